@@ -1,0 +1,46 @@
+# Everything from a fresh Debian machine: `make run`, `make test`. Set-up, building and running are
+# one step; see CONTRIBUTING.md for more.
+BUILD ?= build
+JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: all run test soak fuzz check install clean deps
+all: $(BUILD)/saltus
+
+deps:
+	@scripts/install-deps
+
+$(BUILD)/CMakeCache.txt: CMakeLists.txt | deps
+	@echo "configuring in $(BUILD)/"
+	@cmake -S . -B $(BUILD) >$(BUILD)-configure.log 2>&1 || { cat $(BUILD)-configure.log; exit 1; }
+	@rm -f $(BUILD)-configure.log
+
+.PHONY: $(BUILD)/saltus
+$(BUILD)/saltus: deps $(BUILD)/CMakeCache.txt
+	@echo "building in $(BUILD)/"
+	@cmake --build $(BUILD) --parallel $(JOBS) --target saltus_program -- --no-print-directory >$(BUILD)/build.log 2>&1 \
+	  || { cat $(BUILD)/build.log; exit 1; }
+
+run: $(BUILD)/saltus
+	@echo "running models/bouncing_ball.lua"
+	@echo
+	@$(BUILD)/saltus gradient models/bouncing_ball.lua --method direct,adjoint,discrete --cost int_v2,energy_tF
+	@$(BUILD)/saltus run models/bouncing_ball.lua --quiet -o $(BUILD)/bouncing_ball.csv
+	@echo "The motion is in $(BUILD)/bouncing_ball.csv; 'saltus gradient' printed what it depends on."
+
+test:
+	@scripts/install-deps --tests
+	@scripts/run-tests $(BUILD)
+
+# Random hybrid models for a long time (SEEDS=100000), and the fuzz targets (SECONDS=600).
+soak:
+	@scripts/install-deps --tests
+	@scripts/soak $(BUILD)
+fuzz:
+	@scripts/install-deps --tests
+	@scripts/fuzz $(BUILD)
+
+install: $(BUILD)/saltus
+	cmake --build $(BUILD) --parallel $(JOBS) && cmake --install $(BUILD)
+
+clean:
+	rm -rf build build-*

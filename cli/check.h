@@ -1,0 +1,44 @@
+/* The checks of `saltus check`: each adds its findings to a list. */
+#ifndef CLI_CHECK_H
+#define CLI_CHECK_H
+
+#include "gradients.h"
+#include "session.h"
+
+typedef enum cli_verdict { CLI_PASS, CLI_FAIL, CLI_INFORMATION, CLI_NOT_APPLICABLE } cli_verdict;
+
+typedef struct cli_finding {
+    char       *check;   /* what was compared */
+    char       *cost;    /* the cost it is about, "" if none */
+    double      value;   /* what came out, NaN if nothing */
+    double      allowed; /* what it may be at most (at least, for a slope), NaN if nothing */
+    cli_verdict verdict;
+    char       *note;
+} cli_finding;
+
+typedef struct cli_findings {
+    cli_finding *finding;
+    int          count, capacity;
+} cli_findings;
+
+/* note is printf-style. */
+void cli_findings_add(cli_findings *findings, const char *check, const char *cost, double value,
+                      double allowed, cli_verdict verdict, const char *note, ...) CLI_PRINTF(7, 8);
+/* Passes if value <= allowed; a value that is not a number fails. */
+void cli_findings_compare(cli_findings *findings, const char *check, const char *cost, double value,
+                          double allowed);
+void cli_findings_free(cli_findings *findings);
+
+/* The tolerance two ways of computing a gradient may differ by, relative to its largest entry. */
+double cli_check_tolerance(const cli_session *session);
+/* Differences are divided by this: the largest entry, but a floor for gradients that are zero. */
+double cli_check_scale(const cli_session *session, const double *row);
+
+/* λᵀS + λΓ is the gradient at every instant, across every event. */
+void cli_check_duality(cli_session *session, const cli_gradients *adjoint, cli_findings *findings);
+/* Energy between events and at them: information, and "conserved" where it is. */
+void cli_check_energy(cli_session *session, cli_findings *findings);
+/* ψ(ρ + εd) - ψ(ρ) - ε ψ'd falls with the square of ε. */
+void cli_check_taylor(cli_session *session, cli_findings *findings);
+
+#endif

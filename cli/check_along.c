@@ -1,0 +1,133 @@
+/* Checks along the motion: duality and energy. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "sensitivities.h"
+#include "text.h"
+
+/* ---- duality ----------------------------------------------------------------------------------
+ *
+ *     λqᵀ dq/dρ + λvᵀ dv/dρ + λcᵀ dc/dρ + dz/dρ + λΓ = dψ/dρ      at every time
+ *
+ * The adjoints of all costs are kept; the tangents pass by and are contracted with them. */
+
+typedef struct dual {
+    const cli_session *session;
+    const cli_sheet   *adjoints;
+    const double      *gradient; /* [cost * params + param] */
+    double            *worst;    /* per cost: the largest deviation */
+    int                row;
+} dual;
+
+static double dot_column(const double *lambda, const double *tangent, int count, int np, int k)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) sum += lambda[i] * tangent[i * np + k];
+    return sum;
+}
+
+/* The left-hand side for the parameter at place k; lambda is laid out as in cli_adjoints_read. */
+static double contract(const cli_session *s, const double *lambda, int cost,
+                       const saltus_tangent_row *row, int k)
+{
+    const int n = s->size.coordinates, nc = s->size.memories, np = row->params;
+    return dot_column(lambda, row->dq, n, np, k) + dot_column(lambda + n, row->dv, n, np, k) +
+           dot_column(lambda + 2 * n, row->dc, nc, np, k) + row->dz[cost * np + k] +
+           lambda[2 * n + nc + k];
+}
+
+static int compare_row(void *context, const saltus_tangent_row *row)
+{
+    dual              *d = context;
+    const cli_session *s = d->session;
+    const int          np = s->params.count;
+    if (d->row >= d->adjoints->rows) return 1;
+    const double *all = cli_sheet_at(d->adjoints, d->row++);
+    const int     width = d->adjoints->columns / s->costs.count;
+    for (int i = 0; i < s->costs.count; i++)
+        for (int k = 0; k < np; k++) {
+            const double value = contract(s, all + i * width, s->costs.index[i], row, k);
+            const double off = fabs(value - d->gradient[i * np + k]);
+            if (!(off <= d->worst[i])) d->worst[i] = off; /* NaN stays */
+        }
+    return 0;
+}
+
+void cli_check_duality(cli_session *s, const cli_gradients *adjoint, cli_findings *findings)
+{
+    if (s->costs.count == 0 || s->params.count == 0 || s->error.status) return;
+    cli_sheet adjoints = {0};
+    int       count = 0;
+    double   *times = cli_sheet_times(s, &count);
+    dual      d = {.session = s, .adjoints = &adjoints, .gradient = adjoint->cost};
+    d.worst = cli_alloc((size_t)s->costs.count, sizeof *d.worst);
+    if (times && cli_adjoints_read(s, &adjoints))
+        saltus_run_tangents(s->run, s->params.index, s->params.count, times, count, compare_row, &d,
+                            &s->error);
+    for (int i = 0; i < s->costs.count && !s->error.status; i++)
+        cli_findings_compare(findings, "duality along the motion", cli_cost_name(s, i),
+                             d.worst[i] / cli_check_scale(s, adjoint->cost + i * s->params.count),
+                             cli_check_tolerance(s));
+    free(d.worst);
+    free(times);
+    cli_sheet_free(&adjoints);
+}
+
+/* ---- energy ---------------------------------------------------------------------------------- */
+
+typedef struct energy {
+    int    rows;
+    double reference;       /* at the start of the present segment */
+    double drift;           /* the largest, between events */
+    double before;          /* at the row before an event */
+    double jumps;           /* sum over all events */
+    double kinetic;         /* the largest */
+    double lowest, highest; /* potential */
+} energy;
+
+static int energy_row(void *context, const saltus_row *row)
+{
+    energy      *e = context;
+    const double total = row->kinetic + row->potential;
+    if (e->rows++ == 0) {
+        e->reference = total;
+        e->lowest = e->highest = row->potential;
+    }
+    if (row->event >= 0 && row->after) {
+        e->jumps += total - e->before;
+        e->reference = total;
+    }
+    e->before = total;
+    e->drift = fmax(e->drift, fabs(total - e->reference));
+    e->kinetic = fmax(e->kinetic, row->kinetic);
+    e->lowest = fmin(e->lowest, row->potential);
+    e->highest = fmax(e->highest, row->potential);
+    return 0;
+}
+
+void cli_check_energy(cli_session *s, cli_findings *findings)
+{
+    if (s->error.status) return;
+    int     count = 0;
+    energy  e = {0};
+    double *times = cli_sheet_times(s, &count);
+    if (times) saltus_run_trajectory(s->run, times, count, energy_row, &e, &s->error);
+    free(times);
+    if (s->error.status) return;
+    /* Without its arbitrary zero: what was exchanged. */
+    const double scale = fmax(e.kinetic, e.highest - e.lowest);
+    const double drift = scale > 0.0 ? e.drift / scale : e.drift;
+    const int    conserved = drift <= cli_check_tolerance(s);
+    cli_findings_add(findings, "energy between events", "", drift,
+                     conserved ? cli_check_tolerance(s) : NAN,
+                     conserved ? CLI_PASS : CLI_INFORMATION,
+                     conserved ? "conserved" : "changes: right if forces, damping or time act");
+    if (s->events > 0)
+        cli_findings_add(findings, "energy at events", "", scale > 0.0 ? e.jumps / scale : e.jumps,
+                         NAN, CLI_INFORMATION, "%s over %d events",
+                         e.jumps < 0.0   ? "lost"
+                         : e.jumps > 0.0 ? "gained"
+                                         : "unchanged",
+                         s->events);
+}

@@ -1,0 +1,218 @@
+/* The Taylor test: with the right gradient
+ *
+ *     R(ε) = ψ(ρ + εd) − ψ(ρ) − ε ψ'(ρ) d = O(ε²)
+ *
+ * for a random direction d, so on a log-log plot R has slope 2; a wrong gradient gives slope 1. It
+ * says something only while the same events happen in the same order and R is above rounding. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "text.h"
+
+enum { STEPS = 12, FITTED = 4, NEEDED = 3 };
+static const double first_step = 0.1, ratio = 0.25, slope_least = 1.8;
+
+typedef struct taylor {
+    cli_session *session;
+    saltus_run  *run;         /* with its own, tight tolerances */
+    double      *params;      /* all of the model, at ρ */
+    double      *direction;   /* of those asked for */
+    double      *moved;       /* all, at ρ + εd */
+    double      *base, *cost; /* of all costs, at ρ and at ρ + εd */
+    double      *slope;       /* ψ'd of the costs asked for */
+    int         *events;      /* the sequence at ρ */
+    int          event_count;
+    double      *remainder;    /* [cost * STEPS + step] */
+    int          valid[STEPS]; /* 1: the same sequence of events */
+    double       tolerance;
+} taylor;
+
+/* splitmix64: a seed gives the same direction everywhere. */
+static double random_unit(unsigned long long *state)
+{
+    unsigned long long z = (*state += 0x9E3779B97F4A7C15ULL);
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
+    z ^= z >> 31;
+    return (double)(z >> 11) / 9007199254740992.0;
+}
+
+/* Every parameter takes part, relative to its size, and stays within its bounds. */
+static void choose_direction(taylor *t)
+{
+    const cli_session *s = t->session;
+    unsigned long long state = (unsigned long long)s->arguments->seed;
+    for (int k = 0; k < s->params.count; k++) {
+        const saltus_param_info p = saltus_system_param(s->system, s->params.index[k]);
+        const double            sign = random_unit(&state) < 0.5 ? -1.0 : 1.0;
+        const double            size = p.value != 0.0 ? fabs(p.value) : 1.0;
+        double                  d = sign * size * (0.5 + 0.5 * random_unit(&state));
+        const double up = p.upper - p.value, down = p.value - p.lower, reach = first_step * fabs(d);
+        if (d > 0.0 ? reach > up : reach > down) d = -d;
+        if (d > 0.0 ? reach > up : reach > down) /* there is no room on either side: go less far */
+            d = up > down ? up / (2.0 * first_step) : -down / (2.0 * first_step);
+        t->direction[k] = d;
+    }
+}
+
+static int finished(const saltus_run *run)
+{
+    const saltus_outcome outcome = saltus_run_get_info(run)->outcome;
+    return outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT;
+}
+
+static int same_sequence(const taylor *t)
+{
+    if (!finished(t->run) || saltus_run_get_info(t->run)->events != t->event_count) return 0;
+    for (int i = 0; i < t->event_count; i++)
+        if (saltus_run_event(t->run, i).event != t->events[i]) return 0;
+    return 1;
+}
+
+/* The motion at ρ, its costs, its sequence of events and its gradient along d. */
+static int prepare(taylor *t, saltus_error *err)
+{
+    const cli_session *s = t->session;
+    const int          np = s->params.count;
+    saltus_run_simulate(t->run, t->params, err);
+    if (err->status || !finished(t->run)) return 0;
+    t->event_count = saltus_run_get_info(t->run)->events;
+    t->events = cli_alloc((size_t)t->event_count, sizeof *t->events);
+    for (int i = 0; i < t->event_count; i++) t->events[i] = saltus_run_event(t->run, i).event;
+    saltus_run_costs(t->run, t->base, err);
+    const saltus_request request = {.method = SALTUS_DISCRETE,
+                                    .costs = s->costs.index,
+                                    .cost_count = s->costs.count,
+                                    .params = s->params.index,
+                                    .param_count = np};
+    double              *gradient = cli_alloc((size_t)(s->costs.count * np), sizeof *gradient);
+    saltus_run_gradients(t->run, &request, gradient, NULL, NULL, err);
+    for (int i = 0; i < s->costs.count; i++)
+        for (int k = 0; k < np; k++) t->slope[i] += gradient[i * np + k] * t->direction[k];
+    free(gradient);
+    return err->status == SALTUS_OK;
+}
+
+static void move(taylor *t, int step)
+{
+    const cli_session *s = t->session;
+    const double       eps = first_step * pow(ratio, step);
+    saltus_error       err = {0};
+    memcpy(t->moved, t->params, (size_t)s->size.params * sizeof *t->moved);
+    for (int k = 0; k < s->params.count; k++) t->moved[s->params.index[k]] += eps * t->direction[k];
+    saltus_run_simulate(t->run, t->moved, &err);
+    t->valid[step] = !err.status && same_sequence(t) &&
+                     saltus_run_costs(t->run, t->cost, &err) == SALTUS_OK;
+    for (int i = 0; i < s->costs.count && t->valid[step]; i++) {
+        const int c = s->costs.index[i];
+        t->remainder[i * STEPS + step] = t->cost[c] - t->base[c] - eps * t->slope[i];
+    }
+}
+
+/* The smallest ε whose remainders are still above the noise of the runs, and so the most telling;
+ * a remainder that changes its sign on the way says nothing before the change. */
+static int fitted_steps(const taylor *t, int cost, int *steps, int *noisy)
+{
+    const int    index = t->session->costs.index[cost];
+    const double noise = 1e3 * t->tolerance * (fabs(t->base[index]) + fabs(t->slope[cost]));
+    int          count = 0;
+    *noisy = 0;
+    for (int i = STEPS - 1; i >= 0 && count < FITTED; i--) {
+        const double r = t->remainder[cost * STEPS + i];
+        if (!t->valid[i]) continue;
+        if (!(fabs(r) > noise)) {
+            *noisy = 1;
+            count = 0;
+        } else if (count && (r > 0.0) != (t->remainder[cost * STEPS + steps[0]] > 0.0)) {
+            break;
+        } else {
+            steps[count++] = i;
+        }
+    }
+    return count;
+}
+
+/* Least squares of log |R| over log ε. */
+static double slope_of(const taylor *t, int cost, const int *steps, int count)
+{
+    double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+    for (int i = 0; i < count; i++) {
+        const double u = steps[i] * log(ratio);
+        const double v = log(fabs(t->remainder[cost * STEPS + steps[i]]));
+        x += u, y += v, xx += u * u, xy += u * v;
+    }
+    return (count * xy - x * y) / (count * xx - x * x);
+}
+
+static void judge(const taylor *t, int cost, cli_findings *findings)
+{
+    const char *name = cli_cost_name(t->session, cost);
+    int         steps[FITTED], noisy = 0, valid = 0;
+    const int   count = fitted_steps(t, cost, steps, &noisy);
+    for (int i = 0; i < STEPS; i++) valid += t->valid[i];
+    if (count >= NEEDED) {
+        const double slope = slope_of(t, cost, steps, count);
+        cli_findings_add(findings, "Taylor test", name, slope, slope_least,
+                         slope >= slope_least ? CLI_PASS : CLI_FAIL,
+                         "slope of the remainder, 2 expected");
+        return;
+    }
+    cli_findings_add(findings, "Taylor test", name, NAN, NAN, CLI_NOT_APPLICABLE,
+                     valid < NEEDED ? "the sequence of events changes nearby"
+                     : noisy        ? "the remainder is at rounding level"
+                                    : "the remainder changes its sign");
+}
+
+static taylor taylor_new(cli_session *s, saltus_error *err)
+{
+    taylor         t = {.session = s};
+    saltus_options options = s->options;
+    t.tolerance = fmin(fmin(options.rtol, options.atol), 1e-12);
+    options.rtol = options.atol = t.tolerance;
+    t.run = saltus_run_new(s->system, &options, err);
+    t.params = cli_alloc((size_t)s->size.params, sizeof *t.params);
+    t.moved = cli_alloc((size_t)s->size.params, sizeof *t.moved);
+    t.direction = cli_alloc((size_t)s->params.count, sizeof *t.direction);
+    t.base = cli_alloc((size_t)s->size.costs, sizeof *t.base);
+    t.cost = cli_alloc((size_t)s->size.costs, sizeof *t.cost);
+    t.slope = cli_alloc((size_t)s->costs.count, sizeof *t.slope);
+    t.remainder = cli_alloc((size_t)s->costs.count * STEPS, sizeof *t.remainder);
+    for (int i = 0; i < s->size.params; i++) t.params[i] = saltus_system_param(s->system, i).value;
+    return t;
+}
+
+static void taylor_free(taylor *t)
+{
+    saltus_run_free(t->run);
+    free(t->params);
+    free(t->moved);
+    free(t->direction);
+    free(t->base);
+    free(t->cost);
+    free(t->slope);
+    free(t->events);
+    free(t->remainder);
+}
+
+void cli_check_taylor(cli_session *s, cli_findings *findings)
+{
+    if (s->costs.count == 0 || s->params.count == 0 || s->error.status) return;
+    saltus_error err = {0};
+    taylor       t = taylor_new(s, &err);
+    choose_direction(&t);
+    cli_progress_begin(&s->progress, "Taylor test", s->arguments->quiet);
+    const int ready = !err.status && prepare(&t, &err);
+    for (int i = 0; i < STEPS && ready && !cli_interrupted(); i++) move(&t, i);
+    cli_progress_end(&s->progress);
+    for (int i = 0; i < s->costs.count; i++) {
+        if (ready)
+            judge(&t, i, findings);
+        else
+            cli_findings_add(findings, "Taylor test", cli_cost_name(s, i), NAN, NAN,
+                             CLI_NOT_APPLICABLE, "no run at the tolerance %g: %s", t.tolerance,
+                             err.status ? err.message : saltus_run_get_info(t.run)->message);
+    }
+    taylor_free(&t);
+}

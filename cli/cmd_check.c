@@ -1,0 +1,236 @@
+/* saltus check: the gradients by all methods, and what must hold of them. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "result.h"
+#include "text.h"
+
+/* ---- findings -------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    cli_colour  colour;
+} verdicts[] = {
+    [CLI_PASS] = {"pass", CLI_GREEN},
+    [CLI_FAIL] = {"FAIL", CLI_RED},
+    [CLI_INFORMATION] = {"information", CLI_PLAIN},
+    [CLI_NOT_APPLICABLE] = {"not applicable", CLI_PLAIN},
+};
+
+void cli_findings_add(cli_findings *f, const char *check, const char *cost, double value,
+                      double allowed, cli_verdict verdict, const char *note, ...)
+{
+    char    text[512];
+    va_list list;
+    va_start(list, note);
+    vsnprintf(text, sizeof text, note, list);
+    va_end(list);
+    f->finding = cli_grow(f->finding, f->count, &f->capacity, sizeof *f->finding);
+    f->finding[f->count++] = (cli_finding){.check = cli_copy(check),
+                                           .cost = cli_copy(cost),
+                                           .value = value,
+                                           .allowed = allowed,
+                                           .verdict = verdict,
+                                           .note = cli_copy(text)};
+}
+
+void cli_findings_compare(cli_findings *f, const char *check, const char *cost, double value,
+                          double allowed)
+{
+    cli_findings_add(f, check, cost, value, allowed, value <= allowed ? CLI_PASS : CLI_FAIL, "%s",
+                     "");
+}
+
+void cli_findings_free(cli_findings *f)
+{
+    for (int i = 0; i < f->count; i++) {
+        free(f->finding[i].check);
+        free(f->finding[i].cost);
+        free(f->finding[i].note);
+    }
+    free(f->finding);
+}
+
+static int count_of(const cli_findings *f, cli_verdict verdict)
+{
+    int count = 0;
+    for (int i = 0; i < f->count; i++) count += f->finding[i].verdict == verdict;
+    return count;
+}
+
+/* ---- tolerances ------------------------------------------------------------------------------ */
+
+/* Errors of the motion grow on the way to a gradient, at every event most of all: three decades are
+ * left for that. Looser than this a method would be wrong. */
+double cli_check_tolerance(const cli_session *s)
+{
+    return fmax(1e3 * fmax(s->options.rtol, s->options.atol), 1e-9);
+}
+
+static double fd_tolerance(const cli_session *s)
+{
+    return fmax(1e-5, 10.0 * pow(fmax(s->options.rtol, s->options.atol), 2.0 / 3.0));
+}
+
+double cli_check_scale(const cli_session *s, const double *row)
+{
+    double scale = 1e-9 / cli_check_tolerance(s); /* differences below 1e-9 are none */
+    for (int k = 0; k < s->params.count; k++) scale = fmax(scale, fabs(row[k]));
+    return scale;
+}
+
+/* ---- the methods ----------------------------------------------------------------------------- */
+
+enum { DISCRETE, TANGENT, DIRECT, ADJOINT, FD, METHODS };
+
+static const struct {
+    saltus_method method;
+    const char   *check;
+} methods[METHODS] = {
+    [DISCRETE] = {SALTUS_DISCRETE, ""},
+    [TANGENT] = {SALTUS_TANGENT, "discrete adjoint = tangent"},
+    [DIRECT] = {SALTUS_DIRECT, "discrete = direct"},
+    [ADJOINT] = {SALTUS_ADJOINT, "discrete = adjoint"},
+    [FD] = {SALTUS_FD, "discrete = fd"},
+};
+
+static double allowed_for(const cli_session *s, int method)
+{
+    /* The tangent is of the very same steps: only rounding may differ. */
+    return method == TANGENT ? 1e-11 : method == FD ? fd_tolerance(s) : cli_check_tolerance(s);
+}
+
+static double row_difference(const cli_session *s, const double *a, const double *b)
+{
+    double worst = 0.0;
+    for (int k = 0; k < s->params.count; k++) {
+        const double d = fabs(a[k] - b[k]);
+        if (!(d <= worst)) worst = d; /* NaN stays */
+    }
+    return worst / cli_check_scale(s, a);
+}
+
+static void compare_costs(const cli_session *s, const cli_gradients *g, int method,
+                          cli_findings *findings)
+{
+    const int np = s->params.count;
+    for (int i = 0; i < s->costs.count; i++)
+        cli_findings_compare(findings, methods[method].check, cli_cost_name(s, i),
+                             row_difference(s, g[DISCRETE].cost + i * np, g[method].cost + i * np),
+                             allowed_for(s, method));
+}
+
+static void compare_times(const cli_session *s, const cli_gradients *g, int method,
+                          cli_findings *findings)
+{
+    const int np = s->params.count;
+    double    worst = row_difference(s, g[DISCRETE].end, g[method].end);
+    if (s->events == 0) return;
+    for (int i = 0; i < s->events; i++) {
+        const double d = row_difference(s, g[DISCRETE].time + i * np, g[method].time + i * np);
+        if (!(d <= worst)) worst = d;
+    }
+    cli_findings_compare(findings, methods[method].check, "(event times)", worst,
+                         allowed_for(s, method));
+}
+
+static void compare_methods(cli_session *s, const cli_gradients *g, cli_findings *findings)
+{
+    for (int m = DISCRETE + 1; m < METHODS; m++) {
+        if (g[m].error.status) { /* only differences may fail: a neighbour may behave otherwise */
+            cli_findings_add(findings, methods[m].check, "", NAN, NAN, CLI_NOT_APPLICABLE, "%s",
+                             g[m].error.message);
+            continue;
+        }
+        compare_costs(s, g, m, findings);
+        compare_times(s, g, m, findings);
+    }
+}
+
+static void compute_methods(cli_session *s, cli_gradients *g)
+{
+    for (int m = 0; m < METHODS; m++) {
+        g[m] = cli_gradients_compute(s, methods[m].method);
+        const int essential = m != FD || g[m].error.status == SALTUS_ERR_INTERRUPTED;
+        if (essential && !s->error.status) s->error = g[m].error;
+    }
+}
+
+/* ---- telling --------------------------------------------------------------------------------- */
+
+static json_t *findings_json(const cli_findings *f)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < f->count; i++) {
+        const cli_finding *c = &f->finding[i];
+        json_t            *object = json_object();
+        cli_json_set(object, "check", cli_json_text(c->check));
+        cli_json_set(object, "cost", cli_json_text(*c->cost ? c->cost : NULL));
+        cli_json_set(object, "value", cli_json_number(c->value));
+        cli_json_set(object, "allowed", cli_json_number(c->allowed));
+        cli_json_set(object, "result",
+                     cli_json_text(c->verdict == CLI_FAIL ? "fail" : verdicts[c->verdict].name));
+        cli_json_set(object, "note", cli_json_text(c->note));
+        json_array_append_new(array, object);
+    }
+    return array;
+}
+
+static void print_findings(const cli_session *s, const cli_findings *f)
+{
+    cli_table *table = cli_table_of("checks", 2, "check|cost|>value|>allowed|result|note");
+    for (int i = 0; i < f->count; i++) {
+        const cli_finding *c = &f->finding[i];
+        cli_table_cell(table, c->check);
+        cli_table_cell(table, c->cost);
+        cli_table_short(table, c->value);
+        cli_table_short(table, c->allowed);
+        cli_table_cell_colour(table, verdicts[c->verdict].name, verdicts[c->verdict].colour);
+        cli_table_cell(table, c->note);
+    }
+    cli_session_table(s, table);
+    const int failed = count_of(f, CLI_FAIL), passed = count_of(f, CLI_PASS);
+    if (failed)
+        printf("%d of %d checks failed\n", failed, failed + passed);
+    else
+        printf("%d checks passed\n", passed);
+}
+
+static void check(cli_session *s, cli_gradients *g, cli_findings *findings)
+{
+    const double start = cli_seconds();
+    if (s->params.count == 0)
+        cli_session_warn(s, "the model has no parameter that is not fixed: there are no gradients "
+                            "to check");
+    compute_methods(s, g);
+    if (!s->error.status && s->params.count > 0) compare_methods(s, g, findings);
+    cli_check_duality(s, &g[ADJOINT], findings);
+    cli_check_taylor(s, findings);
+    cli_check_energy(s, findings);
+    if (cli_interrupted()) cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted");
+    s->check_failed = count_of(findings, CLI_FAIL) > 0;
+    cli_json_set(s->stats, "seconds", cli_json_number(cli_seconds() - start));
+}
+
+int cli_command_check(const cli_arguments *arguments)
+{
+    cli_session   session, *s = &session;
+    cli_gradients g[METHODS] = {{.method = SALTUS_DISCRETE}};
+    cli_findings  findings = {0};
+    cli_session_open(s, arguments);
+    if (cli_session_simulate(s)) check(s, g, &findings);
+    cli_result_run(s, s->result, g[DISCRETE].cost ? &g[DISCRETE] : NULL, 0);
+    if (s->result) {
+        cli_json_set(s->result, "checks", findings_json(&findings));
+        cli_json_set(s->result, "passed", json_boolean(!s->error.status && !s->check_failed));
+    }
+    if (s->system && cli_session_prints(s)) {
+        cli_session_title(s);
+        if (findings.count) print_findings(s, &findings);
+    }
+    for (int m = 0; m < METHODS; m++) cli_gradients_free(&g[m]);
+    cli_findings_free(&findings);
+    return cli_session_close(s);
+}

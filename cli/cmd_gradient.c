@@ -1,0 +1,303 @@
+/* saltus gradient: derivatives of costs and event times, by one method or several. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "gradients.h"
+#include "result.h"
+#include "sensitivities.h"
+#include "session.h"
+#include "summary.h"
+#include "text.h"
+
+typedef struct work {
+    cli_session   session;
+    cli_gradients by[CLI_METHODS];
+    int           count; /* methods computed */
+} work;
+
+/* ---- computing ------------------------------------------------------------------------------- */
+
+static void forget(work *w)
+{
+    for (int i = 0; i < w->count; i++) cli_gradients_free(&w->by[i]);
+    w->count = 0;
+}
+
+/* Simulates, then asks every method; one that fails does not keep the others from answering. */
+static void compute(work *w)
+{
+    cli_session *s = &w->session;
+    forget(w);
+    if (!cli_session_simulate(s)) return;
+    for (int i = 0; i < s->arguments->method_count && !cli_interrupted(); i++)
+        w->by[w->count++] = cli_gradients_compute(s, s->arguments->method[i]);
+    for (int i = 0; i < w->count; i++)
+        if (!s->error.status) s->error = w->by[i].error;
+    if (cli_interrupted()) cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted");
+}
+
+static void repeat(work *w)
+{
+    cli_session *s = &w->session;
+    cli_timing   timing = {0};
+    if (s->params.count == 0)
+        cli_session_warn(s, "the model has no parameter that is not fixed: there is nothing to "
+                            "differentiate by");
+    for (long long i = 0; i < s->arguments->repeat && !s->error.status; i++) {
+        const double start = cli_seconds();
+        compute(w);
+        cli_timing_add(&timing, cli_seconds() - start);
+    }
+    cli_timing_note(s, &timing);
+    json_t *seconds = json_object();
+    for (int i = 0; i < w->count; i++)
+        cli_json_set(seconds, saltus_method_name(w->by[i].method),
+                     cli_json_number(w->by[i].seconds));
+    cli_json_set(s->stats, "gradient_seconds", seconds);
+}
+
+/* ---- several methods ------------------------------------------------------------------------- */
+
+/* The largest difference between two methods, relative to the largest entry of its cost's row. */
+typedef struct disagreement {
+    double value;
+    int    cost, param, first, second;
+} disagreement;
+
+static double row_scale(const work *w, int cost)
+{
+    const int np = w->session.params.count;
+    double    scale = 0.0;
+    for (int m = 0; m < w->count; m++)
+        for (int k = 0; k < np && !w->by[m].error.status; k++)
+            scale = fmax(scale, fabs(w->by[m].cost[cost * np + k]));
+    return scale;
+}
+
+static double difference(const work *w, int first, int second, int entry, double scale)
+{
+    if (w->by[first].error.status || w->by[second].error.status) return 0.0;
+    const double d = fabs(w->by[first].cost[entry] - w->by[second].cost[entry]);
+    return scale > 0.0 ? d / scale : d;
+}
+
+static disagreement find_disagreement(const work *w)
+{
+    const int    np = w->session.params.count;
+    disagreement worst = {0};
+    for (int i = 0; i < w->session.costs.count; i++) {
+        const double scale = row_scale(w, i);
+        for (int k = 0; k < np; k++)
+            for (int a = 0; a < w->count; a++)
+                for (int b = a + 1; b < w->count; b++) {
+                    const double d = difference(w, a, b, i * np + k, scale);
+                    if (d > worst.value || isnan(d)) worst = (disagreement){d, i, k, a, b};
+                }
+    }
+    return worst;
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static json_t *disagreement_json(const work *w)
+{
+    const disagreement d = find_disagreement(w);
+    json_t            *object = json_object(), *methods = json_array();
+    cli_json_set(object, "value", cli_json_number(d.value));
+    if (d.value > 0.0) {
+        cli_json_set(object, "cost", cli_json_text(cli_cost_name(&w->session, d.cost)));
+        cli_json_set(object, "parameter", cli_json_text(cli_param_name(&w->session, d.param)));
+        json_array_append_new(methods, cli_json_text(saltus_method_name(w->by[d.first].method)));
+        json_array_append_new(methods, cli_json_text(saltus_method_name(w->by[d.second].method)));
+    }
+    cli_json_set(object, "methods", methods);
+    return object;
+}
+
+/* With several methods each has an object of its own, with all that one method alone would give. */
+static void note_results(work *w)
+{
+    cli_session *s = &w->session;
+    if (!s->result) return;
+    if (s->arguments->method_count == 1) {
+        cli_result_run(s, s->result, w->count ? &w->by[0] : NULL, 0);
+        return;
+    }
+    json_t *methods = json_object();
+    for (int i = 0; i < w->count; i++) {
+        const char *name = saltus_method_name(w->by[i].method);
+        json_t     *object = json_copy(s->result);
+        cli_json_set(object, "method", cli_json_text(name));
+        cli_result_run(s, object, &w->by[i], 0);
+        if (w->by[i].error.status) cli_json_set(object, "error", cli_json_error(&w->by[i].error));
+        cli_json_set(methods, name, object);
+    }
+    cli_result_run(s, s->result, NULL, 0);
+    cli_json_set(s->result, "methods", methods);
+    cli_json_set(s->result, "disagreement", disagreement_json(w));
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+/* One method: a row per parameter, a column per cost. */
+static void print_gradient(const work *w, const cli_gradients *g)
+{
+    const cli_session *s = &w->session;
+    const int          np = s->params.count;
+    char              *title = cli_format("gradient (%s)", saltus_method_name(g->method));
+    cli_table         *table = cli_table_of(title, 1, "by|>value");
+    free(title);
+    for (int i = 0; i < s->costs.count; i++) cli_table_column(table, cli_cost_name(s, i), 1);
+    for (int k = 0; k < np; k++) {
+        const saltus_param_info info = saltus_system_param(s->system, s->params.index[k]);
+        char                   *name = cli_with_unit(info.name, info.unit);
+        cli_table_cell(table, name);
+        free(name);
+        cli_table_number(table, info.value);
+        for (int i = 0; i < s->costs.count; i++) cli_table_number(table, g->cost[i * np + k]);
+    }
+    cli_session_table(s, table);
+}
+
+/* A row per event, a column per parameter; the end too, if it moves. */
+static void print_times(const work *w, const cli_gradients *g)
+{
+    const cli_session *s = &w->session;
+    const int          np = s->params.count;
+    int                moves = 0;
+    cli_table         *table = cli_table_of("gradient of the event times", 3, ">#|event|>time");
+    for (int k = 0; k < np; k++) cli_table_column(table, cli_param_name(s, k), 1);
+    for (int i = 0; i < s->events && np > 0; i++) {
+        const saltus_occurrence at = saltus_run_event(s->run, i);
+        if (cli_summary_skips(s, i, s->events)) continue;
+        cli_table_integer(table, i + 1);
+        cli_table_cell(table, at.name);
+        cli_table_number(table, at.t);
+        for (int k = 0; k < np; k++) cli_table_number(table, g->time[i * np + k]);
+    }
+    for (int k = 0; k < np; k++) moves |= g->end[k] != 0.0;
+    if (moves) {
+        cli_table_cell(table, "");
+        cli_table_cell(table, "(end)");
+        cli_table_number(table, saltus_run_get_info(s->run)->t);
+        for (int k = 0; k < np; k++) cli_table_number(table, g->end[k]);
+    }
+    cli_session_table(s, table);
+    cli_summary_left_out(s, s->events);
+}
+
+static void method_columns(const work *w, cli_table *table)
+{
+    for (int m = 0; m < w->count; m++)
+        cli_table_column(table, saltus_method_name(w->by[m].method), 1);
+}
+
+/* One entry by every method, "-" where it failed. */
+static void method_cells(const work *w, cli_table *table, int entry, int of_times)
+{
+    for (int m = 0; m < w->count; m++) {
+        const cli_gradients *g = &w->by[m];
+        cli_table_number(table, g->error.status ? NAN : of_times ? g->time[entry] : g->cost[entry]);
+    }
+}
+
+/* Several methods: a row per cost and parameter, a column per method. */
+static void print_methods(const work *w)
+{
+    const cli_session *s = &w->session;
+    const int          np = s->params.count;
+    cli_table         *table = cli_table_of("gradient", 2, "cost|by");
+    method_columns(w, table);
+    for (int i = 0; i < s->costs.count; i++)
+        for (int k = 0; k < np; k++) {
+            cli_table_cell(table, cli_cost_name(s, i));
+            cli_table_cell(table, cli_param_name(s, k));
+            method_cells(w, table, i * np + k, 0);
+        }
+    cli_session_table(s, table);
+}
+
+static void print_method_times(const work *w)
+{
+    const cli_session *s = &w->session;
+    const int          np = s->params.count;
+    cli_table         *table = cli_table_of("gradient of the event times", 3, ">#|event|by");
+    method_columns(w, table);
+    for (int i = 0; i < s->events; i++)
+        for (int k = 0; k < np && !cli_summary_skips(s, i, s->events); k++) {
+            cli_table_integer(table, i + 1);
+            cli_table_cell(table, saltus_run_event(s->run, i).name);
+            cli_table_cell(table, cli_param_name(s, k));
+            method_cells(w, table, i * np + k, 1);
+        }
+    cli_session_table(s, table);
+    cli_summary_left_out(s, s->events);
+}
+
+static void print_disagreement(const work *w)
+{
+    const disagreement d = find_disagreement(w);
+    if (w->count < 2 || w->session.params.count == 0) return;
+    if (d.value == 0.0) {
+        printf("the methods give the same digits\n\n");
+        return;
+    }
+    printf("largest disagreement: %.2g of the cost's largest entry (%s by %s, %s and %s)\n\n",
+           d.value, cli_cost_name(&w->session, d.cost), cli_param_name(&w->session, d.param),
+           saltus_method_name(w->by[d.first].method), saltus_method_name(w->by[d.second].method));
+}
+
+static void print_tables(work *w)
+{
+    cli_session *s = &w->session;
+    cli_session_title(s);
+    cli_summary_costs(s);
+    if (s->arguments->verbose) cli_summary_state(s);
+    if (s->arguments->method_count > 1 && w->count > 0) {
+        print_methods(w);
+        print_disagreement(w);
+        print_method_times(w);
+    } else if (w->count > 0 && !w->by[0].error.status) {
+        print_gradient(w, &w->by[0]);
+        print_times(w, &w->by[0]);
+    }
+    cli_summary_work(s);
+}
+
+/* ---- over time ------------------------------------------------------------------------------- */
+
+/* The method that -o is about: the first one that has something to show over time. */
+static saltus_method method_over_time(const cli_arguments *a)
+{
+    for (int i = 0; i < a->method_count; i++)
+        if (a->method[i] != SALTUS_FD) return a->method[i];
+    return SALTUS_FD;
+}
+
+static void write_sensitivities(cli_session *s)
+{
+    if (!s->output || s->error.status) return;
+    cli_sheet sheet = {0};
+    const int read = method_over_time(s->arguments) == SALTUS_DIRECT ? cli_tangents_read(s, &sheet)
+                                                                     : cli_adjoints_read(s, &sheet);
+    if (read) cli_sheet_write(s, &sheet);
+    cli_sheet_free(&sheet);
+}
+
+int cli_command_gradient(const cli_arguments *arguments)
+{
+    work         w = {.count = 0};
+    cli_session *s = &w.session;
+    cli_session_open(s, arguments);
+    if (arguments->output && method_over_time(arguments) == SALTUS_FD)
+        cli_fail(&s->error, SALTUS_ERR_ARGUMENT,
+                 "fd has no sensitivities over time: for -o take --method direct or adjoint");
+    if (!s->error.status) {
+        repeat(&w);
+        note_results(&w);
+        if (cli_session_prints(s)) print_tables(&w);
+        write_sensitivities(s);
+    }
+    forget(&w);
+    return cli_session_close(s);
+}

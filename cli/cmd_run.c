@@ -1,0 +1,97 @@
+/* saltus run: simulate, print a summary, write the motion. */
+#include <stdlib.h>
+
+#include "jumps.h"
+#include "result.h"
+#include "session.h"
+#include "sheet.h"
+#include "summary.h"
+#include "text.h"
+
+/* ---- the motion ------------------------------------------------------------------------------ */
+
+typedef struct writer {
+    const cli_session *session;
+    cli_sheet          sheet;
+} writer;
+
+static void name_columns(const cli_session *s, cli_sheet *sheet)
+{
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < s->size.coordinates; i++) {
+            const char *name = saltus_system_coordinate(s->system, i).name;
+            cli_sheet_column(sheet, k == 0   ? cli_copy(name)
+                                    : k == 1 ? cli_format("dot(%s)", name)
+                                             : cli_format("ddot(%s)", name));
+        }
+    for (int i = 0; i < s->size.memories; i++)
+        cli_sheet_column(sheet, cli_copy(saltus_system_memory(s->system, i).name));
+    for (int i = 0; i < s->costs.count; i++) cli_sheet_column(sheet, cli_copy(cli_cost_name(s, i)));
+    for (int i = 0; i < s->size.outputs; i++)
+        cli_sheet_column(sheet, cli_copy(saltus_system_output(s->system, i).name));
+}
+
+static int write_row(void *context, const saltus_row *row)
+{
+    writer            *w = context;
+    const cli_session *s = w->session;
+    const saltus_size  n = s->size;
+    double            *out = cli_sheet_row(&w->sheet, row->t, row->mode);
+    for (int i = 0; i < n.coordinates; i++) *out++ = row->q[i];
+    for (int i = 0; i < n.coordinates; i++) *out++ = row->v[i];
+    for (int i = 0; i < n.coordinates; i++) *out++ = row->a[i];
+    for (int i = 0; i < n.memories; i++) *out++ = row->c[i];
+    for (int i = 0; i < s->costs.count; i++) *out++ = row->z[s->costs.index[i]];
+    for (int i = 0; i < n.outputs; i++) *out++ = row->output[i];
+    return 0;
+}
+
+/* Also of a run that could not go on: until there, the motion is worth seeing. */
+static void write_motion(cli_session *s)
+{
+    if (!s->output || !s->cost) return;
+    writer  w = {.session = s};
+    int     count = 0;
+    double *times = cli_sheet_times(s, &count);
+    name_columns(s, &w.sheet);
+    if (times) {
+        saltus_error err = {0};
+        saltus_run_trajectory(s->run, times, count, write_row, &w, &err);
+        if (err.status && !s->error.status) s->error = err;
+        cli_sheet_write(s, &w.sheet);
+    }
+    cli_sheet_free(&w.sheet);
+    free(times);
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static void repeat(cli_session *s)
+{
+    cli_timing timing = {0};
+    for (long long i = 0; i < s->arguments->repeat && !s->error.status; i++) {
+        const double start = cli_seconds();
+        cli_session_simulate(s);
+        cli_timing_add(&timing, cli_seconds() - start);
+    }
+    cli_timing_note(s, &timing);
+}
+
+int cli_command_run(const cli_arguments *arguments)
+{
+    cli_session session;
+    if (cli_session_open(&session, arguments)) {
+        repeat(&session);
+        cli_result_run(&session, session.result, NULL, arguments->jumps);
+        if (cli_session_prints(&session)) {
+            cli_session_title(&session);
+            cli_summary_costs(&session);
+            cli_summary_state(&session);
+            cli_summary_events(&session);
+            if (arguments->jumps) cli_summary_jumps(&session);
+            cli_summary_work(&session);
+        }
+        write_motion(&session);
+    }
+    return cli_session_close(&session);
+}

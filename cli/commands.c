@@ -1,0 +1,70 @@
+/* The commands and the options: the tables everything else reads. */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "options.h"
+
+const cli_command cli_commands[] = {
+    {"run", "simulate: summary, events, final state",
+     "Simulates the model and prints its costs, its final state and its events. With -o the\n"
+     "motion is written too: time, mode, coordinates x, velocities dot(x), accelerations\n"
+     "ddot(x), memories, the integrals of the costs so far and the outputs; two rows at an\n"
+     "event, before and after its jump.",
+     "  saltus run ball.lua --set e=0.7 -o ball.csv\n"
+     "  saltus run ball.lua --jumps --until 1.5\n",
+     cli_command_run},
+    {"gradient", "the derivatives of the costs by the parameters",
+     "Simulates the model and prints the derivatives of its costs, and of the times of its\n"
+     "events, by its parameters. The methods:\n"
+     "  adjoint   backward in time through the equations of motion\n"
+     "  discrete  backward through the very steps taken: exact for them\n"
+     "  direct    forward, the tangent linear model\n"
+     "  fd        central differences of complete runs\n"
+     "With -o, sensitivities over time: of direct, the columns d(x)/d(p) of the state x by the\n"
+     "parameter p; of adjoint and discrete, d(cost)/d(x), how the cost answers to a change of x\n"
+     "at that time, d(cost)/d(p), to a change of p from that time on, and y(cost, x), the\n"
+     "multipliers of the equations of motion.",
+     "  saltus gradient ball.lua --wrt 'e,h*'\n"
+     "  saltus gradient ball.lua --method adjoint,direct,fd --json\n"
+     "  saltus gradient ball.lua --method direct -o sensitivities.csv\n",
+     cli_command_gradient},
+    {"check", "the gradients four ways, duality, Taylor test, energy",
+     "Computes the gradients by all methods and compares them, checks that tangent and adjoint\n"
+     "are dual to each other along the motion, that the costs follow their gradient in a random\n"
+     "direction (the remainder falls with the square of the distance), and reports the energy.\n"
+     "Exit status 4 if a check fails.",
+     "  saltus check ball.lua\n"
+     "  saltus check ball.lua --seed 7 --tol 1e-10\n",
+     cli_command_check},
+    {"show", "what the model consists of, without running it",
+     "Prints the model's parameters, settings, coordinates, memories, modes, events, costs and\n"
+     "outputs.",
+     "  saltus show ball.lua\n"
+     "  saltus show ball.lua --json\n",
+     cli_command_show},
+    {"dump", "what the compiler sees, after each pass",
+     "Prints the model as the compiler sees it after each of its passes, in the modes it starts\n"
+     "in: model, kinks, terms, derive, program.",
+     "  saltus dump ball.lua --after derive\n",
+     cli_command_dump},
+    {"report", "one self-contained HTML file: plots, animation, tables", NULL, NULL, NULL},
+    {"compile", "generated C, usable without the library", NULL, NULL, NULL},
+    {"new", "a commented model that runs", NULL, NULL, NULL},
+    {"models", "the models we ship", NULL, NULL, NULL},
+};
+const int cli_command_count = (int)(sizeof cli_commands / sizeof *cli_commands);
+
+/* What the argument of a solver's option is called in the help. */
+#define ARGUMENT_R "X"
+#define ARGUMENT_I "N"
+#define ARGUMENT_S "BYTES"
+#define ARGUMENT_N "NAME"
+
+const cli_option cli_options[CLI_OPTION_COUNT] = {
+#define ROW(id, name, argument, commands, help) {name, argument, commands, help, 0},
+    CLI_OPTION_LIST(ROW)
+#undef ROW
+#define ROW(name, kind, help) {#name, ARGUMENT_##kind, CLI_ALL, help, #kind[0]},
+    SALTUS_OPTION_LIST(ROW)
+#undef ROW
+};

@@ -1,0 +1,175 @@
+/* The jump matrix of an event and its singular values. */
+#include "jumps.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result.h"
+#include "text.h"
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+char **cli_state_names(const cli_session *s, int *count)
+{
+    const saltus_size size = s->size;
+    *count = 2 * size.coordinates + size.memories + size.costs + size.params;
+    char **names = cli_alloc((size_t)*count, sizeof *names);
+    int    n = 0;
+    for (int i = 0; i < size.coordinates; i++)
+        names[n++] = cli_copy(saltus_system_coordinate(s->system, i).name);
+    for (int i = 0; i < size.coordinates; i++)
+        names[n++] = cli_format("dot(%s)", saltus_system_coordinate(s->system, i).name);
+    for (int i = 0; i < size.memories; i++)
+        names[n++] = cli_copy(saltus_system_memory(s->system, i).name);
+    for (int i = 0; i < size.costs; i++)
+        names[n++] = cli_copy(saltus_system_cost(s->system, i).name);
+    for (int i = 0; i < size.params; i++)
+        names[n++] = cli_copy(saltus_system_param(s->system, i).name);
+    return names;
+}
+
+void cli_names_free(char **names, int count)
+{
+    for (int i = 0; i < count; i++) free(names[i]);
+    free(names);
+}
+
+/* ---- singular values ------------------------------------------------------------------------- */
+
+static double inner(const double *x, const double *y, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
+}
+
+/* Turns two rows in their plane until they are orthogonal; returns how far they were from it. */
+static double orthogonalise(double *x, double *y, int n)
+{
+    const double xx = inner(x, x, n), yy = inner(y, y, n), xy = inner(x, y, n);
+    const double size = sqrt(xx) * sqrt(yy);
+    if (!(fabs(xy) > 1e-15 * size) || size == 0.0) return 0.0;
+    const double zeta = (yy - xx) / (2.0 * xy);
+    const double t = copysign(1.0, zeta) / (fabs(zeta) + hypot(1.0, zeta));
+    const double c = 1.0 / hypot(1.0, t), sn = c * t;
+    for (int i = 0; i < n; i++) {
+        const double old = x[i];
+        x[i] = c * old - sn * y[i];
+        y[i] = sn * old + c * y[i];
+    }
+    return fabs(xy) / size;
+}
+
+static int descending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* One-sided Jacobi on the rows: plane rotations from the left do not change the singular values,
+ * and once all rows are orthogonal their lengths are these values. Small ones come out with full
+ * relative accuracy, which the eigenvalues of A Aᵀ would not give. */
+void cli_singular_values(double *matrix, int rows, int columns, double *values)
+{
+    double worst = 1.0;
+    for (int sweep = 0; sweep < 60 && worst > 1e-15; sweep++) {
+        worst = 0.0;
+        for (int i = 0; i < rows; i++)
+            for (int k = i + 1; k < rows; k++) {
+                const double off = orthogonalise(matrix + (size_t)i * (size_t)columns,
+                                                 matrix + (size_t)k * (size_t)columns, columns);
+                if (off > worst) worst = off;
+            }
+    }
+    for (int i = 0; i < rows; i++) {
+        const double *row = matrix + (size_t)i * (size_t)columns;
+        values[i] = sqrt(inner(row, row, columns));
+    }
+    qsort(values, (size_t)rows, sizeof *values, descending);
+}
+
+/* ---- the jump -------------------------------------------------------------------------------- */
+
+static void find_singular_values(cli_jump *jump)
+{
+    const size_t count = (size_t)jump->rows * (size_t)jump->columns;
+    double      *copy = cli_alloc(count, sizeof *copy);
+    memcpy(copy, jump->matrix, count * sizeof *copy);
+    jump->singular = cli_alloc((size_t)jump->rows, sizeof *jump->singular);
+    cli_singular_values(copy, jump->rows, jump->columns, jump->singular);
+    free(copy);
+}
+
+cli_jump cli_jump_of(cli_session *s, int event)
+{
+    cli_jump     jump = {0};
+    saltus_error err = {0};
+    int          named = 0;
+    jump.names = cli_state_names(s, &named);
+    saltus_run_jump_matrix(s->run, event, &jump.rows, &jump.columns, NULL, &err);
+    if (!err.status && jump.columns == named) {
+        jump.matrix = cli_alloc((size_t)jump.rows * (size_t)jump.columns, sizeof(double));
+        saltus_run_jump_matrix(s->run, event, &jump.rows, &jump.columns, jump.matrix, &err);
+    }
+    if (err.status || !jump.matrix) {
+        free(jump.matrix);
+        jump.matrix = NULL;
+    } else {
+        find_singular_values(&jump);
+    }
+    jump.columns = named; /* for freeing the names */
+    return jump;
+}
+
+void cli_jump_free(cli_jump *jump)
+{
+    cli_names_free(jump->names, jump->columns);
+    free(jump->matrix);
+    free(jump->singular);
+}
+
+json_t *cli_jump_json(const cli_jump *jump)
+{
+    if (!jump->matrix) return json_null();
+    json_t *object = json_object(), *rows = json_array(), *columns = json_array();
+    json_t *values = json_array(), *singular = json_array();
+    for (int k = 0; k < jump->columns; k++) {
+        if (k < jump->rows) json_array_append_new(rows, cli_json_text(jump->names[k]));
+        json_array_append_new(columns, cli_json_text(jump->names[k]));
+    }
+    for (int i = 0; i < jump->rows; i++) {
+        json_t *row = json_array();
+        for (int k = 0; k < jump->columns; k++)
+            json_array_append_new(row, cli_json_number(jump->matrix[i * jump->columns + k]));
+        json_array_append_new(values, row);
+        json_array_append_new(singular, cli_json_number(jump->singular[i]));
+    }
+    cli_json_set(object, "rows", rows);
+    cli_json_set(object, "columns", columns);
+    cli_json_set(object, "values", values);
+    cli_json_set(object, "singular_values", singular);
+    return object;
+}
+
+void cli_jump_print(const cli_session *s, const cli_jump *jump, int event)
+{
+    const saltus_occurrence at = saltus_run_event(s->run, event);
+    if (!jump->matrix) {
+        printf("event %d, %s: no jump matrix\n\n", event + 1, at.name);
+        return;
+    }
+    char *title = cli_format("jump matrix of event %d, %s, at t = %.10g", event + 1, at.name, at.t);
+    cli_table *table = cli_table_of(title, 1, "after \\ before");
+    free(title);
+    for (int k = 0; k < jump->columns; k++) cli_table_column(table, jump->names[k], 1);
+    for (int i = 0; i < jump->rows; i++) {
+        cli_table_cell(table, jump->names[i]);
+        for (int k = 0; k < jump->columns; k++)
+            cli_table_number(table, jump->matrix[i * jump->columns + k]);
+    }
+    cli_session_table(s, table);
+    fputs("  singular values", stdout);
+    for (int i = 0; i < jump->rows; i++) printf("  %.10g", jump->singular[i]);
+    fputs("\n\n", stdout);
+}

@@ -1,0 +1,30 @@
+/* The jump matrix of an event, with the names of its rows and columns and its singular values. */
+#ifndef CLI_JUMPS_H
+#define CLI_JUMPS_H
+
+#include <jansson.h>
+
+#include "session.h"
+
+typedef struct cli_jump {
+    int     rows, columns;
+    double *matrix;   /* [row * columns + column]; NULL: there is none */
+    double *singular; /* rows of them, the largest first */
+    char  **names;    /* of the columns; the first ones are those of the rows */
+} cli_jump;
+
+/* Of the event-th event of the run. An event that ended the run, or that grazes, has none. */
+cli_jump cli_jump_of(cli_session *session, int event);
+void     cli_jump_free(cli_jump *jump);
+json_t  *cli_jump_json(const cli_jump *jump); /* null if there is none */
+void     cli_jump_print(const cli_session *session, const cli_jump *jump, int event);
+
+/* Singular values of a matrix with rows <= columns, the largest first; the matrix is destroyed. */
+void cli_singular_values(double *matrix, int rows, int columns, double *values);
+
+/* The names of the state x (coordinates, velocities, memories, integrals of costs), then of the
+ * parameters. Free with cli_names_free. */
+char **cli_state_names(const cli_session *session, int *count);
+void   cli_names_free(char **names, int count);
+
+#endif

@@ -1,0 +1,388 @@
+/* Reads the command line. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "options.h"
+#include "text.h"
+
+/* ---- finding names --------------------------------------------------------------------------- */
+
+/* " (did you mean X?)" or "", to stand behind a name that does not exist. */
+static const char *hint(const char *name, const char *const *names, int count, const char *dashes,
+                        char *buffer, size_t size)
+{
+    const char *nearest = saltus_nearest(name, names, count);
+    if (!nearest) return "";
+    snprintf(buffer, size, " (did you mean %s%s?)", dashes, nearest);
+    return buffer;
+}
+
+const char *cli_option_spelling(cli_option_id option, char *buffer, size_t size)
+{
+    snprintf(buffer, size, "%s", cli_options[option].name);
+    for (char *c = buffer; *c; c++)
+        if (*c == '_') *c = '-';
+    return buffer;
+}
+
+/* The library writes max_step, the command line max-step; both are understood. */
+static int same_option(const char *option, const char *text, size_t length)
+{
+    if (strlen(option) != length) return 0;
+    for (size_t i = 0; i < length; i++)
+        if ((option[i] == '_' ? '-' : option[i]) != (text[i] == '_' ? '-' : text[i])) return 0;
+    return 1;
+}
+
+static int find_option(const char *text, size_t length)
+{
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        if (same_option(cli_options[i].name, text, length)) return i;
+    return -1;
+}
+
+static int unknown_option(const char *text, size_t length, saltus_error *err)
+{
+    char        spelled[CLI_OPTION_COUNT][32], buffer[64];
+    const char *names[CLI_OPTION_COUNT];
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        names[i] = cli_option_spelling((cli_option_id)i, spelled[i], sizeof spelled[i]);
+    char *name = cli_copy_part(text, length);
+    cli_fail(err, SALTUS_ERR_ARGUMENT, "there is no option --%s%s", name,
+             hint(name, names, CLI_OPTION_COUNT, "--", buffer, sizeof buffer));
+    free(name);
+    return 0;
+}
+
+static const cli_command *find_command(const char *name, saltus_error *err)
+{
+    const char *names[32];
+    char        buffer[64];
+    for (int i = 0; i < cli_command_count; i++) {
+        if (strcmp(cli_commands[i].name, name) == 0) {
+            if (cli_commands[i].description) return &cli_commands[i];
+            cli_fail(err, SALTUS_ERR_ARGUMENT, "'%s' (%s) is not in this version (%s)", name,
+                     cli_commands[i].summary, saltus_version());
+            return NULL;
+        }
+        names[i] = cli_commands[i].name;
+    }
+    const size_t length = strlen(name);
+    if (length > 4 && strcmp(name + length - 4, ".lua") == 0)
+        cli_fail(err, SALTUS_ERR_ARGUMENT,
+                 "'%s' is not a command: to simulate it, write saltus run %s", name, name);
+    else
+        cli_fail(err, SALTUS_ERR_ARGUMENT, "there is no command '%s'%s; 'saltus --help' lists them",
+                 name, hint(name, names, cli_command_count, "", buffer, sizeof buffer));
+    return NULL;
+}
+
+const char *cli_argument(const cli_arguments *arguments, cli_option_id option)
+{
+    for (int i = arguments->count - 1; i >= 0; i--)
+        if (arguments->given[i].option == option) return arguments->given[i].value;
+    return NULL;
+}
+
+/* ---- one pass over the words ----------------------------------------------------------------- */
+
+static void give(cli_arguments *a, int option, const char *value)
+{
+    a->given = cli_grow(a->given, a->count, &a->capacity, sizeof *a->given);
+    a->given[a->count++] = (cli_given){(cli_option_id)option, value};
+}
+
+/* --name, --name=value or --name value; returns how many words it took, 0 on failure. */
+static int read_option(cli_arguments *a, const char *word, const char *next, saltus_error *err)
+{
+    const char  *name = word + 2;
+    const size_t length = strcspn(name, "=");
+    const int    option = find_option(name, length);
+    if (option < 0) return unknown_option(name, length, err);
+    const char *argument = cli_options[option].argument;
+    const int   attached = name[length] == '=';
+    if (!*argument && attached)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT, "--%.*s takes no value", (int)length, name);
+    if (*argument && !attached && !next)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT, "--%.*s needs a value: --%.*s %s", (int)length,
+                        name, (int)length, name, argument);
+    give(a, option, !*argument ? "" : attached ? name + length + 1 : next);
+    return *argument && !attached ? 2 : 1;
+}
+
+/* -o FILE, -oFILE, -h. */
+static int read_letter(cli_arguments *a, const char *word, const char *next, saltus_error *err)
+{
+    if (strcmp(word, "-h") == 0) {
+        give(a, CLI_OPTION_HELP, "");
+        return 1;
+    }
+    if (word[1] != 'o')
+        return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                        "there is no option %s; names have two dashes: -%s", word, word);
+    if (!word[2] && !next) return cli_fail(err, SALTUS_ERR_ARGUMENT, "-o needs a value: -o FILE");
+    give(a, CLI_OPTION_OUTPUT, word[2] ? word + 2 : next);
+    return word[2] ? 1 : 2;
+}
+
+static int read_positional(cli_arguments *a, const char *word, saltus_error *err)
+{
+    if (!a->command && !a->topic) {
+        a->topic = strcmp(word, "help") == 0;
+        if (a->topic) return 1;
+        a->command = find_command(word, err);
+        return a->command != NULL;
+    }
+    if (a->model)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT, "'%s' is one argument too many, after '%s'", word,
+                        a->model);
+    a->model = word;
+    return 1;
+}
+
+static int read_words(cli_arguments *a, int argc, char *const *argv, saltus_error *err)
+{
+    int only_names = 0; /* after "--" */
+    for (int i = 1, taken; i < argc; i += taken) {
+        const char *word = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
+        if (!only_names && strcmp(word, "--") == 0)
+            only_names = taken = 1;
+        else if (only_names || *word != '-' || !word[1])
+            taken = read_positional(a, word, err);
+        else
+            taken = word[1] == '-' ? read_option(a, word, next, err)
+                                   : read_letter(a, word, next, err);
+        if (!taken) return 0;
+    }
+    return 1;
+}
+
+/* Flags are looked for before anything can fail: an error is written as JSON too if asked for. */
+static void read_flags(cli_arguments *a, int argc, char *const *argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        a->json |= strcmp(argv[i], "--json") == 0;
+        a->quiet |= strcmp(argv[i], "--quiet") == 0;
+        a->plain |= strcmp(argv[i], "--no-color") == 0;
+    }
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static int wrong_value(cli_option_id option, const char *value, const char *needed,
+                       saltus_error *err)
+{
+    char name[32];
+    return cli_fail(err, SALTUS_ERR_ARGUMENT, "--%s '%s': %s",
+                    cli_option_spelling(option, name, sizeof name), value, needed);
+}
+
+static int read_real(const cli_arguments *a, cli_option_id option, double *value, saltus_error *err)
+{
+    const char *text = cli_argument(a, option);
+    if (!text || cli_parse_real(text, value)) return 1;
+    return wrong_value(option, text, "not a number", err);
+}
+
+static int read_count(const cli_arguments *a, cli_option_id option, long long *value,
+                      saltus_error *err)
+{
+    const char *text = cli_argument(a, option);
+    if (!text || cli_parse_count(text, value)) return 1;
+    return wrong_value(option, text, "not a whole number", err);
+}
+
+/* One of a list of names that ends with NULL. */
+static int read_name(const cli_arguments *a, cli_option_id option, const char *const *names,
+                     const char **value, saltus_error *err)
+{
+    const char *text = cli_argument(a, option);
+    char        needed[128] = "must be";
+    if (!text) return 1;
+    for (int i = 0; names[i]; i++) {
+        if (strcmp(names[i], text) == 0) {
+            *value = names[i];
+            return 1;
+        }
+        const size_t used = strlen(needed);
+        snprintf(needed + used, sizeof needed - used, "%s %s", i ? " or" : "", names[i]);
+    }
+    return wrong_value(option, text, needed, err);
+}
+
+static int add_method(cli_arguments *a, const char *name, size_t length, saltus_error *err)
+{
+    static const saltus_method methods[CLI_METHODS] = {SALTUS_ADJOINT, SALTUS_DISCRETE,
+                                                       SALTUS_DIRECT, SALTUS_FD};
+    const char                *names[CLI_METHODS];
+    char                       buffer[64];
+    for (int i = 0; i < CLI_METHODS; i++) {
+        names[i] = saltus_method_name(methods[i]);
+        if (strlen(names[i]) != length || memcmp(names[i], name, length) != 0) continue;
+        for (int k = 0; k < a->method_count; k++)
+            if (a->method[k] == methods[i]) return 1; /* named twice */
+        a->method[a->method_count++] = methods[i];
+        return 1;
+    }
+    char *copy = cli_copy_part(name, length);
+    cli_fail(err, SALTUS_ERR_ARGUMENT,
+             "there is no method '%s'%s: adjoint, discrete, direct, fd, or several: a,b", copy,
+             hint(copy, names, CLI_METHODS, "", buffer, sizeof buffer));
+    free(copy);
+    return 0;
+}
+
+static int read_methods(cli_arguments *a, saltus_error *err)
+{
+    const char *text = cli_argument(a, CLI_OPTION_METHOD);
+    if (!text) text = "discrete";
+    for (;;) {
+        const size_t length = strcspn(text, ",");
+        if (!add_method(a, text, length, err)) return 0;
+        if (!text[length]) return 1;
+        text += length + 1;
+    }
+}
+
+static int read_output(cli_arguments *a, saltus_error *err)
+{
+    a->output = cli_argument(a, CLI_OPTION_OUTPUT);
+    if (!a->output) return 1;
+    const char *slash = strrchr(a->output, '/');
+    const char *dot = strrchr(slash ? slash : a->output, '.');
+    if (!*a->output) return wrong_value(CLI_OPTION_OUTPUT, a->output, "no file name", err);
+    if (dot && strcmp(dot, ".csv") != 0 && strcmp(dot, ".json") != 0)
+        return wrong_value(CLI_OPTION_OUTPUT, a->output, "must end in .csv or .json", err);
+    if (a->json && strcmp(a->output, "-") == 0)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                        "--json and -o - both want standard output: give -o a file");
+    return 1;
+}
+
+static int read_values(cli_arguments *a, saltus_error *err)
+{
+    static const char *const formulations[] = {"index1", "penalty", NULL};
+    static const char *const backends[] = {"auto", "interp", "native", NULL};
+    a->after = cli_argument(a, CLI_OPTION_AFTER);
+    a->jumps = cli_argument(a, CLI_OPTION_JUMPS) != NULL;
+    a->verbose = cli_argument(a, CLI_OPTION_VERBOSE) != NULL;
+    if (!read_real(a, CLI_OPTION_UNTIL, &a->until, err)) return 0;
+    if (!read_real(a, CLI_OPTION_EVERY, &a->every, err)) return 0;
+    if (cli_argument(a, CLI_OPTION_EVERY) && a->every <= 0.0)
+        return wrong_value(CLI_OPTION_EVERY, cli_argument(a, CLI_OPTION_EVERY), "must be positive",
+                           err);
+    if (!read_count(a, CLI_OPTION_REPEAT, &a->repeat, err)) return 0;
+    if (a->repeat < 1)
+        return wrong_value(CLI_OPTION_REPEAT, cli_argument(a, CLI_OPTION_REPEAT),
+                           "must be 1 or more", err);
+    if (!read_count(a, CLI_OPTION_SEED, &a->seed, err)) return 0;
+    if (!read_name(a, CLI_OPTION_FORMULATION, formulations, &a->formulation, err)) return 0;
+    if (!read_name(a, CLI_OPTION_BACKEND, backends, &a->backend, err)) return 0;
+    return read_methods(a, err) && read_output(a, err);
+}
+
+/* Each option must be one of the command's. */
+static int check_belonging(const cli_arguments *a, saltus_error *err)
+{
+    for (int i = 0; i < a->count; i++) {
+        const cli_option *option = &cli_options[a->given[i].option];
+        if (option->commands & (1u << (a->command - cli_commands))) continue;
+        char others[128] = "";
+        for (int c = 0; c < cli_command_count; c++)
+            if (option->commands & (1u << c)) {
+                const size_t used = strlen(others);
+                snprintf(others + used, sizeof others - used, "%s%s", used ? ", " : "",
+                         cli_commands[c].name);
+            }
+        return cli_fail(err, SALTUS_ERR_ARGUMENT, "--%s is not an option of '%s' (but of: %s)",
+                        option->name, a->command->name, others);
+    }
+    return 1;
+}
+
+/* ---- the door -------------------------------------------------------------------------------- */
+
+int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_error *err)
+{
+    *a = (cli_arguments){.until = NAN, .repeat = 1, .formulation = "index1", .backend = "auto"};
+    a->seed = (long long)saltus_script_options_default().seed;
+    read_flags(a, argc, argv);
+    if (!read_words(a, argc, argv, err)) return 0;
+    a->help = cli_argument(a, CLI_OPTION_HELP) != NULL;
+    a->version = cli_argument(a, CLI_OPTION_VERSION) != NULL;
+    if (a->topic && a->model) a->command = find_command(a->model, err);
+    if (err->status) return 0;
+    if (a->help || a->version || a->topic || !a->command) return 1;
+    if (!check_belonging(a, err) || !read_values(a, err)) return 0;
+    if (!a->model)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT, "which model? Write saltus %s MODEL.lua",
+                        a->command->name);
+    saltus_options scratch = saltus_options_default(); /* wrong values are told before loading */
+    return cli_arguments_solver(a, &scratch, err);
+}
+
+void cli_arguments_free(cli_arguments *a)
+{
+    free(a->given);
+}
+
+static int set_solver(cli_option_id option, const char *text, saltus_options *options,
+                      saltus_error *err)
+{
+    char      number[32];
+    double    real = 0.0;
+    long long bytes = 0;
+    switch (cli_options[option].kind) {
+    case 'R':
+        if (!cli_parse_real(text, &real)) return wrong_value(option, text, "not a number", err);
+        break;
+    case 'S':
+        if (!cli_parse_size(text, &bytes))
+            return wrong_value(option, text, "not a size: bytes, or with k, M or G", err);
+        snprintf(number, sizeof number, "%lld", bytes);
+        text = number;
+        break;
+    default: break;
+    }
+    return saltus_options_set(options, cli_options[option].name, text, err) == SALTUS_OK;
+}
+
+int cli_arguments_solver(const cli_arguments *a, saltus_options *options, saltus_error *err)
+{
+    const char *tol = cli_argument(a, CLI_OPTION_TOL);
+    double      x = 0.0;
+    if (tol && !(cli_parse_real(tol, &x) && x > 0.0))
+        return wrong_value(CLI_OPTION_TOL, tol, "must be a positive number", err);
+    if (tol && !(set_solver(CLI_SOLVER_rtol, tol, options, err) &&
+                 set_solver(CLI_SOLVER_atol, tol, options, err)))
+        return 0;
+    for (int i = CLI_OPTION_SOLVER; i < CLI_OPTION_COUNT; i++) {
+        const char *text = cli_argument(a, (cli_option_id)i);
+        if (text && !set_solver((cli_option_id)i, text, options, err)) return 0;
+    }
+    if (!isnan(a->until)) options->t_end = a->until;
+    return 1;
+}
+
+int cli_arguments_values(const cli_arguments *a, cli_values *values, saltus_error *err)
+{
+    for (int i = 0; i < a->count; i++) {
+        if (a->given[i].option != CLI_OPTION_PARAMS) continue;
+        const char *file = a->given[i].value;
+        if (strcmp(file, "-") == 0 && strcmp(a->model, "-") == 0)
+            return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                            "the model and --params cannot both be standard input");
+        size_t length = 0;
+        char  *json = cli_read_file(file, &length, err);
+        if (json) cli_values_add_json(values, file, json, length, err);
+        free(json);
+        if (err->status) return 0;
+    }
+    for (int i = 0; i < a->count; i++)
+        if (a->given[i].option == CLI_OPTION_SET && !cli_values_add(values, a->given[i].value, err))
+            return 0;
+    return 1;
+}

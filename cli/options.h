@@ -1,0 +1,140 @@
+/* What a user can write: the commands, the options, and what was given on this command line.
+ *
+ * One table of commands and one of options serve the parser, --help, and the test that compares
+ * them with the shell completion. The solver's options are not repeated here: they come from
+ * SALTUS_OPTION_LIST, so a new one in the library is a new one of the program. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <stdio.h>
+
+#include "saltus/saltus.h"
+#include "values.h"
+
+struct cli_arguments;
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+typedef struct cli_command {
+    const char *name;
+    const char *summary;     /* one line */
+    const char *description; /* NULL: not in this version */
+    const char *examples;
+    int (*function)(const struct cli_arguments *arguments);
+} cli_command;
+
+/* Bits of the commands an option belongs to. */
+enum { CLI_RUN = 1, CLI_GRADIENT = 2, CLI_CHECK = 4, CLI_SHOW = 8, CLI_DUMP = 16, CLI_ALL = 31 };
+
+/* The commands in the order of the bits above, those to come behind them. */
+extern const cli_command cli_commands[];
+extern const int         cli_command_count;
+
+int cli_command_run(const struct cli_arguments *arguments);
+int cli_command_gradient(const struct cli_arguments *arguments);
+int cli_command_check(const struct cli_arguments *arguments);
+int cli_command_show(const struct cli_arguments *arguments);
+int cli_command_dump(const struct cli_arguments *arguments);
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+/* One row per option of the program: symbol, name, its argument ("": none), commands, help.
+ * Rows of one command come first, those of all commands behind. */
+#define CLI_OPTION_LIST(X)                                                                         \
+    X(OUTPUT, "output", "FILE", CLI_RUN | CLI_GRADIENT,                                            \
+      "write the motion (run) or the sensitivities (gradient) over time to\n"                      \
+      "FILE.csv or FILE.json; - is standard output (short: -o FILE)")                              \
+    X(EVERY, "every", "DT", CLI_RUN | CLI_GRADIENT, "rows of -o every DT, instead of 501 rows")    \
+    X(JUMPS, "jumps", "", CLI_RUN, "the jump matrix of each event and its singular values")        \
+    X(METHOD, "method", "LIST", CLI_GRADIENT,                                                      \
+      "adjoint, discrete (the default), direct, fd, or several: a,b")                              \
+    X(AFTER, "after", "PASS", CLI_DUMP, "only one pass: model, kinks, terms, derive, program")     \
+    X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, for timing")                  \
+    X(SET, "set", "NAME=VALUE", CLI_ALL, "value of a parameter or a setting; may be repeated")     \
+    X(PARAMS, "params", "FILE", CLI_ALL,                                                           \
+      "values from a JSON file (names and values, or an earlier --json\n"                          \
+      "output); - is standard input; --set wins")                                                  \
+    X(WRT, "wrt", "LIST", CLI_ALL, "by these parameters only: a,b or 'k*'; fixed ones too")        \
+    X(COST, "cost", "LIST", CLI_ALL, "these costs only: a,b or 'e*'")                              \
+    X(TOL, "tol", "T", CLI_ALL, "relative and absolute error tolerance")                           \
+    X(UNTIL, "until", "T", CLI_ALL, "end at time T instead of the model's horizon")                \
+    X(FORMULATION, "formulation", "NAME", CLI_ALL, "of constraints: index1 or penalty")            \
+    X(BACKEND, "backend", "NAME", CLI_ALL, "auto, interp or native")                               \
+    X(SEED, "seed", "N", CLI_ALL, "of math.random in scripts and of random directions")            \
+    X(JSON, "json", "", CLI_ALL, "one JSON object on standard output instead of tables")           \
+    X(QUIET, "quiet", "", CLI_ALL, "nothing but errors, and what -o or --json asks for")           \
+    X(VERBOSE, "verbose", "", CLI_ALL, "more: steps, times, all events")                           \
+    X(NO_COLOR, "no-color", "", CLI_ALL, "no colours (nor with NO_COLOR in the environment)")      \
+    X(HELP, "help", "", CLI_ALL, "this text")                                                      \
+    X(VERSION, "version", "", CLI_ALL, "the program's version")
+
+typedef enum cli_option_id {
+#define CLI_ROW(id, name, argument, commands, help) CLI_OPTION_##id,
+    CLI_OPTION_LIST(CLI_ROW)
+#undef CLI_ROW
+    CLI_OPTION_SOLVER,                         /* the first of the solver's has this number */
+    CLI_SOLVER_BEFORE = CLI_OPTION_SOLVER - 1, /* so that it does */
+#define CLI_ROW(name, kind, help) CLI_SOLVER_##name,
+    SALTUS_OPTION_LIST(CLI_ROW)
+#undef CLI_ROW
+    CLI_OPTION_COUNT
+} cli_option_id;
+
+typedef struct cli_option {
+    const char *name;     /* as the library spells it: max_step; shown as max-step */
+    const char *argument; /* "": none */
+    unsigned    commands;
+    const char *help;
+    char        kind; /* of the solver's: R, I, S, N; else 0 */
+} cli_option;
+
+extern const cli_option cli_options[CLI_OPTION_COUNT];
+
+/* ---- the command line ------------------------------------------------------------------------ */
+
+typedef struct cli_given {
+    cli_option_id option;
+    const char   *value; /* "" for a flag */
+} cli_given;
+
+enum { CLI_METHODS = 4 }; /* that a user can name */
+
+typedef struct cli_arguments {
+    const cli_command *command; /* NULL: none */
+    const char        *model;   /* NULL: none; of `help`: the command it is about */
+    cli_given         *given;   /* in order */
+    int                count, capacity;
+    int                json, quiet, verbose, plain, help, version, jumps;
+    int                topic;  /* 1: `saltus help` */
+    const char        *output; /* NULL: none */
+    const char        *after, *formulation, *backend;
+    double             every; /* 0: 501 rows */
+    double             until; /* NaN: the model's */
+    long long          repeat;
+    long long          seed;
+    saltus_method      method[CLI_METHODS];
+    int                method_count;
+} cli_arguments;
+
+/* Reads the command line. All values are checked as far as they can be without a model. On
+ * failure the flags (json, ...) are still those given. */
+int  cli_arguments_read(cli_arguments *arguments, int argc, char *const *argv, saltus_error *err);
+void cli_arguments_free(cli_arguments *arguments);
+
+/* The last value given for an option, or NULL. */
+const char *cli_argument(const cli_arguments *arguments, cli_option_id option);
+/* The option's name as people write it: max-step. Returns buffer. */
+const char *cli_option_spelling(cli_option_id option, char *buffer, size_t size);
+
+/* Adds what the command line says to the options a model asks for. */
+int cli_arguments_solver(const cli_arguments *arguments, saltus_options *options,
+                         saltus_error *err);
+/* All of --params and --set, in that order. */
+int cli_arguments_values(const cli_arguments *arguments, cli_values *values, saltus_error *err);
+
+/* ---- help ------------------------------------------------------------------------------------ */
+
+void cli_help_print(FILE *stream);
+void cli_help_command_print(FILE *stream, const cli_command *command);
+
+#endif

@@ -1,0 +1,65 @@
+/* Progress on a terminal, and Ctrl-C. */
+#define _POSIX_C_SOURCE 200809L
+#include "progress.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "text.h"
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+void cli_signals_prepare(void)
+{
+    struct sigaction action = {0};
+    action.sa_handler = interrupt;
+    action.sa_flags = (int)SA_RESETHAND; /* the second one has its usual effect */
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+int cli_interrupted(void)
+{
+    return interrupted;
+}
+
+void cli_progress_begin(cli_progress *progress, const char *label, int quiet)
+{
+    *progress = (cli_progress){.label = label, .terminal = !quiet && isatty(STDERR_FILENO)};
+    progress->start = progress->shown = cli_seconds();
+}
+
+void cli_progress_end(cli_progress *progress)
+{
+    if (progress->width) fprintf(stderr, "\r%*s\r", progress->width, "");
+    progress->width = 0;
+}
+
+/* Shown after a second, renewed four times in one. */
+static void show(cli_progress *progress, double t, double t_end)
+{
+    const double now = cli_seconds();
+    if (now - progress->start < 1.0 || now - progress->shown < 0.25) return;
+    progress->shown = now;
+    char      line[160];
+    const int length = snprintf(line, sizeof line, "saltus: %s, t = %.6g of %.6g", progress->label,
+                                t, t_end);
+    fprintf(stderr, "\r%-*s", progress->width, line);
+    fflush(stderr);
+    if (length > progress->width) progress->width = length;
+}
+
+int cli_progress_call(void *context, double t, double t_end)
+{
+    cli_progress *progress = context;
+    if (progress->terminal) show(progress, t, t_end);
+    return interrupted;
+}

@@ -1,0 +1,22 @@
+/* The line that shows how far long work has come, and the key that ends it. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+typedef struct cli_progress {
+    const char *label;    /* what is being done, e.g. "simulating" */
+    int         terminal; /* 1: show it */
+    double      start, shown;
+    int         width; /* columns of the line now on the terminal */
+} cli_progress;
+
+/* Ctrl-C asks the work to stop and keep what it has; a second one ends the program. A broken pipe
+ * is an error of writing, not a signal. */
+void cli_signals_prepare(void);
+int  cli_interrupted(void);
+
+void cli_progress_begin(cli_progress *progress, const char *label, int quiet);
+void cli_progress_end(cli_progress *progress);
+/* For saltus_options.progress; context is a cli_progress. */
+int cli_progress_call(void *context, double t, double t_end);
+
+#endif

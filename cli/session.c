@@ -1,0 +1,321 @@
+/* One call of the program: load, compile, simulate, tell what went wrong. */
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <sha256.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session.h"
+#include "result.h"
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+void cli_error_print(const saltus_error *error, int plain)
+{
+    const cli_style style = cli_style_of(stderr, plain);
+    fputs(cli_escape(style, CLI_BOLD), stderr);
+    if (*error->file && error->line > 0)
+        fprintf(stderr, "%s:%d: ", error->file, error->line);
+    else
+        fprintf(stderr, "%s: ", *error->file ? error->file : "saltus");
+    fprintf(stderr, "%serror:%s %s\n", cli_escape(style, CLI_RED), cli_escape(style, CLI_PLAIN),
+            *error->message ? error->message : saltus_status_text(error->status));
+}
+
+void cli_session_warn(cli_session *s, const char *format, ...)
+{
+    char    text[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    for (int i = 0; i < s->warning_count; i++)
+        if (strcmp(s->warnings[i], text) == 0) return; /* a second run would say it again */
+    s->warnings = cli_grow(s->warnings, s->warning_count, &s->warning_capacity,
+                           sizeof *s->warnings);
+    s->warnings[s->warning_count++] = cli_copy(text);
+}
+
+static void print_warnings(const cli_session *s)
+{
+    if (s->arguments->quiet) return;
+    const cli_style style = cli_style_of(stderr, s->arguments->plain);
+    for (int i = 0; i < s->warning_count; i++)
+        fprintf(stderr, "saltus: %swarning:%s %s\n", cli_escape(style, CLI_YELLOW),
+                cli_escape(style, CLI_PLAIN), s->warnings[i]);
+}
+
+static void print_of_script(void *context, const char *text, size_t length)
+{
+    (void)context;
+    fwrite(text, 1, length, stderr);
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+static saltus_model *load(cli_session *s, const char *text, size_t length)
+{
+    cli_values            values = {0};
+    saltus_script_options options = saltus_script_options_default();
+    saltus_model         *model = NULL;
+    if (cli_arguments_values(s->arguments, &values, &s->error)) {
+        options.overrides = values.value;
+        options.override_count = values.count;
+        options.seed = (unsigned long long)s->arguments->seed;
+        options.print = print_of_script;
+        model = saltus_model_load_text(s->arguments->model, text, length, &options, &s->error);
+        if (model) saltus_model_check_overrides(model, &s->error);
+    }
+    cli_values_free(&values);
+    return model;
+}
+
+/* A name in the same folder that may have been meant, "" if there is none near. */
+static void nearest_file(const char *path, char *nearest, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    char       *folder = slash ? cli_copy_part(path, (size_t)(slash - path) + 1) : cli_copy("./");
+    DIR        *directory = opendir(folder);
+    char      **names = NULL;
+    int         count = 0, capacity = 0;
+    for (const struct dirent *entry; directory && count < 1000 && (entry = readdir(directory));) {
+        const char *dot = strrchr(entry->d_name, '.');
+        if (!dot || strcmp(dot, ".lua") != 0) continue;
+        names = cli_grow(names, count, &capacity, sizeof *names);
+        names[count++] = cli_copy(entry->d_name);
+    }
+    if (directory) closedir(directory);
+    char *lua = cli_format("%s.lua", slash ? slash + 1 : path); /* the ending is often forgotten */
+    const char *found = saltus_nearest(lua, (const char *const *)names, count);
+    if (!found) found = saltus_nearest(slash ? slash + 1 : path, (const char *const *)names, count);
+    if (found) snprintf(nearest, size, "; did you mean '%s%s'?", slash ? folder : "", found);
+    for (int i = 0; i < count; i++) free(names[i]);
+    free(names);
+    free(lua);
+    free(folder);
+}
+
+/* The text that is hashed is the text that is run, even if the file changes in between. */
+static saltus_model *read_model(cli_session *s)
+{
+    size_t length = 0;
+    char   hint[512] = "";
+    char  *text = cli_read_file(s->arguments->model, &length, &s->error);
+    if (!text) {
+        nearest_file(s->arguments->model, hint, sizeof hint);
+        const size_t used = strlen(s->error.message);
+        snprintf(s->error.message + used, sizeof s->error.message - used, "%s", hint);
+        return NULL;
+    }
+    SHA256Data((const uint8_t *)text, length, s->sha256);
+    saltus_model *model = load(s, text, length);
+    free(text);
+    return model;
+}
+
+/* ---- what is asked for ----------------------------------------------------------------------- */
+
+static const char **all_names(const cli_session *s, int of_params, int count)
+{
+    const char **names = cli_alloc((size_t)count, sizeof *names);
+    for (int i = 0; i < count; i++)
+        names[i] = of_params ? saltus_system_param(s->system, i).name
+                             : saltus_system_cost(s->system, i).name;
+    return names;
+}
+
+/* Without the option: all costs, all parameters that are not fixed. */
+static void choose(cli_session *s, cli_option_id option, int of_params, int count,
+                   cli_choice *choice)
+{
+    const char **names = all_names(s, of_params, count);
+    char        *chosen = cli_alloc((size_t)count, 1);
+    int          given = 0;
+    for (int i = 0; i < s->arguments->count && !s->error.status; i++) {
+        if (s->arguments->given[i].option != option) continue;
+        given = 1;
+        cli_choose(s->arguments->given[i].value, names, count, chosen,
+                   of_params ? "parameter" : "cost", of_params ? "--wrt" : "--cost", &s->error);
+    }
+    for (int i = 0; i < count && !given; i++)
+        chosen[i] = !of_params || !saltus_system_param(s->system, i).fixed;
+    *choice = cli_choice_of(chosen, count);
+    free(chosen);
+    free(names);
+}
+
+const char *cli_param_name(const cli_session *s, int place)
+{
+    return saltus_system_param(s->system, s->params.index[place]).name;
+}
+
+const char *cli_cost_name(const cli_session *s, int place)
+{
+    return saltus_system_cost(s->system, s->costs.index[place]).name;
+}
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+/* Opened before the work begins: a path that cannot be written should not cost an hour. */
+static void open_output(cli_session *s)
+{
+    const char *path = s->arguments->output;
+    if (!path || s->error.status) return;
+    s->output = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
+    if (!s->output)
+        cli_fail(&s->error, SALTUS_ERR_FILE, "cannot write '%s': %s", path, strerror(errno));
+}
+
+static int wants_result(const cli_arguments *a)
+{
+    const size_t length = a->output ? strlen(a->output) : 0;
+    return a->json || (length > 5 && strcmp(a->output + length - 5, ".json") == 0);
+}
+
+static void apply_options(cli_session *s)
+{
+    s->options = saltus_system_options(s->system);
+    cli_arguments_solver(s->arguments, &s->options, &s->error);
+    s->options.progress = cli_progress_call;
+    s->options.progress_context = &s->progress;
+    choose(s, CLI_OPTION_WRT, 1, s->size.params, &s->params);
+    choose(s, CLI_OPTION_COST, 0, s->size.costs, &s->costs);
+    for (int i = 0; i < saltus_system_warning_count(s->system); i++)
+        cli_session_warn(s, "%s", saltus_system_warning(s->system, i));
+    if (strcmp(s->arguments->backend, "native") == 0)
+        cli_session_warn(s, "--backend native: this version always interprets");
+}
+
+int cli_session_open(cli_session *s, const cli_arguments *arguments)
+{
+    *s = (cli_session){.arguments = arguments};
+    s->style = cli_style_of(stdout, arguments->plain);
+    if (wants_result(arguments)) s->result = json_object();
+    s->stats = json_object();
+    const double  start = cli_seconds();
+    saltus_model *model = read_model(s);
+    s->system = saltus_system_compile(model, &s->error);
+    saltus_model_free(model);
+    if (s->system) {
+        s->size = saltus_system_size(s->system);
+        apply_options(s);
+        open_output(s);
+    }
+    json_object_set_new(s->stats, "load_seconds", cli_json_number(cli_seconds() - start));
+    cli_result_head(s);
+    return s->error.status == SALTUS_OK;
+}
+
+/* ---- simulating ------------------------------------------------------------------------------ */
+
+static const struct {
+    const char   *name;   /* in JSON, "end" */
+    saltus_status status; /* that the program fails with */
+} outcomes[] = {
+    [SALTUS_END] = {"horizon", SALTUS_OK},
+    [SALTUS_TERMINAL_EVENT] = {"event", SALTUS_OK},
+    [SALTUS_STEP_LIMIT] = {"step_limit", SALTUS_ERR_LIMIT},
+    [SALTUS_EVENT_LIMIT] = {"event_limit", SALTUS_ERR_LIMIT},
+    [SALTUS_ZENO] = {"zeno", SALTUS_ERR_UNFINISHED},
+    [SALTUS_STICKING] = {"sticking", SALTUS_ERR_UNFINISHED},
+    [SALTUS_SINKING] = {"sinking", SALTUS_ERR_UNFINISHED},
+    [SALTUS_STEP_TOO_SMALL] = {"step_too_small", SALTUS_ERR_UNFINISHED},
+    [SALTUS_SINGULAR] = {"singular", SALTUS_ERR_SINGULAR},
+    [SALTUS_NOT_FINITE] = {"not_finite", SALTUS_ERR_NOT_FINITE},
+    [SALTUS_INTERRUPTED] = {"interrupted", SALTUS_ERR_INTERRUPTED},
+};
+
+const char *cli_session_end(const cli_session *s)
+{
+    const saltus_run_info *info = saltus_run_get_info(s->run);
+    return info->outcome == SALTUS_TERMINAL_EVENT
+               ? saltus_system_event(s->system, info->last_event).name
+               : outcomes[info->outcome].name;
+}
+
+int cli_session_simulate(cli_session *s)
+{
+    if (s->error.status) return 0;
+    if (!s->run) s->run = saltus_run_new(s->system, &s->options, &s->error);
+    cli_progress_begin(&s->progress, "simulating", s->arguments->quiet);
+    saltus_run_simulate(s->run, NULL, &s->error);
+    cli_progress_end(&s->progress);
+    if (s->error.status) return 0;
+    const saltus_run_info *info = saltus_run_get_info(s->run);
+    if (!s->cost) s->cost = cli_alloc((size_t)s->size.costs, sizeof *s->cost);
+    saltus_run_costs(s->run, s->cost, &s->error);
+    s->events = info->events;
+    for (int i = 0; i < info->warnings; i++)
+        cli_session_warn(s, "%s", saltus_run_warning(s->run, i));
+    if (outcomes[info->outcome].status)
+        cli_fail(&s->error, outcomes[info->outcome].status, "%s",
+                 *info->message ? info->message
+                                : saltus_status_text(outcomes[info->outcome].status));
+    return s->error.status == SALTUS_OK;
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+int cli_session_prints(const cli_session *s)
+{
+    return !s->arguments->json && !s->arguments->quiet && s->output != stdout;
+}
+
+void cli_session_title(const cli_session *s)
+{
+    const char *name = saltus_system_name(s->system);
+    printf("%s%s%s  (%s)\n\n", cli_escape(s->style, CLI_BOLD), *name ? name : "model",
+           cli_escape(s->style, CLI_PLAIN), s->arguments->model);
+}
+
+void cli_session_table(const cli_session *s, cli_table *table)
+{
+    cli_table_print(table, stdout, s->style);
+}
+
+/* ---- closing --------------------------------------------------------------------------------- */
+
+static void close_output(cli_session *s)
+{
+    if (!s->output || s->output == stdout) return;
+    const int failed = ferror(s->output);
+    errno = 0;
+    if (fclose(s->output) != 0 || failed)
+        cli_fail(&s->error, SALTUS_ERR_FILE, "cannot write '%s': %s", s->arguments->output,
+                 errno ? strerror(errno) : "the disk may be full");
+    s->output = NULL;
+}
+
+static void session_free(cli_session *s)
+{
+    saltus_run_free(s->run);
+    saltus_system_free(s->system);
+    free(s->params.index);
+    free(s->costs.index);
+    free(s->cost);
+    for (int i = 0; i < s->warning_count; i++) free(s->warnings[i]);
+    free(s->warnings);
+    json_decref(s->result);
+    json_decref(s->stats);
+}
+
+int cli_session_close(cli_session *s)
+{
+    close_output(s);
+    if (s->arguments->json) {
+        cli_result_tail(s);
+        cli_json_print(s->result, stdout, 2);
+    }
+    cli_flush(); /* tables stand before the messages if both go to one place */
+    print_warnings(s);
+    if (s->error.status) cli_error_print(&s->error, s->arguments->plain);
+    const int status = s->error.status   ? saltus_status_exit_code(s->error.status)
+                       : s->check_failed ? 4
+                                         : 0;
+    session_free(s);
+    return status;
+}

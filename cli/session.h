@@ -1,0 +1,68 @@
+/* One call of the program: the model it loads, the run it makes, what went wrong.
+ *
+ *     cli_session_open -> cli_session_simulate -> ... -> cli_session_close
+ *
+ * The first failure is kept in session->error and what follows it does nothing. cli_session_close
+ * tells it, on stderr and in the JSON object, and turns it into the exit status. */
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include <stdio.h>
+
+#include <jansson.h>
+
+#include "choose.h"
+#include "options.h"
+#include "progress.h"
+#include "saltus/saltus.h"
+#include "table.h"
+#include "text.h"
+
+typedef struct cli_session {
+    const cli_arguments *arguments;
+    saltus_error         error;        /* the first failure */
+    int                  check_failed; /* 1: exit status 4 */
+    char                 sha256[65];   /* of the script */
+    saltus_system       *system;
+    saltus_size          size;
+    saltus_options       options; /* in force */
+    saltus_run          *run;
+    cli_choice           params, costs; /* asked for */
+    double              *cost;          /* value of every cost, once simulated; else NULL */
+    int                  events;        /* that happened, once simulated */
+    char               **warnings;
+    int                  warning_count, warning_capacity;
+    cli_progress         progress;
+    cli_style            style;  /* of standard output */
+    FILE                *output; /* of -o, NULL: none */
+    json_t              *result; /* NULL if nobody wants it */
+    json_t              *stats;
+} cli_session;
+
+/* Loads and compiles the model, applies all options. */
+int cli_session_open(cli_session *session, const cli_arguments *arguments);
+/* Simulates on the session's run (made at the first call). How the motion ended is a failure if
+ * it did not reach its end. Returns 1 if it did. */
+int cli_session_simulate(cli_session *session);
+/* Tells what there is to tell, frees all, and returns the exit status. */
+int cli_session_close(cli_session *session);
+
+/* 1 if tables are to be printed. */
+int  cli_session_prints(const cli_session *session);
+void cli_session_warn(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
+/* The first line of what is printed: the model's name and file. */
+void cli_session_title(const cli_session *session);
+/* Prints a table on standard output and frees it. */
+void cli_session_table(const cli_session *session, cli_table *table);
+
+/* Names of the parameter and of the cost at a place of what was asked for. */
+const char *cli_param_name(const cli_session *session, int place);
+const char *cli_cost_name(const cli_session *session, int place);
+
+/* "horizon", the event that ended the run, or the outcome, e.g. "zeno". */
+const char *cli_session_end(const cli_session *session);
+
+/* "file:line: error: ...", or "saltus: error: ..." */
+void cli_error_print(const saltus_error *error, int plain);
+
+#endif

@@ -1,0 +1,215 @@
+/* What run and gradient print for people. */
+#include "summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "jumps.h"
+#include "result.h"
+#include "text.h"
+
+/* Longer lists are cut in the middle, unless --verbose wants all. */
+enum { SHOWN_AT_EACH_END = 20 };
+
+int cli_summary_skips(const cli_session *s, int index, int count)
+{
+    return !s->arguments->verbose && count > 2 * SHOWN_AT_EACH_END && index >= SHOWN_AT_EACH_END &&
+           index < count - SHOWN_AT_EACH_END;
+}
+
+void cli_summary_left_out(const cli_session *s, int count)
+{
+    if (!s->arguments->verbose && count > 2 * SHOWN_AT_EACH_END)
+        printf("  (%d in the middle left out: --verbose shows all)\n\n",
+               count - 2 * SHOWN_AT_EACH_END);
+}
+
+static void cell_with_unit(cli_table *table, const saltus_name_info info)
+{
+    char *text = cli_with_unit(info.name, info.unit);
+    cli_table_cell(table, text);
+    free(text);
+}
+
+/* ---- summary --------------------------------------------------------------------------------- */
+
+void cli_summary_costs(const cli_session *s)
+{
+    if (!s->cost) return; /* not simulated */
+    cli_table *table = cli_table_of("costs", 1, "cost|>value");
+    for (int i = 0; i < s->costs.count; i++) {
+        cell_with_unit(table, saltus_system_cost(s->system, s->costs.index[i]));
+        cli_table_number(table, s->cost[s->costs.index[i]]);
+    }
+    cli_session_table(s, table);
+}
+
+static char *end_text(const cli_session *s)
+{
+    const saltus_run_info *info = saltus_run_get_info(s->run);
+    switch (info->outcome) {
+    case SALTUS_END: return cli_copy("the end of the horizon");
+    case SALTUS_TERMINAL_EVENT: return cli_format("ended by the event %s", cli_session_end(s));
+    default: return cli_copy("where it could not go on");
+    }
+}
+
+static void print_final(const cli_session *s, const saltus_row *row)
+{
+    char *end = end_text(s);
+    char *title = cli_format("state at t = %.10g (%s)%s%s", row->t, end, row->mode ? ", mode " : "",
+                             row->mode ? row->mode : "");
+    cli_table *table = cli_table_of(title, 1, "coordinate|>position|>velocity|>acceleration");
+    free(end);
+    free(title);
+    for (int i = 0; i < s->size.coordinates; i++) {
+        cell_with_unit(table, saltus_system_coordinate(s->system, i));
+        cli_table_number(table, row->q[i]);
+        cli_table_number(table, row->v[i]);
+        cli_table_number(table, row->a[i]);
+    }
+    cli_session_table(s, table);
+}
+
+static void print_others(const cli_session *s, const saltus_row *row)
+{
+    cli_table *table = cli_table_of("memories and outputs", 1, "name|>value");
+    for (int i = 0; i < s->size.memories; i++) {
+        cell_with_unit(table, saltus_system_memory(s->system, i));
+        cli_table_number(table, row->c[i]);
+    }
+    for (int i = 0; i < s->size.outputs; i++) {
+        cell_with_unit(table, saltus_system_output(s->system, i));
+        cli_table_number(table, row->output[i]);
+    }
+    cli_session_table(s, table);
+}
+
+static int keep_first_row(void *context, const saltus_row *row)
+{
+    double *energy = context;
+    energy[0] = row->kinetic;
+    energy[1] = row->potential;
+    return 1;
+}
+
+static void energy_row(cli_table *table, const char *name, double start, double end)
+{
+    cli_table_cell(table, name);
+    cli_table_number(table, start);
+    cli_table_number(table, end);
+    cli_table_number(table, end - start);
+}
+
+static void print_energies(cli_session *s, double kinetic, double potential)
+{
+    double       start_time = 0.0, start[2] = {NAN, NAN};
+    const char  *end_time = NULL;
+    saltus_error err = {0};
+    saltus_system_horizon(s->system, &start_time, &end_time);
+    saltus_run_trajectory(s->run, &start_time, 1, keep_first_row, start, &err);
+    cli_table *table = cli_table_of("energy", 1, "|>at the start|>at the end|>change");
+    energy_row(table, "kinetic", start[0], kinetic);
+    energy_row(table, "potential", start[1], potential);
+    energy_row(table, "total", start[0] + start[1], kinetic + potential);
+    cli_session_table(s, table);
+}
+
+void cli_summary_state(cli_session *s)
+{
+    saltus_row   row;
+    saltus_error err = {0};
+    if (!s->cost) return;
+    if (saltus_run_final(s->run, &row, &err) != SALTUS_OK) return;
+    const double kinetic = row.kinetic, potential = row.potential;
+    print_final(s, &row);
+    print_others(s, &row);
+    print_energies(s, kinetic, potential); /* the row is gone now */
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static void event_row(const cli_session *s, cli_table *table, int index)
+{
+    const saltus_occurrence at = saltus_run_event(s->run, index);
+    cli_table_integer(table, index + 1);
+    cli_table_number(table, at.t);
+    cli_table_cell(table, at.name);
+    cli_table_cell(table, at.from ? at.from : "");
+    cli_table_cell(table, at.to ? at.to : "");
+    cli_table_number(table, at.rate);
+    cli_table_number_or_nothing(table, at.impulse);
+    cli_table_cell_colour(table, at.grazing ? "grazing" : "", CLI_YELLOW);
+}
+
+void cli_summary_events(const cli_session *s)
+{
+    if (!s->cost) return;
+    if (s->events == 0) printf("no events\n\n");
+    cli_table *table = cli_table_of("events", 3, ">#|>time|name|from|to|>rate|>impulse|note");
+    for (int i = 0; i < s->events; i++)
+        if (!cli_summary_skips(s, i, s->events)) event_row(s, table, i);
+    cli_session_table(s, table);
+    cli_summary_left_out(s, s->events);
+}
+
+void cli_summary_jumps(cli_session *s)
+{
+    if (!s->cost) return;
+    for (int i = 0; i < s->events; i++) {
+        if (cli_summary_skips(s, i, s->events)) continue;
+        cli_jump jump = cli_jump_of(s, i);
+        cli_jump_print(s, &jump, i);
+        cli_jump_free(&jump);
+    }
+}
+
+/* ---- work ------------------------------------------------------------------------------------ */
+
+void cli_timing_add(cli_timing *timing, double seconds)
+{
+    timing->fastest = timing->count ? fmin(timing->fastest, seconds) : seconds;
+    timing->sum += seconds;
+    timing->count++;
+}
+
+void cli_timing_note(cli_session *s, const cli_timing *timing)
+{
+    cli_json_set(s->stats, "seconds", cli_json_number(timing->fastest));
+    if (s->arguments->repeat == 1) return;
+    cli_json_set(s->stats, "repeat", json_integer(timing->count));
+    cli_json_set(s->stats, "seconds_mean",
+                 cli_json_number(timing->count ? timing->sum / (double)timing->count : NAN));
+}
+
+static void seconds_row(const cli_session *s, cli_table *table, const char *name, const char *stat)
+{
+    cli_table_cell(table, name);
+    cli_table_short(table, json_number_value(json_object_get(s->stats, stat)));
+}
+
+static void count_row(cli_table *table, const char *name, long long value)
+{
+    cli_table_cell(table, name);
+    cli_table_integer(table, value);
+}
+
+void cli_summary_work(const cli_session *s)
+{
+    if (!s->cost || (!s->arguments->verbose && s->arguments->repeat == 1)) return;
+    const saltus_run_info *info = saltus_run_get_info(s->run);
+    cli_table             *table = cli_table_of("work", 1, "|>");
+    count_row(table, "steps", info->steps);
+    count_row(table, "steps rejected", info->rejected);
+    count_row(table, "steps replayed", info->replayed);
+    count_row(table, "evaluations", info->evaluations);
+    seconds_row(s, table, "seconds to load", "load_seconds");
+    if (s->arguments->repeat == 1) {
+        seconds_row(s, table, "seconds", "seconds");
+    } else {
+        count_row(table, "repeated", s->arguments->repeat);
+        seconds_row(s, table, "seconds, fastest", "seconds");
+        seconds_row(s, table, "seconds, mean", "seconds_mean");
+    }
+    cli_session_table(s, table);
+}

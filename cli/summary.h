@@ -1,0 +1,29 @@
+/* What run and gradient print for people: costs, final state, energies, events, work. */
+#ifndef CLI_SUMMARY_H
+#define CLI_SUMMARY_H
+
+#include "session.h"
+
+/* These print what there is, also after a failure. The state is the final one, with energies. */
+void cli_summary_costs(const cli_session *session);
+void cli_summary_state(cli_session *session);
+void cli_summary_events(const cli_session *session);
+void cli_summary_jumps(cli_session *session);
+/* With --verbose or --repeat: steps and seconds. */
+void cli_summary_work(const cli_session *session);
+
+/* Of a long list of `count` things, 1 if the one at index is left out of the table, in the middle;
+ * cli_summary_left_out tells how many at the end. */
+int  cli_summary_skips(const cli_session *session, int index, int count);
+void cli_summary_left_out(const cli_session *session, int count);
+
+/* Seconds of work done several times. */
+typedef struct cli_timing {
+    long long count;
+    double    sum, fastest;
+} cli_timing;
+void cli_timing_add(cli_timing *timing, double seconds);
+/* Puts them into the session's stats. */
+void cli_timing_note(cli_session *session, const cli_timing *timing);
+
+#endif

@@ -1,0 +1,209 @@
+/* Aligned tables on a terminal or in a file. */
+#define _POSIX_C_SOURCE 200809L
+#include "table.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "text.h"
+
+enum { INDENT = 2, GAP = 2 };
+
+typedef struct cell {
+    char      *text;
+    cli_colour colour;
+} cell;
+
+struct cli_table {
+    char *title;
+    int   keys;
+    int   columns;
+    int   right_capacity;
+    char *right; /* per column: numbers stand at the right */
+    cell *cells; /* the names of the columns, then the rows */
+    int   count, capacity;
+};
+
+cli_style cli_style_of(FILE *stream, int plain)
+{
+    cli_style   style = {0, 0};
+    const char *off = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    if (!isatty(fileno(stream))) return style;
+    style.colour = !plain && !(off && *off) && !(terminal && strcmp(terminal, "dumb") == 0);
+    struct winsize size;
+    if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
+    return style;
+}
+
+const char *cli_escape(cli_style style, cli_colour colour)
+{
+    static const char *const escapes[] = {"\033[0m", "\033[1m", "\033[31m", "\033[32m", "\033[33m"};
+    return style.colour ? escapes[colour] : "";
+}
+
+void cli_table_cell_colour(cli_table *table, const char *text, cli_colour colour)
+{
+    table->cells = cli_grow(table->cells, table->count, &table->capacity, sizeof *table->cells);
+    char *shown = cli_valid_utf8(text);
+    for (char *c = shown; *c; c++) /* a name may hold anything, a row is one line */
+        if ((unsigned char)*c < ' ' || *c == 0x7F) *c = '?';
+    table->cells[table->count++] = (cell){shown, colour};
+}
+
+void cli_table_cell(cli_table *table, const char *text)
+{
+    cli_table_cell_colour(table, text, CLI_PLAIN);
+}
+
+void cli_table_column(cli_table *table, const char *name, int right)
+{
+    table->right = cli_grow(table->right, table->columns, &table->right_capacity, 1);
+    table->right[table->columns++] = (char)right;
+    cli_table_cell_colour(table, name, CLI_BOLD);
+}
+
+cli_table *cli_table_of(const char *title, int keys, const char *columns)
+{
+    cli_table *table = cli_alloc(1, sizeof *table);
+    table->title = cli_copy(title);
+    table->keys = keys;
+    for (;;) {
+        const int    right = *columns == '>';
+        const size_t length = strcspn(columns, "|");
+        char        *name = cli_copy_part(columns + right, length - (size_t)right);
+        cli_table_column(table, name, right);
+        free(name);
+        if (!columns[length]) return table;
+        columns += length + 1;
+    }
+}
+
+void cli_table_number(cli_table *table, double value)
+{
+    char text[40] = "-";
+    if (!isnan(value)) snprintf(text, sizeof text, "%.10g", value);
+    cli_table_cell(table, text);
+}
+
+void cli_table_number_or_nothing(cli_table *table, double value)
+{
+    if (isfinite(value))
+        cli_table_number(table, value);
+    else
+        cli_table_cell(table, "");
+}
+
+void cli_table_short(cli_table *table, double value)
+{
+    char text[32] = "";
+    if (!isnan(value)) snprintf(text, sizeof text, "%.3g", value);
+    cli_table_cell(table, text);
+}
+
+void cli_table_integer(cli_table *table, long long value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%lld", value);
+    cli_table_cell(table, text);
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+/* A column without a single entry is not shown. */
+static int is_empty(const cli_table *table, int column)
+{
+    for (int i = table->columns + column; i < table->count; i += table->columns)
+        if (*table->cells[i].text) return 0;
+    return 1;
+}
+
+static int column_width(const cli_table *table, int column)
+{
+    int width = 0;
+    if (is_empty(table, column)) return 0;
+    for (int i = column; i < table->count; i += table->columns) {
+        const int w = cli_width(table->cells[i].text);
+        if (w > width) width = w;
+    }
+    return width;
+}
+
+/* A table of two columns often needs no names. */
+static int has_names(const cli_table *table)
+{
+    for (int k = 0; k < table->columns; k++)
+        if (*table->cells[k].text) return 1;
+    return 0;
+}
+
+/* Returns the spaces that are due before the next cell of the row; they are written with it, so
+ * that no line ends with spaces. */
+static int print_cell(const cli_table *table, int row, int column, int width, int spaces,
+                      FILE *stream, cli_style style)
+{
+    const cell *c = &table->cells[row * table->columns + column];
+    const int   rest = width - cli_width(c->text), right = table->right[column];
+    if (!*c->text) return spaces + width + GAP;
+    fprintf(stream, "%*s%s%s%s", spaces + (right ? rest : 0), "",
+            c->colour ? cli_escape(style, c->colour) : "", c->text,
+            c->colour ? cli_escape(style, CLI_PLAIN) : "");
+    return GAP + (right ? 0 : rest);
+}
+
+/* The keys, then the columns from first to last - 1. Columns of width 0 are not there. */
+static void print_block(const cli_table *table, const int *width, int first, int last, FILE *stream,
+                        cli_style style)
+{
+    for (int row = has_names(table) ? 0 : 1; row < table->count / table->columns; row++) {
+        int spaces = INDENT;
+        for (int k = 0; k < last; k++)
+            if (width[k] && (k >= first || k < table->keys))
+                spaces = print_cell(table, row, k, width[k], spaces, stream, style);
+        fputc('\n', stream);
+    }
+    fputc('\n', stream);
+}
+
+/* The column behind the last one that still fits when a block begins with `first`. */
+static int block_end(const cli_table *table, const int *width, int first, int room)
+{
+    int used = INDENT;
+    for (int k = 0; k < table->keys && k < first; k++) used += width[k] + GAP;
+    int last = first;
+    while (last < table->columns &&
+           (last == first || room == 0 || width[last] == 0 || used + width[last] <= room)) {
+        used += width[last] ? width[last] + GAP : 0;
+        last++;
+    }
+    return last;
+}
+
+static void table_free(cli_table *table)
+{
+    for (int i = 0; i < table->count; i++) free(table->cells[i].text);
+    free(table->cells);
+    free(table->right);
+    free(table->title);
+    free(table);
+}
+
+void cli_table_print(cli_table *table, FILE *stream, cli_style style)
+{
+    int *width = cli_alloc((size_t)table->columns, sizeof *width);
+    for (int k = 0; k < table->columns; k++) width[k] = column_width(table, k);
+    if (table->count > table->columns) {
+        if (*table->title)
+            fprintf(stream, "%s%s%s\n", cli_escape(style, CLI_BOLD), table->title,
+                    cli_escape(style, CLI_PLAIN));
+        for (int first = 0; first < table->columns;) {
+            const int last = block_end(table, width, first, style.width);
+            print_block(table, width, first, last, stream, style);
+            first = last;
+        }
+    }
+    free(width);
+    table_free(table);
+}

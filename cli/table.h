@@ -1,0 +1,38 @@
+/* Aligned tables on a terminal or in a file. */
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include <stdio.h>
+
+/* How a stream wants its text. */
+typedef struct cli_style {
+    int colour; /* 1: escape sequences are welcome */
+    int width;  /* columns before a table is folded; 0: never */
+} cli_style;
+
+/* Colours and folding only on a terminal; NO_COLOR in the environment or plain: no colours. */
+cli_style cli_style_of(FILE *stream, int plain);
+
+typedef enum cli_colour { CLI_PLAIN, CLI_BOLD, CLI_RED, CLI_GREEN, CLI_YELLOW } cli_colour;
+/* The sequence that begins a colour, "" if the style has none; CLI_PLAIN ends it. */
+const char *cli_escape(cli_style style, cli_colour colour);
+
+/* Columns first, then cells row by row. A column without any entry is not shown. Columns after the
+ * first `keys` are folded into further blocks when the table is too wide; the keys are repeated. */
+typedef struct cli_table cli_table;
+
+/* The columns are named in one text, separated by '|'; '>' before a name: numbers, at the right.
+ * cli_table_column adds more before the first cell. */
+cli_table *cli_table_of(const char *title, int keys, const char *columns);
+
+void cli_table_column(cli_table *table, const char *name, int right);
+void cli_table_cell(cli_table *table, const char *text);
+void cli_table_cell_colour(cli_table *table, const char *text, cli_colour colour);
+void cli_table_number(cli_table *table, double value);            /* "-" if not a number */
+void cli_table_number_or_nothing(cli_table *table, double value); /* "" if not finite */
+void cli_table_short(cli_table *table, double value); /* three digits, "" if not a number */
+void cli_table_integer(cli_table *table, long long value);
+/* Prints the table with an empty line behind it (nothing if it has no rows), and frees it. */
+void cli_table_print(cli_table *table, FILE *stream, cli_style style);
+
+#endif

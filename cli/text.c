@@ -1,0 +1,197 @@
+/* Small tools of the program: memory, text, files. */
+#define _POSIX_C_SOURCE 200809L
+#include "text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Larger than any script or table of values; /dev/zero must not fill the memory. */
+enum { FILE_LIMIT = 256 * 1024 * 1024 };
+
+static void *check_memory(void *block)
+{
+    if (block) return block;
+    fputs("saltus: error: out of memory\n", stderr);
+    exit(saltus_status_exit_code(SALTUS_ERR_MEMORY));
+}
+
+void *cli_alloc(size_t count, size_t size)
+{
+    return check_memory(calloc(count ? count : 1, size ? size : 1));
+}
+
+void *cli_grow(void *block, int count, int *capacity, size_t size)
+{
+    if (count < *capacity) return block;
+    *capacity = *capacity ? 2 * *capacity : 16;
+    return check_memory(realloc(block, (size_t)*capacity * size));
+}
+
+char *cli_copy_part(const char *text, size_t length)
+{
+    char *copy = cli_alloc(length + 1, 1);
+    memcpy(copy, text, length);
+    return copy;
+}
+
+char *cli_copy(const char *text)
+{
+    return cli_copy_part(text, strlen(text));
+}
+
+char *cli_format(const char *format, ...)
+{
+    va_list list, again;
+    va_start(list, format);
+    va_copy(again, list);
+    const int length = vsnprintf(NULL, 0, format, list);
+    char     *text = cli_alloc((size_t)(length < 0 ? 0 : length) + 1, 1);
+    if (length > 0) vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    va_end(list);
+    return text;
+}
+
+int cli_fail(saltus_error *err, saltus_status status, const char *format, ...)
+{
+    if (err->status) return 0;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(err->message, sizeof err->message, format, list);
+    va_end(list);
+    err->status = status;
+    return 0;
+}
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static char *read_stream(FILE *stream, const char *path, size_t *length, saltus_error *err)
+{
+    size_t size = 0, capacity = 1 << 16;
+    char  *text = check_memory(malloc(capacity));
+    for (;;) {
+        size += fread(text + size, 1, capacity - size - 1, stream);
+        if (size < capacity - 1) break;
+        if (capacity >= FILE_LIMIT) {
+            cli_fail(err, SALTUS_ERR_FILE, "'%s' is larger than %d MiB", path, FILE_LIMIT >> 20);
+            break;
+        }
+        capacity *= 2;
+        text = check_memory(realloc(text, capacity));
+    }
+    if (ferror(stream))
+        cli_fail(err, SALTUS_ERR_FILE, "cannot read '%s': %s", path, strerror(errno));
+    text[size] = '\0';
+    *length = size;
+    return text;
+}
+
+char *cli_read_file(const char *path, size_t *length, saltus_error *err)
+{
+    if (err->status) return NULL;
+    const int standard = strcmp(path, "-") == 0;
+    FILE     *stream = standard ? stdin : fopen(path, "rb");
+    if (!stream) {
+        cli_fail(err, SALTUS_ERR_FILE, "cannot read '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    char *text = read_stream(stream, path, length, err);
+    if (!standard) fclose(stream);
+    if (!err->status) return text;
+    free(text);
+    return NULL;
+}
+
+/* ---- UTF-8 ----------------------------------------------------------------------------------- */
+
+static int length_by_first(unsigned char byte)
+{
+    if (byte < 0x80) return 1;
+    if (byte < 0xC0) return 0; /* the middle of a character */
+    return byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : byte < 0xF8 ? 4 : 0;
+}
+
+/* Bytes of the character at text and its code point; 0 bytes if it is not UTF-8 (nor NUL). */
+static int decode(const unsigned char *s, unsigned *point)
+{
+    static const unsigned lowest[] = {0, 0, 0x80, 0x800, 0x10000};
+    const int             bytes = length_by_first(s[0]);
+    if (bytes == 0) return 0;
+    unsigned c = bytes == 1 ? s[0] : s[0] & (0x7Fu >> bytes);
+    for (int i = 1; i < bytes; i++) {
+        if ((s[i] & 0xC0) != 0x80) return 0; /* a NUL ends here too */
+        c = c << 6 | (s[i] & 0x3Fu);
+    }
+    if (c < lowest[bytes] || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) return 0;
+    *point = c;
+    return bytes;
+}
+
+/* Columns of one character: marks that stand over their neighbour take none, East Asian ones two.
+ * wcwidth would need a locale, and a locale would change the decimal point. */
+static int point_width(unsigned c)
+{
+    static const struct {
+        unsigned first, last;
+        int      width;
+    } ranges[] = {
+        {0x0300, 0x036F, 0},   {0x1AB0, 0x1AFF, 0}, {0x1DC0, 0x1DFF, 0}, {0x200B, 0x200F, 0},
+        {0x20D0, 0x20FF, 0},   {0xFE00, 0xFE0F, 0}, {0xFE20, 0xFE2F, 0}, {0x1100, 0x115F, 2},
+        {0x2E80, 0x303E, 2},   {0x3041, 0xA4CF, 2}, {0xAC00, 0xD7A3, 2}, {0xF900, 0xFAFF, 2},
+        {0xFE30, 0xFE6F, 2},   {0xFF00, 0xFF60, 2}, {0xFFE0, 0xFFE6, 2}, {0x1F300, 0x1FAFF, 2},
+        {0x20000, 0x3FFFD, 2},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (c >= ranges[i].first && c <= ranges[i].last) return ranges[i].width;
+    return 1;
+}
+
+int cli_width(const char *text)
+{
+    int      width = 0;
+    unsigned point = 0;
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        const int bytes = decode(s, &point);
+        width += bytes ? point_width(point) : 1;
+        s += bytes ? bytes : 1;
+    }
+    return width;
+}
+
+char *cli_valid_utf8(const char *text)
+{
+    char    *copy = cli_alloc(3 * strlen(text) + 1, 1);
+    char    *out = copy;
+    unsigned point = 0;
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        const int bytes = decode(s, &point);
+        memcpy(out, bytes ? (const char *)s : "\xEF\xBF\xBD", (size_t)(bytes ? bytes : 3));
+        out += bytes ? bytes : 3;
+        s += bytes ? bytes : 1;
+    }
+    return copy;
+}
+
+char *cli_with_unit(const char *name, const char *unit)
+{
+    return unit && *unit ? cli_format("%s [%s]", name, unit) : cli_copy(name);
+}
+
+double cli_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+const char *cli_flush(void)
+{
+    static int reason; /* of the first failure: later calls only know that there was one */
+    errno = 0;
+    if (fflush(stdout) != 0 && !reason) reason = errno;
+    if (reason) return strerror(reason);
+    return ferror(stdout) ? "an earlier write failed" : NULL;
+}

@@ -1,0 +1,45 @@
+/* Small tools of the program: memory that never fails quietly, text, reading files. */
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "saltus/saltus.h"
+
+#if defined(__GNUC__)
+#define CLI_PRINTF(text, rest) __attribute__((format(printf, text, rest)))
+#else
+#define CLI_PRINTF(text, rest)
+#endif
+
+/* Memory for count items, zeroed. A program that only prints has no better answer to a lack of
+ * memory than to say so and end: these never return NULL. Free with free. */
+void *cli_alloc(size_t count, size_t size);
+/* Makes room for one more item: doubles the block when count reaches *capacity. */
+void *cli_grow(void *block, int count, int *capacity, size_t size);
+char *cli_copy(const char *text);
+char *cli_copy_part(const char *text, size_t length);
+char *cli_format(const char *format, ...) CLI_PRINTF(1, 2);
+
+/* Keeps the first failure, printf-style; returns 0 so that a parser can `return cli_fail(...)`. */
+int cli_fail(saltus_error *err, saltus_status status, const char *format, ...) CLI_PRINTF(3, 4);
+
+/* All of a file ("-": standard input) as text with a NUL behind it. NULL on failure. */
+char *cli_read_file(const char *path, size_t *length, saltus_error *err);
+
+/* Columns a terminal needs to show this UTF-8 text. */
+int cli_width(const char *text);
+/* A copy in which bytes that are not UTF-8 are replaced by U+FFFD: JSON takes nothing else. */
+char *cli_valid_utf8(const char *text);
+
+/* " [unit]" behind names in tables, "" without a unit. The caller frees. */
+char *cli_with_unit(const char *name, const char *unit);
+
+/* Seconds of a clock that only goes forward. */
+double cli_seconds(void);
+
+/* Writes out what standard output still holds. NULL, or why it (or an earlier call) failed. */
+const char *cli_flush(void);
+
+#endif

@@ -1,0 +1,212 @@
+/* Values from outside: `--set name=value`, `--params FILE`, numbers in options. */
+#define _POSIX_C_SOURCE 200809L
+#include "values.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "text.h"
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+int cli_parse_real(const char *text, double *value)
+{
+    /* strtod would skip spaces and read "nan" and "infinity". */
+    const char *digits = text + (*text == '-' || *text == '+');
+    if (!isdigit((unsigned char)*digits) && *digits != '.') return 0;
+    char        *end = NULL;
+    const double x = strtod(text, &end);
+    if (end == text || *end || !isfinite(x)) return 0;
+    *value = x;
+    return 1;
+}
+
+int cli_parse_count(const char *text, long long *value)
+{
+    if (!isdigit((unsigned char)*text)) return 0;
+    char *end = NULL;
+    errno = 0;
+    const long long x = strtoll(text, &end, 10);
+    if (*end || errno) return 0;
+    *value = x;
+    return 1;
+}
+
+int cli_parse_size(const char *text, long long *bytes)
+{
+    static const char suffixes[] = "kMGT";
+    if (!isdigit((unsigned char)*text)) return 0;
+    char *end = NULL;
+    errno = 0;
+    long long x = strtoll(text, &end, 10);
+    if (errno) return 0;
+    const char *suffix = *end ? strchr(suffixes, *end == 'K' ? 'k' : *end) : NULL;
+    if (suffix) {
+        const int shift = 10 * (int)(suffix - suffixes + 1);
+        if (x > (0x7fffffffffffffffLL >> shift)) return 0;
+        x <<= shift;
+        end++;
+        if (*end == 'B') end++;
+    }
+    if (*end) return 0;
+    *bytes = x;
+    return 1;
+}
+
+/* ---- name=value ------------------------------------------------------------------------------ */
+
+/* Takes over name and text. */
+static void add(cli_values *values, char *name, double number, char *text)
+{
+    values->value = cli_grow(values->value, values->count, &values->capacity,
+                             sizeof *values->value);
+    values->value[values->count++] = (saltus_override){.name = name, .value = number, .text = text};
+}
+
+static void drop(cli_values *values, int count)
+{
+    while (values->count > count) {
+        const saltus_override *v = &values->value[--values->count];
+        free((void *)(size_t)v->name);
+        free((void *)(size_t)v->text);
+    }
+}
+
+static char *trimmed(const char *text, size_t length)
+{
+    while (length > 0 && isspace((unsigned char)*text)) text++, length--;
+    while (length > 0 && isspace((unsigned char)text[length - 1])) length--;
+    return cli_copy_part(text, length);
+}
+
+/* "name"'s inside if the text stands in quotes, else NULL. */
+static char *unquoted(const char *text)
+{
+    const size_t length = strlen(text);
+    if (length < 2 || (*text != '"' && *text != '\'') || text[length - 1] != *text) return NULL;
+    return cli_copy_part(text + 1, length - 2);
+}
+
+/* `--set a=1,b=2` would make the text "1,b=2" of a: more likely two values were meant. */
+static int looks_like_list(const char *value)
+{
+    const char *comma = strchr(value, ',');
+    return comma && strchr(comma, '=');
+}
+
+static int check_value(const char *name, const char *value, const char *text, saltus_error *err)
+{
+    if (!*name)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT, "--set '%s' has no name: write --set name=value",
+                        text);
+    if (!*value)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                        "--set '%s' has no value: write --set %s=1.5, or --set '%s=\"\"' for an "
+                        "empty text",
+                        text, name, name);
+    if (looks_like_list(value) && *value != '"' && *value != '\'')
+        return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                        "--set '%s' holds several values: write --set once for each", text);
+    return 1;
+}
+
+int cli_values_add(cli_values *values, const char *text, saltus_error *err)
+{
+    if (err->status) return 0;
+    const char *equal = strchr(text, '=');
+    if (!equal)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT, "--set '%s' has no '=': write --set name=value",
+                        text);
+    char  *name = trimmed(text, (size_t)(equal - text));
+    char  *value = trimmed(equal + 1, strlen(equal + 1));
+    char  *inside = unquoted(value);
+    double number = 0.0;
+    if (check_value(name, value, text, err)) {
+        if (inside)
+            add(values, cli_copy(name), 0.0, cli_copy(inside));
+        else if (cli_parse_real(value, &number))
+            add(values, cli_copy(name), number, NULL);
+        else
+            add(values, cli_copy(name), 0.0, cli_copy(value));
+    }
+    free(name);
+    free(value);
+    free(inside);
+    return err->status == SALTUS_OK;
+}
+
+void cli_values_free(cli_values *values)
+{
+    drop(values, 0);
+    free(values->value);
+    *values = (cli_values){0};
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static int add_json_value(cli_values *values, const char *name, const json_t *value,
+                          saltus_error *err)
+{
+    if (!*name) return cli_fail(err, SALTUS_ERR_ARGUMENT, "a value has an empty name");
+    if (json_is_number(value))
+        add(values, cli_copy(name), json_number_value(value), NULL);
+    else if (json_is_string(value))
+        add(values, cli_copy(name), 0.0, cli_copy(json_string_value(value)));
+    else if (json_is_boolean(value))
+        add(values, cli_copy(name), 0.0, cli_copy(json_is_true(value) ? "true" : "false"));
+    else
+        return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                        "the value of '%s' is %s: a number or a text is needed",
+                        name, json_is_null(value) ? "null" : "not a plain value");
+    return 1;
+}
+
+static int add_members(cli_values *values, json_t *object, saltus_error *err)
+{
+    const char *name;
+    json_t     *value;
+    json_object_foreach(object, name, value) {
+        if (!add_json_value(values, name, value, err)) return 0;
+    }
+    return 1;
+}
+
+static int add_root(cli_values *values, json_t *root, saltus_error *err)
+{
+    if (!json_is_object(root))
+        return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                        "an object with names and values is needed, e.g. {\"k\": 100}");
+    json_t *parameters = json_object_get(root, "parameters");
+    json_t *settings = json_object_get(root, "settings");
+    /* A plain value is never an object, so these can only be those of an earlier output. */
+    if (!json_is_object(parameters) && !json_is_object(settings))
+        return add_members(values, root, err);
+    if (json_is_object(settings) && !add_members(values, settings, err)) return 0;
+    return !json_is_object(parameters) || add_members(values, parameters, err);
+}
+
+int cli_values_add_json(cli_values *values, const char *file, const char *json, size_t length,
+                        saltus_error *err)
+{
+    if (err->status) return 0;
+    json_error_t where;
+    const int    before = values->count;
+    json_t      *root = json_loadb(json, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL,
+                                   &where);
+    if (!root) {
+        cli_fail(err, SALTUS_ERR_ARGUMENT, "not JSON: %s", where.text);
+        err->line = where.line > 0 ? where.line : 1;
+    } else {
+        add_root(values, root, err);
+        json_decref(root);
+    }
+    if (!err->status) return 1;
+    snprintf(err->file, sizeof err->file, "%s", file);
+    drop(values, before);
+    return 0;
+}

@@ -1,0 +1,47 @@
+/* Models written as Lua scripts, run in a sandbox. */
+#ifndef SALTUS_SCRIPT_H
+#define SALTUS_SCRIPT_H
+
+#include "saltus/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One value from outside: a parameter or a setting. text NULL: the number. */
+typedef struct saltus_override {
+    const char *name;
+    double      value;
+    const char *text;
+} saltus_override;
+
+typedef struct saltus_script_options {
+    const saltus_allocator *allocator;    /* NULL: malloc */
+    const saltus_override  *overrides;    /* applied in order, the last one of a name wins */
+    int                     override_count;
+    unsigned long long      seed;         /* of math.random */
+    size_t                  memory_limit; /* bytes for the script and its model; 0: 1 GiB */
+    long long               step_limit;   /* virtual machine instructions; 0: the default */
+    void (*print)(void *context, const char *text, size_t length); /* NULL: print is silent */
+    void *print_context;
+} saltus_script_options;
+
+SALTUS_API saltus_script_options saltus_script_options_default(void);
+
+/* Loads a model from a file; options NULL: the defaults. NULL on failure, with file and line. */
+SALTUS_API saltus_model *saltus_model_load(const char *file, saltus_error *err);
+SALTUS_API saltus_model *saltus_model_load_with(const char *file,
+                                                const saltus_script_options *options,
+                                                saltus_error *err);
+/* The same from text in memory; `name` stands for the file in messages. */
+SALTUS_API saltus_model *saltus_model_load_text(const char *name, const char *text, size_t length,
+                                                const saltus_script_options *options,
+                                                saltus_error *err);
+
+/* The words of the model language, sorted, for completion and hints; NULL ends the list. */
+SALTUS_API const char *const *saltus_script_words(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,284 @@
+/* From a model to numbers: compile, simulate, differentiate, read back.
+ *
+ * A system is a compiled model: it never changes and threads may share it. A run is one thread's
+ * simulation of a system: it owns all memory that moves, and a second simulation on the same run
+ * allocates nothing. */
+#ifndef SALTUS_SIM_H
+#define SALTUS_SIM_H
+
+#include "saltus/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct saltus_system saltus_system;
+typedef struct saltus_run    saltus_run;
+
+/* ---- options ---------------------------------------------------------------------------------- */
+
+typedef enum saltus_integrator { SALTUS_DOP853, SALTUS_DOPRI5 } saltus_integrator;
+
+typedef struct saltus_options {
+    double            rtol, atol;      /* error per unit of the solution, relative and absolute */
+    double            t_end;           /* NaN: the model's horizon */
+    saltus_integrator integrator;
+    double            max_step;        /* longest step; 0: the horizon */
+    double            first_step;      /* 0: chosen */
+    long long         max_steps;       /* steps before the run gives up */
+    int               max_events;      /* events before the run gives up */
+    double            event_rate_min;  /* below this guard rate (scaled) an event grazes */
+    size_t            record_memory;   /* bytes the record may hold before it keeps checkpoints */
+    double            fd_step;         /* finite differences: relative step; 0: chosen */
+    /* Called now and then with the time reached; return nonzero to stop. May be NULL. */
+    int (*progress)(void *context, double t, double t_end);
+    void *progress_context;
+} saltus_options;
+
+/* One row per option that scripts (solver{...}) and the command line may set by name:
+ * name, kind (R real, I integer, S size in bytes, N name), text. */
+#define SALTUS_OPTION_LIST(X)                                                                      \
+    X(rtol, R, "relative error tolerance")                                                         \
+    X(atol, R, "absolute error tolerance")                                                         \
+    X(integrator, N, "dop853 (order 8) or dopri5 (order 5)")                                       \
+    X(max_step, R, "longest step")                                                                 \
+    X(first_step, R, "first step")                                                                 \
+    X(max_steps, I, "steps before the run gives up")                                               \
+    X(max_events, I, "events before the run gives up")                                             \
+    X(event_rate_min, R, "guard rate below which an event grazes")                                 \
+    X(record_memory, S, "bytes of record before checkpoints are used")                             \
+    X(fd_step, R, "relative step of finite differences")
+
+SALTUS_API saltus_options saltus_options_default(void);
+
+/* Sets one option by name from text ("1e-9", "dopri5"). Fails with SALTUS_ERR_ARGUMENT, offering
+ * the nearest name or the admissible values. */
+SALTUS_API saltus_status saltus_options_set(saltus_options *options, const char *name,
+                                            const char *text, saltus_error *err);
+/* The value of an option as text, e.g. for a report; NULL if there is no such option. buffer
+ * holds at least 32 bytes. */
+SALTUS_API const char *saltus_options_get(const saltus_options *options, const char *name,
+                                          char *buffer);
+
+/* The options a model asks for: the defaults, changed by solver{...}. */
+SALTUS_API saltus_options *saltus_model_options(saltus_model *model);
+
+/* ---- the system ------------------------------------------------------------------------------- */
+
+/* Checks, derives and compiles the model. Copies all it needs: the model may be freed before.
+ * Fails with SALTUS_ERR_MODEL and the script's line. */
+SALTUS_API saltus_system *saltus_system_compile(const saltus_model *model, saltus_error *err);
+SALTUS_API void           saltus_system_free(saltus_system *system); /* NULL is fine */
+
+/* What a system consists of. Names are borrowed until the system is freed. */
+typedef struct saltus_size {
+    int coordinates, memories, modes, groups, events, params, costs, outputs, settings;
+    int terms, templates;
+} saltus_size;
+SALTUS_API saltus_size    saltus_system_size(const saltus_system *system);
+SALTUS_API const char    *saltus_system_name(const saltus_system *system);
+SALTUS_API saltus_options saltus_system_options(const saltus_system *system);
+
+typedef struct saltus_param_info {
+    const char *name, *unit, *doc;      /* unit, doc: "" if not given */
+    double      value, lower, upper;    /* bounds infinite if not given */
+    int         fixed;
+} saltus_param_info;
+typedef struct saltus_name_info {
+    const char *name, *unit, *doc;
+    int         line;
+} saltus_name_info;
+typedef struct saltus_event_info {
+    const char *name;
+    const char *when;                   /* the guard as text */
+    const char *from, *to;              /* modes as text, "" if any / unchanged */
+    const char *law;                    /* "set", "restitution", "none", "kink", ... */
+    saltus_direction direction;
+    int         stop;                   /* 0, or the occurrence that ends the run */
+    int         automatic;              /* 1: the kink of an abs, sign, min, max */
+    int         line;
+} saltus_event_info;
+typedef struct saltus_setting_info {
+    const char *name;
+    double      value;
+    const char *text;                   /* NULL: a number */
+} saltus_setting_info;
+
+SALTUS_API saltus_param_info   saltus_system_param(const saltus_system *system, int index);
+SALTUS_API saltus_name_info    saltus_system_coordinate(const saltus_system *system, int index);
+/* Memories the script declared; branches of kinks are not among them. */
+SALTUS_API saltus_name_info    saltus_system_memory(const saltus_system *system, int index);
+SALTUS_API saltus_name_info    saltus_system_mode(const saltus_system *system, int index);
+/* The name of the group a mode belongs to, "" for the unnamed one. */
+SALTUS_API const char         *saltus_system_mode_group(const saltus_system *system, int index);
+SALTUS_API saltus_name_info    saltus_system_cost(const saltus_system *system, int index);
+/* What the cost is made of, as text: the integrand and the final value, "" if none. */
+SALTUS_API const char         *saltus_system_cost_integral(const saltus_system *system, int index);
+SALTUS_API const char         *saltus_system_cost_final(const saltus_system *system, int index);
+SALTUS_API saltus_name_info    saltus_system_output(const saltus_system *system, int index);
+SALTUS_API saltus_event_info   saltus_system_event(const saltus_system *system, int index);
+SALTUS_API saltus_setting_info saltus_system_setting(const saltus_system *system, int index);
+/* The horizon as text, e.g. "0" and "2 * T". */
+SALTUS_API void saltus_system_horizon(const saltus_system *system, double *start,
+                                      const char **end);
+
+/* The index of a name, or -1. */
+SALTUS_API int saltus_system_find_param(const saltus_system *system, const char *name);
+SALTUS_API int saltus_system_find_cost(const saltus_system *system, const char *name);
+
+/* Warnings found while compiling (an event that cannot happen, ...). */
+SALTUS_API int         saltus_system_warning_count(const saltus_system *system);
+SALTUS_API const char *saltus_system_warning(const saltus_system *system, int index);
+
+/* Writes what the compiler sees after a pass: "model", "kinks", "terms", "derive", "program", for
+ * the starting modes. pass NULL: all. */
+SALTUS_API saltus_status saltus_system_dump(const saltus_system *system, const char *pass,
+                                            void (*write)(void *context, const char *text),
+                                            void *context, saltus_error *err);
+
+/* ---- the run ---------------------------------------------------------------------------------- */
+
+/* A run with these options (NULL: the system's). It borrows the system. */
+SALTUS_API saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *options,
+                                      saltus_error *err);
+SALTUS_API void        saltus_run_free(saltus_run *run); /* NULL is fine */
+
+typedef enum saltus_outcome {
+    SALTUS_END,            /* reached the end of the horizon */
+    SALTUS_TERMINAL_EVENT, /* ended by an event with stop */
+    SALTUS_STEP_LIMIT,
+    SALTUS_EVENT_LIMIT,
+    SALTUS_ZENO,           /* events accumulate at a finite time */
+    SALTUS_STICKING,       /* both sides of a kink push back */
+    SALTUS_SINKING,        /* a contact is entered without an impact */
+    SALTUS_STEP_TOO_SMALL,
+    SALTUS_SINGULAR,
+    SALTUS_NOT_FINITE,
+    SALTUS_INTERRUPTED
+} saltus_outcome;
+
+typedef struct saltus_run_info {
+    saltus_outcome outcome;
+    const char    *message;        /* what happened and what to do; "" for the first two */
+    double         t;              /* the time reached */
+    double         zeno_time;      /* SALTUS_ZENO: where the events accumulate, else NaN */
+    int            last_event;     /* SALTUS_TERMINAL_EVENT: index of the event that ended it */
+    int            events;         /* events that happened, kinks too */
+    long long      steps, rejected, evaluations;
+    long long      replayed;       /* steps taken again because the record was full */
+    int            warnings;
+} saltus_run_info;
+
+/* Simulates with these parameter values (NULL: the model's) and keeps the record. Fails only if
+ * the call could not do its work (memory, values that make no sense); how the motion ended is in
+ * saltus_run_info, and what was computed until then can be read back. */
+SALTUS_API saltus_status saltus_run_simulate(saltus_run *run, const double *params,
+                                             saltus_error *err);
+SALTUS_API const saltus_run_info *saltus_run_get_info(const saltus_run *run);
+SALTUS_API const char            *saltus_run_warning(const saltus_run *run, int index);
+
+/* One instant of a run. All arrays are borrowed until the next call on the run. */
+typedef struct saltus_row {
+    double        t;
+    const char   *mode;      /* NULL without modes; several groups joined by " + " */
+    const double *q, *v, *a, *c, *z;
+    const double *output;
+    double        kinetic, potential; /* energies */
+    int           event;     /* index of the event at this instant, or -1 */
+    int           after;     /* 1: the row just after it */
+} saltus_row;
+
+/* The last instant of the run (before the jump, if an event ended it). */
+SALTUS_API saltus_status saltus_run_final(saltus_run *run, saltus_row *row, saltus_error *err);
+/* The value of every cost, nan where the run did not reach the end. value: costs. */
+SALTUS_API saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err);
+
+typedef struct saltus_occurrence {
+    int         event;          /* index of the event in the system */
+    const char *name;
+    double      t;
+    double      rate;           /* of the guard, just before */
+    const char *from, *to;      /* modes before and after, NULL without modes */
+    int         grazing;        /* 1: crossed (nearly) tangentially, there is no gradient */
+    double      impulse;        /* of a restitution law, else NaN */
+    double      energy_before, energy_after;
+    const double *q, *v_minus, *v_plus; /* positions after, velocities before and after */
+} saltus_occurrence;
+SALTUS_API saltus_occurrence saltus_run_event(const saltus_run *run, int index);
+
+/* Calls row for each of the given times (ascending; those outside of the run are left out), and
+ * for both sides of each event, in order. Return nonzero from row to stop. */
+typedef int (*saltus_row_function)(void *context, const saltus_row *row);
+SALTUS_API saltus_status saltus_run_trajectory(saltus_run *run, const double *times, int count,
+                                               saltus_row_function row, void *context,
+                                               saltus_error *err);
+
+/* ---- gradients -------------------------------------------------------------------------------- */
+
+typedef enum saltus_method {
+    SALTUS_DIRECT,   /* tangent linear model with jump matrices */
+    SALTUS_ADJOINT,  /* continuous adjoint: backward in time on the dense output */
+    SALTUS_DISCRETE, /* adjoint of the very steps taken */
+    SALTUS_TANGENT,  /* tangent of the very steps taken: the twin of SALTUS_DISCRETE */
+    SALTUS_FD        /* central differences of complete runs */
+} saltus_method;
+
+SALTUS_API const char *saltus_method_name(saltus_method method); /* "direct", "adjoint", ... */
+
+/* What is wanted: derivatives of these costs by these parameters; NULL: all of them (all that are
+ * not fixed, for parameters, in order). */
+typedef struct saltus_request {
+    saltus_method method;
+    const int    *costs;
+    int           cost_count;
+    const int    *params;
+    int           param_count;
+} saltus_request;
+
+/* Writes gradient[cost * params + param] and, if not NULL, time_gradient[event * params + param]
+ * for all events that happened, and end_gradient[param], the derivative of the end time.
+ * Fails with SALTUS_ERR_GRAZING, SALTUS_ERR_NO_GRADIENT or SALTUS_ERR_UNFINISHED where there is no
+ * derivative; the arrays belong to the caller and stay untouched on failure. */
+SALTUS_API saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *request,
+                                              double *gradient, double *time_gradient,
+                                              double *end_gradient, saltus_error *err);
+
+/* The named cost and its gradient by all parameters (fixed ones too), by one backward walk over
+ * the steps of the last simulation. */
+SALTUS_API saltus_status saltus_run_gradient(saltus_run *run, const char *cost, double *value,
+                                             double *gradient, saltus_error *err);
+
+/* Sensitivities along the motion: q, v, c, z by each of the parameters, row-major
+ * (dq[coordinate * params + param]). */
+typedef struct saltus_tangent_row {
+    saltus_row    at;
+    int           params;
+    const double *dq, *dv, *dc, *dz;
+} saltus_tangent_row;
+typedef int (*saltus_tangent_function)(void *context, const saltus_tangent_row *row);
+SALTUS_API saltus_status saltus_run_tangents(saltus_run *run, const int *params, int param_count,
+                                             const double *times, int count,
+                                             saltus_tangent_function row, void *context,
+                                             saltus_error *err);
+
+/* Adjoints of one cost along the motion, from the end to the start: lambda_q, lambda_v, lambda_c,
+ * lambda_p (all parameters), and y, the multiplier of the equations of motion. */
+typedef struct saltus_adjoint_row {
+    saltus_row    at;
+    const double *lambda_q, *lambda_v, *lambda_c, *lambda_p, *y;
+} saltus_adjoint_row;
+typedef int (*saltus_adjoint_function)(void *context, const saltus_adjoint_row *row);
+SALTUS_API saltus_status saltus_run_adjoints(saltus_run *run, int cost, const double *times,
+                                             int count, saltus_adjoint_function row, void *context,
+                                             saltus_error *err);
+
+/* The jump matrix (theory, eq. 16) of the event-th event of the run, without its rows of
+ * parameters: matrix[row * columns + column], rows q, v, c, z; columns q, v, c, z, parameters.
+ * rows and columns are always written; matrix may be NULL to ask for the size. */
+SALTUS_API saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int *columns,
+                                                double *matrix, saltus_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

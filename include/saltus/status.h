@@ -1,0 +1,68 @@
+/* Statuses and the error object that every fallible call of Saltus fills in. */
+#ifndef SALTUS_STATUS_H
+#define SALTUS_STATUS_H
+
+#include <stddef.h>
+
+#if defined(_WIN32)
+#define SALTUS_API
+#elif defined(__GNUC__)
+#define SALTUS_API __attribute__((visibility("default")))
+#else
+#define SALTUS_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One row per status: name, text, exit status of the program. */
+#define SALTUS_STATUS_LIST(X)                                                                      \
+    X(OK, "no error", 0)                                                                           \
+    X(ERR_ARGUMENT, "wrong argument", 1)                                                           \
+    X(ERR_FILE, "a file cannot be read or written", 1)                                             \
+    X(ERR_MEMORY, "out of memory", 3)                                                              \
+    X(ERR_MODEL, "the model is wrong", 2)                                                          \
+    X(ERR_SINGULAR, "a singular mass matrix", 3)                                                   \
+    X(ERR_NOT_FINITE, "a value that is not finite", 3)                                             \
+    X(ERR_GRAZING, "a grazing event has no gradient", 3)                                           \
+    X(ERR_NO_GRADIENT, "the gradient does not exist", 3)                                           \
+    X(ERR_LIMIT, "a limit was reached", 3)                                                         \
+    X(ERR_UNFINISHED, "the run did not reach its end", 3)                                          \
+    X(ERR_INTERRUPTED, "interrupted", 130)
+
+typedef enum saltus_status {
+#define SALTUS_STATUS_ROW(name, text, code) SALTUS_##name,
+    SALTUS_STATUS_LIST(SALTUS_STATUS_ROW)
+#undef SALTUS_STATUS_ROW
+} saltus_status;
+
+/* The first failure of a sequence of calls. Start with {0}. A call that is given an error which
+ * already holds a failure does nothing, so a sequence is checked once, at its end. */
+typedef struct saltus_error {
+    saltus_status status;
+    int           line;       /* line of the script, 0 if there is none */
+    char          file[256];  /* the script, empty if there is none */
+    char          message[1024];
+} saltus_error;
+
+/* The status' text, e.g. "out of memory". */
+SALTUS_API const char *saltus_status_text(saltus_status status);
+
+/* The status' name, e.g. "ERR_MEMORY". */
+SALTUS_API const char *saltus_status_name(saltus_status status);
+
+/* What the program exits with for this status: 0, 1, 2, 3 or 130. */
+SALTUS_API int saltus_status_exit_code(saltus_status status);
+
+/* Where memory comes from: like realloc, with the old size told; size 0 frees and returns NULL.
+ * A null function means malloc's family. */
+typedef struct saltus_allocator {
+    void *(*resize)(void *context, void *block, size_t old_size, size_t size);
+    void *context;
+} saltus_allocator;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

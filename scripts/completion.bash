@@ -1,0 +1,80 @@
+# Completion of saltus for bash. Installed where bash-completion finds it; or: source this file.
+# The options of each command are those of `saltus COMMAND --help`: tests/cli/test_completion.sh
+# compares the two.
+
+_saltus_commands="run gradient check show dump help"
+
+_saltus_common="--set --params --wrt --cost --tol --until --formulation --backend --seed --json
+    --quiet --verbose --no-color --help --version --rtol --atol --integrator --max-step
+    --first-step --max-steps --max-events --event-rate-min --record-memory --fd-step"
+
+_saltus_options() {
+    case $1 in
+        run) echo "--output --every --jumps --repeat $_saltus_common" ;;
+        gradient) echo "--output --every --method --repeat $_saltus_common" ;;
+        dump) echo "--after $_saltus_common" ;;
+        check | show) echo "$_saltus_common" ;;
+        *) echo "--help --version" ;;
+    esac
+}
+
+# What may follow an option; nothing if it takes a free value; status 1 if it takes none.
+_saltus_values() {
+    case $1 in
+        --method) echo "adjoint discrete direct fd" ;;
+        --formulation) echo "index1 penalty" ;;
+        --backend) echo "auto interp native" ;;
+        --integrator) echo "dop853 dopri5" ;;
+        --after) echo "model kinks terms derive program" ;;
+        --set | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --rtol | --atol | \
+            --max-step | --first-step | --max-steps | --max-events | --event-rate-min | \
+            --record-memory | --fd-step) ;;
+        *) return 1 ;;
+    esac
+}
+
+# Files with one of the endings given, and folders, that begin with the first argument.
+_saltus_files() {
+    local current=$1 ending
+    shift
+    compopt -o filenames 2> /dev/null
+    for ending in "$@"; do
+        mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -X "!*.$ending" -- "$current")
+    done
+    mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -d -- "$current")
+}
+
+_saltus() {
+    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+    local command="" word values done=""
+    # bash cuts --name=value into three words.
+    if [[ $current == "=" ]]; then
+        current=""
+    elif [[ $previous == "=" ]]; then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    COMPREPLY=()
+    for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+        [[ $word == -* ]] || { command=$word && break; }
+    done
+
+    if [[ $previous == -o || $previous == --output ]]; then
+        _saltus_files "$current" csv json
+    elif [[ $previous == --params ]]; then
+        _saltus_files "$current" json
+    elif values=$(_saltus_values "$previous"); then
+        if [[ $previous == --method && $current == *,* ]]; then # a list: complete its last name
+            done=${current%,*},
+            current=${current##*,}
+        fi
+        mapfile -t COMPREPLY < <(compgen -P "$done" -W "$values" -- "$current")
+    elif [[ $current == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_saltus_options "$command")" -- "$current")
+    elif [[ -z $command || $command == help ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$_saltus_commands" -- "$current")
+    else
+        _saltus_files "$current" lua
+    fi
+}
+
+complete -F _saltus saltus

@@ -1,0 +1,292 @@
+/* Gradients by all methods, sensitivities along the motion, jump matrices. */
+#include <math.h>
+#include <string.h>
+
+#include "api/finite.h"
+#include "api/rows.h"
+#include "saltus/saltus.h"
+#include "sens/sens.h"
+
+const char *saltus_method_name(saltus_method method)
+{
+    static const char *const names[] = {"direct", "adjoint", "discrete", "tangent", "fd"};
+    return (int)method >= 0 && (int)method < 5 ? names[method] : "?";
+}
+
+/* ---- what is asked for ------------------------------------------------------------------------ */
+
+static saltus_status check_indices(const int *index, int count, int limit, const char *what,
+                                   saltus_error *err)
+{
+    for (int i = 0; i < count; i++)
+        if (index[i] < 0 || index[i] >= limit)
+            return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no %s number %d (of %d)", what,
+                            index[i], limit);
+    return SALTUS_OK;
+}
+
+/* The indices wanted, spelled out in scratch memory. */
+static saltus_status spell_out(const saltus_run *run, const saltus_request *request,
+                               sal_arena *scratch, sal_wanted *wanted, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    int                 *params = ARENA_NEW(scratch, system->np, int);
+    int                 *costs = ARENA_NEW(scratch, system->nc, int);
+    if (scratch->failed) return sal_fail_memory(err);
+    *wanted = (sal_wanted){params, costs, 0, 0};
+    for (int i = 0; i < system->np; i++)
+        if (!system->model->params.data[i].fixed) params[wanted->param_count++] = i;
+    for (int i = 0; i < system->nc; i++) costs[wanted->cost_count++] = i;
+    if (request->params) {
+        TRY(check_indices(request->params, request->param_count, system->np, "parameter", err));
+        wanted->params = request->params;
+        wanted->param_count = request->param_count;
+    }
+    if (request->costs) {
+        TRY(check_indices(request->costs, request->cost_count, system->nc, "cost", err));
+        wanted->costs = request->costs;
+        wanted->cost_count = request->cost_count;
+    }
+    return SALTUS_OK;
+}
+
+static saltus_status compute(saltus_run *run, saltus_method method, const sal_wanted *wanted,
+                             const sal_gradients *out, saltus_error *err)
+{
+    TRY(sal_sens_check(run, err));
+    switch (method) {
+    case SALTUS_DIRECT: return sal_sens_forward(run, wanted, false, out, err);
+    case SALTUS_TANGENT: return sal_sens_forward(run, wanted, true, out, err);
+    case SALTUS_ADJOINT: return sal_sens_continuous(run, wanted, out, err);
+    case SALTUS_DISCRETE: return sal_sens_discrete(run, wanted, out, err);
+    case SALTUS_FD: return sal_finite_differences(run, wanted, out, err);
+    }
+    return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no method number %d", (int)method);
+}
+
+/* A gradient that is not finite is no gradient. */
+static saltus_status check_finite(const sal_gradients *out, int rows, int events, saltus_error *err)
+{
+    for (int i = 0; i < rows * out->columns; i++)
+        if (!isfinite(out->cost[i]))
+            return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
+                            "no gradient: a derivative is not finite (a root or logarithm at zero, "
+                            "or a kink met exactly?)");
+    for (int i = 0; out->time && i < events * out->columns; i++)
+        if (!isfinite(out->time[i]))
+            return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
+                            "no gradient: the derivative of an event time is not finite");
+    return SALTUS_OK;
+}
+
+saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *request, double *gradient,
+                                   double *time_gradient, double *end_gradient, saltus_error *err)
+{
+    sal_arena     scratch;
+    sal_wanted    wanted;
+    sal_gradients out = {NULL, NULL, NULL, 0};
+    saltus_error  mine = {0};
+    if (!err) err = &mine;
+    if (err->status) return err->status;
+    if (!run || !request || !gradient)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a gradient needs a run, a request and room");
+    sal_arena_init(&scratch, &run->arena.allocator);
+    saltus_status status = spell_out(run, request, &scratch, &wanted, err);
+    const int     events = run->occurrences.count;
+    if (status == SALTUS_OK) {
+        const int p = wanted.param_count;
+        out = (sal_gradients){ARENA_NEW(&scratch, wanted.cost_count * p, double),
+                              time_gradient ? ARENA_NEW(&scratch, events * p, double) : NULL,
+                              end_gradient ? ARENA_NEW(&scratch, p, double) : NULL, p};
+        status = scratch.failed ? sal_fail_memory(err)
+                                : compute(run, request->method, &wanted, &out, err);
+    }
+    if (status == SALTUS_OK) status = check_finite(&out, wanted.cost_count, events, err);
+    if (status == SALTUS_OK) {
+        const size_t p = (size_t)wanted.param_count * sizeof(double);
+        memcpy(gradient, out.cost, (size_t)wanted.cost_count * p);
+        if (time_gradient) memcpy(time_gradient, out.time, (size_t)events * p);
+        if (end_gradient) memcpy(end_gradient, out.end, p);
+    }
+    sal_arena_free(&scratch);
+    return status;
+}
+
+saltus_status saltus_run_gradient(saltus_run *run, const char *cost, double *value,
+                                  double *gradient, saltus_error *err)
+{
+    sal_arena    scratch;
+    saltus_error mine = {0};
+    if (!err) err = &mine;
+    if (err->status) return err->status;
+    if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "a gradient needs a run");
+    const saltus_system *system = run->system;
+    const int            index = saltus_system_find_cost(system, cost);
+    if (index < 0)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "the model has no cost '%s'", cost);
+    sal_arena_init(&scratch, &run->arena.allocator);
+    int          *params = ARENA_NEW(&scratch, system->np, int);
+    double       *values = ARENA_NEW(&scratch, system->nc, double);
+    saltus_status status = scratch.failed ? sal_fail_memory(err) : SALTUS_OK;
+    if (status == SALTUS_OK) {
+        for (int i = 0; i < system->np; i++) params[i] = i;
+        const saltus_request request = {SALTUS_DISCRETE, &index, 1, params, system->np};
+        status = saltus_run_gradients(run, &request, gradient, NULL, NULL, err);
+    }
+    if (status == SALTUS_OK) status = saltus_run_costs(run, values, err);
+    if (status == SALTUS_OK) *value = values[index];
+    sal_arena_free(&scratch);
+    return status;
+}
+
+/* ---- along the motion ------------------------------------------------------------------------- */
+
+typedef struct tangent_rows {
+    saltus_run             *run;
+    int                     params;
+    saltus_tangent_function row;
+    void                   *context;
+    bool                    stop;
+} tangent_rows;
+
+static saltus_status any_row(saltus_run *run, const sal_frame *frame, double t, int occurrence,
+                             bool after, saltus_row *row, saltus_error *err)
+{
+    return frame ? sal_row_between(run, frame, t, row, err)
+                 : sal_row_event(run, occurrence, after, row, err);
+}
+
+static saltus_status tangent_row(void *context, const sal_frame *frame, double t, int occurrence,
+                                 bool after, saltus_error *err)
+{
+    tangent_rows        *rows = context;
+    const saltus_system *system = rows->run->system;
+    const sal_sens      *sens = rows->run->sens;
+    saltus_tangent_row   row = {.params = rows->params};
+    if (rows->stop || (occurrence >= 0 && after && rows->run->occurrences.data[occurrence].terminal))
+        return SALTUS_OK;
+    TRY(any_row(rows->run, frame, t, occurrence, after, &row.at, err));
+    row.dq = sens->rows;
+    row.dv = row.dq + system->n * rows->params;
+    row.dz = row.dv + system->n * rows->params;
+    row.dc = sens->tangent.du + system->layout.at[SAL_LEAF_C] * rows->params;
+    rows->stop = rows->row(rows->context, &row) != 0;
+    return SALTUS_OK;
+}
+
+saltus_status saltus_run_tangents(saltus_run *run, const int *params, int param_count,
+                                  const double *times, int count, saltus_tangent_function row,
+                                  void *context, saltus_error *err)
+{
+    if (err && err->status) return err->status;
+    if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "tangents need a run");
+    TRY(sal_sens_check(run, err));
+    TRY(check_indices(params, param_count, run->system->np, "parameter", err));
+    TRY(sal_rows_check_times(times, count, err));
+    if (param_count > SAL_RUN_LANES)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "at most %d parameters at once along the motion, not %d", SAL_RUN_LANES,
+                        param_count);
+    tangent_rows      rows = {run, param_count, row, context, false};
+    const sal_sampler sampler = {times, count, tangent_row, &rows};
+    return sal_sens_sample_forward(run, params, param_count, &sampler, err);
+}
+
+typedef struct adjoint_rows {
+    saltus_run             *run;
+    saltus_adjoint_function row;
+    void                   *context;
+    int                     cost;
+    bool                    stop;
+} adjoint_rows;
+
+/* y of theory (10) at this instant: K y = lambda_v + g_a^T. */
+static void multiplier(adjoint_rows *rows, double *y)
+{
+    const saltus_run    *run = rows->run;
+    const saltus_system *system = run->system;
+    sal_field           *field = &rows->run->jump.after; /* the row has just been evaluated there */
+    double              *bar = run->sens->u_bar;
+    memset(bar, 0, (size_t)system->layout.size * sizeof *bar);
+    memset(run->sens->final, 0, (size_t)system->nc * sizeof *bar);
+    run->sens->final[rows->cost] = 1.0;
+    memcpy(y, run->sens->rows + system->n, (size_t)system->n * sizeof *y);
+    sal_field_adjoint(field, y, run->sens->final, 1, bar);
+}
+
+static saltus_status adjoint_row(void *context, const sal_frame *frame, double t, int occurrence,
+                                 bool after, saltus_error *err)
+{
+    adjoint_rows        *rows = context;
+    const saltus_system *system = rows->run->system;
+    double              *data = rows->run->sens->rows;
+    saltus_adjoint_row   row = {.lambda_q = data};
+    if (rows->stop) return SALTUS_OK;
+    TRY(any_row(rows->run, frame, t, occurrence, after, &row.at, err));
+    row.lambda_v = row.lambda_q + system->n;
+    row.lambda_c = row.lambda_v + system->n;
+    row.lambda_p = row.lambda_c + system->nm;
+    double *y = data + 2 * system->n + system->nm + system->np;
+    multiplier(rows, y);
+    row.y = y;
+    rows->stop = rows->row(rows->context, &row) != 0;
+    return SALTUS_OK;
+}
+
+saltus_status saltus_run_adjoints(saltus_run *run, int cost, const double *times, int count,
+                                  saltus_adjoint_function row, void *context, saltus_error *err)
+{
+    if (err && err->status) return err->status;
+    if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "adjoints need a run");
+    TRY(sal_sens_check(run, err));
+    TRY(check_indices(&cost, 1, run->system->nc, "cost", err));
+    TRY(sal_rows_check_times(times, count, err));
+    adjoint_rows      rows = {run, row, context, cost, false};
+    const sal_sampler sampler = {times, count, adjoint_row, &rows};
+    return sal_sens_sample_backward(run, cost, &sampler, err);
+}
+
+/* ---- jump matrices ---------------------------------------------------------------------------- */
+
+/* Column by column: the jump matrix applied to unit vectors. */
+saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int *columns,
+                                     double *matrix, saltus_error *err)
+{
+    if (err && err->status) return err->status;
+    if (!run || event < 0 || event >= run->occurrences.count)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "the run has no event number %d", event);
+    const saltus_system  *system = run->system;
+    const sal_occurrence *o = &run->occurrences.data[event];
+    const int n2 = 2 * system->n, nu = system->nm_user, nc = system->nc;
+    *rows = n2 + nu + nc;
+    *columns = *rows + system->np;
+    if (!matrix) return SALTUS_OK;
+    if (o->grazing || o->terminal)
+        return sal_fail(err, o->grazing ? SALTUS_ERR_GRAZING : SALTUS_ERR_NO_GRADIENT,
+                        "event '%s' at t = %.10g has no jump matrix: it %s",
+                        system->event[o->event].name, o->t,
+                        o->grazing ? "grazes" : "ends the run, before its jump");
+    sal_sens *sens;
+    TRY(sal_sens_get(run, &sens, err));
+    sal_tangent *d = &sens->length; /* one lane */
+    for (int j = 0; j < *columns; j++) {
+        TRY(sal_run_rejump(run, event, err));
+        d->lanes = 1;
+        d->dt[0] = 0.0;
+        memset(d->dx, 0, (size_t)n2 * sizeof(double));
+        memset(d->dz, 0, (size_t)nc * sizeof(double));
+        memset(d->du, 0, (size_t)system->layout.size * sizeof(double));
+        double *c = d->du + system->layout.at[SAL_LEAF_C];
+        if (j < n2) d->dx[j] = 1.0;
+        else if (j < n2 + nu) c[j - n2] = 1.0;
+        else if (j < *rows) d->dz[j - n2 - nu] = 1.0;
+        else d->du[system->layout.at[SAL_LEAF_P] + j - *rows] = 1.0;
+        double dtau = 0.0;
+        sal_saltation_tangent(&run->jump, o->rate, false, d, &dtau);
+        for (int i = 0; i < *rows; i++)
+            matrix[i * *columns + j] = i < n2        ? d->dx[i]
+                                       : i < n2 + nu ? c[i - n2]
+                                                     : d->dz[i - n2 - nu];
+    }
+    return SALTUS_OK;
+}

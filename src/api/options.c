@@ -1,0 +1,133 @@
+/* Options: defaults, and setting them by name. */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "base/status.h"
+#include "saltus/saltus.h"
+
+const char *saltus_version(void) { return SALTUS_VERSION_TEXT; }
+
+saltus_options saltus_options_default(void)
+{
+    return (saltus_options){.rtol = 1e-9,
+                            .atol = 1e-9,
+                            .t_end = NAN,
+                            .integrator = SALTUS_DOP853,
+                            .max_steps = 1000000,
+                            .max_events = 100000,
+                            .event_rate_min = 1e-10,
+                            .record_memory = (size_t)256 << 20};
+}
+
+static const char *const names[] = {
+#define ROW(name, kind, text) #name,
+    SALTUS_OPTION_LIST(ROW)
+#undef ROW
+};
+enum { NAMES = sizeof names / sizeof names[0] };
+
+static const char *const integrators[] = {"dop853", "dopri5"};
+
+/* Each kind of option reads its text; a null message means it could. */
+static const char *read_R(double *to, const char *text, const char *name)
+{
+    char        *end;
+    const double value = strtod(text, &end);
+    const bool   tolerance = strcmp(name, "rtol") == 0 || strcmp(name, "atol") == 0;
+    if (end == text || *end || !isfinite(value)) return "a number";
+    if (tolerance ? value < 1e-14 || value > 0.1 : value < 0.0)
+        return tolerance ? "a number from 1e-14 to 0.1" : "a number that is not negative";
+    *to = value;
+    return NULL;
+}
+
+static const char *read_whole(double *to, const char *text)
+{
+    char        *end;
+    const double value = strtod(text, &end);
+    double       unit = 1.0;
+    if (end != text && *end && !end[1])
+        unit = *end == 'k' || *end == 'K'   ? 1024.0
+               : *end == 'M' || *end == 'm' ? 1048576.0
+               : *end == 'G' || *end == 'g' ? 1073741824.0
+                                            : NAN;
+    else if (end == text || *end) unit = NAN;
+    *to = floor(value * unit);
+    return *to >= 1.0 && *to <= 9e15 ? NULL : "a whole number from 1 on";
+}
+
+static const char *read_I(long long *to, const char *text)
+{
+    double      value;
+    const char *wrong = read_whole(&value, text);
+    if (!wrong) *to = (long long)value;
+    return wrong;
+}
+
+static const char *read_S(size_t *to, const char *text)
+{
+    double      value;
+    const char *wrong = read_whole(&value, text);
+    if (!wrong) *to = (size_t)value;
+    return wrong ? "a size in bytes, such as 65536, 64k or 10M" : NULL;
+}
+
+static const char *read_option(saltus_options *options, const char *name, const char *text)
+{
+    long long events = options->max_events;
+    if (strcmp(name, "rtol") == 0) return read_R(&options->rtol, text, name);
+    if (strcmp(name, "atol") == 0) return read_R(&options->atol, text, name);
+    if (strcmp(name, "max_step") == 0) return read_R(&options->max_step, text, name);
+    if (strcmp(name, "first_step") == 0) return read_R(&options->first_step, text, name);
+    if (strcmp(name, "event_rate_min") == 0) return read_R(&options->event_rate_min, text, name);
+    if (strcmp(name, "fd_step") == 0) return read_R(&options->fd_step, text, name);
+    if (strcmp(name, "max_steps") == 0) return read_I(&options->max_steps, text);
+    if (strcmp(name, "record_memory") == 0) return read_S(&options->record_memory, text);
+    if (strcmp(name, "max_events") == 0) {
+        const char *wrong = read_I(&events, text);
+        if (!wrong && events > 100000000) return "a whole number up to 100000000";
+        if (!wrong) options->max_events = (int)events;
+        return wrong;
+    }
+    for (int i = 0; i < 2; i++)
+        if (strcmp(text, integrators[i]) == 0) {
+            options->integrator = (saltus_integrator)i;
+            return NULL;
+        }
+    return "dop853 or dopri5";
+}
+
+saltus_status saltus_options_set(saltus_options *options, const char *name, const char *text,
+                                 saltus_error *err)
+{
+    if (err && err->status) return err->status;
+    for (int i = 0; i < NAMES; i++) {
+        if (strcmp(names[i], name) != 0) continue;
+        const char *wanted = read_option(options, name, text);
+        return wanted ? sal_fail(err, SALTUS_ERR_ARGUMENT, "%s is %s, not '%s'", name, wanted, text)
+                      : SALTUS_OK;
+    }
+    const char *near = sal_nearest(name, names, NAMES);
+    return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no option '%s'%s%s%s", name,
+                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+const char *saltus_options_get(const saltus_options *options, const char *name, char *buffer)
+{
+#define PUT_R(field) snprintf(buffer, 32, "%.17g", options->field)
+#define PUT_I(field) snprintf(buffer, 32, "%lld", (long long)options->field)
+#define PUT_S(field) snprintf(buffer, 32, "%zu", (size_t)options->field)
+#define PUT_N(field) snprintf(buffer, 32, "%s", integrators[options->field])
+#define ROW(field, kind, text)                                                                     \
+    if (strcmp(name, #field) == 0) {                                                               \
+        PUT_##kind(field);                                                                         \
+        return buffer;                                                                             \
+    }
+    SALTUS_OPTION_LIST(ROW)
+#undef ROW
+    return NULL;
+}

@@ -1,0 +1,64 @@
+/* One instant of a run as a row: see rows.h. */
+#include "api/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, const double *x,
+                           const double *c, const double *z, saltus_row *row, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    const int            n = system->n;
+    sal_field           *field = &run->jump.after; /* free between events */
+    double *q = run->row, *v = q + n, *a = v + n, *cc = a + n, *zz = cc + system->nm;
+    double *output = zz + system->nc, *energies = output + system->no;
+    TRY(sal_field_enter(field, regime, err));
+    memcpy(q, x, 2 * (size_t)n * sizeof *q);
+    memcpy(cc, c, (size_t)system->nm * sizeof *q);
+    memcpy(zz, z, (size_t)system->nc * sizeof *q);
+    memcpy(sal_u(field, SAL_LEAF_C), cc, (size_t)system->nm * sizeof *q);
+    memcpy(sal_u(field, SAL_LEAF_P), run->params, (size_t)system->np * sizeof *q);
+    double rates[2];
+    double *k = n == 1 ? rates : run->jump.k_after;
+    if (sal_field_eval(field, t, q, k, NULL) == SAL_FIELD_OK)
+        memcpy(a, sal_u(field, SAL_LEAF_A), (size_t)n * sizeof *q);
+    else
+        for (int i = 0; i < n; i++) a[i] = NAN;
+    memset(output, 0, ((size_t)system->no + 2) * sizeof *q);
+    sal_kernel_eval(&system->outputs, field->u, NULL, 1, output, field->work);
+    sal_kernel_eval(&regime->energy, field->u, NULL, 1, energies, field->work);
+    *row = (saltus_row){.t = t, .mode = regime->name, .q = q, .v = v, .a = a, .c = cc, .z = zz,
+                        .output = output, .kinetic = energies[0], .potential = energies[1],
+                        .event = -1};
+    return SALTUS_OK;
+}
+
+saltus_status sal_row_event(saltus_run *run, int occurrence, bool after, saltus_row *row,
+                            saltus_error *err)
+{
+    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const sal_sides       s = sal_run_sides(run, occurrence);
+    TRY(after ? sal_row_fill(run, o->to, o->t, s.x_plus, s.c_plus, s.z_plus, row, err)
+              : sal_row_fill(run, o->from, o->t, s.x_minus, s.c_minus, s.z_minus, row, err));
+    row->event = occurrence;
+    row->after = after;
+    return SALTUS_OK;
+}
+
+saltus_status sal_row_between(saltus_run *run, const sal_frame *frame, double t, saltus_row *row,
+                              saltus_error *err)
+{
+    const double theta = frame->h > 0.0 ? fmin(1.0, fmax(0.0, (t - frame->t) / frame->h)) : 0.0;
+    sal_step_at(&run->flow.step, theta, run->x, run->z);
+    for (int i = 0; i < run->system->nc; i++) run->z[i] += frame->z[i];
+    return sal_row_fill(run, frame->regime, t, run->x, frame->c, run->z, row, err);
+}
+
+saltus_status sal_rows_check_times(const double *times, int count, saltus_error *err)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(times[i]) || (i > 0 && times[i] < times[i - 1]))
+            return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                            "output times must be finite and ascend; number %d is %g", i, times[i]);
+    return SALTUS_OK;
+}

@@ -1,0 +1,185 @@
+/* Runs: simulate and read back. */
+#include <math.h>
+#include <string.h>
+
+#include "api/rows.h"
+#include "saltus/saltus.h"
+
+/* ---- making and simulating -------------------------------------------------------------------- */
+
+static saltus_status check_options(const saltus_options *o, saltus_error *err)
+{
+    if (!(o->rtol > 0.0 && o->rtol <= 1.0) || !(o->atol > 0.0 && o->atol <= 1.0))
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "tolerances must be positive and at most 1: rtol %g, atol %g", o->rtol,
+                        o->atol);
+    if (o->max_steps < 1 || o->max_events < 1 || !(o->max_step >= 0.0) || !(o->first_step >= 0.0))
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "max_steps and max_events must be positive, max_step and first_step not "
+                        "negative");
+    return SALTUS_OK;
+}
+
+saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *options,
+                           saltus_error *err)
+{
+    saltus_error mine = {0};
+    if (!err) err = &mine;
+    if (!system || err->status) return NULL;
+    const saltus_options used = options ? *options : saltus_system_options(system);
+    if (check_options(&used, err) != SALTUS_OK) return NULL;
+    const saltus_allocator *allocator = &system->arena.allocator;
+    saltus_run             *run = sal_resize(allocator, NULL, 0, sizeof *run);
+    if (!run) {
+        sal_fail_memory(err);
+        return NULL;
+    }
+    memset(run, 0, sizeof *run);
+    sal_arena_init(&run->arena, allocator);
+    if (sal_run_init(run, system, &used, err) == SALTUS_OK) return run;
+    saltus_run_free(run);
+    return NULL;
+}
+
+void saltus_run_free(saltus_run *run)
+{
+    if (!run) return;
+    const saltus_allocator allocator = run->arena.allocator;
+    sal_run_release(run);
+    sal_resize(&allocator, run, sizeof *run, 0);
+}
+
+static saltus_status take_params(saltus_run *run, const double *params, saltus_error *err)
+{
+    const saltus_model *model = run->system->model;
+    for (int i = 0; i < run->system->np; i++) {
+        const sal_param *p = &model->params.data[i];
+        run->params[i] = params ? params[i] : p->value;
+        if (!isfinite(run->params[i]))
+            return sal_fail(err, SALTUS_ERR_ARGUMENT, "parameter '%s' is %g", p->label.name,
+                            run->params[i]);
+    }
+    return SALTUS_OK;
+}
+
+saltus_status saltus_run_simulate(saltus_run *run, const double *params, saltus_error *err)
+{
+    if (err && err->status) return err->status;
+    if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no run");
+    run->simulated = false;
+    TRY(take_params(run, params, err));
+    return sal_run_simulate(run, err);
+}
+
+const saltus_run_info *saltus_run_get_info(const saltus_run *run) { return &run->info; }
+
+const char *saltus_run_warning(const saltus_run *run, int index)
+{
+    return index >= 0 && index < run->warnings ? run->warning[index] : "";
+}
+
+/* ---- reading back ----------------------------------------------------------------------------- */
+
+static saltus_status ready(const saltus_run *run, saltus_error *err)
+{
+    if (err && err->status) return err->status;
+    if (!run || !run->simulated)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "the run has not been simulated");
+    return SALTUS_OK;
+}
+
+saltus_status saltus_run_final(saltus_run *run, saltus_row *row, saltus_error *err)
+{
+    TRY(ready(run, err));
+    return sal_row_fill(run, run->end.regime, run->end.t, run->end.x, run->end.c, run->end.z, row,
+                        err);
+}
+
+saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err)
+{
+    saltus_row           row;
+    const saltus_outcome outcome = run->info.outcome;
+    TRY(saltus_run_final(run, &row, err));
+    sal_map_value(&run->system->final, run->jump.after.u, value, run->jump.after.work);
+    for (int i = 0; i < run->system->nc; i++)
+        value[i] = outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT ? value[i] + row.z[i]
+                                                                             : NAN;
+    return SALTUS_OK;
+}
+
+saltus_occurrence saltus_run_event(const saltus_run *run, int index)
+{
+    const sal_occurrence *o = &run->occurrences.data[index];
+    const sal_sides       s = sal_run_sides(run, index);
+    return (saltus_occurrence){.event = o->event,
+                               .name = run->system->event[o->event].name,
+                               .t = o->t,
+                               .rate = o->rate,
+                               .from = o->from->name,
+                               .to = o->to->name,
+                               .grazing = o->grazing,
+                               .impulse = o->impulse,
+                               .energy_before = o->energy_minus,
+                               .energy_after = o->energy_plus,
+                               .q = s.x_plus,
+                               .v_minus = s.x_minus + run->system->n,
+                               .v_plus = s.x_plus + run->system->n};
+}
+
+/* Rows of one step: the requested times in it. The last step's end belongs to it; the end of others
+ * is the start of the next, or an event. */
+static saltus_status rows_of_step(saltus_run *run, const sal_frame *frame, bool last,
+                                  const double *times, int count, int *next,
+                                  saltus_row_function row, void *context, bool *stop,
+                                  saltus_error *err)
+{
+    const double end = frame->t + frame->h;
+    bool         taken = false;
+    while (*next < count && times[*next] < frame->t) (*next)++;
+    while (*next < count && !*stop &&
+           (times[*next] < end || (last && times[*next] <= run->end.t))) {
+        saltus_row here;
+        if (!taken) {
+            TRY(sal_run_retake(run, frame, err));
+            if (sal_step_dense(&run->flow.step))
+                return sal_fail(err, SALTUS_ERR_NOT_FINITE, "no dense output at t = %.10g",
+                                frame->t);
+            taken = true;
+        }
+        TRY(sal_row_between(run, frame, times[(*next)++], &here, err));
+        *stop = row(context, &here) != 0;
+    }
+    return SALTUS_OK;
+}
+
+static saltus_status rows_of_event(saltus_run *run, int occurrence, const double *times, int count,
+                                   int *next, saltus_row_function row, void *context, bool *stop,
+                                   saltus_error *err)
+{
+    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    for (int side = 0; side < (o->terminal ? 1 : 2) && !*stop; side++) {
+        saltus_row here;
+        TRY(sal_row_event(run, occurrence, side == 1, &here, err));
+        *stop = row(context, &here) != 0;
+    }
+    while (*next < count && times[*next] <= o->t) (*next)++; /* the event's rows stand for them */
+    return SALTUS_OK;
+}
+
+saltus_status saltus_run_trajectory(saltus_run *run, const double *times, int count,
+                                    saltus_row_function row, void *context, saltus_error *err)
+{
+    int  next = 0;
+    bool stop = false;
+    TRY(ready(run, err));
+    TRY(sal_rows_check_times(times, count, err));
+    for (long long step = 0; step < run->end.step && !stop; step++) {
+        sal_frame frame;
+        TRY(sal_run_frame(run, step, &frame, err));
+        const bool last = step == run->end.step - 1 && frame.occurrence < 0;
+        TRY(rows_of_step(run, &frame, last, times, count, &next, row, context, &stop, err));
+        if (frame.occurrence >= 0 && !stop)
+            TRY(rows_of_event(run, frame.occurrence, times, count, &next, row, context, &stop, err));
+    }
+    return SALTUS_OK;
+}

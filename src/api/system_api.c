@@ -1,0 +1,237 @@
+/* Systems: compiling with a first look at the numbers, and what a system consists of. */
+#include <math.h>
+#include <string.h>
+
+#include "flow/field.h"
+#include "saltus/saltus.h"
+#include "system/compile.h"
+#include "system/dump.h"
+
+/* ---- a first look ----------------------------------------------------------------------------- */
+
+/* Where the kinetic energy of a coordinate is described, for messages. */
+static sal_place place_of(const saltus_system *system, int coordinate)
+{
+    return system->model->coordinates.data[coordinate].label.place;
+}
+
+static saltus_status check_mass(const saltus_system *system, sal_field *field, const double *x,
+                                double *k, saltus_error *err)
+{
+    const int n = system->n;
+    switch (sal_field_eval(field, system->model->start, x, k, NULL)) {
+    case SAL_FIELD_OK: return SALTUS_OK;
+    case SAL_FIELD_NOT_FINITE:
+        return SALTUS_OK; /* parameters may still change; the run will say so */
+    case SAL_FIELD_SINGULAR: break;
+    }
+    const int       bad = field->bad_pivot;
+    const sal_label *label = &system->model->coordinates.data[bad].label;
+    const sal_place place = place_of(system, bad);
+    const double    mass = field->out[field->regime->form.diagonal ? bad : bad * (n + 1)];
+    if (mass == 0.0)
+        return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
+                           "coordinate '%s' has no mass: add kinetic(0.5 * m * dot(%s)^2) or "
+                           "mass(%s, m)",
+                           label->name, label->name, label->name);
+    return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
+                       "the mass matrix is %s at the start: it fails at coordinate '%s', whose mass "
+                       "is %g; the kinetic energy must be positive for every motion",
+                       mass < 0.0 ? "not positive definite" : "singular or not positive definite",
+                       label->name, mass);
+}
+
+/* The mass matrix must not depend on velocities: the kinetic energy is a quadratic form. */
+static saltus_status check_quadratic(const saltus_system *system, sal_field *field, double *first,
+                                     double *second, saltus_error *err)
+{
+    const int n = system->n;
+    double   *v = sal_u(field, SAL_LEAF_V);
+    sal_field_matrix(field, first);
+    for (int i = 0; i < n; i++) v[i] += 0.7312 + 0.1173 * i;
+    sal_field_matrix(field, second);
+    double largest = 0.0;
+    for (int i = 0; i < n * n; i++) largest = fmax(largest, fabs(first[i]));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+            if (!(fabs(first[i * n + j] - second[i * n + j]) > 1e-9 * largest)) continue;
+            const sal_place place = place_of(system, i);
+            return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
+                               "the kinetic energy is not quadratic in the velocities: its second "
+                               "derivative by dot(%s) and dot(%s) changes with the velocities",
+                               system->model->coordinates.data[i].label.name,
+                               system->model->coordinates.data[j].label.name);
+        }
+    return SALTUS_OK;
+}
+
+static saltus_status look(const saltus_system *system, sal_arena *scratch, saltus_error *err)
+{
+    const int n = system->n;
+    sal_field field = {0};
+    int      *active = ARENA_NEW(scratch, system->model->groups.count, int);
+    double   *initial = ARENA_NEW(scratch, system->initial.outputs, double);
+    double   *k = ARENA_NEW(scratch, 2 * n, double);
+    double   *matrices = ARENA_NEW(scratch, 2 * n * n, double);
+    if (scratch->failed) return sal_fail_memory(err);
+    for (int g = 0; g < system->model->groups.count; g++)
+        active[g] = system->model->groups.data[g].first;
+    const sal_regime *regime = sal_system_regime(system, active, err);
+    if (!regime) return SALTUS_ERR_MEMORY;
+    saltus_status status = sal_field_init(&field, system, scratch, 1, err);
+    if (status == SALTUS_OK) status = sal_field_enter(&field, regime, err);
+    if (status == SALTUS_OK) {
+        for (int i = 0; i < system->np; i++)
+            sal_u(&field, SAL_LEAF_P)[i] = system->model->params.data[i].value;
+        sal_map_value(&system->initial, field.u, initial, field.work);
+        memcpy(sal_u(&field, SAL_LEAF_C), initial + 2 * n,
+               (size_t)system->nm_user * sizeof(double));
+        for (int i = 0; i < system->kinks; i++)
+            sal_u(&field, SAL_LEAF_C)[system->nm_user + i] = 1.0;
+        status = check_mass(system, &field, initial, k, err);
+        if (status == SALTUS_OK)
+            status = check_quadratic(system, &field, matrices, matrices + n * n, err);
+    }
+    sal_field_release(&field);
+    return status;
+}
+
+saltus_system *saltus_system_compile(const saltus_model *model, saltus_error *err)
+{
+    sal_arena scratch;
+    if (!model || (err && err->status)) return NULL;
+    saltus_system *system = sal_system_new(model, SAL_FLAT_TERMS, err);
+    if (!system) return NULL;
+    sal_arena_init(&scratch, &model->arena.allocator);
+    const saltus_status status = look(system, &scratch, err);
+    sal_arena_free(&scratch);
+    if (status == SALTUS_OK) return system;
+    sal_system_free(system);
+    return NULL;
+}
+
+void saltus_system_free(saltus_system *system) { sal_system_free(system); }
+
+/* ---- what it consists of ---------------------------------------------------------------------- */
+
+saltus_size saltus_system_size(const saltus_system *system)
+{
+    const saltus_model *model = system->model;
+    return (saltus_size){.coordinates = system->n,
+                         .memories = system->nm_user,
+                         .modes = model->modes.count,
+                         .groups = model->groups.count,
+                         .events = system->events,
+                         .params = system->np,
+                         .costs = system->nc,
+                         .outputs = system->no,
+                         .settings = model->settings.count,
+                         .terms = model->terms.count,
+                         .templates = system->templates};
+}
+
+const char *saltus_system_name(const saltus_system *system) { return system->model->name; }
+
+saltus_options saltus_system_options(const saltus_system *system) { return system->model->options; }
+
+static saltus_name_info info_of(const sal_label *label)
+{
+    return (saltus_name_info){label->name, label->unit, label->doc, label->place.line};
+}
+
+saltus_param_info saltus_system_param(const saltus_system *system, int index)
+{
+    const sal_param *p = &system->model->params.data[index];
+    return (saltus_param_info){p->label.name, p->label.unit, p->label.doc, p->value,
+                               p->lower,      p->upper,      p->fixed};
+}
+
+saltus_name_info saltus_system_coordinate(const saltus_system *system, int index)
+{
+    return info_of(&system->model->coordinates.data[index].label);
+}
+
+saltus_name_info saltus_system_memory(const saltus_system *system, int index)
+{
+    return info_of(&system->model->memories.data[index].label);
+}
+
+saltus_name_info saltus_system_mode(const saltus_system *system, int index)
+{
+    return info_of(&system->model->modes.data[index].label);
+}
+
+const char *saltus_system_mode_group(const saltus_system *system, int index)
+{
+    return system->model->groups.data[system->model->modes.data[index].group].name;
+}
+
+saltus_name_info saltus_system_cost(const saltus_system *system, int index)
+{
+    return info_of(&system->model->costs.data[index].label);
+}
+
+const char *saltus_system_cost_integral(const saltus_system *system, int index)
+{
+    return system->cost_integral[index];
+}
+
+const char *saltus_system_cost_final(const saltus_system *system, int index)
+{
+    return system->cost_final[index];
+}
+
+saltus_name_info saltus_system_output(const saltus_system *system, int index)
+{
+    return info_of(&system->model->outputs.data[index].label);
+}
+
+saltus_event_info saltus_system_event(const saltus_system *system, int index)
+{
+    const sal_event_system *e = &system->event[index];
+    const int line = e->user >= 0 ? system->model->events.data[e->user].label.place.line
+                                  : system->kink[e->kink].line;
+    return (saltus_event_info){e->name, e->when_text, e->from_text, e->to_text, e->law,
+                               e->direction, e->stop, e->user < 0, line};
+}
+
+saltus_setting_info saltus_system_setting(const saltus_system *system, int index)
+{
+    const sal_setting *s = &system->model->settings.data[index];
+    return (saltus_setting_info){s->name, s->value, s->text};
+}
+
+void saltus_system_horizon(const saltus_system *system, double *start, const char **end)
+{
+    *start = system->model->start;
+    *end = system->end_text;
+}
+
+int saltus_system_find_param(const saltus_system *system, const char *name)
+{
+    for (int i = 0; i < system->np; i++)
+        if (strcmp(system->model->params.data[i].label.name, name) == 0) return i;
+    return -1;
+}
+
+int saltus_system_find_cost(const saltus_system *system, const char *name)
+{
+    for (int i = 0; i < system->nc; i++)
+        if (strcmp(system->model->costs.data[i].label.name, name) == 0) return i;
+    return -1;
+}
+
+int saltus_system_warning_count(const saltus_system *system) { return system->warnings.count; }
+
+const char *saltus_system_warning(const saltus_system *system, int index)
+{
+    return system->warnings.data[index];
+}
+
+saltus_status saltus_system_dump(const saltus_system *system, const char *pass,
+                                 void (*write)(void *, const char *), void *context,
+                                 saltus_error *err)
+{
+    if (err && err->status) return err->status;
+    return sal_system_dump(system, pass, write, context, err);
+}

@@ -1,0 +1,69 @@
+/* Memory: an arena (freed as a whole) and growable arrays, both on the caller's allocator.
+ *
+ * Running out of memory is sticky: an arena that once failed stays failed, so a sequence of
+ * requests may be checked at its end. */
+#ifndef SAL_BASE_MEMORY_H
+#define SAL_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "saltus/status.h"
+
+/* realloc with the allocator; NULL on failure or for size 0. */
+void *sal_resize(const saltus_allocator *allocator, void *block, size_t old_size, size_t size);
+
+typedef struct sal_chunk sal_chunk;
+
+typedef struct sal_arena {
+    saltus_allocator allocator;
+    sal_chunk       *chunk;  /* the newest, others behind it */
+    size_t           used;   /* bytes used in the newest chunk */
+    size_t           bytes;  /* held from the allocator */
+    bool             failed; /* a request could not be met */
+} sal_arena;
+
+void sal_arena_init(sal_arena *arena, const saltus_allocator *allocator);
+void sal_arena_free(sal_arena *arena);
+
+/* Zeroed memory, 64-byte aligned, or NULL (and failed is set). A request of 0 bytes gives a valid
+ * pointer. */
+void *sal_arena_get(sal_arena *arena, size_t count, size_t size);
+
+/* A copy of the text. NULL stays NULL. */
+char *sal_arena_text(sal_arena *arena, const char *text);
+
+/* printf into the arena. */
+char *sal_arena_format(sal_arena *arena, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* ARENA_NEW(arena, count, type): typed request. */
+#define ARENA_NEW(arena, count, type) ((type *)sal_arena_get((arena), (size_t)(count), sizeof(type)))
+
+/* A growable array of T: struct { T *data; int count, capacity; }. */
+#define SAL_ARRAY(T)                                                                               \
+    struct {                                                                                       \
+        T  *data;                                                                                  \
+        int count, capacity;                                                                       \
+    }
+
+/* Room for `extra` more elements: the block to use from now on. The capacity tells whether it grew
+ * enough. */
+void *sal_array_grow(const saltus_allocator *allocator, void *data, int count, int *capacity,
+                     int extra, size_t size);
+
+#define ARRAY_RESERVE(allocator, array, extra)                                                     \
+    ((array)->data = sal_array_grow((allocator), (array)->data, (array)->count,                    \
+                                    &(array)->capacity, (extra), sizeof *(array)->data),           \
+     (array)->capacity - (array)->count >= (extra))
+#define ARRAY_PUSH(allocator, array, value)                                                        \
+    (ARRAY_RESERVE((allocator), (array), 1) ? ((array)->data[(array)->count++] = (value), true)    \
+                                            : false)
+#define ARRAY_RELEASE(allocator, array)                                                            \
+    (sal_resize((allocator), (array)->data, (size_t)(array)->capacity * sizeof *(array)->data, 0), \
+     (array)->data = NULL, (array)->count = (array)->capacity = 0)
+
+#endif

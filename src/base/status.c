@@ -1,0 +1,60 @@
+/* The texts of statuses, and filling in errors. */
+#include "base/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *text;
+    int         exit_code;
+} rows[] = {
+#define ROW(name, text, code) {#name, text, code},
+    SALTUS_STATUS_LIST(ROW)
+#undef ROW
+};
+
+static int row_of(saltus_status status)
+{
+    const int count = (int)(sizeof rows / sizeof rows[0]);
+    return (int)status >= 0 && (int)status < count ? (int)status : (int)SALTUS_ERR_ARGUMENT;
+}
+
+const char *saltus_status_text(saltus_status status) { return rows[row_of(status)].text; }
+const char *saltus_status_name(saltus_status status) { return rows[row_of(status)].name; }
+int saltus_status_exit_code(saltus_status status) { return rows[row_of(status)].exit_code; }
+
+saltus_status sal_fail_list(saltus_error *err, saltus_status status, const char *file, int line,
+                            const char *format, va_list arguments)
+{
+    if (err && err->status == SALTUS_OK) {
+        err->status = status;
+        err->line = line;
+        snprintf(err->file, sizeof err->file, "%s", file ? file : "");
+        vsnprintf(err->message, sizeof err->message, format, arguments);
+    }
+    return status;
+}
+
+saltus_status sal_fail(saltus_error *err, saltus_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    sal_fail_list(err, status, NULL, 0, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+saltus_status sal_fail_at(saltus_error *err, saltus_status status, const char *file, int line,
+                          const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    sal_fail_list(err, status, file, line, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+saltus_status sal_fail_memory(saltus_error *err)
+{
+    return sal_fail(err, SALTUS_ERR_MEMORY, "out of memory");
+}

@@ -1,0 +1,461 @@
+/* The expression graph: shared nodes and exact simplification. */
+#include "expr/graph.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- the table of operations ------------------------------------------------------------------ */
+
+static const struct {
+    const char *text;
+    int         arguments;
+} ops[SAL_OP_COUNT] = {
+    [SAL_OP_NULL] = {"null", 0},
+    [SAL_OP_CONST] = {"const", 0},
+    [SAL_OP_LEAF] = {"leaf", 0},
+#define OP(name, n, txt, ...) [SAL_OP_##name] = {txt, n},
+#include "expr/ops.def"
+#undef OP
+};
+
+const char *sal_op_text(int op) { return ops[op].text; }
+int         sal_op_arguments(int op) { return ops[op].arguments; }
+
+enum { LARGEST_WHOLE_POWER = 16 };
+
+static bool whole_power(double b)
+{
+    return b == floor(b) && fabs(b) <= LARGEST_WHOLE_POWER;
+}
+
+double sal_power(double a, double b)
+{
+    if (!whole_power(b)) return pow(a, b);
+    double product = 1.0;
+    for (int i = 0; i < (int)fabs(b); i++) product = i == 0 ? a : product * a;
+    return b < 0.0 ? 1.0 / product : product;
+}
+
+double sal_op_value(int op, double a, double b, double c)
+{
+    switch (op) {
+#define OP(name, n, txt, value, ...)                                                               \
+    case SAL_OP_##name: return value;
+#include "expr/ops.def"
+#undef OP
+    default: return NAN;
+    }
+}
+
+bool sal_is_kink(int op)
+{
+    return op == SAL_OP_ABS || op == SAL_OP_SIGN || op == SAL_OP_MIN || op == SAL_OP_MAX;
+}
+
+/* ---- storage ---------------------------------------------------------------------------------- */
+
+void sal_graph_init(sal_graph *graph, const saltus_allocator *allocator)
+{
+    memset(graph, 0, sizeof *graph);
+    if (allocator) graph->allocator = *allocator;
+}
+
+void sal_graph_free(sal_graph *graph)
+{
+    ARRAY_RELEASE(&graph->allocator, &graph->nodes);
+    sal_resize(&graph->allocator, graph->table, (size_t)graph->table_size * sizeof(int), 0);
+    graph->table = NULL;
+    graph->table_size = 0;
+}
+
+bool sal_graph_copy(sal_graph *to, const sal_graph *from)
+{
+    sal_graph_init(to, &from->allocator);
+    to->failed = from->failed;
+    if (from->nodes.count == 0) return true;
+    if (!ARRAY_RESERVE(&to->allocator, &to->nodes, from->nodes.count)) return false;
+    const size_t bytes = (size_t)from->table_size * sizeof(int);
+    to->table = sal_resize(&to->allocator, NULL, 0, bytes);
+    if (!to->table) return false;
+    memcpy(to->nodes.data, from->nodes.data, (size_t)from->nodes.count * sizeof(sal_node_data));
+    to->nodes.count = from->nodes.count;
+    memcpy(to->table, from->table, bytes);
+    to->table_size = from->table_size;
+    return true;
+}
+
+size_t sal_graph_bytes(const sal_graph *graph)
+{
+    return (size_t)graph->nodes.capacity * sizeof(sal_node_data) +
+           (size_t)graph->table_size * sizeof(int);
+}
+
+unsigned sal_kind_bit(int kind) { return kind >= SAL_LEAF_TANGENT ? 1u << 31 : 1u << kind; }
+
+static uint64_t hash_of(const sal_node_data *node)
+{
+    uint64_t bits = 0, h = (uint64_t)node->op * 0x9e3779b97f4a7c15u;
+    if (node->op == SAL_OP_CONST) memcpy(&bits, &node->value, sizeof bits);
+    for (int i = 0; i < 3; i++) h = (h ^ (uint64_t)node->arg[i]) * 0xff51afd7ed558ccdu;
+    h = (h ^ bits) * 0xc4ceb9fe1a85ec53u;
+    return h ^ (h >> 29);
+}
+
+static bool same(const sal_node_data *a, const sal_node_data *b)
+{
+    return a->op == b->op && a->arg[0] == b->arg[0] && a->arg[1] == b->arg[1] &&
+           a->arg[2] == b->arg[2] &&
+           (a->op != SAL_OP_CONST || memcmp(&a->value, &b->value, sizeof a->value) == 0);
+}
+
+static bool grow_table(sal_graph *graph)
+{
+    const int size = graph->table_size ? 2 * graph->table_size : 64;
+    int *table = sal_resize(&graph->allocator, NULL, 0, (size_t)size * sizeof(int));
+    if (!table) return false;
+    memset(table, 0, (size_t)size * sizeof(int));
+    for (int node = 1; node < graph->nodes.count; node++) {
+        uint64_t place = hash_of(&graph->nodes.data[node]) & (uint64_t)(size - 1);
+        while (table[place]) place = (place + 1) & (uint64_t)(size - 1);
+        table[place] = node;
+    }
+    sal_resize(&graph->allocator, graph->table, (size_t)graph->table_size * sizeof(int), 0);
+    graph->table = table;
+    graph->table_size = size;
+    return true;
+}
+
+/* The kinds of leaves a node rests on. */
+static unsigned kinds_of(const sal_graph *graph, const sal_node_data *node)
+{
+    unsigned kinds = 0;
+    if (node->op == SAL_OP_LEAF) return sal_kind_bit(node->arg[0]);
+    for (int i = 0; i < sal_op_arguments(node->op); i++)
+        kinds |= graph->nodes.data[node->arg[i]].kinds;
+    return kinds;
+}
+
+/* The node with this content, made if there is none yet. */
+static sal_node intern(sal_graph *graph, const sal_node_data *content)
+{
+    if (graph->failed) return 0;
+    if (2 * (graph->nodes.count + 1) >= graph->table_size && !grow_table(graph)) {
+        graph->failed = true;
+        return 0;
+    }
+    uint64_t place = hash_of(content) & (uint64_t)(graph->table_size - 1);
+    while (graph->table[place]) {
+        if (same(&graph->nodes.data[graph->table[place]], content)) return graph->table[place];
+        place = (place + 1) & (uint64_t)(graph->table_size - 1);
+    }
+    if (!ARRAY_RESERVE(&graph->allocator, &graph->nodes, 2)) {
+        graph->failed = true;
+        return 0;
+    }
+    if (graph->nodes.count == 0) graph->nodes.data[graph->nodes.count++] = (sal_node_data){0};
+    graph->nodes.data[graph->nodes.count] = *content;
+    graph->nodes.data[graph->nodes.count].kinds = kinds_of(graph, content);
+    graph->table[place] = graph->nodes.count;
+    return graph->nodes.count++;
+}
+
+/* ---- builders --------------------------------------------------------------------------------- */
+
+sal_node sal_const(sal_graph *graph, double value)
+{
+    const sal_node_data content = {.op = SAL_OP_CONST, .value = value == 0.0 ? 0.0 : value};
+    return intern(graph, &content);
+}
+
+sal_node sal_leaf(sal_graph *graph, int kind, int index)
+{
+    const sal_node_data content = {.op = SAL_OP_LEAF, .arg = {kind, index, 0}};
+    return intern(graph, &content);
+}
+
+bool sal_is_const(const sal_graph *graph, sal_node node, double *value)
+{
+    if (!node || graph->nodes.data[node].op != SAL_OP_CONST) return false;
+    if (value) *value = graph->nodes.data[node].value;
+    return true;
+}
+
+bool sal_is_leaf(const sal_graph *graph, sal_node node, int *kind, int *index)
+{
+    if (!node || graph->nodes.data[node].op != SAL_OP_LEAF) return false;
+    if (kind) *kind = graph->nodes.data[node].arg[0];
+    if (index) *index = graph->nodes.data[node].arg[1];
+    return true;
+}
+
+static bool is_number(const sal_graph *graph, sal_node node, double number)
+{
+    double value;
+    return sal_is_const(graph, node, &value) && value == number;
+}
+
+/* The argument of a node with that operation, else null. */
+static sal_node argument(const sal_graph *graph, sal_node node, int op, int which)
+{
+    const sal_node_data *data = &graph->nodes.data[node];
+    return data->op == op ? data->arg[which] : 0;
+}
+
+/* node = c * rest with c a power of two: such factors move without rounding. */
+static sal_node split_power_of_two(const sal_graph *graph, sal_node node, double *c)
+{
+    const sal_node_data *data = &graph->nodes.data[node];
+    int                  exponent;
+    if (data->op != SAL_OP_MUL || !sal_is_const(graph, data->arg[0], c)) return 0;
+    if (fabs(*c) > 0x1p60 || fabs(*c) < 0x1p-60 || frexp(fabs(*c), &exponent) != 0.5) return 0;
+    return data->arg[1];
+}
+
+static sal_node raw(sal_graph *graph, int op, sal_node a, sal_node b, sal_node c)
+{
+    const sal_node_data content = {
+        .op = op, .arg = {a, b, c}, .value = sal_is_kink(op) ? graph->line : 0.0};
+    return intern(graph, &content);
+}
+
+static sal_node make_neg(sal_graph *graph, sal_node a)
+{
+    const sal_node inner = argument(graph, a, SAL_OP_NEG, 0);
+    return inner ? inner : raw(graph, SAL_OP_NEG, a, 0, 0);
+}
+
+static sal_node make_sub(sal_graph *graph, sal_node a, sal_node b)
+{
+    if (is_number(graph, b, 0.0)) return a;
+    if (is_number(graph, a, 0.0)) return sal_neg(graph, b);
+    const sal_node minus_b = argument(graph, b, SAL_OP_NEG, 0);
+    if (minus_b) return sal_add(graph, a, minus_b);
+    /* One orientation, so that x - y and y - x share a node; the sign floats up. */
+    if (a < b) return sal_neg(graph, raw(graph, SAL_OP_SUB, b, a, 0));
+    return raw(graph, SAL_OP_SUB, a, b, 0);
+}
+
+static sal_node make_add(sal_graph *graph, sal_node a, sal_node b)
+{
+    if (is_number(graph, a, 0.0)) return b;
+    if (is_number(graph, b, 0.0)) return a;
+    const sal_node minus_a = argument(graph, a, SAL_OP_NEG, 0);
+    const sal_node minus_b = argument(graph, b, SAL_OP_NEG, 0);
+    if (minus_a && minus_b) return sal_neg(graph, sal_add(graph, minus_a, minus_b));
+    if (minus_b) return sal_sub(graph, a, minus_b);
+    if (minus_a) return sal_sub(graph, b, minus_a);
+    if (a == b) return sal_mul(graph, sal_const(graph, 2.0), a);
+    return a < b ? raw(graph, SAL_OP_ADD, a, b, 0) : raw(graph, SAL_OP_ADD, b, a, 0);
+}
+
+static sal_node make_mul(sal_graph *graph, sal_node a, sal_node b)
+{
+    if (is_number(graph, a, 1.0)) return b;
+    if (is_number(graph, b, 1.0)) return a;
+    if (is_number(graph, a, -1.0)) return sal_neg(graph, b);
+    if (is_number(graph, b, -1.0)) return sal_neg(graph, a);
+    const sal_node minus_a = argument(graph, a, SAL_OP_NEG, 0);
+    const sal_node minus_b = argument(graph, b, SAL_OP_NEG, 0);
+    if (minus_a && minus_b) return sal_mul(graph, minus_a, minus_b);
+    if (minus_a) return sal_neg(graph, sal_mul(graph, minus_a, b));
+    if (minus_b) return sal_neg(graph, sal_mul(graph, a, minus_b));
+    if (sal_is_const(graph, b, NULL)) { /* the number first */
+        const sal_node other = a;
+        a = b;
+        b = other;
+    }
+    double         c, number;
+    const sal_node rest = split_power_of_two(graph, b, &c);
+    if (rest && sal_is_const(graph, a, &number)) {
+        const double product = number * c;
+        if (isfinite(product) && (product == 0.0) == (number == 0.0))
+            return sal_mul(graph, sal_const(graph, product), rest);
+    } else if (rest) {
+        return sal_mul(graph, sal_const(graph, c), sal_mul(graph, a, rest));
+    }
+    double         d;
+    const sal_node other = split_power_of_two(graph, a, &d);
+    if (other) return sal_mul(graph, sal_const(graph, d), sal_mul(graph, other, b));
+    if (sal_is_const(graph, a, NULL) || a < b) return raw(graph, SAL_OP_MUL, a, b, 0);
+    return raw(graph, SAL_OP_MUL, b, a, 0);
+}
+
+static sal_node make_div(sal_graph *graph, sal_node a, sal_node b)
+{
+    if (is_number(graph, b, 1.0)) return a;
+    if (is_number(graph, b, -1.0)) return sal_neg(graph, a);
+    const sal_node minus_a = argument(graph, a, SAL_OP_NEG, 0);
+    const sal_node minus_b = argument(graph, b, SAL_OP_NEG, 0);
+    if (minus_a && minus_b) return sal_apply(graph, SAL_OP_DIV, minus_a, minus_b, 0);
+    if (minus_a) return sal_neg(graph, sal_apply(graph, SAL_OP_DIV, minus_a, b, 0));
+    if (minus_b) return sal_neg(graph, sal_apply(graph, SAL_OP_DIV, a, minus_b, 0));
+    return raw(graph, SAL_OP_DIV, a, b, 0);
+}
+
+/* Small whole powers are products, as in sal_power. */
+static sal_node make_pow(sal_graph *graph, sal_node a, sal_node b)
+{
+    double exponent;
+    if (!sal_is_const(graph, b, &exponent) || !whole_power(exponent))
+        return raw(graph, SAL_OP_POW, a, b, 0);
+    sal_node product = sal_const(graph, 1.0);
+    for (int i = 0; i < (int)fabs(exponent); i++) product = sal_mul(graph, product, a);
+    if (exponent < 0.0)
+        return sal_apply(graph, SAL_OP_DIV, sal_const(graph, 1.0), product, 0);
+    return product;
+}
+
+static sal_node make_select(sal_graph *graph, sal_node a, sal_node b, sal_node c)
+{
+    return b == c ? b : raw(graph, SAL_OP_SELECT, a, b, c);
+}
+
+/* Arguments that are all numbers: computed now. A result that is not finite stays as written, so
+ * that the mistake is met where it is used. */
+static sal_node fold(sal_graph *graph, int op, const sal_node *arg)
+{
+    double value[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < sal_op_arguments(op); i++)
+        if (!sal_is_const(graph, arg[i], &value[i])) return 0;
+    const double result = sal_op_value(op, value[0], value[1], value[2]);
+    return isfinite(result) ? sal_const(graph, result) : 0;
+}
+
+sal_node sal_apply(sal_graph *graph, int op, sal_node a, sal_node b, sal_node c)
+{
+    const sal_node arg[3] = {a, b, c};
+    for (int i = 0; i < sal_op_arguments(op); i++)
+        if (!arg[i]) return 0;
+    const sal_node folded = fold(graph, op, arg);
+    if (folded || graph->failed) return folded;
+    switch (op) {
+    case SAL_OP_NEG: return make_neg(graph, a);
+    case SAL_OP_ADD: return make_add(graph, a, b);
+    case SAL_OP_SUB: return make_sub(graph, a, b);
+    case SAL_OP_MUL: return make_mul(graph, a, b);
+    case SAL_OP_DIV: return make_div(graph, a, b);
+    case SAL_OP_POW: return make_pow(graph, a, b);
+    case SAL_OP_SELECT: return make_select(graph, a, b, c);
+    default: return raw(graph, op, a, sal_op_arguments(op) > 1 ? b : 0, c);
+    }
+}
+
+sal_node sal_add(sal_graph *g, sal_node a, sal_node b) { return sal_apply(g, SAL_OP_ADD, a, b, 0); }
+sal_node sal_sub(sal_graph *g, sal_node a, sal_node b) { return sal_apply(g, SAL_OP_SUB, a, b, 0); }
+sal_node sal_mul(sal_graph *g, sal_node a, sal_node b) { return sal_apply(g, SAL_OP_MUL, a, b, 0); }
+sal_node sal_neg(sal_graph *g, sal_node a) { return sal_apply(g, SAL_OP_NEG, a, 0, 0); }
+
+sal_node sal_sum(sal_graph *graph, sal_node a, sal_node b)
+{
+    if (!a) return b;
+    return b ? sal_add(graph, a, b) : a;
+}
+
+/* ---- walking ---------------------------------------------------------------------------------- */
+
+void sal_reach(const sal_graph *graph, const sal_node *roots, int count, unsigned char *mark)
+{
+    sal_node last = 0;
+    for (int i = 0; i < count; i++) {
+        if (roots[i]) mark[roots[i]] = 1;
+        if (roots[i] > last) last = roots[i];
+    }
+    for (sal_node node = last; node > 0; node--) {
+        const sal_node_data *data = &graph->nodes.data[node];
+        if (!mark[node]) continue;
+        for (int i = 0; i < sal_op_arguments(data->op); i++) mark[data->arg[i]] = 1;
+    }
+}
+
+/* Zeroed marks for all nodes of the graph, or NULL (and the graph has failed). */
+static unsigned char *new_marks(sal_graph *graph, int count)
+{
+    unsigned char *mark =
+        graph->failed ? NULL : sal_resize(&graph->allocator, NULL, 0, (size_t)count + 1);
+    if (mark) memset(mark, 0, (size_t)count + 1);
+    else graph->failed = true;
+    return mark;
+}
+
+bool sal_visit_leaves(sal_graph *graph, const sal_node *roots, int count,
+                      void (*visit)(void *, sal_node, int, int), void *context)
+{
+    const int      nodes = graph->nodes.count;
+    unsigned char *mark = new_marks(graph, nodes);
+    if (!mark) return false;
+    sal_reach(graph, roots, count, mark);
+    for (sal_node node = 1; node < nodes; node++) {
+        const sal_node_data *data = &graph->nodes.data[node];
+        if (mark[node] && data->op == SAL_OP_LEAF)
+            visit(context, node, data->arg[0], data->arg[1]);
+    }
+    sal_resize(&graph->allocator, mark, (size_t)nodes + 1, 0);
+    return true;
+}
+
+bool sal_depends(const sal_graph *graph, sal_node root, int kind)
+{
+    return root && (graph->nodes.data[root].kinds & sal_kind_bit(kind));
+}
+
+void sal_substitute(sal_graph *graph, const sal_node *roots, int count,
+                    sal_node (*replace)(void *, sal_graph *, sal_node), void *context,
+                    sal_node *out)
+{
+    const int      nodes = graph->nodes.count;
+    unsigned char *mark = new_marks(graph, nodes);
+    sal_node      *image = sal_resize(&graph->allocator, NULL, 0, (size_t)(nodes + 1) * sizeof *image);
+    if (!mark || !image) graph->failed = true;
+    if (!graph->failed) {
+        sal_reach(graph, roots, count, mark);
+        for (sal_node node = 1; node < nodes; node++) {
+            if (!mark[node]) continue;
+            const sal_node_data data = graph->nodes.data[node];
+            const int           n = sal_op_arguments(data.op);
+            sal_node            arg[3] = {0, 0, 0}, changed = node;
+            bool                differs = false;
+            for (int i = 0; i < n; i++) {
+                arg[i] = image[data.arg[i]];
+                differs = differs || arg[i] != data.arg[i];
+            }
+            if (differs) {
+                graph->line = sal_is_kink(data.op) ? (int)data.value : graph->line;
+                changed = sal_apply(graph, data.op, arg[0], arg[1], arg[2]);
+            }
+            const sal_node other = changed ? replace(context, graph, changed) : 0;
+            image[node] = other ? other : changed;
+        }
+    }
+    for (int i = 0; i < count; i++) out[i] = graph->failed || !roots[i] ? 0 : image[roots[i]];
+    sal_resize(&graph->allocator, mark, (size_t)nodes + 1, 0);
+    sal_resize(&graph->allocator, image, (size_t)(nodes + 1) * sizeof *image, 0);
+}
+
+void sal_transplant(sal_graph *to, const sal_graph *from, const sal_node *roots, int count,
+                    sal_node (*leaf)(void *, sal_graph *, const sal_node_data *), void *context,
+                    sal_node *out)
+{
+    const int      nodes = from->nodes.count;
+    unsigned char *mark = new_marks(to, nodes);
+    sal_node      *image = sal_resize(&to->allocator, NULL, 0, (size_t)(nodes + 1) * sizeof *image);
+    if (!mark || !image) to->failed = true;
+    if (!to->failed) {
+        sal_reach(from, roots, count, mark);
+        for (sal_node node = 1; node < nodes; node++) {
+            if (!mark[node]) continue;
+            const sal_node_data *data = &from->nodes.data[node];
+            const int            n = sal_op_arguments(data->op);
+            to->line = sal_is_kink(data->op) ? (int)data->value : to->line;
+            if (n == 0)
+                image[node] = leaf ? leaf(context, to, data) : intern(to, data);
+            else
+                image[node] = sal_apply(to, data->op, image[data->arg[0]],
+                                        n > 1 ? image[data->arg[1]] : 0,
+                                        n > 2 ? image[data->arg[2]] : 0);
+        }
+    }
+    for (int i = 0; i < count; i++) out[i] = to->failed || !roots[i] ? 0 : image[roots[i]];
+    sal_resize(&to->allocator, mark, (size_t)nodes + 1, 0);
+    sal_resize(&to->allocator, image, (size_t)(nodes + 1) * sizeof *image, 0);
+}

@@ -1,0 +1,121 @@
+/* The expression graph: nodes are shared (equal expressions are one node), never change, and come
+ * after their arguments, so that ascending numbers are a topological order. Node 0 is null.
+ *
+ * Running out of memory makes the graph fail for good; every builder then returns null, and null
+ * arguments give null: check sal_graph_failed once, at the end. */
+#ifndef SAL_EXPR_GRAPH_H
+#define SAL_EXPR_GRAPH_H
+
+#include <stdbool.h>
+
+#include "base/memory.h"
+
+typedef int sal_node;
+
+typedef enum sal_op {
+    SAL_OP_NULL,
+    SAL_OP_CONST, /* value */
+    SAL_OP_LEAF,  /* arg[0]: kind, arg[1]: index */
+#define OP(name, ...) SAL_OP_##name,
+#include "expr/ops.def"
+#undef OP
+    SAL_OP_COUNT
+} sal_op;
+
+/* What a leaf stands for: one row per kind, name and (for printing) symbol. The first block is the
+ * state and what depends on it, the second belongs to jumps: the state after, impulses. */
+#define SAL_LEAF_LIST(X)                                                                           \
+    X(T, "t")                                                                                      \
+    X(Q, "q")                                                                                      \
+    X(V, "v")                                                                                      \
+    X(A, "a")                                                                                      \
+    X(C, "c")                                                                                      \
+    X(P, "rho")                                                                                    \
+    X(Q_AFTER, "q+")                                                                               \
+    X(V_AFTER, "v+")                                                                               \
+    X(A_AFTER, "a+")                                                                               \
+    X(C_AFTER, "c+")                                                                               \
+    X(V_LAW, "v*")                                                                                 \
+    X(IMPULSE, "impulse")                                                                          \
+    X(LITERAL, "literal")                                                                          \
+    X(WEIGHT, "w")
+
+typedef enum sal_leaf_kind {
+#define X(name, text) SAL_LEAF_##name,
+    SAL_LEAF_LIST(X)
+#undef X
+    SAL_LEAF_KINDS,
+    SAL_LEAF_STATE_KINDS = SAL_LEAF_LITERAL, /* kinds that have a value and a tangent */
+    SAL_LEAF_TANGENT = 32                    /* kind + this: the tangent of that leaf */
+} sal_leaf_kind;
+
+typedef struct sal_node_data {
+    int      op;
+    unsigned kinds; /* of leaves it rests on, one bit each (sal_kind_bit) */
+    int      arg[3];
+    double   value; /* CONST: the number; kinks: the script's line */
+} sal_node_data;
+
+typedef struct sal_graph {
+    saltus_allocator allocator;
+    SAL_ARRAY(sal_node_data) nodes;
+    int *table; /* open addressing, 0 is empty */
+    int  table_size;
+    int  line;  /* noted in the kinks made from now on */
+    bool failed;
+} sal_graph;
+
+void sal_graph_init(sal_graph *graph, const saltus_allocator *allocator);
+void sal_graph_free(sal_graph *graph);
+bool sal_graph_copy(sal_graph *to, const sal_graph *from);
+/* Bytes held. */
+size_t sal_graph_bytes(const sal_graph *graph);
+
+const char *sal_op_text(int op);
+int         sal_op_arguments(int op);
+/* The value of one operation. */
+double sal_op_value(int op, double a, double b, double c);
+/* a^b as Saltus computes it: small whole exponents by multiplication. */
+double sal_power(double a, double b);
+
+/* Builders. They simplify, but only in ways that leave every value (and every NaN) as it is; signs
+ * of zeros apart. x/x stays x/x, and 0*x stays 0*x. */
+sal_node sal_const(sal_graph *graph, double value);
+sal_node sal_leaf(sal_graph *graph, int kind, int index);
+sal_node sal_apply(sal_graph *graph, int op, sal_node a, sal_node b, sal_node c);
+sal_node sal_add(sal_graph *graph, sal_node a, sal_node b);
+sal_node sal_sub(sal_graph *graph, sal_node a, sal_node b);
+sal_node sal_mul(sal_graph *graph, sal_node a, sal_node b);
+sal_node sal_neg(sal_graph *graph, sal_node a);
+/* Adds b to a where null stands for a sum that is still empty (a structural zero). */
+sal_node sal_sum(sal_graph *graph, sal_node a, sal_node b);
+
+bool   sal_is_const(const sal_graph *graph, sal_node node, double *value);
+bool   sal_is_leaf(const sal_graph *graph, sal_node node, int *kind, int *index);
+bool   sal_is_kink(int op);
+
+/* Marks what the roots rest on: mark[node] = 1, for marks of graph->nodes.count bytes, zeroed
+ * before. Null roots are skipped. */
+void sal_reach(const sal_graph *graph, const sal_node *roots, int count, unsigned char *mark);
+
+/* Calls visit for every leaf the roots rest on. False when out of memory. */
+bool sal_visit_leaves(sal_graph *graph, const sal_node *roots, int count,
+                      void (*visit)(void *context, sal_node node, int kind, int index),
+                      void *context);
+/* Whether the root rests on a leaf of that kind. */
+bool sal_depends(const sal_graph *graph, sal_node root, int kind);
+/* The bit of a kind; all tangents share one. */
+unsigned sal_kind_bit(int kind);
+
+/* The roots with leaves (and whatever else replace answers for) replaced; replace returns null to
+ * keep a node. out may be roots. */
+void sal_substitute(sal_graph *graph, const sal_node *roots, int count,
+                    sal_node (*replace)(void *context, sal_graph *graph, sal_node node),
+                    void *context, sal_node *out);
+
+/* Copies an expression from one graph to another, leaves through `leaf` (NULL: as they are). */
+void sal_transplant(sal_graph *to, const sal_graph *from, const sal_node *roots, int count,
+                    sal_node (*leaf)(void *context, sal_graph *to, const sal_node_data *node),
+                    void *context, sal_node *out);
+
+#endif

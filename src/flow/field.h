@@ -1,0 +1,67 @@
+/* The field of one regime: accelerations and integrands at a state, with their tangent and adjoint.
+ *
+ *     value     K a = -E(a = 0),                       g = g(t, q, v, a, c, rho)
+ *     tangent   K da = -(E_t dt + E_q dq + ...),       dg = g_u du + g_a da
+ *     adjoint   K y = a_bar + g_a^T g_bar,             u_bar += g_u^T g_bar - E_u^T y
+ *
+ * The uniform vector u holds the state; c and rho stay in it between calls. One factorisation of K
+ * serves all three; it lives where `factor` points, so that a step can keep one per stage. */
+#ifndef SAL_FLOW_FIELD_H
+#define SAL_FLOW_FIELD_H
+
+#include "system/system.h"
+
+typedef enum sal_field_result { SAL_FIELD_OK, SAL_FIELD_SINGULAR, SAL_FIELD_NOT_FINITE } sal_field_result;
+
+typedef struct sal_field {
+    const saltus_system *system;
+    const sal_regime    *regime;
+    double    *u;      /* layout.size */
+    double    *factor; /* K factored (n * n), pivots (n) */
+    double    *out;    /* matrix and right-hand side */
+    double    *lanes;  /* (n + costs) * lanes */
+    int        max_lanes;
+    double    *work;   /* of kernels */
+    int        work_slots;
+    saltus_allocator allocator;
+    int        bad_pivot; /* of the last SAL_FIELD_SINGULAR */
+    long long  evaluations;
+} sal_field;
+
+/* Doubles one factorisation takes. */
+int sal_field_factor_size(const saltus_system *system);
+
+saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,
+                             int max_lanes, saltus_error *err);
+void          sal_field_release(sal_field *field);
+
+/* Makes sure that work is large enough for all kernels with so many slots. */
+saltus_status sal_field_reserve(sal_field *field, int slots, saltus_error *err);
+saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus_error *err);
+
+/* The place of a kind of leaf in u. */
+static inline double *sal_u(const sal_field *field, int kind)
+{
+    return field->u + field->system->layout.at[kind];
+}
+
+/* Evaluates at (t, x = (q, v)): writes k = (v, a) and, if not NULL, g; leaves t, q, v, a in u and
+ * the factorisation of K in factor. */
+sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g);
+
+/* At the state of the last evaluation: du has t, q, v, c, rho in lanes; writes its a, and dg if not
+ * NULL (costs * lanes). */
+void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg);
+
+/* a_bar (n * lanes) is overwritten by y; adds to u_bar at t, q, v, c, rho. The entries of u_bar at a
+ * are used and left at zero. g_bar may be NULL. */
+void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int lanes,
+                       double *u_bar);
+
+/* Solves K X = B in place, with the factorisation at hand. */
+void sal_field_solve(const sal_field *field, double *B, int lanes);
+
+/* The mass matrix of the regime at u, full and row-major, lower triangle (upper is zero). */
+void sal_field_matrix(sal_field *field, double *K);
+
+#endif

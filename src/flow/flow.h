@@ -1,0 +1,74 @@
+/* The motion inside one regime, step by step, with the tangent and the adjoint of a step.
+ *
+ * A step maps (t, x, z; h, c, rho) to (t + h, x1, z + dz):
+ *     T_i = t + c_i h,  X_i = x + h sum_j a_ij k_j,  k_i = f(T_i, X_i),  x1 = x + h sum_i b_i k_i.
+ * Time is one of its arguments, so that steps after an event whose time depends on rho, and steps
+ * whose length does, are differentiated like any other. */
+#ifndef SAL_FLOW_FLOW_H
+#define SAL_FLOW_FLOW_H
+
+#include "flow/field.h"
+#include "flow/step.h"
+
+/* Perturbations of the state in lanes (directions): dt, dx = (dq, dv), dz, and, in the layout of u,
+ * dc and drho inside du. */
+typedef struct sal_tangent {
+    int     lanes;
+    double *dt, *dx, *dz, *du;
+} sal_tangent;
+
+/* Derivatives of results (lanes: costs, event times) by the state: t_bar, x_bar, and in the layout
+ * of u, c_bar and rho_bar inside u_bar. z_bar does not change along the motion. */
+typedef struct sal_adjoint {
+    int     lanes;
+    double *t_bar, *x_bar, *z_bar, *u_bar;
+} sal_adjoint;
+
+typedef struct sal_flow {
+    sal_field        field;
+    sal_step         step;
+    sal_field_result result;  /* of the last failure */
+    double          *factors; /* one factorisation per stage */
+    double          *dk;      /* stages_dense * (2n + costs) * lanes: tangents of the stages */
+    double          *dstage;  /* 2n * lanes */
+    double          *stage_bar; /* stages * 2n * lanes */
+    double          *k_bar, *a_bar, *g_bar;
+    int              max_lanes;
+} sal_flow;
+
+saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const sal_tableau *tableau,
+                            int max_lanes, sal_arena *arena, saltus_error *err);
+void          sal_flow_release(sal_flow *flow);
+
+bool sal_tangent_init(sal_tangent *tangent, const saltus_system *system, int lanes,
+                      sal_arena *arena);
+bool sal_adjoint_init(sal_adjoint *adjoint, const saltus_system *system, int lanes,
+                      sal_arena *arena);
+
+/* The places of c and rho in the tangent or adjoint of u. */
+static inline double *sal_lanes_at(const saltus_system *system, double *du, int lanes, int kind)
+{
+    return du + system->layout.at[kind] * lanes;
+}
+
+/* Takes the step again from (t, x), all stages kept. Nonzero: the field failed. */
+int sal_flow_retake(sal_flow *flow, double t, const double *x, const double *z, double h);
+
+/* Puts the state of a stage, and its factorisation, back into the field. */
+void sal_flow_restore(sal_flow *flow, int stage);
+
+/* The tangent of the step just taken, dh given by lane: t, x, z at its end replace those at its
+ * start. With dense = true the tangents of all dense stages are computed, for sal_flow_tangent_at. */
+void sal_flow_tangent(sal_flow *flow, sal_tangent *tangent, const double *dh, bool dense);
+/* dx and dz at t + theta h, from those at the start of the step (dh = 0). */
+void sal_flow_tangent_at(const sal_flow *flow, const sal_tangent *start, double theta, double *dx,
+                         double *dz);
+
+/* d(x1, z1)/dh of the step just taken. */
+void sal_flow_length_tangent(sal_flow *flow, sal_tangent *scratch);
+
+/* The adjoint of the step just taken: t, x at its start replace those at its end; writes h_bar by
+ * lane. */
+void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar);
+
+#endif

@@ -1,0 +1,20 @@
+/* Guards r(t, q, v, a, c, rho) at the state in a field, with total derivatives: where a guard
+ * contains accelerations they are functions of the state. */
+#ifndef SAL_FLOW_GUARD_H
+#define SAL_FLOW_GUARD_H
+
+#include "flow/field.h"
+
+/* The guard at the state in field->u. rate, if not NULL: dr/dt along the motion; du is scratch of the
+ * size of u. Where the guard contains a, the field must have been evaluated there. */
+double sal_guard_value(sal_field *field, const sal_event_system *event, double *rate, double *du);
+
+/* dr along du (t, q, v, c, rho in lanes; its a is overwritten). */
+void sal_guard_tangent(sal_field *field, const sal_event_system *event, double *du, int lanes,
+                       double *dr);
+
+/* u_bar += r_bar dr/du at t, q, v, c, rho; zero is scratch of n * lanes. */
+void sal_guard_adjoint(sal_field *field, const sal_event_system *event, const double *r_bar,
+                       int lanes, double *u_bar, double *scratch);
+
+#endif

@@ -1,0 +1,219 @@
+/* Finding events inside a step: see locate.h. */
+#include "flow/locate.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "flow/guard.h"
+
+enum { DEEPEST = 14, ITERATIONS = 80 };
+static const double SPLIT = 0.4567; /* not the middle: a periodic guard must not look resolved */
+
+saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system, sal_arena *arena,
+                               saltus_error *err)
+{
+    int conditions = 1;
+    memset(locator, 0, sizeof *locator);
+    TRY(sal_field_init(&locator->field, system, arena, 1, err));
+    for (int i = 0; i < system->events; i++)
+        if (system->event[i].wheres > conditions) conditions = system->event[i].wheres;
+    locator->x = ARENA_NEW(arena, 2 * system->n, double);
+    locator->k = ARENA_NEW(arena, 2 * system->n, double);
+    locator->du = ARENA_NEW(arena, system->layout.size, double);
+    locator->conditions = ARENA_NEW(arena, conditions, double);
+    return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
+}
+
+void sal_locator_release(sal_locator *locator) { sal_field_release(&locator->field); }
+
+double sal_watch_zero(const sal_watch *watch) { return 1e-12 * watch->scale; }
+
+/* ---- the guard along the step ----------------------------------------------------------------- */
+
+static void put_state(sal_locator *locator, double t, const double *x, const double *a)
+{
+    sal_field   *field = &locator->field;
+    const size_t n = (size_t)field->system->n;
+    *sal_u(field, SAL_LEAF_T) = t;
+    memcpy(sal_u(field, SAL_LEAF_Q), x, n * sizeof *x);
+    memcpy(sal_u(field, SAL_LEAF_V), x + n, n * sizeof *x);
+    memcpy(sal_u(field, SAL_LEAF_A), a, n * sizeof *x);
+}
+
+double sal_locator_guard(sal_locator *locator, int event, double t, const double *x,
+                         const double *a, double *rate)
+{
+    const sal_event_system *e = &locator->field.system->event[event];
+    if (e->guard_needs_a || !a) sal_field_eval(&locator->field, t, x, locator->k, NULL);
+    else put_state(locator, t, x, a);
+    return sal_guard_value(&locator->field, e, rate, locator->du);
+}
+
+double sal_locator_curvature(sal_locator *locator, int event, double t, const double *x,
+                             double time_scale)
+{
+    const int    n2 = 2 * locator->field.system->n;
+    const double dt = 1e-6 * time_scale;
+    double       rate, later;
+    sal_locator_guard(locator, event, t, x, NULL, &rate);
+    for (int i = 0; i < n2; i++) locator->x[i] = x[i] + dt * locator->k[i];
+    sal_locator_guard(locator, event, t + dt, locator->x, NULL, &later);
+    return (later - rate) / dt;
+}
+
+typedef struct node {
+    double theta, r, slope; /* slope by theta */
+} node;
+
+typedef struct search {
+    sal_locator    *locator;
+    const sal_step *step;
+    int             event, side;
+    double          zero;
+    sal_crossing   *crossing;
+} search;
+
+static node at(const search *s, double theta)
+{
+    sal_locator *locator = s->locator;
+    const int    n = locator->field.system->n;
+    double       rate;
+    sal_step_at(s->step, theta, locator->x, NULL);
+    sal_step_rate_at(s->step, theta, locator->k);
+    node here = {theta, 0.0, 0.0};
+    here.r = sal_locator_guard(locator, s->event, s->step->t + theta * s->step->h, locator->x,
+                               locator->k + n, &rate);
+    here.slope = rate * s->step->h;
+    return here;
+}
+
+static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
+
+/* The zero of r (or of its slope) between two nodes where it has different signs: Newton's method on
+ * the secant, kept inside the bracket. */
+static node find_zero(const search *s, node a, node b, bool of_slope)
+{
+    node best = b;
+    for (int i = 0; i < ITERATIONS && b.theta - a.theta > 4.0 * DBL_EPSILON * b.theta; i++) {
+        const double fa = of_slope ? a.slope : a.r, fb = of_slope ? b.slope : b.r;
+        double       theta = a.theta - fa * (b.theta - a.theta) / (fb - fa);
+        const double width = b.theta - a.theta;
+        if (i % 3 == 2 || !(theta > a.theta + 0.001 * width && theta < b.theta - 0.001 * width))
+            theta = i % 3 == 2 ? a.theta + 0.5 * width
+                    : theta < a.theta + 0.5 * width ? a.theta + 0.001 * width
+                                                    : b.theta - 0.001 * width;
+        best = at(s, theta);
+        const double f = of_slope ? best.slope : best.r;
+        if (f == 0.0) return best;
+        if ((f > 0.0) == (fa > 0.0) && fa != 0.0) a = best;
+        else b = best;
+    }
+    return best;
+}
+
+/* Whether a crossing at this node counts: direction and conditions. */
+static bool accept(search *s, const node *here)
+{
+    const saltus_system    *system = s->locator->field.system;
+    const sal_event_system *event = &system->event[s->event];
+    sal_field              *field = &s->locator->field;
+    double                 *w = s->locator->conditions;
+    if (event->direction == SALTUS_FALLING && s->side < 0) return false;
+    if (event->direction == SALTUS_RISING && s->side > 0) return false;
+    double nearest = INFINITY;
+    bool   met = true;
+    if (event->wheres > 0) {
+        sal_step_at(s->step, here->theta, s->locator->x, NULL);
+        sal_field_eval(field, s->step->t + here->theta * s->step->h, s->locator->x, s->locator->k,
+                       NULL);
+        memset(w, 0, (size_t)event->wheres * sizeof *w);
+        sal_kernel_eval(&event->where, field->u, NULL, 1, w, field->work);
+        for (int i = 0; i < event->wheres; i++) {
+            met = met && w[i] > 0.0;
+            nearest = fmin(nearest, fabs(w[i]));
+        }
+    }
+    if (met) *s->crossing = (sal_crossing){s->event, here->theta, nearest};
+    return met;
+}
+
+/* Between two nodes with the same cubic: at most one extremum. True: an accepted crossing. */
+static bool resolved(search *s, node a, node b)
+{
+    const int sign_b = sign_of(b.r);
+    if (sign_b != s->side) {
+        const node root = find_zero(s, a, b, false);
+        if (accept(s, &root)) return true;
+        s->side = -s->side;
+        return false;
+    }
+    if (!(s->side * a.slope < 0.0 && s->side * b.slope > 0.0)) return false;
+    const node dip = find_zero(s, a, b, true);
+    if (sign_of(dip.r) == s->side) {
+        if (fabs(dip.r) <= s->zero && dip.theta > 0.0)
+            s->locator->touch = (sal_touch){s->event, dip.theta, dip.r};
+        return false;
+    }
+    const node down = find_zero(s, a, dip, false);
+    if (accept(s, &down)) return true;
+    s->side = -s->side;
+    const node up = find_zero(s, dip, b, false);
+    if (accept(s, &up)) return true;
+    s->side = -s->side;
+    return false;
+}
+
+/* The cubic through both ends, at the fraction f between them. */
+static double predict(const node *a, const node *b, double f)
+{
+    const double H = b->theta - a->theta, g = 1.0 - f;
+    return a->r * g * g * (1.0 + 2.0 * f) + b->r * f * f * (1.0 + 2.0 * g) +
+           H * f * g * (a->slope * g - b->slope * f);
+}
+
+static bool well_predicted(const node *a, const node *m, const node *b)
+{
+    const double error = fabs(m->r - predict(a, b, SPLIT));
+    const double least = fmin(fabs(m->r), fmin(fabs(a->r), fabs(b->r)));
+    const double span = fabs(a->r - m->r) + fabs(m->r - b->r) +
+                        0.1 * (b->theta - a->theta) * (fabs(a->slope) + fabs(b->slope));
+    return error <= 0.2 * least || error <= 0.02 * span;
+}
+
+static bool divide(search *s, node a, node b, int depth)
+{
+    const node m = at(s, a.theta + SPLIT * (b.theta - a.theta));
+    if (depth >= DEEPEST || (depth > 0 && well_predicted(&a, &m, &b)))
+        return resolved(s, a, m) || resolved(s, m, b);
+    return divide(s, a, m, depth + 1) || divide(s, m, b, depth + 1);
+}
+
+/* A guard that is zero at the start of the step leaves it to one side: the search begins where it
+ * has done so. False: it stays zero. */
+static bool leave_zero(search *s, node *a)
+{
+    if (fabs(a->r) > s->zero) {
+        s->side = sign_of(a->r);
+        return true;
+    }
+    double theta = fmin(1e-3, fmax(1e-12, 4.0 * s->zero / fabs(a->slope)));
+    for (; theta < 0.5; theta *= 8.0) {
+        const node here = at(s, theta);
+        if (fabs(here.r) <= s->zero) continue;
+        s->side = sign_of(here.r);
+        *a = here;
+        return true;
+    }
+    return false;
+}
+
+bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
+                sal_crossing *crossing)
+{
+    search s = {locator, step, event, watch->side, sal_watch_zero(watch), crossing};
+    node   a = at(&s, 0.0);
+    node   b = at(&s, 1.0);
+    if (!leave_zero(&s, &a)) return false;
+    return divide(&s, a, b, 0);
+}

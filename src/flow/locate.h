@@ -1,0 +1,58 @@
+/* Finding events inside a step.
+ *
+ * A guard is watched from one side: +1 or -1, the sign it had last. It crosses when its sign changes;
+ * a guard that is zero to rounding (just after its event, or at the start) is watched from the side
+ * it moves to. Inside a step the guard is followed on the dense output: an interval is divided until
+ * a cubic through its ends predicts the value inside, then sign changes and dips to zero between the
+ * nodes are resolved. So two crossings in one step are both seen, and so is a guard that oscillates
+ * faster than the motion. */
+#ifndef SAL_FLOW_LOCATE_H
+#define SAL_FLOW_LOCATE_H
+
+#include "flow/flow.h"
+
+typedef struct sal_watch {
+    int    side;     /* +1 or -1 */
+    double scale;    /* the largest |r| met so far: what rounding is measured by */
+} sal_watch;
+
+typedef struct sal_crossing {
+    int    event;
+    double theta;    /* in (0, 1] of the step */
+    double nearest;  /* the smallest |condition| of where=, INFINITY without */
+} sal_crossing;
+
+/* A guard that touched zero without crossing it. */
+typedef struct sal_touch {
+    int    event; /* -1: none */
+    double theta, r;
+} sal_touch;
+
+typedef struct sal_locator {
+    sal_field field;  /* a second one, so that probing leaves the step's stages alone */
+    double   *x, *k;  /* 2n */
+    double   *du;     /* layout.size */
+    double   *conditions;
+    sal_touch touch;
+} sal_locator;
+
+saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system, sal_arena *arena,
+                               saltus_error *err);
+void          sal_locator_release(sal_locator *locator);
+
+/* The first crossing of the event's guard, in its direction and with its conditions met, in the step
+ * just taken (dense stages there) after theta = 0. False: none. */
+bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
+                sal_crossing *crossing);
+
+/* The guard and its rate at (t, x) with accelerations a (NULL: evaluated here). */
+double sal_locator_guard(sal_locator *locator, int event, double t, const double *x,
+                         const double *a, double *rate);
+/* Its second derivative along the motion, by a difference over a short time. */
+double sal_locator_curvature(sal_locator *locator, int event, double t, const double *x,
+                             double time_scale);
+
+/* Below this, |r| is zero to rounding. */
+double sal_watch_zero(const sal_watch *watch);
+
+#endif

@@ -1,0 +1,356 @@
+/* A jump with its tangent and adjoint: see jump.h. */
+#include "jump/jump.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/ldl.h"
+
+saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_field *before,
+                            int max_lanes, sal_arena *arena, saltus_error *err)
+{
+    const int n = system->n, state = 2 * n + system->nm_user;
+    memset(jump, 0, sizeof *jump);
+    jump->system = system;
+    jump->before = before;
+    TRY(sal_field_init(&jump->after, system, arena, max_lanes, err));
+    jump->state = ARENA_NEW(arena, state, double);
+    jump->law_state = ARENA_NEW(arena, state, double);
+    jump->charge = ARENA_NEW(arena, system->nc, double);
+    jump->k_before = ARENA_NEW(arena, 2 * n, double);
+    jump->k_after = ARENA_NEW(arena, 2 * n, double);
+    jump->g_before = ARENA_NEW(arena, system->nc, double);
+    jump->g_after = ARENA_NEW(arena, system->nc, double);
+    jump->matrix = ARENA_NEW(arena, (n + 1) * (n + 1), double);
+    jump->weight = ARENA_NEW(arena, n + 1, double);
+    jump->pivots = ARENA_NEW(arena, n + 1, int);
+    jump->lanes = ARENA_NEW(arena, (2 * state + 2 * n + 2 + system->nc) * max_lanes, double);
+    jump->du_after = ARENA_NEW(arena, system->layout.size * max_lanes, double);
+    return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
+}
+
+void sal_jump_release(sal_jump *jump) { sal_field_release(&jump->after); }
+
+/* ---- value ------------------------------------------------------------------------------------ */
+
+/* Puts q, v, c after the jump into the field before, where maps of both states find them. */
+static void put_after(const sal_jump *jump, const double *state)
+{
+    const size_t n = (size_t)jump->system->n;
+    memcpy(sal_u(jump->before, SAL_LEAF_Q_AFTER), state, n * sizeof *state);
+    memcpy(sal_u(jump->before, SAL_LEAF_V_AFTER), state + n, n * sizeof *state);
+    memcpy(sal_u(jump->before, SAL_LEAF_C_AFTER), state + 2 * n,
+           (size_t)jump->system->nm_user * sizeof *state);
+}
+
+/* The matrix [M -r_q^T; -r_q 0] at the relabelled positions, factored. */
+static bool factor_law(sal_jump *jump)
+{
+    const saltus_system *system = jump->system;
+    const int            n = system->n;
+    double              *K = jump->matrix, *normal = jump->lanes;
+    sal_field           *after = &jump->after;
+    memcpy(sal_u(after, SAL_LEAF_Q), jump->state, (size_t)n * sizeof *K);
+    memcpy(sal_u(after, SAL_LEAF_C), sal_u(jump->before, SAL_LEAF_C_AFTER),
+           (size_t)system->nm * sizeof *K);
+    *sal_u(after, SAL_LEAF_T) = *sal_u(jump->before, SAL_LEAF_T);
+    sal_field_matrix(after, K);
+    for (int i = n - 1; i >= 0; i--) /* from n x n to (n + 1) x (n + 1), from the end */
+        for (int j = n - 1; j >= 0; j--) K[i * (n + 1) + j] = K[i * n + j];
+    sal_map_value(&jump->event->reset.normal, jump->before->u, normal, jump->before->work);
+    for (int j = 0; j < n; j++) K[n * (n + 1) + j] = -normal[j];
+    K[n * (n + 1) + n] = 0.0;
+    return sal_bk_factor(n + 1, K, jump->pivots, jump->weight) == 0;
+}
+
+/* Newton's law: v+ and the impulse from v*. Both are linear, so the residual at 0 is the right-hand
+ * side. */
+static bool apply_law(sal_jump *jump)
+{
+    const saltus_system *system = jump->system;
+    const int            n = system->n;
+    sal_field           *before = jump->before;
+    double              *contact = jump->lanes, *momentum = jump->lanes + n + 1;
+    double              *v_after = sal_u(before, SAL_LEAF_V_AFTER);
+    if (!factor_law(jump)) return false;
+    memset(v_after, 0, (size_t)n * sizeof *v_after);
+    *sal_u(before, SAL_LEAF_IMPULSE) = 0.0;
+    sal_map_value(&jump->event->reset.contact, before->u, contact, before->work);
+    sal_map_value(&jump->after.regime->momentum, before->u, momentum, before->work);
+    for (int i = 0; i < n; i++) contact[i] += momentum[i];
+    for (int i = 0; i <= n; i++) contact[i] = -contact[i];
+    sal_bk_solve(n + 1, jump->matrix, jump->pivots, 1, contact);
+    memcpy(v_after, contact, (size_t)n * sizeof *v_after);
+    memcpy(jump->state + n, contact, (size_t)n * sizeof *v_after);
+    jump->impulse = *sal_u(before, SAL_LEAF_IMPULSE) = contact[n];
+    return true;
+}
+
+bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_after,
+                    double *c_after)
+{
+    const saltus_system *system = jump->system;
+    const sal_reset     *reset = &event->reset;
+    const size_t         n = (size_t)system->n, nu = (size_t)system->nm_user;
+    const double        *u = jump->before->u;
+    jump->event = event;
+    jump->impulse = NAN;
+    memcpy(sal_u(jump->before, SAL_LEAF_C_AFTER), u + system->layout.at[SAL_LEAF_C],
+           (size_t)system->nm * sizeof *u);
+    memcpy(sal_u(&jump->after, SAL_LEAF_P), u + system->layout.at[SAL_LEAF_P],
+           (size_t)system->np * sizeof *u);
+    if (reset->identity) {
+        memcpy(jump->state, u + system->layout.at[SAL_LEAF_Q], n * sizeof *u);
+        memcpy(jump->state + n, u + system->layout.at[SAL_LEAF_V], n * sizeof *u);
+        memcpy(jump->state + 2 * n, u + system->layout.at[SAL_LEAF_C], nu * sizeof *u);
+    } else {
+        sal_map_value(&reset->before, u, jump->state, jump->before->work);
+    }
+    put_after(jump, jump->state);
+    memcpy(sal_u(jump->before, SAL_LEAF_V_LAW), jump->state + n, n * sizeof *u);
+    if (reset->restitution && !apply_law(jump)) return false;
+    memcpy(jump->law_state, jump->state, (2 * n + nu) * sizeof *u);
+    if (reset->has_late) sal_map_value(&reset->late, u, jump->state, jump->before->work);
+    memcpy(x_after, jump->state, 2 * n * sizeof *u);
+    memcpy(c_after, jump->state + 2 * n, nu * sizeof *u);
+    return true;
+}
+
+bool sal_jump_rates(sal_jump *jump, double t, const double *x_after, const double *c_after)
+{
+    const saltus_system *system = jump->system;
+    sal_field           *before = jump->before, *after = &jump->after;
+    const size_t         n = (size_t)system->n;
+    memcpy(sal_u(after, SAL_LEAF_C), c_after, (size_t)system->nm * sizeof *c_after);
+    if (sal_field_eval(after, t, x_after, jump->k_after, jump->g_after) != SAL_FIELD_OK)
+        return false;
+    memcpy(jump->k_before, sal_u(before, SAL_LEAF_V), n * sizeof *x_after);
+    memcpy(jump->k_before + n, sal_u(before, SAL_LEAF_A), n * sizeof *x_after);
+    sal_map_value(&system->integrand, before->u, jump->g_before, before->work);
+    put_after(jump, jump->state);
+    memcpy(sal_u(before, SAL_LEAF_A_AFTER), sal_u(after, SAL_LEAF_A), n * sizeof *x_after);
+    if (jump->event->reset.has_charge)
+        sal_map_value(&jump->event->reset.charge, before->u, jump->charge, before->work);
+    else memset(jump->charge, 0, (size_t)system->nc * sizeof *jump->charge);
+    return true;
+}
+
+/* ---- tangent ---------------------------------------------------------------------------------- */
+
+static double *at(const sal_jump *jump, double *lanes_vector, int lanes, int kind)
+{
+    return sal_lanes_at(jump->system, lanes_vector, lanes, kind);
+}
+
+static void law_tangent(sal_jump *jump, double *du, int lanes)
+{
+    const int n = jump->system->n, count = n * lanes;
+    double   *contact = jump->lanes, *momentum = jump->lanes + (n + 1) * lanes;
+    double   *dv = at(jump, du, lanes, SAL_LEAF_V_AFTER);
+    double   *di = at(jump, du, lanes, SAL_LEAF_IMPULSE);
+    memset(dv, 0, (size_t)count * sizeof *dv);
+    memset(di, 0, (size_t)lanes * sizeof *di);
+    sal_map_tangent(&jump->event->reset.contact, jump->before->u, du, lanes, contact,
+                    jump->before->work);
+    sal_map_tangent(&jump->after.regime->momentum, jump->before->u, du, lanes, momentum,
+                    jump->before->work);
+    for (int i = 0; i < count; i++) contact[i] += momentum[i];
+    for (int i = 0; i < count + lanes; i++) contact[i] = -contact[i];
+    sal_bk_solve(n + 1, jump->matrix, jump->pivots, lanes, contact);
+    memcpy(dv, contact, (size_t)count * sizeof *dv);
+    memcpy(di, contact + count, (size_t)lanes * sizeof *di);
+}
+
+/* Writes the outputs (q, v, c) of a part of the reset into du, behind the event. */
+static void put_tangent(const sal_jump *jump, double *du, int lanes, const double *out)
+{
+    const size_t half = (size_t)(jump->system->n * lanes);
+    memcpy(at(jump, du, lanes, SAL_LEAF_Q_AFTER), out, half * sizeof *out);
+    memcpy(at(jump, du, lanes, SAL_LEAF_V_AFTER), out + half, half * sizeof *out);
+    memset(at(jump, du, lanes, SAL_LEAF_C_AFTER), 0,
+           (size_t)(jump->system->nm * lanes) * sizeof *out);
+    memcpy(at(jump, du, lanes, SAL_LEAF_C_AFTER), out + 2 * half,
+           (size_t)(jump->system->nm_user * lanes) * sizeof *out);
+}
+
+/* Accelerations on both sides, where a charge contains them. */
+static void acceleration_tangents(sal_jump *jump, double *du, int lanes)
+{
+    const sal_reset *reset = &jump->event->reset;
+    const size_t     half = (size_t)(jump->system->n * lanes) * sizeof *du;
+    const size_t     memories = (size_t)(jump->system->nm * lanes) * sizeof *du;
+    double          *da = jump->du_after;
+    if (reset->charge_needs_a_before) sal_field_tangent(jump->before, du, lanes, NULL);
+    if (!reset->charge_needs_a_after) return;
+    memcpy(at(jump, da, lanes, SAL_LEAF_T), at(jump, du, lanes, SAL_LEAF_T),
+           (size_t)lanes * sizeof *du);
+    memcpy(at(jump, da, lanes, SAL_LEAF_Q), at(jump, du, lanes, SAL_LEAF_Q_AFTER), half);
+    memcpy(at(jump, da, lanes, SAL_LEAF_V), at(jump, du, lanes, SAL_LEAF_V_AFTER), half);
+    memcpy(at(jump, da, lanes, SAL_LEAF_C), at(jump, du, lanes, SAL_LEAF_C_AFTER), memories);
+    memcpy(at(jump, da, lanes, SAL_LEAF_P), at(jump, du, lanes, SAL_LEAF_P),
+           (size_t)(jump->system->np * lanes) * sizeof *du);
+    sal_field_tangent(&jump->after, da, lanes, NULL);
+    memcpy(at(jump, du, lanes, SAL_LEAF_A_AFTER), at(jump, da, lanes, SAL_LEAF_A), half);
+}
+
+static void charge_tangent(sal_jump *jump, sal_tangent *tangent)
+{
+    const int lanes = tangent->lanes, count = jump->system->nc * lanes;
+    if (!jump->event->reset.has_charge) return;
+    acceleration_tangents(jump, tangent->du, lanes);
+    put_after(jump, jump->state);
+    sal_map_tangent(&jump->event->reset.charge, jump->before->u, tangent->du, lanes, jump->lanes,
+                    jump->before->work);
+    for (int i = 0; i < count; i++) tangent->dz[i] += jump->lanes[i];
+}
+
+void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
+{
+    const saltus_system *system = jump->system;
+    const sal_reset     *reset = &jump->event->reset;
+    const int            lanes = tangent->lanes, n = system->n;
+    const size_t         half = (size_t)(n * lanes);
+    double              *du = tangent->du, *u = jump->before->u, *work = jump->before->work;
+    double *out = jump->lanes + (2 * n + 2 + system->nc) * lanes; /* behind what the law uses */
+    double *kinks = at(jump, du, lanes, SAL_LEAF_C) + system->nm_user * lanes;
+    if (reset->identity) return;
+    memcpy(at(jump, du, lanes, SAL_LEAF_T), tangent->dt, (size_t)lanes * sizeof *du);
+    memcpy(at(jump, du, lanes, SAL_LEAF_Q), tangent->dx, half * sizeof *du);
+    memcpy(at(jump, du, lanes, SAL_LEAF_V), tangent->dx + half, half * sizeof *du);
+    memset(kinks, 0, (size_t)(system->kinks * lanes) * sizeof *du);
+    put_after(jump, jump->law_state);
+    sal_map_tangent(&reset->before, u, du, lanes, out, work);
+    put_tangent(jump, du, lanes, out);
+    memcpy(at(jump, du, lanes, SAL_LEAF_V_LAW), out + half, half * sizeof *du);
+    if (reset->restitution) law_tangent(jump, du, lanes);
+    if (reset->has_late) {
+        sal_map_tangent(&reset->late, u, du, lanes, out, work);
+        put_tangent(jump, du, lanes, out);
+    }
+    charge_tangent(jump, tangent);
+    memcpy(tangent->dx, at(jump, du, lanes, SAL_LEAF_Q_AFTER), half * sizeof *du);
+    memcpy(tangent->dx + half, at(jump, du, lanes, SAL_LEAF_V_AFTER), half * sizeof *du);
+    memcpy(at(jump, du, lanes, SAL_LEAF_C), at(jump, du, lanes, SAL_LEAF_C_AFTER),
+           (size_t)(system->nm * lanes) * sizeof *du);
+}
+
+/* ---- adjoint ---------------------------------------------------------------------------------- */
+
+static void zero(const sal_jump *jump, double *u_bar, int lanes, int kind, int count)
+{
+    memset(at(jump, u_bar, lanes, kind), 0, (size_t)(count * lanes) * sizeof *u_bar);
+}
+
+static void add_to(double *to, double *from, int count)
+{
+    for (int i = 0; i < count; i++) {
+        to[i] += from[i];
+        from[i] = 0.0;
+    }
+}
+
+/* a+ is a function of the state after: its adjoint goes there. */
+static void acceleration_adjoint(sal_jump *jump, double *u_bar, int lanes)
+{
+    const saltus_system *system = jump->system;
+    const int            half = system->n * lanes;
+    double              *after = jump->du_after, *a_bar = jump->lanes;
+    memset(after, 0, (size_t)(system->layout.size * lanes) * sizeof *after);
+    memcpy(a_bar, at(jump, u_bar, lanes, SAL_LEAF_A_AFTER), (size_t)half * sizeof *a_bar);
+    zero(jump, u_bar, lanes, SAL_LEAF_A_AFTER, system->n);
+    sal_field_adjoint(&jump->after, a_bar, NULL, lanes, after);
+    add_to(at(jump, u_bar, lanes, SAL_LEAF_T), at(jump, after, lanes, SAL_LEAF_T), lanes);
+    add_to(at(jump, u_bar, lanes, SAL_LEAF_Q_AFTER), at(jump, after, lanes, SAL_LEAF_Q), half);
+    add_to(at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), at(jump, after, lanes, SAL_LEAF_V), half);
+    add_to(at(jump, u_bar, lanes, SAL_LEAF_C_AFTER), at(jump, after, lanes, SAL_LEAF_C),
+           system->nm * lanes);
+    add_to(at(jump, u_bar, lanes, SAL_LEAF_P), at(jump, after, lanes, SAL_LEAF_P),
+           system->np * lanes);
+}
+
+/* Gathers the adjoints of (q, v, c) behind a part of the reset, and clears them. */
+static void take_outputs(const sal_jump *jump, double *u_bar, int lanes, int velocity, double *out)
+{
+    const int n = jump->system->n;
+    memcpy(out, at(jump, u_bar, lanes, SAL_LEAF_Q_AFTER), (size_t)(n * lanes) * sizeof *out);
+    memcpy(out + n * lanes, at(jump, u_bar, lanes, velocity), (size_t)(n * lanes) * sizeof *out);
+    memcpy(out + 2 * n * lanes, at(jump, u_bar, lanes, SAL_LEAF_C_AFTER),
+           (size_t)(jump->system->nm_user * lanes) * sizeof *out);
+    zero(jump, u_bar, lanes, SAL_LEAF_Q_AFTER, n);
+    zero(jump, u_bar, lanes, velocity, n);
+    zero(jump, u_bar, lanes, SAL_LEAF_C_AFTER, jump->system->nm);
+}
+
+/* K (y, y_delta) = (v+_bar, delta_bar); then everything the law is made of gains -G_u^T y. */
+static void law_adjoint(sal_jump *jump, double *u_bar, int lanes)
+{
+    const int n = jump->system->n, half = n * lanes;
+    double   *y = jump->lanes;
+    memcpy(y, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), (size_t)half * sizeof *y);
+    memcpy(y + half, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE), (size_t)lanes * sizeof *y);
+    sal_bk_solve(n + 1, jump->matrix, jump->pivots, lanes, y);
+    for (int i = 0; i < half + lanes; i++) y[i] = -y[i];
+    sal_map_adjoint(&jump->event->reset.contact, jump->before->u, y, lanes, u_bar,
+                    jump->before->work);
+    sal_map_adjoint(&jump->after.regime->momentum, jump->before->u, y, lanes, u_bar,
+                    jump->before->work);
+    zero(jump, u_bar, lanes, SAL_LEAF_V_AFTER, n); /* the unknowns themselves */
+    zero(jump, u_bar, lanes, SAL_LEAF_IMPULSE, 1);
+}
+
+static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
+{
+    const sal_reset *reset = &jump->event->reset;
+    const int        lanes = adjoint->lanes;
+    if (!reset->has_charge) return;
+    put_after(jump, jump->state);
+    sal_map_adjoint(&reset->charge, jump->before->u, adjoint->z_bar, lanes, adjoint->u_bar,
+                    jump->before->work);
+    if (reset->charge_needs_a_after) acceleration_adjoint(jump, adjoint->u_bar, lanes);
+    if (reset->charge_needs_a_before) {
+        memset(jump->lanes, 0, (size_t)(jump->system->n * lanes) * sizeof(double));
+        sal_field_adjoint(jump->before, jump->lanes, NULL, lanes, adjoint->u_bar);
+    }
+}
+
+void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
+{
+    const saltus_system *system = jump->system;
+    const sal_reset     *reset = &jump->event->reset;
+    const int            lanes = adjoint->lanes, n = system->n, half = n * lanes;
+    double              *bar = adjoint->u_bar, *u = jump->before->u, *work = jump->before->work;
+    double *out = jump->lanes + (2 * n + 2 + system->nc) * lanes;
+    if (reset->identity) return;
+    zero(jump, bar, lanes, SAL_LEAF_T, 1);
+    zero(jump, bar, lanes, SAL_LEAF_Q, n);
+    zero(jump, bar, lanes, SAL_LEAF_V, n);
+    zero(jump, bar, lanes, SAL_LEAF_A, n);
+    zero(jump, bar, lanes, SAL_LEAF_A_AFTER, n);
+    zero(jump, bar, lanes, SAL_LEAF_V_LAW, n);
+    zero(jump, bar, lanes, SAL_LEAF_IMPULSE, 1);
+    memcpy(at(jump, bar, lanes, SAL_LEAF_Q_AFTER), adjoint->x_bar, (size_t)half * sizeof *bar);
+    memcpy(at(jump, bar, lanes, SAL_LEAF_V_AFTER), adjoint->x_bar + half,
+           (size_t)half * sizeof *bar);
+    memcpy(at(jump, bar, lanes, SAL_LEAF_C_AFTER), at(jump, bar, lanes, SAL_LEAF_C),
+           (size_t)(system->nm * lanes) * sizeof *bar);
+    zero(jump, bar, lanes, SAL_LEAF_C, system->nm);
+
+    charge_adjoint(jump, adjoint);
+    put_after(jump, jump->law_state);
+    if (reset->has_late) {
+        take_outputs(jump, bar, lanes, SAL_LEAF_V_AFTER, out);
+        sal_map_adjoint(&reset->late, u, out, lanes, bar, work);
+    }
+    if (reset->restitution) law_adjoint(jump, bar, lanes);
+    else
+        add_to(at(jump, bar, lanes, SAL_LEAF_V_LAW), at(jump, bar, lanes, SAL_LEAF_V_AFTER), half);
+    take_outputs(jump, bar, lanes, SAL_LEAF_V_LAW, out);
+    sal_map_adjoint(&reset->before, u, out, lanes, bar, work);
+
+    memcpy(adjoint->x_bar, at(jump, bar, lanes, SAL_LEAF_Q), (size_t)half * sizeof *bar);
+    memcpy(adjoint->x_bar + half, at(jump, bar, lanes, SAL_LEAF_V), (size_t)half * sizeof *bar);
+    for (int l = 0; l < lanes; l++)
+        adjoint->t_bar[l] += at(jump, bar, lanes, SAL_LEAF_T)[l];
+    memset(at(jump, bar, lanes, SAL_LEAF_C) + system->nm_user * lanes, 0,
+           (size_t)(system->kinks * lanes) * sizeof *bar);
+}

@@ -1,0 +1,52 @@
+/* A jump: the state before an event mapped to the state after it (theory, section 6), with tangent
+ * and adjoint at fixed event time. What the event time adds is in saltation.h.
+ *
+ *     before   (q, v, c) -> q+, v*, c+                        values of the state before
+ *     law      M (v+ - v*) - r_q^T delta = 0                  Newton's law, else v+ = v*
+ *              r_q v+ + r_t + e (r_q v* + r_t) = 0
+ *     late     what is set to after(...)
+ *     charge   z+ = z + chi
+ *
+ * The state before is in the field of the old regime, the state after in `after`, the field of the
+ * new one. */
+#ifndef SAL_JUMP_JUMP_H
+#define SAL_JUMP_JUMP_H
+
+#include "flow/flow.h"
+
+typedef struct sal_jump {
+    const saltus_system    *system;
+    const sal_event_system *event;
+    sal_field  *before;
+    sal_field   after;
+    double      impulse;
+    double     *state;      /* q, v, c of the script: outputs of the reset */
+    double     *law_state;  /* after(...) as the late part sees it */
+    double     *charge;     /* costs */
+    double     *k_before, *k_after, *g_before, *g_after; /* rates on both sides */
+    double     *matrix, *weight; /* of the law: (n + 1)^2, n + 1 */
+    int        *pivots;
+    double     *lanes;      /* scratch in lanes */
+    double     *du_after;   /* tangent or adjoint of u of the field after, in lanes */
+} sal_jump;
+
+saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_field *before,
+                            int max_lanes, sal_arena *arena, saltus_error *err);
+void          sal_jump_release(sal_jump *jump);
+
+/* Computes the jump from the state in the field before (evaluated, with its a) into the new regime:
+ * q+, v+ in x_after (2n) and the script's memories in c_after. False: the law is singular. */
+bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_after,
+                    double *c_after);
+/* Evaluates the field after at that state, with the memories complete (kinks too), and the charge.
+ * False: the field fails there. */
+bool sal_jump_rates(sal_jump *jump, double t, const double *x_after, const double *c_after);
+
+/* The tangent of the jump just computed: dx, dc, dz of the state before (with dt) become those after.
+ */
+void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent);
+
+/* The adjoint: x_bar, c_bar after become those before; t_bar gains the explicit dependence on t. */
+void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint);
+
+#endif

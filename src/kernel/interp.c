@@ -1,0 +1,51 @@
+/* The interpreter: one dispatch per run of equal operations, blocks of lanes inside.
+ *
+ * interp_lanes.h is the loop; it is compiled for one lane and for SAL_LANES, with and without the
+ * machine's fused multiply-add. fma() rounds once either way, so all four agree bit for bit. */
+#include <math.h>
+
+#include "kernel/program.h"
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define HAVE_FMA_VARIANT 1
+#else
+#define HAVE_FMA_VARIANT 0
+#endif
+
+#define LANES 1
+#define TARGET
+#define NAME interpret_one
+#include "kernel/interp_lanes.h"
+#undef LANES
+#undef NAME
+#define LANES SAL_LANES
+#define NAME interpret_block
+#include "kernel/interp_lanes.h"
+#undef LANES
+#undef NAME
+#undef TARGET
+
+#if HAVE_FMA_VARIANT
+#define TARGET __attribute__((target("avx2,fma")))
+#define LANES 1
+#define NAME interpret_one_fma
+#include "kernel/interp_lanes.h"
+#undef LANES
+#undef NAME
+#define LANES SAL_LANES
+#define NAME interpret_block_fma
+#include "kernel/interp_lanes.h"
+#endif
+
+void sal_interpret(const sal_program *program, int lanes, double *slots)
+{
+#if HAVE_FMA_VARIANT
+    if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")) {
+        if (lanes == 1) interpret_one_fma(program, slots);
+        else interpret_block_fma(program, slots);
+        return;
+    }
+#endif
+    if (lanes == 1) interpret_one(program, slots);
+    else interpret_block(program, slots);
+}

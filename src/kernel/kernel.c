@@ -1,0 +1,271 @@
+/* Kernels: gather, interpret, scatter; and maps with their derivatives. */
+#include "kernel/kernel.h"
+
+#include <string.h>
+
+#include "expr/derive.h"
+
+/* ---- evaluation ------------------------------------------------------------------------------- */
+
+static double input_value(const sal_part *part, int input, int instance, const double *uniform,
+                          const double *lane, int lanes, int l)
+{
+    const int place = part->in[input * part->instances + instance];
+    switch (part->source[input]) {
+    case SAL_UNIFORM: return uniform[place];
+    case SAL_LANE: return lane[place * lanes + l];
+    default: return part->literal[place * part->instances + instance];
+    }
+}
+
+/* One instance, a block of lanes from `first` on. */
+static void eval_lanes(const sal_part *part, const double *uniform, const double *lane, int lanes,
+                       int first, int block, double *out, double *slots)
+{
+    const sal_program *program = part->program;
+    const int          width = block == 1 ? 1 : SAL_LANES;
+    for (int i = 0; i < program->inputs; i++)
+        for (int l = 0; l < width; l++)
+            slots[i * width + l] = input_value(part, i, 0, uniform, lane, lanes,
+                                               first + (l < block ? l : 0));
+    sal_interpret(program, width, slots);
+    for (int o = 0; o < program->outputs; o++)
+        for (int l = 0; l < block; l++)
+            out[part->out[o] * lanes + first + l] += slots[program->output[o] * width + l];
+}
+
+/* A block of instances, one lane. */
+static void eval_instances(const sal_part *part, const double *uniform, const double *lane,
+                           int lanes, int l, int first, int block, double *out, double *slots)
+{
+    const sal_program *program = part->program;
+    const int          width = block == 1 ? 1 : SAL_LANES;
+    for (int i = 0; i < program->inputs; i++)
+        for (int k = 0; k < width; k++)
+            slots[i * width + k] = input_value(part, i, first + (k < block ? k : 0), uniform, lane,
+                                               lanes, l);
+    sal_interpret(program, width, slots);
+    for (int o = 0; o < program->outputs; o++)
+        for (int k = 0; k < block; k++) {
+            const int place = part->out[o * part->instances + first + k];
+            out[place * lanes + l] += slots[program->output[o] * width + k];
+        }
+}
+
+static int at_most(int n, int limit) { return n < limit ? n : limit; }
+
+void sal_kernel_eval(const sal_kernel *kernel, const double *uniform, const double *lane, int lanes,
+                     double *out, double *work)
+{
+    for (int p = 0; p < kernel->parts; p++) {
+        const sal_part *part = &kernel->part[p];
+        if (part->instances == 1)
+            for (int first = 0; first < lanes; first += SAL_LANES)
+                eval_lanes(part, uniform, lane, lanes, first, at_most(lanes - first, SAL_LANES), out,
+                           work);
+        else
+            for (int l = 0; l < lanes; l++)
+                for (int first = 0; first < part->instances; first += SAL_LANES)
+                    eval_instances(part, uniform, lane, lanes, l, first,
+                                   at_most(part->instances - first, SAL_LANES), out, work);
+    }
+}
+
+/* ---- construction ----------------------------------------------------------------------------- */
+
+/* The global index of a local leaf in one instance. */
+static int global_index(const sal_instances *instances, int kind, int index, int instance)
+{
+    const int *map = NULL;
+    if (!instances) return index;
+    switch (kind % SAL_LEAF_TANGENT) {
+    case SAL_LEAF_P: map = instances->param; break;
+    case SAL_LEAF_C: map = instances->memory; break;
+    case SAL_LEAF_T: return 0;
+    default: map = instances->coordinate; break;
+    }
+    return map ? map[index * instances->count + instance] : index;
+}
+
+static sal_source source_of(int kind)
+{
+    if (kind == SAL_LEAF_LITERAL) return SAL_LITERAL;
+    return kind == SAL_LEAF_WEIGHT || kind >= SAL_LEAF_TANGENT ? SAL_LANE : SAL_UNIFORM;
+}
+
+static int input_place(const sal_layout *layout, const sal_instances *instances, int kind,
+                       int index, int instance)
+{
+    if (kind == SAL_LEAF_LITERAL) return index;
+    const int global = global_index(instances, kind, index, instance);
+    return kind == SAL_LEAF_WEIGHT ? global : layout->at[kind % SAL_LEAF_TANGENT] + global;
+}
+
+static int output_place(const sal_layout *layout, const sal_instances *instances,
+                        const sal_matrix_form *form, const sal_target *target, int instance)
+{
+    const int index = global_index(instances, target->kind, target->index, instance);
+    if (target->kind != SAL_LEAF_WEIGHT) return target->base + layout->at[target->kind] + index;
+    if (target->row < 0) return target->base + index;
+    const int row = global_index(instances, SAL_LEAF_WEIGHT, target->row, instance);
+    const int high = row > index ? row : index, low = row > index ? index : row;
+    return target->base + (form->diagonal ? high : high * form->n + low);
+}
+
+static bool add_part(sal_kernel *kernel, sal_arena *arena, const sal_part *part)
+{
+    if (kernel->parts == kernel->capacity) {
+        const int capacity = kernel->capacity ? 2 * kernel->capacity : 1;
+        sal_part *grown = ARENA_NEW(arena, capacity, sal_part);
+        if (!grown) return false;
+        if (kernel->parts) memcpy(grown, kernel->part, (size_t)kernel->parts * sizeof *grown);
+        kernel->part = grown;
+        kernel->capacity = capacity;
+    }
+    kernel->part[kernel->parts++] = *part;
+    if (part->program->slots > kernel->slots) kernel->slots = part->program->slots;
+    kernel->instructions += (long long)part->program->instructions * part->instances;
+    return true;
+}
+
+/* Keeps the targets that are not structurally zero. */
+static int compact(const sal_target *targets, int count, sal_target *kept, sal_node *roots)
+{
+    int n = 0;
+    for (int i = 0; i < count; i++)
+        if (targets[i].node) {
+            kept[n] = targets[i];
+            roots[n++] = targets[i].node;
+        }
+    return n;
+}
+
+static bool fill_part(sal_part *part, sal_arena *arena, const sal_target *kept,
+                      const sal_layout *layout, const sal_instances *instances,
+                      const sal_matrix_form *form)
+{
+    const sal_program *program = part->program;
+    unsigned char     *source = ARENA_NEW(arena, program->inputs, unsigned char);
+    int               *in = ARENA_NEW(arena, program->inputs * part->instances, int);
+    int               *out = ARENA_NEW(arena, program->outputs * part->instances, int);
+    if (arena->failed) return false;
+    for (int i = 0; i < program->inputs; i++) {
+        const sal_program_input *leaf = &program->input[i];
+        source[i] = (unsigned char)source_of(leaf->kind);
+        for (int k = 0; k < part->instances; k++)
+            in[i * part->instances + k] = input_place(layout, instances, leaf->kind, leaf->index, k);
+    }
+    for (int o = 0; o < program->outputs; o++)
+        for (int k = 0; k < part->instances; k++)
+            out[o * part->instances + k] = output_place(layout, instances, form, &kept[o], k);
+    part->source = source;
+    part->in = in;
+    part->out = out;
+    part->literal = instances ? instances->literal : NULL;
+    return true;
+}
+
+bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
+                    const sal_target *targets, int count, const sal_layout *layout,
+                    const sal_instances *instances, const sal_matrix_form *form)
+{
+    sal_arena scratch;
+    sal_arena_init(&scratch, &arena->allocator);
+    sal_target *kept = ARENA_NEW(&scratch, count, sal_target);
+    sal_node   *roots = ARENA_NEW(&scratch, count, sal_node);
+    bool        ok = !scratch.failed && !graph->failed;
+    if (ok) {
+        const int n = compact(targets, count, kept, roots);
+        if (n > 0) {
+            sal_part part = {.program = sal_lower(arena, graph, roots, n),
+                             .instances = instances ? instances->count : 1};
+            ok = part.program && fill_part(&part, arena, kept, layout, instances, form) &&
+                 add_part(kernel, arena, &part);
+        }
+    }
+    if (!ok) arena->failed = true;
+    sal_arena_free(&scratch);
+    return ok;
+}
+
+/* ---- maps ------------------------------------------------------------------------------------- */
+
+sal_node sal_seed_tangent(void *context, sal_graph *graph, int kind, int index)
+{
+    (void)context;
+    if (kind >= SAL_LEAF_STATE_KINDS) return 0;
+    return sal_leaf(graph, SAL_LEAF_TANGENT + kind, index);
+}
+
+typedef struct gradient_list {
+    sal_target *target;
+    int         count;
+} gradient_list;
+
+static void note_gradient(void *context, int kind, int index, sal_node derivative)
+{
+    gradient_list *list = context;
+    if (kind >= SAL_LEAF_STATE_KINDS) return;
+    list->target[list->count++] =
+        (sal_target){.node = derivative, .kind = kind, .index = index, .row = -1};
+}
+
+static bool build_adjoint(sal_map *map, sal_arena *arena, sal_arena *scratch, sal_graph *graph,
+                          const sal_node *outputs, int count, const sal_layout *layout)
+{
+    sal_node     *weights = ARENA_NEW(scratch, count, sal_node);
+    gradient_list list = {ARENA_NEW(scratch, layout->size + 1, sal_target), 0};
+    if (scratch->failed) return false;
+    for (int i = 0; i < count; i++) weights[i] = sal_leaf(graph, SAL_LEAF_WEIGHT, i);
+    sal_derive_back(graph, outputs, weights, count, note_gradient, &list);
+    return sal_kernel_add(&map->adjoint, arena, graph, list.target, list.count, layout, NULL, NULL);
+}
+
+bool sal_map_build(sal_map *map, sal_arena *arena, sal_graph *graph, const sal_node *outputs,
+                   int count, const sal_layout *layout)
+{
+    sal_arena scratch;
+    sal_arena_init(&scratch, &arena->allocator);
+    memset(map, 0, sizeof *map);
+    map->outputs = count;
+    sal_node   *d = ARENA_NEW(&scratch, count, sal_node);
+    sal_target *targets = ARENA_NEW(&scratch, count, sal_target);
+    bool        ok = !scratch.failed && !graph->failed;
+    if (ok) {
+        for (int i = 0; i < count; i++) targets[i] = SAL_OUTPUT(outputs[i], i);
+        ok = sal_kernel_add(&map->value, arena, graph, targets, count, layout, NULL, NULL);
+        sal_derive_along(graph, outputs, count, sal_seed_tangent, NULL, d);
+        for (int i = 0; i < count; i++) targets[i].node = d[i];
+        ok = ok && sal_kernel_add(&map->tangent, arena, graph, targets, count, layout, NULL, NULL);
+        ok = ok && build_adjoint(map, arena, &scratch, graph, outputs, count, layout);
+    }
+    if (!ok) arena->failed = true;
+    sal_arena_free(&scratch);
+    return ok;
+}
+
+void sal_map_value(const sal_map *map, const double *u, double *out, double *work)
+{
+    memset(out, 0, (size_t)map->outputs * sizeof *out);
+    sal_kernel_eval(&map->value, u, NULL, 1, out, work);
+}
+
+void sal_map_tangent(const sal_map *map, const double *u, const double *du, int lanes,
+                     double *d_out, double *work)
+{
+    memset(d_out, 0, (size_t)map->outputs * (size_t)lanes * sizeof *d_out);
+    sal_kernel_eval(&map->tangent, u, du, lanes, d_out, work);
+}
+
+void sal_map_adjoint(const sal_map *map, const double *u, const double *out_bar, int lanes,
+                     double *u_bar, double *work)
+{
+    sal_kernel_eval(&map->adjoint, u, out_bar, lanes, u_bar, work);
+}
+
+int sal_map_slots(const sal_map *map)
+{
+    int most = map->value.slots;
+    if (map->tangent.slots > most) most = map->tangent.slots;
+    return map->adjoint.slots > most ? map->adjoint.slots : most;
+}

@@ -1,0 +1,105 @@
+/* Kernels: programs with their places in the vectors they read and write.
+ *
+ * All values a program may read are in one vector, laid out by leaf kind: the *uniform* vector u
+ * (t, q, v, a, c, rho, ...). A tangent du and an adjoint u_bar have the same layout, times lanes:
+ * du[place * lanes + lane]. So a function and its derivatives share one set of places.
+ *
+ * A sal_map is a vector function out = f(u) with
+ *     tangent   d_out = f_u du            (lanes: directions)
+ *     adjoint   u_bar += f_u^T out_bar    (lanes: costs)
+ *
+ * A kernel has parts; a part runs its program over many instances (terms of equal shape), or once. */
+#ifndef SAL_KERNEL_KERNEL_H
+#define SAL_KERNEL_KERNEL_H
+
+#include "kernel/program.h"
+
+/* Where each kind of leaf begins in the uniform vector. */
+typedef struct sal_layout {
+    int at[SAL_LEAF_STATE_KINDS];
+    int size;
+} sal_layout;
+
+typedef enum sal_source { SAL_UNIFORM, SAL_LANE, SAL_LITERAL } sal_source;
+
+typedef struct sal_part {
+    const sal_program   *program;
+    int                  instances;
+    const unsigned char *source;  /* per input: where it comes from */
+    const int           *in;      /* per input and instance: place, or number of the literal */
+    const double        *literal; /* per literal and instance */
+    const int           *out;     /* per output and instance */
+} sal_part;
+
+typedef struct sal_kernel {
+    int       parts, capacity;
+    sal_part *part;
+    int       slots;        /* the most any part needs */
+    long long instructions; /* per evaluation of one lane */
+} sal_kernel;
+
+/* Doubles of work that sal_kernel_eval needs for any kernel with so many slots. */
+#define SAL_KERNEL_WORK(slots) ((size_t)(slots) * SAL_LANES)
+
+/* Adds the kernel's outputs to out[place * lanes + lane]. lane: the lane-wise inputs (tangents or
+ * weights), may be NULL if there are none. */
+void sal_kernel_eval(const sal_kernel *kernel, const double *uniform, const double *lane, int lanes,
+                     double *out, double *work);
+
+/* How the local leaves of a template's program become places: identity for a flat program. */
+typedef struct sal_instances {
+    int           count;
+    const int    *coordinate; /* [local * count + instance], NULL: identity */
+    const int    *param;
+    const int    *memory;
+    const double *literal;    /* [local * count + instance] */
+} sal_instances;
+
+/* An output of a program under construction: what is computed, and which leaf it belongs to; its
+ * place follows from the layout and, for each instance, from the maps of local leaves. */
+typedef struct sal_target {
+    sal_node node;
+    int      kind;  /* SAL_LEAF_WEIGHT: the index is the place itself */
+    int      index;
+    int      row;   /* >= 0: an entry (row, index) of a matrix of coordinates, lower triangle */
+    int      base;  /* added to the place */
+} sal_target;
+
+/* The target of the i-th output of a plain vector function. */
+#define SAL_OUTPUT(what, i) ((sal_target){.node = (what), .kind = SAL_LEAF_WEIGHT, .index = (i), .row = -1})
+
+/* What the places of matrix entries are. */
+typedef struct sal_matrix_form {
+    int  n;
+    bool diagonal;
+} sal_matrix_form;
+
+/* Lowers the targets (null nodes are left out) and adds them as one part. False when out of
+ * memory. */
+bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
+                    const sal_target *targets, int count, const sal_layout *layout,
+                    const sal_instances *instances, const sal_matrix_form *form);
+
+/* ---- maps ------------------------------------------------------------------------------------- */
+
+typedef struct sal_map {
+    int        outputs;
+    sal_kernel value, tangent, adjoint;
+} sal_map;
+
+/* The map of these outputs (null: constantly zero) and its derivatives by all state-like leaves. */
+bool sal_map_build(sal_map *map, sal_arena *arena, sal_graph *graph, const sal_node *outputs,
+                   int count, const sal_layout *layout);
+
+void sal_map_value(const sal_map *map, const double *u, double *out, double *work);
+void sal_map_tangent(const sal_map *map, const double *u, const double *du, int lanes,
+                     double *d_out, double *work);
+void sal_map_adjoint(const sal_map *map, const double *u, const double *out_bar, int lanes,
+                     double *u_bar, double *work);
+
+/* Seeds for derivatives: the tangent of a leaf, null for literals. */
+sal_node sal_seed_tangent(void *context, sal_graph *graph, int kind, int index);
+
+int sal_map_slots(const sal_map *map);
+
+#endif

@@ -1,0 +1,137 @@
+/* Events: guards, conditions, resets, charges. */
+#include <string.h>
+
+#include "model/model.h"
+
+saltus_event saltus_event_new(saltus_model *model, const char *name, saltus_expr when,
+                              saltus_direction direction, saltus_modes from, saltus_modes to)
+{
+    const saltus_event none = {0};
+    sal_event          row = {.direction = direction};
+    row.when = sal_model_node(model, when, "when=");
+    if (!sal_model_allow(model, row.when, SAL_KINDS_MOTION, "when=", "")) return none;
+    if (!name || !name[0]) {
+        saltus_model_fail(model, "an event needs a name");
+        return none;
+    }
+    for (int i = 0; i < model->events.count; i++)
+        if (strcmp(model->events.data[i].label.name, name) == 0) {
+            saltus_model_fail(model, "two events are called '%s' (the other one is at line %d)",
+                              name, model->events.data[i].label.place.line);
+            return none;
+        }
+    if (!(model->graph.nodes.data[row.when].kinds & ~(SAL_KIND(P) | SAL_KIND(C)))) {
+        saltus_model_fail(model,
+                          "the guard of event '%s' is constant: it contains neither time nor "
+                          "coordinates and never crosses zero",
+                          name);
+        return none;
+    }
+    row.label = sal_model_label(model, name, NULL, NULL);
+    row.from = sal_model_modes(model, from);
+    row.to = sal_model_modes(model, to);
+    for (int i = 1; i < row.to.count; i++)
+        if (model->modes.data[row.to.mode[i]].group == model->modes.data[row.to.mode[i - 1]].group)
+            saltus_model_fail(model,
+                              "event '%s' goes to two modes of one group, '%s' and '%s'", name,
+                              model->modes.data[row.to.mode[i - 1]].label.name,
+                              model->modes.data[row.to.mode[i]].label.name);
+    if (sal_model_failed(model)) return none;
+    if (!ARRAY_PUSH(&model->arena.allocator, &model->events, row)) {
+        sal_model_out_of_memory(model);
+        return none;
+    }
+    return (saltus_event){model->events.count};
+}
+
+static sal_event *event_of(saltus_model *model, saltus_event event)
+{
+    if (sal_model_failed(model)) return NULL;
+    if (event.id <= 0 || event.id > model->events.count) {
+        saltus_model_fail(model, "the event is missing");
+        return NULL;
+    }
+    return &model->events.data[event.id - 1];
+}
+
+void saltus_event_where(saltus_model *model, saltus_event event, saltus_expr condition)
+{
+    sal_event     *row = event_of(model, event);
+    const sal_node node = sal_model_node(model, condition, "where=");
+    if (!row || !sal_model_allow(model, node, SAL_KINDS_MOTION, "where=", "")) return;
+    if (!ARRAY_PUSH(&model->arena.allocator, &row->where, node)) sal_model_out_of_memory(model);
+}
+
+void saltus_event_set(saltus_model *model, saltus_event event, saltus_expr target,
+                      saltus_expr value)
+{
+    sal_event     *row = event_of(model, event);
+    const sal_node left = sal_model_node(model, target, "the left side of a set");
+    const sal_node right = sal_model_node(model, value, "the right side of a set");
+    sal_assignment entry = {.value = right, .place = model->place};
+    if (!row || !left || !right) return;
+    if (!sal_is_leaf(&model->graph, left, &entry.kind, &entry.index) ||
+        (entry.kind != SAL_LEAF_Q && entry.kind != SAL_LEAF_V && entry.kind != SAL_LEAF_C)) {
+        saltus_model_fail(model, "event '%s': set changes coordinates, their velocities and "
+                                 "memories, not an expression; write [x], [dot(x)] or [memory]",
+                          row->label.name);
+        return;
+    }
+    if (!sal_model_allow(model, right, SAL_KINDS_STATE | (SAL_KINDS_AFTER & ~SAL_KIND(A_AFTER)),
+                         "a value in set",
+                         "accelerations and impulses are not available in a reset"))
+        return;
+    for (int i = 0; i < row->set.count; i++)
+        if (row->set.data[i].kind == entry.kind && row->set.data[i].index == entry.index) {
+            saltus_model_fail(model, "event '%s' sets the same quantity twice", row->label.name);
+            return;
+        }
+    if (!ARRAY_PUSH(&model->arena.allocator, &row->set, entry)) sal_model_out_of_memory(model);
+}
+
+void saltus_event_restitution(saltus_model *model, saltus_event event, saltus_expr e)
+{
+    sal_event     *row = event_of(model, event);
+    const sal_node node = sal_model_node(model, e, "restitution=");
+    if (!row || !sal_model_allow(model, node, SAL_KINDS_STATE, "restitution=", "")) return;
+    if (!sal_model_allow(model, row->when, SAL_KINDS_POSITION,
+                         "the guard of an event with restitution=",
+                         "the law acts along the gradient of the guard by the positions"))
+        return;
+    if (!sal_depends(&model->graph, row->when, SAL_LEAF_Q)) {
+        saltus_model_fail(model, "event '%s' has restitution=, but its guard has no coordinate",
+                          row->label.name);
+        return;
+    }
+    if (row->restitution)
+        saltus_model_fail(model, "event '%s' has restitution= twice", row->label.name);
+    row->restitution = node;
+}
+
+void saltus_event_charge(saltus_model *model, saltus_event event, const char *cost,
+                         saltus_expr charge)
+{
+    sal_event       *row = event_of(model, event);
+    const sal_node   node = sal_model_node(model, charge, "charge=");
+    const sal_charge entry = {sal_arena_text(&model->arena, cost ? cost : ""), node, model->place};
+    if (!row || !sal_model_allow(model, node,
+                                 SAL_KINDS_MOTION | SAL_KINDS_AFTER | SAL_KIND(IMPULSE), "a charge",
+                                 ""))
+        return;
+    for (int i = 0; i < row->charge.count; i++)
+        if (strcmp(row->charge.data[i].cost, entry.cost) == 0)
+            saltus_model_fail(model, "event '%s' charges the cost '%s' twice", row->label.name,
+                              entry.cost);
+    if (sal_model_failed(model)) return;
+    if (!ARRAY_PUSH(&model->arena.allocator, &row->charge, entry)) sal_model_out_of_memory(model);
+}
+
+void saltus_event_stop(saltus_model *model, saltus_event event, int occurrence)
+{
+    sal_event *row = event_of(model, event);
+    if (!row) return;
+    if (occurrence < 1)
+        saltus_model_fail(model, "event '%s': stop = %d; it is true or a count from 1 on",
+                          row->label.name, occurrence);
+    row->stop = occurrence;
+}

@@ -1,0 +1,262 @@
+/* The model as a whole: making, errors, names, overrides. */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "expr/print.h"
+
+saltus_model *saltus_model_new(const saltus_allocator *allocator, saltus_error *err)
+{
+    saltus_allocator plain = {0};
+    if (err && err->status) return NULL;
+    if (allocator) plain = *allocator;
+    saltus_model *model = sal_resize(&plain, NULL, 0, sizeof *model);
+    if (!model) {
+        sal_fail_memory(err);
+        return NULL;
+    }
+    memset(model, 0, sizeof *model);
+    sal_arena_init(&model->arena, &plain);
+    sal_graph_init(&model->graph, &plain);
+    model->name = "";
+    model->options = saltus_options_default();
+    return model;
+}
+
+void saltus_model_free(saltus_model *model)
+{
+    if (!model) return;
+    const saltus_allocator allocator = model->arena.allocator;
+    for (int i = 0; i < model->events.count; i++) {
+        ARRAY_RELEASE(&allocator, &model->events.data[i].where);
+        ARRAY_RELEASE(&allocator, &model->events.data[i].set);
+        ARRAY_RELEASE(&allocator, &model->events.data[i].charge);
+    }
+    ARRAY_RELEASE(&allocator, &model->params);
+    ARRAY_RELEASE(&allocator, &model->settings);
+    ARRAY_RELEASE(&allocator, &model->overrides);
+    ARRAY_RELEASE(&allocator, &model->coordinates);
+    ARRAY_RELEASE(&allocator, &model->memories);
+    ARRAY_RELEASE(&allocator, &model->modes);
+    ARRAY_RELEASE(&allocator, &model->groups);
+    ARRAY_RELEASE(&allocator, &model->terms);
+    ARRAY_RELEASE(&allocator, &model->point_masses);
+    ARRAY_RELEASE(&allocator, &model->gravities);
+    ARRAY_RELEASE(&allocator, &model->events);
+    ARRAY_RELEASE(&allocator, &model->costs);
+    ARRAY_RELEASE(&allocator, &model->outputs);
+    ARRAY_RELEASE(&allocator, &model->impulses);
+    sal_graph_free(&model->graph);
+    sal_arena_free(&model->arena);
+    sal_resize(&allocator, model, sizeof *model, 0);
+}
+
+/* ---- errors ----------------------------------------------------------------------------------- */
+
+void sal_model_out_of_memory(saltus_model *model) { sal_fail_memory(&model->error); }
+
+bool sal_model_failed(const saltus_model *model)
+{
+    return model->error.status != SALTUS_OK || model->graph.failed || model->arena.failed;
+}
+
+void sal_model_fail_at(saltus_model *model, sal_place place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    sal_fail_list(&model->error, SALTUS_ERR_MODEL, place.file, place.line, format, arguments);
+    va_end(arguments);
+}
+
+void saltus_model_fail(saltus_model *model, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    sal_fail_list(&model->error, SALTUS_ERR_MODEL, model->place.file, model->place.line, format,
+                  arguments);
+    va_end(arguments);
+}
+
+const saltus_error *saltus_model_error(const saltus_model *model)
+{
+    static const saltus_error memory = {.status = SALTUS_ERR_MEMORY, .message = "out of memory"};
+    if (model->error.status == SALTUS_OK && (model->graph.failed || model->arena.failed))
+        return &memory;
+    return &model->error;
+}
+
+void saltus_model_at(saltus_model *model, const char *file, int line)
+{
+    if (file && (!model->place.file || strcmp(file, model->place.file) != 0))
+        model->place.file = sal_arena_text(&model->arena, file);
+    if (!file) model->place.file = NULL;
+    model->place.line = line;
+    model->graph.line = line;
+}
+
+/* ---- names ------------------------------------------------------------------------------------ */
+
+void saltus_model_set_name(saltus_model *model, const char *name)
+{
+    const char *copy = sal_arena_text(&model->arena, name ? name : "");
+    if (copy) model->name = copy;
+}
+
+const char *saltus_model_name(const saltus_model *model) { return model->name; }
+
+size_t saltus_model_bytes(const saltus_model *model)
+{
+    return model->arena.bytes + sal_graph_bytes(&model->graph) +
+           (size_t)model->terms.capacity * sizeof(sal_term) +
+           (size_t)model->coordinates.capacity * sizeof(sal_coordinate) +
+           (size_t)model->params.capacity * sizeof(sal_param) +
+           (size_t)model->events.capacity * sizeof(sal_event);
+}
+
+sal_label sal_model_label(saltus_model *model, const char *name, const char *unit, const char *doc)
+{
+    sal_label label = {sal_arena_text(&model->arena, name ? name : ""),
+                       sal_arena_text(&model->arena, unit ? unit : ""),
+                       sal_arena_text(&model->arena, doc ? doc : ""), model->place};
+    return label;
+}
+
+const char *saltus_nearest(const char *name, const char *const *names, int count)
+{
+    return name && names ? sal_nearest(name, names, count) : NULL;
+}
+
+void sal_model_leaf_name(void *context, int kind, int index, char *buffer)
+{
+    const saltus_model *model = context;
+    const bool          q = index < model->coordinates.count;
+    const char *name = q ? model->coordinates.data[index].label.name : "";
+    switch (kind) {
+    case SAL_LEAF_T: snprintf(buffer, 128, "t"); break;
+    case SAL_LEAF_Q: snprintf(buffer, 128, "%s", name); break;
+    case SAL_LEAF_V: snprintf(buffer, 128, "dot(%s)", name); break;
+    case SAL_LEAF_A: snprintf(buffer, 128, "ddot(%s)", name); break;
+    case SAL_LEAF_Q_AFTER: snprintf(buffer, 128, "after(%s)", name); break;
+    case SAL_LEAF_V_AFTER: snprintf(buffer, 128, "after(dot(%s))", name); break;
+    case SAL_LEAF_A_AFTER: snprintf(buffer, 128, "after(ddot(%s))", name); break;
+    case SAL_LEAF_IMPULSE:
+        if (index < model->impulses.count)
+            snprintf(buffer, 128, "impulse(%s)", model->impulses.data[index]);
+        break;
+    case SAL_LEAF_P:
+        if (index < model->params.count)
+            snprintf(buffer, 128, "%s", model->params.data[index].label.name);
+        break;
+    case SAL_LEAF_C:
+        if (index < model->memories.count)
+            snprintf(buffer, 128, "%s", model->memories.data[index].label.name);
+        break;
+    case SAL_LEAF_C_AFTER:
+        if (index < model->memories.count)
+            snprintf(buffer, 128, "after(%s)", model->memories.data[index].label.name);
+        break;
+    default: break;
+    }
+}
+
+static void *without_const(const void *pointer)
+{
+    union { const void *in; void *out; } u = {pointer};
+    return u.out;
+}
+
+const char *sal_model_text(const saltus_model *model, sal_arena *arena, sal_node node)
+{
+    void        *context = without_const(model);
+    const size_t length = sal_print(&model->graph, node, sal_model_leaf_name, context, NULL, 0);
+    char        *text = sal_arena_get(arena, length + 1, 1);
+    if (text) sal_print(&model->graph, node, sal_model_leaf_name, context, text, length + 1);
+    return text;
+}
+
+size_t saltus_expr_print(const saltus_model *model, saltus_expr e, char *text, size_t size)
+{
+    return sal_print(&model->graph, e.id, sal_model_leaf_name, without_const(model), text, size);
+}
+
+/* ---- values from outside ---------------------------------------------------------------------- */
+
+void saltus_model_override(saltus_model *model, const char *name, double value, const char *text)
+{
+    const sal_override row = {sal_arena_text(&model->arena, name), value,
+                              sal_arena_text(&model->arena, text), false};
+    if (sal_model_failed(model)) return;
+    for (int i = 0; i < model->overrides.count; i++)
+        if (strcmp(model->overrides.data[i].name, name) == 0) {
+            model->overrides.data[i] = row;
+            return;
+        }
+    if (!ARRAY_PUSH(&model->arena.allocator, &model->overrides, row))
+        sal_model_out_of_memory(model);
+}
+
+int saltus_model_find_override(saltus_model *model, const char *name, double *value,
+                               const char **text)
+{
+    for (int i = 0; i < model->overrides.count; i++) {
+        sal_override *row = &model->overrides.data[i];
+        if (strcmp(row->name, name) != 0) continue;
+        row->used = true;
+        if (value) *value = row->value;
+        if (text) *text = row->text;
+        return row->text ? 2 : 1;
+    }
+    return 0;
+}
+
+void saltus_model_note_setting(saltus_model *model, const char *name, double value,
+                               const char *text)
+{
+    const sal_setting row = {sal_arena_text(&model->arena, name), value,
+                             sal_arena_text(&model->arena, text)};
+    if (sal_model_failed(model)) return;
+    for (int i = 0; i < model->settings.count; i++)
+        if (strcmp(model->settings.data[i].name, name) == 0) {
+            saltus_model_fail(model, "two settings are called '%s'", name);
+            return;
+        }
+    for (int i = 0; i < model->params.count; i++)
+        if (strcmp(model->params.data[i].label.name, name) == 0) {
+            saltus_model_fail(model, "'%s' is a parameter already; name the setting differently",
+                              name);
+            return;
+        }
+    if (!ARRAY_PUSH(&model->arena.allocator, &model->settings, row)) sal_model_out_of_memory(model);
+}
+
+saltus_status saltus_model_check_overrides(const saltus_model *model, saltus_error *err)
+{
+    if (err && err->status) return err->status;
+    for (int i = 0; i < model->overrides.count; i++) {
+        const sal_override *row = &model->overrides.data[i];
+        if (row->used) continue;
+        const char *best = NULL;
+        for (int k = 0; k < model->params.count + model->settings.count; k++) {
+            const char *pair[2] = {k < model->params.count
+                                       ? model->params.data[k].label.name
+                                       : model->settings.data[k - model->params.count].name,
+                                   best};
+            const char *nearer = sal_nearest(row->name, pair, best ? 2 : 1);
+            if (nearer) best = nearer;
+        }
+        return best ? sal_fail(err, SALTUS_ERR_ARGUMENT,
+                               "the model has no parameter or setting '%s'; did you mean '%s'?",
+                               row->name, best)
+                    : sal_fail(err, SALTUS_ERR_ARGUMENT,
+                               "the model has no parameter or setting '%s' ('saltus show' lists "
+                               "them)",
+                               row->name);
+    }
+    return SALTUS_OK;
+}
+
+saltus_options *saltus_model_options(saltus_model *model) { return &model->options; }

@@ -1,0 +1,196 @@
+/* The model: a hybrid system in plain expressions. Builders fill it in; nothing here is computed
+ * with yet. The public functions of include/saltus/model.h are implemented in this folder and in
+ * mech/. */
+#ifndef SAL_MODEL_MODEL_H
+#define SAL_MODEL_MODEL_H
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "expr/graph.h"
+#include "saltus/model.h"
+#include "saltus/sim.h"
+
+typedef struct sal_place {
+    const char *file; /* NULL: not from a script */
+    int         line;
+} sal_place;
+
+/* What every named thing has. */
+typedef struct sal_label {
+    const char *name, *unit, *doc;
+    sal_place   place;
+} sal_label;
+
+typedef struct sal_param {
+    sal_label label;
+    double    value, lower, upper;
+    bool      fixed;
+} sal_param;
+
+typedef struct sal_setting {
+    const char *name;
+    double      value;
+    const char *text;
+} sal_setting;
+
+typedef struct sal_override {
+    const char *name;
+    double      value;
+    const char *text;
+    bool        used;
+} sal_override;
+
+typedef struct sal_coordinate {
+    sal_label label;
+    sal_node  start, speed;
+} sal_coordinate;
+
+typedef struct sal_memory {
+    sal_label label;
+    sal_node  start;
+} sal_memory;
+
+typedef struct sal_mode {
+    sal_label label;
+    int       group;
+} sal_mode;
+
+typedef struct sal_group {
+    const char *name; /* "" for the unnamed one */
+    int         first; /* the mode active at the start */
+} sal_group;
+
+/* In every group that the list mentions, one of those mentioned is active; sorted by group. An empty
+ * list is always active unless `never` is set. */
+typedef struct sal_modes {
+    int  count;
+    int *mode;
+    bool never;
+} sal_modes;
+
+typedef enum sal_term_kind {
+    SAL_KINETIC,     /* e[0] = T */
+    SAL_POTENTIAL,   /* e[0] = U */
+    SAL_DISSIPATION, /* e[0] = D */
+    SAL_FORCE        /* e[0] = u, e[1] = f */
+} sal_term_kind;
+
+typedef struct sal_term {
+    sal_term_kind kind;
+    sal_node      e[2];
+    sal_modes     modes;
+    sal_place     place;
+} sal_term;
+
+/* Point masses and gravity: joined to potentials when the model is finished. */
+typedef struct sal_point_mass {
+    sal_node  x, y, m;
+    sal_modes modes;
+    sal_place place;
+} sal_point_mass;
+
+typedef struct sal_gravity {
+    sal_node  gx, gy;
+    sal_modes modes;
+} sal_gravity;
+
+typedef struct sal_assignment {
+    int       kind, index; /* SAL_LEAF_Q, SAL_LEAF_V or SAL_LEAF_C */
+    sal_node  value;
+    sal_place place;
+} sal_assignment;
+
+typedef struct sal_charge {
+    const char *cost;
+    sal_node    value;
+    sal_place   place;
+} sal_charge;
+
+typedef struct sal_event {
+    sal_label        label;
+    sal_node         when;
+    saltus_direction direction;
+    sal_modes        from, to;
+    sal_node         restitution; /* null: none */
+    int              stop;
+    SAL_ARRAY(sal_node) where;
+    SAL_ARRAY(sal_assignment) set;
+    SAL_ARRAY(sal_charge) charge;
+} sal_event;
+
+typedef struct sal_cost {
+    sal_label label;
+    sal_node  integral, final; /* null: none */
+} sal_cost;
+
+typedef struct sal_output {
+    sal_label label;
+    sal_node  value;
+} sal_output;
+
+struct saltus_model {
+    sal_arena    arena; /* names and lists */
+    sal_graph    graph;
+    saltus_error error; /* the first mistake */
+    const char  *name;
+    sal_place    place; /* of the present call */
+    SAL_ARRAY(sal_param) params;
+    SAL_ARRAY(sal_setting) settings;
+    SAL_ARRAY(sal_override) overrides;
+    SAL_ARRAY(sal_coordinate) coordinates;
+    SAL_ARRAY(sal_memory) memories;
+    SAL_ARRAY(sal_mode) modes;
+    SAL_ARRAY(sal_group) groups;
+    SAL_ARRAY(sal_term) terms;
+    SAL_ARRAY(sal_point_mass) point_masses;
+    SAL_ARRAY(sal_gravity) gravities;
+    SAL_ARRAY(sal_event) events;
+    SAL_ARRAY(sal_cost) costs;
+    SAL_ARRAY(sal_output) outputs;
+    SAL_ARRAY(const char *) impulses; /* names that impulse(name) asks for, by leaf index */
+    bool           has_horizon;
+    double         start;
+    sal_node       end;
+    saltus_options options;
+};
+
+/* True if calls have to do nothing because of an earlier mistake. */
+bool sal_model_failed(const saltus_model *model);
+void sal_model_fail_at(saltus_model *model, sal_place place, const char *format, ...)
+    SAL_PRINTF(3, 4);
+void sal_model_out_of_memory(saltus_model *model);
+
+/* A checked expression handle: its node, or null after noting the mistake. */
+sal_node sal_model_node(saltus_model *model, saltus_expr e, const char *what);
+
+/* Notes a mistake if the expression rests on kinds of leaves that do not belong there. */
+bool sal_model_allow(saltus_model *model, sal_node node, unsigned kinds, const char *what,
+                     const char *hint);
+/* Bits of kinds, for sal_model_allow. */
+#define SAL_KIND(k) (1u << SAL_LEAF_##k)
+#define SAL_KINDS_CONSTANT SAL_KIND(P)
+#define SAL_KINDS_POSITION (SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(C) | SAL_KIND(P))
+#define SAL_KINDS_STATE (SAL_KINDS_POSITION | SAL_KIND(V))
+#define SAL_KINDS_MOTION (SAL_KINDS_STATE | SAL_KIND(A))
+#define SAL_KINDS_AFTER                                                                            \
+    (SAL_KIND(Q_AFTER) | SAL_KIND(V_AFTER) | SAL_KIND(C_AFTER) | SAL_KIND(A_AFTER))
+
+sal_label sal_model_label(saltus_model *model, const char *name, const char *unit, const char *doc);
+sal_modes sal_model_modes(saltus_model *model, saltus_modes modes);
+void      sal_model_add_term(saltus_model *model, sal_term_kind kind, sal_node a, sal_node b,
+                             sal_modes modes);
+
+/* Whether the list is active when active[group] is the active mode of each group. */
+bool sal_modes_active(const saltus_model *model, const sal_modes *modes, const int *active);
+/* Both lists at once. */
+sal_modes sal_modes_both(saltus_model *model, const sal_modes *a, const sal_modes *b);
+
+/* Names leaves as the script writes them; context is the model. */
+void sal_model_leaf_name(void *context, int kind, int index, char *buffer);
+/* An expression as text in the arena. */
+const char *sal_model_text(const saltus_model *model, sal_arena *arena, sal_node node);
+
+/* Checks what can only be checked when the model is complete. */
+saltus_status sal_model_check(const saltus_model *model, saltus_error *err);
+
+#endif

@@ -1,0 +1,288 @@
+/* Symbols and operations: parameters, coordinates, memories, modes, arithmetic. */
+#include <math.h>
+#include <string.h>
+
+#include "expr/derive.h"
+#include "model/model.h"
+
+static saltus_expr handle(saltus_model *model, sal_node node)
+{
+    if (!node && model->error.status == SALTUS_OK) sal_model_out_of_memory(model);
+    return (saltus_expr){model->error.status == SALTUS_OK ? node : 0};
+}
+
+static const saltus_expr null_expr = {0};
+
+sal_node sal_model_node(saltus_model *model, saltus_expr e, const char *what)
+{
+    if (sal_model_failed(model)) return 0;
+    if (e.id <= 0 || e.id >= model->graph.nodes.count) {
+        saltus_model_fail(model, "%s is missing or not an expression", what);
+        return 0;
+    }
+    return e.id;
+}
+
+static const char *kind_in_words(int kind)
+{
+    switch (kind) {
+    case SAL_LEAF_T: return "the time t";
+    case SAL_LEAF_Q: return "coordinates";
+    case SAL_LEAF_V: return "velocities";
+    case SAL_LEAF_A: return "accelerations";
+    case SAL_LEAF_C: return "memories";
+    case SAL_LEAF_P: return "parameters";
+    case SAL_LEAF_IMPULSE: return "impulse(...)";
+    default: return "after(...)";
+    }
+}
+
+bool sal_model_allow(saltus_model *model, sal_node node, unsigned kinds, const char *what,
+                     const char *hint)
+{
+    if (!node || sal_model_failed(model)) return false;
+    const unsigned extra = model->graph.nodes.data[node].kinds & ~kinds;
+    if (!extra) return true;
+    int kind = 0;
+    while (!(extra & sal_kind_bit(kind))) kind++;
+    saltus_model_fail(model, "%s may not contain %s%s%s", what, kind_in_words(kind),
+                      hint[0] ? ": " : "", hint);
+    return false;
+}
+
+/* ---- names that must differ ------------------------------------------------------------------- */
+
+static bool named(saltus_model *model, const char *name, const char *what)
+{
+    if (sal_model_failed(model)) return false;
+    if (name && name[0]) return true;
+    saltus_model_fail(model, "%s needs a name", what);
+    return false;
+}
+
+static bool plain_name(saltus_model *model, const char *name, const char *what)
+{
+    if (!named(model, name, what)) return false;
+    if (!strpbrk(name, ",=*")) return true;
+    saltus_model_fail(model, "the name of a %s has no ',', '=' or '*': '%s'", what, name);
+    return false;
+}
+
+static bool taken(saltus_model *model, const sal_label *label, const char *name, const char *what)
+{
+    if (strcmp(label->name, name) != 0) return false;
+    if (label->place.line)
+        saltus_model_fail(model, "two %s are called '%s' (the other one is at line %d)", what, name,
+                          label->place.line);
+    else saltus_model_fail(model, "two %s are called '%s'", what, name);
+    return true;
+}
+
+#define EACH_NAME_DIFFERS(list, name, what)                                                        \
+    for (int i_ = 0; i_ < model->list.count; i_++)                                                 \
+        if (taken(model, &model->list.data[i_].label, name, what)) return null_expr
+
+/* ---- symbols ---------------------------------------------------------------------------------- */
+
+saltus_expr saltus_number(saltus_model *model, double value)
+{
+    if (sal_model_failed(model)) return null_expr;
+    if (!isfinite(value)) {
+        saltus_model_fail(model, "a number in the model is not finite (%g)", value);
+        return null_expr;
+    }
+    return handle(model, sal_const(&model->graph, value));
+}
+
+saltus_expr saltus_time(saltus_model *model)
+{
+    if (sal_model_failed(model)) return null_expr;
+    return handle(model, sal_leaf(&model->graph, SAL_LEAF_T, 0));
+}
+
+saltus_expr saltus_param(saltus_model *model, const char *name, double value,
+                         const saltus_param_def *def)
+{
+    static const saltus_param_def none = {0};
+    if (!plain_name(model, name, "parameter")) return null_expr;
+    EACH_NAME_DIFFERS(params, name, "parameters");
+    for (int i = 0; i < model->settings.count; i++)
+        if (strcmp(model->settings.data[i].name, name) == 0) {
+            saltus_model_fail(model, "'%s' is a setting already; name the parameter differently",
+                              name);
+            return null_expr;
+        }
+    if (!def) def = &none;
+    sal_param row = {.label = sal_model_label(model, name, def->unit, def->doc),
+                     .value = value,
+                     .lower = def->has_lower ? def->lower : -INFINITY,
+                     .upper = def->has_upper ? def->upper : INFINITY,
+                     .fixed = def->fixed != 0};
+    const char *text = NULL;
+    if (saltus_model_find_override(model, name, &row.value, &text) == 2) {
+        saltus_model_fail(model, "parameter '%s' is a number, not the text '%s'", name, text);
+        return null_expr;
+    }
+    if (!isfinite(row.value))
+        saltus_model_fail(model, "parameter '%s' is not finite (%g)", name, row.value);
+    else if (!(row.lower <= row.upper))
+        saltus_model_fail(model, "parameter '%s': lower %g is above upper %g", name, row.lower,
+                          row.upper);
+    else if (row.value < row.lower || row.value > row.upper)
+        saltus_model_fail(model, "parameter '%s' = %g is outside of its bounds [%g, %g]", name,
+                          row.value, row.lower, row.upper);
+    else if (!ARRAY_PUSH(&model->arena.allocator, &model->params, row))
+        sal_model_out_of_memory(model);
+    if (sal_model_failed(model)) return null_expr;
+    return handle(model, sal_leaf(&model->graph, SAL_LEAF_P, model->params.count - 1));
+}
+
+/* A start value: of parameters only; null means 0. */
+static sal_node start_value(saltus_model *model, saltus_expr e, const char *what)
+{
+    if (sal_model_failed(model)) return 0;
+    if (e.id == 0) return sal_const(&model->graph, 0.0);
+    const sal_node node = sal_model_node(model, e, what);
+    sal_model_allow(model, node, SAL_KINDS_CONSTANT, what,
+                    "a start value is computed before anything moves");
+    return node;
+}
+
+saltus_expr saltus_coordinate(saltus_model *model, const char *name,
+                              const saltus_coordinate_def *def)
+{
+    static const saltus_coordinate_def none = {0};
+    if (!named(model, name, "a coordinate")) return null_expr;
+    EACH_NAME_DIFFERS(coordinates, name, "coordinates");
+    EACH_NAME_DIFFERS(memories, name, "quantities");
+    if (!def) def = &none;
+    if (def->guess.id)
+        saltus_model_fail(model,
+                          "coordinate '%s' has a guess, but there are no constraints to assemble it "
+                          "from; give start= instead",
+                          name);
+    const sal_coordinate row = {.label = sal_model_label(model, name, def->unit, def->doc),
+                                .start = start_value(model, def->start, "start="),
+                                .speed = start_value(model, def->speed, "speed=")};
+    if (sal_model_failed(model)) return null_expr;
+    if (!ARRAY_PUSH(&model->arena.allocator, &model->coordinates, row))
+        sal_model_out_of_memory(model);
+    if (sal_model_failed(model)) return null_expr;
+    return handle(model, sal_leaf(&model->graph, SAL_LEAF_Q, model->coordinates.count - 1));
+}
+
+saltus_expr saltus_memory(saltus_model *model, const char *name, saltus_expr start)
+{
+    if (!named(model, name, "a memory")) return null_expr;
+    EACH_NAME_DIFFERS(memories, name, "memories");
+    EACH_NAME_DIFFERS(coordinates, name, "quantities");
+    const sal_memory row = {sal_model_label(model, name, NULL, NULL),
+                            start_value(model, start, "the start of a memory")};
+    if (sal_model_failed(model)) return null_expr;
+    if (!ARRAY_PUSH(&model->arena.allocator, &model->memories, row)) sal_model_out_of_memory(model);
+    if (sal_model_failed(model)) return null_expr;
+    return handle(model, sal_leaf(&model->graph, SAL_LEAF_C, model->memories.count - 1));
+}
+
+saltus_expr saltus_dot(saltus_model *model, saltus_expr e)
+{
+    const sal_node node = sal_model_node(model, e, "the argument of dot()");
+    if (!node) return null_expr;
+    if (!sal_model_allow(model, node, SAL_KINDS_STATE, "dot(...)",
+                         "a derivative of an acceleration, or of a value after an event, is not "
+                         "available"))
+        return null_expr;
+    return handle(model, sal_derive_time(&model->graph, node));
+}
+
+static sal_node leaf_after(void *context, sal_graph *graph, sal_node node)
+{
+    int kind, index;
+    (void)context;
+    if (!sal_is_leaf(graph, node, &kind, &index)) return 0;
+    switch (kind) {
+    case SAL_LEAF_Q: return sal_leaf(graph, SAL_LEAF_Q_AFTER, index);
+    case SAL_LEAF_V: return sal_leaf(graph, SAL_LEAF_V_AFTER, index);
+    case SAL_LEAF_A: return sal_leaf(graph, SAL_LEAF_A_AFTER, index);
+    case SAL_LEAF_C: return sal_leaf(graph, SAL_LEAF_C_AFTER, index);
+    default: return 0;
+    }
+}
+
+saltus_expr saltus_after(saltus_model *model, saltus_expr e)
+{
+    sal_node node = sal_model_node(model, e, "the argument of after()");
+    if (!node) return null_expr;
+    sal_substitute(&model->graph, &node, 1, leaf_after, NULL, &node);
+    return handle(model, node);
+}
+
+/* The name is resolved when the event is compiled. */
+saltus_expr saltus_impulse(saltus_model *model, const char *name)
+{
+    if (!named(model, name, "impulse()")) return null_expr;
+    int index = 0;
+    while (index < model->impulses.count && strcmp(model->impulses.data[index], name) != 0) index++;
+    if (index == model->impulses.count) {
+        const char *copy = sal_arena_text(&model->arena, name);
+        if (!copy || !ARRAY_PUSH(&model->arena.allocator, &model->impulses, copy)) {
+            sal_model_out_of_memory(model);
+            return null_expr;
+        }
+    }
+    return handle(model, sal_leaf(&model->graph, SAL_LEAF_IMPULSE, index));
+}
+
+saltus_mode saltus_mode_new(saltus_model *model, const char *name, const char *group)
+{
+    const saltus_mode none = {0};
+    if (!named(model, name, "a mode")) return none;
+    for (int i = 0; i < model->modes.count; i++)
+        if (taken(model, &model->modes.data[i].label, name, "modes")) return none;
+    int g = 0;
+    if (!group) group = "";
+    while (g < model->groups.count && strcmp(model->groups.data[g].name, group) != 0) g++;
+    if (g == model->groups.count) {
+        const sal_group row = {sal_arena_text(&model->arena, group), model->modes.count};
+        if (!ARRAY_PUSH(&model->arena.allocator, &model->groups, row))
+            sal_model_out_of_memory(model);
+    }
+    const sal_mode row = {sal_model_label(model, name, NULL, NULL), g};
+    if (sal_model_failed(model)) return none;
+    if (!ARRAY_PUSH(&model->arena.allocator, &model->modes, row)) {
+        sal_model_out_of_memory(model);
+        return none;
+    }
+    return (saltus_mode){model->modes.count};
+}
+
+/* ---- operations ------------------------------------------------------------------------------- */
+
+saltus_expr saltus_apply(saltus_model *model, saltus_op op, saltus_expr a, saltus_expr b)
+{
+    const int inner = (int)op + SAL_OP_NEG;
+    if (sal_model_failed(model)) return null_expr;
+    if (inner < SAL_OP_NEG || inner > SAL_OP_MAX) {
+        saltus_model_fail(model, "there is no operation number %d", (int)op);
+        return null_expr;
+    }
+    const sal_node x = sal_model_node(model, a, "an operand");
+    const sal_node y = sal_op_arguments(inner) > 1 ? sal_model_node(model, b, "an operand") : 0;
+    if (sal_model_failed(model)) return null_expr;
+    double value;
+    if (op == SALTUS_DIV && sal_is_const(&model->graph, y, &value) && value == 0.0) {
+        saltus_model_fail(model, "division by zero");
+        return null_expr;
+    }
+    return handle(model, sal_apply(&model->graph, inner, x, y, 0));
+}
+
+double saltus_apply_number(saltus_op op, double a, double b)
+{
+    return sal_op_value((int)op + SAL_OP_NEG, a, b, 0.0);
+}
+
+int saltus_expr_number(const saltus_model *model, saltus_expr e, double *value)
+{
+    return e.id > 0 && e.id < model->graph.nodes.count && sal_is_const(&model->graph, e.id, value);
+}

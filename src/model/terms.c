@@ -1,0 +1,217 @@
+/* Terms, modes they belong to, costs, outputs and the horizon. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+
+/* ---- lists of modes --------------------------------------------------------------------------- */
+
+static int by_group(const saltus_model *model, int a, int b)
+{
+    const int ga = model->modes.data[a].group, gb = model->modes.data[b].group;
+    return ga != gb ? ga - gb : a - b;
+}
+
+sal_modes sal_model_modes(saltus_model *model, saltus_modes modes)
+{
+    sal_modes list = {0};
+    if (sal_model_failed(model)) return list;
+    list.mode = ARENA_NEW(&model->arena, modes.count, int);
+    for (int i = 0; i < modes.count && list.mode; i++) {
+        const int mode = modes.mode[i].id - 1;
+        if (mode < 0 || mode >= model->modes.count) {
+            saltus_model_fail(model, "a mode in the list is missing");
+            return list;
+        }
+        int k = list.count++;
+        for (; k > 0 && by_group(model, list.mode[k - 1], mode) > 0; k--)
+            list.mode[k] = list.mode[k - 1];
+        list.mode[k] = mode;
+    }
+    return list;
+}
+
+bool sal_modes_active(const saltus_model *model, const sal_modes *modes, const int *active)
+{
+    if (modes->never) return false;
+    for (int i = 0; i < modes->count;) {
+        const int group = model->modes.data[modes->mode[i]].group;
+        bool      found = false;
+        for (; i < modes->count && model->modes.data[modes->mode[i]].group == group; i++)
+            found = found || modes->mode[i] == active[group];
+        if (!found) return false;
+    }
+    return true;
+}
+
+static bool mentions(const saltus_model *model, const sal_modes *modes, int group)
+{
+    for (int i = 0; i < modes->count; i++)
+        if (model->modes.data[modes->mode[i]].group == group) return true;
+    return false;
+}
+
+static bool contains(const sal_modes *modes, int mode)
+{
+    for (int i = 0; i < modes->count; i++)
+        if (modes->mode[i] == mode) return true;
+    return false;
+}
+
+sal_modes sal_modes_both(saltus_model *model, const sal_modes *a, const sal_modes *b)
+{
+    sal_modes both = {0};
+    both.never = a->never || b->never;
+    both.mode = ARENA_NEW(&model->arena, a->count + b->count, int);
+    if (!both.mode) return both;
+    for (int mode = 0; mode < model->modes.count; mode++) {
+        const int  group = model->modes.data[mode].group;
+        const bool in_a = mentions(model, a, group), in_b = mentions(model, b, group);
+        if ((in_a || in_b) && (!in_a || contains(a, mode)) && (!in_b || contains(b, mode)))
+            both.mode[both.count++] = mode;
+    }
+    for (int group = 0; group < model->groups.count; group++)
+        if ((mentions(model, a, group) || mentions(model, b, group)) &&
+            !mentions(model, &both, group))
+            both.never = true;
+    for (int i = 1; i < both.count; i++) /* sorted by group, as all lists are */
+        for (int k = i; k > 0 && by_group(model, both.mode[k - 1], both.mode[k]) > 0; k--) {
+            const int mode = both.mode[k];
+            both.mode[k] = both.mode[k - 1];
+            both.mode[k - 1] = mode;
+        }
+    return both;
+}
+
+/* ---- terms ------------------------------------------------------------------------------------ */
+
+void sal_model_add_term(saltus_model *model, sal_term_kind kind, sal_node a, sal_node b,
+                        sal_modes modes)
+{
+    const sal_term row = {kind, {a, b}, modes, model->place};
+    if (sal_model_failed(model)) return;
+    if (!ARRAY_PUSH(&model->arena.allocator, &model->terms, row)) sal_model_out_of_memory(model);
+}
+
+void saltus_kinetic(saltus_model *model, saltus_expr T, saltus_modes modes)
+{
+    const sal_node node = sal_model_node(model, T, "kinetic(T)");
+    if (!sal_model_allow(model, node, SAL_KINDS_STATE, "kinetic(T)", "")) return;
+    if (!sal_depends(&model->graph, node, SAL_LEAF_V)) {
+        saltus_model_fail(model, "kinetic(T) contains no velocity; write 0.5 * m * dot(x)^2");
+        return;
+    }
+    sal_model_add_term(model, SAL_KINETIC, node, 0, sal_model_modes(model, modes));
+}
+
+void saltus_potential(saltus_model *model, saltus_expr U, saltus_modes modes)
+{
+    const sal_node node = sal_model_node(model, U, "potential(U)");
+    if (!sal_model_allow(model, node, SAL_KINDS_POSITION, "potential(U)",
+                         "use force(...) or dissipation(...) for what depends on velocities"))
+        return;
+    sal_model_add_term(model, SAL_POTENTIAL, node, 0, sal_model_modes(model, modes));
+}
+
+void saltus_dissipation(saltus_model *model, saltus_expr D, saltus_modes modes)
+{
+    const sal_node node = sal_model_node(model, D, "dissipation(D)");
+    if (!sal_model_allow(model, node, SAL_KINDS_STATE, "dissipation(D)", "")) return;
+    sal_model_add_term(model, SAL_DISSIPATION, node, 0, sal_model_modes(model, modes));
+}
+
+void saltus_force(saltus_model *model, saltus_expr u, saltus_expr f, saltus_modes modes)
+{
+    const sal_node along = sal_model_node(model, u, "the first argument of force(u, f)");
+    const sal_node size = sal_model_node(model, f, "the second argument of force(u, f)");
+    if (!sal_model_allow(model, along, SAL_KINDS_POSITION, "u in force(u, f)",
+                         "a force works along a coordinate or an expression of coordinates"))
+        return;
+    if (!sal_model_allow(model, size, SAL_KINDS_STATE, "f in force(u, f)",
+                         "forces are functions of time, positions and velocities"))
+        return;
+    if (!sal_depends(&model->graph, along, SAL_LEAF_Q)) {
+        saltus_model_fail(model, "u in force(u, f) contains no coordinate: the force does nothing");
+        return;
+    }
+    sal_model_add_term(model, SAL_FORCE, along, size, sal_model_modes(model, modes));
+}
+
+void saltus_mass(saltus_model *model, saltus_expr u, saltus_expr m, saltus_modes modes)
+{
+    const sal_node along = sal_model_node(model, u, "the first argument of mass(u, m)");
+    const sal_node mass = sal_model_node(model, m, "the second argument of mass(u, m)");
+    if (!sal_model_allow(model, along, SAL_KINDS_POSITION, "u in mass(u, m)", "") ||
+        !sal_model_allow(model, mass, SAL_KINDS_POSITION, "m in mass(u, m)", ""))
+        return;
+    const saltus_expr speed = saltus_dot(model, u);
+    const saltus_expr half = saltus_number(model, 0.5);
+    const saltus_expr square = saltus_apply(model, SALTUS_MUL, speed, speed);
+    saltus_kinetic(model,
+                   saltus_apply(model, SALTUS_MUL, saltus_apply(model, SALTUS_MUL, half, m), square),
+                   modes);
+}
+
+/* ---- what is measured ------------------------------------------------------------------------- */
+
+void saltus_cost(saltus_model *model, const char *name, saltus_expr integral, saltus_expr final,
+                 const char *unit, const char *doc)
+{
+    sal_cost row = {0};
+    if (sal_model_failed(model)) return;
+    if (!name || !name[0] || strpbrk(name, ",=*")) {
+        saltus_model_fail(model, "a cost needs a name without ',', '=' and '*'");
+        return;
+    }
+    for (int i = 0; i < model->costs.count; i++)
+        if (strcmp(model->costs.data[i].label.name, name) == 0) {
+            saltus_model_fail(model, "two costs are called '%s'", name);
+            return;
+        }
+    if (integral.id) {
+        row.integral = sal_model_node(model, integral, "integral=");
+        sal_model_allow(model, row.integral, SAL_KINDS_MOTION, "integral=", "");
+    }
+    if (final.id) {
+        row.final = sal_model_node(model, final, "final=");
+        sal_model_allow(model, row.final, SAL_KINDS_MOTION, "final=", "");
+    }
+    row.label = sal_model_label(model, name, unit, doc);
+    if (sal_model_failed(model)) return;
+    if (!ARRAY_PUSH(&model->arena.allocator, &model->costs, row)) sal_model_out_of_memory(model);
+}
+
+void saltus_output(saltus_model *model, const char *name, saltus_expr e, const char *unit,
+                   const char *doc)
+{
+    const sal_node node = sal_model_node(model, e, "the expression of output(name, e)");
+    if (!sal_model_allow(model, node, SAL_KINDS_MOTION, "an output", "")) return;
+    if (!name || !name[0]) {
+        saltus_model_fail(model, "an output needs a name");
+        return;
+    }
+    for (int i = 0; i < model->outputs.count; i++)
+        if (strcmp(model->outputs.data[i].label.name, name) == 0) {
+            saltus_model_fail(model, "two outputs are called '%s'", name);
+            return;
+        }
+    const sal_output row = {sal_model_label(model, name, unit, doc), node};
+    if (sal_model_failed(model)) return;
+    if (!ARRAY_PUSH(&model->arena.allocator, &model->outputs, row)) sal_model_out_of_memory(model);
+}
+
+void saltus_horizon(saltus_model *model, double start, saltus_expr end)
+{
+    double         value;
+    const sal_node node = sal_model_node(model, end, "the end of horizon(t0, tF)");
+    if (!sal_model_allow(model, node, SAL_KINDS_CONSTANT, "the end of the horizon", "")) return;
+    if (model->has_horizon) saltus_model_fail(model, "horizon(t0, tF) is given twice");
+    else if (!isfinite(start))
+        saltus_model_fail(model, "the start of the horizon is not finite (%g)", start);
+    else if (sal_is_const(&model->graph, node, &value) && !(value > start))
+        saltus_model_fail(model, "the horizon ends at %g, not after its start %g", value, start);
+    model->has_horizon = true;
+    model->start = start;
+    model->end = node;
+}

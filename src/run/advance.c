@@ -1,0 +1,307 @@
+/* One step of the run: try, control the error, look for events, accept. */
+#include "run/advance.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/chain.h"
+
+enum { POLISHING = 40 };
+
+static const double SAFETY = 0.9, SHRINK_MOST = 0.2, GROW_MOST = 6.0;
+
+/* ---- step length ------------------------------------------------------------------------------ */
+
+static double longest(const saltus_run *run)
+{
+    const double horizon = run->t_end - run->t0;
+    return run->options.max_step > 0.0 ? fmin(run->options.max_step, horizon) : horizon;
+}
+
+static double shortest(const saltus_run *run)
+{
+    return 16.0 * DBL_EPSILON * fmax(fabs(run->cursor.t), 1e-3 * (run->t_end - run->t0));
+}
+
+/* The scaled size of a vector, as the error is measured. */
+static double size_of(const saltus_run *run, const double *y)
+{
+    double    sum = 0.0;
+    const int n = 2 * run->system->n;
+    for (int i = 0; i < n; i++) {
+        const double scale =
+            run->options.atol + run->options.rtol * fabs(run->cursor.x[i]);
+        sum += y[i] / scale * (y[i] / scale);
+    }
+    return sqrt(sum / n);
+}
+
+static int prime(saltus_run *run)
+{
+    sal_step *step = &run->flow.step;
+    if (run->primed) return 0;
+    memcpy(step->x0, run->cursor.x, (size_t)step->nx * sizeof(double));
+    memcpy(step->z0, run->cursor.z, (size_t)step->ng * sizeof(double));
+    const int bad = sal_step_first(step, run->cursor.t);
+    run->primed = !bad;
+    return bad;
+}
+
+static void fail_field(saltus_run *run, double t)
+{
+    const saltus_system *system = run->system;
+    const int            pivot = run->flow.field.bad_pivot;
+    if (run->flow.result == SAL_FIELD_SINGULAR)
+        sal_run_finish(run, SALTUS_SINGULAR,
+                       "the mass matrix is singular or not positive definite at t = %.10g, at "
+                       "coordinate '%s'; give every coordinate a positive mass (kinetic, mass) and "
+                       "check parameters that masses depend on",
+                       t, system->model->coordinates.data[pivot].label.name);
+    else
+        sal_run_finish(run, SALTUS_NOT_FINITE,
+                       "a force, an energy or a cost is not finite at t = %.10g (a division by "
+                       "zero, a root or logarithm of something negative?); saltus run -o shows the "
+                       "motion up to there",
+                       t);
+}
+
+/* Hairer's choice: the length at which an Euler step and its change look equally small. */
+void sal_advance_start(saltus_run *run)
+{
+    sal_step    *step = &run->flow.step;
+    const int    n2 = step->nx;
+    const double order = run->flow.step.tableau->order;
+    if (prime(run)) {
+        fail_field(run, run->cursor.t);
+        return;
+    }
+    if (run->options.first_step > 0.0) {
+        run->cursor.h = fmin(run->options.first_step, longest(run));
+        return;
+    }
+    const double d0 = size_of(run, run->cursor.x), d1 = size_of(run, step->k);
+    double       h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 * longest(run) : 0.01 * d0 / d1;
+    h = fmin(h, longest(run));
+    double *ahead = run->x, *slope = run->locator.k;
+    for (int i = 0; i < n2; i++) ahead[i] = run->cursor.x[i] + h * step->k[i];
+    if (sal_field_eval(&run->locator.field, run->cursor.t + h, ahead, slope, NULL) == SAL_FIELD_OK) {
+        for (int i = 0; i < n2; i++) slope[i] = (slope[i] - step->k[i]) / h;
+        const double most = fmax(d1, size_of(run, slope));
+        const double second = most <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / most, 1.0 / (order + 1.0));
+        h = fmin(100.0 * h, second);
+    }
+    run->cursor.h = fmax(fmin(h, longest(run)), 10.0 * shortest(run));
+}
+
+/* PI controller. */
+static void control(saltus_run *run, double error)
+{
+    const double e = 1.0 / (run->flow.step.tableau->error_order + 1.0);
+    double       factor = GROW_MOST;
+    if (error > 1e-12) factor = SAFETY * pow(error, -0.7 * e) * pow(run->cursor.error_old, 0.4 * e);
+    factor = fmin(GROW_MOST, fmax(SHRINK_MOST, factor));
+    run->cursor.error_old = fmax(error, 1e-4);
+    run->cursor.h = fmin(factor * run->flow.step.h, longest(run));
+}
+
+static void shrink(saltus_run *run, double *h, double error)
+{
+    const double e = 1.0 / (run->flow.step.tableau->error_order + 1.0);
+    double       factor = isfinite(error) ? SAFETY * pow(error, -e) : SHRINK_MOST;
+    *h *= fmin(0.9, fmax(SHRINK_MOST, factor));
+    run->cursor.h = *h;
+    if (!run->replaying) run->info.rejected++;
+}
+
+/* ---- trying ----------------------------------------------------------------------------------- */
+
+/* A step within the tolerances, its end stage evaluated. False: the run has ended. */
+static bool take(saltus_run *run, bool *last)
+{
+    sal_step *step = &run->flow.step;
+    double    h = run->cursor.h;
+    if (prime(run)) {
+        fail_field(run, run->cursor.t);
+        return false;
+    }
+    for (;;) {
+        const double left = run->t_end - run->cursor.t;
+        double       error = INFINITY;
+        *last = h * (1.0 + 1e-10) >= left;
+        if (*last) h = left;
+        if (h < shortest(run) && !*last) {
+            if (run->flow.result != SAL_FIELD_OK) fail_field(run, run->cursor.t);
+            else
+                sal_run_finish(run, SALTUS_STEP_TOO_SMALL,
+                               "the step became too small (%.3g) at t = %.10g: the motion is not "
+                               "smooth there, or too stiff for an explicit method; loosen --tol, "
+                               "or describe the sudden change by an event",
+                               h, run->cursor.t);
+            return false;
+        }
+        run->flow.result = SAL_FIELD_OK;
+        if (!sal_step_take(step, h)) {
+            error = sal_step_error(step, run->options.rtol, run->options.atol);
+            if (error <= 1.0 && !sal_step_end(step)) {
+                control(run, error);
+                return true;
+            }
+        }
+        shrink(run, &h, error <= 1.0 ? INFINITY : error);
+    }
+}
+
+saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h, int occurrence,
+                                 saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    const sal_cursor    *cursor = &run->cursor;
+    const sal_frame      head = {cursor->t, h, cursor->regime, kind, occurrence, NULL, NULL, NULL};
+    const size_t         offset = (sizeof head + 63) / 64 * 64;
+    const size_t n2 = 2 * (size_t)system->n, nm = (size_t)system->nm, nc = (size_t)system->nc;
+    unsigned char *bytes = sal_record_append(&run->record);
+    if (!bytes) return sal_fail_memory(err);
+    memcpy(bytes, &head, sizeof head);
+    bytes += offset;
+    memcpy(bytes, cursor->x, n2 * sizeof(double));
+    memcpy(bytes + n2 * sizeof(double), cursor->c, nm * sizeof(double));
+    memcpy(bytes + (n2 + nm) * sizeof(double), cursor->z, nc * sizeof(double));
+    run->cursor.step++;
+    return SALTUS_OK;
+}
+
+/* ---- events ----------------------------------------------------------------------------------- */
+
+/* The earliest crossing of all guards in the step just taken. */
+static bool first_crossing(saltus_run *run, sal_crossing *first)
+{
+    const sal_regime *regime = run->cursor.regime;
+    bool              found = false;
+    run->locator.touch.event = -1;
+    if (regime->events == 0 || sal_step_dense(&run->flow.step)) return false;
+    for (int i = 0; i < regime->events; i++) {
+        const int    e = regime->event[i];
+        sal_crossing crossing;
+        run->pending[e] = 0;
+        if (!sal_locate(&run->locator, &run->flow.step, e, &run->cursor.watch[e], &crossing))
+            continue;
+        run->pending[e] = 1; /* perhaps at the same instant: looked at when it is known */
+        if (!found || crossing.theta < first->theta) *first = crossing;
+        found = true;
+    }
+    return found;
+}
+
+static void note_touch(saltus_run *run)
+{
+    const sal_touch *touch = &run->locator.touch;
+    if (touch->event < 0 || run->replaying) return;
+    const double t = run->flow.step.t + touch->theta * run->flow.step.h;
+    if (!run->touched)
+        snprintf(run->touch, sizeof run->touch,
+                 "event '%s' is touched at t = %.10g without being crossed (its guard comes as "
+                 "close to zero as %.2g): the motion depends on it in a way that has no derivative",
+                 run->system->event[touch->event].name, t, touch->r);
+    run->touched = true;
+    sal_run_warn(run, "event '%s' is touched at t = %.10g without being crossed: no gradient there",
+                 run->system->event[touch->event].name, t);
+}
+
+/* Shortens the step until the guard is zero at its end, to rounding: Newton's method on the length,
+ * each time with a true step. False: the true motion does not reach zero. */
+static bool step_onto(saltus_run *run, const sal_crossing *crossing)
+{
+    sal_step    *step = &run->flow.step;
+    const double full = step->h, t = run->cursor.t;
+    double       h = crossing->theta * full, best = INFINITY;
+    sal_watch   *watch = &run->cursor.watch[crossing->event];
+    for (int i = 0; i < POLISHING; i++) {
+        double rate;
+        if (sal_step_take(step, h) || sal_step_end(step)) return false;
+        const double *k = step->k + (size_t)step->tableau->end_stage * (size_t)step->nx;
+        const double  r = sal_locator_guard(&run->locator, crossing->event, t + h, step->x1,
+                                            k + run->system->n, &rate);
+        const double  dh = -r / rate;
+        const bool    settled = fabs(dh) <= DBL_EPSILON * fmax(fabs(t), h) || r == 0.0;
+        if (settled || (i > 2 && fabs(r) >= best && best <= sal_watch_zero(watch))) return true;
+        best = fmin(best, fabs(r));
+        double next = h + dh;
+        if (!(next > 0.0)) next = 0.5 * h;
+        if (next > full * (1.0 + 1e-9)) next = 0.5 * (h + full);
+        if (next == h) return true;
+        h = next;
+    }
+    return best <= 100.0 * sal_watch_zero(watch);
+}
+
+/* Sides of all guards at the end of a step without an event. */
+static void update_watches(saltus_run *run)
+{
+    const sal_regime *regime = run->cursor.regime;
+    const sal_step   *step = &run->flow.step;
+    const double     *k = step->k + (size_t)step->tableau->end_stage * (size_t)step->nx;
+    for (int i = 0; i < regime->events; i++) {
+        sal_watch   *watch = &run->cursor.watch[regime->event[i]];
+        const double r = sal_locator_guard(&run->locator, regime->event[i], step->t + step->h,
+                                           step->x1, k + run->system->n, NULL);
+        watch->scale = fmax(watch->scale, fabs(r));
+        if (fabs(r) > sal_watch_zero(watch)) watch->side = r > 0.0 ? 1 : -1;
+    }
+}
+
+static void move_to_end(saltus_run *run, double t)
+{
+    sal_step *step = &run->flow.step;
+    sal_step_advance(step);
+    step->t = t;
+    run->cursor.t = t;
+    memcpy(run->cursor.x, step->x0, (size_t)step->nx * sizeof(double));
+    memcpy(run->cursor.z, step->z0, (size_t)step->ng * sizeof(double));
+}
+
+/* An event exactly at the end of the horizon does not happen any more. */
+static bool at_the_end(saltus_run *run, const sal_crossing *crossing)
+{
+    const double t = run->cursor.t + crossing->theta * run->flow.step.h;
+    if (t < run->t_end - 1e-13 * fmax(fabs(run->t_end), run->t_end - run->t0)) return false;
+    sal_run_warn(run, "event '%s' falls on the end of the horizon, t = %.10g, and does not happen; "
+                      "gradients are those of the motion before it",
+                 run->system->event[crossing->event].name, run->t_end);
+    return true;
+}
+
+static saltus_status accept(saltus_run *run, bool last, saltus_error *err)
+{
+    const double t = last ? run->t_end : run->cursor.t + run->flow.step.h;
+    note_touch(run);
+    TRY(sal_advance_record(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->flow.step.h, -1, err));
+    update_watches(run);
+    move_to_end(run, t);
+    if (last) sal_run_finish(run, SALTUS_END, "%s", "");
+    return SALTUS_OK;
+}
+
+saltus_status sal_advance(saltus_run *run, saltus_error *err)
+{
+    sal_crossing crossing;
+    bool         last;
+    if (run->cursor.step >= run->options.max_steps) {
+        sal_run_finish(run, SALTUS_STEP_LIMIT,
+                       "%lld steps did not reach the end (t = %.10g of %.10g); raise --max-steps or "
+                       "loosen --tol",
+                       run->options.max_steps, run->cursor.t, run->t_end);
+        return SALTUS_OK;
+    }
+    if (!take(run, &last)) return SALTUS_OK;
+    const double full = run->flow.step.h;
+    if (!first_crossing(run, &crossing) || at_the_end(run, &crossing))
+        return accept(run, last, err);
+    if (step_onto(run, &crossing)) return sal_chain_run(run, &crossing, err);
+    /* The dense output crossed zero, the true motion does not: the guard is only touched. */
+    run->locator.touch = (sal_touch){crossing.event, crossing.theta, 0.0};
+    if (sal_step_take(&run->flow.step, full) || sal_step_end(&run->flow.step))
+        fail_field(run, run->cursor.t);
+    return run->finished ? SALTUS_OK : accept(run, last, err);
+}

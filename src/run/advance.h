@@ -1,0 +1,17 @@
+/* One step of the run, with whatever events are in it. */
+#ifndef SAL_RUN_ADVANCE_H
+#define SAL_RUN_ADVANCE_H
+
+#include "run/run.h"
+
+/* Chooses the first step length. */
+void sal_advance_start(saltus_run *run);
+
+/* Takes one accepted step, up to the first event in it; appends it to the record. */
+saltus_status sal_advance(saltus_run *run, saltus_error *err);
+
+/* Appends the frame of a step from the present state. NULL-safe: fails with SALTUS_ERR_MEMORY. */
+saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h, int occurrence,
+                                 saltus_error *err);
+
+#endif

@@ -1,0 +1,499 @@
+/* What happens at one instant.
+ *
+ * Events that cross together fire in the script's order, one after the other, each from the state the
+ * one before left; kinks come last. An impact that leaves another contact closing makes that one fire
+ * next, at the same instant. Each event is preceded by its own step, of length zero from the second
+ * one on, so that sensitivities need no special case. */
+#include "run/chain.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "flow/guard.h"
+#include "run/advance.h"
+
+enum { LONGEST_CHAIN = 500, SHRINKING_GAPS = 8 };
+
+/* ---- small things ----------------------------------------------------------------------------- */
+
+static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
+
+static double horizon(const saltus_run *run) { return run->t_end - run->t0; }
+
+static bool is_active(const sal_regime *regime, int event)
+{
+    for (int i = 0; i < regime->events; i++)
+        if (regime->event[i] == event) return true;
+    return false;
+}
+
+static int event_of_kink(const saltus_system *system, int kink)
+{
+    for (int e = 0; e < system->events; e++)
+        if (system->event[e].kink == kink) return e;
+    return -1;
+}
+
+/* ---- kinks ------------------------------------------------------------------------------------ */
+
+/* The branches of kinks at (t, x) in the regime the locator is in: c is completed. */
+typedef struct branches {
+    saltus_run   *run;
+    double        t;
+    const double *x;
+    double       *c;
+    int           flipped; /* the kink whose event this is, or -1 */
+} branches;
+
+static void put_branches(const branches *b)
+{
+    memcpy(sal_u(&b->run->locator.field, SAL_LEAF_C), b->c,
+           (size_t)b->run->system->nm * sizeof(double));
+}
+
+static void kink_values(const branches *b, double *values)
+{
+    sal_field *field = &b->run->locator.field;
+    put_branches(b);
+    sal_field_eval(field, b->t, b->x, b->run->locator.k, NULL);
+    sal_map_value(&b->run->system->kink_map, field->u, values, field->work);
+}
+
+static double kink_zero(const branches *b, int kink)
+{
+    const int e = event_of_kink(b->run->system, kink);
+    return e < 0 ? 0.0 : sal_watch_zero(&b->run->cursor.watch[e]);
+}
+
+/* d(argument)/dt with the branch set to s. */
+static double rate_with(const branches *b, int kink, double s)
+{
+    const saltus_system *system = b->run->system;
+    const int            e = event_of_kink(system, kink);
+    double              *branch = &b->c[system->nm_user + kink];
+    const double         old = *branch;
+    double               rate = 0.0;
+    *branch = s;
+    put_branches(b);
+    if (e >= 0) sal_locator_guard(&b->run->locator, e, b->t, b->x, NULL, &rate);
+    *branch = old;
+    return rate;
+}
+
+static void stick(const branches *b, int kink)
+{
+    sal_run_finish(b->run, SALTUS_STICKING,
+                   "sticking at t = %.10g: on both sides of the kink '%s' the motion pushes back to "
+                   "it, so it can neither stay on one side nor cross; describe the sticking phase by "
+                   "a mode of its own, or smooth the function (for example tanh(x / 0.01) for "
+                   "sign(x))",
+                   b->t, b->run->system->kink[kink].name);
+}
+
+/* An argument that is zero: the branch it moves into. */
+static void branch_at_zero(const branches *b, int kink)
+{
+    const int    e = event_of_kink(b->run->system, kink);
+    double      *branch = &b->c[b->run->system->nm_user + kink];
+    if (e < 0) return;
+    const double up = rate_with(b, kink, 1.0), down = rate_with(b, kink, -1.0);
+    if (kink == b->flipped) {
+        if ((*branch > 0.0 ? up : -down) < 0.0) stick(b, kink);
+        return;
+    }
+    if (up > 0.0) *branch = 1.0;
+    else if (down < 0.0) *branch = -1.0;
+    else if (up < 0.0 && down > 0.0) stick(b, kink);
+    else {
+        put_branches(b);
+        const double bend = sal_locator_curvature(&b->run->locator, e, b->t, b->x, horizon(b->run));
+        if (bend != 0.0) *branch = bend > 0.0 ? 1.0 : -1.0;
+    }
+}
+
+static void set_branches(const branches *b)
+{
+    const saltus_system *system = b->run->system;
+    double              *values = b->run->trial;
+    bool                 changed = system->kinks > 0;
+    for (int pass = 0; changed && pass <= system->kinks; pass++) {
+        changed = false;
+        kink_values(b, values);
+        for (int k = 0; k < system->kinks; k++) {
+            const double s = values[k] > 0.0 ? 1.0 : -1.0;
+            double      *branch = &b->c[system->nm_user + k];
+            if (k == b->flipped || !(fabs(values[k]) > kink_zero(b, k)) || *branch == s) continue;
+            *branch = s;
+            changed = true;
+        }
+    }
+    if (system->kinks == 0) return;
+    kink_values(b, values);
+    for (int k = 0; k < system->kinks && !b->run->finished; k++)
+        if (k == b->flipped || fabs(values[k]) <= kink_zero(b, k)) branch_at_zero(b, k);
+    put_branches(b);
+}
+
+/* ---- watching --------------------------------------------------------------------------------- */
+
+/* Which way the guard would go to fire: -1 falling, +1 rising. */
+static int firing_sign(const sal_event_system *event, const sal_watch *watch)
+{
+    if (event->direction == SALTUS_FALLING) return -1;
+    return event->direction == SALTUS_RISING ? 1 : -watch->side;
+}
+
+static void warn_wrong_side(saltus_run *run, int e)
+{
+    const saltus_system    *system = run->system;
+    const sal_event_system *event = &system->event[e];
+    const sal_watch        *watch = &run->cursor.watch[e];
+    if (event->user < 0 || event->direction == SALTUS_ANY || run->warned[e]) return;
+    const sal_event *source = &system->model->events.data[event->user];
+    const bool       changes = event->reset.restitution || source->to.count > 0;
+    const unsigned   speeds = SAL_KIND(V) | SAL_KIND(A);
+    if (!changes || watch->side != firing_sign(event, watch)) return;
+    if (system->model->graph.nodes.data[source->when].kinds & speeds) return;
+    run->warned[e] = 1;
+    sal_run_warn(run,
+                 "at t = %.10g%s%s%s the guard of event '%s' is already %s zero: the event waits until "
+                 "it has come back; check the start values, or the direction",
+                 run->cursor.t, run->cursor.regime->name ? ", entering mode '" : "",
+                 run->cursor.regime->name ? run->cursor.regime->name : "",
+                 run->cursor.regime->name ? "'," : "", event->name,
+                 watch->side < 0 ? "below" : "above");
+}
+
+static void sink(saltus_run *run, int e, bool resting)
+{
+    const char *name = run->system->event[e].name;
+    if (resting)
+        sal_run_finish(run, SALTUS_SINKING,
+                       "event '%s' at t = %.10g: a resting contact, the body would sink into what it "
+                       "touches; a restitution law alone cannot hold it: end the run there (stop = "
+                       "true), or give the rest a mode of its own",
+                       name, run->cursor.t);
+    else
+        sal_run_finish(run, SALTUS_SINKING,
+                       "event '%s' at t = %.10g: in contact and moving further into it, the body "
+                       "would sink; start it with a gap, or moving away, and keep restitution >= 0",
+                       name, run->cursor.t);
+}
+
+/* A contact of an impact law that is closed and closing: it fires at once, or the body sinks. */
+static void check_contact(saltus_run *run, int e, double rate, double rate_scale, bool may_fire)
+{
+    const sal_event_system *event = &run->system->event[e];
+    sal_watch              *watch = &run->cursor.watch[e];
+    const int               into = firing_sign(event, watch);
+    const bool              resting = fabs(rate) <= 1e-12 * rate_scale;
+    int                     moving = sign_of(rate);
+    if (resting)
+        moving = sign_of(sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x,
+                                               horizon(run)));
+    if (into == 0 || moving != into) return;
+    if (may_fire && !resting) run->pending[e] = 1;
+    else sink(run, e, resting);
+}
+
+/* Sides of all guards at the present state. last is the event that fired just before, or -1 at the
+ * start; rate_scale what speeds of guards are compared with. */
+static void watch_all(saltus_run *run, int last, double rate_scale)
+{
+    const saltus_system *system = run->system;
+    const sal_cursor    *cursor = &run->cursor;
+    for (int i = 0; i < cursor->regime->events && !run->finished; i++) {
+        const int               e = cursor->regime->event[i];
+        const sal_event_system *event = &system->event[e];
+        sal_watch              *watch = &run->cursor.watch[e];
+        double                  rate;
+        const double r = sal_locator_guard(&run->locator, e, cursor->t, cursor->x, NULL, &rate);
+        watch->scale = fmax(watch->scale, fabs(r));
+        if (watch->scale == 0.0) watch->scale = 1e-3 * fabs(rate) * horizon(run);
+        if (fabs(r) > sal_watch_zero(watch)) {
+            watch->side = r > 0.0 ? 1 : -1;
+            warn_wrong_side(run, e);
+            continue;
+        }
+        if (run->pending[e]) continue;
+        if (event->reset.restitution)
+            check_contact(run, e, rate, rate_scale, last >= 0 && last != e);
+        if (event->kink >= 0) watch->side = cursor->c[system->nm_user + event->kink] > 0.0 ? 1 : -1;
+        else if (fabs(rate) > 1e-12 * rate_scale) watch->side = rate > 0.0 ? 1 : -1;
+        else {
+            const double bend =
+                sal_locator_curvature(&run->locator, e, cursor->t, cursor->x, horizon(run));
+            watch->side = bend < 0.0 ? -1 : 1;
+        }
+    }
+}
+
+void sal_chain_start(saltus_run *run)
+{
+    const branches b = {run, run->cursor.t, run->cursor.x, run->cursor.c, -1};
+    memset(run->pending, 0, (size_t)run->system->events);
+    sal_run_put_memories(run, run->cursor.c);
+    set_branches(&b);
+    sal_run_put_memories(run, run->cursor.c);
+    if (!run->finished) watch_all(run, -1, 0.0);
+}
+
+/* ---- one event -------------------------------------------------------------------------------- */
+
+static const sal_regime *regime_after(saltus_run *run, int e, saltus_error *err)
+{
+    const saltus_model *model = run->system->model;
+    const int           user = run->system->event[e].user;
+    if (user < 0 || model->events.data[user].to.count == 0) return run->cursor.regime;
+    for (int g = 0; g < model->groups.count; g++) run->active[g] = run->cursor.regime->active[g];
+    const sal_modes *to = &model->events.data[user].to;
+    for (int i = 0; i < to->count; i++)
+        run->active[model->modes.data[to->mode[i]].group] = to->mode[i];
+    return sal_system_regime(run->system, run->active, err);
+}
+
+static double energy(sal_field *field)
+{
+    double parts[2] = {0.0, 0.0};
+    sal_kernel_eval(&field->regime->energy, field->u, NULL, 1, parts, field->work);
+    return parts[0] + parts[1];
+}
+
+/* How deep the guard goes past zero, r'^2 / (2 |r''|), tells how close the event is to grazing. */
+static bool grazes(saltus_run *run, int e, double rate)
+{
+    const sal_watch *watch = &run->cursor.watch[e];
+    const double bend = sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x,
+                                              horizon(run));
+    const double depth = bend != 0.0 ? rate * rate / (2.0 * fabs(bend)) : INFINITY;
+    if (fabs(rate) < run->options.event_rate_min || depth <= 1e-12 * watch->scale) {
+        sal_run_warn(run, "event '%s' at t = %.10g grazes (guard rate %.3g): no gradient there",
+                     run->system->event[e].name, run->cursor.t, rate);
+        return true;
+    }
+    if (depth < 10.0 * (run->options.rtol * watch->scale + run->options.atol))
+        sal_run_warn(run,
+                     "event '%s' at t = %.10g is close to grazing (guard rate %.3g): gradients are "
+                     "large there and less certain than the tolerance",
+                     run->system->event[e].name, run->cursor.t, rate);
+    return false;
+}
+
+/* Gaps between occurrences of one event that shrink like a geometric series: it accumulates. */
+static void watch_zeno(saltus_run *run, int e)
+{
+    sal_cursor  *cursor = &run->cursor;
+    const double gap = cursor->t - cursor->last_time[e], before = cursor->last_gap[e];
+    const bool   shrinks = gap < 0.9999 * before;
+    cursor->shrinking[e] = shrinks ? cursor->shrinking[e] + 1 : 0;
+    cursor->last_time[e] = cursor->t;
+    cursor->last_gap[e] = gap;
+    if (!shrinks || cursor->shrinking[e] < SHRINKING_GAPS || gap > 1e-9 * horizon(run)) return;
+    const double ratio = gap / before;
+    run->info.zeno_time = cursor->t + gap * ratio / (1.0 - ratio);
+    sal_run_finish(run, SALTUS_ZENO,
+                   "Zeno: event '%s' happened %d times and accumulates at t = %.10g; end the run "
+                   "before (--until, or stop = true at a low speed: where = ...), or let the body "
+                   "come to rest in a mode of its own",
+                   run->system->event[e].name, cursor->count[e], run->info.zeno_time);
+}
+
+static bool note_state(saltus_run *run, const double *x, const double *c, const double *z)
+{
+    const saltus_system *system = run->system;
+    double              *to = run->states.data + run->states.count;
+    memcpy(to, x, 2 * (size_t)system->n * sizeof *to);
+    memcpy(to + 2 * system->n, c, (size_t)system->nm * sizeof *to);
+    memcpy(to + 2 * system->n + system->nm, z, (size_t)system->nc * sizeof *to);
+    run->states.count += run->state_size / 2;
+    return true;
+}
+
+static saltus_status note_occurrence(saltus_run *run, const sal_occurrence *o, saltus_error *err)
+{
+    const saltus_allocator *allocator = &run->arena.allocator;
+    const sal_cursor       *cursor = &run->cursor;
+    run->cursor.occurrences++;
+    if (run->replaying) return SALTUS_OK;
+    if (!ARRAY_RESERVE(allocator, &run->states, run->state_size) ||
+        !ARRAY_PUSH(allocator, &run->occurrences, *o))
+        return sal_fail_memory(err);
+    note_state(run, cursor->x, cursor->c, cursor->z);
+    note_state(run, run->x, run->c, run->z);
+    return SALTUS_OK;
+}
+
+static saltus_status enter(saltus_run *run, const sal_regime *regime, saltus_error *err)
+{
+    TRY(sal_field_enter(&run->flow.field, regime, err));
+    TRY(sal_field_enter(&run->locator.field, regime, err));
+    return sal_field_enter(&run->jump.after, regime, err);
+}
+
+/* The state after the event into run->x, c, z. False: the run has ended. */
+static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
+{
+    const saltus_system    *system = run->system;
+    const sal_event_system *event = &system->event[e];
+    const sal_cursor       *cursor = &run->cursor;
+    memcpy(run->c, cursor->c, (size_t)system->nm * sizeof *run->c);
+    if (!sal_jump_state(&run->jump, event, run->x, run->c)) {
+        sal_run_finish(run, SALTUS_SINGULAR,
+                       "event '%s' at t = %.10g: the impact law has no solution (the guard does not "
+                       "move with any coordinate there, or the mass matrix is singular)",
+                       event->name, cursor->t);
+        return false;
+    }
+    if (event->kink >= 0) run->c[system->nm_user + event->kink] *= -1.0;
+    run->locator.field.regime = to;
+    set_branches(&(branches){run, cursor->t, run->x, run->c, event->kink});
+    run->locator.field.regime = cursor->regime;
+    if (run->finished) return false;
+    if (!sal_jump_rates(&run->jump, cursor->t, run->x, run->c)) {
+        sal_run_finish(run, SALTUS_NOT_FINITE,
+                       "event '%s' at t = %.10g: the motion cannot go on from the state after it "
+                       "(a value that is not finite, or a singular mass matrix)",
+                       event->name, cursor->t);
+        return false;
+    }
+    for (int i = 0; i < system->nc; i++) run->z[i] = cursor->z[i] + run->jump.charge[i];
+    return true;
+}
+
+/* Fires one event from the present state. */
+static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, saltus_error *err)
+{
+    const saltus_system    *system = run->system;
+    const sal_event_system *event = &system->event[e];
+    sal_cursor             *cursor = &run->cursor;
+    sal_field              *field = &run->flow.field;
+    sal_occurrence          o = {.event = e, .t = cursor->t, .impulse = NAN, .from = cursor->regime,
+                                 .step = cursor->step - 1, .follows = follows};
+    sal_field_eval(field, cursor->t, cursor->x, run->jump.k_before, run->jump.g_before);
+    o.energy_minus = o.energy_plus = energy(field);
+    sal_guard_value(field, event, &o.rate, run->locator.du);
+    *rate = o.rate;
+    o.grazing = !follows && grazes(run, e, o.rate);
+    o.to = regime_after(run, e, err);
+    if (!o.to) return SALTUS_ERR_MEMORY;
+    cursor->count[e]++;
+    o.terminal = event->stop > 0 && cursor->count[e] == event->stop;
+    if (o.terminal) {
+        o.to = o.from;
+        memcpy(run->x, cursor->x, 2 * (size_t)system->n * sizeof(double));
+        memcpy(run->c, cursor->c, (size_t)system->nm * sizeof(double));
+        memcpy(run->z, cursor->z, (size_t)system->nc * sizeof(double));
+        run->info.last_event = e;
+        sal_run_finish(run, SALTUS_TERMINAL_EVENT, "%s", "");
+        return note_occurrence(run, &o, err);
+    }
+    TRY(sal_field_enter(&run->jump.after, o.to, err));
+    TRY(sal_field_reserve(field, o.to->slots, err));
+    TRY(sal_field_reserve(&run->locator.field, o.to->slots, err));
+    if (!compute_jump(run, e, o.to)) return SALTUS_OK;
+    o.energy_plus = energy(&run->jump.after);
+    o.impulse = run->jump.impulse;
+    TRY(note_occurrence(run, &o, err));
+    memcpy(cursor->x, run->x, 2 * (size_t)system->n * sizeof(double));
+    memcpy(cursor->c, run->c, (size_t)system->nm * sizeof(double));
+    memcpy(cursor->z, run->z, (size_t)system->nc * sizeof(double));
+    cursor->regime = o.to;
+    TRY(enter(run, o.to, err));
+    sal_run_put_memories(run, cursor->c);
+    watch_zeno(run, e);
+    if (cursor->occurrences >= run->options.max_events && !run->finished)
+        sal_run_finish(run, SALTUS_EVENT_LIMIT,
+                       "%d events did not reach the end (t = %.10g of %.10g); raise --max-events, or "
+                       "look for events that trigger each other",
+                       cursor->occurrences, cursor->t, run->t_end);
+    return SALTUS_OK;
+}
+
+/* ---- the chain -------------------------------------------------------------------------------- */
+
+/* Of the events that cross in the same step, those that do so at this instant. */
+static void keep_simultaneous(saltus_run *run, int first)
+{
+    const sal_regime *regime = run->cursor.regime;
+    for (int i = 0; i < regime->events; i++) {
+        const int        e = regime->event[i];
+        const sal_watch *watch = &run->cursor.watch[e];
+        if (!run->pending[e] || e == first) continue;
+        const double r =
+            sal_locator_guard(&run->locator, e, run->cursor.t, run->cursor.x, NULL, NULL);
+        if (fabs(r) > sal_watch_zero(watch)) {
+            run->pending[e] = 0;
+            run->cursor.watch[e].side = r > 0.0 ? 1 : -1;
+        }
+    }
+    for (int e = 0; e < run->system->events; e++)
+        if (!is_active(regime, e)) run->pending[e] = 0;
+}
+
+static int next_pending(const saltus_run *run)
+{
+    for (int e = 0; e < run->system->events; e++)
+        if (run->pending[e] && is_active(run->cursor.regime, e)) return e;
+    return -1;
+}
+
+/* The event before at this instant has the same guard: they share the time, whatever its rate is
+ * now. */
+static bool shares_guard(const saltus_run *run, int e, int last)
+{
+    const saltus_system *system = run->system;
+    if (last < 0 || system->event[e].user < 0 || system->event[last].user < 0) return false;
+    const sal_event *events = system->model->events.data;
+    return events[system->event[e].user].when == events[system->event[last].user].when;
+}
+
+/* An impact that an earlier one at the same instant has already undone does not happen. */
+static bool already_opening(saltus_run *run, int e)
+{
+    const sal_event_system *event = &run->system->event[e];
+    double                  rate;
+    if (!event->reset.restitution) return false;
+    sal_locator_guard(&run->locator, e, run->cursor.t, run->cursor.x, NULL, &rate);
+    return sign_of(rate) != firing_sign(event, &run->cursor.watch[e]);
+}
+
+static void move_onto(saltus_run *run)
+{
+    const sal_step *step = &run->flow.step;
+    run->cursor.t += step->h;
+    memcpy(run->cursor.x, step->x1, (size_t)step->nx * sizeof(double));
+    for (int i = 0; i < step->ng; i++) run->cursor.z[i] += step->dz[i];
+    run->primed = false;
+}
+
+saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltus_error *err)
+{
+    if (crossing->nearest < 1e-8)
+        sal_run_warn(run,
+                     "a condition (where=) of event '%s' at t = %.10g is nearly zero (%.2g): whether "
+                     "the event happens hangs on rounding, and gradients with it",
+                     run->system->event[crossing->event].name,
+                     run->cursor.t + run->flow.step.h, crossing->nearest);
+    TRY(sal_advance_record(run, SAL_FRAME_EVENT, run->flow.step.h, run->cursor.occurrences, err));
+    move_onto(run);
+    keep_simultaneous(run, crossing->event);
+    int happened = 0, last = -1;
+    for (int e = next_pending(run); e >= 0 && !run->finished; e = next_pending(run)) {
+        double rate = 0.0;
+        run->pending[e] = 0;
+        const bool follows = shares_guard(run, e, last);
+        if (happened > 0 && already_opening(run, e)) continue;
+        if (happened > 0)
+            TRY(sal_advance_record(run, follows ? SAL_FRAME_STEP : SAL_FRAME_EVENT, 0.0,
+                                   run->cursor.occurrences, err));
+        TRY(fire(run, e, follows, &rate, err));
+        last = e;
+        if (!run->finished) watch_all(run, e, fabs(rate));
+        if (++happened > LONGEST_CHAIN && !run->finished)
+            sal_run_finish(run, SALTUS_ZENO,
+                           "at t = %.10g more than %d events happen at one instant, the last one is "
+                           "'%s'; let impacts end in a common rest, or make them less elastic",
+                           run->cursor.t, LONGEST_CHAIN, run->system->event[e].name);
+    }
+    return SALTUS_OK;
+}

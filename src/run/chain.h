@@ -1,0 +1,13 @@
+/* What happens at one instant: an event, and others that happen with it or because of it. */
+#ifndef SAL_RUN_CHAIN_H
+#define SAL_RUN_CHAIN_H
+
+#include "run/run.h"
+
+/* Branches of kinks and sides of guards at the start. */
+void sal_chain_start(saltus_run *run);
+
+/* The step in run->flow ends at this crossing; run->pending marks events that may cross with it. */
+saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltus_error *err);
+
+#endif

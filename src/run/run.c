@@ -1,0 +1,426 @@
+/* A run as a whole: making, starting, the loop, and going back to steps that were taken. */
+#include "run/run.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "run/advance.h"
+#include "run/chain.h"
+
+/* ---- cursor ----------------------------------------------------------------------------------- */
+
+static size_t round_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+/* All arrays of a cursor lie in one block, in this order. */
+static size_t cursor_bytes(const saltus_system *system)
+{
+    const size_t e = (size_t)system->events;
+    return round_up((2 * (size_t)system->n + (size_t)system->nm + (size_t)system->nc + 2 * e) *
+                    sizeof(double)) +
+           round_up(e * sizeof(sal_watch)) + round_up(2 * e * sizeof(int));
+}
+
+static void cursor_place(sal_cursor *cursor, const saltus_system *system, unsigned char *block)
+{
+    const size_t e = (size_t)system->events;
+    double      *reals = (double *)(void *)block;
+    cursor->x = reals;
+    cursor->c = cursor->x + 2 * system->n;
+    cursor->z = cursor->c + system->nm;
+    cursor->last_time = cursor->z + system->nc;
+    cursor->last_gap = cursor->last_time + e;
+    block += round_up((2 * (size_t)system->n + (size_t)system->nm + (size_t)system->nc + 2 * e) *
+                      sizeof(double));
+    cursor->watch = (sal_watch *)(void *)block;
+    block += round_up(e * sizeof(sal_watch));
+    cursor->count = (int *)(void *)block;
+    cursor->shrinking = cursor->count + e;
+    cursor->bytes = cursor_bytes(system);
+}
+
+static void cursor_copy(sal_cursor *to, const sal_cursor *from)
+{
+    const sal_cursor target = *to;
+    *to = *from;
+    to->x = target.x;
+    to->c = target.c;
+    to->z = target.z;
+    to->last_time = target.last_time;
+    to->last_gap = target.last_gap;
+    to->watch = target.watch;
+    to->count = target.count;
+    to->shrinking = target.shrinking;
+    memcpy(to->x, from->x, from->bytes);
+}
+
+static bool cursor_init(sal_cursor *cursor, const saltus_system *system, sal_arena *arena)
+{
+    unsigned char *block = ARENA_NEW(arena, cursor_bytes(system), unsigned char);
+    if (!block) return false;
+    cursor_place(cursor, system, block);
+    return true;
+}
+
+/* A checkpoint is the head of a cursor, then its arrays. */
+static size_t checkpoint_bytes(const saltus_system *system)
+{
+    return round_up(sizeof(sal_cursor)) + cursor_bytes(system);
+}
+
+static bool save_checkpoint(saltus_run *run, bool spare)
+{
+    unsigned char *bytes = sal_record_checkpoint(&run->record, run->record.window, spare);
+    if (!bytes) return false;
+    memcpy(bytes, &run->cursor, sizeof run->cursor);
+    memcpy(bytes + round_up(sizeof(sal_cursor)), run->cursor.x, run->cursor.bytes);
+    return true;
+}
+
+static void load_checkpoint(saltus_run *run, const unsigned char *bytes)
+{
+    sal_cursor head;
+    memcpy(&head, bytes, sizeof head);
+    memcpy(run->cursor.x, bytes + round_up(sizeof(sal_cursor)), run->cursor.bytes);
+    run->cursor.t = head.t;
+    run->cursor.h = head.h;
+    run->cursor.error_old = head.error_old;
+    run->cursor.step = head.step;
+    run->cursor.occurrences = head.occurrences;
+    run->cursor.regime = head.regime;
+}
+
+/* ---- making ----------------------------------------------------------------------------------- */
+
+static size_t frame_bytes(const saltus_system *system)
+{
+    return round_up(sizeof(sal_frame)) +
+           (2 * (size_t)system->n + (size_t)system->nm + (size_t)system->nc) * sizeof(double);
+}
+
+static int row_size(const saltus_system *system)
+{
+    return 3 * system->n + system->nm + system->nc + system->no + 2;
+}
+
+saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
+                           const saltus_options *options, saltus_error *err)
+{
+    const int n = system->n, groups = system->model->groups.count;
+    run->system = system;
+    run->options = *options;
+    sal_arena_init(&run->arena, &system->arena.allocator);
+    sal_arena *arena = &run->arena;
+    run->params = ARENA_NEW(arena, system->np, double);
+    run->initial = ARENA_NEW(arena, system->initial.outputs, double);
+    run->pending = ARENA_NEW(arena, system->events, unsigned char);
+    run->warned = ARENA_NEW(arena, system->events, unsigned char);
+    run->active = ARENA_NEW(arena, groups, int);
+    run->x = ARENA_NEW(arena, 2 * n, double);
+    run->c = ARENA_NEW(arena, system->nm, double);
+    run->z = ARENA_NEW(arena, system->nc, double);
+    run->trial = ARENA_NEW(arena, 2 * system->kinks, double);
+    run->row = ARENA_NEW(arena, row_size(system), double);
+    run->state_size = 2 * (2 * n + system->nm + system->nc);
+    if (!cursor_init(&run->cursor, system, arena) || !cursor_init(&run->end, system, arena))
+        return sal_fail_memory(err);
+    const sal_tableau *tableau = sal_tableau_get(
+        options->integrator == SALTUS_DOPRI5 ? SAL_TABLEAU_DOPRI5 : SAL_TABLEAU_DOP853);
+    TRY(sal_flow_init(&run->flow, system, tableau, SAL_RUN_LANES, arena, err));
+    TRY(sal_jump_init(&run->jump, system, &run->flow.field, SAL_RUN_LANES, arena, err));
+    TRY(sal_locator_init(&run->locator, system, arena, err));
+    sal_record_init(&run->record, &arena->allocator, frame_bytes(system), checkpoint_bytes(system),
+                    options->record_memory);
+    return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
+}
+
+void sal_run_release(saltus_run *run)
+{
+    const saltus_allocator allocator = run->arena.allocator;
+    sal_flow_release(&run->flow);
+    sal_jump_release(&run->jump);
+    sal_locator_release(&run->locator);
+    sal_record_free(&run->record);
+    ARRAY_RELEASE(&allocator, &run->occurrences);
+    ARRAY_RELEASE(&allocator, &run->states);
+    sal_arena_free(&run->arena);
+}
+
+/* ---- messages --------------------------------------------------------------------------------- */
+
+void sal_run_warn(saltus_run *run, const char *format, ...)
+{
+    va_list arguments;
+    if (run->replaying || run->warnings == SAL_RUN_WARNINGS) return;
+    va_start(arguments, format);
+    vsnprintf(run->warning[run->warnings++], SAL_RUN_TEXT, format, arguments);
+    va_end(arguments);
+}
+
+void sal_run_finish(saltus_run *run, saltus_outcome outcome, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(run->message, sizeof run->message, format, arguments);
+    va_end(arguments);
+    run->info.outcome = outcome;
+    run->finished = true;
+}
+
+/* ---- the loop --------------------------------------------------------------------------------- */
+
+void sal_run_put_memories(saltus_run *run, const double *c)
+{
+    const size_t bytes = (size_t)run->system->nm * sizeof *c;
+    memcpy(sal_u(&run->flow.field, SAL_LEAF_C), c, bytes);
+    memcpy(sal_u(&run->locator.field, SAL_LEAF_C), c, bytes);
+}
+
+static void put_params(saltus_run *run)
+{
+    const size_t bytes = (size_t)run->system->np * sizeof(double);
+    memcpy(sal_u(&run->flow.field, SAL_LEAF_P), run->params, bytes);
+    memcpy(sal_u(&run->locator.field, SAL_LEAF_P), run->params, bytes);
+    memcpy(sal_u(&run->jump.after, SAL_LEAF_P), run->params, bytes);
+}
+
+static saltus_status enter(saltus_run *run, const sal_regime *regime, saltus_error *err)
+{
+    TRY(sal_field_enter(&run->flow.field, regime, err));
+    return sal_field_enter(&run->locator.field, regime, err);
+}
+
+static saltus_status check_start(saltus_run *run, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    const int            count = system->initial.outputs;
+    for (int i = 0; i < count - 1; i++) {
+        if (isfinite(run->initial[i])) continue;
+        const bool memory = i >= 2 * system->n;
+        return sal_fail(err, SALTUS_ERR_NOT_FINITE, "the start %s of '%s' is %g",
+                        memory ? "value" : i < system->n ? "position" : "speed",
+                        memory ? system->model->memories.data[i - 2 * system->n].label.name
+                               : system->model->coordinates.data[i % system->n].label.name,
+                        run->initial[i]);
+    }
+    run->t0 = system->model->start;
+    run->t_end = isnan(run->options.t_end) ? run->initial[count - 1] : run->options.t_end;
+    if (!(run->t_end > run->t0) || !isfinite(run->t_end))
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "the horizon ends at t = %g, which is not after its start %g", run->t_end,
+                        run->t0);
+    return SALTUS_OK;
+}
+
+static void reset(saltus_run *run)
+{
+    sal_record_clear(&run->record);
+    run->occurrences.count = run->states.count = 0;
+    run->warnings = 0;
+    run->finished = run->simulated = run->replaying = run->touched = false;
+    run->message[0] = 0;
+    memset(run->warned, 0, (size_t)run->system->events);
+    run->flow.field.evaluations = run->jump.after.evaluations = run->locator.field.evaluations = 0;
+    run->info = (saltus_run_info){.outcome = SALTUS_END, .message = run->message,
+                                  .zeno_time = NAN, .last_event = -1, .t = run->t0};
+}
+
+/* The state at the start, in the regime of the first modes. */
+static saltus_status start(saltus_run *run, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    sal_cursor          *cursor = &run->cursor;
+    put_params(run);
+    sal_map_value(&system->initial, run->flow.field.u, run->initial, run->flow.field.work);
+    TRY(check_start(run, err));
+    reset(run);
+    memset(cursor->x, 0, cursor->bytes);
+    cursor->t = run->t0;
+    cursor->step = 0;
+    cursor->occurrences = 0;
+    cursor->error_old = 1e-4;
+    for (int g = 0; g < system->model->groups.count; g++)
+        run->active[g] = system->model->groups.data[g].first;
+    cursor->regime = sal_system_regime(system, run->active, err);
+    if (!cursor->regime) return SALTUS_ERR_MEMORY;
+    TRY(enter(run, cursor->regime, err));
+    memcpy(cursor->x, run->initial, 2 * (size_t)system->n * sizeof(double));
+    memcpy(cursor->c, run->initial + 2 * system->n, (size_t)system->nm_user * sizeof(double));
+    for (int i = 0; i < system->kinks; i++) cursor->c[system->nm_user + i] = 1.0;
+    for (int e = 0; e < system->events; e++) cursor->last_time[e] = cursor->last_gap[e] = NAN;
+    run->primed = false;
+    sal_chain_start(run);
+    if (!run->finished) sal_advance_start(run);
+    return SALTUS_OK;
+}
+
+static bool interrupted(saltus_run *run)
+{
+    const saltus_options *options = &run->options;
+    if (!options->progress || run->cursor.step % 16 != 0) return false;
+    if (!options->progress(options->progress_context, run->cursor.t, run->t_end)) return false;
+    sal_run_finish(run, SALTUS_INTERRUPTED, "interrupted at t = %.10g", run->cursor.t);
+    return true;
+}
+
+/* Begins the next window of the record when the present one is full. */
+static saltus_status turn_page(saltus_run *run, saltus_error *err)
+{
+    if (!sal_record_full(&run->record)) return SALTUS_OK;
+    const int window = run->record.window + 1;
+    if (!sal_record_begin(&run->record, window, run->cursor.step)) return sal_fail_memory(err);
+    if (!run->replaying && sal_record_wants_checkpoint(&run->record, window) &&
+        !save_checkpoint(run, false))
+        return sal_fail_memory(err);
+    return SALTUS_OK;
+}
+
+saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
+{
+    TRY(start(run, err));
+    while (!run->finished && !interrupted(run)) {
+        TRY(turn_page(run, err));
+        TRY(sal_advance(run, err));
+    }
+    cursor_copy(&run->end, &run->cursor);
+    run->simulated = true;
+    run->info.t = run->cursor.t;
+    run->info.events = run->occurrences.count;
+    run->info.steps = run->cursor.step;
+    run->info.warnings = run->warnings;
+    run->info.evaluations = run->flow.field.evaluations + run->jump.after.evaluations +
+                            run->locator.field.evaluations;
+    return SALTUS_OK;
+}
+
+/* ---- going back ------------------------------------------------------------------------------- */
+
+static saltus_status resume(saltus_run *run, const void *checkpoint, saltus_error *err)
+{
+    load_checkpoint(run, checkpoint);
+    run->finished = false;
+    run->primed = false;
+    put_params(run);
+    sal_run_put_memories(run, run->cursor.c);
+    return enter(run, run->cursor.regime, err);
+}
+
+/* Takes the steps again until the window begins. */
+static saltus_status replay_to(saltus_run *run, int window, saltus_error *err)
+{
+    while (run->record.window < window && !run->finished) {
+        TRY(sal_advance(run, err));
+        run->info.replayed++;
+        TRY(turn_page(run, err));
+    }
+    return SALTUS_OK;
+}
+
+/* Fills the window that has just begun. */
+static saltus_status replay_window(saltus_run *run, saltus_error *err)
+{
+    while (!sal_record_full(&run->record) && !run->finished) {
+        TRY(sal_advance(run, err));
+        run->info.replayed++;
+    }
+    return SALTUS_OK;
+}
+
+/* From the nearest checkpoint to the window. On the way, spare checkpoints are left halfway, then
+ * halfway of the rest, ..., so that the windows before this one are near as well. */
+static saltus_status replay(saltus_run *run, int window, saltus_error *err)
+{
+    int at = 0;
+    sal_record_forget(&run->record, window);
+    const void *checkpoint = sal_record_nearest(&run->record, window, &at);
+    if (!checkpoint) return sal_fail_memory(err);
+    TRY(resume(run, checkpoint, err));
+    sal_record_begin(&run->record, at, run->cursor.step);
+    while (at < window) {
+        at += (window - at + 1) / 2;
+        TRY(replay_to(run, at, err));
+        if (!save_checkpoint(run, true)) return sal_fail_memory(err);
+    }
+    return replay_window(run, err);
+}
+
+/* Brings the window with that step back into the buffer; what is known of the run stays. */
+static saltus_status reload(saltus_run *run, long long step, saltus_error *err)
+{
+    const saltus_run_info info = run->info;
+    char                  text[SAL_RUN_TEXT];
+    memcpy(text, run->message, sizeof text);
+    run->replaying = true;
+    const saltus_status status = replay(run, sal_record_window_of(&run->record, step), err);
+    const long long     replayed = run->info.replayed;
+    run->replaying = false;
+    run->finished = true;
+    run->info = info;
+    run->info.replayed = replayed;
+    memcpy(run->message, text, sizeof text);
+    return status;
+}
+
+saltus_status sal_run_frame(saltus_run *run, long long step, sal_frame *frame, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    const unsigned char *bytes = sal_record_frame(&run->record, step);
+    if (!bytes) {
+        TRY(reload(run, step, err));
+        bytes = sal_record_frame(&run->record, step);
+    }
+    if (!bytes) return sal_fail_memory(err);
+    memcpy(frame, bytes, sizeof *frame);
+    frame->x = (const double *)(const void *)(bytes + round_up(sizeof *frame));
+    frame->c = frame->x + 2 * system->n;
+    frame->z = frame->c + system->nm;
+    return SALTUS_OK;
+}
+
+sal_sides sal_run_sides(const saltus_run *run, int occurrence)
+{
+    const saltus_system *system = run->system;
+    const double *state = run->states.data + (size_t)occurrence * (size_t)run->state_size;
+    sal_sides     sides;
+    sides.x_minus = state;
+    sides.c_minus = sides.x_minus + 2 * system->n;
+    sides.z_minus = sides.c_minus + system->nm;
+    sides.x_plus = sides.z_minus + system->nc;
+    sides.c_plus = sides.x_plus + 2 * system->n;
+    sides.z_plus = sides.c_plus + system->nm;
+    return sides;
+}
+
+saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err)
+{
+    TRY(enter(run, frame->regime, err));
+    sal_run_put_memories(run, frame->c);
+    if (sal_flow_retake(&run->flow, frame->t, frame->x, frame->z, frame->h))
+        return sal_fail(err, SALTUS_ERR_NOT_FINITE, "the step at t = %.10g cannot be taken again",
+                        frame->t);
+    return SALTUS_OK;
+}
+
+saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err)
+{
+    const saltus_system  *system = run->system;
+    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const sal_sides       sides = sal_run_sides(run, occurrence);
+    TRY(enter(run, o->from, err));
+    sal_run_put_memories(run, sides.c_minus);
+    bool ok = sal_field_eval(&run->flow.field, o->t, sides.x_minus, run->jump.k_before,
+                             run->jump.g_before) == SAL_FIELD_OK;
+    if (o->terminal) {
+        run->jump.event = &system->event[o->event];
+        return SALTUS_OK;
+    }
+    TRY(sal_field_enter(&run->jump.after, o->to, err));
+    TRY(sal_field_reserve(&run->flow.field, o->to->slots, err)); /* the law runs maps of both */
+    ok = ok && sal_jump_state(&run->jump, &system->event[o->event], run->x, run->c) &&
+         sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus);
+    return ok ? SALTUS_OK
+              : sal_fail(err, SALTUS_ERR_SINGULAR, "the jump of event '%s' at t = %.10g cannot be "
+                                                   "computed again",
+                         system->event[o->event].name, o->t);
+}

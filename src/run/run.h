@@ -1,0 +1,112 @@
+/* A run: flow to the next event, jump, repeat; and the record of it. */
+#ifndef SAL_RUN_RUN_H
+#define SAL_RUN_RUN_H
+
+#include "flow/locate.h"
+#include "jump/saltation.h"
+#include "record/record.h"
+
+enum { SAL_RUN_LANES = 16, SAL_RUN_WARNINGS = 32, SAL_RUN_TEXT = 400 };
+
+/* Everything that the rest of a run depends on, in one block: a copy of it is a checkpoint. */
+typedef struct sal_cursor {
+    double     t, h, error_old;
+    long long  step;
+    int        occurrences;
+    const sal_regime *regime;
+    double    *x, *c, *z;
+    sal_watch *watch;      /* by event */
+    double    *last_time, *last_gap;
+    int       *count, *shrinking;
+    size_t     bytes;      /* of the arrays */
+} sal_cursor;
+
+typedef enum sal_frame_kind {
+    SAL_FRAME_STEP,  /* of a length that does not depend on rho */
+    SAL_FRAME_LAST,  /* up to the end of the horizon */
+    SAL_FRAME_EVENT  /* up to where a guard is zero */
+} sal_frame_kind;
+
+/* A step as it was taken: from here it can be taken again. The arrays follow: x (2n), c, z. */
+typedef struct sal_frame {
+    double            t, h;
+    const sal_regime *regime;
+    sal_frame_kind    kind;
+    int               occurrence; /* the event at its end, or -1 */
+    const double     *x, *c, *z;
+} sal_frame;
+
+typedef struct sal_occurrence {
+    int               event;
+    double            t, rate, impulse, energy_minus, energy_plus;
+    const sal_regime *from, *to;
+    long long         step;      /* the frame that ends here */
+    bool              follows;   /* shares the time of the one before */
+    bool              grazing;
+    bool              terminal;  /* ended the run, before its jump */
+} sal_occurrence;
+
+struct saltus_run {
+    sal_arena            arena;
+    const saltus_system *system;
+    saltus_options       options;
+    double               t0, t_end;
+    double              *params;    /* np */
+    double              *initial;   /* outputs of the initial map */
+    sal_flow             flow;
+    sal_jump             jump;
+    sal_locator          locator;
+    sal_cursor           cursor, end; /* present, and as the simulation left it */
+    bool                 primed;      /* stage 0 of the next step is there */
+    bool                 finished;    /* the outcome is known */
+    bool                 simulated;
+    bool                 replaying;
+    sal_record           record;
+    SAL_ARRAY(sal_occurrence) occurrences;
+    SAL_ARRAY(double) states;         /* by occurrence: x-, c-, z-, x+, c+, z+ */
+    int                  state_size;
+    unsigned char       *pending;     /* by event, at one instant */
+    int                 *active;      /* modes by group, scratch */
+    double              *x, *c, *z;   /* scratch */
+    double              *trial;       /* kinks, scratch */
+    saltus_run_info      info;
+    char                 message[SAL_RUN_TEXT];
+    char                 warning[SAL_RUN_WARNINGS][SAL_RUN_TEXT];
+    int                  warnings;
+    unsigned char       *warned;      /* by event: wrong side */
+    bool                 touched;     /* a guard touched zero: there is no gradient */
+    char                 touch[SAL_RUN_TEXT];
+    double              *row;         /* what is handed out in a saltus_row */
+    struct sal_sens     *sens;        /* workspace of sens/, made when first needed */
+};
+
+saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
+                           const saltus_options *options, saltus_error *err);
+void          sal_run_release(saltus_run *run);
+
+/* Simulates from start to end with the parameters in run->params. */
+saltus_status sal_run_simulate(saltus_run *run, saltus_error *err);
+
+/* The frame of a step, recomputed if the record no longer has it. Borrowed until the next call. */
+saltus_status sal_run_frame(saltus_run *run, long long step, sal_frame *frame, saltus_error *err);
+
+/* The states around an occurrence: x-, c-, z-, x+, c+, z+. */
+typedef struct sal_sides {
+    const double *x_minus, *c_minus, *z_minus, *x_plus, *c_plus, *z_plus;
+} sal_sides;
+sal_sides sal_run_sides(const saltus_run *run, int occurrence);
+
+/* Takes a frame's step again; its stages are then in run->flow. */
+saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err);
+/* Computes an occurrence's jump again; it is then in run->jump. */
+saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err);
+
+/* Puts memories and parameters into the fields of the run. */
+void sal_run_put_memories(saltus_run *run, const double *c);
+
+void sal_run_warn(saltus_run *run, const char *format, ...) SAL_PRINTF(2, 3);
+/* Ends the run with that outcome. */
+void sal_run_finish(saltus_run *run, saltus_outcome outcome, const char *format, ...)
+    SAL_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,214 @@
+/* Arguments and option tables of the bindings. Every mistake is answered with the function, the
+ * argument, what was given and what is expected. */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "script/bind.h"
+
+enum { STEPS_PER_CALL = 20 };
+
+static void push_who(lua_State *L, struct sal_who who)
+{
+    if (who.name)
+        lua_pushfstring(L, "%s '%s': ", who.word, who.name);
+    else
+        lua_pushfstring(L, "%s: ", who.word);
+}
+
+int sal_lua_fail_who(lua_State *L, struct sal_who who, const char *format, ...)
+{
+    va_list arguments;
+    luaL_checkstack(L, 6, "too many values");
+    push_who(L, who);
+    va_start(arguments, format);
+    lua_pushvfstring(L, format, arguments);
+    va_end(arguments);
+    lua_concat(L, 2);
+    return sal_lua_fail(L, "%s", lua_tostring(L, -1));
+}
+
+void sal_lua_enter(lua_State *L, struct sal_who who, int most)
+{
+    sal_lua_charge(L, STEPS_PER_CALL);
+    luaL_checkstack(L, 40, "too many values"); /* for fields that stay on the stack */
+    if (lua_gettop(L) > most)
+        sal_lua_fail_who(L, who, "takes %d argument%s at most, got %d", most, most == 1 ? "" : "s",
+                         lua_gettop(L));
+    lua_settop(L, most);
+}
+
+static int refuse(lua_State *L, int index, struct sal_who who, const char *what,
+                  const char *expected)
+{
+    const char *way_out = "";
+    if (sal_lua_value(L, index, SAL_POINT) && strstr(expected, "expression"))
+        way_out = " (a point P has the coordinates P.x and P.y)";
+    const char *got = sal_lua_describe(L, index);
+    return sal_lua_fail_who(L, who, "%s must be %s, got %s%s%s", what, expected, got, way_out,
+                            sal_lua_hidden_word(L, index));
+}
+
+const char *sal_lua_text(lua_State *L, int index, struct sal_who who, const char *what)
+{
+    size_t length;
+    if (lua_type(L, index) != LUA_TSTRING) refuse(L, index, who, what, "a text");
+    const char *text = lua_tolstring(L, index, &length);
+    if (strlen(text) != length) sal_lua_fail_who(L, who, "%s has a zero byte in it", what);
+    return text;
+}
+
+const char *sal_lua_odd_number(double number)
+{
+    if (isnan(number)) return "nan"; /* some machines write -nan */
+    return number > 0.0 ? "inf" : "-inf";
+}
+
+static double finite(lua_State *L, int index, struct sal_who who, const char *what)
+{
+    const double number = lua_tonumber(L, index);
+    if (!isfinite(number))
+        sal_lua_fail_who(L, who, "%s is not finite: %s", what, sal_lua_odd_number(number));
+    return number;
+}
+
+double sal_lua_number(lua_State *L, int index, struct sal_who who, const char *what)
+{
+    if (lua_type(L, index) != LUA_TNUMBER) refuse(L, index, who, what, "a number");
+    return finite(L, index, who, what);
+}
+
+saltus_expr sal_lua_expr(lua_State *L, int index, struct sal_who who, const char *what)
+{
+    const struct sal_value *value = sal_lua_value(L, index, SAL_EXPR);
+    if (value) return value->is.expr;
+    if (lua_type(L, index) != LUA_TNUMBER) refuse(L, index, who, what, "an expression or a number");
+    return sal_lua_literal(L, finite(L, index, who, what));
+}
+
+saltus_point sal_lua_point(lua_State *L, int index, struct sal_who who, const char *what)
+{
+    const struct sal_value *value = sal_lua_value(L, index, SAL_POINT);
+    if (!value) refuse(L, index, who, what, "a point");
+    return value->is.point;
+}
+
+/* ---- option tables --------------------------------------------------------------------------- */
+
+static int count_of(const char *const *keys)
+{
+    int count = 0;
+    while (keys[count]) count++;
+    return count;
+}
+
+static int is_admissible(lua_State *L, int key, const char *const *keys, int positions)
+{
+    if (lua_type(L, key) == LUA_TNUMBER) {
+        int               integral;
+        const lua_Integer position = lua_tointegerx(L, key, &integral);
+        return integral && position >= 1 && position <= positions;
+    }
+    if (lua_type(L, key) != LUA_TSTRING) return 0;
+    const char *name = lua_tostring(L, key);
+    while (*keys && strcmp(*keys, name) != 0) keys++;
+    return *keys != NULL;
+}
+
+static int refuse_key(lua_State *L, int key, struct sal_who who, const char *const *keys)
+{
+    if (lua_type(L, key) != LUA_TSTRING)
+        return sal_lua_fail_who(L, who, "an option is named by a text, not by %s",
+                                sal_lua_describe(L, key));
+    const char *name = lua_tostring(L, key);
+    const char *nearest = saltus_nearest(name, keys, count_of(keys));
+    if (nearest)
+        return sal_lua_fail_who(L, who, "there is no option '%s', did you mean '%s'?", name,
+                                nearest);
+    lua_pushstring(L, "");
+    for (int i = 0; keys[i]; i++) {
+        lua_pushfstring(L, i ? ", %s" : "%s", keys[i]);
+        lua_concat(L, 2);
+    }
+    return sal_lua_fail_who(L, who, "there is no option '%s', but %s", name, lua_tostring(L, -1));
+}
+
+/* Of several wrong names the alphabetically first is reported: the order of lua_next differs from
+ * run to run. */
+static void check_keys(lua_State *L, int table, struct sal_who who, const char *const *keys,
+                       int positions)
+{
+    lua_pushnil(L); /* the key to report */
+    const int wrong = lua_gettop(L);
+    lua_pushnil(L);
+    while (lua_next(L, table)) {
+        lua_pop(L, 1);
+        sal_lua_charge(L, 2);
+        if (is_admissible(L, -1, keys, positions)) continue;
+        if (lua_type(L, wrong) == LUA_TSTRING &&
+            (lua_type(L, -1) != LUA_TSTRING ||
+             strcmp(lua_tostring(L, -1), lua_tostring(L, wrong)) > 0))
+            continue;
+        lua_pushvalue(L, -1);
+        lua_replace(L, wrong);
+    }
+    if (!lua_isnil(L, wrong)) refuse_key(L, wrong, who, keys);
+    lua_pop(L, 1);
+}
+
+int sal_lua_options(lua_State *L, int index, struct sal_who who, const char *const *keys,
+                    int positions)
+{
+    if (lua_isnoneornil(L, index)) return 0;
+    if (lua_type(L, index) != LUA_TTABLE) refuse(L, index, who, "the options", "a table {...}");
+    check_keys(L, index, who, keys, positions);
+    return index;
+}
+
+int sal_lua_field(lua_State *L, int options, const char *key)
+{
+    if (options == 0) return 0;
+    if (lua_getfield(L, options, key) != LUA_TNIL) return lua_gettop(L);
+    lua_pop(L, 1);
+    return 0;
+}
+
+const char *sal_lua_text_field(lua_State *L, int options, const char *key, struct sal_who who)
+{
+    const int field = sal_lua_field(L, options, key);
+    return field ? sal_lua_text(L, field, who, key) : NULL;
+}
+
+saltus_expr sal_lua_expr_field(lua_State *L, int options, const char *key, struct sal_who who)
+{
+    const int field = sal_lua_field(L, options, key);
+    return field ? sal_lua_expr(L, field, who, key) : (saltus_expr){0};
+}
+
+static saltus_mode mode_at(lua_State *L, int index, struct sal_who who, const char *key)
+{
+    const struct sal_value *value = sal_lua_value(L, index, SAL_MODE);
+    if (!value) refuse(L, index, who, key, "a mode or a list of modes");
+    return value->is.mode;
+}
+
+saltus_modes sal_lua_modes_field(lua_State *L, int options, const char *key, struct sal_who who)
+{
+    const int field = sal_lua_field(L, options, key);
+    if (!field) return (saltus_modes){NULL, 0};
+    const int          is_list = lua_type(L, field) == LUA_TTABLE;
+    const lua_Unsigned count = is_list ? lua_rawlen(L, field) : 1;
+    if (count == 0 || count > 10000)
+        sal_lua_fail_who(L, who, "%s must be a mode or a list of modes, got a list of %d", key,
+                         (int)(count & 0xfffff));
+    saltus_mode *modes = lua_newuserdatauv(L, (size_t)count * sizeof *modes, 0);
+    for (lua_Unsigned i = 0; i < count; i++) {
+        if (is_list)
+            lua_rawgeti(L, field, (lua_Integer)i + 1);
+        else
+            lua_pushvalue(L, field);
+        modes[i] = mode_at(L, lua_gettop(L), who, key);
+        lua_pop(L, 1);
+    }
+    return (saltus_modes){modes, (int)count};
+}

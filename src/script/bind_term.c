@@ -1,0 +1,152 @@
+/* Words that add terms to the equations of motion: energies, forces, masses, and the planar
+ * elements spring, damper and gravity. */
+#include "script/bind.h"
+
+/* The options of all terms at that index; only mode. */
+static saltus_modes term_modes(lua_State *L, int index, struct sal_who who)
+{
+    static const char *const keys[] = {"mode", NULL};
+    return sal_lua_modes_field(L, sal_lua_options(L, index, who, keys, 0), "mode", who);
+}
+
+static int energy(lua_State *L, const char *word,
+                  void (*add)(saltus_model *, saltus_expr, saltus_modes))
+{
+    const struct sal_who who = {word, NULL};
+    sal_lua_enter(L, who, 2);
+    const saltus_expr  e = sal_lua_expr(L, 1, who, "the energy");
+    const saltus_modes modes = term_modes(L, 2, who);
+    add(sal_lua_begin(L), e, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+static int word_kinetic(lua_State *L) { return energy(L, "kinetic", saltus_kinetic); }
+
+static int word_potential(lua_State *L) { return energy(L, "potential", saltus_potential); }
+
+static int word_dissipation(lua_State *L) { return energy(L, "dissipation", saltus_dissipation); }
+
+static int point_force(lua_State *L, struct sal_who who)
+{
+    const saltus_point point = sal_lua_point(L, 1, who, "the first argument");
+    const saltus_expr  fx = sal_lua_expr(L, 2, who, "fx, the second argument,");
+    const saltus_expr  fy = sal_lua_expr(L, 3, who, "fy, the third argument,");
+    const saltus_modes modes = term_modes(L, 4, who);
+    saltus_point_force(sal_lua_begin(L), point, fx, fy, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+static int word_force(lua_State *L)
+{
+    const struct sal_who who = {"force", NULL};
+    if (sal_lua_value(L, 1, SAL_POINT)) {
+        sal_lua_enter(L, who, 4);
+        return point_force(L, who);
+    }
+    sal_lua_enter(L, who, 3);
+    const saltus_expr  u = sal_lua_expr(L, 1, who, "what the force works along");
+    const saltus_expr  f = sal_lua_expr(L, 2, who, "the force");
+    const saltus_modes modes = term_modes(L, 3, who);
+    saltus_force(sal_lua_begin(L), u, f, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+static int word_mass(lua_State *L)
+{
+    const struct sal_who who = {"mass", NULL};
+    sal_lua_enter(L, who, 3);
+    const struct sal_value *point = sal_lua_value(L, 1, SAL_POINT);
+    const saltus_expr       u =
+        point ? (saltus_expr){0} : sal_lua_expr(L, 1, who, "what the mass moves along");
+    const saltus_expr  m = sal_lua_expr(L, 2, who, "the mass");
+    const saltus_modes modes = term_modes(L, 3, who);
+    if (point)
+        saltus_point_mass(sal_lua_begin(L), point->is.point, m, modes);
+    else
+        saltus_mass(sal_lua_begin(L), u, m, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+/* ---- elements -------------------------------------------------------------------------------- */
+
+/* What an element {P, Q, ...} is made of. */
+struct element {
+    saltus_point p, q;
+    saltus_modes modes;
+};
+
+static saltus_point end_point(lua_State *L, int position, struct sal_who who, const char *what)
+{
+    lua_rawgeti(L, 1, position);
+    return sal_lua_point(L, lua_gettop(L), who, what);
+}
+
+static struct element element(lua_State *L, struct sal_who *who, const char *const *keys)
+{
+    sal_lua_enter(L, *who, 1);
+    if (!sal_lua_options(L, 1, *who, keys, 2))
+        sal_lua_fail_who(L, *who, "needs a table: %s{P, Q, ...}", who->word);
+    who->name = sal_lua_text_field(L, 1, "name", *who);
+    struct element made;
+    made.p = end_point(L, 1, *who, "the first entry");
+    made.q = end_point(L, 2, *who, "the second entry");
+    made.modes = sal_lua_modes_field(L, 1, "mode", *who);
+    return made;
+}
+
+static saltus_expr needed_field(lua_State *L, const char *key, struct sal_who who)
+{
+    const saltus_expr e = sal_lua_expr_field(L, 1, key, who);
+    if (!e.id) sal_lua_fail_who(L, who, "%s is missing", key);
+    return e;
+}
+
+static int word_spring(lua_State *L)
+{
+    static const char *const keys[] = {"stiffness", "length", "mode", "name", NULL};
+    struct sal_who           who = {"spring", NULL};
+    const struct element     made = element(L, &who, keys);
+    const saltus_expr        stiffness = needed_field(L, "stiffness", who);
+    saltus_expr              length = sal_lua_expr_field(L, 1, "length", who);
+    if (!length.id) length = sal_lua_literal(L, 0.0);
+    saltus_spring(sal_lua_begin(L), made.p, made.q, stiffness, length, made.modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+static int word_damper(lua_State *L)
+{
+    static const char *const keys[] = {"damping", "mode", "name", NULL};
+    struct sal_who           who = {"damper", NULL};
+    const struct element     made = element(L, &who, keys);
+    const saltus_expr        damping = needed_field(L, "damping", who);
+    saltus_damper(sal_lua_begin(L), made.p, made.q, damping, made.modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+static int word_gravity(lua_State *L)
+{
+    const struct sal_who who = {"gravity", NULL};
+    sal_lua_enter(L, who, 3);
+    const saltus_expr  gx = sal_lua_expr(L, 1, who, "gx");
+    const saltus_expr  gy = sal_lua_expr(L, 2, who, "gy");
+    const saltus_modes modes = term_modes(L, 3, who);
+    saltus_gravity(sal_lua_begin(L), gx, gy, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+void sal_lua_add_terms(lua_State *L)
+{
+    static const luaL_Reg words[] = {
+        {"kinetic", word_kinetic}, {"potential", word_potential}, {"dissipation", word_dissipation},
+        {"force", word_force},     {"mass", word_mass},           {"spring", word_spring},
+        {"damper", word_damper},   {"gravity", word_gravity},     {NULL, NULL},
+    };
+    luaL_setfuncs(L, words, 0);
+}

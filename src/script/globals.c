@@ -1,0 +1,155 @@
+/* The global names of a script.
+ *
+ * Three tables: what the script assigns; behind it the words of the language and the library; and
+ * behind that a function that answers for names nobody defined. Words never enter the first table,
+ * so an assignment to one always meets __newindex. */
+#include <string.h>
+
+#include "script/bind.h"
+#include "script/library.h"
+#include "script/words.h"
+
+/* The registry entry of the first table is under the address of this. */
+static const char globals_key = 0;
+
+int sal_lua_is_globals(lua_State *L, int index)
+{
+    index = lua_absindex(L, index);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &globals_key);
+    const int is = lua_rawequal(L, -1, index);
+    lua_pop(L, 1);
+    return is;
+}
+
+void sal_lua_check_assignment(lua_State *L, int key)
+{
+    if (lua_type(L, key) != LUA_TSTRING) return;
+    const char         *name = lua_tostring(L, key);
+    const enum sal_word kind = sal_lua_word_kind(name);
+    if (kind == SAL_WORD || kind == SAL_WORD_LATER)
+        sal_lua_fail(L,
+                     "'%s' is a word of the model language and cannot be assigned: choose "
+                     "another name",
+                     name);
+}
+
+static int assign(lua_State *L)
+{
+    sal_lua_check_assignment(L, 2);
+    lua_rawset(L, 1);
+    return 0;
+}
+
+/* ---- names that nobody defined --------------------------------------------------------------- */
+
+/* The search for the name nearest to one that is not defined. */
+struct search {
+    const char *name, *best;
+};
+
+/* Tables give their keys in an order that differs from run to run, so of two equally near names the
+ * alphabetically first is taken. */
+static void consider(lua_State *L, struct search *search, const char *name)
+{
+    const size_t length = strlen(search->name);
+    sal_lua_charge(L, 10 + length * strlen(name));
+    if (name[0] == '(' || name[0] == '_') return; /* Lua's own */
+    if (length == 1 && strlen(name) == 1) return; /* any letter would be near */
+    const char *pair[2] = {name, search->best};
+    if (search->best && strcmp(search->best, name) < 0) {
+        pair[0] = search->best;
+        pair[1] = name;
+    }
+    search->best = saltus_nearest(search->name, pair, search->best ? 2 : 1);
+}
+
+static void consider_keys(lua_State *L, int table, struct search *search)
+{
+    lua_pushnil(L);
+    while (lua_next(L, table)) {
+        lua_pop(L, 1);
+        if (lua_type(L, -1) == LUA_TSTRING) consider(L, search, lua_tostring(L, -1));
+    }
+}
+
+/* Locals and upvalues of the function that reads the name. */
+static void consider_locals(lua_State *L, struct search *search)
+{
+    lua_Debug   activation;
+    const char *name;
+    if (!lua_getstack(L, 1, &activation)) return;
+    for (int i = 1; (name = lua_getlocal(L, &activation, i)) != NULL; i++) {
+        consider(L, search, name);
+        lua_pop(L, 1);
+    }
+    lua_getinfo(L, "f", &activation);
+    for (int i = 1; (name = lua_getupvalue(L, -1, i)) != NULL; i++) {
+        consider(L, search, name);
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+/* __index of the second table, which is its first argument. */
+static int answer_undefined(lua_State *L)
+{
+    if (lua_type(L, 2) != LUA_TSTRING) {
+        lua_pushnil(L);
+        return 1;
+    }
+    struct search       search = {lua_tostring(L, 2), NULL};
+    const enum sal_word kind = sal_lua_word_kind(search.name);
+    if (kind == SAL_WORD_LATER)
+        return sal_lua_fail(L, "'%s' is not available in this version", search.name);
+    if (kind == SAL_WORD_OF_LUA)
+        return sal_lua_fail(L,
+                            "'%s' is not available: a model has no access to files, processes "
+                            "or other code",
+                            search.name);
+    consider_locals(L, &search);
+    consider_keys(L, 1, &search);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &globals_key);
+    consider_keys(L, lua_gettop(L), &search);
+    if (search.best)
+        return sal_lua_fail(L, "'%s' is not defined, did you mean '%s'?", search.name, search.best);
+    return sal_lua_fail(L, "'%s' is not defined", search.name);
+}
+
+/* ---- the tables ------------------------------------------------------------------------------ */
+
+static void push_library(lua_State *L)
+{
+    lua_newtable(L);
+    sal_lua_add_basic(L);
+    sal_lua_add_protected(L);
+    sal_lua_add_order(L);
+    sal_lua_add_text(L);
+    sal_lua_add_list(L);
+    sal_lua_add_functions(L);
+    sal_lua_add_symbols(L);
+    sal_lua_add_terms(L);
+    sal_lua_add_events(L);
+    sal_lua_add_measures(L);
+    lua_newtable(L);
+    lua_pushcfunction(L, answer_undefined);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+}
+
+void sal_lua_open_globals(lua_State *L)
+{
+    sal_lua_open_values(L);
+    lua_newtable(L); /* what the script assigns */
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &globals_key);
+    lua_newtable(L);
+    push_library(L);
+    lua_pushvalue(L, -3);
+    lua_setfield(L, -2, "_G");
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, assign);
+    lua_setfield(L, -2, "__newindex");
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    lua_setmetatable(L, -2);
+}

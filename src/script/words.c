@@ -1,0 +1,42 @@
+/* The words of the model language, in sorted lists. What they do is in bind_*.c and
+ * functions.c. */
+#include "script/words.h"
+
+#include <string.h>
+
+#include "saltus/script.h"
+
+static const char *const words[] = {
+    "abs",        "acos",    "after",   "asin",   "atan",    "atan2",        "before",
+    "coordinate", "cos",     "cosh",    "cost",   "damper",  "ddot",         "dissipation",
+    "dot",        "event",   "exp",     "force",  "gravity", "ground_point", "horizon",
+    "hypot",      "impulse", "kinetic", "log",    "mass",    "max",          "memory",
+    "min",        "mode",    "model",   "output", "param",   "point",        "potential",
+    "pow",        "setting", "sign",    "sin",    "sinh",    "solver",       "spring",
+    "sqrt",       "t",       "tan",     "tanh",   NULL,
+};
+
+static const char *const later[] = {
+    "bar",     "body",  "constraint", "contact", "curve",          "data", "draw",
+    "include", "motor", "multiplier", "rod",     "torsion_spring", NULL,
+};
+
+static const char *const of_lua[] = {
+    "collectgarbage", "debug", "dofile",  "io",      "load", "loadfile",
+    "loadstring",     "os",    "package", "require", NULL,
+};
+
+const char *const *saltus_script_words(void) { return words; }
+
+static int contains(const char *const *list, const char *name)
+{
+    while (*list && strcmp(*list, name) != 0) list++;
+    return *list != NULL;
+}
+
+enum sal_word sal_lua_word_kind(const char *name)
+{
+    if (contains(words, name)) return SAL_WORD;
+    if (contains(later, name)) return SAL_WORD_LATER;
+    return contains(of_lua, name) ? SAL_WORD_OF_LUA : SAL_NO_WORD;
+}

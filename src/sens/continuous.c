@@ -1,0 +1,268 @@
+/* The continuous adjoint (theory (10), (11), (17)): backward in time on the dense output of the
+ * motion, step by step of the record, with its own error control; jumping by the transposed jump
+ * matrix at events. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "flow/guard.h"
+#include "sens/sens.h"
+
+/* ---- the right-hand side ---------------------------------------------------------------------- */
+
+/* lambda' at time t: the motion from the dense output, one solve, one reverse sweep. */
+static int adjoint_field(void *context, int stage, double t, const double *x, double *k, double *g)
+{
+    sal_sens            *sens = context;
+    saltus_run          *run = sens->run;
+    const saltus_system *system = run->system;
+    const sal_step      *motion = &run->flow.step;
+    sal_field           *field = &run->locator.field;
+    const int            L = sens->lanes, half = system->n * L;
+    (void)stage;
+    double theta = motion->h > 0.0 ? (t - motion->t) / motion->h : 0.0;
+    theta = fmin(1.0, fmax(0.0, theta));
+    sal_step_at(motion, theta, sens->x, NULL);
+    if (sal_field_eval(field, t, sens->x, sens->k, NULL) != SAL_FIELD_OK) return 1;
+    memset(sens->u_bar, 0, (size_t)(system->layout.size * L) * sizeof(double));
+    memcpy(sens->a_bar, x + half, (size_t)half * sizeof(double));
+    sal_field_adjoint(field, sens->a_bar, sens->adjoint.z_bar, L, sens->u_bar);
+    const double *q_bar = sal_lanes_at(system, sens->u_bar, L, SAL_LEAF_Q);
+    const double *v_bar = sal_lanes_at(system, sens->u_bar, L, SAL_LEAF_V);
+    for (int c = 0; c < half; c++) {
+        k[c] = -q_bar[c];
+        k[half + c] = -x[c] - v_bar[c];
+    }
+    const double *c_bar = sal_lanes_at(system, sens->u_bar, L, SAL_LEAF_C);
+    const double *p_bar = sal_lanes_at(system, sens->u_bar, L, SAL_LEAF_P);
+    for (int c = 0; c < system->nm * L; c++) g[c] = -c_bar[c];
+    for (int c = 0; c < system->np * L; c++) g[system->nm * L + c] = -p_bar[c];
+    return 0;
+}
+
+/* ---- backward over one step of the record ----------------------------------------------------- */
+
+/* The scale errors of lambda are measured by: the smallest lane that is not zero. */
+static double smallest_scale(const sal_sens *sens)
+{
+    const int L = sens->lanes, n = sens->run->system->n;
+    double    least = INFINITY;
+    for (int l = 0; l < L; l++) {
+        double most = 0.0;
+        for (int i = 0; i < 2 * n; i++) most = fmax(most, fabs(sens->step.x0[i * L + l]));
+        if (most > 0.0) least = fmin(least, most);
+    }
+    return isfinite(least) ? least : 1.0;
+}
+
+static saltus_status cannot(const sal_sens *sens, double t, saltus_error *err)
+{
+    (void)sens;
+    return sal_fail(err, SALTUS_ERR_LIMIT,
+                    "the adjoint cannot be integrated backward at t = %.10g: its step became too "
+                    "small; use the method discrete, or a tighter tolerance",
+                    t);
+}
+
+typedef struct backward {
+    saltus_run        *run;
+    sal_sens          *sens;
+    const sal_sampler *sampler;
+    int                next_sample; /* descending */
+} backward;
+
+static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_error *err)
+{
+    const sal_sampler *sampler = w->sampler;
+    sal_step          *step = &w->sens->step;
+    const double       low = step->t + step->h; /* h < 0 */
+    bool               dense = false;
+    while (w->next_sample >= 0 && sampler->times[w->next_sample] > step->t) w->next_sample--;
+    while (w->next_sample >= 0 && sampler->times[w->next_sample] >= low) {
+        const double t = sampler->times[w->next_sample--];
+        if (!dense && sal_step_dense(step)) return cannot(w->sens, t, err);
+        dense = true;
+        sal_step_at(step, (t - step->t) / step->h, w->sens->rows,
+                    w->sens->rows + 2 * w->run->system->n);
+        for (int i = 0; i < step->ng; i++)
+            w->sens->rows[2 * w->run->system->n + i] += step->z0[i];
+        TRY(sampler->row(sampler->context, frame, t, -1, false, err));
+    }
+    return SALTUS_OK;
+}
+
+/* One adaptive step backward, at most to `low`. */
+static saltus_status step_back(backward *w, double low, saltus_error *err)
+{
+    sal_sens     *sens = w->sens;
+    sal_step     *step = &sens->step;
+    const double  rtol = fmax(w->run->options.rtol, 1e-14);
+    const double  exponent = 1.0 / (step->tableau->error_order + 1.0);
+    const double  scale = rtol * smallest_scale(sens);
+    for (;;) {
+        const double left = step->t - low;
+        const bool   last = sens->suggested * 1.0000001 >= left;
+        const double h = last ? left : sens->suggested;
+        if (h < 16.0 * DBL_EPSILON * fabs(step->t) && !last) return cannot(sens, step->t, err);
+        double error = INFINITY;
+        if (!sal_step_take(step, -h)) error = sal_step_error(step, rtol, scale);
+        if (error <= 1.0 && !sal_step_end(step)) {
+            const double factor = fmin(6.0, 0.9 * pow(fmax(error, 1e-12), -exponent));
+            if (!last || factor < 1.0) sens->suggested = factor * h;
+            else sens->suggested = fmax(sens->suggested, factor * h);
+            return SALTUS_OK;
+        }
+        sens->suggested = h * (isfinite(error) ? fmax(0.2, 0.9 * pow(error, -exponent)) : 0.2);
+        if (!(sens->suggested > 0.0)) return cannot(sens, step->t, err);
+    }
+}
+
+static void load(sal_sens *sens)
+{
+    const saltus_system *system = sens->run->system;
+    sal_adjoint         *a = &sens->adjoint;
+    const int            L = sens->lanes;
+    memcpy(sens->step.x0, a->x_bar, (size_t)(2 * system->n * L) * sizeof(double));
+    memcpy(sens->step.z0, sal_lanes_at(system, a->u_bar, L, SAL_LEAF_C),
+           (size_t)(system->nm * L) * sizeof(double));
+    memcpy(sens->step.z0 + system->nm * L, sal_lanes_at(system, a->u_bar, L, SAL_LEAF_P),
+           (size_t)(system->np * L) * sizeof(double));
+}
+
+static void unload(sal_sens *sens)
+{
+    const saltus_system *system = sens->run->system;
+    sal_adjoint         *a = &sens->adjoint;
+    const int            L = sens->lanes;
+    memcpy(a->x_bar, sens->step.x0, (size_t)(2 * system->n * L) * sizeof(double));
+    memcpy(sal_lanes_at(system, a->u_bar, L, SAL_LEAF_C), sens->step.z0,
+           (size_t)(system->nm_user * L) * sizeof(double));
+    memcpy(sal_lanes_at(system, a->u_bar, L, SAL_LEAF_P), sens->step.z0 + system->nm * L,
+           (size_t)(system->np * L) * sizeof(double));
+}
+
+static saltus_status over_step(backward *w, const sal_frame *frame, saltus_error *err)
+{
+    sal_sens *sens = w->sens;
+    if (!(frame->h > 0.0)) return SALTUS_OK;
+    TRY(sal_run_retake(w->run, frame, err));
+    if (sal_step_dense(&w->run->flow.step)) return cannot(sens, frame->t, err);
+    load(sens);
+    if (!(sens->suggested > 0.0)) sens->suggested = frame->h;
+    if (sal_step_first(&sens->step, frame->t + frame->h)) return cannot(sens, frame->t, err);
+    while (sens->step.t > frame->t) {
+        TRY(step_back(w, frame->t, err));
+        const bool arrived = sens->step.t + sens->step.h <= frame->t + DBL_EPSILON * fabs(frame->t);
+        if (w->sampler) TRY(sample_between(w, frame, err));
+        sal_step_advance(&sens->step);
+        if (arrived) sens->step.t = frame->t;
+    }
+    unload(sens);
+    return SALTUS_OK;
+}
+
+/* ---- events ----------------------------------------------------------------------------------- */
+
+/* The end at an event, theory section 7: lambda += -r_s^T sigma / r'. */
+static void terminal(saltus_run *run, const sal_occurrence *o)
+{
+    const saltus_system *system = run->system;
+    sal_sens            *sens = run->sens;
+    sal_adjoint         *a = &sens->adjoint;
+    const int            L = a->lanes, half = system->n * L;
+    double              *bar = a->u_bar;
+    for (int l = 0; l < L; l++) {
+        sens->h_bar[l] = -sens->tau_bar[l] / o->rate;
+        sens->tau_bar[l] = 0.0;
+    }
+    memset(sal_lanes_at(system, bar, L, SAL_LEAF_Q), 0, (size_t)half * sizeof(double));
+    memset(sal_lanes_at(system, bar, L, SAL_LEAF_V), 0, (size_t)half * sizeof(double));
+    memset(sal_lanes_at(system, bar, L, SAL_LEAF_A), 0, (size_t)half * sizeof(double));
+    sal_guard_adjoint(&run->flow.field, &system->event[o->event], sens->h_bar, L, bar,
+                      sens->scratch);
+    for (int c = 0; c < half; c++) {
+        a->x_bar[c] += sal_lanes_at(system, bar, L, SAL_LEAF_Q)[c];
+        a->x_bar[half + c] += sal_lanes_at(system, bar, L, SAL_LEAF_V)[c];
+    }
+}
+
+static saltus_status sample_event(backward *w, int occurrence, bool after, saltus_error *err)
+{
+    sal_sens *sens = w->sens;
+    if (!w->sampler) return SALTUS_OK;
+    load(sens);
+    memcpy(sens->rows, sens->step.x0, (size_t)sens->step.nx * sizeof(double));
+    memcpy(sens->rows + 2 * w->run->system->n, sens->step.z0,
+           (size_t)sens->step.ng * sizeof(double));
+    return w->sampler->row(w->sampler->context, NULL, w->run->occurrences.data[occurrence].t,
+                           occurrence, after, err);
+}
+
+static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, saltus_error *err)
+{
+    saltus_run           *run = w->run;
+    const sal_occurrence *o = &run->occurrences.data[i];
+    const int             lane = sal_plan_event_lane(plan, i);
+    TRY(sal_run_rejump(run, i, err));
+    if (!o->terminal) TRY(sample_event(w, i, true, err));
+    if (lane >= 0) w->sens->tau_bar[lane] += 1.0;
+    if (o->terminal) terminal(run, o);
+    else
+        sal_saltation_adjoint(&run->jump, o->rate, o->follows, &w->sens->adjoint, w->sens->tau_bar);
+    return sample_event(w, i, false, err);
+}
+
+/* ---- the walk --------------------------------------------------------------------------------- */
+
+static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_error *err)
+{
+    saltus_run *run = w->run;
+    sal_sens   *sens = w->sens;
+    sens->lanes = sal_plan_lanes(plan);
+    sens->suggested = 0.0;
+    sens->step.nx = 2 * run->system->n * sens->lanes;
+    sens->step.ng = (run->system->nm + run->system->np) * sens->lanes;
+    sens->step.rhs = adjoint_field;
+    sens->step.context = sens;
+    memset(sens->end_bar, 0, SAL_RUN_LANES * sizeof(double));
+    TRY(sal_sens_end(run, plan, &sens->adjoint, sens->tau_bar, err));
+    if (run->info.outcome != SALTUS_TERMINAL_EVENT) {
+        if (run->options.t_end != run->options.t_end) /* NaN: the model's own end */
+            memcpy(sens->end_bar, sens->tau_bar, (size_t)sens->lanes * sizeof(double));
+        memset(sens->tau_bar, 0, SAL_RUN_LANES * sizeof(double));
+    }
+    for (long long step = run->end.step - 1; step >= 0; step--) {
+        sal_frame frame;
+        TRY(sal_run_frame(run, step, &frame, err));
+        if (frame.occurrence >= 0) TRY(over_event(w, plan, frame.occurrence, err));
+        TRY(sal_run_frame(run, step, &frame, err));
+        TRY(over_step(w, &frame, err));
+    }
+    return SALTUS_OK;
+}
+
+static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_error *err)
+{
+    backward w = {run, run->sens, NULL, 0};
+    TRY(walk_all(&w, plan, err));
+    sal_sens_start(run, &run->sens->adjoint, run->sens->end_bar);
+    return SALTUS_OK;
+}
+
+saltus_status sal_sens_continuous(saltus_run *run, const sal_wanted *wanted,
+                                  const sal_gradients *out, saltus_error *err)
+{
+    sal_sens *sens;
+    TRY(sal_sens_get(run, &sens, err));
+    return sal_sens_backward(run, wanted, out, walk, err);
+}
+
+saltus_status sal_sens_sample_backward(saltus_run *run, int cost, const sal_sampler *sampler,
+                                       saltus_error *err)
+{
+    const sal_lane_plan plan = {&cost, 1, 0, 0, false};
+    sal_sens           *sens;
+    TRY(sal_sens_get(run, &sens, err));
+    backward w = {run, sens, sampler, sampler->count - 1};
+    return walk_all(&w, &plan, err);
+}

@@ -1,0 +1,92 @@
+/* The backward walk over the very steps: their exact adjoint, including the last, shortened one of
+ * each event, whose length depends on the parameters. */
+#include <string.h>
+
+#include "flow/guard.h"
+#include "sens/sens.h"
+
+/* The adjoint of h where a guard determines it: kappa = -h_bar / (dr/dh), then r is one more output
+ * of the step. Flow is at the step, jump no longer needed. */
+static void event_length(saltus_run *run, const sal_event_system *event, sal_adjoint *adjoint)
+{
+    const saltus_system *system = run->system;
+    sal_sens            *sens = run->sens;
+    sal_tangent         *length = &sens->length;
+    sal_flow            *flow = &run->flow;
+    const sal_step      *step = &flow->step;
+    const int            L = adjoint->lanes, n = system->n;
+    double              *bar = adjoint->u_bar, rate;
+    sal_flow_length_tangent(flow, length);
+    sal_field_eval(&flow->field, step->t + step->h, step->x1, sens->k, NULL);
+    length->du[system->layout.at[SAL_LEAF_T]] = 1.0;
+    memcpy(length->du + system->layout.at[SAL_LEAF_Q], length->dx, (size_t)n * sizeof(double));
+    memcpy(length->du + system->layout.at[SAL_LEAF_V], length->dx + n, (size_t)n * sizeof(double));
+    sal_guard_tangent(&flow->field, event, length->du, 1, &rate);
+    for (int l = 0; l < L; l++) {
+        double h_bar = adjoint->t_bar[l];
+        for (int i = 0; i < 2 * n; i++) h_bar += length->dx[i] * adjoint->x_bar[i * L + l];
+        for (int i = 0; i < system->nc; i++) h_bar += length->dz[i] * adjoint->z_bar[i * L + l];
+        sens->h_bar[l] = -h_bar / rate;
+    }
+    memset(sal_lanes_at(system, bar, L, SAL_LEAF_T), 0, (size_t)L * sizeof(double));
+    memset(sal_lanes_at(system, bar, L, SAL_LEAF_Q), 0, (size_t)(n * L) * sizeof(double));
+    memset(sal_lanes_at(system, bar, L, SAL_LEAF_V), 0, (size_t)(n * L) * sizeof(double));
+    memset(sal_lanes_at(system, bar, L, SAL_LEAF_A), 0, (size_t)(n * L) * sizeof(double));
+    sal_guard_adjoint(&flow->field, event, sens->h_bar, L, bar, sens->scratch);
+    for (int l = 0; l < L; l++) adjoint->t_bar[l] += sal_lanes_at(system, bar, L, SAL_LEAF_T)[l];
+    for (int c = 0; c < n * L; c++) {
+        adjoint->x_bar[c] += sal_lanes_at(system, bar, L, SAL_LEAF_Q)[c];
+        adjoint->x_bar[n * L + c] += sal_lanes_at(system, bar, L, SAL_LEAF_V)[c];
+    }
+}
+
+static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, const sal_frame *frame,
+                                saltus_error *err)
+{
+    sal_sens    *sens = run->sens;
+    sal_adjoint *adjoint = &sens->adjoint;
+    const int    i = frame->occurrence;
+    if (i >= 0) {
+        const sal_occurrence *o = &run->occurrences.data[i];
+        const int             lane = sal_plan_event_lane(plan, i);
+        if (!o->terminal) {
+            TRY(sal_run_rejump(run, i, err));
+            sal_jump_adjoint(&run->jump, adjoint);
+        }
+        if (lane >= 0) adjoint->t_bar[lane] += 1.0;
+    }
+    TRY(sal_run_retake(run, frame, err));
+    if (frame->kind == SAL_FRAME_EVENT)
+        event_length(run, &run->system->event[run->occurrences.data[i].event], adjoint);
+    sal_flow_adjoint(&run->flow, adjoint, sens->h_bar);
+    if (frame->kind == SAL_FRAME_LAST) /* h = t_end - t */
+        for (int l = 0; l < adjoint->lanes; l++) {
+            adjoint->t_bar[l] -= sens->h_bar[l];
+            sens->end_bar[l] = sens->h_bar[l];
+        }
+    return SALTUS_OK;
+}
+
+static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_error *err)
+{
+    sal_sens *sens = run->sens;
+    memset(sens->end_bar, 0, SAL_RUN_LANES * sizeof(double));
+    TRY(sal_sens_end(run, plan, &sens->adjoint, sens->tau_bar, err));
+    for (long long step = run->end.step - 1; step >= 0; step--) {
+        sal_frame frame;
+        TRY(sal_run_frame(run, step, &frame, err));
+        TRY(walk_frame(run, plan, &frame, err));
+    }
+    if (run->options.t_end == run->options.t_end) /* the end is given from outside */
+        memset(sens->end_bar, 0, SAL_RUN_LANES * sizeof(double));
+    sal_sens_start(run, &sens->adjoint, sens->end_bar);
+    return SALTUS_OK;
+}
+
+saltus_status sal_sens_discrete(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,
+                                saltus_error *err)
+{
+    sal_sens *sens;
+    TRY(sal_sens_get(run, &sens, err));
+    return sal_sens_backward(run, wanted, out, walk, err);
+}

@@ -1,0 +1,218 @@
+/* What all sensitivities share: workspace, existence of gradients, lanes, both ends of a walk. */
+#include "sens/sens.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "flow/guard.h"
+
+static int most_kinks(const saltus_system *system)
+{
+    int most = system->final_kinks.count > system->start_kinks.count ? system->final_kinks.count
+                                                                     : system->start_kinks.count;
+    for (int i = 0; i < system->events; i++)
+        if (system->event[i].reset.kinks.count > most) most = system->event[i].reset.kinks.count;
+    return most;
+}
+
+static saltus_status make(saltus_run *run, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    const int            L = SAL_RUN_LANES, n = system->n;
+    sal_arena           *arena = &run->arena;
+    sal_sens            *sens = ARENA_NEW(arena, 1, sal_sens);
+    if (!sens) return sal_fail_memory(err);
+    sal_tangent_init(&sens->tangent, system, L, arena);
+    sal_tangent_init(&sens->length, system, 1, arena);
+    sal_adjoint_init(&sens->adjoint, system, L, arena);
+    sens->dh = ARENA_NEW(arena, L, double);
+    sens->dr = ARENA_NEW(arena, L, double);
+    sens->dtau = ARENA_NEW(arena, L, double);
+    sens->tau_bar = ARENA_NEW(arena, L, double);
+    sens->h_bar = ARENA_NEW(arena, L, double);
+    sens->end_bar = ARENA_NEW(arena, L, double);
+    sens->scratch = ARENA_NEW(arena, n * L, double);
+    sens->initial = ARENA_NEW(arena, system->initial.outputs * L, double);
+    sens->final = ARENA_NEW(arena, system->nc * L, double);
+    sens->rows = ARENA_NEW(arena, (2 * n + system->nm + system->nc + system->np) * L + n, double);
+    sens->kinks = ARENA_NEW(arena, most_kinks(system), double);
+    sens->x = ARENA_NEW(arena, 2 * n, double);
+    sens->k = ARENA_NEW(arena, 2 * n, double);
+    sens->u_bar = ARENA_NEW(arena, system->layout.size * L, double);
+    sens->a_bar = ARENA_NEW(arena, n * L, double);
+    sal_step_init(&sens->step, run->flow.step.tableau, 2 * n * L, (system->nm + system->np) * L,
+                  arena);
+    sens->run = run;
+    if (arena->failed) return sal_fail_memory(err);
+    run->sens = sens;
+    return SALTUS_OK;
+}
+
+saltus_status sal_sens_get(saltus_run *run, sal_sens **sens, saltus_error *err)
+{
+    if (!run->sens) TRY(make(run, err));
+    *sens = run->sens;
+    return SALTUS_OK;
+}
+
+/* ---- existence -------------------------------------------------------------------------------- */
+
+/* A kink met exactly, at an instant where it is evaluated once. The state is in the field. */
+static saltus_status check_kinks(saltus_run *run, const sal_instant_kinks *kinks, sal_field *field,
+                                 const char *where, double t, saltus_error *err)
+{
+    double *values = run->sens->kinks;
+    memset(values, 0, (size_t)kinks->count * sizeof *values);
+    sal_kernel_eval(&kinks->arguments, field->u, NULL, 1, values, field->work);
+    for (int i = 0; i < kinks->count; i++)
+        if (values[i] == 0.0)
+            return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
+                            "no gradient: %s at t = %.10g the kink '%s' is met exactly (its argument "
+                            "is 0), and its two sides have different derivatives",
+                            where, t, kinks->name[i]);
+    return SALTUS_OK;
+}
+
+static saltus_status check_event(saltus_run *run, int i, saltus_error *err)
+{
+    const sal_occurrence   *o = &run->occurrences.data[i];
+    const sal_event_system *event = &run->system->event[o->event];
+    if (o->grazing)
+        return sal_fail(err, SALTUS_ERR_GRAZING,
+                        "no gradient: event '%s' at t = %.10g is grazing, its guard crosses zero at "
+                        "a rate of %.3g (event_rate_min is %.3g); move the guard or the start, so "
+                        "that it is crossed or missed clearly",
+                        event->name, o->t, o->rate, run->options.event_rate_min);
+    if (event->reset.kinks.count == 0 || o->terminal) return SALTUS_OK;
+    TRY(sal_run_rejump(run, i, err));
+    return check_kinks(run, &event->reset.kinks, &run->flow.field, "in the reset of an event", o->t,
+                       err);
+}
+
+saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
+{
+    sal_sens *sens;
+    if (!run->simulated)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "no gradient: the run has not been simulated");
+    if (run->info.outcome != SALTUS_END && run->info.outcome != SALTUS_TERMINAL_EVENT)
+        return sal_fail(err, SALTUS_ERR_UNFINISHED, "no gradient: the run did not reach its end: %s",
+                        run->message);
+    TRY(sal_sens_get(run, &sens, err));
+    if (run->touched)
+        return sal_fail(err, SALTUS_ERR_GRAZING, "no gradient: %s", run->touch);
+    for (int i = 0; i < run->occurrences.count; i++) TRY(check_event(run, i, err));
+    TRY(check_kinks(run, &run->system->start_kinks, &run->flow.field, "in a start value", run->t0,
+                    err));
+    if (run->system->final_kinks.count) {
+        sal_run_put_memories(run, run->end.c);
+        sal_field_enter(&run->flow.field, run->end.regime, err);
+        sal_field_eval(&run->flow.field, run->end.t, run->end.x, sens->k, NULL);
+        TRY(check_kinks(run, &run->system->final_kinks, &run->flow.field, "in a final cost",
+                        run->end.t, err));
+    }
+    return SALTUS_OK;
+}
+
+/* ---- lanes of backward walks ------------------------------------------------------------------ */
+
+int sal_plan_lanes(const sal_lane_plan *plan)
+{
+    return plan->cost_count + plan->event_count + (plan->end ? 1 : 0);
+}
+
+int sal_plan_event_lane(const sal_lane_plan *plan, int occurrence)
+{
+    const int i = occurrence - plan->first_event;
+    return i >= 0 && i < plan->event_count ? plan->cost_count + i : -1;
+}
+
+/* ---- the end ---------------------------------------------------------------------------------- */
+
+saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoint *adjoint,
+                           double *tau_bar, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    sal_sens            *sens = run->sens;
+    sal_field           *field = &run->flow.field;
+    const int            L = sal_plan_lanes(plan), n = system->n;
+    const size_t         half = (size_t)(n * L);
+    TRY(sal_field_enter(field, run->end.regime, err));
+    sal_run_put_memories(run, run->end.c);
+    sal_field_eval(field, run->end.t, run->end.x, sens->k, run->z);
+    adjoint->lanes = L;
+    memset(adjoint->u_bar, 0, (size_t)(system->layout.size * L) * sizeof(double));
+    memset(adjoint->z_bar, 0, (size_t)(system->nc * L) * sizeof(double));
+    for (int l = 0; l < plan->cost_count; l++) adjoint->z_bar[plan->costs[l] * L + l] = 1.0;
+    sal_map_adjoint(&system->final, field->u, adjoint->z_bar, L, adjoint->u_bar, field->work);
+    memset(sens->scratch, 0, half * sizeof(double));
+    if (system->final_needs_a) sal_field_adjoint(field, sens->scratch, NULL, L, adjoint->u_bar);
+    memcpy(adjoint->x_bar, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_Q),
+           half * sizeof(double));
+    memcpy(adjoint->x_bar + half, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_V),
+           half * sizeof(double));
+    memcpy(adjoint->t_bar, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_T),
+           (size_t)L * sizeof(double));
+    if (plan->end) adjoint->t_bar[L - 1] += 1.0;
+    /* sigma of theory, section 7 */
+    memcpy(tau_bar, adjoint->t_bar, (size_t)L * sizeof(double));
+    for (int i = 0; i < 2 * n; i++)
+        for (int l = 0; l < L; l++) tau_bar[l] += sens->k[i] * adjoint->x_bar[i * L + l];
+    for (int i = 0; i < system->nc; i++)
+        for (int l = 0; l < L; l++) tau_bar[l] += run->z[i] * adjoint->z_bar[i * L + l];
+    return SALTUS_OK;
+}
+
+/* ---- the start -------------------------------------------------------------------------------- */
+
+void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint, const double *end_bar)
+{
+    const saltus_system *system = run->system;
+    sal_sens            *sens = run->sens;
+    const int            L = adjoint->lanes, n2 = 2 * system->n;
+    double              *out = sens->initial;
+    memcpy(out, adjoint->x_bar, (size_t)(n2 * L) * sizeof(double));
+    memcpy(out + n2 * L, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_C),
+           (size_t)(system->nm_user * L) * sizeof(double));
+    memcpy(out + (n2 + system->nm_user) * L, end_bar, (size_t)L * sizeof(double));
+    sal_map_adjoint(&system->initial, run->flow.field.u, out, L, adjoint->u_bar,
+                    run->flow.field.work);
+}
+
+/* ---- all lanes, block by block ---------------------------------------------------------------- */
+
+static void keep_rows(const saltus_run *run, const sal_wanted *wanted, const sal_lane_plan *plan,
+                      int first_cost, const sal_gradients *out)
+{
+    const saltus_system *system = run->system;
+    const int            L = sal_plan_lanes(plan);
+    const double *p_bar = run->sens->adjoint.u_bar + system->layout.at[SAL_LEAF_P] * L;
+    for (int l = 0; l < L; l++) {
+        double *row = l < plan->cost_count ? out->cost + (first_cost + l) * out->columns
+                      : l < plan->cost_count + plan->event_count
+                          ? out->time + (plan->first_event + l - plan->cost_count) * out->columns
+                          : out->end;
+        for (int j = 0; j < wanted->param_count; j++) row[j] = p_bar[wanted->params[j] * L + l];
+    }
+}
+
+saltus_status sal_sens_backward(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,
+                                sal_backward_walk walk, saltus_error *err)
+{
+    const int events = out->time ? run->occurrences.count : 0;
+    int       cost = 0, event = 0;
+    bool      end = out->end != NULL;
+    while (cost < wanted->cost_count || event < events || end) {
+        sal_lane_plan plan = {wanted->costs + cost, wanted->cost_count - cost, event, 0, false};
+        if (plan.cost_count > SAL_RUN_LANES) plan.cost_count = SAL_RUN_LANES;
+        plan.event_count = events - event;
+        if (plan.event_count > SAL_RUN_LANES - plan.cost_count)
+            plan.event_count = SAL_RUN_LANES - plan.cost_count;
+        plan.end = end && plan.cost_count + plan.event_count < SAL_RUN_LANES;
+        TRY(walk(run, &plan, err));
+        keep_rows(run, wanted, &plan, cost, out);
+        cost += plan.cost_count;
+        event += plan.event_count;
+        end = end && !plan.end;
+    }
+    return SALTUS_OK;
+}

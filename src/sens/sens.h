@@ -1,0 +1,92 @@
+/* Sensitivities: walks over the record of a run.
+ *
+ * tangent.c walks forward (direct method, and the tangent of the very steps), adjoint.c backward over
+ * the very steps, backward.c backward in time on the dense output (continuous adjoint). Steps, jumps
+ * and guards bring their own tangents and adjoints; here they are only put in a row. */
+#ifndef SAL_SENS_SENS_H
+#define SAL_SENS_SENS_H
+
+#include "run/run.h"
+
+/* Lanes of a walk: parameters (forward), or costs and events (backward). */
+typedef struct sal_sens {
+    sal_tangent tangent, length;
+    sal_adjoint adjoint;
+    double *dh, *dr, *dtau, *tau_bar, *h_bar, *scratch;
+    double *initial;      /* tangents or adjoints of the initial map, in lanes */
+    double *final;        /* those of the final map */
+    double *end_bar;      /* of the end of the horizon */
+    double *rows;         /* what is handed out */
+    double *kinks;        /* arguments of kinks at an instant */
+    /* the continuous adjoint */
+    sal_step step;        /* backward: x = (lambda_q, lambda_v), z = (lambda_c, lambda_rho), lanes */
+    double  *x, *k;       /* of the motion at one instant */
+    double  *u_bar, *a_bar;
+    double   suggested;   /* step length */
+    saltus_run *run;
+    int      lanes;
+} sal_sens;
+
+/* The workspace of the run, made if there is none yet. */
+saltus_status sal_sens_get(saltus_run *run, sal_sens **sens, saltus_error *err);
+
+/* Whether gradients exist: the run ended as it should, nothing grazed, no kink was met exactly. */
+saltus_status sal_sens_check(saltus_run *run, saltus_error *err);
+
+/* Results of a walk, by [row * columns + column]; NULL: not wanted. */
+typedef struct sal_gradients {
+    double *cost, *time, *end;
+    int     columns; /* parameters asked for */
+} sal_gradients;
+
+/* What is asked for: indices. */
+typedef struct sal_wanted {
+    const int *params, *costs;
+    int        param_count, cost_count;
+} sal_wanted;
+
+saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool discrete,
+                               const sal_gradients *out, saltus_error *err);
+saltus_status sal_sens_discrete(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,
+                                saltus_error *err);
+saltus_status sal_sens_continuous(saltus_run *run, const sal_wanted *wanted,
+                                  const sal_gradients *out, saltus_error *err);
+
+/* Sensitivities at given times, lanes params; the callback gets t, the state x and tangents. */
+typedef struct sal_sampler {
+    const double *times;
+    int           count;
+    saltus_status (*row)(void *context, const sal_frame *frame, double t, int occurrence, bool after,
+                         saltus_error *err);
+    void         *context;
+} sal_sampler;
+saltus_status sal_sens_sample_forward(saltus_run *run, const int *params, int count,
+                                      const sal_sampler *sampler, saltus_error *err);
+saltus_status sal_sens_sample_backward(saltus_run *run, int cost, const sal_sampler *sampler,
+                                       saltus_error *err);
+
+/* Shared by both backward walks: lanes of costs, then of events from `first_event` on. */
+typedef struct sal_lane_plan {
+    const int *costs;
+    int        cost_count;
+    int        first_event, event_count;
+    bool       end; /* one more lane: the end of the run */
+} sal_lane_plan;
+
+int sal_plan_lanes(const sal_lane_plan *plan);
+/* The lane of an occurrence, or -1. */
+int sal_plan_event_lane(const sal_lane_plan *plan, int occurrence);
+/* The adjoint at the end of the run: final costs, and where the end itself depends on rho. Writes
+ * tau_bar, the derivative by the end time along the motion. */
+saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoint *adjoint,
+                           double *tau_bar, saltus_error *err);
+/* The gradient from the adjoint at the start: rows are lanes. */
+void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint, const double *end_bar);
+
+/* Walks all lanes of a backward method in blocks. */
+typedef saltus_status (*sal_backward_walk)(saltus_run *run, const sal_lane_plan *plan,
+                                           saltus_error *err);
+saltus_status sal_sens_backward(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,
+                                sal_backward_walk walk, saltus_error *err);
+
+#endif

@@ -1,0 +1,257 @@
+/* From model to system: the passes in order. */
+#include "system/compile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mech/gravity.h"
+#include "model/clone.h"
+#include "system/regime.h"
+#include "system/template.h"
+
+void sal_system_warn(saltus_system *system, const char *format, ...)
+{
+    char    text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const char *copy = sal_arena_text(&system->arena, text);
+    if (!copy || !ARRAY_PUSH(&system->arena.allocator, &system->warnings, copy))
+        system->arena.failed = true;
+}
+
+static void lay_out(saltus_system *system)
+{
+    const int n = system->n, nm = system->nm;
+    const int sizes[SAL_LEAF_STATE_KINDS] = {
+        [SAL_LEAF_T] = 1,       [SAL_LEAF_Q] = n,       [SAL_LEAF_V] = n,
+        [SAL_LEAF_A] = n,       [SAL_LEAF_C] = nm,      [SAL_LEAF_P] = system->np,
+        [SAL_LEAF_Q_AFTER] = n, [SAL_LEAF_V_AFTER] = n, [SAL_LEAF_A_AFTER] = n,
+        [SAL_LEAF_C_AFTER] = nm, [SAL_LEAF_V_LAW] = n,  [SAL_LEAF_IMPULSE] = 1};
+    for (int kind = 0; kind < SAL_LEAF_STATE_KINDS; kind++) {
+        system->layout.at[kind] = system->layout.size;
+        system->layout.size += sizes[kind];
+    }
+}
+
+/* ---- maps that belong to no regime ------------------------------------------------------------ */
+
+static saltus_status compile_initial(saltus_system *system, sal_arena *scratch, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    const int           count = 2 * system->n + system->nm_user + 1;
+    sal_node           *nodes = ARENA_NEW(scratch, count, sal_node);
+    if (!nodes) return sal_fail_memory(err);
+    for (int i = 0; i < system->n; i++) {
+        nodes[i] = model->coordinates.data[i].start;
+        nodes[system->n + i] = model->coordinates.data[i].speed;
+    }
+    for (int i = 0; i < system->nm_user; i++)
+        nodes[2 * system->n + i] = model->memories.data[i].start;
+    nodes[count - 1] = model->end;
+    if (!sal_map_build(&system->initial, &system->arena, &system->model->graph, nodes, count,
+                       &system->layout))
+        return sal_fail_memory(err);
+    return sal_kinks_instant(system, nodes, count, &system->start_kinks, err);
+}
+
+static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, saltus_error *err)
+{
+    saltus_model *model = system->model;
+    sal_node     *integral = ARENA_NEW(scratch, system->nc, sal_node);
+    sal_node     *final = ARENA_NEW(scratch, system->nc, sal_node);
+    sal_target   *outputs = ARENA_NEW(scratch, system->no, sal_target);
+    if (scratch->failed) return sal_fail_memory(err);
+    for (int i = 0; i < system->nc; i++) {
+        integral[i] = model->costs.data[i].integral;
+        final[i] = model->costs.data[i].final;
+        system->has_integral |= integral[i] != 0;
+        system->final_needs_a |= sal_depends(&model->graph, final[i], SAL_LEAF_A);
+    }
+    for (int i = 0; i < system->no; i++)
+        outputs[i] = SAL_OUTPUT(model->outputs.data[i].value, i);
+    sal_arena *arena = &system->arena;
+    if (!sal_map_build(&system->integrand, arena, &model->graph, integral, system->nc,
+                       &system->layout) ||
+        !sal_map_build(&system->final, arena, &model->graph, final, system->nc, &system->layout) ||
+        !sal_kernel_add(&system->outputs, arena, &model->graph, outputs, system->no,
+                        &system->layout, NULL, NULL))
+        return sal_fail_memory(err);
+    return sal_kinks_instant(system, final, system->nc, &system->final_kinks, err);
+}
+
+static saltus_status compile_kinks(saltus_system *system, sal_arena *scratch, saltus_error *err)
+{
+    sal_node *nodes = ARENA_NEW(scratch, system->kinks, sal_node);
+    if (!nodes) return sal_fail_memory(err);
+    for (int i = 0; i < system->kinks; i++) {
+        nodes[i] = system->kink[i].argument;
+        system->kinks_need_a |= sal_depends(&system->model->graph, nodes[i], SAL_LEAF_A);
+    }
+    if (!sal_map_build(&system->kink_map, &system->arena, &system->model->graph, nodes,
+                       system->kinks, &system->layout))
+        return sal_fail_memory(err);
+    return SALTUS_OK;
+}
+
+static saltus_status compile_events(saltus_system *system, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    system->event =
+        ARENA_NEW(&system->arena, model->events.count + system->kinks, sal_event_system);
+    if (!system->event) return sal_fail_memory(err);
+    for (int i = 0; i < model->events.count; i++)
+        system->event[system->events++] = (sal_event_system){
+            .name = model->events.data[i].label.name, .user = i, .kink = -1};
+    for (int i = 0; i < system->kinks; i++)
+        if (system->kink[i].moves)
+            system->event[system->events++] =
+                (sal_event_system){.name = system->kink[i].name, .user = -1, .kink = i};
+    for (int i = 0; i < system->events; i++)
+        TRY(sal_event_compile(system, &system->event[i], err));
+    return SALTUS_OK;
+}
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+static int largest_map(const saltus_system *system)
+{
+    int most = larger(sal_map_slots(&system->initial), sal_map_slots(&system->integrand));
+    most = larger(most, larger(sal_map_slots(&system->final), system->outputs.slots));
+    most = larger(most, sal_map_slots(&system->kink_map));
+    most = larger(most, larger(system->final_kinks.arguments.slots,
+                               system->start_kinks.arguments.slots));
+    for (int i = 0; i < system->events; i++) {
+        const sal_event_system *event = &system->event[i];
+        const sal_map *maps[] = {&event->guard, &event->reset.before, &event->reset.contact,
+                                 &event->reset.normal, &event->reset.late, &event->reset.charge};
+        for (int k = 0; k < 6; k++) most = larger(most, sal_map_slots(maps[k]));
+        most = larger(most, larger(event->where.slots, event->reset.kinks.arguments.slots));
+    }
+    return most;
+}
+
+static saltus_status keep_texts(saltus_system *system, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    system->cost_integral = ARENA_NEW(&system->arena, system->nc, const char *);
+    system->cost_final = ARENA_NEW(&system->arena, system->nc, const char *);
+    for (int i = 0; i < system->nc && !system->arena.failed; i++) {
+        const sal_cost *cost = &model->costs.data[i];
+        system->cost_integral[i] =
+            cost->integral ? sal_model_text(model, &system->arena, cost->integral) : "";
+        system->cost_final[i] =
+            cost->final ? sal_model_text(model, &system->arena, cost->final) : "";
+    }
+    system->end_text = sal_model_text(model, &system->arena, model->end);
+    return system->arena.failed ? sal_fail_memory(err) : SALTUS_OK;
+}
+
+/* The passes, in order. */
+static saltus_status compile(saltus_system *system, int flat_terms, sal_arena *scratch,
+                             saltus_error *err)
+{
+    saltus_model *model = system->model;
+    sal_gravity_finish(model);
+    TRY(sal_model_check(model, err));
+    system->n = model->coordinates.count;
+    system->np = model->params.count;
+    system->nm_user = model->memories.count;
+    system->nc = model->costs.count;
+    system->no = model->outputs.count;
+    TRY(keep_texts(system, err));
+    TRY(sal_kinks_replace(system, err));
+    system->nm = system->nm_user + system->kinks;
+    lay_out(system);
+    system->flat = model->terms.count <= flat_terms && model->graph.nodes.count <= SAL_FLAT_NODES;
+    TRY(sal_templates_find(system, err));
+    TRY(compile_initial(system, scratch, err));
+    TRY(compile_costs(system, scratch, err));
+    TRY(compile_kinks(system, scratch, err));
+    TRY(compile_events(system, err));
+    system->slots = largest_map(system);
+    return system->arena.failed || model->graph.failed ? sal_fail_memory(err) : SALTUS_OK;
+}
+
+saltus_system *sal_system_new(const saltus_model *model, int flat_terms, saltus_error *err)
+{
+    const saltus_allocator *allocator = &model->arena.allocator;
+    const saltus_error     *mistake = saltus_model_error(model);
+    if (mistake->status) {
+        if (err && !err->status) *err = *mistake;
+        return NULL;
+    }
+    saltus_system *system = sal_resize(allocator, NULL, 0, sizeof *system);
+    if (!system) {
+        sal_fail_memory(err);
+        return NULL;
+    }
+    memset(system, 0, sizeof *system);
+    sal_arena_init(&system->arena, allocator);
+    sal_arena scratch;
+    sal_arena_init(&scratch, allocator);
+    system->model = sal_model_clone(model, err);
+    system->has_lock = pthread_mutex_init(&system->lock, NULL) == 0;
+    const bool ok = system->model && system->has_lock &&
+                    compile(system, flat_terms, &scratch, err) == SALTUS_OK;
+    sal_arena_free(&scratch);
+    if (ok) return system;
+    sal_system_free(system);
+    return NULL;
+}
+
+void sal_system_free(saltus_system *system)
+{
+    if (!system) return;
+    const saltus_allocator allocator = system->arena.allocator;
+    for (int i = 0; i < system->regimes.count; i++)
+        sal_regime_free(system, system->regimes.data[i]);
+    ARRAY_RELEASE(&allocator, &system->regimes);
+    ARRAY_RELEASE(&allocator, &system->warnings);
+    sal_templates_free(system);
+    saltus_model_free(system->model);
+    if (system->has_lock) pthread_mutex_destroy(&system->lock);
+    sal_arena_free(&system->arena);
+    sal_resize(&allocator, system, sizeof *system, 0);
+}
+
+/* ---- regimes ---------------------------------------------------------------------------------- */
+
+static sal_regime *find_regime(const saltus_system *system, const int *active)
+{
+    const size_t bytes = (size_t)system->model->groups.count * sizeof *active;
+    for (int i = 0; i < system->regimes.count; i++)
+        if (bytes == 0 || memcmp(system->regimes.data[i]->active, active, bytes) == 0)
+            return system->regimes.data[i];
+    return NULL;
+}
+
+static sal_regime *make_regime(saltus_system *system, const int *active)
+{
+    sal_regime *regime = sal_regime_new(system, active);
+    if (regime && !ARRAY_PUSH(&system->arena.allocator, &system->regimes, regime)) {
+        sal_regime_free(system, regime);
+        regime = NULL;
+    }
+    if (!regime) { /* later calls may have more memory */
+        system->model->graph.failed = false;
+        for (int i = 0; i < system->templates; i++) system->template_[i].graph.failed = false;
+    }
+    return regime;
+}
+
+const sal_regime *sal_system_regime(const saltus_system *system, const int *active,
+                                    saltus_error *err)
+{
+    /* The cache of regimes is the one part of a system that grows; the lock guards it. */
+    union { const saltus_system *in; saltus_system *out; } mutable_system = {system};
+    saltus_system *cache = mutable_system.out;
+    pthread_mutex_lock(&cache->lock);
+    sal_regime *regime = find_regime(cache, active);
+    if (!regime) regime = make_regime(cache, active);
+    pthread_mutex_unlock(&cache->lock);
+    if (!regime) sal_fail_memory(err);
+    return regime;
+}

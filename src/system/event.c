@@ -1,0 +1,289 @@
+/* Events compiled: guards, conditions and resets as maps. */
+#include <string.h>
+
+#include "expr/derive.h"
+#include "system/system.h"
+
+typedef struct reset_nodes {
+    sal_node *before;  /* q, v, c */
+    sal_node *contact; /* n + 1 */
+    sal_node *normal;  /* n */
+    sal_node *late;    /* q, v, c */
+    sal_node *charge;  /* costs */
+} reset_nodes;
+
+static bool depends_on(const sal_graph *graph, sal_node node, unsigned kinds)
+{
+    return node && (graph->nodes.data[node].kinds & kinds);
+}
+
+/* Which of the outputs (q, v, c) an assignment changes. */
+static int output_of(const saltus_system *system, const sal_assignment *entry)
+{
+    const int n = system->n;
+    return entry->kind == SAL_LEAF_Q ? entry->index
+           : entry->kind == SAL_LEAF_V ? n + entry->index
+                                       : 2 * n + entry->index;
+}
+
+/* ---- what is set ------------------------------------------------------------------------------ */
+
+static void identity(const saltus_system *system, sal_graph *graph, int q, int v, int c,
+                     sal_node *out)
+{
+    const int n = system->n;
+    for (int i = 0; i < n; i++) out[i] = sal_leaf(graph, q, i);
+    for (int i = 0; i < n; i++) out[n + i] = sal_leaf(graph, v, i);
+    for (int i = 0; i < system->nm_user; i++) out[2 * n + i] = sal_leaf(graph, c, i);
+}
+
+static sal_node seed_after_time(void *context, sal_graph *graph, int kind, int index)
+{
+    (void)context;
+    switch (kind) {
+    case SAL_LEAF_T: return sal_const(graph, 1.0);
+    case SAL_LEAF_Q: return sal_leaf(graph, SAL_LEAF_V, index);
+    case SAL_LEAF_Q_AFTER: return sal_leaf(graph, SAL_LEAF_V_AFTER, index);
+    default: return 0;
+    }
+}
+
+/* A relabelled coordinate brings the velocity of its new value with it, if that is made of
+ * coordinates alone. */
+static sal_node velocity_of(sal_graph *graph, sal_node value)
+{
+    const unsigned positions = SAL_KIND(Q) | SAL_KIND(Q_AFTER);
+    const unsigned speeds = SAL_KIND(V) | SAL_KIND(V_AFTER) | SAL_KIND(A) | SAL_KIND(A_AFTER);
+    sal_node       d = 0;
+    if (!depends_on(graph, value, positions) || depends_on(graph, value, speeds)) return 0;
+    sal_derive_along(graph, &value, 1, seed_after_time, NULL, &d);
+    return d;
+}
+
+static void apply_set(const saltus_system *system, sal_graph *graph, const sal_event *event,
+                      bool late, sal_node *out)
+{
+    for (int pass = 0; pass < 2; pass++) /* named velocities win over those brought along */
+        for (int i = 0; i < event->set.count; i++) {
+            const sal_assignment *entry = &event->set.data[i];
+            if (depends_on(graph, entry->value, SAL_KINDS_AFTER) != late) continue;
+            if (pass == 1) out[output_of(system, entry)] = entry->value;
+            if (pass == 0 && entry->kind == SAL_LEAF_Q) {
+                const sal_node speed = velocity_of(graph, entry->value);
+                if (speed) out[system->n + entry->index] = speed;
+            }
+        }
+}
+
+static bool any_late(const sal_graph *graph, const sal_event *event)
+{
+    for (int i = 0; i < event->set.count; i++)
+        if (depends_on(graph, event->set.data[i].value, SAL_KINDS_AFTER)) return true;
+    return false;
+}
+
+/* ---- Newton's law on the guard ---------------------------------------------------------------- */
+
+static sal_node position_after(void *context, sal_graph *graph, sal_node node)
+{
+    int kind, index;
+    (void)context;
+    if (!sal_is_leaf(graph, node, &kind, &index) || kind != SAL_LEAF_Q) return 0;
+    return sal_leaf(graph, SAL_LEAF_Q_AFTER, index);
+}
+
+/* d/dt r along a velocity: kind V_AFTER or V_LAW. */
+static sal_node seed_rate(void *context, sal_graph *graph, int kind, int index)
+{
+    const int *velocity = context;
+    if (kind == SAL_LEAF_T) return sal_const(graph, 1.0);
+    return kind == SAL_LEAF_Q_AFTER ? sal_leaf(graph, *velocity, index) : 0;
+}
+
+static sal_node rate_along(sal_graph *graph, sal_node r, int velocity)
+{
+    sal_node d = 0;
+    sal_derive_along(graph, &r, 1, seed_rate, &velocity, &d);
+    return d;
+}
+
+static void note_normal(void *context, int kind, int index, sal_node derivative)
+{
+    sal_node *normal = context;
+    if (kind == SAL_LEAF_Q_AFTER) normal[index] = derivative;
+}
+
+/* G = [ -r_q^T delta ; -(r_q v+ + r_t) - e (r_q v* + r_t) ], at the relabelled positions. */
+static void contact_law(const saltus_system *system, sal_graph *graph, const sal_event *event,
+                        reset_nodes *nodes)
+{
+    sal_node       r = event->when;
+    const sal_node delta = sal_leaf(graph, SAL_LEAF_IMPULSE, 0);
+    sal_substitute(graph, &r, 1, position_after, NULL, &r);
+    if (!r) return;
+    sal_derive_back(graph, &r, NULL, 1, note_normal, nodes->normal);
+    for (int i = 0; i < system->n; i++)
+        if (nodes->normal[i])
+            nodes->contact[i] = sal_neg(graph, sal_mul(graph, delta, nodes->normal[i]));
+    const sal_node bounce =
+        sal_mul(graph, event->restitution, rate_along(graph, r, SAL_LEAF_V_LAW));
+    nodes->contact[system->n] =
+        sal_neg(graph, sal_add(graph, rate_along(graph, r, SAL_LEAF_V_AFTER), bounce));
+}
+
+/* ---- charges ---------------------------------------------------------------------------------- */
+
+typedef struct impulse_context {
+    const saltus_model *model;
+    const sal_event    *event;
+    const char         *wrong; /* a name that is not this event's contact */
+} impulse_context;
+
+static sal_node own_impulse(void *context, sal_graph *graph, sal_node node)
+{
+    impulse_context *c = context;
+    int              kind, index;
+    if (!sal_is_leaf(graph, node, &kind, &index) || kind != SAL_LEAF_IMPULSE) return 0;
+    const char *name = c->model->impulses.data[index];
+    if (!c->event->restitution || strcmp(name, c->event->label.name) != 0) c->wrong = name;
+    return sal_leaf(graph, SAL_LEAF_IMPULSE, 0);
+}
+
+static saltus_status charges(const saltus_system *system, sal_graph *graph, const sal_event *event,
+                             sal_node *out, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    for (int i = 0; i < event->charge.count; i++) {
+        const sal_charge *entry = &event->charge.data[i];
+        impulse_context   context = {model, event, NULL};
+        for (int k = 0; k < model->costs.count; k++)
+            if (strcmp(model->costs.data[k].label.name, entry->cost) == 0) {
+                out[k] = entry->value;
+                sal_substitute(graph, &out[k], 1, own_impulse, &context, &out[k]);
+            }
+        if (context.wrong)
+            return sal_fail_at(err, SALTUS_ERR_MODEL, entry->place.file, entry->place.line,
+                               "impulse(\"%s\") in the charge of event '%s': the event has no such "
+                               "contact; it is impulse(\"%s\") of an event with restitution=",
+                               context.wrong, event->label.name, event->label.name);
+    }
+    return SALTUS_OK;
+}
+
+/* ---- putting it together ---------------------------------------------------------------------- */
+
+static bool build_maps(saltus_system *system, sal_reset *reset, const reset_nodes *nodes)
+{
+    sal_graph        *graph = &system->model->graph;
+    sal_arena        *arena = &system->arena;
+    const sal_layout *layout = &system->layout;
+    const int         state = 2 * system->n + system->nm_user;
+    bool ok = sal_map_build(&reset->before, arena, graph, nodes->before, state, layout);
+    if (reset->restitution) {
+        ok = ok && sal_map_build(&reset->contact, arena, graph, nodes->contact, system->n + 1,
+                                 layout);
+        ok = ok && sal_map_build(&reset->normal, arena, graph, nodes->normal, system->n, layout);
+    }
+    if (reset->has_late)
+        ok = ok && sal_map_build(&reset->late, arena, graph, nodes->late, state, layout);
+    if (reset->has_charge)
+        ok = ok && sal_map_build(&reset->charge, arena, graph, nodes->charge, system->nc, layout);
+    return ok;
+}
+
+static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
+                                   sal_event_system *event, const sal_event *source,
+                                   saltus_error *err)
+{
+    sal_graph  *graph = &system->model->graph;
+    sal_reset  *reset = &event->reset;
+    const int   state = 2 * system->n + system->nm_user, total = 2 * state + 2 * system->n + 1;
+    sal_node   *all = ARENA_NEW(scratch, total + system->nc, sal_node);
+    reset_nodes nodes = {all, all + state, all + state + system->n + 1,
+                         all + state + 2 * system->n + 1, all + total};
+    if (!all) return sal_fail_memory(err);
+    identity(system, graph, SAL_LEAF_Q, SAL_LEAF_V, SAL_LEAF_C, nodes.before);
+    apply_set(system, graph, source, false, nodes.before);
+    reset->restitution = source->restitution != 0;
+    if (reset->restitution) contact_law(system, graph, source, &nodes);
+    reset->has_late = any_late(graph, source);
+    if (reset->has_late) {
+        identity(system, graph, SAL_LEAF_Q_AFTER, SAL_LEAF_V_AFTER, SAL_LEAF_C_AFTER, nodes.late);
+        apply_set(system, graph, source, true, nodes.late);
+    }
+    reset->has_charge = source->charge.count > 0;
+    TRY(charges(system, graph, source, nodes.charge, err));
+    for (int k = 0; k < system->nc; k++) {
+        reset->charge_needs_a_before |= depends_on(graph, nodes.charge[k], SAL_KIND(A));
+        reset->charge_needs_a_after |= depends_on(graph, nodes.charge[k], SAL_KIND(A_AFTER));
+    }
+    reset->identity = source->set.count == 0 && !reset->restitution && !reset->has_charge;
+    if (!build_maps(system, reset, &nodes)) return sal_fail_memory(err);
+    return sal_kinks_instant(system, all, total + system->nc, &reset->kinks, err);
+}
+
+/* "set", "restitution", "set + restitution", "none". */
+static const char *law_of(const sal_event *event)
+{
+    if (event->restitution) return event->set.count ? "set, restitution" : "restitution";
+    return event->set.count ? "set" : "none";
+}
+
+static const char *modes_text(const saltus_model *model, sal_arena *arena, const sal_modes *modes,
+                              const char *joint)
+{
+    const char *text = "";
+    for (int i = 0; i < modes->count && text; i++)
+        text = sal_arena_format(arena, "%s%s%s", text, i ? joint : "",
+                                model->modes.data[modes->mode[i]].label.name);
+    return text ? text : "";
+}
+
+static saltus_status compile_user_event(saltus_system *system, sal_arena *scratch,
+                                        sal_event_system *event, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    const sal_event    *source = &model->events.data[event->user];
+    sal_graph          *graph = &system->model->graph;
+    sal_target         *conditions = ARENA_NEW(scratch, source->where.count, sal_target);
+    if (!conditions) return sal_fail_memory(err);
+    event->direction = source->direction;
+    event->stop = source->stop;
+    event->from_text = modes_text(model, &system->arena, &source->from, ", ");
+    event->to_text = modes_text(model, &system->arena, &source->to, " + ");
+    event->law = law_of(source);
+    for (int i = 0; i < source->where.count; i++) {
+        conditions[i] = SAL_OUTPUT(source->where.data[i], i);
+        event->where_needs_a |= sal_depends(graph, source->where.data[i], SAL_LEAF_A);
+    }
+    event->wheres = source->where.count;
+    if (!sal_kernel_add(&event->where, &system->arena, graph, conditions, event->wheres,
+                        &system->layout, NULL, NULL))
+        return sal_fail_memory(err);
+    return compile_reset(system, scratch, event, source, err);
+}
+
+saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, saltus_error *err)
+{
+    sal_graph    *graph = &system->model->graph;
+    const bool    automatic = event->user < 0;
+    sal_node      guard = automatic ? system->kink[event->kink].argument
+                                    : system->model->events.data[event->user].when;
+    saltus_status status = SALTUS_OK;
+    sal_arena     scratch;
+    event->guard_needs_a = sal_depends(graph, guard, SAL_LEAF_A);
+    event->when_text = sal_model_text(system->model, &system->arena, guard);
+    if (!sal_map_build(&event->guard, &system->arena, graph, &guard, 1, &system->layout))
+        return sal_fail_memory(err);
+    if (automatic) {
+        event->direction = SALTUS_ANY;
+        event->reset.identity = true;
+        event->from_text = event->to_text = "";
+        event->law = "kink";
+        return SALTUS_OK;
+    }
+    sal_arena_init(&scratch, &system->arena.allocator);
+    status = compile_user_event(system, &scratch, event, err);
+    sal_arena_free(&scratch);
+    return status;
+}

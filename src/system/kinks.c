@@ -1,0 +1,131 @@
+/* Kinks: every abs, sign, min, max along the motion becomes a frozen branch,
+ *     abs(x) -> select(s, x, -x)   sign(x) -> s   max(a, b) -> select(s, a, b),  s = sign(a - b)
+ * with s a memory that an automatic event flips when the argument crosses zero. Each argument has
+ * one branch, however often and in which of the four functions it occurs. */
+#include <string.h>
+
+#include "system/system.h"
+
+typedef struct kink_list {
+    saltus_system *system;
+    SAL_ARRAY(sal_kink) found;
+    bool out_of_memory;
+} kink_list;
+
+/* The branch of an argument: +-leaf; orientation tells which way round. */
+static sal_node branch_of(kink_list *list, sal_graph *graph, sal_node argument, int op, int line,
+                          bool *flipped)
+{
+    const sal_node_data *data = &graph->nodes.data[argument];
+    *flipped = data->op == SAL_OP_NEG;
+    if (*flipped) argument = data->arg[0];
+    const unsigned moving = SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(V) | SAL_KIND(A);
+    int            i = 0;
+    while (i < list->found.count && list->found.data[i].argument != argument) i++;
+    if (i == list->found.count) {
+        const sal_kink kink = {argument, op, line, NULL,
+                               (graph->nodes.data[argument].kinds & moving) != 0};
+        if (!ARRAY_PUSH(&graph->allocator, &list->found, kink)) {
+            list->out_of_memory = true;
+            return 0;
+        }
+    }
+    return sal_leaf(graph, SAL_LEAF_C, list->system->nm_user + i);
+}
+
+static sal_node replace_kink(void *context, sal_graph *graph, sal_node node)
+{
+    kink_list          *list = context;
+    const sal_node_data data = graph->nodes.data[node];
+    bool                flipped;
+    if (!sal_is_kink(data.op)) return 0;
+    const bool     two = data.op == SAL_OP_MIN || data.op == SAL_OP_MAX;
+    const sal_node a = data.arg[0], b = data.arg[1];
+    const sal_node argument = two ? sal_sub(graph, a, b) : a;
+    if (!argument || sal_is_const(graph, argument, NULL)) return 0;
+    const sal_node s = branch_of(list, graph, argument, data.op, (int)data.value, &flipped);
+    if (data.op == SAL_OP_SIGN) return flipped ? sal_neg(graph, s) : s;
+    sal_node high = data.op == SAL_OP_MIN ? b : a; /* the value where the argument is positive */
+    sal_node low = data.op == SAL_OP_ABS ? sal_neg(graph, a) : data.op == SAL_OP_MIN ? a : b;
+    return flipped ? sal_apply(graph, SAL_OP_SELECT, s, low, high)
+                   : sal_apply(graph, SAL_OP_SELECT, s, high, low);
+}
+
+static void replace_in(kink_list *list, sal_graph *graph, sal_node *node)
+{
+    if (*node) sal_substitute(graph, node, 1, replace_kink, list, node);
+}
+
+/* sign@12; a second one on the same line is sign@12#2. */
+static const char *kink_name(saltus_system *system, const sal_kink *kinks, int index)
+{
+    int same = 1;
+    for (int i = 0; i < index; i++)
+        if (kinks[i].line == kinks[index].line && kinks[i].op == kinks[index].op) same++;
+    const char *text = sal_op_text(kinks[index].op);
+    return same == 1 ? sal_arena_format(&system->arena, "%s@%d", text, kinks[index].line)
+                     : sal_arena_format(&system->arena, "%s@%d#%d", text, kinks[index].line, same);
+}
+
+static bool has_kinks(const sal_graph *graph)
+{
+    for (sal_node node = 1; node < graph->nodes.count; node++)
+        if (sal_is_kink(graph->nodes.data[node].op)) return true;
+    return false;
+}
+
+saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err)
+{
+    saltus_model *model = system->model;
+    sal_graph    *graph = &model->graph;
+    kink_list     list = {.system = system};
+    if (has_kinks(graph)) {
+        for (int i = 0; i < model->terms.count; i++)
+            for (int k = 0; k < 2; k++) replace_in(&list, graph, &model->terms.data[i].e[k]);
+        for (int i = 0; i < model->costs.count; i++)
+            replace_in(&list, graph, &model->costs.data[i].integral);
+        for (int i = 0; i < model->events.count; i++)
+            replace_in(&list, graph, &model->events.data[i].when);
+    }
+    system->kinks = list.found.count;
+    system->kink = ARENA_NEW(&system->arena, list.found.count, sal_kink);
+    for (int i = 0; i < list.found.count && system->kink; i++) {
+        system->kink[i] = list.found.data[i];
+        system->kink[i].name = kink_name(system, list.found.data, i);
+    }
+    ARRAY_RELEASE(&graph->allocator, &list.found);
+    if (list.out_of_memory || graph->failed || system->arena.failed) return sal_fail_memory(err);
+    return SALTUS_OK;
+}
+
+saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
+                                sal_instant_kinks *kinks, saltus_error *err)
+{
+    sal_graph *graph = &system->model->graph;
+    sal_arena  scratch;
+    sal_arena_init(&scratch, &graph->allocator);
+    const int      nodes = graph->nodes.count;
+    unsigned char *mark = ARENA_NEW(&scratch, nodes, unsigned char);
+    sal_target    *targets = ARENA_NEW(&scratch, nodes, sal_target);
+    const char   **names = ARENA_NEW(&scratch, nodes, const char *);
+    if (!scratch.failed) {
+        sal_reach(graph, roots, count, mark);
+        for (sal_node node = 1; node < nodes; node++) {
+            const sal_node_data data = graph->nodes.data[node];
+            if (!mark[node] || !sal_is_kink(data.op)) continue;
+            const bool two = data.op == SAL_OP_MIN || data.op == SAL_OP_MAX;
+            targets[kinks->count] = SAL_OUTPUT(
+                two ? sal_sub(graph, data.arg[0], data.arg[1]) : data.arg[0], kinks->count);
+            names[kinks->count++] =
+                sal_arena_format(&system->arena, "%s@%d", sal_op_text(data.op), (int)data.value);
+        }
+        kinks->name = ARENA_NEW(&system->arena, kinks->count, const char *);
+        if (kinks->name && kinks->count)
+            memcpy(kinks->name, names, (size_t)kinks->count * sizeof *names);
+        sal_kernel_add(&kinks->arguments, &system->arena, graph, targets, kinks->count,
+                       &system->layout, NULL, NULL);
+    }
+    const bool failed = scratch.failed || system->arena.failed || graph->failed;
+    sal_arena_free(&scratch);
+    return failed ? sal_fail_memory(err) : SALTUS_OK;
+}

@@ -1,0 +1,393 @@
+/* Regimes: the kernels of one smooth system, derived from the scalars of its terms.
+ *
+ * Contracted with a test vector y (leaves WEIGHT), a term is H = H0 + HA, with HA linear in a:
+ *     kinetic T      H0 = d/dt(y T_v)|_{a=0} - y T_q     HA = (y T_v)_v a
+ *     potential U    H0 = y U_q
+ *     dissipation D  H0 = y D_v
+ *     force f on u   H0 = -f (y u_q)
+ * and everything else is a derivative: E = H_y, K = HA_ya, E_u^T y = H_u, and so on. */
+#include "system/regime.h"
+
+#include <string.h>
+
+#include "expr/derive.h"
+#include "system/template.h"
+
+/* ---- the scalars of a term -------------------------------------------------------------------- */
+
+typedef struct scalars {
+    sal_node H0, HA, T, U;
+} scalars;
+
+/* A seed that turns leaves of one kind into another and, if wanted, time into 1. */
+typedef struct seed_rule {
+    int  from, to;
+    bool time;
+} seed_rule;
+
+static sal_node seed_by_rule(void *context, sal_graph *graph, int kind, int index)
+{
+    const seed_rule *rule = context;
+    if (kind == rule->from) return sal_leaf(graph, rule->to, index);
+    return rule->time && kind == SAL_LEAF_T ? sal_const(graph, 1.0) : 0;
+}
+
+static sal_node along(sal_graph *graph, sal_node root, int from, int to, bool time)
+{
+    seed_rule rule = {from, to, time};
+    sal_node  out = 0;
+    if (root) sal_derive_along(graph, &root, 1, seed_by_rule, &rule, &out);
+    return out;
+}
+
+static sal_node minus(sal_graph *graph, sal_node node) { return node ? sal_neg(graph, node) : 0; }
+
+static void add_scalars(sal_graph *graph, sal_term_kind kind, const sal_node *e, scalars *s)
+{
+    sal_node H0 = 0, HA = 0;
+    switch (kind) {
+    case SAL_KINETIC: {
+        const sal_node momentum = along(graph, e[0], SAL_LEAF_V, SAL_LEAF_WEIGHT, false);
+        H0 = sal_sum(graph, along(graph, momentum, SAL_LEAF_Q, SAL_LEAF_V, true),
+                     minus(graph, along(graph, e[0], SAL_LEAF_Q, SAL_LEAF_WEIGHT, false)));
+        HA = along(graph, momentum, SAL_LEAF_V, SAL_LEAF_A, false);
+        s->T = sal_sum(graph, s->T, e[0]);
+        break;
+    }
+    case SAL_POTENTIAL:
+        H0 = along(graph, e[0], SAL_LEAF_Q, SAL_LEAF_WEIGHT, false);
+        s->U = sal_sum(graph, s->U, e[0]);
+        break;
+    case SAL_DISSIPATION: H0 = along(graph, e[0], SAL_LEAF_V, SAL_LEAF_WEIGHT, false); break;
+    case SAL_FORCE: {
+        const sal_node work = along(graph, e[0], SAL_LEAF_Q, SAL_LEAF_WEIGHT, false);
+        H0 = work ? sal_neg(graph, sal_mul(graph, e[1], work)) : 0;
+        break;
+    }
+    }
+    s->H0 = sal_sum(graph, s->H0, H0);
+    s->HA = sal_sum(graph, s->HA, HA);
+}
+
+/* ---- lists of derivatives --------------------------------------------------------------------- */
+
+typedef struct target_list {
+    const saltus_allocator *allocator;
+    SAL_ARRAY(sal_target) targets;
+    int  wanted;   /* kind to collect, or -1: all kinds of the state but a */
+    int  row;      /* for matrix entries */
+    int  base;
+    bool negate, failed;
+    sal_graph *graph;
+} target_list;
+
+static void collect(void *context, int kind, int index, sal_node node)
+{
+    target_list *list = context;
+    const bool   keep = list->wanted >= 0
+                            ? kind == list->wanted
+                            : kind < SAL_LEAF_STATE_KINDS && kind != SAL_LEAF_A;
+    if (!keep) return;
+    const sal_target target = {.node = list->negate ? sal_neg(list->graph, node) : node,
+                               .kind = kind,
+                               .index = index,
+                               .row = list->row,
+                               .base = list->base};
+    if (!ARRAY_PUSH(list->allocator, &list->targets, target)) list->failed = true;
+}
+
+static void collect_back(target_list *list, sal_graph *graph, sal_node root, int wanted)
+{
+    list->graph = graph;
+    list->wanted = wanted;
+    if (root) sal_derive_back(graph, &root, NULL, 1, collect, list);
+}
+
+static void list_reset(target_list *list)
+{
+    list->targets.count = 0;
+    list->row = -1;
+    list->base = 0;
+    list->negate = false;
+}
+
+/* The lower triangle of K = HA_ya, entry by entry. */
+static void collect_matrix(target_list *list, sal_graph *graph, sal_node HA)
+{
+    target_list columns = {.allocator = list->allocator, .row = -1};
+    collect_back(&columns, graph, HA, SAL_LEAF_A);
+    for (int j = 0; j < columns.targets.count; j++) {
+        const int column = columns.targets.data[j].index;
+        const int first = list->targets.count;
+        list->row = column;
+        collect_back(list, graph, columns.targets.data[j].node, SAL_LEAF_WEIGHT);
+        int kept = first; /* rows above the diagonal are mirror images */
+        for (int i = first; i < list->targets.count; i++)
+            if (list->targets.data[i].index >= column)
+                list->targets.data[kept++] = list->targets.data[i];
+        list->targets.count = kept;
+    }
+    list->row = -1;
+    list->failed = list->failed || columns.failed;
+    ARRAY_RELEASE(columns.allocator, &columns.targets);
+}
+
+static bool is_diagonal(const target_list *list)
+{
+    for (int i = 0; i < list->targets.count; i++)
+        if (list->targets.data[i].row != list->targets.data[i].index) return false;
+    return true;
+}
+
+/* ---- the kernels of one set of scalars -------------------------------------------------------- */
+
+typedef struct builder {
+    saltus_system *system;
+    sal_regime    *regime;
+    target_list    list;
+} builder;
+
+static bool add(builder *b, sal_kernel *kernel, sal_graph *graph, const sal_instances *instances)
+{
+    return !b->list.failed &&
+           sal_kernel_add(kernel, &b->regime->arena, graph, b->list.targets.data,
+                          b->list.targets.count, &b->system->layout, instances, &b->regime->form);
+}
+
+static int matrix_size(const sal_matrix_form *form)
+{
+    return form->diagonal ? form->n : form->n * form->n;
+}
+
+/* Matrix entries, then -E0. */
+static bool add_rhs(builder *b, sal_graph *graph, const scalars *s, const sal_instances *instances)
+{
+    list_reset(&b->list);
+    collect_matrix(&b->list, graph, s->HA);
+    b->list.base = matrix_size(&b->regime->form);
+    b->list.negate = true;
+    collect_back(&b->list, graph, s->H0, SAL_LEAF_WEIGHT);
+    return add(b, &b->regime->rhs, graph, instances);
+}
+
+/* A seed for everything the state consists of, but not for the unknowns a. */
+static sal_node seed_state(void *context, sal_graph *graph, int kind, int index)
+{
+    return kind == SAL_LEAF_A || kind == SAL_LEAF_WEIGHT
+               ? 0
+               : sal_seed_tangent(context, graph, kind, index);
+}
+
+static sal_node tangent_of(sal_graph *graph, sal_node root)
+{
+    sal_node d = 0;
+    if (root) sal_derive_along(graph, &root, 1, seed_state, NULL, &d);
+    return d;
+}
+
+static bool add_residual(builder *b, sal_graph *graph, const scalars *s,
+                         const sal_instances *instances)
+{
+    const sal_node H = sal_sum(graph, s->H0, s->HA);
+    list_reset(&b->list);
+    collect_back(&b->list, graph, tangent_of(graph, H), SAL_LEAF_WEIGHT);
+    if (!add(b, &b->regime->tangent, graph, instances)) return false;
+    list_reset(&b->list);
+    collect_back(&b->list, graph, H, -1);
+    return add(b, &b->regime->adjoint, graph, instances);
+}
+
+/* HA at the state after an event, with v+ - v* in place of a. */
+static sal_node leaf_of_law(void *context, sal_graph *graph, sal_node node)
+{
+    int kind, index;
+    (void)context;
+    if (!sal_is_leaf(graph, node, &kind, &index)) return 0;
+    switch (kind) {
+    case SAL_LEAF_Q: return sal_leaf(graph, SAL_LEAF_Q_AFTER, index);
+    case SAL_LEAF_C: return sal_leaf(graph, SAL_LEAF_C_AFTER, index);
+    case SAL_LEAF_A:
+        return sal_sub(graph, sal_leaf(graph, SAL_LEAF_V_AFTER, index),
+                       sal_leaf(graph, SAL_LEAF_V_LAW, index));
+    default: return 0;
+    }
+}
+
+static bool add_momentum(builder *b, sal_graph *graph, const scalars *s,
+                         const sal_instances *instances)
+{
+    sal_map *map = &b->regime->momentum;
+    sal_node H = s->HA;
+    map->outputs = b->system->n;
+    if (H) sal_substitute(graph, &H, 1, leaf_of_law, NULL, &H);
+    list_reset(&b->list);
+    collect_back(&b->list, graph, H, SAL_LEAF_WEIGHT);
+    if (!add(b, &map->value, graph, instances)) return false;
+    list_reset(&b->list);
+    collect_back(&b->list, graph, tangent_of(graph, H), SAL_LEAF_WEIGHT);
+    if (!add(b, &map->tangent, graph, instances)) return false;
+    list_reset(&b->list);
+    collect_back(&b->list, graph, H, -1);
+    return add(b, &map->adjoint, graph, instances);
+}
+
+/* Energies are plain sums over the instances: their places are 0 and 1, whatever the instance. */
+static bool add_energy(builder *b, sal_graph *graph, const scalars *s,
+                       const sal_instances *instances)
+{
+    const sal_target targets[2] = {{.node = s->T, .kind = SAL_LEAF_T, .row = -1, .base = 0},
+                                   {.node = s->U, .kind = SAL_LEAF_T, .row = -1, .base = 1}};
+    return sal_kernel_add(&b->regime->energy, &b->regime->arena, graph, targets, 2,
+                          &b->system->layout, instances, &b->regime->form);
+}
+
+static bool add_kernels(builder *b, sal_graph *graph, const scalars *s,
+                        const sal_instances *instances)
+{
+    return add_rhs(b, graph, s, instances) && add_residual(b, graph, s, instances) &&
+           add_momentum(b, graph, s, instances) && add_energy(b, graph, s, instances);
+}
+
+/* ---- flat: one program for all terms ---------------------------------------------------------- */
+
+static bool build_flat(builder *b)
+{
+    const saltus_model *model = b->system->model;
+    sal_graph          *graph = &b->system->model->graph;
+    scalars             s = {0, 0, 0, 0};
+    for (int i = 0; i < model->terms.count; i++)
+        if (sal_modes_active(model, &model->terms.data[i].modes, b->regime->active))
+            add_scalars(graph, model->terms.data[i].kind, model->terms.data[i].e, &s);
+    list_reset(&b->list);
+    collect_matrix(&b->list, graph, s.HA);
+    b->regime->form = (sal_matrix_form){b->system->n, is_diagonal(&b->list)};
+    return add_kernels(b, graph, &s, NULL);
+}
+
+/* ---- templates: one program per shape --------------------------------------------------------- */
+
+/* The leaves of the active terms of one template, instance by instance. */
+static bool gather_instances(builder *b, int template_index, sal_instances *instances)
+{
+    saltus_system      *system = b->system;
+    const sal_template *t = &system->template_[template_index];
+    sal_arena          *arena = &b->regime->arena;
+    const saltus_model *model = system->model;
+    int                *list = ARENA_NEW(arena, t->terms, int);
+    int                 count = 0;
+    if (!list) return false;
+    for (int i = 0; i < model->terms.count; i++)
+        if (system->term_template[i] == template_index &&
+            sal_modes_active(model, &model->terms.data[i].modes, b->regime->active))
+            list[count++] = i;
+    int    *coordinate = ARENA_NEW(arena, t->coordinates * count, int);
+    int    *param = ARENA_NEW(arena, t->params * count, int);
+    int    *memory = ARENA_NEW(arena, t->memories * count, int);
+    double *literal = ARENA_NEW(arena, t->literals * count, double);
+    if (arena->failed) return false;
+    for (int k = 0; k < count; k++) {
+        const sal_term_leaves *leaves = &system->leaves[list[k]];
+        for (int i = 0; i < t->coordinates; i++) coordinate[i * count + k] = leaves->coordinate[i];
+        for (int i = 0; i < t->params; i++) param[i * count + k] = leaves->param[i];
+        for (int i = 0; i < t->memories; i++) memory[i * count + k] = leaves->memory[i];
+        for (int i = 0; i < t->literals; i++) literal[i * count + k] = leaves->literal[i];
+    }
+    *instances = (sal_instances){count, coordinate, param, memory, literal};
+    return true;
+}
+
+static bool build_templates(builder *b)
+{
+    saltus_system *system = b->system;
+    bool           diagonal = true;
+    for (int i = 0; i < system->templates; i++) {
+        sal_template *t = &system->template_[i];
+        scalars       s = {0, 0, 0, 0};
+        add_scalars(&t->graph, t->kind, t->e, &s);
+        list_reset(&b->list);
+        collect_matrix(&b->list, &t->graph, s.HA);
+        diagonal = diagonal && is_diagonal(&b->list);
+    }
+    b->regime->form = (sal_matrix_form){system->n, diagonal};
+    for (int i = 0; i < system->templates; i++) {
+        sal_template *t = &system->template_[i];
+        scalars       s = {0, 0, 0, 0};
+        sal_instances instances;
+        add_scalars(&t->graph, t->kind, t->e, &s);
+        if (!gather_instances(b, i, &instances)) return false;
+        if (instances.count > 0 && !add_kernels(b, &t->graph, &s, &instances)) return false;
+        if (t->graph.failed) return false;
+    }
+    return true;
+}
+
+/* ---- making a regime -------------------------------------------------------------------------- */
+
+static const char *regime_name(const saltus_model *model, sal_arena *arena, const int *active)
+{
+    const char *name = NULL;
+    for (int g = 0; g < model->groups.count; g++) {
+        const char *mode = model->modes.data[active[g]].label.name;
+        name = name ? sal_arena_format(arena, "%s + %s", name, mode) : sal_arena_text(arena, mode);
+        if (!name) return NULL;
+    }
+    return name;
+}
+
+static bool note_events(builder *b)
+{
+    const saltus_system *system = b->system;
+    int                 *list = ARENA_NEW(&b->regime->arena, system->events, int);
+    if (!list) return false;
+    for (int i = 0; i < system->events; i++) {
+        const int user = system->event[i].user;
+        if (user < 0 || sal_modes_active(system->model, &system->model->events.data[user].from,
+                                         b->regime->active))
+            list[b->regime->events++] = i;
+    }
+    b->regime->event = list;
+    return true;
+}
+
+static int largest(const sal_regime *regime)
+{
+    const sal_kernel *all[] = {&regime->rhs, &regime->tangent, &regime->adjoint, &regime->energy};
+    int               most = sal_map_slots(&regime->momentum);
+    for (int i = 0; i < 4; i++) most = all[i]->slots > most ? all[i]->slots : most;
+    return most;
+}
+
+static bool build(builder *b, const int *active)
+{
+    const saltus_model *model = b->system->model;
+    sal_regime         *regime = b->regime;
+    int                *copy = ARENA_NEW(&regime->arena, model->groups.count, int);
+    if (!copy) return false;
+    if (model->groups.count) memcpy(copy, active, (size_t)model->groups.count * sizeof *copy);
+    regime->active = copy;
+    regime->name = regime_name(model, &regime->arena, active);
+    const bool ok = (b->system->flat ? build_flat(b) : build_templates(b)) && note_events(b);
+    regime->slots = largest(regime);
+    return ok && !b->system->model->graph.failed && !regime->arena.failed;
+}
+
+sal_regime *sal_regime_new(saltus_system *system, const int *active)
+{
+    sal_regime *regime = sal_resize(&system->arena.allocator, NULL, 0, sizeof *regime);
+    if (!regime) return NULL;
+    memset(regime, 0, sizeof *regime);
+    sal_arena_init(&regime->arena, &system->arena.allocator);
+    builder b = {system, regime, {.allocator = &system->arena.allocator}};
+    const bool ok = build(&b, active);
+    ARRAY_RELEASE(b.list.allocator, &b.list.targets);
+    if (ok) return regime;
+    sal_regime_free(system, regime);
+    return NULL;
+}
+
+void sal_regime_free(saltus_system *system, sal_regime *regime)
+{
+    if (!regime) return;
+    sal_arena_free(&regime->arena);
+    sal_resize(&system->arena.allocator, regime, sizeof *regime, 0);
+}

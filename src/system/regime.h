@@ -1,0 +1,12 @@
+/* Regimes: the kernels of one smooth system. */
+#ifndef SAL_SYSTEM_REGIME_H
+#define SAL_SYSTEM_REGIME_H
+
+#include "system/system.h"
+
+/* Compiles the regime with these active modes; NULL when out of memory. The caller holds the
+ * system's lock. */
+sal_regime *sal_regime_new(saltus_system *system, const int *active);
+void        sal_regime_free(saltus_system *system, sal_regime *regime);
+
+#endif

@@ -1,0 +1,235 @@
+/* Finding terms of equal shape: see template.h.
+ *
+ * A term's graph is walked depth first; leaves get local numbers in the order of their first visit
+ * (q, v of one coordinate share one number), and the list of (operation, arguments) in local numbers
+ * is the term's shape. Equal shapes are one template. */
+#include "system/template.h"
+
+#include <string.h>
+
+typedef struct walker {
+    const sal_graph *graph;
+    const saltus_allocator *allocator;
+    int             *local, *stamp; /* by node of the big graph */
+    int              term;          /* the stamp of this walk */
+    int              nodes;         /* local nodes so far */
+    SAL_ARRAY(int) shape;           /* four numbers per local node */
+    SAL_ARRAY(sal_node) stack;
+    SAL_ARRAY(int) coordinate, param, memory;
+    SAL_ARRAY(double) literal;
+    bool failed;
+} walker;
+
+static int number_of(const int *data, int count, int value)
+{
+    for (int i = 0; i < count; i++)
+        if (data[i] == value) return i;
+    return -1;
+}
+
+#define LOCAL_NUMBER(list, value)                                                                  \
+    (found = number_of(w->list.data, w->list.count, value),                                     \
+     found >= 0 ? found                                                                            \
+                : (ARRAY_PUSH(w->allocator, &w->list, value) ? w->list.count - 1                   \
+                                                             : (w->failed = true, 0)))
+
+static int local_leaf(walker *w, int kind, int index)
+{
+    int found;
+    switch (kind) {
+    case SAL_LEAF_P: return LOCAL_NUMBER(param, index);
+    case SAL_LEAF_C: return LOCAL_NUMBER(memory, index);
+    case SAL_LEAF_T: return 0;
+    default: return LOCAL_NUMBER(coordinate, index);
+    }
+}
+
+static void emit(walker *w, int op, int a, int b, int c)
+{
+    const int row[4] = {op, a, b, c};
+    if (!ARRAY_RESERVE(w->allocator, &w->shape, 4)) {
+        w->failed = true;
+        return;
+    }
+    memcpy(w->shape.data + w->shape.count, row, sizeof row);
+    w->shape.count += 4;
+}
+
+static void visit(walker *w, sal_node node)
+{
+    const sal_node_data *data = &w->graph->nodes.data[node];
+    w->stamp[node] = w->term;
+    w->local[node] = w->nodes++;
+    if (data->op == SAL_OP_CONST) {
+        emit(w, SAL_OP_LEAF, SAL_LEAF_LITERAL, w->literal.count, 0);
+        if (!ARRAY_PUSH(w->allocator, &w->literal, data->value)) w->failed = true;
+    } else if (data->op == SAL_OP_LEAF) {
+        emit(w, SAL_OP_LEAF, data->arg[0], local_leaf(w, data->arg[0], data->arg[1]), 0);
+    } else {
+        const int n = sal_op_arguments(data->op);
+        emit(w, data->op, w->local[data->arg[0]], n > 1 ? w->local[data->arg[1]] : 0,
+             n > 2 ? w->local[data->arg[2]] : 0);
+    }
+}
+
+/* Depth first without recursion: expressions may be very deep. */
+static void walk(walker *w, sal_node root)
+{
+    if (!root || w->failed) return;
+    if (!ARRAY_PUSH(w->allocator, &w->stack, root)) w->failed = true;
+    while (w->stack.count > 0 && !w->failed) {
+        const sal_node       node = w->stack.data[w->stack.count - 1];
+        const sal_node_data *data = &w->graph->nodes.data[node];
+        bool                 waiting = false;
+        for (int i = sal_op_arguments(data->op) - 1; i >= 0; i--)
+            if (w->stamp[data->arg[i]] != w->term) {
+                if (!ARRAY_PUSH(w->allocator, &w->stack, data->arg[i])) w->failed = true;
+                waiting = true;
+            }
+        if (waiting) continue;
+        w->stack.count--;
+        if (w->stamp[node] != w->term) visit(w, node);
+    }
+}
+
+static void walk_term(walker *w, const sal_term *term, int number)
+{
+    w->term = number + 1;
+    w->nodes = 0;
+    w->shape.count = w->coordinate.count = w->param.count = w->memory.count = w->literal.count = 0;
+    emit(w, -1, (int)term->kind, 0, 0);
+    for (int k = 0; k < 2; k++) {
+        walk(w, term->e[k]);
+        if (term->e[k] && !w->failed) emit(w, -1, w->local[term->e[k]], 0, 0);
+    }
+}
+
+static unsigned long long hash_of(const int *data, int count)
+{
+    unsigned long long h = 1469598103934665603u;
+    for (int i = 0; i < count; i++) h = (h ^ (unsigned long long)data[i]) * 1099511628211u;
+    return h;
+}
+
+/* The template's own graph, from its shape. */
+static void rebuild(sal_template *t, sal_node *image)
+{
+    int roots = 0, node = 0;
+    for (int i = 4; i < t->shape_size; i += 4) {
+        const int *row = &t->shape[i];
+        if (row[0] == -1) t->e[roots++] = image[row[1]];
+        else if (row[0] == SAL_OP_LEAF) image[node++] = sal_leaf(&t->graph, row[1], row[2]);
+        else {
+            const int n = sal_op_arguments(row[0]);
+            image[node++] = sal_apply(&t->graph, row[0], image[row[1]], n > 1 ? image[row[2]] : 0,
+                                      n > 2 ? image[row[3]] : 0);
+        }
+    }
+}
+
+static bool make_template(saltus_system *system, walker *w, const sal_term *term,
+                          unsigned long long hash)
+{
+    sal_template *t = &system->template_[system->templates];
+    sal_arena     scratch;
+    *t = (sal_template){.kind = term->kind,
+                        .coordinates = w->coordinate.count,
+                        .params = w->param.count,
+                        .memories = w->memory.count,
+                        .literals = w->literal.count,
+                        .shape = ARENA_NEW(&system->arena, w->shape.count, int),
+                        .shape_size = w->shape.count,
+                        .hash = hash,
+                        .terms = 0};
+    sal_graph_init(&t->graph, &system->arena.allocator);
+    if (!t->shape) return false;
+    memcpy(t->shape, w->shape.data, (size_t)w->shape.count * sizeof(int));
+    sal_arena_init(&scratch, &system->arena.allocator);
+    sal_node *image = ARENA_NEW(&scratch, w->nodes, sal_node);
+    if (image) rebuild(t, image);
+    sal_arena_free(&scratch);
+    system->templates++;
+    return image && !t->graph.failed;
+}
+
+static bool keep_leaves(saltus_system *system, const walker *w, sal_term_leaves *leaves)
+{
+    const int c = w->coordinate.count, p = w->param.count, m = w->memory.count;
+    int      *numbers = ARENA_NEW(&system->arena, c + p + m, int);
+    leaves->literal = ARENA_NEW(&system->arena, w->literal.count, double);
+    if (system->arena.failed) return false;
+    leaves->coordinate = numbers;
+    leaves->param = numbers + c;
+    leaves->memory = numbers + c + p;
+    for (int i = 0; i < c; i++) leaves->coordinate[i] = w->coordinate.data[i];
+    for (int i = 0; i < p; i++) leaves->param[i] = w->param.data[i];
+    for (int i = 0; i < m; i++) leaves->memory[i] = w->memory.data[i];
+    for (int i = 0; i < w->literal.count; i++) leaves->literal[i] = w->literal.data[i];
+    return true;
+}
+
+static int find_template(const saltus_system *system, const walker *w, unsigned long long hash)
+{
+    for (int i = 0; i < system->templates; i++) {
+        const sal_template *t = &system->template_[i];
+        if (t->hash == hash && t->shape_size == w->shape.count &&
+            memcmp(t->shape, w->shape.data, (size_t)w->shape.count * sizeof(int)) == 0)
+            return i;
+    }
+    return -1;
+}
+
+static bool walker_init(walker *w, saltus_system *system, sal_arena *scratch)
+{
+    const int nodes = system->model->graph.nodes.count;
+    *w = (walker){.graph = &system->model->graph, .allocator = &system->arena.allocator};
+    w->local = ARENA_NEW(scratch, nodes, int);
+    w->stamp = ARENA_NEW(scratch, nodes, int);
+    return !scratch->failed;
+}
+
+static void walker_release(walker *w)
+{
+    ARRAY_RELEASE(w->allocator, &w->shape);
+    ARRAY_RELEASE(w->allocator, &w->stack);
+    ARRAY_RELEASE(w->allocator, &w->coordinate);
+    ARRAY_RELEASE(w->allocator, &w->param);
+    ARRAY_RELEASE(w->allocator, &w->memory);
+    ARRAY_RELEASE(w->allocator, &w->literal);
+}
+
+saltus_status sal_templates_find(saltus_system *system, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    sal_arena           scratch;
+    walker              w;
+    sal_arena_init(&scratch, &system->arena.allocator);
+    system->template_ = ARENA_NEW(&system->arena, model->terms.count, sal_template);
+    system->term_template = ARENA_NEW(&system->arena, model->terms.count, int);
+    system->leaves = ARENA_NEW(&system->arena, model->terms.count, sal_term_leaves);
+    bool ok = walker_init(&w, system, &scratch) && !system->arena.failed;
+    for (int i = 0; i < model->terms.count && ok; i++) {
+        const sal_term *term = &model->terms.data[i];
+        walk_term(&w, term, i);
+        const unsigned long long hash = hash_of(w.shape.data, w.shape.count);
+        int                      found = w.failed ? -1 : find_template(system, &w, hash);
+        if (found < 0 && !w.failed) {
+            ok = make_template(system, &w, term, hash);
+            found = system->templates - 1;
+        }
+        ok = ok && !w.failed;
+        if (ok) {
+            system->term_template[i] = found;
+            system->template_[found].terms++;
+            ok = keep_leaves(system, &w, &system->leaves[i]);
+        }
+    }
+    walker_release(&w);
+    sal_arena_free(&scratch);
+    return ok ? SALTUS_OK : sal_fail_memory(err);
+}
+
+void sal_templates_free(saltus_system *system)
+{
+    for (int i = 0; i < system->templates; i++) sal_graph_free(&system->template_[i].graph);
+}

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# -o: columns, rows, events, quoting.
+. "$(dirname "$0")/common.sh" "$@"
+
+run "$saltus" run ball.lua -o ball.csv
+expect_status 0 "run -o"
+expect_equal "$(head -n 1 ball.csv)" 't,mode,y,dot(y),ddot(y),höhe,area,height,"a,""b"' "header"
+# 501 times and two rows at each of the three events.
+expect_equal "$(wc -l < ball.csv)" "508" "rows"
+expect_equal "$(awk -F, 'NR > 1 && NF != 9' ball.csv | wc -l)" "0" "every row has all columns"
+expect_equal "$(grep -c '^#' ball.csv)" "0" "no comments"
+expect_equal "$(awk -F, 'NR > 2 && $1 < last { n++ } { last = $1 } END { print n + 0 }' ball.csv)" \
+    "0" "time does not go back"
+expect_equal "$(sed -n 2p ball.csv | cut -d, -f1-3)" "0,,1" "the first row"
+expect_equal "$(tail -n 1 ball.csv | cut -d, -f1)" "2" "the last row"
+awk -F, 'NR > 2 && $1 == last { print $4 / v } { last = $1; v = $4 }' ball.csv > ratios.txt
+expect_equal "$(wc -l < ratios.txt)" "3" "two rows at each event"
+expect_near "$(head -n 1 ratios.txt)" -0.8 1e-6 "before and after the impact"
+expect_near "$(tail -n 1 ball.csv | cut -d, -f7)" 0.81190097389850857 1e-8 "the cost's integral"
+claim
+awk -F, 'NR > 1 && $5 + 9.81 > 1e-9' ball.csv | grep -q . && fail "ddot(y)"
+
+run "$saltus" run ball.lua --every 0.25 -o every.csv
+expect_equal "$(wc -l < every.csv)" "16" "--every: 9 times, 3 events, the header"
+run "$saltus" run ball.lua --every 0.3 -o every.csv
+expect_near "$(tail -n 1 every.csv | cut -d, -f1)" 1.8 1e-12 "--every that does not divide"
+run "$saltus" run ball.lua --every 1e-9 -o every.csv
+expect_status 1 "too many rows"
+
+# ---- standard output: nothing else there
+run "$saltus" run ball.lua -o -
+expect_same out.txt ball.csv "-o - writes what -o FILE writes"
+run "$saltus" run ball.lua --json -o -
+expect_status 1 "two objects on standard output"
+
+# ---- a digit lost is a digit lost
+awk -F, 'NR > 1 { print $3 }' ball.csv | awk '{ if (sprintf("%.17g", $1) != $1) n++ } END { print n + 0 }' > n
+expect_equal "$(cat n)" "0" "numbers have 17 digits"
+
+# ---- JSON
+run "$saltus" run ball.lua -o ball.json
+expect_status 0 "-o FILE.json"
+claim
+grep -q '"columns":\["t","mode","y","dot(y)"' ball.json || fail "columns" "$(head -c 2000 ball.json)"
+claim
+grep -q '"rows":\[\[0.0,null,1.0,' ball.json || fail "rows"
+claim
+grep -q '"costs":{"area":' ball.json || fail "the usual object is beside the rows"
+
+# ---- a run that could not go on: what there is
+sed 's/horizon(0, 2)/horizon(0, 10)/' ball.lua > zeno.lua
+run "$saltus" run zeno.lua -o zeno.csv
+expect_status 3 "zeno"
+claim
+(($(wc -l < zeno.csv) > 500)) || fail "the motion until it could not go on"
+
+# ---- sensitivities
+run "$saltus" gradient ball.lua --method direct -o direct.csv
+expect_status 0 "direct over time"
+expect_equal "$(head -n 1 direct.csv | cut -d, -f1-6)" \
+    "t,mode,d(y)/d(h),d(y)/d(e),d(dot(y))/d(h),d(dot(y))/d(e)" "header of direct"
+expect_near "$(sed -n 2p direct.csv | cut -d, -f3)" 1 1e-12 "dy/dh at the start"
+expect_near "$(tail -n 1 direct.csv | cut -d, -f9)" 0.9571097327 1e-6 "d(area)/d(h) at the end"
+for method in adjoint discrete; do
+    run "$saltus" gradient ball.lua --method $method -o adjoint.csv
+    expect_status 0 "$method over time"
+    expect_equal "$(head -n 1 adjoint.csv | cut -d, -f1-8)" \
+        "t,mode,d(area)/d(y),d(area)/d(dot(y)),d(area)/d(höhe),d(area)/d(h),d(area)/d(e),y(area; y)" \
+        "header of $method"
+    expect_equal "$(sed -n 2p adjoint.csv | cut -d, -f1)" "0" "$method starts at the start"
+    expect_near "$(sed -n 2p adjoint.csv | cut -d, -f3)" 0.9571097327 1e-6 "d(area)/d(y) at the start"
+    expect_equal "$(wc -l < adjoint.csv)" "508" "rows of $method"
+    expect_equal "$(awk -F, 'NR > 2 && $1 < last { n++ } { last = $1 } END { print n + 0 }' \
+        adjoint.csv)" "0" "rows of $method ascend"
+done
+
+finish

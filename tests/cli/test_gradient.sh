@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# gradient and check: numbers in closed form, tables, exit statuses.
+. "$(dirname "$0")/common.sh" "$@"
+
+# ---- closed form: the first impact is at sqrt(2 h / g), d/dh = 1 / sqrt(2 g h)
+for method in adjoint discrete direct fd; do
+    tolerance=1e-7
+    [[ $method == fd ]] && tolerance=1e-4
+    run "$saltus" gradient ball.lua --method $method --json
+    expect_status 0 "gradient by $method"
+    flatten out.txt > flat
+    expect_near "$(value_at flat costs.area.gradient.h)" 0.9571097327 $tolerance "$method: area, h"
+    expect_near "$(value_at flat costs.area.gradient.e)" 1.9890589421 $tolerance "$method: area, e"
+    expect_near "$(value_at flat costs.height.gradient.h)" 0.4266108644 $tolerance "$method: height, h"
+    expect_near "$(value_at flat costs.height.gradient.e)" 2.4993241081 $tolerance "$method: height, e"
+    expect_near "$(value_at flat events.0.time_gradient.h)" 0.2257618205 $tolerance "$method: time, h"
+    expect_near "$(value_at flat events.2.time_gradient.e)" 2.3479229330 $tolerance "$method: time, e"
+    expect_equal "$(value_at flat end_gradient.h | tr -d -)" "0.0" "$method: the end does not move"
+done
+
+# ---- the end moves if an event stops the run
+sed 's/restitution = e})/restitution = e, stop = 2})/' ball.lua > stop.lua
+run "$saltus" gradient stop.lua --json
+expect_status 0 "a run that an event stops"
+flatten out.txt > flat
+expect_equal "$(value_at flat end)" "floor" "end"
+expect_near "$(value_at flat final.time)" 1.1739614665629003 1e-9 "the time of the second impact"
+expect_near "$(value_at flat end_gradient.e)" 0.9030472820 1e-7 "the end moves"
+
+# ---- tables
+run "$saltus" gradient ball.lua
+expect_out "gradient (discrete)" "the table of one method"
+expect_out "gradient of the event times" "the table of event times"
+run "$saltus" gradient ball.lua --method adjoint,direct,fd
+expect_out "largest disagreement" "several methods"
+run "$saltus" gradient ball.lua --repeat 2
+expect_out "seconds, fastest" "--repeat"
+
+# ---- no parameters, no costs
+sed '/^local g/s/.*/local g = 9.81/; /^local h/s/param("h", 1, .*)/1/; /^local e/s/param("e", 0.8, .*)/0.8/' \
+    ball.lua > constant.lua
+run "$saltus" gradient constant.lua --json
+expect_status 0 "a model without parameters"
+expect_err "nothing to differentiate" "a model without parameters"
+run "$saltus" check constant.lua
+expect_status 0 "check of a model without parameters"
+sed '/^cost/d' ball.lua > free.lua
+run "$saltus" gradient free.lua
+expect_status 0 "a model without costs"
+run "$saltus" check free.lua
+expect_status 0 "check of a model without costs"
+
+# ---- check
+run "$saltus" check ball.lua
+expect_status 0 "check"
+expect_out "checks passed" "check"
+expect_out "Taylor test" "check"
+expect_out "conserved" "check: the energy of the flight"
+run "$saltus" check ball.lua --json
+flatten out.txt > flat
+expect_equal "$(value_at flat passed)" "true" "check --json"
+claim
+grep -q '^checks.*result "fail"' flat && fail "no check fails" "$(cat flat)"
+run "$saltus" check ball.lua --seed 7 --tol 1e-6
+expect_status 0 "check at a loose tolerance"
+
+# ---- grazing: no gradient, and never a number
+cat > graze.lua << 'LUA'
+model "graze"
+local h = param("h", 1)
+local x = coordinate("x", {start = -1, speed = 1})
+mass(x, 1)
+event("touch", {when = x^3 * h, direction = "rising"})
+cost("end", {final = x})
+horizon(0, 2)
+LUA
+run "$saltus" run graze.lua
+expect_status 0 "a grazing event can be simulated"
+run "$saltus" gradient graze.lua --json
+expect_status 3 "a grazing event has no gradient"
+flatten out.txt > flat
+expect_equal "$(value_at flat error.status)" "ERR_GRAZING" "error.status"
+claim
+grep -q '^costs.end.gradient' flat && fail "no number where there is no gradient"
+expect_near "$(value_at flat costs.end.value)" 1 1e-9 "the cost itself is there"
+run "$saltus" check graze.lua
+expect_status 3 "check of a grazing event"
+
+finish

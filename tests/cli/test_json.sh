@@ -1,0 +1,176 @@
+#!/usr/bin/env bash
+# --json: keys and their order, equal runs, errors, --params.
+. "$(dirname "$0")/common.sh" "$@"
+
+# ---- the keys and their order are a contract
+run "$saltus" run ball.lua --json
+expect_status 0 "run --json"
+expect_equal "$(top_keys out.txt)" \
+    "saltus script options model method parameters settings costs events final end warnings stats" \
+    "keys of run"
+cp out.txt run.json
+flatten run.json > run.flat
+expect_equal "$(value_at run.flat saltus)" "0.1.0" "saltus"
+expect_equal "$(value_at run.flat script.file)" "ball.lua" "script.file"
+expect_equal "$(value_at run.flat script.sha256)" "$(sha256sum ball.lua | cut -d' ' -f1)" "sha256"
+expect_equal "$(value_at run.flat model)" "ball" "model"
+expect_equal "$(value_at run.flat parameters.e)" "0.80000000000000004" "numbers have 17 digits"
+expect_equal "$(value_at run.flat settings.n)" "3.0" "a setting that is a number"
+expect_equal "$(value_at run.flat settings.variant)" "soft" "a setting that is a text"
+expect_equal "$(value_at run.flat end)" "horizon" "end"
+expect_equal "$(value_at run.flat events.0.name)" "floor" "events"
+expect_equal "$(value_at run.flat events.0.from)" "null" "no modes"
+expect_equal "$(value_at run.flat final.mode)" "null" "no modes"
+expect_equal "$(value_at run.flat final.memory.höhe)" "7.0" "names beyond ASCII"
+expect_equal "$(value_at run.flat options.until)" "null" "until"
+expect_equal "$(value_at run.flat options.wrt.1)" "e" "wrt"
+expect_near "$(value_at run.flat events.0.time)" 0.45152364098573089 1e-12 "time of the first impact"
+expect_near "$(value_at run.flat events.2.time)" 1.7519117270246358 1e-9 "time of the third impact"
+expect_near "$(value_at run.flat events.0.impulse)" 7.9730044525260366 1e-9 "impulse"
+expect_near "$(value_at run.flat costs.area.value)" 0.81190097389850857 1e-8 "area"
+expect_near "$(value_at run.flat final.position.y)" 0.26074172832705733 1e-8 "final.position"
+expect_near "$(value_at run.flat final.acceleration.y)" -9.81 1e-12 "final.acceleration"
+for key in rtol atol integrator max_step first_step max_steps max_events event_rate_min \
+    record_memory fd_step method formulation backend until seed; do
+    claim
+    [[ -n $(value_at run.flat options.$key) ]] || fail "options.$key is there"
+done
+for key in steps rejected evaluations replayed seconds; do
+    claim
+    [[ -n $(value_at run.flat stats.$key) ]] || fail "stats.$key is there"
+done
+claim
+! command -v jq > /dev/null || jq -e . run.json > jq.txt 2>&1 || fail "it is JSON" "$(cat jq.txt)"
+
+# ---- equal runs give equal bytes, but for stats
+for words in "run ball.lua --jumps" "gradient ball.lua" "gradient ball.lua --method direct,fd" \
+    "check ball.lua" "show ball.lua" "dump ball.lua"; do
+    # shellcheck disable=SC2086
+    run "$saltus" $words --json
+    cp out.txt first.json
+    # shellcheck disable=SC2086
+    run "$saltus" $words --json
+    claim
+    cmp -s <(without_stats first.json) <(without_stats out.txt) ||
+        fail "two equal runs of '$words'" "$(diff <(without_stats first.json) <(without_stats out.txt))"
+    claim
+    grep -q '"stats"' out.txt || fail "'$words' has stats"
+done
+run "$saltus" run ball.lua --repeat 3 --json
+claim
+cmp -s <(without_stats run.json) <(without_stats out.txt) || fail "--repeat changes nothing but stats"
+
+# ---- gradient
+run "$saltus" gradient ball.lua --json
+expect_equal "$(top_keys out.txt)" "saltus script options model method parameters settings costs \
+events final end end_gradient warnings stats" "keys of gradient"
+flatten out.txt > flat
+expect_equal "$(value_at flat method)" "discrete" "the default method"
+claim
+grep -q '^costs.area.gradient.g ' flat && fail "fixed parameters have no gradient"
+claim
+grep -q '^events.0.time_gradient.h ' flat || fail "event times have a gradient"
+run "$saltus" gradient ball.lua --json --wrt g,h --cost 'h*'
+flatten out.txt > flat
+claim
+grep -q '^costs.height.gradient.g ' flat || fail "--wrt reaches fixed parameters"
+claim
+grep -qE '^costs.area|gradient.e ' flat && fail "--wrt and --cost leave the others out"
+expect_equal "$(grep '^options.wrt' flat | cut -d' ' -f2 | tr -d '\n')" '"h""g"' \
+    "names come in the script's order"
+
+run "$saltus" gradient ball.lua --json --method adjoint,fd
+flatten out.txt > flat
+expect_equal "$(value_at flat method)" "adjoint,fd" "several methods"
+for method in adjoint fd; do
+    expect_equal "$(value_at flat methods.$method.method)" "$method" "methods"
+    expect_near "$(value_at flat methods.$method.costs.area.gradient.h)" 0.9571097327 1e-5 "methods"
+done
+claim
+grep -q '^methods.*seconds' flat && fail "times are in stats only"
+
+# ---- --jumps
+run "$saltus" run ball.lua --jumps --json
+flatten out.txt > flat
+expect_equal "$(value_at flat events.0.jump_matrix.rows.1)" "dot(y)" "names of rows"
+expect_equal "$(value_at flat events.0.jump_matrix.columns.6)" "e" "names of columns"
+expect_near "$(value_at flat events.0.jump_matrix.values.0.0)" -0.8 1e-12 "dy+/dy- is -e"
+expect_near "$(value_at flat events.0.jump_matrix.values.1.6)" 4.4294469180700204 1e-10 \
+    "dv+/de is -v-"
+# The singular values against a property: their squares sum up to those of all entries.
+awk '/^events.0.jump_matrix.values/ { a += $2 * $2 } /^events.0.jump_matrix.singular/ { b += $2 * $2 }
+    END { print b - a }' flat > difference.txt
+expect_near "$(cat difference.txt)" 0 1e-9 "singular values"
+
+# ---- --params
+run "$saltus" run ball.lua --set e=0.7 --set variant=hard --json
+cp out.txt earlier.json
+run "$saltus" run ball.lua --params earlier.json --json
+claim
+cmp -s <(without_stats earlier.json) <(without_stats out.txt) || fail "--params with an earlier output"
+run "$saltus" run ball.lua --params earlier.json --set e=0.6 --json
+flatten out.txt > flat
+expect_equal "$(value_at flat parameters.e)" "0.59999999999999998" "--set wins over --params"
+expect_equal "$(value_at flat settings.variant)" "hard" "--params reaches settings"
+printf '{"e": 0.5, "n": 4, "variant": "2"}' > flat.json
+run "$saltus" run ball.lua --set e=0.6 --params flat.json --json
+flatten out.txt > flat
+expect_equal "$(value_at flat parameters.e)" "0.59999999999999998" "--set wins, in any order"
+expect_equal "$(value_at flat settings.n)" "4.0" "a flat file"
+expect_equal "$(value_at flat settings.variant)" "2" "a text that looks like a number"
+"$saltus" run ball.lua --params - --json < flat.json > out.txt 2> err.txt
+flatten out.txt > flat
+expect_equal "$(value_at flat parameters.e)" "0.5" "--params -"
+bad() { # content, text
+    printf '%s' "$1" > bad.json
+    run "$saltus" run ball.lua --params bad.json
+    expect_status 1 "--params with $1"
+    expect_err "bad.json" "--params with $1"
+    expect_err "$2" "--params with $1"
+}
+bad '{"e": 0.5' "bad.json:1: error: not JSON"
+bad '' "not JSON"
+bad '[1]' "an object"
+bad '{"e": null}' "'e' is null"
+bad '{"e": [1]}' "'e' is not a plain value"
+bad '{"e": 1, "e": 2}' "not JSON"
+bad '{"": 1}' "empty name"
+bad '{"e": 1e999}' "not JSON"
+
+# ---- failures are in the object too, with what was computed before
+sed 's/horizon(0, 2)/horizon(0, 10)/' ball.lua > zeno.lua
+run "$saltus" run zeno.lua --json
+expect_status 3 "zeno"
+flatten out.txt > flat
+expect_equal "$(value_at flat end)" "zeno" "end of a run that could not go on"
+expect_equal "$(value_at flat costs.height.value)" "null" "a number that does not exist"
+claim
+grep -q '^events.5.time' flat || fail "the events before a failure are there"
+claim
+[[ -n $(value_at flat error.message) ]] || fail "error.message"
+claim
+[[ $(grep -cE '^error.(file|line) ' flat) == 2 ]] || fail "error has file and line"
+expect_err "$(value_at flat error.message)" "the message is on stderr too"
+
+printf 'model "x"\nlocal y = coordinate(3)\n' > wrong.lua
+run "$saltus" run wrong.lua --json
+expect_status 2 "a wrong model"
+flatten out.txt > flat
+expect_equal "$(value_at flat error.status)" "ERR_MODEL" "error.status"
+expect_equal "$(value_at flat error.file)" "wrong.lua" "error.file"
+expect_equal "$(value_at flat error.line)" "2" "error.line"
+run "$saltus" run ball.lua --json --nonsense
+expect_status 1 "wrong usage"
+flatten out.txt > flat
+expect_equal "$(value_at flat error.status)" "ERR_ARGUMENT" "wrong usage is an object too"
+
+# ---- show
+run "$saltus" show ball.lua --json
+flatten out.txt > flat
+expect_equal "$(value_at flat description.parameters.2.fixed)" "true" "show"
+expect_equal "$(value_at flat description.parameters.1.upper)" "1.0" "show"
+expect_equal "$(value_at flat description.parameters.0.upper)" "null" "no bound is null"
+expect_equal "$(value_at flat description.events.0.direction)" "falling" "show"
+expect_equal "$(value_at flat description.coordinates.0.doc)" "height" "show"
+
+finish

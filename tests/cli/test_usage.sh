@@ -1,0 +1,167 @@
+#!/usr/bin/env bash
+# Exit statuses, messages, help.
+. "$(dirname "$0")/common.sh" "$@"
+
+# ---- help and version
+run "$saltus"
+expect_status 1 "no command"
+expect_err "Usage: saltus COMMAND" "no command shows the help on stderr"
+expect_no_out "no command"
+
+run "$saltus" --help
+expect_status 0 "--help"
+expect_out "Usage: saltus COMMAND" "--help"
+expect_out "130 interrupted" "--help lists the exit statuses"
+cp out.txt help.txt
+run "$saltus" help
+expect_same out.txt help.txt "help and --help are the same"
+
+run "$saltus" --version
+expect_equal "$out" "saltus 0.1.0" "--version"
+
+for command in run gradient check show dump; do
+    run "$saltus" "$command" --help
+    expect_status 0 "$command --help"
+    expect_out "Usage: saltus $command MODEL" "$command --help"
+    expect_out "--set NAME=VALUE" "$command --help lists the options"
+    expect_out "--max-step X" "$command --help lists the solver's options"
+    expect_out "Example" "$command --help has an example"
+    cp out.txt help.txt
+    run "$saltus" help "$command"
+    expect_same out.txt help.txt "help $command and $command --help are the same"
+    claim
+    awk 'length > 100 { exit 1 }' help.txt || fail "$command --help fits into 100 columns"
+done
+
+for command in report compile new models; do
+    run "$saltus" "$command" x
+    expect_status 1 "$command"
+    expect_err "not in this version" "$command"
+done
+
+# ---- wrong usage: message, nothing on stdout, exit status 1
+wrong() { # text expected, words
+    local text=$1
+    shift
+    run "$saltus" "$@"
+    expect_status 1 "wrong usage"
+    expect_err "error: " "wrong usage"
+    expect_err "$text" "wrong usage"
+    expect_no_out "wrong usage"
+}
+wrong "did you mean run" rnu ball.lua
+wrong "saltus run ball.lua" ball.lua
+wrong "which model" run
+wrong "one argument too many" run ball.lua ball.lua
+wrong "did you mean --json" run ball.lua --jsn
+wrong "did you mean --max-steps" run ball.lua --max-stepz 3
+wrong "--json takes no value" run ball.lua --json=yes
+wrong "--set needs a value" run ball.lua --set
+wrong "-o needs a value" run ball.lua -o
+wrong "there is no option -x" run ball.lua -x
+wrong "not an option of 'check'" check ball.lua --jumps
+wrong "not an option of 'run'" run ball.lua --method fd
+wrong "has no '='" run ball.lua --set e
+wrong "has no name" run ball.lua --set =3
+wrong "has no value" run ball.lua --set e=
+wrong "once for each" run ball.lua --set h=1,e=2
+wrong "'e'" run ball.lua --set ee=1
+wrong "e" run ball.lua --set e=soft
+wrong "e" run ball.lua --set e=7
+wrong "--tol" run ball.lua --tol zero
+wrong "--tol" run ball.lua --tol 0
+wrong "rtol" run ball.lua --rtol 1e-3x
+wrong "not a size" run ball.lua --record-memory 10Q
+wrong "euler" run ball.lua --integrator euler
+wrong "--until" run ball.lua --until tomorrow
+wrong "must be positive" run ball.lua --every 0
+wrong "1 or more" run ball.lua --repeat 0
+wrong "--seed" run ball.lua --seed -1
+wrong "index1 or penalty" run ball.lua --formulation foo
+wrong "auto or interp or native" run ball.lua --backend foo
+wrong "did you mean adjoint" gradient ball.lua --method adjiont
+wrong "there is no method ''" gradient ball.lua --method adjoint,
+wrong "fd has no sensitivities" gradient ball.lua --method fd -o x.csv
+wrong "did you mean 'area'" run ball.lua --cost aera
+wrong "no parameter has such a name" gradient ball.lua --wrt 'q*'
+wrong "empty name" gradient ball.lua --wrt 'h,,e'
+wrong "must end in .csv or .json" run ball.lua -o x.txt
+wrong "did you mean 'ball.lua'" run ball
+wrong "did you mean 'ball.lua'" run bal.lua
+wrong "No such file" run nowhere/ball.lua
+wrong "directory" run "$folder"
+wrong "No such file" run ball.lua --params nowhere.json
+wrong "No such file" run ball.lua -o nowhere/x.csv
+wrong "pass" dump ball.lua --after nowhere
+
+# ---- a wrong model: exit status 2, file and line
+cat > wrong.lua << 'LUA'
+model "wrong"
+local y = coordinate("y")
+if y > 0 then mass(y, 1) end
+LUA
+run "$saltus" run wrong.lua
+expect_status 2 "a wrong model"
+expect_err "wrong.lua:3: error: " "a wrong model"
+expect_no_out "a wrong model"
+printf 'model "x' > wrong.lua
+run "$saltus" run wrong.lua
+expect_status 2 "a script that is not Lua"
+expect_err "wrong.lua:1: error: " "a script that is not Lua"
+: > empty.lua
+run "$saltus" run empty.lua
+expect_status 2 "an empty script"
+
+# ---- ways of writing
+run "$saltus" run ball.lua --set e=0.5 --json
+cp out.txt a.json
+run "$saltus" --json run --set=e=0.5 -- ball.lua
+expect_status 0 "options before, and --"
+claim
+cmp -s <(without_stats a.json) <(without_stats out.txt) ||
+    fail "--name value and --name=value are the same, before or behind the model"
+run "$saltus" show - --json
+expect_status 2 "an empty model from standard input"
+"$saltus" show - < ball.lua > out.txt 2> err.txt || fail "a model from standard input" "$(cat err.txt)"
+
+# ---- scripts print to stderr
+printf 'print("hello", 1)\n' | cat - ball.lua > talking.lua
+run "$saltus" run talking.lua
+expect_err "hello	1
+" "print goes to stderr"
+claim
+grep -q hello out.txt && fail "print does not go to stdout"
+
+# ---- --quiet, colours
+run "$saltus" run ball.lua --quiet
+expect_no_out "--quiet"
+expect_no_err "--quiet"
+run "$saltus" run ball.lua
+claim
+grep -q $'\033' out.txt err.txt && fail "no colours in a file"
+claim
+grep -qE ' +$' out.txt && fail "no spaces at the end of lines" "$(grep -nE ' +$' out.txt)"
+
+# ---- writing fails
+run bash -c '"$0" run ball.lua > /dev/full' "$saltus"
+expect_status 1 "a full disk"
+expect_err "cannot write to standard output: No space left" "a full disk"
+run "$saltus" run ball.lua -o /dev/full
+expect_status 1 "a full disk with -o"
+expect_err "cannot write '/dev/full'" "a full disk with -o"
+run bash -c 'set -o pipefail; { "$0" run ball.lua; echo "status $?" >&2; } | true' "$saltus"
+expect_err "status 1" "a broken pipe"
+expect_err "Broken pipe" "a broken pipe"
+
+# ---- the numerics cannot go on: exit status 3, what was computed is kept
+sed 's/horizon(0, 2)/horizon(0, 10)/' ball.lua > zeno.lua
+run "$saltus" run zeno.lua
+expect_status 3 "a ball that comes to rest"
+expect_err "error: " "a ball that comes to rest"
+expect_out "events" "a ball that comes to rest: the events so far"
+run "$saltus" run ball.lua --max-events 2
+expect_status 3 "--max-events"
+run "$saltus" run ball.lua --max-steps 2
+expect_status 3 "--max-steps"
+
+finish

@@ -1,0 +1,513 @@
+/* The model language as people write it: mistakes and their messages, and the promise that the same
+ * script gives the same bytes. */
+#include "script_test.h"
+
+/* ---- mistakes of beginners -------------------------------------------------------------------- */
+
+TEST(comparing_symbols_points_to_event_and_setting)
+{
+    UNUSED_STATE;
+    static const char message[] = "symbols have no value while the script is read: use event{...}";
+    expect_fails("local x = coordinate('x')\nif x > 0 then end", 2, message);
+    expect_fails("local y = coordinate('y')\nevent('e', {\n  when = y < 0})", 3, message);
+    expect_fails("local x, y = coordinate('x'), coordinate('y')\nprint(x == y)", 2, message);
+    expect_fails("print(1 <= t)", 1, message);
+    expect_prints("local x = coordinate('x') print(x == x, x ~= x, x == 1, x + 1 == x + 1)",
+                  "true\tfalse\tfalse\ttrue\n");
+}
+
+TEST(a_set_without_brackets_gets_a_hint)
+{
+    UNUSED_STATE;
+    expect_fails("local y = coordinate('y')\n"
+                 "event('e', {when = y,\n"
+                 "  set = {dot(y) = -dot(y)}})",
+                 3, "write set = {[dot(y)] = ...}");
+    expect_fails("local y = coordinate('y') event('e', {when = y, set = {['dot(y)'] = 1}})", 1,
+                 "write [dot(y)] = ...");
+    expect_fails("local y = coordinate('y') event('e', {when = y, set = {y = 1}})", 1,
+                 "'y' is a text");
+}
+
+TEST(a_local_that_hides_a_word_is_named)
+{
+    UNUSED_STATE;
+    expect_fails("local force = 3\nlocal x = coordinate('x')\nforce(x, 1)", 3,
+                 "hides the word 'force' of the model language");
+    expect_fails("local mass = param('m', 1)\nlocal x = coordinate('x')\nmass(x, mass)", 3,
+                 "hides the word 'mass'");
+    expect_fails("local point = point('P')\npoint('Q')", 2, "hides the word 'point'");
+    expect_fails("local sin = 1 local function f() return sin(2) end f()", 1,
+                 "hides the word 'sin'");
+    expect_fails("local t = {}\nprint(coordinate('x') * t)", 2, "hides the word 't'");
+    expect_prints("local mass = 3 print(mass)", "3\n");
+}
+
+TEST(undefined_names_offer_the_nearest)
+{
+    UNUSED_STATE;
+    expect_fails("\nforse(1, 2)", 2, "'forse' is not defined, did you mean 'force'?");
+    expect_fails("stiffness = 3 print(stifness)", 1, "did you mean 'stiffness'?");
+    expect_fails("local length = 3 print(lenght)", 1, "did you mean 'length'?");
+    expect_fails("local length = 3 local function f() return length + lenght end f()", 1,
+                 "did you mean 'length'?");
+    expect_fails("print(zzzzzzzz)", 1, "'zzzzzzzz' is not defined");
+    expect_prints("x = nil y = 2 print(y, rawget(_G, 'x'))", "2\tnil\n");
+}
+
+TEST(words_cannot_be_assigned)
+{
+    UNUSED_STATE;
+    const char *const *words = saltus_script_words();
+    char               script[100], message[100];
+    for (int i = 0; words[i]; i++) {
+        if (i > 0 && strcmp(words[i - 1], words[i]) >= 0) fail_msg("'%s' is not sorted", words[i]);
+        snprintf(message, sizeof message, "'%s' is a word of the model language", words[i]);
+        snprintf(script, sizeof script, "\n%s = 1", words[i]);
+        expect_fails(script, 2, message);
+        snprintf(script, sizeof script, "\nfunction %s() end", words[i]);
+        expect_fails(script, 2, message);
+        snprintf(script, sizeof script, "rawset(_G, '%s', 1)", words[i]);
+        expect_fails(script, 1, message);
+        snprintf(script, sizeof script, "print(type(%s))", words[i]);
+        expect_prints(script, strcmp(words[i], "t") == 0 ? "userdata\n" : "function\n");
+    }
+}
+
+TEST(words_to_come_are_named)
+{
+    UNUSED_STATE;
+    static const char *const later[] = {"body", "motor", "torsion_spring", "contact", "draw",
+                                        "include", "data", "curve", "constraint", "multiplier",
+                                        "bar", "rod"};
+    char                     script[100], message[100];
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
+        snprintf(message, sizeof message, "'%s' is not available in this version", later[i]);
+        snprintf(script, sizeof script, "local a = 1\n%s {a, a}", later[i]);
+        expect_fails(script, 2, message);
+        snprintf(message, sizeof message, "'%s' is a word of the model language", later[i]);
+        snprintf(script, sizeof script, "%s = 1", later[i]);
+        expect_fails(script, 1, message);
+    }
+}
+
+TEST(other_languages_get_a_hint)
+{
+    UNUSED_STATE;
+    expect_fails("local a = 1\nif a != 2 then end", 2, "~=");
+    expect_fails("local a = 1\na += 2", 2, "x = x + ...");
+    expect_fails("local a = 2**3", 1, "x^2");
+    expect_fails("if a && b then end", 1, "written and");
+}
+
+TEST(arithmetic_names_the_operator_and_the_type)
+{
+    UNUSED_STATE;
+    expect_fails("print(coordinate('x') + nil)", 1, "'+' needs numbers or expressions, got nil");
+    expect_fails("print({} * coordinate('x'))", 1, "'*' needs numbers or expressions, got a table");
+    expect_fails("print('3' - coordinate('x'))", 1, "got the text '3'");
+    expect_fails("print(coordinate('x') - '3')", 1, "got the text '3'");
+    expect_fails("print(coordinate('x') ^ true)", 1, "'^' needs numbers or expressions, got true");
+    expect_fails("print(point('P') + 1)", 1, "P.x and P.y");
+    expect_fails("print(coordinate('x') % 2)", 1, "'%' cannot be used on expressions");
+    expect_fails("print(coordinate('x') // 2)", 1, "'//' cannot be used on expressions");
+    expect_fails("print(#coordinate('x'))", 1, "an expression has no length");
+    expect_fails("print(coordinate('x').y)", 1, "an expression has no field 'y'");
+    expect_fails("coordinate('x').y = 1", 1, "an expression cannot be changed");
+    expect_fails("print(coordinate('x')(0))", 1, "an expression cannot be called");
+    expect_fails("print(coordinate('x') * (1 / 0))", 1, "inf cannot stand in an expression");
+    expect_fails("print(coordinate('x') * (0 / 0))", 1, "nan cannot stand in an expression");
+}
+
+TEST(arguments_are_checked)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *script, *message;
+    } rows[] = {
+        {"model(3)", "model: the name must be a text, got the number 3"},
+        {"param(3, 1)", "param: the name must be a text, got the number 3"},
+        {"param('k')", "param 'k': the value must be a number, got nil"},
+        {"param('k', 'x')", "param 'k': the value must be a number, got the text 'x'"},
+        {"param('k', t)", "param 'k': the value must be a number, got an expression"},
+        {"param('k', 1 / 0)", "param 'k': the value is not finite: inf"},
+        {"param('k', 1, {uper = 3})", "there is no option 'uper', did you mean 'upper'?"},
+        {"param('k', 1, {zzzzzz = 3})", "but fixed, lower, upper, unit, doc"},
+        {"param('k', 1, {zb = 1, za = 1, zc = 1})", "'za'"},
+        {"param('k', 1, {3})", "an option is named by a text, not by the number 1"},
+        {"param('k', 1, 'm')", "the options must be a table {...}, got the text 'm'"},
+        {"param('k', 1, {fixed = 1})", "fixed must be true or false, got the number 1"},
+        {"param('k', 1, {lower = 'a'})", "lower must be a number, got the text 'a'"},
+        {"param('k', 1, {unit = 3})", "unit must be a text, got the number 3"},
+        {"param('k', 1, {}, 4)", "takes 3 arguments at most, got 4"},
+        {"param('a\\0b', 1)", "zero byte"},
+        {"setting('n', {})", "setting 'n': the value must be a number, a text, true or false"},
+        {"coordinate('x', {strat = 1})", "did you mean 'start'?"},
+        {"coordinate('x', {start = 1, guess = 2})", "start and guess exclude each other"},
+        {"coordinate('x', {start = {}})", "start must be an expression or a number, got a table"},
+        {"coordinate()", "coordinate: the name must be a text, got nil"},
+        {"memory('c')", "memory 'c': the start value must be an expression or a number, got nil"},
+        {"point('P', {speed = 3})", "speed must be a table of two, {x, y}"},
+        {"point('P', {x = 'a'})", "point 'P': x must be an expression or a number"},
+        {"print(point('P').z)", "a point has the fields x, y and name, not 'z'"},
+        {"point('P').x = 1", "a point cannot be changed"},
+        {"ground_point(1)", "ground_point: y must be an expression or a number, got nil"},
+        {"mode('a', 'b')", "mode 'a': the options must be a table"},
+        {"dot(point('P'))", "a point P has the coordinates P.x and P.y"},
+        {"dot()", "dot: the argument must be an expression or a number, got nil"},
+        {"kinetic('x')", "kinetic: the energy must be an expression or a number"},
+        {"kinetic(dot(coordinate('x'))^2, {mode = 3})",
+         "kinetic: mode must be a mode or a list of modes, got the number 3"},
+        {"kinetic(dot(coordinate('x'))^2, {mode = {}})", "got a list of 0"},
+        {"force(coordinate('x'))", "force: the force must be an expression or a number, got nil"},
+        {"force(point('P'), 1)", "fy, the third argument, must be an expression or a number"},
+        {"mass(point('P'))", "mass: the mass must be an expression or a number, got nil"},
+        {"spring()", "spring: needs a table: spring{P, Q, ...}"},
+        {"spring{1, 2}", "spring: the first entry must be a point, got the number 1"},
+        {"local P = point('P') spring{P}", "spring: the second entry must be a point, got nil"},
+        {"local P = point('P') spring{P, P, stifness = 1}", "did you mean 'stiffness'?"},
+        {"local P = point('P') spring{P, P, name = 's'}", "spring 's': stiffness is missing"},
+        {"local P = point('P') spring{P, P, P}", "an option is named by a text"},
+        {"local P = point('P') damper{P, P}", "damper: damping is missing"},
+        {"gravity(0)", "gravity: gy must be an expression or a number, got nil"},
+        {"event('e')", "event 'e': needs a table"},
+        {"event('e', {})", "event 'e': when is missing"},
+        {"event('e', {when = true})", "event 'e': when must be an expression or a number, got true"},
+        {"event('e', {when = t, direction = 'down'})",
+         "direction must be 'falling', 'rising' or 'any', got 'down'"},
+        {"event('e', {when = t, from = 'air'})", "from must be a mode or a list of modes"},
+        {"event('e', {when = t, stop = 0})", "stop must be true or the number of an occurrence"},
+        {"event('e', {when = t, where = {t, {}}})", "where must be an expression or a number"},
+        {"event('e', {when = t, set = 3})", "set must be a table, got the number 3"},
+        {"event('e', {when = t, set = {[3] = 1}})", "got the number 3"},
+        {"event('e', {when = t, charge = {3}})", "charge: the name of a cost must be a text"},
+        {"event('e', {when = t, dirction = 'any'})", "did you mean 'direction'?"},
+        {"cost('c', t)", "{integral = ...} or {final = ...}"},
+        {"cost('c', {intergal = t})", "did you mean 'integral'?"},
+        {"output('o')", "output 'o': the value must be an expression or a number, got nil"},
+        {"horizon(0)", "horizon: the end must be an expression or a number, got nil"},
+        {"horizon('a', 1)", "horizon: the start must be a number, got the text 'a'"},
+        {"solver{rtoll = 1}", "solver: there is no option 'rtoll', did you mean 'rtol'?"},
+        {"solver{rtol = {}}", "solver: rtol must be a number or a name, got a table"},
+        {"solver(3)", "solver: the options must be a table"},
+        {"sin()", "sin: the argument must be an expression or a number, got nil"},
+        {"sin('x')", "sin: the argument must be an expression or a number, got the text 'x'"},
+        {"max()", "max: needs an argument at least"},
+        {"max({}, 1)", "max: the first argument must be an expression or a number, got a table"},
+        {"pow(2)", "pow: the second argument must be an expression or a number, got nil"},
+        {"impulse(3)", "impulse: the name must be a text, got the number 3"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect_fails(rows[i].script, 1, rows[i].message);
+}
+
+TEST(errors_have_file_line_and_text_alone)
+{
+    UNUSED_STATE;
+    struct outcome outcome = load("local x = 1\n\nerror('boom')");
+    assert_int_equal(outcome.err.line, 3);
+    assert_string_equal(outcome.err.message, "boom");
+    expect_fails("error('boom', 0)", 1, "boom");
+    expect_fails("local function f() error('boom', 2) end\n\nf()", 3, "boom");
+    expect_fails("error({})", 1, "not a text but a table");
+    expect_fails("error()", 1, "not a text but nil");
+    expect_fails("error(setmetatable({}, {__tostring = function() return 'obj' end}))", 1, "obj");
+    expect_fails("\ncoroutine.wrap(function()\n error('inner') end)()", 3, "inner");
+    expect_fails("local t = nil\nt.x = 1", 2, "attempt to index a nil value (local 't')");
+    expect_fails("local x =\n= 3", 2, "unexpected symbol near '='");
+    expect_fails("for i = 1, 3 do\n\n", 3, "'end' expected");
+    expect_fails("\xEF\xBB\xBF#!/usr/bin/saltus\nerror('after the first line')", 2, "after");
+    expect_fails("local function f()\n  param('k')\nend\nf()", 2, "param 'k'");
+    expect_fails("pcall(param, 'k')\nlocal ok, m = pcall(param, 'k')\nerror(m, 0)", 2, "param 'k'");
+    expect_fails("", 0, "the script is empty");
+    expect_fails(" \n\t", 0, "the script is empty");
+}
+
+/* A mistake noted by the model counts even if the script catches the error. */
+TEST(mistakes_in_the_model_cannot_be_caught)
+{
+    UNUSED_STATE;
+    expect_fails("local a = param('k', 1)\npcall(param, 'k', 2)\nlocal x = coordinate('x')", 2, "'k'");
+}
+
+TEST(files_that_cannot_be_read_are_named)
+{
+    UNUSED_STATE;
+    saltus_error err = {0};
+    assert_null(saltus_model_load("/no/such/file.lua", &err));
+    assert_int_equal(err.status, SALTUS_ERR_FILE);
+    EXPECT(strstr(err.message, "/no/such/file.lua") != NULL);
+    err = (saltus_error){0};
+    assert_null(saltus_model_load("/tmp", &err));
+    assert_int_equal(err.status, SALTUS_ERR_FILE);
+    EXPECT(strstr(err.message, "irectory") != NULL);
+    assert_null(saltus_model_load("/dev/null", &err)); /* does nothing: err is taken */
+    err = (saltus_error){0};
+    assert_null(saltus_model_load("/dev/null", &err));
+    assert_int_equal(err.status, SALTUS_ERR_MODEL);
+    assert_null(saltus_model_load(NULL, NULL));
+}
+
+/* ---- what the words do ------------------------------------------------------------------------ */
+
+TEST(a_model_of_every_word_loads)
+{
+    UNUSED_STATE;
+    const char *script =
+        "model 'every word'\n"
+        "local n = setting('n', 3)\n"
+        "local k = param('k', 100, {fixed = true, lower = 0, upper = 1e3, unit = 'N/m', doc = 'd'})\n"
+        "local e, m = param('e', 0.8), param('m', 1)\n"
+        "local x = coordinate('x', {start = 2 * k, speed = -1, unit = 'm', doc = 'way'})\n"
+        "local c = memory('c', 0.5 * k)\n"
+        "local air, rest = mode 'air', mode('rest', {group = 'g'})\n"
+        "local other = mode('other', {group = 'g'})\n"
+        "local A, P = ground_point(0, 1), point('P', {x = 0, y = 1, speed = {1, 2}})\n"
+        "kinetic(0.5 * m * dot(x)^2)\n"
+        "potential(m * 9.81 * x, {mode = air})\n"
+        "dissipation(0.1 * dot(x)^2, {mode = {air, rest}})\n"
+        "force(x, -k * x + sin(t)) force(P, 1, 2, {mode = rest}) force(x - P.x, 3)\n"
+        "mass(x, m) mass(P, m, {mode = rest})\n"
+        "spring {A, P, stiffness = k, length = 1, mode = air, name = 's'}\n"
+        "damper {A, P, damping = 2}\n"
+        "gravity(0, -9.81) gravity(0, 1, {mode = rest})\n"
+        "event('bounce', {when = x, direction = 'falling', from = {air, rest}, where = {x + 1, 1 - x},\n"
+        "  restitution = e, charge = {hits = 1, loss = before(dot(x)) - after(dot(x)) + impulse('bounce')}})\n"
+        "event('reset', {when = x - 1, from = rest, to = other, where = t, stop = 2,\n"
+        "  set = {[dot(x)] = -dot(x), [c] = x, [x] = 0}})\n"
+        "event('back', {when = x - 2, from = other, to = rest, stop = true})\n"
+        "cost('hits') cost('loss', {unit = 'J'}) cost('way', {integral = ddot(x)^2, final = x, doc = 'w'})\n"
+        "output('energy', 0.5 * dot(x)^2, {unit = 'J', doc = 'kinetic'})\n"
+        "horizon(0, 2 * e)\n"
+        "solver {tol = 1e-9, max_steps = 1000, integrator = 'dopri5'}\n"
+        "print(n, P.name, P, A, air, air.name, tostring(x), 'x is ' .. x)\n";
+    expect_prints(script, "3\tP\tpoint 'P'\tpoint\tmode 'air'\tair\tx\tx is x\n");
+}
+
+TEST(settings_take_values_from_outside)
+{
+    UNUSED_STATE;
+    const saltus_override overrides[] = {
+        {"n", 9, NULL}, {"n", 5, NULL}, {"r", 2.5, NULL}, {"s", 0, "two"}, {"v", 2, NULL},
+        {"b", 0, "false"}, {"one", 1, NULL},
+    };
+    saltus_script_options options = saltus_script_options_default();
+    options.overrides = overrides;
+    options.override_count = 7;
+    const char *script = "print(setting('n', 3), setting('r', 1), setting('s', 'one'),\n"
+                         "setting('v', 'a'), setting('b', true), setting('one', false),\n"
+                         "setting('other', 1.5))";
+    struct outcome outcome = load_bytes(script, strlen(script), &options);
+    if (outcome.err.status) fail_msg("%s", outcome.err.message);
+    assert_string_equal(outcome.printed, "5\t2.5\ttwo\t2\tfalse\ttrue\t1.5\n");
+
+    script = "\nlocal n = setting('s', 3)";
+    outcome = load_bytes(script, strlen(script), &options);
+    assert_int_equal(outcome.err.status, SALTUS_ERR_MODEL);
+    assert_int_equal(outcome.err.line, 2);
+    EXPECT(strstr(outcome.err.message, "setting 's': is a number, but the text 'two'") != NULL);
+
+    script = "print(setting('n', 3))"; /* the others are used by nothing */
+    outcome = load_bytes(script, strlen(script), &options);
+    assert_int_equal(outcome.err.status, SALTUS_ERR_ARGUMENT);
+}
+
+TEST(functions_work_on_numbers_and_expressions)
+{
+    UNUSED_STATE;
+    expect_prints("print(sin(0), math.cos(0), abs(-3), math.type(abs(-3)), sign(-2), max(1, 3, 2),\n"
+                  "min(2.5, 1), log(8, 2), log(1000, 10), hypot(3, 4), pow(2, 3), sqrt(4))",
+                  "0.0\t1.0\t3\tinteger\t-1\t3\t1\t3.0\t3.0\t5.0\t8.0\t2.0\n");
+    expect_prints("print(math.type(math.max(1, 2)), math.floor(2.5), math.pi, math.rad(180) == math.pi,\n"
+                  "atan(1, 0) == math.pi / 2, math.huge, max(1, -math.huge), math.tointeger(3.0))",
+                  "integer\t2\t3.1415926535898\ttrue\ttrue\tinf\t1\t3\n");
+    expect_prints("local x = coordinate('x')\n"
+                  "for _, f in ipairs{'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh',\n"
+                  "  'exp', 'log', 'sqrt', 'abs', 'sign'} do\n"
+                  "  assert(math[f](x) == _G[f](x), f) end\n"
+                  "for _, f in ipairs{'atan', 'atan2', 'hypot', 'pow', 'min', 'max', 'log'} do\n"
+                  "  assert(math[f](x, 2) == _G[f](x, 2), f) end\n"
+                  "assert(atan(x, 2) == atan2(x, 2)) assert(ddot(x) == dot(dot(x)))\n"
+                  "assert(before(x) == x) assert(max(x, 1, 2) == max(max(x, 1), 2))\n"
+                  "assert(x^2 == pow(x, 2)) assert(-x == 0 - x) print('ok')",
+                  "ok\n");
+}
+
+TEST(expressions_are_keys_of_tables)
+{
+    UNUSED_STATE;
+    expect_prints("local x = coordinate('x') local s = {[dot(x)] = 1, [x] = 2}\n"
+                  "for i = 1, 1e5 do local waste = {} end print(s[dot(x)], s[x])",
+                  "1\t2\n");
+}
+
+/* ---- the same script, the same bytes ---------------------------------------------------------- */
+
+TEST(pairs_walks_in_a_fixed_order)
+{
+    UNUSED_STATE;
+    expect_prints("local x, y = coordinate('x'), coordinate('y')\n"
+                  "local s = {b = 1, a = 2, [true] = 3, [false] = 4, [10] = 5, [-1.5] = 6, [2] = 7,\n"
+                  "  [y] = 8, [x] = 9, ab = 10, [''] = 11, B = 12}\n"
+                  "local r = {} for k, v in pairs(s) do r[#r + 1] = v end print(table.concat(r, ' '))\n"
+                  "r = {} local k, v = next(s) while k ~= nil do r[#r + 1] = v k, v = next(s, k) end\n"
+                  "print(table.concat(r, ' '))",
+                  "6 7 5 11 12 2 10 1 9 8 4 3\n6 7 5 11 12 2 10 1 9 8 4 3\n");
+    expect_prints("local s = {} for i = 1, 100 do s['k' .. i * 7919 % 1000] = i end\n"
+                  "local last = '' for k in pairs(s) do assert(last < k) last = k end print('ok')",
+                  "ok\n");
+    expect_prints("local s = {1, 2, 3, a = 4} for k in pairs(s) do s[k] = nil end print(next(s))",
+                  "nil\n");
+    expect_prints("local s = {a = 1, b = 2, c = 3} local n = 0\n"
+                  "for k in pairs(s) do s.b = nil n = n + 1 end print(n)",
+                  "2\n");
+    expect_prints("local s = {[math.maxinteger] = 1, [math.maxinteger - 1] = 2, [2.0^63] = 3,\n"
+                  "  [math.mininteger] = 4, [-math.huge] = 5}\n"
+                  "local r = {} for k, v in pairs(s) do r[#r + 1] = v end print(table.concat(r, ' '))",
+                  "5 4 2 1 3\n");
+    expect_fails("for k in pairs({[{}] = 1}) do end", 1, "a table as a key");
+    expect_fails("for k in pairs({[print] = 1}) do end", 1, "a function as a key");
+}
+
+TEST(sort_is_stable_and_ends)
+{
+    UNUSED_STATE;
+    expect_prints("local s = {} for i = 1, 200 do s[i] = {i * 37 % 10, i} end\n"
+                  "table.sort(s, function(a, b) return a[1] < b[1] end)\n"
+                  "for i = 2, 200 do local a, b = s[i - 1], s[i]\n"
+                  "  assert(a[1] < b[1] or a[1] == b[1] and a[2] < b[2]) end\n"
+                  "table.sort(s, function() return true end) print(#s)",
+                  "200\n");
+}
+
+TEST(random_follows_the_seed)
+{
+    UNUSED_STATE;
+    const char *script = "print(math.random(), math.random(10), math.random(-5, 5), math.random(0))\n"
+                         "math.randomseed(42) local a = math.random(1 << 40)\n"
+                         "math.randomseed(42) assert(a == math.random(1 << 40)) print(a)\n"
+                         "for i = 1, 1000 do local r = math.random(3) assert(r >= 1 and r <= 3)\n"
+                         "  r = math.random() assert(r >= 0 and r < 1) end";
+    saltus_script_options options = saltus_script_options_default();
+    const struct outcome  first = load_bytes(script, strlen(script), &options);
+    const struct outcome  again = load_bytes(script, strlen(script), &options);
+    options.seed = 1;
+    const struct outcome other = load_bytes(script, strlen(script), &options);
+    if (first.err.status) fail_msg("%s", first.err.message);
+    assert_string_equal(first.printed, again.printed);
+    EXPECT(strcmp(first.printed, other.printed) != 0);
+}
+
+/* ---- patterns --------------------------------------------------------------------------------- */
+
+/* What Lua 5.4 gives, written as a script. */
+TEST(patterns_give_what_lua_gives)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *call, *expected;
+    } rows[] = {
+        {"('hello world'):find('wor')", "7 9"},
+        {"('hello world'):find('o', 6)", "8 8"},
+        {"('hello'):find('l', -2)", "4 4"},
+        {"('hello'):find('')", "1 0"},
+        {"('hello'):find('', 6)", "6 5"},
+        {"('hello'):find('', 7)", "nil"},
+        {"('a.b'):find('.', 1, true)", "2 2"},
+        {"('a.b'):find('%.')", "2 2"},
+        {"('a+b'):find('+', 1, true)", "2 2"},
+        {"('key = value'):match('^(%w+)%s*=%s*(%w+)$')", "key value"},
+        {"('  trim  '):match('^%s*(.-)%s*$')", "trim"},
+        {"('2026-01-31'):match('(%d+)-(%d+)-(%d+)')", "2026 01 31"},
+        {"('abc'):match('()b()')", "2 3"},
+        {"('f(a(b)c)d'):match('%b()')", "(a(b)c)"},
+        {"('xx'):match('%bxx')", "xx"},
+        {"('THE (quick) fox'):find('%f[%a]%a+%f[%A]')", "1 3"},
+        {"('THE (quick) fox'):gsub('%f[%a]%a+', string.lower)", "the (quick) fox 3"},
+        {"('abcabc'):match('(a)(b)c%1%2')", "a b"},
+        {"('aXbX'):match('(.)X%1')", "nil"},
+        {"('aaab'):match('a*')", "aaa"},
+        {"('aaab'):match('a-b')", "aaab"},
+        {"('aaab'):match('a+')", "aaa"},
+        {"('aaab'):match('a?a?')", "aa"},
+        {"('b'):match('a*')", ""},
+        {"('b'):match('a+')", "nil"},
+        {"('a]b'):match('[]]')", "]"},
+        {"('a^b'):match('[b^]')", "^"},
+        {"('a-b'):match('[a%-]+')", "a-"},
+        {"('a-b'):match('[+-]')", "-"},
+        {"('x1_y'):match('[%w_]+')", "x1_y"},
+        {"('abc'):match('[^a]+')", "bc"},
+        {"('ABC'):match('%l')", "nil"},
+        {"('0xFf'):match('%x+', 3)", "Ff"},
+        {"('a\\0b'):match('%z')", "nil"},
+        {"#('a\\0b'):match('.+')", "3"},
+        {"('$100'):match('$%d+')", "$100"},
+        {"('100$'):match('%d+$')", "nil"},
+        {"('a$'):match('a$')", "nil"},
+        {"('hello'):gsub('l', 'L')", "heLLo 2"},
+        {"('hello'):gsub('l', 'L', 1)", "heLlo 1"},
+        {"('abc'):gsub('', '-')", "-a-b-c- 4"},
+        {"('abc'):gsub('%w', '%0%0')", "aabbcc 3"},
+        {"('hello world'):gsub('(%w+) (%w+)', '%2 %1')", "world hello 1"},
+        {"('$x + $y'):gsub('%$(%w+)', {x = 1})", "1 + $y 2"},
+        {"('abc'):gsub('b', function() return false end)", "abc 1"},
+        {"('abc'):gsub('^a', 'x')", "xbc 1"},
+        {"('aaa'):gsub('^a', 'x')", "xaa 1"},
+        {"('50%'):gsub('%%', '%%%%')", "50%% 1"},
+        {"('abc'):gsub('.', {a = 'x', b = true and 'y'})", "xyc 3"},
+        {"('one two'):rep(2, ','):upper():reverse():len()", "15"},
+        {"('abc'):byte(1, -1)", "97 98 99"},
+        {"('%5.2f|%-4s|%03d|%x|%q'):format(3.14159, 'ab', 7, 255, 'a\"b')",
+         " 3.14|ab  |007|ff|\"a\\\"b\""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char script[400], expected[200];
+        snprintf(script, sizeof script,
+                 "local r = table.pack(%s) for i = 1, r.n do r[i] = tostring(r[i]) end\n"
+                 "print(table.concat(r, ' '))",
+                 rows[i].call);
+        snprintf(expected, sizeof expected, "%s\n", rows[i].expected);
+        expect_prints(script, expected);
+    }
+    expect_prints("local r = {} for k, v in ('a=1, b=2'):gmatch('(%w+)=(%w+)') do\n"
+                  "r[#r + 1] = k .. v end print(table.concat(r, ' '))",
+                  "a1 b2\n");
+    expect_prints("local n = 0 for _ in ('abc'):gmatch('') do n = n + 1 end print(n)", "4\n");
+}
+
+TEST(malformed_patterns_are_named)
+{
+    UNUSED_STATE;
+    static const char *const rows[][2] = {
+        {"%", "ends with '%'"},       {"[a", "missing ']'"},          {"[", "missing ']'"},
+        {"[%", "missing ']'"},        {"(a", "unfinished capture"},   {"a)", "invalid pattern capture"},
+        {"%1", "invalid capture index"}, {"(%1)", "invalid capture index"},
+        {"%b", "missing arguments"},  {"%bx", "missing arguments"},   {"%f", "missing '['"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char script[100];
+        snprintf(script, sizeof script, "('aab'):match('%s')", rows[i][0]);
+        expect_fails(script, 1, rows[i][1]);
+    }
+}
+
+TEST(texts_that_are_numbers_compute)
+{
+    UNUSED_STATE;
+    expect_prints("print('10' + 5, '3' * '4', -'2', 10 .. '')", "15\t12\t-2\t10\n");
+    expect_fails("print('a' + 1)", 1, "'+' needs numbers or expressions, got the text 'a'");
+}
+
+TEST_MAIN(RUN(comparing_symbols_points_to_event_and_setting),
+          RUN(a_set_without_brackets_gets_a_hint), RUN(a_local_that_hides_a_word_is_named),
+          RUN(undefined_names_offer_the_nearest), RUN(words_cannot_be_assigned),
+          RUN(words_to_come_are_named), RUN(other_languages_get_a_hint),
+          RUN(arithmetic_names_the_operator_and_the_type), RUN(arguments_are_checked),
+          RUN(errors_have_file_line_and_text_alone), RUN(mistakes_in_the_model_cannot_be_caught),
+          RUN(files_that_cannot_be_read_are_named), RUN(a_model_of_every_word_loads),
+          RUN(settings_take_values_from_outside), RUN(functions_work_on_numbers_and_expressions),
+          RUN(expressions_are_keys_of_tables), RUN(pairs_walks_in_a_fixed_order),
+          RUN(sort_is_stable_and_ends), RUN(random_follows_the_seed),
+          RUN(patterns_give_what_lua_gives), RUN(malformed_patterns_are_named),
+          RUN(texts_that_are_numbers_compute))

@@ -1,0 +1,349 @@
+/* Hostile scripts: each is stopped within a second, with a message that says why. */
+#include "script_test.h"
+
+#if defined(__has_include)
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#endif
+#endif
+
+/* Seconds a hostile script may take. Instrumented programs get more. */
+static double seconds_allowed(void)
+{
+#if defined(RUNNING_ON_VALGRIND)
+    if (RUNNING_ON_VALGRIND) return 1e9;
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+    return 12.0;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+    return 12.0;
+#endif
+#endif
+    return 1.0;
+}
+
+static void expect_stopped(const char *script, const char *part)
+{
+    const struct outcome outcome = load(script);
+    if (outcome.err.status != SALTUS_ERR_MODEL || !strstr(outcome.err.message, part))
+        fail_msg("status %s, message '%s', expected '%s', of the script:\n%s",
+                 saltus_status_name(outcome.err.status), outcome.err.message, part, script);
+    if (outcome.err.line < 1) fail_msg("no line is reported for:\n%s", script);
+    if (outcome.seconds > seconds_allowed())
+        fail_msg("stopped after %.2f s only:\n%s", outcome.seconds, script);
+}
+
+#define TOO_LONG "takes too long"
+#define TOO_DEEP "recurses too deeply"
+#define TOO_MUCH "memory"
+
+TEST(endless_loops_are_stopped)
+{
+    UNUSED_STATE;
+    expect_stopped("while true do end", TOO_LONG);
+    expect_stopped("::a:: goto a", TOO_LONG);
+    expect_stopped("for i = 1, math.huge do end", TOO_LONG);
+    expect_stopped("local function f() return f() end f()", TOO_LONG);
+    expect_stopped("while true do print('x') end", TOO_LONG);
+}
+
+TEST(a_stop_cannot_be_caught)
+{
+    UNUSED_STATE;
+    expect_stopped("while true do pcall(function() while true do end end) end", TOO_LONG);
+    expect_stopped("pcall(pcall, pcall, function() while true do end end) error('caught')", TOO_LONG);
+    expect_stopped("xpcall(function() while true do end end, function() while true do end end)\n"
+                   "error('caught')",
+                   TOO_LONG);
+    expect_stopped("xpcall(error, function() while true do end end) error('caught')", TOO_LONG);
+    expect_stopped("pcall(function()\n"
+                   "  local x <close> = setmetatable({}, {__close = function() error('other') end})\n"
+                   "  while true do end\n"
+                   "end) error('caught')",
+                   TOO_LONG);
+    expect_stopped("pcall(function()\n"
+                   "  local x <close> = setmetatable({}, {__close = function() error('other') end})\n"
+                   "  local s = 'x' while true do s = s .. s end\n"
+                   "end) error('caught')",
+                   "million bytes");
+    expect_stopped("while true do pcall(string.rep, 'x', 1e9) end", "million bytes");
+}
+
+TEST(coroutines_are_counted)
+{
+    UNUSED_STATE;
+    expect_stopped("coroutine.wrap(function() while true do end end)()", TOO_LONG);
+    expect_stopped("coroutine.resume(coroutine.create(function() while true do end end))\n"
+                   "error('caught')",
+                   TOO_LONG);
+    expect_stopped("while true do coroutine.wrap(function() for i = 1, 300 do end end)() end",
+                   TOO_LONG);
+    expect_stopped("local c = coroutine.wrap(function() while true do coroutine.yield() end end)\n"
+                   "while true do c() end",
+                   TOO_LONG);
+    expect_stopped("local c = coroutine.create(function()\n"
+                   "  local x <close> = setmetatable({}, {__close = function() while true do end end})\n"
+                   "  coroutine.yield()\n"
+                   "end)\n"
+                   "coroutine.resume(c) coroutine.close(c) error('caught')",
+                   TOO_LONG);
+    expect_stopped("local c = coroutine.wrap(function()\n"
+                   "  local x <close> = setmetatable({}, {__close = function() while true do end end})\n"
+                   "  while true do end\n"
+                   "end)\n"
+                   "pcall(c) error('caught')",
+                   TOO_LONG);
+    expect_stopped("coroutine.wrap(function()\n"
+                   "  pcall(function() coroutine.yield() while true do end end) error('caught')\n"
+                   "end)() local c = coroutine.wrap(function()\n"
+                   "  pcall(function() coroutine.yield() while true do end end) error('caught')\n"
+                   "end) c() c()",
+                   TOO_LONG);
+}
+
+TEST(metamethods_and_callbacks_are_counted)
+{
+    UNUSED_STATE;
+    expect_stopped("local t = setmetatable({}, {__index = function() while true do end end})\n"
+                   "print(t.x)",
+                   TOO_LONG);
+    expect_stopped("table.sort({1, 2, 3}, function() while true do end end)", TOO_LONG);
+    expect_stopped("('x'):gsub('x', function() while true do end end)", TOO_LONG);
+    expect_stopped("print(setmetatable({}, {__tostring = function() while true do end end}))",
+                   TOO_LONG);
+    expect_stopped("do local x <close> = setmetatable({}, {__close = function()\n"
+                   "while true do end end}) end",
+                   TOO_LONG);
+}
+
+TEST(work_inside_functions_is_counted)
+{
+    UNUSED_STATE;
+    expect_stopped("string.find(('a'):rep(60), ('a-'):rep(60) .. 'b')", TOO_LONG);
+    expect_stopped("string.find(('a'):rep(30000), '.-.-.-b')", TOO_LONG);
+    expect_stopped("string.match(('a'):rep(40), ('a?'):rep(40) .. ('a'):rep(41))", TOO_LONG);
+    expect_stopped("string.gsub(('('):rep(200000), '%b()', '')", TOO_LONG);
+    expect_stopped("for _ in string.gmatch(('a'):rep(40), ('(a*)'):rep(30) .. 'b') do end", TOO_LONG);
+    expect_stopped("string.find(('a'):rep(900000), ('a'):rep(400000) .. 'b', 1, true)", TOO_LONG);
+    expect_stopped("local t = {} for i = 1, 1e6 do t[i] = i end\n"
+                   "while true do table.insert(t, 1, 0) end",
+                   TOO_LONG);
+    expect_stopped("local t = setmetatable({}, {__len = function() return 1 << 60 end, __index = {}})\n"
+                   "table.insert(t, 1, 1)",
+                   TOO_LONG);
+    expect_stopped("local t = {} for i = 1, 1e5 do t[i] = i end\n"
+                   "while true do for k in pairs(t) do break end end",
+                   TOO_LONG);
+    expect_stopped("local t = {} for i = 1, 1e5 do t[i] = i end while true do next(t) end", TOO_LONG);
+    expect_stopped("while true do pcall(function() return no_such_name end) end", TOO_LONG);
+}
+
+/* Single instructions that work for long: only the clock sees them. */
+TEST(slow_instructions_are_stopped)
+{
+    UNUSED_STATE;
+    expect_stopped("local a, b = ('x'):rep(999000), ('x'):rep(999000)\n"
+                   "while true do local c = a == b end",
+                   TOO_LONG);
+    expect_stopped("local a, b = ('x'):rep(999000), ('x'):rep(999000)\n"
+                   "while true do local c = a < b end",
+                   TOO_LONG);
+    expect_stopped("local a = ('1'):rep(999000) while true do local c = tonumber(a) end", TOO_LONG);
+    expect_stopped("local t = {} for i = 1, 90000 do t[i] = i end local function g(...) end\n"
+                   "local function f(...) while true do g(...) end end f(table.unpack(t))",
+                   TOO_LONG);
+    expect_stopped("local t = {} for i = 1, 2^20 do t[i] = i end\n"
+                   "while true do t.x = 1 t.x = nil t.y = 1 t.y = nil end",
+                   TOO_LONG);
+    expect_stopped("local t = {} for i = 1, 1990 do t = setmetatable({}, {__index = t}) end\n"
+                   "while true do local x = t.a end",
+                   TOO_LONG);
+}
+
+TEST(memory_bombs_are_stopped)
+{
+    UNUSED_STATE;
+    expect_stopped("local s = ('x'):rep(1e9)", "million bytes");
+    expect_stopped("local s = 'x' while true do s = s .. s end", "million bytes");
+    expect_stopped("local t = {} for i = 1, 100 do t[i] = ('x'):rep(90000) end\n"
+                   "local s = table.concat(t)",
+                   "million bytes");
+    expect_stopped("local t = {} while true do t[#t + 1] = {} end", "");
+    expect_stopped("local t = {} local i = 0 while true do i = i + 1 t[i] = i end", "");
+    expect_stopped("local t = {} local i = 0 while true do i = i + 1 t[i] = 'x' .. i end", "");
+    expect_stopped("local t = {} while true do t[#t + 1] = coroutine.create(print) end", "");
+}
+
+TEST(the_memory_limit_counts_script_and_model)
+{
+    UNUSED_STATE;
+    saltus_script_options options = saltus_script_options_default();
+    options.memory_limit = 2000000;
+    const char *const scripts[] = {
+        "local t = {} while true do t[#t + 1] = {} end",
+        "local t = {} pcall(function() while true do t[#t + 1] = {} end end) error('caught')",
+        "local x = coordinate('x') local e = x for i = 1, 1e6 do e = sin(e) end",
+    };
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+        const struct outcome outcome = load_bytes(scripts[i], strlen(scripts[i]), &options);
+        assert_int_equal(outcome.err.status, SALTUS_ERR_MODEL);
+        if (!strstr(outcome.err.message, "too much memory")) fail_msg("%s", outcome.err.message);
+        assert_int_equal(outcome.err.line, 1);
+    }
+    options.memory_limit = 1000; /* not even the state fits */
+    const struct outcome outcome = load_bytes("x = 1", 5, &options);
+    assert_int_equal(outcome.err.status, SALTUS_ERR_MODEL);
+}
+
+TEST(expression_bombs_are_stopped)
+{
+    UNUSED_STATE;
+    expect_stopped("local x = coordinate('x') while true do x = x + 1 end", "");
+    expect_stopped("local x = coordinate('x') while true do x = sin(x) end", "");
+    expect_stopped("local x = coordinate('x') local i = 0\n"
+                   "while true do i = i + 1 local y = sin(x * i) end",
+                   "");
+    expect_stopped("local x = coordinate('x') local e = x for i = 1, 1e5 do e = sin(e) end\n"
+                   "while true do local d = dot(e) end",
+                   TOO_LONG);
+    expect_stopped("local i = 0 while true do i = i + 1 coordinate('x' .. i) end", TOO_LONG);
+    expect_stopped("local x = coordinate('x') while true do kinetic(dot(x)^2) end", "");
+    expect_stopped("local x = coordinate('x') local e = x\n"
+                   "for i = 1, 100 do e = e * e + sin(e) end while true do tostring(e) end",
+                   "");
+}
+
+TEST(deep_recursion_has_a_clear_message)
+{
+    UNUSED_STATE;
+    expect_stopped("local function f() return 1 + f() end f()", TOO_DEEP);
+    expect_stopped("local t = setmetatable({}, {}) getmetatable(t).__index = function(s, k)\n"
+                   "return s[k + 1] end local x = t[1]",
+                   TOO_DEEP);
+    expect_stopped("local function f() coroutine.wrap(f)() end f()", TOO_DEEP);
+    expect_stopped("local function f(t) return (('x'):gsub('x', f)) end f()", TOO_DEEP);
+    expect_stopped("local t t = setmetatable({}, {__tostring = function() return tostring(t) end})\n"
+                   "print(t)",
+                   TOO_DEEP);
+}
+
+/* Lua 5.4.4 does not count the C stack through lua_resetthread: this used to crash. */
+TEST(coroutines_that_close_each_other_do_not_overflow)
+{
+    UNUSED_STATE;
+    const struct outcome outcome =
+        load("local make\n"
+             "make = function(n) return coroutine.create(function()\n"
+             "  local x <close> = setmetatable({}, {__close = function()\n"
+             "    local c = make(n - 1) coroutine.resume(c) assert(coroutine.close(c)) end})\n"
+             "  coroutine.yield() end) end\n"
+             "local c = make(1) coroutine.resume(c) assert(coroutine.close(c))\n");
+    assert_int_equal(outcome.err.status, SALTUS_ERR_MODEL);
+}
+
+/* No hook runs while Lua reads a script. */
+TEST(scripts_that_are_slow_to_read_are_stopped)
+{
+    UNUSED_STATE;
+    const struct {
+        const char *start, *piece, *end;
+        int         count;
+    } rows[] = {
+        {"local a = 1 if a == 0 then ", "elseif a == 0 then ", "end", 300000},
+        {"local a local b = ", "a or ", "a", 1000000},
+        {"", "a = 1 ", "", 2500000},
+        {"local a = ", "(", "", 1000000},
+        {"local a = ", "{", "", 1000000},
+        {"local a = '", "xxxxxxxxxx", "'", 1000000},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const size_t length = strlen(rows[i].piece) * (size_t)rows[i].count;
+        char        *script = malloc(length + 100), *next = script;
+        assert_non_null(script);
+        next += sprintf(next, "%s", rows[i].start);
+        for (int k = 0; k < rows[i].count; k++) {
+            memcpy(next, rows[i].piece, strlen(rows[i].piece));
+            next += strlen(rows[i].piece);
+        }
+        next += sprintf(next, "%s", rows[i].end);
+        const struct outcome outcome = load_bytes(script, (size_t)(next - script), NULL);
+        free(script);
+        if (outcome.err.status != SALTUS_OK) { /* a fast machine may get to the end */
+            assert_int_equal(outcome.err.status, SALTUS_ERR_MODEL);
+            assert_int_equal(outcome.err.line, 1);
+        }
+        if (outcome.seconds > seconds_allowed())
+            fail_msg("row %d was stopped after %.2f s only", (int)i, outcome.seconds);
+    }
+}
+
+TEST(there_is_no_way_out)
+{
+    UNUSED_STATE;
+    static const char *const words[] = {"os", "io", "debug", "require", "package", "dofile",
+                                        "loadfile", "load", "collectgarbage"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char script[100], message[100];
+        snprintf(script, sizeof script, "\nlocal x = %s", words[i]);
+        snprintf(message, sizeof message, "'%s' is not available", words[i]);
+        expect_fails(script, 2, message);
+    }
+    expect_fails("string.dump(print)", 1, "dump");
+    expect_fails("local f = ('').dump f(print)", 1, "nil value");
+    expect_fails("print(('%p'):format({}))", 1, "no conversion '%p'");
+    expect_fails("getmetatable('').__index.rep = nil", 1, "");
+    expect_prints("print(getmetatable(''), getmetatable(_G), getmetatable(t))",
+                  "false\tfalse\texpression\n");
+    expect_prints("print({}, print, coroutine.create(print), setmetatable({}, {__name = 'n'}))",
+                  "table\tfunction\tthread\ttable\n");
+}
+
+TEST(bytecode_is_refused)
+{
+    UNUSED_STATE;
+    const struct outcome outcome = load_bytes("\x1bLua\x54\0\x19\x93", 8, NULL);
+    assert_int_equal(outcome.err.status, SALTUS_ERR_MODEL);
+    if (!strstr(outcome.err.message, "only text")) fail_msg("%s", outcome.err.message);
+}
+
+TEST(finalisers_are_refused)
+{
+    UNUSED_STATE;
+    expect_fails("setmetatable({}, {__gc = function() while true do end end})", 1, "__gc");
+    expect_fails("setmetatable({}, {__mode = 'k'})", 1, "__mode");
+    /* Set later, __gc has no effect: that is Lua's rule. */
+    expect_prints("local m = {} for i = 1, 100 do setmetatable({}, m) end\n"
+                  "m.__gc = function() print('ran') while true do end end\n"
+                  "local t = {} for i = 1, 1e5 do t[i % 10] = {} end print('end')",
+                  "end\n");
+}
+
+TEST(limits_follow_the_options)
+{
+    UNUSED_STATE;
+    saltus_script_options options = saltus_script_options_default();
+    const char           *script = "local n = 0 for i = 1, 100000 do n = n + i end";
+    options.step_limit = 50000;
+    struct outcome outcome = load_bytes(script, strlen(script), &options);
+    assert_int_equal(outcome.err.status, SALTUS_ERR_MODEL);
+    options.step_limit = 500000;
+    outcome = load_bytes(script, strlen(script), &options);
+    assert_int_equal(outcome.err.status, SALTUS_OK);
+}
+
+TEST(ten_million_instructions_pass)
+{
+    UNUSED_STATE;
+    expect_prints("local n = 0 for i = 1, 3000000 do n = n + i % 7 end print(n)", "8999997\n");
+}
+
+TEST_MAIN(RUN(endless_loops_are_stopped), RUN(a_stop_cannot_be_caught), RUN(coroutines_are_counted),
+          RUN(metamethods_and_callbacks_are_counted), RUN(work_inside_functions_is_counted),
+          RUN(slow_instructions_are_stopped), RUN(memory_bombs_are_stopped),
+          RUN(the_memory_limit_counts_script_and_model), RUN(expression_bombs_are_stopped),
+          RUN(deep_recursion_has_a_clear_message),
+          RUN(coroutines_that_close_each_other_do_not_overflow),
+          RUN(scripts_that_are_slow_to_read_are_stopped), RUN(there_is_no_way_out),
+          RUN(bytecode_is_refused), RUN(finalisers_are_refused), RUN(limits_follow_the_options),
+          RUN(ten_million_instructions_pass))

@@ -1,0 +1,47 @@
+/* The harness of all tests: cmocka, with claims as names and numbers in every failure.
+ *
+ *     TEST(saltation_equals_closed_form) { EXPECT_NEAR(s, 1.5, 1e-14); }
+ *     TEST_MAIN(RUN(saltation_equals_closed_form))
+ */
+#ifndef TEST_H
+#define TEST_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TEST(name) static void name(void **test_state_)
+#define RUN(name) cmocka_unit_test(name)
+#define TEST_MAIN(...)                                                                             \
+    int main(void)                                                                                 \
+    {                                                                                              \
+        const struct CMUnitTest tests[] = {__VA_ARGS__};                                           \
+        return cmocka_run_group_tests(tests, NULL, NULL);                                          \
+    }
+
+/* Every TEST has an argument that few need. */
+#define UNUSED_STATE (void)test_state_
+
+/* Absolute distance; NaN fails. */
+#define EXPECT_NEAR(value, expected, tolerance)                                                    \
+    do {                                                                                           \
+        const double v_ = (value), e_ = (expected), tol_ = (tolerance);                            \
+        if (!(fabs(v_ - e_) <= tol_))                                                              \
+            fail_msg("%s = %.17g, expected %.17g, off by %.3g, allowed %.3g", #value, v_, e_,      \
+                     v_ - e_, tol_);                                                               \
+    } while (0)
+
+#define EXPECT(condition)                                                                          \
+    do {                                                                                           \
+        if (!(condition)) fail_msg("expected: %s", #condition);                                    \
+    } while (0)
+
+#define EXPECT_TEXT(value, expected) assert_string_equal(value, expected)
+#endif

@@ -205,7 +205,7 @@ static void multiplier(adjoint_rows *rows, double *y)
 {
     const saltus_run    *run = rows->run;
     const saltus_system *system = run->system;
-    sal_field           *field = &rows->run->jump.after; /* the row has just been evaluated there */
+    sal_field           *field = &rows->run->locator.field; /* where the row was evaluated */
     double              *bar = run->sens->u_bar;
     memset(bar, 0, (size_t)system->layout.size * sizeof *bar);
     memset(run->sens->final, 0, (size_t)system->nc * sizeof *bar);

@@ -9,7 +9,7 @@ saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, 
 {
     const saltus_system *system = run->system;
     const int            n = system->n;
-    sal_field           *field = &run->jump.after; /* free between events */
+    sal_field           *field = &run->locator.field; /* walks evaluate the motion elsewhere */
     double *q = run->row, *v = q + n, *a = v + n, *cc = a + n, *zz = cc + system->nm;
     double *output = zz + system->nc, *energies = output + system->no;
     TRY(sal_field_enter(field, regime, err));
@@ -18,9 +18,7 @@ saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, 
     memcpy(zz, z, (size_t)system->nc * sizeof *q);
     memcpy(sal_u(field, SAL_LEAF_C), cc, (size_t)system->nm * sizeof *q);
     memcpy(sal_u(field, SAL_LEAF_P), run->params, (size_t)system->np * sizeof *q);
-    double rates[2];
-    double *k = n == 1 ? rates : run->jump.k_after;
-    if (sal_field_eval(field, t, q, k, NULL) == SAL_FIELD_OK)
+    if (sal_field_eval(field, t, q, run->locator.k, NULL) == SAL_FIELD_OK)
         memcpy(a, sal_u(field, SAL_LEAF_A), (size_t)n * sizeof *q);
     else
         for (int i = 0; i < n; i++) a[i] = NAN;

@@ -100,7 +100,7 @@ saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err
     saltus_row           row;
     const saltus_outcome outcome = run->info.outcome;
     TRY(saltus_run_final(run, &row, err));
-    sal_map_value(&run->system->final, run->jump.after.u, value, run->jump.after.work);
+    sal_map_value(&run->system->final, run->locator.field.u, value, run->locator.field.work);
     for (int i = 0; i < run->system->nc; i++)
         value[i] = outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT ? value[i] + row.z[i]
                                                                              : NAN;

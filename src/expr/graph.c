@@ -231,8 +231,10 @@ static sal_node make_sub(sal_graph *graph, sal_node a, sal_node b)
     if (is_number(graph, a, 0.0)) return sal_neg(graph, b);
     const sal_node minus_b = argument(graph, b, SAL_OP_NEG, 0);
     if (minus_b) return sal_add(graph, a, minus_b);
-    /* One orientation, so that x - y and y - x share a node; the sign floats up. */
-    if (a < b) return sal_neg(graph, raw(graph, SAL_OP_SUB, b, a, 0));
+    /* One orientation, so that x - y and y - x share a node; the sign floats up. With a number the
+     * user's own orientation stays: numbers are shared by chance. */
+    const bool number = sal_is_const(graph, a, NULL) || sal_is_const(graph, b, NULL);
+    if (a < b && !number) return sal_neg(graph, raw(graph, SAL_OP_SUB, b, a, 0));
     return raw(graph, SAL_OP_SUB, a, b, 0);
 }
 

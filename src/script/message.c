@@ -243,6 +243,7 @@ static const char *better_text(const char *message, int status)
         return status == LUA_ERRSYNTAX ? "the script is nested too deeply"
                                        : "the script recurses too deeply (is there a function "
                                          "that calls itself without end?)";
+    if (message[0] == '\0') return "the script raised an error without a text";
     if (strstr(message, "attempt to load a binary chunk"))
         return "this is compiled Lua, not text: only text is read";
     return message;

@@ -11,6 +11,7 @@ typedef struct walker {
     const sal_graph *graph;
     const saltus_allocator *allocator;
     int             *local, *stamp; /* by node of the big graph */
+    unsigned long long *look;       /* what a node looks like, whatever its leaves are */
     int              term;          /* the stamp of this walk */
     int              nodes;         /* local nodes so far */
     SAL_ARRAY(int) shape;           /* four numbers per local node */
@@ -44,6 +45,38 @@ static int local_leaf(walker *w, int kind, int index)
     }
 }
 
+/* Sums and products are walked in an order that depends on what they look like, not on which of their
+ * arguments happened to be made first. */
+static void in_order(const walker *w, const sal_node_data *data, sal_node *arg)
+{
+    for (int i = 0; i < 3; i++) arg[i] = data->arg[i];
+    const bool either = data->op == SAL_OP_ADD || data->op == SAL_OP_MUL;
+    if (either && w->look[arg[0]] > w->look[arg[1]]) {
+        arg[0] = data->arg[1];
+        arg[1] = data->arg[0];
+    }
+}
+
+static unsigned long long mix(unsigned long long h, unsigned long long value)
+{
+    h = (h ^ value) * 0xff51afd7ed558ccdu;
+    return h ^ (h >> 31);
+}
+
+static void look_at_all(walker *w)
+{
+    for (sal_node node = 1; node < w->graph->nodes.count; node++) {
+        const sal_node_data *data = &w->graph->nodes.data[node];
+        sal_node             arg[3];
+        unsigned long long   h = mix(0x9e3779b97f4a7c15u, (unsigned long long)data->op);
+        if (data->op == SAL_OP_CONST) h = mix(h, SAL_LEAF_LITERAL);
+        if (data->op == SAL_OP_LEAF) h = mix(h, (unsigned long long)data->arg[0] + 100);
+        in_order(w, data, arg);
+        for (int i = 0; i < sal_op_arguments(data->op); i++) h = mix(h, w->look[arg[i]]);
+        w->look[node] = h;
+    }
+}
+
 static void emit(walker *w, int op, int a, int b, int c)
 {
     const int row[4] = {op, a, b, c};
@@ -67,8 +100,10 @@ static void visit(walker *w, sal_node node)
         emit(w, SAL_OP_LEAF, data->arg[0], local_leaf(w, data->arg[0], data->arg[1]), 0);
     } else {
         const int n = sal_op_arguments(data->op);
-        emit(w, data->op, w->local[data->arg[0]], n > 1 ? w->local[data->arg[1]] : 0,
-             n > 2 ? w->local[data->arg[2]] : 0);
+        sal_node  arg[3];
+        in_order(w, data, arg);
+        emit(w, data->op, w->local[arg[0]], n > 1 ? w->local[arg[1]] : 0,
+             n > 2 ? w->local[arg[2]] : 0);
     }
 }
 
@@ -81,9 +116,11 @@ static void walk(walker *w, sal_node root)
         const sal_node       node = w->stack.data[w->stack.count - 1];
         const sal_node_data *data = &w->graph->nodes.data[node];
         bool                 waiting = false;
+        sal_node             arg[3];
+        in_order(w, data, arg);
         for (int i = sal_op_arguments(data->op) - 1; i >= 0; i--)
-            if (w->stamp[data->arg[i]] != w->term) {
-                if (!ARRAY_PUSH(w->allocator, &w->stack, data->arg[i])) w->failed = true;
+            if (w->stamp[arg[i]] != w->term) {
+                if (!ARRAY_PUSH(w->allocator, &w->stack, arg[i])) w->failed = true;
                 waiting = true;
             }
         if (waiting) continue;
@@ -185,7 +222,10 @@ static bool walker_init(walker *w, saltus_system *system, sal_arena *scratch)
     *w = (walker){.graph = &system->model->graph, .allocator = &system->arena.allocator};
     w->local = ARENA_NEW(scratch, nodes, int);
     w->stamp = ARENA_NEW(scratch, nodes, int);
-    return !scratch->failed;
+    w->look = ARENA_NEW(scratch, nodes, unsigned long long);
+    if (scratch->failed) return false;
+    look_at_all(w);
+    return true;
 }
 
 static void walker_release(walker *w)

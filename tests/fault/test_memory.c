@@ -1,0 +1,139 @@
+/* Memory: an allocation that fails, at every single point of a whole study, leaves a clean error and
+ * no leak; and a second simulation on the same run allocates nothing. */
+#include <stdbool.h>
+
+#include "saltus/saltus.h"
+#include "test.h"
+
+/* An allocator that counts, and fails from the n-th request on or only there. */
+typedef struct counter {
+    long long requests, fail_at; /* fail_at 0: never */
+    bool      for_good;
+    long long bytes;             /* held */
+} counter;
+
+static void *count_and_resize(void *context, void *block, size_t old_size, size_t size)
+{
+    counter *c = context;
+    if (size == 0) {
+        c->bytes -= (long long)(block ? old_size : 0);
+        free(block);
+        return NULL;
+    }
+    c->requests++;
+    if (c->fail_at && (c->requests == c->fail_at || (c->for_good && c->requests > c->fail_at)))
+        return NULL;
+    void *grown = realloc(block, size);
+    if (grown) c->bytes += (long long)size - (long long)(block ? old_size : 0);
+    return grown;
+}
+
+/* Two modes, a kink, a restitution, a memory, a charge: something of everything. */
+static const char script[] =
+    "model 'everything'\n"
+    "local k, e, d = param('k', 4), param('e', 0.8), param('d', 0.3)\n"
+    "local x = coordinate('x', {start = -1, speed = k / 8})\n"
+    "local y = coordinate('y', {start = 0.4})\n"
+    "local n = memory('n', 0)\n"
+    "local free, held = mode 'free', mode 'held'\n"
+    "kinetic(0.5 * dot(x)^2 + 0.5 * dot(y + 0.1 * sin(x))^2)\n"
+    "potential(0.5 * k * x^2 + 9.81 * y)\n"
+    "potential(2 * (x - d)^2, {mode = held})\n"
+    "force(x, -0.05 * sign(dot(x)) * (1 + 0.01 * n))\n"
+    "event('engage', {from = free, to = held, when = x - d, direction = 'rising'})\n"
+    "event('release', {from = held, to = free, when = x - d, direction = 'falling'})\n"
+    "event('floor', {when = y, direction = 'falling', restitution = e, set = {[n] = n + 1},\n"
+    "                charge = {loss = before(dot(y)^2) - after(dot(y)^2)}})\n"
+    "cost('loss', {integral = ddot(x)^2, final = x + n})\n"
+    "output('sum', x + y)\n"
+    "horizon(0, 1.2)\n";
+
+static int ignore_row(void *context, const saltus_row *row)
+{
+    (void)context;
+    (void)row;
+    return 0;
+}
+
+/* A whole study with that allocator; true if it succeeded. */
+static bool study(counter *c, saltus_error *err)
+{
+    const saltus_allocator allocator = {count_and_resize, c};
+    saltus_script_options  options = saltus_script_options_default();
+    options.allocator = &allocator;
+    double         gradient[3], times[300], every[3] = {0.1, 0.5, 1.0};
+    saltus_model  *model = saltus_model_load_text("e.lua", script, strlen(script), &options, err);
+    saltus_system *system = saltus_system_compile(model, err);
+    saltus_options run_options = saltus_options_default();
+    run_options.record_memory = 4000; /* checkpoints too */
+    saltus_run *run = saltus_run_new(system, &run_options, err);
+    if (run) {
+        const saltus_method methods[] = {SALTUS_DIRECT, SALTUS_ADJOINT, SALTUS_DISCRETE};
+        saltus_run_simulate(run, NULL, err);
+        for (int m = 0; m < 3; m++) {
+            const saltus_request request = {.method = methods[m]};
+            saltus_run_gradients(run, &request, gradient, times, NULL, err);
+        }
+        saltus_run_trajectory(run, every, 3, ignore_row, NULL, err);
+    }
+    saltus_run_free(run);
+    saltus_system_free(system);
+    saltus_model_free(model);
+    return err->status == SALTUS_OK;
+}
+
+static void fail_everywhere(bool for_good)
+{
+    long long points = 0;
+    for (long long n = 1;; n++) {
+        counter      c = {.fail_at = n, .for_good = for_good};
+        saltus_error err = {0};
+        const bool   ok = study(&c, &err);
+        if (c.bytes != 0) fail_msg("failing request %lld leaks %lld bytes", n, c.bytes);
+        if (ok && c.requests < n) break;
+        if (!ok && err.status != SALTUS_ERR_MEMORY)
+            fail_msg("failing request %lld gives %s: %s", n, saltus_status_name(err.status),
+                     err.message);
+        points++;
+    }
+    print_message("%lld points of failure\n", points);
+    EXPECT(points > 100);
+}
+
+TEST(one_failed_allocation_anywhere_is_a_clean_error)
+{
+    UNUSED_STATE;
+    fail_everywhere(false);
+}
+
+TEST(memory_that_stays_exhausted_is_a_clean_error)
+{
+    UNUSED_STATE;
+    fail_everywhere(true);
+}
+
+TEST(a_second_simulation_allocates_nothing)
+{
+    UNUSED_STATE;
+    counter                c = {0};
+    const saltus_allocator allocator = {count_and_resize, &c};
+    saltus_script_options  options = saltus_script_options_default();
+    saltus_error           err = {0};
+    options.allocator = &allocator;
+    saltus_model  *model = saltus_model_load_text("e.lua", script, strlen(script), &options, &err);
+    saltus_system *system = saltus_system_compile(model, &err);
+    saltus_run    *run = saltus_run_new(system, NULL, &err);
+    saltus_run_simulate(run, NULL, &err);
+    EXPECT(saltus_run_get_info(run)->events >= 4);
+    const long long before = c.requests;
+    saltus_run_simulate(run, NULL, &err);
+    EXPECT(!err.status && c.requests == before);
+    saltus_run_free(run);
+    saltus_system_free(system);
+    saltus_model_free(model);
+    EXPECT(c.bytes == 0);
+}
+
+TEST_MAIN(RUN(a_second_simulation_allocates_nothing),
+          RUN(one_failed_allocation_anywhere_is_a_clean_error),
+          RUN(memory_that_stays_exhausted_is_a_clean_error))

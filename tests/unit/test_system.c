@@ -1,0 +1,130 @@
+/* Systems: terms of equal shape share a template, and a system compiled template by template computes
+ * what a flat one does; derivation of the equations of motion from energies. */
+#include "api/rows.h"
+#include "saltus/saltus.h"
+#include "system/compile.h"
+#include "test.h"
+
+static saltus_model *load(const char *text)
+{
+    saltus_error  err = {0};
+    saltus_model *model = saltus_model_load_text("test.lua", text, strlen(text), NULL, &err);
+    if (!model) fail_msg("%s", err.message);
+    return model;
+}
+
+/* A chain of masses, springs and dampers with different numbers: four shapes. */
+static const char chain[] =
+    "model 'chain'\n"
+    "local k, d = param('k', 3), param('d', 0.1)\n"
+    "local x = {}\n"
+    "for i = 1, 12 do x[i] = coordinate('x' .. i, {start = 0.09 * i * i, speed = 0.2 * i}) end\n"
+    "for i = 1, 12 do mass(x[i], 1.03 + 0.1 * i) end\n"
+    "for i = 2, 12 do\n"
+    "  potential(0.5 * (k + 0.3 * i) * (x[i] - x[i-1] - 0.17 * i)^2)\n"
+    "  dissipation((0.71 + 0.03 * i) * d * (dot(x[i]) - dot(x[i-1]))^2)\n"
+    "end\n"
+    "for i = 1, 12 do force(x[i], -0.01 * i * sin(x[i]) * dot(x[i])) end\n"
+    "event('wall', {when = x[12] - 14, direction = 'rising', restitution = 0.7})\n"
+    "cost('energy', {integral = x[3]^2 + ddot(x[5])^2, final = x[12]})\n"
+    "horizon(0, 3)\n";
+
+TEST(terms_of_equal_shape_share_a_template)
+{
+    UNUSED_STATE;
+    saltus_error   err = {0};
+    saltus_model  *model = load(chain);
+    saltus_system *system = sal_system_new(model, SAL_FLAT_TERMS, &err);
+    EXPECT(saltus_system_size(system).terms == 12 + 11 + 11 + 12);
+    EXPECT(saltus_system_size(system).templates == 4);
+    saltus_system_free(system);
+    saltus_model_free(model);
+}
+
+static void gradient_of(saltus_model *model, int flat_terms, double *value, double *gradient)
+{
+    saltus_error   err = {0};
+    saltus_system *system = sal_system_new(model, flat_terms, &err);
+    saltus_run    *run = saltus_run_new(system, NULL, &err);
+    EXPECT(system && system->flat == (flat_terms > 0));
+    saltus_run_simulate(run, NULL, &err);
+    saltus_run_gradient(run, "energy", value, gradient, &err);
+    if (err.status) fail_msg("%s", err.message);
+    EXPECT(saltus_run_get_info(run)->events > 0);
+    saltus_run_free(run);
+    saltus_system_free(system);
+}
+
+TEST(templates_and_the_flat_program_agree)
+{
+    UNUSED_STATE;
+    saltus_model *model = load(chain);
+    double        flat, shared, flat_gradient[2], shared_gradient[2];
+    gradient_of(model, SAL_FLAT_TERMS, &flat, flat_gradient);
+    gradient_of(model, 0, &shared, shared_gradient);
+    EXPECT_NEAR(shared, flat, 1e-11 * fabs(flat));
+    for (int i = 0; i < 2; i++)
+        EXPECT_NEAR(shared_gradient[i], flat_gradient[i], 1e-10 * fabs(flat_gradient[i]));
+    saltus_model_free(model);
+}
+
+/* Accelerations at the start of a model. */
+static void accelerations(const char *text, double *a, int n)
+{
+    saltus_error   err = {0};
+    saltus_model  *model = load(text);
+    saltus_system *system = saltus_system_compile(model, &err);
+    saltus_run    *run = saltus_run_new(system, NULL, &err);
+    saltus_row     row;
+    saltus_run_simulate(run, NULL, &err);
+    if (err.status) fail_msg("%s", err.message);
+    sal_frame frame;
+    sal_run_frame(run, 0, &frame, &err);
+    sal_row_fill(run, frame.regime, frame.t, frame.x, frame.c, frame.z, &row, &err);
+    for (int i = 0; i < n; i++) a[i] = row.a[i];
+    saltus_run_free(run);
+    saltus_system_free(system);
+    saltus_model_free(model);
+}
+
+TEST(coriolis_terms_are_derived_from_the_kinetic_energy)
+{
+    UNUSED_STATE;
+    double a[2];
+    /* polar coordinates: r'' = r th'^2, th'' = -2 r' th' / r */
+    accelerations("local r = coordinate('r', {start = 2, speed = 0.3})\n"
+                  "local th = coordinate('th', {start = 1, speed = 0.7})\n"
+                  "kinetic(0.5 * (dot(r)^2 + r^2 * dot(th)^2))\nhorizon(0, 0.1)\n",
+                  a, 2);
+    EXPECT_NEAR(a[0], 2.0 * 0.49, 1e-14);
+    EXPECT_NEAR(a[1], -2.0 * 0.3 * 0.7 / 2.0, 1e-14);
+}
+
+TEST(a_moving_pivot_acts_through_the_kinetic_energy)
+{
+    UNUSED_STATE;
+    double       a[1];
+    const double th = 0.4, A = 0.3, w = 2.0, g = 9.81;
+    /* pivot at (A sin(w t), 0), t = 0: x'' = 0, so th'' = -g sin(th) / l at the start */
+    accelerations("local th = coordinate('th', {start = 0.4, speed = 1.1})\n"
+                  "kinetic(0.5 * (dot(0.3 * sin(2 * t) + sin(th))^2 + dot(-cos(th))^2))\n"
+                  "potential(-9.81 * cos(th))\nhorizon(0, 0.1)\n",
+                  a, 1);
+    EXPECT_NEAR(a[0], -g * sin(th) + A * w * w * sin(0.0) * cos(th), 1e-13);
+}
+
+TEST(a_time_dependent_mass_brings_its_own_force)
+{
+    UNUSED_STATE;
+    double a[1];
+    /* d/dt(m x') = 0 with m = 1 + 0.5 t: x'' = -m' x' / m */
+    accelerations("local x = coordinate('x', {speed = 2})\n"
+                  "kinetic(0.5 * (1 + 0.5 * t) * dot(x)^2)\nhorizon(0, 0.1)\n",
+                  a, 1);
+    EXPECT_NEAR(a[0], -0.5 * 2.0, 1e-14);
+}
+
+TEST_MAIN(RUN(terms_of_equal_shape_share_a_template), RUN(templates_and_the_flat_program_agree),
+          RUN(coriolis_terms_are_derived_from_the_kinetic_energy),
+          RUN(a_moving_pivot_acts_through_the_kinetic_energy),
+          RUN(a_time_dependent_mass_brings_its_own_force))

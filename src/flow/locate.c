@@ -201,6 +201,9 @@ static bool leave_zero(search *s, node *a)
     for (; theta < 0.5; theta *= 8.0) {
         const node here = at(s, theta);
         if (fabs(here.r) <= s->zero) continue;
+        if (sign_of(here.r) != s->side &&
+            s->locator->field.system->event[s->event].reset.restitution)
+            s->locator->sunk = s->event; /* it came back below rounding */
         s->side = sign_of(here.r);
         *a = here;
         return true;

@@ -34,6 +34,7 @@ typedef struct sal_locator {
     double   *du;     /* layout.size */
     double   *conditions;
     sal_touch touch;
+    int       sunk;   /* an impact that left zero on the wrong side, or -1 */
 } sal_locator;
 
 saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system, sal_arena *arena,

@@ -179,7 +179,7 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
 {
     const sal_regime *regime = run->cursor.regime;
     bool              found = false;
-    run->locator.touch.event = -1;
+    run->locator.touch.event = run->locator.sunk = -1;
     if (regime->events == 0 || sal_step_dense(&run->flow.step)) return false;
     for (int i = 0; i < regime->events; i++) {
         const int    e = regime->event[i];
@@ -296,8 +296,12 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
     }
     if (!take(run, &last)) return SALTUS_OK;
     const double full = run->flow.step.h;
-    if (!first_crossing(run, &crossing) || at_the_end(run, &crossing))
-        return accept(run, last, err);
+    const bool found = first_crossing(run, &crossing);
+    if (run->locator.sunk >= 0) {
+        sal_chain_sunk(run, run->locator.sunk);
+        return SALTUS_OK;
+    }
+    if (!found || at_the_end(run, &crossing)) return accept(run, last, err);
     if (step_onto(run, &crossing)) return sal_chain_run(run, &crossing, err);
     /* The dense output crossed zero, the true motion does not: the guard is only touched. */
     run->locator.touch = (sal_touch){crossing.event, crossing.theta, 0.0};

@@ -13,6 +13,7 @@
 #include "run/advance.h"
 
 enum { LONGEST_CHAIN = 500, SHRINKING_GAPS = 8 };
+enum { WARNED_SIDE = 1, WARNED_GRAZING = 2 }; /* once per event */
 
 /* ---- small things ----------------------------------------------------------------------------- */
 
@@ -148,13 +149,14 @@ static void warn_wrong_side(saltus_run *run, int e)
     const saltus_system    *system = run->system;
     const sal_event_system *event = &system->event[e];
     const sal_watch        *watch = &run->cursor.watch[e];
-    if (event->user < 0 || event->direction == SALTUS_ANY || run->warned[e]) return;
+    if (event->user < 0 || event->direction == SALTUS_ANY || (run->warned[e] & WARNED_SIDE))
+        return;
     const sal_event *source = &system->model->events.data[event->user];
     const bool       changes = event->reset.restitution || source->to.count > 0;
     const unsigned   speeds = SAL_KIND(V) | SAL_KIND(A);
     if (!changes || watch->side != firing_sign(event, watch)) return;
     if (system->model->graph.nodes.data[source->when].kinds & speeds) return;
-    run->warned[e] = 1;
+    run->warned[e] |= WARNED_SIDE;
     sal_run_warn(run,
                  "at t = %.10g%s%s%s the guard of event '%s' is already %s zero: the event waits until "
                  "it has come back; check the start values, or the direction",
@@ -271,31 +273,48 @@ static bool grazes(saltus_run *run, int e, double rate)
                      run->system->event[e].name, run->cursor.t, rate);
         return true;
     }
-    if (depth < 10.0 * (run->options.rtol * watch->scale + run->options.atol))
+    if (depth < 10.0 * (run->options.rtol * watch->scale + run->options.atol) &&
+        !(run->warned[e] & WARNED_GRAZING)) {
+        run->warned[e] |= WARNED_GRAZING;
         sal_run_warn(run,
                      "event '%s' at t = %.10g is close to grazing (guard rate %.3g): gradients are "
                      "large there and less certain than the tolerance",
                      run->system->event[e].name, run->cursor.t, rate);
+    }
     return false;
 }
 
-/* Gaps between occurrences of one event that shrink like a geometric series: it accumulates. */
-static void watch_zeno(saltus_run *run, int e)
+static void finish_zeno(saltus_run *run, int e, double at)
 {
-    sal_cursor  *cursor = &run->cursor;
-    const double gap = cursor->t - cursor->last_time[e], before = cursor->last_gap[e];
-    const bool   shrinks = gap < 0.9999 * before;
-    cursor->shrinking[e] = shrinks ? cursor->shrinking[e] + 1 : 0;
-    cursor->last_time[e] = cursor->t;
-    cursor->last_gap[e] = gap;
-    if (!shrinks || cursor->shrinking[e] < SHRINKING_GAPS || gap > 1e-9 * horizon(run)) return;
-    const double ratio = gap / before;
-    run->info.zeno_time = cursor->t + gap * ratio / (1.0 - ratio);
+    run->info.zeno_time = at;
     sal_run_finish(run, SALTUS_ZENO,
                    "Zeno: event '%s' happened %d times and accumulates at t = %.10g; end the run "
                    "before (--until, or stop = true at a low speed: where = ...), or let the body "
                    "come to rest in a mode of its own",
-                   run->system->event[e].name, cursor->count[e], run->info.zeno_time);
+                   run->system->event[e].name, run->cursor.count[e], at);
+}
+
+/* Gaps between occurrences of one event that shrink like a geometric series: it accumulates. It is
+ * called so when what is left of a gap, or of the guard in between, no longer matters. */
+static void watch_zeno(saltus_run *run, int e, double rate)
+{
+    sal_cursor  *cursor = &run->cursor;
+    const double gap = cursor->t - cursor->last_time[e], before = cursor->last_gap[e];
+    const bool   shrinks = gap < 0.9999 * before;
+    const bool   small = gap < 1e-9 * horizon(run) ||
+                       fabs(rate) * gap < 1e-10 * cursor->watch[e].scale;
+    cursor->shrinking[e] = shrinks ? cursor->shrinking[e] + 1 : 0;
+    cursor->last_time[e] = cursor->t;
+    cursor->last_gap[e] = gap;
+    if (!shrinks || !small || cursor->shrinking[e] < SHRINKING_GAPS) return;
+    const double ratio = gap / before;
+    finish_zeno(run, e, cursor->t + gap * ratio / (1.0 - ratio));
+}
+
+void sal_chain_sunk(saltus_run *run, int event)
+{
+    if (run->cursor.shrinking[event] > 0) finish_zeno(run, event, run->cursor.t);
+    else sink(run, event, true);
 }
 
 static bool note_state(saltus_run *run, const double *x, const double *c, const double *z)
@@ -400,7 +419,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
     cursor->regime = o.to;
     TRY(enter(run, o.to, err));
     sal_run_put_memories(run, cursor->c);
-    watch_zeno(run, e);
+    watch_zeno(run, e, o.rate);
     if (cursor->occurrences >= run->options.max_events && !run->finished)
         sal_run_finish(run, SALTUS_EVENT_LIMIT,
                        "%d events did not reach the end (t = %.10g of %.10g); raise --max-events, or "

@@ -28,7 +28,7 @@ static saltus_status check_mass(const saltus_system *system, sal_field *field, c
     const int       bad = field->bad_pivot;
     const sal_label *label = &system->model->coordinates.data[bad].label;
     const sal_place place = place_of(system, bad);
-    const double    mass = field->out[field->regime->form.diagonal ? bad : bad * (n + 1)];
+    const double    mass = field->out[system->form.diagonal ? bad : bad * (n + 1)];
     if (mass == 0.0)
         return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
                            "coordinate '%s' has no mass: add kinetic(0.5 * m * dot(%s)^2) or "
@@ -43,25 +43,24 @@ static saltus_status check_mass(const saltus_system *system, sal_field *field, c
 
 /* The mass matrix must not depend on velocities: the kinetic energy is a quadratic form. */
 static saltus_status check_quadratic(const saltus_system *system, sal_field *field, double *first,
-                                     double *second, saltus_error *err)
+                                     saltus_error *err)
 {
     const int n = system->n;
-    double   *v = sal_u(field, SAL_LEAF_V);
-    sal_field_matrix(field, first);
+    double   *v = sal_u(field, SAL_LEAF_V), largest = 0.0;
+    memcpy(first, sal_field_mass(field), (size_t)system->matrix_size * sizeof *first);
     for (int i = 0; i < n; i++) v[i] += 0.7312 + 0.1173 * i;
-    sal_field_matrix(field, second);
-    double largest = 0.0;
-    for (int i = 0; i < n * n; i++) largest = fmax(largest, fabs(first[i]));
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++) {
-            if (!(fabs(first[i * n + j] - second[i * n + j]) > 1e-9 * largest)) continue;
-            const sal_place place = place_of(system, i);
-            return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
-                               "the kinetic energy is not quadratic in the velocities: its second "
-                               "derivative by dot(%s) and dot(%s) changes with the velocities",
-                               system->model->coordinates.data[i].label.name,
-                               system->model->coordinates.data[j].label.name);
-        }
+    const double *second = sal_field_mass(field);
+    for (int k = 0; k < system->matrix_size; k++) largest = fmax(largest, fabs(first[k]));
+    for (int k = 0; k < system->matrix_size; k++) {
+        if (!(fabs(first[k] - second[k]) > 1e-9 * largest)) continue;
+        const int       i = system->form.diagonal ? k : k / n, j = system->form.diagonal ? k : k % n;
+        const sal_place place = place_of(system, i);
+        return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
+                           "the kinetic energy is not quadratic in the velocities: its second "
+                           "derivative by dot(%s) and dot(%s) changes with the velocities",
+                           system->model->coordinates.data[i].label.name,
+                           system->model->coordinates.data[j].label.name);
+    }
     return SALTUS_OK;
 }
 
@@ -72,7 +71,7 @@ static saltus_status look(const saltus_system *system, sal_arena *scratch, saltu
     int      *active = ARENA_NEW(scratch, system->model->groups.count, int);
     double   *initial = ARENA_NEW(scratch, system->initial.outputs, double);
     double   *k = ARENA_NEW(scratch, 2 * n, double);
-    double   *matrices = ARENA_NEW(scratch, 2 * n * n, double);
+    double   *mass = ARENA_NEW(scratch, system->matrix_size, double);
     if (scratch->failed) return sal_fail_memory(err);
     for (int g = 0; g < system->model->groups.count; g++)
         active[g] = system->model->groups.data[g].first;
@@ -90,7 +89,7 @@ static saltus_status look(const saltus_system *system, sal_arena *scratch, saltu
             sal_u(&field, SAL_LEAF_C)[system->nm_user + i] = 1.0;
         status = check_mass(system, &field, initial, k, err);
         if (status == SALTUS_OK)
-            status = check_quadratic(system, &field, matrices, matrices + n * n, err);
+            status = check_quadratic(system, &field, mass, err);
     }
     sal_field_release(&field);
     return status;

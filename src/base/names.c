@@ -1,4 +1,5 @@
-/* The nearest name: edit distance with transpositions (optimal string alignment), case ignored. */
+/* Names: the nearest one (edit distance with transpositions, optimal string alignment, case ignored),
+ * and a hash table of them. */
 #include "base/names.h"
 
 #include <ctype.h>
@@ -41,4 +42,71 @@ const char *sal_nearest(const char *name, const char *const *names, int count)
         }
     }
     return best;
+}
+
+/* ---- table ------------------------------------------------------------------------------------ */
+
+static unsigned hash_of(const char *name)
+{
+    unsigned h = 2166136261u;
+    for (; *name; name++) h = (h ^ (unsigned char)*name) * 16777619u;
+    return h ^ (h >> 15);
+}
+
+/* Where the name is, or the empty place where it belongs. */
+static int place_of(const sal_name_table *table, const char *name)
+{
+    unsigned i = hash_of(name) & (unsigned)(table->size - 1);
+    while (table->name[i] && strcmp(table->name[i], name) != 0)
+        i = (i + 1) & (unsigned)(table->size - 1);
+    return (int)i;
+}
+
+int sal_name_find(const sal_name_table *table, const char *name)
+{
+    if (table->size == 0) return -1;
+    const int i = place_of(table, name);
+    return table->name[i] ? table->number[i] : -1;
+}
+
+static bool grow(sal_name_table *table, const saltus_allocator *allocator)
+{
+    sal_name_table larger = {.size = table->size ? 2 * table->size : 32};
+    const size_t   size = (size_t)larger.size;
+    larger.name = sal_resize(allocator, NULL, 0, size * sizeof *larger.name);
+    larger.number = sal_resize(allocator, NULL, 0, size * sizeof *larger.number);
+    if (!larger.name || !larger.number) {
+        sal_name_release(&larger, allocator);
+        return false;
+    }
+    memset(larger.name, 0, size * sizeof *larger.name);
+    for (int i = 0; i < table->size; i++) {
+        if (!table->name[i]) continue;
+        const int place = place_of(&larger, table->name[i]);
+        larger.name[place] = table->name[i];
+        larger.number[place] = table->number[i];
+    }
+    larger.count = table->count;
+    sal_name_release(table, allocator);
+    *table = larger;
+    return true;
+}
+
+bool sal_name_add(sal_name_table *table, const saltus_allocator *allocator, const char *name,
+                  int number)
+{
+    if (2 * table->count >= table->size && !grow(table, allocator)) return false;
+    const int place = place_of(table, name);
+    table->name[place] = name;
+    table->number[place] = number;
+    table->count++;
+    return true;
+}
+
+void sal_name_release(sal_name_table *table, const saltus_allocator *allocator)
+{
+    const size_t size = (size_t)table->size;
+    if (table->name) sal_resize(allocator, table->name, size * sizeof *table->name, 0);
+    if (table->number) sal_resize(allocator, table->number, size * sizeof *table->number, 0);
+    *table = (sal_name_table){0};
 }

@@ -1,8 +1,6 @@
 /* Symbolic derivatives, forward and reverse, from the partials in ops.def. */
 #include "expr/derive.h"
 
-#include <string.h>
-
 /* Helpers that ops.def is written with: they need `graph` in scope. */
 #define NONE 0
 #define NUM(x) sal_const(graph, x)
@@ -42,79 +40,47 @@ static sal_node chain(sal_graph *graph, sal_node node, int which, sal_node d)
     return sal_mul(graph, p, d);
 }
 
-/* Scratch: one node and one mark per node of the graph as it is now. */
-typedef struct scratch {
-    int            count;
-    sal_node      *d;
-    unsigned char *mark;
-} scratch;
-
-static bool scratch_get(sal_graph *graph, const sal_node *roots, int n, scratch *s)
-{
-    sal_node last = 0;
-    for (int i = 0; i < n; i++) last = roots[i] > last ? roots[i] : last;
-    s->count = last + 1;
-    s->d = sal_resize(&graph->allocator, NULL, 0, (size_t)s->count * sizeof *s->d);
-    s->mark = sal_resize(&graph->allocator, NULL, 0, (size_t)s->count);
-    if (!s->d || !s->mark || graph->failed) {
-        graph->failed = true;
-        return false;
-    }
-    memset(s->d, 0, (size_t)s->count * sizeof *s->d);
-    memset(s->mark, 0, (size_t)s->count);
-    sal_reach(graph, roots, n, s->mark);
-    return true;
-}
-
-static void scratch_release(sal_graph *graph, scratch *s)
-{
-    sal_resize(&graph->allocator, s->d, (size_t)s->count * sizeof *s->d, 0);
-    sal_resize(&graph->allocator, s->mark, (size_t)s->count, 0);
-}
-
 void sal_derive_along(sal_graph *graph, const sal_node *roots, int count,
                       sal_node (*seed)(void *, sal_graph *, int, int), void *context,
                       sal_node *out)
 {
-    scratch s;
-    if (scratch_get(graph, roots, count, &s)) {
-        for (sal_node node = 1; node < s.count; node++) {
-            if (!s.mark[node]) continue;
-            const sal_node_data data = graph->nodes.data[node];
-            if (data.op == SAL_OP_LEAF) s.d[node] = seed(context, graph, data.arg[0], data.arg[1]);
-            for (int i = 0; i < sal_op_arguments(data.op); i++)
-                if (s.d[data.arg[i]])
-                    s.d[node] = sal_sum(graph, s.d[node], chain(graph, node, i, s.d[data.arg[i]]));
-        }
+    sal_graph_walk(graph, roots, count);
+    sal_node *d = graph->walk.image; /* of the nodes walked: their derivatives */
+    for (int i = 0; i < graph->walk.list.count && !graph->failed; i++) {
+        const sal_node      node = graph->walk.list.data[i];
+        const sal_node_data data = graph->nodes.data[node];
+        if (data.op == SAL_OP_LEAF) d[node] = seed(context, graph, data.arg[0], data.arg[1]);
+        for (int k = 0; k < sal_op_arguments(data.op); k++)
+            if (d[data.arg[k]])
+                d[node] = sal_sum(graph, d[node], chain(graph, node, k, d[data.arg[k]]));
     }
-    for (int i = 0; i < count; i++) out[i] = graph->failed || !roots[i] ? 0 : s.d[roots[i]];
-    scratch_release(graph, &s);
+    for (int i = 0; i < count; i++) out[i] = graph->failed || !roots[i] ? 0 : d[roots[i]];
 }
 
 void sal_derive_back(sal_graph *graph, const sal_node *roots, const sal_node *weights, int count,
                      void (*found)(void *, int, int, sal_node), void *context)
 {
-    scratch s;
-    if (scratch_get(graph, roots, count, &s)) {
-        for (int i = 0; i < count; i++)
-            if (roots[i])
-                s.d[roots[i]] = sal_sum(graph, s.d[roots[i]],
-                                        weights ? weights[i] : sal_const(graph, 1.0));
-        for (sal_node node = s.count - 1; node > 0; node--) {
-            if (!s.mark[node] || !s.d[node]) continue;
-            const sal_node_data data = graph->nodes.data[node];
-            for (int i = 0; i < sal_op_arguments(data.op); i++)
-                if (data.arg[i] && graph->nodes.data[data.arg[i]].kinds)
-                    s.d[data.arg[i]] =
-                        sal_sum(graph, s.d[data.arg[i]], chain(graph, node, i, s.d[node]));
-        }
-        for (sal_node node = 1; node < s.count && !graph->failed; node++) {
-            const sal_node_data data = graph->nodes.data[node];
-            if (s.mark[node] && s.d[node] && data.op == SAL_OP_LEAF)
-                found(context, data.arg[0], data.arg[1], s.d[node]);
-        }
+    if (!sal_graph_walk(graph, roots, count)) return;
+    sal_node  *bar = graph->walk.image;
+    const int  nodes = graph->walk.list.count;
+    for (int i = 0; i < count; i++)
+        if (roots[i])
+            bar[roots[i]] = sal_sum(graph, bar[roots[i]],
+                                    weights ? weights[i] : sal_const(graph, 1.0));
+    for (int i = nodes - 1; i >= 0 && !graph->failed; i--) {
+        const sal_node      node = graph->walk.list.data[i];
+        const sal_node_data data = graph->nodes.data[node];
+        for (int k = 0; bar[node] && k < sal_op_arguments(data.op); k++)
+            if (graph->nodes.data[data.arg[k]].kinds)
+                bar[data.arg[k]] =
+                    sal_sum(graph, bar[data.arg[k]], chain(graph, node, k, bar[node]));
     }
-    scratch_release(graph, &s);
+    for (int i = 0; i < nodes && !graph->failed; i++) {
+        const sal_node      node = graph->walk.list.data[i];
+        const sal_node_data data = graph->nodes.data[node];
+        if (bar[node] && data.op == SAL_OP_LEAF)
+            found(context, data.arg[0], data.arg[1], bar[node]);
+    }
 }
 
 static sal_node seed_time(void *context, sal_graph *graph, int kind, int index)

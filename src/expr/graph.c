@@ -67,6 +67,11 @@ void sal_graph_free(sal_graph *graph)
     sal_resize(&graph->allocator, graph->table, (size_t)graph->table_size * sizeof(int), 0);
     graph->table = NULL;
     graph->table_size = 0;
+    sal_resize(&graph->allocator, graph->walk.stamp,
+               2 * (size_t)graph->walk.capacity * sizeof(int), 0);
+    ARRAY_RELEASE(&graph->allocator, &graph->walk.list);
+    ARRAY_RELEASE(&graph->allocator, &graph->walk.stack);
+    memset(&graph->walk, 0, sizeof graph->walk);
 }
 
 bool sal_graph_copy(sal_graph *to, const sal_graph *from)
@@ -88,7 +93,7 @@ bool sal_graph_copy(sal_graph *to, const sal_graph *from)
 size_t sal_graph_bytes(const sal_graph *graph)
 {
     return (size_t)graph->nodes.capacity * sizeof(sal_node_data) +
-           (size_t)graph->table_size * sizeof(int);
+           ((size_t)graph->table_size + 2 * (size_t)graph->walk.capacity) * sizeof(int);
 }
 
 unsigned sal_kind_bit(int kind) { return kind >= SAL_LEAF_TANGENT ? 1u << 31 : 1u << kind; }
@@ -370,30 +375,56 @@ void sal_reach(const sal_graph *graph, const sal_node *roots, int count, unsigne
     }
 }
 
-/* Zeroed marks for all nodes of the graph, or NULL (and the graph has failed). */
-static unsigned char *new_marks(sal_graph *graph, int count)
+/* Room for one stamp and one image per node. */
+static bool walk_reserve(sal_walk *walk, const saltus_allocator *allocator, int nodes)
 {
-    unsigned char *mark =
-        graph->failed ? NULL : sal_resize(&graph->allocator, NULL, 0, (size_t)count + 1);
-    if (mark) memset(mark, 0, (size_t)count + 1);
-    else graph->failed = true;
-    return mark;
+    if (nodes <= walk->capacity) return true;
+    const int capacity = nodes < 64 ? 128 : nodes < 1 << 29 ? 2 * nodes : nodes;
+    int *both = sal_resize(allocator, NULL, 0, 2 * (size_t)capacity * sizeof(int));
+    if (!both) return false;
+    sal_resize(allocator, walk->stamp, 2 * (size_t)walk->capacity * sizeof(int), 0);
+    memset(both, 0, 2 * (size_t)capacity * sizeof(int));
+    walk->stamp = both;
+    walk->image = both + capacity;
+    walk->capacity = capacity;
+    walk->now = 0;
+    return true;
 }
 
-bool sal_visit_leaves(sal_graph *graph, const sal_node *roots, int count,
-                      void (*visit)(void *, sal_node, int, int), void *context)
+/* Pushes what the node on top of the stack waits for; true if there is anything. */
+static bool push_arguments(sal_graph *graph, sal_node node)
 {
-    const int      nodes = graph->nodes.count;
-    unsigned char *mark = new_marks(graph, nodes);
-    if (!mark) return false;
-    sal_reach(graph, roots, count, mark);
-    for (sal_node node = 1; node < nodes; node++) {
-        const sal_node_data *data = &graph->nodes.data[node];
-        if (mark[node] && data->op == SAL_OP_LEAF)
-            visit(context, node, data->arg[0], data->arg[1]);
+    const sal_node_data *data = &graph->nodes.data[node];
+    sal_walk            *walk = &graph->walk;
+    bool                 waiting = false;
+    for (int i = sal_op_arguments(data->op) - 1; i >= 0; i--)
+        if (walk->stamp[data->arg[i]] != walk->now) {
+            if (!ARRAY_PUSH(&graph->allocator, &walk->stack, data->arg[i])) graph->failed = true;
+            waiting = true;
+        }
+    return waiting;
+}
+
+bool sal_graph_walk(sal_graph *graph, const sal_node *roots, int count)
+{
+    sal_walk *walk = &graph->walk;
+    walk->list.count = walk->stack.count = 0;
+    if (!walk_reserve(walk, &graph->allocator, graph->nodes.count)) graph->failed = true;
+    walk->now++;
+    for (int i = 0; i < count && !graph->failed; i++) {
+        if (!roots[i]) continue;
+        if (!ARRAY_PUSH(&graph->allocator, &walk->stack, roots[i])) graph->failed = true;
+        while (walk->stack.count > 0 && !graph->failed) {
+            const sal_node node = walk->stack.data[walk->stack.count - 1];
+            if (walk->stamp[node] != walk->now && push_arguments(graph, node)) continue;
+            walk->stack.count--;
+            if (walk->stamp[node] == walk->now) continue;
+            walk->stamp[node] = walk->now;
+            walk->image[node] = 0;
+            if (!ARRAY_PUSH(&graph->allocator, &walk->list, node)) graph->failed = true;
+        }
     }
-    sal_resize(&graph->allocator, mark, (size_t)nodes + 1, 0);
-    return true;
+    return !graph->failed;
 }
 
 bool sal_depends(const sal_graph *graph, sal_node root, int kind)
@@ -401,63 +432,31 @@ bool sal_depends(const sal_graph *graph, sal_node root, int kind)
     return root && (graph->nodes.data[root].kinds & sal_kind_bit(kind));
 }
 
+/* The node with its arguments replaced by their images. */
+static sal_node rebuild(sal_graph *graph, sal_node node)
+{
+    const sal_node_data data = graph->nodes.data[node];
+    sal_node            arg[3] = {0, 0, 0};
+    bool                differs = false;
+    for (int i = 0; i < sal_op_arguments(data.op); i++) {
+        arg[i] = graph->walk.image[data.arg[i]];
+        differs = differs || arg[i] != data.arg[i];
+    }
+    if (!differs) return node;
+    if (sal_is_kink(data.op)) graph->line = (int)data.value;
+    return sal_apply(graph, data.op, arg[0], arg[1], arg[2]);
+}
+
 void sal_substitute(sal_graph *graph, const sal_node *roots, int count,
                     sal_node (*replace)(void *, sal_graph *, sal_node), void *context,
                     sal_node *out)
 {
-    const int      nodes = graph->nodes.count;
-    unsigned char *mark = new_marks(graph, nodes);
-    sal_node      *image = sal_resize(&graph->allocator, NULL, 0, (size_t)(nodes + 1) * sizeof *image);
-    if (!mark || !image) graph->failed = true;
-    if (!graph->failed) {
-        sal_reach(graph, roots, count, mark);
-        for (sal_node node = 1; node < nodes; node++) {
-            if (!mark[node]) continue;
-            const sal_node_data data = graph->nodes.data[node];
-            const int           n = sal_op_arguments(data.op);
-            sal_node            arg[3] = {0, 0, 0}, changed = node;
-            bool                differs = false;
-            for (int i = 0; i < n; i++) {
-                arg[i] = image[data.arg[i]];
-                differs = differs || arg[i] != data.arg[i];
-            }
-            if (differs) {
-                graph->line = sal_is_kink(data.op) ? (int)data.value : graph->line;
-                changed = sal_apply(graph, data.op, arg[0], arg[1], arg[2]);
-            }
-            const sal_node other = changed ? replace(context, graph, changed) : 0;
-            image[node] = other ? other : changed;
-        }
+    sal_graph_walk(graph, roots, count);
+    for (int i = 0; i < graph->walk.list.count && !graph->failed; i++) {
+        const sal_node node = graph->walk.list.data[i], changed = rebuild(graph, node);
+        const sal_node other = changed ? replace(context, graph, changed) : 0;
+        graph->walk.image[node] = other ? other : changed;
     }
-    for (int i = 0; i < count; i++) out[i] = graph->failed || !roots[i] ? 0 : image[roots[i]];
-    sal_resize(&graph->allocator, mark, (size_t)nodes + 1, 0);
-    sal_resize(&graph->allocator, image, (size_t)(nodes + 1) * sizeof *image, 0);
-}
-
-void sal_transplant(sal_graph *to, const sal_graph *from, const sal_node *roots, int count,
-                    sal_node (*leaf)(void *, sal_graph *, const sal_node_data *), void *context,
-                    sal_node *out)
-{
-    const int      nodes = from->nodes.count;
-    unsigned char *mark = new_marks(to, nodes);
-    sal_node      *image = sal_resize(&to->allocator, NULL, 0, (size_t)(nodes + 1) * sizeof *image);
-    if (!mark || !image) to->failed = true;
-    if (!to->failed) {
-        sal_reach(from, roots, count, mark);
-        for (sal_node node = 1; node < nodes; node++) {
-            if (!mark[node]) continue;
-            const sal_node_data *data = &from->nodes.data[node];
-            const int            n = sal_op_arguments(data->op);
-            to->line = sal_is_kink(data->op) ? (int)data->value : to->line;
-            if (n == 0)
-                image[node] = leaf ? leaf(context, to, data) : intern(to, data);
-            else
-                image[node] = sal_apply(to, data->op, image[data->arg[0]],
-                                        n > 1 ? image[data->arg[1]] : 0,
-                                        n > 2 ? image[data->arg[2]] : 0);
-        }
-    }
-    for (int i = 0; i < count; i++) out[i] = to->failed || !roots[i] ? 0 : image[roots[i]];
-    sal_resize(&to->allocator, mark, (size_t)nodes + 1, 0);
-    sal_resize(&to->allocator, image, (size_t)(nodes + 1) * sizeof *image, 0);
+    for (int i = 0; i < count; i++)
+        out[i] = graph->failed || !roots[i] ? 0 : graph->walk.image[roots[i]];
 }

@@ -56,6 +56,15 @@ typedef struct sal_node_data {
     double   value; /* CONST: the number; kinks: the script's line */
 } sal_node_data;
 
+/* A walk over what some roots rest on, arguments before what uses them. Its memory stays with the
+ * graph, and only what is walked is touched: a walk over a small expression in a large graph is
+ * short. */
+typedef struct sal_walk {
+    int *stamp, *image; /* by node: when it was walked last, and what an algorithm notes there */
+    int  capacity, now;
+    SAL_ARRAY(sal_node) list, stack;
+} sal_walk;
+
 typedef struct sal_graph {
     saltus_allocator allocator;
     SAL_ARRAY(sal_node_data) nodes;
@@ -63,6 +72,7 @@ typedef struct sal_graph {
     int  table_size;
     int  line;  /* noted in the kinks made from now on */
     bool failed;
+    sal_walk walk;
 } sal_graph;
 
 void sal_graph_init(sal_graph *graph, const saltus_allocator *allocator);
@@ -98,10 +108,9 @@ bool   sal_is_kink(int op);
  * before. Null roots are skipped. */
 void sal_reach(const sal_graph *graph, const sal_node *roots, int count, unsigned char *mark);
 
-/* Calls visit for every leaf the roots rest on. False when out of memory. */
-bool sal_visit_leaves(sal_graph *graph, const sal_node *roots, int count,
-                      void (*visit)(void *context, sal_node node, int kind, int index),
-                      void *context);
+/* Walks from the roots (null ones are skipped): graph->walk.list, images zeroed. One walk at a time.
+ * False when out of memory. */
+bool sal_graph_walk(sal_graph *graph, const sal_node *roots, int count);
 /* Whether the root rests on a leaf of that kind. */
 bool sal_depends(const sal_graph *graph, sal_node root, int kind);
 /* The bit of a kind; all tangents share one. */
@@ -111,11 +120,6 @@ unsigned sal_kind_bit(int kind);
  * keep a node. out may be roots. */
 void sal_substitute(sal_graph *graph, const sal_node *roots, int count,
                     sal_node (*replace)(void *context, sal_graph *graph, sal_node node),
-                    void *context, sal_node *out);
-
-/* Copies an expression from one graph to another, leaves through `leaf` (NULL: as they are). */
-void sal_transplant(sal_graph *to, const sal_graph *from, const sal_node *roots, int count,
-                    sal_node (*leaf)(void *context, sal_graph *to, const sal_node_data *node),
                     void *context, sal_node *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Expressions as text: infix with the fewest parentheses, and a list of nodes. */
+/* Expressions as text: infix with the fewest parentheses. */
 #include "expr/print.h"
 
 #include <math.h>
@@ -131,38 +131,4 @@ size_t sal_print(const sal_graph *graph, sal_node root, sal_leaf_name name, void
     else put(&p, "0");
     if (size) text[p.length < size ? p.length : size - 1] = 0;
     return p.length;
-}
-
-void sal_print_nodes(sal_graph *graph, const sal_node *roots, int count, sal_leaf_name name,
-                     void *context, void (*write)(void *, const char *), void *write_context)
-{
-    const printer  p = {graph, name, context, NULL, 0, 0};
-    const size_t   bytes = (size_t)graph->nodes.count + 1;
-    unsigned char *mark = sal_resize(&graph->allocator, NULL, 0, bytes);
-    char           line[320], leaf[128];
-    if (!mark) {
-        graph->failed = true;
-        return;
-    }
-    memset(mark, 0, bytes);
-    sal_reach(graph, roots, count, mark);
-    for (sal_node node = 1; node < graph->nodes.count; node++) {
-        const sal_node_data *data = &graph->nodes.data[node];
-        if (!mark[node]) continue;
-        int used = snprintf(line, sizeof line, "  %%%d = ", node);
-        if (data->op == SAL_OP_CONST) {
-            number_text(data->value, leaf);
-            used += snprintf(line + used, sizeof line - (size_t)used, "%s", leaf);
-        } else if (data->op == SAL_OP_LEAF) {
-            leaf_text(&p, data->arg[0], data->arg[1], leaf);
-            used += snprintf(line + used, sizeof line - (size_t)used, "%s", leaf);
-        } else {
-            used += snprintf(line + used, sizeof line - (size_t)used, "%s", sal_op_text(data->op));
-            for (int i = 0; i < sal_op_arguments(data->op); i++)
-                used += snprintf(line + used, sizeof line - (size_t)used, " %%%d", data->arg[i]);
-        }
-        snprintf(line + used, sizeof line - (size_t)used, "\n");
-        write(write_context, line);
-    }
-    sal_resize(&graph->allocator, mark, bytes, 0);
 }

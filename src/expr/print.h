@@ -12,8 +12,4 @@ typedef void (*sal_leaf_name)(void *context, int kind, int index, char *buffer);
 size_t sal_print(const sal_graph *graph, sal_node root, sal_leaf_name name, void *context,
                  char *text, size_t size);
 
-/* One line per node the roots rest on: "%12 = mul %3 %7". */
-void sal_print_nodes(sal_graph *graph, const sal_node *roots, int count, sal_leaf_name name,
-                     void *context, void (*write)(void *, const char *), void *write_context);
-
 #endif

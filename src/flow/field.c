@@ -8,7 +8,7 @@
 
 int sal_field_factor_size(const saltus_system *system)
 {
-    return system->n * system->n + system->n;
+    return system->matrix_size + system->n;
 }
 
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,
@@ -17,7 +17,7 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
     *field = (sal_field){.system = system, .max_lanes = max_lanes, .allocator = arena->allocator};
     field->u = ARENA_NEW(arena, system->layout.size, double);
     field->factor = ARENA_NEW(arena, sal_field_factor_size(system), double);
-    field->out = ARENA_NEW(arena, system->n * system->n + system->n, double);
+    field->out = ARENA_NEW(arena, system->matrix_size + system->n, double);
     field->lanes = ARENA_NEW(arena, (system->n + system->nc) * max_lanes, double);
     if (arena->failed) return sal_fail_memory(err);
     return sal_field_reserve(field, system->slots, err);
@@ -54,7 +54,7 @@ saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus
 void sal_field_solve(const sal_field *field, double *B, int lanes)
 {
     const int n = field->system->n;
-    if (!field->regime->form.diagonal) {
+    if (!field->system->form.diagonal) {
         sal_ldl_solve(n, field->factor, field->factor + n * n, lanes, B);
         return;
     }
@@ -64,7 +64,7 @@ void sal_field_solve(const sal_field *field, double *B, int lanes)
 
 static int factor(sal_field *field, int n)
 {
-    if (!field->regime->form.diagonal) {
+    if (!field->system->form.diagonal) {
         memcpy(field->factor, field->out, (size_t)(n * n) * sizeof *field->factor);
         return sal_ldl_factor(n, field->factor, field->factor + n * n);
     }
@@ -74,15 +74,9 @@ static int factor(sal_field *field, int n)
     return 0;
 }
 
-static int matrix_size(const sal_field *field)
-{
-    const int n = field->system->n;
-    return field->regime->form.diagonal ? n : n * n;
-}
-
 static void eval_rhs(sal_field *field)
 {
-    const int size = matrix_size(field) + field->system->n;
+    const int size = field->system->matrix_size + field->system->n;
     memset(field->out, 0, (size_t)size * sizeof *field->out);
     sal_kernel_eval(&field->regime->rhs, field->u, NULL, 1, field->out, field->work);
 }
@@ -98,11 +92,11 @@ sal_field_result sal_field_eval(sal_field *field, double t, const double *x, dou
     memcpy(sal_u(field, SAL_LEAF_V), x + n, bytes);
     field->evaluations++;
     eval_rhs(field);
-    memcpy(a, field->out + matrix_size(field), bytes);
+    memcpy(a, field->out + field->system->matrix_size, bytes);
     const int bad = factor(field, n);
     if (bad) {
         field->bad_pivot = bad - 1;
-        return isfinite(field->out[field->regime->form.diagonal ? bad - 1 : (bad - 1) * (n + 1)])
+        return isfinite(field->out[field->system->form.diagonal ? bad - 1 : (bad - 1) * (n + 1)])
                    ? SAL_FIELD_SINGULAR
                    : SAL_FIELD_NOT_FINITE;
     }
@@ -148,6 +142,12 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
     sal_kernel_eval(&field->regime->adjoint, field->u, field->lanes, lanes, u_bar, field->work);
 }
 
+const double *sal_field_mass(sal_field *field)
+{
+    eval_rhs(field);
+    return field->out;
+}
+
 void sal_field_matrix(sal_field *field, double *K)
 {
     const int n = field->system->n;
@@ -155,6 +155,6 @@ void sal_field_matrix(sal_field *field, double *K)
     memset(K, 0, (size_t)(n * n) * sizeof *K);
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++)
-            if (!field->regime->form.diagonal) K[i * n + j] = field->out[i * n + j];
+            if (!field->system->form.diagonal) K[i * n + j] = field->out[i * n + j];
             else if (i == j) K[i * n + j] = field->out[i];
 }

@@ -17,7 +17,7 @@ typedef struct sal_field {
     const saltus_system *system;
     const sal_regime    *regime;
     double    *u;      /* layout.size */
-    double    *factor; /* K factored (n * n), pivots (n) */
+    double    *factor; /* K factored, pivots (n) */
     double    *out;    /* matrix and right-hand side */
     double    *lanes;  /* (n + costs) * lanes */
     int        max_lanes;
@@ -60,6 +60,9 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
 
 /* Solves K X = B in place, with the factorisation at hand. */
 void sal_field_solve(const sal_field *field, double *B, int lanes);
+
+/* The entries of the mass matrix at u, as they are stored (matrix_size). */
+const double *sal_field_mass(sal_field *field);
 
 /* The mass matrix of the regime at u, full and row-major, lower triangle (upper is zero). */
 void sal_field_matrix(sal_field *field, double *K);

@@ -21,7 +21,9 @@ saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_fie
     jump->k_after = ARENA_NEW(arena, 2 * n, double);
     jump->g_before = ARENA_NEW(arena, system->nc, double);
     jump->g_after = ARENA_NEW(arena, system->nc, double);
-    jump->matrix = ARENA_NEW(arena, (n + 1) * (n + 1), double);
+    bool law = false; /* without an impact law there is no matrix */
+    for (int i = 0; i < system->events; i++) law = law || system->event[i].reset.restitution;
+    jump->matrix = ARENA_NEW(arena, law ? (size_t)(n + 1) * (size_t)(n + 1) : 0, double);
     jump->weight = ARENA_NEW(arena, n + 1, double);
     jump->pivots = ARENA_NEW(arena, n + 1, int);
     jump->lanes = ARENA_NEW(arena, (2 * state + 2 * n + 2 + system->nc) * max_lanes, double);

@@ -1,7 +1,6 @@
 /* What can only be checked when the model is complete. */
 #include <string.h>
 
-#include "base/names.h"
 #include "model/model.h"
 
 static saltus_status fail_at(saltus_error *err, sal_place place, const char *format, ...)

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "expr/print.h"
 
 saltus_model *saltus_model_new(const saltus_allocator *allocator, saltus_error *err)
@@ -50,6 +49,8 @@ void saltus_model_free(saltus_model *model)
     ARRAY_RELEASE(&allocator, &model->costs);
     ARRAY_RELEASE(&allocator, &model->outputs);
     ARRAY_RELEASE(&allocator, &model->impulses);
+    sal_name_release(&model->param_names, &allocator);
+    sal_name_release(&model->state_names, &allocator);
     sal_graph_free(&model->graph);
     sal_arena_free(&model->arena);
     sal_resize(&allocator, model, sizeof *model, 0);

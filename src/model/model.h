@@ -5,6 +5,7 @@
 #define SAL_MODEL_MODEL_H
 
 #include "base/memory.h"
+#include "base/names.h"
 #include "base/status.h"
 #include "expr/graph.h"
 #include "saltus/model.h"
@@ -148,6 +149,7 @@ struct saltus_model {
     SAL_ARRAY(sal_cost) costs;
     SAL_ARRAY(sal_output) outputs;
     SAL_ARRAY(const char *) impulses; /* names that impulse(name) asks for, by leaf index */
+    sal_name_table param_names, state_names; /* coordinates and memories share one */
     bool           has_horizon;
     double         start;
     sal_node       end;

@@ -78,9 +78,16 @@ static bool taken(saltus_model *model, const sal_label *label, const char *name,
     return true;
 }
 
-#define EACH_NAME_DIFFERS(list, name, what)                                                        \
-    for (int i_ = 0; i_ < model->list.count; i_++)                                                 \
-        if (taken(model, &model->list.data[i_].label, name, what)) return null_expr
+/* A name of a coordinate or a memory that is taken already; numbers of memories are negative. */
+static bool state_taken(saltus_model *model, const char *name, const char *what)
+{
+    const int number = sal_name_find(&model->state_names, name);
+    if (number == -1) return false;
+    return taken(model,
+                 number >= 0 ? &model->coordinates.data[number].label
+                             : &model->memories.data[-2 - number].label,
+                 name, what);
+}
 
 /* ---- symbols ---------------------------------------------------------------------------------- */
 
@@ -105,7 +112,9 @@ saltus_expr saltus_param(saltus_model *model, const char *name, double value,
 {
     static const saltus_param_def none = {0};
     if (!plain_name(model, name, "parameter")) return null_expr;
-    EACH_NAME_DIFFERS(params, name, "parameters");
+    const int same = sal_name_find(&model->param_names, name);
+    if (same >= 0 && taken(model, &model->params.data[same].label, name, "parameters"))
+        return null_expr;
     for (int i = 0; i < model->settings.count; i++)
         if (strcmp(model->settings.data[i].name, name) == 0) {
             saltus_model_fail(model, "'%s' is a setting already; name the parameter differently",
@@ -131,7 +140,9 @@ saltus_expr saltus_param(saltus_model *model, const char *name, double value,
     else if (row.value < row.lower || row.value > row.upper)
         saltus_model_fail(model, "parameter '%s' = %g is outside of its bounds [%g, %g]", name,
                           row.value, row.lower, row.upper);
-    else if (!ARRAY_PUSH(&model->arena.allocator, &model->params, row))
+    else if (!ARRAY_PUSH(&model->arena.allocator, &model->params, row) || !row.label.name ||
+             !sal_name_add(&model->param_names, &model->arena.allocator, row.label.name,
+                           model->params.count - 1))
         sal_model_out_of_memory(model);
     if (sal_model_failed(model)) return null_expr;
     return handle(model, sal_leaf(&model->graph, SAL_LEAF_P, model->params.count - 1));
@@ -153,8 +164,7 @@ saltus_expr saltus_coordinate(saltus_model *model, const char *name,
 {
     static const saltus_coordinate_def none = {0};
     if (!named(model, name, "a coordinate")) return null_expr;
-    EACH_NAME_DIFFERS(coordinates, name, "coordinates");
-    EACH_NAME_DIFFERS(memories, name, "quantities");
+    if (state_taken(model, name, "coordinates")) return null_expr;
     if (!def) def = &none;
     if (def->guess.id)
         saltus_model_fail(model,
@@ -165,7 +175,9 @@ saltus_expr saltus_coordinate(saltus_model *model, const char *name,
                                 .start = start_value(model, def->start, "start="),
                                 .speed = start_value(model, def->speed, "speed=")};
     if (sal_model_failed(model)) return null_expr;
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->coordinates, row))
+    if (!ARRAY_PUSH(&model->arena.allocator, &model->coordinates, row) ||
+        !sal_name_add(&model->state_names, &model->arena.allocator, row.label.name,
+                      model->coordinates.count - 1))
         sal_model_out_of_memory(model);
     if (sal_model_failed(model)) return null_expr;
     return handle(model, sal_leaf(&model->graph, SAL_LEAF_Q, model->coordinates.count - 1));
@@ -174,12 +186,14 @@ saltus_expr saltus_coordinate(saltus_model *model, const char *name,
 saltus_expr saltus_memory(saltus_model *model, const char *name, saltus_expr start)
 {
     if (!named(model, name, "a memory")) return null_expr;
-    EACH_NAME_DIFFERS(memories, name, "memories");
-    EACH_NAME_DIFFERS(coordinates, name, "quantities");
+    if (state_taken(model, name, "memories")) return null_expr;
     const sal_memory row = {sal_model_label(model, name, NULL, NULL),
                             start_value(model, start, "the start of a memory")};
     if (sal_model_failed(model)) return null_expr;
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->memories, row)) sal_model_out_of_memory(model);
+    if (!ARRAY_PUSH(&model->arena.allocator, &model->memories, row) ||
+        !sal_name_add(&model->state_names, &model->arena.allocator, row.label.name,
+                      -1 - model->memories.count))
+        sal_model_out_of_memory(model);
     if (sal_model_failed(model)) return null_expr;
     return handle(model, sal_leaf(&model->graph, SAL_LEAF_C, model->memories.count - 1));
 }

@@ -10,10 +10,8 @@ enum { STEPS_PER_CALL = 20 };
 
 static void push_who(lua_State *L, struct sal_who who)
 {
-    if (who.name)
-        lua_pushfstring(L, "%s '%s': ", who.word, who.name);
-    else
-        lua_pushfstring(L, "%s: ", who.word);
+    if (who.name) lua_pushfstring(L, "%s '%s': ", who.word, who.name);
+    else lua_pushfstring(L, "%s: ", who.word);
 }
 
 int sal_lua_fail_who(lua_State *L, struct sal_who who, const char *format, ...)
@@ -203,10 +201,8 @@ saltus_modes sal_lua_modes_field(lua_State *L, int options, const char *key, str
                          (int)(count & 0xfffff));
     saltus_mode *modes = lua_newuserdatauv(L, (size_t)count * sizeof *modes, 0);
     for (lua_Unsigned i = 0; i < count; i++) {
-        if (is_list)
-            lua_rawgeti(L, field, (lua_Integer)i + 1);
-        else
-            lua_pushvalue(L, field);
+        if (is_list) lua_rawgeti(L, field, (lua_Integer)i + 1);
+        else lua_pushvalue(L, field);
         modes[i] = mode_at(L, lua_gettop(L), who, key);
         lua_pop(L, 1);
     }

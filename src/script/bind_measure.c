@@ -79,8 +79,7 @@ static const char *option_text(lua_State *L, int index, struct sal_who who, cons
                          sal_lua_describe(L, index));
     if (lua_isinteger(L, index))
         snprintf(text, sizeof text, "%lld", (long long)lua_tointeger(L, index));
-    else
-        snprintf(text, sizeof text, "%.17g", sal_lua_number(L, index, who, name));
+    else snprintf(text, sizeof text, "%.17g", sal_lua_number(L, index, who, name));
     return lua_pushstring(L, text);
 }
 

@@ -63,8 +63,7 @@ static void push_number_setting(lua_State *L, struct sal_who who, int given, dou
         sal_lua_fail_who(L, who, "is a number, but the text '%s' was given for it", text);
     if (lua_isinteger(L, 2) && fabs(value) < 9e15 && value == floor(value))
         lua_pushinteger(L, (lua_Integer)value);
-    else
-        lua_pushnumber(L, value);
+    else lua_pushnumber(L, value);
 }
 
 /* Pushes the shortest text that means this number: a variant called "2" was meant as a text. */
@@ -95,16 +94,11 @@ static void push_setting(lua_State *L, struct sal_who who)
     const char *text = NULL;
     const int   given = saltus_model_find_override(sal_lua_begin(L), who.name, &value, &text);
     sal_lua_finish(L);
-    if (given == 0)
-        lua_pushvalue(L, 2);
-    else if (lua_type(L, 2) == LUA_TNUMBER)
-        push_number_setting(L, who, given, value, text);
-    else if (lua_type(L, 2) == LUA_TBOOLEAN)
-        push_flag_setting(L, who, given, value, text);
-    else if (given == 2)
-        lua_pushstring(L, text);
-    else
-        push_text_setting(L, value);
+    if (given == 0) lua_pushvalue(L, 2);
+    else if (lua_type(L, 2) == LUA_TNUMBER) push_number_setting(L, who, given, value, text);
+    else if (lua_type(L, 2) == LUA_TBOOLEAN) push_flag_setting(L, who, given, value, text);
+    else if (given == 2) lua_pushstring(L, text);
+    else push_text_setting(L, value);
 }
 
 static int word_setting(lua_State *L)
@@ -113,10 +107,8 @@ static int word_setting(lua_State *L)
     sal_lua_enter(L, who, 2);
     who.name = sal_lua_text(L, 1, who, "the name");
     const int type = lua_type(L, 2);
-    if (type == LUA_TNUMBER)
-        sal_lua_number(L, 2, who, "the value");
-    else if (type == LUA_TSTRING)
-        sal_lua_text(L, 2, who, "the value");
+    if (type == LUA_TNUMBER) sal_lua_number(L, 2, who, "the value");
+    else if (type == LUA_TSTRING) sal_lua_text(L, 2, who, "the value");
     else if (type != LUA_TBOOLEAN)
         sal_lua_fail_who(L, who, "the value must be a number, a text, true or false, got %s",
                          sal_lua_describe(L, 2));

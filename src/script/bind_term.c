@@ -63,10 +63,8 @@ static int word_mass(lua_State *L)
         point ? (saltus_expr){0} : sal_lua_expr(L, 1, who, "what the mass moves along");
     const saltus_expr  m = sal_lua_expr(L, 2, who, "the mass");
     const saltus_modes modes = term_modes(L, 3, who);
-    if (point)
-        saltus_point_mass(sal_lua_begin(L), point->is.point, m, modes);
-    else
-        saltus_mass(sal_lua_begin(L), u, m, modes);
+    if (point) saltus_point_mass(sal_lua_begin(L), point->is.point, m, modes);
+    else saltus_mass(sal_lua_begin(L), u, m, modes);
     sal_lua_finish(L);
     return 0;
 }

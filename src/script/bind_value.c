@@ -80,8 +80,7 @@ void sal_lua_push_value_text(lua_State *L, const struct sal_value *value, int in
     index = lua_absindex(L, index);
     if (lua_getiuservalue(L, index, 1) == LUA_TSTRING)
         lua_pushfstring(L, "%s '%s'", kind, lua_tostring(L, -1));
-    else
-        lua_pushstring(L, kind);
+    else lua_pushstring(L, kind);
     lua_remove(L, -2);
 }
 
@@ -199,12 +198,9 @@ static int point_field(lua_State *L)
 {
     const struct sal_value *value = lua_touserdata(L, 1);
     const char             *key = sal_lua_to_text(L, 2, NULL);
-    if (strcmp(key, "x") == 0)
-        sal_lua_push_expr(L, value->is.point.x);
-    else if (strcmp(key, "y") == 0)
-        sal_lua_push_expr(L, value->is.point.y);
-    else if (strcmp(key, "name") == 0)
-        lua_getiuservalue(L, 1, 1);
+    if (strcmp(key, "x") == 0) sal_lua_push_expr(L, value->is.point.x);
+    else if (strcmp(key, "y") == 0) sal_lua_push_expr(L, value->is.point.y);
+    else if (strcmp(key, "name") == 0) lua_getiuservalue(L, 1, 1);
     else
         return sal_lua_fail(L, "a point has the fields x, y and name, not '%s'%s", key,
                             sal_lua_hidden_word(L, 1));

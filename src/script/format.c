@@ -99,15 +99,12 @@ static void add_text(lua_State *L, struct sal_lua_buffer *result, const struct s
     size_t      length;
     const char *text = sal_lua_to_text(L, index, &length);
     sal_lua_charge(L, length / 8);
-    if (spec->conversion == 's')
-        add_padded(result, spec, text, length);
-    else if (lua_type(L, index) == LUA_TSTRING)
-        add_quoted(result, text, length);
+    if (spec->conversion == 's') add_padded(result, spec, text, length);
+    else if (lua_type(L, index) == LUA_TSTRING) add_quoted(result, text, length);
     else if (lua_type(L, index) == LUA_TNUMBER && !lua_isinteger(L, index)) /* no digit is lost */
         result->length += (size_t)snprintf(sal_lua_buffer_room(result, NUMBER_MAX), NUMBER_MAX,
                                            "%a", lua_tonumber(L, index));
-    else
-        sal_lua_buffer_add(result, text, length);
+    else sal_lua_buffer_add(result, text, length);
     lua_pop(L, 1);
 }
 
@@ -121,8 +118,7 @@ static void add_number(lua_State *L, struct sal_lua_buffer *result, const struct
     else if (spec->conversion == 'c')
         length =
             snprintf(room, NUMBER_MAX, spec->form, (int)(unsigned char)luaL_checkinteger(L, index));
-    else
-        length = snprintf(room, NUMBER_MAX, spec->form, (double)luaL_checknumber(L, index));
+    else length = snprintf(room, NUMBER_MAX, spec->form, (double)luaL_checknumber(L, index));
     if (length > 0) result->length += (size_t)length;
 }
 

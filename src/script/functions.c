@@ -56,8 +56,7 @@ static int function_of_integer(lua_State *L)
     const lua_Integer x = lua_tointeger(L, 1);
     if (upvalue_op(L) == SALTUS_ABS)
         lua_pushinteger(L, x < 0 ? (lua_Integer)(0u - (lua_Unsigned)x) : x);
-    else
-        lua_pushinteger(L, (x > 0) - (x < 0));
+    else lua_pushinteger(L, (x > 0) - (x < 0));
     return 1;
 }
 

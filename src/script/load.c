@@ -154,11 +154,8 @@ static void fill_model(saltus_model *model, const char *name, const char *text, 
         fail(err, SALTUS_ERR_MODEL, name, "the script is empty");
     else if (length > SOURCE_MAX)
         fail(err, SALTUS_ERR_MODEL, name, "the script is longer than %zu bytes", SOURCE_MAX);
-    else
-        run_in_state(&script, &source, err);
+    else run_in_state(&script, &source, err);
     if (err->status == SALTUS_OK) saltus_model_check_overrides(model, err);
-    if (err->status != SALTUS_OK && err->file[0] == '\0')
-        snprintf(err->file, sizeof err->file, "%s", name);
 }
 
 saltus_model *saltus_model_load_text(const char *name, const char *text, size_t length,

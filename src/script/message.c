@@ -256,10 +256,8 @@ static void report_message(const char *message, int status, const char *source, 
     const char *hint = NULL;
     message = better_text(message, status);
     if (status == LUA_ERRSYNTAX) hint = syntax_hint(message, source, length, err->line);
-    if (hint)
-        snprintf(err->message, sizeof err->message, "%s (%s)", message, hint);
-    else
-        snprintf(err->message, sizeof err->message, "%s", message);
+    if (hint) snprintf(err->message, sizeof err->message, "%s (%s)", message, hint);
+    else snprintf(err->message, sizeof err->message, "%s", message);
     if (called_hidden_word(message, word, sizeof word)) {
         const size_t used = strlen(err->message);
         snprintf(err->message + used, sizeof err->message - used, hidden_format, word);

@@ -130,14 +130,10 @@ static void read_single(struct reader *reader, struct item *item)
 {
     const int c = take(reader);
     item->kind = SINGLE;
-    if (c == '[')
-        read_set(reader, item->set);
-    else if (c == '%')
-        set_add_class(item->set, take(reader));
-    else if (c == '.')
-        memset(item->set, 0xff, sizeof item->set);
-    else
-        set_add(item->set, c);
+    if (c == '[') read_set(reader, item->set);
+    else if (c == '%') set_add_class(item->set, take(reader));
+    else if (c == '.') memset(item->set, 0xff, sizeof item->set);
+    else set_add(item->set, c);
     const int suffix = peek(reader, 0);
     if (suffix > 0 && strchr("*+-?", suffix)) item->repeat = (char)take(reader);
 }
@@ -196,23 +192,16 @@ static void read_repeated(struct reader *reader, struct item *item)
 static void read_item(struct reader *reader, struct item *item)
 {
     const int c = peek(reader, 0), second = peek(reader, 1);
-    if (c == '(')
-        read_open(reader, item);
-    else if (c == ')')
-        read_close(reader, item);
+    if (c == '(') read_open(reader, item);
+    else if (c == ')') read_close(reader, item);
     else if (c == '$' && second < 0) {
         take(reader);
         item->kind = LAST;
-    } else if (c == '%' && second < 0)
-        malformed(reader, "ends with '%'");
-    else if (c == '%' && second == 'b')
-        read_balanced(reader, item);
-    else if (c == '%' && second == 'f')
-        read_frontier(reader, item);
-    else if (c == '%' && isdigit(second))
-        read_repeated(reader, item);
-    else
-        read_single(reader, item);
+    } else if (c == '%' && second < 0) malformed(reader, "ends with '%'");
+    else if (c == '%' && second == 'b') read_balanced(reader, item);
+    else if (c == '%' && second == 'f') read_frontier(reader, item);
+    else if (c == '%' && isdigit(second)) read_repeated(reader, item);
+    else read_single(reader, item);
 }
 
 struct sal_pattern *sal_lua_pattern_push(lua_State *L, const char *text, size_t length,
@@ -390,10 +379,8 @@ static int backtrack(struct matcher *matcher)
     while (matcher->choices > 0) {
         struct choice *choice = &matcher->pattern->choices[matcher->choices - 1];
         charge(matcher, 2);
-        if (matcher->pattern->items[choice->item].kind != SINGLE)
-            restore_capture(matcher, choice);
-        else if (vary(matcher, choice))
-            return 1;
+        if (matcher->pattern->items[choice->item].kind != SINGLE) restore_capture(matcher, choice);
+        else if (vary(matcher, choice)) return 1;
         matcher->choices--;
     }
     return 0;
@@ -407,10 +394,8 @@ int sal_lua_pattern_match(lua_State *L, struct sal_pattern *pattern, size_t plac
     match->captures = pattern->captures;
     while (matcher.item < pattern->count) {
         charge(&matcher, 3);
-        if (match_item(&matcher, &pattern->items[matcher.item]))
-            matcher.item++;
-        else if (!backtrack(&matcher))
-            break;
+        if (match_item(&matcher, &pattern->items[matcher.item])) matcher.item++;
+        else if (!backtrack(&matcher)) break;
     }
     sal_lua_charge(L, matcher.work + 5);
     match->start = place;

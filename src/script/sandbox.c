@@ -8,7 +8,7 @@
  *            decide in all but odd cases; but some single instructions work for long (comparing
  *            long texts, passing on thousands of arguments), and only a clock sees them.
  *
- * A stop is final: the hook then fires at every instruction, requests for memory are refused, and
+ * A stop is final: the hook then fires at every instruction of the running coroutine, and
  * pcall and its like raise the stop again (sal_lua_pass_stop). Raising must not need memory, so the
  * texts are made when the state is. */
 #define _POSIX_C_SOURCE 200809L

@@ -12,12 +12,12 @@
 #include "saltus/script.h"
 
 /* Why a script was stopped: name, what the user reads. A stop cannot be caught by the script. */
-#define SAL_STOP_LIST(X)                                                                         \
-    X(NONE, "")                                                                                  \
-    X(STEPS, "the script takes too long: it was stopped at its limit of instructions (is there " \
-             "a loop that never ends?)")                                                         \
-    X(MEMORY, "the script needs too much memory: it was stopped at its limit")                   \
-    X(TEXT, "the script makes a text of more than a million bytes")                              \
+#define SAL_STOP_LIST(X)                                                                           \
+    X(NONE, "")                                                                                    \
+    X(STEPS, "the script takes too long: it was stopped at its limit of instructions (is there "   \
+             "a loop that never ends?)")                                                           \
+    X(MEMORY, "the script needs too much memory: it was stopped at its limit")                     \
+    X(TEXT, "the script makes a text of more than a million bytes")                                \
     X(ALLOCATOR, "out of memory")
 
 /* The longest text a script can make, in bytes. */

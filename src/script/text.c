@@ -39,10 +39,8 @@ static int text_sub(lua_State *L)
     const char  *text = luaL_checklstring(L, 1, &length);
     const size_t start = start_place(luaL_checkinteger(L, 2), length);
     const size_t end = end_place(luaL_optinteger(L, 3, -1), length);
-    if (start >= end)
-        lua_pushliteral(L, "");
-    else
-        lua_pushlstring(L, text + start, end - start);
+    if (start >= end) lua_pushliteral(L, "");
+    else lua_pushlstring(L, text + start, end - start);
     return 1;
 }
 

@@ -167,6 +167,7 @@ static saltus_status compile(saltus_system *system, int flat_terms, sal_arena *s
     lay_out(system);
     system->flat = model->terms.count <= flat_terms && model->graph.nodes.count <= SAL_FLAT_NODES;
     TRY(sal_templates_find(system, err));
+    if (!sal_regime_find_form(system)) return sal_fail_memory(err);
     TRY(compile_initial(system, scratch, err));
     TRY(compile_costs(system, scratch, err));
     TRY(compile_kinks(system, scratch, err));

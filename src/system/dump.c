@@ -103,7 +103,7 @@ static void dump_derive(printer *p, const sal_regime *regime)
                 {"integrands", &p->system->integrand.value},
                 {"integrands, adjoint", &p->system->integrand.adjoint}};
     say(p, "mode: %s, mass matrix %s\n", regime->name ? regime->name : "-",
-        regime->form.diagonal ? "diagonal" : "dense");
+        p->system->form.diagonal ? "diagonal" : "dense");
     for (int i = 0; i < 6; i++)
         say(p, "%-36s %d parts, %lld operations\n", rows[i].name, rows[i].kernel->parts,
             rows[i].kernel->instructions);

@@ -151,12 +151,7 @@ static bool add(builder *b, sal_kernel *kernel, sal_graph *graph, const sal_inst
 {
     return !b->list.failed &&
            sal_kernel_add(kernel, &b->regime->arena, graph, b->list.targets.data,
-                          b->list.targets.count, &b->system->layout, instances, &b->regime->form);
-}
-
-static int matrix_size(const sal_matrix_form *form)
-{
-    return form->diagonal ? form->n : form->n * form->n;
+                          b->list.targets.count, &b->system->layout, instances, &b->system->form);
 }
 
 /* Matrix entries, then -E0. */
@@ -164,7 +159,7 @@ static bool add_rhs(builder *b, sal_graph *graph, const scalars *s, const sal_in
 {
     list_reset(&b->list);
     collect_matrix(&b->list, graph, s->HA);
-    b->list.base = matrix_size(&b->regime->form);
+    b->list.base = b->system->matrix_size;
     b->list.negate = true;
     collect_back(&b->list, graph, s->H0, SAL_LEAF_WEIGHT);
     return add(b, &b->regime->rhs, graph, instances);
@@ -238,7 +233,7 @@ static bool add_energy(builder *b, sal_graph *graph, const scalars *s,
     const sal_target targets[2] = {{.node = s->T, .kind = SAL_LEAF_T, .row = -1, .base = 0},
                                    {.node = s->U, .kind = SAL_LEAF_T, .row = -1, .base = 1}};
     return sal_kernel_add(&b->regime->energy, &b->regime->arena, graph, targets, 2,
-                          &b->system->layout, instances, &b->regime->form);
+                          &b->system->layout, instances, &b->system->form);
 }
 
 static bool add_kernels(builder *b, sal_graph *graph, const scalars *s,
@@ -258,9 +253,6 @@ static bool build_flat(builder *b)
     for (int i = 0; i < model->terms.count; i++)
         if (sal_modes_active(model, &model->terms.data[i].modes, b->regime->active))
             add_scalars(graph, model->terms.data[i].kind, model->terms.data[i].e, &s);
-    list_reset(&b->list);
-    collect_matrix(&b->list, graph, s.HA);
-    b->regime->form = (sal_matrix_form){b->system->n, is_diagonal(&b->list)};
     return add_kernels(b, graph, &s, NULL);
 }
 
@@ -299,16 +291,6 @@ static bool gather_instances(builder *b, int template_index, sal_instances *inst
 static bool build_templates(builder *b)
 {
     saltus_system *system = b->system;
-    bool           diagonal = true;
-    for (int i = 0; i < system->templates; i++) {
-        sal_template *t = &system->template_[i];
-        scalars       s = {0, 0, 0, 0};
-        add_scalars(&t->graph, t->kind, t->e, &s);
-        list_reset(&b->list);
-        collect_matrix(&b->list, &t->graph, s.HA);
-        diagonal = diagonal && is_diagonal(&b->list);
-    }
-    b->regime->form = (sal_matrix_form){system->n, diagonal};
     for (int i = 0; i < system->templates; i++) {
         sal_template *t = &system->template_[i];
         scalars       s = {0, 0, 0, 0};
@@ -319,6 +301,26 @@ static bool build_templates(builder *b)
         if (t->graph.failed) return false;
     }
     return true;
+}
+
+/* Templates tell it, whether the programs are flat or not. */
+bool sal_regime_find_form(saltus_system *system)
+{
+    target_list list = {.allocator = &system->arena.allocator};
+    bool        diagonal = true, ok = true;
+    for (int i = 0; i < system->templates && ok; i++) {
+        sal_template *t = &system->template_[i];
+        scalars       s = {0, 0, 0, 0};
+        add_scalars(&t->graph, t->kind, t->e, &s);
+        list_reset(&list);
+        collect_matrix(&list, &t->graph, s.HA);
+        diagonal = diagonal && is_diagonal(&list);
+        ok = !list.failed && !t->graph.failed;
+    }
+    ARRAY_RELEASE(list.allocator, &list.targets);
+    system->form = (sal_matrix_form){system->n, diagonal};
+    system->matrix_size = diagonal ? system->n : system->n * system->n;
+    return ok;
 }
 
 /* ---- making a regime -------------------------------------------------------------------------- */

@@ -4,6 +4,9 @@
 
 #include "system/system.h"
 
+/* Whether the kinetic energy of all terms together couples coordinates. False when out of memory. */
+bool sal_regime_find_form(saltus_system *system);
+
 /* Compiles the regime with these active modes; NULL when out of memory. The caller holds the
  * system's lock. */
 sal_regime *sal_regime_new(saltus_system *system, const int *active);

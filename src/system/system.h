@@ -65,7 +65,6 @@ typedef struct sal_regime {
     sal_arena       arena;
     const int      *active;      /* mode by group */
     const char     *name;        /* NULL without modes */
-    sal_matrix_form form;
     sal_kernel      rhs;         /* matrix entries, then -E at a = 0 */
     sal_kernel      tangent;     /* E along a direction, at fixed a */
     sal_kernel      adjoint;     /* E^T y by t, q, v, c, rho */
@@ -100,6 +99,8 @@ struct saltus_system {
     sal_instant_kinks final_kinks, start_kinks;
     int           slots;         /* of the largest kernel outside of regimes */
     bool          flat;          /* one program per kernel, not one per template */
+    sal_matrix_form form;        /* of the mass matrix, in all regimes */
+    int           matrix_size;   /* numbers it takes */
     int           templates;
     sal_template *template_;
     int          *term_template; /* by term */

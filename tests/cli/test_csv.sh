@@ -74,4 +74,26 @@ for method in adjoint discrete; do
         adjoint.csv)" "0" "rows of $method ascend"
 done
 
+# ---- more parameters than the library takes at once
+cat > chain.lua << 'LUA'
+model "chain"
+local n, x, left = 20, {}, 0
+for i = 1, n do
+    x[i] = coordinate("x" .. i, {start = i == 1 and 1 or 0})
+    mass(x[i], 1)
+    potential(0.5 * param("k" .. i, 10 + i) * (x[i] - left)^2)
+    left = x[i]
+end
+cost("last", {integral = x[n]^2})
+horizon(0, 5)
+LUA
+run "$saltus" gradient chain.lua --method direct -o chain.csv --every 1 --json
+expect_status 0 "20 parameters over time"
+flatten out.txt > flat
+for k in 1 9 20; do
+    column=$(head -n 1 chain.csv | tr , '\n' | grep -nx "d(last)/d(k$k)" | cut -d: -f1)
+    expect_near "$(tail -n 1 chain.csv | cut -d, -f"$column")" \
+        "$(value_at flat costs.last.gradient.k$k)" 1e-9 "d(last)/d(k$k) at the end"
+done
+
 finish

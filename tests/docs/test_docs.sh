@@ -13,7 +13,8 @@
 #   ```c fragment     compiled inside of a function.
 #   ```console        not run, like ```json, ```cmake and ```text alone.
 #
-# In expected text, a line `...` stands for any lines, `...` inside of a line for anything. A page
+# In expected text, a line `...` stands for any lines, `...` inside of a line for anything; numbers
+# may differ by rounding (1e-6, or both below 1e-8), and the width of columns does not matter. A page
 # has a directory of its own, with models/ and examples/ linked into it. Links between pages are
 # followed too.
 set -u
@@ -50,9 +51,23 @@ split_page() {
 compare() {
     awk '
         function trim(s) { sub(/[ \t\r]+$/, "", s); return s }
+        function near(a, b,   d, m) { # the same word, or numbers that differ by rounding only
+            if (a == b) return 1
+            if (a !~ number || b !~ number) return 0
+            d = a - b; m = a > 0 ? a + 0 : -a
+            if (d < 0) d = -d
+            return d <= 1e-6 * m || (m < 1e-8 && d < 1e-8)
+        }
+        function same(line, pattern,   x, y, n, i) {
+            if (line == pattern) return 1
+            n = split(line, x, separators)
+            if (split(pattern, y, separators) != n) return 0
+            for (i = 1; i <= n; i++) if (!near(x[i], y[i])) return 0
+            return 1
+        }
         function fits(line, pattern,   part, n, i, at) { # "..." is anything
             n = split(pattern, part, /\.\.\./)
-            if (n == 1) return line == pattern
+            if (n == 1) return same(line, pattern)
             if (index(line, part[1]) != 1 && part[1] != "") return 0
             line = substr(line, length(part[1]) + 1)
             for (i = 2; i < n; i++) {
@@ -63,6 +78,7 @@ compare() {
             return part[n] == "" || (length(line) >= length(part[n]) &&
                    substr(line, length(line) - length(part[n]) + 1) == part[n])
         }
+        BEGIN { separators = "[ \t,;:=]+"; number = "^[-+]?[0-9.]+(e[-+]?[0-9]+)?$" }
         NR == FNR { want[++w] = trim($0); next }
         { got[++g] = trim($0) }
         END {

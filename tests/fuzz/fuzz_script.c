@@ -1,12 +1,12 @@
 /* Fuzzing the script loader: any bytes are a script; it must end soon, with a model or an error.
  *
- * Build with clang and run for a minute, starting from the models we ship:
- *     cmake -B build-fuzz -DCMAKE_C_COMPILER=clang -DSALTUS_FUZZ=ON && cmake --build build-fuzz
- *     build-fuzz/tests/fuzz_script -max_total_time=60 -timeout=5 corpus models
- * or by hand:
+ *     SECONDS_EACH=600 make fuzz
+ * or, without cmake:
  *     clang -g -O1 -std=c11 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc \
  *         $(pkg-config --cflags lua5.4) tests/fuzz/fuzz_script.c $(find src -name '*.c') \
  *         $(pkg-config --libs lua5.4) -lm -o fuzz_script
+ *     ./fuzz_script -max_total_time=60 -timeout=10 -max_len=2000 corpus models
+ *
  * A new finding becomes a test in tests/sandbox. */
 #include <stddef.h>
 #include <stdint.h>

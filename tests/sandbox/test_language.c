@@ -2,7 +2,8 @@
  * script gives the same bytes. */
 #include "script_test.h"
 
-/* ---- mistakes of beginners -------------------------------------------------------------------- */
+/* ---- mistakes of beginners --------------------------------------------------------------------
+ */
 
 TEST(comparing_symbols_points_to_event_and_setting)
 {
@@ -77,10 +78,10 @@ TEST(words_cannot_be_assigned)
 TEST(words_to_come_are_named)
 {
     UNUSED_STATE;
-    static const char *const later[] = {"body", "motor", "torsion_spring", "contact", "draw",
-                                        "include", "data", "curve", "constraint", "multiplier",
-                                        "bar", "rod"};
-    char                     script[100], message[100];
+    static const char *const later[] = {
+        "body", "motor", "torsion_spring", "contact",    "draw", "include",
+        "data", "curve", "constraint",     "multiplier", "bar",  "rod"};
+    char script[100], message[100];
     for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
         snprintf(message, sizeof message, "'%s' is not available in this version", later[i]);
         snprintf(script, sizeof script, "local a = 1\n%s {a, a}", later[i]);
@@ -172,7 +173,8 @@ TEST(arguments_are_checked)
         {"gravity(0)", "gravity: gy must be an expression or a number, got nil"},
         {"event('e')", "event 'e': needs a table"},
         {"event('e', {})", "event 'e': when is missing"},
-        {"event('e', {when = true})", "event 'e': when must be an expression or a number, got true"},
+        {"event('e', {when = true})",
+         "event 'e': when must be an expression or a number, got true"},
         {"event('e', {when = t, direction = 'down'})",
          "direction must be 'falling', 'rising' or 'any', got 'down'"},
         {"event('e', {when = t, from = 'air'})", "from must be a mode or a list of modes"},
@@ -227,7 +229,8 @@ TEST(errors_have_file_line_and_text_alone)
 TEST(mistakes_in_the_model_cannot_be_caught)
 {
     UNUSED_STATE;
-    expect_fails("local a = param('k', 1)\npcall(param, 'k', 2)\nlocal x = coordinate('x')", 2, "'k'");
+    expect_fails("local a = param('k', 1)\npcall(param, 'k', 2)\nlocal x = coordinate('x')", 2,
+                 "'k'");
 }
 
 TEST(files_that_cannot_be_read_are_named)
@@ -248,7 +251,8 @@ TEST(files_that_cannot_be_read_are_named)
     assert_null(saltus_model_load(NULL, NULL));
 }
 
-/* ---- what the words do ------------------------------------------------------------------------ */
+/* ---- what the words do ------------------------------------------------------------------------
+ */
 
 TEST(a_model_of_every_word_loads)
 {
@@ -256,7 +260,8 @@ TEST(a_model_of_every_word_loads)
     const char *script =
         "model 'every word'\n"
         "local n = setting('n', 3)\n"
-        "local k = param('k', 100, {fixed = true, lower = 0, upper = 1e3, unit = 'N/m', doc = 'd'})\n"
+        "local k = param('k', 100, {fixed = true, lower = 0, upper = 1e3, unit = 'N/m', doc = "
+        "'d'})\n"
         "local e, m = param('e', 0.8), param('m', 1)\n"
         "local x = coordinate('x', {start = 2 * k, speed = -1, unit = 'm', doc = 'way'})\n"
         "local c = memory('c', 0.5 * k)\n"
@@ -271,12 +276,15 @@ TEST(a_model_of_every_word_loads)
         "spring {A, P, stiffness = k, length = 1, mode = air, name = 's'}\n"
         "damper {A, P, damping = 2}\n"
         "gravity(0, -9.81) gravity(0, 1, {mode = rest})\n"
-        "event('bounce', {when = x, direction = 'falling', from = {air, rest}, where = {x + 1, 1 - x},\n"
-        "  restitution = e, charge = {hits = 1, loss = before(dot(x)) - after(dot(x)) + impulse('bounce')}})\n"
+        "event('bounce', {when = x, direction = 'falling', from = {air, rest}, where = {x + 1, 1 - "
+        "x},\n"
+        "  restitution = e, charge = {hits = 1, loss = before(dot(x)) - after(dot(x)) + "
+        "impulse('bounce')}})\n"
         "event('reset', {when = x - 1, from = rest, to = other, where = t, stop = 2,\n"
         "  set = {[dot(x)] = -dot(x), [c] = x, [x] = 0}})\n"
         "event('back', {when = x - 2, from = other, to = rest, stop = true})\n"
-        "cost('hits') cost('loss', {unit = 'J'}) cost('way', {integral = ddot(x)^2, final = x, doc = 'w'})\n"
+        "cost('hits') cost('loss', {unit = 'J'}) cost('way', {integral = ddot(x)^2, final = x, doc "
+        "= 'w'})\n"
         "output('energy', 0.5 * dot(x)^2, {unit = 'J', doc = 'kinetic'})\n"
         "horizon(0, 2 * e)\n"
         "solver {tol = 1e-9, max_steps = 1000, integrator = 'dopri5'}\n"
@@ -288,15 +296,15 @@ TEST(settings_take_values_from_outside)
 {
     UNUSED_STATE;
     const saltus_override overrides[] = {
-        {"n", 9, NULL}, {"n", 5, NULL}, {"r", 2.5, NULL}, {"s", 0, "two"}, {"v", 2, NULL},
-        {"b", 0, "false"}, {"one", 1, NULL},
+        {"n", 9, NULL}, {"n", 5, NULL},    {"r", 2.5, NULL}, {"s", 0, "two"},
+        {"v", 2, NULL}, {"b", 0, "false"}, {"one", 1, NULL},
     };
     saltus_script_options options = saltus_script_options_default();
     options.overrides = overrides;
     options.override_count = 7;
-    const char *script = "print(setting('n', 3), setting('r', 1), setting('s', 'one'),\n"
-                         "setting('v', 'a'), setting('b', true), setting('one', false),\n"
-                         "setting('other', 1.5))";
+    const char    *script = "print(setting('n', 3), setting('r', 1), setting('s', 'one'),\n"
+                            "setting('v', 'a'), setting('b', true), setting('one', false),\n"
+                            "setting('other', 1.5))";
     struct outcome outcome = load_bytes(script, strlen(script), &options);
     if (outcome.err.status) fail_msg("%s", outcome.err.message);
     assert_string_equal(outcome.printed, "5\t2.5\ttwo\t2\tfalse\ttrue\t1.5\n");
@@ -315,22 +323,25 @@ TEST(settings_take_values_from_outside)
 TEST(functions_work_on_numbers_and_expressions)
 {
     UNUSED_STATE;
-    expect_prints("print(sin(0), math.cos(0), abs(-3), math.type(abs(-3)), sign(-2), max(1, 3, 2),\n"
-                  "min(2.5, 1), log(8, 2), log(1000, 10), hypot(3, 4), pow(2, 3), sqrt(4))",
-                  "0.0\t1.0\t3\tinteger\t-1\t3\t1\t3.0\t3.0\t5.0\t8.0\t2.0\n");
-    expect_prints("print(math.type(math.max(1, 2)), math.floor(2.5), math.pi, math.rad(180) == math.pi,\n"
-                  "atan(1, 0) == math.pi / 2, math.huge, max(1, -math.huge), math.tointeger(3.0))",
-                  "integer\t2\t3.1415926535898\ttrue\ttrue\tinf\t1\t3\n");
-    expect_prints("local x = coordinate('x')\n"
-                  "for _, f in ipairs{'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh',\n"
-                  "  'exp', 'log', 'sqrt', 'abs', 'sign'} do\n"
-                  "  assert(math[f](x) == _G[f](x), f) end\n"
-                  "for _, f in ipairs{'atan', 'atan2', 'hypot', 'pow', 'min', 'max', 'log'} do\n"
-                  "  assert(math[f](x, 2) == _G[f](x, 2), f) end\n"
-                  "assert(atan(x, 2) == atan2(x, 2)) assert(ddot(x) == dot(dot(x)))\n"
-                  "assert(before(x) == x) assert(max(x, 1, 2) == max(max(x, 1), 2))\n"
-                  "assert(x^2 == pow(x, 2)) assert(-x == 0 - x) print('ok')",
-                  "ok\n");
+    expect_prints(
+        "print(sin(0), math.cos(0), abs(-3), math.type(abs(-3)), sign(-2), max(1, 3, 2),\n"
+        "min(2.5, 1), log(8, 2), log(1000, 10), hypot(3, 4), pow(2, 3), sqrt(4))",
+        "0.0\t1.0\t3\tinteger\t-1\t3\t1\t3.0\t3.0\t5.0\t8.0\t2.0\n");
+    expect_prints(
+        "print(math.type(math.max(1, 2)), math.floor(2.5), math.pi, math.rad(180) == math.pi,\n"
+        "atan(1, 0) == math.pi / 2, math.huge, max(1, -math.huge), math.tointeger(3.0))",
+        "integer\t2\t3.1415926535898\ttrue\ttrue\tinf\t1\t3\n");
+    expect_prints(
+        "local x = coordinate('x')\n"
+        "for _, f in ipairs{'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh',\n"
+        "  'exp', 'log', 'sqrt', 'abs', 'sign'} do\n"
+        "  assert(math[f](x) == _G[f](x), f) end\n"
+        "for _, f in ipairs{'atan', 'atan2', 'hypot', 'pow', 'min', 'max', 'log'} do\n"
+        "  assert(math[f](x, 2) == _G[f](x, 2), f) end\n"
+        "assert(atan(x, 2) == atan2(x, 2)) assert(ddot(x) == dot(dot(x)))\n"
+        "assert(before(x) == x) assert(max(x, 1, 2) == max(max(x, 1), 2))\n"
+        "assert(x^2 == pow(x, 2)) assert(-x == 0 - x) print('ok')",
+        "ok\n");
 }
 
 TEST(expressions_are_keys_of_tables)
@@ -341,18 +352,20 @@ TEST(expressions_are_keys_of_tables)
                   "1\t2\n");
 }
 
-/* ---- the same script, the same bytes ---------------------------------------------------------- */
+/* ---- the same script, the same bytes ----------------------------------------------------------
+ */
 
 TEST(pairs_walks_in_a_fixed_order)
 {
     UNUSED_STATE;
-    expect_prints("local x, y = coordinate('x'), coordinate('y')\n"
-                  "local s = {b = 1, a = 2, [true] = 3, [false] = 4, [10] = 5, [-1.5] = 6, [2] = 7,\n"
-                  "  [y] = 8, [x] = 9, ab = 10, [''] = 11, B = 12}\n"
-                  "local r = {} for k, v in pairs(s) do r[#r + 1] = v end print(table.concat(r, ' '))\n"
-                  "r = {} local k, v = next(s) while k ~= nil do r[#r + 1] = v k, v = next(s, k) end\n"
-                  "print(table.concat(r, ' '))",
-                  "6 7 5 11 12 2 10 1 9 8 4 3\n6 7 5 11 12 2 10 1 9 8 4 3\n");
+    expect_prints(
+        "local x, y = coordinate('x'), coordinate('y')\n"
+        "local s = {b = 1, a = 2, [true] = 3, [false] = 4, [10] = 5, [-1.5] = 6, [2] = 7,\n"
+        "  [y] = 8, [x] = 9, ab = 10, [''] = 11, B = 12}\n"
+        "local r = {} for k, v in pairs(s) do r[#r + 1] = v end print(table.concat(r, ' '))\n"
+        "r = {} local k, v = next(s) while k ~= nil do r[#r + 1] = v k, v = next(s, k) end\n"
+        "print(table.concat(r, ' '))",
+        "6 7 5 11 12 2 10 1 9 8 4 3\n6 7 5 11 12 2 10 1 9 8 4 3\n");
     expect_prints("local s = {} for i = 1, 100 do s['k' .. i * 7919 % 1000] = i end\n"
                   "local last = '' for k in pairs(s) do assert(last < k) last = k end print('ok')",
                   "ok\n");
@@ -361,10 +374,11 @@ TEST(pairs_walks_in_a_fixed_order)
     expect_prints("local s = {a = 1, b = 2, c = 3} local n = 0\n"
                   "for k in pairs(s) do s.b = nil n = n + 1 end print(n)",
                   "2\n");
-    expect_prints("local s = {[math.maxinteger] = 1, [math.maxinteger - 1] = 2, [2.0^63] = 3,\n"
-                  "  [math.mininteger] = 4, [-math.huge] = 5}\n"
-                  "local r = {} for k, v in pairs(s) do r[#r + 1] = v end print(table.concat(r, ' '))",
-                  "5 4 2 1 3\n");
+    expect_prints(
+        "local s = {[math.maxinteger] = 1, [math.maxinteger - 1] = 2, [2.0^63] = 3,\n"
+        "  [math.mininteger] = 4, [-math.huge] = 5}\n"
+        "local r = {} for k, v in pairs(s) do r[#r + 1] = v end print(table.concat(r, ' '))",
+        "5 4 2 1 3\n");
     expect_fails("for k in pairs({[{}] = 1}) do end", 1, "a table as a key");
     expect_fails("for k in pairs({[print] = 1}) do end", 1, "a function as a key");
 }
@@ -383,11 +397,12 @@ TEST(sort_is_stable_and_ends)
 TEST(random_follows_the_seed)
 {
     UNUSED_STATE;
-    const char *script = "print(math.random(), math.random(10), math.random(-5, 5), math.random(0))\n"
-                         "math.randomseed(42) local a = math.random(1 << 40)\n"
-                         "math.randomseed(42) assert(a == math.random(1 << 40)) print(a)\n"
-                         "for i = 1, 1000 do local r = math.random(3) assert(r >= 1 and r <= 3)\n"
-                         "  r = math.random() assert(r >= 0 and r < 1) end";
+    const char *script =
+        "print(math.random(), math.random(10), math.random(-5, 5), math.random(0))\n"
+        "math.randomseed(42) local a = math.random(1 << 40)\n"
+        "math.randomseed(42) assert(a == math.random(1 << 40)) print(a)\n"
+        "for i = 1, 1000 do local r = math.random(3) assert(r >= 1 and r <= 3)\n"
+        "  r = math.random() assert(r >= 0 and r < 1) end";
     saltus_script_options options = saltus_script_options_default();
     const struct outcome  first = load_bytes(script, strlen(script), &options);
     const struct outcome  again = load_bytes(script, strlen(script), &options);
@@ -398,7 +413,8 @@ TEST(random_follows_the_seed)
     EXPECT(strcmp(first.printed, other.printed) != 0);
 }
 
-/* ---- patterns --------------------------------------------------------------------------------- */
+/* ---- patterns ---------------------------------------------------------------------------------
+ */
 
 /* What Lua 5.4 gives, written as a script. */
 TEST(patterns_give_what_lua_gives)
@@ -480,10 +496,17 @@ TEST(malformed_patterns_are_named)
 {
     UNUSED_STATE;
     static const char *const rows[][2] = {
-        {"%", "ends with '%'"},       {"[a", "missing ']'"},          {"[", "missing ']'"},
-        {"[%", "missing ']'"},        {"(a", "unfinished capture"},   {"a)", "invalid pattern capture"},
-        {"%1", "invalid capture index"}, {"(%1)", "invalid capture index"},
-        {"%b", "missing arguments"},  {"%bx", "missing arguments"},   {"%f", "missing '['"},
+        {"%", "ends with '%'"},
+        {"[a", "missing ']'"},
+        {"[", "missing ']'"},
+        {"[%", "missing ']'"},
+        {"(a", "unfinished capture"},
+        {"a)", "invalid pattern capture"},
+        {"%1", "invalid capture index"},
+        {"(%1)", "invalid capture index"},
+        {"%b", "missing arguments"},
+        {"%bx", "missing arguments"},
+        {"%f", "missing '['"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char script[100];

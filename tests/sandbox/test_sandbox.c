@@ -23,9 +23,15 @@ static double seconds_allowed(void)
     return 1.0;
 }
 
-static void expect_stopped(const char *script, const char *part)
+/* A tenth of the default limit of steps, so that the test does not take minutes; the clock's limit
+ * is the default one. */
+static const long long few_steps = 8000000;
+
+static void expect_stopped_at(const char *script, const char *part, long long step_limit)
 {
-    const struct outcome outcome = load(script);
+    saltus_script_options options = saltus_script_options_default();
+    if (step_limit) options.step_limit = step_limit;
+    const struct outcome outcome = load_bytes(script, strlen(script), &options);
     if (outcome.err.status != SALTUS_ERR_MODEL || !strstr(outcome.err.message, part))
         fail_msg("status %s, message '%s', expected '%s', of the script:\n%s",
                  saltus_status_name(outcome.err.status), outcome.err.message, part, script);
@@ -34,9 +40,34 @@ static void expect_stopped(const char *script, const char *part)
         fail_msg("stopped after %.2f s only:\n%s", outcome.seconds, script);
 }
 
+static void expect_stopped(const char *script, const char *part)
+{
+    expect_stopped_at(script, part, few_steps);
+}
+
 #define TOO_LONG "takes too long"
 #define TOO_DEEP "recurses too deeply"
 #define TOO_MUCH "memory"
+
+/* The promise as users meet it. */
+TEST(the_default_limits_hold_within_a_second)
+{
+    UNUSED_STATE;
+    static const char *const scripts[] = {
+        "while true do end",
+        "local function f() end while true do f() end",
+        "local c = coroutine.wrap(function() while true do coroutine.yield() end end)\n"
+        "while true do c() end",
+        "xpcall(function() while true do end end, function() while true do end end)",
+        "string.find(('a'):rep(60), ('a-'):rep(60) .. 'b')",
+        "local t = {} while true do t[#t + 1] = {} end",
+        "local t = {} local i = 0 while true do i = i + 1 t[i] = 'x' .. i end",
+        "local x = coordinate('x') while true do x = sin(x) end",
+        "local t = {} for i = 1, 1e7 do t[i] = -i end table.sort(t)",
+    };
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++)
+        expect_stopped_at(scripts[i], "", 0);
+}
 
 TEST(endless_loops_are_stopped)
 {
@@ -52,21 +83,24 @@ TEST(a_stop_cannot_be_caught)
 {
     UNUSED_STATE;
     expect_stopped("while true do pcall(function() while true do end end) end", TOO_LONG);
-    expect_stopped("pcall(pcall, pcall, function() while true do end end) error('caught')", TOO_LONG);
+    expect_stopped("pcall(pcall, pcall, function() while true do end end) error('caught')",
+                   TOO_LONG);
     expect_stopped("xpcall(function() while true do end end, function() while true do end end)\n"
                    "error('caught')",
                    TOO_LONG);
     expect_stopped("xpcall(error, function() while true do end end) error('caught')", TOO_LONG);
-    expect_stopped("pcall(function()\n"
-                   "  local x <close> = setmetatable({}, {__close = function() error('other') end})\n"
-                   "  while true do end\n"
-                   "end) error('caught')",
-                   TOO_LONG);
-    expect_stopped("pcall(function()\n"
-                   "  local x <close> = setmetatable({}, {__close = function() error('other') end})\n"
-                   "  local s = 'x' while true do s = s .. s end\n"
-                   "end) error('caught')",
-                   "million bytes");
+    expect_stopped(
+        "pcall(function()\n"
+        "  local x <close> = setmetatable({}, {__close = function() error('other') end})\n"
+        "  while true do end\n"
+        "end) error('caught')",
+        TOO_LONG);
+    expect_stopped(
+        "pcall(function()\n"
+        "  local x <close> = setmetatable({}, {__close = function() error('other') end})\n"
+        "  local s = 'x' while true do s = s .. s end\n"
+        "end) error('caught')",
+        "million bytes");
     expect_stopped("while true do pcall(string.rep, 'x', 1e9) end", "million bytes");
 }
 
@@ -82,18 +116,20 @@ TEST(coroutines_are_counted)
     expect_stopped("local c = coroutine.wrap(function() while true do coroutine.yield() end end)\n"
                    "while true do c() end",
                    TOO_LONG);
-    expect_stopped("local c = coroutine.create(function()\n"
-                   "  local x <close> = setmetatable({}, {__close = function() while true do end end})\n"
-                   "  coroutine.yield()\n"
-                   "end)\n"
-                   "coroutine.resume(c) coroutine.close(c) error('caught')",
-                   TOO_LONG);
-    expect_stopped("local c = coroutine.wrap(function()\n"
-                   "  local x <close> = setmetatable({}, {__close = function() while true do end end})\n"
-                   "  while true do end\n"
-                   "end)\n"
-                   "pcall(c) error('caught')",
-                   TOO_LONG);
+    expect_stopped(
+        "local c = coroutine.create(function()\n"
+        "  local x <close> = setmetatable({}, {__close = function() while true do end end})\n"
+        "  coroutine.yield()\n"
+        "end)\n"
+        "coroutine.resume(c) coroutine.close(c) error('caught')",
+        TOO_LONG);
+    expect_stopped(
+        "local c = coroutine.wrap(function()\n"
+        "  local x <close> = setmetatable({}, {__close = function() while true do end end})\n"
+        "  while true do end\n"
+        "end)\n"
+        "pcall(c) error('caught')",
+        TOO_LONG);
     expect_stopped("coroutine.wrap(function()\n"
                    "  pcall(function() coroutine.yield() while true do end end) error('caught')\n"
                    "end)() local c = coroutine.wrap(function()\n"
@@ -124,18 +160,21 @@ TEST(work_inside_functions_is_counted)
     expect_stopped("string.find(('a'):rep(30000), '.-.-.-b')", TOO_LONG);
     expect_stopped("string.match(('a'):rep(40), ('a?'):rep(40) .. ('a'):rep(41))", TOO_LONG);
     expect_stopped("string.gsub(('('):rep(200000), '%b()', '')", TOO_LONG);
-    expect_stopped("for _ in string.gmatch(('a'):rep(40), ('(a*)'):rep(30) .. 'b') do end", TOO_LONG);
+    expect_stopped("for _ in string.gmatch(('a'):rep(40), ('(a*)'):rep(30) .. 'b') do end",
+                   TOO_LONG);
     expect_stopped("string.find(('a'):rep(900000), ('a'):rep(400000) .. 'b', 1, true)", TOO_LONG);
-    expect_stopped("local t = {} for i = 1, 1e6 do t[i] = i end\n"
+    expect_stopped("local t = {} for i = 1, 1e5 do t[i] = i end\n"
                    "while true do table.insert(t, 1, 0) end",
                    TOO_LONG);
-    expect_stopped("local t = setmetatable({}, {__len = function() return 1 << 60 end, __index = {}})\n"
-                   "table.insert(t, 1, 1)",
-                   TOO_LONG);
+    expect_stopped(
+        "local t = setmetatable({}, {__len = function() return 1 << 60 end, __index = {}})\n"
+        "table.insert(t, 1, 1)",
+        TOO_LONG);
     expect_stopped("local t = {} for i = 1, 1e5 do t[i] = i end\n"
                    "while true do for k in pairs(t) do break end end",
                    TOO_LONG);
-    expect_stopped("local t = {} for i = 1, 1e5 do t[i] = i end while true do next(t) end", TOO_LONG);
+    expect_stopped("local t = {} for i = 1, 1e5 do t[i] = i end while true do next(t) end",
+                   TOO_LONG);
     expect_stopped("while true do pcall(function() return no_such_name end) end", TOO_LONG);
 }
 
@@ -153,7 +192,7 @@ TEST(slow_instructions_are_stopped)
     expect_stopped("local t = {} for i = 1, 90000 do t[i] = i end local function g(...) end\n"
                    "local function f(...) while true do g(...) end end f(table.unpack(t))",
                    TOO_LONG);
-    expect_stopped("local t = {} for i = 1, 2^20 do t[i] = i end\n"
+    expect_stopped("local t = {} for i = 1, 2^18 do t[i] = i end\n"
                    "while true do t.x = 1 t.x = nil t.y = 1 t.y = nil end",
                    TOO_LONG);
     expect_stopped("local t = {} for i = 1, 1990 do t = setmetatable({}, {__index = t}) end\n"
@@ -166,7 +205,7 @@ TEST(memory_bombs_are_stopped)
     UNUSED_STATE;
     expect_stopped("local s = ('x'):rep(1e9)", "million bytes");
     expect_stopped("local s = 'x' while true do s = s .. s end", "million bytes");
-    expect_stopped("local t = {} for i = 1, 100 do t[i] = ('x'):rep(90000) end\n"
+    expect_stopped("local t = {} for i = 1, 20 do t[i] = ('x'):rep(90000) end\n"
                    "local s = table.concat(t)",
                    "million bytes");
     expect_stopped("local t = {} while true do t[#t + 1] = {} end", "");
@@ -217,15 +256,16 @@ TEST(expression_bombs_are_stopped)
 TEST(deep_recursion_has_a_clear_message)
 {
     UNUSED_STATE;
-    expect_stopped("local function f() return 1 + f() end f()", TOO_DEEP);
-    expect_stopped("local t = setmetatable({}, {}) getmetatable(t).__index = function(s, k)\n"
-                   "return s[k + 1] end local x = t[1]",
-                   TOO_DEEP);
-    expect_stopped("local function f() coroutine.wrap(f)() end f()", TOO_DEEP);
-    expect_stopped("local function f(t) return (('x'):gsub('x', f)) end f()", TOO_DEEP);
-    expect_stopped("local t t = setmetatable({}, {__tostring = function() return tostring(t) end})\n"
-                   "print(t)",
-                   TOO_DEEP);
+    expect_stopped_at("local function f() return 1 + f() end f()", TOO_DEEP, 0);
+    expect_stopped_at("local t = setmetatable({}, {}) getmetatable(t).__index = function(s, k)\n"
+                      "return s[k + 1] end local x = t[1]",
+                      TOO_DEEP, 0);
+    expect_stopped_at("local function f() coroutine.wrap(f)() end f()", TOO_DEEP, 0);
+    expect_stopped_at("local function f(t) return (('x'):gsub('x', f)) end f()", TOO_DEEP, 0);
+    expect_stopped_at(
+        "local t t = setmetatable({}, {__tostring = function() return tostring(t) end})\n"
+        "print(t)",
+        TOO_DEEP, 0);
 }
 
 /* Lua 5.4.4 does not count the C stack through lua_resetthread: this used to crash. */
@@ -281,8 +321,8 @@ TEST(scripts_that_are_slow_to_read_are_stopped)
 TEST(there_is_no_way_out)
 {
     UNUSED_STATE;
-    static const char *const words[] = {"os", "io", "debug", "require", "package", "dofile",
-                                        "loadfile", "load", "collectgarbage"};
+    static const char *const words[] = {"os",     "io",       "debug", "require",       "package",
+                                        "dofile", "loadfile", "load",  "collectgarbage"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char script[100], message[100];
         snprintf(script, sizeof script, "\nlocal x = %s", words[i]);
@@ -338,7 +378,8 @@ TEST(ten_million_instructions_pass)
     expect_prints("local n = 0 for i = 1, 3000000 do n = n + i % 7 end print(n)", "8999997\n");
 }
 
-TEST_MAIN(RUN(endless_loops_are_stopped), RUN(a_stop_cannot_be_caught), RUN(coroutines_are_counted),
+TEST_MAIN(RUN(the_default_limits_hold_within_a_second), RUN(endless_loops_are_stopped),
+          RUN(a_stop_cannot_be_caught), RUN(coroutines_are_counted),
           RUN(metamethods_and_callbacks_are_counted), RUN(work_inside_functions_is_counted),
           RUN(slow_instructions_are_stopped), RUN(memory_bombs_are_stopped),
           RUN(the_memory_limit_counts_script_and_model), RUN(expression_bombs_are_stopped),

@@ -74,8 +74,8 @@ static saltus_status load_with_fault(struct counter *counter)
     options.override_count = 1;
     saltus_model *model =
         saltus_model_load_text("script.lua", script, sizeof script - 1, &options, &err);
-    if (err.status == SALTUS_ERR_MODEL) fail_msg("request %ld: line %d: %s", counter->fail_at,
-                                                 err.line, err.message);
+    if (err.status == SALTUS_ERR_MODEL)
+        fail_msg("request %ld: line %d: %s", counter->fail_at, err.line, err.message);
     if ((model == NULL) != (err.status != SALTUS_OK)) fail_msg("request %ld", counter->fail_at);
     saltus_model_free(model);
     if (counter->live != 0)

@@ -20,6 +20,9 @@ typedef struct random_model {
     size_t   length;
     int      params, coordinates, memories, groups, modes, costs;
     int      first_mode[3]; /* of each group, and the end */
+    unsigned entered;       /* modes that events go to, as bits */
+    bool     has_point;     /* P is (q_i, q_{i+1}) */
+    char     shared[96];    /* an expression of positions that kinks and guards both use */
     double   param[RANDOM_PARAMS];
     char     text[RANDOM_TEXT];
 } random_model;
@@ -116,7 +119,7 @@ static void put_leaf(random_model *m, int kinds)
     }
 }
 
-/* A smooth expression in which %s stands for a subexpression; its value is of moderate size. */
+/* Smooth expressions of moderate size; % stands for a subexpression. */
 static const char *const smooth_forms[] = {
     "(% + %)",
     "(% - %)",
@@ -141,9 +144,8 @@ static const char *const smooth_forms[] = {
     "(%)^2",
     "tanh(%)^3",
     "(% / (1 + (%)^2))",
-    "(0.5 * % + 0.5 * dotted)",
 };
-enum { SMOOTH_FORMS = sizeof smooth_forms / sizeof smooth_forms[0] - 1 };
+enum { SMOOTH_FORMS = sizeof smooth_forms / sizeof smooth_forms[0] };
 
 static const char *const kinked_forms[] = {
     "abs(%)", "max(%, 0.1)", "min(%, %)", "max(%, %)", "sign(%)", "abs(% - 0.2)",
@@ -171,24 +173,62 @@ static void put_kinked(random_model *m, int kinds, int depth)
     put_form(m, kinked_forms[random_below(m, KINKED_FORMS)], kinds, depth);
 }
 
+/* Where an expression is evaluated once (a reset, a charge), it may have kinks. */
+static void put_instant(random_model *m, int kinds, int depth)
+{
+    if (chance(m, 0.12)) put_kinked(m, kinds, depth - 1);
+    else put_smooth(m, kinds, depth);
+}
+
 /* ---- declarations ----------------------------------------------------------------------------- */
 
-static void put_symbols(random_model *m)
+static void put_params(random_model *m)
 {
-    m->params = 2 + random_below(m, 5);
+    m->params = 2 + random_below(m, RANDOM_PARAMS - 1);
     for (int i = 0; i < m->params; i++) {
         m->param[i] = random_real(m, 0.4, 1.6);
-        put(m, "local p%d = param(\"p%d\", %.6f)\n", i + 1, i + 1, m->param[i]);
+        put(m, "local p%d = param(\"p%d\", %.6f%s)\n", i + 1, i + 1, m->param[i],
+            chance(m, 0.1) ? ", {fixed = true}" : "");
     }
+}
+
+/* A point is two coordinates under other names; springs of the plane need one. */
+static void put_point(random_model *m, int i)
+{
+    put(m, "local P = point(\"P\", {x = ");
+    put_between(m, -0.7, 0.7);
+    put(m, ", y = ");
+    put_between(m, -0.7, 0.7);
+    put(m, ", speed = {");
+    put_between(m, -1.0, 1.0);
+    put(m, ", ");
+    put_between(m, -1.0, 1.0);
+    put(m, "}})\nlocal q%d, q%d = P.x, P.y\n", i, i + 1);
+    m->has_point = true;
+}
+
+static void put_coordinates(random_model *m)
+{
     const int coordinates = 1 + random_below(m, chance(m, 0.5) ? 2 : 4);
     for (int i = 1; i <= coordinates; i++) {
+        if (!m->has_point && i < coordinates && chance(m, 0.2)) {
+            put_point(m, i++);
+            continue;
+        }
         put(m, "local q%d = coordinate(\"q%d\", {start = ", i, i);
         put_between(m, -0.7, 0.7);
+        if (chance(m, 0.1)) put(m, " + 0.1 * abs(p1 - p2)");
         put(m, ", speed = ");
         put_between(m, -1.0, 1.0);
         put(m, "})\n");
     }
     m->coordinates = coordinates;
+}
+
+static void put_symbols(random_model *m)
+{
+    put_params(m);
+    put_coordinates(m);
     const int memories = chance(m, 0.5) ? 0 : 1 + random_below(m, 2);
     for (int i = 1; i <= memories; i++) {
         put(m, "local c%d = memory(\"c%d\", ", i, i);
@@ -321,11 +361,61 @@ static void put_force(random_model *m)
     end_term(m);
 }
 
+static void put_planar(random_model *m)
+{
+    put(m, "gravity(0, -");
+    put_between(m, 0.2, 2.0);
+    put(m, ")\nspring {P, ground_point(2, ");
+    put_between(m, -1.0, 1.0);
+    put(m, "), stiffness = ");
+    put_between(m, 0.5, 4.0);
+    put(m, ", length = ");
+    put_between(m, 1.0, 2.0);
+    put(m, "}\ndamper {P, ground_point(-2, 0.5), damping = ");
+    put_between(m, 0.05, 0.3);
+    put(m, "}\nforce(P, ");
+    put_between(m, -0.5, 0.5);
+    put(m, ", 0.3 * tanh(");
+    put_smooth(m, OF_STATE, 1);
+    put(m, ")");
+    end_term(m);
+}
+
+static void put_kinked_energy(random_model *m)
+{
+    switch (random_below(m, 4)) {
+    case 0:
+        put(m, "potential(");
+        put_between(m, 0.5, 4.0);
+        put(m, " * max(%s, 0)^2", m->shared);
+        break;
+    case 1:
+        put(m, "dissipation(");
+        put_between(m, 0.01, 0.08);
+        put_q(m, " * abs(dot(", "))");
+        break;
+    case 2:
+        put(m, "potential(");
+        put_between(m, 0.05, 0.3);
+        put(m, " * abs(%s)", m->shared);
+        break;
+    default:
+        put(m, "kinetic(0.5 * ");
+        put_between(m, 0.2, 1.0);
+        put(m, " * (1 + 0.3 * abs(sin(q1))) * dot(q1)^2");
+    }
+    end_term(m);
+}
+
 static void put_kinked_force(random_model *m)
 {
     const int i = 1 + random_below(m, m->coordinates);
     put(m, "force(q%d, ", i);
-    switch (random_below(m, 4)) {
+    switch (random_below(m, 5)) {
+    case 4:
+        put_between(m, -0.3, 0.3);
+        put(m, " * sign(%s)", m->shared);
+        break;
     case 0:
         put(m, "-");
         put_between(m, 0.01, 0.08);
@@ -354,6 +444,8 @@ static void put_kinked_force(random_model *m)
 
 static void put_terms(random_model *m)
 {
+    snprintf(m->shared, sizeof m->shared, "(q%d - %.4g * p1)", 1 + random_below(m, m->coordinates),
+             random_real(m, -0.3, 0.4));
     for (int i = 1; i <= m->coordinates; i++) {
         put(m, "mass(q%d, ", i);
         put_between(m, 0.5, 2.0);
@@ -369,7 +461,9 @@ static void put_terms(random_model *m)
     for (int count = random_below(m, 3); count > 0; count--) put_potential(m);
     for (int count = random_below(m, 2); count > 0; count--) put_dissipation(m);
     for (int count = random_below(m, 4); count > 0; count--) put_force(m);
+    if (m->has_point) put_planar(m);
     if (chance(m, 0.25)) put_kinked_force(m);
+    if (chance(m, 0.15)) put_kinked_energy(m);
 }
 
 /* ---- events ----------------------------------------------------------------------------------- */
@@ -383,10 +477,10 @@ typedef struct random_event {
 
 static void put_guard(random_model *m, random_event *e)
 {
-    const int    kind = random_below(m, 10);
+    const int    kind = random_below(m, 12);
     const double side = random_sign(m);
     const char *const directions[] = {"falling", "rising", "any"};
-    e->positions = kind < 5;
+    e->positions = kind < 5 || kind == 10;
     e->direction = kind < 4 ? (side > 0.0 ? "rising" : "falling") : directions[random_below(m, 3)];
     switch (kind) {
     case 0:
@@ -433,10 +527,19 @@ static void put_guard(random_model *m, random_event *e)
         put(m, " * dot(q%d) - ", e->body);
         put_between(m, -0.4, 0.4);
         break;
-    default:
+    case 9:
         put_smooth(m, WITH_Q | WITH_V, 1);
         put(m, " + 0.5 * q%d - ", e->body);
         put_between(m, -0.5, 0.5);
+        break;
+    case 10: /* what other guards and kinks also use */
+        put(m, "%s", m->shared);
+        return;
+    default:
+        put(m, "q%d + 0.3 * ", e->body);
+        put_kinked(m, WITH_Q | WITH_V | WITH_T, 0);
+        put(m, " - ");
+        put_between(m, -0.4, 0.4);
     }
     if (m->memories && chance(m, 0.3)) put(m, " + 0.1 * c%d", 1 + random_below(m, m->memories));
 }
@@ -446,10 +549,17 @@ static void put_mode_change(random_model *m)
     if (m->groups == 0 || chance(m, 0.25)) return;
     const int g = random_below(m, m->groups);
     const int first = m->first_mode[g] + 1, count = m->first_mode[g + 1] - m->first_mode[g];
-    const int from = first + random_below(m, count);
+    int       from = first + random_below(m, count);
+    if (!(m->entered & 1u << from)) from = first;
     const int to = first + (from - first + 1 + random_below(m, count - 1)) % count;
-    if (chance(m, 0.7)) put(m, ", from = m%d", from);
-    put(m, ", to = m%d", to);
+    if (chance(m, 0.2)) put(m, ", from = {m%d, m%d}", from, first);
+    else if (chance(m, 0.8)) put(m, ", from = m%d", from);
+    m->entered |= 1u << to;
+    if (m->groups == 2 && chance(m, 0.3)) {
+        const int other = m->first_mode[1 - g] + 1 + random_below(m, 2);
+        put(m, ", to = {m%d, m%d}", to, other);
+        m->entered |= 1u << other;
+    } else put(m, ", to = m%d", to);
 }
 
 static void put_where(random_model *m, const random_event *e)
@@ -460,7 +570,7 @@ static void put_where(random_model *m, const random_event *e)
         put_between(m, 0.02, 0.1);
     } else {
         put(m, ", where = {0.9 + ");
-        put_smooth(m, OF_STATE, 1);
+        put_instant(m, OF_MOTION, 1);
         put(m, ", 2 - t}");
     }
 }
@@ -482,7 +592,7 @@ static void put_velocity_reset(random_model *m, int i)
     default:
         put_between(m, -0.8, 0.8);
         put(m, " * dot(q%d) + 0.2 * tanh(", i);
-        put_smooth(m, OF_STATE, 1);
+        put_instant(m, OF_STATE, 1);
         put(m, ")");
     }
 }
@@ -513,7 +623,7 @@ static void put_memory_reset(random_model *m)
     case 3: put_q(m, "0.5 * after(dot(", "))"); break;
     default:
         put(m, "tanh(");
-        put_smooth(m, OF_STATE, 1);
+        put_instant(m, OF_STATE, 1);
         put(m, ")");
     }
 }
@@ -558,7 +668,7 @@ static void put_charge(random_model *m, const random_event *e)
     switch (random_below(m, e->restitution ? 4 : 3)) {
     case 0: put(m, "before(dot(q%d))^2 - after(dot(q%d))^2", e->body, e->body); break;
     case 1: put_quantity(m, 1.0); break;
-    case 2: put_smooth(m, OF_MOTION | WITH_AFTER, 2); break;
+    case 2: put_instant(m, OF_MOTION | WITH_AFTER, 2); break;
     default: put(m, "impulse(\"e%d\")^2 + 0.3 * impulse(\"e%d\")", e->number, e->number);
     }
     put(m, "}");
@@ -582,7 +692,7 @@ static void put_event(random_model *m, int number)
 
 static void put_cost(random_model *m, int number)
 {
-    const int what = random_below(m, 8); /* 0: only charged */
+    const int what = 1 + random_below(m, 7);
     put(m, "cost(\"k%d\", {", number);
     if (what & 1 || what == 4) {
         put(m, "integral = ");
@@ -611,8 +721,8 @@ static void random_model_make(random_model *m, uint64_t seed)
     for (int i = 1; i <= m->costs; i++) put_cost(m, i);
     const double start = chance(m, 0.8) ? 0.0 : random_real(m, -1.0, 1.0);
     put(m, "horizon(%.4g, ", start);
-    if (chance(m, 0.4)) put_quantity(m, start + random_real(m, 1.0, 3.5));
-    else put(m, "%.4g", start + random_real(m, 1.0, 3.5));
+    if (chance(m, 0.4)) put_quantity(m, start + random_real(m, 1.5, 5.0));
+    else put(m, "%.4g", start + random_real(m, 1.5, 5.0));
     put(m, ")\n");
 }
 

@@ -31,6 +31,7 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
     flow->step.rhs = motion;
     flow->step.context = flow;
     flow->max_lanes = max_lanes;
+    flow->own = flow->field.factor;
     flow->factors = ARENA_NEW(arena, S * (size_t)sal_field_factor_size(system), double);
     flow->dk = ARENA_NEW(arena, S * (nx + nc) * L, double);
     flow->dstage = ARENA_NEW(arena, nx * L, double);
@@ -72,6 +73,12 @@ int sal_flow_retake(sal_flow *flow, double t, const double *x, const double *z, 
     if (step->ng) memcpy(step->z0, z, (size_t)step->ng * sizeof *z);
     const int bad = sal_step_first(step, t);
     return bad ? bad : sal_step_take(step, h);
+}
+
+sal_field_result sal_flow_eval(sal_flow *flow, double t, const double *x, double *k, double *g)
+{
+    flow->field.factor = flow->own;
+    return sal_field_eval(&flow->field, t, x, k, g);
 }
 
 void sal_flow_restore(sal_flow *flow, int stage)

@@ -29,6 +29,7 @@ typedef struct sal_flow {
     sal_step         step;
     sal_field_result result;  /* of the last failure */
     double          *factors; /* one factorisation per stage */
+    double          *own;     /* and one for other states */
     double          *dk;      /* stages_dense * (2n + costs) * lanes: tangents of the stages */
     double          *dstage;  /* 2n * lanes */
     double          *stage_bar; /* stages * 2n * lanes */
@@ -53,6 +54,9 @@ static inline double *sal_lanes_at(const saltus_system *system, double *du, int 
 
 /* Takes the step again from (t, x), all stages kept. Nonzero: the field failed. */
 int sal_flow_retake(sal_flow *flow, double t, const double *x, const double *z, double h);
+
+/* Evaluates the field at a state that is no stage; the stages stay as they are. */
+sal_field_result sal_flow_eval(sal_flow *flow, double t, const double *x, double *k, double *g);
 
 /* Puts the state of a stage, and its factorisation, back into the field. */
 void sal_flow_restore(sal_flow *flow, int stage);

@@ -388,7 +388,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
     sal_field              *field = &run->flow.field;
     sal_occurrence          o = {.event = e, .t = cursor->t, .impulse = NAN, .from = cursor->regime,
                                  .step = cursor->step - 1, .follows = follows};
-    sal_field_eval(field, cursor->t, cursor->x, run->jump.k_before, run->jump.g_before);
+    sal_flow_eval(&run->flow, cursor->t, cursor->x, run->jump.k_before, run->jump.g_before);
     o.energy_minus = o.energy_plus = energy(field);
     sal_guard_value(field, event, &o.rate, run->locator.du);
     *rate = o.rate;

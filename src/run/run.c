@@ -409,8 +409,8 @@ saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err)
     const sal_sides       sides = sal_run_sides(run, occurrence);
     TRY(enter(run, o->from, err));
     sal_run_put_memories(run, sides.c_minus);
-    bool ok = sal_field_eval(&run->flow.field, o->t, sides.x_minus, run->jump.k_before,
-                             run->jump.g_before) == SAL_FIELD_OK;
+    bool ok = sal_flow_eval(&run->flow, o->t, sides.x_minus, run->jump.k_before,
+                            run->jump.g_before) == SAL_FIELD_OK;
     if (o->terminal) {
         run->jump.event = &system->event[o->event];
         return SALTUS_OK;

@@ -17,7 +17,7 @@ static void event_length(saltus_run *run, const sal_event_system *event, sal_adj
     const int            L = adjoint->lanes, n = system->n;
     double              *bar = adjoint->u_bar, rate;
     sal_flow_length_tangent(flow, length);
-    sal_field_eval(&flow->field, step->t + step->h, step->x1, sens->k, NULL);
+    sal_flow_eval(flow, step->t + step->h, step->x1, sens->k, NULL);
     length->du[system->layout.at[SAL_LEAF_T]] = 1.0;
     memcpy(length->du + system->layout.at[SAL_LEAF_Q], length->dx, (size_t)n * sizeof(double));
     memcpy(length->du + system->layout.at[SAL_LEAF_V], length->dx + n, (size_t)n * sizeof(double));

@@ -106,7 +106,7 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
     if (run->system->final_kinks.count) {
         sal_run_put_memories(run, run->end.c);
         sal_field_enter(&run->flow.field, run->end.regime, err);
-        sal_field_eval(&run->flow.field, run->end.t, run->end.x, sens->k, NULL);
+        sal_flow_eval(&run->flow, run->end.t, run->end.x, sens->k, NULL);
         TRY(check_kinks(run, &run->system->final_kinks, &run->flow.field, "in a final cost",
                         run->end.t, err));
     }
@@ -138,7 +138,7 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
     const size_t         half = (size_t)(n * L);
     TRY(sal_field_enter(field, run->end.regime, err));
     sal_run_put_memories(run, run->end.c);
-    sal_field_eval(field, run->end.t, run->end.x, sens->k, run->z);
+    sal_flow_eval(&run->flow, run->end.t, run->end.x, sens->k, run->z);
     adjoint->lanes = L;
     memset(adjoint->u_bar, 0, (size_t)(system->layout.size * L) * sizeof(double));
     memset(adjoint->z_bar, 0, (size_t)(system->nc * L) * sizeof(double));

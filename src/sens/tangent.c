@@ -56,7 +56,7 @@ static const double *end_tangent(const walker *w)
 static void evaluate_end(walker *w)
 {
     const sal_step *step = &w->run->flow.step;
-    sal_field_eval(&w->run->flow.field, step->t + step->h, step->x1, w->sens->k, w->run->z);
+    sal_flow_eval(&w->run->flow, step->t + step->h, step->x1, w->sens->k, w->run->z);
 }
 
 static void put_tangent(const walker *w, const sal_tangent *d)
@@ -197,7 +197,7 @@ static void finish(walker *w)
     const int            L = w->lanes;
     const bool           event = run->info.outcome == SALTUS_TERMINAL_EVENT;
     sal_run_put_memories(run, run->end.c);
-    sal_field_eval(field, run->end.t, run->end.x, w->sens->k, run->z);
+    sal_flow_eval(&run->flow, run->end.t, run->end.x, w->sens->k, run->z);
     if (!w->discrete) {
         const double *end = event ? w->sens->dtau : end_tangent(w);
         for (int l = 0; l < L; l++) {

@@ -17,7 +17,6 @@ typedef struct dual {
     const cli_sheet   *adjoints;
     const double      *gradient; /* [cost * params + param] */
     double            *worst;    /* per cost: the largest deviation */
-    int                row;
 } dual;
 
 static double dot_column(const double *lambda, const double *tangent, int count, int np, int k)
@@ -27,28 +26,29 @@ static double dot_column(const double *lambda, const double *tangent, int count,
     return sum;
 }
 
-/* The left-hand side for the parameter at place k; lambda is laid out as in cli_adjoints_read. */
+/* The left-hand side for the k-th parameter of the block that begins at `first`; lambda is laid out
+ * as in cli_adjoints_read. */
 static double contract(const cli_session *s, const double *lambda, int cost,
-                       const saltus_tangent_row *row, int k)
+                       const saltus_tangent_row *row, int first, int k)
 {
     const int n = s->size.coordinates, nc = s->size.memories, np = row->params;
     return dot_column(lambda, row->dq, n, np, k) + dot_column(lambda + n, row->dv, n, np, k) +
            dot_column(lambda + 2 * n, row->dc, nc, np, k) + row->dz[cost * np + k] +
-           lambda[2 * n + nc + k];
+           lambda[2 * n + nc + first + k];
 }
 
-static int compare_row(void *context, const saltus_tangent_row *row)
+static int compare_row(void *context, const saltus_tangent_row *row, int first, int index)
 {
     dual              *d = context;
     const cli_session *s = d->session;
     const int          np = s->params.count;
-    if (d->row >= d->adjoints->rows) return 1;
-    const double *all = cli_sheet_at(d->adjoints, d->row++);
+    if (index >= d->adjoints->rows) return 1;
+    const double *all = cli_sheet_at(d->adjoints, index);
     const int     width = d->adjoints->columns / s->costs.count;
     for (int i = 0; i < s->costs.count; i++)
-        for (int k = 0; k < np; k++) {
-            const double value = contract(s, all + i * width, s->costs.index[i], row, k);
-            const double off = fabs(value - d->gradient[i * np + k]);
+        for (int k = 0; k < row->params; k++) {
+            const double value = contract(s, all + i * width, s->costs.index[i], row, first, k);
+            const double off = fabs(value - d->gradient[i * np + first + k]);
             if (!(off <= d->worst[i])) d->worst[i] = off; /* NaN stays */
         }
     return 0;
@@ -63,8 +63,7 @@ void cli_check_duality(cli_session *s, const cli_gradients *adjoint, cli_finding
     dual      d = {.session = s, .adjoints = &adjoints, .gradient = adjoint->cost};
     d.worst = cli_alloc((size_t)s->costs.count, sizeof *d.worst);
     if (times && cli_adjoints_read(s, &adjoints))
-        saltus_run_tangents(s->run, s->params.index, s->params.count, times, count, compare_row, &d,
-                            &s->error);
+        cli_tangents_walk(s, times, count, compare_row, &d);
     for (int i = 0; i < s->costs.count && !s->error.status; i++)
         cli_findings_compare(findings, "duality along the motion", cli_cost_name(s, i),
                              d.worst[i] / cli_check_scale(s, adjoint->cost + i * s->params.count),
@@ -125,9 +124,9 @@ void cli_check_energy(cli_session *s, cli_findings *findings)
                      conserved ? "conserved" : "changes: right if forces, damping or time act");
     if (s->events > 0)
         cli_findings_add(findings, "energy at events", "", scale > 0.0 ? e.jumps / scale : e.jumps,
-                         NAN, CLI_INFORMATION, "%s over %d events",
+                         NAN, CLI_INFORMATION, "%s over %d %s",
                          e.jumps < 0.0   ? "lost"
                          : e.jumps > 0.0 ? "gained"
                                          : "unchanged",
-                         s->events);
+                         s->events, s->events == 1 ? "event" : "events");
 }

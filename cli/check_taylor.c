@@ -11,7 +11,7 @@
 #include "check.h"
 #include "text.h"
 
-enum { STEPS = 12, FITTED = 4, NEEDED = 3 };
+enum { STEPS = 12, FITTED = 3, NEEDED = 3 };
 static const double first_step = 0.1, ratio = 0.25, slope_least = 1.8;
 
 typedef struct taylor {
@@ -103,20 +103,30 @@ static void move(taylor *t, int step)
     memcpy(t->moved, t->params, (size_t)s->size.params * sizeof *t->moved);
     for (int k = 0; k < s->params.count; k++) t->moved[s->params.index[k]] += eps * t->direction[k];
     saltus_run_simulate(t->run, t->moved, &err);
-    t->valid[step] = !err.status && same_sequence(t) &&
-                     saltus_run_costs(t->run, t->cost, &err) == SALTUS_OK;
+    t->valid[step] =
+        !err.status && same_sequence(t) && saltus_run_costs(t->run, t->cost, &err) == SALTUS_OK;
     for (int i = 0; i < s->costs.count && t->valid[step]; i++) {
         const int c = s->costs.index[i];
         t->remainder[i * STEPS + step] = t->cost[c] - t->base[c] - eps * t->slope[i];
     }
 }
 
+/* At the smallest ε of all, R is nothing but noise (or, with a wrong gradient, far below what it is
+ * at those that are fitted); but never less than the tolerance promises. */
+static double noise_of(const taylor *t, int cost)
+{
+    const double *r = t->remainder + cost * STEPS;
+    const double  least = fmax(t->valid[STEPS - 1] ? fabs(r[STEPS - 1]) : 0.0,
+                              t->valid[STEPS - 2] ? fabs(r[STEPS - 2]) : 0.0);
+    const double size = fabs(t->base[t->session->costs.index[cost]]) + fabs(t->slope[cost]);
+    return fmax(t->tolerance * size, 30.0 * least);
+}
+
 /* The smallest ε whose remainders are still above the noise of the runs, and so the most telling;
  * a remainder that changes its sign on the way says nothing before the change. */
 static int fitted_steps(const taylor *t, int cost, int *steps, int *noisy)
 {
-    const int    index = t->session->costs.index[cost];
-    const double noise = 1e3 * t->tolerance * (fabs(t->base[index]) + fabs(t->slope[cost]));
+    const double noise = noise_of(t, cost);
     int          count = 0;
     *noisy = 0;
     for (int i = STEPS - 1; i >= 0 && count < FITTED; i--) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "result.h"
@@ -178,17 +179,58 @@ static json_t *findings_json(const cli_findings *f)
     return array;
 }
 
+/* The end of the run of findings that belong to the same check. */
+static int group_end(const cli_findings *f, int first)
+{
+    int end = first;
+    while (end < f->count && strcmp(f->finding[end].check, f->finding[first].check) == 0) end++;
+    return end;
+}
+
+/* How close a passing finding is to failing, at most 1: a difference must be small, a slope large.
+ */
+static double closeness(const cli_finding *c)
+{
+    return c->value <= c->allowed ? c->value / c->allowed : c->allowed / c->value;
+}
+
+/* Of the costs that pass a check, the one that passes least well; -1 if none does. */
+static int worst_of(const cli_findings *f, int first, int end, int *passing)
+{
+    int worst = -1;
+    *passing = 0;
+    for (int i = first; i < end; i++) {
+        if (f->finding[i].verdict != CLI_PASS) continue;
+        if (worst < 0 || closeness(&f->finding[i]) > closeness(&f->finding[worst])) worst = i;
+        ++*passing;
+    }
+    return worst;
+}
+
+static void print_finding(cli_table *table, const cli_finding *c, int count)
+{
+    char *cost = count > 1 ? cli_format("%s (worst of %d)", c->cost, count) : cli_copy(c->cost);
+    cli_table_cell(table, c->check);
+    cli_table_cell(table, cost);
+    cli_table_short(table, c->value);
+    cli_table_short(table, c->allowed);
+    cli_table_cell_colour(table, verdicts[c->verdict].name, verdicts[c->verdict].colour);
+    cli_table_cell(table, c->note);
+    free(cost);
+}
+
+/* One row for all that pass a check (--verbose: each), one for each that does not. */
 static void print_findings(const cli_session *s, const cli_findings *f)
 {
     cli_table *table = cli_table_of("checks", 2, "check|cost|>value|>allowed|result|note");
-    for (int i = 0; i < f->count; i++) {
-        const cli_finding *c = &f->finding[i];
-        cli_table_cell(table, c->check);
-        cli_table_cell(table, c->cost);
-        cli_table_short(table, c->value);
-        cli_table_short(table, c->allowed);
-        cli_table_cell_colour(table, verdicts[c->verdict].name, verdicts[c->verdict].colour);
-        cli_table_cell(table, c->note);
+    for (int first = 0, end; first < f->count; first = end) {
+        int passing = 0;
+        end = group_end(f, first);
+        const int worst = worst_of(f, first, end, &passing);
+        if (worst >= 0 && !s->arguments->verbose) print_finding(table, &f->finding[worst], passing);
+        for (int i = first; i < end; i++)
+            if (f->finding[i].verdict != CLI_PASS || s->arguments->verbose)
+                print_finding(table, &f->finding[i], 1);
     }
     cli_session_table(s, table);
     const int failed = count_of(f, CLI_FAIL), passed = count_of(f, CLI_PASS);

@@ -31,22 +31,54 @@ static void name_tangents(const cli_session *s, cli_sheet *sheet)
     for (int i = 0; i < s->costs.count; i++) name_by_params(s, sheet, cli_cost_name(s, i), 0);
 }
 
-static double *copy(double *out, const double *values, int count)
+/* Parameters at once: a number the library is sure to take. */
+enum { BLOCK = 8 };
+
+typedef struct block {
+    cli_tangent_function row;
+    void                *context;
+    int                  first, index;
+} block;
+
+static int block_row(void *context, const saltus_tangent_row *row)
 {
-    for (int i = 0; i < count; i++) *out++ = values[i];
+    block *b = context;
+    return b->row(b->context, row, b->first, b->index++);
+}
+
+int cli_tangents_walk(cli_session *s, const double *times, int count, cli_tangent_function row,
+                      void *context)
+{
+    for (int first = 0; first < s->params.count && !s->error.status; first += BLOCK) {
+        const int left = s->params.count - first;
+        block     b = {.row = row, .context = context, .first = first};
+        saltus_run_tangents(s->run, s->params.index + first, left < BLOCK ? left : BLOCK, times,
+                            count, block_row, &b, &s->error);
+    }
+    return s->error.status == SALTUS_OK;
+}
+
+/* Each quantity has a column per parameter; those of the block are filled in. */
+static double *put(double *out, const double *values, int count, int params, int first, int np)
+{
+    for (int i = 0; i < count; i++, out += np)
+        for (int k = 0; k < params; k++) out[first + k] = values[i * params + k];
     return out;
 }
 
-static int tangent_row(void *context, const saltus_tangent_row *row)
+static int tangent_row(void *context, const saltus_tangent_row *row, int first, int index)
 {
     const reader      *r = context;
     const cli_session *s = r->session;
-    const int          np = row->params;
-    double            *out = cli_sheet_row(r->sheet, row->at.t, row->at.mode);
-    out = copy(out, row->dq, s->size.coordinates * np);
-    out = copy(out, row->dv, s->size.coordinates * np);
-    out = copy(out, row->dc, s->size.memories * np);
-    for (int i = 0; i < s->costs.count; i++) out = copy(out, row->dz + s->costs.index[i] * np, np);
+    const int          n = s->size.coordinates, params = row->params, np = s->params.count;
+    if (first == 0) cli_sheet_row(r->sheet, row->at.t, row->at.mode);
+    if (index >= r->sheet->rows) return 1;
+    double *out = cli_sheet_at(r->sheet, index);
+    out = put(out, row->dq, n, params, first, np);
+    out = put(out, row->dv, n, params, first, np);
+    out = put(out, row->dc, s->size.memories, params, first, np);
+    for (int i = 0; i < s->costs.count; i++)
+        out = put(out, row->dz + s->costs.index[i] * params, 1, params, first, np);
     return 0;
 }
 
@@ -56,9 +88,7 @@ int cli_tangents_read(cli_session *s, cli_sheet *sheet)
     int     count = 0;
     double *times = cli_sheet_times(s, &count);
     name_tangents(s, sheet);
-    if (times && s->params.count > 0)
-        saltus_run_tangents(s->run, s->params.index, s->params.count, times, count, tangent_row, &r,
-                            &s->error);
+    if (times) cli_tangents_walk(s, times, count, tangent_row, &r);
     free(times);
     return s->error.status == SALTUS_OK;
 }
@@ -89,6 +119,12 @@ static void name_adjoints(const cli_session *s, cli_sheet *sheet, const char *co
         cli_sheet_column(sheet, cli_format("d(%s)/d(%s)", cost, cli_param_name(s, i)));
     for (int i = 0; i < n; i++)
         cli_sheet_column(sheet, cli_format("y(%s; %s)", cost, coordinate(s, i)));
+}
+
+static double *copy(double *out, const double *values, int count)
+{
+    for (int i = 0; i < count; i++) *out++ = values[i];
+    return out;
 }
 
 /* The rows of all costs come at the same instants: the first cost makes them, the others fill in

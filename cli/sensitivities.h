@@ -4,6 +4,14 @@
 
 #include "sheet.h"
 
+/* Calls row for each instant, once for each block of the parameters asked for: the library takes
+ * only so many at once. first is the place of the block's first parameter, index counts the rows
+ * of the block. Return nonzero to stop. */
+typedef int (*cli_tangent_function)(void *context, const saltus_tangent_row *row, int first,
+                                    int index);
+int cli_tangents_walk(cli_session *session, const double *times, int count,
+                      cli_tangent_function row, void *context);
+
 /* Columns d(x)/d(p) of the state by the parameters asked for: coordinates, velocities, memories,
  * integrals of the costs asked for. */
 int cli_tangents_read(cli_session *session, cli_sheet *sheet);

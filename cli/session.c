@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session.h"
 #include "result.h"
+#include "session.h"
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
@@ -35,18 +35,26 @@ void cli_session_warn(cli_session *s, const char *format, ...)
     va_end(list);
     for (int i = 0; i < s->warning_count; i++)
         if (strcmp(s->warnings[i], text) == 0) return; /* a second run would say it again */
-    s->warnings = cli_grow(s->warnings, s->warning_count, &s->warning_capacity,
-                           sizeof *s->warnings);
+    s->warnings =
+        cli_grow(s->warnings, s->warning_count, &s->warning_capacity, sizeof *s->warnings);
     s->warnings[s->warning_count++] = cli_copy(text);
 }
+
+/* A run with many events may have as many warnings: the first ones tell what it is about. */
+enum { WARNINGS_SHOWN = 8 };
 
 static void print_warnings(const cli_session *s)
 {
     if (s->arguments->quiet) return;
     const cli_style style = cli_style_of(stderr, s->arguments->plain);
-    for (int i = 0; i < s->warning_count; i++)
+    const int       all = s->arguments->verbose || s->warning_count <= WARNINGS_SHOWN + 1;
+    const int       shown = all ? s->warning_count : WARNINGS_SHOWN;
+    for (int i = 0; i < shown; i++)
         fprintf(stderr, "saltus: %swarning:%s %s\n", cli_escape(style, CLI_YELLOW),
                 cli_escape(style, CLI_PLAIN), s->warnings[i]);
+    if (!all)
+        fprintf(stderr, "saltus: %d more warnings (--verbose shows all)\n",
+                s->warning_count - shown);
 }
 
 static void print_of_script(void *context, const char *text, size_t length)

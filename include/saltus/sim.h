@@ -184,7 +184,7 @@ typedef struct saltus_row {
     const double *q, *v, *a, *c, *z;
     const double *output;
     double        kinetic, potential; /* energies */
-    int           event;     /* index of the event at this instant, or -1 */
+    int           event;     /* what happens at this instant: for saltus_run_event, or -1 */
     int           after;     /* 1: the row just after it */
 } saltus_row;
 
@@ -248,8 +248,9 @@ SALTUS_API saltus_status saltus_run_gradients(saltus_run *run, const saltus_requ
 SALTUS_API saltus_status saltus_run_gradient(saltus_run *run, const char *cost, double *value,
                                              double *gradient, saltus_error *err);
 
-/* Sensitivities along the motion: q, v, c, z by each of the parameters, row-major
- * (dq[coordinate * params + param]). */
+/* Sensitivities along the motion: q, v, c, z by each of the parameters (at most SALTUS_TANGENTS at
+ * once), row-major (dq[coordinate * params + param]). */
+enum { SALTUS_TANGENTS = 16 };
 typedef struct saltus_tangent_row {
     saltus_row    at;
     int           params;

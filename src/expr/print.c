@@ -43,9 +43,12 @@ static void leaf_text(const printer *p, int kind, int index, char *buffer)
     if (!buffer[0]) default_name(kind, index, buffer);
 }
 
+/* The fewest digits that give the number back; without exponent where people write none. */
 static void number_text(double value, char *buffer)
 {
-    for (int digits = 1; digits <= 17; digits++) {
+    const double size = fabs(value);
+    const int    first = size >= 1.0 && size < 1e15 ? (int)floor(log10(size)) + 1 : 1;
+    for (int digits = first; digits <= 17; digits++) {
         double back;
         snprintf(buffer, 64, "%.*g", digits, value);
         if (sscanf(buffer, "%lf", &back) == 1 && back == value) return;

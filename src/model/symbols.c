@@ -128,18 +128,18 @@ saltus_expr saltus_param(saltus_model *model, const char *name, double value,
                      .upper = def->has_upper ? def->upper : INFINITY,
                      .fixed = def->fixed != 0};
     const char *text = NULL;
-    if (saltus_model_find_override(model, name, &row.value, &text) == 2) {
-        saltus_model_fail(model, "parameter '%s' is a number, not the text '%s'", name, text);
-        return null_expr;
-    }
-    if (!isfinite(row.value))
-        saltus_model_fail(model, "parameter '%s' is not finite (%g)", name, row.value);
-    else if (!(row.lower <= row.upper))
+    const int   outside = saltus_model_find_override(model, name, &row.value, &text);
+    if (!(row.lower <= row.upper))
         saltus_model_fail(model, "parameter '%s': lower %g is above upper %g", name, row.lower,
                           row.upper);
-    else if (row.value < row.lower || row.value > row.upper)
-        saltus_model_fail(model, "parameter '%s' = %g is outside of its bounds [%g, %g]", name,
-                          row.value, row.lower, row.upper);
+    else if (outside == 2)
+        sal_fail(&model->error, SALTUS_ERR_ARGUMENT,
+                 "parameter '%s' is a number, not the text '%s'", name, text);
+    else if (!isfinite(row.value) || row.value < row.lower || row.value > row.upper)
+        sal_fail_at(&model->error, outside ? SALTUS_ERR_ARGUMENT : SALTUS_ERR_MODEL,
+                    outside ? NULL : model->place.file, outside ? 0 : model->place.line,
+                    "parameter '%s' = %g is outside of its bounds [%g, %g]", name, row.value,
+                    row.lower, row.upper);
     else if (!ARRAY_PUSH(&model->arena.allocator, &model->params, row) || !row.label.name ||
              !sal_name_add(&model->param_names, &model->arena.allocator, row.label.name,
                            model->params.count - 1))

@@ -119,7 +119,7 @@ static bool grow_slots(sal_record *record)
         return false;
     }
     record->checkpoints = bytes;
-    for (int i = record->capacity_slots; i < capacity; i++) slot[i].window = -1;
+    for (int i = record->capacity_slots; i < capacity; i++) slot[i] = (sal_checkpoint_slot){-1, false};
     record->capacity_slots = capacity;
     return true;
 }

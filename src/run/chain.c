@@ -211,7 +211,9 @@ static void watch_all(saltus_run *run, int last, double rate_scale)
         double                  rate;
         const double r = sal_locator_guard(&run->locator, e, cursor->t, cursor->x, NULL, &rate);
         watch->scale = fmax(watch->scale, fabs(r));
-        if (watch->scale == 0.0) watch->scale = 1e-3 * fabs(rate) * horizon(run);
+        /* Watched for the first time, and perhaps from where it is zero: its rate tells its size. */
+        if (watch->scale < 1e-9 * fabs(rate) * horizon(run))
+            watch->scale = 1e-3 * fabs(rate) * horizon(run);
         if (fabs(r) > sal_watch_zero(watch)) {
             watch->side = r > 0.0 ? 1 : -1;
             warn_wrong_side(run, e);

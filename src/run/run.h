@@ -6,7 +6,7 @@
 #include "jump/saltation.h"
 #include "record/record.h"
 
-enum { SAL_RUN_LANES = 16, SAL_RUN_WARNINGS = 32, SAL_RUN_TEXT = 400 };
+enum { SAL_RUN_LANES = SALTUS_TANGENTS, SAL_RUN_WARNINGS = 32, SAL_RUN_TEXT = 400 };
 
 /* Everything that the rest of a run depends on, in one block: a copy of it is a checkpoint. */
 typedef struct sal_cursor {

@@ -224,11 +224,9 @@ static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_err
     sens->step.ng = (run->system->nm + run->system->np) * sens->lanes;
     sens->step.rhs = adjoint_field;
     sens->step.context = sens;
-    memset(sens->end_bar, 0, SAL_RUN_LANES * sizeof(double));
     TRY(sal_sens_end(run, plan, &sens->adjoint, sens->tau_bar, err));
     if (run->info.outcome != SALTUS_TERMINAL_EVENT) {
-        if (run->options.t_end != run->options.t_end) /* NaN: the model's own end */
-            memcpy(sens->end_bar, sens->tau_bar, (size_t)sens->lanes * sizeof(double));
+        sal_sens_end_of_horizon(run, &sens->adjoint, sens->tau_bar);
         memset(sens->tau_bar, 0, SAL_RUN_LANES * sizeof(double));
     }
     for (long long step = run->end.step - 1; step >= 0; step--) {
@@ -245,7 +243,7 @@ static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_err
 {
     backward w = {run, run->sens, NULL, 0};
     TRY(walk_all(&w, plan, err));
-    sal_sens_start(run, &run->sens->adjoint, run->sens->end_bar);
+    sal_sens_start(run, &run->sens->adjoint);
     return SALTUS_OK;
 }
 

@@ -59,27 +59,23 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
     if (frame->kind == SAL_FRAME_EVENT)
         event_length(run, &run->system->event[run->occurrences.data[i].event], adjoint);
     sal_flow_adjoint(&run->flow, adjoint, sens->h_bar);
-    if (frame->kind == SAL_FRAME_LAST) /* h = t_end - t */
-        for (int l = 0; l < adjoint->lanes; l++) {
-            adjoint->t_bar[l] -= sens->h_bar[l];
-            sens->end_bar[l] = sens->h_bar[l];
-        }
+    if (frame->kind == SAL_FRAME_LAST) { /* h = t_end - t */
+        for (int l = 0; l < adjoint->lanes; l++) adjoint->t_bar[l] -= sens->h_bar[l];
+        sal_sens_end_of_horizon(run, adjoint, sens->h_bar);
+    }
     return SALTUS_OK;
 }
 
 static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_error *err)
 {
     sal_sens *sens = run->sens;
-    memset(sens->end_bar, 0, SAL_RUN_LANES * sizeof(double));
     TRY(sal_sens_end(run, plan, &sens->adjoint, sens->tau_bar, err));
     for (long long step = run->end.step - 1; step >= 0; step--) {
         sal_frame frame;
         TRY(sal_run_frame(run, step, &frame, err));
         TRY(walk_frame(run, plan, &frame, err));
     }
-    if (run->options.t_end == run->options.t_end) /* the end is given from outside */
-        memset(sens->end_bar, 0, SAL_RUN_LANES * sizeof(double));
-    sal_sens_start(run, &sens->adjoint, sens->end_bar);
+    sal_sens_start(run, &sens->adjoint);
     return SALTUS_OK;
 }
 

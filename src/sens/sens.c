@@ -30,7 +30,6 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sens->dtau = ARENA_NEW(arena, L, double);
     sens->tau_bar = ARENA_NEW(arena, L, double);
     sens->h_bar = ARENA_NEW(arena, L, double);
-    sens->end_bar = ARENA_NEW(arena, L, double);
     sens->scratch = ARENA_NEW(arena, n * L, double);
     sens->initial = ARENA_NEW(arena, system->initial.outputs * L, double);
     sens->final = ARENA_NEW(arena, system->nc * L, double);
@@ -164,18 +163,33 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
 
 /* ---- the start -------------------------------------------------------------------------------- */
 
-void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint, const double *end_bar)
+/* rho_bar += the initial map's derivative by rho, transposed, applied to `out` (in sens->initial). */
+static void through_initial(saltus_run *run, const sal_adjoint *adjoint)
+{
+    sal_map_adjoint(&run->system->initial, run->flow.field.u, run->sens->initial, adjoint->lanes,
+                    adjoint->u_bar, run->flow.field.work);
+}
+
+void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint)
 {
     const saltus_system *system = run->system;
-    sal_sens            *sens = run->sens;
     const int            L = adjoint->lanes, n2 = 2 * system->n;
-    double              *out = sens->initial;
+    double              *out = run->sens->initial;
     memcpy(out, adjoint->x_bar, (size_t)(n2 * L) * sizeof(double));
     memcpy(out + n2 * L, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_C),
            (size_t)(system->nm_user * L) * sizeof(double));
-    memcpy(out + (n2 + system->nm_user) * L, end_bar, (size_t)L * sizeof(double));
-    sal_map_adjoint(&system->initial, run->flow.field.u, out, L, adjoint->u_bar,
-                    run->flow.field.work);
+    memset(out + (n2 + system->nm_user) * L, 0, (size_t)L * sizeof(double));
+    through_initial(run, adjoint);
+}
+
+void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const double *end_bar)
+{
+    const saltus_system *system = run->system;
+    const int            L = adjoint->lanes, before = 2 * system->n + system->nm_user;
+    if (!isnan(run->options.t_end)) return; /* given from outside */
+    memset(run->sens->initial, 0, (size_t)(before * L) * sizeof(double));
+    memcpy(run->sens->initial + before * L, end_bar, (size_t)L * sizeof(double));
+    through_initial(run, adjoint);
 }
 
 /* ---- all lanes, block by block ---------------------------------------------------------------- */

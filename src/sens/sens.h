@@ -15,7 +15,6 @@ typedef struct sal_sens {
     double *dh, *dr, *dtau, *tau_bar, *h_bar, *scratch;
     double *initial;      /* tangents or adjoints of the initial map, in lanes */
     double *final;        /* those of the final map */
-    double *end_bar;      /* of the end of the horizon */
     double *rows;         /* what is handed out */
     double *kinks;        /* arguments of kinks at an instant */
     /* the continuous adjoint */
@@ -80,8 +79,10 @@ int sal_plan_event_lane(const sal_lane_plan *plan, int occurrence);
  * tau_bar, the derivative by the end time along the motion. */
 saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoint *adjoint,
                            double *tau_bar, saltus_error *err);
-/* The gradient from the adjoint at the start: rows are lanes. */
-void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint, const double *end_bar);
+/* What the end of the horizon, an expression of rho, adds to rho_bar. */
+void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const double *end_bar);
+/* The gradient from the adjoint at the start: start values add to rho_bar. */
+void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint);
 
 /* Walks all lanes of a backward method in blocks. */
 typedef saltus_status (*sal_backward_walk)(saltus_run *run, const sal_lane_plan *plan,

@@ -7,6 +7,7 @@ local A = param("A", 0.05, {unit = "m", doc = "amplitude of the paddle"})
 local w = param("w", 12, {unit = "rad/s", doc = "frequency of the paddle"})
 local h0 = param("h0", 0.5, {unit = "m", doc = "height of the ball at the start"})
 
+local tF = 1.6 -- s
 local y = coordinate("y", {start = h0, unit = "m"})
 mass(y, 1)
 force(y, -g)
@@ -21,6 +22,6 @@ output("paddle", paddle, {unit = "m"})
 output("gap", gap, {unit = "m"})
 
 cost("work", {unit = "J", doc = "done by the paddle on the ball"})
-cost("height", {integral = y / 2, unit = "m", doc = "mean height"})
+cost("height", {integral = y / tF, unit = "m", doc = "mean height"})
 cost("y_end", {final = y, unit = "m"})
-horizon(0, 1.6)
+horizon(0, tF)

@@ -33,7 +33,7 @@ const char *sal_nearest(const char *name, const char *const *names, int count)
 {
     const char *best = NULL;
     const int   length = (int)strlen(name);
-    int         least = length <= 2 ? 2 : length / 3 + 2; /* further away is no help */
+    int         least = length <= 2 ? length : length / 3 + 2; /* further away is no help */
     for (int i = 0; i < count; i++) {
         const int d = distance(name, names[i]);
         if (d < least) {

@@ -8,7 +8,8 @@
 #include "flow/guard.h"
 
 enum { DEEPEST = 14, ITERATIONS = 80 };
-static const double SPLIT = 0.4567; /* not the middle: a periodic guard must not look resolved */
+/* Not the middle: a periodic guard must not look simple. */
+static const double SPLIT = 0.4567, SECOND_LOOK = 0.8123;
 
 saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system, sal_arena *arena,
                                saltus_error *err)
@@ -135,6 +136,7 @@ static bool accept(search *s, const node *here)
         }
     }
     if (met) *s->crossing = (sal_crossing){s->event, here->theta, nearest};
+    else if (nearest < 1e-8) s->locator->missed = (sal_crossing){s->event, here->theta, nearest};
     return met;
 }
 
@@ -164,28 +166,41 @@ static bool resolved(search *s, node a, node b)
     return false;
 }
 
-/* The cubic through both ends, at the fraction f between them. */
-static double predict(const node *a, const node *b, double f)
+/* The cubic through both ends, at the fraction f between them: value, and slope if not NULL. */
+static double predict(const node *a, const node *b, double f, double *slope)
 {
     const double H = b->theta - a->theta, g = 1.0 - f;
+    *slope = 6.0 * f * g * (b->r - a->r) / H + a->slope * g * (g - 2.0 * f) +
+             b->slope * f * (f - 2.0 * g);
     return a->r * g * g * (1.0 + 2.0 * f) + b->r * f * f * (1.0 + 2.0 * g) +
            H * f * g * (a->slope * g - b->slope * f);
 }
 
+/* The cubic knows the guard between a and b: it meets value and slope at m. Far from zero, measured
+ * by how fast the guard moves, less will do. */
 static bool well_predicted(const node *a, const node *m, const node *b)
 {
-    const double error = fabs(m->r - predict(a, b, SPLIT));
+    const double H = b->theta - a->theta;
+    double       slope;
+    const double error = fabs(m->r - predict(a, b, (m->theta - a->theta) / H, &slope));
+    const double slope_error = H * fabs(m->slope - slope);
     const double least = fmin(fabs(m->r), fmin(fabs(a->r), fabs(b->r)));
-    const double span = fabs(a->r - m->r) + fabs(m->r - b->r) +
-                        0.1 * (b->theta - a->theta) * (fabs(a->slope) + fabs(b->slope));
-    return error <= 0.2 * least || error <= 0.02 * span;
+    const double fastest = H * fmax(fabs(m->slope), fmax(fabs(a->slope), fabs(b->slope)));
+    const double span = fabs(a->r - m->r) + fabs(m->r - b->r) + 0.1 * fastest;
+    if (error <= 0.2 * least && fastest <= 2.0 * least) return true;
+    return error <= 0.02 * span && slope_error <= 0.1 * span;
 }
 
+/* Two looks inside the interval: one may fit by chance. */
 static bool divide(search *s, node a, node b, int depth)
 {
     const node m = at(s, a.theta + SPLIT * (b.theta - a.theta));
-    if (depth >= DEEPEST || (depth > 0 && well_predicted(&a, &m, &b)))
-        return resolved(s, a, m) || resolved(s, m, b);
+    bool       simple = depth > 0 && well_predicted(&a, &m, &b);
+    if (simple) {
+        const node other = at(s, a.theta + SECOND_LOOK * (b.theta - a.theta));
+        simple = well_predicted(&a, &other, &b);
+    }
+    if (simple || depth >= DEEPEST) return resolved(s, a, m) || resolved(s, m, b);
     return divide(s, a, m, depth + 1) || divide(s, m, b, depth + 1);
 }
 

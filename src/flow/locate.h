@@ -35,6 +35,7 @@ typedef struct sal_locator {
     double   *conditions;
     sal_touch touch;
     int       sunk;   /* an impact that left zero on the wrong side, or -1 */
+    sal_crossing missed; /* one that a condition near zero prevented; event -1: none */
 } sal_locator;
 
 saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system, sal_arena *arena,

@@ -118,14 +118,16 @@ bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_aft
     return true;
 }
 
-bool sal_jump_rates(sal_jump *jump, double t, const double *x_after, const double *c_after)
+sal_field_result sal_jump_rates(sal_jump *jump, double t, const double *x_after,
+                                const double *c_after)
 {
     const saltus_system *system = jump->system;
     sal_field           *before = jump->before, *after = &jump->after;
     const size_t         n = (size_t)system->n;
     memcpy(sal_u(after, SAL_LEAF_C), c_after, (size_t)system->nm * sizeof *c_after);
-    if (sal_field_eval(after, t, x_after, jump->k_after, jump->g_after) != SAL_FIELD_OK)
-        return false;
+    const sal_field_result result =
+        sal_field_eval(after, t, x_after, jump->k_after, jump->g_after);
+    if (result != SAL_FIELD_OK) return result;
     memcpy(jump->k_before, sal_u(before, SAL_LEAF_V), n * sizeof *x_after);
     memcpy(jump->k_before + n, sal_u(before, SAL_LEAF_A), n * sizeof *x_after);
     sal_map_value(&system->integrand, before->u, jump->g_before, before->work);
@@ -134,7 +136,7 @@ bool sal_jump_rates(sal_jump *jump, double t, const double *x_after, const doubl
     if (jump->event->reset.has_charge)
         sal_map_value(&jump->event->reset.charge, before->u, jump->charge, before->work);
     else memset(jump->charge, 0, (size_t)system->nc * sizeof *jump->charge);
-    return true;
+    return SAL_FIELD_OK;
 }
 
 /* ---- tangent ---------------------------------------------------------------------------------- */

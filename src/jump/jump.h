@@ -38,9 +38,9 @@ void          sal_jump_release(sal_jump *jump);
  * q+, v+ in x_after (2n) and the script's memories in c_after. False: the law is singular. */
 bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_after,
                     double *c_after);
-/* Evaluates the field after at that state, with the memories complete (kinks too), and the charge.
- * False: the field fails there. */
-bool sal_jump_rates(sal_jump *jump, double t, const double *x_after, const double *c_after);
+/* Evaluates the field after at that state, with the memories complete (kinks too), and the charge. */
+sal_field_result sal_jump_rates(sal_jump *jump, double t, const double *x_after,
+                                const double *c_after);
 
 /* The tangent of the jump just computed: dx, dc, dz of the state before (with dt) become those after.
  */

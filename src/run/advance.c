@@ -179,7 +179,7 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
 {
     const sal_regime *regime = run->cursor.regime;
     bool              found = false;
-    run->locator.touch.event = run->locator.sunk = -1;
+    run->locator.touch.event = run->locator.sunk = run->locator.missed.event = -1;
     if (regime->events == 0 || sal_step_dense(&run->flow.step)) return false;
     for (int i = 0; i < regime->events; i++) {
         const int    e = regime->event[i];
@@ -276,6 +276,7 @@ static saltus_status accept(saltus_run *run, bool last, saltus_error *err)
 {
     const double t = last ? run->t_end : run->cursor.t + run->flow.step.h;
     note_touch(run);
+    sal_chain_warn_condition(run, &run->locator.missed);
     TRY(sal_advance_record(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->flow.step.h, -1, err));
     update_watches(run);
     move_to_end(run, t);

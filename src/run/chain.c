@@ -1,12 +1,13 @@
 /* What happens at one instant.
  *
  * Events that cross together fire in the script's order, one after the other, each from the state the
- * one before left; kinks come last. An impact that leaves another contact closing makes that one fire
+ * one before left; a kink that crosses with them is settled by the state after. An impact that leaves another contact closing makes that one fire
  * next, at the same instant. Each event is preceded by its own step, of length zero from the second
  * one on, so that sensitivities need no special case. */
 #include "run/chain.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "flow/guard.h"
@@ -91,6 +92,19 @@ static void stick(const branches *b, int kink)
                    b->t, b->run->system->kink[kink].name);
 }
 
+/* An argument that is zero and stays so: the motion follows the kink, where nothing has a
+ * derivative. */
+static void stay(const branches *b, int kink)
+{
+    saltus_run *run = b->run;
+    if (!run->touched)
+        snprintf(run->touch, sizeof run->touch,
+                 "from t = %.10g on the motion stays exactly at the kink '%s', whose two sides have "
+                 "different derivatives",
+                 b->t, run->system->kink[kink].name);
+    run->touched = true;
+}
+
 /* An argument that is zero: the branch it moves into. */
 static void branch_at_zero(const branches *b, int kink)
 {
@@ -109,6 +123,7 @@ static void branch_at_zero(const branches *b, int kink)
         put_branches(b);
         const double bend = sal_locator_curvature(&b->run->locator, e, b->t, b->x, horizon(b->run));
         if (bend != 0.0) *branch = bend > 0.0 ? 1.0 : -1.0;
+        else stay(b, kink);
     }
 }
 
@@ -194,7 +209,7 @@ static void check_contact(saltus_run *run, int e, double rate, double rate_scale
         moving = sign_of(sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x,
                                                horizon(run)));
     if (into == 0 || moving != into) return;
-    if (may_fire && !resting) run->pending[e] = 1;
+    if (may_fire && !resting) run->pending[e] = run->caused[e] = 1;
     else sink(run, e, resting);
 }
 
@@ -309,8 +324,8 @@ static void watch_zeno(saltus_run *run, int e, double rate)
     cursor->last_time[e] = cursor->t;
     cursor->last_gap[e] = gap;
     if (!shrinks || !small || cursor->shrinking[e] < SHRINKING_GAPS) return;
-    const double ratio = gap / before;
-    finish_zeno(run, e, cursor->t + gap * ratio / (1.0 - ratio));
+    const double ratio = gap / before, at = cursor->t + gap * ratio / (1.0 - ratio);
+    if (at <= run->t_end) finish_zeno(run, e, at);
 }
 
 void sal_chain_sunk(saltus_run *run, int event)
@@ -351,6 +366,14 @@ static saltus_status enter(saltus_run *run, const sal_regime *regime, saltus_err
     return sal_field_enter(&run->jump.after, regime, err);
 }
 
+static bool all_finite(const saltus_run *run)
+{
+    double sum = 0.0; /* stays zero unless something is not finite */
+    for (int i = 0; i < 2 * run->system->n; i++) sum += 0.0 * run->x[i];
+    for (int i = 0; i < run->system->nm_user; i++) sum += 0.0 * run->c[i];
+    return sum == 0.0;
+}
+
 /* The state after the event into run->x, c, z. False: the run has ended. */
 static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
 {
@@ -365,18 +388,31 @@ static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
                        event->name, cursor->t);
         return false;
     }
+    if (!all_finite(run)) {
+        sal_run_finish(run, SALTUS_NOT_FINITE,
+                       "event '%s' at t = %.10g: its reset gives a value that is not finite (a "
+                       "division by zero, a root of something negative?)",
+                       event->name, cursor->t);
+        return false;
+    }
     if (event->kink >= 0) run->c[system->nm_user + event->kink] *= -1.0;
     run->locator.field.regime = to;
     set_branches(&(branches){run, cursor->t, run->x, run->c, event->kink});
     run->locator.field.regime = cursor->regime;
     if (run->finished) return false;
-    if (!sal_jump_rates(&run->jump, cursor->t, run->x, run->c)) {
+    const sal_field_result result = sal_jump_rates(&run->jump, cursor->t, run->x, run->c);
+    if (result == SAL_FIELD_SINGULAR)
+        sal_run_finish(run, SALTUS_SINGULAR,
+                       "event '%s' at t = %.10g: behind it the mass matrix is singular, at "
+                       "coordinate '%s'; give it a mass in every mode",
+                       event->name, cursor->t,
+                       system->model->coordinates.data[run->jump.after.bad_pivot].label.name);
+    else if (result == SAL_FIELD_NOT_FINITE)
         sal_run_finish(run, SALTUS_NOT_FINITE,
-                       "event '%s' at t = %.10g: the motion cannot go on from the state after it "
-                       "(a value that is not finite, or a singular mass matrix)",
+                       "event '%s' at t = %.10g: behind it a force, an energy or a cost is not "
+                       "finite",
                        event->name, cursor->t);
-        return false;
-    }
+    if (result != SAL_FIELD_OK) return false;
     for (int i = 0; i < system->nc; i++) run->z[i] = cursor->z[i] + run->jump.charge[i];
     return true;
 }
@@ -478,6 +514,16 @@ static bool already_opening(saltus_run *run, int e)
     return sign_of(rate) != firing_sign(event, &run->cursor.watch[e]);
 }
 
+/* Two guards that cross at one instant by chance: a small change parts them, and which comes first
+ * may matter. */
+static void warn_order(saltus_run *run, int first, int second)
+{
+    sal_run_warn(run,
+                 "events '%s' and '%s' happen at the same instant, t = %.10g; gradients hold only if "
+                 "their order does not matter",
+                 run->system->event[first].name, run->system->event[second].name, run->cursor.t);
+}
+
 static void move_onto(saltus_run *run)
 {
     const sal_step *step = &run->flow.step;
@@ -487,23 +533,30 @@ static void move_onto(saltus_run *run)
     run->primed = false;
 }
 
+void sal_chain_warn_condition(saltus_run *run, const sal_crossing *crossing)
+{
+    if (crossing->event < 0 || crossing->nearest >= 1e-8) return;
+    sal_run_warn(run,
+                 "a condition (where=) of event '%s' near t = %.10g is nearly zero (%.2g): whether "
+                 "the event happens hangs on rounding, and gradients with it",
+                 run->system->event[crossing->event].name,
+                 run->cursor.t + crossing->theta * run->flow.step.h, crossing->nearest);
+}
+
 saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltus_error *err)
 {
-    if (crossing->nearest < 1e-8)
-        sal_run_warn(run,
-                     "a condition (where=) of event '%s' at t = %.10g is nearly zero (%.2g): whether "
-                     "the event happens hangs on rounding, and gradients with it",
-                     run->system->event[crossing->event].name,
-                     run->cursor.t + run->flow.step.h, crossing->nearest);
+    sal_chain_warn_condition(run, &(sal_crossing){crossing->event, 1.0, crossing->nearest});
     TRY(sal_advance_record(run, SAL_FRAME_EVENT, run->flow.step.h, run->cursor.occurrences, err));
     move_onto(run);
+    memset(run->caused, 0, (size_t)run->system->events);
     keep_simultaneous(run, crossing->event);
     int happened = 0, last = -1;
     for (int e = next_pending(run); e >= 0 && !run->finished; e = next_pending(run)) {
         double rate = 0.0;
         run->pending[e] = 0;
         const bool follows = shares_guard(run, e, last);
-        if (happened > 0 && already_opening(run, e)) continue;
+        if (happened > 0 && (already_opening(run, e) || run->system->event[e].kink >= 0)) continue;
+        if (happened > 0 && !follows && !run->caused[e]) warn_order(run, last, e);
         if (happened > 0)
             TRY(sal_advance_record(run, follows ? SAL_FRAME_STEP : SAL_FRAME_EVENT, 0.0,
                                    run->cursor.occurrences, err));

@@ -10,6 +10,9 @@ void sal_chain_start(saltus_run *run);
 /* The step in run->flow ends at this crossing; run->pending marks events that may cross with it. */
 saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltus_error *err);
 
+/* Warns if a condition (where=) of the crossing is nearly zero. */
+void sal_chain_warn_condition(saltus_run *run, const sal_crossing *crossing);
+
 /* An impact left its surface to the wrong side: its hops have become smaller than rounding. */
 void sal_chain_sunk(saltus_run *run, int event);
 

@@ -115,6 +115,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     run->params = ARENA_NEW(arena, system->np, double);
     run->initial = ARENA_NEW(arena, system->initial.outputs, double);
     run->pending = ARENA_NEW(arena, system->events, unsigned char);
+    run->caused = ARENA_NEW(arena, system->events, unsigned char);
     run->warned = ARENA_NEW(arena, system->events, unsigned char);
     run->active = ARENA_NEW(arena, groups, int);
     run->x = ARENA_NEW(arena, 2 * n, double);
@@ -418,7 +419,7 @@ saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err)
     TRY(sal_field_enter(&run->jump.after, o->to, err));
     TRY(sal_field_reserve(&run->flow.field, o->to->slots, err)); /* the law runs maps of both */
     ok = ok && sal_jump_state(&run->jump, &system->event[o->event], run->x, run->c) &&
-         sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus);
+         sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus) == SAL_FIELD_OK;
     return ok ? SALTUS_OK
               : sal_fail(err, SALTUS_ERR_SINGULAR, "the jump of event '%s' at t = %.10g cannot be "
                                                    "computed again",

@@ -65,7 +65,8 @@ struct saltus_run {
     SAL_ARRAY(sal_occurrence) occurrences;
     SAL_ARRAY(double) states;         /* by occurrence: x-, c-, z-, x+, c+, z+ */
     int                  state_size;
-    unsigned char       *pending;     /* by event, at one instant */
+    unsigned char       *pending;     /* by event, at one instant: crossing, or made to */
+    unsigned char       *caused;      /* made to by another event */
     int                 *active;      /* modes by group, scratch */
     double              *x, *c, *z;   /* scratch */
     double              *trial;       /* kinks, scratch */

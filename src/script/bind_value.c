@@ -4,8 +4,8 @@
 
 #include "script/bind.h"
 
-/* Steps charged for one call of a builder, about the time it takes. */
-enum { STEPS_PER_BUILDER = 60 };
+/* Steps charged for one call of a builder, besides those for what it adds to the model. */
+enum { STEPS_PER_BUILDER = 20 };
 
 /* The keys of our registry entries are the addresses of these. */
 static const char metatable_key[SAL_KINDS] = {0};

@@ -23,13 +23,14 @@ enum {
     CHARGE_INTERVAL = 10000, /* the same for charges */
     STEPS_PER_BLOCK = 20,
     BYTES_PER_STEP = 32,
+    MODEL_BYTES_PER_STEP = 2,           /* every node of an expression is looked up, and derived */
     TEXT_BLOCK_MAX = SAL_TEXT_MAX + 64, /* with the header of the object */
     TEXT_WEIGHT = 8,                    /* scanning a text byte by byte, against copying it */
     WEIGHT_AT_FULL_INTERVAL = 1 << 20
 };
 
 /* The clock never stops a script earlier than this, in seconds. */
-#define SECONDS_MIN 0.5
+#define SECONDS_MIN 0.6
 
 /* Sanitizers slow down the library, but not Lua, whose speed is what we measure. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -158,7 +159,7 @@ void sal_lua_charge_model(lua_State *L)
         stop(script, SAL_STOP_MEMORY);
     /* Some builders walk all of the expression and leave nothing new: the clock sees those. */
     script->next_check = 0;
-    sal_lua_charge(L, growth / BYTES_PER_STEP);
+    sal_lua_charge(L, growth / MODEL_BYTES_PER_STEP);
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */

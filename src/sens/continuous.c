@@ -69,16 +69,20 @@ typedef struct backward {
     sal_sens          *sens;
     const sal_sampler *sampler;
     int                next_sample; /* descending */
+    bool               arrived;     /* this substep reaches the start of the step */
 } backward;
 
 static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_error *err)
 {
     const sal_sampler *sampler = w->sampler;
     sal_step          *step = &w->sens->step;
-    const double       low = step->t + step->h; /* h < 0 */
+    const bool         arrived = w->arrived && frame->t > w->run->t0;
+    const double       low = w->arrived ? frame->t : step->t + step->h; /* h < 0 */
     bool               dense = false;
     while (w->next_sample >= 0 && sampler->times[w->next_sample] > step->t) w->next_sample--;
-    while (w->next_sample >= 0 && sampler->times[w->next_sample] >= low) {
+    /* The start of a step is the end of the one before it, or an event; only the first one's is not. */
+    while (w->next_sample >= 0 && (sampler->times[w->next_sample] > low ||
+                                   (!arrived && sampler->times[w->next_sample] == low))) {
         const double t = sampler->times[w->next_sample--];
         if (!dense && sal_step_dense(step)) return cannot(w->sens, t, err);
         dense = true;
@@ -152,10 +156,10 @@ static saltus_status over_step(backward *w, const sal_frame *frame, saltus_error
     if (sal_step_first(&sens->step, frame->t + frame->h)) return cannot(sens, frame->t, err);
     while (sens->step.t > frame->t) {
         TRY(step_back(w, frame->t, err));
-        const bool arrived = sens->step.t + sens->step.h <= frame->t + DBL_EPSILON * fabs(frame->t);
+        w->arrived = sens->step.t + sens->step.h <= frame->t + DBL_EPSILON * fabs(frame->t);
         if (w->sampler) TRY(sample_between(w, frame, err));
         sal_step_advance(&sens->step);
-        if (arrived) sens->step.t = frame->t;
+        if (w->arrived) sens->step.t = frame->t;
     }
     unload(sens);
     return SALTUS_OK;
@@ -204,6 +208,8 @@ static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, s
     const sal_occurrence *o = &run->occurrences.data[i];
     const int             lane = sal_plan_event_lane(plan, i);
     TRY(sal_run_rejump(run, i, err));
+    while (w->sampler && w->next_sample >= 0 && w->sampler->times[w->next_sample] >= o->t)
+        w->next_sample--; /* the event's rows stand for them */
     if (!o->terminal) TRY(sample_event(w, i, true, err));
     if (lane >= 0) w->sens->tau_bar[lane] += 1.0;
     if (o->terminal) terminal(run, o);
@@ -241,7 +247,7 @@ static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_err
 
 static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_error *err)
 {
-    backward w = {run, run->sens, NULL, 0};
+    backward w = {.run = run, .sens = run->sens};
     TRY(walk_all(&w, plan, err));
     sal_sens_start(run, &run->sens->adjoint);
     return SALTUS_OK;
@@ -261,6 +267,6 @@ saltus_status sal_sens_sample_backward(saltus_run *run, int cost, const sal_samp
     const sal_lane_plan plan = {&cost, 1, 0, 0, false};
     sal_sens           *sens;
     TRY(sal_sens_get(run, &sens, err));
-    backward w = {run, sens, sampler, sampler->count - 1};
+    backward w = {run, sens, sampler, sampler->count - 1, false};
     return walk_all(&w, &plan, err);
 }

@@ -79,9 +79,9 @@ static saltus_status check_event(saltus_run *run, int i, saltus_error *err)
     if (o->grazing)
         return sal_fail(err, SALTUS_ERR_GRAZING,
                         "no gradient: event '%s' at t = %.10g is grazing, its guard crosses zero at "
-                        "a rate of %.3g (event_rate_min is %.3g); move the guard or the start, so "
-                        "that it is crossed or missed clearly",
-                        event->name, o->t, o->rate, run->options.event_rate_min);
+                        "a rate of only %.3g and turns back within rounding; move the guard or the "
+                        "start, so that it is crossed or missed clearly",
+                        event->name, o->t, o->rate);
     if (event->reset.kinks.count == 0 || o->terminal) return SALTUS_OK;
     TRY(sal_run_rejump(run, i, err));
     return check_kinks(run, &event->reset.kinks, &run->flow.field, "in the reset of an event", o->t,

@@ -1,7 +1,7 @@
 /* Sensitivities: walks over the record of a run.
  *
- * tangent.c walks forward (direct method, and the tangent of the very steps), adjoint.c backward over
- * the very steps, backward.c backward in time on the dense output (continuous adjoint). Steps, jumps
+ * tangent.c walks forward (direct method, and the tangent of the very steps), discrete.c backward over
+ * the very steps, continuous.c backward in time on the dense output (continuous adjoint). Steps, jumps
  * and guards bring their own tangents and adjoints; here they are only put in a row. */
 #ifndef SAL_SENS_SENS_H
 #define SAL_SENS_SENS_H

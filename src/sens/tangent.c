@@ -182,6 +182,10 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
         sal_saltation_tangent(&run->jump, o->rate, o->follows, d, w->sens->dtau);
     }
     keep_time(w, frame->occurrence, w->sens->dtau);
+    /* the event's rows stand for samples at its time */
+    while (w->sampler && w->next_sample < w->sampler->count &&
+           w->sampler->times[w->next_sample] <= o->t)
+        w->next_sample++;
     return sample_event(w, frame->occurrence, true, err);
 }
 

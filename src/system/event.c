@@ -163,9 +163,11 @@ static saltus_status charges(const saltus_system *system, sal_graph *graph, cons
             }
         if (context.wrong)
             return sal_fail_at(err, SALTUS_ERR_MODEL, entry->place.file, entry->place.line,
-                               "impulse(\"%s\") in the charge of event '%s': the event has no such "
-                               "contact; it is impulse(\"%s\") of an event with restitution=",
-                               context.wrong, event->label.name, event->label.name);
+                               "impulse(\"%s\") in the charge of event '%s': %s", context.wrong,
+                               event->label.name,
+                               event->restitution ? "its own contact has the name of the event"
+                                                  : "the event has no restitution=, so there is no "
+                                                    "contact impulse");
     }
     return SALTUS_OK;
 }

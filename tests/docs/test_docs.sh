@@ -23,7 +23,8 @@ source=$(realpath "$2")
 shift 2
 library=$(dirname "$program")/libsaltus.a
 CC=${CC:-cc}
-export PATH="$(dirname "$program"):$PATH" NO_COLOR=1 LC_ALL=C
+PATH="$(dirname "$program"):$PATH"
+export PATH NO_COLOR=1 LC_ALL=C
 unset COLUMNS
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -148,7 +149,7 @@ run_sh() { # block, place, kind, expected
 }
 
 run_c() { # block, place, kind, expected
-    local flags="-std=c11 -Wall -Wextra -I$source/include"
+    local flags="-std=c11 -Wall -Wextra -Werror -I$source/include"
     if nm "$library" 2>/dev/null | grep -q __asan_init; then
         flags="$flags -fsanitize=address,undefined"
     fi

@@ -204,7 +204,7 @@ static void note_touch(saltus_run *run)
                  "event '%s' is touched at t = %.10g without being crossed (its guard comes as "
                  "close to zero as %.2g): the motion depends on it in a way that has no derivative",
                  run->system->event[touch->event].name, t, touch->r);
-    run->touched = true;
+    run->touched = SALTUS_ERR_GRAZING;
     sal_run_warn(run, "event '%s' is touched at t = %.10g without being crossed: no gradient there",
                  run->system->event[touch->event].name, t);
 }

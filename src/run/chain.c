@@ -82,6 +82,8 @@ static double rate_with(const branches *b, int kink, double s)
     return rate;
 }
 
+static double beyond(double rate, double least) { return fabs(rate) > least ? rate : 0.0; }
+
 static void stick(const branches *b, int kink)
 {
     sal_run_finish(b->run, SALTUS_STICKING,
@@ -102,7 +104,7 @@ static void stay(const branches *b, int kink)
                  "from t = %.10g on the motion stays exactly at the kink '%s', whose two sides have "
                  "different derivatives",
                  b->t, run->system->kink[kink].name);
-    run->touched = true;
+    run->touched = SALTUS_ERR_NO_GRADIENT;
 }
 
 /* An argument that is zero: the branch it moves into. */
@@ -111,7 +113,10 @@ static void branch_at_zero(const branches *b, int kink)
     const int    e = event_of_kink(b->run->system, kink);
     double      *branch = &b->c[b->run->system->nm_user + kink];
     if (e < 0) return;
-    const double up = rate_with(b, kink, 1.0), down = rate_with(b, kink, -1.0);
+    /* What a rate must exceed to be more than rounding; an argument like x^2 only bends at zero. */
+    const double least = 1e-9 * b->run->cursor.watch[e].scale / horizon(b->run);
+    const double up = beyond(rate_with(b, kink, 1.0), least);
+    const double down = beyond(rate_with(b, kink, -1.0), least);
     if (kink == b->flipped) {
         if ((*branch > 0.0 ? up : -down) < 0.0) stick(b, kink);
         return;
@@ -541,6 +546,13 @@ void sal_chain_warn_condition(saltus_run *run, const sal_crossing *crossing)
                  "the event happens hangs on rounding, and gradients with it",
                  run->system->event[crossing->event].name,
                  run->cursor.t + crossing->theta * run->flow.step.h, crossing->nearest);
+    if (crossing->nearest > 1e-13 || run->touched) return;
+    snprintf(run->touch, sizeof run->touch,
+             "a condition (where=) of event '%s' near t = %.10g is zero: a small change decides "
+             "whether the event happens",
+             run->system->event[crossing->event].name,
+             run->cursor.t + crossing->theta * run->flow.step.h);
+    run->touched = SALTUS_ERR_NO_GRADIENT;
 }
 
 saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltus_error *err)

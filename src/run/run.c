@@ -219,7 +219,8 @@ static void reset(saltus_run *run)
     sal_record_clear(&run->record);
     run->occurrences.count = run->states.count = 0;
     run->warnings = 0;
-    run->finished = run->simulated = run->replaying = run->touched = false;
+    run->finished = run->simulated = run->replaying = false;
+    run->touched = SALTUS_OK;
     run->message[0] = 0;
     memset(run->warned, 0, (size_t)run->system->events);
     run->flow.field.evaluations = run->jump.after.evaluations = run->locator.field.evaluations = 0;

@@ -75,7 +75,7 @@ struct saltus_run {
     char                 warning[SAL_RUN_WARNINGS][SAL_RUN_TEXT];
     int                  warnings;
     unsigned char       *warned;      /* by event: wrong side */
-    bool                 touched;     /* a guard touched zero: there is no gradient */
+    saltus_status        touched;     /* why there is no gradient: a guard touched zero, ... */
     char                 touch[SAL_RUN_TEXT];
     double              *row;         /* what is handed out in a saltus_row */
     struct sal_sens     *sens;        /* workspace of sens/, made when first needed */

@@ -98,7 +98,7 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
                         run->message);
     TRY(sal_sens_get(run, &sens, err));
     if (run->touched)
-        return sal_fail(err, SALTUS_ERR_GRAZING, "no gradient: %s", run->touch);
+        return sal_fail(err, run->touched, "no gradient: %s", run->touch);
     for (int i = 0; i < run->occurrences.count; i++) TRY(check_event(run, i, err));
     TRY(check_kinks(run, &run->system->start_kinks, &run->flow.field, "in a start value", run->t0,
                     err));

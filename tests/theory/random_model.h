@@ -35,7 +35,8 @@ enum {
     OF_MOTION = OF_STATE | WITH_A
 };
 
-/* ---- chance ----------------------------------------------------------------------------------- */
+/* ---- chance -----------------------------------------------------------------------------------
+ */
 
 /* splitmix64 */
 static uint64_t random_bits(random_model *m)
@@ -57,17 +58,18 @@ static bool chance(random_model *m, double p) { return random_real(m, 0.0, 1.0) 
 
 static double random_sign(random_model *m) { return chance(m, 0.5) ? 1.0 : -1.0; }
 
-/* ---- text ------------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------------
+ */
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void put(random_model *m, const char *format, ...)
+static void
+put(random_model *m, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const int length =
-        vsnprintf(m->text + m->length, RANDOM_TEXT - m->length, format, arguments);
+    const int length = vsnprintf(m->text + m->length, RANDOM_TEXT - m->length, format, arguments);
     va_end(arguments);
     m->length += (size_t)length;
     if (m->length >= RANDOM_TEXT) m->length = RANDOM_TEXT - 1;
@@ -180,7 +182,8 @@ static void put_instant(random_model *m, int kinds, int depth)
     else put_smooth(m, kinds, depth);
 }
 
-/* ---- declarations ----------------------------------------------------------------------------- */
+/* ---- declarations -----------------------------------------------------------------------------
+ */
 
 static void put_params(random_model *m)
 {
@@ -248,7 +251,8 @@ static void put_symbols(random_model *m)
     m->first_mode[m->groups] = m->modes;
 }
 
-/* ---- terms ------------------------------------------------------------------------------------ */
+/* ---- terms ------------------------------------------------------------------------------------
+ */
 
 static void end_term(random_model *m)
 {
@@ -466,19 +470,20 @@ static void put_terms(random_model *m)
     if (chance(m, 0.15)) put_kinked_energy(m);
 }
 
-/* ---- events ----------------------------------------------------------------------------------- */
+/* ---- events -----------------------------------------------------------------------------------
+ */
 
 typedef struct random_event {
     int         number, body; /* the coordinate most concerned, from 1 on */
     const char *direction;
-    bool        positions;    /* the guard is of positions: restitution is possible */
+    bool        positions; /* the guard is of positions: restitution is possible */
     bool        restitution, velocities, relabels;
 } random_event;
 
 static void put_guard(random_model *m, random_event *e)
 {
-    const int    kind = random_below(m, 12);
-    const double side = random_sign(m);
+    const int         kind = random_below(m, 12);
+    const double      side = random_sign(m);
     const char *const directions[] = {"falling", "rising", "any"};
     e->positions = kind < 5 || kind == 10;
     e->direction = kind < 4 ? (side > 0.0 ? "rising" : "falling") : directions[random_below(m, 3)];
@@ -532,9 +537,7 @@ static void put_guard(random_model *m, random_event *e)
         put(m, " + 0.5 * q%d - ", e->body);
         put_between(m, -0.5, 0.5);
         break;
-    case 10: /* what other guards and kinks also use */
-        put(m, "%s", m->shared);
-        return;
+    case 10: /* what other guards and kinks also use */ put(m, "%s", m->shared); return;
     default:
         put(m, "q%d + 0.3 * ", e->body);
         put_kinked(m, WITH_Q | WITH_V | WITH_T, 0);
@@ -688,7 +691,8 @@ static void put_event(random_model *m, int number)
     put(m, "})\n");
 }
 
-/* ---- what is measured ------------------------------------------------------------------------- */
+/* ---- what is measured -------------------------------------------------------------------------
+ */
 
 static void put_cost(random_model *m, int number)
 {

@@ -2,11 +2,12 @@
 #ifndef SCRIPTED_H
 #define SCRIPTED_H
 
+#include <glob.h>
 #include <saltus/saltus.h>
 
 #include "test.h"
 
-enum { MOST_COSTS = 16, MOST_PARAMS = 16, MOST_ROWS = 4096, MOST_STATES = 8 };
+enum { MOST_COSTS = 16, MOST_PARAMS = 16, MOST_ROWS = 4096, MOST_STATES = 8, MOST_MODELS = 64 };
 
 typedef struct scripted {
     saltus_error           err;
@@ -29,8 +30,11 @@ static inline scripted load(const char *script)
         saltus_model_load_text("script.lua", script, strlen(script), NULL, &s.err);
     s.system = saltus_system_compile(model, &s.err);
     saltus_model_free(model);
-    if (s.err.status) fail_msg("line %d: %s\nin the script:\n%s", s.err.line, s.err.message, script);
+    if (s.err.status)
+        fail_msg("line %d: %s\nin the script:\n%s", s.err.line, s.err.message, script);
     s.size = saltus_system_size(s.system);
+    assert_true(s.size.costs <= MOST_COSTS && s.size.params <= MOST_PARAMS);
+    assert_true(s.size.coordinates <= MOST_STATES && s.size.memories <= MOST_STATES);
     s.options = saltus_system_options(s.system);
     s.options.rtol = s.options.atol = 1e-12;
     return s;
@@ -47,9 +51,30 @@ static inline scripted load_model(const char *name)
     saltus_model_free(model);
     if (s.err.status) fail_msg("%s: %s", path, s.err.message);
     s.size = saltus_system_size(s.system);
+    assert_true(s.size.costs <= MOST_COSTS && s.size.params <= MOST_PARAMS);
+    assert_true(s.size.coordinates <= MOST_STATES && s.size.memories <= MOST_STATES);
     s.options = saltus_system_options(s.system);
     s.options.rtol = s.options.atol = 1e-12;
     return s;
+}
+
+/* The names of all files in models/, NULL at the end; each fits the arrays of these tests. */
+static inline const char *const *all_models(void)
+{
+    static char        text[MOST_MODELS][64];
+    static const char *names[MOST_MODELS + 1];
+    glob_t             found;
+    const char *const  pattern = SALTUS_SOURCE_DIR "/models/*.lua";
+    if (glob(pattern, 0, NULL, &found)) fail_msg("no %s", pattern);
+    assert_true(found.gl_pathc <= MOST_MODELS);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        const char *const base = strrchr(found.gl_pathv[i], '/') + 1;
+        snprintf(text[i], sizeof text[i], "%.*s", (int)(strlen(base) - strlen(".lua")), base);
+        names[i] = text[i];
+    }
+    names[found.gl_pathc] = NULL;
+    globfree(&found);
+    return names;
 }
 
 /* Simulates with these parameters (NULL: the model's), however the motion ends. */
@@ -175,7 +200,8 @@ static inline void expect_warning(const scripted *s, const char *part)
 static inline void expect_no_warning(const scripted *s)
 {
     if (s->info->warnings)
-        fail_msg("%d warnings, the first is '%s'", s->info->warnings, saltus_run_warning(s->run, 0));
+        fail_msg("%d warnings, the first is '%s'", s->info->warnings,
+                 saltus_run_warning(s->run, 0));
 }
 
 static inline void expect_message(const scripted *s, const char *part)

@@ -15,17 +15,17 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* ---- finding ---------------------------------------------------------------------------------- */
+/* ---- finding --------------------------------------------------------------------------------- */
 
 TEST(two_crossings_inside_one_step_are_both_found)
 {
     UNUSED_STATE;
     static const double below_apex[] = {1e-1, 1e-3, 1e-5, 1e-7};
     for (int i = 0; i < 4; i++) {
-        scripted s = load("local d = param('d', 0.1)\n" FALL("0", "10", "10")
-                          "event('line', {when = y - 5 + d})\n"
-                          "cost('y', {final = y})\n"
-                          "horizon(0, 2.5)\n");
+        scripted s = load("local d = param('d', 0.1)\n" FALL(
+            "0", "10", "10") "event('line', {when = y - 5 + d})\n"
+                             "cost('y', {final = y})\n"
+                             "horizon(0, 2.5)\n");
         s.options.first_step = 2.5;
         simulate(&s, &below_apex[i]);
         expect_outcome(&s, SALTUS_END);
@@ -64,7 +64,8 @@ TEST(no_tick_of_a_fast_clock_is_lost)
 /* The guard of the next test along the exact motion y = cos t. */
 static double fast_guard(double t) { return cos(t) - 0.3 * sin(200.0 * t); }
 
-/* All zeros in (0, end) by sampling a hundred thousand times finer than the motion and bisection. */
+/* All zeros in (0, end) by sampling a hundred thousand times finer than the motion and bisection.
+ */
 static int fast_zeros(double end, double *zero, int most)
 {
     const double h = 1e-6;
@@ -119,8 +120,9 @@ TEST(each_direction_sees_its_own_crossings)
                              "event('falling', {when = y, direction = 'falling'})\n"
                              "horizon(0, 10)\n",
                         SALTUS_END);
-    static const char *const names[] = {"any", "default", "falling", "any",    "default",
-                                        "rising", "any",  "default", "falling"};
+
+    static const char *const names[] = {"any",    "default", "falling", "any",    "default",
+                                        "rising", "any",     "default", "falling"};
     expect_event_count(&s, 9);
     for (int i = 0; i < 9; i++) expect_event(&s, i, names[i], (i / 3 + 1) * pi, 1e-11);
     EXPECT_NEAR(saltus_run_event(s.run, 0).rate, -1.0, 1e-11);
@@ -128,7 +130,7 @@ TEST(each_direction_sees_its_own_crossings)
     release(&s);
 }
 
-/* ---- zero at the start, at the end, at an output ------------------------------------------------ */
+/* ---- zero at the start, at the end, at an output --------------------------------------------- */
 
 TEST(a_guard_that_is_zero_at_the_start_fires_only_when_it_comes_back)
 {
@@ -195,10 +197,10 @@ TEST(an_event_at_an_output_time_gives_a_row_before_and_a_row_after_and_no_third)
                                              "horizon(0, 2)\n",
                         SALTUS_END);
     expect_event_count(&s, 2);
-    const double      wall = saltus_run_event(s.run, 1).t;
-    const double      times[] = {0.0, 0.5, 1.0, 1.5, wall, 2.0};
-    const trajectory *all = trajectory_at(&s, times, 6);
-    static const int  event[] = {-1, -1, 0, 0, -1, 1, 1, -1}, after[] = {0, 0, 0, 1, 0, 0, 1, 0};
+    const double        wall = saltus_run_event(s.run, 1).t;
+    const double        times[] = {0.0, 0.5, 1.0, 1.5, wall, 2.0};
+    const trajectory   *all = trajectory_at(&s, times, 6);
+    static const int    event[] = {-1, -1, 0, 0, -1, 1, 1, -1}, after[] = {0, 0, 0, 1, 0, 0, 1, 0};
     static const double v[] = {-1, -1, -1, 2, 2, 2, -2, -2};
     const double        t[] = {0.0, 0.5, 1.0, 1.0, 1.5, wall, wall, 2.0};
     assert_int_equal(all->count, 8);
@@ -211,7 +213,7 @@ TEST(an_event_at_an_output_time_gives_a_row_before_and_a_row_after_and_no_third)
     release(&s);
 }
 
-/* ---- contacts without an impact ----------------------------------------------------------------- */
+/* ---- contacts without an impact -------------------------------------------------------------- */
 
 static void expect_sinking(const char *script, double t, double lowest)
 {
@@ -285,21 +287,61 @@ TEST(touching_without_force_is_no_event)
     release(&s);
 }
 
+TEST(landing_without_restitution_on_a_floor_that_falls_away_flies_on)
+{
+    UNUSED_STATE;
+    /* The floor decelerates by 40 sin(20 t) > 10 where it is met: the ball leaves it at once. */
+    scripted s = run_to("local y = coordinate('y', {start = 0.09})\n"
+                        "mass(y, 1)\n"
+                        "force(y, -10)\n"
+                        "event('floor', {when = y - 0.1 * sin(20 * t), direction = 'falling',"
+                        " restitution = 0})\n"
+                        "horizon(0, 0.1)\n",
+                        SALTUS_END);
+    expect_event_count(&s, 1);
+    const double t = saltus_run_event(s.run, 0).t, r = 0.1 - t;
+    EXPECT_NEAR(0.09 - 5.0 * t * t, 0.1 * sin(20.0 * t), 1e-14);
+    EXPECT_NEAR(saltus_run_event(s.run, 0).v_plus[0], 2.0 * cos(20.0 * t), 1e-12);
+    EXPECT_NEAR(final_row(&s).q[0], 0.1 * sin(20.0 * t) + 2.0 * cos(20.0 * t) * r - 5.0 * r * r,
+                1e-12);
+    release(&s);
+}
+
+TEST(a_start_a_hair_above_a_contact_never_ends_below_it)
+{
+    UNUSED_STATE;
+    for (double h = 1e-6; h > 1e-18; h *= 0.1) {
+        scripted s = load("local h = param('h', 1)\n"
+                          "local y = coordinate('y', {start = h, speed = -1})\n"
+                          "mass(y, 1)\n"
+                          "force(y, -10)\n"
+                          "event('floor', {when = y, direction = 'falling', restitution = 0.5})\n"
+                          "horizon(0, 0.05)\n");
+        simulate(&s, &h);
+        if (s.info->outcome != SALTUS_END && s.info->outcome != SALTUS_SINKING)
+            fail_msg("h = %.3g: outcome %d, %s", h, (int)s.info->outcome, s.info->message);
+        if (h > 1e-13) expect_outcome(&s, SALTUS_END);
+        EXPECT(final_row(&s).q[0] > -1e-12);
+        release(&s);
+    }
+}
+
 TEST(a_mode_entered_on_the_wrong_side_of_a_contact_is_warned_of)
 {
     UNUSED_STATE;
-    scripted s = run_to("local a, b = mode 'a', mode 'b'\n" FALL("1", "0", "10")
-                        "event('switch', {from = a, to = b, when = t - 1})\n"
-                        "event('floor', {from = b, when = y, direction = 'falling',"
-                        " restitution = 0.5})\n"
-                        "horizon(0, 2)\n",
-                        SALTUS_END);
+    scripted s =
+        run_to("local a, b = mode 'a', mode 'b'\n" FALL(
+                   "1", "0", "10") "event('switch', {from = a, to = b, when = t - 1})\n"
+                                   "event('floor', {from = b, when = y, direction = 'falling',"
+                                   " restitution = 0.5})\n"
+                                   "horizon(0, 2)\n",
+               SALTUS_END);
     expect_event_count(&s, 1);
     expect_warning(&s, "floor");
     release(&s);
 }
 
-/* ---- several events at one instant -------------------------------------------------------------- */
+/* ---- several events at one instant ----------------------------------------------------------- */
 
 #define CRADLE_BALLS                                                                               \
     "local a = coordinate('a', {start = -1, speed = 1})\n"                                         \
@@ -335,6 +377,45 @@ TEST(momentum_passes_through_touching_balls_in_one_instant_one_row_each)
     }
 }
 
+TEST(a_ball_between_another_one_and_a_wall_passes_the_impact_to_the_wall_and_back)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local a = coordinate('a', {start = 1, speed = -1})\n"
+                        "local b = coordinate('b')\n"
+                        "mass(a, 1) mass(b, 1)\n"
+                        "event('ab', {when = a - b, direction = 'falling', restitution = 1})\n"
+                        "event('wall', {when = b, direction = 'falling', restitution = 1})\n"
+                        "horizon(0, 2)\n",
+                        SALTUS_END);
+
+    static const char *const names[] = {"ab", "wall", "ab"};
+    expect_event_count(&s, 3);
+    for (int i = 0; i < 3; i++) expect_event(&s, i, names[i], 1.0, 1e-14);
+    EXPECT_NEAR(final_row(&s).v[0], 1.0, 1e-14);
+    EXPECT_NEAR(final_row(&s).v[1], 0.0, 1e-14);
+    EXPECT_NEAR(final_row(&s).q[0], 1.0, 1e-13);
+    release(&s);
+}
+
+TEST(an_endless_chain_of_impacts_at_one_instant_is_named)
+{
+    UNUSED_STATE;
+    scripted s = load("local a = coordinate('a', {start = 1, speed = -1})\n"
+                      "local b = coordinate('b')\n"
+                      "mass(a, 1000) mass(b, 1)\n"
+                      "event('ab', {when = a - b, direction = 'falling', restitution = 0.1})\n"
+                      "event('wall', {when = b, direction = 'falling', restitution = 0.1})\n"
+                      "horizon(0, 2)\n");
+    s.options.max_events = 10000;
+    simulate(&s, NULL);
+    if (s.info->outcome != SALTUS_ZENO && s.info->outcome != SALTUS_SINKING)
+        fail_msg("outcome %d after %d events at %.17g: %s", (int)s.info->outcome, s.info->events,
+                 s.info->t, s.info->message);
+    EXPECT_NEAR(s.info->t, 1.0, 1e-9);
+    EXPECT(strstr(s.info->message, "ab") || strstr(s.info->message, "wall"));
+    release(&s);
+}
+
 TEST(a_corner_is_two_walls_hit_at_the_same_instant)
 {
     UNUSED_STATE;
@@ -360,18 +441,42 @@ TEST(a_corner_is_two_walls_hit_at_the_same_instant)
     release(&s);
 }
 
+TEST(a_corner_where_the_order_of_the_walls_matters_is_named)
+{
+    UNUSED_STATE;
+    /* The walls are not at right angles: floor first or slope first, the ball leaves differently,
+     * and there is no derivative. */
+    scripted s = run_to("local x0 = param('x0', 1)\n"
+                        "local x = coordinate('x', {start = x0, speed = -1})\n"
+                        "local y = coordinate('y', {start = 1, speed = -1})\n"
+                        "mass(x, 1) mass(y, 1)\n"
+                        "event('floor', {when = y, direction = 'falling', restitution = 1})\n"
+                        "event('slope', {when = x + 0.5 * y, direction = 'falling',"
+                        " restitution = 1})\n"
+                        "cost('x', {final = x})\n"
+                        "horizon(0, 2)\n",
+                        SALTUS_END);
+    expect_event_count(&s, 2);
+    expect_event(&s, 0, "floor", 1.0, 1e-14);
+    expect_event(&s, 1, "slope", 1.0, 1e-14);
+    expect_warning(&s, "slope");
+    release(&s);
+}
+
 TEST(events_that_share_a_guard_all_fire_in_the_order_of_the_script)
 {
     UNUSED_STATE;
     static const char *const scripts[] = {
-        "local n = memory('n', 0)\n" FALL("5", "0", "10")
-        "event('count', {when = y, direction = 'falling', set = {[n] = n + 1}})\n"
-        "event('bounce', {when = y, direction = 'falling', restitution = 1})\n"
-        "horizon(0, 6)\n",
-        "local n = memory('n', 0)\n" FALL("5", "0", "10")
-        "event('bounce', {when = y, direction = 'falling', restitution = 1})\n"
-        "event('count', {when = y, direction = 'falling', set = {[n] = n + 1}})\n"
-        "horizon(0, 6)\n"};
+        "local n = memory('n', 0)\n" FALL(
+            "5", "0",
+            "10") "event('count', {when = y, direction = 'falling', set = {[n] = n + 1}})\n"
+                  "event('bounce', {when = y, direction = 'falling', restitution = 1})\n"
+                  "horizon(0, 6)\n",
+        "local n = memory('n', 0)\n" FALL(
+            "5", "0",
+            "10") "event('bounce', {when = y, direction = 'falling', restitution = 1})\n"
+                  "event('count', {when = y, direction = 'falling', set = {[n] = n + 1}})\n"
+                  "horizon(0, 6)\n"};
     for (int i = 0; i < 2; i++) {
         scripted s = run_to(scripts[i], SALTUS_END);
         expect_event_count(&s, 6);
@@ -386,8 +491,8 @@ TEST(events_that_share_a_guard_all_fire_in_the_order_of_the_script)
 TEST(conditions_are_taken_at_the_crossing_before_any_jump)
 {
     UNUSED_STATE;
-    /* Impacts at speeds 10, 4, 1.6, 0.64, 0.256: after the second, the speed 1.6 > -2 upward would
-     * let 'settle' fire if its condition saw the jump of 'bounce'. */
+    /* Impacts at speeds 10, 4, 1.6, 0.64, 0.256. After each bounce the ball moves upward, and
+     * 'settle' would fire as well if its condition saw that. */
     scripted s = run_to("local air, rest = mode 'air', mode 'rest'\n"
                         "local y = coordinate('y', {start = 5})\n"
                         "mass(y, 1)\n"
@@ -398,6 +503,7 @@ TEST(conditions_are_taken_at_the_crossing_before_any_jump)
                         " set = {[dot(y)] = 0}, where = dot(y) + 0.5})\n"
                         "horizon(0, 5)\n",
                         SALTUS_END);
+
     static const char *const names[] = {"bounce", "bounce", "bounce", "bounce", "settle"};
     double                   t = 1.0, v = 10.0;
     expect_event_count(&s, 5);
@@ -455,7 +561,7 @@ TEST(an_event_that_turns_back_from_its_own_guard_does_not_fire_twice)
     release(&s);
 }
 
-/* ---- grazing ------------------------------------------------------------------------------------ */
+/* ---- grazing --------------------------------------------------------------------------------- */
 
 #define CEILING(law)                                                                               \
     "local s = param('s', 2)\n"                                                                    \
@@ -474,11 +580,11 @@ TEST(a_grazing_touch_lets_the_simulation_go_on_and_refuses_the_gradient)
         scripted s = run_to(scripts[i], SALTUS_END);
         EXPECT_NEAR(cost_value(&s, "y"), 0.75, 1e-6);
         expect_no_gradient(&s, SALTUS_ERR_GRAZING, "ceiling");
-        saltus_error   err = {0};
-        double         value;
-        const double   unset = 12345.0;
-        double         all[1] = {unset};
-        saltus_status  status = saltus_run_gradient(s.run, "y", &value, all, &err);
+        saltus_error  err = {0};
+        double        value;
+        const double  unset = 12345.0;
+        double        all[1] = {unset};
+        saltus_status status = saltus_run_gradient(s.run, "y", &value, all, &err);
         assert_int_equal(status, SALTUS_ERR_GRAZING);
         EXPECT(all[0] == unset);
         const char *time = strstr(err.message, "t=");
@@ -513,7 +619,7 @@ TEST(near_misses_on_both_sides_of_grazing_have_their_gradients)
     }
 }
 
-/* ---- too many ----------------------------------------------------------------------------------- */
+/* ---- too many -------------------------------------------------------------------------------- */
 
 TEST(a_ball_that_bounces_infinitely_often_is_zeno_with_the_time_it_accumulates_at)
 {
@@ -537,12 +643,55 @@ TEST(a_ball_that_bounces_infinitely_often_is_zeno_with_the_time_it_accumulates_a
         EXPECT(final_row(&s).q[0] > -1e-9);
         release(&s);
     }
-    scripted s = run_to("local e = param('e', 0.5)\n" FALL("1", "0", "9.81")
-                        "event('floor', {when = y, direction = 'falling', restitution = e})\n"
-                        "cost('y', {final = y})\n"
-                        "horizon(0, 5)\n",
-                        SALTUS_ZENO);
+    scripted s = run_to(
+        "local e = param('e', 0.5)\n" FALL(
+            "1", "0", "9.81") "event('floor', {when = y, direction = 'falling', restitution = e})\n"
+                              "cost('y', {final = y})\n"
+                              "horizon(0, 5)\n",
+        SALTUS_ZENO);
     expect_no_gradient(&s, SALTUS_ERR_UNFINISHED, "");
+    release(&s);
+}
+
+TEST(a_horizon_just_before_the_accumulation_is_reached_too)
+{
+    UNUSED_STATE;
+    scripted s = load(FALL("1", "0", "9.81") "event('floor', {when = y, direction = 'falling',"
+                                             " restitution = 0.5})\n"
+                                             "horizon(0, 1)\n");
+    s.options.t_end = 3.0 * sqrt(2.0 / 9.81) - 1e-7;
+    simulate(&s, NULL);
+    expect_outcome(&s, SALTUS_END);
+    release(&s);
+}
+
+TEST(two_balls_that_bounce_alike_are_zeno_too)
+{
+    UNUSED_STATE;
+    scripted s = run_to(
+        "local x = coordinate('x', {start = 2})\n"
+        "mass(x, 1)\n"
+        "force(x, -9.81)\n" FALL(
+            "1", "0",
+            "9.81") "event('floor y', {when = y, direction = 'falling', restitution = 0.5})\n"
+                    "event('floor x', {when = x, direction = 'falling', restitution = 0.5})\n"
+                    "event('clock', {when = sin(50 * t)})\n"
+                    "horizon(0, 5)\n",
+        SALTUS_ZENO);
+    EXPECT_NEAR(s.info->zeno_time, 3.0 * sqrt(2.0 / 9.81), 1e-6);
+    expect_message(&s, "floor y");
+    release(&s);
+}
+
+TEST(a_chirp_is_not_zeno)
+{
+    UNUSED_STATE;
+    scripted s = load(FALL("1", "0", "0") "event('tick', {when = sin(exp(t))})\nhorizon(0, 6.5)\n");
+    s.options.max_step = 1e-3;
+    simulate(&s, NULL);
+    expect_outcome(&s, SALTUS_END);
+    expect_event_count(&s, 211);
+    for (int i = 0; i < 211; i++) expect_event(&s, i, "tick", log((i + 1) * pi), 1e-12);
     release(&s);
 }
 
@@ -608,7 +757,7 @@ TEST(the_step_limit_ends_the_run_and_keeps_what_was_computed)
     release(&s);
 }
 
-/* ---- kinks -------------------------------------------------------------------------------------- */
+/* ---- kinks ----------------------------------------------------------------------------------- */
 
 /* q'' = -k sign(q) from rest at h: down to 0 at t1, then a parabola to -h and back. */
 static void expect_well(const char *script, const char *kink)
@@ -618,8 +767,7 @@ static void expect_well(const char *script, const char *kink)
     const double dt_h = 1.0 / u, dt_k = -t1 / (2.0 * k);
     expect_event_count(&s, 1);
     expect_event(&s, 0, kink, t1, 1e-11);
-    const saltus_event_info info =
-        saltus_system_event(s.system, saltus_run_event(s.run, 0).event);
+    const saltus_event_info info = saltus_system_event(s.system, saltus_run_event(s.run, 0).event);
     EXPECT(info.automatic == 1);
     EXPECT_TEXT(info.law, "kink");
     EXPECT_NEAR(cost_value(&s, "q"), -u * r + k * r * r / 2.0, 1e-11);
@@ -662,15 +810,15 @@ TEST(the_kink_of_a_min_is_listed_and_its_gradient_is_the_closed_form)
 TEST(kinks_in_integrals_have_their_gradients)
 {
     UNUSED_STATE;
-    scripted s = run_to("local v = param('v', 0.8)\n"
-                        "local y = coordinate('y', {start = 1, speed = -v})\n"
-                        "mass(y, 1)\n"
-                        "cost('max', {integral = max(y, 0)})\n"
-                        "cost('min', {integral = min(y, 0)})\n"
-                        "cost('abs', {integral = abs(y)})\n"
-                        "cost('sign', {integral = sign(y)})\n"
-                        "horizon(0, 3)\n",
-                        SALTUS_END);
+    scripted     s = run_to("local v = param('v', 0.8)\n"
+                                "local y = coordinate('y', {start = 1, speed = -v})\n"
+                                "mass(y, 1)\n"
+                                "cost('max', {integral = max(y, 0)})\n"
+                                "cost('min', {integral = min(y, 0)})\n"
+                                "cost('abs', {integral = abs(y)})\n"
+                                "cost('sign', {integral = sign(y)})\n"
+                                "horizon(0, 3)\n",
+                            SALTUS_END);
     const double v = 0.8, d = v * 3.0 - 1.0;
     const double max_v = -1.0 / (2.0 * v * v), min_v = -(3.0 * d / v - d * d / (2.0 * v * v));
     EXPECT(s.info->events >= 1 && s.info->events <= 4);
@@ -686,6 +834,124 @@ TEST(kinks_in_integrals_have_their_gradients)
     expect_gradient(&s, "min", "v", min_v, 1e-12);
     expect_gradient(&s, "abs", "v", max_v - min_v, 1e-12);
     expect_gradient(&s, "sign", "v", -2.0 / (v * v), 1e-12);
+    release(&s);
+}
+
+TEST(a_bounce_off_a_kink_stays_on_its_side)
+{
+    UNUSED_STATE;
+    /* The ball turns around exactly where the kinks are: it never sees their other side. */
+    static const char *const scripts[] = {
+        FALL("5", "0",
+             "10 + 3 * (sign(y) - 1) - 100 * max(-y, 0) + 7 * (abs(y) - y)") "event('floor', {when "
+                                                                             "= y, direction = "
+                                                                             "'falling', "
+                                                                             "restitution = 1})\n"
+                                                                             "horizon(0, 6)\n",
+        "local y = coordinate('y', {start = 5})\n"
+        "mass(y, 1)\n"
+        "event('floor', {when = y, direction = 'falling', set = {[dot(y)] = -dot(y)}})\n"
+        "force(y, -10 - 3 * (sign(y) - 1) + 100 * max(-y, 0) - 7 * (abs(y) - y))\n"
+        "horizon(0, 6)\n"};
+    for (int i = 0; i < 2; i++) {
+        scripted s = run_to(scripts[i], SALTUS_END);
+        int      bounces = 0;
+        for (int k = 0; k < s.info->events; k++)
+            bounces += strcmp(saltus_run_event(s.run, k).name, "floor") == 0;
+        assert_int_equal(bounces, 3);
+        EXPECT_NEAR(final_row(&s).q[0], 5.0, 1e-9);
+        EXPECT_NEAR(final_row(&s).v[0], 0.0, 1e-9);
+        release(&s);
+    }
+}
+
+TEST(an_impact_that_jumps_over_a_kink_changes_its_branch)
+{
+    UNUSED_STATE;
+    /* Friction 2 against the motion: -8 downward, -12 upward. */
+    scripted s = run_to("local e, f, h = param('e', 0.5), param('f', 2), param('h', 4)\n"
+                        "local y = coordinate('y', {start = h, speed = -0.0})\n"
+                        "mass(y, 1)\n"
+                        "force(y, -10 - f * sign(dot(y)))\n"
+                        "event('floor', {when = y, direction = 'falling', restitution = e})\n"
+                        "cost('y', {final = y})\n"
+                        "horizon(0, 1.25)\n",
+                        SALTUS_END);
+    /* Down for t1 = sqrt(2 h / 8) = 1, u = 8; up with 4 until t1 + 1/3. */
+    EXPECT_NEAR(final_row(&s).q[0], 4.0 * 0.25 - 6.0 * 0.0625, 1e-12);
+    EXPECT_NEAR(final_row(&s).v[0], 4.0 - 3.0, 1e-12);
+    /* y = e u r - (10 + f) r^2 / 2, r = 1.25 - t1, t1 = sqrt(2 h / (10 - f)), u = (10 - f) t1. */
+    expect_gradient(&s, "y", "e", 8.0 * 0.25, 1e-11);
+    const double dt_h = 1.0 / 8.0, du_h = 1.0, dt_f = 1.0 / 16.0, du_f = -0.5;
+    expect_gradient(&s, "y", "h", 0.5 * du_h * 0.25 - (4.0 - 3.0) * dt_h, 1e-11);
+    expect_gradient(&s, "y", "f", 0.5 * du_f * 0.25 - (4.0 - 3.0) * dt_f - 0.03125, 1e-11);
+    release(&s);
+}
+
+TEST(a_reset_that_lands_on_a_kink_takes_the_side_the_motion_takes)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local y = coordinate('y', {start = 1, speed = 3})\n"
+                        "mass(y, 1)\n"
+                        "force(y, -10 - 2 * sign(dot(y)))\n"
+                        "event('catch', {when = t - 0.125, set = {[dot(y)] = 0}})\n"
+                        "cost('y', {final = y})\n"
+                        "horizon(0, 0.625)\n",
+                        SALTUS_END);
+    EXPECT_NEAR(cost_value(&s, "y"), 1.0 + 0.375 - 6.0 / 64.0 - 4.0 * 0.25, 1e-12);
+    release(&s);
+}
+
+TEST(a_guard_may_have_kinks)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local d = param('d', 0.5)\n" SINE
+                        "event('band', {when = abs(y) - d, direction = 'falling', set = {[y] = y,"
+                        " [dot(y)] = dot(y)}})\n"
+                        "cost('y', {final = y})\n"
+                        "horizon(0, 7)\n",
+                        SALTUS_END);
+    double   times[8];
+    int      bands = 0;
+    for (int k = 0; k < s.info->events; k++)
+        if (strcmp(saltus_run_event(s.run, k).name, "band") == 0 && bands < 8)
+            times[bands++] = saltus_run_event(s.run, k).t;
+    assert_int_equal(bands, 2);
+    EXPECT_NEAR(times[0], pi - asin(0.5), 1e-11);
+    EXPECT_NEAR(times[1], 2.0 * pi - asin(0.5), 1e-11);
+    release(&s);
+}
+
+TEST(kinks_in_time_have_their_closed_form)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local T, f = param('T', 0.75), param('f', 2)\n"
+                        "local y = coordinate('y')\n"
+                        "mass(y, 1)\n"
+                        "force(y, f * sign(t - T))\n"
+                        "cost('v', {final = dot(y)})\n"
+                        "cost('w', {integral = abs(t - T)})\n"
+                        "horizon(0, 2)\n",
+                        SALTUS_END);
+    EXPECT_NEAR(cost_value(&s, "v"), 2.0 * (1.25 - 0.75), 1e-13);
+    EXPECT_NEAR(cost_value(&s, "w"), 0.5 * (0.75 * 0.75 + 1.25 * 1.25), 1e-13);
+    expect_gradient(&s, "v", "T", -4.0, 1e-12);
+    expect_gradient(&s, "v", "f", 0.5, 1e-12);
+    expect_gradient(&s, "w", "T", 0.75 - 1.25, 1e-12);
+    release(&s);
+}
+
+TEST(an_integral_that_stays_at_its_kink_has_no_gradient)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local x0 = param('x0', 0)\n"
+                        "local x = coordinate('x', {start = x0})\n"
+                        "mass(x, 1)\n"
+                        "cost('c', {integral = abs(x)})\n"
+                        "horizon(0, 2)\n",
+                        SALTUS_END);
+    EXPECT(cost_value(&s, "c") == 0.0);
+    expect_no_gradient(&s, SALTUS_ERR_NO_GRADIENT, "abs@4");
     release(&s);
 }
 
@@ -711,12 +977,12 @@ TEST(starting_exactly_at_a_kink_takes_the_side_the_motion_takes)
     UNUSED_STATE;
     static const double speed[] = {0.4, -0.4};
     scripted            s = load("local v = param('v', 0.4)\n"
-                                 "local q = coordinate('q', {start = 0, speed = v})\n"
-                                 "mass(q, 1)\n"
-                                 "cost('abs', {integral = abs(q)})\n"
-                                 "cost('sign', {integral = sign(q)})\n"
-                                 "cost('max', {integral = max(q, 0)})\n"
-                                 "horizon(0, 3)\n");
+                                            "local q = coordinate('q', {start = 0, speed = v})\n"
+                                            "mass(q, 1)\n"
+                                            "cost('abs', {integral = abs(q)})\n"
+                                            "cost('sign', {integral = sign(q)})\n"
+                                            "cost('max', {integral = max(q, 0)})\n"
+                                            "horizon(0, 3)\n");
     for (int i = 0; i < 2; i++) {
         const double side = i ? -1.0 : 1.0;
         simulate(&s, &speed[i]);
@@ -842,7 +1108,7 @@ TEST(a_kink_in_a_condition_that_holds_on_both_sides_leaves_the_gradient_alone)
     release(&s);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------ */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 TEST(a_stop_at_the_kth_occurrence_shows_costs_the_left_limit)
 {
@@ -934,8 +1200,8 @@ TEST(an_end_given_in_the_options_replaces_the_horizon)
     UNUSED_STATE;
     static const double ends[] = {0.5, 4.0};
     for (int i = 0; i < 2; i++) {
-        scripted s = load("local T = param('T', 1)\n" FALL("1", "2", "3")
-                          "cost('y', {final = y})\nhorizon(0, T)\n");
+        scripted s = load("local T = param('T', 1)\n" FALL(
+            "1", "2", "3") "cost('y', {final = y})\nhorizon(0, T)\n");
         s.options.t_end = ends[i];
         simulate(&s, NULL);
         expect_outcome(&s, SALTUS_END);
@@ -946,7 +1212,7 @@ TEST(an_end_given_in_the_options_replaces_the_horizon)
     }
 }
 
-/* ---- numbers that are none ---------------------------------------------------------------------- */
+/* ---- numbers that are none ------------------------------------------------------------------- */
 
 TEST(a_force_that_becomes_nan_ends_the_run_and_is_named)
 {
@@ -966,8 +1232,8 @@ TEST(a_force_that_becomes_nan_ends_the_run_and_is_named)
 TEST(a_force_that_is_nan_from_the_start_ends_the_run_there)
 {
     UNUSED_STATE;
-    scripted s = run_to(FALL("-1", "0", "1") "force(y, log(y))\nhorizon(0, 2)\n",
-                        SALTUS_NOT_FINITE);
+    scripted s =
+        run_to(FALL("-1", "0", "1") "force(y, log(y))\nhorizon(0, 2)\n", SALTUS_NOT_FINITE);
     EXPECT(s.info->t == 0.0);
     EXPECT(s.info->message[0] != '\0');
     release(&s);
@@ -1036,7 +1302,7 @@ TEST(a_motion_that_blows_up_at_a_singular_mass_matrix_does_not_pass_it)
     release(&s);
 }
 
-/* ---- memories, modes, conditions, charges ------------------------------------------------------- */
+/* ---- memories, modes, conditions, charges ---------------------------------------------------- */
 
 TEST(a_memory_in_a_guard_moves_the_guard_and_carries_its_sensitivity)
 {
@@ -1103,12 +1369,13 @@ TEST(two_independent_stops_are_two_groups_and_equal_two_separate_oscillators)
     UNUSED_STATE;
 #define STOP(x, k)                                                                                 \
     "local " x " = coordinate('" x "', {start = 1})\n"                                             \
-    "local " x "f, " x "s = mode('" x "f', {group = '" x "'}), mode('" x "s', {group = '" x "'})\n"  \
+    "local " x "f, " x "s = mode('" x "f', {group = '" x "'}), mode('" x "s', {group = '" x        \
+    "'})\n"                                                                                        \
     "mass(" x ", 1)\n"                                                                             \
     "potential(0.5 * " k " * " x "^2)\n"                                                           \
     "potential(2 * (" x " + 0.5)^2, {mode = " x "s})\n"                                            \
-    "event('" x " on', {from = " x "f, to = " x "s, when = " x " + 0.5, direction = 'falling'})\n"   \
-    "event('" x " off', {from = " x "s, to = " x "f, when = " x " + 0.5, direction = 'rising'})\n"   \
+    "event('" x " on', {from = " x "f, to = " x "s, when = " x " + 0.5, direction = 'falling'})\n" \
+    "event('" x " off', {from = " x "s, to = " x "f, when = " x " + 0.5, direction = 'rising'})\n" \
     "cost('" x "', {final = " x "})\n"                                                             \
     "horizon(0, 9)\n"
     static const char *const one = "local k, l = param('k', 1.7), param('l', 2.9)\n" STOP("x", "k");
@@ -1146,12 +1413,13 @@ TEST(an_event_fires_only_where_all_its_conditions_are_positive)
 {
     UNUSED_STATE;
     /* A ball leaves a table of width 1 at x = 1 after bouncing on it at x = 0.3, 0.9. */
-    scripted s = run_to("local x = coordinate('x', {speed = 0.3})\n" FALL("5", "0", "10")
-                        "mass(x, 1)\n"
-                        "event('table', {when = y, direction = 'falling', restitution = 1,"
-                        " where = {x, 1 - x}})\n"
-                        "horizon(0, 6)\n",
-                        SALTUS_END);
+    scripted s = run_to(
+        "local x = coordinate('x', {speed = 0.3})\n" FALL(
+            "5", "0", "10") "mass(x, 1)\n"
+                            "event('table', {when = y, direction = 'falling', restitution = 1,"
+                            " where = {x, 1 - x}})\n"
+                            "horizon(0, 6)\n",
+        SALTUS_END);
     expect_event_count(&s, 2);
     expect_event(&s, 0, "table", 1.0, 1e-12);
     expect_event(&s, 1, "table", 3.0, 1e-11);
@@ -1165,12 +1433,13 @@ TEST(a_condition_close_to_zero_is_warned_of)
     UNUSED_STATE;
     static const double edge[] = {1e-13, 0.0, -1e-13};
     for (int i = 0; i < 3; i++) {
-        scripted s = load("local x0 = param('x0', 0)\n"
-                          "local x = coordinate('x', {start = x0})\n" FALL("5", "0", "10")
-                          "mass(x, 1)\n"
-                          "event('table', {when = y, direction = 'falling', restitution = 1,"
-                          " where = x})\n"
-                          "horizon(0, 1.5)\n");
+        scripted s = load(
+            "local x0 = param('x0', 0)\n"
+            "local x = coordinate('x', {start = x0})\n" FALL(
+                "5", "0", "10") "mass(x, 1)\n"
+                                "event('table', {when = y, direction = 'falling', restitution = 1,"
+                                " where = x})\n"
+                                "horizon(0, 1.5)\n");
         simulate(&s, &edge[i]);
         expect_outcome(&s, SALTUS_END);
         expect_event_count(&s, i == 0);
@@ -1211,8 +1480,7 @@ TEST(charges_see_both_sides_of_an_impact_and_its_impulse)
 }
 
 TEST_MAIN(RUN(two_crossings_inside_one_step_are_both_found),
-          RUN(many_crossings_inside_one_step_are_all_found),
-          RUN(no_tick_of_a_fast_clock_is_lost),
+          RUN(many_crossings_inside_one_step_are_all_found), RUN(no_tick_of_a_fast_clock_is_lost),
           RUN(no_crossing_of_a_guard_much_faster_than_the_motion_is_lost),
           RUN(each_direction_sees_its_own_crossings),
           RUN(a_guard_that_is_zero_at_the_start_fires_only_when_it_comes_back),
@@ -1226,9 +1494,14 @@ TEST_MAIN(RUN(two_crossings_inside_one_step_are_both_found),
           RUN(landing_without_restitution_is_sinking),
           RUN(starting_on_a_contact_and_leaving_it_is_an_ordinary_flight),
           RUN(touching_without_force_is_no_event),
+          RUN(landing_without_restitution_on_a_floor_that_falls_away_flies_on),
+          RUN(a_start_a_hair_above_a_contact_never_ends_below_it),
           RUN(a_mode_entered_on_the_wrong_side_of_a_contact_is_warned_of),
           RUN(momentum_passes_through_touching_balls_in_one_instant_one_row_each),
+          RUN(a_ball_between_another_one_and_a_wall_passes_the_impact_to_the_wall_and_back),
+          RUN(an_endless_chain_of_impacts_at_one_instant_is_named),
           RUN(a_corner_is_two_walls_hit_at_the_same_instant),
+          RUN(a_corner_where_the_order_of_the_walls_matters_is_named),
           RUN(events_that_share_a_guard_all_fire_in_the_order_of_the_script),
           RUN(conditions_are_taken_at_the_crossing_before_any_jump),
           RUN(a_reset_that_ends_close_to_its_guard_fires_again_as_soon_as_it_is_reached),
@@ -1237,6 +1510,8 @@ TEST_MAIN(RUN(two_crossings_inside_one_step_are_both_found),
           RUN(a_grazing_touch_lets_the_simulation_go_on_and_refuses_the_gradient),
           RUN(near_misses_on_both_sides_of_grazing_have_their_gradients),
           RUN(a_ball_that_bounces_infinitely_often_is_zeno_with_the_time_it_accumulates_at),
+          RUN(a_horizon_just_before_the_accumulation_is_reached_too),
+          RUN(two_balls_that_bounce_alike_are_zeno_too), RUN(a_chirp_is_not_zeno),
           RUN(a_horizon_before_the_accumulation_is_reached),
           RUN(frequent_events_that_do_not_accumulate_are_not_zeno),
           RUN(the_event_limit_ends_the_run_and_keeps_what_was_computed),
@@ -1245,7 +1520,11 @@ TEST_MAIN(RUN(two_crossings_inside_one_step_are_both_found),
           RUN(the_kink_of_an_abs_is_listed_and_its_gradient_is_the_closed_form),
           RUN(the_kink_of_a_max_is_listed_and_its_gradient_is_the_closed_form),
           RUN(the_kink_of_a_min_is_listed_and_its_gradient_is_the_closed_form),
-          RUN(kinks_in_integrals_have_their_gradients),
+          RUN(kinks_in_integrals_have_their_gradients), RUN(a_bounce_off_a_kink_stays_on_its_side),
+          RUN(an_impact_that_jumps_over_a_kink_changes_its_branch),
+          RUN(a_reset_that_lands_on_a_kink_takes_the_side_the_motion_takes),
+          RUN(a_guard_may_have_kinks), RUN(kinks_in_time_have_their_closed_form),
+          RUN(an_integral_that_stays_at_its_kink_has_no_gradient),
           RUN(dry_friction_that_holds_is_sticking_not_zeno),
           RUN(starting_exactly_at_a_kink_takes_the_side_the_motion_takes),
           RUN(starting_at_rest_with_a_drive_stronger_than_friction_slides_off),

@@ -37,12 +37,22 @@ static double contract(const cli_session *s, const double *lambda, int cost,
            lambda[2 * n + nc + first + k];
 }
 
+/* Between two events of one instant the adjoint has a part that goes through their common time; it
+ * is not in the row. */
+static int between_events(const cli_session *s, const saltus_row *row)
+{
+    const int other = row->after ? row->event + 1 : row->event - 1;
+    return row->event >= 0 && other >= 0 && other < s->events &&
+           saltus_run_event(s->run, other).t == row->t;
+}
+
 static int compare_row(void *context, const saltus_tangent_row *row, int first, int index)
 {
     dual              *d = context;
     const cli_session *s = d->session;
     const int          np = s->params.count;
     if (index >= d->adjoints->rows) return 1;
+    if (between_events(s, &row->at)) return 0;
     const double *all = cli_sheet_at(d->adjoints, index);
     const int     width = d->adjoints->columns / s->costs.count;
     for (int i = 0; i < s->costs.count; i++)

@@ -263,7 +263,8 @@ SALTUS_API saltus_status saltus_run_tangents(saltus_run *run, const int *params,
                                              saltus_error *err);
 
 /* Adjoints of one cost along the motion, from the end to the start: lambda_q, lambda_v, lambda_c,
- * lambda_p (all parameters), and y, the multiplier of the equations of motion. */
+ * lambda_p (all parameters), and y, the multiplier of the equations of motion. Between two events of
+ * one instant, what goes through their common time is not part of the row. */
 typedef struct saltus_adjoint_row {
     saltus_row    at;
     const double *lambda_q, *lambda_v, *lambda_c, *lambda_p, *y;

@@ -117,7 +117,7 @@ static void branch_at_zero(const branches *b, int kink)
     const double least = 1e-9 * b->run->cursor.watch[e].scale / horizon(b->run);
     const double up = beyond(rate_with(b, kink, 1.0), least);
     const double down = beyond(rate_with(b, kink, -1.0), least);
-    if (kink == b->flipped) {
+    if (kink == b->flipped && (*branch > 0.0 ? up : down) != 0.0) {
         if ((*branch > 0.0 ? up : -down) < 0.0) stick(b, kink);
         return;
     }

@@ -50,6 +50,9 @@ SALTUS_API void saltus_model_fail(saltus_model *model, const char *format, ...)
 #endif
     ;
 
+/* The operations that the model's expressions may have together; 0, as at first: any number. */
+SALTUS_API void saltus_model_set_limit(saltus_model *model, int operations);
+
 /* Bytes the model holds at present (for limits on scripts). */
 SALTUS_API size_t saltus_model_bytes(const saltus_model *model);
 

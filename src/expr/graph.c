@@ -154,7 +154,8 @@ static sal_node intern(sal_graph *graph, const sal_node_data *content)
         if (same(&graph->nodes.data[graph->table[place]], content)) return graph->table[place];
         place = (place + 1) & (uint64_t)(graph->table_size - 1);
     }
-    if (!ARRAY_RESERVE(&graph->allocator, &graph->nodes, 2)) {
+    graph->limited = graph->limit && graph->nodes.count >= graph->limit;
+    if (graph->limited || !ARRAY_RESERVE(&graph->allocator, &graph->nodes, 2)) {
         graph->failed = true;
         return 0;
     }

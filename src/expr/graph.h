@@ -72,6 +72,8 @@ typedef struct sal_graph {
     int  table_size;
     int  line;  /* noted in the kinks made from now on */
     bool failed;
+    int  limit;   /* nodes it may have, 0: any number */
+    bool limited; /* it failed because of that */
     sal_walk walk;
 } sal_graph;
 

@@ -28,7 +28,10 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
 
 void sal_locator_release(sal_locator *locator) { sal_field_release(&locator->field); }
 
-double sal_watch_zero(const sal_watch *watch) { return 1e-12 * watch->scale; }
+double sal_watch_zero(const sal_watch *watch, double t)
+{
+    return fmax(1e-12 * watch->scale, 32.0 * DBL_EPSILON * watch->rate * fabs(t));
+}
 
 /* ---- the guard along the step ----------------------------------------------------------------- */
 
@@ -229,7 +232,7 @@ static bool leave_zero(search *s, node *a)
 bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
                 sal_crossing *crossing)
 {
-    search s = {locator, step, event, watch->side, sal_watch_zero(watch), crossing};
+    search s = {locator, step, event, watch->side, sal_watch_zero(watch, step->t), crossing};
     node   a = at(&s, 0.0);
     node   b = at(&s, 1.0);
     if (!leave_zero(&s, &a)) return false;

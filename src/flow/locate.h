@@ -13,7 +13,8 @@
 
 typedef struct sal_watch {
     int    side;     /* +1 or -1 */
-    double scale;    /* the largest |r| met so far: what rounding is measured by */
+    double scale;    /* the largest |r| met so far: what rounding is measured by, */
+    double rate;     /* and the largest |r'| where an event left it: times are rounded too */
 } sal_watch;
 
 typedef struct sal_crossing {
@@ -54,7 +55,7 @@ double sal_locator_guard(sal_locator *locator, int event, double t, const double
 double sal_locator_curvature(sal_locator *locator, int event, double t, const double *x,
                              double time_scale);
 
-/* Below this, |r| is zero to rounding. */
-double sal_watch_zero(const sal_watch *watch);
+/* Below this, |r| is zero to rounding at time t. */
+double sal_watch_zero(const sal_watch *watch, double t);
 
 #endif

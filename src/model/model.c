@@ -85,6 +85,11 @@ void saltus_model_fail(saltus_model *model, const char *format, ...)
 const saltus_error *saltus_model_error(const saltus_model *model)
 {
     static const saltus_error memory = {.status = SALTUS_ERR_MEMORY, .message = "out of memory"};
+    static const saltus_error large = {
+        .status = SALTUS_ERR_MODEL,
+        .message = "the expressions of the model are too large (is one of them derived again and "
+                   "again, or built in a loop that never ends?)"};
+    if (model->graph.limited) return &large;
     if (model->error.status == SALTUS_OK && (model->graph.failed || model->arena.failed))
         return &memory;
     return &model->error;
@@ -98,6 +103,8 @@ void saltus_model_at(saltus_model *model, const char *file, int line)
     model->place.line = line;
     model->graph.line = line;
 }
+
+void saltus_model_set_limit(saltus_model *model, int nodes) { model->graph.limit = nodes; }
 
 /* ---- names ------------------------------------------------------------------------------------ */
 

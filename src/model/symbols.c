@@ -7,7 +7,7 @@
 
 static saltus_expr handle(saltus_model *model, sal_node node)
 {
-    if (!node && model->error.status == SALTUS_OK) sal_model_out_of_memory(model);
+    if (!node && saltus_model_error(model)->status == SALTUS_OK) sal_model_out_of_memory(model);
     return (saltus_expr){model->error.status == SALTUS_OK ? node : 0};
 }
 

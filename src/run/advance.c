@@ -225,7 +225,7 @@ static bool step_onto(saltus_run *run, const sal_crossing *crossing)
                                             k + run->system->n, &rate);
         const double  dh = -r / rate;
         const bool    settled = fabs(dh) <= DBL_EPSILON * fmax(fabs(t), h) || r == 0.0;
-        if (settled || (i > 2 && fabs(r) >= best && best <= sal_watch_zero(watch))) return true;
+        if (settled || (i > 2 && fabs(r) >= best && best <= sal_watch_zero(watch, t))) return true;
         best = fmin(best, fabs(r));
         double next = h + dh;
         if (!(next > 0.0)) next = 0.5 * h;
@@ -233,7 +233,7 @@ static bool step_onto(saltus_run *run, const sal_crossing *crossing)
         if (next == h) return true;
         h = next;
     }
-    return best <= 100.0 * sal_watch_zero(watch);
+    return best <= 100.0 * sal_watch_zero(watch, t);
 }
 
 /* Sides of all guards at the end of a step without an event. */
@@ -247,7 +247,7 @@ static void update_watches(saltus_run *run)
         const double r = sal_locator_guard(&run->locator, regime->event[i], step->t + step->h,
                                            step->x1, k + run->system->n, NULL);
         watch->scale = fmax(watch->scale, fabs(r));
-        if (fabs(r) > sal_watch_zero(watch)) watch->side = r > 0.0 ? 1 : -1;
+        if (fabs(r) > sal_watch_zero(watch, step->t)) watch->side = r > 0.0 ? 1 : -1;
     }
 }
 

@@ -64,7 +64,7 @@ static void kink_values(const branches *b, double *values)
 static double kink_zero(const branches *b, int kink)
 {
     const int e = event_of_kink(b->run->system, kink);
-    return e < 0 ? 0.0 : sal_watch_zero(&b->run->cursor.watch[e]);
+    return e < 0 ? 0.0 : sal_watch_zero(&b->run->cursor.watch[e], b->t);
 }
 
 /* d(argument)/dt with the branch set to s. */
@@ -231,10 +231,11 @@ static void watch_all(saltus_run *run, int last, double rate_scale)
         double                  rate;
         const double r = sal_locator_guard(&run->locator, e, cursor->t, cursor->x, NULL, &rate);
         watch->scale = fmax(watch->scale, fabs(r));
+        watch->rate = fmax(watch->rate, fabs(rate));
         /* Watched for the first time, and perhaps from where it is zero: its rate tells its size. */
         if (watch->scale < 1e-9 * fabs(rate) * horizon(run))
             watch->scale = 1e-3 * fabs(rate) * horizon(run);
-        if (fabs(r) > sal_watch_zero(watch)) {
+        if (fabs(r) > sal_watch_zero(watch, cursor->t)) {
             watch->side = r > 0.0 ? 1 : -1;
             warn_wrong_side(run, e);
             continue;
@@ -483,7 +484,7 @@ static void keep_simultaneous(saltus_run *run, int first)
         if (!run->pending[e] || e == first) continue;
         const double r =
             sal_locator_guard(&run->locator, e, run->cursor.t, run->cursor.x, NULL, NULL);
-        if (fabs(r) > sal_watch_zero(watch)) {
+        if (fabs(r) > sal_watch_zero(watch, run->cursor.t)) {
             run->pending[e] = 0;
             run->cursor.watch[e].side = r > 0.0 ? 1 : -1;
         }

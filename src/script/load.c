@@ -11,6 +11,9 @@
 #include "script/message.h"
 #include "script/sandbox.h"
 
+/* Expressions of a script, all together: a chain of 100 000 links has about as many. */
+enum { OPERATIONS_MAX = 3000000 };
+
 /* Default limits. An empty endless loop of that many instructions takes about half a second. */
 #define MEMORY_LIMIT ((size_t)1 << 30)
 #define STEP_LIMIT 80000000LL
@@ -171,6 +174,7 @@ saltus_model *saltus_model_load_text(const char *name, const char *text, size_t 
     }
     saltus_model *model = saltus_model_new(all.allocator, err);
     if (!model) return NULL;
+    saltus_model_set_limit(model, OPERATIONS_MAX); /* one call may build very much */
     fill_model(model, name ? name : "script", text ? text : "", length, &all, err);
     if (err->status == SALTUS_OK) return model;
     saltus_model_free(model);

@@ -111,6 +111,55 @@ TEST(no_crossing_of_a_guard_much_faster_than_the_motion_is_lost)
         }
 }
 
+TEST(an_event_fires_once_where_an_ulp_of_time_moves_the_guard_by_more_than_its_rounding)
+{
+    UNUSED_STATE;
+    for (double tol = 1e-4; tol > 1e-13; tol *= 1e-2) {
+        scripted s = load(SINE "event('tick', {when = sin(430 * t + 0.3)})\nhorizon(0, 6)\n");
+        s.options.rtol = s.options.atol = tol;
+        s.options.max_events = 2000;
+        simulate(&s, NULL);
+        expect_outcome(&s, SALTUS_END);
+        expect_event_count(&s, 821);
+        for (int i = 0; i < 821; i++)
+            expect_event(&s, i, "tick", ((i + 1) * pi - 0.3) / 430.0, 1e-13);
+        release(&s);
+    }
+}
+
+TEST(a_slow_clock_counts_right_for_a_long_time)
+{
+    UNUSED_STATE;
+    for (double tol = 1e-4; tol > 1e-13; tol *= 1e-4) {
+        scripted s = load(SINE "local n = memory('n', 0)\n"
+                               "event('tick', {when = sin(10 * t + 0.3), direction = 'rising',"
+                               " set = {[n] = n + 1}})\n"
+                               "horizon(0, 1000)\n");
+        s.options.rtol = s.options.atol = tol;
+        s.options.max_events = 5000;
+        simulate(&s, NULL);
+        expect_outcome(&s, SALTUS_END);
+        expect_event_count(&s, 1591);
+        EXPECT(final_row(&s).c[0] == 1591.0);
+        release(&s);
+    }
+}
+
+TEST(a_guard_that_becomes_faster_fires_once_at_each_zero_and_is_not_zeno)
+{
+    UNUSED_STATE;
+    for (double tol = 1e-4; tol > 1e-13; tol *= 1e-2) {
+        scripted s = load(SINE "event('chirp', {when = sin(40 * t^2 + 0.2)})\nhorizon(0, 6)\n");
+        s.options.rtol = s.options.atol = tol;
+        simulate(&s, NULL);
+        expect_outcome(&s, SALTUS_END);
+        expect_event_count(&s, 458);
+        for (int i = 0; i < 458; i++)
+            expect_event(&s, i, "chirp", sqrt(((i + 1) * pi - 0.2) / 40.0), 1e-12);
+        release(&s);
+    }
+}
+
 TEST(each_direction_sees_its_own_crossings)
 {
     UNUSED_STATE;
@@ -1482,6 +1531,9 @@ TEST(charges_see_both_sides_of_an_impact_and_its_impulse)
 TEST_MAIN(RUN(two_crossings_inside_one_step_are_both_found),
           RUN(many_crossings_inside_one_step_are_all_found), RUN(no_tick_of_a_fast_clock_is_lost),
           RUN(no_crossing_of_a_guard_much_faster_than_the_motion_is_lost),
+          RUN(an_event_fires_once_where_an_ulp_of_time_moves_the_guard_by_more_than_its_rounding),
+          RUN(a_slow_clock_counts_right_for_a_long_time),
+          RUN(a_guard_that_becomes_faster_fires_once_at_each_zero_and_is_not_zeno),
           RUN(each_direction_sees_its_own_crossings),
           RUN(a_guard_that_is_zero_at_the_start_fires_only_when_it_comes_back),
           RUN(a_guard_that_leaves_zero_with_no_speed_does_not_fire_at_the_start),

@@ -217,8 +217,7 @@ void cli_check_taylor(cli_session *s, cli_findings *findings)
     for (int i = 0; i < STEPS && ready && !cli_interrupted(); i++) move(&t, i);
     cli_progress_end(&s->progress);
     for (int i = 0; i < s->costs.count; i++) {
-        if (ready)
-            judge(&t, i, findings);
+        if (ready) judge(&t, i, findings);
         else
             cli_findings_add(findings, "Taylor test", cli_cost_name(s, i), NAN, NAN,
                              CLI_NOT_APPLICABLE, "no run at the tolerance %g: %s", t.tolerance,

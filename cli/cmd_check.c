@@ -234,10 +234,8 @@ static void print_findings(const cli_session *s, const cli_findings *f)
     }
     cli_session_table(s, table);
     const int failed = count_of(f, CLI_FAIL), passed = count_of(f, CLI_PASS);
-    if (failed)
-        printf("%d of %d checks failed\n", failed, failed + passed);
-    else
-        printf("%d checks passed\n", passed);
+    if (failed) printf("%d of %d checks failed\n", failed, failed + passed);
+    else printf("%d checks passed\n", passed);
 }
 
 static void check(cli_session *s, cli_gradients *g, cli_findings *findings)

@@ -44,10 +44,8 @@ static void show_settings(const cli_session *s)
     for (int i = 0; i < s->size.settings; i++) {
         const saltus_setting_info info = saltus_system_setting(s->system, i);
         cli_table_cell(table, info.name);
-        if (info.text)
-            cli_table_cell(table, info.text);
-        else
-            cli_table_number(table, info.value);
+        if (info.text) cli_table_cell(table, info.text);
+        else cli_table_number(table, info.value);
     }
     cli_session_table(s, table);
 }
@@ -93,10 +91,8 @@ static void show_events(const cli_session *s)
         cli_table_cell(table, info.from);
         cli_table_cell(table, info.to);
         cli_table_cell(table, info.law);
-        if (info.stop)
-            cli_table_integer(table, info.stop);
-        else
-            cli_table_cell(table, "");
+        if (info.stop) cli_table_integer(table, info.stop);
+        else cli_table_cell(table, "");
         cli_table_integer(table, info.line);
     }
     cli_session_table(s, table);
@@ -140,10 +136,8 @@ static void show_tables(const cli_session *s)
     saltus_system_horizon(s->system, &start, &end);
     cli_session_title(s);
     printf("from t = %.10g to ", start);
-    if (isnan(s->options.t_end))
-        printf("%s\n\n", end);
-    else
-        printf("%.10g (--until)\n\n", s->options.t_end);
+    if (isnan(s->options.t_end)) printf("%s\n\n", end);
+    else printf("%.10g (--until)\n\n", s->options.t_end);
     show_params(s);
     show_settings(s);
     show_names(s, "coordinates", s->size.coordinates, saltus_system_coordinate);

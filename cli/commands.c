@@ -45,8 +45,7 @@ const cli_command cli_commands[] = {
     {"dump", "what the compiler sees, after each pass",
      "Prints the model as the compiler sees it after each of its passes, in the modes it starts\n"
      "in: model, kinks, terms, derive, program.",
-     "  saltus dump ball.lua --after derive\n",
-     cli_command_dump},
+     "  saltus dump ball.lua --after derive\n", cli_command_dump},
     {"report", "one self-contained HTML file: plots, animation, tables", NULL, NULL, NULL},
     {"compile", "generated C, usable without the library", NULL, NULL, NULL},
     {"new", "a commented model that runs", NULL, NULL, NULL},
@@ -65,6 +64,6 @@ const cli_option cli_options[CLI_OPTION_COUNT] = {
     CLI_OPTION_LIST(ROW)
 #undef ROW
 #define ROW(name, kind, help) {#name, ARGUMENT_##kind, CLI_ALL, help, #kind[0]},
-    SALTUS_OPTION_LIST(ROW)
+        SALTUS_OPTION_LIST(ROW)
 #undef ROW
 };

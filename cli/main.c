@@ -10,10 +10,8 @@ static int answer_at_once(const cli_arguments *a, int argc)
     if (a->version) {
         printf("saltus %s\n", saltus_version());
     } else if (a->help || a->topic) {
-        if (a->command)
-            cli_help_command_print(stdout, a->command);
-        else
-            cli_help_print(stdout);
+        if (a->command) cli_help_command_print(stdout, a->command);
+        else cli_help_print(stdout);
     } else if (!a->command) {
         cli_help_print(stderr);
         if (argc > 1) fputs("\nsaltus: error: no command given\n", stderr);

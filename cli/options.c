@@ -148,13 +148,11 @@ static int read_words(cli_arguments *a, int argc, char *const *argv, saltus_erro
     int only_names = 0; /* after "--" */
     for (int i = 1, taken; i < argc; i += taken) {
         const char *word = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
-        if (!only_names && strcmp(word, "--") == 0)
-            only_names = taken = 1;
-        else if (only_names || *word != '-' || !word[1])
-            taken = read_positional(a, word, err);
+        if (!only_names && strcmp(word, "--") == 0) only_names = taken = 1;
+        else if (only_names || *word != '-' || !word[1]) taken = read_positional(a, word, err);
         else
-            taken = word[1] == '-' ? read_option(a, word, next, err)
-                                   : read_letter(a, word, next, err);
+            taken =
+                word[1] == '-' ? read_option(a, word, next, err) : read_letter(a, word, next, err);
         if (!taken) return 0;
     }
     return 1;
@@ -324,10 +322,7 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
     return cli_arguments_solver(a, &scratch, err);
 }
 
-void cli_arguments_free(cli_arguments *a)
-{
-    free(a->given);
-}
+void cli_arguments_free(cli_arguments *a) { free(a->given); }
 
 static int set_solver(cli_option_id option, const char *text, saltus_options *options,
                       saltus_error *err)

@@ -72,12 +72,12 @@ typedef enum cli_option_id {
 #define CLI_ROW(id, name, argument, commands, help) CLI_OPTION_##id,
     CLI_OPTION_LIST(CLI_ROW)
 #undef CLI_ROW
-    CLI_OPTION_SOLVER,                         /* the first of the solver's has this number */
+        CLI_OPTION_SOLVER,                     /* the first of the solver's has this number */
     CLI_SOLVER_BEFORE = CLI_OPTION_SOLVER - 1, /* so that it does */
 #define CLI_ROW(name, kind, help) CLI_SOLVER_##name,
     SALTUS_OPTION_LIST(CLI_ROW)
 #undef CLI_ROW
-    CLI_OPTION_COUNT
+        CLI_OPTION_COUNT
 } cli_option_id;
 
 typedef struct cli_option {

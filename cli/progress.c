@@ -26,10 +26,7 @@ void cli_signals_prepare(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-int cli_interrupted(void)
-{
-    return interrupted;
-}
+int cli_interrupted(void) { return interrupted; }
 
 void cli_progress_begin(cli_progress *progress, const char *label, int quiet)
 {
@@ -50,8 +47,8 @@ static void show(cli_progress *progress, double t, double t_end)
     if (now - progress->start < 1.0 || now - progress->shown < 0.25) return;
     progress->shown = now;
     char      line[160];
-    const int length = snprintf(line, sizeof line, "saltus: %s, t = %.6g of %.6g", progress->label,
-                                t, t_end);
+    const int length =
+        snprintf(line, sizeof line, "saltus: %s, t = %.6g of %.6g", progress->label, t, t_end);
     fprintf(stderr, "\r%-*s", progress->width, line);
     fflush(stderr);
     if (length > progress->width) progress->width = length;

@@ -10,10 +10,7 @@
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-json_t *cli_json_number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
+json_t *cli_json_number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
 json_t *cli_json_text(const char *text)
 {

@@ -133,10 +133,8 @@ static int adjoint_row(void *context, const saltus_adjoint_row *row)
 {
     reader            *r = context;
     const cli_session *s = r->session;
-    if (r->cost == 0)
-        cli_sheet_row(r->sheet, row->at.t, row->at.mode);
-    else if (r->row >= r->sheet->rows)
-        return 1;
+    if (r->cost == 0) cli_sheet_row(r->sheet, row->at.t, row->at.mode);
+    else if (r->row >= r->sheet->rows) return 1;
     double *out = cli_sheet_at(r->sheet, r->row++) + r->cost * adjoint_columns(s);
     out = copy(out, row->lambda_q, s->size.coordinates);
     out = copy(out, row->lambda_v, s->size.coordinates);

@@ -18,10 +18,8 @@ void cli_error_print(const saltus_error *error, int plain)
 {
     const cli_style style = cli_style_of(stderr, plain);
     fputs(cli_escape(style, CLI_BOLD), stderr);
-    if (*error->file && error->line > 0)
-        fprintf(stderr, "%s:%d: ", error->file, error->line);
-    else
-        fprintf(stderr, "%s: ", *error->file ? error->file : "saltus");
+    if (*error->file && error->line > 0) fprintf(stderr, "%s:%d: ", error->file, error->line);
+    else fprintf(stderr, "%s: ", *error->file ? error->file : "saltus");
     fprintf(stderr, "%serror:%s %s\n", cli_escape(style, CLI_RED), cli_escape(style, CLI_PLAIN),
             *error->message ? error->message : saltus_status_text(error->status));
 }

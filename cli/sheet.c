@@ -13,8 +13,8 @@ enum { DEFAULT_ROWS = 501, MAX_ROWS = 10 * 1000 * 1000 };
 
 void cli_sheet_column(cli_sheet *sheet, char *name)
 {
-    sheet->names = cli_grow(sheet->names, sheet->columns, &sheet->names_capacity,
-                            sizeof *sheet->names);
+    sheet->names =
+        cli_grow(sheet->names, sheet->columns, &sheet->names_capacity, sizeof *sheet->names);
     sheet->names[sheet->columns++] = name;
 }
 
@@ -23,8 +23,8 @@ double *cli_sheet_row(cli_sheet *sheet, double t, const char *mode)
     const size_t width = (size_t)sheet->columns + 1;
     sheet->values = cli_grow(sheet->values, sheet->rows, &sheet->values_capacity,
                              width * sizeof *sheet->values);
-    sheet->modes = cli_grow(sheet->modes, sheet->rows, &sheet->modes_capacity,
-                            sizeof *sheet->modes);
+    sheet->modes =
+        cli_grow(sheet->modes, sheet->rows, &sheet->modes_capacity, sizeof *sheet->modes);
     sheet->values[(size_t)sheet->rows * width] = t;
     sheet->modes[sheet->rows++] = mode ? cli_copy(mode) : NULL;
     return cli_sheet_at(sheet, sheet->rows - 1);
@@ -133,10 +133,8 @@ static void write_json(cli_session *s, const cli_sheet *sheet)
 void cli_sheet_write(cli_session *s, const cli_sheet *sheet)
 {
     const char *dot = strrchr(s->arguments->output, '.');
-    if (dot && strcmp(dot, ".json") == 0)
-        write_json(s, sheet);
-    else
-        write_csv(s->output, sheet);
+    if (dot && strcmp(dot, ".json") == 0) write_json(s, sheet);
+    else write_csv(s->output, sheet);
     if (s->output == stdout) return; /* flushed, and checked, at the end */
     if (fflush(s->output) != 0)
         cli_fail(&s->error, SALTUS_ERR_FILE, "cannot write '%s': %s", s->arguments->output,

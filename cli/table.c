@@ -90,10 +90,8 @@ void cli_table_number(cli_table *table, double value)
 
 void cli_table_number_or_nothing(cli_table *table, double value)
 {
-    if (isfinite(value))
-        cli_table_number(table, value);
-    else
-        cli_table_cell(table, "");
+    if (isfinite(value)) cli_table_number(table, value);
+    else cli_table_cell(table, "");
 }
 
 void cli_table_short(cli_table *table, double value)

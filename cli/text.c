@@ -37,10 +37,7 @@ char *cli_copy_part(const char *text, size_t length)
     return copy;
 }
 
-char *cli_copy(const char *text)
-{
-    return cli_copy_part(text, strlen(text));
-}
+char *cli_copy(const char *text) { return cli_copy_part(text, strlen(text)); }
 
 char *cli_format(const char *format, ...)
 {

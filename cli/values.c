@@ -63,8 +63,8 @@ int cli_parse_size(const char *text, long long *bytes)
 /* Takes over name and text. */
 static void add(cli_values *values, char *name, double number, char *text)
 {
-    values->value = cli_grow(values->value, values->count, &values->capacity,
-                             sizeof *values->value);
+    values->value =
+        cli_grow(values->value, values->count, &values->capacity, sizeof *values->value);
     values->value[values->count++] = (saltus_override){.name = name, .value = number, .text = text};
 }
 
@@ -127,12 +127,9 @@ int cli_values_add(cli_values *values, const char *text, saltus_error *err)
     char  *inside = unquoted(value);
     double number = 0.0;
     if (check_value(name, value, text, err)) {
-        if (inside)
-            add(values, cli_copy(name), 0.0, cli_copy(inside));
-        else if (cli_parse_real(value, &number))
-            add(values, cli_copy(name), number, NULL);
-        else
-            add(values, cli_copy(name), 0.0, cli_copy(value));
+        if (inside) add(values, cli_copy(name), 0.0, cli_copy(inside));
+        else if (cli_parse_real(value, &number)) add(values, cli_copy(name), number, NULL);
+        else add(values, cli_copy(name), 0.0, cli_copy(value));
     }
     free(name);
     free(value);
@@ -153,16 +150,15 @@ static int add_json_value(cli_values *values, const char *name, const json_t *va
                           saltus_error *err)
 {
     if (!*name) return cli_fail(err, SALTUS_ERR_ARGUMENT, "a value has an empty name");
-    if (json_is_number(value))
-        add(values, cli_copy(name), json_number_value(value), NULL);
+    if (json_is_number(value)) add(values, cli_copy(name), json_number_value(value), NULL);
     else if (json_is_string(value))
         add(values, cli_copy(name), 0.0, cli_copy(json_string_value(value)));
     else if (json_is_boolean(value))
         add(values, cli_copy(name), 0.0, cli_copy(json_is_true(value) ? "true" : "false"));
     else
         return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "the value of '%s' is %s: a number or a text is needed",
-                        name, json_is_null(value) ? "null" : "not a plain value");
+                        "the value of '%s' is %s: a number or a text is needed", name,
+                        json_is_null(value) ? "null" : "not a plain value");
     return 1;
 }
 
@@ -170,7 +166,8 @@ static int add_members(cli_values *values, json_t *object, saltus_error *err)
 {
     const char *name;
     json_t     *value;
-    json_object_foreach(object, name, value) {
+    json_object_foreach(object, name, value)
+    {
         if (!add_json_value(values, name, value, err)) return 0;
     }
     return 1;
@@ -196,8 +193,8 @@ int cli_values_add_json(cli_values *values, const char *file, const char *json, 
     if (err->status) return 0;
     json_error_t where;
     const int    before = values->count;
-    json_t      *root = json_loadb(json, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL,
-                                   &where);
+    json_t      *root =
+        json_loadb(json, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &where);
     if (!root) {
         cli_fail(err, SALTUS_ERR_ARGUMENT, "not JSON: %s", where.text);
         err->line = where.line > 0 ? where.line : 1;

@@ -16,8 +16,8 @@ typedef struct saltus_override {
 } saltus_override;
 
 typedef struct saltus_script_options {
-    const saltus_allocator *allocator;    /* NULL: malloc */
-    const saltus_override  *overrides;    /* applied in order, the last one of a name wins */
+    const saltus_allocator *allocator; /* NULL: malloc */
+    const saltus_override  *overrides; /* applied in order, the last one of a name wins */
     int                     override_count;
     unsigned long long      seed;         /* of math.random */
     size_t                  memory_limit; /* bytes for the script and its model; 0: 1 GiB */
@@ -30,13 +30,12 @@ SALTUS_API saltus_script_options saltus_script_options_default(void);
 
 /* Loads a model from a file; options NULL: the defaults. NULL on failure, with file and line. */
 SALTUS_API saltus_model *saltus_model_load(const char *file, saltus_error *err);
-SALTUS_API saltus_model *saltus_model_load_with(const char *file,
-                                                const saltus_script_options *options,
-                                                saltus_error *err);
+SALTUS_API saltus_model *
+saltus_model_load_with(const char *file, const saltus_script_options *options, saltus_error *err);
 /* The same from text in memory; `name` stands for the file in messages. */
 SALTUS_API saltus_model *saltus_model_load_text(const char *name, const char *text, size_t length,
                                                 const saltus_script_options *options,
-                                                saltus_error *err);
+                                                saltus_error                *err);
 
 /* The words of the model language, sorted, for completion and hints; NULL ends the list. */
 SALTUS_API const char *const *saltus_script_words(void);

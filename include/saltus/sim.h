@@ -15,21 +15,22 @@ extern "C" {
 typedef struct saltus_system saltus_system;
 typedef struct saltus_run    saltus_run;
 
-/* ---- options ---------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------
+ */
 
 typedef enum saltus_integrator { SALTUS_DOP853, SALTUS_DOPRI5 } saltus_integrator;
 
 typedef struct saltus_options {
-    double            rtol, atol;      /* error per unit of the solution, relative and absolute */
-    double            t_end;           /* NaN: the model's horizon */
+    double            rtol, atol; /* error per unit of the solution, relative and absolute */
+    double            t_end;      /* NaN: the model's horizon */
     saltus_integrator integrator;
-    double            max_step;        /* longest step; 0: the horizon */
-    double            first_step;      /* 0: chosen */
-    long long         max_steps;       /* steps before the run gives up */
-    int               max_events;      /* events before the run gives up */
-    double            event_rate_min;  /* below this guard rate (scaled) an event grazes */
-    size_t            record_memory;   /* bytes the record may hold before it keeps checkpoints */
-    double            fd_step;         /* finite differences: relative step; 0: chosen */
+    double            max_step;       /* longest step; 0: the horizon */
+    double            first_step;     /* 0: chosen */
+    long long         max_steps;      /* steps before the run gives up */
+    int               max_events;     /* events before the run gives up */
+    double            event_rate_min; /* below this guard rate (scaled) an event grazes */
+    size_t            record_memory;  /* bytes the record may hold before it keeps checkpoints */
+    double            fd_step;        /* finite differences: relative step; 0: chosen */
     /* Called now and then with the time reached; return nonzero to stop. May be NULL. */
     int (*progress)(void *context, double t, double t_end);
     void *progress_context;
@@ -63,7 +64,8 @@ SALTUS_API const char *saltus_options_get(const saltus_options *options, const c
 /* The options a model asks for: the defaults, changed by solver{...}. */
 SALTUS_API saltus_options *saltus_model_options(saltus_model *model);
 
-/* ---- the system ------------------------------------------------------------------------------- */
+/* ---- the system -------------------------------------------------------------------------------
+ */
 
 /* Checks, derives and compiles the model. Copies all it needs: the model may be freed before.
  * Fails with SALTUS_ERR_MODEL and the script's line. */
@@ -80,8 +82,8 @@ SALTUS_API const char    *saltus_system_name(const saltus_system *system);
 SALTUS_API saltus_options saltus_system_options(const saltus_system *system);
 
 typedef struct saltus_param_info {
-    const char *name, *unit, *doc;      /* unit, doc: "" if not given */
-    double      value, lower, upper;    /* bounds infinite if not given */
+    const char *name, *unit, *doc;   /* unit, doc: "" if not given */
+    double      value, lower, upper; /* bounds infinite if not given */
     int         fixed;
 } saltus_param_info;
 typedef struct saltus_name_info {
@@ -89,29 +91,29 @@ typedef struct saltus_name_info {
     int         line;
 } saltus_name_info;
 typedef struct saltus_event_info {
-    const char *name;
-    const char *when;                   /* the guard as text */
-    const char *from, *to;              /* modes as text, "" if any / unchanged */
-    const char *law;                    /* "set", "restitution", "none", "kink", ... */
+    const char      *name;
+    const char      *when;      /* the guard as text */
+    const char      *from, *to; /* modes as text, "" if any / unchanged */
+    const char      *law;       /* "set", "restitution", "none", "kink", ... */
     saltus_direction direction;
-    int         stop;                   /* 0, or the occurrence that ends the run */
-    int         automatic;              /* 1: the kink of an abs, sign, min, max */
-    int         line;
+    int              stop;      /* 0, or the occurrence that ends the run */
+    int              automatic; /* 1: the kink of an abs, sign, min, max */
+    int              line;
 } saltus_event_info;
 typedef struct saltus_setting_info {
     const char *name;
     double      value;
-    const char *text;                   /* NULL: a number */
+    const char *text; /* NULL: a number */
 } saltus_setting_info;
 
-SALTUS_API saltus_param_info   saltus_system_param(const saltus_system *system, int index);
-SALTUS_API saltus_name_info    saltus_system_coordinate(const saltus_system *system, int index);
+SALTUS_API saltus_param_info saltus_system_param(const saltus_system *system, int index);
+SALTUS_API saltus_name_info  saltus_system_coordinate(const saltus_system *system, int index);
 /* Memories the script declared; branches of kinks are not among them. */
-SALTUS_API saltus_name_info    saltus_system_memory(const saltus_system *system, int index);
-SALTUS_API saltus_name_info    saltus_system_mode(const saltus_system *system, int index);
+SALTUS_API saltus_name_info saltus_system_memory(const saltus_system *system, int index);
+SALTUS_API saltus_name_info saltus_system_mode(const saltus_system *system, int index);
 /* The name of the group a mode belongs to, "" for the unnamed one. */
-SALTUS_API const char         *saltus_system_mode_group(const saltus_system *system, int index);
-SALTUS_API saltus_name_info    saltus_system_cost(const saltus_system *system, int index);
+SALTUS_API const char      *saltus_system_mode_group(const saltus_system *system, int index);
+SALTUS_API saltus_name_info saltus_system_cost(const saltus_system *system, int index);
 /* What the cost is made of, as text: the integrand and the final value, "" if none. */
 SALTUS_API const char         *saltus_system_cost_integral(const saltus_system *system, int index);
 SALTUS_API const char         *saltus_system_cost_final(const saltus_system *system, int index);
@@ -119,8 +121,7 @@ SALTUS_API saltus_name_info    saltus_system_output(const saltus_system *system,
 SALTUS_API saltus_event_info   saltus_system_event(const saltus_system *system, int index);
 SALTUS_API saltus_setting_info saltus_system_setting(const saltus_system *system, int index);
 /* The horizon as text, e.g. "0" and "2 * T". */
-SALTUS_API void saltus_system_horizon(const saltus_system *system, double *start,
-                                      const char **end);
+SALTUS_API void saltus_system_horizon(const saltus_system *system, double *start, const char **end);
 
 /* The index of a name, or -1. */
 SALTUS_API int saltus_system_find_param(const saltus_system *system, const char *name);
@@ -136,7 +137,8 @@ SALTUS_API saltus_status saltus_system_dump(const saltus_system *system, const c
                                             void (*write)(void *context, const char *text),
                                             void *context, saltus_error *err);
 
-/* ---- the run ---------------------------------------------------------------------------------- */
+/* ---- the run ----------------------------------------------------------------------------------
+ */
 
 /* A run with these options (NULL: the system's). It borrows the system. */
 SALTUS_API saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *options,
@@ -148,9 +150,9 @@ typedef enum saltus_outcome {
     SALTUS_TERMINAL_EVENT, /* ended by an event with stop */
     SALTUS_STEP_LIMIT,
     SALTUS_EVENT_LIMIT,
-    SALTUS_ZENO,           /* events accumulate at a finite time */
-    SALTUS_STICKING,       /* both sides of a kink push back */
-    SALTUS_SINKING,        /* a contact is entered without an impact */
+    SALTUS_ZENO,     /* events accumulate at a finite time */
+    SALTUS_STICKING, /* both sides of a kink push back */
+    SALTUS_SINKING,  /* a contact is entered without an impact */
     SALTUS_STEP_TOO_SMALL,
     SALTUS_SINGULAR,
     SALTUS_NOT_FINITE,
@@ -159,33 +161,33 @@ typedef enum saltus_outcome {
 
 typedef struct saltus_run_info {
     saltus_outcome outcome;
-    const char    *message;        /* what happened and what to do; "" for the first two */
-    double         t;              /* the time reached */
-    double         zeno_time;      /* SALTUS_ZENO: where the events accumulate, else NaN */
-    int            last_event;     /* SALTUS_TERMINAL_EVENT: index of the event that ended it */
-    int            events;         /* events that happened, kinks too */
+    const char    *message;    /* what happened and what to do; "" for the first two */
+    double         t;          /* the time reached */
+    double         zeno_time;  /* SALTUS_ZENO: where the events accumulate, else NaN */
+    int            last_event; /* SALTUS_TERMINAL_EVENT: index of the event that ended it */
+    int            events;     /* events that happened, kinks too */
     long long      steps, rejected, evaluations;
-    long long      replayed;       /* steps taken again because the record was full */
+    long long      replayed; /* steps taken again because the record was full */
     int            warnings;
 } saltus_run_info;
 
 /* Simulates with these parameter values (NULL: the model's) and keeps the record. Fails only if
  * the call could not do its work (memory, values that make no sense); how the motion ended is in
  * saltus_run_info, and what was computed until then can be read back. */
-SALTUS_API saltus_status saltus_run_simulate(saltus_run *run, const double *params,
-                                             saltus_error *err);
+SALTUS_API saltus_status          saltus_run_simulate(saltus_run *run, const double *params,
+                                                      saltus_error *err);
 SALTUS_API const saltus_run_info *saltus_run_get_info(const saltus_run *run);
 SALTUS_API const char            *saltus_run_warning(const saltus_run *run, int index);
 
 /* One instant of a run. All arrays are borrowed until the next call on the run. */
 typedef struct saltus_row {
     double        t;
-    const char   *mode;      /* NULL without modes; several groups joined by " + " */
+    const char   *mode; /* NULL without modes; several groups joined by " + " */
     const double *q, *v, *a, *c, *z;
     const double *output;
     double        kinetic, potential; /* energies */
-    int           event;     /* what happens at this instant: for saltus_run_event, or -1 */
-    int           after;     /* 1: the row just after it */
+    int           event; /* what happens at this instant: for saltus_run_event, or -1 */
+    int           after; /* 1: the row just after it */
 } saltus_row;
 
 /* The last instant of the run (before the jump, if an event ended it). */
@@ -194,14 +196,14 @@ SALTUS_API saltus_status saltus_run_final(saltus_run *run, saltus_row *row, salt
 SALTUS_API saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err);
 
 typedef struct saltus_occurrence {
-    int         event;          /* index of the event in the system */
-    const char *name;
-    double      t;
-    double      rate;           /* of the guard, just before */
-    const char *from, *to;      /* modes before and after, NULL without modes */
-    int         grazing;        /* 1: crossed (nearly) tangentially, there is no gradient */
-    double      impulse;        /* of a restitution law, else NaN */
-    double      energy_before, energy_after;
+    int           event; /* index of the event in the system */
+    const char   *name;
+    double        t;
+    double        rate;      /* of the guard, just before */
+    const char   *from, *to; /* modes before and after, NULL without modes */
+    int           grazing;   /* 1: crossed (nearly) tangentially, there is no gradient */
+    double        impulse;   /* of a restitution law, else NaN */
+    double        energy_before, energy_after;
     const double *q, *v_minus, *v_plus; /* positions after, velocities before and after */
 } saltus_occurrence;
 SALTUS_API saltus_occurrence saltus_run_event(const saltus_run *run, int index);
@@ -213,7 +215,8 @@ SALTUS_API saltus_status saltus_run_trajectory(saltus_run *run, const double *ti
                                                saltus_row_function row, void *context,
                                                saltus_error *err);
 
-/* ---- gradients -------------------------------------------------------------------------------- */
+/* ---- gradients --------------------------------------------------------------------------------
+ */
 
 typedef enum saltus_method {
     SALTUS_DIRECT,   /* tangent linear model with jump matrices */
@@ -263,8 +266,8 @@ SALTUS_API saltus_status saltus_run_tangents(saltus_run *run, const int *params,
                                              saltus_error *err);
 
 /* Adjoints of one cost along the motion, from the end to the start: lambda_q, lambda_v, lambda_c,
- * lambda_p (all parameters), and y, the multiplier of the equations of motion. Between two events of
- * one instant, what goes through their common time is not part of the row. */
+ * lambda_p (all parameters), and y, the multiplier of the equations of motion. Between two events
+ * of one instant, what goes through their common time is not part of the row. */
 typedef struct saltus_adjoint_row {
     saltus_row    at;
     const double *lambda_q, *lambda_v, *lambda_c, *lambda_p, *y;

@@ -14,9 +14,9 @@ typedef struct differences {
     saltus_run       *run, *other; /* the original, and the one for perturbed values */
     const sal_wanted *wanted;
     double           *params;
-    double           *value;       /* four runs: costs, event times, end */
-    double           *all;         /* all costs */
-    int               size;        /* of one run's values */
+    double           *value; /* four runs: costs, event times, end */
+    double           *all;   /* all costs */
+    int               size;  /* of one run's values */
 } differences;
 
 static saltus_run *perturbed_run(const saltus_run *run, saltus_error *err)
@@ -60,8 +60,8 @@ static saltus_status evaluate(differences *d, int param, double value, double *o
 /* Values at rho +- h and rho +- h/2; false in `same` if the events differ in one of them. */
 static saltus_status four_runs(differences *d, int param, double h, bool *same, saltus_error *err)
 {
-    const double  factor[4] = {1.0, -1.0, 0.5, -0.5};
-    const double  rho = d->run->params[param];
+    const double factor[4] = {1.0, -1.0, 0.5, -0.5};
+    const double rho = d->run->params[param];
     *same = true;
     for (int i = 0; i < 4 && *same; i++)
         TRY(evaluate(d, param, rho + factor[i] * h, d->value + i * d->size, same, err));
@@ -97,10 +97,11 @@ static saltus_status one_param(differences *d, int column, const sal_gradients *
         extrapolate(d, column, h, out);
         return SALTUS_OK;
     }
-    return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
-                    "no finite differences by '%s': however small the change (down to %.1g), events "
-                    "appear, vanish or change their order",
-                    d->run->system->model->params.data[param].label.name, h);
+    return sal_fail(
+        err, SALTUS_ERR_NO_GRADIENT,
+        "no finite differences by '%s': however small the change (down to %.1g), events "
+        "appear, vanish or change their order",
+        d->run->system->model->params.data[param].label.name, h);
 }
 
 static saltus_status all_params(differences *d, const sal_gradients *out, saltus_error *err)

@@ -13,7 +13,8 @@ const char *saltus_method_name(saltus_method method)
     return (int)method >= 0 && (int)method < 5 ? names[method] : "?";
 }
 
-/* ---- what is asked for ------------------------------------------------------------------------ */
+/* ---- what is asked for ------------------------------------------------------------------------
+ */
 
 static saltus_status check_indices(const int *index, int count, int limit, const char *what,
                                    saltus_error *err)
@@ -122,8 +123,7 @@ saltus_status saltus_run_gradient(saltus_run *run, const char *cost, double *val
     if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "a gradient needs a run");
     const saltus_system *system = run->system;
     const int            index = saltus_system_find_cost(system, cost);
-    if (index < 0)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "the model has no cost '%s'", cost);
+    if (index < 0) return sal_fail(err, SALTUS_ERR_ARGUMENT, "the model has no cost '%s'", cost);
     sal_arena_init(&scratch, &run->arena.allocator);
     int          *params = ARENA_NEW(&scratch, system->np, int);
     double       *values = ARENA_NEW(&scratch, system->nc, double);
@@ -139,7 +139,8 @@ saltus_status saltus_run_gradient(saltus_run *run, const char *cost, double *val
     return status;
 }
 
-/* ---- along the motion ------------------------------------------------------------------------- */
+/* ---- along the motion -------------------------------------------------------------------------
+ */
 
 typedef struct tangent_rows {
     saltus_run             *run;
@@ -163,7 +164,8 @@ static saltus_status tangent_row(void *context, const sal_frame *frame, double t
     const saltus_system *system = rows->run->system;
     const sal_sens      *sens = rows->run->sens;
     saltus_tangent_row   row = {.params = rows->params};
-    if (rows->stop || (occurrence >= 0 && after && rows->run->occurrences.data[occurrence].terminal))
+    if (rows->stop ||
+        (occurrence >= 0 && after && rows->run->occurrences.data[occurrence].terminal))
         return SALTUS_OK;
     TRY(any_row(rows->run, frame, t, occurrence, after, &row.at, err));
     row.dq = sens->rows;
@@ -246,7 +248,8 @@ saltus_status saltus_run_adjoints(saltus_run *run, int cost, const double *times
     return sal_sens_sample_backward(run, cost, &sampler, err);
 }
 
-/* ---- jump matrices ---------------------------------------------------------------------------- */
+/* ---- jump matrices ----------------------------------------------------------------------------
+ */
 
 /* Column by column: the jump matrix applied to unit vectors. */
 saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int *columns,
@@ -257,7 +260,7 @@ saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int 
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "the run has no event number %d", event);
     const saltus_system  *system = run->system;
     const sal_occurrence *o = &run->occurrences.data[event];
-    const int n2 = 2 * system->n, nu = system->nm_user, nc = system->nc;
+    const int             n2 = 2 * system->n, nu = system->nm_user, nc = system->nc;
     *rows = n2 + nu + nc;
     *columns = *rows + system->np;
     if (!matrix) return SALTUS_OK;

@@ -10,8 +10,8 @@ saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, 
     const saltus_system *system = run->system;
     const int            n = system->n;
     sal_field           *field = &run->locator.field; /* walks evaluate the motion elsewhere */
-    double *q = run->row, *v = q + n, *a = v + n, *cc = a + n, *zz = cc + system->nm;
-    double *output = zz + system->nc, *energies = output + system->no;
+    double              *q = run->row, *v = q + n, *a = v + n, *cc = a + n, *zz = cc + system->nm;
+    double              *output = zz + system->nc, *energies = output + system->no;
     TRY(sal_field_enter(field, regime, err));
     memcpy(q, x, 2 * (size_t)n * sizeof *q);
     memcpy(cc, c, (size_t)system->nm * sizeof *q);
@@ -25,8 +25,16 @@ saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, 
     memset(output, 0, ((size_t)system->no + 2) * sizeof *q);
     sal_kernel_eval(&system->outputs, field->u, NULL, 1, output, field->work);
     sal_kernel_eval(&regime->energy, field->u, NULL, 1, energies, field->work);
-    *row = (saltus_row){.t = t, .mode = regime->name, .q = q, .v = v, .a = a, .c = cc, .z = zz,
-                        .output = output, .kinetic = energies[0], .potential = energies[1],
+    *row = (saltus_row){.t = t,
+                        .mode = regime->name,
+                        .q = q,
+                        .v = v,
+                        .a = a,
+                        .c = cc,
+                        .z = zz,
+                        .output = output,
+                        .kinetic = energies[0],
+                        .potential = energies[1],
                         .event = -1};
     return SALTUS_OK;
 }

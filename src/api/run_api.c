@@ -5,7 +5,8 @@
 #include "api/rows.h"
 #include "saltus/saltus.h"
 
-/* ---- making and simulating -------------------------------------------------------------------- */
+/* ---- making and simulating --------------------------------------------------------------------
+ */
 
 static saltus_status check_options(const saltus_options *o, saltus_error *err)
 {
@@ -78,7 +79,8 @@ const char *saltus_run_warning(const saltus_run *run, int index)
     return index >= 0 && index < run->warnings ? run->warning[index] : "";
 }
 
-/* ---- reading back ----------------------------------------------------------------------------- */
+/* ---- reading back -----------------------------------------------------------------------------
+ */
 
 static saltus_status ready(const saltus_run *run, saltus_error *err)
 {
@@ -102,8 +104,8 @@ saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err
     TRY(saltus_run_final(run, &row, err));
     sal_map_value(&run->system->final, run->locator.field.u, value, run->locator.field.work);
     for (int i = 0; i < run->system->nc; i++)
-        value[i] = outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT ? value[i] + row.z[i]
-                                                                             : NAN;
+        value[i] =
+            outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT ? value[i] + row.z[i] : NAN;
     return SALTUS_OK;
 }
 
@@ -179,7 +181,8 @@ saltus_status saltus_run_trajectory(saltus_run *run, const double *times, int co
         const bool last = step == run->end.step - 1 && frame.occurrence < 0;
         TRY(rows_of_step(run, &frame, last, times, count, &next, row, context, &stop, err));
         if (frame.occurrence >= 0 && !stop)
-            TRY(rows_of_event(run, frame.occurrence, times, count, &next, row, context, &stop, err));
+            TRY(rows_of_event(run, frame.occurrence, times, count, &next, row, context, &stop,
+                              err));
     }
     return SALTUS_OK;
 }

@@ -7,7 +7,8 @@
 #include "system/compile.h"
 #include "system/dump.h"
 
-/* ---- a first look ----------------------------------------------------------------------------- */
+/* ---- a first look -----------------------------------------------------------------------------
+ */
 
 /* Where the kinetic energy of a coordinate is described, for messages. */
 static sal_place place_of(const saltus_system *system, int coordinate)
@@ -25,20 +26,21 @@ static saltus_status check_mass(const saltus_system *system, sal_field *field, c
         return SALTUS_OK; /* parameters may still change; the run will say so */
     case SAL_FIELD_SINGULAR: break;
     }
-    const int       bad = field->bad_pivot;
+    const int        bad = field->bad_pivot;
     const sal_label *label = &system->model->coordinates.data[bad].label;
-    const sal_place place = place_of(system, bad);
-    const double    mass = field->out[system->form.diagonal ? bad : bad * (n + 1)];
+    const sal_place  place = place_of(system, bad);
+    const double     mass = field->out[system->form.diagonal ? bad : bad * (n + 1)];
     if (mass == 0.0)
         return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
                            "coordinate '%s' has no mass: add kinetic(0.5 * m * dot(%s)^2) or "
                            "mass(%s, m)",
                            label->name, label->name, label->name);
-    return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
-                       "the mass matrix is %s at the start: it fails at coordinate '%s', whose mass "
-                       "is %g; the kinetic energy must be positive for every motion",
-                       mass < 0.0 ? "not positive definite" : "singular or not positive definite",
-                       label->name, mass);
+    return sal_fail_at(
+        err, SALTUS_ERR_MODEL, place.file, place.line,
+        "the mass matrix is %s at the start: it fails at coordinate '%s', whose mass "
+        "is %g; the kinetic energy must be positive for every motion",
+        mass < 0.0 ? "not positive definite" : "singular or not positive definite", label->name,
+        mass);
 }
 
 /* The mass matrix must not depend on velocities: the kinetic energy is a quadratic form. */
@@ -53,7 +55,7 @@ static saltus_status check_quadratic(const saltus_system *system, sal_field *fie
     for (int k = 0; k < system->matrix_size; k++) largest = fmax(largest, fabs(first[k]));
     for (int k = 0; k < system->matrix_size; k++) {
         if (!(fabs(first[k] - second[k]) > 1e-9 * largest)) continue;
-        const int       i = system->form.diagonal ? k : k / n, j = system->form.diagonal ? k : k % n;
+        const int i = system->form.diagonal ? k : k / n, j = system->form.diagonal ? k : k % n;
         const sal_place place = place_of(system, i);
         return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
                            "the kinetic energy is not quadratic in the velocities: its second "
@@ -88,8 +90,7 @@ static saltus_status look(const saltus_system *system, sal_arena *scratch, saltu
         for (int i = 0; i < system->kinks; i++)
             sal_u(&field, SAL_LEAF_C)[system->nm_user + i] = 1.0;
         status = check_mass(system, &field, initial, k, err);
-        if (status == SALTUS_OK)
-            status = check_quadratic(system, &field, mass, err);
+        if (status == SALTUS_OK) status = check_quadratic(system, &field, mass, err);
     }
     sal_field_release(&field);
     return status;
@@ -111,7 +112,8 @@ saltus_system *saltus_system_compile(const saltus_model *model, saltus_error *er
 
 void saltus_system_free(saltus_system *system) { sal_system_free(system); }
 
-/* ---- what it consists of ---------------------------------------------------------------------- */
+/* ---- what it consists of ----------------------------------------------------------------------
+ */
 
 saltus_size saltus_system_size(const saltus_system *system)
 {
@@ -190,8 +192,8 @@ saltus_event_info saltus_system_event(const saltus_system *system, int index)
     const sal_event_system *e = &system->event[index];
     const int line = e->user >= 0 ? system->model->events.data[e->user].label.place.line
                                   : system->kink[e->kink].line;
-    return (saltus_event_info){e->name, e->when_text, e->from_text, e->to_text, e->law,
-                               e->direction, e->stop, e->user < 0, line};
+    return (saltus_event_info){e->name,      e->when_text, e->from_text, e->to_text, e->law,
+                               e->direction, e->stop,      e->user < 0,  line};
 }
 
 saltus_setting_info saltus_system_setting(const saltus_system *system, int index)
@@ -227,7 +229,7 @@ const char *saltus_system_warning(const saltus_system *system, int index)
     return system->warnings.data[index];
 }
 
-saltus_status saltus_system_dump(const saltus_system *system, const char *pass,
+saltus_status saltus_system_dump(const saltus_system *system, const char   *pass,
                                  void (*write)(void *, const char *), void *context,
                                  saltus_error *err)
 {

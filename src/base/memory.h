@@ -41,7 +41,8 @@ char *sal_arena_format(sal_arena *arena, const char *format, ...)
     ;
 
 /* ARENA_NEW(arena, count, type): typed request. */
-#define ARENA_NEW(arena, count, type) ((type *)sal_arena_get((arena), (size_t)(count), sizeof(type)))
+#define ARENA_NEW(arena, count, type)                                                              \
+    ((type *)sal_arena_get((arena), (size_t)(count), sizeof(type)))
 
 /* A growable array of T: struct { T *data; int count, capacity; }. */
 #define SAL_ARRAY(T)                                                                               \

@@ -1,5 +1,5 @@
-/* Names: the nearest one (edit distance with transpositions, optimal string alignment, case ignored),
- * and a hash table of them. */
+/* Names: the nearest one (edit distance with transpositions, optimal string alignment, case
+ * ignored), and a hash table of them. */
 #include "base/names.h"
 
 #include <ctype.h>
@@ -44,7 +44,8 @@ const char *sal_nearest(const char *name, const char *const *names, int count)
     return best;
 }
 
-/* ---- table ------------------------------------------------------------------------------------ */
+/* ---- table ------------------------------------------------------------------------------------
+ */
 
 static unsigned hash_of(const char *name)
 {

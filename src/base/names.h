@@ -15,7 +15,7 @@ typedef struct sal_name_table {
 } sal_name_table;
 
 /* The number of a name, or -1. */
-int  sal_name_find(const sal_name_table *table, const char *name);
+int sal_name_find(const sal_name_table *table, const char *name);
 /* Adds a name that is not there yet; false when out of memory. */
 bool sal_name_add(sal_name_table *table, const saltus_allocator *allocator, const char *name,
                   int number);

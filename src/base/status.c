@@ -21,7 +21,7 @@ static int row_of(saltus_status status)
 
 const char *saltus_status_text(saltus_status status) { return rows[row_of(status)].text; }
 const char *saltus_status_name(saltus_status status) { return rows[row_of(status)].name; }
-int saltus_status_exit_code(saltus_status status) { return rows[row_of(status)].exit_code; }
+int         saltus_status_exit_code(saltus_status status) { return rows[row_of(status)].exit_code; }
 
 saltus_status sal_fail_list(saltus_error *err, saltus_status status, const char *file, int line,
                             const char *format, va_list arguments)

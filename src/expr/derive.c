@@ -41,8 +41,7 @@ static sal_node chain(sal_graph *graph, sal_node node, int which, sal_node d)
 }
 
 void sal_derive_along(sal_graph *graph, const sal_node *roots, int count,
-                      sal_node (*seed)(void *, sal_graph *, int, int), void *context,
-                      sal_node *out)
+                      sal_node (*seed)(void *, sal_graph *, int, int), void *context, sal_node *out)
 {
     sal_graph_walk(graph, roots, count);
     sal_node *d = graph->walk.image; /* of the nodes walked: their derivatives */
@@ -61,12 +60,12 @@ void sal_derive_back(sal_graph *graph, const sal_node *roots, const sal_node *we
                      void (*found)(void *, int, int, sal_node), void *context)
 {
     if (!sal_graph_walk(graph, roots, count)) return;
-    sal_node  *bar = graph->walk.image;
-    const int  nodes = graph->walk.list.count;
+    sal_node *bar = graph->walk.image;
+    const int nodes = graph->walk.list.count;
     for (int i = 0; i < count; i++)
         if (roots[i])
-            bar[roots[i]] = sal_sum(graph, bar[roots[i]],
-                                    weights ? weights[i] : sal_const(graph, 1.0));
+            bar[roots[i]] =
+                sal_sum(graph, bar[roots[i]], weights ? weights[i] : sal_const(graph, 1.0));
     for (int i = nodes - 1; i >= 0 && !graph->failed; i--) {
         const sal_node      node = graph->walk.list.data[i];
         const sal_node_data data = graph->nodes.data[node];

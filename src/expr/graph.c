@@ -5,7 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- the table of operations ------------------------------------------------------------------ */
+/* ---- the table of operations ------------------------------------------------------------------
+ */
 
 static const struct {
     const char *text;
@@ -24,10 +25,7 @@ int         sal_op_arguments(int op) { return ops[op].arguments; }
 
 enum { LARGEST_WHOLE_POWER = 16 };
 
-static bool whole_power(double b)
-{
-    return b == floor(b) && fabs(b) <= LARGEST_WHOLE_POWER;
-}
+static bool whole_power(double b) { return b == floor(b) && fabs(b) <= LARGEST_WHOLE_POWER; }
 
 double sal_power(double a, double b)
 {
@@ -41,7 +39,8 @@ double sal_op_value(int op, double a, double b, double c)
 {
     switch (op) {
 #define OP(name, n, txt, value, ...)                                                               \
-    case SAL_OP_##name: return value;
+    case SAL_OP_##name:                                                                            \
+        return value;
 #include "expr/ops.def"
 #undef OP
     default: return NAN;
@@ -53,7 +52,8 @@ bool sal_is_kink(int op)
     return op == SAL_OP_ABS || op == SAL_OP_SIGN || op == SAL_OP_MIN || op == SAL_OP_MAX;
 }
 
-/* ---- storage ---------------------------------------------------------------------------------- */
+/* ---- storage ----------------------------------------------------------------------------------
+ */
 
 void sal_graph_init(sal_graph *graph, const saltus_allocator *allocator)
 {
@@ -67,8 +67,8 @@ void sal_graph_free(sal_graph *graph)
     sal_resize(&graph->allocator, graph->table, (size_t)graph->table_size * sizeof(int), 0);
     graph->table = NULL;
     graph->table_size = 0;
-    sal_resize(&graph->allocator, graph->walk.stamp,
-               2 * (size_t)graph->walk.capacity * sizeof(int), 0);
+    sal_resize(&graph->allocator, graph->walk.stamp, 2 * (size_t)graph->walk.capacity * sizeof(int),
+               0);
     ARRAY_RELEASE(&graph->allocator, &graph->walk.list);
     ARRAY_RELEASE(&graph->allocator, &graph->walk.stack);
     memset(&graph->walk, 0, sizeof graph->walk);
@@ -117,7 +117,7 @@ static bool same(const sal_node_data *a, const sal_node_data *b)
 static bool grow_table(sal_graph *graph)
 {
     const int size = graph->table_size ? 2 * graph->table_size : 64;
-    int *table = sal_resize(&graph->allocator, NULL, 0, (size_t)size * sizeof(int));
+    int      *table = sal_resize(&graph->allocator, NULL, 0, (size_t)size * sizeof(int));
     if (!table) return false;
     memset(table, 0, (size_t)size * sizeof(int));
     for (int node = 1; node < graph->nodes.count; node++) {
@@ -166,7 +166,8 @@ static sal_node intern(sal_graph *graph, const sal_node_data *content)
     return graph->nodes.count++;
 }
 
-/* ---- builders --------------------------------------------------------------------------------- */
+/* ---- builders ---------------------------------------------------------------------------------
+ */
 
 sal_node sal_const(sal_graph *graph, double value)
 {
@@ -309,8 +310,7 @@ static sal_node make_pow(sal_graph *graph, sal_node a, sal_node b)
         return raw(graph, SAL_OP_POW, a, b, 0);
     sal_node product = sal_const(graph, 1.0);
     for (int i = 0; i < (int)fabs(exponent); i++) product = sal_mul(graph, product, a);
-    if (exponent < 0.0)
-        return sal_apply(graph, SAL_OP_DIV, sal_const(graph, 1.0), product, 0);
+    if (exponent < 0.0) return sal_apply(graph, SAL_OP_DIV, sal_const(graph, 1.0), product, 0);
     return product;
 }
 
@@ -360,7 +360,8 @@ sal_node sal_sum(sal_graph *graph, sal_node a, sal_node b)
     return b ? sal_add(graph, a, b) : a;
 }
 
-/* ---- walking ---------------------------------------------------------------------------------- */
+/* ---- walking ----------------------------------------------------------------------------------
+ */
 
 void sal_reach(const sal_graph *graph, const sal_node *roots, int count, unsigned char *mark)
 {
@@ -381,7 +382,7 @@ static bool walk_reserve(sal_walk *walk, const saltus_allocator *allocator, int 
 {
     if (nodes <= walk->capacity) return true;
     const int capacity = nodes < 64 ? 128 : nodes < 1 << 29 ? 2 * nodes : nodes;
-    int *both = sal_resize(allocator, NULL, 0, 2 * (size_t)capacity * sizeof(int));
+    int      *both = sal_resize(allocator, NULL, 0, 2 * (size_t)capacity * sizeof(int));
     if (!both) return false;
     sal_resize(allocator, walk->stamp, 2 * (size_t)walk->capacity * sizeof(int), 0);
     memset(both, 0, 2 * (size_t)capacity * sizeof(int));

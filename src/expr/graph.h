@@ -44,7 +44,7 @@ typedef enum sal_leaf_kind {
 #define X(name, text) SAL_LEAF_##name,
     SAL_LEAF_LIST(X)
 #undef X
-    SAL_LEAF_KINDS,
+        SAL_LEAF_KINDS,
     SAL_LEAF_STATE_KINDS = SAL_LEAF_LITERAL, /* kinds that have a value and a tangent */
     SAL_LEAF_TANGENT = 32                    /* kind + this: the tangent of that leaf */
 } sal_leaf_kind;
@@ -68,12 +68,12 @@ typedef struct sal_walk {
 typedef struct sal_graph {
     saltus_allocator allocator;
     SAL_ARRAY(sal_node_data) nodes;
-    int *table; /* open addressing, 0 is empty */
-    int  table_size;
-    int  line;  /* noted in the kinks made from now on */
-    bool failed;
-    int  limit;   /* nodes it may have, 0: any number */
-    bool limited; /* it failed because of that */
+    int     *table; /* open addressing, 0 is empty */
+    int      table_size;
+    int      line; /* noted in the kinks made from now on */
+    bool     failed;
+    int      limit;   /* nodes it may have, 0: any number */
+    bool     limited; /* it failed because of that */
     sal_walk walk;
 } sal_graph;
 
@@ -102,16 +102,16 @@ sal_node sal_neg(sal_graph *graph, sal_node a);
 /* Adds b to a where null stands for a sum that is still empty (a structural zero). */
 sal_node sal_sum(sal_graph *graph, sal_node a, sal_node b);
 
-bool   sal_is_const(const sal_graph *graph, sal_node node, double *value);
-bool   sal_is_leaf(const sal_graph *graph, sal_node node, int *kind, int *index);
-bool   sal_is_kink(int op);
+bool sal_is_const(const sal_graph *graph, sal_node node, double *value);
+bool sal_is_leaf(const sal_graph *graph, sal_node node, int *kind, int *index);
+bool sal_is_kink(int op);
 
 /* Marks what the roots rest on: mark[node] = 1, for marks of graph->nodes.count bytes, zeroed
  * before. Null roots are skipped. */
 void sal_reach(const sal_graph *graph, const sal_node *roots, int count, unsigned char *mark);
 
-/* Walks from the roots (null ones are skipped): graph->walk.list, images zeroed. One walk at a time.
- * False when out of memory. */
+/* Walks from the roots (null ones are skipped): graph->walk.list, images zeroed. One walk at a
+ * time. False when out of memory. */
 bool sal_graph_walk(sal_graph *graph, const sal_node *roots, int count);
 /* Whether the root rests on a leaf of that kind. */
 bool sal_depends(const sal_graph *graph, sal_node root, int kind);

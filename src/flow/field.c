@@ -6,10 +6,7 @@
 
 #include "linalg/ldl.h"
 
-int sal_field_factor_size(const saltus_system *system)
-{
-    return system->matrix_size + system->n;
-}
+int sal_field_factor_size(const saltus_system *system) { return system->matrix_size + system->n; }
 
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,
                              int max_lanes, saltus_error *err)

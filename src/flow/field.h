@@ -11,21 +11,25 @@
 
 #include "system/system.h"
 
-typedef enum sal_field_result { SAL_FIELD_OK, SAL_FIELD_SINGULAR, SAL_FIELD_NOT_FINITE } sal_field_result;
+typedef enum sal_field_result {
+    SAL_FIELD_OK,
+    SAL_FIELD_SINGULAR,
+    SAL_FIELD_NOT_FINITE
+} sal_field_result;
 
 typedef struct sal_field {
     const saltus_system *system;
     const sal_regime    *regime;
-    double    *u;      /* layout.size */
-    double    *factor; /* K factored, pivots (n) */
-    double    *out;    /* matrix and right-hand side */
-    double    *lanes;  /* (n + costs) * lanes */
-    int        max_lanes;
-    double    *work;   /* of kernels */
-    int        work_slots;
-    saltus_allocator allocator;
-    int        bad_pivot; /* of the last SAL_FIELD_SINGULAR */
-    long long  evaluations;
+    double              *u;      /* layout.size */
+    double              *factor; /* K factored, pivots (n) */
+    double              *out;    /* matrix and right-hand side */
+    double              *lanes;  /* (n + costs) * lanes */
+    int                  max_lanes;
+    double              *work; /* of kernels */
+    int                  work_slots;
+    saltus_allocator     allocator;
+    int                  bad_pivot; /* of the last SAL_FIELD_SINGULAR */
+    long long            evaluations;
 } sal_field;
 
 /* Doubles one factorisation takes. */
@@ -53,8 +57,8 @@ sal_field_result sal_field_eval(sal_field *field, double t, const double *x, dou
  * NULL (costs * lanes). */
 void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg);
 
-/* a_bar (n * lanes) is overwritten by y; adds to u_bar at t, q, v, c, rho. The entries of u_bar at a
- * are used and left at zero. g_bar may be NULL. */
+/* a_bar (n * lanes) is overwritten by y; adds to u_bar at t, q, v, c, rho. The entries of u_bar at
+ * a are used and left at zero. g_bar may be NULL. */
 void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int lanes,
                        double *u_bar);
 

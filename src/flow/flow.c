@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* ---- value ------------------------------------------------------------------------------------ */
+/* ---- value ------------------------------------------------------------------------------------
+ */
 
 static double *factor_of(const sal_flow *flow, int stage)
 {
@@ -93,15 +94,16 @@ void sal_flow_restore(sal_flow *flow, int stage)
     memcpy(sal_u(&flow->field, SAL_LEAF_A), k + n, n * sizeof *x);
 }
 
-/* ---- tangent ---------------------------------------------------------------------------------- */
+/* ---- tangent ----------------------------------------------------------------------------------
+ */
 
 static double *dk_of(const sal_flow *flow, int stage, int lanes)
 {
     return flow->dk + (size_t)stage * (size_t)(flow->step.nx + flow->step.ng) * (size_t)lanes;
 }
 
-/* dX = dx + dh * (slope) + h * sum_j weight_j dk_j, over `count` stages, components from `first` on;
- * slope is sum_j weight_j k_j of that component. */
+/* dX = dx + dh * (slope) + h * sum_j weight_j dk_j, over `count` stages, components from `first`
+ * on; slope is sum_j weight_j k_j of that component. */
 static void combine_tangent(const sal_flow *flow, int lanes, const double *dh, const double *weight,
                             int count, bool quadratures, const double *start, double *out)
 {
@@ -115,9 +117,9 @@ static void combine_tangent(const sal_flow *flow, int lanes, const double *dh, c
         for (int l = 0; l < lanes; l++) {
             double sum = 0.0;
             for (int j = 0; j < count; j++)
-                if (weight[j] != 0.0) sum += weight[j] * dk_of(flow, j, lanes)[(first + i) * lanes + l];
-            out[i * lanes + l] =
-                start[i * lanes + l] + (dh ? dh[l] * slope : 0.0) + step->h * sum;
+                if (weight[j] != 0.0)
+                    sum += weight[j] * dk_of(flow, j, lanes)[(first + i) * lanes + l];
+            out[i * lanes + l] = start[i * lanes + l] + (dh ? dh[l] * slope : 0.0) + step->h * sum;
         }
     }
 }
@@ -178,7 +180,8 @@ void sal_flow_length_tangent(sal_flow *flow, sal_tangent *scratch)
     sal_flow_tangent(flow, scratch, &one, false);
 }
 
-/* ---- adjoint ---------------------------------------------------------------------------------- */
+/* ---- adjoint ----------------------------------------------------------------------------------
+ */
 
 /* k_bar = h (b_i x_bar + sum_{j > i} a_ji X_bar_j), g_bar = h b_i z_bar. */
 static void seed_stage(sal_flow *flow, const sal_adjoint *adjoint, int i, int stages)
@@ -202,9 +205,9 @@ static void stage_adjoint(sal_flow *flow, const sal_adjoint *adjoint, int i)
     const saltus_system *system = flow->field.system;
     const int            lanes = adjoint->lanes, half = system->n * lanes;
     double              *u_bar = adjoint->u_bar;
-    double *q_bar = sal_lanes_at(system, u_bar, lanes, SAL_LEAF_Q);
-    double *v_bar = sal_lanes_at(system, u_bar, lanes, SAL_LEAF_V);
-    double *X_bar = flow->stage_bar + (size_t)i * 2 * (size_t)half;
+    double              *q_bar = sal_lanes_at(system, u_bar, lanes, SAL_LEAF_Q);
+    double              *v_bar = sal_lanes_at(system, u_bar, lanes, SAL_LEAF_V);
+    double              *X_bar = flow->stage_bar + (size_t)i * 2 * (size_t)half;
     sal_flow_restore(flow, i);
     memset(sal_lanes_at(system, u_bar, lanes, SAL_LEAF_T), 0, (size_t)lanes * sizeof(double));
     memset(q_bar, 0, (size_t)half * sizeof(double));
@@ -225,8 +228,7 @@ static void length_adjoint(const sal_flow *flow, const sal_adjoint *adjoint, int
     const sal_tableau *tableau = step->tableau;
     const int          lanes = adjoint->lanes;
     const double      *X_bar = flow->stage_bar + (size_t)i * (size_t)(step->nx * lanes);
-    const double      *T_bar =
-        sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
+    const double      *T_bar = sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
     for (int c = 0; c < step->nx; c++) {
         double slope = 0.0;
         for (int j = 0; j < i; j++)
@@ -258,15 +260,13 @@ void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
 {
     const sal_tableau *tableau = flow->step.tableau;
     const int          lanes = adjoint->lanes, count = flow->step.nx * lanes;
-    const int          stages = tableau->end_stage < tableau->stages ? tableau->end_stage
-                                                                     : tableau->stages;
+    const int stages = tableau->end_stage < tableau->stages ? tableau->end_stage : tableau->stages;
     end_length_adjoint(flow, adjoint, h_bar);
     for (int i = stages - 1; i >= 0; i--) {
         seed_stage(flow, adjoint, i, stages);
         stage_adjoint(flow, adjoint, i);
         length_adjoint(flow, adjoint, i, h_bar);
-        const double *T_bar =
-            sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
+        const double *T_bar = sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
         for (int l = 0; l < lanes; l++) adjoint->t_bar[l] += T_bar[l];
     }
     for (int i = 0; i < stages; i++) {

@@ -27,11 +27,11 @@ typedef struct sal_adjoint {
 typedef struct sal_flow {
     sal_field        field;
     sal_step         step;
-    sal_field_result result;  /* of the last failure */
-    double          *factors; /* one factorisation per stage */
-    double          *own;     /* and one for other states */
-    double          *dk;      /* stages_dense * (2n + costs) * lanes: tangents of the stages */
-    double          *dstage;  /* 2n * lanes */
+    sal_field_result result;    /* of the last failure */
+    double          *factors;   /* one factorisation per stage */
+    double          *own;       /* and one for other states */
+    double          *dk;        /* stages_dense * (2n + costs) * lanes: tangents of the stages */
+    double          *dstage;    /* 2n * lanes */
     double          *stage_bar; /* stages * 2n * lanes */
     double          *k_bar, *a_bar, *g_bar;
     int              max_lanes;
@@ -62,7 +62,8 @@ sal_field_result sal_flow_eval(sal_flow *flow, double t, const double *x, double
 void sal_flow_restore(sal_flow *flow, int stage);
 
 /* The tangent of the step just taken, dh given by lane: t, x, z at its end replace those at its
- * start. With dense = true the tangents of all dense stages are computed, for sal_flow_tangent_at. */
+ * start. With dense = true the tangents of all dense stages are computed, for sal_flow_tangent_at.
+ */
 void sal_flow_tangent(sal_flow *flow, sal_tangent *tangent, const double *dh, bool dense);
 /* dx and dz at t + theta h, from those at the start of the step (dh = 0). */
 void sal_flow_tangent_at(const sal_flow *flow, const sal_tangent *start, double theta, double *dx,

@@ -33,7 +33,8 @@ double sal_watch_zero(const sal_watch *watch, double t)
     return fmax(1e-12 * watch->scale, 32.0 * DBL_EPSILON * watch->rate * fabs(t));
 }
 
-/* ---- the guard along the step ----------------------------------------------------------------- */
+/* ---- the guard along the step -----------------------------------------------------------------
+ */
 
 static void put_state(sal_locator *locator, double t, const double *x, const double *a)
 {
@@ -94,8 +95,8 @@ static node at(const search *s, double theta)
 
 static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
 
-/* The zero of r (or of its slope) between two nodes where it has different signs: Newton's method on
- * the secant, kept inside the bracket. */
+/* The zero of r (or of its slope) between two nodes where it has different signs: Newton's method
+ * on the secant, kept inside the bracket. */
 static node find_zero(const search *s, node a, node b, bool of_slope)
 {
     node best = b;
@@ -104,7 +105,7 @@ static node find_zero(const search *s, node a, node b, bool of_slope)
         double       theta = a.theta - fa * (b.theta - a.theta) / (fb - fa);
         const double width = b.theta - a.theta;
         if (i % 3 == 2 || !(theta > a.theta + 0.001 * width && theta < b.theta - 0.001 * width))
-            theta = i % 3 == 2 ? a.theta + 0.5 * width
+            theta = i % 3 == 2                      ? a.theta + 0.5 * width
                     : theta < a.theta + 0.5 * width ? a.theta + 0.001 * width
                                                     : b.theta - 0.001 * width;
         best = at(s, theta);

@@ -1,26 +1,26 @@
 /* Finding events inside a step.
  *
- * A guard is watched from one side: +1 or -1, the sign it had last. It crosses when its sign changes;
- * a guard that is zero to rounding (just after its event, or at the start) is watched from the side
- * it moves to. Inside a step the guard is followed on the dense output: an interval is divided until
- * a cubic through its ends predicts the value inside, then sign changes and dips to zero between the
- * nodes are resolved. So two crossings in one step are both seen, and so is a guard that oscillates
- * faster than the motion. */
+ * A guard is watched from one side: +1 or -1, the sign it had last. It crosses when its sign
+ * changes; a guard that is zero to rounding (just after its event, or at the start) is watched from
+ * the side it moves to. Inside a step the guard is followed on the dense output: an interval is
+ * divided until a cubic through its ends predicts the value inside, then sign changes and dips to
+ * zero between the nodes are resolved. So two crossings in one step are both seen, and so is a
+ * guard that oscillates faster than the motion. */
 #ifndef SAL_FLOW_LOCATE_H
 #define SAL_FLOW_LOCATE_H
 
 #include "flow/flow.h"
 
 typedef struct sal_watch {
-    int    side;     /* +1 or -1 */
-    double scale;    /* the largest |r| met so far: what rounding is measured by, */
-    double rate;     /* and the largest |r'| where an event left it: times are rounded too */
+    int    side;  /* +1 or -1 */
+    double scale; /* the largest |r| met so far: what rounding is measured by, */
+    double rate;  /* and the largest |r'| where an event left it: times are rounded too */
 } sal_watch;
 
 typedef struct sal_crossing {
     int    event;
-    double theta;    /* in (0, 1] of the step */
-    double nearest;  /* the smallest |condition| of where=, INFINITY without */
+    double theta;   /* in (0, 1] of the step */
+    double nearest; /* the smallest |condition| of where=, INFINITY without */
 } sal_crossing;
 
 /* A guard that touched zero without crossing it. */
@@ -30,12 +30,12 @@ typedef struct sal_touch {
 } sal_touch;
 
 typedef struct sal_locator {
-    sal_field field;  /* a second one, so that probing leaves the step's stages alone */
-    double   *x, *k;  /* 2n */
-    double   *du;     /* layout.size */
-    double   *conditions;
-    sal_touch touch;
-    int       sunk;   /* an impact that left zero on the wrong side, or -1 */
+    sal_field    field; /* a second one, so that probing leaves the step's stages alone */
+    double      *x, *k; /* 2n */
+    double      *du;    /* layout.size */
+    double      *conditions;
+    sal_touch    touch;
+    int          sunk;   /* an impact that left zero on the wrong side, or -1 */
     sal_crossing missed; /* one that a condition near zero prevented; event -1: none */
 } sal_locator;
 
@@ -43,8 +43,8 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
                                saltus_error *err);
 void          sal_locator_release(sal_locator *locator);
 
-/* The first crossing of the event's guard, in its direction and with its conditions met, in the step
- * just taken (dense stages there) after theta = 0. False: none. */
+/* The first crossing of the event's guard, in its direction and with its conditions met, in the
+ * step just taken (dense stages there) after theta = 0. False: none. */
 bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
                 sal_crossing *crossing);
 

@@ -37,9 +37,9 @@ static int evaluate(sal_step *step, int i)
     const sal_tableau *tableau = step->tableau;
     double            *x = step->stage + (size_t)i * (size_t)step->nx;
     combine(step->nx, step->x0, step->h, tableau->A + i * tableau->stages_dense, i, step->k, x);
-    const int bad = step->rhs(step->context, i, step->t + tableau->c[i] * step->h, x,
-                              step->k + (size_t)i * (size_t)step->nx,
-                              step->g + (size_t)i * (size_t)step->ng);
+    const int bad =
+        step->rhs(step->context, i, step->t + tableau->c[i] * step->h, x,
+                  step->k + (size_t)i * (size_t)step->nx, step->g + (size_t)i * (size_t)step->ng);
     if (!bad) step->computed = i + 1;
     return bad;
 }
@@ -65,7 +65,8 @@ int sal_step_take(sal_step *step, double h)
     return 0;
 }
 
-/* Sum of squares (mean: divided by n; else the largest square) of h * sum e_j k_j over the scales. */
+/* Sum of squares (mean: divided by n; else the largest square) of h * sum e_j k_j over the scales.
+ */
 static double norm(int n, const double *e, int stages, const double *k, double h, const double *x0,
                    const double *x1, const double *dx, double rtol, double atol, bool mean)
 {
@@ -85,10 +86,10 @@ static double norm(int n, const double *e, int stages, const double *k, double h
 static double squared(const sal_step *step, const double *e, double rtol, double atol)
 {
     const int    s = step->tableau->stages;
-    const double x = norm(step->nx, e, s, step->k, step->h, step->x0, step->x1, NULL, rtol, atol,
-                          true);
-    const double z = norm(step->ng, e, s, step->g, step->h, step->z0, NULL, step->dz, rtol, atol,
-                          false);
+    const double x =
+        norm(step->nx, e, s, step->k, step->h, step->x0, step->x1, NULL, rtol, atol, true);
+    const double z =
+        norm(step->ng, e, s, step->g, step->h, step->z0, NULL, step->dz, rtol, atol, false);
     return x + z != x + z ? NAN : fmax(x, z);
 }
 

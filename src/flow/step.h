@@ -7,21 +7,22 @@
 #include "base/memory.h"
 #include "flow/tableau.h"
 
-/* Writes k = f (nx) and g (ng) for that stage; nonzero: the state is out of bounds, the step fails. */
+/* Writes k = f (nx) and g (ng) for that stage; nonzero: the state is out of bounds, the step fails.
+ */
 typedef int (*sal_rhs)(void *context, int stage, double t, const double *x, double *k, double *g);
 
 typedef struct sal_step {
     const sal_tableau *tableau;
-    int     nx, ng;
-    sal_rhs rhs;
-    void   *context;
-    double  t, h;
-    double *x0, *x1;  /* nx */
-    double *z0, *dz;  /* ng: value at the start (for the error's scale), increment */
-    double *stage;    /* stages_dense * nx: the states at the stages */
-    double *k, *g;    /* stages_dense * nx, stages_dense * ng */
-    double *beta;     /* stages_dense */
-    int     computed; /* stages that are there */
+    int                nx, ng;
+    sal_rhs            rhs;
+    void              *context;
+    double             t, h;
+    double            *x0, *x1;  /* nx */
+    double            *z0, *dz;  /* ng: value at the start (for the error's scale), increment */
+    double            *stage;    /* stages_dense * nx: the states at the stages */
+    double            *k, *g;    /* stages_dense * nx, stages_dense * ng */
+    double            *beta;     /* stages_dense */
+    int                computed; /* stages that are there */
 } sal_step;
 
 bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, sal_arena *arena);

@@ -26,10 +26,7 @@ static const sal_tableau tableaus[SAL_TABLEAU_COUNT] = {
 #undef VECTOR
 /* clang-format on */
 
-int sal_tableau_count(void)
-{
-    return SAL_TABLEAU_COUNT;
-}
+int sal_tableau_count(void) { return SAL_TABLEAU_COUNT; }
 
 const sal_tableau *sal_tableau_get(int index)
 {
@@ -46,7 +43,7 @@ static double end_weight(const sal_tableau *tableau, int i)
 static void split_chord(const sal_tableau *tableau, int i, double theta, double *q, double *q_rate)
 {
     const double *factor = tableau->dense + (ptrdiff_t)i * tableau->dense_degree;
-    double q_m = -end_weight(tableau, i), power = 1.0, lower_power = 0.0;
+    double        q_m = -end_weight(tableau, i), power = 1.0, lower_power = 0.0;
     *q = *q_rate = 0.0;
     for (int m = 0; m < tableau->dense_degree - 1; m++) {
         q_m += factor[m];

@@ -22,22 +22,22 @@
 
 typedef struct sal_tableau {
     const char *name;
-    int order;        /* of y1: its local error is O(h^(order + 1)) */
-    int error_order;  /* err = O(h^(error_order + 1)): the exponent of the step size control */
-    int main_order;   /* of the companion behind e_main */
-    int second_order; /* of the companion behind e_second, 0 without one */
+    int         order; /* of y1: its local error is O(h^(order + 1)) */
+    int error_order;   /* err = O(h^(error_order + 1)): the exponent of the step size control */
+    int main_order;    /* of the companion behind e_main */
+    int second_order;  /* of the companion behind e_second, 0 without one */
 
-    int stages;             /* s, needed for y1 and the error */
-    int stages_dense;       /* S, needed for the dense output */
-    int end_stage;          /* index of the stage f(t + h, y1) */
-    const double *c;        /* S */
-    const double *A;        /* S x S, row-major, strictly lower */
-    const double *b;        /* s */
-    const double *e_main;   /* s */
-    const double *e_second; /* s, or NULL */
+    int           stages;       /* s, needed for y1 and the error */
+    int           stages_dense; /* S, needed for the dense output */
+    int           end_stage;    /* index of the stage f(t + h, y1) */
+    const double *c;            /* S */
+    const double *A;            /* S x S, row-major, strictly lower */
+    const double *b;            /* s */
+    const double *e_main;       /* s */
+    const double *e_second;     /* s, or NULL */
 
-    int dense_order;     /* y(t + theta h) has a local error O(h^(dense_order + 1)) */
-    int dense_degree;    /* of beta_i */
+    int           dense_order;  /* y(t + theta h) has a local error O(h^(dense_order + 1)) */
+    int           dense_degree; /* of beta_i */
     const double *dense; /* S x dense_degree, row-major: the factor of theta^m is in column m - 1 */
 } sal_tableau;
 

@@ -33,7 +33,8 @@ saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_fie
 
 void sal_jump_release(sal_jump *jump) { sal_field_release(&jump->after); }
 
-/* ---- value ------------------------------------------------------------------------------------ */
+/* ---- value ------------------------------------------------------------------------------------
+ */
 
 /* Puts q, v, c after the jump into the field before, where maps of both states find them. */
 static void put_after(const sal_jump *jump, const double *state)
@@ -88,8 +89,7 @@ static bool apply_law(sal_jump *jump)
     return true;
 }
 
-bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_after,
-                    double *c_after)
+bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_after, double *c_after)
 {
     const saltus_system *system = jump->system;
     const sal_reset     *reset = &event->reset;
@@ -125,8 +125,7 @@ sal_field_result sal_jump_rates(sal_jump *jump, double t, const double *x_after,
     sal_field           *before = jump->before, *after = &jump->after;
     const size_t         n = (size_t)system->n;
     memcpy(sal_u(after, SAL_LEAF_C), c_after, (size_t)system->nm * sizeof *c_after);
-    const sal_field_result result =
-        sal_field_eval(after, t, x_after, jump->k_after, jump->g_after);
+    const sal_field_result result = sal_field_eval(after, t, x_after, jump->k_after, jump->g_after);
     if (result != SAL_FIELD_OK) return result;
     memcpy(jump->k_before, sal_u(before, SAL_LEAF_V), n * sizeof *x_after);
     memcpy(jump->k_before + n, sal_u(before, SAL_LEAF_A), n * sizeof *x_after);
@@ -139,7 +138,8 @@ sal_field_result sal_jump_rates(sal_jump *jump, double t, const double *x_after,
     return SAL_FIELD_OK;
 }
 
-/* ---- tangent ---------------------------------------------------------------------------------- */
+/* ---- tangent ----------------------------------------------------------------------------------
+ */
 
 static double *at(const sal_jump *jump, double *lanes_vector, int lanes, int kind)
 {
@@ -238,7 +238,8 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
            (size_t)(system->nm * lanes) * sizeof *du);
 }
 
-/* ---- adjoint ---------------------------------------------------------------------------------- */
+/* ---- adjoint ----------------------------------------------------------------------------------
+ */
 
 static void zero(const sal_jump *jump, double *u_bar, int lanes, int kind, int count)
 {
@@ -323,7 +324,7 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     const sal_reset     *reset = &jump->event->reset;
     const int            lanes = adjoint->lanes, n = system->n, half = n * lanes;
     double              *bar = adjoint->u_bar, *u = jump->before->u, *work = jump->before->work;
-    double *out = jump->lanes + (2 * n + 2 + system->nc) * lanes;
+    double              *out = jump->lanes + (2 * n + 2 + system->nc) * lanes;
     if (reset->identity) return;
     zero(jump, bar, lanes, SAL_LEAF_T, 1);
     zero(jump, bar, lanes, SAL_LEAF_Q, n);
@@ -346,15 +347,13 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
         sal_map_adjoint(&reset->late, u, out, lanes, bar, work);
     }
     if (reset->restitution) law_adjoint(jump, bar, lanes);
-    else
-        add_to(at(jump, bar, lanes, SAL_LEAF_V_LAW), at(jump, bar, lanes, SAL_LEAF_V_AFTER), half);
+    else add_to(at(jump, bar, lanes, SAL_LEAF_V_LAW), at(jump, bar, lanes, SAL_LEAF_V_AFTER), half);
     take_outputs(jump, bar, lanes, SAL_LEAF_V_LAW, out);
     sal_map_adjoint(&reset->before, u, out, lanes, bar, work);
 
     memcpy(adjoint->x_bar, at(jump, bar, lanes, SAL_LEAF_Q), (size_t)half * sizeof *bar);
     memcpy(adjoint->x_bar + half, at(jump, bar, lanes, SAL_LEAF_V), (size_t)half * sizeof *bar);
-    for (int l = 0; l < lanes; l++)
-        adjoint->t_bar[l] += at(jump, bar, lanes, SAL_LEAF_T)[l];
+    for (int l = 0; l < lanes; l++) adjoint->t_bar[l] += at(jump, bar, lanes, SAL_LEAF_T)[l];
     memset(at(jump, bar, lanes, SAL_LEAF_C) + system->nm_user * lanes, 0,
            (size_t)(system->kinks * lanes) * sizeof *bar);
 }

@@ -17,17 +17,17 @@
 typedef struct sal_jump {
     const saltus_system    *system;
     const sal_event_system *event;
-    sal_field  *before;
-    sal_field   after;
-    double      impulse;
-    double     *state;      /* q, v, c of the script: outputs of the reset */
-    double     *law_state;  /* after(...) as the late part sees it */
-    double     *charge;     /* costs */
-    double     *k_before, *k_after, *g_before, *g_after; /* rates on both sides */
-    double     *matrix, *weight; /* of the law: (n + 1)^2, n + 1 */
-    int        *pivots;
-    double     *lanes;      /* scratch in lanes */
-    double     *du_after;   /* tangent or adjoint of u of the field after, in lanes */
+    sal_field              *before;
+    sal_field               after;
+    double                  impulse;
+    double                 *state;     /* q, v, c of the script: outputs of the reset */
+    double                 *law_state; /* after(...) as the late part sees it */
+    double                 *charge;    /* costs */
+    double                 *k_before, *k_after, *g_before, *g_after; /* rates on both sides */
+    double                 *matrix, *weight; /* of the law: (n + 1)^2, n + 1 */
+    int                    *pivots;
+    double                 *lanes;    /* scratch in lanes */
+    double                 *du_after; /* tangent or adjoint of u of the field after, in lanes */
 } sal_jump;
 
 saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_field *before,
@@ -38,11 +38,13 @@ void          sal_jump_release(sal_jump *jump);
  * q+, v+ in x_after (2n) and the script's memories in c_after. False: the law is singular. */
 bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_after,
                     double *c_after);
-/* Evaluates the field after at that state, with the memories complete (kinks too), and the charge. */
+/* Evaluates the field after at that state, with the memories complete (kinks too), and the charge.
+ */
 sal_field_result sal_jump_rates(sal_jump *jump, double t, const double *x_after,
                                 const double *c_after);
 
-/* The tangent of the jump just computed: dx, dc, dz of the state before (with dt) become those after.
+/* The tangent of the jump just computed: dx, dc, dz of the state before (with dt) become those
+ * after.
  */
 void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent);
 

@@ -8,8 +8,8 @@
 
 #include "jump/jump.h"
 
-/* The state's sensitivity at fixed time, before to after. `rate` is r'. If follows, the event shares
- * the time of an earlier one at the same instant and dtau is given, else it is written. */
+/* The state's sensitivity at fixed time, before to after. `rate` is r'. If follows, the event
+ * shares the time of an earlier one at the same instant and dtau is given, else it is written. */
 void sal_saltation_tangent(sal_jump *jump, double rate, bool follows, sal_tangent *tangent,
                            double *dtau);
 

@@ -5,7 +5,8 @@
 
 #include "expr/derive.h"
 
-/* ---- evaluation ------------------------------------------------------------------------------- */
+/* ---- evaluation -------------------------------------------------------------------------------
+ */
 
 static double input_value(const sal_part *part, int input, int instance, const double *uniform,
                           const double *lane, int lanes, int l)
@@ -26,8 +27,8 @@ static void eval_lanes(const sal_part *part, const double *uniform, const double
     const int          width = block == 1 ? 1 : SAL_LANES;
     for (int i = 0; i < program->inputs; i++)
         for (int l = 0; l < width; l++)
-            slots[i * width + l] = input_value(part, i, 0, uniform, lane, lanes,
-                                               first + (l < block ? l : 0));
+            slots[i * width + l] =
+                input_value(part, i, 0, uniform, lane, lanes, first + (l < block ? l : 0));
     sal_interpret(program, width, slots);
     for (int o = 0; o < program->outputs; o++)
         for (int l = 0; l < block; l++)
@@ -42,8 +43,8 @@ static void eval_instances(const sal_part *part, const double *uniform, const do
     const int          width = block == 1 ? 1 : SAL_LANES;
     for (int i = 0; i < program->inputs; i++)
         for (int k = 0; k < width; k++)
-            slots[i * width + k] = input_value(part, i, first + (k < block ? k : 0), uniform, lane,
-                                               lanes, l);
+            slots[i * width + k] =
+                input_value(part, i, first + (k < block ? k : 0), uniform, lane, lanes, l);
     sal_interpret(program, width, slots);
     for (int o = 0; o < program->outputs; o++)
         for (int k = 0; k < block; k++) {
@@ -61,8 +62,8 @@ void sal_kernel_eval(const sal_kernel *kernel, const double *uniform, const doub
         const sal_part *part = &kernel->part[p];
         if (part->instances == 1)
             for (int first = 0; first < lanes; first += SAL_LANES)
-                eval_lanes(part, uniform, lane, lanes, first, at_most(lanes - first, SAL_LANES), out,
-                           work);
+                eval_lanes(part, uniform, lane, lanes, first, at_most(lanes - first, SAL_LANES),
+                           out, work);
         else
             for (int l = 0; l < lanes; l++)
                 for (int first = 0; first < part->instances; first += SAL_LANES)
@@ -71,7 +72,8 @@ void sal_kernel_eval(const sal_kernel *kernel, const double *uniform, const doub
     }
 }
 
-/* ---- construction ----------------------------------------------------------------------------- */
+/* ---- construction -----------------------------------------------------------------------------
+ */
 
 /* The global index of a local leaf in one instance. */
 static int global_index(const sal_instances *instances, int kind, int index, int instance)
@@ -153,7 +155,8 @@ static bool fill_part(sal_part *part, sal_arena *arena, const sal_target *kept,
         const sal_program_input *leaf = &program->input[i];
         source[i] = (unsigned char)source_of(leaf->kind);
         for (int k = 0; k < part->instances; k++)
-            in[i * part->instances + k] = input_place(layout, instances, leaf->kind, leaf->index, k);
+            in[i * part->instances + k] =
+                input_place(layout, instances, leaf->kind, leaf->index, k);
     }
     for (int o = 0; o < program->outputs; o++)
         for (int k = 0; k < part->instances; k++)
@@ -188,7 +191,8 @@ bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
     return ok;
 }
 
-/* ---- maps ------------------------------------------------------------------------------------- */
+/* ---- maps -------------------------------------------------------------------------------------
+ */
 
 sal_node sal_seed_tangent(void *context, sal_graph *graph, int kind, int index)
 {

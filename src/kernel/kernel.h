@@ -8,7 +8,8 @@
  *     tangent   d_out = f_u du            (lanes: directions)
  *     adjoint   u_bar += f_u^T out_bar    (lanes: costs)
  *
- * A kernel has parts; a part runs its program over many instances (terms of equal shape), or once. */
+ * A kernel has parts; a part runs its program over many instances (terms of equal shape), or once.
+ */
 #ifndef SAL_KERNEL_KERNEL_H
 #define SAL_KERNEL_KERNEL_H
 
@@ -39,7 +40,7 @@ typedef struct sal_kernel {
 } sal_kernel;
 
 /* Doubles of work that sal_kernel_eval needs for any kernel with so many slots. */
-#define SAL_KERNEL_WORK(slots) ((size_t)(slots) * SAL_LANES)
+#define SAL_KERNEL_WORK(slots) ((size_t)(slots)*SAL_LANES)
 
 /* Adds the kernel's outputs to out[place * lanes + lane]. lane: the lane-wise inputs (tangents or
  * weights), may be NULL if there are none. */
@@ -52,21 +53,22 @@ typedef struct sal_instances {
     const int    *coordinate; /* [local * count + instance], NULL: identity */
     const int    *param;
     const int    *memory;
-    const double *literal;    /* [local * count + instance] */
+    const double *literal; /* [local * count + instance] */
 } sal_instances;
 
 /* An output of a program under construction: what is computed, and which leaf it belongs to; its
  * place follows from the layout and, for each instance, from the maps of local leaves. */
 typedef struct sal_target {
     sal_node node;
-    int      kind;  /* SAL_LEAF_WEIGHT: the index is the place itself */
+    int      kind; /* SAL_LEAF_WEIGHT: the index is the place itself */
     int      index;
-    int      row;   /* >= 0: an entry (row, index) of a matrix of coordinates, lower triangle */
-    int      base;  /* added to the place */
+    int      row;  /* >= 0: an entry (row, index) of a matrix of coordinates, lower triangle */
+    int      base; /* added to the place */
 } sal_target;
 
 /* The target of the i-th output of a plain vector function. */
-#define SAL_OUTPUT(what, i) ((sal_target){.node = (what), .kind = SAL_LEAF_WEIGHT, .index = (i), .row = -1})
+#define SAL_OUTPUT(what, i)                                                                        \
+    ((sal_target){.node = (what), .kind = SAL_LEAF_WEIGHT, .index = (i), .row = -1})
 
 /* What the places of matrix entries are. */
 typedef struct sal_matrix_form {
@@ -80,7 +82,8 @@ bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
                     const sal_target *targets, int count, const sal_layout *layout,
                     const sal_instances *instances, const sal_matrix_form *form);
 
-/* ---- maps ------------------------------------------------------------------------------------- */
+/* ---- maps -------------------------------------------------------------------------------------
+ */
 
 typedef struct sal_map {
     int        outputs;

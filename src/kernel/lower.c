@@ -5,7 +5,8 @@
 
 #include "kernel/program.h"
 
-/* ---- fusing ----------------------------------------------------------------------------------- */
+/* ---- fusing -----------------------------------------------------------------------------------
+ */
 
 /* A product that only this sum uses: rounding it separately serves nobody. */
 static bool is_private_product(const sal_graph *graph, const int *uses, sal_node node)
@@ -72,14 +73,15 @@ static bool fuse_roots(sal_arena *scratch, sal_graph *graph, const sal_node *roo
     return !graph->failed;
 }
 
-/* ---- ordering --------------------------------------------------------------------------------- */
+/* ---- ordering ---------------------------------------------------------------------------------
+ */
 
 /* Work lists of instructions whose arguments are known, one per operation; first in, first out. */
 typedef struct scheduler {
     const sal_graph *graph;
     int              head[SAL_OP_COUNT], tail[SAL_OP_COUNT], ready[SAL_OP_COUNT];
-    int             *next;      /* of a node in its list */
-    int             *waiting;   /* arguments not yet computed */
+    int             *next;                               /* of a node in its list */
+    int             *waiting;                            /* arguments not yet computed */
     int             *user_first, *user_next, *user_node; /* who waits for a node */
 } scheduler;
 
@@ -188,8 +190,12 @@ static sal_program *lower(sal_arena *arena, sal_arena *scratch, sal_graph *graph
     sal_instruction   *instruction = ARENA_NEW(arena, instructions, sal_instruction);
     int               *output = ARENA_NEW(arena, count, int);
     if (arena->failed || scratch->failed) return NULL;
-    *program = (sal_program){.input = input, .constant = constant, .run = run,
-                             .instruction = instruction, .output = output, .outputs = count};
+    *program = (sal_program){.input = input,
+                             .constant = constant,
+                             .run = run,
+                             .instruction = instruction,
+                             .output = output,
+                             .outputs = count};
     for (sal_node node = 1; node < nodes; node++) {
         const sal_node_data *data = &graph->nodes.data[node];
         if (!mark[node]) continue;
@@ -220,7 +226,7 @@ sal_program *sal_lower(sal_arena *arena, sal_graph *graph, const sal_node *roots
 }
 
 void sal_program_print(const sal_program *program, void (*write)(void *, const char *),
-                       void *context)
+                       void              *context)
 {
     char line[128];
     snprintf(line, sizeof line, "  %d inputs, %d constants, %d instructions in %d runs\n",
@@ -233,8 +239,8 @@ void sal_program_print(const sal_program *program, void (*write)(void *, const c
         for (int i = 0; i < run->count; i++) {
             const sal_instruction *x = &program->instruction[run->first + i];
             const int              n = sal_op_arguments(run->op);
-            int used = snprintf(line, sizeof line, "    s%d = %s s%d", x->result,
-                                sal_op_text(run->op), x->a);
+            int                    used = snprintf(line, sizeof line, "    s%d = %s s%d", x->result,
+                                                   sal_op_text(run->op), x->a);
             if (n > 1) used += snprintf(line + used, sizeof line - (size_t)used, " s%d", x->b);
             if (n > 2) used += snprintf(line + used, sizeof line - (size_t)used, " s%d", x->c);
             snprintf(line + used, sizeof line - (size_t)used, "\n");

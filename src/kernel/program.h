@@ -36,10 +36,10 @@ sal_program *sal_lower(sal_arena *arena, sal_graph *graph, const sal_node *roots
 
 /* Writes the program as text, one line per instruction. */
 void sal_program_print(const sal_program *program, void (*write)(void *, const char *),
-                       void *context);
+                       void              *context);
 
-/* Runs the program on blocks of lanes: slot s of lane l is slots[s * lanes + l]. Inputs are in place;
- * constants are filled in. lanes is 1 or SAL_LANES. */
+/* Runs the program on blocks of lanes: slot s of lane l is slots[s * lanes + l]. Inputs are in
+ * place; constants are filled in. lanes is 1 or SAL_LANES. */
 enum { SAL_LANES = 8 };
 void sal_interpret(const sal_program *program, int lanes, double *slots);
 

@@ -18,10 +18,7 @@
  * matrices of sizes up to 30 the largest was 7; the rest allows for errors in A itself. */
 #define NOISE_LIMIT 64.0
 
-static inline double *row_of(double *A, int n, int i)
-{
-    return A + (ptrdiff_t)i * n;
-}
+static inline double *row_of(double *A, int n, int i) { return A + (ptrdiff_t)i * n; }
 
 static inline const double *const_row_of(const double *A, int n, int i)
 {
@@ -61,7 +58,7 @@ static void swap_rows(int n, double *restrict x, double *restrict y)
 /* Eliminates with the 1 x 1 pivot at k. */
 static void eliminate_one(int n, double *A, int k)
 {
-    double *u = row_of(A, n, k);
+    double      *u = row_of(A, n, k);
     const double inverse = 1.0 / u[k];
     for (int i = k + 1; i < n; i++) u[i] = row_of(A, n, i)[k];
     for (int i = k + 1; i < n; i++) {
@@ -93,10 +90,7 @@ int sal_ldl_factor(int n, double *A, double *d)
  * matrix. Row i was exchanged with row ipiv[i] or, if that is negative, with row ~ipiv[i], and i is
  * then the second row of a block. The first row of a block stays where it is. */
 
-static inline int partner(const int *ipiv, int i)
-{
-    return ipiv[i] < 0 ? ~ipiv[i] : ipiv[i];
-}
+static inline int partner(const int *ipiv, int i) { return ipiv[i] < 0 ? ~ipiv[i] : ipiv[i]; }
 
 /* Entry of the symmetric matrix, from its lower triangle. */
 static inline double magnitude(int n, const double *A, int i, int j)
@@ -105,10 +99,7 @@ static inline double magnitude(int n, const double *A, int i, int j)
 }
 
 /* The larger one; once not a number, it stays so. */
-static inline double larger(double a, double b)
-{
-    return b > a || isnan(b) ? b : a;
-}
+static inline double larger(double a, double b) { return b > a || isnan(b) ? b : a; }
 
 /* ---- when is a pivot zero? -------------------------------------------------------------------
  * When it is no larger than its own rounding error. Let that of a_ij have the variance
@@ -137,10 +128,8 @@ static double noise_of_row(int n, const double *A, const double *g, int i)
     double needed = -g[i], ahead = 0.0;
     for (int j = 0; j < n; j++) {
         const double a = magnitude(n, A, i, j);
-        if (g[j] > 0.0)
-            needed = larger(needed, a / g[j]);
-        else
-            ahead = larger(ahead, a);
+        if (g[j] > 0.0) needed = larger(needed, a / g[j]);
+        else ahead = larger(ahead, a);
     }
     if (needed > 0.0 || isnan(needed)) return needed;
     return ahead == 0.0 ? 1.0 : sqrt(ahead); /* a row of zeros needs nothing */
@@ -226,7 +215,7 @@ static double row_max(int n, const double *A, int k, int r)
 static int choose_pivot(int n, const double *A, int k)
 {
     const double alpha = 0.6403882032022076; /* (1 + sqrt 17) / 8 balances both kinds of pivot */
-    int r;
+    int          r;
     const double column = column_max(n, A, k, &r), a_kk = magnitude(n, A, k, k);
     if (a_kk >= alpha * column) return k;
     const double row = row_max(n, A, k, r); /* at least column, so not zero */
@@ -249,7 +238,7 @@ static inline block invert_block(double p, double e, double q)
 /* Eliminates with the 2 x 2 pivot at k, k + 1. */
 static void eliminate_two(int n, double *A, int k)
 {
-    double *u = row_of(A, n, k), *v = row_of(A, n, k + 1);
+    double     *u = row_of(A, n, k), *v = row_of(A, n, k + 1);
     const block D = invert_block(u[k], v[k], v[k + 1]);
     for (int i = k + 2; i < n; i++) {
         u[i] = row_of(A, n, i)[k];
@@ -268,10 +257,8 @@ static int original_row(const int *ipiv, int k)
 {
     int row = k;
     for (int i = k - 1; i >= 0; i--) {
-        if (row == i)
-            row = partner(ipiv, i);
-        else if (row == partner(ipiv, i))
-            row = i;
+        if (row == i) row = partner(ipiv, i);
+        else if (row == partner(ipiv, i)) row = i;
     }
     return row;
 }
@@ -315,10 +302,7 @@ int sal_bk_factor(int n, double *A, int *ipiv, double *noise)
 #endif
 
 /* How many entries of row i belong to L; the one behind them may be D's. */
-static inline int factor_width(const int *ipiv, int i)
-{
-    return ipiv && ipiv[i] < 0 ? i - 1 : i;
-}
+static inline int factor_width(const int *ipiv, int i) { return ipiv && ipiv[i] < 0 ? i - 1 : i; }
 
 /* L y = b, then L' x = y with the same order of operations in every lane. */
 FOR_EACH_WIDTH void solve_lower(int n, const double *A, const int *ipiv, int width, int stride,
@@ -326,7 +310,7 @@ FOR_EACH_WIDTH void solve_lower(int n, const double *A, const int *ipiv, int wid
 {
     for (int i = 1; i < n; i++) {
         const double *L = const_row_of(A, n, i);
-        const int nk = factor_width(ipiv, i);
+        const int     nk = factor_width(ipiv, i);
         for (int k = 0; k < nk; k++)
             subtract(width, L[k], row_of(B, stride, k), row_of(B, stride, i));
     }
@@ -337,7 +321,7 @@ FOR_EACH_WIDTH void solve_upper(int n, const double *A, const int *ipiv, int wid
 {
     for (int i = n - 1; i > 0; i--) {
         const double *L = const_row_of(A, n, i);
-        const int nk = factor_width(ipiv, i);
+        const int     nk = factor_width(ipiv, i);
         for (int k = 0; k < nk; k++)
             subtract(width, L[k], row_of(B, stride, i), row_of(B, stride, k));
     }
@@ -383,7 +367,7 @@ FOR_EACH_WIDTH void bk_solve_block(int n, const double *A, const int *ipiv, int 
         const double *row = const_row_of(A, n, i);
         if (i + 1 < n && ipiv[i + 1] < 0) {
             const double *next = const_row_of(A, n, i + 1);
-            const block D = invert_block(row[i], next[i], next[i + 1]);
+            const block   D = invert_block(row[i], next[i], next[i + 1]);
             solve_pair(D, width, row_of(B, stride, i), row_of(B, stride, i + 1));
             i++;
         } else {

@@ -13,7 +13,7 @@
  * scaling of A by S A S with any diagonal S.
  * Returns 0, or 1 + the index of the first pivot that is not safely positive: at most 1e-13 of the
  * diagonal entry it came from, below the normal range, or not finite. A and d are then useless. */
-int sal_ldl_factor(int n, double *A, double *d);
+int  sal_ldl_factor(int n, double *A, double *d);
 void sal_ldl_solve(int n, const double *A, const double *d, int nrhs, double *B);
 
 /* Symmetric, indefinite or not: P A P' = L D L' with pivot blocks of size one and two chosen by the
@@ -22,7 +22,7 @@ void sal_ldl_solve(int n, const double *A, const double *d, int nrhs, double *B)
  * Returns 0, or 1 + the index of a row of A, as it was given, that depends on the other rows: what
  * elimination left of it cannot be told from rounding errors, whatever the units of the rows, or is
  * not finite. A and ipiv are then useless. */
-int sal_bk_factor(int n, double *A, int *ipiv, double *noise);
+int  sal_bk_factor(int n, double *A, int *ipiv, double *noise);
 void sal_bk_solve(int n, const double *A, const int *ipiv, int nrhs, double *B);
 
 #endif

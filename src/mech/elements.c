@@ -10,8 +10,8 @@
 #include "mech/gravity.h"
 #include "saltus/model.h"
 
-saltus_point saltus_point_new(saltus_model *model, const char *name,
-                              const saltus_coordinate_def *x, const saltus_coordinate_def *y)
+saltus_point saltus_point_new(saltus_model *model, const char *name, const saltus_coordinate_def *x,
+                              const saltus_coordinate_def *y)
 {
     char         full[200];
     saltus_point point = {{0}, {0}};
@@ -60,9 +60,8 @@ void saltus_spring(saltus_model *model, saltus_point p, saltus_point q, saltus_e
                    saltus_expr length, saltus_modes modes)
 {
     const saltus_expr d = distance(model, p, q);
-    saltus_potential(model,
-                     half_square(model, stiffness, saltus_apply(model, SALTUS_SUB, d, length)),
-                     modes);
+    saltus_potential(
+        model, half_square(model, stiffness, saltus_apply(model, SALTUS_SUB, d, length)), modes);
 }
 
 void saltus_damper(saltus_model *model, saltus_point p, saltus_point q, saltus_expr damping,

@@ -5,10 +5,9 @@
 
 void sal_gravity_add_mass(saltus_model *model, saltus_point p, saltus_expr m, saltus_modes modes)
 {
-    const sal_point_mass row = {sal_model_node(model, p.x, "a point"),
-                                sal_model_node(model, p.y, "a point"),
-                                sal_model_node(model, m, "a mass"), sal_model_modes(model, modes),
-                                model->place};
+    const sal_point_mass row = {
+        sal_model_node(model, p.x, "a point"), sal_model_node(model, p.y, "a point"),
+        sal_model_node(model, m, "a mass"), sal_model_modes(model, modes), model->place};
     if (sal_model_failed(model)) return;
     if (!ARRAY_PUSH(&model->arena.allocator, &model->point_masses, row))
         sal_model_out_of_memory(model);
@@ -35,8 +34,8 @@ void sal_gravity_finish(saltus_model *model)
             const sal_gravity    *g = &model->gravities.data[i];
             const sal_point_mass *mass = &model->point_masses.data[k];
             const sal_modes       modes = sal_modes_both(model, &g->modes, &mass->modes);
-            const sal_node height = sal_add(graph, sal_mul(graph, g->gx, mass->x),
-                                            sal_mul(graph, g->gy, mass->y));
+            const sal_node        height =
+                sal_add(graph, sal_mul(graph, g->gx, mass->x), sal_mul(graph, g->gy, mass->y));
             if (modes.never) continue;
             model->place = mass->place;
             sal_model_add_term(model, SAL_POTENTIAL,

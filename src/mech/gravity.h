@@ -1,5 +1,5 @@
-/* Gravity acts on all point masses, wherever it is written: both are kept, and joined when the model
- * is compiled. */
+/* Gravity acts on all point masses, wherever it is written: both are kept, and joined when the
+ * model is compiled. */
 #ifndef SAL_MECH_GRAVITY_H
 #define SAL_MECH_GRAVITY_H
 

@@ -57,8 +57,9 @@ static saltus_status check_charges(const saltus_model *model, const sal_event *e
             if (nearer) best = nearer;
         }
         if (!found)
-            return fail_at(err, charge->place, "event '%s' charges the cost '%s', which is not "
-                                               "declared%s%s%s",
+            return fail_at(err, charge->place,
+                           "event '%s' charges the cost '%s', which is not "
+                           "declared%s%s%s",
                            event->label.name, charge->cost, best ? "; did you mean '" : "",
                            best ? best : "", best ? "'?" : "");
     }
@@ -87,14 +88,14 @@ saltus_status sal_model_check(const saltus_model *model, saltus_error *err)
         return mistake->status;
     }
     if (model->coordinates.count == 0)
-        return fail_at(err, nowhere, "the model has no coordinate; add coordinate(\"x\", {start = 0})");
+        return fail_at(err, nowhere,
+                       "the model has no coordinate; add coordinate(\"x\", {start = 0})");
     if (!model->has_horizon)
         return fail_at(err, nowhere, "the model has no horizon; add horizon(0, 1)");
     for (int i = 0; i < model->events.count; i++) {
         TRY(check_from(model, &model->events.data[i], err));
         TRY(check_charges(model, &model->events.data[i], err));
     }
-    for (int i = 0; i < model->costs.count; i++)
-        TRY(check_cost(model, &model->costs.data[i], err));
+    for (int i = 0; i < model->costs.count; i++) TRY(check_cost(model, &model->costs.data[i], err));
     return SALTUS_OK;
 }

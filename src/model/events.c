@@ -32,9 +32,8 @@ saltus_event saltus_event_new(saltus_model *model, const char *name, saltus_expr
     row.to = sal_model_modes(model, to);
     for (int i = 1; i < row.to.count; i++)
         if (model->modes.data[row.to.mode[i]].group == model->modes.data[row.to.mode[i - 1]].group)
-            saltus_model_fail(model,
-                              "event '%s' goes to two modes of one group, '%s' and '%s'", name,
-                              model->modes.data[row.to.mode[i - 1]].label.name,
+            saltus_model_fail(model, "event '%s' goes to two modes of one group, '%s' and '%s'",
+                              name, model->modes.data[row.to.mode[i - 1]].label.name,
                               model->modes.data[row.to.mode[i]].label.name);
     if (sal_model_failed(model)) return none;
     if (!ARRAY_PUSH(&model->arena.allocator, &model->events, row)) {
@@ -72,8 +71,9 @@ void saltus_event_set(saltus_model *model, saltus_event event, saltus_expr targe
     if (!row || !left || !right) return;
     if (!sal_is_leaf(&model->graph, left, &entry.kind, &entry.index) ||
         (entry.kind != SAL_LEAF_Q && entry.kind != SAL_LEAF_V && entry.kind != SAL_LEAF_C)) {
-        saltus_model_fail(model, "event '%s': set changes coordinates, their velocities and "
-                                 "memories, not an expression; write [x], [dot(x)] or [memory]",
+        saltus_model_fail(model,
+                          "event '%s': set changes coordinates, their velocities and "
+                          "memories, not an expression; write [x], [dot(x)] or [memory]",
                           row->label.name);
         return;
     }
@@ -114,9 +114,9 @@ void saltus_event_charge(saltus_model *model, saltus_event event, const char *co
     sal_event       *row = event_of(model, event);
     const sal_node   node = sal_model_node(model, charge, "charge=");
     const sal_charge entry = {sal_arena_text(&model->arena, cost ? cost : ""), node, model->place};
-    if (!row || !sal_model_allow(model, node,
-                                 SAL_KINDS_MOTION | SAL_KINDS_AFTER | SAL_KIND(IMPULSE), "a charge",
-                                 ""))
+    if (!row ||
+        !sal_model_allow(model, node, SAL_KINDS_MOTION | SAL_KINDS_AFTER | SAL_KIND(IMPULSE),
+                         "a charge", ""))
         return;
     for (int i = 0; i < row->charge.count; i++)
         if (strcmp(row->charge.data[i].cost, entry.cost) == 0)

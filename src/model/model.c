@@ -56,7 +56,8 @@ void saltus_model_free(saltus_model *model)
     sal_resize(&allocator, model, sizeof *model, 0);
 }
 
-/* ---- errors ----------------------------------------------------------------------------------- */
+/* ---- errors -----------------------------------------------------------------------------------
+ */
 
 void sal_model_out_of_memory(saltus_model *model) { sal_fail_memory(&model->error); }
 
@@ -106,7 +107,8 @@ void saltus_model_at(saltus_model *model, const char *file, int line)
 
 void saltus_model_set_limit(saltus_model *model, int nodes) { model->graph.limit = nodes; }
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names ------------------------------------------------------------------------------------
+ */
 
 void saltus_model_set_name(saltus_model *model, const char *name)
 {
@@ -142,7 +144,7 @@ void sal_model_leaf_name(void *context, int kind, int index, char *buffer)
 {
     const saltus_model *model = context;
     const bool          q = index < model->coordinates.count;
-    const char *name = q ? model->coordinates.data[index].label.name : "";
+    const char         *name = q ? model->coordinates.data[index].label.name : "";
     switch (kind) {
     case SAL_LEAF_T: snprintf(buffer, 128, "t"); break;
     case SAL_LEAF_Q: snprintf(buffer, 128, "%s", name); break;
@@ -173,7 +175,10 @@ void sal_model_leaf_name(void *context, int kind, int index, char *buffer)
 
 static void *without_const(const void *pointer)
 {
-    union { const void *in; void *out; } u = {pointer};
+    union {
+        const void *in;
+        void       *out;
+    } u = {pointer};
     return u.out;
 }
 
@@ -191,7 +196,8 @@ size_t saltus_expr_print(const saltus_model *model, saltus_expr e, char *text, s
     return sal_print(&model->graph, e.id, sal_model_leaf_name, without_const(model), text, size);
 }
 
-/* ---- values from outside ---------------------------------------------------------------------- */
+/* ---- values from outside ----------------------------------------------------------------------
+ */
 
 void saltus_model_override(saltus_model *model, const char *name, double value, const char *text)
 {

@@ -57,12 +57,12 @@ typedef struct sal_mode {
 } sal_mode;
 
 typedef struct sal_group {
-    const char *name; /* "" for the unnamed one */
+    const char *name;  /* "" for the unnamed one */
     int         first; /* the mode active at the start */
 } sal_group;
 
-/* In every group that the list mentions, one of those mentioned is active; sorted by group. An empty
- * list is always active unless `never` is set. */
+/* In every group that the list mentions, one of those mentioned is active; sorted by group. An
+ * empty list is always active unless `never` is set. */
 typedef struct sal_modes {
     int  count;
     int *mode;
@@ -148,7 +148,7 @@ struct saltus_model {
     SAL_ARRAY(sal_event) events;
     SAL_ARRAY(sal_cost) costs;
     SAL_ARRAY(sal_output) outputs;
-    SAL_ARRAY(const char *) impulses; /* names that impulse(name) asks for, by leaf index */
+    SAL_ARRAY(const char *) impulses;        /* names that impulse(name) asks for, by leaf index */
     sal_name_table param_names, state_names; /* coordinates and memories share one */
     bool           has_horizon;
     double         start;

@@ -50,7 +50,8 @@ bool sal_model_allow(saltus_model *model, sal_node node, unsigned kinds, const c
     return false;
 }
 
-/* ---- names that must differ ------------------------------------------------------------------- */
+/* ---- names that must differ -------------------------------------------------------------------
+ */
 
 static bool named(saltus_model *model, const char *name, const char *what)
 {
@@ -89,7 +90,8 @@ static bool state_taken(saltus_model *model, const char *name, const char *what)
                  name, what);
 }
 
-/* ---- symbols ---------------------------------------------------------------------------------- */
+/* ---- symbols ----------------------------------------------------------------------------------
+ */
 
 saltus_expr saltus_number(saltus_model *model, double value)
 {
@@ -122,11 +124,11 @@ saltus_expr saltus_param(saltus_model *model, const char *name, double value,
             return null_expr;
         }
     if (!def) def = &none;
-    sal_param row = {.label = sal_model_label(model, name, def->unit, def->doc),
-                     .value = value,
-                     .lower = def->has_lower ? def->lower : -INFINITY,
-                     .upper = def->has_upper ? def->upper : INFINITY,
-                     .fixed = def->fixed != 0};
+    sal_param   row = {.label = sal_model_label(model, name, def->unit, def->doc),
+                       .value = value,
+                       .lower = def->has_lower ? def->lower : -INFINITY,
+                       .upper = def->has_upper ? def->upper : INFINITY,
+                       .fixed = def->fixed != 0};
     const char *text = NULL;
     const int   outside = saltus_model_find_override(model, name, &row.value, &text);
     if (!(row.lower <= row.upper))
@@ -167,10 +169,11 @@ saltus_expr saltus_coordinate(saltus_model *model, const char *name,
     if (state_taken(model, name, "coordinates")) return null_expr;
     if (!def) def = &none;
     if (def->guess.id)
-        saltus_model_fail(model,
-                          "coordinate '%s' has a guess, but there are no constraints to assemble it "
-                          "from; give start= instead",
-                          name);
+        saltus_model_fail(
+            model,
+            "coordinate '%s' has a guess, but there are no constraints to assemble it "
+            "from; give start= instead",
+            name);
     const sal_coordinate row = {.label = sal_model_label(model, name, def->unit, def->doc),
                                 .start = start_value(model, def->start, "start="),
                                 .speed = start_value(model, def->speed, "speed=")};
@@ -270,7 +273,8 @@ saltus_mode saltus_mode_new(saltus_model *model, const char *name, const char *g
     return (saltus_mode){model->modes.count};
 }
 
-/* ---- operations ------------------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------------------
+ */
 
 saltus_expr saltus_apply(saltus_model *model, saltus_op op, saltus_expr a, saltus_expr b)
 {

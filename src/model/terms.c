@@ -5,7 +5,8 @@
 
 #include "model/model.h"
 
-/* ---- lists of modes --------------------------------------------------------------------------- */
+/* ---- lists of modes ---------------------------------------------------------------------------
+ */
 
 static int by_group(const saltus_model *model, int a, int b)
 {
@@ -84,7 +85,8 @@ sal_modes sal_modes_both(saltus_model *model, const sal_modes *a, const sal_mode
     return both;
 }
 
-/* ---- terms ------------------------------------------------------------------------------------ */
+/* ---- terms ------------------------------------------------------------------------------------
+ */
 
 void sal_model_add_term(saltus_model *model, sal_term_kind kind, sal_node a, sal_node b,
                         sal_modes modes)
@@ -148,12 +150,13 @@ void saltus_mass(saltus_model *model, saltus_expr u, saltus_expr m, saltus_modes
     const saltus_expr speed = saltus_dot(model, u);
     const saltus_expr half = saltus_number(model, 0.5);
     const saltus_expr square = saltus_apply(model, SALTUS_MUL, speed, speed);
-    saltus_kinetic(model,
-                   saltus_apply(model, SALTUS_MUL, saltus_apply(model, SALTUS_MUL, half, m), square),
-                   modes);
+    saltus_kinetic(
+        model, saltus_apply(model, SALTUS_MUL, saltus_apply(model, SALTUS_MUL, half, m), square),
+        modes);
 }
 
-/* ---- what is measured ------------------------------------------------------------------------- */
+/* ---- what is measured -------------------------------------------------------------------------
+ */
 
 void saltus_cost(saltus_model *model, const char *name, saltus_expr integral, saltus_expr final,
                  const char *unit, const char *doc)

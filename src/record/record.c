@@ -23,7 +23,8 @@ void sal_record_init(sal_record *record, const saltus_allocator *allocator, size
 void sal_record_free(sal_record *record)
 {
     const size_t slots = (size_t)record->capacity_slots;
-    sal_resize(&record->allocator, record->frames, (size_t)record->capacity * record->frame_size, 0);
+    sal_resize(&record->allocator, record->frames, (size_t)record->capacity * record->frame_size,
+               0);
     sal_resize(&record->allocator, record->slot, slots * sizeof *record->slot, 0);
     sal_resize(&record->allocator, record->checkpoints, slots * record->checkpoint_size, 0);
     ARRAY_RELEASE(&record->allocator, &record->starts);
@@ -38,7 +39,8 @@ void sal_record_clear(sal_record *record)
     for (int i = 0; i < record->capacity_slots; i++) record->slot[i].window = -1;
 }
 
-/* ---- frames ----------------------------------------------------------------------------------- */
+/* ---- frames -----------------------------------------------------------------------------------
+ */
 
 /* The events of one instant may make a window longer than it should be. */
 static bool grow_frames(sal_record *record)
@@ -93,7 +95,8 @@ const void *sal_record_frame(const sal_record *record, long long step)
     return record->frames + (size_t)(step - first) * record->frame_size;
 }
 
-/* ---- checkpoints ------------------------------------------------------------------------------ */
+/* ---- checkpoints ------------------------------------------------------------------------------
+ */
 
 bool sal_record_wants_checkpoint(const sal_record *record, int window)
 {
@@ -107,8 +110,8 @@ static bool grow_slots(sal_record *record)
     if (capacity > most) capacity = most;
     if (capacity == record->capacity_slots) return false;
     const size_t         old = (size_t)record->capacity_slots, now = (size_t)capacity;
-    sal_checkpoint_slot *slot = sal_resize(&record->allocator, record->slot, old * sizeof *slot,
-                                           now * sizeof *slot);
+    sal_checkpoint_slot *slot =
+        sal_resize(&record->allocator, record->slot, old * sizeof *slot, now * sizeof *slot);
     if (!slot) return false;
     record->slot = slot;
     unsigned char *bytes = sal_resize(&record->allocator, record->checkpoints,
@@ -119,7 +122,8 @@ static bool grow_slots(sal_record *record)
         return false;
     }
     record->checkpoints = bytes;
-    for (int i = record->capacity_slots; i < capacity; i++) slot[i] = (sal_checkpoint_slot){-1, false};
+    for (int i = record->capacity_slots; i < capacity; i++)
+        slot[i] = (sal_checkpoint_slot){-1, false};
     record->capacity_slots = capacity;
     return true;
 }

@@ -1,10 +1,10 @@
 /* The account of a run: one frame per step, within a bounded memory.
  *
- * Frames and checkpoints are blocks of bytes of a fixed size; what is in them is the run's business.
- * The buffer holds one window of consecutive frames. As long as all steps fit, that window is the
- * whole run. Past that it moves on, window by window, and checkpoints (from which the run can be
- * taken up again) are kept at the beginning of windows; when there are too many, every second one is
- * dropped. A lost window is recomputed from the nearest checkpoint before it. */
+ * Frames and checkpoints are blocks of bytes of a fixed size; what is in them is the run's
+ * business. The buffer holds one window of consecutive frames. As long as all steps fit, that
+ * window is the whole run. Past that it moves on, window by window, and checkpoints (from which the
+ * run can be taken up again) are kept at the beginning of windows; when there are too many, every
+ * second one is dropped. A lost window is recomputed from the nearest checkpoint before it. */
 #ifndef SAL_RECORD_RECORD_H
 #define SAL_RECORD_RECORD_H
 
@@ -17,16 +17,16 @@ typedef struct sal_checkpoint_slot {
 
 typedef struct sal_record {
     saltus_allocator allocator;
-    size_t     frame_size, checkpoint_size;
-    int        most;           /* frames after which a window is full */
-    int        capacity;       /* frames the buffer has memory for */
-    int        window;         /* the one in the buffer */
-    int        count;          /* frames in the buffer */
-    unsigned char *frames;
+    size_t           frame_size, checkpoint_size;
+    int              most;     /* frames after which a window is full */
+    int              capacity; /* frames the buffer has memory for */
+    int              window;   /* the one in the buffer */
+    int              count;    /* frames in the buffer */
+    unsigned char   *frames;
     SAL_ARRAY(long long) starts; /* the first step of each window so far */
-    int        stride;         /* windows between checkpoints */
-    int        slots;          /* checkpoints we may keep, spare ones apart */
-    int        capacity_slots;
+    int                  stride; /* windows between checkpoints */
+    int                  slots;  /* checkpoints we may keep, spare ones apart */
+    int                  capacity_slots;
     sal_checkpoint_slot *slot;
     unsigned char       *checkpoints;
 } sal_record;
@@ -52,7 +52,8 @@ const void *sal_record_frame(const sal_record *record, long long step);
 
 /* True if a checkpoint should be kept at the beginning of that window. */
 bool sal_record_wants_checkpoint(const sal_record *record, int window);
-/* Room for the checkpoint at the beginning of a window. spare: for the way back. NULL: no memory. */
+/* Room for the checkpoint at the beginning of a window. spare: for the way back. NULL: no memory.
+ */
 void *sal_record_checkpoint(sal_record *record, int window, bool spare);
 /* The nearest checkpoint at or before the window; writes its window. NULL: none. */
 const void *sal_record_nearest(const sal_record *record, int window, int *at);

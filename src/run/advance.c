@@ -12,7 +12,8 @@ enum { POLISHING = 40 };
 
 static const double SAFETY = 0.9, SHRINK_MOST = 0.2, GROW_MOST = 6.0;
 
-/* ---- step length ------------------------------------------------------------------------------ */
+/* ---- step length ------------------------------------------------------------------------------
+ */
 
 static double longest(const saltus_run *run)
 {
@@ -31,8 +32,7 @@ static double size_of(const saltus_run *run, const double *y)
     double    sum = 0.0;
     const int n = 2 * run->system->n;
     for (int i = 0; i < n; i++) {
-        const double scale =
-            run->options.atol + run->options.rtol * fabs(run->cursor.x[i]);
+        const double scale = run->options.atol + run->options.rtol * fabs(run->cursor.x[i]);
         sum += y[i] / scale * (y[i] / scale);
     }
     return sqrt(sum / n);
@@ -86,10 +86,12 @@ void sal_advance_start(saltus_run *run)
     h = fmin(h, longest(run));
     double *ahead = run->x, *slope = run->locator.k;
     for (int i = 0; i < n2; i++) ahead[i] = run->cursor.x[i] + h * step->k[i];
-    if (sal_field_eval(&run->locator.field, run->cursor.t + h, ahead, slope, NULL) == SAL_FIELD_OK) {
+    if (sal_field_eval(&run->locator.field, run->cursor.t + h, ahead, slope, NULL) ==
+        SAL_FIELD_OK) {
         for (int i = 0; i < n2; i++) slope[i] = (slope[i] - step->k[i]) / h;
         const double most = fmax(d1, size_of(run, slope));
-        const double second = most <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / most, 1.0 / (order + 1.0));
+        const double second =
+            most <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / most, 1.0 / (order + 1.0));
         h = fmin(100.0 * h, second);
     }
     run->cursor.h = fmax(fmin(h, longest(run)), 10.0 * shortest(run));
@@ -115,7 +117,8 @@ static void shrink(saltus_run *run, double *h, double error)
     if (!run->replaying) run->info.rejected++;
 }
 
-/* ---- trying ----------------------------------------------------------------------------------- */
+/* ---- trying -----------------------------------------------------------------------------------
+ */
 
 /* A step within the tolerances, its end stage evaluated. False: the run has ended. */
 static bool take(saltus_run *run, bool *last)
@@ -160,7 +163,7 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
     const sal_cursor    *cursor = &run->cursor;
     const sal_frame      head = {cursor->t, h, cursor->regime, kind, occurrence, NULL, NULL, NULL};
     const size_t         offset = (sizeof head + 63) / 64 * 64;
-    const size_t n2 = 2 * (size_t)system->n, nm = (size_t)system->nm, nc = (size_t)system->nc;
+    const size_t   n2 = 2 * (size_t)system->n, nm = (size_t)system->nm, nc = (size_t)system->nc;
     unsigned char *bytes = sal_record_append(&run->record);
     if (!bytes) return sal_fail_memory(err);
     memcpy(bytes, &head, sizeof head);
@@ -172,7 +175,8 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
     return SALTUS_OK;
 }
 
-/* ---- events ----------------------------------------------------------------------------------- */
+/* ---- events -----------------------------------------------------------------------------------
+ */
 
 /* The earliest crossing of all guards in the step just taken. */
 static bool first_crossing(saltus_run *run, sal_crossing *first)
@@ -266,8 +270,9 @@ static bool at_the_end(saltus_run *run, const sal_crossing *crossing)
 {
     const double t = run->cursor.t + crossing->theta * run->flow.step.h;
     if (t < run->t_end - 1e-13 * fmax(fabs(run->t_end), run->t_end - run->t0)) return false;
-    sal_run_warn(run, "event '%s' falls on the end of the horizon, t = %.10g, and does not happen; "
-                      "gradients are those of the motion before it",
+    sal_run_warn(run,
+                 "event '%s' falls on the end of the horizon, t = %.10g, and does not happen; "
+                 "gradients are those of the motion before it",
                  run->system->event[crossing->event].name, run->t_end);
     return true;
 }
@@ -289,15 +294,16 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
     sal_crossing crossing;
     bool         last;
     if (run->cursor.step >= run->options.max_steps) {
-        sal_run_finish(run, SALTUS_STEP_LIMIT,
-                       "%lld steps did not reach the end (t = %.10g of %.10g); raise --max-steps or "
-                       "loosen --tol",
-                       run->options.max_steps, run->cursor.t, run->t_end);
+        sal_run_finish(
+            run, SALTUS_STEP_LIMIT,
+            "%lld steps did not reach the end (t = %.10g of %.10g); raise --max-steps or "
+            "loosen --tol",
+            run->options.max_steps, run->cursor.t, run->t_end);
         return SALTUS_OK;
     }
     if (!take(run, &last)) return SALTUS_OK;
     const double full = run->flow.step.h;
-    const bool found = first_crossing(run, &crossing);
+    const bool   found = first_crossing(run, &crossing);
     if (run->locator.sunk >= 0) {
         sal_chain_sunk(run, run->locator.sunk);
         return SALTUS_OK;

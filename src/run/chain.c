@@ -1,9 +1,10 @@
 /* What happens at one instant.
  *
- * Events that cross together fire in the script's order, one after the other, each from the state the
- * one before left; a kink that crosses with them is settled by the state after. An impact that leaves another contact closing makes that one fire
- * next, at the same instant. Each event is preceded by its own step, of length zero from the second
- * one on, so that sensitivities need no special case. */
+ * Events that cross together fire in the script's order, one after the other, each from the state
+ * the one before left; a kink that crosses with them is settled by the state after. An impact that
+ * leaves another contact closing makes that one fire next, at the same instant. Each event is
+ * preceded by its own step, of length zero from the second one on, so that sensitivities need no
+ * special case. */
 #include "run/chain.h"
 
 #include <math.h>
@@ -16,7 +17,8 @@
 enum { LONGEST_CHAIN = 500, SHRINKING_GAPS = 8 };
 enum { WARNED_SIDE = 1, WARNED_GRAZING = 2 }; /* once per event */
 
-/* ---- small things ----------------------------------------------------------------------------- */
+/* ---- small things -----------------------------------------------------------------------------
+ */
 
 static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
 
@@ -36,7 +38,8 @@ static int event_of_kink(const saltus_system *system, int kink)
     return -1;
 }
 
-/* ---- kinks ------------------------------------------------------------------------------------ */
+/* ---- kinks ------------------------------------------------------------------------------------
+ */
 
 /* The branches of kinks at (t, x) in the regime the locator is in: c is completed. */
 typedef struct branches {
@@ -86,12 +89,13 @@ static double beyond(double rate, double least) { return fabs(rate) > least ? ra
 
 static void stick(const branches *b, int kink)
 {
-    sal_run_finish(b->run, SALTUS_STICKING,
-                   "sticking at t = %.10g: on both sides of the kink '%s' the motion pushes back to "
-                   "it, so it can neither stay on one side nor cross; describe the sticking phase by "
-                   "a mode of its own, or smooth the function (for example tanh(x / 0.01) for "
-                   "sign(x))",
-                   b->t, b->run->system->kink[kink].name);
+    sal_run_finish(
+        b->run, SALTUS_STICKING,
+        "sticking at t = %.10g: on both sides of the kink '%s' the motion pushes back to "
+        "it, so it can neither stay on one side nor cross; describe the sticking phase by "
+        "a mode of its own, or smooth the function (for example tanh(x / 0.01) for "
+        "sign(x))",
+        b->t, b->run->system->kink[kink].name);
 }
 
 /* An argument that is zero and stays so: the motion follows the kink, where nothing has a
@@ -100,18 +104,19 @@ static void stay(const branches *b, int kink)
 {
     saltus_run *run = b->run;
     if (!run->touched)
-        snprintf(run->touch, sizeof run->touch,
-                 "from t = %.10g on the motion stays exactly at the kink '%s', whose two sides have "
-                 "different derivatives",
-                 b->t, run->system->kink[kink].name);
+        snprintf(
+            run->touch, sizeof run->touch,
+            "from t = %.10g on the motion stays exactly at the kink '%s', whose two sides have "
+            "different derivatives",
+            b->t, run->system->kink[kink].name);
     run->touched = SALTUS_ERR_NO_GRADIENT;
 }
 
 /* An argument that is zero: the branch it moves into. */
 static void branch_at_zero(const branches *b, int kink)
 {
-    const int    e = event_of_kink(b->run->system, kink);
-    double      *branch = &b->c[b->run->system->nm_user + kink];
+    const int e = event_of_kink(b->run->system, kink);
+    double   *branch = &b->c[b->run->system->nm_user + kink];
     if (e < 0) return;
     /* What a rate must exceed to be more than rounding; an argument like x^2 only bends at zero. */
     const double least = 1e-9 * b->run->cursor.watch[e].scale / horizon(b->run);
@@ -155,7 +160,8 @@ static void set_branches(const branches *b)
     put_branches(b);
 }
 
-/* ---- watching --------------------------------------------------------------------------------- */
+/* ---- watching ---------------------------------------------------------------------------------
+ */
 
 /* Which way the guard would go to fire: -1 falling, +1 rising. */
 static int firing_sign(const sal_event_system *event, const sal_watch *watch)
@@ -169,32 +175,32 @@ static void warn_wrong_side(saltus_run *run, int e)
     const saltus_system    *system = run->system;
     const sal_event_system *event = &system->event[e];
     const sal_watch        *watch = &run->cursor.watch[e];
-    if (event->user < 0 || event->direction == SALTUS_ANY || (run->warned[e] & WARNED_SIDE))
-        return;
+    if (event->user < 0 || event->direction == SALTUS_ANY || (run->warned[e] & WARNED_SIDE)) return;
     const sal_event *source = &system->model->events.data[event->user];
     const bool       changes = event->reset.restitution || source->to.count > 0;
     const unsigned   speeds = SAL_KIND(V) | SAL_KIND(A);
     if (!changes || watch->side != firing_sign(event, watch)) return;
     if (system->model->graph.nodes.data[source->when].kinds & speeds) return;
     run->warned[e] |= WARNED_SIDE;
-    sal_run_warn(run,
-                 "at t = %.10g%s%s%s the guard of event '%s' is already %s zero: the event waits until "
-                 "it has come back; check the start values, or the direction",
-                 run->cursor.t, run->cursor.regime->name ? ", entering mode '" : "",
-                 run->cursor.regime->name ? run->cursor.regime->name : "",
-                 run->cursor.regime->name ? "'," : "", event->name,
-                 watch->side < 0 ? "below" : "above");
+    sal_run_warn(
+        run,
+        "at t = %.10g%s%s%s the guard of event '%s' is already %s zero: the event waits until "
+        "it has come back; check the start values, or the direction",
+        run->cursor.t, run->cursor.regime->name ? ", entering mode '" : "",
+        run->cursor.regime->name ? run->cursor.regime->name : "",
+        run->cursor.regime->name ? "'," : "", event->name, watch->side < 0 ? "below" : "above");
 }
 
 static void sink(saltus_run *run, int e, bool resting)
 {
     const char *name = run->system->event[e].name;
     if (resting)
-        sal_run_finish(run, SALTUS_SINKING,
-                       "event '%s' at t = %.10g: a resting contact, the body would sink into what it "
-                       "touches; a restitution law alone cannot hold it: end the run there (stop = "
-                       "true), or give the rest a mode of its own",
-                       name, run->cursor.t);
+        sal_run_finish(
+            run, SALTUS_SINKING,
+            "event '%s' at t = %.10g: a resting contact, the body would sink into what it "
+            "touches; a restitution law alone cannot hold it: end the run there (stop = "
+            "true), or give the rest a mode of its own",
+            name, run->cursor.t);
     else
         sal_run_finish(run, SALTUS_SINKING,
                        "event '%s' at t = %.10g: in contact and moving further into it, the body "
@@ -211,8 +217,8 @@ static void check_contact(saltus_run *run, int e, double rate, double rate_scale
     const bool              resting = fabs(rate) <= 1e-12 * rate_scale;
     int                     moving = sign_of(rate);
     if (resting)
-        moving = sign_of(sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x,
-                                               horizon(run)));
+        moving = sign_of(
+            sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x, horizon(run)));
     if (into == 0 || moving != into) return;
     if (may_fire && !resting) run->pending[e] = run->caused[e] = 1;
     else sink(run, e, resting);
@@ -232,7 +238,8 @@ static void watch_all(saltus_run *run, int last, double rate_scale)
         const double r = sal_locator_guard(&run->locator, e, cursor->t, cursor->x, NULL, &rate);
         watch->scale = fmax(watch->scale, fabs(r));
         watch->rate = fmax(watch->rate, fabs(rate));
-        /* Watched for the first time, and perhaps from where it is zero: its rate tells its size. */
+        /* Watched for the first time, and perhaps from where it is zero: its rate tells its size.
+         */
         if (watch->scale < 1e-9 * fabs(rate) * horizon(run))
             watch->scale = 1e-3 * fabs(rate) * horizon(run);
         if (fabs(r) > sal_watch_zero(watch, cursor->t)) {
@@ -263,7 +270,8 @@ void sal_chain_start(saltus_run *run)
     if (!run->finished) watch_all(run, -1, 0.0);
 }
 
-/* ---- one event -------------------------------------------------------------------------------- */
+/* ---- one event --------------------------------------------------------------------------------
+ */
 
 static const sal_regime *regime_after(saltus_run *run, int e, saltus_error *err)
 {
@@ -288,8 +296,8 @@ static double energy(sal_field *field)
 static bool grazes(saltus_run *run, int e, double rate)
 {
     const sal_watch *watch = &run->cursor.watch[e];
-    const double bend = sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x,
-                                              horizon(run));
+    const double     bend =
+        sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x, horizon(run));
     const double depth = bend != 0.0 ? rate * rate / (2.0 * fabs(bend)) : INFINITY;
     if (fabs(rate) < run->options.event_rate_min || depth <= 1e-12 * watch->scale) {
         sal_run_warn(run, "event '%s' at t = %.10g grazes (guard rate %.3g): no gradient there",
@@ -324,8 +332,8 @@ static void watch_zeno(saltus_run *run, int e, double rate)
     sal_cursor  *cursor = &run->cursor;
     const double gap = cursor->t - cursor->last_time[e], before = cursor->last_gap[e];
     const bool   shrinks = gap < 0.9999 * before;
-    const bool   small = gap < 1e-9 * horizon(run) ||
-                       fabs(rate) * gap < 1e-10 * cursor->watch[e].scale;
+    const bool   small =
+        gap < 1e-9 * horizon(run) || fabs(rate) * gap < 1e-10 * cursor->watch[e].scale;
     cursor->shrinking[e] = shrinks ? cursor->shrinking[e] + 1 : 0;
     cursor->last_time[e] = cursor->t;
     cursor->last_gap[e] = gap;
@@ -388,10 +396,11 @@ static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
     const sal_cursor       *cursor = &run->cursor;
     memcpy(run->c, cursor->c, (size_t)system->nm * sizeof *run->c);
     if (!sal_jump_state(&run->jump, event, run->x, run->c)) {
-        sal_run_finish(run, SALTUS_SINGULAR,
-                       "event '%s' at t = %.10g: the impact law has no solution (the guard does not "
-                       "move with any coordinate there, or the mass matrix is singular)",
-                       event->name, cursor->t);
+        sal_run_finish(
+            run, SALTUS_SINGULAR,
+            "event '%s' at t = %.10g: the impact law has no solution (the guard does not "
+            "move with any coordinate there, or the mass matrix is singular)",
+            event->name, cursor->t);
         return false;
     }
     if (!all_finite(run)) {
@@ -430,8 +439,12 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
     const sal_event_system *event = &system->event[e];
     sal_cursor             *cursor = &run->cursor;
     sal_field              *field = &run->flow.field;
-    sal_occurrence          o = {.event = e, .t = cursor->t, .impulse = NAN, .from = cursor->regime,
-                                 .step = cursor->step - 1, .follows = follows};
+    sal_occurrence          o = {.event = e,
+                                 .t = cursor->t,
+                                 .impulse = NAN,
+                                 .from = cursor->regime,
+                                 .step = cursor->step - 1,
+                                 .follows = follows};
     sal_flow_eval(&run->flow, cursor->t, cursor->x, run->jump.k_before, run->jump.g_before);
     o.energy_minus = o.energy_plus = energy(field);
     sal_guard_value(field, event, &o.rate, run->locator.du);
@@ -465,14 +478,16 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
     sal_run_put_memories(run, cursor->c);
     watch_zeno(run, e, o.rate);
     if (cursor->occurrences >= run->options.max_events && !run->finished)
-        sal_run_finish(run, SALTUS_EVENT_LIMIT,
-                       "%d events did not reach the end (t = %.10g of %.10g); raise --max-events, or "
-                       "look for events that trigger each other",
-                       cursor->occurrences, cursor->t, run->t_end);
+        sal_run_finish(
+            run, SALTUS_EVENT_LIMIT,
+            "%d events did not reach the end (t = %.10g of %.10g); raise --max-events, or "
+            "look for events that trigger each other",
+            cursor->occurrences, cursor->t, run->t_end);
     return SALTUS_OK;
 }
 
-/* ---- the chain -------------------------------------------------------------------------------- */
+/* ---- the chain --------------------------------------------------------------------------------
+ */
 
 /* Of the events that cross in the same step, those that do so at this instant. */
 static void keep_simultaneous(saltus_run *run, int first)
@@ -524,10 +539,11 @@ static bool already_opening(saltus_run *run, int e)
  * may matter. */
 static void warn_order(saltus_run *run, int first, int second)
 {
-    sal_run_warn(run,
-                 "events '%s' and '%s' happen at the same instant, t = %.10g; gradients hold only if "
-                 "their order does not matter",
-                 run->system->event[first].name, run->system->event[second].name, run->cursor.t);
+    sal_run_warn(
+        run,
+        "events '%s' and '%s' happen at the same instant, t = %.10g; gradients hold only if "
+        "their order does not matter",
+        run->system->event[first].name, run->system->event[second].name, run->cursor.t);
 }
 
 static void move_onto(saltus_run *run)
@@ -577,10 +593,11 @@ saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltu
         last = e;
         if (!run->finished) watch_all(run, e, fabs(rate));
         if (++happened > LONGEST_CHAIN && !run->finished)
-            sal_run_finish(run, SALTUS_ZENO,
-                           "at t = %.10g more than %d events happen at one instant, the last one is "
-                           "'%s'; let impacts end in a common rest, or make them less elastic",
-                           run->cursor.t, LONGEST_CHAIN, run->system->event[e].name);
+            sal_run_finish(
+                run, SALTUS_ZENO,
+                "at t = %.10g more than %d events happen at one instant, the last one is "
+                "'%s'; let impacts end in a common rest, or make them less elastic",
+                run->cursor.t, LONGEST_CHAIN, run->system->event[e].name);
     }
     return SALTUS_OK;
 }

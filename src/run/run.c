@@ -9,7 +9,8 @@
 #include "run/advance.h"
 #include "run/chain.h"
 
-/* ---- cursor ----------------------------------------------------------------------------------- */
+/* ---- cursor -----------------------------------------------------------------------------------
+ */
 
 static size_t round_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -91,7 +92,8 @@ static void load_checkpoint(saltus_run *run, const unsigned char *bytes)
     run->cursor.regime = head.regime;
 }
 
-/* ---- making ----------------------------------------------------------------------------------- */
+/* ---- making -----------------------------------------------------------------------------------
+ */
 
 static size_t frame_bytes(const saltus_system *system)
 {
@@ -148,7 +150,8 @@ void sal_run_release(saltus_run *run)
     sal_arena_free(&run->arena);
 }
 
-/* ---- messages --------------------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------------------
+ */
 
 void sal_run_warn(saltus_run *run, const char *format, ...)
 {
@@ -169,7 +172,8 @@ void sal_run_finish(saltus_run *run, saltus_outcome outcome, const char *format,
     run->finished = true;
 }
 
-/* ---- the loop --------------------------------------------------------------------------------- */
+/* ---- the loop ---------------------------------------------------------------------------------
+ */
 
 void sal_run_put_memories(saltus_run *run, const double *c)
 {
@@ -200,7 +204,9 @@ static saltus_status check_start(saltus_run *run, saltus_error *err)
         if (isfinite(run->initial[i])) continue;
         const bool memory = i >= 2 * system->n;
         return sal_fail(err, SALTUS_ERR_NOT_FINITE, "the start %s of '%s' is %g",
-                        memory ? "value" : i < system->n ? "position" : "speed",
+                        memory          ? "value"
+                        : i < system->n ? "position"
+                                        : "speed",
                         memory ? system->model->memories.data[i - 2 * system->n].label.name
                                : system->model->coordinates.data[i % system->n].label.name,
                         run->initial[i]);
@@ -224,8 +230,11 @@ static void reset(saltus_run *run)
     run->message[0] = 0;
     memset(run->warned, 0, (size_t)run->system->events);
     run->flow.field.evaluations = run->jump.after.evaluations = run->locator.field.evaluations = 0;
-    run->info = (saltus_run_info){.outcome = SALTUS_END, .message = run->message,
-                                  .zeno_time = NAN, .last_event = -1, .t = run->t0};
+    run->info = (saltus_run_info){.outcome = SALTUS_END,
+                                  .message = run->message,
+                                  .zeno_time = NAN,
+                                  .last_event = -1,
+                                  .t = run->t0};
 }
 
 /* The state at the start, in the regime of the first modes. */
@@ -291,12 +300,13 @@ saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
     run->info.events = run->occurrences.count;
     run->info.steps = run->cursor.step;
     run->info.warnings = run->warnings;
-    run->info.evaluations = run->flow.field.evaluations + run->jump.after.evaluations +
-                            run->locator.field.evaluations;
+    run->info.evaluations =
+        run->flow.field.evaluations + run->jump.after.evaluations + run->locator.field.evaluations;
     return SALTUS_OK;
 }
 
-/* ---- going back ------------------------------------------------------------------------------- */
+/* ---- going back -------------------------------------------------------------------------------
+ */
 
 static saltus_status resume(saltus_run *run, const void *checkpoint, saltus_error *err)
 {
@@ -383,8 +393,8 @@ saltus_status sal_run_frame(saltus_run *run, long long step, sal_frame *frame, s
 sal_sides sal_run_sides(const saltus_run *run, int occurrence)
 {
     const saltus_system *system = run->system;
-    const double *state = run->states.data + (size_t)occurrence * (size_t)run->state_size;
-    sal_sides     sides;
+    const double        *state = run->states.data + (size_t)occurrence * (size_t)run->state_size;
+    sal_sides            sides;
     sides.x_minus = state;
     sides.c_minus = sides.x_minus + 2 * system->n;
     sides.z_minus = sides.c_minus + system->nm;
@@ -422,7 +432,8 @@ saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err)
     ok = ok && sal_jump_state(&run->jump, &system->event[o->event], run->x, run->c) &&
          sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus) == SAL_FIELD_OK;
     return ok ? SALTUS_OK
-              : sal_fail(err, SALTUS_ERR_SINGULAR, "the jump of event '%s' at t = %.10g cannot be "
-                                                   "computed again",
+              : sal_fail(err, SALTUS_ERR_SINGULAR,
+                         "the jump of event '%s' at t = %.10g cannot be "
+                         "computed again",
                          system->event[o->event].name, o->t);
 }

@@ -10,21 +10,21 @@ enum { SAL_RUN_LANES = SALTUS_TANGENTS, SAL_RUN_WARNINGS = 32, SAL_RUN_TEXT = 40
 
 /* Everything that the rest of a run depends on, in one block: a copy of it is a checkpoint. */
 typedef struct sal_cursor {
-    double     t, h, error_old;
-    long long  step;
-    int        occurrences;
+    double            t, h, error_old;
+    long long         step;
+    int               occurrences;
     const sal_regime *regime;
-    double    *x, *c, *z;
-    sal_watch *watch;      /* by event */
-    double    *last_time, *last_gap;
-    int       *count, *shrinking;
-    size_t     bytes;      /* of the arrays */
+    double           *x, *c, *z;
+    sal_watch        *watch; /* by event */
+    double           *last_time, *last_gap;
+    int              *count, *shrinking;
+    size_t            bytes; /* of the arrays */
 } sal_cursor;
 
 typedef enum sal_frame_kind {
-    SAL_FRAME_STEP,  /* of a length that does not depend on rho */
-    SAL_FRAME_LAST,  /* up to the end of the horizon */
-    SAL_FRAME_EVENT  /* up to where a guard is zero */
+    SAL_FRAME_STEP, /* of a length that does not depend on rho */
+    SAL_FRAME_LAST, /* up to the end of the horizon */
+    SAL_FRAME_EVENT /* up to where a guard is zero */
 } sal_frame_kind;
 
 /* A step as it was taken: from here it can be taken again. The arrays follow: x (2n), c, z. */
@@ -40,10 +40,10 @@ typedef struct sal_occurrence {
     int               event;
     double            t, rate, impulse, energy_minus, energy_plus;
     const sal_regime *from, *to;
-    long long         step;      /* the frame that ends here */
-    bool              follows;   /* shares the time of the one before */
+    long long         step;    /* the frame that ends here */
+    bool              follows; /* shares the time of the one before */
     bool              grazing;
-    bool              terminal;  /* ended the run, before its jump */
+    bool              terminal; /* ended the run, before its jump */
 } sal_occurrence;
 
 struct saltus_run {
@@ -51,8 +51,8 @@ struct saltus_run {
     const saltus_system *system;
     saltus_options       options;
     double               t0, t_end;
-    double              *params;    /* np */
-    double              *initial;   /* outputs of the initial map */
+    double              *params;  /* np */
+    double              *initial; /* outputs of the initial map */
     sal_flow             flow;
     sal_jump             jump;
     sal_locator          locator;
@@ -63,22 +63,22 @@ struct saltus_run {
     bool                 replaying;
     sal_record           record;
     SAL_ARRAY(sal_occurrence) occurrences;
-    SAL_ARRAY(double) states;         /* by occurrence: x-, c-, z-, x+, c+, z+ */
-    int                  state_size;
-    unsigned char       *pending;     /* by event, at one instant: crossing, or made to */
-    unsigned char       *caused;      /* made to by another event */
-    int                 *active;      /* modes by group, scratch */
-    double              *x, *c, *z;   /* scratch */
-    double              *trial;       /* kinks, scratch */
-    saltus_run_info      info;
-    char                 message[SAL_RUN_TEXT];
-    char                 warning[SAL_RUN_WARNINGS][SAL_RUN_TEXT];
-    int                  warnings;
-    unsigned char       *warned;      /* by event: wrong side */
-    saltus_status        touched;     /* why there is no gradient: a guard touched zero, ... */
-    char                 touch[SAL_RUN_TEXT];
-    double              *row;         /* what is handed out in a saltus_row */
-    struct sal_sens     *sens;        /* workspace of sens/, made when first needed */
+    SAL_ARRAY(double) states; /* by occurrence: x-, c-, z-, x+, c+, z+ */
+    int              state_size;
+    unsigned char   *pending;   /* by event, at one instant: crossing, or made to */
+    unsigned char   *caused;    /* made to by another event */
+    int             *active;    /* modes by group, scratch */
+    double          *x, *c, *z; /* scratch */
+    double          *trial;     /* kinks, scratch */
+    saltus_run_info  info;
+    char             message[SAL_RUN_TEXT];
+    char             warning[SAL_RUN_WARNINGS][SAL_RUN_TEXT];
+    int              warnings;
+    unsigned char   *warned;  /* by event: wrong side */
+    saltus_status    touched; /* why there is no gradient: a guard touched zero, ... */
+    char             touch[SAL_RUN_TEXT];
+    double          *row;  /* what is handed out in a saltus_row */
+    struct sal_sens *sens; /* workspace of sens/, made when first needed */
 };
 
 saltus_status sal_run_init(saltus_run *run, const saltus_system *system,

@@ -8,7 +8,8 @@
 #include "flow/guard.h"
 #include "sens/sens.h"
 
-/* ---- the right-hand side ---------------------------------------------------------------------- */
+/* ---- the right-hand side ----------------------------------------------------------------------
+ */
 
 /* lambda' at time t: the motion from the dense output, one solve, one reverse sweep. */
 static int adjoint_field(void *context, int stage, double t, const double *x, double *k, double *g)
@@ -40,7 +41,8 @@ static int adjoint_field(void *context, int stage, double t, const double *x, do
     return 0;
 }
 
-/* ---- backward over one step of the record ----------------------------------------------------- */
+/* ---- backward over one step of the record -----------------------------------------------------
+ */
 
 /* The scale errors of lambda are measured by: the smallest lane that is not zero. */
 static double smallest_scale(const sal_sens *sens)
@@ -80,7 +82,8 @@ static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_
     const double       low = w->arrived ? frame->t : step->t + step->h; /* h < 0 */
     bool               dense = false;
     while (w->next_sample >= 0 && sampler->times[w->next_sample] > step->t) w->next_sample--;
-    /* The start of a step is the end of the one before it, or an event; only the first one's is not. */
+    /* The start of a step is the end of the one before it, or an event; only the first one's is
+     * not. */
     while (w->next_sample >= 0 && (sampler->times[w->next_sample] > low ||
                                    (!arrived && sampler->times[w->next_sample] == low))) {
         const double t = sampler->times[w->next_sample--];
@@ -88,8 +91,7 @@ static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_
         dense = true;
         sal_step_at(step, (t - step->t) / step->h, w->sens->rows,
                     w->sens->rows + 2 * w->run->system->n);
-        for (int i = 0; i < step->ng; i++)
-            w->sens->rows[2 * w->run->system->n + i] += step->z0[i];
+        for (int i = 0; i < step->ng; i++) w->sens->rows[2 * w->run->system->n + i] += step->z0[i];
         TRY(sampler->row(sampler->context, frame, t, -1, false, err));
     }
     return SALTUS_OK;
@@ -98,11 +100,11 @@ static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_
 /* One adaptive step backward, at most to `low`. */
 static saltus_status step_back(backward *w, double low, saltus_error *err)
 {
-    sal_sens     *sens = w->sens;
-    sal_step     *step = &sens->step;
-    const double  rtol = fmax(w->run->options.rtol, 1e-14);
-    const double  exponent = 1.0 / (step->tableau->error_order + 1.0);
-    const double  scale = rtol * smallest_scale(sens);
+    sal_sens    *sens = w->sens;
+    sal_step    *step = &sens->step;
+    const double rtol = fmax(w->run->options.rtol, 1e-14);
+    const double exponent = 1.0 / (step->tableau->error_order + 1.0);
+    const double scale = rtol * smallest_scale(sens);
     for (;;) {
         const double left = step->t - low;
         const bool   last = sens->suggested * 1.0000001 >= left;
@@ -165,7 +167,8 @@ static saltus_status over_step(backward *w, const sal_frame *frame, saltus_error
     return SALTUS_OK;
 }
 
-/* ---- events ----------------------------------------------------------------------------------- */
+/* ---- events -----------------------------------------------------------------------------------
+ */
 
 /* The end at an event, theory section 7: lambda += -r_s^T sigma / r'. */
 static void terminal(saltus_run *run, const sal_occurrence *o)
@@ -218,7 +221,8 @@ static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, s
     return sample_event(w, i, false, err);
 }
 
-/* ---- the walk --------------------------------------------------------------------------------- */
+/* ---- the walk ---------------------------------------------------------------------------------
+ */
 
 static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_error *err)
 {

@@ -54,7 +54,8 @@ saltus_status sal_sens_get(saltus_run *run, sal_sens **sens, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* ---- existence -------------------------------------------------------------------------------- */
+/* ---- existence --------------------------------------------------------------------------------
+ */
 
 /* A kink met exactly, at an instant where it is evaluated once. The state is in the field. */
 static saltus_status check_kinks(saltus_run *run, const sal_instant_kinks *kinks, sal_field *field,
@@ -65,10 +66,11 @@ static saltus_status check_kinks(saltus_run *run, const sal_instant_kinks *kinks
     sal_kernel_eval(&kinks->arguments, field->u, NULL, 1, values, field->work);
     for (int i = 0; i < kinks->count; i++)
         if (values[i] == 0.0)
-            return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
-                            "no gradient: %s at t = %.10g the kink '%s' is met exactly (its argument "
-                            "is 0), and its two sides have different derivatives",
-                            where, t, kinks->name[i]);
+            return sal_fail(
+                err, SALTUS_ERR_NO_GRADIENT,
+                "no gradient: %s at t = %.10g the kink '%s' is met exactly (its argument "
+                "is 0), and its two sides have different derivatives",
+                where, t, kinks->name[i]);
     return SALTUS_OK;
 }
 
@@ -77,11 +79,12 @@ static saltus_status check_event(saltus_run *run, int i, saltus_error *err)
     const sal_occurrence   *o = &run->occurrences.data[i];
     const sal_event_system *event = &run->system->event[o->event];
     if (o->grazing)
-        return sal_fail(err, SALTUS_ERR_GRAZING,
-                        "no gradient: event '%s' at t = %.10g is grazing, its guard crosses zero at "
-                        "a rate of only %.3g and turns back within rounding; move the guard or the "
-                        "start, so that it is crossed or missed clearly",
-                        event->name, o->t, o->rate);
+        return sal_fail(
+            err, SALTUS_ERR_GRAZING,
+            "no gradient: event '%s' at t = %.10g is grazing, its guard crosses zero at "
+            "a rate of only %.3g and turns back within rounding; move the guard or the "
+            "start, so that it is crossed or missed clearly",
+            event->name, o->t, o->rate);
     if (event->reset.kinks.count == 0 || o->terminal) return SALTUS_OK;
     TRY(sal_run_rejump(run, i, err));
     return check_kinks(run, &event->reset.kinks, &run->flow.field, "in the reset of an event", o->t,
@@ -94,11 +97,10 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
     if (!run->simulated)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "no gradient: the run has not been simulated");
     if (run->info.outcome != SALTUS_END && run->info.outcome != SALTUS_TERMINAL_EVENT)
-        return sal_fail(err, SALTUS_ERR_UNFINISHED, "no gradient: the run did not reach its end: %s",
-                        run->message);
+        return sal_fail(err, SALTUS_ERR_UNFINISHED,
+                        "no gradient: the run did not reach its end: %s", run->message);
     TRY(sal_sens_get(run, &sens, err));
-    if (run->touched)
-        return sal_fail(err, run->touched, "no gradient: %s", run->touch);
+    if (run->touched) return sal_fail(err, run->touched, "no gradient: %s", run->touch);
     for (int i = 0; i < run->occurrences.count; i++) TRY(check_event(run, i, err));
     TRY(check_kinks(run, &run->system->start_kinks, &run->flow.field, "in a start value", run->t0,
                     err));
@@ -112,7 +114,8 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* ---- lanes of backward walks ------------------------------------------------------------------ */
+/* ---- lanes of backward walks ------------------------------------------------------------------
+ */
 
 int sal_plan_lanes(const sal_lane_plan *plan)
 {
@@ -125,7 +128,8 @@ int sal_plan_event_lane(const sal_lane_plan *plan, int occurrence)
     return i >= 0 && i < plan->event_count ? plan->cost_count + i : -1;
 }
 
-/* ---- the end ---------------------------------------------------------------------------------- */
+/* ---- the end ----------------------------------------------------------------------------------
+ */
 
 saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoint *adjoint,
                            double *tau_bar, saltus_error *err)
@@ -161,9 +165,11 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
     return SALTUS_OK;
 }
 
-/* ---- the start -------------------------------------------------------------------------------- */
+/* ---- the start --------------------------------------------------------------------------------
+ */
 
-/* rho_bar += the initial map's derivative by rho, transposed, applied to `out` (in sens->initial). */
+/* rho_bar += the initial map's derivative by rho, transposed, applied to `out` (in sens->initial).
+ */
 static void through_initial(saltus_run *run, const sal_adjoint *adjoint)
 {
     sal_map_adjoint(&run->system->initial, run->flow.field.u, run->sens->initial, adjoint->lanes,
@@ -192,14 +198,15 @@ void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const 
     through_initial(run, adjoint);
 }
 
-/* ---- all lanes, block by block ---------------------------------------------------------------- */
+/* ---- all lanes, block by block ----------------------------------------------------------------
+ */
 
 static void keep_rows(const saltus_run *run, const sal_wanted *wanted, const sal_lane_plan *plan,
                       int first_cost, const sal_gradients *out)
 {
     const saltus_system *system = run->system;
     const int            L = sal_plan_lanes(plan);
-    const double *p_bar = run->sens->adjoint.u_bar + system->layout.at[SAL_LEAF_P] * L;
+    const double        *p_bar = run->sens->adjoint.u_bar + system->layout.at[SAL_LEAF_P] * L;
     for (int l = 0; l < L; l++) {
         double *row = l < plan->cost_count ? out->cost + (first_cost + l) * out->columns
                       : l < plan->cost_count + plan->event_count

@@ -1,8 +1,9 @@
 /* Sensitivities: walks over the record of a run.
  *
- * tangent.c walks forward (direct method, and the tangent of the very steps), discrete.c backward over
- * the very steps, continuous.c backward in time on the dense output (continuous adjoint). Steps, jumps
- * and guards bring their own tangents and adjoints; here they are only put in a row. */
+ * tangent.c walks forward (direct method, and the tangent of the very steps), discrete.c backward
+ * over the very steps, continuous.c backward in time on the dense output (continuous adjoint).
+ * Steps, jumps and guards bring their own tangents and adjoints; here they are only put in a row.
+ */
 #ifndef SAL_SENS_SENS_H
 #define SAL_SENS_SENS_H
 
@@ -12,18 +13,18 @@
 typedef struct sal_sens {
     sal_tangent tangent, length;
     sal_adjoint adjoint;
-    double *dh, *dr, *dtau, *tau_bar, *h_bar, *scratch;
-    double *initial;      /* tangents or adjoints of the initial map, in lanes */
-    double *final;        /* those of the final map */
-    double *rows;         /* what is handed out */
-    double *kinks;        /* arguments of kinks at an instant */
+    double     *dh, *dr, *dtau, *tau_bar, *h_bar, *scratch;
+    double     *initial; /* tangents or adjoints of the initial map, in lanes */
+    double     *final;   /* those of the final map */
+    double     *rows;    /* what is handed out */
+    double     *kinks;   /* arguments of kinks at an instant */
     /* the continuous adjoint */
-    sal_step step;        /* backward: x = (lambda_q, lambda_v), z = (lambda_c, lambda_rho), lanes */
-    double  *x, *k;       /* of the motion at one instant */
-    double  *u_bar, *a_bar;
-    double   suggested;   /* step length */
+    sal_step    step;  /* backward: x = (lambda_q, lambda_v), z = (lambda_c, lambda_rho), lanes */
+    double     *x, *k; /* of the motion at one instant */
+    double     *u_bar, *a_bar;
+    double      suggested; /* step length */
     saltus_run *run;
-    int      lanes;
+    int         lanes;
 } sal_sens;
 
 /* The workspace of the run, made if there is none yet. */
@@ -55,9 +56,9 @@ saltus_status sal_sens_continuous(saltus_run *run, const sal_wanted *wanted,
 typedef struct sal_sampler {
     const double *times;
     int           count;
-    saltus_status (*row)(void *context, const sal_frame *frame, double t, int occurrence, bool after,
-                         saltus_error *err);
-    void         *context;
+    saltus_status (*row)(void *context, const sal_frame *frame, double t, int occurrence,
+                         bool after, saltus_error *err);
+    void *context;
 } sal_sampler;
 saltus_status sal_sens_sample_forward(saltus_run *run, const int *params, int count,
                                       const sal_sampler *sampler, saltus_error *err);

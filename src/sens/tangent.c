@@ -1,25 +1,26 @@
 /* The forward walk: direct method and tangent of the very steps.
  *
  * The direct method differentiates at fixed time: dt = 0 along the motion, and at an event the jump
- * matrix of theory (15) acts. The tangent of the steps carries dt: the event's step has a length that
- * depends on rho, and so do all times after it. */
+ * matrix of theory (15) acts. The tangent of the steps carries dt: the event's step has a length
+ * that depends on rho, and so do all times after it. */
 #include <string.h>
 
 #include "flow/guard.h"
 #include "sens/sens.h"
 
 typedef struct walker {
-    saltus_run   *run;
-    sal_sens     *sens;
-    const int    *params;
-    int           first, lanes;   /* the block of parameters */
-    bool          discrete;
-    const sal_sampler *sampler;   /* NULL: none */
-    int           next_sample;
+    saltus_run          *run;
+    sal_sens            *sens;
+    const int           *params;
+    int                  first, lanes; /* the block of parameters */
+    bool                 discrete;
+    const sal_sampler   *sampler; /* NULL: none */
+    int                  next_sample;
     const sal_gradients *out;
 } walker;
 
-/* ---- start ------------------------------------------------------------------------------------ */
+/* ---- start ------------------------------------------------------------------------------------
+ */
 
 static void begin(walker *w)
 {
@@ -44,13 +45,14 @@ static void begin(walker *w)
 static const double *end_tangent(const walker *w)
 {
     const saltus_system *system = w->run->system;
-    double *end = w->sens->initial + (2 * system->n + system->nm_user) * w->lanes;
+    double              *end = w->sens->initial + (2 * system->n + system->nm_user) * w->lanes;
     if (w->run->options.t_end == w->run->options.t_end) /* not NaN */
         memset(end, 0, (size_t)w->lanes * sizeof(double));
     return end;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------ */
+/* ---- steps ------------------------------------------------------------------------------------
+ */
 
 /* The state at the end of the step into the field, evaluated there. */
 static void evaluate_end(walker *w)
@@ -73,10 +75,9 @@ static void put_tangent(const walker *w, const sal_tangent *d)
 static void event_length(walker *w, int occurrence)
 {
     const saltus_system    *system = w->run->system;
-    const sal_event_system *event =
-        &system->event[w->run->occurrences.data[occurrence].event];
-    sal_tangent *d = &w->sens->tangent, *length = &w->sens->length;
-    double       rate;
+    const sal_event_system *event = &system->event[w->run->occurrences.data[occurrence].event];
+    sal_tangent            *d = &w->sens->tangent, *length = &w->sens->length;
+    double                  rate;
     sal_flow_length_tangent(&w->run->flow, length);
     evaluate_end(w);
     put_tangent(w, length);
@@ -134,13 +135,14 @@ static saltus_status sample_event(walker *w, int occurrence, bool after, saltus_
 /* The tangent of a whole step; samples in between need those at its start. */
 static saltus_status walk_step(walker *w, const sal_frame *frame, saltus_error *err)
 {
-    sal_tangent *d = &w->sens->tangent;
-    sal_flow    *flow = &w->run->flow;
+    sal_tangent  *d = &w->sens->tangent;
+    sal_flow     *flow = &w->run->flow;
     const double *dh = NULL;
     if (w->sampler) {
         if (sal_step_dense(&flow->step))
             return sal_fail(err, SALTUS_ERR_NOT_FINITE, "no dense output at t = %.10g", frame->t);
-        const size_t nx = (size_t)(flow->step.nx * d->lanes), nz = (size_t)(flow->step.ng * d->lanes);
+        const size_t nx = (size_t)(flow->step.nx * d->lanes),
+                     nz = (size_t)(flow->step.ng * d->lanes);
         memcpy(w->sens->adjoint.x_bar, d->dx, nx * sizeof(double)); /* a place to keep them */
         memcpy(w->sens->adjoint.z_bar, d->dz, nz * sizeof(double));
         sal_flow_tangent(flow, d, NULL, true);
@@ -189,7 +191,8 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
     return sample_event(w, frame->occurrence, true, err);
 }
 
-/* ---- end -------------------------------------------------------------------------------------- */
+/* ---- end --------------------------------------------------------------------------------------
+ */
 
 /* Final costs, theory (9) and section 7: the state is moved along with the end time first. */
 static void finish(walker *w)

@@ -26,17 +26,18 @@ static void lay_out(saltus_system *system)
 {
     const int n = system->n, nm = system->nm;
     const int sizes[SAL_LEAF_STATE_KINDS] = {
-        [SAL_LEAF_T] = 1,       [SAL_LEAF_Q] = n,       [SAL_LEAF_V] = n,
-        [SAL_LEAF_A] = n,       [SAL_LEAF_C] = nm,      [SAL_LEAF_P] = system->np,
-        [SAL_LEAF_Q_AFTER] = n, [SAL_LEAF_V_AFTER] = n, [SAL_LEAF_A_AFTER] = n,
-        [SAL_LEAF_C_AFTER] = nm, [SAL_LEAF_V_LAW] = n,  [SAL_LEAF_IMPULSE] = 1};
+        [SAL_LEAF_T] = 1,        [SAL_LEAF_Q] = n,       [SAL_LEAF_V] = n,
+        [SAL_LEAF_A] = n,        [SAL_LEAF_C] = nm,      [SAL_LEAF_P] = system->np,
+        [SAL_LEAF_Q_AFTER] = n,  [SAL_LEAF_V_AFTER] = n, [SAL_LEAF_A_AFTER] = n,
+        [SAL_LEAF_C_AFTER] = nm, [SAL_LEAF_V_LAW] = n,   [SAL_LEAF_IMPULSE] = 1};
     for (int kind = 0; kind < SAL_LEAF_STATE_KINDS; kind++) {
         system->layout.at[kind] = system->layout.size;
         system->layout.size += sizes[kind];
     }
 }
 
-/* ---- maps that belong to no regime ------------------------------------------------------------ */
+/* ---- maps that belong to no regime ------------------------------------------------------------
+ */
 
 static saltus_status compile_initial(saltus_system *system, sal_arena *scratch, saltus_error *err)
 {
@@ -70,8 +71,7 @@ static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, sa
         system->has_integral |= integral[i] != 0;
         system->final_needs_a |= sal_depends(&model->graph, final[i], SAL_LEAF_A);
     }
-    for (int i = 0; i < system->no; i++)
-        outputs[i] = SAL_OUTPUT(model->outputs.data[i].value, i);
+    for (int i = 0; i < system->no; i++) outputs[i] = SAL_OUTPUT(model->outputs.data[i].value, i);
     sal_arena *arena = &system->arena;
     if (!sal_map_build(&system->integrand, arena, &model->graph, integral, system->nc,
                        &system->layout) ||
@@ -103,14 +103,13 @@ static saltus_status compile_events(saltus_system *system, saltus_error *err)
         ARENA_NEW(&system->arena, model->events.count + system->kinks, sal_event_system);
     if (!system->event) return sal_fail_memory(err);
     for (int i = 0; i < model->events.count; i++)
-        system->event[system->events++] = (sal_event_system){
-            .name = model->events.data[i].label.name, .user = i, .kink = -1};
+        system->event[system->events++] =
+            (sal_event_system){.name = model->events.data[i].label.name, .user = i, .kink = -1};
     for (int i = 0; i < system->kinks; i++)
         if (system->kink[i].moves)
             system->event[system->events++] =
                 (sal_event_system){.name = system->kink[i].name, .user = -1, .kink = i};
-    for (int i = 0; i < system->events; i++)
-        TRY(sal_event_compile(system, &system->event[i], err));
+    for (int i = 0; i < system->events; i++) TRY(sal_event_compile(system, &system->event[i], err));
     return SALTUS_OK;
 }
 
@@ -121,12 +120,12 @@ static int largest_map(const saltus_system *system)
     int most = larger(sal_map_slots(&system->initial), sal_map_slots(&system->integrand));
     most = larger(most, larger(sal_map_slots(&system->final), system->outputs.slots));
     most = larger(most, sal_map_slots(&system->kink_map));
-    most = larger(most, larger(system->final_kinks.arguments.slots,
-                               system->start_kinks.arguments.slots));
+    most = larger(most,
+                  larger(system->final_kinks.arguments.slots, system->start_kinks.arguments.slots));
     for (int i = 0; i < system->events; i++) {
         const sal_event_system *event = &system->event[i];
-        const sal_map *maps[] = {&event->guard, &event->reset.before, &event->reset.contact,
-                                 &event->reset.normal, &event->reset.late, &event->reset.charge};
+        const sal_map *maps[] = {&event->guard,        &event->reset.before, &event->reset.contact,
+                                 &event->reset.normal, &event->reset.late,   &event->reset.charge};
         for (int k = 0; k < 6; k++) most = larger(most, sal_map_slots(maps[k]));
         most = larger(most, larger(event->where.slots, event->reset.kinks.arguments.slots));
     }
@@ -218,7 +217,8 @@ void sal_system_free(saltus_system *system)
     sal_resize(&allocator, system, sizeof *system, 0);
 }
 
-/* ---- regimes ---------------------------------------------------------------------------------- */
+/* ---- regimes ----------------------------------------------------------------------------------
+ */
 
 static sal_regime *find_regime(const saltus_system *system, const int *active)
 {
@@ -247,7 +247,10 @@ const sal_regime *sal_system_regime(const saltus_system *system, const int *acti
                                     saltus_error *err)
 {
     /* The cache of regimes is the one part of a system that grows; the lock guards it. */
-    union { const saltus_system *in; saltus_system *out; } mutable_system = {system};
+    union {
+        const saltus_system *in;
+        saltus_system       *out;
+    } mutable_system = {system};
     saltus_system *cache = mutable_system.out;
     pthread_mutex_lock(&cache->lock);
     sal_regime *regime = find_regime(cache, active);

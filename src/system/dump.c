@@ -55,7 +55,7 @@ static void dump_model(printer *p)
         say(p, "%s\n", text_of(p, term->e[0]));
     }
     for (int i = 0; i < p->system->events; i++) {
-        const sal_event_system *e = &p->system->event[i];
+        const sal_event_system  *e = &p->system->event[i];
         static const char *const ways[] = {"crosses", "rises", "falls"};
         say(p, "event %s when %s %s through 0, law: %s\n", e->name, e->when_text,
             ways[e->direction], e->law);
@@ -70,8 +70,8 @@ static void dump_kinks(printer *p)
 {
     if (p->system->kinks == 0) say(p, "no kinks\n");
     for (int i = 0; i < p->system->kinks; i++)
-        say(p, "c[%d] = branch of %s: sign of %s\n", p->system->nm_user + i, p->system->kink[i].name,
-            text_of(p, p->system->kink[i].argument));
+        say(p, "c[%d] = branch of %s: sign of %s\n", p->system->nm_user + i,
+            p->system->kink[i].name, text_of(p, p->system->kink[i].argument));
 }
 
 static void dump_terms(printer *p)
@@ -132,7 +132,7 @@ static void dump_program(printer *p, const sal_regime *regime)
     }
 }
 
-saltus_status sal_system_dump(const saltus_system *system, const char *pass,
+saltus_status sal_system_dump(const saltus_system *system, const char   *pass,
                               void (*write)(void *, const char *), void *context, saltus_error *err)
 {
     static const char *const passes[] = {"model", "kinks", "terms", "derive", "program"};
@@ -143,9 +143,10 @@ saltus_status sal_system_dump(const saltus_system *system, const char *pass,
         if (strcmp(pass, passes[i]) == 0) which = i;
     if (pass && which < 0) {
         const char *near = sal_nearest(pass, passes, PASSES);
-        return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "there is no pass '%s'; they are model, kinks, terms, derive, program%s%s%s",
-                        pass, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+        return sal_fail(
+            err, SALTUS_ERR_ARGUMENT,
+            "there is no pass '%s'; they are model, kinks, terms, derive, program%s%s%s", pass,
+            near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
     sal_arena_init(&scratch, &system->arena.allocator);
     printer *p = ARENA_NEW(&scratch, 1, printer);

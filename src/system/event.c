@@ -21,12 +21,13 @@ static bool depends_on(const sal_graph *graph, sal_node node, unsigned kinds)
 static int output_of(const saltus_system *system, const sal_assignment *entry)
 {
     const int n = system->n;
-    return entry->kind == SAL_LEAF_Q ? entry->index
+    return entry->kind == SAL_LEAF_Q   ? entry->index
            : entry->kind == SAL_LEAF_V ? n + entry->index
                                        : 2 * n + entry->index;
 }
 
-/* ---- what is set ------------------------------------------------------------------------------ */
+/* ---- what is set ------------------------------------------------------------------------------
+ */
 
 static void identity(const saltus_system *system, sal_graph *graph, int q, int v, int c,
                      sal_node *out)
@@ -82,7 +83,8 @@ static bool any_late(const sal_graph *graph, const sal_event *event)
     return false;
 }
 
-/* ---- Newton's law on the guard ---------------------------------------------------------------- */
+/* ---- Newton's law on the guard ----------------------------------------------------------------
+ */
 
 static sal_node position_after(void *context, sal_graph *graph, sal_node node)
 {
@@ -131,7 +133,8 @@ static void contact_law(const saltus_system *system, sal_graph *graph, const sal
         sal_neg(graph, sal_add(graph, rate_along(graph, r, SAL_LEAF_V_AFTER), bounce));
 }
 
-/* ---- charges ---------------------------------------------------------------------------------- */
+/* ---- charges ----------------------------------------------------------------------------------
+ */
 
 typedef struct impulse_context {
     const saltus_model *model;
@@ -172,7 +175,8 @@ static saltus_status charges(const saltus_system *system, sal_graph *graph, cons
     return SALTUS_OK;
 }
 
-/* ---- putting it together ---------------------------------------------------------------------- */
+/* ---- putting it together ----------------------------------------------------------------------
+ */
 
 static bool build_maps(saltus_system *system, sal_reset *reset, const reset_nodes *nodes)
 {
@@ -182,8 +186,8 @@ static bool build_maps(saltus_system *system, sal_reset *reset, const reset_node
     const int         state = 2 * system->n + system->nm_user;
     bool ok = sal_map_build(&reset->before, arena, graph, nodes->before, state, layout);
     if (reset->restitution) {
-        ok = ok && sal_map_build(&reset->contact, arena, graph, nodes->contact, system->n + 1,
-                                 layout);
+        ok = ok &&
+             sal_map_build(&reset->contact, arena, graph, nodes->contact, system->n + 1, layout);
         ok = ok && sal_map_build(&reset->normal, arena, graph, nodes->normal, system->n, layout);
     }
     if (reset->has_late)

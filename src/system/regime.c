@@ -13,7 +13,8 @@
 #include "expr/derive.h"
 #include "system/template.h"
 
-/* ---- the scalars of a term -------------------------------------------------------------------- */
+/* ---- the scalars of a term --------------------------------------------------------------------
+ */
 
 typedef struct scalars {
     sal_node H0, HA, T, U;
@@ -69,24 +70,24 @@ static void add_scalars(sal_graph *graph, sal_term_kind kind, const sal_node *e,
     s->HA = sal_sum(graph, s->HA, HA);
 }
 
-/* ---- lists of derivatives --------------------------------------------------------------------- */
+/* ---- lists of derivatives ---------------------------------------------------------------------
+ */
 
 typedef struct target_list {
     const saltus_allocator *allocator;
     SAL_ARRAY(sal_target) targets;
-    int  wanted;   /* kind to collect, or -1: all kinds of the state but a */
-    int  row;      /* for matrix entries */
-    int  base;
-    bool negate, failed;
+    int        wanted; /* kind to collect, or -1: all kinds of the state but a */
+    int        row;    /* for matrix entries */
+    int        base;
+    bool       negate, failed;
     sal_graph *graph;
 } target_list;
 
 static void collect(void *context, int kind, int index, sal_node node)
 {
     target_list *list = context;
-    const bool   keep = list->wanted >= 0
-                            ? kind == list->wanted
-                            : kind < SAL_LEAF_STATE_KINDS && kind != SAL_LEAF_A;
+    const bool   keep = list->wanted >= 0 ? kind == list->wanted
+                                          : kind < SAL_LEAF_STATE_KINDS && kind != SAL_LEAF_A;
     if (!keep) return;
     const sal_target target = {.node = list->negate ? sal_neg(list->graph, node) : node,
                                .kind = kind,
@@ -139,7 +140,8 @@ static bool is_diagonal(const target_list *list)
     return true;
 }
 
-/* ---- the kernels of one set of scalars -------------------------------------------------------- */
+/* ---- the kernels of one set of scalars --------------------------------------------------------
+ */
 
 typedef struct builder {
     saltus_system *system;
@@ -243,7 +245,8 @@ static bool add_kernels(builder *b, sal_graph *graph, const scalars *s,
            add_momentum(b, graph, s, instances) && add_energy(b, graph, s, instances);
 }
 
-/* ---- flat: one program for all terms ---------------------------------------------------------- */
+/* ---- flat: one program for all terms ----------------------------------------------------------
+ */
 
 static bool build_flat(builder *b)
 {
@@ -256,7 +259,8 @@ static bool build_flat(builder *b)
     return add_kernels(b, graph, &s, NULL);
 }
 
-/* ---- templates: one program per shape --------------------------------------------------------- */
+/* ---- templates: one program per shape ---------------------------------------------------------
+ */
 
 /* The leaves of the active terms of one template, instance by instance. */
 static bool gather_instances(builder *b, int template_index, sal_instances *instances)
@@ -323,7 +327,8 @@ bool sal_regime_find_form(saltus_system *system)
     return ok;
 }
 
-/* ---- making a regime -------------------------------------------------------------------------- */
+/* ---- making a regime --------------------------------------------------------------------------
+ */
 
 static const char *regime_name(const saltus_model *model, sal_arena *arena, const int *active)
 {
@@ -379,7 +384,7 @@ sal_regime *sal_regime_new(saltus_system *system, const int *active)
     if (!regime) return NULL;
     memset(regime, 0, sizeof *regime);
     sal_arena_init(&regime->arena, &system->arena.allocator);
-    builder b = {system, regime, {.allocator = &system->arena.allocator}};
+    builder    b = {system, regime, {.allocator = &system->arena.allocator}};
     const bool ok = build(&b, active);
     ARRAY_RELEASE(b.list.allocator, &b.list.targets);
     if (ok) return regime;

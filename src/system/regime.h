@@ -4,7 +4,8 @@
 
 #include "system/system.h"
 
-/* Whether the kinetic energy of all terms together couples coordinates. False when out of memory. */
+/* Whether the kinetic energy of all terms together couples coordinates. False when out of memory.
+ */
 bool sal_regime_find_form(saltus_system *system);
 
 /* Compiles the regime with these active modes; NULL when out of memory. The caller holds the

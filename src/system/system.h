@@ -14,12 +14,12 @@
 typedef struct sal_kink {
     sal_node    argument;
     int         op, line;
-    const char *name;    /* sign@12 */
-    bool        moves;   /* the argument changes between events: there is an event for it */
+    const char *name;  /* sign@12 */
+    bool        moves; /* the argument changes between events: there is an event for it */
 } sal_kink;
 
-/* A kink in an expression that is only evaluated at an instant (a reset, a final cost): no branch is
- * frozen, but exactly at the kink there is no gradient. */
+/* A kink in an expression that is only evaluated at an instant (a reset, a final cost): no branch
+ * is frozen, but exactly at the kink there is no gradient. */
 typedef struct sal_instant_kinks {
     int          count;
     sal_kernel   arguments;
@@ -32,27 +32,27 @@ typedef struct sal_instant_kinks {
  *   late:   entries with after(...), of both states
  *   charge: (both states, impulse, rho) -> added to z */
 typedef struct sal_reset {
-    bool    identity;    /* nothing but a change of mode */
-    sal_map before;      /* outputs: q (n), v (n), c (memories) */
+    bool    identity; /* nothing but a change of mode */
+    sal_map before;   /* outputs: q (n), v (n), c (memories) */
     bool    restitution;
-    sal_map contact;     /* outputs: G (n + 1), theory (6): the part of the guard in the law */
-    sal_map normal;      /* outputs: r_q (n), for the matrix of the law */
+    sal_map contact; /* outputs: G (n + 1), theory (6): the part of the guard in the law */
+    sal_map normal;  /* outputs: r_q (n), for the matrix of the law */
     bool    has_late;
-    sal_map late;        /* outputs: q (n), c (memories) */
+    sal_map late; /* outputs: q (n), c (memories) */
     bool    has_charge;
     bool    charge_needs_a_before, charge_needs_a_after;
-    sal_map charge;      /* outputs: z (costs) */
+    sal_map charge; /* outputs: z (costs) */
     sal_instant_kinks kinks;
 } sal_reset;
 
 typedef struct sal_event_system {
     const char      *name;
-    int              user;      /* index of the event in the model, or -1 */
-    int              kink;      /* index of the kink, or -1 */
+    int              user; /* index of the event in the model, or -1 */
+    int              kink; /* index of the kink, or -1 */
     saltus_direction direction;
-    sal_map          guard;     /* one output */
+    sal_map          guard; /* one output */
     bool             guard_needs_a;
-    sal_kernel       where;     /* conditions */
+    sal_kernel       where; /* conditions */
     int              wheres;
     bool             where_needs_a;
     sal_reset        reset;
@@ -62,17 +62,17 @@ typedef struct sal_event_system {
 
 /* One smooth system: an active mode in every group. */
 typedef struct sal_regime {
-    sal_arena       arena;
-    const int      *active;      /* mode by group */
-    const char     *name;        /* NULL without modes */
-    sal_kernel      rhs;         /* matrix entries, then -E at a = 0 */
-    sal_kernel      tangent;     /* E along a direction, at fixed a */
-    sal_kernel      adjoint;     /* E^T y by t, q, v, c, rho */
-    sal_map         momentum;    /* M(q+, c+) (v+ - v*) */
-    sal_kernel      energy;      /* kinetic, potential */
-    int             events;      /* those that may happen here */
-    const int      *event;
-    int             slots;       /* of the largest kernel */
+    sal_arena   arena;
+    const int  *active;   /* mode by group */
+    const char *name;     /* NULL without modes */
+    sal_kernel  rhs;      /* matrix entries, then -E at a = 0 */
+    sal_kernel  tangent;  /* E along a direction, at fixed a */
+    sal_kernel  adjoint;  /* E^T y by t, q, v, c, rho */
+    sal_map     momentum; /* M(q+, c+) (v+ - v*) */
+    sal_kernel  energy;   /* kinetic, potential */
+    int         events;   /* those that may happen here */
+    const int  *event;
+    int         slots; /* of the largest kernel */
 } sal_regime;
 
 typedef struct sal_template    sal_template;
@@ -80,33 +80,33 @@ typedef struct sal_term_leaves sal_term_leaves;
 
 struct saltus_system {
     sal_arena     arena;
-    saltus_model *model;         /* our copy, kinks replaced */
-    int           n, np, nm, nc, no; /* coordinates, parameters, memories with kinks, costs, outputs */
-    int           nm_user;       /* memories of the script; kinks follow */
-    sal_layout    layout;
-    int           kinks;
-    sal_kink     *kink;
-    int           events;        /* the script's, then the kinks' */
+    saltus_model *model;          /* our copy, kinks replaced */
+    int        n, np, nm, nc, no; /* coordinates, parameters, memories with kinks, costs, outputs */
+    int        nm_user;           /* memories of the script; kinks follow */
+    sal_layout layout;
+    int        kinks;
+    sal_kink  *kink;
+    int        events; /* the script's, then the kinks' */
     sal_event_system *event;
-    sal_map       initial;       /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
-    bool          kinks_need_a;
-    sal_map       kink_map;      /* the same, with derivatives, for their rates */
-    sal_map       integrand;     /* costs */
-    sal_map       final;         /* costs */
-    bool          has_integral;
-    bool          final_needs_a;
-    sal_kernel    outputs;
+    sal_map           initial; /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
+    bool              kinks_need_a;
+    sal_map           kink_map;  /* the same, with derivatives, for their rates */
+    sal_map           integrand; /* costs */
+    sal_map           final;     /* costs */
+    bool              has_integral;
+    bool              final_needs_a;
+    sal_kernel        outputs;
     sal_instant_kinks final_kinks, start_kinks;
-    int           slots;         /* of the largest kernel outside of regimes */
-    bool          flat;          /* one program per kernel, not one per template */
-    sal_matrix_form form;        /* of the mass matrix, in all regimes */
-    int           matrix_size;   /* numbers it takes */
-    int           templates;
-    sal_template *template_;
-    int          *term_template; /* by term */
-    sal_term_leaves *leaves;     /* by term */
+    int               slots;       /* of the largest kernel outside of regimes */
+    bool              flat;        /* one program per kernel, not one per template */
+    sal_matrix_form   form;        /* of the mass matrix, in all regimes */
+    int               matrix_size; /* numbers it takes */
+    int               templates;
+    sal_template     *template_;
+    int              *term_template; /* by term */
+    sal_term_leaves  *leaves;        /* by term */
     SAL_ARRAY(const char *) warnings;
-    const char  **cost_integral, **cost_final, *end_text;
+    const char **cost_integral, **cost_final, *end_text;
 
     pthread_mutex_t lock;
     bool            has_lock;
@@ -131,6 +131,5 @@ const sal_regime *sal_system_regime(const saltus_system *system, const int *acti
 saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, saltus_error *err);
 
 void sal_system_warn(saltus_system *system, const char *format, ...) SAL_PRINTF(2, 3);
-
 
 #endif

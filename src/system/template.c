@@ -1,20 +1,20 @@
 /* Finding terms of equal shape: see template.h.
  *
  * A term's graph is walked depth first; leaves get local numbers in the order of their first visit
- * (q, v of one coordinate share one number), and the list of (operation, arguments) in local numbers
- * is the term's shape. Equal shapes are one template. */
+ * (q, v of one coordinate share one number), and the list of (operation, arguments) in local
+ * numbers is the term's shape. Equal shapes are one template. */
 #include "system/template.h"
 
 #include <string.h>
 
 typedef struct walker {
-    const sal_graph *graph;
+    const sal_graph        *graph;
     const saltus_allocator *allocator;
-    int             *local, *stamp; /* by node of the big graph */
-    unsigned long long *look;       /* what a node looks like, whatever its leaves are */
-    int              term;          /* the stamp of this walk */
-    int              nodes;         /* local nodes so far */
-    SAL_ARRAY(int) shape;           /* four numbers per local node */
+    int                    *local, *stamp; /* by node of the big graph */
+    unsigned long long     *look;          /* what a node looks like, whatever its leaves are */
+    int                     term;          /* the stamp of this walk */
+    int                     nodes;         /* local nodes so far */
+    SAL_ARRAY(int) shape;                  /* four numbers per local node */
     SAL_ARRAY(sal_node) stack;
     SAL_ARRAY(int) coordinate, param, memory;
     SAL_ARRAY(double) literal;
@@ -29,7 +29,7 @@ static int number_of(const int *data, int count, int value)
 }
 
 #define LOCAL_NUMBER(list, value)                                                                  \
-    (found = number_of(w->list.data, w->list.count, value),                                     \
+    (found = number_of(w->list.data, w->list.count, value),                                        \
      found >= 0 ? found                                                                            \
                 : (ARRAY_PUSH(w->allocator, &w->list, value) ? w->list.count - 1                   \
                                                              : (w->failed = true, 0)))
@@ -45,8 +45,8 @@ static int local_leaf(walker *w, int kind, int index)
     }
 }
 
-/* Sums and products are walked in an order that depends on what they look like, not on which of their
- * arguments happened to be made first. */
+/* Sums and products are walked in an order that depends on what they look like, not on which of
+ * their arguments happened to be made first. */
 static void in_order(const walker *w, const sal_node_data *data, sal_node *arg)
 {
     for (int i = 0; i < 3; i++) arg[i] = data->arg[i];

@@ -1,19 +1,19 @@
-/* Terms of equal shape share a template: one formula over local leaves, and for each term the leaves
- * it really has. Literals are leaves too, so ten thousand springs are one template. */
+/* Terms of equal shape share a template: one formula over local leaves, and for each term the
+ * leaves it really has. Literals are leaves too, so ten thousand springs are one template. */
 #ifndef SAL_SYSTEM_TEMPLATE_H
 #define SAL_SYSTEM_TEMPLATE_H
 
 #include "system/system.h"
 
 struct sal_template {
-    sal_graph     graph;  /* its own, small */
-    sal_term_kind kind;
-    sal_node      e[2];
-    int           coordinates, params, memories, literals; /* local leaves */
-    int          *shape;  /* the signature it was recognised by */
-    int           shape_size;
+    sal_graph          graph; /* its own, small */
+    sal_term_kind      kind;
+    sal_node           e[2];
+    int                coordinates, params, memories, literals; /* local leaves */
+    int               *shape; /* the signature it was recognised by */
+    int                shape_size;
     unsigned long long hash;
-    int           terms;  /* how many there are */
+    int                terms; /* how many there are */
 };
 
 /* The leaves of one term, in the order of its template. */

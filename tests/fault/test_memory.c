@@ -1,5 +1,5 @@
-/* Memory: an allocation that fails, at every single point of a whole study, leaves a clean error and
- * no leak; and a second simulation on the same run allocates nothing. */
+/* Memory: an allocation that fails, at every single point of a whole study, leaves a clean error
+ * and no leak; and a second simulation on the same run allocates nothing. */
 #include <stdbool.h>
 
 #include "saltus/saltus.h"
@@ -9,7 +9,7 @@
 typedef struct counter {
     long long requests, fail_at; /* fail_at 0: never */
     bool      for_good;
-    long long bytes;             /* held */
+    long long bytes; /* held */
 } counter;
 
 static void *count_and_resize(void *context, void *block, size_t old_size, size_t size)

@@ -87,9 +87,10 @@ typedef struct errors {
 
 static errors compare(const results *r, const json_t *root)
 {
-    const json_t *outputs = json_object_get(root, "outputs"), *events = json_object_get(root, "events");
-    errors        e = {0.0, 0.0, 0.0, 0.0};
-    const int     count = saltus_run_get_info(r->run)->events;
+    const json_t *outputs = json_object_get(root, "outputs"),
+                 *events = json_object_get(root, "events");
+    errors    e = {0.0, 0.0, 0.0, 0.0};
+    const int count = saltus_run_get_info(r->run)->events;
     assert_int_equal(count, (int)json_array_size(events));
     for (int k = 0; k < saltus_system_size(r->system).costs; k++) {
         const char   *name = saltus_system_cost(r->system, k).name;
@@ -152,7 +153,8 @@ TEST(errors_fall_with_the_tolerance_and_stay_within_100_times_of_it)
             for (int m = 0; m < 3; m++)
                 for (double tol = 1e-4; tol > (i ? 0.5e-10 : 0.5e-12); tol *= 0.1) {
                     const errors e = errors_of(p, tol, methods[m], integrators[i]);
-                    const double worst = fmax(fmax(e.cost, e.gradient), fmax(e.time, e.time_gradient));
+                    const double worst =
+                        fmax(fmax(e.cost, e.gradient), fmax(e.time, e.time_gradient));
                     if (!(worst <= 100.0 * tol))
                         fail_msg("%s %s at %.0e: %.1e (cost %.1e, gradient %.1e, time %.1e, its "
                                  "gradient %.1e)",

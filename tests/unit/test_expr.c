@@ -77,7 +77,8 @@ TEST(every_operation_has_the_derivative_of_its_value)
             minus[i] = inside[i] - h * du[i];
         }
         const double slope = (sal_op_value(op, plus[0], plus[1], plus[2]) -
-                              sal_op_value(op, minus[0], minus[1], minus[2])) / (2.0 * h);
+                              sal_op_value(op, minus[0], minus[1], minus[2])) /
+                             (2.0 * h);
         if (!(fabs(tangent - slope) < 1e-8))
             fail_msg("%s: tangent %.15g, difference %.15g", sal_op_text(op), tangent, slope);
         const double dual = bar[0] * du[0] + bar[1] * du[1] + bar[2] * du[2];
@@ -89,8 +90,8 @@ TEST(every_operation_has_the_derivative_of_its_value)
 TEST(equal_expressions_are_one_node)
 {
     UNUSED_STATE;
-    bench     *b = bench_new();
-    sal_graph *g = &b->graph;
+    bench         *b = bench_new();
+    sal_graph     *g = &b->graph;
     const sal_node x = leaf(b, X), y = leaf(b, Y);
     EXPECT(sal_add(g, x, y) == sal_add(g, y, x));
     EXPECT(sal_mul(g, x, y) == sal_mul(g, y, x));
@@ -103,8 +104,8 @@ TEST(equal_expressions_are_one_node)
 TEST(simplification_never_changes_a_value)
 {
     UNUSED_STATE;
-    bench     *b = bench_new();
-    sal_graph *g = &b->graph;
+    bench         *b = bench_new();
+    sal_graph     *g = &b->graph;
     const sal_node x = leaf(b, X);
     const double   zero[LEAVES] = {0.0, 0.0, 0.0}, infinite[LEAVES] = {INFINITY, 0.0, 0.0};
     EXPECT(isnan(value_of(b, sal_apply(g, SAL_OP_DIV, x, x, 0), zero)));
@@ -148,8 +149,8 @@ TEST(deep_expressions_need_no_deep_stack)
 TEST(printing_uses_the_fewest_parentheses)
 {
     UNUSED_STATE;
-    bench     *b = bench_new();
-    sal_graph *g = &b->graph;
+    bench         *b = bench_new();
+    sal_graph     *g = &b->graph;
     const sal_node x = leaf(b, X), y = leaf(b, Y);
     char           text[200];
     sal_print(g, sal_mul(g, sal_add(g, x, y), sal_apply(g, SAL_OP_SIN, x, 0, 0)), NULL, NULL, text,
@@ -163,11 +164,11 @@ TEST(printing_uses_the_fewest_parentheses)
 TEST(multiply_adds_are_fused_where_the_product_is_used_once)
 {
     UNUSED_STATE;
-    bench         *b = bench_new();
-    sal_graph     *g = &b->graph;
-    const sal_node product = sal_mul(g, leaf(b, X), leaf(b, Y));
-    const sal_node once[1] = {sal_add(g, product, leaf(b, Z))};
-    const sal_node twice[2] = {once[0], product};
+    bench             *b = bench_new();
+    sal_graph         *g = &b->graph;
+    const sal_node     product = sal_mul(g, leaf(b, X), leaf(b, Y));
+    const sal_node     once[1] = {sal_add(g, product, leaf(b, Z))};
+    const sal_node     twice[2] = {once[0], product};
     const sal_program *fused = sal_lower(&b->arena, g, once, 1);
     EXPECT(fused->instructions == 1 && fused->run[0].op == SAL_OP_FMA);
     EXPECT(sal_lower(&b->arena, g, twice, 2)->instructions == 2);

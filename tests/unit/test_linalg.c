@@ -44,7 +44,7 @@ static void random_definite(uint64_t *seed, int n, double shift, double *A)
 static void random_saddle(uint64_t *seed, int n, int m, double mass, double *A)
 {
     const int nq = n - m;
-    double M[N * N];
+    double    M[N * N];
     memset(A, 0, sizeof(double) * (size_t)(n * n));
     random_definite(seed, nq, 0.1, M);
     for (int i = 0; i < nq; i++)
@@ -98,7 +98,7 @@ static const method ldl = {"ldl", factor_ldl, solve_ldl}, bk = {"bk", factor_bk,
 static int try_factor(const method *f, int n, const double *A)
 {
     double F[N * N], d[N];
-    int ipiv[N];
+    int    ipiv[N];
     memcpy(F, A, sizeof(double) * (size_t)(n * n));
     return f->factor(n, F, d, ipiv);
 }
@@ -107,7 +107,7 @@ static int try_factor(const method *f, int n, const double *A)
 static void solve_copy(const method *f, int n, const double *A, int nrhs, double *B)
 {
     double F[N * N], d[N];
-    int ipiv[N];
+    int    ipiv[N];
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) F[i * n + j] = j <= i ? A[i * n + j] : NAN;
     const int refused = f->factor(n, F, d, ipiv);
@@ -157,7 +157,7 @@ TEST(both_solve_definite_systems_of_all_sizes_and_lanes)
 {
     UNUSED_STATE;
     uint64_t seed = 1;
-    double A[N * N], worst[2] = {0};
+    double   A[N * N], worst[2] = {0};
     for (int n = 1; n <= N; n++)
         for (int nrhs = 1; nrhs <= LANES; nrhs++) {
             random_definite(&seed, n, 1e-3, A);
@@ -171,7 +171,7 @@ TEST(bk_solves_indefinite_systems_of_all_sizes_and_lanes)
 {
     UNUSED_STATE;
     uint64_t seed = 2;
-    double A[N * N], worst = 0.0;
+    double   A[N * N], worst = 0.0;
     for (int n = 1; n <= N; n++)
         for (int nrhs = 1; nrhs <= LANES; nrhs++) {
             random_symmetric(&seed, n, A);
@@ -186,7 +186,7 @@ TEST(bk_solves_saddle_systems_with_light_and_heavy_masses)
 {
     UNUSED_STATE;
     uint64_t seed = 3;
-    double A[N * N], worst = 0.0;
+    double   A[N * N], worst = 0.0;
     for (int n = 2; n <= N; n++)
         for (int m = 0; m <= n / 2; m++)
             for (int exponent = -8; exponent <= 8; exponent += 4) {
@@ -200,7 +200,7 @@ TEST(bk_solves_systems_whose_rows_differ_by_millions)
 {
     UNUSED_STATE;
     uint64_t seed = 4;
-    double A[N * N], S[N], worst = 0.0;
+    double   A[N * N], S[N], worst = 0.0;
     for (int n = 1; n <= N; n++) {
         random_saddle(&seed, n, n / 3, 1.0, A);
         scale_rows_and_columns(&seed, n, 10, A, S);
@@ -220,7 +220,7 @@ TEST(known_solutions_are_found)
 
     /* [0 0 0 2; 0 0 5 0; 0 5 0 0; 2 0 0 0] [1 2 3 4]' */
     double off[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 5, 0, 0, 2, 0, 0, 0}, c[] = {8, 15, 10, 2};
-    int ipiv[4];
+    int    ipiv[4];
     assert_int_equal(sal_bk_factor(4, off, ipiv, d), 0);
     sal_bk_solve(4, off, ipiv, 1, c);
     const double x[] = {1.0, 2.0, 3.0, 4.0};
@@ -236,7 +236,7 @@ TEST(ldl_digits_do_not_depend_on_the_scaling_of_rows_and_columns)
 {
     UNUSED_STATE;
     uint64_t seed = 5;
-    double A[N * N], S[N], x[N], y[N];
+    double   A[N * N], S[N], x[N], y[N];
     for (int n = 1; n <= N; n++) {
         random_definite(&seed, n, 0.01, A);
         fill(&seed, n, x);
@@ -259,7 +259,7 @@ TEST(hilbert_matrices_are_solved_until_their_digits_run_out)
 {
     UNUSED_STATE;
     uint64_t seed = 6;
-    double A[N * N], S[N], worst = 0.0;
+    double   A[N * N], S[N], worst = 0.0;
     for (int n = 1; n <= 8; n++) {
         hilbert(n, A);
         expect_small_residual(&ldl, &seed, n, A, 3, &worst);
@@ -280,8 +280,8 @@ TEST(hilbert_matrices_are_solved_until_their_digits_run_out)
 TEST(ldl_names_the_first_pivot_that_is_not_positive)
 {
     UNUSED_STATE;
-    uint64_t seed = 7;
-    double A[N * N];
+    uint64_t     seed = 7;
+    double       A[N * N];
     const double bad[] = {0.0, -1.0, NAN, INFINITY, -INFINITY, 1e-310};
     for (int n = 1; n <= N; n++)
         for (int k = 0; k < n; k++)
@@ -303,8 +303,8 @@ TEST(ldl_refuses_what_rounding_alone_makes_positive)
 TEST(what_is_not_finite_is_refused_wherever_it_stands)
 {
     UNUSED_STATE;
-    uint64_t seed = 8;
-    double A[N * N];
+    uint64_t     seed = 8;
+    double       A[N * N];
     const double bad[] = {NAN, INFINITY, -INFINITY};
     for (int n = 1; n <= 12; n++)
         for (int i = 0; i < n; i++)
@@ -322,7 +322,7 @@ TEST(bk_refuses_redundant_constraints_and_names_one)
 {
     UNUSED_STATE;
     uint64_t seed = 9;
-    double A[N * N];
+    double   A[N * N];
     for (int n = 6; n <= N; n++)
         for (int exponent = -6; exponent <= 6; exponent += 3) {
             const int m = n / 3, nq = n - m, copy = nq + n % (m - 1), from = n - 1;
@@ -352,7 +352,7 @@ TEST(bk_tells_singular_from_badly_conditioned)
 {
     UNUSED_STATE;
     uint64_t seed = 10;
-    double A[N * N], S[N];
+    double   A[N * N], S[N];
     for (int n = 2; n <= N; n++)
         for (int trial = 0; trial < 50; trial++) {
             nearly_singular(&seed, n, 0.0, A);
@@ -368,7 +368,7 @@ TEST(bk_refuses_zero_rows_by_name)
 {
     UNUSED_STATE;
     uint64_t seed = 11;
-    double A[N * N];
+    double   A[N * N];
     for (int n = 1; n <= N; n++)
         for (int k = 0; k < n; k++) {
             random_symmetric(&seed, n, A);
@@ -384,15 +384,13 @@ TEST(bk_refuses_zero_rows_by_name)
 TEST(lanes_get_the_same_digits_alone_and_together)
 {
     UNUSED_STATE;
-    uint64_t seed = 12;
+    uint64_t      seed = 12;
     const method *methods[] = {&ldl, &bk};
-    double A[N * N], B[N * LANES], X[N * LANES], x[N];
+    double        A[N * N], B[N * LANES], X[N * LANES], x[N];
     for (int which = 0; which < 2; which++)
         for (int n = 1; n <= N; n++) {
-            if (which == 0)
-                random_definite(&seed, n, 0.1, A);
-            else
-                random_saddle(&seed, n, n / 3, 0.5, A);
+            if (which == 0) random_definite(&seed, n, 0.1, A);
+            else random_saddle(&seed, n, n / 3, 0.5, A);
             fill(&seed, n * LANES, B);
             memcpy(X, B, sizeof X);
             solve_copy(methods[which], n, A, LANES, X);
@@ -408,8 +406,8 @@ TEST(factors_are_the_same_digits_every_time)
 {
     UNUSED_STATE;
     uint64_t seed = 13;
-    double A[N * N], first[N * N], again[N * N], d[N];
-    int ipiv_first[N], ipiv_again[N];
+    double   A[N * N], first[N * N], again[N * N], d[N];
+    int      ipiv_first[N], ipiv_again[N];
     random_symmetric(&seed, N, A);
     memcpy(first, A, sizeof A);
     memcpy(again, A, sizeof A);

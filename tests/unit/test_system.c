@@ -1,5 +1,5 @@
-/* Systems: terms of equal shape share a template, and a system compiled template by template computes
- * what a flat one does; derivation of the equations of motion from energies. */
+/* Systems: terms of equal shape share a template, and a system compiled template by template
+ * computes what a flat one does; derivation of the equations of motion from energies. */
 #include "api/rows.h"
 #include "saltus/saltus.h"
 #include "system/compile.h"

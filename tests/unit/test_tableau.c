@@ -12,10 +12,7 @@ static void claim(int holds, const sal_tableau *T, const char *what, double valu
     if (!holds) fail_msg("%s: %s: %.3g against %.3g", T->name, what, value, limit);
 }
 
-static double entry(const sal_tableau *T, int i, int j)
-{
-    return T->A[i * T->stages_dense + j];
-}
+static double entry(const sal_tableau *T, int i, int j) { return T->A[i * T->stages_dense + j]; }
 
 /* ---- rooted trees -------------------------------------------------------------------------------
  * A tree is a root with a multiset of smaller trees as branches. With product over the branches u,
@@ -23,7 +20,7 @@ static double entry(const sal_tableau *T, int i, int j)
  * weights w integrate to order p over [0, theta] when for every tree up to order p
  *     sum_i w_i Phi_i(tree) = theta^order(tree) / gamma(tree). */
 typedef struct {
-    int order;
+    int    order;
     double gamma;
     double phi[MAX_STAGES];
     double branch[MAX_STAGES]; /* A phi: what the tree contributes when it is a branch */
@@ -31,8 +28,8 @@ typedef struct {
 
 typedef struct {
     const sal_tableau *T;
-    int count;
-    tree trees[MAX_TREES];
+    int                count;
+    tree               trees[MAX_TREES];
 } forest;
 
 static void add_tree(forest *F, int order, double gamma, const double *phi)
@@ -59,7 +56,7 @@ static void grow(forest *F, int order, int nodes, int largest, double gamma, con
     }
     for (int u = largest; u >= 0; u--) {
         const tree *branch = &F->trees[u];
-        double product[MAX_STAGES];
+        double      product[MAX_STAGES];
         if (branch->order > nodes) continue;
         for (int i = 0; i < F->T->stages_dense; i++) product[i] = phi[i] * branch->branch[i];
         grow(F, order, nodes - branch->order, u, gamma * branch->gamma, product);
@@ -69,7 +66,7 @@ static void grow(forest *F, int order, int nodes, int largest, double gamma, con
 static const forest *grow_forest(const sal_tableau *T, int max_order)
 {
     static forest F;
-    double one[MAX_STAGES];
+    double        one[MAX_STAGES];
     assert_true(T->stages_dense <= MAX_STAGES && max_order <= MAX_ORDER);
     F.T = T;
     F.count = 0;
@@ -113,8 +110,8 @@ static void expect_order(const forest *F, const char *what, int n, const double 
 TEST(trees_up_to_order_ten_are_counted_as_known)
 {
     UNUSED_STATE;
-    const int known[MAX_ORDER] = {1, 1, 2, 4, 9, 20, 48, 115, 286, 719};
-    int found[MAX_ORDER] = {0};
+    const int     known[MAX_ORDER] = {1, 1, 2, 4, 9, 20, 48, 115, 286, 719};
+    int           found[MAX_ORDER] = {0};
     const forest *F = grow_forest(sal_tableau_get(0), MAX_ORDER);
     for (int k = 0; k < F->count; k++) found[F->trees[k].order - 1]++;
     for (int order = 0; order < MAX_ORDER; order++) assert_int_equal(found[order], known[order]);
@@ -156,7 +153,7 @@ TEST(steps_satisfy_all_order_conditions)
     UNUSED_STATE;
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
-        const forest *F = grow_forest(T, T->order + 1);
+        const forest      *F = grow_forest(T, T->order + 1);
         expect_order(F, "b", T->stages, T->b, 1.0, T->order, 1e-14);
     }
 }
@@ -166,7 +163,7 @@ TEST(error_weights_vanish_up_to_the_order_of_their_companions)
     UNUSED_STATE;
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
-        const forest *F = grow_forest(T, T->order + 1);
+        const forest      *F = grow_forest(T, T->order + 1);
         expect_order(F, "e_main", T->stages, T->e_main, 0.0, T->main_order, 1e-14);
         if (T->e_second)
             expect_order(F, "e_second", T->stages, T->e_second, 0.0, T->second_order, 1e-14);
@@ -182,7 +179,7 @@ TEST(dense_output_satisfies_all_order_conditions)
     const double theta[] = {1.0 / 7, 0.25, 0.5, 0.618, 0.9, 0.99, 1.05};
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
-        const forest *F = grow_forest(T, T->dense_order + 1);
+        const forest      *F = grow_forest(T, T->dense_order + 1);
         for (size_t k = 0; k < sizeof theta / sizeof *theta; k++) {
             double beta[MAX_STAGES];
             sal_tableau_dense(T, theta[k], beta);
@@ -219,12 +216,12 @@ TEST(dense_weights_are_the_tabulated_polynomials)
         const sal_tableau *T = sal_tableau_get(index);
         for (int k = 0; k <= 10; k++) {
             const double theta = 0.1 * k;
-            double beta[MAX_STAGES], rate[MAX_STAGES];
+            double       beta[MAX_STAGES], rate[MAX_STAGES];
             sal_tableau_dense(T, theta, beta);
             sal_tableau_dense_rate(T, theta, rate);
             for (int i = 0; i < T->stages_dense; i++) {
                 const double *factor = T->dense + i * T->dense_degree;
-                double value = 0.0, slope = 0.0;
+                double        value = 0.0, slope = 0.0;
                 for (int m = T->dense_degree; m >= 1; m--) {
                     slope = theta * slope + m * factor[m - 1];
                     value = theta * (value + factor[m - 1]);
@@ -281,7 +278,7 @@ static double distance(const double *y, double t)
 static double norm_of(const double *weights, int n, double h, const double (*k)[2])
 {
     const double zero[2] = {0.0, 0.0};
-    double e[2];
+    double       e[2];
     combine(n, weights, h, k, zero, e);
     return hypot(e[0], e[1]);
 }
@@ -289,7 +286,7 @@ static double norm_of(const double *weights, int n, double h, const double (*k)[
 static double error_after(const sal_tableau *T, double t, double t_end, int steps)
 {
     const double h = (t_end - t) / steps;
-    double y[2], k[MAX_STAGES][2];
+    double       y[2], k[MAX_STAGES][2];
     exact(t, y);
     for (int step = 0; step < steps; step++) {
         evaluate_stages(T, T->stages, t + step * h, h, y, k);
@@ -306,7 +303,7 @@ typedef struct {
 static local_errors errors_of_one_step(const sal_tableau *T, double h)
 {
     const double t = 0.6;
-    double y[2], out[2], k[MAX_STAGES][2], beta[MAX_STAGES];
+    double       y[2], out[2], k[MAX_STAGES][2], beta[MAX_STAGES];
     local_errors e = {0};
     exact(t, y);
     evaluate_stages(T, T->stages_dense, t, h, y, k);
@@ -316,7 +313,7 @@ static local_errors errors_of_one_step(const sal_tableau *T, double h)
     e.step = distance(out, t + h);
     for (int m = 1; m < 16; m++) {
         const double theta = m / 16.0, zero[2] = {0.0, 0.0};
-        double z[2], f[2];
+        double       z[2], f[2];
         sal_tableau_dense(T, theta, beta);
         combine(T->stages_dense, beta, h, stages, y, out);
         e.dense = fmax(e.dense, distance(out, t + theta * h));
@@ -345,19 +342,16 @@ static void expect_slope(const sal_tableau *T, const char *what, double coarse, 
 }
 
 /* Steps are chosen by order, so that the errors stay well above rounding. */
-static double coarse_step(int order)
-{
-    return order > 6 ? 0.1 : 0.02;
-}
+static double coarse_step(int order) { return order > 6 ? 0.1 : 0.02; }
 
 TEST(steps_converge_with_their_order)
 {
     UNUSED_STATE;
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
-        const int steps = (int)lround(1.5 / coarse_step(T->order));
-        const double coarse = error_after(T, 0.0, 1.5, steps);
-        const double fine = error_after(T, 0.0, 1.5, 2 * steps);
+        const int          steps = (int)lround(1.5 / coarse_step(T->order));
+        const double       coarse = error_after(T, 0.0, 1.5, steps);
+        const double       fine = error_after(T, 0.0, 1.5, 2 * steps);
         expect_slope(T, "global", coarse, fine, 2.0, T->order);
     }
 }
@@ -367,7 +361,7 @@ TEST(single_steps_and_their_dense_output_and_error_estimate_have_their_slopes)
     UNUSED_STATE;
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
-        const double h = coarse_step(T->order), ratio = 1.5;
+        const double       h = coarse_step(T->order), ratio = 1.5;
         const local_errors coarse = errors_of_one_step(T, h);
         const local_errors fine = errors_of_one_step(T, h / ratio);
         expect_slope(T, "step", coarse.step, fine.step, ratio, T->order + 1);

@@ -3,6 +3,7 @@
  * shrinks until all of them have the same events in the same order. */
 #include "api/finite.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ static saltus_run *perturbed_run(const saltus_run *run, saltus_error *err)
     saltus_options options = run->options;
     options.rtol = fmax(1e-13, 0.01 * options.rtol);
     options.atol = fmax(1e-13, 0.01 * options.atol);
-    options.max_steps *= 4;
+    if (options.max_steps <= LLONG_MAX / 4) options.max_steps *= 4;
     return saltus_run_new(run->system, &options, err);
 }
 
@@ -48,6 +49,8 @@ static saltus_status evaluate(differences *d, int param, double value, double *o
     const saltus_status status = saltus_run_simulate(d->other, d->params, err);
     d->params[param] = old;
     TRY(status);
+    if (d->other->info.outcome == SALTUS_INTERRUPTED)
+        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "finite differences: %s", d->other->message);
     *same = same_events(d->run, d->other);
     if (!*same) return SALTUS_OK;
     TRY(saltus_run_costs(d->other, d->all, err));
@@ -70,15 +73,16 @@ static saltus_status four_runs(differences *d, int param, double h, bool *same, 
 
 static void extrapolate(const differences *d, int column, double h, const sal_gradients *out)
 {
-    const int costs = d->wanted->cost_count, events = d->run->occurrences.count;
+    const int    costs = d->wanted->cost_count, events = d->run->occurrences.count;
+    const size_t columns = (size_t)out->columns;
     for (int i = 0; i < d->size; i++) {
         const double *v = d->value + i;
         const double  coarse = (v[0] - v[d->size]) / (2.0 * h);
         const double  fine = (v[2 * d->size] - v[3 * d->size]) / h;
         const double  slope = (4.0 * fine - coarse) / 3.0;
-        if (i < costs) out->cost[i * out->columns + column] = slope;
+        if (i < costs) out->cost[(size_t)i * columns + (size_t)column] = slope;
         else if (i < costs + events) {
-            if (out->time) out->time[(i - costs) * out->columns + column] = slope;
+            if (out->time) out->time[(size_t)(i - costs) * columns + (size_t)column] = slope;
         } else if (out->end) out->end[column] = slope;
     }
 }

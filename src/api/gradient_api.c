@@ -19,6 +19,8 @@ const char *saltus_method_name(saltus_method method)
 static saltus_status check_indices(const int *index, int count, int limit, const char *what,
                                    saltus_error *err)
 {
+    if (count < 0 || (count > 0 && !index))
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a list of %d %ss", count, what);
     for (int i = 0; i < count; i++)
         if (index[i] < 0 || index[i] >= limit)
             return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no %s number %d (of %d)", what,
@@ -68,15 +70,20 @@ static saltus_status compute(saltus_run *run, saltus_method method, const sal_wa
 /* A gradient that is not finite is no gradient. */
 static saltus_status check_finite(const sal_gradients *out, int rows, int events, saltus_error *err)
 {
-    for (int i = 0; i < rows * out->columns; i++)
+    const size_t columns = (size_t)out->columns;
+    for (size_t i = 0; i < (size_t)rows * columns; i++)
         if (!isfinite(out->cost[i]))
             return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
                             "no gradient: a derivative is not finite (a root or logarithm at zero, "
                             "or a kink met exactly?)");
-    for (int i = 0; out->time && i < events * out->columns; i++)
+    for (size_t i = 0; out->time && i < (size_t)events * columns; i++)
         if (!isfinite(out->time[i]))
             return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
                             "no gradient: the derivative of an event time is not finite");
+    for (size_t i = 0; out->end && i < columns; i++)
+        if (!isfinite(out->end[i]))
+            return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
+                            "no gradient: the derivative of the end time is not finite");
     return SALTUS_OK;
 }
 
@@ -95,10 +102,11 @@ saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *reques
     saltus_status status = spell_out(run, request, &scratch, &wanted, err);
     const int     events = run->occurrences.count;
     if (status == SALTUS_OK) {
-        const int p = wanted.param_count;
-        out = (sal_gradients){ARENA_NEW(&scratch, wanted.cost_count * p, double),
-                              time_gradient ? ARENA_NEW(&scratch, events * p, double) : NULL,
-                              end_gradient ? ARENA_NEW(&scratch, p, double) : NULL, p};
+        const size_t p = (size_t)wanted.param_count;
+        out = (sal_gradients){
+            ARENA_NEW(&scratch, (size_t)wanted.cost_count * p, double),
+            time_gradient ? ARENA_NEW(&scratch, (size_t)events * p, double) : NULL,
+            end_gradient ? ARENA_NEW(&scratch, p, double) : NULL, wanted.param_count};
         status = scratch.failed ? sal_fail_memory(err)
                                 : compute(run, request->method, &wanted, &out, err);
     }

@@ -57,7 +57,7 @@ static const char *read_whole(double *to, const char *text)
                                             : NAN;
     else if (end == text || *end) unit = NAN;
     *to = floor(value * unit);
-    return *to >= 1.0 && *to <= 9e15 ? NULL : "a whole number from 1 on";
+    return *to >= 1.0 && *to <= 9e15 && *to == value * unit ? NULL : "a whole number from 1 on";
 }
 
 static const char *read_I(long long *to, const char *text)

@@ -99,9 +99,9 @@ saltus_status saltus_run_final(saltus_run *run, saltus_row *row, saltus_error *e
 
 saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err)
 {
-    saltus_row           row;
-    const saltus_outcome outcome = run->info.outcome;
+    saltus_row row;
     TRY(saltus_run_final(run, &row, err));
+    const saltus_outcome outcome = run->info.outcome;
     sal_map_value(&run->system->final, run->locator.field.u, value, run->locator.field.work);
     for (int i = 0; i < run->system->nc; i++)
         value[i] =

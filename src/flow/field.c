@@ -1,6 +1,7 @@
 /* The field of one regime: see field.h. */
 #include "flow/field.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -78,6 +79,25 @@ static void eval_rhs(sal_field *field)
     sal_kernel_eval(&field->regime->rhs, field->u, NULL, 1, field->out, field->work);
 }
 
+/* Notes which force, or which integrand, is not finite. */
+static sal_field_result not_finite(sal_field *field, const double *g)
+{
+    const saltus_system *system = field->system;
+    field->bad_cost = field->bad_force = -1;
+    for (int i = 0; i < system->n; i++) {
+        const double force = field->out[system->matrix_size + i];
+        if (isfinite(force) || field->bad_force >= 0) continue;
+        field->bad_force = i;
+        field->bad_value = force;
+    }
+    for (int i = 0; g && i < system->nc; i++) {
+        if (isfinite(g[i]) || field->bad_force >= 0 || field->bad_cost >= 0) continue;
+        field->bad_cost = i;
+        field->bad_value = g[i];
+    }
+    return SAL_FIELD_NOT_FINITE;
+}
+
 sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g)
 {
     const saltus_system *system = field->system;
@@ -95,7 +115,7 @@ sal_field_result sal_field_eval(sal_field *field, double t, const double *x, dou
         field->bad_pivot = bad - 1;
         return isfinite(field->out[field->system->form.diagonal ? bad - 1 : (bad - 1) * (n + 1)])
                    ? SAL_FIELD_SINGULAR
-                   : SAL_FIELD_NOT_FINITE;
+                   : not_finite(field, NULL);
     }
     sal_field_solve(field, a, 1);
     memcpy(k, x + n, bytes);
@@ -106,14 +126,15 @@ sal_field_result sal_field_eval(sal_field *field, double t, const double *x, dou
         sal_map_value(&system->integrand, field->u, g, field->work);
         for (int i = 0; i < system->nc; i++) sum += 0.0 * g[i];
     }
-    return sum == 0.0 ? SAL_FIELD_OK : SAL_FIELD_NOT_FINITE;
+    return sum == 0.0 ? SAL_FIELD_OK : not_finite(field, g);
 }
 
 void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg)
 {
     const saltus_system *system = field->system;
     const int            count = system->n * lanes;
-    double              *da = du + system->layout.at[SAL_LEAF_A] * lanes;
+    assert(lanes <= field->max_lanes);
+    double *da = du + system->layout.at[SAL_LEAF_A] * lanes;
     memset(da, 0, (size_t)count * sizeof *da);
     memset(field->lanes, 0, (size_t)count * sizeof *field->lanes);
     sal_kernel_eval(&field->regime->tangent, field->u, du, lanes, field->lanes, field->work);
@@ -127,7 +148,8 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
 {
     const saltus_system *system = field->system;
     const int            count = system->n * lanes;
-    double              *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
+    assert(lanes <= field->max_lanes);
+    double *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
     if (g_bar && system->has_integral)
         sal_map_adjoint(&system->integrand, field->u, g_bar, lanes, u_bar, field->work);
     for (int i = 0; i < count; i++) {

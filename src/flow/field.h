@@ -29,6 +29,9 @@ typedef struct sal_field {
     int                  work_slots;
     saltus_allocator     allocator;
     int                  bad_pivot; /* of the last SAL_FIELD_SINGULAR */
+    int                  bad_cost;  /* of the last SAL_FIELD_NOT_FINITE: the cost, or -1, */
+    int                  bad_force; /* or the coordinate, or -1 */
+    double               bad_value;
     long long            evaluations;
 } sal_field;
 

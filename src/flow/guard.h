@@ -13,7 +13,7 @@ double sal_guard_value(sal_field *field, const sal_event_system *event, double *
 void sal_guard_tangent(sal_field *field, const sal_event_system *event, double *du, int lanes,
                        double *dr);
 
-/* u_bar += r_bar dr/du at t, q, v, c, rho; zero is scratch of n * lanes. */
+/* u_bar += r_bar dr/du at t, q, v, c, rho; scratch has n * lanes. */
 void sal_guard_adjoint(sal_field *field, const sal_event_system *event, const double *r_bar,
                        int lanes, double *u_bar, double *scratch);
 

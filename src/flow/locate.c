@@ -11,12 +11,12 @@ enum { DEEPEST = 14, ITERATIONS = 80 };
 /* Not the middle: a periodic guard must not look simple. */
 static const double SPLIT = 0.4567, SECOND_LOOK = 0.8123;
 
-saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system, sal_arena *arena,
-                               saltus_error *err)
+saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system, int max_lanes,
+                               sal_arena *arena, saltus_error *err)
 {
     int conditions = 1;
     memset(locator, 0, sizeof *locator);
-    TRY(sal_field_init(&locator->field, system, arena, 1, err));
+    TRY(sal_field_init(&locator->field, system, arena, max_lanes, err));
     for (int i = 0; i < system->events; i++)
         if (system->event[i].wheres > conditions) conditions = system->event[i].wheres;
     locator->x = ARENA_NEW(arena, 2 * system->n, double);
@@ -65,6 +65,25 @@ double sal_locator_curvature(sal_locator *locator, int event, double t, const do
     for (int i = 0; i < n2; i++) locator->x[i] = x[i] + dt * locator->k[i];
     sal_locator_guard(locator, event, t + dt, locator->x, NULL, &later);
     return (later - rate) / dt;
+}
+
+bool sal_locator_conditions(sal_locator *locator, int event, double t, const double *x,
+                            double *nearest)
+{
+    sal_field              *field = &locator->field;
+    const sal_event_system *e = &field->system->event[event];
+    double                 *w = locator->conditions;
+    bool                    met = true;
+    *nearest = INFINITY;
+    if (e->wheres == 0) return true;
+    sal_field_eval(field, t, x, locator->k, NULL);
+    memset(w, 0, (size_t)e->wheres * sizeof *w);
+    sal_kernel_eval(&e->where, field->u, NULL, 1, w, field->work);
+    for (int i = 0; i < e->wheres; i++) {
+        met = met && w[i] > 0.0;
+        *nearest = fmin(*nearest, fabs(w[i]));
+    }
+    return met;
 }
 
 typedef struct node {
@@ -120,27 +139,16 @@ static node find_zero(const search *s, node a, node b, bool of_slope)
 /* Whether a crossing at this node counts: direction and conditions. */
 static bool accept(search *s, const node *here)
 {
-    const saltus_system    *system = s->locator->field.system;
-    const sal_event_system *event = &system->event[s->event];
-    sal_field              *field = &s->locator->field;
-    double                 *w = s->locator->conditions;
+    const sal_event_system *event = &s->locator->field.system->event[s->event];
     if (event->direction == SALTUS_FALLING && s->side < 0) return false;
     if (event->direction == SALTUS_RISING && s->side > 0) return false;
-    double nearest = INFINITY;
-    bool   met = true;
-    if (event->wheres > 0) {
-        sal_step_at(s->step, here->theta, s->locator->x, NULL);
-        sal_field_eval(field, s->step->t + here->theta * s->step->h, s->locator->x, s->locator->k,
-                       NULL);
-        memset(w, 0, (size_t)event->wheres * sizeof *w);
-        sal_kernel_eval(&event->where, field->u, NULL, 1, w, field->work);
-        for (int i = 0; i < event->wheres; i++) {
-            met = met && w[i] > 0.0;
-            nearest = fmin(nearest, fabs(w[i]));
-        }
-    }
-    if (met) *s->crossing = (sal_crossing){s->event, here->theta, nearest};
-    else if (nearest < 1e-8) s->locator->missed = (sal_crossing){s->event, here->theta, nearest};
+    double nearest;
+    if (event->wheres > 0) sal_step_at(s->step, here->theta, s->locator->x, NULL);
+    const bool met = sal_locator_conditions(
+        s->locator, s->event, s->step->t + here->theta * s->step->h, s->locator->x, &nearest);
+    const sal_crossing crossing = {s->event, here->theta, nearest, s->side};
+    if (met) *s->crossing = crossing;
+    else if (nearest < 1e-8) s->locator->missed = crossing;
     return met;
 }
 
@@ -204,6 +212,7 @@ static bool divide(search *s, node a, node b, int depth)
         const node other = at(s, a.theta + SECOND_LOOK * (b.theta - a.theta));
         simple = well_predicted(&a, &other, &b);
     }
+    if (!simple && depth >= DEEPEST) s->locator->unresolved = s->event;
     if (simple || depth >= DEEPEST) return resolved(s, a, m) || resolved(s, m, b);
     return divide(s, a, m, depth + 1) || divide(s, m, b, depth + 1);
 }
@@ -236,6 +245,10 @@ bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal
     search s = {locator, step, event, watch->side, sal_watch_zero(watch, step->t), crossing};
     node   a = at(&s, 0.0);
     node   b = at(&s, 1.0);
+    if (isnan(a.r) || isnan(b.r)) {
+        locator->undefined = event;
+        return false;
+    }
     if (!leave_zero(&s, &a)) return false;
     return divide(&s, a, b, 0);
 }

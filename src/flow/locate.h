@@ -21,6 +21,7 @@ typedef struct sal_crossing {
     int    event;
     double theta;   /* in (0, 1] of the step */
     double nearest; /* the smallest |condition| of where=, INFINITY without */
+    int    side;    /* the sign of the guard before it */
 } sal_crossing;
 
 /* A guard that touched zero without crossing it. */
@@ -35,12 +36,15 @@ typedef struct sal_locator {
     double      *du;    /* layout.size */
     double      *conditions;
     sal_touch    touch;
-    int          sunk;   /* an impact that left zero on the wrong side, or -1 */
-    sal_crossing missed; /* one that a condition near zero prevented; event -1: none */
+    int          sunk;       /* an impact that left zero on the wrong side, or -1 */
+    int          unresolved; /* a guard that changes too fast to be followed, or -1 */
+    sal_crossing missed;     /* one that a condition near zero prevented; event -1: none */
+    int          undefined;  /* an event whose guard is NaN at an end of the step, or -1 */
 } sal_locator;
 
-saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system, sal_arena *arena,
-                               saltus_error *err);
+/* max_lanes: of the tangents and adjoints that are asked of its field. */
+saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system, int max_lanes,
+                               sal_arena *arena, saltus_error *err);
 void          sal_locator_release(sal_locator *locator);
 
 /* The first crossing of the event's guard, in its direction and with its conditions met, in the
@@ -54,6 +58,11 @@ double sal_locator_guard(sal_locator *locator, int event, double t, const double
 /* Its second derivative along the motion, by a difference over a short time. */
 double sal_locator_curvature(sal_locator *locator, int event, double t, const double *x,
                              double time_scale);
+
+/* Whether all conditions (where=) of the event are positive at (t, x). nearest: the smallest
+ * |condition|, INFINITY without. */
+bool sal_locator_conditions(sal_locator *locator, int event, double t, const double *x,
+                            double *nearest);
 
 /* Below this, |r| is zero to rounding at time t. */
 double sal_watch_zero(const sal_watch *watch, double t);

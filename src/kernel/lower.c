@@ -225,25 +225,42 @@ sal_program *sal_lower(sal_arena *arena, sal_graph *graph, const sal_node *roots
     return program;
 }
 
+static void print_instruction(int op, const sal_instruction *x, char *line, size_t size)
+{
+    switch (op) {
+    case SAL_OP_NEG: snprintf(line, size, "    s%d = -s%d\n", x->result, x->a); return;
+    case SAL_OP_ADD:
+    case SAL_OP_SUB:
+    case SAL_OP_MUL:
+    case SAL_OP_DIV:
+        snprintf(line, size, "    s%d = s%d %s s%d\n", x->result, x->a, sal_op_text(op), x->b);
+        return;
+    default: break;
+    }
+    const int n = sal_op_arguments(op);
+    int       used = snprintf(line, size, "    s%d = %s(s%d", x->result, sal_op_text(op), x->a);
+    if (n > 1) used += snprintf(line + used, size - (size_t)used, ", s%d", x->b);
+    if (n > 2) used += snprintf(line + used, size - (size_t)used, ", s%d", x->c);
+    snprintf(line + used, size - (size_t)used, ")\n");
+}
+
+static const char *plural(int count) { return count == 1 ? "" : "s"; }
+
 void sal_program_print(const sal_program *program, void (*write)(void *, const char *),
                        void              *context)
 {
     char line[128];
-    snprintf(line, sizeof line, "  %d inputs, %d constants, %d instructions in %d runs\n",
-             program->inputs, program->constants, program->instructions, program->runs);
+    snprintf(line, sizeof line, "  %d input%s, %d constant%s, %d instruction%s in %d run%s\n",
+             program->inputs, plural(program->inputs), program->constants,
+             plural(program->constants), program->instructions, plural(program->instructions),
+             program->runs, plural(program->runs));
     write(context, line);
     for (int r = 0; r < program->runs; r++) {
         const sal_program_run *run = &program->run[r];
         snprintf(line, sizeof line, "  %s x %d\n", sal_op_text(run->op), run->count);
         write(context, line);
         for (int i = 0; i < run->count; i++) {
-            const sal_instruction *x = &program->instruction[run->first + i];
-            const int              n = sal_op_arguments(run->op);
-            int                    used = snprintf(line, sizeof line, "    s%d = %s s%d", x->result,
-                                                   sal_op_text(run->op), x->a);
-            if (n > 1) used += snprintf(line + used, sizeof line - (size_t)used, " s%d", x->b);
-            if (n > 2) used += snprintf(line + used, sizeof line - (size_t)used, " s%d", x->c);
-            snprintf(line + used, sizeof line - (size_t)used, "\n");
+            print_instruction(run->op, &program->instruction[run->first + i], line, sizeof line);
             write(context, line);
         }
     }

@@ -15,7 +15,7 @@ static saltus_status fail_at(saltus_error *err, sal_place place, const char *for
     return SALTUS_ERR_MODEL;
 }
 
-static bool entered(const saltus_model *model, int mode)
+bool sal_model_enters(const saltus_model *model, int mode)
 {
     if (model->groups.data[model->modes.data[mode].group].first == mode) return true;
     for (int i = 0; i < model->events.count; i++)
@@ -33,12 +33,13 @@ static saltus_status check_from(const saltus_model *model, const sal_event *even
         const int first = event->from.mode[i];
         bool      possible = false;
         for (; i < event->from.count && model->modes.data[event->from.mode[i]].group == group; i++)
-            possible = possible || entered(model, event->from.mode[i]);
+            possible = possible || sal_model_enters(model, event->from.mode[i]);
         if (!possible)
             return fail_at(err, event->label.place,
                            "event '%s' waits in mode '%s', which nothing enters: it is not the "
-                           "first mode and no event goes to it",
-                           event->label.name, model->modes.data[first].label.name);
+                           "first mode of its group; give an event to = %s",
+                           event->label.name, model->modes.data[first].label.name,
+                           model->modes.data[first].label.name);
     }
     return SALTUS_OK;
 }

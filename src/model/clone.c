@@ -130,6 +130,7 @@ static bool copy_into(saltus_model *to, const saltus_model *from)
     if (!copy_events(to, from, &file)) return false;
     copy_texts(to, &file);
     to->place = copy_place(&to->arena, from->place, &file);
+    to->end_place = copy_place(&to->arena, from->end_place, &file);
     return !to->arena.failed;
 }
 

@@ -94,10 +94,14 @@ void saltus_event_restitution(saltus_model *model, saltus_event event, saltus_ex
     sal_event     *row = event_of(model, event);
     const sal_node node = sal_model_node(model, e, "restitution=");
     if (!row || !sal_model_allow(model, node, SAL_KINDS_STATE, "restitution=", "")) return;
-    if (!sal_model_allow(model, row->when, SAL_KINDS_POSITION,
-                         "the guard of an event with restitution=",
-                         "the law acts along the gradient of the guard by the positions"))
+    if (model->graph.nodes.data[row->when].kinds & ~SAL_KINDS_POSITION) {
+        saltus_model_fail(model,
+                          "event '%s': restitution= acts along the gradient of the guard by the "
+                          "positions, so the guard contains only those (and time, memories, "
+                          "parameters); for other guards use set = {[dot(x)] = ...}",
+                          row->label.name);
         return;
+    }
     if (!sal_depends(&model->graph, row->when, SAL_LEAF_Q)) {
         saltus_model_fail(model, "event '%s' has restitution=, but its guard has no coordinate",
                           row->label.name);

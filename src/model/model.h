@@ -153,6 +153,7 @@ struct saltus_model {
     bool           has_horizon;
     double         start;
     sal_node       end;
+    sal_place      end_place;
     saltus_options options;
 };
 
@@ -184,6 +185,8 @@ void      sal_model_add_term(saltus_model *model, sal_term_kind kind, sal_node a
 
 /* Whether the list is active when active[group] is the active mode of each group. */
 bool sal_modes_active(const saltus_model *model, const sal_modes *modes, const int *active);
+/* Whether the mode is active at the start or some event goes to it. */
+bool sal_model_enters(const saltus_model *model, int mode);
 /* Both lists at once. */
 sal_modes sal_modes_both(saltus_model *model, const sal_modes *a, const sal_modes *b);
 

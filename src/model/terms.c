@@ -169,7 +169,8 @@ void saltus_cost(saltus_model *model, const char *name, saltus_expr integral, sa
     }
     for (int i = 0; i < model->costs.count; i++)
         if (strcmp(model->costs.data[i].label.name, name) == 0) {
-            saltus_model_fail(model, "two costs are called '%s'", name);
+            saltus_model_fail(model, "two costs are called '%s' (the other one is at line %d)",
+                              name, model->costs.data[i].label.place.line);
             return;
         }
     if (integral.id) {
@@ -196,7 +197,8 @@ void saltus_output(saltus_model *model, const char *name, saltus_expr e, const c
     }
     for (int i = 0; i < model->outputs.count; i++)
         if (strcmp(model->outputs.data[i].label.name, name) == 0) {
-            saltus_model_fail(model, "two outputs are called '%s'", name);
+            saltus_model_fail(model, "two outputs are called '%s' (the other one is at line %d)",
+                              name, model->outputs.data[i].label.place.line);
             return;
         }
     const sal_output row = {sal_model_label(model, name, unit, doc), node};
@@ -217,4 +219,5 @@ void saltus_horizon(saltus_model *model, double start, saltus_expr end)
     model->has_horizon = true;
     model->start = start;
     model->end = node;
+    model->end_place = model->place;
 }

@@ -145,12 +145,26 @@ static void thin(sal_record *record)
             record->slot[i].window = -1;
 }
 
+/* A spare one may take the place of the spare one that is furthest behind: a walk forward leaves
+ * one per window and needs none of them again. */
+static int oldest_spare(const sal_record *record)
+{
+    int oldest = -1;
+    for (int i = 0; i < record->capacity_slots; i++)
+        if (record->slot[i].spare && record->slot[i].window >= 0 &&
+            (oldest < 0 || record->slot[i].window < record->slot[oldest].window))
+            oldest = i;
+    return oldest;
+}
+
 void *sal_record_checkpoint(sal_record *record, int window, bool spare)
 {
     int free_slot = -1;
     if (!spare && count_kept(record) >= record->slots) thin(record);
     for (int i = 0; i < record->capacity_slots && free_slot < 0; i++)
         if (record->slot[i].window < 0) free_slot = i;
+    if (free_slot < 0 && spare && record->capacity_slots == record->slots + SPARES)
+        free_slot = oldest_spare(record);
     if (free_slot < 0) {
         free_slot = record->capacity_slots;
         if (!grow_slots(record)) return NULL;

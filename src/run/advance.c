@@ -49,22 +49,49 @@ static int prime(saltus_run *run)
     return bad;
 }
 
+static void fail_not_finite(saltus_run *run, double t)
+{
+    const saltus_model *model = run->system->model;
+    const sal_field    *field = &run->flow.field;
+    static const char why[] = "a division by zero, a root or logarithm of something negative, two "
+                              "points of a spring in one place?";
+    const char       *value = isnan(field->bad_value) ? "not a number" : "infinite";
+    if (field->bad_cost >= 0)
+        sal_run_finish(
+            run, SALTUS_NOT_FINITE,
+            "the integral of cost '%s' (line %d) cannot be continued at t = %.10g: it is "
+            "%s there (%s)",
+            model->costs.data[field->bad_cost].label.name,
+            model->costs.data[field->bad_cost].label.place.line, t, value, why);
+    else if (field->bad_force >= 0)
+        sal_run_finish(run, SALTUS_NOT_FINITE, "the force on '%s' is %s at t = %.10g (%s)",
+                       model->coordinates.data[field->bad_force].label.name, value, t, why);
+    else
+        sal_run_finish(run, SALTUS_NOT_FINITE, "the mass matrix is not finite at t = %.10g (%s)", t,
+                       why);
+}
+
 static void fail_field(saltus_run *run, double t)
 {
-    const saltus_system *system = run->system;
-    const int            pivot = run->flow.field.bad_pivot;
+    const int pivot = run->flow.field.bad_pivot;
     if (run->flow.result == SAL_FIELD_SINGULAR)
         sal_run_finish(run, SALTUS_SINGULAR,
                        "the mass matrix is singular or not positive definite at t = %.10g, at "
                        "coordinate '%s'; give every coordinate a positive mass (kinetic, mass) and "
                        "check parameters that masses depend on",
-                       t, system->model->coordinates.data[pivot].label.name);
-    else
-        sal_run_finish(run, SALTUS_NOT_FINITE,
-                       "a force, an energy or a cost is not finite at t = %.10g (a division by "
-                       "zero, a root or logarithm of something negative?); saltus run -o shows the "
-                       "motion up to there",
-                       t);
+                       t, run->system->model->coordinates.data[pivot].label.name);
+    else fail_not_finite(run, t);
+}
+
+/* The field fails again and again and time does not pass: the motion cannot go on here. */
+static bool stuck(saltus_run *run)
+{
+    if (run->flow.result == SAL_FIELD_OK || run->replaying) return false;
+    if (run->cursor.t > run->stuck_at + 1e-6 * (run->t_end - run->t0)) {
+        run->stuck_at = run->cursor.t;
+        run->stuck = 0;
+    }
+    return ++run->stuck > 200;
 }
 
 /* Hairer's choice: the length at which an Euler step and its change look equally small. */
@@ -120,7 +147,14 @@ static void shrink(saltus_run *run, double *h, double error)
 /* ---- trying -----------------------------------------------------------------------------------
  */
 
-/* A step within the tolerances, its end stage evaluated. False: the run has ended. */
+/* What is needed behind the step: its end and, where guards are watched, its dense output. */
+static int finish_stages(const saltus_run *run, sal_step *step)
+{
+    const int bad = sal_step_end(step);
+    return bad || run->cursor.regime->events == 0 ? bad : sal_step_dense(step);
+}
+
+/* A step within the tolerances, all its stages evaluated. False: the run has ended. */
 static bool take(saltus_run *run, bool *last)
 {
     sal_step *step = &run->flow.step;
@@ -134,7 +168,7 @@ static bool take(saltus_run *run, bool *last)
         double       error = INFINITY;
         *last = h * (1.0 + 1e-10) >= left;
         if (*last) h = left;
-        if (h < shortest(run) && !*last) {
+        if (stuck(run) || (h < shortest(run) && !*last)) {
             if (run->flow.result != SAL_FIELD_OK) fail_field(run, run->cursor.t);
             else
                 sal_run_finish(run, SALTUS_STEP_TOO_SMALL,
@@ -147,7 +181,7 @@ static bool take(saltus_run *run, bool *last)
         run->flow.result = SAL_FIELD_OK;
         if (!sal_step_take(step, h)) {
             error = sal_step_error(step, run->options.rtol, run->options.atol);
-            if (error <= 1.0 && !sal_step_end(step)) {
+            if (error <= 1.0 && !finish_stages(run, step)) {
                 control(run, error);
                 return true;
             }
@@ -183,19 +217,33 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
 {
     const sal_regime *regime = run->cursor.regime;
     bool              found = false;
-    run->locator.touch.event = run->locator.sunk = run->locator.missed.event = -1;
-    if (regime->events == 0 || sal_step_dense(&run->flow.step)) return false;
+    run->locator.unresolved = run->locator.touch.event = run->locator.sunk =
+        run->locator.missed.event = -1;
+    run->locator.undefined = -1;
     for (int i = 0; i < regime->events; i++) {
-        const int    e = regime->event[i];
-        sal_crossing crossing;
+        const int     e = regime->event[i];
+        sal_crossing *crossing = &run->crossing[e];
         run->pending[e] = 0;
-        if (!sal_locate(&run->locator, &run->flow.step, e, &run->cursor.watch[e], &crossing))
+        if (!sal_locate(&run->locator, &run->flow.step, e, &run->cursor.watch[e], crossing))
             continue;
         run->pending[e] = 1; /* perhaps at the same instant: looked at when it is known */
-        if (!found || crossing.theta < first->theta) *first = crossing;
+        if (!found || crossing->theta < first->theta) *first = *crossing;
         found = true;
     }
     return found;
+}
+
+/* Guards that change so fast that crossings may have been missed. */
+static void warn_unresolved(saltus_run *run)
+{
+    const int e = run->locator.unresolved;
+    if (e < 0 || (run->warned[e] & SAL_WARNED_FAST)) return;
+    run->warned[e] |= SAL_WARNED_FAST;
+    sal_run_warn(
+        run,
+        "the guard of event '%s' changes too fast near t = %.10g to be followed inside one "
+        "step: crossings may be missed; give a shorter --max-step",
+        run->system->event[e].name, run->cursor.t);
 }
 
 static void note_touch(saltus_run *run)
@@ -213,13 +261,32 @@ static void note_touch(saltus_run *run)
                  run->system->event[touch->event].name, t);
 }
 
-/* Shortens the step until the guard is zero at its end, to rounding: Newton's method on the length,
- * each time with a true step. False: the true motion does not reach zero. */
-static bool step_onto(saltus_run *run, const sal_crossing *crossing)
+/* Touches and conditions near zero that the locator met inside the step. */
+static void note_near_misses(saltus_run *run)
+{
+    note_touch(run);
+    sal_chain_warn_condition(run, &run->locator.missed);
+}
+
+/* A place in a step that has become shorter than `full`; what is behind its end will be met again.
+ */
+static void cut(double *theta, int *event, double full, double h)
+{
+    *theta *= full / h;
+    if (!(*theta <= 1.0)) *event = -1;
+}
+
+/* Shortens the step (whose length was `full`) until the guard is zero at its end, to rounding:
+ * Newton's method on the length, each time with a true step, between one that is too short and one
+ * that is beyond the crossing (or beyond the guard's turning back, lest a later crossing be taken
+ * for this one). False: the true motion does not reach zero. */
+static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full)
 {
     sal_step    *step = &run->flow.step;
-    const double full = step->h, t = run->cursor.t;
+    const double t = run->cursor.t;
     double       h = crossing->theta * full, best = INFINITY;
+    const double noise = 1e-9 * full;
+    double       low = 0.0, high = full;
     sal_watch   *watch = &run->cursor.watch[crossing->event];
     for (int i = 0; i < POLISHING; i++) {
         double rate;
@@ -231,13 +298,47 @@ static bool step_onto(saltus_run *run, const sal_crossing *crossing)
         const bool    settled = fabs(dh) <= DBL_EPSILON * fmax(fabs(t), h) || r == 0.0;
         if (settled || (i > 2 && fabs(r) >= best && best <= sal_watch_zero(watch, t))) return true;
         best = fmin(best, fabs(r));
+        if (crossing->side * r > 0.0 && crossing->side * rate < 0.0) low = h;
+        else high = h;
         double next = h + dh;
-        if (!(next > 0.0)) next = 0.5 * h;
-        if (next > full * (1.0 + 1e-9)) next = 0.5 * (h + full);
-        if (next == h) return true;
+        /* Newton's last corrections, where r is rounding, stay as they are. */
+        if (!(next > 0.0 && next > low - noise && next < high + noise)) next = 0.5 * (low + high);
+        if (next == h) break;
         h = next;
     }
     return best <= 100.0 * sal_watch_zero(watch, t);
+}
+
+/* Steps onto the crossing. False: the dense output crossed zero, the true motion does not, so the
+ * guard is only touched; the step then ends there, and what comes later in it is met in the next.
+ */
+static bool reach(saltus_run *run, const sal_crossing *crossing, double full)
+{
+    sal_step *step = &run->flow.step;
+    if (step_onto(run, crossing, full)) return true;
+    run->locator.touch = (sal_touch){crossing->event, crossing->theta, 0.0};
+    if (sal_step_take(step, fmax(crossing->theta, 1e-3) * full) || sal_step_end(step))
+        fail_field(run, run->cursor.t);
+    return false;
+}
+
+/* Another guard has crossed before the end of the step: the dense output had them in the wrong
+ * order. That crossing is the next to be tried. */
+static bool overtaken(saltus_run *run, sal_crossing *first)
+{
+    const sal_regime *regime = run->cursor.regime;
+    const sal_step   *step = &run->flow.step;
+    const double     *k = step->k + (size_t)step->tableau->end_stage * (size_t)step->nx;
+    for (int i = 0; i < regime->events; i++) {
+        const int e = regime->event[i];
+        if (!run->pending[e] || e == first->event) continue;
+        const double r = sal_locator_guard(&run->locator, e, step->t + step->h, step->x1,
+                                           k + run->system->n, NULL);
+        if (run->crossing[e].side * r >= -sal_watch_zero(&run->cursor.watch[e], step->t)) continue;
+        *first = run->crossing[e];
+        return true;
+    }
+    return false;
 }
 
 /* Sides of all guards at the end of a step without an event. */
@@ -280,8 +381,7 @@ static bool at_the_end(saltus_run *run, const sal_crossing *crossing)
 static saltus_status accept(saltus_run *run, bool last, saltus_error *err)
 {
     const double t = last ? run->t_end : run->cursor.t + run->flow.step.h;
-    note_touch(run);
-    sal_chain_warn_condition(run, &run->locator.missed);
+    note_near_misses(run);
     TRY(sal_advance_record(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->flow.step.h, -1, err));
     update_watches(run);
     move_to_end(run, t);
@@ -304,15 +404,27 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
     if (!take(run, &last)) return SALTUS_OK;
     const double full = run->flow.step.h;
     const bool   found = first_crossing(run, &crossing);
+    warn_unresolved(run);
     if (run->locator.sunk >= 0) {
         sal_chain_sunk(run, run->locator.sunk);
         return SALTUS_OK;
     }
+    if (run->locator.undefined >= 0) {
+        sal_run_finish(
+            run, SALTUS_NOT_FINITE,
+            "the guard of event '%s' is not a number near t = %.10g (a division by zero, "
+            "a root or logarithm of something negative?)",
+            run->system->event[run->locator.undefined].name, run->cursor.t);
+        return SALTUS_OK;
+    }
     if (!found || at_the_end(run, &crossing)) return accept(run, last, err);
-    if (step_onto(run, &crossing)) return sal_chain_run(run, &crossing, err);
-    /* The dense output crossed zero, the true motion does not: the guard is only touched. */
-    run->locator.touch = (sal_touch){crossing.event, crossing.theta, 0.0};
-    if (sal_step_take(&run->flow.step, full) || sal_step_end(&run->flow.step))
-        fail_field(run, run->cursor.t);
-    return run->finished ? SALTUS_OK : accept(run, last, err);
+    bool there = reach(run, &crossing, full);
+    for (int i = 0; i < run->cursor.regime->events && overtaken(run, &crossing); i++)
+        there = reach(run, &crossing, full);
+    sal_locator *locator = &run->locator;
+    cut(&locator->touch.theta, &locator->touch.event, full, run->flow.step.h);
+    cut(&locator->missed.theta, &locator->missed.event, full, run->flow.step.h);
+    if (!there) return run->finished ? SALTUS_OK : accept(run, false, err);
+    note_near_misses(run);
+    return sal_chain_run(run, &crossing, err);
 }

@@ -15,7 +15,6 @@
 #include "run/advance.h"
 
 enum { LONGEST_CHAIN = 500, SHRINKING_GAPS = 8 };
-enum { WARNED_SIDE = 1, WARNED_GRAZING = 2 }; /* once per event */
 
 /* ---- small things -----------------------------------------------------------------------------
  */
@@ -175,13 +174,13 @@ static void warn_wrong_side(saltus_run *run, int e)
     const saltus_system    *system = run->system;
     const sal_event_system *event = &system->event[e];
     const sal_watch        *watch = &run->cursor.watch[e];
-    if (event->user < 0 || event->direction == SALTUS_ANY || (run->warned[e] & WARNED_SIDE)) return;
+    if (event->user < 0 || event->direction == SALTUS_ANY || (run->warned[e] & SAL_WARNED_SIDE))
+        return;
     const sal_event *source = &system->model->events.data[event->user];
     const bool       changes = event->reset.restitution || source->to.count > 0;
-    const unsigned   speeds = SAL_KIND(V) | SAL_KIND(A);
     if (!changes || watch->side != firing_sign(event, watch)) return;
-    if (system->model->graph.nodes.data[source->when].kinds & speeds) return;
-    run->warned[e] |= WARNED_SIDE;
+    if (event->guard_has_speeds) return;
+    run->warned[e] |= SAL_WARNED_SIDE;
     sal_run_warn(
         run,
         "at t = %.10g%s%s%s the guard of event '%s' is already %s zero: the event waits until "
@@ -216,17 +215,50 @@ static void check_contact(saltus_run *run, int e, double rate, double rate_scale
     const int               into = firing_sign(event, watch);
     const bool              resting = fabs(rate) <= 1e-12 * rate_scale;
     int                     moving = sign_of(rate);
+    double                  nearest;
     if (resting)
         moving = sign_of(
             sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x, horizon(run)));
     if (into == 0 || moving != into) return;
+    if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest))
+        return; /* beside the table: nothing to hit */
     if (may_fire && !resting) run->pending[e] = run->caused[e] = 1;
     else sink(run, e, resting);
 }
 
+/* The modes an event leads to. */
+static bool leads_to(const saltus_run *run, int e, const sal_regime *regime)
+{
+    const saltus_model *model = run->system->model;
+    if (run->system->event[e].user < 0) return false;
+    const sal_modes *to = &model->events.data[run->system->event[e].user].to;
+    for (int i = 0; i < to->count; i++)
+        if (regime->active[model->modes.data[to->mode[i]].group] != to->mode[i]) return false;
+    return to->count > 0;
+}
+
+/* A mode entered where the way back is at zero as well and already moves the way it would fire: on
+ * both sides the motion pushes back. Such a guard is not armed, so this must not pass silently. */
+static void check_sliding(saltus_run *run, int e, int last, double rate, double rate_scale,
+                          const sal_regime *before)
+{
+    const sal_event_system *event = &run->system->event[e];
+    if (run->cursor.regime == before || !leads_to(run, e, before) || is_active(before, e)) return;
+    if (fabs(rate) <= 1e-12 * rate_scale || event->direction == SALTUS_ANY ||
+        sign_of(rate) != firing_sign(event, &run->cursor.watch[e]))
+        return;
+    sal_run_finish(
+        run, SALTUS_STICKING,
+        "sticking or sliding at t = %.10g: event '%s' enters mode '%s', where the guard of "
+        "event '%s', which leads back, is zero too and already %s: the two modes push "
+        "against each other; give that phase a mode of its own",
+        run->cursor.t, run->system->event[last].name, run->cursor.regime->name, event->name,
+        rate > 0.0 ? "rising" : "falling");
+}
+
 /* Sides of all guards at the present state. last is the event that fired just before, or -1 at the
  * start; rate_scale what speeds of guards are compared with. */
-static void watch_all(saltus_run *run, int last, double rate_scale)
+static void watch_all(saltus_run *run, int last, double rate_scale, const sal_regime *before)
 {
     const saltus_system *system = run->system;
     const sal_cursor    *cursor = &run->cursor;
@@ -244,10 +276,11 @@ static void watch_all(saltus_run *run, int last, double rate_scale)
             watch->scale = 1e-3 * fabs(rate) * horizon(run);
         if (fabs(r) > sal_watch_zero(watch, cursor->t)) {
             watch->side = r > 0.0 ? 1 : -1;
-            warn_wrong_side(run, e);
+            if (!before || !is_active(before, e)) warn_wrong_side(run, e);
             continue;
         }
         if (run->pending[e]) continue;
+        if (last >= 0) check_sliding(run, e, last, rate, rate_scale, before);
         if (event->reset.restitution)
             check_contact(run, e, rate, rate_scale, last >= 0 && last != e);
         if (event->kink >= 0) watch->side = cursor->c[system->nm_user + event->kink] > 0.0 ? 1 : -1;
@@ -267,7 +300,7 @@ void sal_chain_start(saltus_run *run)
     sal_run_put_memories(run, run->cursor.c);
     set_branches(&b);
     sal_run_put_memories(run, run->cursor.c);
-    if (!run->finished) watch_all(run, -1, 0.0);
+    if (!run->finished) watch_all(run, -1, 0.0, NULL);
 }
 
 /* ---- one event --------------------------------------------------------------------------------
@@ -305,8 +338,8 @@ static bool grazes(saltus_run *run, int e, double rate)
         return true;
     }
     if (depth < 10.0 * (run->options.rtol * watch->scale + run->options.atol) &&
-        !(run->warned[e] & WARNED_GRAZING)) {
-        run->warned[e] |= WARNED_GRAZING;
+        !(run->warned[e] & SAL_WARNED_GRAZING)) {
+        run->warned[e] |= SAL_WARNED_GRAZING;
         sal_run_warn(run,
                      "event '%s' at t = %.10g is close to grazing (guard rate %.3g): gradients are "
                      "large there and less certain than the tolerance",
@@ -574,7 +607,8 @@ void sal_chain_warn_condition(saltus_run *run, const sal_crossing *crossing)
 
 saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltus_error *err)
 {
-    sal_chain_warn_condition(run, &(sal_crossing){crossing->event, 1.0, crossing->nearest});
+    sal_chain_warn_condition(
+        run, &(sal_crossing){crossing->event, 1.0, crossing->nearest, crossing->side});
     TRY(sal_advance_record(run, SAL_FRAME_EVENT, run->flow.step.h, run->cursor.occurrences, err));
     move_onto(run);
     memset(run->caused, 0, (size_t)run->system->events);
@@ -589,9 +623,10 @@ saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltu
         if (happened > 0)
             TRY(sal_advance_record(run, follows ? SAL_FRAME_STEP : SAL_FRAME_EVENT, 0.0,
                                    run->cursor.occurrences, err));
+        const sal_regime *before = run->cursor.regime;
         TRY(fire(run, e, follows, &rate, err));
         last = e;
-        if (!run->finished) watch_all(run, e, fabs(rate));
+        if (!run->finished) watch_all(run, e, fabs(rate), before);
         if (++happened > LONGEST_CHAIN && !run->finished)
             sal_run_finish(
                 run, SALTUS_ZENO,

@@ -118,6 +118,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     run->initial = ARENA_NEW(arena, system->initial.outputs, double);
     run->pending = ARENA_NEW(arena, system->events, unsigned char);
     run->caused = ARENA_NEW(arena, system->events, unsigned char);
+    run->crossing = ARENA_NEW(arena, system->events, sal_crossing);
     run->warned = ARENA_NEW(arena, system->events, unsigned char);
     run->active = ARENA_NEW(arena, groups, int);
     run->x = ARENA_NEW(arena, 2 * n, double);
@@ -132,7 +133,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
         options->integrator == SALTUS_DOPRI5 ? SAL_TABLEAU_DOPRI5 : SAL_TABLEAU_DOP853);
     TRY(sal_flow_init(&run->flow, system, tableau, SAL_RUN_LANES, arena, err));
     TRY(sal_jump_init(&run->jump, system, &run->flow.field, SAL_RUN_LANES, arena, err));
-    TRY(sal_locator_init(&run->locator, system, arena, err));
+    TRY(sal_locator_init(&run->locator, system, SAL_RUN_LANES, arena, err));
     sal_record_init(&run->record, &arena->allocator, frame_bytes(system), checkpoint_bytes(system),
                     options->record_memory);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
@@ -196,28 +197,38 @@ static saltus_status enter(saltus_run *run, const sal_regime *regime, saltus_err
     return sal_field_enter(&run->locator.field, regime, err);
 }
 
+static saltus_status fail_start(const saltus_run *run, int i, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    const bool           memory = i >= 2 * system->n;
+    const sal_label     *label = memory ? &system->model->memories.data[i - 2 * system->n].label
+                                        : &system->model->coordinates.data[i % system->n].label;
+    return sal_fail_at(err, SALTUS_ERR_NOT_FINITE, label->place.file, label->place.line,
+                       "the start %s of '%s' is %s",
+                       memory          ? "value"
+                       : i < system->n ? "position"
+                                       : "speed",
+                       label->name, isnan(run->initial[i]) ? "not a number" : "infinite");
+}
+
 static saltus_status check_start(saltus_run *run, saltus_error *err)
 {
     const saltus_system *system = run->system;
     const int            count = system->initial.outputs;
-    for (int i = 0; i < count - 1; i++) {
-        if (isfinite(run->initial[i])) continue;
-        const bool memory = i >= 2 * system->n;
-        return sal_fail(err, SALTUS_ERR_NOT_FINITE, "the start %s of '%s' is %g",
-                        memory          ? "value"
-                        : i < system->n ? "position"
-                                        : "speed",
-                        memory ? system->model->memories.data[i - 2 * system->n].label.name
-                               : system->model->coordinates.data[i % system->n].label.name,
-                        run->initial[i]);
-    }
+    const sal_place      place = system->model->end_place;
+    const bool           outside = !isnan(run->options.t_end);
+    for (int i = 0; i < count - 1; i++)
+        if (!isfinite(run->initial[i])) return fail_start(run, i, err);
     run->t0 = system->model->start;
-    run->t_end = isnan(run->options.t_end) ? run->initial[count - 1] : run->options.t_end;
-    if (!(run->t_end > run->t0) || !isfinite(run->t_end))
+    run->t_end = outside ? run->options.t_end : run->initial[count - 1];
+    if (run->t_end > run->t0 && isfinite(run->t_end)) return SALTUS_OK;
+    if (outside)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "the horizon ends at t = %g, which is not after its start %g", run->t_end,
-                        run->t0);
-    return SALTUS_OK;
+                        "the end asked for (--until, t_end), t = %g, is not after the start %g",
+                        run->t_end, run->t0);
+    return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
+                       "the horizon ends at t = %g, which is not after its start %g", run->t_end,
+                       run->t0);
 }
 
 static void reset(saltus_run *run)
@@ -227,6 +238,8 @@ static void reset(saltus_run *run)
     run->warnings = 0;
     run->finished = run->simulated = run->replaying = false;
     run->touched = SALTUS_OK;
+    run->stuck_at = run->t0;
+    run->stuck = 0;
     run->message[0] = 0;
     memset(run->warned, 0, (size_t)run->system->events);
     run->flow.field.evaluations = run->jump.after.evaluations = run->locator.field.evaluations = 0;
@@ -287,6 +300,23 @@ static saltus_status turn_page(saltus_run *run, saltus_error *err)
     return SALTUS_OK;
 }
 
+/* A final cost that has no value is how the run ended, not a number to print. */
+static void check_final(saltus_run *run)
+{
+    const saltus_system *system = run->system;
+    sal_field           *field = &run->locator.field;
+    if (run->info.outcome != SALTUS_END && run->info.outcome != SALTUS_TERMINAL_EVENT) return;
+    sal_field_eval(field, run->cursor.t, run->cursor.x, run->locator.k, NULL);
+    sal_map_value(&system->final, field->u, run->z, field->work);
+    for (int i = 0; i < system->nc; i++)
+        if (!isfinite(run->z[i]))
+            sal_run_finish(run, SALTUS_NOT_FINITE,
+                           "the final value of cost '%s' (line %d) is %s at t = %.10g",
+                           system->model->costs.data[i].label.name,
+                           system->model->costs.data[i].label.place.line,
+                           isnan(run->z[i]) ? "not a number" : "infinite", run->cursor.t);
+}
+
 saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
 {
     TRY(start(run, err));
@@ -294,6 +324,7 @@ saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
         TRY(turn_page(run, err));
         TRY(sal_advance(run, err));
     }
+    check_final(run);
     cursor_copy(&run->end, &run->cursor);
     run->simulated = true;
     run->info.t = run->cursor.t;
@@ -387,6 +418,8 @@ saltus_status sal_run_frame(saltus_run *run, long long step, sal_frame *frame, s
     frame->x = (const double *)(const void *)(bytes + round_up(sizeof *frame));
     frame->c = frame->x + 2 * system->n;
     frame->z = frame->c + system->nm;
+    /* An event whose jump could not be computed ended the run: it did not happen. */
+    if (frame->occurrence >= run->occurrences.count) frame->occurrence = -1;
     return SALTUS_OK;
 }
 

@@ -7,6 +7,8 @@
 #include "record/record.h"
 
 enum { SAL_RUN_LANES = SALTUS_TANGENTS, SAL_RUN_WARNINGS = 32, SAL_RUN_TEXT = 400 };
+/* Warnings that are given once per event. */
+enum { SAL_WARNED_SIDE = 1, SAL_WARNED_GRAZING = 2, SAL_WARNED_FAST = 4 };
 
 /* Everything that the rest of a run depends on, in one block: a copy of it is a checkpoint. */
 typedef struct sal_cursor {
@@ -67,6 +69,7 @@ struct saltus_run {
     int              state_size;
     unsigned char   *pending;   /* by event, at one instant: crossing, or made to */
     unsigned char   *caused;    /* made to by another event */
+    sal_crossing    *crossing;  /* by event: where the dense output of the step crosses */
     int             *active;    /* modes by group, scratch */
     double          *x, *c, *z; /* scratch */
     double          *trial;     /* kinks, scratch */
@@ -74,8 +77,10 @@ struct saltus_run {
     char             message[SAL_RUN_TEXT];
     char             warning[SAL_RUN_WARNINGS][SAL_RUN_TEXT];
     int              warnings;
-    unsigned char   *warned;  /* by event: wrong side */
-    saltus_status    touched; /* why there is no gradient: a guard touched zero, ... */
+    double           stuck_at; /* where the field last failed and failed, */
+    int              stuck;    /* and how often */
+    unsigned char   *warned;   /* by event: wrong side */
+    saltus_status    touched;  /* why there is no gradient: a guard touched zero, ... */
     char             touch[SAL_RUN_TEXT];
     double          *row;  /* what is handed out in a saltus_row */
     struct sal_sens *sens; /* workspace of sens/, made when first needed */

@@ -36,12 +36,22 @@ void sal_lua_enter(lua_State *L, struct sal_who who, int most)
     lua_settop(L, most);
 }
 
+/* Lua compares a symbol with a number without asking us: y == 0 is false. */
+static const char *comparison_hint(const char *what)
+{
+    if (strcmp(what, "when") == 0) return " (a guard is an expression: write when = y)";
+    if (strcmp(what, "where") == 0)
+        return " (a condition is an expression that must be positive: write where = 1 - y)";
+    return "";
+}
+
 static int refuse(lua_State *L, int index, struct sal_who who, const char *what,
                   const char *expected)
 {
     const char *way_out = "";
     if (sal_lua_value(L, index, SAL_POINT) && strstr(expected, "expression"))
         way_out = " (a point P has the coordinates P.x and P.y)";
+    if (lua_isboolean(L, index)) way_out = comparison_hint(what);
     const char *got = sal_lua_describe(L, index);
     return sal_lua_fail_who(L, who, "%s must be %s, got %s%s%s", what, expected, got, way_out,
                             sal_lua_hidden_word(L, index));
@@ -113,11 +123,24 @@ static int is_admissible(lua_State *L, int key, const char *const *keys, int pos
     return *keys != NULL;
 }
 
-static int refuse_key(lua_State *L, int key, struct sal_who who, const char *const *keys)
+/* Pushes ": write start = 1" for the first entry of {1, 0}, "" for anything else. */
+static const char *naming_hint(lua_State *L, int table, int key, const char *const *keys)
 {
-    if (lua_type(L, key) != LUA_TSTRING)
-        return sal_lua_fail_who(L, who, "an option is named by a text, not by %s",
-                                sal_lua_describe(L, key));
+    const int is_first = lua_isinteger(L, key) && lua_tointeger(L, key) == 1;
+    const int of_position = /* coordinates and points: elsewhere the order says nothing */
+        keys[0] && (strcmp(keys[0], "start") == 0 || strcmp(keys[0], "x") == 0);
+    lua_rawgeti(L, table, 1);
+    if (!is_first || !of_position || lua_type(L, -1) != LUA_TNUMBER) return lua_pushstring(L, "");
+    return lua_pushfstring(L, ": write %s = %s", keys[0], lua_tostring(L, -1));
+}
+
+static int refuse_key(lua_State *L, int table, int key, struct sal_who who, const char *const *keys)
+{
+    if (lua_type(L, key) != LUA_TSTRING) {
+        const char *got = sal_lua_describe(L, key);
+        return sal_lua_fail_who(L, who, "an option is named by a text, not by %s%s", got,
+                                naming_hint(L, table, key, keys));
+    }
     const char *name = lua_tostring(L, key);
     const char *nearest = saltus_nearest(name, keys, count_of(keys));
     if (nearest)
@@ -131,8 +154,21 @@ static int refuse_key(lua_State *L, int key, struct sal_who who, const char *con
     return sal_lua_fail_who(L, who, "there is no option '%s', but %s", name, lua_tostring(L, -1));
 }
 
-/* Of several wrong names the alphabetically first is reported: the order of lua_next differs from
- * run to run. */
+/* Whether the first of two wrong keys is the one to report: texts before numbers before the rest,
+ * and the smaller one of two. */
+static int comes_first(lua_State *L, int a, int b)
+{
+    const int type = lua_type(L, a), other = lua_type(L, b);
+    if (other == LUA_TNIL) return 1;
+    if (type == LUA_TSTRING)
+        return other != LUA_TSTRING || strcmp(lua_tostring(L, a), lua_tostring(L, b)) < 0;
+    if (type == LUA_TNUMBER)
+        return other == LUA_TNUMBER ? lua_compare(L, a, b, LUA_OPLT) : other != LUA_TSTRING;
+    return 0;
+}
+
+/* Of several wrong names always the same is reported: the order of lua_next differs from run to
+ * run. */
 static void check_keys(lua_State *L, int table, struct sal_who who, const char *const *keys,
                        int positions)
 {
@@ -143,14 +179,11 @@ static void check_keys(lua_State *L, int table, struct sal_who who, const char *
         lua_pop(L, 1);
         sal_lua_charge(L, 2);
         if (is_admissible(L, -1, keys, positions)) continue;
-        if (lua_type(L, wrong) == LUA_TSTRING &&
-            (lua_type(L, -1) != LUA_TSTRING ||
-             strcmp(lua_tostring(L, -1), lua_tostring(L, wrong)) > 0))
-            continue;
+        if (!comes_first(L, lua_gettop(L), wrong)) continue;
         lua_pushvalue(L, -1);
         lua_replace(L, wrong);
     }
-    if (!lua_isnil(L, wrong)) refuse_key(L, wrong, who, keys);
+    if (!lua_isnil(L, wrong)) refuse_key(L, table, wrong, who, keys);
     lua_pop(L, 1);
 }
 

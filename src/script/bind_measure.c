@@ -61,11 +61,17 @@ static const char *const solver_keys[] = {
         NULL,
 };
 
-static void set_option(lua_State *L, struct sal_who who, const char *name, const char *text)
+/* `given` is what the script wrote: the name, or tol. */
+static void set_option(lua_State *L, struct sal_who who, const char *name, const char *given,
+                       const char *text)
 {
     saltus_error err = {0};
+    const size_t length = strlen(name);
     saltus_options_set(saltus_model_options(sal_lua_begin(L)), name, text, &err);
-    if (err.status != SALTUS_OK) sal_lua_fail_who(L, who, "%s", err.message);
+    if (err.status == SALTUS_OK) return;
+    if (strncmp(err.message, name, length) == 0)
+        sal_lua_fail_who(L, who, "%s%s", given, err.message + length);
+    sal_lua_fail_who(L, who, "%s", err.message);
 }
 
 /* Pushes the text of the option's value at that index. */
@@ -94,10 +100,10 @@ static int word_solver(lua_State *L)
         if (!field) continue;
         const char *text = option_text(L, field, who, solver_keys[i]);
         if (strcmp(solver_keys[i], "tol") == 0) {
-            set_option(L, who, "rtol", text);
-            set_option(L, who, "atol", text);
+            set_option(L, who, "rtol", "tol", text);
+            set_option(L, who, "atol", "tol", text);
         } else {
-            set_option(L, who, solver_keys[i], text);
+            set_option(L, who, solver_keys[i], solver_keys[i], text);
         }
     }
     return 0;

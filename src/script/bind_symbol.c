@@ -82,8 +82,13 @@ static void push_flag_setting(lua_State *L, struct sal_who who, int given, doubl
 {
     const int is_true = given == 2 ? strcmp(text, "true") == 0 : value == 1.0;
     const int is_false = given == 2 ? strcmp(text, "false") == 0 : value == 0.0;
-    if (!is_true && !is_false)
-        sal_lua_fail_who(L, who, "is true or false, but another value was given for it");
+    if (!is_true && !is_false && given == 2)
+        sal_lua_fail_who(L, who, "is true or false, but the text '%s' was given for it", text);
+    if (!is_true && !is_false) {
+        push_text_setting(L, value);
+        sal_lua_fail_who(L, who, "is true or false, but the number %s was given for it",
+                         lua_tostring(L, -1));
+    }
     lua_pushboolean(L, is_true);
 }
 

@@ -167,8 +167,10 @@ static int no_operator(lua_State *L)
 
 static int no_comparison(lua_State *L)
 {
-    return sal_lua_fail(L, "symbols have no value while the script is read: use event{...} for "
-                           "something that happens when, or setting for a choice made before");
+    return sal_lua_fail(L,
+                        "symbols have no value while the script is read: something that happens "
+                        "is event(\"name\", {when = y, direction = \"falling\"}), a condition is "
+                        "where = 1 - y, a choice made before is setting(...)");
 }
 
 static int concatenate(lua_State *L)

@@ -26,6 +26,11 @@ void sal_lua_check_assignment(lua_State *L, int key)
     if (lua_type(L, key) != LUA_TSTRING) return;
     const char         *name = lua_tostring(L, key);
     const enum sal_word kind = sal_lua_word_kind(name);
+    if (strcmp(name, "model") == 0 && lua_type(L, key + 1) == LUA_TSTRING)
+        sal_lua_fail(L,
+                     "'model' is a word of the model language and cannot be assigned: write "
+                     "model \"%s\"",
+                     lua_tostring(L, key + 1));
     if (kind == SAL_WORD || kind == SAL_WORD_LATER)
         sal_lua_fail(L,
                      "'%s' is a word of the model language and cannot be assigned: choose "
@@ -90,6 +95,32 @@ static void consider_locals(lua_State *L, struct search *search)
     lua_pop(L, 1);
 }
 
+static int ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), size = strlen(end);
+    return length > size && strcmp(text + length - size, end) == 0;
+}
+
+/* y_dot, ydot, y_ddot: what other programs call rates. */
+static void answer_rate(lua_State *L, const struct search *search)
+{
+    const char *best = search->best;
+    if (best && strcmp(best, "dot") != 0 && strcmp(best, "ddot") != 0) return;
+    if (ends_with(search->name, "ddot"))
+        sal_lua_fail(L, "'%s' is not defined: accelerations are written ddot(x)", search->name);
+    if (ends_with(search->name, "dot"))
+        sal_lua_fail(L, "'%s' is not defined: velocities are written dot(x)", search->name);
+}
+
+/* floor, pi: names of math that are no words. The library is the first argument. */
+static void answer_math(lua_State *L, const char *name)
+{
+    lua_getfield(L, 1, "math");
+    const int is_there = lua_getfield(L, -1, name) != LUA_TNIL;
+    lua_pop(L, 2);
+    if (is_there) sal_lua_fail(L, "'%s' is not defined, did you mean 'math.%s'?", name, name);
+}
+
 /* __index of the second table, which is its first argument. */
 static int answer_undefined(lua_State *L)
 {
@@ -106,10 +137,12 @@ static int answer_undefined(lua_State *L)
                             "'%s' is not available: a model has no access to files, processes "
                             "or other code",
                             search.name);
+    answer_math(L, search.name);
     consider_locals(L, &search);
     consider_keys(L, 1, &search);
     lua_rawgetp(L, LUA_REGISTRYINDEX, &globals_key);
     consider_keys(L, lua_gettop(L), &search);
+    answer_rate(L, &search);
     if (search.best)
         return sal_lua_fail(L, "'%s' is not defined, did you mean '%s'?", search.name, search.best);
     return sal_lua_fail(L, "'%s' is not defined", search.name);

@@ -208,18 +208,54 @@ static const struct {
     {"near '*'", "**", "powers are written x^2"},
     {"near '&'", "&&", "'and' is written and"},
     {"near '|'", "||", "'or' is written or"},
-    {"near '/'", "//", "comments begin with --"},
+    {"near '//'", "", "comments begin with --"},
+    {"')' expected near '='", "if (", "'equal' is written =="},
+    {"')' expected near '='", "", "options stand in braces: cost(\"h\", {final = y})"},
 };
+
+/* "near '<\226>'": a byte that is not ASCII. */
+static int is_not_ascii(const char *message)
+{
+    const char *byte = strstr(message, "near '<\\");
+    return byte && strtol(byte + strlen("near '<\\"), NULL, 10) >= 128;
+}
 
 static const char *syntax_hint(const char *message, const char *source, size_t length, int number)
 {
     size_t      size;
     const char *line = find_line(source, length, number, &size);
+    if (is_not_ascii(message))
+        return "not an ASCII character; a minus sign pasted from a document?";
     for (size_t i = 0; i < sizeof syntax_hints / sizeof *syntax_hints; i++)
         if (strstr(message, syntax_hints[i].message) &&
             line_contains(line, size, syntax_hints[i].line))
             return syntax_hints[i].hint;
-    return NULL;
+    /* "// some words" reads as a division and two names: the second one, here or on the next line,
+     * is where Lua stops. */
+    if (!strstr(message, "syntax error near")) return NULL;
+    if (!line_contains(line, size, "//")) line = find_line(source, length, number - 1, &size);
+    return line_contains(line, size, "//") ? "comments begin with --" : NULL;
+}
+
+/* A comment of another language that reads as a division is correct Lua. */
+static const char *run_hint(const char *message, const char *source, size_t length, int number)
+{
+    size_t      size;
+    const char *line = find_line(source, length, number, &size);
+    return strstr(message, "is not defined") && line_contains(line, size, "//")
+               ? "comments begin with --"
+               : NULL;
+}
+
+/* The function in "bad argument #1 to 'floor' (number expected, got expression)", copied; 0 if the
+ * message is another one. */
+static int called_with_expression(const char *message, char *name, size_t size)
+{
+    if (strncmp(message, "bad argument", 12) != 0 || !strstr(message, "got expression)")) return 0;
+    const char *quote = strchr(message, '\'');
+    if (!quote) return 0;
+    snprintf(name, size, "%.*s", (int)strcspn(quote + 1, "'"), quote + 1);
+    return 1;
 }
 
 /* The word in "attempt to call a number value (local 'force')", copied; 0 if it is none. */
@@ -256,7 +292,12 @@ static void report_message(const char *message, int status, const char *source, 
     const char *hint = NULL;
     message = better_text(message, status);
     if (status == LUA_ERRSYNTAX) hint = syntax_hint(message, source, length, err->line);
-    if (hint) snprintf(err->message, sizeof err->message, "%s (%s)", message, hint);
+    else hint = run_hint(message, source, length, err->line);
+    if (called_with_expression(message, word, sizeof word))
+        snprintf(err->message, sizeof err->message,
+                 "%s is not available on expressions, which have no value while the script is read",
+                 word);
+    else if (hint) snprintf(err->message, sizeof err->message, "%s (%s)", message, hint);
     else snprintf(err->message, sizeof err->message, "%s", message);
     if (called_hidden_word(message, word, sizeof word)) {
         const size_t used = strlen(err->message);

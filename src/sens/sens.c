@@ -106,7 +106,7 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
                     err));
     if (run->system->final_kinks.count) {
         sal_run_put_memories(run, run->end.c);
-        sal_field_enter(&run->flow.field, run->end.regime, err);
+        TRY(sal_field_enter(&run->flow.field, run->end.regime, err));
         sal_flow_eval(&run->flow, run->end.t, run->end.x, sens->k, NULL);
         TRY(check_kinks(run, &run->system->final_kinks, &run->flow.field, "in a final cost",
                         run->end.t, err));
@@ -206,12 +206,14 @@ static void keep_rows(const saltus_run *run, const sal_wanted *wanted, const sal
 {
     const saltus_system *system = run->system;
     const int            L = sal_plan_lanes(plan);
+    const size_t         columns = (size_t)out->columns;
     const double        *p_bar = run->sens->adjoint.u_bar + system->layout.at[SAL_LEAF_P] * L;
     for (int l = 0; l < L; l++) {
-        double *row = l < plan->cost_count ? out->cost + (first_cost + l) * out->columns
-                      : l < plan->cost_count + plan->event_count
-                          ? out->time + (plan->first_event + l - plan->cost_count) * out->columns
-                          : out->end;
+        const int event = plan->first_event + l - plan->cost_count;
+        double   *row = l < plan->cost_count ? out->cost + (size_t)(first_cost + l) * columns
+                        : l < plan->cost_count + plan->event_count
+                            ? out->time + (size_t)event * columns
+                            : out->end;
         for (int j = 0; j < wanted->param_count; j++) row[j] = p_bar[wanted->params[j] * L + l];
     }
 }

@@ -95,7 +95,7 @@ static void event_length(walker *w, int occurrence)
 static void keep_time(const walker *w, int occurrence, const double *dtau)
 {
     if (!w->out || !w->out->time) return;
-    memcpy(w->out->time + occurrence * w->out->columns + w->first, dtau,
+    memcpy(w->out->time + (size_t)occurrence * (size_t)w->out->columns + w->first, dtau,
            (size_t)w->lanes * sizeof(double));
 }
 
@@ -224,7 +224,7 @@ static void keep(const walker *w, const sal_wanted *wanted)
     const int          L = w->lanes;
     for (int k = 0; k < wanted->cost_count; k++)
         for (int l = 0; l < L; l++)
-            w->out->cost[k * w->out->columns + w->first + l] =
+            w->out->cost[(size_t)k * (size_t)w->out->columns + (size_t)(w->first + l)] =
                 d->dz[wanted->costs[k] * L + l] + w->sens->final[wanted->costs[k] * L + l];
     if (w->out->end)
         for (int l = 0; l < L; l++) w->out->end[w->first + l] = d->dt[l];

@@ -148,6 +148,34 @@ static saltus_status keep_texts(saltus_system *system, saltus_error *err)
     return system->arena.failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
+static bool can_be_active(const saltus_model *model, const sal_modes *modes)
+{
+    for (int i = 0; i < modes->count;) {
+        const int group = model->modes.data[modes->mode[i]].group;
+        bool      entered = false;
+        for (; i < modes->count && model->modes.data[modes->mode[i]].group == group; i++)
+            entered = entered || sal_model_enters(model, modes->mode[i]);
+        if (!entered) return false;
+    }
+    return true;
+}
+
+/* What is not wrong, but can hardly be meant. */
+static void warn(saltus_system *system)
+{
+    const saltus_model *model = system->model;
+    if (model->gravities.count > 0 && model->point_masses.count == 0)
+        sal_system_warn(system,
+                        "gravity acts on nothing: it acts on point masses (mass(P, m)), not on "
+                        "bare coordinates; write force(y, -m * g)");
+    for (int i = 0; i < model->terms.count; i++)
+        if (!can_be_active(model, &model->terms.data[i].modes))
+            sal_system_warn(system,
+                            "line %d: a term belongs to a mode that nothing enters (no event "
+                            "goes to it): it never acts",
+                            model->terms.data[i].place.line);
+}
+
 /* The passes, in order. */
 static saltus_status compile(saltus_system *system, int flat_terms, sal_arena *scratch,
                              saltus_error *err)
@@ -171,6 +199,7 @@ static saltus_status compile(saltus_system *system, int flat_terms, sal_arena *s
     TRY(compile_costs(system, scratch, err));
     TRY(compile_kinks(system, scratch, err));
     TRY(compile_events(system, err));
+    warn(system);
     system->slots = largest_map(system);
     return system->arena.failed || model->graph.failed ? sal_fail_memory(err) : SALTUS_OK;
 }

@@ -43,6 +43,8 @@ static const char *text_of(printer *p, sal_node node)
     return p->text;
 }
 
+static const char *plural(long long count) { return count == 1 ? "" : "s"; }
+
 static const char *const kinds[] = {"kinetic", "potential", "dissipation", "force"};
 
 static void dump_model(printer *p)
@@ -87,16 +89,19 @@ static void dump_terms(printer *p)
         }
         say(p, "\n");
     }
-    say(p, "%d terms, %d templates, compiled %s\n", system->model->terms.count, system->templates,
+    say(p, "%d term%s, %d template%s, compiled %s\n", system->model->terms.count,
+        plural(system->model->terms.count), system->templates, plural(system->templates),
         system->flat ? "as one program" : "one program per template");
 }
+
+static const char rhs_name[] = "accelerations (matrix and forces)";
 
 static void dump_derive(printer *p, const sal_regime *regime)
 {
     const struct {
         const char       *name;
         const sal_kernel *kernel;
-    } rows[] = {{"accelerations (matrix and forces)", &regime->rhs},
+    } rows[] = {{rhs_name, &regime->rhs},
                 {"tangent product", &regime->tangent},
                 {"adjoint product", &regime->adjoint},
                 {"momentum", &regime->momentum.value},
@@ -105,8 +110,9 @@ static void dump_derive(printer *p, const sal_regime *regime)
     say(p, "mode: %s, mass matrix %s\n", regime->name ? regime->name : "-",
         p->system->form.diagonal ? "diagonal" : "dense");
     for (int i = 0; i < 6; i++)
-        say(p, "%-36s %d parts, %lld operations\n", rows[i].name, rows[i].kernel->parts,
-            rows[i].kernel->instructions);
+        say(p, "%-36s %d part%s, %lld operation%s\n", rows[i].name, rows[i].kernel->parts,
+            plural(rows[i].kernel->parts), rows[i].kernel->instructions,
+            plural(rows[i].kernel->instructions));
 }
 
 static void write_line(void *context, const char *text)
@@ -115,20 +121,50 @@ static void write_line(void *context, const char *text)
     p->write(p->context, text);
 }
 
+/* A leaf by its name, a literal by its value. */
+static void dump_input(printer *p, const sal_part *part, int k)
+{
+    const sal_program_input *in = &part->program->input[k];
+    const int                place = part->in[k * part->instances];
+    char                     name[128] = "";
+    if (part->source[k] == SAL_LITERAL) {
+        say(p, "  s%d <- %.17g\n", k, part->literal[place * part->instances]);
+        return;
+    }
+    const int index = place - p->system->layout.at[in->kind];
+    sal_model_leaf_name(model_of(p), in->kind, index, name);
+    if (!name[0]) snprintf(name, sizeof name, "c[%d]", index); /* the branch of a kink */
+    say(p, "  s%d <- %s\n", k, name);
+}
+
+/* An entry of the mass matrix, lower triangle, or the force on a coordinate. */
+static void dump_output(printer *p, const sal_part *part, int k)
+{
+    const saltus_system *system = p->system;
+    const int            slot = part->program->output[k], place = part->out[k * part->instances];
+    const int            n = system->form.diagonal ? 1 : system->n; /* columns that are kept */
+    const int   row = place < system->matrix_size ? place / n : place - system->matrix_size;
+    const int   column = system->form.diagonal ? row : place % n;
+    const char *name = system->model->coordinates.data[row].label.name;
+    if (place >= system->matrix_size) say(p, "  s%d -> force on %s\n", slot, name);
+    else
+        say(p, "  s%d -> M[%s][%s]\n", slot, name,
+            system->model->coordinates.data[column].label.name);
+}
+
 static void dump_program(printer *p, const sal_regime *regime)
 {
+    say(p, "%s\n", rhs_name);
     for (int i = 0; i < regime->rhs.parts; i++) {
-        const sal_part *part = &regime->rhs.part[i];
-        say(p, "part %d, %d instances\n", i, part->instances);
-        for (int k = 0; k < part->program->inputs; k++) {
-            const sal_program_input *in = &part->program->input[k];
-            char                     name[128] = "";
-            if (p->system->flat) sal_model_leaf_name(model_of(p), in->kind, in->index, name);
-            say(p, "  s%d <- %s\n", k, name[0] ? name : "leaf");
-        }
-        for (int k = 0; k < part->program->constants; k++)
-            say(p, "  s%d <- %.17g\n", part->program->inputs + k, part->program->constant[k]);
-        sal_program_print(part->program, write_line, p);
+        const sal_part    *part = &regime->rhs.part[i];
+        const sal_program *program = part->program;
+        say(p, "part %d, %d instance%s\n", i, part->instances,
+            part->instances == 1 ? "" : "s, inputs and outputs of the first");
+        for (int k = 0; k < program->inputs; k++) dump_input(p, part, k);
+        for (int k = 0; k < program->constants; k++)
+            say(p, "  s%d <- %.17g\n", program->inputs + k, program->constant[k]);
+        sal_program_print(program, write_line, p);
+        for (int k = 0; k < program->outputs; k++) dump_output(p, part, k);
     }
 }
 
@@ -154,7 +190,12 @@ saltus_status sal_system_dump(const saltus_system *system, const char   *pass,
     for (int g = 0; active && g < system->model->groups.count; g++)
         active[g] = system->model->groups.data[g].first;
     const sal_regime *regime = active ? sal_system_regime(system, active, err) : NULL;
+    union {
+        const saltus_system *in;
+        saltus_system       *out;
+    } shared = {system};
     if (p && regime) {
+        pthread_mutex_lock(&shared.out->lock); /* other threads may compile regimes */
         *p = (printer){.system = system, .write = write, .context = context};
         for (int i = 0; i < PASSES; i++) {
             if (which >= 0 && which != i) continue;
@@ -165,6 +206,7 @@ saltus_status sal_system_dump(const saltus_system *system, const char   *pass,
             if (i == 3) dump_derive(p, regime);
             if (i == 4) dump_program(p, regime);
         }
+        pthread_mutex_unlock(&shared.out->lock);
     }
     sal_arena_free(&scratch);
     return p && regime ? SALTUS_OK : sal_fail_memory(err);

@@ -258,10 +258,8 @@ static saltus_status compile_user_event(saltus_system *system, sal_arena *scratc
     event->from_text = modes_text(model, &system->arena, &source->from, ", ");
     event->to_text = modes_text(model, &system->arena, &source->to, " + ");
     event->law = law_of(source);
-    for (int i = 0; i < source->where.count; i++) {
+    for (int i = 0; i < source->where.count; i++)
         conditions[i] = SAL_OUTPUT(source->where.data[i], i);
-        event->where_needs_a |= sal_depends(graph, source->where.data[i], SAL_LEAF_A);
-    }
     event->wheres = source->where.count;
     if (!sal_kernel_add(&event->where, &system->arena, graph, conditions, event->wheres,
                         &system->layout, NULL, NULL))
@@ -278,6 +276,7 @@ saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, 
     saltus_status status = SALTUS_OK;
     sal_arena     scratch;
     event->guard_needs_a = sal_depends(graph, guard, SAL_LEAF_A);
+    event->guard_has_speeds = depends_on(graph, guard, SAL_KIND(V) | SAL_KIND(A));
     event->when_text = sal_model_text(system->model, &system->arena, guard);
     if (!sal_map_build(&event->guard, &system->arena, graph, &guard, 1, &system->layout))
         return sal_fail_memory(err);

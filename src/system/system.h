@@ -52,9 +52,9 @@ typedef struct sal_event_system {
     saltus_direction direction;
     sal_map          guard; /* one output */
     bool             guard_needs_a;
-    sal_kernel       where; /* conditions */
+    bool             guard_has_speeds; /* it contains velocities or accelerations */
+    sal_kernel       where;            /* conditions */
     int              wheres;
-    bool             where_needs_a;
     sal_reset        reset;
     int              stop;
     const char      *when_text, *from_text, *to_text, *law;

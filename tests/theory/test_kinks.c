@@ -1,0 +1,377 @@
+/* Kinks: abs, sign, min and max along a motion are frozen branches with automatic events; at an
+ * instant they have no gradient exactly at zero. Closed forms throughout. */
+#include "motions.h"
+#include "scripted.h"
+
+/* ---- along the motion ------------------------------------------------------------------------ */
+
+/* q'' = -k sign(q) from rest at h: down to 0 at t1, then a parabola to -h and back. */
+static void expect_well(const char *script, const char *kink)
+{
+    scripted     s = run_to(script, SALTUS_END);
+    const double h = 0.7, k = 1.3, t1 = sqrt(2.0 * h / k), r = 2.0 - t1, u = sqrt(2.0 * h * k);
+    const double dt_h = 1.0 / u, dt_k = -t1 / (2.0 * k);
+    expect_event_count(&s, 1);
+    expect_event(&s, 0, kink, t1, 1e-11);
+    const saltus_event_info info = saltus_system_event(s.system, saltus_run_event(s.run, 0).event);
+    EXPECT(info.automatic == 1);
+    EXPECT_TEXT(info.law, "kink");
+    EXPECT_NEAR(cost_value(&s, "q"), -u * r + k * r * r / 2.0, 1e-11);
+    expect_gradient(&s, "q", "h", -k / u * r + (u - k * r) * dt_h, 1e-10);
+    expect_gradient(&s, "q", "k", -h / u * r + r * r / 2.0 + (u - k * r) * dt_k, 1e-10);
+    release(&s);
+}
+
+#define WELL                                                                                       \
+    "local h, k = param('h', 0.7), param('k', 1.3)\n"                                              \
+    "local q = coordinate('q', {start = h})\n"                                                     \
+    "cost('q', {final = q})\n"                                                                     \
+    "horizon(0, 2)\n"                                                                              \
+    "mass(q, 1)\n"
+
+TEST(the_kink_of_a_sign_is_listed_and_its_gradient_is_the_closed_form)
+{
+    UNUSED_STATE;
+    expect_well(WELL "force(q, -k * sign(q))\n", "sign@6");
+}
+
+TEST(the_kink_of_an_abs_is_listed_and_its_gradient_is_the_closed_form)
+{
+    UNUSED_STATE;
+    expect_well(WELL "\npotential(k * abs(q))\n", "abs@7");
+}
+
+TEST(the_kink_of_a_max_is_listed_and_its_gradient_is_the_closed_form)
+{
+    UNUSED_STATE;
+    expect_well(WELL "\n\npotential(k * max(q, -q))\n", "max@8");
+}
+
+TEST(the_kink_of_a_min_is_listed_and_its_gradient_is_the_closed_form)
+{
+    UNUSED_STATE;
+    expect_well(WELL "potential(-k * min(q, -q))\n", "min@6");
+}
+
+TEST(kinks_in_integrals_have_their_gradients)
+{
+    UNUSED_STATE;
+    scripted     s = run_to("local v = param('v', 0.8)\n"
+                                "local y = coordinate('y', {start = 1, speed = -v})\n"
+                                "mass(y, 1)\n"
+                                "cost('max', {integral = max(y, 0)})\n"
+                                "cost('min', {integral = min(y, 0)})\n"
+                                "cost('abs', {integral = abs(y)})\n"
+                                "cost('sign', {integral = sign(y)})\n"
+                                "horizon(0, 3)\n",
+                            SALTUS_END);
+    const double v = 0.8, d = v * 3.0 - 1.0;
+    const double max_v = -1.0 / (2.0 * v * v), min_v = -(3.0 * d / v - d * d / (2.0 * v * v));
+    EXPECT(s.info->events >= 1 && s.info->events <= 4);
+    for (int i = 0; i < s.info->events; i++) {
+        EXPECT_NEAR(saltus_run_event(s.run, i).t, 1.25, 1e-13);
+        EXPECT(strchr(saltus_run_event(s.run, i).name, '@') != NULL);
+    }
+    EXPECT_NEAR(cost_value(&s, "max"), 1.0 / (2.0 * v), 1e-13);
+    EXPECT_NEAR(cost_value(&s, "min"), -d * d / (2.0 * v), 1e-13);
+    EXPECT_NEAR(cost_value(&s, "abs"), (1.0 + d * d) / (2.0 * v), 1e-13);
+    EXPECT_NEAR(cost_value(&s, "sign"), 1.0 / v - d / v, 1e-13);
+    expect_gradient(&s, "max", "v", max_v, 1e-12);
+    expect_gradient(&s, "min", "v", min_v, 1e-12);
+    expect_gradient(&s, "abs", "v", max_v - min_v, 1e-12);
+    expect_gradient(&s, "sign", "v", -2.0 / (v * v), 1e-12);
+    release(&s);
+}
+
+TEST(a_bounce_off_a_kink_stays_on_its_side)
+{
+    UNUSED_STATE;
+    /* The ball turns around exactly where the kinks are: it never sees their other side. */
+    static const char *const scripts[] = {
+        FALL("5", "0",
+             "10 + 3 * (sign(y) - 1) - 100 * max(-y, 0) + 7 * (abs(y) - y)") "event('floor', {when "
+                                                                             "= y, direction = "
+                                                                             "'falling', "
+                                                                             "restitution = 1})\n"
+                                                                             "horizon(0, 6)\n",
+        "local y = coordinate('y', {start = 5})\n"
+        "mass(y, 1)\n"
+        "event('floor', {when = y, direction = 'falling', set = {[dot(y)] = -dot(y)}})\n"
+        "force(y, -10 - 3 * (sign(y) - 1) + 100 * max(-y, 0) - 7 * (abs(y) - y))\n"
+        "horizon(0, 6)\n"};
+    for (int i = 0; i < 2; i++) {
+        scripted s = run_to(scripts[i], SALTUS_END);
+        int      bounces = 0;
+        for (int k = 0; k < s.info->events; k++)
+            bounces += strcmp(saltus_run_event(s.run, k).name, "floor") == 0;
+        assert_int_equal(bounces, 3);
+        EXPECT_NEAR(final_row(&s).q[0], 5.0, 1e-9);
+        EXPECT_NEAR(final_row(&s).v[0], 0.0, 1e-9);
+        release(&s);
+    }
+}
+
+TEST(an_impact_that_jumps_over_a_kink_changes_its_branch)
+{
+    UNUSED_STATE;
+    /* Friction 2 against the motion: -8 downward, -12 upward. */
+    scripted s = run_to("local e, f, h = param('e', 0.5), param('f', 2), param('h', 4)\n"
+                        "local y = coordinate('y', {start = h, speed = -0.0})\n"
+                        "mass(y, 1)\n"
+                        "force(y, -10 - f * sign(dot(y)))\n"
+                        "event('floor', {when = y, direction = 'falling', restitution = e})\n"
+                        "cost('y', {final = y})\n"
+                        "horizon(0, 1.25)\n",
+                        SALTUS_END);
+    /* Down for t1 = sqrt(2 h / 8) = 1, u = 8; up with 4 until t1 + 1/3. */
+    EXPECT_NEAR(final_row(&s).q[0], 4.0 * 0.25 - 6.0 * 0.0625, 1e-12);
+    EXPECT_NEAR(final_row(&s).v[0], 4.0 - 3.0, 1e-12);
+    /* y = e u r - (10 + f) r^2 / 2, r = 1.25 - t1, t1 = sqrt(2 h / (10 - f)), u = (10 - f) t1. */
+    expect_gradient(&s, "y", "e", 8.0 * 0.25, 1e-11);
+    const double dt_h = 1.0 / 8.0, du_h = 1.0, dt_f = 1.0 / 16.0, du_f = -0.5;
+    expect_gradient(&s, "y", "h", 0.5 * du_h * 0.25 - (4.0 - 3.0) * dt_h, 1e-11);
+    expect_gradient(&s, "y", "f", 0.5 * du_f * 0.25 - (4.0 - 3.0) * dt_f - 0.03125, 1e-11);
+    release(&s);
+}
+
+TEST(a_reset_that_lands_on_a_kink_takes_the_side_the_motion_takes)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local y = coordinate('y', {start = 1, speed = 3})\n"
+                        "mass(y, 1)\n"
+                        "force(y, -10 - 2 * sign(dot(y)))\n"
+                        "event('catch', {when = t - 0.125, set = {[dot(y)] = 0}})\n"
+                        "cost('y', {final = y})\n"
+                        "horizon(0, 0.625)\n",
+                        SALTUS_END);
+    EXPECT_NEAR(cost_value(&s, "y"), 1.0 + 0.375 - 6.0 / 64.0 - 4.0 * 0.25, 1e-12);
+    release(&s);
+}
+
+TEST(a_guard_may_have_kinks)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local d = param('d', 0.5)\n" SINE
+                        "event('band', {when = abs(y) - d, direction = 'falling', set = {[y] = y,"
+                        " [dot(y)] = dot(y)}})\n"
+                        "cost('y', {final = y})\n"
+                        "horizon(0, 7)\n",
+                        SALTUS_END);
+    double   times[8];
+    int      bands = 0;
+    for (int k = 0; k < s.info->events; k++)
+        if (strcmp(saltus_run_event(s.run, k).name, "band") == 0 && bands < 8)
+            times[bands++] = saltus_run_event(s.run, k).t;
+    assert_int_equal(bands, 2);
+    EXPECT_NEAR(times[0], pi - asin(0.5), 1e-11);
+    EXPECT_NEAR(times[1], 2.0 * pi - asin(0.5), 1e-11);
+    release(&s);
+}
+
+TEST(kinks_in_time_have_their_closed_form)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local T, f = param('T', 0.75), param('f', 2)\n"
+                        "local y = coordinate('y')\n"
+                        "mass(y, 1)\n"
+                        "force(y, f * sign(t - T))\n"
+                        "cost('v', {final = dot(y)})\n"
+                        "cost('w', {integral = abs(t - T)})\n"
+                        "horizon(0, 2)\n",
+                        SALTUS_END);
+    EXPECT_NEAR(cost_value(&s, "v"), 2.0 * (1.25 - 0.75), 1e-13);
+    EXPECT_NEAR(cost_value(&s, "w"), 0.5 * (0.75 * 0.75 + 1.25 * 1.25), 1e-13);
+    expect_gradient(&s, "v", "T", -4.0, 1e-12);
+    expect_gradient(&s, "v", "f", 0.5, 1e-12);
+    expect_gradient(&s, "w", "T", 0.75 - 1.25, 1e-12);
+    release(&s);
+}
+
+TEST(an_integral_that_stays_at_its_kink_has_no_gradient)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local x0 = param('x0', 0)\n"
+                        "local x = coordinate('x', {start = x0})\n"
+                        "mass(x, 1)\n"
+                        "cost('c', {integral = abs(x)})\n"
+                        "horizon(0, 2)\n",
+                        SALTUS_END);
+    EXPECT(cost_value(&s, "c") == 0.0);
+    expect_no_gradient(&s, SALTUS_ERR_NO_GRADIENT, "abs@4");
+    release(&s);
+}
+
+TEST(dry_friction_that_holds_is_sticking_not_zeno)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local q = coordinate('q', {start = 0, speed = 1})\n"
+                        "mass(q, 1)\n"
+                        "force(q, 0.1 - 0.5 * sign(dot(q)))\n"
+                        "horizon(0, 20)\n",
+                        SALTUS_STICKING);
+    EXPECT_NEAR(s.info->t, 2.5, 1e-9);
+    EXPECT_NEAR(final_row(&s).q[0], 1.25, 1e-9);
+    EXPECT_NEAR(final_row(&s).v[0], 0.0, 1e-9);
+    expect_message(&s, "sign@3");
+    EXPECT(isnan(s.info->zeno_time));
+    print_message("%s\n", s.info->message);
+    release(&s);
+}
+
+TEST(starting_exactly_at_a_kink_takes_the_side_the_motion_takes)
+{
+    UNUSED_STATE;
+    static const double speed[] = {0.4, -0.4};
+    scripted            s = load("local v = param('v', 0.4)\n"
+                                            "local q = coordinate('q', {start = 0, speed = v})\n"
+                                            "mass(q, 1)\n"
+                                            "cost('abs', {integral = abs(q)})\n"
+                                            "cost('sign', {integral = sign(q)})\n"
+                                            "cost('max', {integral = max(q, 0)})\n"
+                                            "horizon(0, 3)\n");
+    for (int i = 0; i < 2; i++) {
+        const double side = i ? -1.0 : 1.0;
+        simulate(&s, &speed[i]);
+        expect_outcome(&s, SALTUS_END);
+        EXPECT_NEAR(cost_value(&s, "abs"), 0.4 * 4.5, 1e-13);
+        EXPECT_NEAR(cost_value(&s, "sign"), 3.0 * side, 1e-13);
+        EXPECT_NEAR(cost_value(&s, "max"), i ? 0.0 : 0.4 * 4.5, 1e-13);
+        expect_gradient(&s, "abs", "v", side * 4.5, 1e-12);
+        expect_gradient(&s, "max", "v", i ? 0.0 : 4.5, 1e-12);
+    }
+    release(&s);
+}
+
+TEST(starting_at_rest_with_a_drive_stronger_than_friction_slides_off)
+{
+    UNUSED_STATE;
+    static const double drive[] = {0.8, -0.8};
+    for (int i = 0; i < 2; i++) {
+        scripted s = load("local f = param('f', 1)\n"
+                          "local q = coordinate('q')\n"
+                          "mass(q, 1)\n"
+                          "force(q, f - 0.5 * sign(dot(q)))\n"
+                          "cost('q', {final = q})\n"
+                          "horizon(0, 2)\n");
+        simulate(&s, &drive[i]);
+        expect_outcome(&s, SALTUS_END);
+        EXPECT_NEAR(cost_value(&s, "q"), i ? -0.6 : 0.6, 1e-12);
+        expect_gradient(&s, "q", "f", 2.0, 1e-11);
+        release(&s);
+    }
+}
+
+TEST(starting_at_rest_with_a_drive_weaker_than_friction_is_sticking)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local q = coordinate('q')\n"
+                        "mass(q, 1)\n"
+                        "force(q, 0.3 - 0.5 * sign(dot(q)))\n"
+                        "horizon(0, 2)\n",
+                        SALTUS_STICKING);
+    EXPECT_NEAR(s.info->t, 0.0, 1e-9);
+    expect_message(&s, "sign@3");
+    release(&s);
+}
+
+/* ---- at an instant --------------------------------------------------------------------------- */
+
+#define AT_A_KINK(text)                                                                            \
+    "local x0 = param('x0', 0)\n"                                                                  \
+    "local x = coordinate('x', {start = x0})\n"                                                    \
+    "local y = coordinate('y', {start = 1, speed = -1})\n"                                         \
+    "mass(x, 1) mass(y, 1)\n"                                                                      \
+    "horizon(0, 2)\n" text
+
+static void expect_kink_only_at_zero(const char *script, const char *kink, double derivative)
+{
+    const double on = 0.0, right = 0.25, left = -0.25;
+    scripted     s = load(script);
+    simulate(&s, &on);
+    expect_outcome(&s, SALTUS_END);
+    expect_no_gradient(&s, SALTUS_ERR_NO_GRADIENT, kink);
+    simulate(&s, &right);
+    expect_gradient(&s, "c", "x0", derivative, 1e-12);
+    simulate(&s, &left);
+    expect_gradient(&s, "c", "x0", -derivative, 1e-12);
+    release(&s);
+}
+
+TEST(a_final_cost_exactly_at_its_kink_has_no_gradient)
+{
+    UNUSED_STATE;
+    expect_kink_only_at_zero(AT_A_KINK("cost('c', {final = abs(x)})\n"), "abs@6", 1.0);
+}
+
+TEST(a_reset_exactly_at_its_kink_has_no_gradient)
+{
+    UNUSED_STATE;
+    expect_kink_only_at_zero(AT_A_KINK("event('floor', {when = y, direction = 'falling',\n"
+                                       "  set = {[dot(y)] = 3 * abs(x)}})\n"
+                                       "cost('c', {final = y})\n"),
+                             "abs@", 3.0);
+}
+
+TEST(a_restitution_exactly_at_its_kink_has_no_gradient)
+{
+    UNUSED_STATE;
+    expect_kink_only_at_zero(AT_A_KINK("event('floor', {when = y, direction = 'falling',\n"
+                                       "  restitution = 0.5 + abs(x)})\n"
+                                       "cost('c', {final = y})\n"),
+                             "abs@", 1.0);
+}
+
+TEST(a_charge_exactly_at_its_kink_has_no_gradient)
+{
+    UNUSED_STATE;
+    expect_kink_only_at_zero(AT_A_KINK("event('floor', {when = y, direction = 'falling',\n"
+                                       "  charge = {c = abs(x)}})\n"
+                                       "cost('c', {})\n"),
+                             "abs@", 1.0);
+}
+
+TEST(a_condition_that_is_zero_at_its_kink_is_warned_of_and_has_no_gradient)
+{
+    UNUSED_STATE;
+    /* At x0 = 0 the ball falls through, on both sides of it it bounces. */
+    scripted s = run_to(AT_A_KINK("event('floor', {when = y, direction = 'falling',\n"
+                                  "  set = {[dot(y)] = 1 + x}, where = abs(x)})\n"
+                                  "cost('c', {final = y})\n"),
+                        SALTUS_END);
+    expect_event_count(&s, 0);
+    expect_warning(&s, "floor");
+    expect_no_gradient(&s, SALTUS_ERR_NO_GRADIENT, "floor");
+    release(&s);
+}
+
+TEST(a_kink_in_a_condition_that_holds_on_both_sides_leaves_the_gradient_alone)
+{
+    UNUSED_STATE;
+    scripted s = run_to(AT_A_KINK("event('floor', {when = y, direction = 'falling',\n"
+                                  "  set = {[dot(y)] = 1 + x}, where = 1 - abs(x)})\n"
+                                  "cost('c', {final = y})\n"),
+                        SALTUS_END);
+    expect_event_count(&s, 1);
+    expect_gradient(&s, "c", "x0", 1.0, 1e-12);
+    release(&s);
+}
+
+TEST_MAIN(RUN(the_kink_of_a_sign_is_listed_and_its_gradient_is_the_closed_form),
+          RUN(the_kink_of_an_abs_is_listed_and_its_gradient_is_the_closed_form),
+          RUN(the_kink_of_a_max_is_listed_and_its_gradient_is_the_closed_form),
+          RUN(the_kink_of_a_min_is_listed_and_its_gradient_is_the_closed_form),
+          RUN(kinks_in_integrals_have_their_gradients), RUN(a_bounce_off_a_kink_stays_on_its_side),
+          RUN(an_impact_that_jumps_over_a_kink_changes_its_branch),
+          RUN(a_reset_that_lands_on_a_kink_takes_the_side_the_motion_takes),
+          RUN(a_guard_may_have_kinks), RUN(kinks_in_time_have_their_closed_form),
+          RUN(an_integral_that_stays_at_its_kink_has_no_gradient),
+          RUN(dry_friction_that_holds_is_sticking_not_zeno),
+          RUN(starting_exactly_at_a_kink_takes_the_side_the_motion_takes),
+          RUN(starting_at_rest_with_a_drive_stronger_than_friction_slides_off),
+          RUN(starting_at_rest_with_a_drive_weaker_than_friction_is_sticking),
+          RUN(a_final_cost_exactly_at_its_kink_has_no_gradient),
+          RUN(a_reset_exactly_at_its_kink_has_no_gradient),
+          RUN(a_restitution_exactly_at_its_kink_has_no_gradient),
+          RUN(a_charge_exactly_at_its_kink_has_no_gradient),
+          RUN(a_condition_that_is_zero_at_its_kink_is_warned_of_and_has_no_gradient),
+          RUN(a_kink_in_a_condition_that_holds_on_both_sides_leaves_the_gradient_alone))

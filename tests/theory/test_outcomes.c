@@ -417,6 +417,44 @@ TEST(a_motion_that_blows_up_at_a_singular_mass_matrix_does_not_pass_it)
     release(&s);
 }
 
+TEST(a_final_cost_without_a_value_is_how_the_run_ended)
+{
+    UNUSED_STATE;
+    scripted s = run_to(FALL("5", "0", "10") "cost('h', {final = asin(2 + y)})\nhorizon(0, 0.5)\n",
+                        SALTUS_NOT_FINITE);
+    expect_message(&s, "cost 'h'");
+    release(&s);
+}
+
+TEST(an_integrand_that_leaves_its_domain_is_named_at_once)
+{
+    UNUSED_STATE;
+    scripted s = load(FALL("1", "0", "10") "cost('h', {integral = (y - 1)^0.5})\nhorizon(0, 1)\n");
+    simulate(&s, NULL);
+    expect_outcome(&s, SALTUS_NOT_FINITE);
+    expect_message(&s, "cost 'h'");
+    EXPECT(s.info->steps < 1000);
+    release(&s);
+}
+
+/* ---- sliding ---------------------------------------------------------------------------------- */
+
+TEST(two_modes_that_push_against_each_other_are_sliding_and_not_passed)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local x = coordinate('x', {start = -1}) mass(x, 1)\n"
+                        "local a, b = mode 'a', mode 'b'\n"
+                        "force(x, 1, {mode = a}) force(x, -1, {mode = b})\n"
+                        "event('ab', {from = a, to = b, when = x + dot(x), direction = 'rising'})\n"
+                        "event('ba', {from = b, to = a, when = x + dot(x), direction = 'falling'})\n"
+                        "horizon(0, 100)\n",
+                        SALTUS_STICKING);
+    expect_message(&s, "'ab'");
+    expect_message(&s, "'ba'");
+    EXPECT_NEAR(s.info->t, sqrt(3.0) - 1.0, 1e-8); /* x + v = -1 + t + t^2 / 2 */
+    release(&s);
+}
+
 TEST_MAIN(RUN(starting_on_a_contact_and_moving_into_it_is_sinking),
           RUN(starting_at_rest_on_a_contact_that_carries_weight_is_sinking),
           RUN(starting_on_a_floor_that_rises_is_sinking),
@@ -440,4 +478,7 @@ TEST_MAIN(RUN(starting_on_a_contact_and_moving_into_it_is_sinking),
           RUN(a_reset_to_nan_ends_the_run_and_names_the_event),
           RUN(a_singular_mass_matrix_in_a_mode_entered_ends_the_run),
           RUN(a_mass_that_falls_to_zero_under_a_resting_coordinate_is_singular),
-          RUN(a_motion_that_blows_up_at_a_singular_mass_matrix_does_not_pass_it))
+          RUN(a_motion_that_blows_up_at_a_singular_mass_matrix_does_not_pass_it),
+          RUN(a_final_cost_without_a_value_is_how_the_run_ended),
+          RUN(an_integrand_that_leaves_its_domain_is_named_at_once),
+          RUN(two_modes_that_push_against_each_other_are_sliding_and_not_passed))

@@ -26,13 +26,11 @@ void cli_findings_add(cli_findings *findings, const char *check, const char *cos
                       double allowed, cli_verdict verdict, const char *note, ...) CLI_PRINTF(7, 8);
 /* Passes if value <= allowed; a value that is not a number fails. */
 void cli_findings_compare(cli_findings *findings, const char *check, const char *cost, double value,
-                          double allowed);
+                          double allowed, const char *note);
 void cli_findings_free(cli_findings *findings);
 
-/* The tolerance two ways of computing a gradient may differ by, relative to its largest entry. */
-double cli_check_tolerance(const cli_session *session);
-/* Differences are divided by this: the largest entry, but a floor for gradients that are zero. */
-double cli_check_scale(const cli_session *session, const double *row);
+/* What there is to say of the gradient of a cost (its place among those asked for). */
+const char *cli_check_note(const cli_session *session, const double *row, int cost);
 
 /* λᵀS + λΓ is the gradient at every instant, across every event. */
 void cli_check_duality(cli_session *session, const cli_gradients *adjoint, cli_findings *findings);

@@ -64,6 +64,14 @@ static int compare_row(void *context, const saltus_tangent_row *row, int first, 
     return 0;
 }
 
+static void compare_worst(const cli_session *s, int cost, double worst, const double *row,
+                          cli_findings *findings)
+{
+    const double scale = cli_gradient_scale(s, row, s->cost[s->costs.index[cost]]);
+    cli_findings_compare(findings, "duality along the motion", cli_cost_name(s, cost),
+                         worst / scale, cli_gradient_tolerance(s), cli_check_note(s, row, cost));
+}
+
 void cli_check_duality(cli_session *s, const cli_gradients *adjoint, cli_findings *findings)
 {
     if (s->costs.count == 0 || s->params.count == 0 || s->error.status) return;
@@ -75,9 +83,7 @@ void cli_check_duality(cli_session *s, const cli_gradients *adjoint, cli_finding
     if (times && cli_adjoints_read(s, &adjoints))
         cli_tangents_walk(s, times, count, compare_row, &d);
     for (int i = 0; i < s->costs.count && !s->error.status; i++)
-        cli_findings_compare(findings, "duality along the motion", cli_cost_name(s, i),
-                             d.worst[i] / cli_check_scale(s, adjoint->cost + i * s->params.count),
-                             cli_check_tolerance(s));
+        compare_worst(s, i, d.worst[i], adjoint->cost + i * s->params.count, findings);
     free(d.worst);
     free(times);
     cli_sheet_free(&adjoints);
@@ -127,9 +133,9 @@ void cli_check_energy(cli_session *s, cli_findings *findings)
     /* Without its arbitrary zero: what was exchanged. */
     const double scale = fmax(e.kinetic, e.highest - e.lowest);
     const double drift = scale > 0.0 ? e.drift / scale : e.drift;
-    const int    conserved = drift <= cli_check_tolerance(s);
+    const int    conserved = drift <= cli_gradient_tolerance(s);
     cli_findings_add(findings, "energy between events", "", drift,
-                     conserved ? cli_check_tolerance(s) : NAN,
+                     conserved ? cli_gradient_tolerance(s) : NAN,
                      conserved ? CLI_PASS : CLI_INFORMATION,
                      conserved ? "conserved" : "changes: right if forces, damping or time act");
     if (s->events > 0)

@@ -55,7 +55,7 @@ int cli_choose(const char *list, const char *const *names, int count, char *chos
 {
     for (;;) {
         const size_t length = strcspn(list, ",");
-        char        *pattern = cli_copy_part(list, length);
+        char        *pattern = cli_trimmed(list, length);
         const int    ok = choose_one(pattern, names, count, chosen, what, option, err);
         free(pattern);
         if (!ok || !list[length]) return ok;

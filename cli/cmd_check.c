@@ -38,10 +38,10 @@ void cli_findings_add(cli_findings *f, const char *check, const char *cost, doub
 }
 
 void cli_findings_compare(cli_findings *f, const char *check, const char *cost, double value,
-                          double allowed)
+                          double allowed, const char *note)
 {
     cli_findings_add(f, check, cost, value, allowed, value <= allowed ? CLI_PASS : CLI_FAIL, "%s",
-                     "");
+                     note);
 }
 
 void cli_findings_free(cli_findings *f)
@@ -63,23 +63,16 @@ static int count_of(const cli_findings *f, cli_verdict verdict)
 
 /* ---- tolerances ------------------------------------------------------------------------------ */
 
-/* Errors of the motion grow on the way to a gradient, at every event most of all: three decades are
- * left for that. Looser than this a method would be wrong. */
-double cli_check_tolerance(const cli_session *s)
-{
-    return fmax(1e3 * fmax(s->options.rtol, s->options.atol), 1e-9);
-}
-
 static double fd_tolerance(const cli_session *s)
 {
     return fmax(1e-5, 10.0 * pow(fmax(s->options.rtol, s->options.atol), 2.0 / 3.0));
 }
 
-double cli_check_scale(const cli_session *s, const double *row)
+const char *cli_check_note(const cli_session *s, const double *row, int cost)
 {
-    double scale = 1e-9 / cli_check_tolerance(s); /* differences below 1e-9 are none */
-    for (int k = 0; k < s->params.count; k++) scale = fmax(scale, fabs(row[k]));
-    return scale;
+    return cli_gradient_is_zero(s, row, s->cost[s->costs.index[cost]])
+               ? "the gradient is zero to the tolerance"
+               : "";
 }
 
 /* ---- the methods ----------------------------------------------------------------------------- */
@@ -100,41 +93,46 @@ static const struct {
 static double allowed_for(const cli_session *s, int method)
 {
     /* The tangent is of the very same steps: only rounding may differ. */
-    return method == TANGENT ? 1e-11 : method == FD ? fd_tolerance(s) : cli_check_tolerance(s);
+    return method == TANGENT ? 1e-11 : method == FD ? fd_tolerance(s) : cli_gradient_tolerance(s);
 }
 
-static double row_difference(const cli_session *s, const double *a, const double *b)
+/* Of two gradients of a quantity with this value. */
+static double row_difference(const cli_session *s, const double *a, const double *b, double value)
 {
     double worst = 0.0;
     for (int k = 0; k < s->params.count; k++) {
         const double d = fabs(a[k] - b[k]);
         if (!(d <= worst)) worst = d; /* NaN stays */
     }
-    return worst / cli_check_scale(s, a);
+    return worst / cli_gradient_scale(s, a, value);
 }
 
 static void compare_costs(const cli_session *s, const cli_gradients *g, int method,
                           cli_findings *findings)
 {
     const int np = s->params.count;
-    for (int i = 0; i < s->costs.count; i++)
+    for (int i = 0; i < s->costs.count; i++) {
+        const double *a = g[DISCRETE].cost + i * np, *b = g[method].cost + i * np;
         cli_findings_compare(findings, methods[method].check, cli_cost_name(s, i),
-                             row_difference(s, g[DISCRETE].cost + i * np, g[method].cost + i * np),
-                             allowed_for(s, method));
+                             row_difference(s, a, b, s->cost[s->costs.index[i]]),
+                             allowed_for(s, method), cli_check_note(s, a, i));
+    }
 }
 
 static void compare_times(const cli_session *s, const cli_gradients *g, int method,
                           cli_findings *findings)
 {
     const int np = s->params.count;
-    double    worst = row_difference(s, g[DISCRETE].end, g[method].end);
+    double    worst =
+        row_difference(s, g[DISCRETE].end, g[method].end, saltus_run_get_info(s->run)->t);
     if (s->events == 0) return;
     for (int i = 0; i < s->events; i++) {
-        const double d = row_difference(s, g[DISCRETE].time + i * np, g[method].time + i * np);
+        const double d = row_difference(s, g[DISCRETE].time + i * np, g[method].time + i * np,
+                                        saltus_run_event(s->run, i).t);
         if (!(d <= worst)) worst = d;
     }
     cli_findings_compare(findings, methods[method].check, "(event times)", worst,
-                         allowed_for(s, method));
+                         allowed_for(s, method), "");
 }
 
 static void compare_methods(cli_session *s, const cli_gradients *g, cli_findings *findings)

@@ -58,7 +58,7 @@ static void repeat(work *w)
 
 /* ---- several methods ------------------------------------------------------------------------- */
 
-/* The largest difference between two methods, relative to the largest entry of its cost's row. */
+/* The largest difference between two methods, relative to the scale of its cost's gradient. */
 typedef struct disagreement {
     double value;
     int    cost, param, first, second;
@@ -66,11 +66,12 @@ typedef struct disagreement {
 
 static double row_scale(const work *w, int cost)
 {
-    const int np = w->session.params.count;
-    double    scale = 0.0;
+    const int    np = w->session.params.count;
+    const double value = w->session.cost[w->session.costs.index[cost]];
+    double       scale = 0.0;
     for (int m = 0; m < w->count; m++)
-        for (int k = 0; k < np && !w->by[m].error.status; k++)
-            scale = fmax(scale, fabs(w->by[m].cost[cost * np + k]));
+        if (!w->by[m].error.status)
+            scale = fmax(scale, cli_gradient_scale(&w->session, w->by[m].cost + cost * np, value));
     return scale;
 }
 
@@ -242,8 +243,8 @@ static void print_disagreement(const work *w)
         printf("the methods give the same digits\n\n");
         return;
     }
-    printf("largest disagreement: %.2g of the cost's largest entry (%s by %s, %s and %s)\n\n",
-           d.value, cli_cost_name(&w->session, d.cost), cli_param_name(&w->session, d.param),
+    printf("largest disagreement: %.2g of the gradient's scale (%s by %s, %s and %s)\n\n", d.value,
+           cli_cost_name(&w->session, d.cost), cli_param_name(&w->session, d.param),
            saltus_method_name(w->by[d.first].method), saltus_method_name(w->by[d.second].method));
 }
 

@@ -1,6 +1,7 @@
 /* saltus run: simulate, print a summary, write the motion. */
 #include <stdlib.h>
 
+#include "columns.h"
 #include "jumps.h"
 #include "result.h"
 #include "session.h"
@@ -20,15 +21,16 @@ static void name_columns(const cli_session *s, cli_sheet *sheet)
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < s->size.coordinates; i++) {
             const char *name = saltus_system_coordinate(s->system, i).name;
-            cli_sheet_column(sheet, k == 0   ? cli_copy(name)
+            cli_sheet_column(sheet, k == 0   ? cli_column_name(s, CLI_COORDINATE, i)
                                     : k == 1 ? cli_format("dot(%s)", name)
                                              : cli_format("ddot(%s)", name));
         }
     for (int i = 0; i < s->size.memories; i++)
-        cli_sheet_column(sheet, cli_copy(saltus_system_memory(s->system, i).name));
-    for (int i = 0; i < s->costs.count; i++) cli_sheet_column(sheet, cli_copy(cli_cost_name(s, i)));
+        cli_sheet_column(sheet, cli_column_name(s, CLI_MEMORY, i));
+    for (int i = 0; i < s->costs.count; i++)
+        cli_sheet_column(sheet, cli_column_name(s, CLI_COST, s->costs.index[i]));
     for (int i = 0; i < s->size.outputs; i++)
-        cli_sheet_column(sheet, cli_copy(saltus_system_output(s->system, i).name));
+        cli_sheet_column(sheet, cli_column_name(s, CLI_OUTPUT, i));
 }
 
 static int write_row(void *context, const saltus_row *row)

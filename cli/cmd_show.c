@@ -1,6 +1,7 @@
 /* saltus show: what a model consists of, without running it. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "result.h"
 #include "session.h"
@@ -64,12 +65,22 @@ static void show_names(const cli_session *s, const char *title, int count,
     cli_session_table(s, table);
 }
 
+/* The first mode of its group is active at the start. */
+static int is_initial(const cli_session *s, int mode)
+{
+    const char *group = saltus_system_mode_group(s->system, mode);
+    for (int i = 0; i < mode; i++)
+        if (strcmp(saltus_system_mode_group(s->system, i), group) == 0) return 0;
+    return 1;
+}
+
 static void show_modes(const cli_session *s)
 {
-    cli_table *table = cli_table_of("modes", 1, "name|group|>line");
+    cli_table *table = cli_table_of("modes", 1, "name|group||>line");
     for (int i = 0; i < s->size.modes; i++) {
         cli_table_cell(table, saltus_system_mode(s->system, i).name);
         cli_table_cell(table, saltus_system_mode_group(s->system, i));
+        cli_table_cell(table, is_initial(s, i) ? "initial" : "");
         cli_table_integer(table, saltus_system_mode(s->system, i).line);
     }
     cli_session_table(s, table);
@@ -206,6 +217,7 @@ static json_t *modes_json(const cli_session *s)
         json_t *object = json_object();
         cli_json_set(object, "name", cli_json_text(saltus_system_mode(s->system, i).name));
         set_text(object, "group", saltus_system_mode_group(s->system, i));
+        cli_json_set(object, "initial", json_boolean(is_initial(s, i)));
         cli_json_set(object, "line", json_integer(saltus_system_mode(s->system, i).line));
         json_array_append_new(array, object);
     }

@@ -5,34 +5,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "columns.h"
 #include "result.h"
 #include "text.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-char **cli_state_names(const cli_session *s, int *count)
+/* Of the state x (coordinates, velocities, memories, integrals of the costs asked for), then of the
+ * parameters. */
+static char **state_names(const cli_session *s, int *count)
 {
     const saltus_size size = s->size;
-    *count = 2 * size.coordinates + size.memories + size.costs + size.params;
+    *count = 2 * size.coordinates + size.memories + s->costs.count + size.params;
     char **names = cli_alloc((size_t)*count, sizeof *names);
     int    n = 0;
-    for (int i = 0; i < size.coordinates; i++)
-        names[n++] = cli_copy(saltus_system_coordinate(s->system, i).name);
+    for (int i = 0; i < size.coordinates; i++) names[n++] = cli_column_name(s, CLI_COORDINATE, i);
     for (int i = 0; i < size.coordinates; i++)
         names[n++] = cli_format("dot(%s)", saltus_system_coordinate(s->system, i).name);
-    for (int i = 0; i < size.memories; i++)
-        names[n++] = cli_copy(saltus_system_memory(s->system, i).name);
-    for (int i = 0; i < size.costs; i++)
-        names[n++] = cli_copy(saltus_system_cost(s->system, i).name);
-    for (int i = 0; i < size.params; i++)
-        names[n++] = cli_copy(saltus_system_param(s->system, i).name);
+    for (int i = 0; i < size.memories; i++) names[n++] = cli_column_name(s, CLI_MEMORY, i);
+    for (int i = 0; i < s->costs.count; i++)
+        names[n++] = cli_column_name(s, CLI_COST, s->costs.index[i]);
+    for (int i = 0; i < size.params; i++) names[n++] = cli_column_name(s, CLI_PARAM, i);
     return names;
-}
-
-void cli_names_free(char **names, int count)
-{
-    for (int i = 0; i < count; i++) free(names[i]);
-    free(names);
 }
 
 /* ---- singular values ------------------------------------------------------------------------- */
@@ -101,30 +95,46 @@ static void find_singular_values(cli_jump *jump)
     free(copy);
 }
 
+/* The place in the library's matrix of a place in ours, which has the chosen costs only. */
+static int place_of(const cli_session *s, int place)
+{
+    const int before = 2 * s->size.coordinates + s->size.memories;
+    if (place < before) return place;
+    if (place < before + s->costs.count) return before + s->costs.index[place - before];
+    return place + s->size.costs - s->costs.count;
+}
+
+static void take_chosen(const cli_session *s, cli_jump *jump, const double *all, int all_columns)
+{
+    jump->matrix = cli_alloc((size_t)jump->rows * (size_t)jump->columns, sizeof(double));
+    for (int i = 0; i < jump->rows; i++)
+        for (int k = 0; k < jump->columns; k++)
+            jump->matrix[i * jump->columns + k] =
+                all[place_of(s, i) * all_columns + place_of(s, k)];
+}
+
 cli_jump cli_jump_of(cli_session *s, int event)
 {
     cli_jump     jump = {0};
     saltus_error err = {0};
-    int          named = 0;
-    jump.names = cli_state_names(s, &named);
-    saltus_run_jump_matrix(s->run, event, &jump.rows, &jump.columns, NULL, &err);
-    if (!err.status && jump.columns == named) {
-        jump.matrix = cli_alloc((size_t)jump.rows * (size_t)jump.columns, sizeof(double));
-        saltus_run_jump_matrix(s->run, event, &jump.rows, &jump.columns, jump.matrix, &err);
-    }
-    if (err.status || !jump.matrix) {
-        free(jump.matrix);
-        jump.matrix = NULL;
-    } else {
+    int          rows = 0, columns = 0;
+    jump.names = state_names(s, &jump.columns);
+    jump.rows = jump.columns - s->size.params;
+    if (saltus_run_jump_matrix(s->run, event, &rows, &columns, NULL, &err) != SALTUS_OK)
+        return jump;
+    double *all = cli_alloc((size_t)rows * (size_t)columns, sizeof *all);
+    if (saltus_run_jump_matrix(s->run, event, &rows, &columns, all, &err) == SALTUS_OK) {
+        take_chosen(s, &jump, all, columns);
         find_singular_values(&jump);
     }
-    jump.columns = named; /* for freeing the names */
+    free(all);
     return jump;
 }
 
 void cli_jump_free(cli_jump *jump)
 {
-    cli_names_free(jump->names, jump->columns);
+    for (int i = 0; i < jump->columns; i++) free(jump->names[i]);
+    free(jump->names);
     free(jump->matrix);
     free(jump->singular);
 }

@@ -1,4 +1,5 @@
-/* The jump matrix of an event, with the names of its rows and columns and its singular values. */
+/* The jump matrix of an event, with the names of its rows and columns and its singular values. Of
+ * the costs it has those asked for. */
 #ifndef CLI_JUMPS_H
 #define CLI_JUMPS_H
 
@@ -21,10 +22,5 @@ void     cli_jump_print(const cli_session *session, const cli_jump *jump, int ev
 
 /* Singular values of a matrix with rows <= columns, the largest first; the matrix is destroyed. */
 void cli_singular_values(double *matrix, int rows, int columns, double *values);
-
-/* The names of the state x (coordinates, velocities, memories, integrals of costs), then of the
- * parameters. Free with cli_names_free. */
-char **cli_state_names(const cli_session *session, int *count);
-void   cli_names_free(char **names, int count);
 
 #endif

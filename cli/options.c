@@ -120,6 +120,9 @@ static int read_letter(cli_arguments *a, const char *word, const char *next, sal
         give(a, CLI_OPTION_HELP, "");
         return 1;
     }
+    if (word[1] == 'v')
+        return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                        "there is no option %s: write --verbose or --version", word);
     if (word[1] != 'o')
         return cli_fail(err, SALTUS_ERR_ARGUMENT,
                         "there is no option %s; names have two dashes: -%s", word, word);
@@ -211,7 +214,7 @@ static int read_name(const cli_arguments *a, cli_option_id option, const char *c
     return wrong_value(option, text, needed, err);
 }
 
-static int add_method(cli_arguments *a, const char *name, size_t length, saltus_error *err)
+static int add_method(cli_arguments *a, const char *name, saltus_error *err)
 {
     static const saltus_method methods[CLI_METHODS] = {SALTUS_ADJOINT, SALTUS_DISCRETE,
                                                        SALTUS_DIRECT, SALTUS_FD};
@@ -219,18 +222,15 @@ static int add_method(cli_arguments *a, const char *name, size_t length, saltus_
     char                       buffer[64];
     for (int i = 0; i < CLI_METHODS; i++) {
         names[i] = saltus_method_name(methods[i]);
-        if (strlen(names[i]) != length || memcmp(names[i], name, length) != 0) continue;
+        if (strcmp(names[i], name) != 0) continue;
         for (int k = 0; k < a->method_count; k++)
             if (a->method[k] == methods[i]) return 1; /* named twice */
         a->method[a->method_count++] = methods[i];
         return 1;
     }
-    char *copy = cli_copy_part(name, length);
-    cli_fail(err, SALTUS_ERR_ARGUMENT,
-             "there is no method '%s'%s: adjoint, discrete, direct, fd, or several: a,b", copy,
-             hint(copy, names, CLI_METHODS, "", buffer, sizeof buffer));
-    free(copy);
-    return 0;
+    return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                    "there is no method '%s'%s: adjoint, discrete, direct, fd, or several: a,b",
+                    name, hint(name, names, CLI_METHODS, "", buffer, sizeof buffer));
 }
 
 static int read_methods(cli_arguments *a, saltus_error *err)
@@ -239,8 +239,10 @@ static int read_methods(cli_arguments *a, saltus_error *err)
     if (!text) text = "discrete";
     for (;;) {
         const size_t length = strcspn(text, ",");
-        if (!add_method(a, text, length, err)) return 0;
-        if (!text[length]) return 1;
+        char        *name = cli_trimmed(text, length);
+        const int    ok = add_method(a, name, err);
+        free(name);
+        if (!ok || !text[length]) return ok;
         text += length + 1;
     }
 }
@@ -324,39 +326,53 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
 
 void cli_arguments_free(cli_arguments *a) { free(a->given); }
 
-static int set_solver(cli_option_id option, const char *text, saltus_options *options,
-                      saltus_error *err)
+/* The library speaks of max_step; whoever wrote --max-step is told of that. */
+static int refuse_in_our_words(cli_option_id given, const char *name, const saltus_error *theirs,
+                               saltus_error *err)
+{
+    char         spelled[32];
+    const size_t length = strlen(name);
+    if (strncmp(theirs->message, name, length) != 0)
+        return cli_fail(err, theirs->status, "%s", theirs->message);
+    return cli_fail(err, theirs->status, "--%s%s",
+                    cli_option_spelling(given, spelled, sizeof spelled), theirs->message + length);
+}
+
+/* Sets the solver's option to the value that was given for `given`: the same, or --tol. */
+static int set_solver(cli_option_id option, cli_option_id given, const char *text,
+                      saltus_options *options, saltus_error *err)
 {
     char      number[32];
     double    real = 0.0;
     long long bytes = 0;
     switch (cli_options[option].kind) {
     case 'R':
-        if (!cli_parse_real(text, &real)) return wrong_value(option, text, "not a number", err);
+        if (!cli_parse_real(text, &real)) return wrong_value(given, text, "not a number", err);
         break;
     case 'S':
         if (!cli_parse_size(text, &bytes))
-            return wrong_value(option, text, "not a size: bytes, or with k, M or G", err);
+            return wrong_value(given, text, "not a size: bytes, or with k, M or G", err);
         snprintf(number, sizeof number, "%lld", bytes);
         text = number;
         break;
     default: break;
     }
-    return saltus_options_set(options, cli_options[option].name, text, err) == SALTUS_OK;
+    const char  *name = cli_options[option].name;
+    saltus_error theirs = {0};
+    return saltus_options_set(options, name, text, &theirs) == SALTUS_OK ||
+           refuse_in_our_words(given, name, &theirs, err);
 }
 
 int cli_arguments_solver(const cli_arguments *a, saltus_options *options, saltus_error *err)
 {
     const char *tol = cli_argument(a, CLI_OPTION_TOL);
-    double      x = 0.0;
-    if (tol && !(cli_parse_real(tol, &x) && x > 0.0))
-        return wrong_value(CLI_OPTION_TOL, tol, "must be a positive number", err);
-    if (tol && !(set_solver(CLI_SOLVER_rtol, tol, options, err) &&
-                 set_solver(CLI_SOLVER_atol, tol, options, err)))
+    if (tol && !(set_solver(CLI_SOLVER_rtol, CLI_OPTION_TOL, tol, options, err) &&
+                 set_solver(CLI_SOLVER_atol, CLI_OPTION_TOL, tol, options, err)))
         return 0;
     for (int i = CLI_OPTION_SOLVER; i < CLI_OPTION_COUNT; i++) {
-        const char *text = cli_argument(a, (cli_option_id)i);
-        if (text && !set_solver((cli_option_id)i, text, options, err)) return 0;
+        const cli_option_id option = (cli_option_id)i;
+        const char         *text = cli_argument(a, option);
+        if (text && !set_solver(option, option, text, options, err)) return 0;
     }
     if (!isnan(a->until)) options->t_end = a->until;
     return 1;

@@ -8,12 +8,19 @@
 
 #include "text.h"
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, pipe_closed;
 
 static void interrupt(int number)
 {
     (void)number;
     interrupted = 1;
+}
+
+/* Writing fails then, and the work goes on: -o may still be wanted. */
+static void note_closed_pipe(int number)
+{
+    (void)number;
+    pipe_closed = 1;
 }
 
 void cli_signals_prepare(void)
@@ -23,10 +30,13 @@ void cli_signals_prepare(void)
     action.sa_flags = (int)SA_RESETHAND; /* the second one has its usual effect */
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
+    action.sa_handler = note_closed_pipe;
+    action.sa_flags = (int)SA_RESTART;
+    sigaction(SIGPIPE, &action, NULL);
 }
 
 int cli_interrupted(void) { return interrupted; }
+int cli_pipe_closed(void) { return pipe_closed; }
 
 void cli_progress_begin(cli_progress *progress, const char *label, int quiet)
 {

@@ -9,10 +9,11 @@ typedef struct cli_progress {
     int         width; /* columns of the line now on the terminal */
 } cli_progress;
 
-/* Ctrl-C asks the work to stop and keep what it has; a second one ends the program. A broken pipe
- * is an error of writing, not a signal. */
+/* Ctrl-C asks the work to stop and keep what it has; a second one ends the program. A pipe that
+ * its reader closed makes writing fail, and does not end the program. */
 void cli_signals_prepare(void);
 int  cli_interrupted(void);
+int  cli_pipe_closed(void);
 
 void cli_progress_begin(cli_progress *progress, const char *label, int quiet);
 void cli_progress_end(cli_progress *progress);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "columns.h"
 #include "text.h"
 
 typedef struct reader {
@@ -14,21 +15,45 @@ typedef struct reader {
 
 /* ---- tangents -------------------------------------------------------------------------------- */
 
-static void name_by_params(const cli_session *s, cli_sheet *sheet, const char *name, int dotted)
+static char *rate_name(const cli_session *s, int coordinate)
 {
+    return cli_format("dot(%s)", saltus_system_coordinate(s->system, coordinate).name);
+}
+
+static char **param_names(const cli_session *s)
+{
+    char **names = cli_alloc((size_t)s->params.count, sizeof *names);
     for (int k = 0; k < s->params.count; k++)
-        cli_sheet_column(sheet, dotted ? cli_format("d(dot(%s))/d(%s)", name, cli_param_name(s, k))
-                                       : cli_format("d(%s)/d(%s)", name, cli_param_name(s, k)));
+        names[k] = cli_column_name(s, CLI_PARAM, s->params.index[k]);
+    return names;
+}
+
+static void free_names(char **names, int count)
+{
+    for (int k = 0; k < count; k++) free(names[k]);
+    free(names);
+}
+
+/* Takes over the name. */
+static void name_by_params(cli_sheet *sheet, char *name, char *const *params, int count)
+{
+    for (int k = 0; k < count; k++)
+        cli_sheet_column(sheet, cli_format("d(%s)/d(%s)", name, params[k]));
+    free(name);
 }
 
 static void name_tangents(const cli_session *s, cli_sheet *sheet)
 {
-    for (int dotted = 0; dotted < 2; dotted++)
-        for (int i = 0; i < s->size.coordinates; i++)
-            name_by_params(s, sheet, saltus_system_coordinate(s->system, i).name, dotted);
+    const int n = s->size.coordinates, np = s->params.count;
+    char    **params = param_names(s);
+    for (int i = 0; i < n; i++)
+        name_by_params(sheet, cli_column_name(s, CLI_COORDINATE, i), params, np);
+    for (int i = 0; i < n; i++) name_by_params(sheet, rate_name(s, i), params, np);
     for (int i = 0; i < s->size.memories; i++)
-        name_by_params(s, sheet, saltus_system_memory(s->system, i).name, 0);
-    for (int i = 0; i < s->costs.count; i++) name_by_params(s, sheet, cli_cost_name(s, i), 0);
+        name_by_params(sheet, cli_column_name(s, CLI_MEMORY, i), params, np);
+    for (int i = 0; i < s->costs.count; i++)
+        name_by_params(sheet, cli_column_name(s, CLI_COST, s->costs.index[i]), params, np);
+    free_names(params, np);
 }
 
 /* Parameters at once: a number the library is sure to take. */
@@ -95,30 +120,33 @@ int cli_tangents_read(cli_session *s, cli_sheet *sheet)
 
 /* ---- adjoints -------------------------------------------------------------------------------- */
 
-static const char *coordinate(const cli_session *s, int index)
-{
-    return saltus_system_coordinate(s->system, index).name;
-}
-
 static int adjoint_columns(const cli_session *s)
 {
     return 3 * s->size.coordinates + s->size.memories + s->params.count;
 }
 
-static void name_adjoints(const cli_session *s, cli_sheet *sheet, const char *cost)
+/* d(cost)/d(name) or y(cost; name). Takes over the name. */
+static void name_adjoint(cli_sheet *sheet, char letter, const char *cost, char *name)
+{
+    cli_sheet_column(sheet, letter == 'd' ? cli_format("d(%s)/d(%s)", cost, name)
+                                          : cli_format("y(%s; %s)", cost, name));
+    free(name);
+}
+
+static void name_adjoints(const cli_session *s, cli_sheet *sheet, int place)
 {
     const int n = s->size.coordinates;
+    char     *cost = cli_column_name(s, CLI_COST, s->costs.index[place]);
     for (int i = 0; i < n; i++)
-        cli_sheet_column(sheet, cli_format("d(%s)/d(%s)", cost, coordinate(s, i)));
-    for (int i = 0; i < n; i++)
-        cli_sheet_column(sheet, cli_format("d(%s)/d(dot(%s))", cost, coordinate(s, i)));
+        name_adjoint(sheet, 'd', cost, cli_column_name(s, CLI_COORDINATE, i));
+    for (int i = 0; i < n; i++) name_adjoint(sheet, 'd', cost, rate_name(s, i));
     for (int i = 0; i < s->size.memories; i++)
-        cli_sheet_column(sheet,
-                         cli_format("d(%s)/d(%s)", cost, saltus_system_memory(s->system, i).name));
+        name_adjoint(sheet, 'd', cost, cli_column_name(s, CLI_MEMORY, i));
     for (int i = 0; i < s->params.count; i++)
-        cli_sheet_column(sheet, cli_format("d(%s)/d(%s)", cost, cli_param_name(s, i)));
+        name_adjoint(sheet, 'd', cost, cli_column_name(s, CLI_PARAM, s->params.index[i]));
     for (int i = 0; i < n; i++)
-        cli_sheet_column(sheet, cli_format("y(%s; %s)", cost, coordinate(s, i)));
+        name_adjoint(sheet, 'y', cost, cli_column_name(s, CLI_COORDINATE, i));
+    free(cost);
 }
 
 static double *copy(double *out, const double *values, int count)
@@ -148,7 +176,7 @@ int cli_adjoints_read(cli_session *s, cli_sheet *sheet)
 {
     int     count = 0;
     double *times = cli_sheet_times(s, &count);
-    for (int i = 0; i < s->costs.count; i++) name_adjoints(s, sheet, cli_cost_name(s, i));
+    for (int i = 0; i < s->costs.count; i++) name_adjoints(s, sheet, i);
     for (int i = 0; i < s->costs.count && times; i++) {
         reader r = {.session = s, .sheet = sheet, .cost = i};
         saltus_run_adjoints(s->run, s->costs.index[i], times, count, adjoint_row, &r, &s->error);

@@ -1,6 +1,5 @@
 /* One call of the program: load, compile, simulate, tell what went wrong. */
 #define _POSIX_C_SOURCE 200809L
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <sha256.h>
@@ -9,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nearest.h"
 #include "result.h"
 #include "session.h"
 
@@ -16,6 +16,8 @@
 
 void cli_error_print(const saltus_error *error, int plain)
 {
+    /* Who closed the pipe, like head, has read enough. */
+    if (error->status == SALTUS_ERR_FILE && cli_pipe_closed()) return;
     const cli_style style = cli_style_of(stderr, plain);
     fputs(cli_escape(style, CLI_BOLD), stderr);
     if (*error->file && error->line > 0) fprintf(stderr, "%s:%d: ", error->file, error->line);
@@ -75,46 +77,24 @@ static saltus_model *load(cli_session *s, const char *text, size_t length)
         options.print = print_of_script;
         model = saltus_model_load_text(s->arguments->model, text, length, &options, &s->error);
         if (model) saltus_model_check_overrides(model, &s->error);
+        cli_values_explain(&values, &s->error);
     }
     cli_values_free(&values);
     return model;
-}
-
-/* A name in the same folder that may have been meant, "" if there is none near. */
-static void nearest_file(const char *path, char *nearest, size_t size)
-{
-    const char *slash = strrchr(path, '/');
-    char       *folder = slash ? cli_copy_part(path, (size_t)(slash - path) + 1) : cli_copy("./");
-    DIR        *directory = opendir(folder);
-    char      **names = NULL;
-    int         count = 0, capacity = 0;
-    for (const struct dirent *entry; directory && count < 1000 && (entry = readdir(directory));) {
-        const char *dot = strrchr(entry->d_name, '.');
-        if (!dot || strcmp(dot, ".lua") != 0) continue;
-        names = cli_grow(names, count, &capacity, sizeof *names);
-        names[count++] = cli_copy(entry->d_name);
-    }
-    if (directory) closedir(directory);
-    char *lua = cli_format("%s.lua", slash ? slash + 1 : path); /* the ending is often forgotten */
-    const char *found = saltus_nearest(lua, (const char *const *)names, count);
-    if (!found) found = saltus_nearest(slash ? slash + 1 : path, (const char *const *)names, count);
-    if (found) snprintf(nearest, size, "; did you mean '%s%s'?", slash ? folder : "", found);
-    for (int i = 0; i < count; i++) free(names[i]);
-    free(names);
-    free(lua);
-    free(folder);
 }
 
 /* The text that is hashed is the text that is run, even if the file changes in between. */
 static saltus_model *read_model(cli_session *s)
 {
     size_t length = 0;
-    char   hint[512] = "";
     char  *text = cli_read_file(s->arguments->model, &length, &s->error);
     if (!text) {
-        nearest_file(s->arguments->model, hint, sizeof hint);
+        char        *near = cli_nearest_model(s->arguments->model);
         const size_t used = strlen(s->error.message);
-        snprintf(s->error.message + used, sizeof s->error.message - used, "%s", hint);
+        if (near)
+            snprintf(s->error.message + used, sizeof s->error.message - used,
+                     "; did you mean '%s'?", near);
+        free(near);
         return NULL;
     }
     SHA256Data((const uint8_t *)text, length, s->sha256);
@@ -194,6 +174,8 @@ static void apply_options(cli_session *s)
         cli_session_warn(s, "%s", saltus_system_warning(s->system, i));
     if (strcmp(s->arguments->backend, "native") == 0)
         cli_session_warn(s, "--backend native: this version always interprets");
+    if (cli_argument(s->arguments, CLI_OPTION_FORMULATION)) /* no model has any, so far */
+        cli_session_warn(s, "the model has no constraints: --formulation changes nothing");
 }
 
 int cli_session_open(cli_session *s, const cli_arguments *arguments)

@@ -62,7 +62,7 @@ const char *cli_cost_name(const cli_session *session, int place);
 /* "horizon", the event that ended the run, or the outcome, e.g. "zeno". */
 const char *cli_session_end(const cli_session *session);
 
-/* "file:line: error: ...", or "saltus: error: ..." */
+/* "file:line: error: ...", or "saltus: error: ...". That a pipe was closed is not worth a word. */
 void cli_error_print(const saltus_error *error, int plain);
 
 #endif

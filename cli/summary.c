@@ -107,6 +107,10 @@ static void print_energies(cli_session *s, double kinetic, double potential)
     const char  *end_time = NULL;
     saltus_error err = {0};
     saltus_system_horizon(s->system, &start_time, &end_time);
+    if (!(saltus_run_get_info(s->run)->t > start_time)) { /* no step: the end is the start */
+        start[0] = kinetic;
+        start[1] = potential;
+    }
     saltus_run_trajectory(s->run, &start_time, 1, keep_first_row, start, &err);
     cli_table *table = cli_table_of("energy", 1, "|>at the start|>at the end|>change");
     energy_row(table, "kinetic", start[0], kinetic);

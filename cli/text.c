@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -35,6 +36,13 @@ char *cli_copy_part(const char *text, size_t length)
     char *copy = cli_alloc(length + 1, 1);
     memcpy(copy, text, length);
     return copy;
+}
+
+char *cli_trimmed(const char *text, size_t length)
+{
+    while (length > 0 && isspace((unsigned char)*text)) text++, length--;
+    while (length > 0 && isspace((unsigned char)text[length - 1])) length--;
+    return cli_copy_part(text, length);
 }
 
 char *cli_copy(const char *text) { return cli_copy_part(text, strlen(text)); }

@@ -20,6 +20,8 @@ void *cli_alloc(size_t count, size_t size);
 void *cli_grow(void *block, int count, int *capacity, size_t size);
 char *cli_copy(const char *text);
 char *cli_copy_part(const char *text, size_t length);
+/* Without the blanks around it. */
+char *cli_trimmed(const char *text, size_t length);
 char *cli_format(const char *format, ...) CLI_PRINTF(1, 2);
 
 /* Keeps the first failure, printf-style; returns 0 so that a parser can `return cli_fail(...)`. */

@@ -60,11 +60,19 @@ int cli_parse_size(const char *text, long long *bytes)
 
 /* ---- name=value ------------------------------------------------------------------------------ */
 
+struct cli_origin {
+    char *file; /* NULL: the command line */
+    int   flag; /* 1: true or false, which goes to the library as a text */
+};
+
 /* Takes over name and text. */
 static void add(cli_values *values, char *name, double number, char *text)
 {
     values->value =
         cli_grow(values->value, values->count, &values->capacity, sizeof *values->value);
+    values->origin =
+        cli_grow(values->origin, values->count, &values->origin_capacity, sizeof *values->origin);
+    values->origin[values->count] = (struct cli_origin){NULL, 0};
     values->value[values->count++] = (saltus_override){.name = name, .value = number, .text = text};
 }
 
@@ -74,14 +82,8 @@ static void drop(cli_values *values, int count)
         const saltus_override *v = &values->value[--values->count];
         free((void *)(size_t)v->name);
         free((void *)(size_t)v->text);
+        free(values->origin[values->count].file);
     }
-}
-
-static char *trimmed(const char *text, size_t length)
-{
-    while (length > 0 && isspace((unsigned char)*text)) text++, length--;
-    while (length > 0 && isspace((unsigned char)text[length - 1])) length--;
-    return cli_copy_part(text, length);
 }
 
 /* "name"'s inside if the text stands in quotes, else NULL. */
@@ -122,8 +124,8 @@ int cli_values_add(cli_values *values, const char *text, saltus_error *err)
     if (!equal)
         return cli_fail(err, SALTUS_ERR_ARGUMENT, "--set '%s' has no '=': write --set name=value",
                         text);
-    char  *name = trimmed(text, (size_t)(equal - text));
-    char  *value = trimmed(equal + 1, strlen(equal + 1));
+    char  *name = cli_trimmed(text, (size_t)(equal - text));
+    char  *value = cli_trimmed(equal + 1, strlen(equal + 1));
     char  *inside = unquoted(value);
     double number = 0.0;
     if (check_value(name, value, text, err)) {
@@ -141,6 +143,7 @@ void cli_values_free(cli_values *values)
 {
     drop(values, 0);
     free(values->value);
+    free(values->origin);
     *values = (cli_values){0};
 }
 
@@ -153,9 +156,10 @@ static int add_json_value(cli_values *values, const char *name, const json_t *va
     if (json_is_number(value)) add(values, cli_copy(name), json_number_value(value), NULL);
     else if (json_is_string(value))
         add(values, cli_copy(name), 0.0, cli_copy(json_string_value(value)));
-    else if (json_is_boolean(value))
+    else if (json_is_boolean(value)) {
         add(values, cli_copy(name), 0.0, cli_copy(json_is_true(value) ? "true" : "false"));
-    else
+        values->origin[values->count - 1].flag = 1;
+    } else
         return cli_fail(err, SALTUS_ERR_ARGUMENT,
                         "the value of '%s' is %s: a number or a text is needed", name,
                         json_is_null(value) ? "null" : "not a plain value");
@@ -202,8 +206,50 @@ int cli_values_add_json(cli_values *values, const char *file, const char *json, 
         add_root(values, root, err);
         json_decref(root);
     }
+    for (int i = before; i < values->count; i++) values->origin[i].file = cli_copy(file);
     if (!err->status) return 1;
     snprintf(err->file, sizeof err->file, "%s", file);
     drop(values, before);
     return 0;
+}
+
+/* ---- errors of the library ------------------------------------------------------------------- */
+
+/* Whether the message speaks of the value given for this name. */
+static int is_about(const saltus_error *err, const char *name)
+{
+    char *param = cli_format("parameter '%s'", name), *setting = cli_format("setting '%s'", name);
+    const int outside = err->status == SALTUS_ERR_ARGUMENT || strstr(err->message, "was given for");
+    const int named = strstr(err->message, param) || strstr(err->message, setting);
+    free(param);
+    free(setting);
+    return outside && named;
+}
+
+/* "the text 'true'" becomes "true". */
+static void unquote_flag(saltus_error *err, const char *flag)
+{
+    char *quoted = cli_format("the text '%s'", flag);
+    char *at = strstr(err->message, quoted);
+    if (at) {
+        const size_t length = strlen(flag), all = strlen(quoted);
+        memcpy(at, flag, length);
+        memmove(at + length, at + all, strlen(at + all) + 1);
+    }
+    free(quoted);
+}
+
+void cli_values_explain(const cli_values *values, saltus_error *err)
+{
+    if (!err->status) return;
+    for (int i = values->count - 1; i >= 0; i--) { /* the last one of a name is in force */
+        if (!is_about(err, values->value[i].name)) continue;
+        const struct cli_origin *origin = &values->origin[i];
+        if (origin->flag) unquote_flag(err, values->value[i].text);
+        if (!origin->file) return;
+        const size_t used = strlen(err->message);
+        if (!*err->file) snprintf(err->file, sizeof err->file, "%s", origin->file);
+        else snprintf(err->message + used, sizeof err->message - used, " (in %s)", origin->file);
+        return;
+    }
 }

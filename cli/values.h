@@ -7,8 +7,9 @@
 
 /* The values in the order given; the last one of a name wins. Names and texts are owned. */
 typedef struct cli_values {
-    saltus_override *value;
-    int              count, capacity;
+    saltus_override   *value;
+    struct cli_origin *origin; /* of each value */
+    int                count, capacity, origin_capacity;
 } cli_values;
 
 /* One "name=value". A value that reads as a finite number is one; everything else is text, for
@@ -19,6 +20,9 @@ int cli_values_add(cli_values *values, const char *text, saltus_error *err);
  * "settings" are taken. `file` is for messages. Adds nothing on failure. */
 int cli_values_add_json(cli_values *values, const char *file, const char *json, size_t length,
                         saltus_error *err);
+
+/* Makes an error of the library about one of the values name the file it came from. */
+void cli_values_explain(const cli_values *values, saltus_error *err);
 
 void cli_values_free(cli_values *values);
 

@@ -74,6 +74,37 @@ for method in adjoint discrete; do
         adjoint.csv)" "0" "rows of $method ascend"
 done
 
+# ---- no two columns have one name
+cat > alike.lua << 'LUA'
+model "alike"
+local x, h = coordinate("x", {start = param("h", 1), speed = param("x", 1)}), coordinate("h")
+mass(x, 1)
+mass(h, 1)
+local hits = memory("hits", 0)
+cost("x", {integral = x})
+cost("hits", {integral = h})
+cost("t", {final = t})
+cost("same", {final = x})
+output("same", x)
+output("mode", x)
+output("dot(x)", dot(x))
+horizon(0, 1)
+LUA
+run "$saltus" run alike.lua -o alike.csv
+expect_equal "$(head -n 1 alike.csv)" \
+    "t,mode,x,h,dot(x),dot(h),ddot(x),ddot(h),hits,cost(x),cost(hits),cost(t),same,output(same),output(mode),output(dot(x))" \
+    "columns that would be alike"
+run "$saltus" run alike.lua --cost hits -o alike.csv
+expect_equal "$(head -n 1 alike.csv | cut -d, -f10,11)" "cost(hits),output(same)" \
+    "names do not depend on what is asked for"
+for method in direct adjoint; do
+    run "$saltus" gradient alike.lua --method $method -o alike.csv
+    expect_status 0 "gradient -o with equal names"
+    expect_equal "$(head -n 1 alike.csv | tr , '\n' | sort | uniq -d | wc -l)" 0 "$method: equal names"
+done
+expect_equal "$(head -n 1 alike.csv | cut -d, -f3-5)" \
+    "d(cost(x))/d(x),d(cost(x))/d(h),d(cost(x))/d(dot(x))" "adjoint: equal names"
+
 # ---- more parameters than the library takes at once
 cat > chain.lua << 'LUA'
 model "chain"

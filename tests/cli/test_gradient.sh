@@ -64,6 +64,29 @@ grep -q '^checks.*result "fail"' flat && fail "no check fails" "$(cat flat)"
 run "$saltus" check ball.lua --seed 7 --tol 1e-6
 expect_status 0 "check at a loose tolerance"
 
+# ---- a gradient that is zero: rounding is compared with the cost, not with itself
+cat > decoupled.lua << 'LUA'
+model "decoupled"
+local m1, m2 = param("m1", 1), param("m2", 2)
+local x = coordinate("x", {start = 1})
+local y = coordinate("y", {start = 1})
+mass(x, m1)
+mass(y, m2)
+potential(0.5 * 10 * x^2 + 0.5 * m2 * 50 * y^2)
+event("x0", {when = x, direction = "falling", restitution = 0.9})
+cost("y", {final = y})
+horizon(0, 5)
+LUA
+run "$saltus" check decoupled.lua
+expect_status 0 "check of a gradient that is zero"
+expect_out "zero to the tolerance" "check says so"
+run "$saltus" gradient decoupled.lua --method direct,discrete --json
+flatten out.txt > flat
+expect_near "$(value_at flat disagreement.value)" 0 1e-6 "the disagreement of zeros"
+run "$saltus" check ball.lua
+claim
+grep -q "zero to the tolerance" out.txt && fail "a gradient that is not zero" "$out"
+
 # ---- grazing: no gradient, and never a number
 cat > graze.lua << 'LUA'
 model "graze"

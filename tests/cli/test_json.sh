@@ -101,6 +101,14 @@ expect_near "$(value_at flat events.0.jump_matrix.values.1.6)" 4.429446918070020
 awk '/^events.0.jump_matrix.values/ { a += $2 * $2 } /^events.0.jump_matrix.singular/ { b += $2 * $2 }
     END { print b - a }' flat > difference.txt
 expect_near "$(cat difference.txt)" 0 1e-9 "singular values"
+run "$saltus" run ball.lua --jumps --cost height --json
+flatten out.txt > chosen
+expect_equal "$(grep -c '^events.0.jump_matrix.rows' chosen)" 4 "--jumps --cost: rows"
+expect_equal "$(value_at chosen events.0.jump_matrix.rows.3)" "height" "--jumps --cost: the row"
+expect_equal "$(value_at chosen events.0.jump_matrix.columns.5)" "e" "--jumps --cost: columns"
+expect_equal "$(value_at chosen events.0.jump_matrix.values.1.5)" \
+    "$(value_at flat events.0.jump_matrix.values.1.6)" "--jumps --cost: the same numbers"
+expect_equal "$(value_at chosen events.0.jump_matrix.values.3.3)" "1.0" "--jumps --cost: its entry"
 
 # ---- --params
 run "$saltus" run ball.lua --set e=0.7 --set variant=hard --json

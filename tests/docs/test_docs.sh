@@ -11,7 +11,7 @@
 #                     behind it is the output, both streams.
 #   ```c              with main: compiled, linked and run; a ```text block behind it is the output.
 #   ```c fragment     compiled inside of a function.
-#   ```console        not run, like ```json, ```cmake and ```text alone.
+#   ```console        not run, like ```json, ```cmake, ```python and ```text alone.
 #
 # In expected text, a line `...` stands for any lines, `...` inside of a line for anything; numbers
 # may differ by rounding (1e-6, or both below 1e-8), and the width of columns does not matter. A page
@@ -194,7 +194,7 @@ run_block() { # block, page, next block or ""
     lua) run_lua "$1" "$place" "$kind" "$expected" ;;
     sh) run_sh "$1" "$place" "$kind" "$expected" ;;
     c) run_c "$1" "$place" "$kind" "$expected" ;;
-    text | console | json | cmake | csv) blocks=$((blocks - 1)) ;;
+    text | console | json | cmake | csv | python) blocks=$((blocks - 1)) ;;
     *) fail "$place" "no such kind of block: '$info'" </dev/null ;;
     esac
 }

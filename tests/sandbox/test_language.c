@@ -8,7 +8,10 @@
 TEST(comparing_symbols_points_to_event_and_setting)
 {
     UNUSED_STATE;
-    static const char message[] = "symbols have no value while the script is read: use event{...}";
+    static const char message[] =
+        "symbols have no value while the script is read: something that happens is "
+        "event(\"name\", {when = y, direction = \"falling\"}), a condition is where = 1 - y, a "
+        "choice made before is setting(...)";
     expect_fails("local x = coordinate('x')\nif x > 0 then end", 2, message);
     expect_fails("local y = coordinate('y')\nevent('e', {\n  when = y < 0})", 3, message);
     expect_fails("local x, y = coordinate('x'), coordinate('y')\nprint(x == y)", 2, message);
@@ -54,6 +57,19 @@ TEST(undefined_names_offer_the_nearest)
                  "did you mean 'length'?");
     expect_fails("print(zzzzzzzz)", 1, "'zzzzzzzz' is not defined");
     expect_prints("x = nil y = 2 print(y, rawget(_G, 'x'))", "2\tnil\n");
+    expect_fails("print(floor(2.5))", 1, "'floor' is not defined, did you mean 'math.floor'?");
+    expect_fails("print(2 * pi)", 1, "did you mean 'math.pi'?");
+}
+
+TEST(names_of_rates_point_to_dot)
+{
+    UNUSED_STATE;
+    expect_fails("local y = coordinate('y') print(y_dot)", 1,
+                 "'y_dot' is not defined: velocities are written dot(x)");
+    expect_fails("print(ydot)", 1, "velocities are written dot(x)");
+    expect_fails("print(xdot)", 1, "velocities are written dot(x)");
+    expect_fails("print(x_ddot)", 1, "accelerations are written ddot(x)");
+    expect_fails("local x_dot = 1 print(y_dot)", 1, "did you mean 'x_dot'?");
 }
 
 TEST(words_cannot_be_assigned)
@@ -99,6 +115,17 @@ TEST(other_languages_get_a_hint)
     expect_fails("local a = 1\na += 2", 2, "x = x + ...");
     expect_fails("local a = 2**3", 1, "x^2");
     expect_fails("if a && b then end", 1, "written and");
+    expect_fails("// a comment", 1, "(comments begin with --)");
+    expect_fails("local a = 1 // comment", 1, "(comments begin with --)");
+    expect_fails("local a = 1 // a comment", 1, "(comments begin with --)");
+    expect_fails("local a = 1\n// a comment\nmodel 'a'", 3, "(comments begin with --)");
+    expect_fails("local y = coordinate('y') cost('h', final = y)", 1,
+                 "options stand in braces: cost(\"h\", {final = y})");
+    expect_fails("if (a = 1) then end", 1, "'equal' is written ==");
+    expect_fails("print(3 \xE2\x88\x92 1)", 1,
+                 "not an ASCII character; a minus sign pasted from a document?");
+    expect_fails("\nmodel = 'b'", 2, "write model \"b\"");
+    expect_prints("print(7 // 2)", "3\n");
 }
 
 TEST(arithmetic_names_the_operator_and_the_type)
@@ -144,6 +171,15 @@ TEST(arguments_are_checked)
         {"param('a\\0b', 1)", "zero byte"},
         {"setting('n', {})", "setting 'n': the value must be a number, a text, true or false"},
         {"coordinate('x', {strat = 1})", "did you mean 'start'?"},
+        {"coordinate('x', {1, 0})", "not by the number 1: write start = 1"},
+        {"coordinate('x', {1, 0, start = 2})", "not by the number 1: write start = 1"},
+        {"point('P', {1.5, 0})", "not by the number 1: write x = 1.5"},
+        {"math.floor(coordinate('x'))", "floor is not available on expressions"},
+        {"math.fmod(coordinate('x'), 2)", "fmod is not available on expressions"},
+        {"solver{tol = -1}", "solver: tol is a number"},
+        {"solver{rtol = -1}", "solver: rtol is a number"},
+        {"event('e', {when = t == 0})", "got false (a guard is an expression: write when = y)"},
+        {"event('e', {when = t, where = t == 0})", "write where = 1 - y)"},
         {"coordinate('x', {start = 1, guess = 2})", "start and guess exclude each other"},
         {"coordinate('x', {start = {}})", "start must be an expression or a number, got a table"},
         {"coordinate()", "coordinate: the name must be a text, got nil"},
@@ -314,6 +350,13 @@ TEST(settings_take_values_from_outside)
     assert_int_equal(outcome.err.status, SALTUS_ERR_MODEL);
     assert_int_equal(outcome.err.line, 2);
     EXPECT(strstr(outcome.err.message, "setting 's': is a number, but the text 'two'") != NULL);
+
+    script = "setting('s', true)";
+    outcome = load_bytes(script, strlen(script), &options);
+    EXPECT(strstr(outcome.err.message, "is true or false, but the text 'two' was given") != NULL);
+    script = "setting('r', true)";
+    outcome = load_bytes(script, strlen(script), &options);
+    EXPECT(strstr(outcome.err.message, "is true or false, but the number 2.5 was given") != NULL);
 
     script = "print(setting('n', 3))"; /* the others are used by nothing */
     outcome = load_bytes(script, strlen(script), &options);
@@ -524,13 +567,13 @@ TEST(texts_that_are_numbers_compute)
 
 TEST_MAIN(RUN(comparing_symbols_points_to_event_and_setting),
           RUN(a_set_without_brackets_gets_a_hint), RUN(a_local_that_hides_a_word_is_named),
-          RUN(undefined_names_offer_the_nearest), RUN(words_cannot_be_assigned),
-          RUN(words_to_come_are_named), RUN(other_languages_get_a_hint),
-          RUN(arithmetic_names_the_operator_and_the_type), RUN(arguments_are_checked),
-          RUN(errors_have_file_line_and_text_alone), RUN(mistakes_in_the_model_cannot_be_caught),
-          RUN(files_that_cannot_be_read_are_named), RUN(a_model_of_every_word_loads),
-          RUN(settings_take_values_from_outside), RUN(functions_work_on_numbers_and_expressions),
-          RUN(expressions_are_keys_of_tables), RUN(pairs_walks_in_a_fixed_order),
-          RUN(sort_is_stable_and_ends), RUN(random_follows_the_seed),
-          RUN(patterns_give_what_lua_gives), RUN(malformed_patterns_are_named),
-          RUN(texts_that_are_numbers_compute))
+          RUN(undefined_names_offer_the_nearest), RUN(names_of_rates_point_to_dot),
+          RUN(words_cannot_be_assigned), RUN(words_to_come_are_named),
+          RUN(other_languages_get_a_hint), RUN(arithmetic_names_the_operator_and_the_type),
+          RUN(arguments_are_checked), RUN(errors_have_file_line_and_text_alone),
+          RUN(mistakes_in_the_model_cannot_be_caught), RUN(files_that_cannot_be_read_are_named),
+          RUN(a_model_of_every_word_loads), RUN(settings_take_values_from_outside),
+          RUN(functions_work_on_numbers_and_expressions), RUN(expressions_are_keys_of_tables),
+          RUN(pairs_walks_in_a_fixed_order), RUN(sort_is_stable_and_ends),
+          RUN(random_follows_the_seed), RUN(patterns_give_what_lua_gives),
+          RUN(malformed_patterns_are_named), RUN(texts_that_are_numbers_compute))

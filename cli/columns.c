@@ -1,0 +1,58 @@
+/* Names of columns. */
+#include "columns.h"
+
+#include <string.h>
+
+#include "text.h"
+
+static const char *script_name(const cli_session *s, cli_column kind, int index)
+{
+    switch (kind) {
+    case CLI_COORDINATE: return saltus_system_coordinate(s->system, index).name;
+    case CLI_MEMORY: return saltus_system_memory(s->system, index).name;
+    case CLI_COST: return saltus_system_cost(s->system, index).name;
+    case CLI_OUTPUT: return saltus_system_output(s->system, index).name;
+    case CLI_PARAM: break;
+    }
+    return saltus_system_param(s->system, index).name;
+}
+
+static int count_of(const cli_session *s, cli_column kind)
+{
+    return kind == CLI_COORDINATE ? s->size.coordinates
+           : kind == CLI_MEMORY   ? s->size.memories
+                                  : s->size.costs;
+}
+
+/* Whether the text is "head" + name + ")". */
+static int is_rate(const char *text, const char *head, const char *name)
+{
+    const size_t before = strlen(head), length = strlen(name);
+    return strncmp(text, head, before) == 0 && strncmp(text + before, name, length) == 0 &&
+           strcmp(text + before + length, ")") == 0;
+}
+
+static int is_taken(const cli_session *s, cli_column kind, const char *name)
+{
+    if (strcmp(name, "t") == 0 || strcmp(name, "mode") == 0) return 1;
+    for (int k = CLI_COORDINATE; k < (int)kind && k <= CLI_COST; k++)
+        for (int i = 0; i < count_of(s, (cli_column)k); i++) {
+            const char *other = script_name(s, (cli_column)k, i);
+            if (strcmp(name, other) == 0) return 1;
+            if (k == CLI_COORDINATE &&
+                (is_rate(name, "dot(", other) || is_rate(name, "ddot(", other)))
+                return 1;
+        }
+    return 0;
+}
+
+char *cli_column_name(const cli_session *s, cli_column kind, int index)
+{
+    static const char *const words[] = {[CLI_COORDINATE] = "coordinate",
+                                        [CLI_MEMORY] = "memory",
+                                        [CLI_COST] = "cost",
+                                        [CLI_OUTPUT] = "output",
+                                        [CLI_PARAM] = "param"};
+    const char              *name = script_name(s, kind, index);
+    return is_taken(s, kind, name) ? cli_format("%s(%s)", words[kind], name) : cli_copy(name);
+}

@@ -21,11 +21,13 @@ $(BUILD)/saltus: deps $(BUILD)/CMakeCache.txt
 	  || { cat $(BUILD)/build.log; exit 1; }
 
 run: $(BUILD)/saltus
-	@echo "running models/bouncing_ball.lua"
+	@echo "running the five-bar mechanism, models/five_bar.lua"
 	@echo
-	@$(BUILD)/saltus gradient models/bouncing_ball.lua --method direct,adjoint,discrete --cost int_v2,energy_tF
-	@$(BUILD)/saltus run models/bouncing_ball.lua --quiet -o $(BUILD)/bouncing_ball.csv
-	@echo "The motion is in $(BUILD)/bouncing_ball.csv; 'saltus gradient' printed what it depends on."
+	@$(BUILD)/saltus gradient models/five_bar.lua --method direct,adjoint,discrete --wrt 'L0*' \
+	  --cost int_yd2,int_ydd2,int_ydd2sq_plus_yd2sq
+	@$(BUILD)/saltus check models/five_bar.lua --wrt 'L0*' --cost int_yd2,int_ydd2,int_ydd2sq_plus_yd2sq
+	@$(BUILD)/saltus run models/five_bar.lua --quiet -o $(BUILD)/five_bar.csv
+	@echo "The motion is in $(BUILD)/five_bar.csv; models/ has more to try: $(BUILD)/saltus check models/string_taut.lua"
 
 test:
 	@scripts/install-deps --tests

@@ -89,7 +89,7 @@ void cli_check_duality(cli_session *s, const cli_gradients *adjoint, cli_finding
     cli_sheet_free(&adjoints);
 }
 
-/* ---- energy ---------------------------------------------------------------------------------- */
+/* ---- energy --------------------------------------------------------------------------------- */
 
 typedef struct energy {
     int    rows;

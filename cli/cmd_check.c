@@ -8,7 +8,7 @@
 #include "result.h"
 #include "text.h"
 
-/* ---- findings -------------------------------------------------------------------------------- */
+/* ---- findings ------------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;
@@ -61,7 +61,7 @@ static int count_of(const cli_findings *f, cli_verdict verdict)
     return count;
 }
 
-/* ---- tolerances ------------------------------------------------------------------------------ */
+/* ---- tolerances ----------------------------------------------------------------------------- */
 
 static double fd_tolerance(const cli_session *s)
 {
@@ -75,7 +75,7 @@ const char *cli_check_note(const cli_session *s, const double *row, int cost)
                : "";
 }
 
-/* ---- the methods ----------------------------------------------------------------------------- */
+/* ---- the methods ---------------------------------------------------------------------------- */
 
 enum { DISCRETE, TANGENT, DIRECT, ADJOINT, FD, METHODS };
 
@@ -157,7 +157,7 @@ static void compute_methods(cli_session *s, cli_gradients *g)
     }
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- telling -------------------------------------------------------------------------------- */
 
 static json_t *findings_json(const cli_findings *f)
 {

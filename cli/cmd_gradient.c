@@ -15,7 +15,7 @@ typedef struct work {
     int           count; /* methods computed */
 } work;
 
-/* ---- computing ------------------------------------------------------------------------------- */
+/* ---- computing ------------------------------------------------------------------------------ */
 
 static void forget(work *w)
 {
@@ -56,7 +56,7 @@ static void repeat(work *w)
     cli_json_set(s->stats, "gradient_seconds", seconds);
 }
 
-/* ---- several methods ------------------------------------------------------------------------- */
+/* ---- several methods ------------------------------------------------------------------------ */
 
 /* The largest difference between two methods, relative to the scale of its cost's gradient. */
 typedef struct disagreement {
@@ -98,7 +98,7 @@ static disagreement find_disagreement(const work *w)
     return worst;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static json_t *disagreement_json(const work *w)
 {
@@ -138,7 +138,7 @@ static void note_results(work *w)
     cli_json_set(s->result, "disagreement", disagreement_json(w));
 }
 
-/* ---- tables ---------------------------------------------------------------------------------- */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 /* One method: a row per parameter, a column per cost. */
 static void print_gradient(const work *w, const cli_gradients *g)
@@ -265,7 +265,7 @@ static void print_tables(work *w)
     cli_summary_work(s);
 }
 
-/* ---- over time ------------------------------------------------------------------------------- */
+/* ---- over time ------------------------------------------------------------------------------ */
 
 /* The method that -o is about: the first one that has something to show over time. */
 static saltus_method method_over_time(const cli_arguments *a)

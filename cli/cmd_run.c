@@ -9,7 +9,7 @@
 #include "summary.h"
 #include "text.h"
 
-/* ---- the motion ------------------------------------------------------------------------------ */
+/* ---- the motion ----------------------------------------------------------------------------- */
 
 typedef struct writer {
     const cli_session *session;
@@ -25,6 +25,9 @@ static void name_columns(const cli_session *s, cli_sheet *sheet)
                                     : k == 1 ? cli_format("dot(%s)", name)
                                              : cli_format("ddot(%s)", name));
         }
+    for (int i = 0; i < s->size.constraints; i++)
+        cli_sheet_column(sheet,
+                         cli_format("multiplier(%s)", saltus_system_constraint(s->system, i).name));
     for (int i = 0; i < s->size.memories; i++)
         cli_sheet_column(sheet, cli_column_name(s, CLI_MEMORY, i));
     for (int i = 0; i < s->costs.count; i++)
@@ -42,6 +45,7 @@ static int write_row(void *context, const saltus_row *row)
     for (int i = 0; i < n.coordinates; i++) *out++ = row->q[i];
     for (int i = 0; i < n.coordinates; i++) *out++ = row->v[i];
     for (int i = 0; i < n.coordinates; i++) *out++ = row->a[i];
+    for (int i = 0; i < n.constraints; i++) *out++ = row->mu[i];
     for (int i = 0; i < n.memories; i++) *out++ = row->c[i];
     for (int i = 0; i < s->costs.count; i++) *out++ = row->z[s->costs.index[i]];
     for (int i = 0; i < n.outputs; i++) *out++ = row->output[i];
@@ -66,7 +70,7 @@ static void write_motion(cli_session *s)
     free(times);
 }
 
-/* ---- the command ----------------------------------------------------------------------------- */
+/* ---- the command ---------------------------------------------------------------------------- */
 
 static void repeat(cli_session *s)
 {

@@ -7,7 +7,7 @@
 #include "session.h"
 #include "text.h"
 
-/* ---- tables ---------------------------------------------------------------------------------- */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 /* All parameters, also those without a gradient, unless --wrt names some. */
 static cli_choice shown_params(const cli_session *s)
@@ -162,7 +162,7 @@ static void show_tables(const cli_session *s)
            s->size.templates, s->size.templates == 1 ? "template" : "templates");
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 /* A text that is not there ("") is null. */
 static void set_text(json_t *object, const char *name, const char *text)

@@ -37,7 +37,7 @@ void cli_gradients_free(cli_gradients *g)
     free(g->end);
 }
 
-/* ---- comparing ------------------------------------------------------------------------------- */
+/* ---- comparing ------------------------------------------------------------------------------ */
 
 /* Errors of the motion grow on the way to a gradient, at every event most of all: three decades are
  * left for that. Looser than this a method would be wrong. */

@@ -9,7 +9,7 @@
 #include "result.h"
 #include "text.h"
 
-/* ---- names ----------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 /* Of the state x (coordinates, velocities, memories, integrals of the costs asked for), then of the
  * parameters. */
@@ -29,7 +29,7 @@ static char **state_names(const cli_session *s, int *count)
     return names;
 }
 
-/* ---- singular values ------------------------------------------------------------------------- */
+/* ---- singular values ------------------------------------------------------------------------ */
 
 static double inner(const double *x, const double *y, int n)
 {
@@ -83,7 +83,7 @@ void cli_singular_values(double *matrix, int rows, int columns, double *values)
     qsort(values, (size_t)rows, sizeof *values, descending);
 }
 
-/* ---- the jump -------------------------------------------------------------------------------- */
+/* ---- the jump ------------------------------------------------------------------------------- */
 
 static void find_singular_values(cli_jump *jump)
 {

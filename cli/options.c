@@ -8,7 +8,7 @@
 #include "options.h"
 #include "text.h"
 
-/* ---- finding names --------------------------------------------------------------------------- */
+/* ---- finding names -------------------------------------------------------------------------- */
 
 /* " (did you mean X?)" or "", to stand behind a name that does not exist. */
 static const char *hint(const char *name, const char *const *names, int count, const char *dashes,
@@ -87,7 +87,7 @@ const char *cli_argument(const cli_arguments *arguments, cli_option_id option)
     return NULL;
 }
 
-/* ---- one pass over the words ----------------------------------------------------------------- */
+/* ---- one pass over the words ---------------------------------------------------------------- */
 
 static void give(cli_arguments *a, int option, const char *value)
 {
@@ -171,7 +171,7 @@ static void read_flags(cli_arguments *a, int argc, char *const *argv)
     }
 }
 
-/* ---- values ---------------------------------------------------------------------------------- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 static int wrong_value(cli_option_id option, const char *value, const char *needed,
                        saltus_error *err)
@@ -303,7 +303,7 @@ static int check_belonging(const cli_arguments *a, saltus_error *err)
     return 1;
 }
 
-/* ---- the door -------------------------------------------------------------------------------- */
+/* ---- the door ------------------------------------------------------------------------------- */
 
 int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_error *err)
 {

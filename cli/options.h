@@ -13,7 +13,7 @@
 
 struct cli_arguments;
 
-/* ---- commands -------------------------------------------------------------------------------- */
+/* ---- commands ------------------------------------------------------------------------------- */
 
 typedef struct cli_command {
     const char *name;
@@ -36,7 +36,7 @@ int cli_command_check(const struct cli_arguments *arguments);
 int cli_command_show(const struct cli_arguments *arguments);
 int cli_command_dump(const struct cli_arguments *arguments);
 
-/* ---- options --------------------------------------------------------------------------------- */
+/* ---- options -------------------------------------------------------------------------------- */
 
 /* One row per option of the program: symbol, name, its argument ("": none), commands, help.
  * Rows of one command come first, those of all commands behind. */
@@ -90,7 +90,7 @@ typedef struct cli_option {
 
 extern const cli_option cli_options[CLI_OPTION_COUNT];
 
-/* ---- the command line ------------------------------------------------------------------------ */
+/* ---- the command line ----------------------------------------------------------------------- */
 
 typedef struct cli_given {
     cli_option_id option;
@@ -132,7 +132,7 @@ int cli_arguments_solver(const cli_arguments *arguments, saltus_options *options
 /* All of --params and --set, in that order. */
 int cli_arguments_values(const cli_arguments *arguments, cli_values *values, saltus_error *err);
 
-/* ---- help ------------------------------------------------------------------------------------ */
+/* ---- help ----------------------------------------------------------------------------------- */
 
 void cli_help_print(FILE *stream);
 void cli_help_command_print(FILE *stream, const cli_command *command);

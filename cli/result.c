@@ -8,7 +8,7 @@
 #include "jumps.h"
 #include "text.h"
 
-/* ---- values ---------------------------------------------------------------------------------- */
+/* ---- values --------------------------------------------------------------------------------- */
 
 json_t *cli_json_number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
@@ -43,7 +43,7 @@ static json_t *names_json(const char *(*name)(const cli_session *, int), const c
     return array;
 }
 
-/* ---- head ------------------------------------------------------------------------------------ */
+/* ---- head ----------------------------------------------------------------------------------- */
 
 static json_t *script_json(const cli_session *s)
 {
@@ -81,7 +81,8 @@ static json_t *options_json(const cli_session *s, const char *method)
     SALTUS_OPTION_LIST(ROW)
 #undef ROW
     cli_json_set(object, "method", cli_json_text(method));
-    cli_json_set(object, "formulation", cli_json_text(s->arguments->formulation));
+    cli_json_set(object, "formulation",
+                 cli_json_text(options->formulation == SALTUS_PENALTY ? "penalty" : "index1"));
     cli_json_set(object, "backend", cli_json_text(s->arguments->backend));
     cli_json_set(object, "until", cli_json_number(options->t_end));
     cli_json_set(object, "seed", json_integer(s->arguments->seed));
@@ -126,7 +127,7 @@ void cli_result_head(cli_session *s)
     free(method);
 }
 
-/* ---- the run --------------------------------------------------------------------------------- */
+/* ---- the run -------------------------------------------------------------------------------- */
 
 /* {param: x} of one row of a gradient. */
 static json_t *row_json(const cli_session *s, const double *row)
@@ -198,7 +199,8 @@ static json_t *final_json(const cli_session *s)
                  named_values(s, row.q, n.coordinates, saltus_system_coordinate));
     cli_json_set(final, "velocity",
                  named_values(s, row.v, n.coordinates, saltus_system_coordinate));
-    cli_json_set(final, "multiplier", json_object());
+    cli_json_set(final, "multiplier",
+                 named_values(s, row.mu, n.constraints, saltus_system_constraint));
     cli_json_set(final, "memory", named_values(s, row.c, n.memories, saltus_system_memory));
     cli_json_set(final, "output", named_values(s, row.output, n.outputs, saltus_system_output));
     cli_json_set(final, "acceleration",
@@ -222,7 +224,7 @@ void cli_result_run(cli_session *s, json_t *object, const cli_gradients *g, int 
     if (g && !g->error.status) cli_json_set(object, "end_gradient", row_json(s, g->end));
 }
 
-/* ---- tail ------------------------------------------------------------------------------------ */
+/* ---- tail ----------------------------------------------------------------------------------- */
 
 json_t *cli_json_error(const saltus_error *error)
 {

@@ -13,7 +13,7 @@ typedef struct reader {
     int                cost; /* of an adjoint: its place among those asked for */
 } reader;
 
-/* ---- tangents -------------------------------------------------------------------------------- */
+/* ---- tangents ------------------------------------------------------------------------------- */
 
 static char *rate_name(const cli_session *s, int coordinate)
 {
@@ -118,7 +118,7 @@ int cli_tangents_read(cli_session *s, cli_sheet *sheet)
     return s->error.status == SALTUS_OK;
 }
 
-/* ---- adjoints -------------------------------------------------------------------------------- */
+/* ---- adjoints ------------------------------------------------------------------------------- */
 
 static int adjoint_columns(const cli_session *s)
 {

@@ -12,7 +12,7 @@
 #include "result.h"
 #include "session.h"
 
-/* ---- messages -------------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------------------- */
 
 void cli_error_print(const saltus_error *error, int plain)
 {
@@ -63,7 +63,7 @@ static void print_of_script(void *context, const char *text, size_t length)
     fwrite(text, 1, length, stderr);
 }
 
-/* ---- loading --------------------------------------------------------------------------------- */
+/* ---- loading -------------------------------------------------------------------------------- */
 
 static saltus_model *load(cli_session *s, const char *text, size_t length)
 {
@@ -103,7 +103,7 @@ static saltus_model *read_model(cli_session *s)
     return model;
 }
 
-/* ---- what is asked for ----------------------------------------------------------------------- */
+/* ---- what is asked for ---------------------------------------------------------------------- */
 
 static const char **all_names(const cli_session *s, int of_params, int count)
 {
@@ -144,7 +144,7 @@ const char *cli_cost_name(const cli_session *s, int place)
     return saltus_system_cost(s->system, s->costs.index[place]).name;
 }
 
-/* ---- opening --------------------------------------------------------------------------------- */
+/* ---- opening -------------------------------------------------------------------------------- */
 
 /* Opened before the work begins: a path that cannot be written should not cost an hour. */
 static void open_output(cli_session *s)
@@ -174,8 +174,10 @@ static void apply_options(cli_session *s)
         cli_session_warn(s, "%s", saltus_system_warning(s->system, i));
     if (strcmp(s->arguments->backend, "native") == 0)
         cli_session_warn(s, "--backend native: this version always interprets");
-    if (cli_argument(s->arguments, CLI_OPTION_FORMULATION)) /* no model has any, so far */
+    if (!cli_argument(s->arguments, CLI_OPTION_FORMULATION)) return;
+    if (s->size.constraints == 0)
         cli_session_warn(s, "the model has no constraints: --formulation changes nothing");
+    saltus_options_set(&s->options, "formulation", s->arguments->formulation, &s->error);
 }
 
 int cli_session_open(cli_session *s, const cli_arguments *arguments)
@@ -198,7 +200,7 @@ int cli_session_open(cli_session *s, const cli_arguments *arguments)
     return s->error.status == SALTUS_OK;
 }
 
-/* ---- simulating ------------------------------------------------------------------------------ */
+/* ---- simulating ----------------------------------------------------------------------------- */
 
 static const struct {
     const char   *name;   /* in JSON, "end" */
@@ -213,6 +215,7 @@ static const struct {
     [SALTUS_SINKING] = {"sinking", SALTUS_ERR_UNFINISHED},
     [SALTUS_STEP_TOO_SMALL] = {"step_too_small", SALTUS_ERR_UNFINISHED},
     [SALTUS_SINGULAR] = {"singular", SALTUS_ERR_SINGULAR},
+    [SALTUS_VIOLATED] = {"violated", SALTUS_ERR_UNFINISHED},
     [SALTUS_NOT_FINITE] = {"not_finite", SALTUS_ERR_NOT_FINITE},
     [SALTUS_INTERRUPTED] = {"interrupted", SALTUS_ERR_INTERRUPTED},
 };
@@ -246,7 +249,7 @@ int cli_session_simulate(cli_session *s)
     return s->error.status == SALTUS_OK;
 }
 
-/* ---- printing -------------------------------------------------------------------------------- */
+/* ---- printing ------------------------------------------------------------------------------- */
 
 int cli_session_prints(const cli_session *s)
 {
@@ -265,7 +268,7 @@ void cli_session_table(const cli_session *s, cli_table *table)
     cli_table_print(table, stdout, s->style);
 }
 
-/* ---- closing --------------------------------------------------------------------------------- */
+/* ---- closing -------------------------------------------------------------------------------- */
 
 static void close_output(cli_session *s)
 {

@@ -61,7 +61,7 @@ void cli_sheet_free(cli_sheet *sheet)
     *sheet = (cli_sheet){0};
 }
 
-/* ---- writing --------------------------------------------------------------------------------- */
+/* ---- writing -------------------------------------------------------------------------------- */
 
 /* A field of RFC 4180: in quotes if it holds a comma, a quote or the end of a line. */
 static void write_field(FILE *stream, const char *text)
@@ -143,7 +143,7 @@ void cli_sheet_write(cli_session *s, const cli_sheet *sheet)
         printf("%d rows written to %s\n", sheet->rows, s->arguments->output);
 }
 
-/* ---- times ----------------------------------------------------------------------------------- */
+/* ---- times ---------------------------------------------------------------------------------- */
 
 static double *equal_times(double start, double end, int *count)
 {

@@ -31,7 +31,7 @@ static void cell_with_unit(cli_table *table, const saltus_name_info info)
     free(text);
 }
 
-/* ---- summary --------------------------------------------------------------------------------- */
+/* ---- summary -------------------------------------------------------------------------------- */
 
 void cli_summary_costs(const cli_session *s)
 {
@@ -73,7 +73,13 @@ static void print_final(const cli_session *s, const saltus_row *row)
 
 static void print_others(const cli_session *s, const saltus_row *row)
 {
-    cli_table *table = cli_table_of("memories and outputs", 1, "name|>value");
+    cli_table *table = cli_table_of(s->size.constraints ? "multipliers, memories and outputs"
+                                                        : "memories and outputs",
+                                    1, "name|>value");
+    for (int i = 0; i < s->size.constraints; i++) {
+        cell_with_unit(table, saltus_system_constraint(s->system, i));
+        cli_table_number(table, row->mu[i]);
+    }
     for (int i = 0; i < s->size.memories; i++) {
         cell_with_unit(table, saltus_system_memory(s->system, i));
         cli_table_number(table, row->c[i]);
@@ -131,7 +137,7 @@ void cli_summary_state(cli_session *s)
     print_energies(s, kinetic, potential); /* the row is gone now */
 }
 
-/* ---- events ---------------------------------------------------------------------------------- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 static void event_row(const cli_session *s, cli_table *table, int index)
 {
@@ -168,7 +174,7 @@ void cli_summary_jumps(cli_session *s)
     }
 }
 
-/* ---- work ------------------------------------------------------------------------------------ */
+/* ---- work ----------------------------------------------------------------------------------- */
 
 void cli_timing_add(cli_timing *timing, double seconds)
 {

@@ -108,7 +108,7 @@ void cli_table_integer(cli_table *table, long long value)
     cli_table_cell(table, text);
 }
 
-/* ---- printing -------------------------------------------------------------------------------- */
+/* ---- printing ------------------------------------------------------------------------------- */
 
 /* A column without a single entry is not shown. */
 static int is_empty(const cli_table *table, int column)

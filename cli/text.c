@@ -71,7 +71,7 @@ int cli_fail(saltus_error *err, saltus_status status, const char *format, ...)
     return 0;
 }
 
-/* ---- files ----------------------------------------------------------------------------------- */
+/* ---- files ---------------------------------------------------------------------------------- */
 
 static char *read_stream(FILE *stream, const char *path, size_t *length, saltus_error *err)
 {
@@ -110,7 +110,7 @@ char *cli_read_file(const char *path, size_t *length, saltus_error *err)
     return NULL;
 }
 
-/* ---- UTF-8 ----------------------------------------------------------------------------------- */
+/* ---- UTF-8 ---------------------------------------------------------------------------------- */
 
 static int length_by_first(unsigned char byte)
 {

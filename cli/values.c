@@ -12,7 +12,7 @@
 
 #include "text.h"
 
-/* ---- numbers --------------------------------------------------------------------------------- */
+/* ---- numbers -------------------------------------------------------------------------------- */
 
 int cli_parse_real(const char *text, double *value)
 {
@@ -58,7 +58,7 @@ int cli_parse_size(const char *text, long long *bytes)
     return 1;
 }
 
-/* ---- name=value ------------------------------------------------------------------------------ */
+/* ---- name=value ----------------------------------------------------------------------------- */
 
 struct cli_origin {
     char *file; /* NULL: the command line */
@@ -147,7 +147,7 @@ void cli_values_free(cli_values *values)
     *values = (cli_values){0};
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
+/* ---- JSON ----------------------------------------------------------------------------------- */
 
 static int add_json_value(cli_values *values, const char *name, const json_t *value,
                           saltus_error *err)
@@ -213,7 +213,7 @@ int cli_values_add_json(cli_values *values, const char *file, const char *json, 
     return 0;
 }
 
-/* ---- errors of the library ------------------------------------------------------------------- */
+/* ---- errors of the library ------------------------------------------------------------------ */
 
 /* Whether the message speaks of the value given for this name. */
 static int is_about(const saltus_error *err, const char *name)

@@ -6,7 +6,7 @@ _saltus_commands="run gradient check show dump help"
 
 _saltus_common="--set --params --wrt --cost --tol --until --formulation --backend --seed --json
     --quiet --verbose --no-color --help --version --rtol --atol --integrator --max-step
-    --first-step --max-steps --max-events --event-rate-min --record-memory --fd-step"
+    --first-step --max-steps --max-events --event-rate-min --record-memory --fd-step --alpha --xi --omega"
 
 _saltus_options() {
     case $1 in
@@ -28,7 +28,7 @@ _saltus_values() {
         --after) echo "model kinks terms derive program" ;;
         --set | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --rtol | --atol | \
             --max-step | --first-step | --max-steps | --max-events | --event-rate-min | \
-            --record-memory | --fd-step) ;;
+            --record-memory | --fd-step | --alpha | --xi | --omega) ;;
         *) return 1 ;;
     esac
 }

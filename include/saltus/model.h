@@ -34,8 +34,7 @@ typedef struct saltus_point {
     saltus_expr x, y;
 } saltus_point;
 
-/* ---- the model --------------------------------------------------------------------------------
- */
+/* ---- the model ------------------------------------------------------------------------------ */
 
 /* A new, empty model; allocator NULL: malloc. NULL on failure. Free with saltus_model_free. */
 SALTUS_API saltus_model *saltus_model_new(const saltus_allocator *allocator, saltus_error *err);
@@ -78,8 +77,7 @@ SALTUS_API void saltus_model_note_setting(saltus_model *model, const char *name,
 /* Fails (SALTUS_ERR_ARGUMENT) if an override was used by nothing; offers the nearest name. */
 SALTUS_API saltus_status saltus_model_check_overrides(const saltus_model *model, saltus_error *err);
 
-/* ---- symbols ----------------------------------------------------------------------------------
- */
+/* ---- symbols -------------------------------------------------------------------------------- */
 
 /* What is known of a name besides its value. {0} is fine; texts may be NULL. */
 typedef struct saltus_param_def {
@@ -111,8 +109,7 @@ SALTUS_API saltus_expr saltus_after(saltus_model *model, saltus_expr e);
 /* impulse(name): the contact impulse of the event's own restitution law. Only in charges. */
 SALTUS_API saltus_expr saltus_impulse(saltus_model *model, const char *name);
 
-/* ---- operations -------------------------------------------------------------------------------
- */
+/* ---- operations ----------------------------------------------------------------------------- */
 
 /* One row per operation a user can write: symbol, arguments, name in scripts. */
 #define SALTUS_OP_LIST(X)                                                                          \
@@ -161,8 +158,7 @@ SALTUS_API size_t saltus_expr_print(const saltus_model *model, saltus_expr e, ch
 /* If e is a plain number (a literal), writes it and returns 1. */
 SALTUS_API int saltus_expr_number(const saltus_model *model, saltus_expr e, double *value);
 
-/* ---- terms ------------------------------------------------------------------------------------
- */
+/* ---- terms ---------------------------------------------------------------------------------- */
 
 /* A list of modes a term or event belongs to; count 0: all. In every group that the list mentions,
  * one of those mentioned must be active. Borrowed during the call. */
@@ -182,8 +178,13 @@ SALTUS_API void saltus_force(saltus_model *model, saltus_expr u, saltus_expr f, 
 /* Kinetic energy m dot(u)^2 / 2. */
 SALTUS_API void saltus_mass(saltus_model *model, saltus_expr u, saltus_expr m, saltus_modes modes);
 
-/* ---- planar elements --------------------------------------------------------------------------
- */
+/* Phi(t, q, rho) = 0; its multiplier has the sign of M a + Phi_q^T mu = F. */
+SALTUS_API void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi,
+                                  saltus_modes modes);
+/* The multiplier of a constraint declared before; 0 in modes where it is not active. */
+SALTUS_API saltus_expr saltus_multiplier(saltus_model *model, const char *name);
+
+/* ---- planar elements ------------------------------------------------------------------------ */
 
 /* Two coordinates, "name.x" and "name.y". */
 SALTUS_API saltus_point saltus_point_new(saltus_model *model, const char *name,
@@ -197,12 +198,17 @@ SALTUS_API void         saltus_spring(saltus_model *model, saltus_point p, saltu
                                       saltus_expr stiffness, saltus_expr length, saltus_modes modes);
 SALTUS_API void         saltus_damper(saltus_model *model, saltus_point p, saltus_point q,
                                       saltus_expr damping, saltus_modes modes);
-/* Acts on all point masses, also on those added later. Calls add up. */
+/* A massless rod: |Q - P|^2 = length^2. name NULL: made up. */
+SALTUS_API void saltus_rod(saltus_model *model, const char *name, saltus_point p, saltus_point q,
+                           saltus_expr length, saltus_modes modes);
+/* A uniform slender bar: a rod with its mass. */
+SALTUS_API void saltus_bar(saltus_model *model, const char *name, saltus_point p, saltus_point q,
+                           saltus_expr mass, saltus_expr length, saltus_modes modes);
+/* Acts on all point masses and bars, also on those added later. Calls add up. */
 SALTUS_API void saltus_gravity(saltus_model *model, saltus_expr gx, saltus_expr gy,
                                saltus_modes modes);
 
-/* ---- events -----------------------------------------------------------------------------------
- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 typedef enum saltus_direction { SALTUS_ANY, SALTUS_RISING, SALTUS_FALLING } saltus_direction;
 
@@ -225,8 +231,7 @@ SALTUS_API void saltus_event_charge(saltus_model *model, saltus_event event, con
 /* Ends the run at the k-th occurrence, k >= 1, before its jump. */
 SALTUS_API void saltus_event_stop(saltus_model *model, saltus_event event, int occurrence);
 
-/* ---- what is measured -------------------------------------------------------------------------
- */
+/* ---- what is measured ----------------------------------------------------------------------- */
 
 /* integral (of t, q, v, a, c, rho) and final may each be null. */
 SALTUS_API void saltus_cost(saltus_model *model, const char *name, saltus_expr integral,
@@ -236,8 +241,7 @@ SALTUS_API void saltus_output(saltus_model *model, const char *name, saltus_expr
 /* From start to end (an expression of parameters). */
 SALTUS_API void saltus_horizon(saltus_model *model, double start, saltus_expr end);
 
-/* ---- names ------------------------------------------------------------------------------------
- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 /* The name among `names` nearest to `name`, or NULL if none is near. Borrowed from names. */
 SALTUS_API const char *saltus_nearest(const char *name, const char *const *names, int count);

@@ -15,29 +15,33 @@ extern "C" {
 typedef struct saltus_system saltus_system;
 typedef struct saltus_run    saltus_run;
 
-/* ---- options ----------------------------------------------------------------------------------
- */
+/* ---- options -------------------------------------------------------------------------------- */
 
 typedef enum saltus_integrator { SALTUS_DOP853, SALTUS_DOPRI5 } saltus_integrator;
+typedef enum saltus_formulation { SALTUS_INDEX1, SALTUS_PENALTY } saltus_formulation;
 
 typedef struct saltus_options {
-    double            rtol, atol; /* error per unit of the solution, relative and absolute */
-    double            t_end;      /* NaN: the model's horizon */
-    saltus_integrator integrator;
-    double            max_step;       /* longest step; 0: the horizon */
-    double            first_step;     /* 0: chosen */
-    long long         max_steps;      /* steps before the run gives up */
-    int               max_events;     /* events before the run gives up */
-    double            event_rate_min; /* below this guard rate (scaled) an event grazes */
-    size_t            record_memory;  /* bytes the record may hold before it keeps checkpoints */
-    double            fd_step;        /* finite differences: relative step; 0: chosen */
+    double             rtol, atol; /* error per unit of the solution, relative and absolute */
+    double             t_end;      /* NaN: the model's horizon */
+    saltus_integrator  integrator;
+    double             max_step;         /* longest step; 0: the horizon */
+    double             first_step;       /* 0: chosen */
+    long long          max_steps;        /* steps before the run gives up */
+    int                max_events;       /* events before the run gives up */
+    double             event_rate_min;   /* below this guard rate (scaled) an event grazes */
+    size_t             record_memory;    /* bytes the record may hold before it keeps checkpoints */
+    saltus_formulation formulation;      /* of constraints */
+    double             alpha, xi, omega; /* penalty factor; damping ratio and frequency (penalty, or
+                                            Baumgarte's terms); omega 0: 10 for penalty, else off */
+    double fd_step;                      /* finite differences: relative step; 0: chosen */
     /* Called now and then with the time reached; return nonzero to stop. May be NULL. */
     int (*progress)(void *context, double t, double t_end);
     void *progress_context;
 } saltus_options;
 
 /* One row per option that scripts (solver{...}) and the command line may set by name:
- * name, kind (R real, I integer, S size in bytes, N name), text. */
+ * name, kind (R real, I integer, S size in bytes, N name), text. Besides these there is
+ * formulation, index1 or penalty. */
 #define SALTUS_OPTION_LIST(X)                                                                      \
     X(rtol, R, "relative error tolerance")                                                         \
     X(atol, R, "absolute error tolerance")                                                         \
@@ -48,7 +52,10 @@ typedef struct saltus_options {
     X(max_events, I, "events before the run gives up")                                             \
     X(event_rate_min, R, "guard rate below which an event grazes")                                 \
     X(record_memory, S, "bytes of record before checkpoints are used")                             \
-    X(fd_step, R, "relative step of finite differences")
+    X(fd_step, R, "relative step of finite differences")                                           \
+    X(alpha, R, "penalty factor of constraints")                                                   \
+    X(xi, R, "damping ratio of constraint errors")                                                 \
+    X(omega, R, "frequency of constraint errors")
 
 SALTUS_API saltus_options saltus_options_default(void);
 
@@ -64,8 +71,7 @@ SALTUS_API const char *saltus_options_get(const saltus_options *options, const c
 /* The options a model asks for: the defaults, changed by solver{...}. */
 SALTUS_API saltus_options *saltus_model_options(saltus_model *model);
 
-/* ---- the system -------------------------------------------------------------------------------
- */
+/* ---- the system ----------------------------------------------------------------------------- */
 
 /* Checks, derives and compiles the model. Copies all it needs: the model may be freed before.
  * Fails with SALTUS_ERR_MODEL and the script's line. */
@@ -74,7 +80,7 @@ SALTUS_API void           saltus_system_free(saltus_system *system); /* NULL is 
 
 /* What a system consists of. Names are borrowed until the system is freed. */
 typedef struct saltus_size {
-    int coordinates, memories, modes, groups, events, params, costs, outputs, settings;
+    int coordinates, constraints, memories, modes, groups, events, params, costs, outputs, settings;
     int terms, templates;
 } saltus_size;
 SALTUS_API saltus_size    saltus_system_size(const saltus_system *system);
@@ -108,6 +114,7 @@ typedef struct saltus_setting_info {
 
 SALTUS_API saltus_param_info saltus_system_param(const saltus_system *system, int index);
 SALTUS_API saltus_name_info  saltus_system_coordinate(const saltus_system *system, int index);
+SALTUS_API saltus_name_info  saltus_system_constraint(const saltus_system *system, int index);
 /* Memories the script declared; branches of kinks are not among them. */
 SALTUS_API saltus_name_info saltus_system_memory(const saltus_system *system, int index);
 SALTUS_API saltus_name_info saltus_system_mode(const saltus_system *system, int index);
@@ -137,8 +144,7 @@ SALTUS_API saltus_status saltus_system_dump(const saltus_system *system, const c
                                             void (*write)(void *context, const char *text),
                                             void *context, saltus_error *err);
 
-/* ---- the run ----------------------------------------------------------------------------------
- */
+/* ---- the run -------------------------------------------------------------------------------- */
 
 /* A run with these options (NULL: the system's). It borrows the system. */
 SALTUS_API saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *options,
@@ -155,6 +161,7 @@ typedef enum saltus_outcome {
     SALTUS_SINKING,  /* a contact is entered without an impact */
     SALTUS_STEP_TOO_SMALL,
     SALTUS_SINGULAR,
+    SALTUS_VIOLATED, /* a constraint that an event brings does not hold there */
     SALTUS_NOT_FINITE,
     SALTUS_INTERRUPTED
 } saltus_outcome;
@@ -183,7 +190,7 @@ SALTUS_API const char            *saltus_run_warning(const saltus_run *run, int 
 typedef struct saltus_row {
     double        t;
     const char   *mode; /* NULL without modes; several groups joined by " + " */
-    const double *q, *v, *a, *c, *z;
+    const double *q, *v, *a, *mu, *c, *z;
     const double *output;
     double        kinetic, potential; /* energies */
     int           event; /* what happens at this instant: for saltus_run_event, or -1 */
@@ -215,8 +222,7 @@ SALTUS_API saltus_status saltus_run_trajectory(saltus_run *run, const double *ti
                                                saltus_row_function row, void *context,
                                                saltus_error *err);
 
-/* ---- gradients --------------------------------------------------------------------------------
- */
+/* ---- gradients ------------------------------------------------------------------------------ */
 
 typedef enum saltus_method {
     SALTUS_DIRECT,   /* tangent linear model with jump matrices */

@@ -27,6 +27,7 @@ extern "C" {
     X(ERR_NOT_FINITE, "a value that is not finite", 3)                                             \
     X(ERR_GRAZING, "a grazing event has no gradient", 3)                                           \
     X(ERR_NO_GRADIENT, "the gradient does not exist", 3)                                           \
+    X(ERR_ASSEMBLY, "the mechanism cannot be assembled", 3)                                        \
     X(ERR_LIMIT, "a limit was reached", 3)                                                         \
     X(ERR_UNFINISHED, "the run did not reach its end", 3)                                          \
     X(ERR_INTERRUPTED, "interrupted", 130)

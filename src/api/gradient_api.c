@@ -13,8 +13,7 @@ const char *saltus_method_name(saltus_method method)
     return (int)method >= 0 && (int)method < 5 ? names[method] : "?";
 }
 
-/* ---- what is asked for ------------------------------------------------------------------------
- */
+/* ---- what is asked for ---------------------------------------------------------------------- */
 
 static saltus_status check_indices(const int *index, int count, int limit, const char *what,
                                    saltus_error *err)
@@ -147,8 +146,7 @@ saltus_status saltus_run_gradient(saltus_run *run, const char *cost, double *val
     return status;
 }
 
-/* ---- along the motion -------------------------------------------------------------------------
- */
+/* ---- along the motion ----------------------------------------------------------------------- */
 
 typedef struct tangent_rows {
     saltus_run             *run;
@@ -256,8 +254,7 @@ saltus_status saltus_run_adjoints(saltus_run *run, int cost, const double *times
     return sal_sens_sample_backward(run, cost, &sampler, err);
 }
 
-/* ---- jump matrices ----------------------------------------------------------------------------
- */
+/* ---- jump matrices -------------------------------------------------------------------------- */
 
 /* Column by column: the jump matrix applied to unit vectors. */
 saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int *columns,

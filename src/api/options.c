@@ -20,6 +20,9 @@ saltus_options saltus_options_default(void)
                             .max_steps = 1000000,
                             .max_events = 100000,
                             .event_rate_min = 1e-10,
+                            .formulation = SALTUS_INDEX1,
+                            .alpha = 1e7,
+                            .xi = 1.0,
                             .record_memory = (size_t)256 << 20};
 }
 
@@ -31,6 +34,7 @@ static const char *const names[] = {
 enum { NAMES = sizeof names / sizeof names[0] };
 
 static const char *const integrators[] = {"dop853", "dopri5"};
+static const char *const formulations[] = {"index1", "penalty"};
 
 /* Each kind of option reads its text; a null message means it could. */
 static const char *read_R(double *to, const char *text, const char *name)
@@ -85,6 +89,9 @@ static const char *read_option(saltus_options *options, const char *name, const 
     if (strcmp(name, "first_step") == 0) return read_R(&options->first_step, text, name);
     if (strcmp(name, "event_rate_min") == 0) return read_R(&options->event_rate_min, text, name);
     if (strcmp(name, "fd_step") == 0) return read_R(&options->fd_step, text, name);
+    if (strcmp(name, "alpha") == 0) return read_R(&options->alpha, text, name);
+    if (strcmp(name, "xi") == 0) return read_R(&options->xi, text, name);
+    if (strcmp(name, "omega") == 0) return read_R(&options->omega, text, name);
     if (strcmp(name, "max_steps") == 0) return read_I(&options->max_steps, text);
     if (strcmp(name, "record_memory") == 0) return read_S(&options->record_memory, text);
     if (strcmp(name, "max_events") == 0) {
@@ -105,6 +112,15 @@ saltus_status saltus_options_set(saltus_options *options, const char *name, cons
                                  saltus_error *err)
 {
     if (err && err->status) return err->status;
+    if (strcmp(name, "formulation") == 0) {
+        for (int i = 0; i < 2; i++)
+            if (strcmp(text, formulations[i]) == 0) {
+                options->formulation = (saltus_formulation)i;
+                return SALTUS_OK;
+            }
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "formulation is index1 or penalty, not '%s'",
+                        text);
+    }
     for (int i = 0; i < NAMES; i++) {
         if (strcmp(names[i], name) != 0) continue;
         const char *wanted = read_option(options, name, text);

@@ -10,7 +10,8 @@ saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, 
     const saltus_system *system = run->system;
     const int            n = system->n;
     sal_field           *field = &run->locator.field; /* walks evaluate the motion elsewhere */
-    double              *q = run->row, *v = q + n, *a = v + n, *cc = a + n, *zz = cc + system->nm;
+    double              *q = run->row, *v = q + n, *a = v + n, *mu = a + n, *cc = mu + system->nmu;
+    double              *zz = cc + system->nm;
     double              *output = zz + system->nc, *energies = output + system->no;
     TRY(sal_field_enter(field, regime, err));
     memcpy(q, x, 2 * (size_t)n * sizeof *q);
@@ -22,6 +23,7 @@ saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, 
         memcpy(a, sal_u(field, SAL_LEAF_A), (size_t)n * sizeof *q);
     else
         for (int i = 0; i < n; i++) a[i] = NAN;
+    memcpy(mu, sal_u(field, SAL_LEAF_MU), (size_t)system->nmu * sizeof *q);
     memset(output, 0, ((size_t)system->no + 2) * sizeof *q);
     sal_kernel_eval(&system->outputs, field->u, NULL, 1, output, field->work);
     sal_kernel_eval(&regime->energy, field->u, NULL, 1, energies, field->work);
@@ -30,6 +32,7 @@ saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, 
                         .q = q,
                         .v = v,
                         .a = a,
+                        .mu = mu,
                         .c = cc,
                         .z = zz,
                         .output = output,

@@ -5,8 +5,7 @@
 #include "api/rows.h"
 #include "saltus/saltus.h"
 
-/* ---- making and simulating --------------------------------------------------------------------
- */
+/* ---- making and simulating ------------------------------------------------------------------ */
 
 static saltus_status check_options(const saltus_options *o, saltus_error *err)
 {
@@ -79,8 +78,7 @@ const char *saltus_run_warning(const saltus_run *run, int index)
     return index >= 0 && index < run->warnings ? run->warning[index] : "";
 }
 
-/* ---- reading back -----------------------------------------------------------------------------
- */
+/* ---- reading back --------------------------------------------------------------------------- */
 
 static saltus_status ready(const saltus_run *run, saltus_error *err)
 {

@@ -7,8 +7,7 @@
 #include "system/compile.h"
 #include "system/dump.h"
 
-/* ---- a first look -----------------------------------------------------------------------------
- */
+/* ---- a first look --------------------------------------------------------------------------- */
 
 /* Where the kinetic energy of a coordinate is described, for messages. */
 static sal_place place_of(const saltus_system *system, int coordinate)
@@ -26,6 +25,7 @@ static saltus_status check_mass(const saltus_system *system, sal_field *field, c
         return SALTUS_OK; /* parameters may still change; the run will say so */
     case SAL_FIELD_SINGULAR: break;
     }
+    if (system->nmu > 0) return SALTUS_OK; /* judged where the mechanism is assembled */
     const int        bad = field->bad_pivot;
     const sal_label *label = &system->model->coordinates.data[bad].label;
     const sal_place  place = place_of(system, bad);
@@ -55,7 +55,9 @@ static saltus_status check_quadratic(const saltus_system *system, sal_field *fie
     for (int k = 0; k < system->matrix_size; k++) largest = fmax(largest, fabs(first[k]));
     for (int k = 0; k < system->matrix_size; k++) {
         if (!(fabs(first[k] - second[k]) > 1e-9 * largest)) continue;
-        const int i = system->form.diagonal ? k : k / n, j = system->form.diagonal ? k : k % n;
+        const int i = system->form.diagonal ? k : k / system->nx,
+                  j = system->form.diagonal ? k : k % system->nx;
+        if (i >= n || j >= n) continue;
         const sal_place place = place_of(system, i);
         return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
                            "the kinetic energy is not quadratic in the velocities: its second "
@@ -112,13 +114,13 @@ saltus_system *saltus_system_compile(const saltus_model *model, saltus_error *er
 
 void saltus_system_free(saltus_system *system) { sal_system_free(system); }
 
-/* ---- what it consists of ----------------------------------------------------------------------
- */
+/* ---- what it consists of -------------------------------------------------------------------- */
 
 saltus_size saltus_system_size(const saltus_system *system)
 {
     const saltus_model *model = system->model;
     return (saltus_size){.coordinates = system->n,
+                         .constraints = system->nmu,
                          .memories = system->nm_user,
                          .modes = model->modes.count,
                          .groups = model->groups.count,
@@ -150,6 +152,11 @@ saltus_param_info saltus_system_param(const saltus_system *system, int index)
 saltus_name_info saltus_system_coordinate(const saltus_system *system, int index)
 {
     return info_of(&system->model->coordinates.data[index].label);
+}
+
+saltus_name_info saltus_system_constraint(const saltus_system *system, int index)
+{
+    return info_of(&system->model->constraints.data[index].label);
 }
 
 saltus_name_info saltus_system_memory(const saltus_system *system, int index)

@@ -44,8 +44,7 @@ const char *sal_nearest(const char *name, const char *const *names, int count)
     return best;
 }
 
-/* ---- table ------------------------------------------------------------------------------------
- */
+/* ---- table ---------------------------------------------------------------------------------- */
 
 static unsigned hash_of(const char *name)
 {

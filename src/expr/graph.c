@@ -5,8 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- the table of operations ------------------------------------------------------------------
- */
+/* ---- the table of operations ---------------------------------------------------------------- */
 
 static const struct {
     const char *text;
@@ -52,8 +51,7 @@ bool sal_is_kink(int op)
     return op == SAL_OP_ABS || op == SAL_OP_SIGN || op == SAL_OP_MIN || op == SAL_OP_MAX;
 }
 
-/* ---- storage ----------------------------------------------------------------------------------
- */
+/* ---- storage -------------------------------------------------------------------------------- */
 
 void sal_graph_init(sal_graph *graph, const saltus_allocator *allocator)
 {
@@ -166,8 +164,7 @@ static sal_node intern(sal_graph *graph, const sal_node_data *content)
     return graph->nodes.count++;
 }
 
-/* ---- builders ---------------------------------------------------------------------------------
- */
+/* ---- builders ------------------------------------------------------------------------------- */
 
 sal_node sal_const(sal_graph *graph, double value)
 {
@@ -360,8 +357,7 @@ sal_node sal_sum(sal_graph *graph, sal_node a, sal_node b)
     return b ? sal_add(graph, a, b) : a;
 }
 
-/* ---- walking ----------------------------------------------------------------------------------
- */
+/* ---- walking -------------------------------------------------------------------------------- */
 
 void sal_reach(const sal_graph *graph, const sal_node *roots, int count, unsigned char *mark)
 {

@@ -23,30 +23,38 @@ typedef enum sal_op {
 } sal_op;
 
 /* What a leaf stands for: one row per kind, name and (for printing) symbol. The first block is the
- * state and what depends on it, the second belongs to jumps: the state after, impulses. */
+ * state and what depends on it, the second belongs to jumps: the state after, impulses. SOLVER and
+ * SOFTNESS are numbers of the formulation of constraints, WEIGHT and WEIGHT_MU the test vector. */
 #define SAL_LEAF_LIST(X)                                                                           \
     X(T, "t")                                                                                      \
     X(Q, "q")                                                                                      \
     X(V, "v")                                                                                      \
     X(A, "a")                                                                                      \
+    X(MU, "mu")                                                                                    \
     X(C, "c")                                                                                      \
     X(P, "rho")                                                                                    \
     X(Q_AFTER, "q+")                                                                               \
     X(V_AFTER, "v+")                                                                               \
     X(A_AFTER, "a+")                                                                               \
+    X(MU_AFTER, "mu+")                                                                             \
     X(C_AFTER, "c+")                                                                               \
     X(V_LAW, "v*")                                                                                 \
     X(IMPULSE, "impulse")                                                                          \
+    X(IMPULSE_MU, "impulse_mu")                                                                    \
+    X(SOLVER, "solver")                                                                            \
+    X(SOFTNESS, "softness")                                                                        \
     X(LITERAL, "literal")                                                                          \
-    X(WEIGHT, "w")
+    X(WEIGHT, "w")                                                                                 \
+    X(WEIGHT_MU, "w_mu")
 
 typedef enum sal_leaf_kind {
 #define X(name, text) SAL_LEAF_##name,
     SAL_LEAF_LIST(X)
 #undef X
         SAL_LEAF_KINDS,
-    SAL_LEAF_STATE_KINDS = SAL_LEAF_LITERAL, /* kinds that have a value and a tangent */
-    SAL_LEAF_TANGENT = 32                    /* kind + this: the tangent of that leaf */
+    SAL_LEAF_STATE_KINDS = SAL_LEAF_SOLVER,    /* kinds that have a value and a tangent */
+    SAL_LEAF_UNIFORM_KINDS = SAL_LEAF_LITERAL, /* kinds that have a value */
+    SAL_LEAF_TANGENT = 32                      /* kind + this: the tangent of that leaf */
 } sal_leaf_kind;
 
 typedef struct sal_node_data {

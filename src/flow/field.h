@@ -20,10 +20,12 @@ typedef enum sal_field_result {
 typedef struct sal_field {
     const saltus_system *system;
     const sal_regime    *regime;
-    double              *u;      /* layout.size */
-    double              *factor; /* K factored, pivots (n) */
-    double              *out;    /* matrix and right-hand side */
-    double              *lanes;  /* (n + costs) * lanes */
+    double              *u;       /* layout.size */
+    double              *factor;  /* K factored, pivots (n) */
+    double              *x;       /* unknowns in lanes */
+    double              *scratch; /* nx */
+    double              *out;     /* matrix and right-hand side */
+    double              *lanes;   /* (n + costs) * lanes */
     int                  max_lanes;
     double              *work; /* of kernels */
     int                  work_slots;

@@ -3,12 +3,16 @@
 
 #include <string.h>
 
-/* ---- value ------------------------------------------------------------------------------------
- */
+/* ---- value ---------------------------------------------------------------------------------- */
 
 static double *factor_of(const sal_flow *flow, int stage)
 {
     return flow->factors + (size_t)stage * (size_t)sal_field_factor_size(flow->field.system);
+}
+
+static double *mu_of(const sal_flow *flow, int stage)
+{
+    return flow->mu + (size_t)stage * (size_t)flow->field.system->nmu;
 }
 
 static int motion(void *context, int stage, double t, const double *x, double *k, double *g)
@@ -17,6 +21,9 @@ static int motion(void *context, int stage, double t, const double *x, double *k
     flow->field.factor = factor_of(flow, stage);
     const sal_field_result result = sal_field_eval(&flow->field, t, x, k, g);
     if (result != SAL_FIELD_OK) flow->result = result;
+    else
+        memcpy(mu_of(flow, stage), sal_u(&flow->field, SAL_LEAF_MU),
+               (size_t)flow->field.system->nmu * sizeof(double));
     return result != SAL_FIELD_OK;
 }
 
@@ -34,6 +41,7 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
     flow->max_lanes = max_lanes;
     flow->own = flow->field.factor;
     flow->factors = ARENA_NEW(arena, S * (size_t)sal_field_factor_size(system), double);
+    flow->mu = ARENA_NEW(arena, S * (size_t)system->nmu, double);
     flow->dk = ARENA_NEW(arena, S * (nx + nc) * L, double);
     flow->dstage = ARENA_NEW(arena, nx * L, double);
     flow->stage_bar = ARENA_NEW(arena, S * nx * L, double);
@@ -92,10 +100,11 @@ void sal_flow_restore(sal_flow *flow, int stage)
     memcpy(sal_u(&flow->field, SAL_LEAF_Q), x, n * sizeof *x);
     memcpy(sal_u(&flow->field, SAL_LEAF_V), x + n, n * sizeof *x);
     memcpy(sal_u(&flow->field, SAL_LEAF_A), k + n, n * sizeof *x);
+    memcpy(sal_u(&flow->field, SAL_LEAF_MU), mu_of(flow, stage),
+           (size_t)flow->field.system->nmu * sizeof *x);
 }
 
-/* ---- tangent ----------------------------------------------------------------------------------
- */
+/* ---- tangent -------------------------------------------------------------------------------- */
 
 static double *dk_of(const sal_flow *flow, int stage, int lanes)
 {
@@ -180,8 +189,7 @@ void sal_flow_length_tangent(sal_flow *flow, sal_tangent *scratch)
     sal_flow_tangent(flow, scratch, &one, false);
 }
 
-/* ---- adjoint ----------------------------------------------------------------------------------
- */
+/* ---- adjoint -------------------------------------------------------------------------------- */
 
 /* k_bar = h (b_i x_bar + sum_{j > i} a_ji X_bar_j), g_bar = h b_i z_bar. */
 static void seed_stage(sal_flow *flow, const sal_adjoint *adjoint, int i, int stages)

@@ -29,6 +29,7 @@ typedef struct sal_flow {
     sal_step         step;
     sal_field_result result;    /* of the last failure */
     double          *factors;   /* one factorisation per stage */
+    double          *mu;        /* multipliers by stage */
     double          *own;       /* and one for other states */
     double          *dk;        /* stages_dense * (2n + costs) * lanes: tangents of the stages */
     double          *dstage;    /* 2n * lanes */

@@ -33,8 +33,7 @@ double sal_watch_zero(const sal_watch *watch, double t)
     return fmax(1e-12 * watch->scale, 32.0 * DBL_EPSILON * watch->rate * fabs(t));
 }
 
-/* ---- the guard along the step -----------------------------------------------------------------
- */
+/* ---- the guard along the step --------------------------------------------------------------- */
 
 static void put_state(sal_locator *locator, double t, const double *x, const double *a)
 {

@@ -9,7 +9,7 @@
 saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_field *before,
                             int max_lanes, sal_arena *arena, saltus_error *err)
 {
-    const int n = system->n, state = 2 * n + system->nm_user;
+    const int n = system->n, nx = system->nx, state = 2 * n + system->nm_user;
     memset(jump, 0, sizeof *jump);
     jump->system = system;
     jump->before = before;
@@ -21,20 +21,21 @@ saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_fie
     jump->k_after = ARENA_NEW(arena, 2 * n, double);
     jump->g_before = ARENA_NEW(arena, system->nc, double);
     jump->g_after = ARENA_NEW(arena, system->nc, double);
-    bool law = false; /* without an impact law there is no matrix */
+    bool law = system->nmu > 0; /* without an impact law there is no matrix */
     for (int i = 0; i < system->events; i++) law = law || system->event[i].reset.restitution;
-    jump->matrix = ARENA_NEW(arena, law ? (size_t)(n + 1) * (size_t)(n + 1) : 0, double);
-    jump->weight = ARENA_NEW(arena, n + 1, double);
-    jump->pivots = ARENA_NEW(arena, n + 1, int);
-    jump->lanes = ARENA_NEW(arena, (2 * state + 2 * n + 2 + system->nc) * max_lanes, double);
+    jump->matrix = ARENA_NEW(arena, law ? (size_t)(nx + 1) * (size_t)(nx + 1) : 0, double);
+    jump->weight = ARENA_NEW(arena, nx + 1, double);
+    jump->rank = ARENA_NEW(arena, n, int);
+    sal_partition_init(&jump->partition, system, max_lanes, arena);
+    jump->pivots = ARENA_NEW(arena, nx + 1, int);
+    jump->lanes = ARENA_NEW(arena, (2 * state + 2 * nx + 2 + system->nc) * max_lanes, double);
     jump->du_after = ARENA_NEW(arena, system->layout.size * max_lanes, double);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
 void sal_jump_release(sal_jump *jump) { sal_field_release(&jump->after); }
 
-/* ---- value ------------------------------------------------------------------------------------
- */
+/* ---- value ---------------------------------------------------------------------------------- */
 
 /* Puts q, v, c after the jump into the field before, where maps of both states find them. */
 static void put_after(const sal_jump *jump, const double *state)
@@ -46,47 +47,114 @@ static void put_after(const sal_jump *jump, const double *state)
            (size_t)jump->system->nm_user * sizeof *state);
 }
 
-/* The matrix [M -r_q^T; -r_q 0] at the relabelled positions, factored. */
+/* Puts the state behind the reset, as far as it is known before the law, into the field after. */
+static void enter_after(const sal_jump *jump)
+{
+    const saltus_system *system = jump->system;
+    const sal_field     *before = jump->before, *after = &jump->after;
+    memcpy(sal_u(after, SAL_LEAF_Q), jump->state, (size_t)system->n * sizeof(double));
+    memcpy(sal_u(after, SAL_LEAF_C), sal_u(before, SAL_LEAF_C_AFTER),
+           (size_t)system->nm * sizeof(double));
+    *sal_u(after, SAL_LEAF_T) = *sal_u(before, SAL_LEAF_T);
+}
+
+/* Decided by the modes and by what the event says, not by values. */
+static sal_law law_of(const sal_jump *jump)
+{
+    const sal_reset  *reset = &jump->event->reset;
+    const sal_regime *old = jump->before->regime, *new = jump->after.regime;
+    if (reset->restitution) return SAL_LAW_IMPACT;
+    if (!new->constrained) return SAL_LAW_NONE;
+    if (reset->sets_velocity) return SAL_LAW_GIVEN;
+    if (reset->sets_rest) return SAL_LAW_IMPACT;
+    for (int j = 0; j < jump->system->nmu; j++)
+        if (new->on[j] && !old->on[j]) return SAL_LAW_IMPACT;
+    return SAL_LAW_NONE;
+}
+
+/* Unknowns of an impact: v+, the impulses of constraints, and that of the contact. */
+static int law_size(const sal_jump *jump)
+{
+    return jump->system->nx + (jump->event->reset.restitution ? 1 : 0);
+}
+
+/* The matrix [M Phi_q^T -r_q^T; Phi_q 0 0; -r_q 0 0] at the relabelled positions, factored. */
 static bool factor_law(sal_jump *jump)
 {
     const saltus_system *system = jump->system;
-    const int            n = system->n;
+    const int            n = system->n, nx = system->nx, size = law_size(jump);
     double              *K = jump->matrix, *normal = jump->lanes;
-    sal_field           *after = &jump->after;
-    memcpy(sal_u(after, SAL_LEAF_Q), jump->state, (size_t)n * sizeof *K);
-    memcpy(sal_u(after, SAL_LEAF_C), sal_u(jump->before, SAL_LEAF_C_AFTER),
-           (size_t)system->nm * sizeof *K);
-    *sal_u(after, SAL_LEAF_T) = *sal_u(jump->before, SAL_LEAF_T);
-    sal_field_matrix(after, K);
-    for (int i = n - 1; i >= 0; i--) /* from n x n to (n + 1) x (n + 1), from the end */
-        for (int j = n - 1; j >= 0; j--) K[i * (n + 1) + j] = K[i * n + j];
-    sal_map_value(&jump->event->reset.normal, jump->before->u, normal, jump->before->work);
-    for (int j = 0; j < n; j++) K[n * (n + 1) + j] = -normal[j];
-    K[n * (n + 1) + n] = 0.0;
-    return sal_bk_factor(n + 1, K, jump->pivots, jump->weight) == 0;
+    double              *softness = sal_u(&jump->after, SAL_LEAF_SOFTNESS);
+    for (int j = 0; j < system->nmu; j++) jump->lanes[j] = softness[j];
+    memset(softness, 0, (size_t)system->nmu * sizeof *softness); /* impacts are not softened */
+    sal_field_matrix(&jump->after, K);
+    for (int j = 0; j < system->nmu; j++) softness[j] = jump->lanes[j];
+    if (size > nx) {
+        for (int i = nx - 1; i >= 0; i--) /* one more column and row, from the end */
+            for (int j = nx - 1; j >= 0; j--) K[i * size + j] = K[i * nx + j];
+        sal_map_value(&jump->event->reset.normal, jump->before->u, normal, jump->before->work);
+        memset(K + nx * size, 0, (size_t)size * sizeof *K);
+        for (int j = 0; j < n; j++) K[nx * size + j] = -normal[j];
+    }
+    return sal_bk_factor(size, K, jump->pivots, jump->weight) == 0;
 }
 
-/* Newton's law: v+ and the impulse from v*. Both are linear, so the residual at 0 is the right-hand
- * side. */
-static bool apply_law(sal_jump *jump)
+/* The residual of the law, in lanes: momentum and constraints, then the contact. */
+static void join_contact(const sal_jump *jump, double *residual, const double *contact, int lanes)
+{
+    const int n = jump->system->n, nx = jump->system->nx;
+    for (int i = 0; i < n * lanes; i++) residual[i] += contact[i];
+    for (int l = 0; l < lanes; l++) residual[nx * lanes + l] = contact[n * lanes + l];
+}
+
+/* v+ and the impulses from v*. The law is linear, so its residual at 0 is the right-hand side. */
+static bool apply_impact(sal_jump *jump)
 {
     const saltus_system *system = jump->system;
-    const int            n = system->n;
+    const int            n = system->n, size = law_size(jump);
     sal_field           *before = jump->before;
-    double              *contact = jump->lanes, *momentum = jump->lanes + n + 1;
+    double              *x = jump->lanes, *contact = jump->lanes + system->nx + 1;
     double              *v_after = sal_u(before, SAL_LEAF_V_AFTER);
     if (!factor_law(jump)) return false;
     memset(v_after, 0, (size_t)n * sizeof *v_after);
+    memset(sal_u(before, SAL_LEAF_IMPULSE_MU), 0, (size_t)system->nmu * sizeof *x);
     *sal_u(before, SAL_LEAF_IMPULSE) = 0.0;
-    sal_map_value(&jump->event->reset.contact, before->u, contact, before->work);
-    sal_map_value(&jump->after.regime->momentum, before->u, momentum, before->work);
-    for (int i = 0; i < n; i++) contact[i] += momentum[i];
-    for (int i = 0; i <= n; i++) contact[i] = -contact[i];
-    sal_bk_solve(n + 1, jump->matrix, jump->pivots, 1, contact);
-    memcpy(v_after, contact, (size_t)n * sizeof *v_after);
-    memcpy(jump->state + n, contact, (size_t)n * sizeof *v_after);
-    jump->impulse = *sal_u(before, SAL_LEAF_IMPULSE) = contact[n];
+    sal_map_value(&jump->after.regime->momentum, before->u, x, before->work);
+    if (jump->event->reset.restitution) {
+        sal_map_value(&jump->event->reset.contact, before->u, contact, before->work);
+        join_contact(jump, x, contact, 1);
+    }
+    for (int i = 0; i < size; i++) x[i] = -x[i];
+    sal_bk_solve(size, jump->matrix, jump->pivots, 1, x);
+    memcpy(v_after, x, (size_t)n * sizeof *x);
+    memcpy(jump->state + n, x, (size_t)n * sizeof *x);
+    memcpy(sal_u(before, SAL_LEAF_IMPULSE_MU), x + n, (size_t)system->nmu * sizeof *x);
+    if (size > system->nx) jump->impulse = *sal_u(before, SAL_LEAF_IMPULSE) = x[size - 1];
     return true;
+}
+
+/* Velocities the event names stay as they are set; of the others, those given at the start. */
+static bool apply_given(sal_jump *jump)
+{
+    const saltus_system *system = jump->system;
+    const sal_event     *source = &system->model->events.data[jump->event->user];
+    for (int i = 0; i < system->n; i++)
+        jump->rank[i] = system->model->coordinates.data[i].guessed ? 2 : 1;
+    for (int i = 0; i < source->set.count; i++)
+        if (source->set.data[i].kind == SAL_LEAF_V) jump->rank[source->set.data[i].index] = 0;
+    if (sal_partition_choose(&jump->partition, &jump->after, jump->rank) >= 0) return false;
+    if (!sal_partition_velocities(&jump->partition, &jump->after, jump->state + system->n))
+        return false;
+    put_after(jump, jump->state);
+    return true;
+}
+
+static bool apply_law(sal_jump *jump)
+{
+    jump->law = law_of(jump);
+    enter_after(jump);
+    if (jump->law == SAL_LAW_IMPACT) return apply_impact(jump);
+    return jump->law == SAL_LAW_GIVEN ? apply_given(jump) : true;
 }
 
 bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_after, double *c_after)
@@ -110,7 +178,7 @@ bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_aft
     }
     put_after(jump, jump->state);
     memcpy(sal_u(jump->before, SAL_LEAF_V_LAW), jump->state + n, n * sizeof *u);
-    if (reset->restitution && !apply_law(jump)) return false;
+    if (!apply_law(jump)) return false;
     memcpy(jump->law_state, jump->state, (2 * n + nu) * sizeof *u);
     if (reset->has_late) sal_map_value(&reset->late, u, jump->state, jump->before->work);
     memcpy(x_after, jump->state, 2 * n * sizeof *u);
@@ -132,37 +200,65 @@ sal_field_result sal_jump_rates(sal_jump *jump, double t, const double *x_after,
     sal_map_value(&system->integrand, before->u, jump->g_before, before->work);
     put_after(jump, jump->state);
     memcpy(sal_u(before, SAL_LEAF_A_AFTER), sal_u(after, SAL_LEAF_A), n * sizeof *x_after);
+    memcpy(sal_u(before, SAL_LEAF_MU_AFTER), sal_u(after, SAL_LEAF_MU),
+           (size_t)system->nmu * sizeof *x_after);
     if (jump->event->reset.has_charge)
         sal_map_value(&jump->event->reset.charge, before->u, jump->charge, before->work);
     else memset(jump->charge, 0, (size_t)system->nc * sizeof *jump->charge);
     return SAL_FIELD_OK;
 }
 
-/* ---- tangent ----------------------------------------------------------------------------------
- */
+/* ---- tangent -------------------------------------------------------------------------------- */
 
 static double *at(const sal_jump *jump, double *lanes_vector, int lanes, int kind)
 {
     return sal_lanes_at(jump->system, lanes_vector, lanes, kind);
 }
 
-static void law_tangent(sal_jump *jump, double *du, int lanes)
+static void impact_tangent(sal_jump *jump, double *du, int lanes)
 {
-    const int n = jump->system->n, count = n * lanes;
-    double   *contact = jump->lanes, *momentum = jump->lanes + (n + 1) * lanes;
-    double   *dv = at(jump, du, lanes, SAL_LEAF_V_AFTER);
-    double   *di = at(jump, du, lanes, SAL_LEAF_IMPULSE);
-    memset(dv, 0, (size_t)count * sizeof *dv);
-    memset(di, 0, (size_t)lanes * sizeof *di);
-    sal_map_tangent(&jump->event->reset.contact, jump->before->u, du, lanes, contact,
-                    jump->before->work);
-    sal_map_tangent(&jump->after.regime->momentum, jump->before->u, du, lanes, momentum,
-                    jump->before->work);
-    for (int i = 0; i < count; i++) contact[i] += momentum[i];
-    for (int i = 0; i < count + lanes; i++) contact[i] = -contact[i];
-    sal_bk_solve(n + 1, jump->matrix, jump->pivots, lanes, contact);
-    memcpy(dv, contact, (size_t)count * sizeof *dv);
-    memcpy(di, contact + count, (size_t)lanes * sizeof *di);
+    const saltus_system *system = jump->system;
+    const int            n = system->n, nx = system->nx, size = law_size(jump);
+    double              *x = jump->lanes, *contact = jump->lanes + (nx + 1) * lanes;
+    double              *work = jump->before->work;
+    memset(at(jump, du, lanes, SAL_LEAF_V_AFTER), 0, (size_t)(n * lanes) * sizeof *du);
+    memset(at(jump, du, lanes, SAL_LEAF_IMPULSE_MU), 0, (size_t)(system->nmu * lanes) * sizeof *du);
+    memset(at(jump, du, lanes, SAL_LEAF_IMPULSE), 0, (size_t)lanes * sizeof *du);
+    sal_map_tangent(&jump->after.regime->momentum, jump->before->u, du, lanes, x, work);
+    if (size > nx) {
+        sal_map_tangent(&jump->event->reset.contact, jump->before->u, du, lanes, contact, work);
+        join_contact(jump, x, contact, lanes);
+    }
+    for (int i = 0; i < size * lanes; i++) x[i] = -x[i];
+    sal_bk_solve(size, jump->matrix, jump->pivots, lanes, x);
+    memcpy(at(jump, du, lanes, SAL_LEAF_V_AFTER), x, (size_t)(n * lanes) * sizeof *du);
+    memcpy(at(jump, du, lanes, SAL_LEAF_IMPULSE_MU), x + n * lanes,
+           (size_t)(system->nmu * lanes) * sizeof *du);
+    if (size > nx)
+        memcpy(at(jump, du, lanes, SAL_LEAF_IMPULSE), x + nx * lanes, (size_t)lanes * sizeof *du);
+}
+
+/* What the field after sees of a tangent: its state is the one behind the event. */
+static void enter_tangent(sal_jump *jump, double *du, int lanes)
+{
+    const saltus_system *system = jump->system;
+    double              *da = jump->du_after;
+    const size_t         half = (size_t)(system->n * lanes) * sizeof *du;
+    memcpy(at(jump, da, lanes, SAL_LEAF_T), at(jump, du, lanes, SAL_LEAF_T),
+           (size_t)lanes * sizeof *du);
+    memcpy(at(jump, da, lanes, SAL_LEAF_Q), at(jump, du, lanes, SAL_LEAF_Q_AFTER), half);
+    memcpy(at(jump, da, lanes, SAL_LEAF_V), at(jump, du, lanes, SAL_LEAF_V_AFTER), half);
+    memcpy(at(jump, da, lanes, SAL_LEAF_C), at(jump, du, lanes, SAL_LEAF_C_AFTER),
+           (size_t)(system->nm * lanes) * sizeof *du);
+    memcpy(at(jump, da, lanes, SAL_LEAF_P), at(jump, du, lanes, SAL_LEAF_P),
+           (size_t)(system->np * lanes) * sizeof *du);
+}
+
+static void given_tangent(sal_jump *jump, double *du, int lanes)
+{
+    enter_tangent(jump, du, lanes);
+    sal_partition_velocities_tangent(&jump->partition, &jump->after, jump->du_after, lanes,
+                                     at(jump, du, lanes, SAL_LEAF_V_AFTER));
 }
 
 /* Writes the outputs (q, v, c) of a part of the reset into du, behind the event. */
@@ -177,31 +273,25 @@ static void put_tangent(const sal_jump *jump, double *du, int lanes, const doubl
            (size_t)(jump->system->nm_user * lanes) * sizeof *out);
 }
 
-/* Accelerations on both sides, where a charge contains them. */
-static void acceleration_tangents(sal_jump *jump, double *du, int lanes)
+/* Accelerations and multipliers on both sides, where a charge contains them. */
+static void reaction_tangents(sal_jump *jump, double *du, int lanes)
 {
     const sal_reset *reset = &jump->event->reset;
-    const size_t     half = (size_t)(jump->system->n * lanes) * sizeof *du;
-    const size_t     memories = (size_t)(jump->system->nm * lanes) * sizeof *du;
-    double          *da = jump->du_after;
     if (reset->charge_needs_a_before) sal_field_tangent(jump->before, du, lanes, NULL);
     if (!reset->charge_needs_a_after) return;
-    memcpy(at(jump, da, lanes, SAL_LEAF_T), at(jump, du, lanes, SAL_LEAF_T),
-           (size_t)lanes * sizeof *du);
-    memcpy(at(jump, da, lanes, SAL_LEAF_Q), at(jump, du, lanes, SAL_LEAF_Q_AFTER), half);
-    memcpy(at(jump, da, lanes, SAL_LEAF_V), at(jump, du, lanes, SAL_LEAF_V_AFTER), half);
-    memcpy(at(jump, da, lanes, SAL_LEAF_C), at(jump, du, lanes, SAL_LEAF_C_AFTER), memories);
-    memcpy(at(jump, da, lanes, SAL_LEAF_P), at(jump, du, lanes, SAL_LEAF_P),
-           (size_t)(jump->system->np * lanes) * sizeof *du);
-    sal_field_tangent(&jump->after, da, lanes, NULL);
-    memcpy(at(jump, du, lanes, SAL_LEAF_A_AFTER), at(jump, da, lanes, SAL_LEAF_A), half);
+    enter_tangent(jump, du, lanes);
+    sal_field_tangent(&jump->after, jump->du_after, lanes, NULL);
+    memcpy(at(jump, du, lanes, SAL_LEAF_A_AFTER), at(jump, jump->du_after, lanes, SAL_LEAF_A),
+           (size_t)(jump->system->n * lanes) * sizeof *du);
+    memcpy(at(jump, du, lanes, SAL_LEAF_MU_AFTER), at(jump, jump->du_after, lanes, SAL_LEAF_MU),
+           (size_t)(jump->system->nmu * lanes) * sizeof *du);
 }
 
 static void charge_tangent(sal_jump *jump, sal_tangent *tangent)
 {
     const int lanes = tangent->lanes, count = jump->system->nc * lanes;
     if (!jump->event->reset.has_charge) return;
-    acceleration_tangents(jump, tangent->du, lanes);
+    reaction_tangents(jump, tangent->du, lanes);
     put_after(jump, jump->state);
     sal_map_tangent(&jump->event->reset.charge, jump->before->u, tangent->du, lanes, jump->lanes,
                     jump->before->work);
@@ -215,9 +305,10 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
     const int            lanes = tangent->lanes, n = system->n;
     const size_t         half = (size_t)(n * lanes);
     double              *du = tangent->du, *u = jump->before->u, *work = jump->before->work;
-    double *out = jump->lanes + (2 * n + 2 + system->nc) * lanes; /* behind what the law uses */
+    double              *out =
+        jump->lanes + (2 * system->nx + 2 + system->nc) * lanes; /* behind what the law uses */
     double *kinks = at(jump, du, lanes, SAL_LEAF_C) + system->nm_user * lanes;
-    if (reset->identity) return;
+    if (reset->identity && jump->law == SAL_LAW_NONE) return;
     memcpy(at(jump, du, lanes, SAL_LEAF_T), tangent->dt, (size_t)lanes * sizeof *du);
     memcpy(at(jump, du, lanes, SAL_LEAF_Q), tangent->dx, half * sizeof *du);
     memcpy(at(jump, du, lanes, SAL_LEAF_V), tangent->dx + half, half * sizeof *du);
@@ -226,7 +317,8 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
     sal_map_tangent(&reset->before, u, du, lanes, out, work);
     put_tangent(jump, du, lanes, out);
     memcpy(at(jump, du, lanes, SAL_LEAF_V_LAW), out + half, half * sizeof *du);
-    if (reset->restitution) law_tangent(jump, du, lanes);
+    if (jump->law == SAL_LAW_IMPACT) impact_tangent(jump, du, lanes);
+    if (jump->law == SAL_LAW_GIVEN) given_tangent(jump, du, lanes);
     if (reset->has_late) {
         sal_map_tangent(&reset->late, u, du, lanes, out, work);
         put_tangent(jump, du, lanes, out);
@@ -238,8 +330,7 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
            (size_t)(system->nm * lanes) * sizeof *du);
 }
 
-/* ---- adjoint ----------------------------------------------------------------------------------
- */
+/* ---- adjoint -------------------------------------------------------------------------------- */
 
 static void zero(const sal_jump *jump, double *u_bar, int lanes, int kind, int count)
 {
@@ -254,16 +345,12 @@ static void add_to(double *to, double *from, int count)
     }
 }
 
-/* a+ is a function of the state after: its adjoint goes there. */
-static void acceleration_adjoint(sal_jump *jump, double *u_bar, int lanes)
+/* Adds what the field after gained to the adjoint of the state behind the event. */
+static void leave_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
     const saltus_system *system = jump->system;
     const int            half = system->n * lanes;
-    double              *after = jump->du_after, *a_bar = jump->lanes;
-    memset(after, 0, (size_t)(system->layout.size * lanes) * sizeof *after);
-    memcpy(a_bar, at(jump, u_bar, lanes, SAL_LEAF_A_AFTER), (size_t)half * sizeof *a_bar);
-    zero(jump, u_bar, lanes, SAL_LEAF_A_AFTER, system->n);
-    sal_field_adjoint(&jump->after, a_bar, NULL, lanes, after);
+    double              *after = jump->du_after;
     add_to(at(jump, u_bar, lanes, SAL_LEAF_T), at(jump, after, lanes, SAL_LEAF_T), lanes);
     add_to(at(jump, u_bar, lanes, SAL_LEAF_Q_AFTER), at(jump, after, lanes, SAL_LEAF_Q), half);
     add_to(at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), at(jump, after, lanes, SAL_LEAF_V), half);
@@ -271,6 +358,27 @@ static void acceleration_adjoint(sal_jump *jump, double *u_bar, int lanes)
            system->nm * lanes);
     add_to(at(jump, u_bar, lanes, SAL_LEAF_P), at(jump, after, lanes, SAL_LEAF_P),
            system->np * lanes);
+}
+
+static void clear_after(sal_jump *jump, int lanes)
+{
+    memset(jump->du_after, 0, (size_t)(jump->system->layout.size * lanes) * sizeof(double));
+}
+
+/* a+ and mu+ are functions of the state after: their adjoint goes there. */
+static void reaction_adjoint(sal_jump *jump, double *u_bar, int lanes)
+{
+    const saltus_system *system = jump->system;
+    double              *a_bar = jump->lanes;
+    clear_after(jump, lanes);
+    memcpy(a_bar, at(jump, u_bar, lanes, SAL_LEAF_A_AFTER),
+           (size_t)(system->n * lanes) * sizeof *a_bar);
+    memcpy(at(jump, jump->du_after, lanes, SAL_LEAF_MU), at(jump, u_bar, lanes, SAL_LEAF_MU_AFTER),
+           (size_t)(system->nmu * lanes) * sizeof *a_bar);
+    zero(jump, u_bar, lanes, SAL_LEAF_A_AFTER, system->n);
+    zero(jump, u_bar, lanes, SAL_LEAF_MU_AFTER, system->nmu);
+    sal_field_adjoint(&jump->after, a_bar, NULL, lanes, jump->du_after);
+    leave_adjoint(jump, u_bar, lanes);
 }
 
 /* Gathers the adjoints of (q, v, c) behind a part of the reset, and clears them. */
@@ -286,21 +394,43 @@ static void take_outputs(const sal_jump *jump, double *u_bar, int lanes, int vel
     zero(jump, u_bar, lanes, SAL_LEAF_C_AFTER, jump->system->nm);
 }
 
-/* K (y, y_delta) = (v+_bar, delta_bar); then everything the law is made of gains -G_u^T y. */
-static void law_adjoint(sal_jump *jump, double *u_bar, int lanes)
+/* K (y, ...) = (v+_bar, impulses' bars); then everything the law is made of gains -G_u^T y. */
+static void impact_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
-    const int n = jump->system->n, half = n * lanes;
-    double   *y = jump->lanes;
-    memcpy(y, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), (size_t)half * sizeof *y);
-    memcpy(y + half, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE), (size_t)lanes * sizeof *y);
-    sal_bk_solve(n + 1, jump->matrix, jump->pivots, lanes, y);
-    for (int i = 0; i < half + lanes; i++) y[i] = -y[i];
-    sal_map_adjoint(&jump->event->reset.contact, jump->before->u, y, lanes, u_bar,
-                    jump->before->work);
+    const saltus_system *system = jump->system;
+    const int            n = system->n, nx = system->nx, size = law_size(jump);
+    double              *y = jump->lanes, *contact = jump->lanes + (nx + 1) * lanes;
+    memcpy(y, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), (size_t)(n * lanes) * sizeof *y);
+    memcpy(y + n * lanes, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE_MU),
+           (size_t)(system->nmu * lanes) * sizeof *y);
+    if (size > nx)
+        memcpy(y + nx * lanes, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE), (size_t)lanes * sizeof *y);
+    sal_bk_solve(size, jump->matrix, jump->pivots, lanes, y);
+    for (int i = 0; i < size * lanes; i++) y[i] = -y[i];
     sal_map_adjoint(&jump->after.regime->momentum, jump->before->u, y, lanes, u_bar,
                     jump->before->work);
+    if (size > nx) {
+        memcpy(contact, y, (size_t)(n * lanes) * sizeof *y);
+        memcpy(contact + n * lanes, y + nx * lanes, (size_t)lanes * sizeof *y);
+        sal_map_adjoint(&jump->event->reset.contact, jump->before->u, contact, lanes, u_bar,
+                        jump->before->work);
+    }
     zero(jump, u_bar, lanes, SAL_LEAF_V_AFTER, n); /* the unknowns themselves */
+    zero(jump, u_bar, lanes, SAL_LEAF_IMPULSE_MU, system->nmu);
     zero(jump, u_bar, lanes, SAL_LEAF_IMPULSE, 1);
+}
+
+/* The state after is in the field after; v_bar of the independent ones is that of v*. */
+static void given_adjoint(sal_jump *jump, double *u_bar, int lanes)
+{
+    const int half = jump->system->n * lanes;
+    double   *v_bar = jump->lanes;
+    clear_after(jump, lanes);
+    memcpy(v_bar, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), (size_t)half * sizeof *v_bar);
+    zero(jump, u_bar, lanes, SAL_LEAF_V_AFTER, jump->system->n);
+    sal_partition_velocities_adjoint(&jump->partition, &jump->after, v_bar, lanes, jump->du_after);
+    leave_adjoint(jump, u_bar, lanes);
+    add_to(at(jump, u_bar, lanes, SAL_LEAF_V_LAW), v_bar, half);
 }
 
 static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
@@ -311,7 +441,7 @@ static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     put_after(jump, jump->state);
     sal_map_adjoint(&reset->charge, jump->before->u, adjoint->z_bar, lanes, adjoint->u_bar,
                     jump->before->work);
-    if (reset->charge_needs_a_after) acceleration_adjoint(jump, adjoint->u_bar, lanes);
+    if (reset->charge_needs_a_after) reaction_adjoint(jump, adjoint->u_bar, lanes);
     if (reset->charge_needs_a_before) {
         memset(jump->lanes, 0, (size_t)(jump->system->n * lanes) * sizeof(double));
         sal_field_adjoint(jump->before, jump->lanes, NULL, lanes, adjoint->u_bar);
@@ -324,13 +454,16 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     const sal_reset     *reset = &jump->event->reset;
     const int            lanes = adjoint->lanes, n = system->n, half = n * lanes;
     double              *bar = adjoint->u_bar, *u = jump->before->u, *work = jump->before->work;
-    double              *out = jump->lanes + (2 * n + 2 + system->nc) * lanes;
-    if (reset->identity) return;
+    double              *out = jump->lanes + (2 * system->nx + 2 + system->nc) * lanes;
+    if (reset->identity && jump->law == SAL_LAW_NONE) return;
     zero(jump, bar, lanes, SAL_LEAF_T, 1);
     zero(jump, bar, lanes, SAL_LEAF_Q, n);
     zero(jump, bar, lanes, SAL_LEAF_V, n);
     zero(jump, bar, lanes, SAL_LEAF_A, n);
     zero(jump, bar, lanes, SAL_LEAF_A_AFTER, n);
+    zero(jump, bar, lanes, SAL_LEAF_MU, system->nmu);
+    zero(jump, bar, lanes, SAL_LEAF_MU_AFTER, system->nmu);
+    zero(jump, bar, lanes, SAL_LEAF_IMPULSE_MU, system->nmu);
     zero(jump, bar, lanes, SAL_LEAF_V_LAW, n);
     zero(jump, bar, lanes, SAL_LEAF_IMPULSE, 1);
     memcpy(at(jump, bar, lanes, SAL_LEAF_Q_AFTER), adjoint->x_bar, (size_t)half * sizeof *bar);
@@ -346,8 +479,10 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
         take_outputs(jump, bar, lanes, SAL_LEAF_V_AFTER, out);
         sal_map_adjoint(&reset->late, u, out, lanes, bar, work);
     }
-    if (reset->restitution) law_adjoint(jump, bar, lanes);
-    else add_to(at(jump, bar, lanes, SAL_LEAF_V_LAW), at(jump, bar, lanes, SAL_LEAF_V_AFTER), half);
+    if (jump->law == SAL_LAW_IMPACT) impact_adjoint(jump, bar, lanes);
+    if (jump->law == SAL_LAW_GIVEN) given_adjoint(jump, bar, lanes);
+    if (jump->law == SAL_LAW_NONE)
+        add_to(at(jump, bar, lanes, SAL_LEAF_V_LAW), at(jump, bar, lanes, SAL_LEAF_V_AFTER), half);
     take_outputs(jump, bar, lanes, SAL_LEAF_V_LAW, out);
     sal_map_adjoint(&reset->before, u, out, lanes, bar, work);
 

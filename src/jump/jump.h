@@ -4,6 +4,7 @@
  *     before   (q, v, c) -> q+, v*, c+                        values of the state before
  *     law      M (v+ - v*) - r_q^T delta = 0                  Newton's law, else v+ = v*
  *              r_q v+ + r_t + e (r_q v* + r_t) = 0
+ *              with constraints M (v+ - v*) + Phi_q^T dmu - r_q^T delta = 0, Phi_q v+ + Phi_t = 0
  *     late     what is set to after(...)
  *     charge   z+ = z + chi
  *
@@ -12,13 +13,23 @@
 #ifndef SAL_JUMP_JUMP_H
 #define SAL_JUMP_JUMP_H
 
-#include "flow/flow.h"
+#include "flow/partition.h"
+
+/* How velocities jump. */
+typedef enum sal_law {
+    SAL_LAW_NONE,   /* v+ = v* */
+    SAL_LAW_IMPACT, /* through the mass matrix: Newton's law, constraints gained, or both */
+    SAL_LAW_GIVEN   /* the independent ones as set, the others from the constraints */
+} sal_law;
 
 typedef struct sal_jump {
     const saltus_system    *system;
     const sal_event_system *event;
     sal_field              *before;
     sal_field               after;
+    sal_law                 law;
+    sal_partition           partition; /* of a given law */
+    int                    *rank;
     double                  impulse;
     double                 *state;     /* q, v, c of the script: outputs of the reset */
     double                 *law_state; /* after(...) as the late part sees it */

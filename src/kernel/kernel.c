@@ -5,8 +5,7 @@
 
 #include "expr/derive.h"
 
-/* ---- evaluation -------------------------------------------------------------------------------
- */
+/* ---- evaluation ----------------------------------------------------------------------------- */
 
 static double input_value(const sal_part *part, int input, int instance, const double *uniform,
                           const double *lane, int lanes, int l)
@@ -72,8 +71,7 @@ void sal_kernel_eval(const sal_kernel *kernel, const double *uniform, const doub
     }
 }
 
-/* ---- construction -----------------------------------------------------------------------------
- */
+/* ---- construction --------------------------------------------------------------------------- */
 
 /* The global index of a local leaf in one instance. */
 static int global_index(const sal_instances *instances, int kind, int index, int instance)
@@ -83,6 +81,11 @@ static int global_index(const sal_instances *instances, int kind, int index, int
     switch (kind % SAL_LEAF_TANGENT) {
     case SAL_LEAF_P: map = instances->param; break;
     case SAL_LEAF_C: map = instances->memory; break;
+    case SAL_LEAF_MU:
+    case SAL_LEAF_IMPULSE_MU:
+    case SAL_LEAF_SOFTNESS:
+    case SAL_LEAF_WEIGHT_MU: map = instances->constraint; break;
+    case SAL_LEAF_SOLVER: return index;
     case SAL_LEAF_T: return 0;
     default: map = instances->coordinate; break;
     }
@@ -92,26 +95,37 @@ static int global_index(const sal_instances *instances, int kind, int index, int
 static sal_source source_of(int kind)
 {
     if (kind == SAL_LEAF_LITERAL) return SAL_LITERAL;
-    return kind == SAL_LEAF_WEIGHT || kind >= SAL_LEAF_TANGENT ? SAL_LANE : SAL_UNIFORM;
+    return kind >= SAL_LEAF_UNIFORM_KINDS ? SAL_LANE : SAL_UNIFORM;
 }
 
-static int input_place(const sal_layout *layout, const sal_instances *instances, int kind,
-                       int index, int instance)
+/* The test vector: coordinates, then constraints. */
+static int weight_place(const sal_matrix_form *form, const sal_instances *instances, int kind,
+                        int index, int instance)
+{
+    const int global = global_index(instances, kind, index, instance);
+    return kind == SAL_LEAF_WEIGHT_MU ? form->n + global : global;
+}
+
+static int input_place(const sal_layout *layout, const sal_instances *instances,
+                       const sal_matrix_form *form, int kind, int index, int instance)
 {
     if (kind == SAL_LEAF_LITERAL) return index;
-    const int global = global_index(instances, kind, index, instance);
-    return kind == SAL_LEAF_WEIGHT ? global : layout->at[kind % SAL_LEAF_TANGENT] + global;
+    if (kind == SAL_LEAF_WEIGHT || kind == SAL_LEAF_WEIGHT_MU)
+        return weight_place(form, instances, kind, index, instance);
+    return layout->at[kind % SAL_LEAF_TANGENT] + global_index(instances, kind, index, instance);
 }
 
 static int output_place(const sal_layout *layout, const sal_instances *instances,
                         const sal_matrix_form *form, const sal_target *target, int instance)
 {
-    const int index = global_index(instances, target->kind, target->index, instance);
-    if (target->kind != SAL_LEAF_WEIGHT) return target->base + layout->at[target->kind] + index;
+    if (target->kind < SAL_LEAF_UNIFORM_KINDS)
+        return target->base + layout->at[target->kind] +
+               global_index(instances, target->kind, target->index, instance);
+    const int index = weight_place(form, instances, target->kind, target->index, instance);
     if (target->row < 0) return target->base + index;
-    const int row = global_index(instances, SAL_LEAF_WEIGHT, target->row, instance);
+    const int row = weight_place(form, instances, target->row_kind, target->row, instance);
     const int high = row > index ? row : index, low = row > index ? index : row;
-    return target->base + (form->diagonal ? high : high * form->n + low);
+    return target->base + (form->diagonal ? high : high * form->size + low);
 }
 
 static bool add_part(sal_kernel *kernel, sal_arena *arena, const sal_part *part)
@@ -156,7 +170,7 @@ static bool fill_part(sal_part *part, sal_arena *arena, const sal_target *kept,
         source[i] = (unsigned char)source_of(leaf->kind);
         for (int k = 0; k < part->instances; k++)
             in[i * part->instances + k] =
-                input_place(layout, instances, leaf->kind, leaf->index, k);
+                input_place(layout, instances, form, leaf->kind, leaf->index, k);
     }
     for (int o = 0; o < program->outputs; o++)
         for (int k = 0; k < part->instances; k++)
@@ -191,8 +205,7 @@ bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
     return ok;
 }
 
-/* ---- maps -------------------------------------------------------------------------------------
- */
+/* ---- maps ----------------------------------------------------------------------------------- */
 
 sal_node sal_seed_tangent(void *context, sal_graph *graph, int kind, int index)
 {

@@ -17,7 +17,7 @@
 
 /* Where each kind of leaf begins in the uniform vector. */
 typedef struct sal_layout {
-    int at[SAL_LEAF_STATE_KINDS];
+    int at[SAL_LEAF_UNIFORM_KINDS];
     int size;
 } sal_layout;
 
@@ -53,6 +53,7 @@ typedef struct sal_instances {
     const int    *coordinate; /* [local * count + instance], NULL: identity */
     const int    *param;
     const int    *memory;
+    const int    *constraint;
     const double *literal; /* [local * count + instance] */
 } sal_instances;
 
@@ -62,8 +63,9 @@ typedef struct sal_target {
     sal_node node;
     int      kind; /* SAL_LEAF_WEIGHT: the index is the place itself */
     int      index;
-    int      row;  /* >= 0: an entry (row, index) of a matrix of coordinates, lower triangle */
-    int      base; /* added to the place */
+    int      row;      /* >= 0: an entry (row, index) of a symmetric matrix, lower triangle, */
+    int      row_kind; /* WEIGHT or WEIGHT_MU */
+    int      base;     /* added to the place */
 } sal_target;
 
 /* The target of the i-th output of a plain vector function. */
@@ -72,7 +74,8 @@ typedef struct sal_target {
 
 /* What the places of matrix entries are. */
 typedef struct sal_matrix_form {
-    int  n;
+    int  n;    /* coordinates */
+    int  size; /* with constraints */
     bool diagonal;
 } sal_matrix_form;
 
@@ -82,8 +85,7 @@ bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
                     const sal_target *targets, int count, const sal_layout *layout,
                     const sal_instances *instances, const sal_matrix_form *form);
 
-/* ---- maps -------------------------------------------------------------------------------------
- */
+/* ---- maps ----------------------------------------------------------------------------------- */
 
 typedef struct sal_map {
     int        outputs;

@@ -5,8 +5,7 @@
 
 #include "kernel/program.h"
 
-/* ---- fusing -----------------------------------------------------------------------------------
- */
+/* ---- fusing --------------------------------------------------------------------------------- */
 
 /* A product that only this sum uses: rounding it separately serves nobody. */
 static bool is_private_product(const sal_graph *graph, const int *uses, sal_node node)
@@ -73,8 +72,7 @@ static bool fuse_roots(sal_arena *scratch, sal_graph *graph, const sal_node *roo
     return !graph->failed;
 }
 
-/* ---- ordering ---------------------------------------------------------------------------------
- */
+/* ---- ordering ------------------------------------------------------------------------------- */
 
 /* Work lists of instructions whose arguments are known, one per operation; first in, first out. */
 typedef struct scheduler {

@@ -68,7 +68,7 @@ static void eliminate_one(int n, double *A, int k)
     }
 }
 
-/* ---- positive definite ----------------------------------------------------------------------- */
+/* ---- positive definite ---------------------------------------------------------------------- */
 
 int sal_ldl_factor(int n, double *A, double *d)
 {
@@ -171,7 +171,7 @@ static int is_significant(int n, const double *A, const double *g, int k)
     return significant;
 }
 
-/* ---- elimination with pivots of both sizes --------------------------------------------------- */
+/* ---- elimination with pivots of both sizes -------------------------------------------------- */
 
 /* Exchanges rows and columns p < q of a symmetric matrix of which the lower triangle is stored; the
  * part left of column p goes along whole. */

@@ -4,6 +4,8 @@
  *     gravity      U = -m (gx x + gy y)            on point masses
  *     spring       U = k (d - L)^2 / 2,            d = |Q - P|
  *     damper       D = c (d')^2 / 2
+ *     rod          Phi = d^2 - L^2
+ *     bar          a rod with T = m (P'^2 + P' Q' + Q'^2) / 6
  */
 #include <stdio.h>
 
@@ -69,4 +71,43 @@ void saltus_damper(saltus_model *model, saltus_point p, saltus_point q, saltus_e
 {
     const saltus_expr rate = saltus_dot(model, distance(model, p, q));
     saltus_dissipation(model, half_square(model, damping, rate), modes);
+}
+
+/* ---- bars ----------------------------------------------------------------------------------- */
+
+static saltus_expr mul(saltus_model *model, saltus_expr a, saltus_expr b)
+{
+    return saltus_apply(model, SALTUS_MUL, a, b);
+}
+
+void saltus_rod(saltus_model *model, const char *name, saltus_point p, saltus_point q,
+                saltus_expr length, saltus_modes modes)
+{
+    char              made[32];
+    const saltus_expr dx = saltus_apply(model, SALTUS_SUB, q.x, p.x);
+    const saltus_expr dy = saltus_apply(model, SALTUS_SUB, q.y, p.y);
+    const saltus_expr sum = saltus_apply(model, SALTUS_ADD, mul(model, dx, dx), mul(model, dy, dy));
+    snprintf(made, sizeof made, "rod %d", sal_mech_next_constraint(model));
+    saltus_constraint(model, name && name[0] ? name : made,
+                      saltus_apply(model, SALTUS_SUB, sum, mul(model, length, length)), modes);
+}
+
+void saltus_bar(saltus_model *model, const char *name, saltus_point p, saltus_point q,
+                saltus_expr mass, saltus_expr length, saltus_modes modes)
+{
+    const saltus_expr sixth = saltus_apply(model, SALTUS_DIV, mass, saltus_number(model, 6.0));
+    const saltus_expr half = mul(model, saltus_number(model, 0.5), mass);
+    const saltus_expr axes[2][2] = {{p.x, q.x}, {p.y, q.y}};
+    for (int i = 0; i < 2; i++) {
+        const saltus_expr a = saltus_dot(model, axes[i][0]), b = saltus_dot(model, axes[i][1]);
+        const saltus_expr mixed =
+            saltus_apply(model, SALTUS_ADD, mul(model, a, b), mul(model, b, b));
+        const saltus_expr sum = saltus_apply(model, SALTUS_ADD, mul(model, a, a), mixed);
+        double            still;
+        if (saltus_expr_number(model, a, &still) && saltus_expr_number(model, b, &still)) continue;
+        saltus_kinetic(model, mul(model, sixth, sum), modes);
+    }
+    sal_gravity_add_mass(model, p, half, modes);
+    sal_gravity_add_mass(model, q, half, modes);
+    saltus_rod(model, name, p, q, length, modes);
 }

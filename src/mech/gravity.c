@@ -26,6 +26,8 @@ void saltus_gravity(saltus_model *model, saltus_expr gx, saltus_expr gy, saltus_
         sal_model_out_of_memory(model);
 }
 
+int sal_mech_next_constraint(const saltus_model *model) { return model->constraints.count + 1; }
+
 void sal_gravity_finish(saltus_model *model)
 {
     sal_graph *graph = &model->graph;
@@ -36,7 +38,7 @@ void sal_gravity_finish(saltus_model *model)
             const sal_modes       modes = sal_modes_both(model, &g->modes, &mass->modes);
             const sal_node        height =
                 sal_add(graph, sal_mul(graph, g->gx, mass->x), sal_mul(graph, g->gy, mass->y));
-            if (modes.never) continue;
+            if (modes.never || !sal_depends(graph, height, SAL_LEAF_Q)) continue;
             model->place = mass->place;
             sal_model_add_term(model, SAL_POTENTIAL,
                                sal_neg(graph, sal_mul(graph, mass->m, height)), 0, modes);

@@ -97,6 +97,11 @@ static void copy_texts(saltus_model *to, const char **file)
         to->terms.data[i].modes = copy_modes(arena, &to->terms.data[i].modes);
         to->terms.data[i].place = copy_place(arena, to->terms.data[i].place, file);
     }
+    for (int i = 0; i < to->constraints.count; i++) {
+        sal_constraint *row = &to->constraints.data[i];
+        row->label = copy_label(arena, &row->label, file);
+        row->modes = copy_modes(arena, &row->modes);
+    }
     for (int i = 0; i < to->point_masses.count; i++) {
         to->point_masses.data[i].modes = copy_modes(arena, &to->point_masses.data[i].modes);
         to->point_masses.data[i].place = copy_place(arena, to->point_masses.data[i].place, file);
@@ -122,6 +127,7 @@ static bool copy_into(saltus_model *to, const saltus_model *from)
     COPY_ARRAY(modes);
     COPY_ARRAY(groups);
     COPY_ARRAY(terms);
+    COPY_ARRAY(constraints);
     COPY_ARRAY(point_masses);
     COPY_ARRAY(gravities);
     COPY_ARRAY(costs);

@@ -77,9 +77,10 @@ void saltus_event_set(saltus_model *model, saltus_event event, saltus_expr targe
                           row->label.name);
         return;
     }
-    if (!sal_model_allow(model, right, SAL_KINDS_STATE | (SAL_KINDS_AFTER & ~SAL_KIND(A_AFTER)),
-                         "a value in set",
-                         "accelerations and impulses are not available in a reset"))
+    if (!sal_model_allow(
+            model, right,
+            SAL_KINDS_STATE | (SAL_KINDS_AFTER & ~(SAL_KIND(A_AFTER) | SAL_KIND(MU_AFTER))),
+            "a value in set", "accelerations and impulses are not available in a reset"))
         return;
     for (int i = 0; i < row->set.count; i++)
         if (row->set.data[i].kind == entry.kind && row->set.data[i].index == entry.index) {

@@ -43,6 +43,7 @@ void saltus_model_free(saltus_model *model)
     ARRAY_RELEASE(&allocator, &model->modes);
     ARRAY_RELEASE(&allocator, &model->groups);
     ARRAY_RELEASE(&allocator, &model->terms);
+    ARRAY_RELEASE(&allocator, &model->constraints);
     ARRAY_RELEASE(&allocator, &model->point_masses);
     ARRAY_RELEASE(&allocator, &model->gravities);
     ARRAY_RELEASE(&allocator, &model->events);
@@ -56,8 +57,7 @@ void saltus_model_free(saltus_model *model)
     sal_resize(&allocator, model, sizeof *model, 0);
 }
 
-/* ---- errors -----------------------------------------------------------------------------------
- */
+/* ---- errors --------------------------------------------------------------------------------- */
 
 void sal_model_out_of_memory(saltus_model *model) { sal_fail_memory(&model->error); }
 
@@ -107,8 +107,7 @@ void saltus_model_at(saltus_model *model, const char *file, int line)
 
 void saltus_model_set_limit(saltus_model *model, int nodes) { model->graph.limit = nodes; }
 
-/* ---- names ------------------------------------------------------------------------------------
- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 void saltus_model_set_name(saltus_model *model, const char *name)
 {
@@ -157,6 +156,12 @@ void sal_model_leaf_name(void *context, int kind, int index, char *buffer)
         if (index < model->impulses.count)
             snprintf(buffer, 128, "impulse(%s)", model->impulses.data[index]);
         break;
+    case SAL_LEAF_MU:
+    case SAL_LEAF_MU_AFTER:
+        if (index < model->constraints.count)
+            snprintf(buffer, 128, kind == SAL_LEAF_MU ? "multiplier(%s)" : "after(multiplier(%s))",
+                     model->constraints.data[index].label.name);
+        break;
     case SAL_LEAF_P:
         if (index < model->params.count)
             snprintf(buffer, 128, "%s", model->params.data[index].label.name);
@@ -196,8 +201,7 @@ size_t saltus_expr_print(const saltus_model *model, saltus_expr e, char *text, s
     return sal_print(&model->graph, e.id, sal_model_leaf_name, without_const(model), text, size);
 }
 
-/* ---- values from outside ----------------------------------------------------------------------
- */
+/* ---- values from outside -------------------------------------------------------------------- */
 
 void saltus_model_override(saltus_model *model, const char *name, double value, const char *text)
 {

@@ -44,6 +44,7 @@ typedef struct sal_override {
 typedef struct sal_coordinate {
     sal_label label;
     sal_node  start, speed;
+    bool      guessed; /* start and speed come from the constraints; start is where to look */
 } sal_coordinate;
 
 typedef struct sal_memory {
@@ -69,11 +70,18 @@ typedef struct sal_modes {
     bool never;
 } sal_modes;
 
+typedef struct sal_constraint {
+    sal_label label;
+    sal_node  phi;
+    sal_modes modes;
+} sal_constraint;
+
 typedef enum sal_term_kind {
     SAL_KINETIC,     /* e[0] = T */
     SAL_POTENTIAL,   /* e[0] = U */
     SAL_DISSIPATION, /* e[0] = D */
-    SAL_FORCE        /* e[0] = u, e[1] = f */
+    SAL_FORCE,       /* e[0] = u, e[1] = f */
+    SAL_CONSTRAINT   /* e[0] = Phi */
 } sal_term_kind;
 
 typedef struct sal_term {
@@ -81,6 +89,7 @@ typedef struct sal_term {
     sal_node      e[2];
     sal_modes     modes;
     sal_place     place;
+    int           constraint; /* its number, or -1 */
 } sal_term;
 
 /* Point masses and gravity: joined to potentials when the model is finished. */
@@ -143,6 +152,7 @@ struct saltus_model {
     SAL_ARRAY(sal_mode) modes;
     SAL_ARRAY(sal_group) groups;
     SAL_ARRAY(sal_term) terms;
+    SAL_ARRAY(sal_constraint) constraints;
     SAL_ARRAY(sal_point_mass) point_masses;
     SAL_ARRAY(sal_gravity) gravities;
     SAL_ARRAY(sal_event) events;
@@ -174,9 +184,11 @@ bool sal_model_allow(saltus_model *model, sal_node node, unsigned kinds, const c
 #define SAL_KINDS_CONSTANT SAL_KIND(P)
 #define SAL_KINDS_POSITION (SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(C) | SAL_KIND(P))
 #define SAL_KINDS_STATE (SAL_KINDS_POSITION | SAL_KIND(V))
-#define SAL_KINDS_MOTION (SAL_KINDS_STATE | SAL_KIND(A))
+#define SAL_KINDS_REACTION (SAL_KIND(A) | SAL_KIND(MU))
+#define SAL_KINDS_MOTION (SAL_KINDS_STATE | SAL_KINDS_REACTION)
 #define SAL_KINDS_AFTER                                                                            \
-    (SAL_KIND(Q_AFTER) | SAL_KIND(V_AFTER) | SAL_KIND(C_AFTER) | SAL_KIND(A_AFTER))
+    (SAL_KIND(Q_AFTER) | SAL_KIND(V_AFTER) | SAL_KIND(C_AFTER) | SAL_KIND(A_AFTER) |               \
+     SAL_KIND(MU_AFTER))
 
 sal_label sal_model_label(saltus_model *model, const char *name, const char *unit, const char *doc);
 sal_modes sal_model_modes(saltus_model *model, saltus_modes modes);

@@ -30,6 +30,7 @@ static const char *kind_in_words(int kind)
     case SAL_LEAF_Q: return "coordinates";
     case SAL_LEAF_V: return "velocities";
     case SAL_LEAF_A: return "accelerations";
+    case SAL_LEAF_MU: return "multipliers";
     case SAL_LEAF_C: return "memories";
     case SAL_LEAF_P: return "parameters";
     case SAL_LEAF_IMPULSE: return "impulse(...)";
@@ -50,8 +51,7 @@ bool sal_model_allow(saltus_model *model, sal_node node, unsigned kinds, const c
     return false;
 }
 
-/* ---- names that must differ -------------------------------------------------------------------
- */
+/* ---- names that must differ ----------------------------------------------------------------- */
 
 static bool named(saltus_model *model, const char *name, const char *what)
 {
@@ -90,8 +90,7 @@ static bool state_taken(saltus_model *model, const char *name, const char *what)
                  name, what);
 }
 
-/* ---- symbols ----------------------------------------------------------------------------------
- */
+/* ---- symbols -------------------------------------------------------------------------------- */
 
 saltus_expr saltus_number(saltus_model *model, double value)
 {
@@ -168,15 +167,13 @@ saltus_expr saltus_coordinate(saltus_model *model, const char *name,
     if (!named(model, name, "a coordinate")) return null_expr;
     if (state_taken(model, name, "coordinates")) return null_expr;
     if (!def) def = &none;
-    if (def->guess.id)
-        saltus_model_fail(
-            model,
-            "coordinate '%s' has a guess, but there are no constraints to assemble it "
-            "from; give start= instead",
-            name);
-    const sal_coordinate row = {.label = sal_model_label(model, name, def->unit, def->doc),
-                                .start = start_value(model, def->start, "start="),
-                                .speed = start_value(model, def->speed, "speed=")};
+    if (def->guess.id && (def->start.id || def->speed.id))
+        saltus_model_fail(model, "coordinate '%s' has a guess and a start; give one of them", name);
+    const sal_coordinate row = {
+        .label = sal_model_label(model, name, def->unit, def->doc),
+        .start = start_value(model, def->guess.id ? def->guess : def->start, "start="),
+        .speed = start_value(model, def->speed, "speed="),
+        .guessed = def->guess.id != 0};
     if (sal_model_failed(model)) return null_expr;
     if (!ARRAY_PUSH(&model->arena.allocator, &model->coordinates, row) ||
         !sal_name_add(&model->state_names, &model->arena.allocator, row.label.name,
@@ -221,6 +218,7 @@ static sal_node leaf_after(void *context, sal_graph *graph, sal_node node)
     case SAL_LEAF_Q: return sal_leaf(graph, SAL_LEAF_Q_AFTER, index);
     case SAL_LEAF_V: return sal_leaf(graph, SAL_LEAF_V_AFTER, index);
     case SAL_LEAF_A: return sal_leaf(graph, SAL_LEAF_A_AFTER, index);
+    case SAL_LEAF_MU: return sal_leaf(graph, SAL_LEAF_MU_AFTER, index);
     case SAL_LEAF_C: return sal_leaf(graph, SAL_LEAF_C_AFTER, index);
     default: return 0;
     }
@@ -273,8 +271,7 @@ saltus_mode saltus_mode_new(saltus_model *model, const char *name, const char *g
     return (saltus_mode){model->modes.count};
 }
 
-/* ---- operations -------------------------------------------------------------------------------
- */
+/* ---- operations ----------------------------------------------------------------------------- */
 
 saltus_expr saltus_apply(saltus_model *model, saltus_op op, saltus_expr a, saltus_expr b)
 {

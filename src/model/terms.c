@@ -5,8 +5,7 @@
 
 #include "model/model.h"
 
-/* ---- lists of modes ---------------------------------------------------------------------------
- */
+/* ---- lists of modes ------------------------------------------------------------------------- */
 
 static int by_group(const saltus_model *model, int a, int b)
 {
@@ -85,13 +84,12 @@ sal_modes sal_modes_both(saltus_model *model, const sal_modes *a, const sal_mode
     return both;
 }
 
-/* ---- terms ------------------------------------------------------------------------------------
- */
+/* ---- terms ---------------------------------------------------------------------------------- */
 
 void sal_model_add_term(saltus_model *model, sal_term_kind kind, sal_node a, sal_node b,
                         sal_modes modes)
 {
-    const sal_term row = {kind, {a, b}, modes, model->place};
+    const sal_term row = {kind, {a, b}, modes, model->place, -1};
     if (sal_model_failed(model)) return;
     if (!ARRAY_PUSH(&model->arena.allocator, &model->terms, row)) sal_model_out_of_memory(model);
 }
@@ -155,8 +153,57 @@ void saltus_mass(saltus_model *model, saltus_expr u, saltus_expr m, saltus_modes
         modes);
 }
 
-/* ---- what is measured -------------------------------------------------------------------------
- */
+/* ---- constraints ---------------------------------------------------------------------------- */
+
+void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi, saltus_modes modes)
+{
+    const sal_node node = sal_model_node(model, phi, "the constraint");
+    if (!sal_model_allow(model, node, SAL_KINDS_POSITION, "a constraint",
+                         "it is an equation of positions and time"))
+        return;
+    if (!name || !name[0]) {
+        saltus_model_fail(model, "a constraint needs a name");
+        return;
+    }
+    for (int i = 0; i < model->constraints.count; i++)
+        if (strcmp(model->constraints.data[i].label.name, name) == 0) {
+            saltus_model_fail(model,
+                              "two constraints are called '%s' (the other one is at line %d)", name,
+                              model->constraints.data[i].label.place.line);
+            return;
+        }
+    if (!sal_depends(&model->graph, node, SAL_LEAF_Q)) {
+        saltus_model_fail(model, "constraint '%s' contains no coordinate", name);
+        return;
+    }
+    const sal_constraint row = {sal_model_label(model, name, NULL, NULL), node,
+                                sal_model_modes(model, modes)};
+    sal_model_add_term(model, SAL_CONSTRAINT, node, 0, row.modes);
+    if (sal_model_failed(model)) return;
+    model->terms.data[model->terms.count - 1].constraint = model->constraints.count;
+    if (!ARRAY_PUSH(&model->arena.allocator, &model->constraints, row))
+        sal_model_out_of_memory(model);
+}
+
+saltus_expr saltus_multiplier(saltus_model *model, const char *name)
+{
+    const char *best = NULL;
+    if (sal_model_failed(model)) return (saltus_expr){0};
+    for (int i = 0; i < model->constraints.count; i++) {
+        const char *pair[2] = {model->constraints.data[i].label.name, best};
+        if (strcmp(pair[0], name) == 0)
+            return (saltus_expr){sal_leaf(&model->graph, SAL_LEAF_MU, i)};
+        const char *nearer = sal_nearest(name, pair, best ? 2 : 1);
+        if (nearer) best = nearer;
+    }
+    saltus_model_fail(model,
+                      "multiplier(\"%s\"): there is no constraint of that name%s%s%s; declare "
+                      "it before",
+                      name, best ? " (did you mean '" : "", best ? best : "", best ? "'?)" : "");
+    return (saltus_expr){0};
+}
+
+/* ---- what is measured ----------------------------------------------------------------------- */
 
 void saltus_cost(saltus_model *model, const char *name, saltus_expr integral, saltus_expr final,
                  const char *unit, const char *doc)

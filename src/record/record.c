@@ -39,8 +39,7 @@ void sal_record_clear(sal_record *record)
     for (int i = 0; i < record->capacity_slots; i++) record->slot[i].window = -1;
 }
 
-/* ---- frames -----------------------------------------------------------------------------------
- */
+/* ---- frames --------------------------------------------------------------------------------- */
 
 /* The events of one instant may make a window longer than it should be. */
 static bool grow_frames(sal_record *record)
@@ -95,8 +94,7 @@ const void *sal_record_frame(const sal_record *record, long long step)
     return record->frames + (size_t)(step - first) * record->frame_size;
 }
 
-/* ---- checkpoints ------------------------------------------------------------------------------
- */
+/* ---- checkpoints ---------------------------------------------------------------------------- */
 
 bool sal_record_wants_checkpoint(const sal_record *record, int window)
 {

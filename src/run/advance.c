@@ -12,8 +12,7 @@ enum { POLISHING = 40 };
 
 static const double SAFETY = 0.9, SHRINK_MOST = 0.2, GROW_MOST = 6.0;
 
-/* ---- step length ------------------------------------------------------------------------------
- */
+/* ---- step length ---------------------------------------------------------------------------- */
 
 static double longest(const saltus_run *run)
 {
@@ -64,8 +63,9 @@ static void fail_not_finite(saltus_run *run, double t)
             model->costs.data[field->bad_cost].label.name,
             model->costs.data[field->bad_cost].label.place.line, t, value, why);
     else if (field->bad_force >= 0)
-        sal_run_finish(run, SALTUS_NOT_FINITE, "the force on '%s' is %s at t = %.10g (%s)",
-                       model->coordinates.data[field->bad_force].label.name, value, t, why);
+        sal_run_finish(run, SALTUS_NOT_FINITE, "the %s '%s' is %s at t = %.10g (%s)",
+                       field->bad_force < run->system->n ? "force on" : "constraint",
+                       sal_system_unknown(run->system, field->bad_force), value, t, why);
     else
         sal_run_finish(run, SALTUS_NOT_FINITE, "the mass matrix is not finite at t = %.10g (%s)", t,
                        why);
@@ -75,11 +75,16 @@ static void fail_field(saltus_run *run, double t)
 {
     const int pivot = run->flow.field.bad_pivot;
     if (run->flow.result == SAL_FIELD_SINGULAR)
-        sal_run_finish(run, SALTUS_SINGULAR,
-                       "the mass matrix is singular or not positive definite at t = %.10g, at "
-                       "coordinate '%s'; give every coordinate a positive mass (kinetic, mass) and "
-                       "check parameters that masses depend on",
-                       t, run->system->model->coordinates.data[pivot].label.name);
+        sal_run_finish(
+            run, SALTUS_SINGULAR, "%s at t = %.10g, at '%s'; %s",
+            pivot < run->system->n ? "the mass matrix is singular or not positive definite"
+                                   : "constraints depend on each other",
+            t, sal_system_unknown(run->system, pivot),
+            pivot < run->system->n
+                ? "give every coordinate a positive mass (kinetic, mass) and check "
+                  "parameters that masses depend on"
+                : "the position is singular, or one of them is redundant: leave it out, or "
+                  "use --formulation penalty");
     else fail_not_finite(run, t);
 }
 
@@ -144,8 +149,7 @@ static void shrink(saltus_run *run, double *h, double error)
     if (!run->replaying) run->info.rejected++;
 }
 
-/* ---- trying -----------------------------------------------------------------------------------
- */
+/* ---- trying --------------------------------------------------------------------------------- */
 
 /* What is needed behind the step: its end and, where guards are watched, its dense output. */
 static int finish_stages(const saltus_run *run, sal_step *step)
@@ -209,8 +213,7 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
     return SALTUS_OK;
 }
 
-/* ---- events -----------------------------------------------------------------------------------
- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 /* The earliest crossing of all guards in the step just taken. */
 static bool first_crossing(saltus_run *run, sal_crossing *first)

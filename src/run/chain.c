@@ -16,8 +16,7 @@
 
 enum { LONGEST_CHAIN = 500, SHRINKING_GAPS = 8 };
 
-/* ---- small things -----------------------------------------------------------------------------
- */
+/* ---- small things --------------------------------------------------------------------------- */
 
 static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
 
@@ -37,8 +36,7 @@ static int event_of_kink(const saltus_system *system, int kink)
     return -1;
 }
 
-/* ---- kinks ------------------------------------------------------------------------------------
- */
+/* ---- kinks ---------------------------------------------------------------------------------- */
 
 /* The branches of kinks at (t, x) in the regime the locator is in: c is completed. */
 typedef struct branches {
@@ -159,8 +157,7 @@ static void set_branches(const branches *b)
     put_branches(b);
 }
 
-/* ---- watching ---------------------------------------------------------------------------------
- */
+/* ---- watching ------------------------------------------------------------------------------- */
 
 /* Which way the guard would go to fire: -1 falling, +1 rising. */
 static int firing_sign(const sal_event_system *event, const sal_watch *watch)
@@ -303,8 +300,7 @@ void sal_chain_start(saltus_run *run)
     if (!run->finished) watch_all(run, -1, 0.0, NULL);
 }
 
-/* ---- one event --------------------------------------------------------------------------------
- */
+/* ---- one event ------------------------------------------------------------------------------ */
 
 static const sal_regime *regime_after(saltus_run *run, int e, saltus_error *err)
 {
@@ -421,6 +417,34 @@ static bool all_finite(const saltus_run *run)
     return sum == 0.0;
 }
 
+/* At an event the positions must fulfil the constraints of both modes: what is violated is a
+ * mistake in the model, not to be projected away. */
+static bool constraints_hold(saltus_run *run, int e, const sal_regime *to)
+{
+    const saltus_system *system = run->system;
+    sal_field           *field = &run->jump.after;
+    double               size = 1.0;
+    if (!to->constrained || run->options.formulation == SALTUS_PENALTY) return true;
+    for (int i = 0; i < system->n; i++) size = fmax(size, fabs(run->x[i]));
+    const double allowed =
+        1e-6 * size * size + 1e3 * (run->options.rtol * size + run->options.atol);
+    *sal_u(field, SAL_LEAF_T) = run->cursor.t;
+    memcpy(sal_u(field, SAL_LEAF_Q), run->x, (size_t)system->n * sizeof(double));
+    memcpy(sal_u(field, SAL_LEAF_C), run->c, (size_t)system->nm * sizeof(double));
+    sal_map_value(&system->phi, field->u, run->jump.lanes, field->work);
+    for (int j = 0; j < system->nmu; j++) {
+        if (!to->on[j] || fabs(run->jump.lanes[j]) <= allowed) continue;
+        sal_run_finish(
+            run, SALTUS_VIOLATED,
+            "event '%s' at t = %.10g brings the constraint '%s', which does not hold there "
+            "(it is off by %.3g); let the event happen where it does",
+            system->event[e].name, run->cursor.t, system->model->constraints.data[j].label.name,
+            run->jump.lanes[j]);
+        return false;
+    }
+    return true;
+}
+
 /* The state after the event into run->x, c, z. False: the run has ended. */
 static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
 {
@@ -448,13 +472,15 @@ static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
     set_branches(&(branches){run, cursor->t, run->x, run->c, event->kink});
     run->locator.field.regime = cursor->regime;
     if (run->finished) return false;
+    if (!constraints_hold(run, e, to)) return false;
     const sal_field_result result = sal_jump_rates(&run->jump, cursor->t, run->x, run->c);
     if (result == SAL_FIELD_SINGULAR)
-        sal_run_finish(run, SALTUS_SINGULAR,
-                       "event '%s' at t = %.10g: behind it the mass matrix is singular, at "
-                       "coordinate '%s'; give it a mass in every mode",
-                       event->name, cursor->t,
-                       system->model->coordinates.data[run->jump.after.bad_pivot].label.name);
+        sal_run_finish(
+            run, SALTUS_SINGULAR,
+            "event '%s' at t = %.10g: behind it the equations of motion are singular, at "
+            "'%s'; give every coordinate a mass in every mode, and leave redundant "
+            "constraints out",
+            event->name, cursor->t, sal_system_unknown(system, run->jump.after.bad_pivot));
     else if (result == SAL_FIELD_NOT_FINITE)
         sal_run_finish(run, SALTUS_NOT_FINITE,
                        "event '%s' at t = %.10g: behind it a force, an energy or a cost is not "
@@ -519,8 +545,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
     return SALTUS_OK;
 }
 
-/* ---- the chain --------------------------------------------------------------------------------
- */
+/* ---- the chain ------------------------------------------------------------------------------ */
 
 /* Of the events that cross in the same step, those that do so at this instant. */
 static void keep_simultaneous(saltus_run *run, int first)

@@ -8,9 +8,9 @@
 
 #include "run/advance.h"
 #include "run/chain.h"
+#include "run/start.h"
 
-/* ---- cursor -----------------------------------------------------------------------------------
- */
+/* ---- cursor --------------------------------------------------------------------------------- */
 
 static size_t round_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
@@ -92,8 +92,7 @@ static void load_checkpoint(saltus_run *run, const unsigned char *bytes)
     run->cursor.regime = head.regime;
 }
 
-/* ---- making -----------------------------------------------------------------------------------
- */
+/* ---- making --------------------------------------------------------------------------------- */
 
 static size_t frame_bytes(const saltus_system *system)
 {
@@ -103,7 +102,7 @@ static size_t frame_bytes(const saltus_system *system)
 
 static int row_size(const saltus_system *system)
 {
-    return 3 * system->n + system->nm + system->nc + system->no + 2;
+    return 3 * system->n + system->nmu + system->nm + system->nc + system->no + 2;
 }
 
 saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
@@ -124,6 +123,9 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     run->x = ARENA_NEW(arena, 2 * n, double);
     run->c = ARENA_NEW(arena, system->nm, double);
     run->z = ARENA_NEW(arena, system->nc, double);
+    run->rank = ARENA_NEW(arena, n, int);
+    run->start = ARENA_NEW(arena, 2 * n, double);
+    sal_partition_init(&run->partition, system, SAL_RUN_LANES, arena);
     run->trial = ARENA_NEW(arena, 2 * system->kinks, double);
     run->row = ARENA_NEW(arena, row_size(system), double);
     run->state_size = 2 * (2 * n + system->nm + system->nc);
@@ -151,8 +153,7 @@ void sal_run_release(saltus_run *run)
     sal_arena_free(&run->arena);
 }
 
-/* ---- messages ---------------------------------------------------------------------------------
- */
+/* ---- messages ------------------------------------------------------------------------------- */
 
 void sal_run_warn(saltus_run *run, const char *format, ...)
 {
@@ -173,8 +174,7 @@ void sal_run_finish(saltus_run *run, saltus_outcome outcome, const char *format,
     run->finished = true;
 }
 
-/* ---- the loop ---------------------------------------------------------------------------------
- */
+/* ---- the loop ------------------------------------------------------------------------------- */
 
 void sal_run_put_memories(saltus_run *run, const double *c)
 {
@@ -183,9 +183,25 @@ void sal_run_put_memories(saltus_run *run, const double *c)
     memcpy(sal_u(&run->locator.field, SAL_LEAF_C), c, bytes);
 }
 
+/* The numbers of the formulation of constraints: theory (6) and (7) as one. */
+static void put_formulation(const saltus_run *run, sal_field *field)
+{
+    const saltus_options *o = &run->options;
+    const bool            penalty = o->formulation == SALTUS_PENALTY;
+    const double          omega = o->omega > 0.0 || !penalty ? o->omega : 10.0;
+    double               *solver = sal_u(field, SAL_LEAF_SOLVER);
+    solver[0] = 2.0 * o->xi * omega;
+    solver[1] = omega * omega;
+    for (int j = 0; j < run->system->nmu; j++)
+        sal_u(field, SAL_LEAF_SOFTNESS)[j] = penalty ? 1.0 / o->alpha : 0.0;
+}
+
 static void put_params(saltus_run *run)
 {
     const size_t bytes = (size_t)run->system->np * sizeof(double);
+    put_formulation(run, &run->flow.field);
+    put_formulation(run, &run->locator.field);
+    put_formulation(run, &run->jump.after);
     memcpy(sal_u(&run->flow.field, SAL_LEAF_P), run->params, bytes);
     memcpy(sal_u(&run->locator.field, SAL_LEAF_P), run->params, bytes);
     memcpy(sal_u(&run->jump.after, SAL_LEAF_P), run->params, bytes);
@@ -272,6 +288,8 @@ static saltus_status start(saltus_run *run, saltus_error *err)
     memcpy(cursor->x, run->initial, 2 * (size_t)system->n * sizeof(double));
     memcpy(cursor->c, run->initial + 2 * system->n, (size_t)system->nm_user * sizeof(double));
     for (int i = 0; i < system->kinks; i++) cursor->c[system->nm_user + i] = 1.0;
+    sal_run_put_memories(run, cursor->c);
+    TRY(sal_start_assemble(run, cursor->x, err));
     for (int e = 0; e < system->events; e++) cursor->last_time[e] = cursor->last_gap[e] = NAN;
     run->primed = false;
     sal_chain_start(run);
@@ -336,8 +354,7 @@ saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* ---- going back -------------------------------------------------------------------------------
- */
+/* ---- going back ----------------------------------------------------------------------------- */
 
 static saltus_status resume(saltus_run *run, const void *checkpoint, saltus_error *err)
 {

@@ -3,6 +3,7 @@
 #define SAL_RUN_RUN_H
 
 #include "flow/locate.h"
+#include "flow/partition.h"
 #include "jump/saltation.h"
 #include "record/record.h"
 
@@ -58,6 +59,9 @@ struct saltus_run {
     sal_flow             flow;
     sal_jump             jump;
     sal_locator          locator;
+    sal_partition        partition;   /* of the start */
+    int                 *rank;        /* of coordinates, for partitions */
+    double              *start;       /* the assembled state (2n) */
     sal_cursor           cursor, end; /* present, and as the simulation left it */
     bool                 primed;      /* stage 0 of the next step is there */
     bool                 finished;    /* the outcome is known */

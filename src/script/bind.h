@@ -34,7 +34,7 @@ void sal_lua_push_value_text(lua_State *L, const struct sal_value *value, int in
 /* Makes the metatables. */
 void sal_lua_open_values(lua_State *L);
 
-/* ---- around a builder ------------------------------------------------------------------------ */
+/* ---- around a builder ----------------------------------------------------------------------- */
 
 /* The model, with its place set to the script's present line. */
 saltus_model *sal_lua_begin(lua_State *L);
@@ -44,7 +44,7 @@ void sal_lua_finish(lua_State *L);
 saltus_expr sal_lua_apply(lua_State *L, saltus_op op, saltus_expr a, saltus_expr b);
 saltus_expr sal_lua_literal(lua_State *L, double value);
 
-/* ---- arguments ------------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------------ */
 
 /* Who is called, for messages: the word, and the name given to it (NULL: none yet). */
 struct sal_who {
@@ -84,7 +84,7 @@ saltus_expr sal_lua_expr_field(lua_State *L, int options, const char *key, struc
 /* The field as a mode or a list of modes; the list stays on the stack. */
 saltus_modes sal_lua_modes_field(lua_State *L, int options, const char *key, struct sal_who who);
 
-/* ---- the vocabulary -------------------------------------------------------------------------- */
+/* ---- the vocabulary ------------------------------------------------------------------------- */
 
 /* Each adds its words to the table on top of the stack. */
 void sal_lua_add_symbols(lua_State *L);

@@ -101,7 +101,7 @@ saltus_point sal_lua_point(lua_State *L, int index, struct sal_who who, const ch
     return value->is.point;
 }
 
-/* ---- option tables --------------------------------------------------------------------------- */
+/* ---- option tables -------------------------------------------------------------------------- */
 
 static int count_of(const char *const *keys)
 {

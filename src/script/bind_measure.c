@@ -50,11 +50,12 @@ static int word_horizon(lua_State *L)
     return 0;
 }
 
-/* ---- solver ---------------------------------------------------------------------------------- */
+/* ---- solver --------------------------------------------------------------------------------- */
 
 /* tol means both tolerances; it comes first, so that rtol or atol beside it wins. */
 static const char *const solver_keys[] = {
     "tol",
+    "formulation",
 #define OPTION_NAME(name, kind, text) #name,
     SALTUS_OPTION_LIST(OPTION_NAME)
 #undef OPTION_NAME

@@ -16,7 +16,7 @@ static int word_model(lua_State *L)
     return 0;
 }
 
-/* ---- parameters and settings ----------------------------------------------------------------- */
+/* ---- parameters and settings ---------------------------------------------------------------- */
 
 static int flag_field(lua_State *L, int options, const char *key, struct sal_who who)
 {
@@ -128,7 +128,7 @@ static int word_setting(lua_State *L)
     return 1;
 }
 
-/* ---- coordinates, memories, points ----------------------------------------------------------- */
+/* ---- coordinates, memories, points ---------------------------------------------------------- */
 
 static int word_coordinate(lua_State *L)
 {
@@ -235,7 +235,7 @@ static int word_mode(lua_State *L)
     return 1;
 }
 
-/* ---- values of the state --------------------------------------------------------------------- */
+/* ---- values of the state -------------------------------------------------------------------- */
 
 static saltus_expr dot(lua_State *L, saltus_expr e)
 {
@@ -280,6 +280,17 @@ static int word_after(lua_State *L)
     return 1;
 }
 
+static int word_multiplier(lua_State *L)
+{
+    const struct sal_who who = {"multiplier", NULL};
+    sal_lua_enter(L, who, 1);
+    const char       *name = sal_lua_text(L, 1, who, "the name");
+    const saltus_expr mu = saltus_multiplier(sal_lua_begin(L), name);
+    sal_lua_finish(L);
+    sal_lua_push_expr(L, mu);
+    return 1;
+}
+
 static int word_impulse(lua_State *L)
 {
     const struct sal_who who = {"impulse", NULL};
@@ -307,6 +318,7 @@ void sal_lua_add_symbols(lua_State *L)
         {"before", word_before},
         {"after", word_after},
         {"impulse", word_impulse},
+        {"multiplier", word_multiplier},
         {NULL, NULL},
     };
     luaL_setfuncs(L, words, 0);

@@ -69,7 +69,19 @@ static int word_mass(lua_State *L)
     return 0;
 }
 
-/* ---- elements -------------------------------------------------------------------------------- */
+static int word_constraint(lua_State *L)
+{
+    const struct sal_who who = {"constraint", NULL};
+    sal_lua_enter(L, who, 3);
+    const char        *name = sal_lua_text(L, 1, who, "the name");
+    const saltus_expr  phi = sal_lua_expr(L, 2, who, "the constraint");
+    const saltus_modes modes = term_modes(L, 3, who);
+    saltus_constraint(sal_lua_begin(L), name, phi, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+/* ---- elements ------------------------------------------------------------------------------- */
 
 /* What an element {P, Q, ...} is made of. */
 struct element {
@@ -127,6 +139,29 @@ static int word_damper(lua_State *L)
     return 0;
 }
 
+static int word_rod(lua_State *L)
+{
+    static const char *const keys[] = {"length", "mode", "name", NULL};
+    struct sal_who           who = {"rod", NULL};
+    const struct element     made = element(L, &who, keys);
+    const saltus_expr        length = needed_field(L, "length", who);
+    saltus_rod(sal_lua_begin(L), who.name, made.p, made.q, length, made.modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+static int word_bar(lua_State *L)
+{
+    static const char *const keys[] = {"length", "mass", "mode", "name", NULL};
+    struct sal_who           who = {"bar", NULL};
+    const struct element     made = element(L, &who, keys);
+    const saltus_expr        length = needed_field(L, "length", who);
+    const saltus_expr        mass = needed_field(L, "mass", who);
+    saltus_bar(sal_lua_begin(L), who.name, made.p, made.q, mass, length, made.modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
 static int word_gravity(lua_State *L)
 {
     const struct sal_who who = {"gravity", NULL};
@@ -142,9 +177,18 @@ static int word_gravity(lua_State *L)
 void sal_lua_add_terms(lua_State *L)
 {
     static const luaL_Reg words[] = {
-        {"kinetic", word_kinetic}, {"potential", word_potential}, {"dissipation", word_dissipation},
-        {"force", word_force},     {"mass", word_mass},           {"spring", word_spring},
-        {"damper", word_damper},   {"gravity", word_gravity},     {NULL, NULL},
+        {"kinetic", word_kinetic},
+        {"potential", word_potential},
+        {"dissipation", word_dissipation},
+        {"force", word_force},
+        {"mass", word_mass},
+        {"spring", word_spring},
+        {"damper", word_damper},
+        {"gravity", word_gravity},
+        {"rod", word_rod},
+        {"bar", word_bar},
+        {"constraint", word_constraint},
+        {NULL, NULL},
     };
     luaL_setfuncs(L, words, 0);
 }

@@ -84,7 +84,7 @@ void sal_lua_push_value_text(lua_State *L, const struct sal_value *value, int in
     lua_remove(L, -2);
 }
 
-/* ---- around a builder ------------------------------------------------------------------------ */
+/* ---- around a builder ----------------------------------------------------------------------- */
 
 saltus_model *sal_lua_begin(lua_State *L)
 {
@@ -120,7 +120,7 @@ saltus_expr sal_lua_literal(lua_State *L, double value)
     return result;
 }
 
-/* ---- arithmetic ------------------------------------------------------------------------------ */
+/* ---- arithmetic ----------------------------------------------------------------------------- */
 
 static int refuse_operand(lua_State *L, int index, const char *symbol)
 {
@@ -187,7 +187,7 @@ static int to_text(lua_State *L)
     return 1;
 }
 
-/* ---- fields and calls ------------------------------------------------------------------------ */
+/* ---- fields and calls ----------------------------------------------------------------------- */
 
 static int expr_field(lua_State *L)
 {
@@ -237,7 +237,7 @@ static int no_length(lua_State *L)
     return sal_lua_fail(L, "%s has no length", what);
 }
 
-/* ---- metatables ------------------------------------------------------------------------------ */
+/* ---- metatables ----------------------------------------------------------------------------- */
 
 static void add_arithmetic(lua_State *L)
 {

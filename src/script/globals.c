@@ -45,7 +45,7 @@ static int assign(lua_State *L)
     return 0;
 }
 
-/* ---- names that nobody defined --------------------------------------------------------------- */
+/* ---- names that nobody defined -------------------------------------------------------------- */
 
 /* The search for the name nearest to one that is not defined. */
 struct search {
@@ -148,7 +148,7 @@ static int answer_undefined(lua_State *L)
     return sal_lua_fail(L, "'%s' is not defined", search.name);
 }
 
-/* ---- the tables ------------------------------------------------------------------------------ */
+/* ---- the tables ----------------------------------------------------------------------------- */
 
 static void push_library(lua_State *L)
 {

@@ -128,7 +128,7 @@ static int list_move(lua_State *L)
     return 1;
 }
 
-/* ---- sort ------------------------------------------------------------------------------------ */
+/* ---- sort ----------------------------------------------------------------------------------- */
 
 /* Stack of sort: the list, the comparison or nil, and two scratch lists. */
 enum { LIST = 1, COMPARISON = 2, SCRATCH = 3 };

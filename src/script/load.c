@@ -48,7 +48,7 @@ static void fail(saltus_error *err, saltus_status status, const char *file, cons
     va_end(arguments);
 }
 
-/* ---- running --------------------------------------------------------------------------------- */
+/* ---- running -------------------------------------------------------------------------------- */
 
 /* The text of a script, given to Lua line by line. */
 struct source {
@@ -181,7 +181,7 @@ saltus_model *saltus_model_load_text(const char *name, const char *text, size_t 
     return NULL;
 }
 
-/* ---- files ----------------------------------------------------------------------------------- */
+/* ---- files ---------------------------------------------------------------------------------- */
 
 /* The content of a file, in a block of the allocator. */
 struct content {

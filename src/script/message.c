@@ -30,7 +30,7 @@ int sal_lua_fail(lua_State *L, const char *format, ...)
     return lua_error(L);
 }
 
-/* ---- values as text -------------------------------------------------------------------------- */
+/* ---- values as text ------------------------------------------------------------------------- */
 
 static const char *describe_text(lua_State *L, int index)
 {
@@ -90,7 +90,7 @@ const char *sal_lua_to_text(lua_State *L, int index, size_t *length)
     return lua_tolstring(L, -1, length);
 }
 
-/* ---- words hidden by locals ------------------------------------------------------------------ */
+/* ---- words hidden by locals ----------------------------------------------------------------- */
 
 static const char hidden_format[] =
     "; the local hides the word '%s' of the model language: rename the local";
@@ -134,7 +134,7 @@ const char *sal_lua_hidden_word(lua_State *L, int index)
     return lua_pushstring(L, "");
 }
 
-/* ---- the handler and the report -------------------------------------------------------------- */
+/* ---- the handler and the report ------------------------------------------------------------- */
 
 /* The length of "file:line: " at the start of a message, 0 if it is not there. */
 static size_t place_length(const struct sal_script *script, const char *message, int *line)

@@ -47,7 +47,7 @@ struct sal_pattern {
     struct item    items[];
 };
 
-/* ---- reading a pattern ----------------------------------------------------------------------- */
+/* ---- reading a pattern ---------------------------------------------------------------------- */
 
 struct reader {
     lua_State          *L;
@@ -223,7 +223,7 @@ struct sal_pattern *sal_lua_pattern_push(lua_State *L, const char *text, size_t 
 
 int sal_lua_pattern_is_anchored(const struct sal_pattern *pattern) { return pattern->anchored; }
 
-/* ---- matching -------------------------------------------------------------------------------- */
+/* ---- matching ------------------------------------------------------------------------------- */
 
 struct matcher {
     lua_State          *L;

@@ -50,7 +50,7 @@ static int base_xpcall(lua_State *L)
     return finish_pcall(L, status, 2);
 }
 
-/* ---- coroutines ------------------------------------------------------------------------------ */
+/* ---- coroutines ----------------------------------------------------------------------------- */
 
 static lua_State *coroutine_at(lua_State *L, int index)
 {

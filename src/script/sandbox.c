@@ -52,7 +52,7 @@ static const char *const stop_text[] = {
 
 const char *sal_lua_stop_text(enum sal_stop stop) { return stop_text[stop]; }
 
-/* ---- the clock ------------------------------------------------------------------------------- */
+/* ---- the clock ------------------------------------------------------------------------------ */
 
 static double seconds_of(clockid_t clock)
 {
@@ -162,7 +162,7 @@ void sal_lua_charge_model(lua_State *L)
     sal_lua_charge(L, growth / MODEL_BYTES_PER_STEP);
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------------------- */
 
 static void *plain_resize(void *context, void *block, size_t old_size, size_t size)
 {
@@ -224,7 +224,7 @@ static void *resize(void *context, void *block, size_t old_size, size_t size)
     return larger;
 }
 
-/* ---- the state ------------------------------------------------------------------------------- */
+/* ---- the state ------------------------------------------------------------------------------ */
 
 lua_State *sal_lua_new(struct sal_script *script)
 {

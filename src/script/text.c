@@ -127,7 +127,7 @@ static int text_char(lua_State *L)
     return 1;
 }
 
-/* ---- searching ------------------------------------------------------------------------------- */
+/* ---- searching ------------------------------------------------------------------------------ */
 
 /* Pushes capture number i; without captures, the whole match is the first one. */
 static void push_capture(lua_State *L, const struct sal_match *match, int i)
@@ -249,7 +249,7 @@ static int text_gmatch(lua_State *L)
     return 1;
 }
 
-/* ---- replacing ------------------------------------------------------------------------------- */
+/* ---- replacing ------------------------------------------------------------------------------ */
 
 /* Adds the replacement at index 3, a text in which %1 is a capture. */
 static void add_template(lua_State *L, struct sal_lua_buffer *result, const struct sal_match *match)
@@ -352,7 +352,7 @@ static int text_gsub(lua_State *L)
     return 2;
 }
 
-/* ---- arithmetic on texts that are numbers ---------------------------------------------------- */
+/* ---- arithmetic on texts that are numbers --------------------------------------------------- */
 
 /* Pushes the operand as a number, or raises. */
 static void push_number(lua_State *L, int index, const char *symbol)

@@ -7,18 +7,18 @@
 #include "saltus/script.h"
 
 static const char *const words[] = {
-    "abs",        "acos",    "after",   "asin",   "atan",    "atan2",        "before",
-    "coordinate", "cos",     "cosh",    "cost",   "damper",  "ddot",         "dissipation",
-    "dot",        "event",   "exp",     "force",  "gravity", "ground_point", "horizon",
-    "hypot",      "impulse", "kinetic", "log",    "mass",    "max",          "memory",
-    "min",        "mode",    "model",   "output", "param",   "point",        "potential",
-    "pow",        "setting", "sign",    "sin",    "sinh",    "solver",       "spring",
-    "sqrt",       "t",       "tan",     "tanh",   NULL,
+    "abs",          "acos",        "after",      "asin",    "atan",    "atan2",      "bar",
+    "before",       "constraint",  "coordinate", "cos",     "cosh",    "cost",       "damper",
+    "ddot",         "dissipation", "dot",        "event",   "exp",     "force",      "gravity",
+    "ground_point", "horizon",     "hypot",      "impulse", "kinetic", "log",        "mass",
+    "max",          "memory",      "min",        "mode",    "model",   "multiplier", "output",
+    "param",        "point",       "potential",  "pow",     "rod",     "setting",    "sign",
+    "sin",          "sinh",        "solver",     "spring",  "sqrt",    "t",          "tan",
+    "tanh",         NULL,
 };
 
 static const char *const later[] = {
-    "bar",     "body",  "constraint", "contact", "curve",          "data", "draw",
-    "include", "motor", "multiplier", "rod",     "torsion_spring", NULL,
+    "body", "contact", "curve", "data", "draw", "include", "motor", "torsion_spring", NULL,
 };
 
 static const char *const of_lua[] = {

@@ -8,8 +8,7 @@
 #include "flow/guard.h"
 #include "sens/sens.h"
 
-/* ---- the right-hand side ----------------------------------------------------------------------
- */
+/* ---- the right-hand side -------------------------------------------------------------------- */
 
 /* lambda' at time t: the motion from the dense output, one solve, one reverse sweep. */
 static int adjoint_field(void *context, int stage, double t, const double *x, double *k, double *g)
@@ -41,8 +40,7 @@ static int adjoint_field(void *context, int stage, double t, const double *x, do
     return 0;
 }
 
-/* ---- backward over one step of the record -----------------------------------------------------
- */
+/* ---- backward over one step of the record --------------------------------------------------- */
 
 /* The scale errors of lambda are measured by: the smallest lane that is not zero. */
 static double smallest_scale(const sal_sens *sens)
@@ -167,8 +165,7 @@ static saltus_status over_step(backward *w, const sal_frame *frame, saltus_error
     return SALTUS_OK;
 }
 
-/* ---- events -----------------------------------------------------------------------------------
- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 /* The end at an event, theory section 7: lambda += -r_s^T sigma / r'. */
 static void terminal(saltus_run *run, const sal_occurrence *o)
@@ -221,8 +218,7 @@ static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, s
     return sample_event(w, i, false, err);
 }
 
-/* ---- the walk ---------------------------------------------------------------------------------
- */
+/* ---- the walk ------------------------------------------------------------------------------- */
 
 static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_error *err)
 {

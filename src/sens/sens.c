@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "flow/guard.h"
+#include "run/start.h"
 
 static int most_kinks(const saltus_system *system)
 {
@@ -54,8 +55,7 @@ saltus_status sal_sens_get(saltus_run *run, sal_sens **sens, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* ---- existence --------------------------------------------------------------------------------
- */
+/* ---- existence ------------------------------------------------------------------------------ */
 
 /* A kink met exactly, at an instant where it is evaluated once. The state is in the field. */
 static saltus_status check_kinks(saltus_run *run, const sal_instant_kinks *kinks, sal_field *field,
@@ -114,8 +114,7 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* ---- lanes of backward walks ------------------------------------------------------------------
- */
+/* ---- lanes of backward walks ---------------------------------------------------------------- */
 
 int sal_plan_lanes(const sal_lane_plan *plan)
 {
@@ -128,8 +127,7 @@ int sal_plan_event_lane(const sal_lane_plan *plan, int occurrence)
     return i >= 0 && i < plan->event_count ? plan->cost_count + i : -1;
 }
 
-/* ---- the end ----------------------------------------------------------------------------------
- */
+/* ---- the end -------------------------------------------------------------------------------- */
 
 saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoint *adjoint,
                            double *tau_bar, saltus_error *err)
@@ -165,8 +163,7 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
     return SALTUS_OK;
 }
 
-/* ---- the start --------------------------------------------------------------------------------
- */
+/* ---- the start ------------------------------------------------------------------------------ */
 
 /* rho_bar += the initial map's derivative by rho, transposed, applied to `out` (in sens->initial).
  */
@@ -181,6 +178,7 @@ void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint)
     const saltus_system *system = run->system;
     const int            L = adjoint->lanes, n2 = 2 * system->n;
     double              *out = run->sens->initial;
+    sal_start_adjoint(run, adjoint->x_bar, adjoint->u_bar, L);
     memcpy(out, adjoint->x_bar, (size_t)(n2 * L) * sizeof(double));
     memcpy(out + n2 * L, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_C),
            (size_t)(system->nm_user * L) * sizeof(double));
@@ -198,8 +196,7 @@ void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const 
     through_initial(run, adjoint);
 }
 
-/* ---- all lanes, block by block ----------------------------------------------------------------
- */
+/* ---- all lanes, block by block -------------------------------------------------------------- */
 
 static void keep_rows(const saltus_run *run, const sal_wanted *wanted, const sal_lane_plan *plan,
                       int first_cost, const sal_gradients *out)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "flow/guard.h"
+#include "run/start.h"
 #include "sens/sens.h"
 
 typedef struct walker {
@@ -19,8 +20,7 @@ typedef struct walker {
     const sal_gradients *out;
 } walker;
 
-/* ---- start ------------------------------------------------------------------------------------
- */
+/* ---- start ---------------------------------------------------------------------------------- */
 
 static void begin(walker *w)
 {
@@ -38,6 +38,7 @@ static void begin(walker *w)
     memcpy(d->dx, out, (size_t)(n2 * L) * sizeof(double));
     memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_C), out + n2 * L,
            (size_t)(system->nm_user * L) * sizeof(double));
+    sal_start_tangent(w->run, d->dx, d->du, L);
     w->next_sample = 0;
 }
 
@@ -51,8 +52,7 @@ static const double *end_tangent(const walker *w)
     return end;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------
- */
+/* ---- steps ---------------------------------------------------------------------------------- */
 
 /* The state at the end of the step into the field, evaluated there. */
 static void evaluate_end(walker *w)
@@ -191,8 +191,7 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
     return sample_event(w, frame->occurrence, true, err);
 }
 
-/* ---- end --------------------------------------------------------------------------------------
- */
+/* ---- end ------------------------------------------------------------------------------------ */
 
 /* Final costs, theory (9) and section 7: the state is moved along with the end time first. */
 static void finish(walker *w)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expr/derive.h"
 #include "mech/gravity.h"
 #include "model/clone.h"
 #include "system/regime.h"
@@ -22,22 +23,29 @@ void sal_system_warn(saltus_system *system, const char *format, ...)
         system->arena.failed = true;
 }
 
+const char *sal_system_unknown(const saltus_system *system, int i)
+{
+    return i < system->n ? system->model->coordinates.data[i].label.name
+                         : system->model->constraints.data[i - system->n].label.name;
+}
+
 static void lay_out(saltus_system *system)
 {
-    const int n = system->n, nm = system->nm;
-    const int sizes[SAL_LEAF_STATE_KINDS] = {
-        [SAL_LEAF_T] = 1,        [SAL_LEAF_Q] = n,       [SAL_LEAF_V] = n,
-        [SAL_LEAF_A] = n,        [SAL_LEAF_C] = nm,      [SAL_LEAF_P] = system->np,
-        [SAL_LEAF_Q_AFTER] = n,  [SAL_LEAF_V_AFTER] = n, [SAL_LEAF_A_AFTER] = n,
-        [SAL_LEAF_C_AFTER] = nm, [SAL_LEAF_V_LAW] = n,   [SAL_LEAF_IMPULSE] = 1};
-    for (int kind = 0; kind < SAL_LEAF_STATE_KINDS; kind++) {
+    const int n = system->n, nm = system->nm, nmu = system->nmu;
+    const int sizes[SAL_LEAF_UNIFORM_KINDS] = {
+        [SAL_LEAF_T] = 1,          [SAL_LEAF_Q] = n,          [SAL_LEAF_V] = n,
+        [SAL_LEAF_A] = n,          [SAL_LEAF_MU] = nmu,       [SAL_LEAF_C] = nm,
+        [SAL_LEAF_P] = system->np, [SAL_LEAF_Q_AFTER] = n,    [SAL_LEAF_V_AFTER] = n,
+        [SAL_LEAF_A_AFTER] = n,    [SAL_LEAF_MU_AFTER] = nmu, [SAL_LEAF_C_AFTER] = nm,
+        [SAL_LEAF_V_LAW] = n,      [SAL_LEAF_IMPULSE] = 1,    [SAL_LEAF_IMPULSE_MU] = nmu,
+        [SAL_LEAF_SOLVER] = 2,     [SAL_LEAF_SOFTNESS] = nmu};
+    for (int kind = 0; kind < SAL_LEAF_UNIFORM_KINDS; kind++) {
         system->layout.at[kind] = system->layout.size;
         system->layout.size += sizes[kind];
     }
 }
 
-/* ---- maps that belong to no regime ------------------------------------------------------------
- */
+/* ---- maps that belong to no regime ---------------------------------------------------------- */
 
 static saltus_status compile_initial(saltus_system *system, sal_arena *scratch, saltus_error *err)
 {
@@ -69,7 +77,7 @@ static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, sa
         integral[i] = model->costs.data[i].integral;
         final[i] = model->costs.data[i].final;
         system->has_integral |= integral[i] != 0;
-        system->final_needs_a |= sal_depends(&model->graph, final[i], SAL_LEAF_A);
+        system->final_needs_a |= sal_depends_on_reaction(&model->graph, final[i]);
     }
     for (int i = 0; i < system->no; i++) outputs[i] = SAL_OUTPUT(model->outputs.data[i].value, i);
     sal_arena *arena = &system->arena;
@@ -82,13 +90,32 @@ static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, sa
     return sal_kinks_instant(system, final, system->nc, &system->final_kinks, err);
 }
 
+static saltus_status compile_constraints(saltus_system *system, sal_arena *scratch,
+                                         saltus_error *err)
+{
+    saltus_model *model = system->model;
+    sal_node     *phi = ARENA_NEW(scratch, system->nmu, sal_node);
+    sal_node     *rate = ARENA_NEW(scratch, system->nmu, sal_node);
+    if (scratch->failed) return sal_fail_memory(err);
+    for (int i = 0; i < system->nmu; i++) {
+        phi[i] = model->constraints.data[i].phi;
+        rate[i] = sal_derive_time(&model->graph, phi[i]);
+    }
+    if (!sal_map_build(&system->phi, &system->arena, &model->graph, phi, system->nmu,
+                       &system->layout) ||
+        !sal_map_build(&system->phi_dot, &system->arena, &model->graph, rate, system->nmu,
+                       &system->layout))
+        return sal_fail_memory(err);
+    return SALTUS_OK;
+}
+
 static saltus_status compile_kinks(saltus_system *system, sal_arena *scratch, saltus_error *err)
 {
     sal_node *nodes = ARENA_NEW(scratch, system->kinks, sal_node);
     if (!nodes) return sal_fail_memory(err);
     for (int i = 0; i < system->kinks; i++) {
         nodes[i] = system->kink[i].argument;
-        system->kinks_need_a |= sal_depends(&system->model->graph, nodes[i], SAL_LEAF_A);
+        system->kinks_need_a |= sal_depends_on_reaction(&system->model->graph, nodes[i]);
     }
     if (!sal_map_build(&system->kink_map, &system->arena, &system->model->graph, nodes,
                        system->kinks, &system->layout))
@@ -120,6 +147,7 @@ static int largest_map(const saltus_system *system)
     int most = larger(sal_map_slots(&system->initial), sal_map_slots(&system->integrand));
     most = larger(most, larger(sal_map_slots(&system->final), system->outputs.slots));
     most = larger(most, sal_map_slots(&system->kink_map));
+    most = larger(most, larger(sal_map_slots(&system->phi), sal_map_slots(&system->phi_dot)));
     most = larger(most,
                   larger(system->final_kinks.arguments.slots, system->start_kinks.arguments.slots));
     for (int i = 0; i < system->events; i++) {
@@ -185,6 +213,8 @@ static saltus_status compile(saltus_system *system, int flat_terms, sal_arena *s
     TRY(sal_model_check(model, err));
     system->n = model->coordinates.count;
     system->np = model->params.count;
+    system->nmu = model->constraints.count;
+    system->nx = system->n + system->nmu;
     system->nm_user = model->memories.count;
     system->nc = model->costs.count;
     system->no = model->outputs.count;
@@ -197,6 +227,7 @@ static saltus_status compile(saltus_system *system, int flat_terms, sal_arena *s
     if (!sal_regime_find_form(system)) return sal_fail_memory(err);
     TRY(compile_initial(system, scratch, err));
     TRY(compile_costs(system, scratch, err));
+    TRY(compile_constraints(system, scratch, err));
     TRY(compile_kinks(system, scratch, err));
     TRY(compile_events(system, err));
     warn(system);
@@ -246,8 +277,7 @@ void sal_system_free(saltus_system *system)
     sal_resize(&allocator, system, sizeof *system, 0);
 }
 
-/* ---- regimes ----------------------------------------------------------------------------------
- */
+/* ---- regimes -------------------------------------------------------------------------------- */
 
 static sal_regime *find_regime(const saltus_system *system, const int *active)
 {

@@ -45,7 +45,7 @@ static const char *text_of(printer *p, sal_node node)
 
 static const char *plural(long long count) { return count == 1 ? "" : "s"; }
 
-static const char *const kinds[] = {"kinetic", "potential", "dissipation", "force"};
+static const char *const kinds[] = {"kinetic", "potential", "dissipation", "force", "constraint"};
 
 static void dump_model(printer *p)
 {
@@ -133,23 +133,28 @@ static void dump_input(printer *p, const sal_part *part, int k)
     }
     const int index = place - p->system->layout.at[in->kind];
     sal_model_leaf_name(model_of(p), in->kind, index, name);
+    if (!name[0] && in->kind == SAL_LEAF_SOLVER)
+        snprintf(name, sizeof name, index ? "omega^2" : "2 xi omega");
+    if (!name[0] && in->kind == SAL_LEAF_SOFTNESS)
+        snprintf(name, sizeof name, "1/alpha[%d]", index);
     if (!name[0]) snprintf(name, sizeof name, "c[%d]", index); /* the branch of a kink */
     say(p, "  s%d <- %s\n", k, name);
 }
 
-/* An entry of the mass matrix, lower triangle, or the force on a coordinate. */
+/* An entry of the matrix, lower triangle, or of the right-hand side. */
 static void dump_output(printer *p, const sal_part *part, int k)
 {
     const saltus_system *system = p->system;
     const int            slot = part->program->output[k], place = part->out[k * part->instances];
-    const int            n = system->form.diagonal ? 1 : system->n; /* columns that are kept */
+    const int            n = system->form.diagonal ? 1 : system->nx; /* columns that are kept */
     const int   row = place < system->matrix_size ? place / n : place - system->matrix_size;
     const int   column = system->form.diagonal ? row : place % n;
-    const char *name = system->model->coordinates.data[row].label.name;
-    if (place >= system->matrix_size) say(p, "  s%d -> force on %s\n", slot, name);
-    else
-        say(p, "  s%d -> M[%s][%s]\n", slot, name,
-            system->model->coordinates.data[column].label.name);
+    const char *name = sal_system_unknown(system, row);
+    if (place < system->matrix_size)
+        say(p, "  s%d -> %s[%s][%s]\n", slot, row < system->n ? "M" : "K", name,
+            sal_system_unknown(system, column));
+    else if (row < system->n) say(p, "  s%d -> force on %s\n", slot, name);
+    else say(p, "  s%d -> right side of %s\n", slot, name);
 }
 
 static void dump_program(printer *p, const sal_regime *regime)

@@ -26,8 +26,7 @@ static int output_of(const saltus_system *system, const sal_assignment *entry)
                                        : 2 * n + entry->index;
 }
 
-/* ---- what is set ------------------------------------------------------------------------------
- */
+/* ---- what is set ---------------------------------------------------------------------------- */
 
 static void identity(const saltus_system *system, sal_graph *graph, int q, int v, int c,
                      sal_node *out)
@@ -83,8 +82,7 @@ static bool any_late(const sal_graph *graph, const sal_event *event)
     return false;
 }
 
-/* ---- Newton's law on the guard ----------------------------------------------------------------
- */
+/* ---- Newton's law on the guard -------------------------------------------------------------- */
 
 static sal_node position_after(void *context, sal_graph *graph, sal_node node)
 {
@@ -133,8 +131,7 @@ static void contact_law(const saltus_system *system, sal_graph *graph, const sal
         sal_neg(graph, sal_add(graph, rate_along(graph, r, SAL_LEAF_V_AFTER), bounce));
 }
 
-/* ---- charges ----------------------------------------------------------------------------------
- */
+/* ---- charges -------------------------------------------------------------------------------- */
 
 typedef struct impulse_context {
     const saltus_model *model;
@@ -148,6 +145,9 @@ static sal_node own_impulse(void *context, sal_graph *graph, sal_node node)
     int              kind, index;
     if (!sal_is_leaf(graph, node, &kind, &index) || kind != SAL_LEAF_IMPULSE) return 0;
     const char *name = c->model->impulses.data[index];
+    for (int j = 0; j < c->model->constraints.count; j++)
+        if (strcmp(name, c->model->constraints.data[j].label.name) == 0)
+            return sal_leaf(graph, SAL_LEAF_IMPULSE_MU, j);
     if (!c->event->restitution || strcmp(name, c->event->label.name) != 0) c->wrong = name;
     return sal_leaf(graph, SAL_LEAF_IMPULSE, 0);
 }
@@ -175,8 +175,7 @@ static saltus_status charges(const saltus_system *system, sal_graph *graph, cons
     return SALTUS_OK;
 }
 
-/* ---- putting it together ----------------------------------------------------------------------
- */
+/* ---- putting it together -------------------------------------------------------------------- */
 
 static bool build_maps(saltus_system *system, sal_reset *reset, const reset_nodes *nodes)
 {
@@ -210,6 +209,11 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     if (!all) return sal_fail_memory(err);
     identity(system, graph, SAL_LEAF_Q, SAL_LEAF_V, SAL_LEAF_C, nodes.before);
     apply_set(system, graph, source, false, nodes.before);
+    for (int i = 0; i < source->set.count; i++) {
+        const sal_assignment *entry = &source->set.data[i];
+        if (depends_on(graph, entry->value, SAL_KINDS_AFTER)) continue;
+        *(entry->kind == SAL_LEAF_V ? &reset->sets_velocity : &reset->sets_rest) = true;
+    }
     reset->restitution = source->restitution != 0;
     if (reset->restitution) contact_law(system, graph, source, &nodes);
     reset->has_late = any_late(graph, source);
@@ -220,8 +224,9 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     reset->has_charge = source->charge.count > 0;
     TRY(charges(system, graph, source, nodes.charge, err));
     for (int k = 0; k < system->nc; k++) {
-        reset->charge_needs_a_before |= depends_on(graph, nodes.charge[k], SAL_KIND(A));
-        reset->charge_needs_a_after |= depends_on(graph, nodes.charge[k], SAL_KIND(A_AFTER));
+        reset->charge_needs_a_before |= depends_on(graph, nodes.charge[k], SAL_KINDS_REACTION);
+        reset->charge_needs_a_after |=
+            depends_on(graph, nodes.charge[k], SAL_KIND(A_AFTER) | SAL_KIND(MU_AFTER));
     }
     reset->identity = source->set.count == 0 && !reset->restitution && !reset->has_charge;
     if (!build_maps(system, reset, &nodes)) return sal_fail_memory(err);
@@ -275,8 +280,8 @@ saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, 
                                     : system->model->events.data[event->user].when;
     saltus_status status = SALTUS_OK;
     sal_arena     scratch;
-    event->guard_needs_a = sal_depends(graph, guard, SAL_LEAF_A);
-    event->guard_has_speeds = depends_on(graph, guard, SAL_KIND(V) | SAL_KIND(A));
+    event->guard_needs_a = sal_depends_on_reaction(graph, guard);
+    event->guard_has_speeds = depends_on(graph, guard, SAL_KIND(V) | SAL_KINDS_REACTION);
     event->when_text = sal_model_text(system->model, &system->arena, guard);
     if (!sal_map_build(&event->guard, &system->arena, graph, &guard, 1, &system->layout))
         return sal_fail_memory(err);

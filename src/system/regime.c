@@ -1,11 +1,11 @@
 /* Regimes: the kernels of one smooth system, derived from the scalars of its terms.
  *
- * Contracted with a test vector y (leaves WEIGHT), a term is H = H0 + HA, with HA linear in a:
- *     kinetic T      H0 = d/dt(y T_v)|_{a=0} - y T_q     HA = (y T_v)_v a
- *     potential U    H0 = y U_q
- *     dissipation D  H0 = y D_v
- *     force f on u   H0 = -f (y u_q)
- * and everything else is a derivative: E = H_y, K = HA_ya, E_u^T y = H_u, and so on. */
+ * Contracted with a test vector y (leaves WEIGHT), a term is H = H0 + HX, with HX linear in the
+ * unknowns: kinetic T      H0 = d/dt(y T_v)|_{a=0} - y T_q     HX = (y T_v)_v a potential U    H0 =
+ * y U_q dissipation D  H0 = y D_v force f on u   H0 = -f (y u_q) constraint Phi H0 = y_mu
+ * (Phi''|_{a=0} + 2 xi omega Phi' + omega^2 Phi) HX = mu (y Phi_q) + y_mu (Phi_q a - mu / alpha)
+ * and everything else is a derivative: E = H_y, K = HX_yx, E_u^T y = H_u, and so on, x = (a, mu).
+ */
 #include "system/regime.h"
 
 #include <string.h>
@@ -13,11 +13,12 @@
 #include "expr/derive.h"
 #include "system/template.h"
 
-/* ---- the scalars of a term --------------------------------------------------------------------
- */
+/* ---- the scalars of a term ------------------------------------------------------------------ */
 
 typedef struct scalars {
-    sal_node H0, HA, T, U;
+    sal_node H0, HX; /* without the unknowns, and linear in them */
+    sal_node T, U;
+    sal_node law; /* of impacts, at the state after */
 } scalars;
 
 /* A seed that turns leaves of one kind into another and, if wanted, time into 1. */
@@ -43,15 +44,42 @@ static sal_node along(sal_graph *graph, sal_node root, int from, int to, bool ti
 
 static sal_node minus(sal_graph *graph, sal_node node) { return node ? sal_neg(graph, node) : 0; }
 
-static void add_scalars(sal_graph *graph, sal_term_kind kind, const sal_node *e, scalars *s)
+static sal_node times(sal_graph *graph, sal_node a, sal_node b)
 {
-    sal_node H0 = 0, HA = 0;
+    return a && b ? sal_mul(graph, a, b) : 0;
+}
+
+/* constraint is the number of the term's constraint: local in a template. */
+static void add_constraint(sal_graph *graph, sal_node phi, int constraint, sal_node *H0,
+                           sal_node *HX, sal_node *law)
+{
+    const sal_node mu = sal_leaf(graph, SAL_LEAF_MU, constraint);
+    const sal_node y_mu = sal_leaf(graph, SAL_LEAF_WEIGHT_MU, constraint);
+    const sal_node push = along(graph, phi, SAL_LEAF_Q, SAL_LEAF_WEIGHT, false);
+    const sal_node rate = along(graph, phi, SAL_LEAF_Q, SAL_LEAF_V, true);
+    sal_node       bend = along(graph, rate, SAL_LEAF_Q, SAL_LEAF_V, true);
+    bend = sal_sum(graph, bend, times(graph, sal_leaf(graph, SAL_LEAF_SOLVER, 0), rate));
+    bend = sal_sum(graph, bend, times(graph, sal_leaf(graph, SAL_LEAF_SOLVER, 1), phi));
+    *H0 = times(graph, y_mu, bend);
+    *HX = sal_sum(graph, times(graph, mu, push),
+                  times(graph, y_mu, along(graph, phi, SAL_LEAF_Q, SAL_LEAF_A, false)));
+    *HX = sal_sub(
+        graph, *HX,
+        sal_mul(graph, sal_leaf(graph, SAL_LEAF_SOFTNESS, constraint), sal_mul(graph, mu, y_mu)));
+    *law = sal_sum(graph, times(graph, sal_leaf(graph, SAL_LEAF_IMPULSE_MU, constraint), push),
+                   times(graph, y_mu, along(graph, phi, SAL_LEAF_Q, SAL_LEAF_V_AFTER, true)));
+}
+
+static void add_scalars(sal_graph *graph, sal_term_kind kind, const sal_node *e, int constraint,
+                        scalars *s)
+{
+    sal_node H0 = 0, HX = 0, law = 0;
     switch (kind) {
     case SAL_KINETIC: {
         const sal_node momentum = along(graph, e[0], SAL_LEAF_V, SAL_LEAF_WEIGHT, false);
         H0 = sal_sum(graph, along(graph, momentum, SAL_LEAF_Q, SAL_LEAF_V, true),
                      minus(graph, along(graph, e[0], SAL_LEAF_Q, SAL_LEAF_WEIGHT, false)));
-        HA = along(graph, momentum, SAL_LEAF_V, SAL_LEAF_A, false);
+        HX = law = along(graph, momentum, SAL_LEAF_V, SAL_LEAF_A, false);
         s->T = sal_sum(graph, s->T, e[0]);
         break;
     }
@@ -65,34 +93,45 @@ static void add_scalars(sal_graph *graph, sal_term_kind kind, const sal_node *e,
         H0 = work ? sal_neg(graph, sal_mul(graph, e[1], work)) : 0;
         break;
     }
+    case SAL_CONSTRAINT: add_constraint(graph, e[0], constraint, &H0, &HX, &law); break;
     }
     s->H0 = sal_sum(graph, s->H0, H0);
-    s->HA = sal_sum(graph, s->HA, HA);
+    s->HX = sal_sum(graph, s->HX, HX);
+    s->law = sal_sum(graph, s->law, law);
 }
 
-/* ---- lists of derivatives ---------------------------------------------------------------------
- */
+/* ---- lists of derivatives ------------------------------------------------------------------- */
 
 typedef struct target_list {
     const saltus_allocator *allocator;
     SAL_ARRAY(sal_target) targets;
-    int        wanted; /* kind to collect, or -1: all kinds of the state but a */
-    int        row;    /* for matrix entries */
+    enum { OF_STATE, OF_WEIGHTS, OF_UNKNOWNS } wanted;
+    int        row, row_kind; /* for matrix entries */
     int        base;
     bool       negate, failed;
     sal_graph *graph;
 } target_list;
 
+static bool is_wanted(const target_list *list, int kind)
+{
+    const bool unknown = kind == SAL_LEAF_A || kind == SAL_LEAF_MU;
+    switch (list->wanted) {
+    case OF_WEIGHTS: return kind == SAL_LEAF_WEIGHT || kind == SAL_LEAF_WEIGHT_MU;
+    case OF_UNKNOWNS: return unknown;
+    case OF_STATE: return kind < SAL_LEAF_STATE_KINDS && !unknown;
+    }
+    return false;
+}
+
 static void collect(void *context, int kind, int index, sal_node node)
 {
     target_list *list = context;
-    const bool   keep = list->wanted >= 0 ? kind == list->wanted
-                                          : kind < SAL_LEAF_STATE_KINDS && kind != SAL_LEAF_A;
-    if (!keep) return;
+    if (!is_wanted(list, kind)) return;
     const sal_target target = {.node = list->negate ? sal_neg(list->graph, node) : node,
                                .kind = kind,
                                .index = index,
                                .row = list->row,
+                               .row_kind = list->row_kind,
                                .base = list->base};
     if (!ARRAY_PUSH(list->allocator, &list->targets, target)) list->failed = true;
 }
@@ -112,20 +151,30 @@ static void list_reset(target_list *list)
     list->negate = false;
 }
 
-/* The lower triangle of K = HA_ya, entry by entry. */
-static void collect_matrix(target_list *list, sal_graph *graph, sal_node HA)
+/* Unknowns and weights in one order: accelerations, then multipliers. */
+static bool comes_before(int kind_a, int a, int kind_b, int b)
+{
+    const bool mu_a = kind_a == SAL_LEAF_WEIGHT_MU, mu_b = kind_b == SAL_LEAF_WEIGHT_MU;
+    return mu_a != mu_b ? mu_b : a < b;
+}
+
+/* The lower triangle of K = HX_yx, entry by entry. */
+static void collect_matrix(target_list *list, sal_graph *graph, sal_node HX)
 {
     target_list columns = {.allocator = list->allocator, .row = -1};
-    collect_back(&columns, graph, HA, SAL_LEAF_A);
+    collect_back(&columns, graph, HX, OF_UNKNOWNS);
     for (int j = 0; j < columns.targets.count; j++) {
-        const int column = columns.targets.data[j].index;
-        const int first = list->targets.count;
-        list->row = column;
-        collect_back(list, graph, columns.targets.data[j].node, SAL_LEAF_WEIGHT);
+        const sal_target *column = &columns.targets.data[j];
+        const int         first = list->targets.count;
+        list->row = column->index;
+        list->row_kind = column->kind == SAL_LEAF_MU ? SAL_LEAF_WEIGHT_MU : SAL_LEAF_WEIGHT;
+        collect_back(list, graph, column->node, OF_WEIGHTS);
         int kept = first; /* rows above the diagonal are mirror images */
-        for (int i = first; i < list->targets.count; i++)
-            if (list->targets.data[i].index >= column)
-                list->targets.data[kept++] = list->targets.data[i];
+        for (int i = first; i < list->targets.count; i++) {
+            const sal_target *entry = &list->targets.data[i];
+            if (!comes_before(entry->kind, entry->index, list->row_kind, list->row))
+                list->targets.data[kept++] = *entry;
+        }
         list->targets.count = kept;
     }
     list->row = -1;
@@ -136,12 +185,13 @@ static void collect_matrix(target_list *list, sal_graph *graph, sal_node HA)
 static bool is_diagonal(const target_list *list)
 {
     for (int i = 0; i < list->targets.count; i++)
-        if (list->targets.data[i].row != list->targets.data[i].index) return false;
+        if (list->targets.data[i].row != list->targets.data[i].index ||
+            list->targets.data[i].kind != SAL_LEAF_WEIGHT)
+            return false;
     return true;
 }
 
-/* ---- the kernels of one set of scalars --------------------------------------------------------
- */
+/* ---- the kernels of one set of scalars ------------------------------------------------------ */
 
 typedef struct builder {
     saltus_system *system;
@@ -160,17 +210,17 @@ static bool add(builder *b, sal_kernel *kernel, sal_graph *graph, const sal_inst
 static bool add_rhs(builder *b, sal_graph *graph, const scalars *s, const sal_instances *instances)
 {
     list_reset(&b->list);
-    collect_matrix(&b->list, graph, s->HA);
+    collect_matrix(&b->list, graph, s->HX);
     b->list.base = b->system->matrix_size;
     b->list.negate = true;
-    collect_back(&b->list, graph, s->H0, SAL_LEAF_WEIGHT);
+    collect_back(&b->list, graph, s->H0, OF_WEIGHTS);
     return add(b, &b->regime->rhs, graph, instances);
 }
 
 /* A seed for everything the state consists of, but not for the unknowns a. */
 static sal_node seed_state(void *context, sal_graph *graph, int kind, int index)
 {
-    return kind == SAL_LEAF_A || kind == SAL_LEAF_WEIGHT
+    return kind == SAL_LEAF_A || kind == SAL_LEAF_MU
                ? 0
                : sal_seed_tangent(context, graph, kind, index);
 }
@@ -185,16 +235,16 @@ static sal_node tangent_of(sal_graph *graph, sal_node root)
 static bool add_residual(builder *b, sal_graph *graph, const scalars *s,
                          const sal_instances *instances)
 {
-    const sal_node H = sal_sum(graph, s->H0, s->HA);
+    const sal_node H = sal_sum(graph, s->H0, s->HX);
     list_reset(&b->list);
-    collect_back(&b->list, graph, tangent_of(graph, H), SAL_LEAF_WEIGHT);
+    collect_back(&b->list, graph, tangent_of(graph, H), OF_WEIGHTS);
     if (!add(b, &b->regime->tangent, graph, instances)) return false;
     list_reset(&b->list);
-    collect_back(&b->list, graph, H, -1);
+    collect_back(&b->list, graph, H, OF_STATE);
     return add(b, &b->regime->adjoint, graph, instances);
 }
 
-/* HA at the state after an event, with v+ - v* in place of a. */
+/* The law of impacts is at the state after, with v+ - v* in place of a. */
 static sal_node leaf_of_law(void *context, sal_graph *graph, sal_node node)
 {
     int kind, index;
@@ -214,17 +264,17 @@ static bool add_momentum(builder *b, sal_graph *graph, const scalars *s,
                          const sal_instances *instances)
 {
     sal_map *map = &b->regime->momentum;
-    sal_node H = s->HA;
-    map->outputs = b->system->n;
+    sal_node H = s->law;
+    map->outputs = b->system->nx;
     if (H) sal_substitute(graph, &H, 1, leaf_of_law, NULL, &H);
     list_reset(&b->list);
-    collect_back(&b->list, graph, H, SAL_LEAF_WEIGHT);
+    collect_back(&b->list, graph, H, OF_WEIGHTS);
     if (!add(b, &map->value, graph, instances)) return false;
     list_reset(&b->list);
-    collect_back(&b->list, graph, tangent_of(graph, H), SAL_LEAF_WEIGHT);
+    collect_back(&b->list, graph, tangent_of(graph, H), OF_WEIGHTS);
     if (!add(b, &map->tangent, graph, instances)) return false;
     list_reset(&b->list);
-    collect_back(&b->list, graph, H, -1);
+    collect_back(&b->list, graph, H, OF_STATE);
     return add(b, &map->adjoint, graph, instances);
 }
 
@@ -245,22 +295,21 @@ static bool add_kernels(builder *b, sal_graph *graph, const scalars *s,
            add_momentum(b, graph, s, instances) && add_energy(b, graph, s, instances);
 }
 
-/* ---- flat: one program for all terms ----------------------------------------------------------
- */
+/* ---- flat: one program for all terms -------------------------------------------------------- */
 
 static bool build_flat(builder *b)
 {
     const saltus_model *model = b->system->model;
     sal_graph          *graph = &b->system->model->graph;
-    scalars             s = {0, 0, 0, 0};
+    scalars             s = {0, 0, 0, 0, 0};
     for (int i = 0; i < model->terms.count; i++)
         if (sal_modes_active(model, &model->terms.data[i].modes, b->regime->active))
-            add_scalars(graph, model->terms.data[i].kind, model->terms.data[i].e, &s);
+            add_scalars(graph, model->terms.data[i].kind, model->terms.data[i].e,
+                        model->terms.data[i].constraint, &s);
     return add_kernels(b, graph, &s, NULL);
 }
 
-/* ---- templates: one program per shape ---------------------------------------------------------
- */
+/* ---- templates: one program per shape ------------------------------------------------------- */
 
 /* The leaves of the active terms of one template, instance by instance. */
 static bool gather_instances(builder *b, int template_index, sal_instances *instances)
@@ -279,6 +328,7 @@ static bool gather_instances(builder *b, int template_index, sal_instances *inst
     int    *coordinate = ARENA_NEW(arena, t->coordinates * count, int);
     int    *param = ARENA_NEW(arena, t->params * count, int);
     int    *memory = ARENA_NEW(arena, t->memories * count, int);
+    int    *constraint = ARENA_NEW(arena, count, int);
     double *literal = ARENA_NEW(arena, t->literals * count, double);
     if (arena->failed) return false;
     for (int k = 0; k < count; k++) {
@@ -287,8 +337,9 @@ static bool gather_instances(builder *b, int template_index, sal_instances *inst
         for (int i = 0; i < t->params; i++) param[i * count + k] = leaves->param[i];
         for (int i = 0; i < t->memories; i++) memory[i * count + k] = leaves->memory[i];
         for (int i = 0; i < t->literals; i++) literal[i * count + k] = leaves->literal[i];
+        constraint[k] = leaves->constraint;
     }
-    *instances = (sal_instances){count, coordinate, param, memory, literal};
+    *instances = (sal_instances){count, coordinate, param, memory, constraint, literal};
     return true;
 }
 
@@ -297,9 +348,9 @@ static bool build_templates(builder *b)
     saltus_system *system = b->system;
     for (int i = 0; i < system->templates; i++) {
         sal_template *t = &system->template_[i];
-        scalars       s = {0, 0, 0, 0};
+        scalars       s = {0, 0, 0, 0, 0};
         sal_instances instances;
-        add_scalars(&t->graph, t->kind, t->e, &s);
+        add_scalars(&t->graph, t->kind, t->e, 0, &s);
         if (!gather_instances(b, i, &instances)) return false;
         if (instances.count > 0 && !add_kernels(b, &t->graph, &s, &instances)) return false;
         if (t->graph.failed) return false;
@@ -314,21 +365,21 @@ bool sal_regime_find_form(saltus_system *system)
     bool        diagonal = true, ok = true;
     for (int i = 0; i < system->templates && ok; i++) {
         sal_template *t = &system->template_[i];
-        scalars       s = {0, 0, 0, 0};
-        add_scalars(&t->graph, t->kind, t->e, &s);
+        scalars       s = {0, 0, 0, 0, 0};
+        add_scalars(&t->graph, t->kind, t->e, 0, &s);
         list_reset(&list);
-        collect_matrix(&list, &t->graph, s.HA);
+        collect_matrix(&list, &t->graph, s.HX);
         diagonal = diagonal && is_diagonal(&list);
         ok = !list.failed && !t->graph.failed;
     }
     ARRAY_RELEASE(list.allocator, &list.targets);
-    system->form = (sal_matrix_form){system->n, diagonal};
-    system->matrix_size = diagonal ? system->n : system->n * system->n;
+    diagonal = diagonal && system->nmu == 0;
+    system->form = (sal_matrix_form){system->n, system->nx, diagonal};
+    system->matrix_size = diagonal ? system->n : system->nx * system->nx;
     return ok;
 }
 
-/* ---- making a regime --------------------------------------------------------------------------
- */
+/* ---- making a regime ------------------------------------------------------------------------ */
 
 static const char *regime_name(const saltus_model *model, sal_arena *arena, const int *active)
 {
@@ -339,6 +390,19 @@ static const char *regime_name(const saltus_model *model, sal_arena *arena, cons
         if (!name) return NULL;
     }
     return name;
+}
+
+static bool note_constraints(builder *b)
+{
+    const saltus_model *model = b->system->model;
+    unsigned char      *on = ARENA_NEW(&b->regime->arena, model->constraints.count, unsigned char);
+    if (!on) return false;
+    for (int i = 0; i < model->constraints.count; i++) {
+        on[i] = sal_modes_active(model, &model->constraints.data[i].modes, b->regime->active);
+        b->regime->constrained |= on[i];
+    }
+    b->regime->on = on;
+    return true;
 }
 
 static bool note_events(builder *b)
@@ -373,7 +437,8 @@ static bool build(builder *b, const int *active)
     if (model->groups.count) memcpy(copy, active, (size_t)model->groups.count * sizeof *copy);
     regime->active = copy;
     regime->name = regime_name(model, &regime->arena, active);
-    const bool ok = (b->system->flat ? build_flat(b) : build_templates(b)) && note_events(b);
+    const bool ok = (b->system->flat ? build_flat(b) : build_templates(b)) && note_constraints(b) &&
+                    note_events(b);
     regime->slots = largest(regime);
     return ok && !b->system->model->graph.failed && !regime->arena.failed;
 }

@@ -32,8 +32,9 @@ typedef struct sal_instant_kinks {
  *   late:   entries with after(...), of both states
  *   charge: (both states, impulse, rho) -> added to z */
 typedef struct sal_reset {
-    bool    identity; /* nothing but a change of mode */
-    sal_map before;   /* outputs: q (n), v (n), c (memories) */
+    bool    identity;                 /* nothing but a change of mode */
+    sal_map before;                   /* outputs: q (n), v (n), c (memories) */
+    bool    sets_velocity, sets_rest; /* the script sets velocities; positions or memories */
     bool    restitution;
     sal_map contact; /* outputs: G (n + 1), theory (6): the part of the guard in the law */
     sal_map normal;  /* outputs: r_q (n), for the matrix of the law */
@@ -62,17 +63,19 @@ typedef struct sal_event_system {
 
 /* One smooth system: an active mode in every group. */
 typedef struct sal_regime {
-    sal_arena   arena;
-    const int  *active;   /* mode by group */
-    const char *name;     /* NULL without modes */
-    sal_kernel  rhs;      /* matrix entries, then -E at a = 0 */
-    sal_kernel  tangent;  /* E along a direction, at fixed a */
-    sal_kernel  adjoint;  /* E^T y by t, q, v, c, rho */
-    sal_map     momentum; /* M(q+, c+) (v+ - v*) */
-    sal_kernel  energy;   /* kinetic, potential */
-    int         events;   /* those that may happen here */
-    const int  *event;
-    int         slots; /* of the largest kernel */
+    sal_arena            arena;
+    const int           *active;      /* mode by group */
+    const char          *name;        /* NULL without modes */
+    sal_kernel           rhs;         /* matrix entries, then -E at a = 0 */
+    sal_kernel           tangent;     /* E along a direction, at fixed a */
+    sal_kernel           adjoint;     /* E^T y by t, q, v, c, rho */
+    const unsigned char *on;          /* by constraint: active here */
+    bool                 constrained; /* any of them */
+    sal_map              momentum;    /* M(q+, c+) (v+ - v*) */
+    sal_kernel           energy;      /* kinetic, potential */
+    int                  events;      /* those that may happen here */
+    const int           *event;
+    int                  slots; /* of the largest kernel */
 } sal_regime;
 
 typedef struct sal_template    sal_template;
@@ -82,6 +85,7 @@ struct saltus_system {
     sal_arena     arena;
     saltus_model *model;          /* our copy, kinks replaced */
     int        n, np, nm, nc, no; /* coordinates, parameters, memories with kinks, costs, outputs */
+    int        nmu, nx;           /* constraints; unknowns: accelerations and multipliers */
     int        nm_user;           /* memories of the script; kinks follow */
     sal_layout layout;
     int        kinks;
@@ -90,9 +94,10 @@ struct saltus_system {
     sal_event_system *event;
     sal_map           initial; /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
     bool              kinks_need_a;
-    sal_map           kink_map;  /* the same, with derivatives, for their rates */
-    sal_map           integrand; /* costs */
-    sal_map           final;     /* costs */
+    sal_map           kink_map;     /* the same, with derivatives, for their rates */
+    sal_map           phi, phi_dot; /* constraints and their rates, all of them */
+    sal_map           integrand;    /* costs */
+    sal_map           final;        /* costs */
     bool              has_integral;
     bool              final_needs_a;
     sal_kernel        outputs;
@@ -119,6 +124,12 @@ saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err);
 saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
                                 sal_instant_kinks *kinks, saltus_error *err);
 
+/* Whether an expression contains accelerations or multipliers. */
+static inline bool sal_depends_on_reaction(const sal_graph *graph, sal_node node)
+{
+    return sal_depends(graph, node, SAL_LEAF_A) || sal_depends(graph, node, SAL_LEAF_MU);
+}
+
 /* Finds terms of equal shape. */
 saltus_status sal_templates_find(saltus_system *system, saltus_error *err);
 
@@ -129,6 +140,9 @@ const sal_regime *sal_system_regime(const saltus_system *system, const int *acti
 
 /* Compiles one event; name and guard are set. */
 saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, saltus_error *err);
+
+/* The name of the i-th unknown: a coordinate, or a constraint behind those. */
+const char *sal_system_unknown(const saltus_system *system, int i);
 
 void sal_system_warn(saltus_system *system, const char *format, ...) SAL_PRINTF(2, 3);
 

@@ -262,6 +262,7 @@ saltus_status sal_templates_find(saltus_system *system, saltus_error *err)
             system->term_template[i] = found;
             system->template_[found].terms++;
             ok = keep_leaves(system, &w, &system->leaves[i]);
+            system->leaves[i].constraint = term->constraint;
         }
     }
     walker_release(&w);

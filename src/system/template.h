@@ -20,6 +20,7 @@ struct sal_template {
 struct sal_term_leaves {
     int    *coordinate, *param, *memory;
     double *literal;
+    int     constraint; /* number, or -1 */
 };
 
 void sal_templates_free(saltus_system *system);

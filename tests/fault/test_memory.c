@@ -28,7 +28,7 @@ static void *count_and_resize(void *context, void *block, size_t old_size, size_
     return grown;
 }
 
-/* Two modes, a kink, a restitution, a memory, a charge: something of everything. */
+/* Two modes, a kink, a restitution, a memory, a charge, constraints: something of everything. */
 static const char script[] =
     "model 'everything'\n"
     "local k, e, d = param('k', 4), param('e', 0.8), param('d', 0.3)\n"
@@ -37,6 +37,9 @@ static const char script[] =
     "local n = memory('n', 0)\n"
     "local free, held = mode 'free', mode 'held'\n"
     "kinetic(0.5 * dot(x)^2 + 0.5 * dot(y + 0.1 * sin(x))^2)\n"
+    "local P = point('P', {guess = {0.6, -0.8}})\n"
+    "mass(P, e) gravity(0, -9.81) rod {ground_point(0, 0), P, length = 1, name = 'rod'}\n"
+    "constraint('drive', P.x - 0.6 + 0.1 * sin(t))\n"
     "potential(0.5 * k * x^2 + 9.81 * y)\n"
     "potential(2 * (x - d)^2, {mode = held})\n"
     "force(x, -0.05 * sign(dot(x)) * (1 + 0.01 * n))\n"

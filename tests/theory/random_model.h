@@ -35,8 +35,7 @@ enum {
     OF_MOTION = OF_STATE | WITH_A
 };
 
-/* ---- chance -----------------------------------------------------------------------------------
- */
+/* ---- chance --------------------------------------------------------------------------------- */
 
 /* splitmix64 */
 static uint64_t random_bits(random_model *m)
@@ -58,8 +57,7 @@ static bool chance(random_model *m, double p) { return random_real(m, 0.0, 1.0) 
 
 static double random_sign(random_model *m) { return chance(m, 0.5) ? 1.0 : -1.0; }
 
-/* ---- text -------------------------------------------------------------------------------------
- */
+/* ---- text ----------------------------------------------------------------------------------- */
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
@@ -182,8 +180,7 @@ static void put_instant(random_model *m, int kinds, int depth)
     else put_smooth(m, kinds, depth);
 }
 
-/* ---- declarations -----------------------------------------------------------------------------
- */
+/* ---- declarations --------------------------------------------------------------------------- */
 
 static void put_params(random_model *m)
 {
@@ -251,8 +248,7 @@ static void put_symbols(random_model *m)
     m->first_mode[m->groups] = m->modes;
 }
 
-/* ---- terms ------------------------------------------------------------------------------------
- */
+/* ---- terms ---------------------------------------------------------------------------------- */
 
 static void end_term(random_model *m)
 {
@@ -470,8 +466,7 @@ static void put_terms(random_model *m)
     if (chance(m, 0.15)) put_kinked_energy(m);
 }
 
-/* ---- events -----------------------------------------------------------------------------------
- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 typedef struct random_event {
     int         number, body; /* the coordinate most concerned, from 1 on */
@@ -691,8 +686,7 @@ static void put_event(random_model *m, int number)
     put(m, "})\n");
 }
 
-/* ---- what is measured -------------------------------------------------------------------------
- */
+/* ---- what is measured ----------------------------------------------------------------------- */
 
 static void put_cost(random_model *m, int number)
 {

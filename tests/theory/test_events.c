@@ -3,7 +3,7 @@
 #include "motions.h"
 #include "scripted.h"
 
-/* ---- finding --------------------------------------------------------------------------------- */
+/* ---- finding -------------------------------------------------------------------------------- */
 
 TEST(two_crossings_inside_one_step_are_both_found)
 {
@@ -167,7 +167,7 @@ TEST(each_direction_sees_its_own_crossings)
     release(&s);
 }
 
-/* ---- zero at the start, at the end, at an output --------------------------------------------- */
+/* ---- zero at the start, at the end, at an output -------------------------------------------- */
 
 TEST(a_guard_that_is_zero_at_the_start_fires_only_when_it_comes_back)
 {
@@ -250,7 +250,7 @@ TEST(an_event_at_an_output_time_gives_a_row_before_and_a_row_after_and_no_third)
     release(&s);
 }
 
-/* ---- several events at one instant ----------------------------------------------------------- */
+/* ---- several events at one instant ---------------------------------------------------------- */
 
 #define CRADLE_BALLS                                                                               \
     "local a = coordinate('a', {start = -1, speed = 1})\n"                                         \

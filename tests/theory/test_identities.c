@@ -54,7 +54,7 @@ static void expect_same_bits(const derivatives *a, const derivatives *b, const c
     fail_msg("%s: costs or event times differ", what);
 }
 
-/* ---- the methods ----------------------------------------------------------------------------- */
+/* ---- the methods ---------------------------------------------------------------------------- */
 
 static void expect_agreement(saltus_method one, saltus_method other, double tol, double allowed)
 {
@@ -130,7 +130,7 @@ TEST(both_integrators_agree)
     EXPECT(steps < low_order_steps);
 }
 
-/* ---- gradients are derivatives --------------------------------------------------------------- */
+/* ---- gradients are derivatives -------------------------------------------------------------- */
 
 TEST(taylor_remainders_fall_with_the_square_of_the_step)
 {
@@ -144,7 +144,8 @@ TEST(taylor_remainders_fall_with_the_square_of_the_step)
         simulate(&s, NULL);
         differentiate(&s, SALTUS_DISCRETE, &d);
         for (int k = 0; k < 4; k++) {
-            const double step = ldexp(4e-3, -k);
+            /* The five-bar is curved more strongly than the others. */
+            const double step = ldexp(strcmp(*model, "five_bar") == 0 ? 2e-4 : 4e-3, -k);
             double       shifted[MOST_COSTS];
             for (int j = 0; j < s.size.params; j++) {
                 params[j] = saltus_system_param(s.system, j).value;
@@ -221,7 +222,7 @@ TEST(the_sensitivity_of_a_pure_integral_ends_as_its_gradient)
     }
 }
 
-/* ---- energy ---------------------------------------------------------------------------------- */
+/* ---- energy --------------------------------------------------------------------------------- */
 
 TEST(energy_is_conserved_by_smooth_conservative_motion_and_by_elastic_impacts)
 {
@@ -270,7 +271,7 @@ TEST(energy_is_conserved_by_smooth_conservative_motion_and_by_elastic_impacts)
     }
 }
 
-/* ---- a run depends on nothing else ----------------------------------------------------------- */
+/* ---- a run depends on nothing else ---------------------------------------------------------- */
 
 /* Two balls on a shaken floor: hundreds of steps and events. */
 static const char *const busy =
@@ -404,7 +405,7 @@ TEST(a_bounded_record_gives_identical_bits)
     }
 }
 
-/* ---- requests -------------------------------------------------------------------------------- */
+/* ---- requests ------------------------------------------------------------------------------- */
 
 TEST(several_costs_at_once_equal_each_alone_and_subsets_equal_their_columns)
 {
@@ -499,7 +500,7 @@ TEST(the_short_call_equals_the_discrete_method)
     }
 }
 
-/* ---- threads --------------------------------------------------------------------------------- */
+/* ---- threads -------------------------------------------------------------------------------- */
 
 enum { THREADS = 4, ROUNDS = 5 };
 typedef struct worker {

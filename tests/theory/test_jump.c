@@ -41,7 +41,7 @@ static void expect_jump_matrix(scripted *s, int event, const by_hand *h, double 
         }
 }
 
-/* ---- the ball -------------------------------------------------------------------------------- */
+/* ---- the ball ------------------------------------------------------------------------------- */
 
 #define BALL(law)                                                                                  \
     "local g, e, h, m = param('g', 10), param('e', 0.7), param('h', 5), param('m', 3)\n"           \
@@ -186,7 +186,7 @@ TEST(a_change_of_mode_alone_keeps_the_velocity_and_bends_its_sensitivity)
     release(&s);
 }
 
-/* ---- two links against a wall ---------------------------------------------------------------- */
+/* ---- two links against a wall --------------------------------------------------------------- */
 
 /* Two point masses on massless links, angles from the vertical; the second mass meets x = wall. */
 #define LINKS(e, law)                                                                              \
@@ -339,7 +339,7 @@ TEST(set_on_one_velocity_leaves_the_others_in_spite_of_the_coupled_masses)
     release(&s);
 }
 
-/* ---- what a reset may do --------------------------------------------------------------------- */
+/* ---- what a reset may do -------------------------------------------------------------------- */
 
 TEST(swapped_positions_bring_their_velocities_along)
 {
@@ -443,7 +443,7 @@ TEST(the_energy_lost_charged_to_a_cost_is_the_drop_of_energy)
     release(&s);
 }
 
-/* ---- duality --------------------------------------------------------------------------------- */
+/* ---- duality -------------------------------------------------------------------------------- */
 
 enum { MOST_SAMPLES = 512 };
 typedef struct sample {

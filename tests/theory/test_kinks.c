@@ -3,7 +3,7 @@
 #include "motions.h"
 #include "scripted.h"
 
-/* ---- along the motion ------------------------------------------------------------------------ */
+/* ---- along the motion ----------------------------------------------------------------------- */
 
 /* q'' = -k sign(q) from rest at h: down to 0 at t1, then a parabola to -h and back. */
 static void expect_well(const char *script, const char *kink)
@@ -274,7 +274,7 @@ TEST(starting_at_rest_with_a_drive_weaker_than_friction_is_sticking)
     release(&s);
 }
 
-/* ---- at an instant --------------------------------------------------------------------------- */
+/* ---- at an instant -------------------------------------------------------------------------- */
 
 #define AT_A_KINK(text)                                                                            \
     "local x0 = param('x0', 0)\n"                                                                  \

@@ -3,7 +3,7 @@
 #include "motions.h"
 #include "scripted.h"
 
-/* ---- memories, modes, conditions, charges ---------------------------------------------------- */
+/* ---- memories, modes, conditions, charges --------------------------------------------------- */
 
 TEST(a_memory_in_a_guard_moves_the_guard_and_carries_its_sensitivity)
 {
@@ -180,7 +180,7 @@ TEST(charges_see_both_sides_of_an_impact_and_its_impulse)
     release(&s);
 }
 
-/* ---- the end --------------------------------------------------------------------------------- */
+/* ---- the end -------------------------------------------------------------------------------- */
 
 TEST(a_stop_at_the_kth_occurrence_shows_costs_the_left_limit)
 {

@@ -3,7 +3,7 @@
 #include "motions.h"
 #include "scripted.h"
 
-/* ---- contacts without an impact -------------------------------------------------------------- */
+/* ---- contacts without an impact ------------------------------------------------------------- */
 
 static void expect_sinking(const char *script, double t, double lowest)
 {
@@ -131,7 +131,7 @@ TEST(a_mode_entered_on_the_wrong_side_of_a_contact_is_warned_of)
     release(&s);
 }
 
-/* ---- grazing --------------------------------------------------------------------------------- */
+/* ---- grazing -------------------------------------------------------------------------------- */
 
 #define CEILING(law)                                                                               \
     "local s = param('s', 2)\n"                                                                    \
@@ -189,7 +189,7 @@ TEST(near_misses_on_both_sides_of_grazing_have_their_gradients)
     }
 }
 
-/* ---- too many -------------------------------------------------------------------------------- */
+/* ---- too many ------------------------------------------------------------------------------- */
 
 TEST(a_ball_that_bounces_infinitely_often_is_zeno_with_the_time_it_accumulates_at)
 {
@@ -327,7 +327,7 @@ TEST(the_step_limit_ends_the_run_and_keeps_what_was_computed)
     release(&s);
 }
 
-/* ---- numbers that are none ------------------------------------------------------------------- */
+/* ---- numbers that are none ------------------------------------------------------------------ */
 
 TEST(a_force_that_becomes_nan_ends_the_run_and_is_named)
 {
@@ -437,18 +437,19 @@ TEST(an_integrand_that_leaves_its_domain_is_named_at_once)
     release(&s);
 }
 
-/* ---- sliding ---------------------------------------------------------------------------------- */
+/* ---- sliding -------------------------------------------------------------------------------- */
 
 TEST(two_modes_that_push_against_each_other_are_sliding_and_not_passed)
 {
     UNUSED_STATE;
-    scripted s = run_to("local x = coordinate('x', {start = -1}) mass(x, 1)\n"
-                        "local a, b = mode 'a', mode 'b'\n"
-                        "force(x, 1, {mode = a}) force(x, -1, {mode = b})\n"
-                        "event('ab', {from = a, to = b, when = x + dot(x), direction = 'rising'})\n"
-                        "event('ba', {from = b, to = a, when = x + dot(x), direction = 'falling'})\n"
-                        "horizon(0, 100)\n",
-                        SALTUS_STICKING);
+    scripted s =
+        run_to("local x = coordinate('x', {start = -1}) mass(x, 1)\n"
+               "local a, b = mode 'a', mode 'b'\n"
+               "force(x, 1, {mode = a}) force(x, -1, {mode = b})\n"
+               "event('ab', {from = a, to = b, when = x + dot(x), direction = 'rising'})\n"
+               "event('ba', {from = b, to = a, when = x + dot(x), direction = 'falling'})\n"
+               "horizon(0, 100)\n",
+               SALTUS_STICKING);
     expect_message(&s, "'ab'");
     expect_message(&s, "'ba'");
     EXPECT_NEAR(s.info->t, sqrt(3.0) - 1.0, 1e-8); /* x + v = -1 + t + t^2 / 2 */

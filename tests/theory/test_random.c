@@ -19,8 +19,7 @@ enum { MOST_ROWS = SAMPLES + 2 * EVENTS, STATE = 16 };
 
 static const double TIGHT = 1e-12, LOOSE = 1e-4;
 
-/* ---- the account ------------------------------------------------------------------------------
- */
+/* ---- the account ---------------------------------------------------------------------------- */
 
 /* What is compared, and how far it may be off. */
 #define CHECK_LIST(X)                                                                              \
@@ -87,8 +86,7 @@ static void show_account(void)
         print_message("  left out %4d: %s\n", total.skips[i], total.reason[i]);
 }
 
-/* ---- one model --------------------------------------------------------------------------------
- */
+/* ---- one model ------------------------------------------------------------------------------ */
 
 /* Rows: costs, event times, end time; columns: parameters. */
 typedef struct derivatives {
@@ -154,8 +152,7 @@ static const char *row_name(const subject *s, int row, char *buffer, size_t size
     return buffer;
 }
 
-/* ---- comparing --------------------------------------------------------------------------------
- */
+/* ---- comparing ------------------------------------------------------------------------------ */
 
 static double largest_entry(const derivatives *d, int row, int columns)
 {
@@ -202,8 +199,7 @@ static verdict judge(const subject *s, check what, const derivatives *a, const d
                     d.column + 1, a->row[d.row][d.column], b->row[d.row][d.column]);
 }
 
-/* ---- running ----------------------------------------------------------------------------------
- */
+/* ---- running -------------------------------------------------------------------------------- */
 
 static saltus_options options_at(double tolerance)
 {
@@ -256,8 +252,7 @@ static const char *reason_to_leave_out(const saltus_run *run)
     return NULL;
 }
 
-/* ---- along the motion -------------------------------------------------------------------------
- */
+/* ---- along the motion ----------------------------------------------------------------------- */
 
 /* State, sensitivities or adjoints at samples and at both sides of events. */
 typedef struct sampled {
@@ -421,8 +416,7 @@ static verdict check_along(subject *s)
     return v == CHECKED ? check_jumps(s) : v;
 }
 
-/* ---- whole gradients --------------------------------------------------------------------------
- */
+/* ---- whole gradients ------------------------------------------------------------------------ */
 
 static verdict check_methods(subject *s)
 {
@@ -532,8 +526,7 @@ static int check_range(uint64_t first, uint64_t count)
     return failures;
 }
 
-/* ---- the claims -------------------------------------------------------------------------------
- */
+/* ---- the claims ----------------------------------------------------------------------------- */
 
 static bool soaking(void) { return getenv("SEEDS") != NULL; }
 

@@ -17,6 +17,9 @@ static const struct {
     {"coulomb_modes", "coulomb"},
     {"terminal_acceleration", "terminal_acceleration"},
     {"event_horizon_drag", "event_horizon_drag"},
+    {"cartesian_pendulum", "cartesian_pendulum"},
+    {"string_taut", "string_taut"},
+    {"five_bar", "fivebar_2s"},
 };
 enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 

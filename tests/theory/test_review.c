@@ -60,8 +60,7 @@ static int count_row(void *context, const saltus_row *row)
     return 0;
 }
 
-/* ---- lanes ------------------------------------------------------------------------------------
- */
+/* ---- lanes ---------------------------------------------------------------------------------- */
 
 /* One cost and nineteen event times: two blocks of lanes, the first of them full. */
 TEST(continuous_adjoint_has_room_for_all_lanes)
@@ -91,8 +90,7 @@ TEST(continuous_adjoint_has_room_for_all_lanes)
     UNUSED_STATE;
 }
 
-/* ---- the record -------------------------------------------------------------------------------
- */
+/* ---- the record ----------------------------------------------------------------------------- */
 
 /* A walk forward through many more windows than there may be spare checkpoints. */
 TEST(smallest_record_serves_walks_in_both_directions)
@@ -140,8 +138,7 @@ TEST(motion_up_to_a_failed_jump_can_be_read)
     UNUSED_STATE;
 }
 
-/* ---- events -----------------------------------------------------------------------------------
- */
+/* ---- events --------------------------------------------------------------------------------- */
 
 /* At this tolerance a step is long and its dense output poor: guard a is crossed there and not in
  * truth, or the other way round, or out of order with b. */
@@ -246,8 +243,7 @@ TEST(conditions_hold_for_contacts_at_the_start)
     UNUSED_STATE;
 }
 
-/* ---- calls ------------------------------------------------------------------------------------
- */
+/* ---- calls ---------------------------------------------------------------------------------- */
 
 static int stop_if(void *context, double t, double end)
 {
@@ -300,8 +296,7 @@ TEST(wrong_lists_are_refused)
     UNUSED_STATE;
 }
 
-/* ---- threads ----------------------------------------------------------------------------------
- */
+/* ---- threads -------------------------------------------------------------------------------- */
 
 typedef struct job {
     const saltus_system *system;

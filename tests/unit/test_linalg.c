@@ -7,7 +7,7 @@
 
 enum { N = 30, LANES = 9 };
 
-/* ---- material -------------------------------------------------------------------------------- */
+/* ---- material ------------------------------------------------------------------------------- */
 
 /* Uniform in (-1, 1), the same on every machine. */
 static double next_random(uint64_t *seed)
@@ -61,7 +61,7 @@ static void scale_rows_and_columns(uint64_t *seed, int n, int range, double *A, 
         for (int j = 0; j < n; j++) A[i * n + j] *= S[i] * S[j];
 }
 
-/* ---- questions ------------------------------------------------------------------------------- */
+/* ---- questions ------------------------------------------------------------------------------ */
 
 /* One interface to both factorisations. */
 typedef struct {
@@ -151,7 +151,7 @@ static void expect_small_residual(const method *f, uint64_t *seed, int n, const 
         fail_msg("%s, n = %d, nrhs = %d: backward error of %.3g epsilon", f->name, n, nrhs, error);
 }
 
-/* ---- residuals ------------------------------------------------------------------------------- */
+/* ---- residuals ------------------------------------------------------------------------------ */
 
 TEST(both_solve_definite_systems_of_all_sizes_and_lanes)
 {
@@ -230,7 +230,7 @@ TEST(known_solutions_are_found)
     assert_int_equal(sal_bk_factor(0, off, ipiv, d), 0);
 }
 
-/* ---- scaling --------------------------------------------------------------------------------- */
+/* ---- scaling -------------------------------------------------------------------------------- */
 
 TEST(ldl_digits_do_not_depend_on_the_scaling_of_rows_and_columns)
 {
@@ -275,7 +275,7 @@ TEST(hilbert_matrices_are_solved_until_their_digits_run_out)
     }
 }
 
-/* ---- refusals -------------------------------------------------------------------------------- */
+/* ---- refusals ------------------------------------------------------------------------------- */
 
 TEST(ldl_names_the_first_pivot_that_is_not_positive)
 {
@@ -379,7 +379,7 @@ TEST(bk_refuses_zero_rows_by_name)
     assert_int_equal(try_factor(&bk, N, A), 1);
 }
 
-/* ---- digits ---------------------------------------------------------------------------------- */
+/* ---- digits --------------------------------------------------------------------------------- */
 
 TEST(lanes_get_the_same_digits_alone_and_together)
 {

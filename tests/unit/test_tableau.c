@@ -105,7 +105,7 @@ static void expect_order(const forest *F, const char *what, int n, const double 
     claim(above > 1e-7, F->T, what, above, 1e-7);
 }
 
-/* ---- shape ----------------------------------------------------------------------------------- */
+/* ---- shape ---------------------------------------------------------------------------------- */
 
 TEST(trees_up_to_order_ten_are_counted_as_known)
 {
@@ -146,7 +146,7 @@ TEST(end_stage_evaluates_the_new_point)
     }
 }
 
-/* ---- order conditions ------------------------------------------------------------------------ */
+/* ---- order conditions ----------------------------------------------------------------------- */
 
 TEST(steps_satisfy_all_order_conditions)
 {
@@ -188,7 +188,7 @@ TEST(dense_output_satisfies_all_order_conditions)
     }
 }
 
-/* ---- dense output as a function of theta ----------------------------------------------------- */
+/* ---- dense output as a function of theta ---------------------------------------------------- */
 
 TEST(dense_output_joins_neighbouring_steps_with_their_slopes)
 {

@@ -1,0 +1,128 @@
+/* The state at the start: see start.h. */
+#include "run/start.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Guessed coordinates are dependent first; of the given ones, the last. */
+static void rank_coordinates(saltus_run *run)
+{
+    for (int i = 0; i < run->system->n; i++)
+        run->rank[i] = run->system->model->coordinates.data[i].guessed ? 1 : 0;
+}
+
+static saltus_status fail_redundant(const saltus_run *run, int constraint, saltus_error *err)
+{
+    const sal_label *label = &run->system->model->constraints.data[constraint].label;
+    return sal_fail_at(
+        err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
+        "constraint '%s' depends on the others at the start: it is redundant, or the "
+        "position is singular; leave one of them out, start elsewhere, or use "
+        "--formulation penalty",
+        label->name);
+}
+
+/* Chooses the dependent coordinates. Softened constraints may be redundant: those that are do not
+ * count. Returns -1, or a constraint that depends on others. */
+static int choose(saltus_run *run)
+{
+    sal_partition *p = &run->partition;
+    rank_coordinates(run);
+    memset(p->skip, 0, (size_t)run->system->nmu);
+    int redundant = sal_partition_choose(p, &run->flow.field, run->rank);
+    while (redundant >= 0 && run->options.formulation == SALTUS_PENALTY && p->active > 1) {
+        p->skip[redundant] = 1;
+        redundant = sal_partition_choose(p, &run->flow.field, run->rank);
+    }
+    return redundant;
+}
+
+/* A value the script gave, which the constraints contradict. */
+static saltus_status check_given(const saltus_run *run, const double *given, const double *q,
+                                 saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    for (int i = 0; i < system->n; i++) {
+        const sal_coordinate *c = &system->model->coordinates.data[i];
+        if (c->guessed || fabs(q[i] - given[i]) <= 1e-7 * (1.0 + fabs(q[i]))) continue;
+        return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, c->label.place.file, c->label.place.line,
+                           "the constraints leave no freedom for the start of '%s': it is given as "
+                           "%.10g, but must be %.10g; give it as guess= instead of start=",
+                           c->label.name, given[i], q[i]);
+    }
+    return SALTUS_OK;
+}
+
+saltus_status sal_start_assemble(saltus_run *run, double *x, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    const int            n = system->n;
+    sal_field           *field = &run->flow.field;
+    sal_partition       *p = &run->partition;
+    double               residual = 0.0;
+    if (!field->regime->constrained) return SALTUS_OK;
+    *sal_u(field, SAL_LEAF_T) = run->t0;
+    memcpy(sal_u(field, SAL_LEAF_Q), x, (size_t)n * sizeof *x);
+    const int redundant = choose(run);
+    if (redundant >= 0) return fail_redundant(run, redundant, err);
+    memcpy(run->x, x, 2 * (size_t)n * sizeof *x);
+    const int worst = sal_partition_positions(p, field, x, &residual);
+    if (worst >= 0) {
+        const sal_label *label = &system->model->constraints.data[worst].label;
+        return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
+                           "the mechanism cannot be assembled: constraint '%s' is off by %.3g and "
+                           "cannot be met; check lengths and guesses",
+                           label->name, residual);
+    }
+    TRY(check_given(run, run->x, x, err));
+    if (!sal_partition_velocities(p, field, x + n))
+        return fail_redundant(run, p->constraint[0], err);
+    memcpy(run->start, x, 2 * (size_t)n * sizeof *x);
+    return SALTUS_OK;
+}
+
+/* The partition as it was, at the assembled state. */
+static bool restore(saltus_run *run)
+{
+    const saltus_system *system = run->system;
+    const size_t         n = (size_t)system->n;
+    sal_field           *field = &run->flow.field;
+    int                 *active = run->active;
+    saltus_error         ignored = {0};
+    for (int g = 0; g < system->model->groups.count; g++)
+        active[g] = system->model->groups.data[g].first;
+    const sal_regime *regime = sal_system_regime(system, active, &ignored);
+    if (!regime || !regime->constrained) return false;
+    sal_field_enter(field, regime, &ignored);
+    *sal_u(field, SAL_LEAF_T) = run->t0;
+    memcpy(sal_u(field, SAL_LEAF_Q), run->start, n * sizeof(double));
+    memcpy(sal_u(field, SAL_LEAF_C), run->initial + 2 * n,
+           (size_t)system->nm_user * sizeof(double));
+    choose(run);
+    memcpy(run->x, run->start, 2 * n * sizeof(double));
+    return sal_partition_velocities(&run->partition, field, run->x + n);
+}
+
+void sal_start_tangent(saltus_run *run, double *dx, double *du, int lanes)
+{
+    const saltus_system *system = run->system;
+    const size_t         half = (size_t)(system->n * lanes);
+    sal_field           *field = &run->flow.field;
+    if (system->nmu == 0 || !restore(run)) return;
+    sal_partition_positions_tangent(&run->partition, field, du, lanes, dx);
+    memcpy(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), dx, half * sizeof *dx);
+    sal_partition_velocities_tangent(&run->partition, field, du, lanes, dx + half);
+}
+
+void sal_start_adjoint(saltus_run *run, double *x_bar, double *u_bar, int lanes)
+{
+    const saltus_system *system = run->system;
+    const size_t         half = (size_t)(system->n * lanes);
+    sal_field           *field = &run->flow.field;
+    double              *at_q = sal_lanes_at(system, u_bar, lanes, SAL_LEAF_Q);
+    if (system->nmu == 0 || !restore(run)) return;
+    memset(at_q, 0, half * sizeof *at_q);
+    sal_partition_velocities_adjoint(&run->partition, field, x_bar + half, lanes, u_bar);
+    for (size_t i = 0; i < half; i++) x_bar[i] += at_q[i];
+    sal_partition_positions_adjoint(&run->partition, field, x_bar, lanes, u_bar);
+}

@@ -1,0 +1,268 @@
+/* Constraints: assembly, residuals, both formulations, reactions in guards, laws of impact. */
+#include "scripted.h"
+
+#define PENDULUM                                                                                   \
+    "local L, x0 = param('L', 1), param('x0', 0.6)\n"                                              \
+    "local x = coordinate('x', {start = x0})\n"                                                    \
+    "local y = coordinate('y', {guess = -0.8})\n"                                                  \
+    "mass(x, 1) mass(y, 1) potential(9.81 * y)\n"
+
+/* ---- assembly ------------------------------------------------------------------------------- */
+
+static void expect_failure(const char *script, saltus_status status, const char *part)
+{
+    scripted s = load(script);
+    saltus_run_free(s.run);
+    s.run = saltus_run_new(s.system, NULL, &s.err);
+    saltus_run_simulate(s.run, NULL, &s.err);
+    EXPECT(s.err.status == status);
+    if (!strstr(s.err.message, part)) fail_msg("'%s' does not say '%s'", s.err.message, part);
+    memset(&s.err, 0, sizeof s.err);
+    release(&s);
+}
+
+TEST(a_mechanism_that_cannot_be_assembled_names_the_constraint)
+{
+    UNUSED_STATE;
+    expect_failure(PENDULUM "constraint('rod', x^2 + y^2 + L^2)\nhorizon(0, 1)\n",
+                   SALTUS_ERR_ASSEMBLY, "'rod'");
+}
+
+TEST(redundant_constraints_are_named)
+{
+    UNUSED_STATE;
+    expect_failure(PENDULUM "constraint('one', x^2 + y^2 - L^2)\n"
+                            "constraint('two', 2 * x^2 + 2 * y^2 - 2 * L^2)\nhorizon(0, 1)\n",
+                   SALTUS_ERR_ASSEMBLY, "depends on the others");
+}
+
+TEST(redundant_constraints_run_with_the_penalty_formulation)
+{
+    UNUSED_STATE;
+    scripted one = run_to(PENDULUM "constraint('one', x^2 + y^2 - L^2)\n"
+                                   "cost('y', {integral = y})\nhorizon(0, 1)\n",
+                          SALTUS_END);
+    scripted two = load(PENDULUM "constraint('one', x^2 + y^2 - L^2)\n"
+                                 "constraint('two', 2 * x^2 + 2 * y^2 - 2 * L^2)\n"
+                                 "cost('y', {integral = y})\nhorizon(0, 1)\n");
+    two.options.formulation = SALTUS_PENALTY;
+    simulate(&two, NULL);
+    EXPECT_NEAR(cost_value(&two, "y"), cost_value(&one, "y"), 1e-6);
+    expect_gradient(&two, "y", "L", gradient(&one, SALTUS_DISCRETE, "y", "L"), 1e-5);
+    release(&one);
+    release(&two);
+}
+
+TEST(a_given_start_that_the_constraints_contradict_is_an_error)
+{
+    UNUSED_STATE;
+    expect_failure("local x = coordinate('x', {start = 0.6})\n"
+                   "local y = coordinate('y', {start = -0.5})\n"
+                   "mass(x, 1) mass(y, 1)\n"
+                   "constraint('rod', x^2 + y^2 - 1)\nhorizon(0, 1)\n",
+                   SALTUS_ERR_ASSEMBLY, "'y'");
+}
+
+TEST(a_length_moves_the_assembled_mechanism)
+{
+    UNUSED_STATE;
+    scripted s = run_to(PENDULUM "constraint('rod', x^2 + y^2 - L^2)\n"
+                                 "cost('y', {final = y})\nhorizon(0, 1e-9)\n",
+                        SALTUS_END);
+    expect_gradient(&s, "y", "L", 1.0 / -0.8, 1e-8); /* y = -sqrt(L^2 - x0^2) */
+    expect_gradient(&s, "y", "x0", -0.6 / -0.8, 1e-8);
+    release(&s);
+}
+
+/* ---- formulations --------------------------------------------------------------------------- */
+
+TEST(residuals_stay_small_over_the_whole_run)
+{
+    UNUSED_STATE;
+    scripted s = load_model("five_bar");
+    s.options.rtol = s.options.atol = 1e-12;
+    simulate(&s, NULL);
+    enum { ROWS = 200 };
+    double times[ROWS], worst = 0.0, worst_rate = 0.0;
+    for (int i = 0; i < ROWS; i++) times[i] = 2.0 * i / (ROWS - 1);
+    const trajectory *rows = trajectory_at(&s, times, ROWS);
+    for (int i = 0; i < rows->count; i++) {
+        const double *q = rows->row[i].q, *v = rows->row[i].v; /* P1, P2, P3 */
+        const double  dx = q[2] - q[0], dy = q[3] - q[1];
+        worst = fmax(worst, fabs(dx * dx + dy * dy - 13.0 / 4.0));
+        worst_rate = fmax(worst_rate, fabs(2.0 * (dx * (v[2] - v[0]) + dy * (v[3] - v[1]))));
+    }
+    EXPECT_NEAR(worst, 0.0, 1e-9);
+    EXPECT_NEAR(worst_rate, 0.0, 1e-9);
+    release(&s);
+}
+
+TEST(the_penalty_formulation_converges_to_index_1)
+{
+    UNUSED_STATE;
+    scripted exact = load_model("cartesian_pendulum");
+    simulate(&exact, NULL);
+    const double value = cost_value(&exact, "int_y");
+    const double slope = gradient(&exact, SALTUS_DISCRETE, "int_y", "L");
+    double       before = INFINITY;
+    for (double alpha = 1e4; alpha < 2e7; alpha *= 10.0) {
+        scripted s = load_model("cartesian_pendulum");
+        s.options.formulation = SALTUS_PENALTY;
+        s.options.alpha = alpha;
+        simulate(&s, NULL);
+        const double off = fabs(cost_value(&s, "int_y") - value);
+        const double slope_off = fabs(gradient(&s, SALTUS_DISCRETE, "int_y", "L") - slope);
+        print_message("alpha %.0e: cost off by %.1e, gradient by %.1e\n", alpha, off, slope_off);
+        EXPECT(off < 0.2 * before);
+        EXPECT_NEAR(gradient(&s, SALTUS_DIRECT, "int_y", "L"),
+                    gradient(&s, SALTUS_DISCRETE, "int_y", "L"), 1e-6);
+        EXPECT_NEAR(gradient(&s, SALTUS_ADJOINT, "int_y", "L"),
+                    gradient(&s, SALTUS_DISCRETE, "int_y", "L"), 1e-6);
+        before = off;
+        release(&s);
+    }
+    EXPECT(before < 1e-5);
+    release(&exact);
+}
+
+TEST(a_time_dependent_constraint_moves_its_mechanism)
+{
+    UNUSED_STATE;
+    /* a pivot at (0.3 sin(2 t), 0), against the same pendulum in its angle */
+    scripted                 points = run_to("local L = param('L', 1)\n"
+                                                             "local x = coordinate('x', {start = L * sin(0.4), speed = 0.6})\n"
+                                                             "local y = coordinate('y', {guess = -1})\n"
+                                                             "mass(x, 1) mass(y, 1) potential(9.81 * y)\n"
+                                                             "constraint('rod', (x - 0.3 * sin(2 * t))^2 + y^2 - L^2)\n"
+                                                             "cost('x', {final = x}) cost('y', {integral = y})\nhorizon(0, 2)\n",
+                                             SALTUS_END);
+    scripted                 angle = run_to("local L = param('L', 1)\n"
+                                                            "local th = coordinate('th', {start = 0.4})\n"
+                                                            "local x, y = 0.3 * sin(2 * t) + L * sin(th), -L * cos(th)\n"
+                                                            "kinetic(0.5 * (dot(x)^2 + dot(y)^2)) potential(9.81 * y)\n"
+                                                            "cost('x', {final = x}) cost('y', {integral = y})\nhorizon(0, 2)\n",
+                                            SALTUS_END);
+    static const char *const names[] = {"x", "y"};
+    for (int i = 0; i < 2; i++) {
+        EXPECT_NEAR(cost_value(&points, names[i]), cost_value(&angle, names[i]), 1e-8);
+        expect_gradient(&points, names[i], "L", gradient(&angle, SALTUS_DISCRETE, names[i], "L"),
+                        1e-7);
+    }
+    release(&points);
+    release(&angle);
+}
+
+/* ---- reactions in guards -------------------------------------------------------------------- */
+
+TEST(a_string_goes_slack_where_its_tension_vanishes)
+{
+    UNUSED_STATE;
+    /* from the bottom with v0^2 = 3.5 g L: slack at cos(phi) = (v0^2 / (g L) - 2) / 3 = 0.5 above
+     */
+    scripted s = run_to("local g = param('g', 9.81)\n"
+                        "local x = coordinate('x', {start = 0, speed = sqrt(3.5 * g)})\n"
+                        "local y = coordinate('y', {guess = -1})\n"
+                        "mass(x, 1) mass(y, 1) potential(g * y)\n"
+                        "local taut, slack = mode 'taut', mode 'slack'\n"
+                        "constraint('string', x^2 + y^2 - 1, {mode = taut})\n"
+                        "event('slack', {from = taut, to = slack, when = multiplier('string'),\n"
+                        "                direction = 'falling', stop = true})\n"
+                        "cost('y', {final = y}) cost('t', {final = t})\nhorizon(0, 5)\n",
+                        SALTUS_TERMINAL_EVENT);
+    EXPECT_NEAR(cost_value(&s, "y"), 0.5, 1e-8);
+    expect_gradient(&s, "y", "g", 0.0, 1e-7);
+    expect_gradient(&s, "t", "g", -0.5 * cost_value(&s, "t") / 9.81, 1e-7);
+    release(&s);
+}
+
+TEST(a_falling_ladder_leaves_the_wall_at_two_thirds_of_its_height)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local th0 = param('th0', 1.2)\n"
+                        "local x = coordinate('x', {guess = 0.18})\n"
+                        "local y = coordinate('y', {guess = 0.46})\n"
+                        "local th = coordinate('th', {start = th0})\n"
+                        "mass(x, 1) mass(y, 1) mass(th, 1 / 12) potential(9.81 * y)\n"
+                        "constraint('wall', x - 0.5 * cos(th))\n"
+                        "constraint('floor', y - 0.5 * sin(th))\n"
+                        "event('leave', {when = multiplier('wall'), stop = true})\n"
+                        "cost('sin', {final = sin(th)})\nhorizon(0, 5)\n",
+                        SALTUS_TERMINAL_EVENT);
+    EXPECT_NEAR(cost_value(&s, "sin"), 2.0 / 3.0 * sin(1.2), 1e-8);
+    expect_gradient(&s, "sin", "th0", 2.0 / 3.0 * cos(1.2), 1e-7);
+    release(&s);
+}
+
+/* ---- impacts -------------------------------------------------------------------------------- */
+
+TEST(restitution_acts_inside_the_constraints)
+{
+    UNUSED_STATE;
+    /* the pendulum against a wall at x = 0: in the angle it just turns around */
+    scripted points = run_to(PENDULUM "constraint('rod', x^2 + y^2 - L^2)\n"
+                                      "event('wall', {when = x, direction = 'falling',"
+                                      " restitution = 0.7})\n"
+                                      "cost('x', {final = x})\nhorizon(0, 1.5)\n",
+                             SALTUS_END);
+    scripted angle = run_to("local L, x0 = param('L', 1), param('x0', 0.6)\n"
+                            "local th = coordinate('th', {start = asin(x0 / L)})\n"
+                            "mass(th, L^2) potential(-9.81 * L * cos(th))\n"
+                            "event('wall', {when = th, direction = 'falling', restitution = 0.7})\n"
+                            "cost('x', {final = L * sin(th)})\nhorizon(0, 1.5)\n",
+                            SALTUS_END);
+    EXPECT(points.info->events > 0);
+    EXPECT_NEAR(cost_value(&points, "x"), cost_value(&angle, "x"), 1e-8);
+    expect_gradient(&points, "x", "L", gradient(&angle, SALTUS_DISCRETE, "x", "L"), 1e-7);
+    expect_gradient(&points, "x", "x0", gradient(&angle, SALTUS_DISCRETE, "x", "x0"), 1e-7);
+    release(&points);
+    release(&angle);
+}
+
+TEST(a_set_of_memories_alone_leaves_the_law_to_the_event)
+{
+    UNUSED_STATE;
+    /* a foot sticks where it lands: both velocities vanish, the body's go on */
+    scripted         s = run_to("local x = coordinate('x', {start = 0, speed = 2})\n"
+                                        "local y = coordinate('y', {start = 1})\n"
+                                        "local where = memory('where', 0)\n"
+                                        "mass(x, 1) mass(y, 1) potential(10 * y)\n"
+                                        "local air, ground = mode 'air', mode 'ground'\n"
+                                        "constraint('x', x - where, {mode = ground})\n"
+                                        "constraint('y', y, {mode = ground})\n"
+                                        "event('land', {from = air, to = ground, when = y, direction = 'falling',\n"
+                                        "               set = {[where] = x}})\n"
+                                        "cost('x', {final = x})\nhorizon(0, 2)\n",
+                                SALTUS_END);
+    const saltus_row row = final_row(&s);
+    EXPECT_NEAR(row.v[0], 0.0, 1e-12);
+    EXPECT_NEAR(row.v[1], 0.0, 1e-12);
+    EXPECT_NEAR(row.q[0], 2.0 * sqrt(0.2), 1e-8);
+    release(&s);
+}
+
+TEST(a_constraint_that_does_not_hold_where_it_appears_is_an_error)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local y = coordinate('y', {start = 1})\n"
+                        "mass(y, 1) force(y, -10)\n"
+                        "local air, ground = mode 'air', mode 'ground'\n"
+                        "constraint('floor', y, {mode = ground})\n"
+                        "event('land', {from = air, to = ground, when = t - 0.1})\n"
+                        "horizon(0, 1)\n",
+                        SALTUS_VIOLATED);
+    expect_message(&s, "'floor'");
+    release(&s);
+}
+
+TEST_MAIN(RUN(a_mechanism_that_cannot_be_assembled_names_the_constraint),
+          RUN(redundant_constraints_are_named),
+          RUN(redundant_constraints_run_with_the_penalty_formulation),
+          RUN(a_given_start_that_the_constraints_contradict_is_an_error),
+          RUN(a_length_moves_the_assembled_mechanism), RUN(residuals_stay_small_over_the_whole_run),
+          RUN(the_penalty_formulation_converges_to_index_1),
+          RUN(a_time_dependent_constraint_moves_its_mechanism),
+          RUN(a_string_goes_slack_where_its_tension_vanishes),
+          RUN(a_falling_ladder_leaves_the_wall_at_two_thirds_of_its_height),
+          RUN(restitution_acts_inside_the_constraints),
+          RUN(a_set_of_memories_alone_leaves_the_law_to_the_event),
+          RUN(a_constraint_that_does_not_hold_where_it_appears_is_an_error))

@@ -1,6 +1,6 @@
 /* Central differences of complete runs, extrapolated once (Richardson): from the steps h and h/2,
  * D = (4 D(h/2) - D(h)) / 3, error O(h^4). The runs are made at a tighter tolerance, and the step
- * shrinks until all of them have the same events in the same order. */
+ * shrinks until all of them have the same events in the same order and the slope changes little. */
 #include "api/finite.h"
 
 #include <limits.h>
@@ -10,6 +10,7 @@
 #include "saltus/saltus.h"
 
 enum { TRIES = 6 };
+static const double CURVED = 1e-4;
 
 typedef struct differences {
     saltus_run       *run, *other; /* the original, and the one for perturbed values */
@@ -71,6 +72,22 @@ static saltus_status four_runs(differences *d, int param, double h, bool *same, 
     return SALTUS_OK;
 }
 
+/* How much the two steps disagree, relative to the slope: what extrapolation has to mend. */
+static double disagreement(const differences *d, double h)
+{
+    double worst = 0.0;
+    for (int i = 0; i < d->wanted->cost_count; i++) {
+        const double *v = d->value + i;
+        const double  coarse = (v[0] - v[d->size]) / (2.0 * h);
+        const double  fine = (v[2 * d->size] - v[3 * d->size]) / h;
+        /* below this, it is rounding and the tolerance of the runs, and no shorter step helps */
+        const double noise = 1e-10 * fmax(1.0, fabs(v[0])) / h;
+        if (fabs(fine - coarse) > noise)
+            worst = fmax(worst, fabs(fine - coarse) / fmax(fabs(fine), noise));
+    }
+    return worst;
+}
+
 static void extrapolate(const differences *d, int column, double h, const sal_gradients *out)
 {
     const int    costs = d->wanted->cost_count, events = d->run->occurrences.count;
@@ -98,6 +115,11 @@ static saltus_status one_param(differences *d, int column, const sal_gradients *
     for (int i = 0; i < TRIES; i++, h *= 0.1) {
         TRY(four_runs(d, param, h, &same, err));
         if (!same) continue;
+        const bool chosen = d->run->options.fd_step > 0.0 || i == TRIES - 1;
+        if (!chosen && disagreement(d, h) > CURVED) { /* strongly curved: a shorter step */
+            h *= 2.0;
+            continue;
+        }
         extrapolate(d, column, h, out);
         return SALTUS_OK;
     }

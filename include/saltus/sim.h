@@ -161,7 +161,7 @@ typedef enum saltus_outcome {
     SALTUS_SINKING,  /* a contact is entered without an impact */
     SALTUS_STEP_TOO_SMALL,
     SALTUS_SINGULAR,
-    SALTUS_VIOLATED, /* a constraint that an event brings does not hold there */
+    SALTUS_VIOLATED, /* a constraint cannot hold: at an event, at a corner, with what is set */
     SALTUS_NOT_FINITE,
     SALTUS_INTERRUPTED
 } saltus_outcome;

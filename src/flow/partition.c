@@ -23,7 +23,7 @@ bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_l
     p->matrix = ARENA_NEW(arena, 4 * n * n + m * n, double);
     p->weight = ARENA_NEW(arena, 2 * n, double);
     p->rhs = ARENA_NEW(arena, 2 * n * max_lanes, double);
-    p->pivots = ARENA_NEW(arena, 2 * n, int);
+    p->pivots = ARENA_NEW(arena, 2 * n > m ? 2 * n : m, int); /* also rows of an elimination */
     p->values = ARENA_NEW(arena, m * max_lanes, double);
     p->u_bar = ARENA_NEW(arena, system->layout.size, double);
     return !arena->failed;
@@ -103,13 +103,14 @@ static int eliminate(sal_partition *p, const int *rank, double fair)
     return -1;
 }
 
-int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank)
+int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, double fair)
 {
     int independent = 0;
     list_active(p, field->regime);
     evaluate_jacobian(p, field);
-    int redundant = eliminate(p, rank, 1e-2);
-    if (redundant >= 0) redundant = eliminate(p, rank, 1e-9);
+    int redundant = eliminate(p, rank, fair);
+    if (redundant >= 0 && fair > SAL_PARTITION_STRICT)
+        redundant = eliminate(p, rank, SAL_PARTITION_STRICT);
     for (int i = 0; i < p->system->n; i++)
         if (!p->dependent[i]) p->independent[independent++] = i;
     return redundant;

@@ -29,9 +29,11 @@ bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_l
                         sal_arena *arena);
 
 /* Chooses the dependent coordinates of the field's regime at its state: rank[i] tells how gladly
- * coordinate i is one (higher first). Returns -1, or the number of a constraint that depends on
- * others there. */
-int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank);
+ * coordinate i is one (higher first), fair what part of its row a pivot must be, lest a lower rank
+ * be taken. Returns -1, or the number of a constraint that depends on others there. */
+#define SAL_PARTITION_FAIR 1e-2
+#define SAL_PARTITION_STRICT 1e-9 /* ranks count whenever they can */
+int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, double fair);
 
 /* Solves the dependent positions in q (start: a guess), state t, c, rho in the field. Returns -1,
  * or the number of the constraint that is met worst; residual is its value. */

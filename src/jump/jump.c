@@ -29,6 +29,7 @@ saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_fie
     sal_partition_init(&jump->partition, system, max_lanes, arena);
     jump->pivots = ARENA_NEW(arena, nx + 1, int);
     jump->lanes = ARENA_NEW(arena, (2 * state + 2 * nx + 2 + system->nc) * max_lanes, double);
+    jump->kept = ARENA_NEW(arena, system->layout.size, double);
     jump->du_after = ARENA_NEW(arena, system->layout.size * max_lanes, double);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
 }
@@ -133,6 +134,14 @@ static bool apply_impact(sal_jump *jump)
     return true;
 }
 
+/* A coordinate whose velocity is set and also follows from the constraints, or -1. */
+static int named_dependent(const sal_jump *jump)
+{
+    for (int i = 0; i < jump->system->n; i++)
+        if (jump->rank[i] == 0 && jump->partition.dependent[i]) return i;
+    return -1;
+}
+
 /* Velocities the event names stay as they are set; of the others, those given at the start. */
 static bool apply_given(sal_jump *jump)
 {
@@ -142,7 +151,12 @@ static bool apply_given(sal_jump *jump)
         jump->rank[i] = system->model->coordinates.data[i].guessed ? 2 : 1;
     for (int i = 0; i < source->set.count; i++)
         if (source->set.data[i].kind == SAL_LEAF_V) jump->rank[source->set.data[i].index] = 0;
-    if (sal_partition_choose(&jump->partition, &jump->after, jump->rank) >= 0) return false;
+    sal_partition *p = &jump->partition;
+    if (sal_partition_choose(p, &jump->after, jump->rank, SAL_PARTITION_FAIR) >= 0) return false;
+    if (named_dependent(jump) >= 0)
+        sal_partition_choose(p, &jump->after, jump->rank, SAL_PARTITION_STRICT);
+    jump->overset = named_dependent(jump);
+    if (jump->overset >= 0) return false;
     if (!sal_partition_velocities(&jump->partition, &jump->after, jump->state + system->n))
         return false;
     put_after(jump, jump->state);
@@ -165,6 +179,9 @@ bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_aft
     const double        *u = jump->before->u;
     jump->event = event;
     jump->impulse = NAN;
+    jump->overset = -1;
+    memset(sal_u(jump->before, SAL_LEAF_IMPULSE_MU), 0, (size_t)system->nmu * sizeof *u);
+    *sal_u(jump->before, SAL_LEAF_IMPULSE) = 0.0; /* unless the law has some */
     memcpy(sal_u(jump->before, SAL_LEAF_C_AFTER), u + system->layout.at[SAL_LEAF_C],
            (size_t)system->nm * sizeof *u);
     memcpy(sal_u(&jump->after, SAL_LEAF_P), u + system->layout.at[SAL_LEAF_P],
@@ -215,6 +232,11 @@ static double *at(const sal_jump *jump, double *lanes_vector, int lanes, int kin
     return sal_lanes_at(jump->system, lanes_vector, lanes, kind);
 }
 
+static void zero(const sal_jump *jump, double *u_bar, int lanes, int kind, int count)
+{
+    memset(at(jump, u_bar, lanes, kind), 0, (size_t)(count * lanes) * sizeof *u_bar);
+}
+
 static void impact_tangent(sal_jump *jump, double *du, int lanes)
 {
     const saltus_system *system = jump->system;
@@ -254,11 +276,30 @@ static void enter_tangent(sal_jump *jump, double *du, int lanes)
            (size_t)(system->np * lanes) * sizeof *du);
 }
 
+/* The field after as the given law saw it (nothing late, old branches), and back again. */
+static void enter_law(const sal_jump *jump)
+{
+    const sal_field *after = &jump->after;
+    const size_t     n = (size_t)jump->system->n;
+    memcpy(jump->kept, after->u, (size_t)jump->system->layout.size * sizeof *after->u);
+    memcpy(sal_u(after, SAL_LEAF_Q), jump->law_state, n * sizeof *after->u);
+    memcpy(sal_u(after, SAL_LEAF_V), jump->law_state + n, n * sizeof *after->u);
+    memcpy(sal_u(after, SAL_LEAF_C), sal_u(jump->before, SAL_LEAF_C_AFTER),
+           (size_t)jump->system->nm * sizeof *after->u);
+}
+
+static void leave_law(const sal_jump *jump)
+{
+    memcpy(jump->after.u, jump->kept, (size_t)jump->system->layout.size * sizeof *jump->kept);
+}
+
 static void given_tangent(sal_jump *jump, double *du, int lanes)
 {
     enter_tangent(jump, du, lanes);
+    enter_law(jump);
     sal_partition_velocities_tangent(&jump->partition, &jump->after, jump->du_after, lanes,
                                      at(jump, du, lanes, SAL_LEAF_V_AFTER));
+    leave_law(jump);
 }
 
 /* Writes the outputs (q, v, c) of a part of the reset into du, behind the event. */
@@ -313,6 +354,8 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
     memcpy(at(jump, du, lanes, SAL_LEAF_Q), tangent->dx, half * sizeof *du);
     memcpy(at(jump, du, lanes, SAL_LEAF_V), tangent->dx + half, half * sizeof *du);
     memset(kinks, 0, (size_t)(system->kinks * lanes) * sizeof *du);
+    zero(jump, du, lanes, SAL_LEAF_IMPULSE_MU, system->nmu);
+    zero(jump, du, lanes, SAL_LEAF_IMPULSE, 1);
     put_after(jump, jump->law_state);
     sal_map_tangent(&reset->before, u, du, lanes, out, work);
     put_tangent(jump, du, lanes, out);
@@ -331,11 +374,6 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
 }
 
 /* ---- adjoint -------------------------------------------------------------------------------- */
-
-static void zero(const sal_jump *jump, double *u_bar, int lanes, int kind, int count)
-{
-    memset(at(jump, u_bar, lanes, kind), 0, (size_t)(count * lanes) * sizeof *u_bar);
-}
 
 static void add_to(double *to, double *from, int count)
 {
@@ -420,7 +458,7 @@ static void impact_adjoint(sal_jump *jump, double *u_bar, int lanes)
     zero(jump, u_bar, lanes, SAL_LEAF_IMPULSE, 1);
 }
 
-/* The state after is in the field after; v_bar of the independent ones is that of v*. */
+/* v_bar of the independent ones is that of v*. */
 static void given_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
     const int half = jump->system->n * lanes;
@@ -428,7 +466,9 @@ static void given_adjoint(sal_jump *jump, double *u_bar, int lanes)
     clear_after(jump, lanes);
     memcpy(v_bar, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), (size_t)half * sizeof *v_bar);
     zero(jump, u_bar, lanes, SAL_LEAF_V_AFTER, jump->system->n);
+    enter_law(jump);
     sal_partition_velocities_adjoint(&jump->partition, &jump->after, v_bar, lanes, jump->du_after);
+    leave_law(jump);
     leave_adjoint(jump, u_bar, lanes);
     add_to(at(jump, u_bar, lanes, SAL_LEAF_V_LAW), v_bar, half);
 }

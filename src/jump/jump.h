@@ -30,6 +30,7 @@ typedef struct sal_jump {
     sal_law                 law;
     sal_partition           partition; /* of a given law */
     int                    *rank;
+    int                     overset; /* a velocity set without a freedom for it, or -1 */
     double                  impulse;
     double                 *state;     /* q, v, c of the script: outputs of the reset */
     double                 *law_state; /* after(...) as the late part sees it */
@@ -38,6 +39,7 @@ typedef struct sal_jump {
     double                 *matrix, *weight; /* of the law: (n + 1)^2, n + 1 */
     int                    *pivots;
     double                 *lanes;    /* scratch in lanes */
+    double                 *kept;     /* u of the field after, while the law is looked at */
     double                 *du_after; /* tangent or adjoint of u of the field after, in lanes */
 } sal_jump;
 

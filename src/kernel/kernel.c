@@ -80,7 +80,8 @@ static int global_index(const sal_instances *instances, int kind, int index, int
     if (!instances) return index;
     switch (kind % SAL_LEAF_TANGENT) {
     case SAL_LEAF_P: map = instances->param; break;
-    case SAL_LEAF_C: map = instances->memory; break;
+    case SAL_LEAF_C:
+    case SAL_LEAF_C_AFTER: map = instances->memory; break;
     case SAL_LEAF_MU:
     case SAL_LEAF_IMPULSE_MU:
     case SAL_LEAF_SOFTNESS:

@@ -157,6 +157,38 @@ static void set_branches(const branches *b)
     put_branches(b);
 }
 
+/* A corner: behind a kink the constraint would have another velocity, and nothing says how it
+ * comes about. Positions and branches are in x and c. */
+static bool constraints_bend(saltus_run *run, const char *what, sal_field *field,
+                             const sal_regime *regime, const double *x, const double *c)
+{
+    const saltus_system *system = run->system;
+    const int            n = system->n;
+    double               size = 1.0, speed = 1.0;
+    if (!regime->constrained || !system->kinks || run->options.formulation == SALTUS_PENALTY)
+        return true;
+    for (int i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
+    for (int i = 0; i < n; i++) speed = fmax(speed, fabs(x[n + i]));
+    const double allowed =
+        1e-6 * size * speed + 1e3 * (run->options.rtol * speed + run->options.atol);
+    *sal_u(field, SAL_LEAF_T) = run->cursor.t;
+    memcpy(sal_u(field, SAL_LEAF_Q), x, (size_t)n * sizeof(double));
+    memcpy(sal_u(field, SAL_LEAF_V), x + n, (size_t)n * sizeof(double));
+    memcpy(sal_u(field, SAL_LEAF_C), c, (size_t)system->nm * sizeof(double));
+    sal_map_value(&system->phi_dot, field->u, run->jump.lanes, field->work);
+    for (int j = 0; j < system->nmu; j++) {
+        if (!regime->on[j] || fabs(run->jump.lanes[j]) <= allowed) continue;
+        sal_run_finish(
+            run, SALTUS_VIOLATED,
+            "%s at t = %.10g: the constraint '%s' has a corner there, behind which the velocities "
+            "do not fulfil it (its rate is %.3g); give each side a mode of its own, with an event "
+            "between them, or smooth the constraint",
+            what, run->cursor.t, system->model->constraints.data[j].label.name, run->jump.lanes[j]);
+        return false;
+    }
+    return true;
+}
+
 /* ---- watching ------------------------------------------------------------------------------- */
 
 /* Which way the guard would go to fire: -1 falling, +1 rising. */
@@ -297,6 +329,9 @@ void sal_chain_start(saltus_run *run)
     sal_run_put_memories(run, run->cursor.c);
     set_branches(&b);
     sal_run_put_memories(run, run->cursor.c);
+    if (!run->finished)
+        constraints_bend(run, "the start", &run->locator.field, run->cursor.regime, run->cursor.x,
+                         run->cursor.c);
     if (!run->finished) watch_all(run, -1, 0.0, NULL);
 }
 
@@ -445,19 +480,36 @@ static bool constraints_hold(saltus_run *run, int e, const sal_regime *to)
     return true;
 }
 
+/* The law of the event has no solution: why. */
+static void finish_law(saltus_run *run, const sal_event_system *event)
+{
+    const saltus_model *model = run->system->model;
+    const int           overset = run->jump.overset;
+    if (overset >= 0)
+        sal_run_finish(
+            run, SALTUS_VIOLATED,
+            "event '%s' at t = %.10g: it sets more velocities than the constraints leave free; "
+            "that of '%s' follows from the others: leave it (or another) out of set=",
+            event->name, run->cursor.t, model->coordinates.data[overset].label.name);
+    else
+        sal_run_finish(
+            run, SALTUS_SINGULAR,
+            "event '%s' at t = %.10g: the impact law has no solution (the guard does not "
+            "move with any coordinate there, the mass matrix is singular%s)",
+            event->name, run->cursor.t,
+            run->jump.after.regime->constrained ? ", or a constraint depends on the others" : "");
+}
+
 /* The state after the event into run->x, c, z. False: the run has ended. */
 static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
 {
     const saltus_system    *system = run->system;
     const sal_event_system *event = &system->event[e];
     const sal_cursor       *cursor = &run->cursor;
+    char                    what[128];
     memcpy(run->c, cursor->c, (size_t)system->nm * sizeof *run->c);
     if (!sal_jump_state(&run->jump, event, run->x, run->c)) {
-        sal_run_finish(
-            run, SALTUS_SINGULAR,
-            "event '%s' at t = %.10g: the impact law has no solution (the guard does not "
-            "move with any coordinate there, or the mass matrix is singular)",
-            event->name, cursor->t);
+        finish_law(run, event);
         return false;
     }
     if (!all_finite(run)) {
@@ -473,6 +525,8 @@ static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
     run->locator.field.regime = cursor->regime;
     if (run->finished) return false;
     if (!constraints_hold(run, e, to)) return false;
+    snprintf(what, sizeof what, "event '%.100s'", event->name);
+    if (!constraints_bend(run, what, &run->jump.after, to, run->x, run->c)) return false;
     const sal_field_result result = sal_jump_rates(&run->jump, cursor->t, run->x, run->c);
     if (result == SAL_FIELD_SINGULAR)
         sal_run_finish(

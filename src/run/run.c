@@ -124,7 +124,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     run->c = ARENA_NEW(arena, system->nm, double);
     run->z = ARENA_NEW(arena, system->nc, double);
     run->rank = ARENA_NEW(arena, n, int);
-    run->start = ARENA_NEW(arena, 2 * n, double);
+    run->start = ARENA_NEW(arena, 2 * n + system->nm, double);
     sal_partition_init(&run->partition, system, SAL_RUN_LANES, arena);
     run->trial = ARENA_NEW(arena, 2 * system->kinks, double);
     run->row = ARENA_NEW(arena, row_size(system), double);
@@ -293,6 +293,7 @@ static saltus_status start(saltus_run *run, saltus_error *err)
     for (int e = 0; e < system->events; e++) cursor->last_time[e] = cursor->last_gap[e] = NAN;
     run->primed = false;
     sal_chain_start(run);
+    memcpy(run->start + 2 * system->n, cursor->c, (size_t)system->nm * sizeof(double));
     if (!run->finished) sal_advance_start(run);
     return SALTUS_OK;
 }

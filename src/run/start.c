@@ -29,10 +29,10 @@ static int choose(saltus_run *run)
     sal_partition *p = &run->partition;
     rank_coordinates(run);
     memset(p->skip, 0, (size_t)run->system->nmu);
-    int redundant = sal_partition_choose(p, &run->flow.field, run->rank);
+    int redundant = sal_partition_choose(p, &run->flow.field, run->rank, SAL_PARTITION_FAIR);
     while (redundant >= 0 && run->options.formulation == SALTUS_PENALTY && p->active > 1) {
         p->skip[redundant] = 1;
-        redundant = sal_partition_choose(p, &run->flow.field, run->rank);
+        redundant = sal_partition_choose(p, &run->flow.field, run->rank, SAL_PARTITION_FAIR);
     }
     return redundant;
 }
@@ -53,15 +53,34 @@ static saltus_status check_given(const saltus_run *run, const double *given, con
     return SALTUS_OK;
 }
 
-saltus_status sal_start_assemble(saltus_run *run, double *x, saltus_error *err)
+/* Branches of kinks that constraints may contain, at the positions in the field. True: one changed.
+ */
+static bool update_branches(saltus_run *run)
+{
+    const saltus_system *system = run->system;
+    const unsigned       speeds = SAL_KIND(V) | SAL_KINDS_REACTION;
+    sal_field           *field = &run->flow.field;
+    bool                 changed = false;
+    if (system->kinks == 0) return false;
+    sal_map_value(&system->kink_map, field->u, run->trial, field->work);
+    for (int k = 0; k < system->kinks; k++) {
+        double      *branch = &sal_u(field, SAL_LEAF_C)[system->nm_user + k];
+        const double s = run->trial[k] < 0.0 ? -1.0 : 1.0;
+        if (system->model->graph.nodes.data[system->kink[k].argument].kinds & speeds) continue;
+        if (run->trial[k] == 0.0 || s == *branch) continue;
+        *branch = run->cursor.c[system->nm_user + k] = s;
+        changed = true;
+    }
+    return changed;
+}
+
+static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
 {
     const saltus_system *system = run->system;
     const int            n = system->n;
     sal_field           *field = &run->flow.field;
     sal_partition       *p = &run->partition;
     double               residual = 0.0;
-    if (!field->regime->constrained) return SALTUS_OK;
-    *sal_u(field, SAL_LEAF_T) = run->t0;
     memcpy(sal_u(field, SAL_LEAF_Q), x, (size_t)n * sizeof *x);
     const int redundant = choose(run);
     if (redundant >= 0) return fail_redundant(run, redundant, err);
@@ -77,7 +96,25 @@ saltus_status sal_start_assemble(saltus_run *run, double *x, saltus_error *err)
     TRY(check_given(run, run->x, x, err));
     if (!sal_partition_velocities(p, field, x + n))
         return fail_redundant(run, p->constraint[0], err);
-    memcpy(run->start, x, 2 * (size_t)n * sizeof *x);
+    return SALTUS_OK;
+}
+
+saltus_status sal_start_assemble(saltus_run *run, double *x, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    const size_t         bytes = 2 * (size_t)system->n * sizeof *x;
+    sal_field           *field = &run->flow.field;
+    if (!field->regime->constrained) return SALTUS_OK;
+    *sal_u(field, SAL_LEAF_T) = run->t0;
+    memcpy(sal_u(field, SAL_LEAF_Q), x, bytes / 2);
+    for (int pass = 0; pass <= system->kinks && update_branches(run); pass++) {
+    }
+    for (int pass = 0; pass <= system->kinks; pass++) { /* on the branches where it ends up */
+        memcpy(x, run->initial, bytes);
+        TRY(assemble(run, x, err));
+        if (!update_branches(run)) break;
+    }
+    memcpy(run->start, x, bytes);
     return SALTUS_OK;
 }
 
@@ -96,9 +133,7 @@ static bool restore(saltus_run *run)
     sal_field_enter(field, regime, &ignored);
     *sal_u(field, SAL_LEAF_T) = run->t0;
     memcpy(sal_u(field, SAL_LEAF_Q), run->start, n * sizeof(double));
-    memcpy(sal_u(field, SAL_LEAF_C), run->initial + 2 * n,
-           (size_t)system->nm_user * sizeof(double));
-    choose(run);
+    memcpy(sal_u(field, SAL_LEAF_C), run->start + 2 * n, (size_t)system->nm * sizeof(double));
     memcpy(run->x, run->start, 2 * n * sizeof(double));
     return sal_partition_velocities(&run->partition, field, run->x + n);
 }

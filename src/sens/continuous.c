@@ -42,15 +42,19 @@ static int adjoint_field(void *context, int stage, double t, const double *x, do
 
 /* ---- backward over one step of the record --------------------------------------------------- */
 
-/* The scale errors of lambda are measured by: the smallest lane that is not zero. */
+/* The scale errors of lambda are measured by: the smallest lane, each by the largest it has been
+ * (what is left of a lane that has died away is rounding). */
 static double smallest_scale(const sal_sens *sens)
 {
     const int L = sens->lanes, n = sens->run->system->n;
     double    least = INFINITY;
     for (int l = 0; l < L; l++) {
-        double most = 0.0;
-        for (int i = 0; i < 2 * n; i++) most = fmax(most, fabs(sens->step.x0[i * L + l]));
-        if (most > 0.0) least = fmin(least, most);
+        for (int i = 0; i < 2 * n; i++)
+            sens->scale[l] = fmax(sens->scale[l], fabs(sens->step.x0[i * L + l]));
+        /* Where nothing is free to move, lambda is what rounding leaves of larger numbers. */
+        for (int i = 0; i < sens->step.ng / L; i++)
+            sens->scale[l] = fmax(sens->scale[l], 1e-3 * fabs(sens->step.z0[i * L + l]));
+        if (sens->scale[l] > 0.0) least = fmin(least, sens->scale[l]);
     }
     return isfinite(least) ? least : 1.0;
 }
@@ -226,6 +230,7 @@ static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_err
     sal_sens   *sens = w->sens;
     sens->lanes = sal_plan_lanes(plan);
     sens->suggested = 0.0;
+    memset(sens->scale, 0, SAL_RUN_LANES * sizeof(double));
     sens->step.nx = 2 * run->system->n * sens->lanes;
     sens->step.ng = (run->system->nm + run->system->np) * sens->lanes;
     sens->step.rhs = adjoint_field;

@@ -40,6 +40,7 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sens->k = ARENA_NEW(arena, 2 * n, double);
     sens->u_bar = ARENA_NEW(arena, system->layout.size * L, double);
     sens->a_bar = ARENA_NEW(arena, n * L, double);
+    sens->scale = ARENA_NEW(arena, L, double);
     sal_step_init(&sens->step, run->flow.step.tableau, 2 * n * L, (system->nm + system->np) * L,
                   arena);
     sens->run = run;

@@ -22,6 +22,7 @@ typedef struct sal_sens {
     sal_step    step;  /* backward: x = (lambda_q, lambda_v), z = (lambda_c, lambda_rho), lanes */
     double     *x, *k; /* of the motion at one instant */
     double     *u_bar, *a_bar;
+    double     *scale;     /* the largest each lane has been */
     double      suggested; /* step length */
     saltus_run *run;
     int         lanes;

@@ -55,10 +55,45 @@ static void gradient_of(saltus_model *model, int flat_terms, double *value, doub
     saltus_system_free(system);
 }
 
+/* A chain of rods that hangs, lands on stops where it then sticks, and lifts off again. */
+static const char rods[] =
+    "local L, m = param('L', 0.5), param('m', 1)\n"
+    "local P, at = {[0] = ground_point(0, 0)}, {}\n"
+    "gravity(0.3, -9.81)\n"
+    "for i = 1, 5 do\n"
+    "  P[i] = point('P' .. i, {x = 0.4 * i, guess = {0, -0.3 * i}})\n"
+    "  at[i] = memory('at' .. i, 0.1 * i)\n"
+    "  mass(P[i], m * (1 + 0.1 * i))\n"
+    "end\n"
+    "local free, held = mode 'free', mode 'held'\n"
+    "for i = 1, 5 do rod {P[i-1], P[i], length = L * (1 + 0.01 * i)} end\n"
+    "for i = 2, 4, 2 do\n"
+    "  constraint('stop' .. i, (1 + 0.1 * at[5 - i]) * (P[i].x - at[i]), {mode = held})\n"
+    "end\n"
+    "event('hold', {from = free, to = held, when = t - 0.2 * L, set = {[at[2]] = P[2].x,\n"
+    "  [at[4]] = P[4].x, [at[1]] = P[1].y}, charge = {energy = impulse('stop2')}})\n"
+    "event('free', {from = held, to = free, when = t - 0.3})\n"
+    "event('hit', {when = P[5].y + 2.2, direction = 'falling', restitution = 0.5})\n"
+    "cost('energy', {integral = multiplier('stop4') + ddot(P[3].x)^2, final = P[5].y})\n"
+    "horizon(0, 0.5)\n";
+
+static void expect_agreement(const char *text);
+
+TEST(templates_with_constraints_agree)
+{
+    UNUSED_STATE;
+    expect_agreement(rods);
+}
+
 TEST(templates_and_the_flat_program_agree)
 {
     UNUSED_STATE;
-    saltus_model *model = load(chain);
+    expect_agreement(chain);
+}
+
+static void expect_agreement(const char *text)
+{
+    saltus_model *model = load(text);
     double        flat, shared, flat_gradient[2], shared_gradient[2];
     gradient_of(model, SAL_FLAT_TERMS, &flat, flat_gradient);
     gradient_of(model, 0, &shared, shared_gradient);
@@ -125,6 +160,7 @@ TEST(a_time_dependent_mass_brings_its_own_force)
 }
 
 TEST_MAIN(RUN(terms_of_equal_shape_share_a_template), RUN(templates_and_the_flat_program_agree),
+          RUN(templates_with_constraints_agree),
           RUN(coriolis_terms_are_derived_from_the_kinetic_energy),
           RUN(a_moving_pivot_acts_through_the_kinetic_energy),
           RUN(a_time_dependent_mass_brings_its_own_force))

@@ -174,22 +174,29 @@ int sal_partition_positions(sal_partition *p, sal_field *field, double *q, doubl
     return factor(p) ? -1 : which;
 }
 
-void sal_partition_positions_tangent(sal_partition *p, sal_field *field, double *du, int lanes,
-                                     double *dq)
+/* J d = [d_I; -values]: d of the independent ones becomes that of all. */
+static void solve_tangent(sal_partition *p, double *d, int lanes)
 {
-    const saltus_system *system = p->system;
-    const int            n = system->n, free = n - p->active;
-    memset(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), 0, (size_t)(n * lanes) * sizeof *du);
-    sal_map_tangent(&system->phi, field->u, du, lanes, p->values, field->work);
-    memset(p->rhs, 0, (size_t)(n * lanes) * sizeof *du);
+    const int n = p->system->n, free = n - p->active;
+    memset(p->rhs, 0, (size_t)(n * lanes) * sizeof *d);
     for (int l = 0; l < lanes; l++) {
         for (int i = 0; i < free; i++)
-            p->rhs[(n + i) * lanes + l] = dq[p->independent[i] * lanes + l];
+            p->rhs[(n + i) * lanes + l] = d[p->independent[i] * lanes + l];
         for (int j = 0; j < p->active; j++)
             p->rhs[(n + free + j) * lanes + l] = -p->values[p->constraint[j] * lanes + l];
     }
     sal_bk_solve(2 * n, p->matrix, p->pivots, lanes, p->rhs);
-    memcpy(dq, p->rhs, (size_t)(n * lanes) * sizeof *dq);
+    memcpy(d, p->rhs, (size_t)(n * lanes) * sizeof *d);
+}
+
+void sal_partition_positions_tangent(sal_partition *p, sal_field *field, double *du, int lanes,
+                                     double *dq)
+{
+    const saltus_system *system = p->system;
+    const int            n = system->n;
+    memset(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), 0, (size_t)(n * lanes) * sizeof *du);
+    sal_map_tangent(&system->phi, field->u, du, lanes, p->values, field->work);
+    solve_tangent(p, dq, lanes);
 }
 
 /* J^T (zeta_I, zeta) = bar; the constraints' part, negated, is the weight of their derivatives. */
@@ -243,18 +250,10 @@ void sal_partition_velocities_tangent(sal_partition *p, sal_field *field, double
                                       double *dv)
 {
     const saltus_system *system = p->system;
-    const int            n = system->n, free = n - p->active;
+    const int            n = system->n;
     memset(sal_lanes_at(system, du, lanes, SAL_LEAF_V), 0, (size_t)(n * lanes) * sizeof *du);
     sal_map_tangent(&system->phi_dot, field->u, du, lanes, p->values, field->work);
-    memset(p->rhs, 0, (size_t)(n * lanes) * sizeof *du);
-    for (int l = 0; l < lanes; l++) {
-        for (int i = 0; i < free; i++)
-            p->rhs[(n + i) * lanes + l] = dv[p->independent[i] * lanes + l];
-        for (int j = 0; j < p->active; j++)
-            p->rhs[(n + free + j) * lanes + l] = -p->values[p->constraint[j] * lanes + l];
-    }
-    sal_bk_solve(2 * n, p->matrix, p->pivots, lanes, p->rhs);
-    memcpy(dv, p->rhs, (size_t)(n * lanes) * sizeof *dv);
+    solve_tangent(p, dv, lanes);
 }
 
 void sal_partition_velocities_adjoint(sal_partition *p, sal_field *field, double *v_bar, int lanes,

@@ -280,27 +280,22 @@ static int word_after(lua_State *L)
     return 1;
 }
 
-static int word_multiplier(lua_State *L)
+/* Words that take a name and give an expression. */
+static int of_name(lua_State *L, const char *word,
+                   saltus_expr (*make)(saltus_model *, const char *))
 {
-    const struct sal_who who = {"multiplier", NULL};
+    const struct sal_who who = {word, NULL};
     sal_lua_enter(L, who, 1);
     const char       *name = sal_lua_text(L, 1, who, "the name");
-    const saltus_expr mu = saltus_multiplier(sal_lua_begin(L), name);
+    const saltus_expr made = make(sal_lua_begin(L), name);
     sal_lua_finish(L);
-    sal_lua_push_expr(L, mu);
+    sal_lua_push_expr(L, made);
     return 1;
 }
 
-static int word_impulse(lua_State *L)
-{
-    const struct sal_who who = {"impulse", NULL};
-    sal_lua_enter(L, who, 1);
-    const char       *name = sal_lua_text(L, 1, who, "the name");
-    const saltus_expr impulse = saltus_impulse(sal_lua_begin(L), name);
-    sal_lua_finish(L);
-    sal_lua_push_expr(L, impulse);
-    return 1;
-}
+static int word_multiplier(lua_State *L) { return of_name(L, "multiplier", saltus_multiplier); }
+
+static int word_impulse(lua_State *L) { return of_name(L, "impulse", saltus_impulse); }
 
 void sal_lua_add_symbols(lua_State *L)
 {

@@ -3,8 +3,8 @@
 #define CHECK_LIST(X)                                                                              \
     X(DIRECT_ADJOINT, "direct and adjoint", 1e-8)                                                  \
     X(DIRECT_DISCRETE, "direct and discrete", 1e-8)                                                \
-    X(DISCRETE_TANGENT, "discrete and tangent", 1e-11)                                             \
-    X(LOOSE_DUALITY, "discrete and tangent, loose tolerance", 1e-11)                               \
+    X(DISCRETE_TANGENT, "discrete and tangent", 1e-12)                                             \
+    X(LOOSE_DUALITY, "discrete and tangent, loose tolerance", 1e-12)                               \
     X(DIRECT_FD, "direct and fd", 1e-7)                                                            \
     X(CHECKPOINTS, "discrete with and without checkpoints", 0.0)                                   \
     X(ROW_DUALITY, "adjoint along the motion times tangent", 1e-8)                                 \

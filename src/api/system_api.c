@@ -18,18 +18,21 @@ static sal_place place_of(const saltus_system *system, int coordinate)
 static saltus_status check_mass(const saltus_system *system, sal_field *field, const double *x,
                                 double *k, saltus_error *err)
 {
-    const int n = system->n;
     switch (sal_field_eval(field, system->model->start, x, k, NULL)) {
     case SAL_FIELD_OK: return SALTUS_OK;
     case SAL_FIELD_NOT_FINITE:
         return SALTUS_OK; /* parameters may still change; the run will say so */
+    case SAL_FIELD_MEMORY: return sal_fail_memory(err);
     case SAL_FIELD_SINGULAR: break;
     }
     if (system->nmu > 0) return SALTUS_OK; /* judged where the mechanism is assembled */
     const int        bad = field->bad_pivot;
     const sal_label *label = &system->model->coordinates.data[bad].label;
     const sal_place  place = place_of(system, bad);
-    const double     mass = field->out[system->form.diagonal ? bad : bad * (n + 1)];
+    const int       *columns;
+    int              count;
+    const int        first = sal_symmetric_row(&field->regime->shape, bad, &count, &columns);
+    const double     mass = field->out[first + count - 1];
     if (mass == 0.0)
         return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
                            "coordinate '%s' has no mass: add kinetic(0.5 * m * dot(%s)^2) or "
@@ -47,23 +50,26 @@ static saltus_status check_mass(const saltus_system *system, sal_field *field, c
 static saltus_status check_quadratic(const saltus_system *system, sal_field *field, double *first,
                                      saltus_error *err)
 {
-    const int n = system->n;
+    const int n = system->n, size = system->matrix_size;
     double   *v = sal_u(field, SAL_LEAF_V), largest = 0.0;
-    memcpy(first, sal_field_mass(field), (size_t)system->matrix_size * sizeof *first);
+    memcpy(first, sal_field_matrix(field), (size_t)size * sizeof *first);
     for (int i = 0; i < n; i++) v[i] += 0.7312 + 0.1173 * i;
-    const double *second = sal_field_mass(field);
-    for (int k = 0; k < system->matrix_size; k++) largest = fmax(largest, fabs(first[k]));
-    for (int k = 0; k < system->matrix_size; k++) {
-        if (!(fabs(first[k] - second[k]) > 1e-9 * largest)) continue;
-        const int i = system->form.diagonal ? k : k / system->nx,
-                  j = system->form.diagonal ? k : k % system->nx;
-        if (i >= n || j >= n) continue;
-        const sal_place place = place_of(system, i);
-        return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
-                           "the kinetic energy is not quadratic in the velocities: its second "
-                           "derivative by dot(%s) and dot(%s) changes with the velocities",
-                           system->model->coordinates.data[i].label.name,
-                           system->model->coordinates.data[j].label.name);
+    const double *second = sal_field_matrix(field);
+    for (int k = 0; k < size; k++) largest = fmax(largest, fabs(first[k]));
+    for (int i = 0; i < n; i++) {
+        const int *columns;
+        int        count;
+        const int  start = sal_symmetric_row(&field->regime->shape, i, &count, &columns);
+        for (int k = 0; k < count; k++) {
+            if (!(fabs(first[start + k] - second[start + k]) > 1e-9 * largest)) continue;
+            const int       j = columns ? columns[k] : count == 1 ? i : k;
+            const sal_place place = place_of(system, i);
+            return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
+                               "the kinetic energy is not quadratic in the velocities: its second "
+                               "derivative by dot(%s) and dot(%s) changes with the velocities",
+                               system->model->coordinates.data[i].label.name,
+                               system->model->coordinates.data[j].label.name);
+        }
     }
     return SALTUS_OK;
 }
@@ -102,7 +108,7 @@ saltus_system *saltus_system_compile(const saltus_model *model, saltus_error *er
 {
     sal_arena scratch;
     if (!model || (err && err->status)) return NULL;
-    saltus_system *system = sal_system_new(model, SAL_FLAT_TERMS, err);
+    saltus_system *system = sal_system_new(model, SAL_LIMITS, err);
     if (!system) return NULL;
     sal_arena_init(&scratch, &model->arena.allocator);
     const saltus_status status = look(system, &scratch, err);

@@ -5,18 +5,21 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/ldl.h"
-
-int sal_field_factor_size(const saltus_system *system) { return system->matrix_size + system->nx; }
+#include "flow/redundancy.h"
 
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,
                              int max_lanes, saltus_error *err)
 {
+    const bool sparse = system->form == SAL_SPARSE;
+    const int  solving = sparse ? system->nx * max_lanes : system->nx;
+    const int  factoring = sparse ? 2 * system->matrix_size : system->nx;
     *field = (sal_field){.system = system, .max_lanes = max_lanes, .allocator = arena->allocator};
     field->u = ARENA_NEW(arena, system->layout.size, double);
-    field->factor = ARENA_NEW(arena, sal_field_factor_size(system), double);
+    sal_factor_init(&field->own, system->form, system->nx, arena);
+    if (system->needs_law) sal_factor_init(&field->law, system->form, system->nx, arena);
+    field->factor = &field->own;
     field->out = ARENA_NEW(arena, system->matrix_size + system->nx, double);
-    field->scratch = ARENA_NEW(arena, system->nx, double);
+    field->scratch = ARENA_NEW(arena, solving > factoring ? solving : factoring, double);
     field->x = ARENA_NEW(arena, system->nx * max_lanes, double);
     field->lanes = ARENA_NEW(arena, (system->nx + system->nc) * max_lanes, double);
     if (arena->failed) return sal_fail_memory(err);
@@ -25,6 +28,8 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
 
 void sal_field_release(sal_field *field)
 {
+    sal_factor_release(&field->own);
+    sal_factor_release(&field->law);
     sal_resize(&field->allocator, field->work,
                SAL_KERNEL_WORK(field->work_slots) * sizeof *field->work, 0);
     field->work = NULL;
@@ -47,48 +52,56 @@ saltus_status sal_field_reserve(sal_field *field, int slots, saltus_error *err)
 saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus_error *err)
 {
     TRY(sal_field_reserve(field, regime->slots, err));
-    field->regime = regime;
+    sal_field_switch(field, regime);
     return SALTUS_OK;
 }
 
-/* With constraints the matrix is indefinite, and its factorisation has interchanges. */
-static int *pivots_of(const sal_field *field)
+void sal_field_switch(sal_field *field, const sal_regime *regime)
 {
-    return (int *)(void *)(field->factor + field->system->matrix_size);
+    field->regime = regime;
+    field->skip = field->redundancy ? sal_redundancy_mask(field->redundancy, regime) : NULL;
 }
 
-void sal_field_solve(const sal_field *field, double *B, int lanes)
-{
-    const int nx = field->system->nx;
-    if (field->system->nmu > 0) sal_bk_solve(nx, field->factor, pivots_of(field), lanes, B);
-    else if (!field->system->form.diagonal)
-        sal_ldl_solve(nx, field->factor, field->factor + nx * nx, lanes, B);
-    else
-        for (int i = 0; i < nx; i++)
-            for (int l = 0; l < lanes; l++) B[i * lanes + l] /= field->factor[i];
-}
-
-/* Multipliers of constraints that are not active are zero. */
-static void close_inactive(const sal_field *field, double *K)
+void sal_field_mask(const sal_field *field, double *rows, int lanes)
 {
     const saltus_system *system = field->system;
+    if (!field->skip) return;
     for (int j = 0; j < system->nmu; j++)
-        if (!field->regime->on[j]) K[(system->n + j) * (system->nx + 1)] = 1.0;
+        if (field->skip[j]) memset(rows + (system->n + j) * lanes, 0, (size_t)lanes * sizeof *rows);
 }
 
-static int factor(sal_field *field)
+/* Along the motion, constraints that give way may be redundant. */
+static void mask_motion(const sal_field *field, double *rows, int lanes)
+{
+    if (!field->soft) sal_field_mask(field, rows, lanes);
+}
+
+static void solve(const sal_field *field, double *B, int lanes)
+{
+    sal_factor_solve(field->factor, &field->regime->shape, lanes, B, field->scratch);
+}
+
+/* Multipliers of constraints that are not active, or not needed, are zero. */
+static void close_rows(const sal_field *field, double *entries, const unsigned char *skip)
 {
     const saltus_system *system = field->system;
-    const int            nx = system->nx;
-    memcpy(field->factor, field->out, (size_t)system->matrix_size * sizeof *field->factor);
-    if (system->nmu > 0) {
-        close_inactive(field, field->factor);
-        return sal_bk_factor(nx, field->factor, pivots_of(field), field->scratch);
+    for (int j = 0; j < system->nmu; j++) {
+        const int *columns;
+        int        count;
+        if (field->regime->on[j] && !(skip && skip[j])) continue;
+        const int first = sal_symmetric_row(&field->regime->shape, system->n + j, &count, &columns);
+        memset(entries + first, 0, (size_t)count * sizeof *entries);
+        entries[first + count - 1] = 1.0;
     }
-    if (!system->form.diagonal) return sal_ldl_factor(nx, field->factor, field->factor + nx * nx);
-    for (int i = 0; i < nx; i++)
-        if (!(field->factor[i] > 0.0 && isfinite(field->factor[i]))) return i + 1;
-    return 0;
+}
+
+/* Notes where the factorisation failed: result of sal_factor_make. */
+static sal_field_result judge(sal_field *field, int bad)
+{
+    if (bad == 0) return SAL_FIELD_OK;
+    if (bad < 0) return SAL_FIELD_MEMORY;
+    field->bad_pivot = bad - 1;
+    return SAL_FIELD_SINGULAR;
 }
 
 static void eval_rhs(sal_field *field)
@@ -117,6 +130,21 @@ static sal_field_result not_finite(sal_field *field, const double *g)
     return SAL_FIELD_NOT_FINITE;
 }
 
+/* Factors K, whose entries are in out. */
+static sal_field_result factor(sal_field *field)
+{
+    close_rows(field, field->out, field->soft ? NULL : field->skip);
+    const sal_field_result result = judge(
+        field, sal_factor_make(field->factor, &field->regime->shape, field->out, field->scratch));
+    if (result != SAL_FIELD_SINGULAR) return result;
+    const int *columns;
+    int        count;
+    const int  first = sal_symmetric_row(&field->regime->shape, field->bad_pivot, &count, &columns);
+    for (int k = first; k < first + count; k++)
+        if (!isfinite(field->out[k])) return not_finite(field, NULL);
+    return result;
+}
+
 sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g)
 {
     const saltus_system *system = field->system;
@@ -129,14 +157,10 @@ sal_field_result sal_field_eval(sal_field *field, double t, const double *x, dou
     field->evaluations++;
     eval_rhs(field);
     memcpy(field->x, field->out + system->matrix_size, (size_t)system->nx * sizeof *a);
-    const int bad = factor(field);
-    if (bad) {
-        field->bad_pivot = bad - 1;
-        return isfinite(field->out[system->form.diagonal ? bad - 1 : (bad - 1) * (system->nx + 1)])
-                   ? SAL_FIELD_SINGULAR
-                   : not_finite(field, NULL);
-    }
-    sal_field_solve(field, field->x, 1);
+    mask_motion(field, field->x, 1);
+    const sal_field_result result = factor(field);
+    if (result != SAL_FIELD_OK) return result;
+    solve(field, field->x, 1);
     memcpy(a, field->x, bytes);
     memcpy(sal_u(field, SAL_LEAF_MU), field->x + n, (size_t)system->nmu * sizeof *a);
     memcpy(k, x + n, bytes);
@@ -162,7 +186,8 @@ void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg)
     memset(field->lanes, 0, (size_t)count * sizeof *field->lanes);
     sal_kernel_eval(&field->regime->tangent, field->u, du, lanes, field->lanes, field->work);
     for (int i = 0; i < count; i++) field->x[i] = -field->lanes[i];
-    sal_field_solve(field, field->x, lanes);
+    mask_motion(field, field->x, lanes);
+    solve(field, field->x, lanes);
     memcpy(da, field->x, (size_t)half * sizeof *da);
     memcpy(dmu, field->x + half, (size_t)(count - half) * sizeof *da);
     if (dg) sal_map_tangent(&system->integrand, field->u, du, lanes, dg, field->work);
@@ -182,26 +207,33 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
     memcpy(field->x + half, at_mu, (size_t)(count - half) * sizeof *at_mu);
     memset(at_a, 0, (size_t)half * sizeof *at_a);
     memset(at_mu, 0, (size_t)(count - half) * sizeof *at_mu);
-    sal_field_solve(field, field->x, lanes);
+    mask_motion(field, field->x, lanes);
+    solve(field, field->x, lanes);
     memcpy(a_bar, field->x, (size_t)half * sizeof *a_bar);
     for (int i = 0; i < count; i++) field->lanes[i] = -field->x[i];
     sal_kernel_eval(&field->regime->adjoint, field->u, field->lanes, lanes, u_bar, field->work);
 }
 
-const double *sal_field_mass(sal_field *field)
+const double *sal_field_matrix(sal_field *field)
 {
     eval_rhs(field);
     return field->out;
 }
 
-void sal_field_matrix(sal_field *field, double *K)
+sal_field_result sal_field_factor_law(sal_field *field)
 {
-    const int nx = field->system->nx;
+    const size_t bytes = (size_t)field->system->nmu * sizeof(double);
+    double      *softness = sal_u(field, SAL_LEAF_SOFTNESS);
+    memcpy(field->lanes, softness, bytes);
+    memset(softness, 0, bytes);
     eval_rhs(field);
-    memset(K, 0, (size_t)(nx * nx) * sizeof *K);
-    for (int i = 0; i < nx; i++)
-        for (int j = 0; j <= i; j++)
-            if (!field->system->form.diagonal) K[i * nx + j] = field->out[i * nx + j];
-            else if (i == j) K[i * nx + j] = field->out[i];
-    close_inactive(field, K);
+    memcpy(softness, field->lanes, bytes);
+    close_rows(field, field->out, field->skip);
+    return judge(field,
+                 sal_factor_make(&field->law, &field->regime->shape, field->out, field->scratch));
+}
+
+void sal_field_solve_law(const sal_field *field, double *B, int lanes)
+{
+    sal_factor_solve(&field->law, &field->regime->shape, lanes, B, field->scratch);
 }

@@ -14,31 +14,36 @@
 typedef enum sal_field_result {
     SAL_FIELD_OK,
     SAL_FIELD_SINGULAR,
-    SAL_FIELD_NOT_FINITE
+    SAL_FIELD_NOT_FINITE,
+    SAL_FIELD_MEMORY
 } sal_field_result;
 
-typedef struct sal_field {
-    const saltus_system *system;
-    const sal_regime    *regime;
-    double              *u;       /* layout.size */
-    double              *factor;  /* K factored, pivots (n) */
-    double              *x;       /* unknowns in lanes */
-    double              *scratch; /* nx */
-    double              *out;     /* matrix and right-hand side */
-    double              *lanes;   /* (n + costs) * lanes */
-    int                  max_lanes;
-    double              *work; /* of kernels */
-    int                  work_slots;
-    saltus_allocator     allocator;
-    int                  bad_pivot; /* of the last SAL_FIELD_SINGULAR */
-    int                  bad_cost;  /* of the last SAL_FIELD_NOT_FINITE: the cost, or -1, */
-    int                  bad_force; /* or the coordinate, or -1 */
-    double               bad_value;
-    long long            evaluations;
-} sal_field;
+/* Constraints that follow from the others, by regime: see redundancy.h. */
+typedef struct sal_redundancy sal_redundancy;
 
-/* Doubles one factorisation takes. */
-int sal_field_factor_size(const saltus_system *system);
+typedef struct sal_field {
+    const saltus_system  *system;
+    const sal_regime     *regime;
+    const sal_redundancy *redundancy; /* of the run, may be NULL */
+    const unsigned char  *skip;       /* by constraint: redundant in this regime; NULL: none */
+    bool                  soft;       /* constraints give way (penalty): redundant ones may stay */
+    double               *u;          /* layout.size */
+    sal_factor           *factor;     /* of K */
+    sal_factor            own, law;   /* where it is at first, and that of impacts */
+    double               *x;          /* unknowns in lanes */
+    double               *scratch;    /* of factorisations and solves */
+    double               *out;        /* matrix and right-hand side */
+    double               *lanes;      /* (n + costs) * lanes */
+    int                   max_lanes;
+    double               *work; /* of kernels */
+    int                   work_slots;
+    saltus_allocator      allocator;
+    int                   bad_pivot; /* of the last SAL_FIELD_SINGULAR */
+    int                   bad_cost;  /* of the last SAL_FIELD_NOT_FINITE: the cost, or -1, */
+    int                   bad_force; /* or the coordinate, or -1 */
+    double                bad_value;
+    long long             evaluations;
+} sal_field;
 
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,
                              int max_lanes, saltus_error *err);
@@ -47,6 +52,8 @@ void          sal_field_release(sal_field *field);
 /* Makes sure that work is large enough for all kernels with so many slots. */
 saltus_status sal_field_reserve(sal_field *field, int slots, saltus_error *err);
 saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus_error *err);
+/* The same, where the work is known to be large enough. */
+void sal_field_switch(sal_field *field, const sal_regime *regime);
 
 /* The place of a kind of leaf in u. */
 static inline double *sal_u(const sal_field *field, int kind)
@@ -67,13 +74,16 @@ void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg);
 void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int lanes,
                        double *u_bar);
 
-/* Solves K X = B in place, with the factorisation at hand. */
-void sal_field_solve(const sal_field *field, double *B, int lanes);
+/* The entries of the matrix at u, as regime->shape has them; borrowed until the next evaluation. */
+const double *sal_field_matrix(sal_field *field);
 
-/* The entries of the mass matrix at u, as they are stored (matrix_size). */
-const double *sal_field_mass(sal_field *field);
+/* Factors the matrix of impacts at u, [M Phi_q^T; Phi_q 0], whatever softens the constraints along
+ * the motion; its entries are then those of sal_field_matrix. */
+sal_field_result sal_field_factor_law(sal_field *field);
+/* Solves with it in place, B in lanes. */
+void sal_field_solve_law(const sal_field *field, double *B, int lanes);
 
-/* The mass matrix of the regime at u, full and row-major, lower triangle (upper is zero). */
-void sal_field_matrix(sal_field *field, double *K);
+/* Lets go of redundant constraints: their rows of a residual or right-hand side, in lanes. */
+void sal_field_mask(const sal_field *field, double *rows, int lanes);
 
 #endif

@@ -5,11 +5,6 @@
 
 /* ---- value ---------------------------------------------------------------------------------- */
 
-static double *factor_of(const sal_flow *flow, int stage)
-{
-    return flow->factors + (size_t)stage * (size_t)sal_field_factor_size(flow->field.system);
-}
-
 static double *mu_of(const sal_flow *flow, int stage)
 {
     return flow->mu + (size_t)stage * (size_t)flow->field.system->nmu;
@@ -18,7 +13,7 @@ static double *mu_of(const sal_flow *flow, int stage)
 static int motion(void *context, int stage, double t, const double *x, double *k, double *g)
 {
     sal_flow *flow = context;
-    flow->field.factor = factor_of(flow, stage);
+    flow->field.factor = &flow->factors[stage];
     const sal_field_result result = sal_field_eval(&flow->field, t, x, k, g);
     if (result != SAL_FIELD_OK) flow->result = result;
     else
@@ -39,8 +34,10 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
     flow->step.rhs = motion;
     flow->step.context = flow;
     flow->max_lanes = max_lanes;
-    flow->own = flow->field.factor;
-    flow->factors = ARENA_NEW(arena, S * (size_t)sal_field_factor_size(system), double);
+    flow->factors = ARENA_NEW(arena, S, sal_factor);
+    flow->stages = flow->factors ? (int)S : 0;
+    for (int i = 0; i < flow->stages; i++)
+        sal_factor_init(&flow->factors[i], system->form, system->nx, arena);
     flow->mu = ARENA_NEW(arena, S * (size_t)system->nmu, double);
     flow->dk = ARENA_NEW(arena, S * (nx + nc) * L, double);
     flow->dstage = ARENA_NEW(arena, nx * L, double);
@@ -51,7 +48,11 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
-void sal_flow_release(sal_flow *flow) { sal_field_release(&flow->field); }
+void sal_flow_release(sal_flow *flow)
+{
+    for (int i = 0; i < flow->stages; i++) sal_factor_release(&flow->factors[i]);
+    sal_field_release(&flow->field);
+}
 
 bool sal_tangent_init(sal_tangent *tangent, const saltus_system *system, int lanes,
                       sal_arena *arena)
@@ -86,7 +87,7 @@ int sal_flow_retake(sal_flow *flow, double t, const double *x, const double *z, 
 
 sal_field_result sal_flow_eval(sal_flow *flow, double t, const double *x, double *k, double *g)
 {
-    flow->field.factor = flow->own;
+    flow->field.factor = &flow->field.own;
     return sal_field_eval(&flow->field, t, x, k, g);
 }
 
@@ -95,7 +96,7 @@ void sal_flow_restore(sal_flow *flow, int stage)
     const sal_step *step = &flow->step;
     const size_t    n = (size_t)flow->field.system->n, nx = (size_t)step->nx;
     const double   *x = step->stage + (size_t)stage * nx, *k = step->k + (size_t)stage * nx;
-    flow->field.factor = factor_of(flow, stage);
+    flow->field.factor = &flow->factors[stage];
     *sal_u(&flow->field, SAL_LEAF_T) = step->t + step->tableau->c[stage] * step->h;
     memcpy(sal_u(&flow->field, SAL_LEAF_Q), x, n * sizeof *x);
     memcpy(sal_u(&flow->field, SAL_LEAF_V), x + n, n * sizeof *x);

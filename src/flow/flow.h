@@ -27,10 +27,10 @@ typedef struct sal_adjoint {
 typedef struct sal_flow {
     sal_field        field;
     sal_step         step;
-    sal_field_result result;    /* of the last failure */
-    double          *factors;   /* one factorisation per stage */
+    sal_field_result result;  /* of the last failure */
+    sal_factor      *factors; /* one factorisation per stage */
+    int              stages;
     double          *mu;        /* multipliers by stage */
-    double          *own;       /* and one for other states */
     double          *dk;        /* stages_dense * (2n + costs) * lanes: tangents of the stages */
     double          *dstage;    /* 2n * lanes */
     double          *stage_bar; /* stages * 2n * lanes */

@@ -5,115 +5,270 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/ldl.h"
-
 enum { ITERATIONS = 60 };
 
 bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_lanes,
                         sal_arena *arena)
 {
     const int n = system->n, m = system->nmu;
-    *p = (sal_partition){.system = system, .max_lanes = max_lanes};
+    *p = (sal_partition){.system = system, .max_lanes = max_lanes, .allocator = arena->allocator};
     if (m == 0) return true;
+    p->capacity = system->form == SAL_SPARSE ? system->matrix_size : m * n;
     p->constraint = ARENA_NEW(arena, m, int);
-    p->skip = ARENA_NEW(arena, m, unsigned char);
-    p->dependent = ARENA_NEW(arena, n, unsigned char);
+    p->redundant = ARENA_NEW(arena, m, unsigned char);
+    p->dependent = ARENA_NEW(arena, n, int);
     p->independent = ARENA_NEW(arena, n, int);
-    p->jacobian = ARENA_NEW(arena, (m + m * max_lanes) * n, double);
-    p->matrix = ARENA_NEW(arena, 4 * n * n + m * n, double);
-    p->weight = ARENA_NEW(arena, 2 * n, double);
-    p->rhs = ARENA_NEW(arena, 2 * n * max_lanes, double);
-    p->pivots = ARENA_NEW(arena, 2 * n > m ? 2 * n : m, int); /* also rows of an elimination */
+    p->start = ARENA_NEW(arena, m + 1, int);
+    p->column = ARENA_NEW(arena, p->capacity, int);
+    p->value = ARENA_NEW(arena, p->capacity, double);
+    p->begin = ARENA_NEW(arena, m + 1, int);
+    p->row = ARENA_NEW(arena, p->capacity, int);
+    p->place = ARENA_NEW(arena, p->capacity, int);
+    p->square = ARENA_NEW(arena, p->capacity, double);
+    p->rows = ARENA_NEW(arena, m, sal_sparse_row);
+    p->touching = ARENA_NEW(arena, n, sal_int_list);
+    p->rhs = ARENA_NEW(arena, m * max_lanes, double);
+    p->scratch = ARENA_NEW(arena, m * max_lanes, double);
     p->values = ARENA_NEW(arena, m * max_lanes, double);
-    p->u_bar = ARENA_NEW(arena, system->layout.size, double);
+    p->trial = ARENA_NEW(arena, 2 * n, double);
     return !arena->failed;
 }
 
-/* ---- the Jacobian --------------------------------------------------------------------------- */
-
-/* Phi_q row by row, by the adjoint of each active constraint. */
-static void evaluate_jacobian(sal_partition *p, sal_field *field)
+void sal_partition_release(sal_partition *p)
 {
-    const saltus_system *system = p->system;
-    const int            n = system->n;
-    for (int j = 0; j < p->active; j++) {
-        memset(p->u_bar, 0, (size_t)system->layout.size * sizeof(double));
-        memset(p->values, 0, (size_t)system->nmu * sizeof(double));
-        p->values[p->constraint[j]] = 1.0;
-        sal_map_adjoint(&system->phi, field->u, p->values, 1, p->u_bar, field->work);
-        memcpy(p->jacobian + j * n, p->u_bar + system->layout.at[SAL_LEAF_Q],
-               (size_t)n * sizeof(double));
+    sal_sparse_free(&p->factor);
+    sal_sparse_release(&p->pattern);
+    ARRAY_RELEASE(&p->allocator, &p->merged);
+    for (int j = 0; p->rows && j < p->system->nmu; j++) ARRAY_RELEASE(&p->allocator, &p->rows[j]);
+    for (int i = 0; p->touching && i < p->system->n; i++)
+        ARRAY_RELEASE(&p->allocator, &p->touching[i]);
+}
+
+/* ---- gradients ------------------------------------------------------------------------------ */
+
+/* Phi_q of the constraints that count: rows of the matrix of the equations of motion. */
+static void evaluate_gradients(sal_partition *p, sal_field *field)
+{
+    const int     n = p->system->n;
+    const double *entries = sal_field_matrix(field);
+    int           filled = 0;
+    for (int k = 0; k < p->active; k++) {
+        const int *columns;
+        int        count;
+        const int  first =
+            sal_symmetric_row(&field->regime->shape, n + p->constraint[k], &count, &columns);
+        p->start[k] = filled;
+        for (int e = 0; e < count; e++) {
+            const int column = columns ? columns[e] : e;
+            if (column >= n) break;
+            p->column[filled] = column;
+            p->value[filled++] = entries[first + e];
+        }
     }
+    p->start[p->active] = filled;
 }
 
 static void list_active(sal_partition *p, const sal_regime *regime)
 {
     p->active = 0;
     for (int j = 0; j < p->system->nmu; j++)
-        if (regime->on[j] && !p->skip[j]) p->constraint[p->active++] = j;
+        if (regime->on[j] && !p->redundant[j]) p->constraint[p->active++] = j;
 }
 
-/* [1 J^T; J 0], factored. */
-static bool factor(sal_partition *p)
+/* ---- elimination ---------------------------------------------------------------------------- */
+
+/* Rows of gradients, each scaled to have 1 as its largest entry. */
+static bool load_rows(sal_partition *p)
 {
-    const int n = p->system->n, size = 2 * n;
-    memset(p->matrix, 0, (size_t)(size * size) * sizeof(double));
-    for (int i = 0; i < n; i++) p->matrix[i * size + i] = 1.0;
-    for (int i = 0; i < n - p->active; i++) p->matrix[(n + i) * size + p->independent[i]] = 1.0;
-    for (int j = 0; j < p->active; j++)
-        memcpy(p->matrix + (size_t)(2 * n - p->active + j) * (size_t)size, p->jacobian + j * n,
-               (size_t)n * sizeof(double));
-    return sal_bk_factor(size, p->matrix, p->pivots, p->weight) == 0;
+    bool ok = true;
+    for (int i = 0; i < p->system->n; i++) p->touching[i].count = 0;
+    for (int k = 0; k < p->active; k++) {
+        double largest = 0.0;
+        for (int e = p->start[k]; e < p->start[k + 1]; e++)
+            largest = fmax(largest, fabs(p->value[e]));
+        p->rows[k].count = 0;
+        for (int e = p->start[k]; e < p->start[k + 1] && ok; e++) {
+            const sal_entry entry = {p->column[e], p->value[e] / largest};
+            if (!(fabs(p->value[e]) > 0.0)) continue;
+            ok = ARRAY_PUSH(&p->allocator, &p->rows[k], entry) &&
+                 ARRAY_PUSH(&p->allocator, &p->touching[entry.column], k);
+        }
+    }
+    return ok;
 }
 
-/* Gauss-Jordan elimination, columns in the order of rank; a pivot must be a fair part of its row.
- */
+static double entry_of(const sal_sparse_row *row, int column)
+{
+    int low = 0, high = row->count - 1;
+    while (low <= high) {
+        const int middle = low + (high - low) / 2;
+        if (row->data[middle].column == column) return row->data[middle].value;
+        if (row->data[middle].column < column) low = middle + 1;
+        else high = middle - 1;
+    }
+    return 0.0;
+}
+
+/* row k -= f * row pivot */
+static bool subtract_row(sal_partition *p, int k, double f, int pivot)
+{
+    const sal_sparse_row *a = &p->rows[k], *b = &p->rows[pivot];
+    sal_sparse_row       *sum = &p->merged;
+    sum->count = 0;
+    for (int i = 0, j = 0; i < a->count || j < b->count;) {
+        const int ca = i < a->count ? a->data[i].column : p->system->n;
+        const int cb = j < b->count ? b->data[j].column : p->system->n;
+        sal_entry entry = {ca < cb ? ca : cb, 0.0};
+        if (ca <= cb) entry.value += a->data[i++].value;
+        if (cb <= ca) entry.value -= f * b->data[j++].value;
+        if (!ARRAY_PUSH(&p->allocator, sum, entry)) return false;
+        if (cb < ca && !ARRAY_PUSH(&p->allocator, &p->touching[cb], k)) return false;
+    }
+    const sal_sparse_row swap = p->rows[k];
+    p->rows[k] = p->merged;
+    p->merged = swap;
+    return true;
+}
+
+/* The row not used yet whose entry in the column is largest, or -1. */
+static int pivot_row(const sal_partition *p, int column, double fair)
+{
+    const sal_int_list *touching = &p->touching[column];
+    double              largest = 0.0;
+    int                 best = -1;
+    for (int i = 0; i < touching->count; i++) {
+        const int    k = touching->data[i];
+        const double size =
+            p->redundant[p->constraint[k]] ? fabs(entry_of(&p->rows[k], column)) : 0.0;
+        if (size < largest || size == 0.0 || (size == largest && k > best)) continue;
+        largest = size;
+        best = k;
+    }
+    return largest > fair ? best : -1;
+}
+
+static bool eliminate_column(sal_partition *p, int column, double fair, int *found)
+{
+    const int best = pivot_row(p, column, fair);
+    if (best < 0) return true;
+    const double pivot = entry_of(&p->rows[best], column);
+    p->redundant[p->constraint[best]] = 0;
+    p->dependent[column] = (*found)++;
+    for (int i = 0; i < p->touching[column].count; i++) {
+        const int    k = p->touching[column].data[i];
+        const double f =
+            p->redundant[p->constraint[k]] ? entry_of(&p->rows[k], column) / pivot : 0.0;
+        if (f != 0.0 && !subtract_row(p, k, f, best)) return false;
+    }
+    return true;
+}
+
+/* Gauss elimination, columns in the order of rank; a pivot must be a fair part of its row. Rows
+ * that never give a pivot are redundant. Returns their number, or -1 when out of memory. */
 static int eliminate(sal_partition *p, const int *rank, double fair)
 {
-    const int n = p->system->n, m = p->active;
-    double   *A = p->matrix; /* free until the factorisation */
-    int      *done = p->pivots, found = 0;
-    memcpy(A, p->jacobian, (size_t)(m * n) * sizeof(double));
-    memset(p->dependent, 0, (size_t)n);
-    for (int j = 0; j < m; j++) {
-        double largest = 0.0;
-        for (int i = 0; i < n; i++) largest = fmax(largest, fabs(A[j * n + i]));
-        for (int i = 0; i < n && largest > 0.0; i++) A[j * n + i] /= largest;
-        done[j] = 0;
-    }
-    int highest = 0;
+    const int n = p->system->n;
+    int       found = 0, highest = 0;
+    if (!load_rows(p)) return -1;
+    for (int i = 0; i < n; i++) p->dependent[i] = -1;
+    for (int k = 0; k < p->active; k++) p->redundant[p->constraint[k]] = 1;
     for (int i = 0; i < n; i++) highest = rank[i] > highest ? rank[i] : highest;
-    for (int r = highest; r >= 0 && found < m; r--)
-        for (int c = n - 1; c >= 0 && found < m; c--) {
-            int best = -1;
-            if (rank[c] != r || p->dependent[c]) continue;
-            for (int j = 0; j < m; j++)
-                if (!done[j] && (best < 0 || fabs(A[j * n + c]) > fabs(A[best * n + c]))) best = j;
-            if (!(fabs(A[best * n + c]) > fair)) continue;
-            p->dependent[c] = 1;
-            done[best] = 1;
-            found++;
-            for (int j = 0; j < m; j++) {
-                const double f = j == best ? 0.0 : A[j * n + c] / A[best * n + c];
-                for (int i = 0; i < n && f != 0.0; i++) A[j * n + i] -= f * A[best * n + i];
-            }
+    for (int r = highest; r >= 0; r--)
+        for (int c = n - 1; c >= 0 && found < p->active; c--)
+            if (rank[c] == r && p->dependent[c] < 0 && !eliminate_column(p, c, fair, &found))
+                return -1;
+    return p->active - found;
+}
+
+/* ---- Phi_qD --------------------------------------------------------------------------------- */
+
+/* Its pattern by columns, and an order for it. */
+static bool find_pattern(sal_partition *p)
+{
+    const int m = p->active;
+    sal_sparse_free(&p->factor);
+    sal_sparse_release(&p->pattern);
+    memset(p->begin, 0, (size_t)(m + 1) * sizeof *p->begin);
+    if (m == 0) return true;
+    for (int e = 0; e < p->start[m]; e++)
+        if (p->dependent[p->column[e]] >= 0) p->begin[p->dependent[p->column[e]] + 1]++;
+    for (int d = 0; d < m; d++) p->begin[d + 1] += p->begin[d];
+    for (int k = m - 1; k >= 0; k--) /* from the end, so that begin ends up at the beginnings */
+        for (int e = p->start[k]; e < p->start[k + 1]; e++) {
+            const int d = p->dependent[p->column[e]];
+            if (d < 0) continue;
+            const int at = --p->begin[d + 1];
+            p->row[at] = k;
+            p->place[at] = e;
         }
-    for (int j = 0; j < m && found < m; j++)
-        if (!done[j]) return p->constraint[j];
-    return -1;
+    memmove(p->begin, p->begin + 1, (size_t)m * sizeof *p->begin);
+    p->begin[m] = 0;
+    for (int e = 0; e < p->start[m]; e++) p->begin[m] += p->dependent[p->column[e]] >= 0;
+    return sal_sparse_order(&p->pattern, m, p->begin, p->row);
 }
 
 int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, double fair)
 {
     int independent = 0;
+    memset(p->redundant, 0, (size_t)p->system->nmu);
     list_active(p, field->regime);
-    evaluate_jacobian(p, field);
+    evaluate_gradients(p, field);
     int redundant = eliminate(p, rank, fair);
-    if (redundant >= 0 && fair > SAL_PARTITION_STRICT)
+    if (redundant > 0 && fair > SAL_PARTITION_STRICT)
         redundant = eliminate(p, rank, SAL_PARTITION_STRICT);
+    if (redundant > 0) {
+        list_active(p, field->regime);
+        evaluate_gradients(p, field);
+    }
     for (int i = 0; i < p->system->n; i++)
-        if (!p->dependent[i]) p->independent[independent++] = i;
-    return redundant;
+        if (p->dependent[i] < 0) p->independent[independent++] = i;
+    return redundant < 0 || !find_pattern(p) ? -1 : redundant;
+}
+
+static bool factor(sal_partition *p, sal_field *field)
+{
+    evaluate_gradients(p, field);
+    if (p->active == 0) return true;
+    for (int i = 0; i < p->begin[p->active]; i++) p->square[i] = p->value[p->place[i]];
+    return sal_sparse_factor(&p->pattern, p->square, &p->factor) == 0;
+}
+
+/* d of the independent ones becomes that of all: Phi_qD d_D = -values - Phi_qI d_I. */
+static void solve_tangent(sal_partition *p, double *d, int lanes)
+{
+    for (int k = 0; k < p->active; k++)
+        for (int l = 0; l < lanes; l++) {
+            double sum = -p->values[p->constraint[k] * lanes + l];
+            for (int e = p->start[k]; e < p->start[k + 1]; e++)
+                if (p->dependent[p->column[e]] < 0)
+                    sum -= p->value[e] * d[p->column[e] * lanes + l];
+            p->rhs[k * lanes + l] = sum;
+        }
+    if (p->active > 0) sal_sparse_solve(&p->pattern, p->factor, false, lanes, p->rhs, p->scratch);
+    for (int i = 0; i < p->system->n; i++)
+        if (p->dependent[i] >= 0)
+            memcpy(d + i * lanes, p->rhs + p->dependent[i] * lanes, (size_t)lanes * sizeof *d);
+}
+
+/* Phi_qD^T eta = bar_D; bar_I -= Phi_qI^T eta, bar_D = 0, and -eta is the weight of the
+ * constraints' derivatives. */
+static void solve_adjoint(sal_partition *p, double *bar, int lanes)
+{
+    for (int i = 0; i < p->system->n; i++) {
+        if (p->dependent[i] < 0) continue;
+        memcpy(p->rhs + p->dependent[i] * lanes, bar + i * lanes, (size_t)lanes * sizeof *bar);
+        memset(bar + i * lanes, 0, (size_t)lanes * sizeof *bar);
+    }
+    if (p->active > 0) sal_sparse_solve(&p->pattern, p->factor, true, lanes, p->rhs, p->scratch);
+    memset(p->values, 0, (size_t)(p->system->nmu * lanes) * sizeof *bar);
+    for (int k = 0; k < p->active; k++)
+        for (int l = 0; l < lanes; l++) {
+            const double eta = p->rhs[k * lanes + l];
+            p->values[p->constraint[k] * lanes + l] = -eta;
+            for (int e = p->start[k]; e < p->start[k + 1]; e++)
+                if (p->dependent[p->column[e]] < 0)
+                    bar[p->column[e] * lanes + l] -= p->value[e] * eta;
+        }
 }
 
 /* ---- positions ------------------------------------------------------------------------------ */
@@ -133,21 +288,33 @@ static double worst_of(sal_partition *p, sal_field *field, int *which)
     return worst;
 }
 
+double sal_partition_left_out(sal_partition *p, sal_field *field, int *which)
+{
+    double worst = 0.0;
+    *which = -1;
+    sal_map_value(&p->system->phi, field->u, p->values, field->work);
+    for (int j = 0; j < p->system->nmu; j++) {
+        if (!p->redundant[j] || fabs(p->values[j]) <= worst) continue;
+        worst = fabs(p->values[j]);
+        *which = j;
+    }
+    return worst;
+}
+
 /* One Newton step; its size relative to the positions. */
 static double newton(sal_partition *p, sal_field *field, double *q)
 {
     const int n = p->system->n;
     double    step = 0.0, size = 0.0;
-    evaluate_jacobian(p, field);
-    if (!factor(p)) return NAN;
+    if (!factor(p, field)) return NAN;
     sal_map_value(&p->system->phi, field->u, p->values, field->work);
-    memset(p->rhs, 0, 2 * (size_t)n * sizeof(double));
-    for (int j = 0; j < p->active; j++)
-        p->rhs[2 * n - p->active + j] = -p->values[p->constraint[j]];
-    sal_bk_solve(2 * n, p->matrix, p->pivots, 1, p->rhs);
+    for (int k = 0; k < p->active; k++) p->rhs[k] = -p->values[p->constraint[k]];
+    if (p->active > 0) sal_sparse_solve(&p->pattern, p->factor, false, 1, p->rhs, p->scratch);
     for (int i = 0; i < n; i++) {
-        q[i] += p->rhs[i];
-        step = fmax(step, fabs(p->rhs[i]));
+        if (p->dependent[i] >= 0) {
+            q[i] += p->rhs[p->dependent[i]];
+            step = fmax(step, fabs(p->rhs[p->dependent[i]]));
+        }
         size = fmax(size, fabs(q[i]));
     }
     return step / (size > 0.0 ? size : 1.0);
@@ -166,27 +333,12 @@ int sal_partition_positions(sal_partition *p, sal_field *field, double *q, doubl
         *residual = worst_of(p, field, &which);
         if (step <= 4.0 * DBL_EPSILON) break;
     }
-    double scale = 0.0; /* what a change of rounding size in the positions makes */
-    for (int i = 0; i < p->active * p->system->n; i++) scale = fmax(scale, fabs(p->jacobian[i]));
-    for (int i = 0; i < p->system->n; i++) scale = fmax(scale, scale * fabs(q[i]));
-    if (!(*residual <= 1e-9 * (1.0 + scale))) return which;
-    evaluate_jacobian(p, field);
-    return factor(p) ? -1 : which;
-}
-
-/* J d = [d_I; -values]: d of the independent ones becomes that of all. */
-static void solve_tangent(sal_partition *p, double *d, int lanes)
-{
-    const int n = p->system->n, free = n - p->active;
-    memset(p->rhs, 0, (size_t)(n * lanes) * sizeof *d);
-    for (int l = 0; l < lanes; l++) {
-        for (int i = 0; i < free; i++)
-            p->rhs[(n + i) * lanes + l] = d[p->independent[i] * lanes + l];
-        for (int j = 0; j < p->active; j++)
-            p->rhs[(n + free + j) * lanes + l] = -p->values[p->constraint[j] * lanes + l];
-    }
-    sal_bk_solve(2 * n, p->matrix, p->pivots, lanes, p->rhs);
-    memcpy(d, p->rhs, (size_t)(n * lanes) * sizeof *d);
+    double slope = 0.0, size = 1.0;
+    for (int e = 0; e < p->start[p->active]; e++) slope = fmax(slope, fabs(p->value[e]));
+    for (int i = 0; i < p->system->n; i++) size = fmax(size, fabs(q[i]));
+    p->scale = slope * size;
+    if (!(*residual <= 1e-9 * (1.0 + p->scale))) return which;
+    return factor(p, field) ? -1 : which;
 }
 
 void sal_partition_positions_tangent(sal_partition *p, sal_field *field, double *du, int lanes,
@@ -197,23 +349,6 @@ void sal_partition_positions_tangent(sal_partition *p, sal_field *field, double 
     memset(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), 0, (size_t)(n * lanes) * sizeof *du);
     sal_map_tangent(&system->phi, field->u, du, lanes, p->values, field->work);
     solve_tangent(p, dq, lanes);
-}
-
-/* J^T (zeta_I, zeta) = bar; the constraints' part, negated, is the weight of their derivatives. */
-static void solve_adjoint(sal_partition *p, double *bar, int lanes)
-{
-    const int n = p->system->n, free = n - p->active;
-    memcpy(p->rhs, bar, (size_t)(n * lanes) * sizeof *bar);
-    memset(p->rhs + n * lanes, 0, (size_t)(n * lanes) * sizeof *bar);
-    sal_bk_solve(2 * n, p->matrix, p->pivots, lanes, p->rhs);
-    memset(bar, 0, (size_t)(n * lanes) * sizeof *bar);
-    memset(p->values, 0, (size_t)(p->system->nmu * lanes) * sizeof *bar);
-    for (int l = 0; l < lanes; l++) {
-        for (int i = 0; i < free; i++)
-            bar[p->independent[i] * lanes + l] = p->rhs[(n + i) * lanes + l];
-        for (int j = 0; j < p->active; j++)
-            p->values[p->constraint[j] * lanes + l] = -p->rhs[(n + free + j) * lanes + l];
-    }
 }
 
 void sal_partition_positions_adjoint(sal_partition *p, sal_field *field, double *q_bar, int lanes,
@@ -231,17 +366,12 @@ void sal_partition_positions_adjoint(sal_partition *p, sal_field *field, double 
 bool sal_partition_velocities(sal_partition *p, sal_field *field, double *v)
 {
     const saltus_system *system = p->system;
-    const int            n = system->n, free = n - p->active;
+    const int            n = system->n;
     double              *at_v = sal_u(field, SAL_LEAF_V);
-    evaluate_jacobian(p, field);
-    if (!factor(p)) return false;
+    if (!factor(p, field)) return false;
     memset(at_v, 0, (size_t)n * sizeof *v);
     sal_map_value(&system->phi_dot, field->u, p->values, field->work); /* Phi_t */
-    memset(p->rhs, 0, (size_t)n * sizeof *v);
-    for (int i = 0; i < free; i++) p->rhs[n + i] = v[p->independent[i]];
-    for (int j = 0; j < p->active; j++) p->rhs[n + free + j] = -p->values[p->constraint[j]];
-    sal_bk_solve(2 * n, p->matrix, p->pivots, 1, p->rhs);
-    memcpy(v, p->rhs, (size_t)n * sizeof *v);
+    solve_tangent(p, v, 1);
     memcpy(at_v, v, (size_t)n * sizeof *v);
     return true;
 }

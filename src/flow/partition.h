@@ -1,36 +1,54 @@
 /* Independent and dependent coordinates of a constrained regime (theory, sections 6 and 8).
  *
- * With P_I q = q_I and J = [P_I; Phi_q], square and regular,
- *     positions    q_I given, Phi(q) = 0                 Newton's method
- *     velocities   J v = [v_I; -Phi_t]
- * each with tangent and adjoint. Assembly at the start and the given law of an event use them. J is
- * factored inside the symmetric matrix [1 J^T; J 0], which solves with J and with J^T alike. */
+ * With Phi_q split by columns into those of dependent and of independent coordinates,
+ *     positions    q_I given, Phi(q) = 0                       Newton's method
+ *     velocities   Phi_qD v_D = -Phi_qI v_I - Phi_t
+ * each with tangent and adjoint. Assembly at the start and the given law of an event use them.
+ * Constraints that depend on others are left out. */
 #ifndef SAL_FLOW_PARTITION_H
 #define SAL_FLOW_PARTITION_H
 
 #include "flow/flow.h"
 
+/* A row of an elimination: what is left of a constraint's gradient. */
+typedef struct sal_entry {
+    int    column;
+    double value;
+} sal_entry;
+typedef SAL_ARRAY(sal_entry) sal_sparse_row;
+typedef SAL_ARRAY(int) sal_int_list;
+
 typedef struct sal_partition {
     const saltus_system *system;
-    int                  active;                /* constraints */
-    unsigned char       *skip;                  /* by constraint: redundant, left out */
-    int                 *constraint;            /* their numbers */
-    unsigned char       *dependent;             /* by coordinate */
-    int                 *independent;           /* numbers, n - active */
-    double              *jacobian;              /* active * n */
-    double              *matrix, *weight, *rhs; /* of the solves: (2n)^2, 2n, 2n * lanes */
-    int                 *pivots;
-    double              *values; /* nmu * lanes */
-    double              *u_bar;  /* layout.size * lanes */
+    saltus_allocator     allocator;
+    int                  active;         /* constraints that count */
+    int                 *constraint;     /* their numbers */
+    unsigned char       *redundant;      /* by constraint: active in the regime, but left out */
+    int                 *dependent;      /* by coordinate: which of the dependent ones, or -1 */
+    int                 *independent;    /* numbers, n - active */
+    int                  capacity;       /* of the arrays of gradients */
+    int                 *start, *column; /* gradients: rows of Phi_q, entries in value */
+    double              *value;
+    int                 *begin, *row, *place; /* Phi_qD by columns: pattern, and from where */
+    double              *square;              /* its entries */
+    sal_sparse           pattern;
+    void                *factor;
+    sal_sparse_row      *rows, merged;  /* of the elimination, by constraint */
+    sal_int_list        *touching;      /* by coordinate: rows that have it */
+    double              *rhs, *scratch; /* of the solves: active * lanes */
+    double              *values;        /* nmu * lanes */
+    double              *trial;         /* 2n */
+    double               scale;         /* what a change of rounding size in the positions makes */
     int                  max_lanes;
 } sal_partition;
 
 bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_lanes,
                         sal_arena *arena);
+void sal_partition_release(sal_partition *p);
 
 /* Chooses the dependent coordinates of the field's regime at its state: rank[i] tells how gladly
  * coordinate i is one (higher first), fair what part of its row a pivot must be, lest a lower rank
- * be taken. Returns -1, or the number of a constraint that depends on others there. */
+ * be taken. Returns how many constraints depend on others there, or -1 when out of memory. */
 #define SAL_PARTITION_FAIR 1e-2
 #define SAL_PARTITION_STRICT 1e-9 /* ranks count whenever they can */
 int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, double fair);
@@ -38,6 +56,8 @@ int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, do
 /* Solves the dependent positions in q (start: a guess), state t, c, rho in the field. Returns -1,
  * or the number of the constraint that is met worst; residual is its value. */
 int sal_partition_positions(sal_partition *p, sal_field *field, double *q, double *residual);
+/* How much the constraints left out are off at the state in the field, and which one most. */
+double sal_partition_left_out(sal_partition *p, sal_field *field, int *which);
 /* Solves the dependent velocities in v, at the positions in the field. False: singular. */
 bool sal_partition_velocities(sal_partition *p, sal_field *field, double *v);
 
@@ -49,7 +69,7 @@ void sal_partition_velocities_tangent(sal_partition *p, sal_field *field, double
                                       double *dv);
 
 /* Adjoints: q_bar (v_bar) of all coordinates become those of the independent ones, zero for the
- * others; u_bar gains at t, c, rho, and for velocities at q. */
+ * others; adds to u_bar at t, c, rho, and for velocities at q. */
 void sal_partition_positions_adjoint(sal_partition *p, sal_field *field, double *q_bar, int lanes,
                                      double *u_bar);
 void sal_partition_velocities_adjoint(sal_partition *p, sal_field *field, double *v_bar, int lanes,

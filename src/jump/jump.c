@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linalg/ldl.h"
+#include "flow/redundancy.h"
 
 saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_field *before,
                             int max_lanes, sal_arena *arena, saltus_error *err)
@@ -21,20 +21,21 @@ saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_fie
     jump->k_after = ARENA_NEW(arena, 2 * n, double);
     jump->g_before = ARENA_NEW(arena, system->nc, double);
     jump->g_after = ARENA_NEW(arena, system->nc, double);
-    bool law = system->nmu > 0; /* without an impact law there is no matrix */
-    for (int i = 0; i < system->events; i++) law = law || system->event[i].reset.restitution;
-    jump->matrix = ARENA_NEW(arena, law ? (size_t)(nx + 1) * (size_t)(nx + 1) : 0, double);
-    jump->weight = ARENA_NEW(arena, nx + 1, double);
+    jump->border = ARENA_NEW(arena, nx, double);
+    jump->answer = ARENA_NEW(arena, nx, double);
     jump->rank = ARENA_NEW(arena, n, int);
     sal_partition_init(&jump->partition, system, max_lanes, arena);
-    jump->pivots = ARENA_NEW(arena, nx + 1, int);
     jump->lanes = ARENA_NEW(arena, (2 * state + 2 * nx + 2 + system->nc) * max_lanes, double);
     jump->kept = ARENA_NEW(arena, system->layout.size, double);
     jump->du_after = ARENA_NEW(arena, system->layout.size * max_lanes, double);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
-void sal_jump_release(sal_jump *jump) { sal_field_release(&jump->after); }
+void sal_jump_release(sal_jump *jump)
+{
+    sal_partition_release(&jump->partition);
+    sal_field_release(&jump->after);
+}
 
 /* ---- value ---------------------------------------------------------------------------------- */
 
@@ -79,25 +80,53 @@ static int law_size(const sal_jump *jump)
     return jump->system->nx + (jump->event->reset.restitution ? 1 : 0);
 }
 
-/* The matrix [M Phi_q^T -r_q^T; Phi_q 0 0; -r_q 0 0] at the relabelled positions, factored. */
+/* Whether an impulse along the contact's normal moves nothing, because the constraints hold it: b^T
+ * w is then rounding, compared with what b would move alone. */
+static bool contact_is_held(const sal_jump *jump)
+{
+    double alone = 0.0;
+    for (int i = 0; i < jump->system->n; i++) {
+        const int   *columns;
+        int          count;
+        const int    first = sal_symmetric_row(&jump->after.regime->shape, i, &count, &columns);
+        const double mass = jump->after.out[first + count - 1];
+        if (mass > 0.0) alone = fmax(alone, jump->border[i] * jump->border[i] / mass);
+    }
+    return !(fabs(jump->give) > 1e-12 * alone);
+}
+
+/* The matrix [K b; b^T 0], K = [M Phi_q^T; Phi_q 0], b = -(r_q, 0), at the relabelled positions: K
+ * factored, w with K w = b, and b^T w. */
 static bool factor_law(sal_jump *jump)
 {
-    const saltus_system *system = jump->system;
-    const int            n = system->n, nx = system->nx, size = law_size(jump);
-    double              *K = jump->matrix, *normal = jump->lanes;
-    double              *softness = sal_u(&jump->after, SAL_LEAF_SOFTNESS);
-    for (int j = 0; j < system->nmu; j++) jump->lanes[j] = softness[j];
-    memset(softness, 0, (size_t)system->nmu * sizeof *softness); /* impacts are not softened */
-    sal_field_matrix(&jump->after, K);
-    for (int j = 0; j < system->nmu; j++) softness[j] = jump->lanes[j];
-    if (size > nx) {
-        for (int i = nx - 1; i >= 0; i--) /* one more column and row, from the end */
-            for (int j = nx - 1; j >= 0; j--) K[i * size + j] = K[i * nx + j];
-        sal_map_value(&jump->event->reset.normal, jump->before->u, normal, jump->before->work);
-        memset(K + nx * size, 0, (size_t)size * sizeof *K);
-        for (int j = 0; j < n; j++) K[nx * size + j] = -normal[j];
+    const int n = jump->system->n, nx = jump->system->nx;
+    double   *b = jump->border, *w = jump->answer;
+    if (sal_field_factor_law(&jump->after) != SAL_FIELD_OK) return false;
+    if (!jump->event->reset.restitution) return true;
+    sal_map_value(&jump->event->reset.normal, jump->before->u, b, jump->before->work);
+    for (int i = 0; i < n; i++) b[i] = -b[i];
+    memset(b + n, 0, (size_t)(nx - n) * sizeof *b);
+    memcpy(w, b, (size_t)nx * sizeof *b);
+    sal_field_solve_law(&jump->after, w, 1);
+    jump->give = 0.0;
+    for (int i = 0; i < n; i++) jump->give += b[i] * w[i];
+    return isfinite(jump->give) && !contact_is_held(jump);
+}
+
+/* Solves with that matrix in place, B in lanes. */
+static void solve_law(const sal_jump *jump, double *B, int lanes)
+{
+    const int nx = jump->system->nx;
+    sal_field_mask(&jump->after, B, lanes);
+    sal_field_solve_law(&jump->after, B, lanes);
+    if (!jump->event->reset.restitution) return;
+    for (int l = 0; l < lanes; l++) {
+        double along = -B[nx * lanes + l];
+        for (int i = 0; i < jump->system->n; i++) along += jump->border[i] * B[i * lanes + l];
+        const double impulse = along / jump->give;
+        for (int i = 0; i < nx; i++) B[i * lanes + l] -= jump->answer[i] * impulse;
+        B[nx * lanes + l] = impulse;
     }
-    return sal_bk_factor(size, K, jump->pivots, jump->weight) == 0;
 }
 
 /* The residual of the law, in lanes: momentum and constraints, then the contact. */
@@ -126,7 +155,7 @@ static bool apply_impact(sal_jump *jump)
         join_contact(jump, x, contact, 1);
     }
     for (int i = 0; i < size; i++) x[i] = -x[i];
-    sal_bk_solve(size, jump->matrix, jump->pivots, 1, x);
+    solve_law(jump, x, 1);
     memcpy(v_after, x, (size_t)n * sizeof *x);
     memcpy(jump->state + n, x, (size_t)n * sizeof *x);
     memcpy(sal_u(before, SAL_LEAF_IMPULSE_MU), x + n, (size_t)system->nmu * sizeof *x);
@@ -138,7 +167,7 @@ static bool apply_impact(sal_jump *jump)
 static int named_dependent(const sal_jump *jump)
 {
     for (int i = 0; i < jump->system->n; i++)
-        if (jump->rank[i] == 0 && jump->partition.dependent[i]) return i;
+        if (jump->rank[i] == 0 && jump->partition.dependent[i] >= 0) return i;
     return -1;
 }
 
@@ -152,7 +181,7 @@ static bool apply_given(sal_jump *jump)
     for (int i = 0; i < source->set.count; i++)
         if (source->set.data[i].kind == SAL_LEAF_V) jump->rank[source->set.data[i].index] = 0;
     sal_partition *p = &jump->partition;
-    if (sal_partition_choose(p, &jump->after, jump->rank, SAL_PARTITION_FAIR) >= 0) return false;
+    if (sal_partition_choose(p, &jump->after, jump->rank, SAL_PARTITION_FAIR) < 0) return false;
     if (named_dependent(jump) >= 0)
         sal_partition_choose(p, &jump->after, jump->rank, SAL_PARTITION_STRICT);
     jump->overset = named_dependent(jump);
@@ -163,12 +192,36 @@ static bool apply_given(sal_jump *jump)
     return true;
 }
 
+/* Which constraints of the regime are needed, when it is entered for the first time. */
+static bool look_at_constraints(sal_jump *jump)
+{
+    const saltus_system *system = jump->system;
+    if (!jump->after.regime->constrained || !jump->redundancy ||
+        sal_redundancy_known(jump->redundancy, jump->after.regime))
+        return true;
+    for (int i = 0; i < system->n; i++)
+        jump->rank[i] = system->model->coordinates.data[i].guessed ? 1 : 0;
+    jump->rank_of_constraints = sal_redundancy_find(jump->redundancy, &jump->partition,
+                                                    &jump->after, jump->rank, &jump->dependent);
+    return jump->rank_of_constraints == SAL_RANK_FULL ||
+           jump->rank_of_constraints == SAL_RANK_REDUNDANT;
+}
+
 static bool apply_law(sal_jump *jump)
 {
     jump->law = law_of(jump);
     enter_after(jump);
+    if (!look_at_constraints(jump)) return false;
     if (jump->law == SAL_LAW_IMPACT) return apply_impact(jump);
     return jump->law == SAL_LAW_GIVEN ? apply_given(jump) : true;
+}
+
+static void apply_assigned(sal_jump *jump, const sal_assigned *assigned)
+{
+    double *out = jump->lanes;
+    if (assigned->count == 0) return;
+    sal_map_value(&assigned->map, jump->before->u, out, jump->before->work);
+    for (int i = 0; i < assigned->count; i++) jump->state[assigned->output[i]] = out[i];
 }
 
 bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_after, double *c_after)
@@ -180,24 +233,22 @@ bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_aft
     jump->event = event;
     jump->impulse = NAN;
     jump->overset = -1;
+    jump->rank_of_constraints = SAL_RANK_FULL;
     memset(sal_u(jump->before, SAL_LEAF_IMPULSE_MU), 0, (size_t)system->nmu * sizeof *u);
     *sal_u(jump->before, SAL_LEAF_IMPULSE) = 0.0; /* unless the law has some */
     memcpy(sal_u(jump->before, SAL_LEAF_C_AFTER), u + system->layout.at[SAL_LEAF_C],
            (size_t)system->nm * sizeof *u);
     memcpy(sal_u(&jump->after, SAL_LEAF_P), u + system->layout.at[SAL_LEAF_P],
            (size_t)system->np * sizeof *u);
-    if (reset->identity) {
-        memcpy(jump->state, u + system->layout.at[SAL_LEAF_Q], n * sizeof *u);
-        memcpy(jump->state + n, u + system->layout.at[SAL_LEAF_V], n * sizeof *u);
-        memcpy(jump->state + 2 * n, u + system->layout.at[SAL_LEAF_C], nu * sizeof *u);
-    } else {
-        sal_map_value(&reset->before, u, jump->state, jump->before->work);
-    }
+    memcpy(jump->state, u + system->layout.at[SAL_LEAF_Q], n * sizeof *u);
+    memcpy(jump->state + n, u + system->layout.at[SAL_LEAF_V], n * sizeof *u);
+    memcpy(jump->state + 2 * n, u + system->layout.at[SAL_LEAF_C], nu * sizeof *u);
+    apply_assigned(jump, &reset->before);
     put_after(jump, jump->state);
     memcpy(sal_u(jump->before, SAL_LEAF_V_LAW), jump->state + n, n * sizeof *u);
     if (!apply_law(jump)) return false;
     memcpy(jump->law_state, jump->state, (2 * n + nu) * sizeof *u);
-    if (reset->has_late) sal_map_value(&reset->late, u, jump->state, jump->before->work);
+    if (reset->has_late) apply_assigned(jump, &reset->late);
     memcpy(x_after, jump->state, 2 * n * sizeof *u);
     memcpy(c_after, jump->state + 2 * n, nu * sizeof *u);
     return true;
@@ -252,7 +303,7 @@ static void impact_tangent(sal_jump *jump, double *du, int lanes)
         join_contact(jump, x, contact, lanes);
     }
     for (int i = 0; i < size * lanes; i++) x[i] = -x[i];
-    sal_bk_solve(size, jump->matrix, jump->pivots, lanes, x);
+    solve_law(jump, x, lanes);
     memcpy(at(jump, du, lanes, SAL_LEAF_V_AFTER), x, (size_t)(n * lanes) * sizeof *du);
     memcpy(at(jump, du, lanes, SAL_LEAF_IMPULSE_MU), x + n * lanes,
            (size_t)(system->nmu * lanes) * sizeof *du);
@@ -302,16 +353,39 @@ static void given_tangent(sal_jump *jump, double *du, int lanes)
     leave_law(jump);
 }
 
-/* Writes the outputs (q, v, c) of a part of the reset into du, behind the event. */
-static void put_tangent(const sal_jump *jump, double *du, int lanes, const double *out)
+/* The place, behind the event, of the i-th of (q, v, c); the velocity before or behind the law. */
+static double *place_after(const sal_jump *jump, double *du, int lanes, int i, int velocity)
 {
-    const size_t half = (size_t)(jump->system->n * lanes);
-    memcpy(at(jump, du, lanes, SAL_LEAF_Q_AFTER), out, half * sizeof *out);
-    memcpy(at(jump, du, lanes, SAL_LEAF_V_AFTER), out + half, half * sizeof *out);
-    memset(at(jump, du, lanes, SAL_LEAF_C_AFTER), 0,
-           (size_t)(jump->system->nm * lanes) * sizeof *out);
-    memcpy(at(jump, du, lanes, SAL_LEAF_C_AFTER), out + 2 * half,
-           (size_t)(jump->system->nm_user * lanes) * sizeof *out);
+    const int n = jump->system->n;
+    if (i < n) return at(jump, du, lanes, SAL_LEAF_Q_AFTER) + i * lanes;
+    if (i < 2 * n) return at(jump, du, lanes, velocity) + (i - n) * lanes;
+    return at(jump, du, lanes, SAL_LEAF_C_AFTER) + (i - 2 * n) * lanes;
+}
+
+/* Scratch behind what the law uses. */
+static double *scratch_of(const sal_jump *jump, int lanes)
+{
+    return jump->lanes + (2 * jump->system->nx + 2 + jump->system->nc) * lanes;
+}
+
+static void assigned_tangent(sal_jump *jump, const sal_assigned *assigned, double *du, int lanes)
+{
+    double *out = scratch_of(jump, lanes);
+    if (assigned->count == 0) return;
+    sal_map_tangent(&assigned->map, jump->before->u, du, lanes, out, jump->before->work);
+    for (int i = 0; i < assigned->count; i++)
+        memcpy(place_after(jump, du, lanes, assigned->output[i], SAL_LEAF_V_AFTER), out + i * lanes,
+               (size_t)lanes * sizeof *out);
+}
+
+/* The tangent of the state before becomes that behind the event, as far as nothing is set. */
+static void keep_tangent(const sal_jump *jump, double *du, int lanes)
+{
+    const size_t half = (size_t)(jump->system->n * lanes) * sizeof *du;
+    memcpy(at(jump, du, lanes, SAL_LEAF_Q_AFTER), at(jump, du, lanes, SAL_LEAF_Q), half);
+    memcpy(at(jump, du, lanes, SAL_LEAF_V_AFTER), at(jump, du, lanes, SAL_LEAF_V), half);
+    memcpy(at(jump, du, lanes, SAL_LEAF_C_AFTER), at(jump, du, lanes, SAL_LEAF_C),
+           (size_t)(jump->system->nm * lanes) * sizeof *du);
 }
 
 /* Accelerations and multipliers on both sides, where a charge contains them. */
@@ -345,10 +419,8 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
     const sal_reset     *reset = &jump->event->reset;
     const int            lanes = tangent->lanes, n = system->n;
     const size_t         half = (size_t)(n * lanes);
-    double              *du = tangent->du, *u = jump->before->u, *work = jump->before->work;
-    double              *out =
-        jump->lanes + (2 * system->nx + 2 + system->nc) * lanes; /* behind what the law uses */
-    double *kinks = at(jump, du, lanes, SAL_LEAF_C) + system->nm_user * lanes;
+    double              *du = tangent->du;
+    double              *kinks = at(jump, du, lanes, SAL_LEAF_C) + system->nm_user * lanes;
     if (reset->identity && jump->law == SAL_LAW_NONE) return;
     memcpy(at(jump, du, lanes, SAL_LEAF_T), tangent->dt, (size_t)lanes * sizeof *du);
     memcpy(at(jump, du, lanes, SAL_LEAF_Q), tangent->dx, half * sizeof *du);
@@ -357,15 +429,13 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
     zero(jump, du, lanes, SAL_LEAF_IMPULSE_MU, system->nmu);
     zero(jump, du, lanes, SAL_LEAF_IMPULSE, 1);
     put_after(jump, jump->law_state);
-    sal_map_tangent(&reset->before, u, du, lanes, out, work);
-    put_tangent(jump, du, lanes, out);
-    memcpy(at(jump, du, lanes, SAL_LEAF_V_LAW), out + half, half * sizeof *du);
+    keep_tangent(jump, du, lanes);
+    assigned_tangent(jump, &reset->before, du, lanes);
+    memcpy(at(jump, du, lanes, SAL_LEAF_V_LAW), at(jump, du, lanes, SAL_LEAF_V_AFTER),
+           half * sizeof *du);
     if (jump->law == SAL_LAW_IMPACT) impact_tangent(jump, du, lanes);
     if (jump->law == SAL_LAW_GIVEN) given_tangent(jump, du, lanes);
-    if (reset->has_late) {
-        sal_map_tangent(&reset->late, u, du, lanes, out, work);
-        put_tangent(jump, du, lanes, out);
-    }
+    if (reset->has_late) assigned_tangent(jump, &reset->late, du, lanes);
     charge_tangent(jump, tangent);
     memcpy(tangent->dx, at(jump, du, lanes, SAL_LEAF_Q_AFTER), half * sizeof *du);
     memcpy(tangent->dx + half, at(jump, du, lanes, SAL_LEAF_V_AFTER), half * sizeof *du);
@@ -419,17 +489,32 @@ static void reaction_adjoint(sal_jump *jump, double *u_bar, int lanes)
     leave_adjoint(jump, u_bar, lanes);
 }
 
-/* Gathers the adjoints of (q, v, c) behind a part of the reset, and clears them. */
-static void take_outputs(const sal_jump *jump, double *u_bar, int lanes, int velocity, double *out)
+/* What is set passes its adjoint, gathered by take_outputs, on to what it is computed from. */
+static void assigned_adjoint(sal_jump *jump, const sal_assigned *assigned, double *u_bar, int lanes,
+                             double *out)
 {
-    const int n = jump->system->n;
-    memcpy(out, at(jump, u_bar, lanes, SAL_LEAF_Q_AFTER), (size_t)(n * lanes) * sizeof *out);
-    memcpy(out + n * lanes, at(jump, u_bar, lanes, velocity), (size_t)(n * lanes) * sizeof *out);
-    memcpy(out + 2 * n * lanes, at(jump, u_bar, lanes, SAL_LEAF_C_AFTER),
-           (size_t)(jump->system->nm_user * lanes) * sizeof *out);
-    zero(jump, u_bar, lanes, SAL_LEAF_Q_AFTER, n);
-    zero(jump, u_bar, lanes, velocity, n);
-    zero(jump, u_bar, lanes, SAL_LEAF_C_AFTER, jump->system->nm);
+    if (assigned->count > 0)
+        sal_map_adjoint(&assigned->map, jump->before->u, out, lanes, u_bar, jump->before->work);
+}
+
+static void take_outputs(const sal_jump *jump, const sal_assigned *assigned, double *u_bar,
+                         int lanes, int velocity, double *out)
+{
+    for (int i = 0; i < assigned->count; i++) {
+        double *place = place_after(jump, u_bar, lanes, assigned->output[i], velocity);
+        memcpy(out + i * lanes, place, (size_t)lanes * sizeof *out);
+        memset(place, 0, (size_t)lanes * sizeof *out);
+    }
+}
+
+/* The adjoint behind the event becomes that before, as far as nothing is set. */
+static void keep_adjoint(const sal_jump *jump, double *u_bar, int lanes)
+{
+    const int half = jump->system->n * lanes;
+    add_to(at(jump, u_bar, lanes, SAL_LEAF_Q), at(jump, u_bar, lanes, SAL_LEAF_Q_AFTER), half);
+    add_to(at(jump, u_bar, lanes, SAL_LEAF_V), at(jump, u_bar, lanes, SAL_LEAF_V_LAW), half);
+    add_to(at(jump, u_bar, lanes, SAL_LEAF_C), at(jump, u_bar, lanes, SAL_LEAF_C_AFTER),
+           jump->system->nm * lanes);
 }
 
 /* K (y, ...) = (v+_bar, impulses' bars); then everything the law is made of gains -G_u^T y. */
@@ -443,7 +528,7 @@ static void impact_adjoint(sal_jump *jump, double *u_bar, int lanes)
            (size_t)(system->nmu * lanes) * sizeof *y);
     if (size > nx)
         memcpy(y + nx * lanes, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE), (size_t)lanes * sizeof *y);
-    sal_bk_solve(size, jump->matrix, jump->pivots, lanes, y);
+    solve_law(jump, y, lanes);
     for (int i = 0; i < size * lanes; i++) y[i] = -y[i];
     sal_map_adjoint(&jump->after.regime->momentum, jump->before->u, y, lanes, u_bar,
                     jump->before->work);
@@ -493,8 +578,7 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     const saltus_system *system = jump->system;
     const sal_reset     *reset = &jump->event->reset;
     const int            lanes = adjoint->lanes, n = system->n, half = n * lanes;
-    double              *bar = adjoint->u_bar, *u = jump->before->u, *work = jump->before->work;
-    double              *out = jump->lanes + (2 * system->nx + 2 + system->nc) * lanes;
+    double              *bar = adjoint->u_bar, *out = scratch_of(jump, lanes);
     if (reset->identity && jump->law == SAL_LAW_NONE) return;
     zero(jump, bar, lanes, SAL_LEAF_T, 1);
     zero(jump, bar, lanes, SAL_LEAF_Q, n);
@@ -516,15 +600,16 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     charge_adjoint(jump, adjoint);
     put_after(jump, jump->law_state);
     if (reset->has_late) {
-        take_outputs(jump, bar, lanes, SAL_LEAF_V_AFTER, out);
-        sal_map_adjoint(&reset->late, u, out, lanes, bar, work);
+        take_outputs(jump, &reset->late, bar, lanes, SAL_LEAF_V_AFTER, out);
+        assigned_adjoint(jump, &reset->late, bar, lanes, out);
     }
     if (jump->law == SAL_LAW_IMPACT) impact_adjoint(jump, bar, lanes);
     if (jump->law == SAL_LAW_GIVEN) given_adjoint(jump, bar, lanes);
     if (jump->law == SAL_LAW_NONE)
         add_to(at(jump, bar, lanes, SAL_LEAF_V_LAW), at(jump, bar, lanes, SAL_LEAF_V_AFTER), half);
-    take_outputs(jump, bar, lanes, SAL_LEAF_V_LAW, out);
-    sal_map_adjoint(&reset->before, u, out, lanes, bar, work);
+    take_outputs(jump, &reset->before, bar, lanes, SAL_LEAF_V_LAW, out);
+    keep_adjoint(jump, bar, lanes);
+    assigned_adjoint(jump, &reset->before, bar, lanes, out);
 
     memcpy(adjoint->x_bar, at(jump, bar, lanes, SAL_LEAF_Q), (size_t)half * sizeof *bar);
     memcpy(adjoint->x_bar + half, at(jump, bar, lanes, SAL_LEAF_V), (size_t)half * sizeof *bar);

@@ -13,7 +13,7 @@
 #ifndef SAL_JUMP_JUMP_H
 #define SAL_JUMP_JUMP_H
 
-#include "flow/partition.h"
+#include "flow/redundancy.h"
 
 /* How velocities jump. */
 typedef enum sal_law {
@@ -28,7 +28,10 @@ typedef struct sal_jump {
     sal_field              *before;
     sal_field               after;
     sal_law                 law;
-    sal_partition           partition; /* of a given law */
+    sal_redundancy         *redundancy;          /* of the run, may be NULL */
+    sal_rank                rank_of_constraints; /* found when a regime was entered first, and */
+    int                     dependent;           /* one that depends on others */
+    sal_partition           partition;           /* of a given law */
     int                    *rank;
     int                     overset; /* a velocity set without a freedom for it, or -1 */
     double                  impulse;
@@ -36,9 +39,8 @@ typedef struct sal_jump {
     double                 *law_state; /* after(...) as the late part sees it */
     double                 *charge;    /* costs */
     double                 *k_before, *k_after, *g_before, *g_after; /* rates on both sides */
-    double                 *matrix, *weight; /* of the law: (n + 1)^2, n + 1 */
-    int                    *pivots;
-    double                 *lanes;    /* scratch in lanes */
+    double                 *border, *answer, give; /* of a contact in the law: b, w, b^T w */
+    double                 *lanes;                 /* scratch in lanes */
     double                 *kept;     /* u of the field after, while the law is looked at */
     double                 *du_after; /* tangent or adjoint of u of the field after, in lanes */
 } sal_jump;

@@ -99,12 +99,24 @@ static sal_source source_of(int kind)
     return kind >= SAL_LEAF_UNIFORM_KINDS ? SAL_LANE : SAL_UNIFORM;
 }
 
-/* The test vector: coordinates, then constraints. */
-static int weight_place(const sal_matrix_form *form, const sal_instances *instances, int kind,
-                        int index, int instance)
+int sal_weight_place(int n, const sal_instances *instances, int kind, int index, int instance)
 {
     const int global = global_index(instances, kind, index, instance);
-    return kind == SAL_LEAF_WEIGHT_MU ? form->n + global : global;
+    return kind == SAL_LEAF_WEIGHT_MU ? n + global : global;
+}
+
+/* The place of an entry of the lower triangle. */
+static int entry_place(const sal_matrix_form *form, int row, int column)
+{
+    if (form->diagonal) return row;
+    if (!form->start) return row * form->size + column;
+    int low = form->start[row], high = form->start[row + 1] - 1;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (form->column[middle] < column) low = middle + 1;
+        else high = middle;
+    }
+    return low;
 }
 
 static int input_place(const sal_layout *layout, const sal_instances *instances,
@@ -112,7 +124,7 @@ static int input_place(const sal_layout *layout, const sal_instances *instances,
 {
     if (kind == SAL_LEAF_LITERAL) return index;
     if (kind == SAL_LEAF_WEIGHT || kind == SAL_LEAF_WEIGHT_MU)
-        return weight_place(form, instances, kind, index, instance);
+        return sal_weight_place(form ? form->n : 0, instances, kind, index, instance);
     return layout->at[kind % SAL_LEAF_TANGENT] + global_index(instances, kind, index, instance);
 }
 
@@ -122,11 +134,12 @@ static int output_place(const sal_layout *layout, const sal_instances *instances
     if (target->kind < SAL_LEAF_UNIFORM_KINDS)
         return target->base + layout->at[target->kind] +
                global_index(instances, target->kind, target->index, instance);
-    const int index = weight_place(form, instances, target->kind, target->index, instance);
+    const int n = form ? form->n : 0;
+    const int index = sal_weight_place(n, instances, target->kind, target->index, instance);
     if (target->row < 0) return target->base + index;
-    const int row = weight_place(form, instances, target->row_kind, target->row, instance);
-    const int high = row > index ? row : index, low = row > index ? index : row;
-    return target->base + (form->diagonal ? high : high * form->size + low);
+    const int row = sal_weight_place(n, instances, target->row_kind, target->row, instance);
+    return target->base +
+           (row > index ? entry_place(form, row, index) : entry_place(form, index, row));
 }
 
 static bool add_part(sal_kernel *kernel, sal_arena *arena, const sal_part *part)
@@ -216,27 +229,39 @@ sal_node sal_seed_tangent(void *context, sal_graph *graph, int kind, int index)
 }
 
 typedef struct gradient_list {
-    sal_target *target;
-    int         count;
+    const saltus_allocator *allocator;
+    SAL_ARRAY(sal_target) targets;
+    bool failed;
 } gradient_list;
 
 static void note_gradient(void *context, int kind, int index, sal_node derivative)
 {
-    gradient_list *list = context;
+    gradient_list   *list = context;
+    const sal_target target = {.node = derivative, .kind = kind, .index = index, .row = -1};
     if (kind >= SAL_LEAF_STATE_KINDS) return;
-    list->target[list->count++] =
-        (sal_target){.node = derivative, .kind = kind, .index = index, .row = -1};
+    if (!ARRAY_PUSH(list->allocator, &list->targets, target)) list->failed = true;
+}
+
+bool sal_kernel_add_adjoint(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
+                            const sal_node *outputs, const sal_node *weights, int count,
+                            const sal_layout *layout, const sal_instances *instances)
+{
+    gradient_list list = {.allocator = &arena->allocator};
+    sal_derive_back(graph, outputs, weights, count, note_gradient, &list);
+    const bool ok = !list.failed && sal_kernel_add(kernel, arena, graph, list.targets.data,
+                                                   list.targets.count, layout, instances, NULL);
+    ARRAY_RELEASE(list.allocator, &list.targets);
+    return ok;
 }
 
 static bool build_adjoint(sal_map *map, sal_arena *arena, sal_arena *scratch, sal_graph *graph,
                           const sal_node *outputs, int count, const sal_layout *layout)
 {
-    sal_node     *weights = ARENA_NEW(scratch, count, sal_node);
-    gradient_list list = {ARENA_NEW(scratch, layout->size + 1, sal_target), 0};
+    sal_node *weights = ARENA_NEW(scratch, count, sal_node);
     if (scratch->failed) return false;
     for (int i = 0; i < count; i++) weights[i] = sal_leaf(graph, SAL_LEAF_WEIGHT, i);
-    sal_derive_back(graph, outputs, weights, count, note_gradient, &list);
-    return sal_kernel_add(&map->adjoint, arena, graph, list.target, list.count, layout, NULL, NULL);
+    return sal_kernel_add_adjoint(&map->adjoint, arena, graph, outputs, weights, count, layout,
+                                  NULL);
 }
 
 bool sal_map_build(sal_map *map, sal_arena *arena, sal_graph *graph, const sal_node *outputs,

@@ -74,16 +74,25 @@ typedef struct sal_target {
 
 /* What the places of matrix entries are. */
 typedef struct sal_matrix_form {
-    int  n;    /* coordinates */
-    int  size; /* with constraints */
-    bool diagonal;
+    int        n;    /* coordinates */
+    int        size; /* with constraints */
+    bool       diagonal;
+    const int *start, *column; /* rows of the lower triangle, if not all of it is kept; else NULL */
 } sal_matrix_form;
+
+/* The place of a weight in the test vector: coordinates, then constraints. */
+int sal_weight_place(int n, const sal_instances *instances, int kind, int index, int instance);
 
 /* Lowers the targets (null nodes are left out) and adds them as one part. False when out of
  * memory. */
 bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
                     const sal_target *targets, int count, const sal_layout *layout,
                     const sal_instances *instances, const sal_matrix_form *form);
+
+/* Adds the derivatives of the weighted sum of outputs by all state-like leaves. */
+bool sal_kernel_add_adjoint(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
+                            const sal_node *outputs, const sal_node *weights, int count,
+                            const sal_layout *layout, const sal_instances *instances);
 
 /* ---- maps ----------------------------------------------------------------------------------- */
 

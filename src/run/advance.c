@@ -74,7 +74,8 @@ static void fail_not_finite(saltus_run *run, double t)
 static void fail_field(saltus_run *run, double t)
 {
     const int pivot = run->flow.field.bad_pivot;
-    if (run->flow.result == SAL_FIELD_SINGULAR)
+    if (run->flow.result == SAL_FIELD_MEMORY) run->finished = run->out_of_memory = true;
+    else if (run->flow.result == SAL_FIELD_SINGULAR)
         sal_run_finish(
             run, SALTUS_SINGULAR, "%s at t = %.10g, at '%s'; %s",
             pivot < run->system->n ? "the mass matrix is singular or not positive definite"
@@ -83,8 +84,8 @@ static void fail_field(saltus_run *run, double t)
             pivot < run->system->n
                 ? "give every coordinate a positive mass (kinetic, mass) and check "
                   "parameters that masses depend on"
-                : "the position is singular, or one of them is redundant: leave it out, or "
-                  "use --formulation penalty");
+                : "the position is singular (a dead point, links in one line?): keep away from "
+                  "it, or use --formulation penalty");
     else fail_not_finite(run, t);
 }
 
@@ -189,6 +190,10 @@ static bool take(saltus_run *run, bool *last)
                 control(run, error);
                 return true;
             }
+        }
+        if (run->flow.result == SAL_FIELD_MEMORY) {
+            fail_field(run, run->cursor.t);
+            return false;
         }
         shrink(run, &h, error <= 1.0 ? INFINITY : error);
     }
@@ -381,6 +386,30 @@ static bool at_the_end(saltus_run *run, const sal_crossing *crossing)
     return true;
 }
 
+/* A constraint that was left out, because it followed from the others, must go on to hold. */
+static void check_left_out(saltus_run *run)
+{
+    const saltus_system *system = run->system;
+    const unsigned char *skip = run->flow.field.skip;
+    sal_field           *field = &run->locator.field;
+    double               size = 1.0;
+    if (!skip || field->soft) return;
+    for (int i = 0; i < system->n; i++) size = fmax(size, fabs(run->cursor.x[i]));
+    const double allowed =
+        1e-6 * size * size + 1e3 * (run->options.rtol * size + run->options.atol);
+    *sal_u(field, SAL_LEAF_T) = run->cursor.t;
+    memcpy(sal_u(field, SAL_LEAF_Q), run->cursor.x, (size_t)system->n * sizeof(double));
+    sal_map_value(&system->phi, field->u, run->jump.lanes, field->work);
+    for (int j = 0; j < system->nmu && !run->finished; j++)
+        if (skip[j] && fabs(run->jump.lanes[j]) > allowed)
+            sal_run_finish(
+                run, SALTUS_VIOLATED,
+                "constraint '%s', left out because it followed from the others when the mode was "
+                "entered, is off by %.3g at t = %.10g: it does not follow from them any more; "
+                "leave another one out of the script, or use --formulation penalty",
+                system->model->constraints.data[j].label.name, run->jump.lanes[j], run->cursor.t);
+}
+
 static saltus_status accept(saltus_run *run, bool last, saltus_error *err)
 {
     const double t = last ? run->t_end : run->cursor.t + run->flow.step.h;
@@ -388,7 +417,8 @@ static saltus_status accept(saltus_run *run, bool last, saltus_error *err)
     TRY(sal_advance_record(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->flow.step.h, -1, err));
     update_watches(run);
     move_to_end(run, t);
-    if (last) sal_run_finish(run, SALTUS_END, "%s", "");
+    check_left_out(run);
+    if (last && !run->finished) sal_run_finish(run, SALTUS_END, "%s", "");
     return SALTUS_OK;
 }
 

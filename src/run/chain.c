@@ -491,6 +491,12 @@ static void finish_law(saltus_run *run, const sal_event_system *event)
             "event '%s' at t = %.10g: it sets more velocities than the constraints leave free; "
             "that of '%s' follows from the others: leave it (or another) out of set=",
             event->name, run->cursor.t, model->coordinates.data[overset].label.name);
+    else if (run->jump.rank_of_constraints == SAL_RANK_SINGULAR)
+        sal_run_finish(
+            run, SALTUS_SINGULAR,
+            "event '%s' at t = %.10g happens in a singular position: the constraint '%s' of the "
+            "mode it enters depends on the others there, but not beside it",
+            event->name, run->cursor.t, model->constraints.data[run->jump.dependent].label.name);
     else
         sal_run_finish(
             run, SALTUS_SINGULAR,
@@ -498,6 +504,15 @@ static void finish_law(saltus_run *run, const sal_event_system *event)
             "move with any coordinate there, the mass matrix is singular%s)",
             event->name, run->cursor.t,
             run->jump.after.regime->constrained ? ", or a constraint depends on the others" : "");
+}
+
+/* The mode was entered for the first time, and some of its constraints are not needed. */
+static void warn_redundant(saltus_run *run, const sal_regime *to)
+{
+    const unsigned char *skip = run->jump.after.skip;
+    if (run->jump.rank_of_constraints != SAL_RANK_REDUNDANT || run->jump.after.soft) return;
+    for (int j = 0; j < run->system->nmu; j++)
+        if (skip[j]) sal_run_warn_redundant(run, to, j);
 }
 
 /* The state after the event into run->x, c, z. False: the run has ended. */
@@ -509,9 +524,11 @@ static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
     char                    what[128];
     memcpy(run->c, cursor->c, (size_t)system->nm * sizeof *run->c);
     if (!sal_jump_state(&run->jump, event, run->x, run->c)) {
+        if (run->jump.rank_of_constraints == SAL_RANK_MEMORY) run->out_of_memory = true;
         finish_law(run, event);
         return false;
     }
+    warn_redundant(run, to);
     if (!all_finite(run)) {
         sal_run_finish(run, SALTUS_NOT_FINITE,
                        "event '%s' at t = %.10g: its reset gives a value that is not finite (a "
@@ -520,9 +537,9 @@ static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
         return false;
     }
     if (event->kink >= 0) run->c[system->nm_user + event->kink] *= -1.0;
-    run->locator.field.regime = to;
+    sal_field_switch(&run->locator.field, to);
     set_branches(&(branches){run, cursor->t, run->x, run->c, event->kink});
-    run->locator.field.regime = cursor->regime;
+    sal_field_switch(&run->locator.field, cursor->regime);
     if (run->finished) return false;
     if (!constraints_hold(run, e, to)) return false;
     snprintf(what, sizeof what, "event '%.100s'", event->name);
@@ -540,6 +557,7 @@ static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
                        "event '%s' at t = %.10g: behind it a force, an energy or a cost is not "
                        "finite",
                        event->name, cursor->t);
+    else if (result == SAL_FIELD_MEMORY) run->finished = run->out_of_memory = true;
     if (result != SAL_FIELD_OK) return false;
     for (int i = 0; i < system->nc; i++) run->z[i] = cursor->z[i] + run->jump.charge[i];
     return true;

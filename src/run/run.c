@@ -136,6 +136,12 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     TRY(sal_flow_init(&run->flow, system, tableau, SAL_RUN_LANES, arena, err));
     TRY(sal_jump_init(&run->jump, system, &run->flow.field, SAL_RUN_LANES, arena, err));
     TRY(sal_locator_init(&run->locator, system, SAL_RUN_LANES, arena, err));
+    run->redundancy = (sal_redundancy){.allocator = arena->allocator, .constraints = system->nmu};
+    run->jump.redundancy = &run->redundancy;
+    run->flow.field.redundancy = run->locator.field.redundancy = run->jump.after.redundancy =
+        &run->redundancy;
+    run->flow.field.soft = run->locator.field.soft = run->jump.after.soft =
+        options->formulation == SALTUS_PENALTY;
     sal_record_init(&run->record, &arena->allocator, frame_bytes(system), checkpoint_bytes(system),
                     options->record_memory);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
@@ -147,6 +153,8 @@ void sal_run_release(saltus_run *run)
     sal_flow_release(&run->flow);
     sal_jump_release(&run->jump);
     sal_locator_release(&run->locator);
+    sal_partition_release(&run->partition);
+    sal_redundancy_release(&run->redundancy);
     sal_record_free(&run->record);
     ARRAY_RELEASE(&allocator, &run->occurrences);
     ARRAY_RELEASE(&allocator, &run->states);
@@ -162,6 +170,16 @@ void sal_run_warn(saltus_run *run, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(run->warning[run->warnings++], SAL_RUN_TEXT, format, arguments);
     va_end(arguments);
+}
+
+void sal_run_warn_redundant(saltus_run *run, const sal_regime *regime, int constraint)
+{
+    const sal_label *label = &run->system->model->constraints.data[constraint].label;
+    sal_run_warn(run,
+                 "constraint '%s' (line %d) depends on the others%s%s%s: it is left out; its "
+                 "multiplier is 0, and theirs carry its load",
+                 label->name, label->place.line, regime->name ? " in mode '" : "",
+                 regime->name ? regime->name : "", regime->name ? "'" : "");
 }
 
 void sal_run_finish(saltus_run *run, saltus_outcome outcome, const char *format, ...)
@@ -250,9 +268,10 @@ static saltus_status check_start(saltus_run *run, saltus_error *err)
 static void reset(saltus_run *run)
 {
     sal_record_clear(&run->record);
+    sal_redundancy_clear(&run->redundancy);
     run->occurrences.count = run->states.count = 0;
     run->warnings = 0;
-    run->finished = run->simulated = run->replaying = false;
+    run->finished = run->simulated = run->replaying = run->out_of_memory = false;
     run->touched = SALTUS_OK;
     run->stuck_at = run->t0;
     run->stuck = 0;
@@ -290,6 +309,7 @@ static saltus_status start(saltus_run *run, saltus_error *err)
     for (int i = 0; i < system->kinks; i++) cursor->c[system->nm_user + i] = 1.0;
     sal_run_put_memories(run, cursor->c);
     TRY(sal_start_assemble(run, cursor->x, err));
+    TRY(enter(run, cursor->regime, err)); /* with what is known of its constraints */
     for (int e = 0; e < system->events; e++) cursor->last_time[e] = cursor->last_gap[e] = NAN;
     run->primed = false;
     sal_chain_start(run);
@@ -343,6 +363,7 @@ saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
         TRY(turn_page(run, err));
         TRY(sal_advance(run, err));
     }
+    if (run->out_of_memory) return sal_fail_memory(err);
     check_final(run);
     cursor_copy(&run->end, &run->cursor);
     run->simulated = true;

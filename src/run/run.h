@@ -3,7 +3,6 @@
 #define SAL_RUN_RUN_H
 
 #include "flow/locate.h"
-#include "flow/partition.h"
 #include "jump/saltation.h"
 #include "record/record.h"
 
@@ -60,6 +59,7 @@ struct saltus_run {
     sal_jump             jump;
     sal_locator          locator;
     sal_partition        partition;   /* of the start */
+    sal_redundancy       redundancy;  /* of the last simulation */
     int                 *rank;        /* of coordinates, for partitions */
     double              *start;       /* the assembled state (2n) */
     sal_cursor           cursor, end; /* present, and as the simulation left it */
@@ -67,6 +67,7 @@ struct saltus_run {
     bool                 finished;    /* the outcome is known */
     bool                 simulated;
     bool                 replaying;
+    bool                 out_of_memory;
     sal_record           record;
     SAL_ARRAY(sal_occurrence) occurrences;
     SAL_ARRAY(double) states; /* by occurrence: x-, c-, z-, x+, c+, z+ */
@@ -115,6 +116,8 @@ saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err)
 void sal_run_put_memories(saltus_run *run, const double *c);
 
 void sal_run_warn(saltus_run *run, const char *format, ...) SAL_PRINTF(2, 3);
+/* Says that a constraint of the present mode is left out. */
+void sal_run_warn_redundant(saltus_run *run, const sal_regime *regime, int constraint);
 /* Ends the run with that outcome. */
 void sal_run_finish(saltus_run *run, saltus_outcome outcome, const char *format, ...)
     SAL_PRINTF(3, 4);

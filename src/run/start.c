@@ -11,30 +11,35 @@ static void rank_coordinates(saltus_run *run)
         run->rank[i] = run->system->model->coordinates.data[i].guessed ? 1 : 0;
 }
 
-static saltus_status fail_redundant(const saltus_run *run, int constraint, saltus_error *err)
+static const sal_label *label_of(const saltus_run *run, int constraint)
 {
-    const sal_label *label = &run->system->model->constraints.data[constraint].label;
-    return sal_fail_at(
-        err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
-        "constraint '%s' depends on the others at the start: it is redundant, or the "
-        "position is singular; leave one of them out, start elsewhere, or use "
-        "--formulation penalty",
-        label->name);
+    return &run->system->model->constraints.data[constraint].label;
 }
 
-/* Chooses the dependent coordinates. Softened constraints may be redundant: those that are do not
- * count. Returns -1, or a constraint that depends on others. */
-static int choose(saltus_run *run)
+static saltus_status fail_singular(const saltus_run *run, int constraint, saltus_error *err)
+{
+    const sal_label *label = label_of(run, constraint);
+    return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
+                       "the start is a singular position: constraint '%s' depends on the others "
+                       "there, but not beside it (a dead point, links in one line?); start a "
+                       "little away from it",
+                       label->name);
+}
+
+/* Constraints left out because they depend on others must hold all the same. */
+static saltus_status check_left_out(saltus_run *run, saltus_error *err)
 {
     sal_partition *p = &run->partition;
-    rank_coordinates(run);
-    memset(p->skip, 0, (size_t)run->system->nmu);
-    int redundant = sal_partition_choose(p, &run->flow.field, run->rank, SAL_PARTITION_FAIR);
-    while (redundant >= 0 && run->options.formulation == SALTUS_PENALTY && p->active > 1) {
-        p->skip[redundant] = 1;
-        redundant = sal_partition_choose(p, &run->flow.field, run->rank, SAL_PARTITION_FAIR);
-    }
-    return redundant;
+    int            which;
+    const double   off = sal_partition_left_out(p, &run->flow.field, &which);
+    if (off <= 1e-9 * (1.0 + p->scale)) return SALTUS_OK;
+    const sal_label *label = label_of(run, which);
+    return sal_fail_at(
+        err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
+        "the mechanism is over-determined: constraint '%s' depends on the others and "
+        "contradicts them, it is off by %.3g when they are met; leave it out, check lengths and "
+        "guesses, or start from guesses that are not in one line",
+        label->name, off);
 }
 
 /* A value the script gave, which the constraints contradict. */
@@ -74,29 +79,78 @@ static bool update_branches(saltus_run *run)
     return changed;
 }
 
-static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
+static saltus_status choose(saltus_run *run, saltus_error *err)
+{
+    rank_coordinates(run);
+    return sal_partition_choose(&run->partition, &run->flow.field, run->rank, SAL_PARTITION_FAIR) <
+                   0
+               ? sal_fail_memory(err)
+               : SALTUS_OK;
+}
+
+/* The choice as it was made at the guess (in run->x), unless constraints that depended on others
+ * there do not do so at the position found. */
+static saltus_status choose_again(saltus_run *run, const double *q, saltus_error *err)
 {
     const saltus_system *system = run->system;
-    const int            n = system->n;
     sal_field           *field = &run->flow.field;
-    sal_partition       *p = &run->partition;
-    double               residual = 0.0;
+    double              *at_q = sal_u(field, SAL_LEAF_Q);
+    const size_t         bytes = (size_t)system->n * sizeof *q;
+    bool                 same = true;
+    memcpy(at_q, run->x, bytes);
+    TRY(choose(run, err));
+    memcpy(at_q, q, bytes);
+    for (int j = 0; j < system->nmu; j++)
+        same = same && run->partition.redundant[j] == (field->skip ? field->skip[j] : 0);
+    return same ? SALTUS_OK : choose(run, err);
+}
+
+/* The constraints that are needed, at the position found; then the partition is made for them. */
+static saltus_status look_at_constraints(saltus_run *run, const double *q, saltus_error *err)
+{
+    int dependent = -1;
+    sal_redundancy_clear(&run->redundancy);
+    switch (sal_redundancy_find(&run->redundancy, &run->partition, &run->flow.field, run->rank,
+                                &dependent)) {
+    case SAL_RANK_MEMORY: return sal_fail_memory(err);
+    case SAL_RANK_SINGULAR: return fail_singular(run, dependent, err);
+    default: return choose_again(run, q, err);
+    }
+}
+
+static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
+{
+    const int      n = run->system->n;
+    sal_field     *field = &run->flow.field;
+    sal_partition *p = &run->partition;
+    double         residual = 0.0;
     memcpy(sal_u(field, SAL_LEAF_Q), x, (size_t)n * sizeof *x);
-    const int redundant = choose(run);
-    if (redundant >= 0) return fail_redundant(run, redundant, err);
+    TRY(choose(run, err));
     memcpy(run->x, x, 2 * (size_t)n * sizeof *x);
     const int worst = sal_partition_positions(p, field, x, &residual);
     if (worst >= 0) {
-        const sal_label *label = &system->model->constraints.data[worst].label;
+        const sal_label *label = label_of(run, worst);
         return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
                            "the mechanism cannot be assembled: constraint '%s' is off by %.3g and "
                            "cannot be met; check lengths and guesses",
                            label->name, residual);
     }
+    TRY(check_left_out(run, err));
     TRY(check_given(run, run->x, x, err));
+    TRY(look_at_constraints(run, x, err));
     if (!sal_partition_velocities(p, field, x + n))
-        return fail_redundant(run, p->constraint[0], err);
+        return fail_singular(run, p->constraint[0], err);
     return SALTUS_OK;
+}
+
+/* Says which constraints were left out. */
+static void warn_redundant(saltus_run *run)
+{
+    const saltus_system *system = run->system;
+    const unsigned char *skip = run->flow.field.skip;
+    if (!skip || run->options.formulation == SALTUS_PENALTY) return;
+    for (int j = 0; j < system->nmu; j++)
+        if (skip[j]) sal_run_warn_redundant(run, run->flow.field.regime, j);
 }
 
 saltus_status sal_start_assemble(saltus_run *run, double *x, saltus_error *err)
@@ -114,6 +168,7 @@ saltus_status sal_start_assemble(saltus_run *run, double *x, saltus_error *err)
         TRY(assemble(run, x, err));
         if (!update_branches(run)) break;
     }
+    warn_redundant(run);
     memcpy(run->start, x, bytes);
     return SALTUS_OK;
 }

@@ -90,22 +90,44 @@ static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, sa
     return sal_kinks_instant(system, final, system->nc, &system->final_kinks, err);
 }
 
-static saltus_status compile_constraints(saltus_system *system, sal_arena *scratch,
-                                         saltus_error *err)
+/* The derivative of e along a tangent of all leaves. */
+static sal_node tangent_of(sal_graph *graph, sal_node e)
 {
-    saltus_model *model = system->model;
-    sal_node     *phi = ARENA_NEW(scratch, system->nmu, sal_node);
-    sal_node     *rate = ARENA_NEW(scratch, system->nmu, sal_node);
-    if (scratch->failed) return sal_fail_memory(err);
-    for (int i = 0; i < system->nmu; i++) {
-        phi[i] = model->constraints.data[i].phi;
-        rate[i] = sal_derive_time(&model->graph, phi[i]);
-    }
-    if (!sal_map_build(&system->phi, &system->arena, &model->graph, phi, system->nmu,
-                       &system->layout) ||
-        !sal_map_build(&system->phi_dot, &system->arena, &model->graph, rate, system->nmu,
-                       &system->layout))
+    sal_node d = 0;
+    sal_derive_along(graph, &e, 1, sal_seed_tangent, NULL, &d);
+    return d;
+}
+
+/* A function of one constraint, for all constraints of its template. */
+static bool add_constraint_map(saltus_system *system, sal_map *map, sal_graph *graph, sal_node e,
+                               const sal_instances *instances)
+{
+    const sal_node weight = sal_leaf(graph, SAL_LEAF_WEIGHT_MU, 0);
+    sal_target     own = {.node = e, .kind = SAL_LEAF_WEIGHT_MU, .row = -1};
+    if (!sal_kernel_add(&map->value, &system->arena, graph, &own, 1, &system->layout, instances,
+                        NULL))
+        return false;
+    own.node = tangent_of(graph, e);
+    return sal_kernel_add(&map->tangent, &system->arena, graph, &own, 1, &system->layout, instances,
+                          NULL) &&
+           sal_kernel_add_adjoint(&map->adjoint, &system->arena, graph, &e, &weight, 1,
+                                  &system->layout, instances);
+}
+
+static saltus_status compile_constraints(saltus_system *system, saltus_error *err)
+{
+    sal_instances *instances;
+    system->phi.outputs = system->phi_dot.outputs = system->nmu;
+    if (!sal_template_instances(system, NULL, &system->arena, &instances))
         return sal_fail_memory(err);
+    for (int i = 0; i < system->templates; i++) {
+        sal_template *t = &system->template_[i];
+        if (t->kind != SAL_CONSTRAINT) continue;
+        if (!add_constraint_map(system, &system->phi, &t->graph, t->e[0], &instances[i]) ||
+            !add_constraint_map(system, &system->phi_dot, &t->graph,
+                                sal_derive_time(&t->graph, t->e[0]), &instances[i]))
+            return sal_fail_memory(err);
+    }
     return SALTUS_OK;
 }
 
@@ -152,8 +174,9 @@ static int largest_map(const saltus_system *system)
                   larger(system->final_kinks.arguments.slots, system->start_kinks.arguments.slots));
     for (int i = 0; i < system->events; i++) {
         const sal_event_system *event = &system->event[i];
-        const sal_map *maps[] = {&event->guard,        &event->reset.before, &event->reset.contact,
-                                 &event->reset.normal, &event->reset.late,   &event->reset.charge};
+        const sal_map          *maps[] = {&event->guard,          &event->reset.before.map,
+                                          &event->reset.contact,  &event->reset.normal,
+                                          &event->reset.late.map, &event->reset.charge};
         for (int k = 0; k < 6; k++) most = larger(most, sal_map_slots(maps[k]));
         most = larger(most, larger(event->where.slots, event->reset.kinks.arguments.slots));
     }
@@ -205,7 +228,7 @@ static void warn(saltus_system *system)
 }
 
 /* The passes, in order. */
-static saltus_status compile(saltus_system *system, int flat_terms, sal_arena *scratch,
+static saltus_status compile(saltus_system *system, const sal_limits *limits, sal_arena *scratch,
                              saltus_error *err)
 {
     saltus_model *model = system->model;
@@ -222,20 +245,25 @@ static saltus_status compile(saltus_system *system, int flat_terms, sal_arena *s
     TRY(sal_kinks_replace(system, err));
     system->nm = system->nm_user + system->kinks;
     lay_out(system);
-    system->flat = model->terms.count <= flat_terms && model->graph.nodes.count <= SAL_FLAT_NODES;
+    system->flat =
+        model->terms.count <= limits->flat_terms && model->graph.nodes.count <= SAL_FLAT_NODES;
     TRY(sal_templates_find(system, err));
-    if (!sal_regime_find_form(system)) return sal_fail_memory(err);
+    if (!sal_regime_find_form(system, limits->sparse_from)) return sal_fail_memory(err);
     TRY(compile_initial(system, scratch, err));
     TRY(compile_costs(system, scratch, err));
-    TRY(compile_constraints(system, scratch, err));
+    TRY(compile_constraints(system, err));
     TRY(compile_kinks(system, scratch, err));
     TRY(compile_events(system, err));
+    system->needs_law = system->nmu > 0;
+    for (int i = 0; i < system->events; i++)
+        system->needs_law |= system->event[i].reset.restitution;
     warn(system);
     system->slots = largest_map(system);
     return system->arena.failed || model->graph.failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
-saltus_system *sal_system_new(const saltus_model *model, int flat_terms, saltus_error *err)
+saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limits,
+                              saltus_error *err)
 {
     const saltus_allocator *allocator = &model->arena.allocator;
     const saltus_error     *mistake = saltus_model_error(model);
@@ -254,8 +282,8 @@ saltus_system *sal_system_new(const saltus_model *model, int flat_terms, saltus_
     sal_arena_init(&scratch, allocator);
     system->model = sal_model_clone(model, err);
     system->has_lock = pthread_mutex_init(&system->lock, NULL) == 0;
-    const bool ok = system->model && system->has_lock &&
-                    compile(system, flat_terms, &scratch, err) == SALTUS_OK;
+    const bool ok =
+        system->model && system->has_lock && compile(system, limits, &scratch, err) == SALTUS_OK;
     sal_arena_free(&scratch);
     if (ok) return system;
     sal_system_free(system);

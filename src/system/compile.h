@@ -6,9 +6,17 @@
 
 /* Models up to this many terms and nodes become one straight-line program per kernel. */
 enum { SAL_FLAT_TERMS = 300, SAL_FLAT_NODES = 6000 };
+/* From this many unknowns on the matrix may be sparse; beyond the other number it must be. */
+enum { SAL_SPARSE_FROM = 48, SAL_DENSE_MOST = 10000 };
 
-/* Compiles the model; flat_terms is SAL_FLAT_TERMS but for tests. NULL on failure. */
-saltus_system *sal_system_new(const saltus_model *model, int flat_terms, saltus_error *err);
+typedef struct sal_limits {
+    int flat_terms, sparse_from;
+} sal_limits;
+#define SAL_LIMITS (&(sal_limits){SAL_FLAT_TERMS, SAL_SPARSE_FROM})
+
+/* Compiles the model; the limits are SAL_LIMITS but for tests. NULL on failure. */
+saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limits,
+                              saltus_error *err);
 void           sal_system_free(saltus_system *system);
 
 #endif

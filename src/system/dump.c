@@ -108,7 +108,9 @@ static void dump_derive(printer *p, const sal_regime *regime)
                 {"integrands", &p->system->integrand.value},
                 {"integrands, adjoint", &p->system->integrand.adjoint}};
     say(p, "mode: %s, mass matrix %s\n", regime->name ? regime->name : "-",
-        p->system->form.diagonal ? "diagonal" : "dense");
+        p->system->form == SAL_DIAGONAL ? "diagonal"
+        : p->system->form == SAL_SPARSE ? "sparse"
+                                        : "dense");
     for (int i = 0; i < 6; i++)
         say(p, "%-36s %d part%s, %lld operation%s\n", rows[i].name, rows[i].kernel->parts,
             plural(rows[i].kernel->parts), rows[i].kernel->instructions,
@@ -142,18 +144,26 @@ static void dump_input(printer *p, const sal_part *part, int k)
 }
 
 /* An entry of the matrix, lower triangle, or of the right-hand side. */
-static void dump_output(printer *p, const sal_part *part, int k)
+static void dump_output(printer *p, const sal_regime *regime, const sal_part *part, int k)
 {
     const saltus_system *system = p->system;
     const int            slot = part->program->output[k], place = part->out[k * part->instances];
-    const int            n = system->form.diagonal ? 1 : system->nx; /* columns that are kept */
-    const int   row = place < system->matrix_size ? place / n : place - system->matrix_size;
-    const int   column = system->form.diagonal ? row : place % n;
+    if (place < system->matrix_size) {
+        int        row = 0, first, count;
+        const int *columns;
+        while (first = sal_symmetric_row(&regime->shape, row, &count, &columns),
+               place >= first + count)
+            row++;
+        const int column = columns                        ? columns[place - first]
+                           : system->form == SAL_DIAGONAL ? row
+                                                          : place - first;
+        say(p, "  s%d -> %s[%s][%s]\n", slot, row < system->n ? "M" : "K",
+            sal_system_unknown(system, row), sal_system_unknown(system, column));
+        return;
+    }
+    const int   row = place - system->matrix_size;
     const char *name = sal_system_unknown(system, row);
-    if (place < system->matrix_size)
-        say(p, "  s%d -> %s[%s][%s]\n", slot, row < system->n ? "M" : "K", name,
-            sal_system_unknown(system, column));
-    else if (row < system->n) say(p, "  s%d -> force on %s\n", slot, name);
+    if (row < system->n) say(p, "  s%d -> force on %s\n", slot, name);
     else say(p, "  s%d -> right side of %s\n", slot, name);
 }
 
@@ -169,7 +179,7 @@ static void dump_program(printer *p, const sal_regime *regime)
         for (int k = 0; k < program->constants; k++)
             say(p, "  s%d <- %.17g\n", program->inputs + k, program->constant[k]);
         sal_program_print(program, write_line, p);
-        for (int k = 0; k < program->outputs; k++) dump_output(p, part, k);
+        for (int k = 0; k < program->outputs; k++) dump_output(p, regime, part, k);
     }
 }
 

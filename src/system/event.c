@@ -5,10 +5,10 @@
 #include "system/system.h"
 
 typedef struct reset_nodes {
-    sal_node *before;  /* q, v, c */
+    sal_node *before;  /* q, v, c; null: as it was */
     sal_node *contact; /* n + 1 */
     sal_node *normal;  /* n */
-    sal_node *late;    /* q, v, c */
+    sal_node *late;    /* the same */
     sal_node *charge;  /* costs */
 } reset_nodes;
 
@@ -27,15 +27,6 @@ static int output_of(const saltus_system *system, const sal_assignment *entry)
 }
 
 /* ---- what is set ---------------------------------------------------------------------------- */
-
-static void identity(const saltus_system *system, sal_graph *graph, int q, int v, int c,
-                     sal_node *out)
-{
-    const int n = system->n;
-    for (int i = 0; i < n; i++) out[i] = sal_leaf(graph, q, i);
-    for (int i = 0; i < n; i++) out[n + i] = sal_leaf(graph, v, i);
-    for (int i = 0; i < system->nm_user; i++) out[2 * n + i] = sal_leaf(graph, c, i);
-}
 
 static sal_node seed_after_time(void *context, sal_graph *graph, int kind, int index)
 {
@@ -177,20 +168,35 @@ static saltus_status charges(const saltus_system *system, sal_graph *graph, cons
 
 /* ---- putting it together -------------------------------------------------------------------- */
 
+static bool build_assigned(saltus_system *system, sal_assigned *assigned, sal_node *nodes)
+{
+    const int state = 2 * system->n + system->nm_user;
+    int       count = 0;
+    for (int i = 0; i < state; i++) count += nodes[i] != 0;
+    int *output = ARENA_NEW(&system->arena, count, int);
+    if (!output) return false;
+    for (int i = 0; i < state; i++) {
+        if (!nodes[i]) continue;
+        output[assigned->count] = i;
+        nodes[assigned->count++] = nodes[i];
+    }
+    assigned->output = output;
+    return sal_map_build(&assigned->map, &system->arena, &system->model->graph, nodes, count,
+                         &system->layout);
+}
+
 static bool build_maps(saltus_system *system, sal_reset *reset, const reset_nodes *nodes)
 {
     sal_graph        *graph = &system->model->graph;
     sal_arena        *arena = &system->arena;
     const sal_layout *layout = &system->layout;
-    const int         state = 2 * system->n + system->nm_user;
-    bool ok = sal_map_build(&reset->before, arena, graph, nodes->before, state, layout);
+    bool              ok = build_assigned(system, &reset->before, nodes->before);
     if (reset->restitution) {
         ok = ok &&
              sal_map_build(&reset->contact, arena, graph, nodes->contact, system->n + 1, layout);
         ok = ok && sal_map_build(&reset->normal, arena, graph, nodes->normal, system->n, layout);
     }
-    if (reset->has_late)
-        ok = ok && sal_map_build(&reset->late, arena, graph, nodes->late, state, layout);
+    if (reset->has_late) ok = ok && build_assigned(system, &reset->late, nodes->late);
     if (reset->has_charge)
         ok = ok && sal_map_build(&reset->charge, arena, graph, nodes->charge, system->nc, layout);
     return ok;
@@ -207,7 +213,6 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     reset_nodes nodes = {all, all + state, all + state + system->n + 1,
                          all + state + 2 * system->n + 1, all + total};
     if (!all) return sal_fail_memory(err);
-    identity(system, graph, SAL_LEAF_Q, SAL_LEAF_V, SAL_LEAF_C, nodes.before);
     apply_set(system, graph, source, false, nodes.before);
     for (int i = 0; i < source->set.count; i++) {
         const sal_assignment *entry = &source->set.data[i];
@@ -217,10 +222,7 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     reset->restitution = source->restitution != 0;
     if (reset->restitution) contact_law(system, graph, source, &nodes);
     reset->has_late = any_late(graph, source);
-    if (reset->has_late) {
-        identity(system, graph, SAL_LEAF_Q_AFTER, SAL_LEAF_V_AFTER, SAL_LEAF_C_AFTER, nodes.late);
-        apply_set(system, graph, source, true, nodes.late);
-    }
+    if (reset->has_late) apply_set(system, graph, source, true, nodes.late);
     reset->has_charge = source->charge.count > 0;
     TRY(charges(system, graph, source, nodes.charge, err));
     for (int k = 0; k < system->nc; k++) {

@@ -105,28 +105,26 @@ saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, in
 {
     sal_graph *graph = &system->model->graph;
     sal_arena  scratch;
+    if (!sal_graph_walk(graph, roots, count)) return sal_fail_memory(err);
     sal_arena_init(&scratch, &graph->allocator);
-    const int      nodes = graph->nodes.count;
-    unsigned char *mark = ARENA_NEW(&scratch, nodes, unsigned char);
-    sal_target    *targets = ARENA_NEW(&scratch, nodes, sal_target);
-    const char   **names = ARENA_NEW(&scratch, nodes, const char *);
-    if (!scratch.failed) {
-        sal_reach(graph, roots, count, mark);
-        for (sal_node node = 1; node < nodes; node++) {
-            const sal_node_data data = graph->nodes.data[node];
-            if (!mark[node] || !sal_is_kink(data.op)) continue;
-            const bool two = data.op == SAL_OP_MIN || data.op == SAL_OP_MAX;
-            targets[kinks->count] = SAL_OUTPUT(
-                two ? sal_sub(graph, data.arg[0], data.arg[1]) : data.arg[0], kinks->count);
-            names[kinks->count++] =
-                sal_arena_format(&system->arena, "%s@%d", sal_op_text(data.op), (int)data.value);
-        }
-        kinks->name = ARENA_NEW(&system->arena, kinks->count, const char *);
-        if (kinks->name && kinks->count)
-            memcpy(kinks->name, names, (size_t)kinks->count * sizeof *names);
+    const int    nodes = graph->walk.list.count;
+    sal_target  *targets = ARENA_NEW(&scratch, nodes, sal_target);
+    const char **names = ARENA_NEW(&scratch, nodes, const char *);
+    for (int i = 0; i < nodes && !scratch.failed; i++) {
+        const sal_node_data data = graph->nodes.data[graph->walk.list.data[i]];
+        if (!sal_is_kink(data.op)) continue;
+        const bool two = data.op == SAL_OP_MIN || data.op == SAL_OP_MAX;
+        targets[kinks->count] =
+            SAL_OUTPUT(two ? sal_sub(graph, data.arg[0], data.arg[1]) : data.arg[0], kinks->count);
+        names[kinks->count++] =
+            sal_arena_format(&system->arena, "%s@%d", sal_op_text(data.op), (int)data.value);
+    }
+    kinks->name = ARENA_NEW(&system->arena, kinks->count, const char *);
+    if (kinks->name && kinks->count)
+        memcpy(kinks->name, names, (size_t)kinks->count * sizeof *names);
+    if (!scratch.failed)
         sal_kernel_add(&kinks->arguments, &system->arena, graph, targets, kinks->count,
                        &system->layout, NULL, NULL);
-    }
     const bool failed = scratch.failed || system->arena.failed || graph->failed;
     sal_arena_free(&scratch);
     return failed ? sal_fail_memory(err) : SALTUS_OK;

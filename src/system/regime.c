@@ -8,9 +8,12 @@
  */
 #include "system/regime.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "expr/derive.h"
+#include "system/compile.h"
 #include "system/template.h"
 
 /* ---- the scalars of a term ------------------------------------------------------------------ */
@@ -197,13 +200,14 @@ typedef struct builder {
     saltus_system *system;
     sal_regime    *regime;
     target_list    list;
+    sal_instances *instances; /* by template: the active terms */
 } builder;
 
 static bool add(builder *b, sal_kernel *kernel, sal_graph *graph, const sal_instances *instances)
 {
     return !b->list.failed &&
            sal_kernel_add(kernel, &b->regime->arena, graph, b->list.targets.data,
-                          b->list.targets.count, &b->system->layout, instances, &b->system->form);
+                          b->list.targets.count, &b->system->layout, instances, &b->regime->places);
 }
 
 /* Matrix entries, then -E0. */
@@ -285,7 +289,7 @@ static bool add_energy(builder *b, sal_graph *graph, const scalars *s,
     const sal_target targets[2] = {{.node = s->T, .kind = SAL_LEAF_T, .row = -1, .base = 0},
                                    {.node = s->U, .kind = SAL_LEAF_T, .row = -1, .base = 1}};
     return sal_kernel_add(&b->regime->energy, &b->regime->arena, graph, targets, 2,
-                          &b->system->layout, instances, &b->system->form);
+                          &b->system->layout, instances, &b->regime->places);
 }
 
 static bool add_kernels(builder *b, sal_graph *graph, const scalars *s,
@@ -311,71 +315,138 @@ static bool build_flat(builder *b)
 
 /* ---- templates: one program per shape ------------------------------------------------------- */
 
-/* The leaves of the active terms of one template, instance by instance. */
-static bool gather_instances(builder *b, int template_index, sal_instances *instances)
-{
-    saltus_system      *system = b->system;
-    const sal_template *t = &system->template_[template_index];
-    sal_arena          *arena = &b->regime->arena;
-    const saltus_model *model = system->model;
-    int                *list = ARENA_NEW(arena, t->terms, int);
-    int                 count = 0;
-    if (!list) return false;
-    for (int i = 0; i < model->terms.count; i++)
-        if (system->term_template[i] == template_index &&
-            sal_modes_active(model, &model->terms.data[i].modes, b->regime->active))
-            list[count++] = i;
-    int    *coordinate = ARENA_NEW(arena, t->coordinates * count, int);
-    int    *param = ARENA_NEW(arena, t->params * count, int);
-    int    *memory = ARENA_NEW(arena, t->memories * count, int);
-    int    *constraint = ARENA_NEW(arena, count, int);
-    double *literal = ARENA_NEW(arena, t->literals * count, double);
-    if (arena->failed) return false;
-    for (int k = 0; k < count; k++) {
-        const sal_term_leaves *leaves = &system->leaves[list[k]];
-        for (int i = 0; i < t->coordinates; i++) coordinate[i * count + k] = leaves->coordinate[i];
-        for (int i = 0; i < t->params; i++) param[i * count + k] = leaves->param[i];
-        for (int i = 0; i < t->memories; i++) memory[i * count + k] = leaves->memory[i];
-        for (int i = 0; i < t->literals; i++) literal[i * count + k] = leaves->literal[i];
-        constraint[k] = leaves->constraint;
-    }
-    *instances = (sal_instances){count, coordinate, param, memory, constraint, literal};
-    return true;
-}
-
 static bool build_templates(builder *b)
 {
     saltus_system *system = b->system;
     for (int i = 0; i < system->templates; i++) {
         sal_template *t = &system->template_[i];
         scalars       s = {0, 0, 0, 0, 0};
-        sal_instances instances;
         add_scalars(&t->graph, t->kind, t->e, 0, &s);
-        if (!gather_instances(b, i, &instances)) return false;
-        if (instances.count > 0 && !add_kernels(b, &t->graph, &s, &instances)) return false;
+        if (b->instances[i].count > 0 && !add_kernels(b, &t->graph, &s, &b->instances[i]))
+            return false;
         if (t->graph.failed) return false;
     }
     return true;
 }
 
+/* ---- the form of the matrix ----------------------------------------------------------------- */
+
+/* The entries of the matrix that one term of the template has. */
+static bool entries_of(sal_template *t, target_list *list)
+{
+    scalars s = {0, 0, 0, 0, 0};
+    add_scalars(&t->graph, t->kind, t->e, 0, &s);
+    list_reset(list);
+    collect_matrix(list, &t->graph, s.HX);
+    return !list->failed && !t->graph.failed;
+}
+
+/* Sparse pays when the matrix is large and most of it is empty; bench/chain has the measurement.
+ * entries: of the lower triangle, at most. */
+static sal_form suitable_form(const saltus_system *system, bool diagonal, double entries,
+                              int sparse_from)
+{
+    const double nx = system->nx;
+    if (diagonal && system->nmu == 0) return SAL_DIAGONAL;
+    if (nx >= sparse_from && (entries < 0.1 * nx * nx || nx > SAL_DENSE_MOST)) return SAL_SPARSE;
+    return system->nmu > 0 ? SAL_INDEFINITE : SAL_DEFINITE;
+}
+
 /* Templates tell it, whether the programs are flat or not. */
-bool sal_regime_find_form(saltus_system *system)
+bool sal_regime_find_form(saltus_system *system, int sparse_from)
 {
     target_list list = {.allocator = &system->arena.allocator};
     bool        diagonal = true, ok = true;
+    double      entries = system->nx; /* the diagonal is always kept */
     for (int i = 0; i < system->templates && ok; i++) {
-        sal_template *t = &system->template_[i];
-        scalars       s = {0, 0, 0, 0, 0};
-        add_scalars(&t->graph, t->kind, t->e, 0, &s);
-        list_reset(&list);
-        collect_matrix(&list, &t->graph, s.HX);
+        ok = entries_of(&system->template_[i], &list);
         diagonal = diagonal && is_diagonal(&list);
-        ok = !list.failed && !t->graph.failed;
+        entries += (double)list.targets.count * system->template_[i].terms;
     }
     ARRAY_RELEASE(list.allocator, &list.targets);
-    diagonal = diagonal && system->nmu == 0;
-    system->form = (sal_matrix_form){system->n, system->nx, diagonal};
-    system->matrix_size = diagonal ? system->n : system->nx * system->nx;
+    system->form = suitable_form(system, diagonal, entries, sparse_from);
+    system->matrix_size = system->form == SAL_DIAGONAL ? system->n
+                          : system->form == SAL_SPARSE ? (int)entries
+                                                       : system->nx * system->nx;
+    return ok && entries < INT_MAX / 4;
+}
+
+typedef struct pair_list {
+    SAL_ARRAY(int) rows, columns;
+} pair_list;
+
+static bool add_pair(const saltus_allocator *allocator, pair_list *list, int a, int b)
+{
+    return ARRAY_PUSH(allocator, &list->rows, a > b ? a : b) &&
+           ARRAY_PUSH(allocator, &list->columns, a > b ? b : a);
+}
+
+/* Places of all entries of active terms, and the diagonal. */
+static bool collect_pairs(builder *b, pair_list *pairs)
+{
+    saltus_system          *system = b->system;
+    const saltus_allocator *allocator = b->list.allocator;
+    bool                    ok = true;
+    for (int i = 0; i < system->templates && ok; i++) {
+        const sal_instances *instances = &b->instances[i];
+        if (instances->count > 0) ok = entries_of(&system->template_[i], &b->list);
+        for (int e = 0; e < b->list.targets.count && instances->count > 0; e++) {
+            const sal_target *t = &b->list.targets.data[e];
+            for (int k = 0; k < instances->count && ok; k++)
+                ok = add_pair(allocator, pairs,
+                              sal_weight_place(system->n, instances, t->kind, t->index, k),
+                              sal_weight_place(system->n, instances, t->row_kind, t->row, k));
+        }
+    }
+    for (int i = 0; i < system->nx && ok; i++) ok = add_pair(allocator, pairs, i, i);
+    return ok;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Rows of the lower triangle, columns ascending, none twice. */
+static bool sort_pairs(builder *b, const pair_list *pairs)
+{
+    sal_regime *regime = b->regime;
+    const int   nx = b->system->nx, count = pairs->rows.count;
+    int        *start = ARENA_NEW(&regime->arena, nx + 1, int);
+    int        *column = ARENA_NEW(&regime->arena, count, int);
+    if (regime->arena.failed) return false;
+    for (int k = 0; k < count; k++) start[pairs->rows.data[k] + 1]++;
+    for (int i = 0; i < nx; i++) start[i + 1] += start[i];
+    for (int k = count - 1; k >= 0; k--)
+        column[--start[pairs->rows.data[k] + 1]] = pairs->columns.data[k];
+    memmove(start, start + 1, (size_t)nx * sizeof *start); /* they became the rows' beginnings */
+    start[nx] = count;
+    int kept = 0;
+    for (int i = 0; i < nx; i++) {
+        const int first = start[i], last = start[i + 1];
+        qsort(column + first, (size_t)(last - first), sizeof *column, compare_ints);
+        start[i] = kept;
+        for (int k = first; k < last; k++)
+            if (k == first || column[k] != column[k - 1]) column[kept++] = column[k];
+    }
+    start[nx] = kept;
+    regime->places.start = start;
+    regime->places.column = column;
+    return sal_symmetric_sparse(&regime->shape, nx, start, column, &regime->arena);
+}
+
+static bool find_shape(builder *b)
+{
+    const saltus_system *system = b->system;
+    pair_list            pairs = {{NULL, 0, 0}, {NULL, 0, 0}};
+    b->regime->shape = (sal_symmetric){.form = system->form, .n = system->nx};
+    b->regime->places = (sal_matrix_form){
+        .n = system->n, .size = system->nx, .diagonal = system->form == SAL_DIAGONAL};
+    if (system->form != SAL_SPARSE) return true;
+    const bool ok = collect_pairs(b, &pairs) && sort_pairs(b, &pairs);
+    ARRAY_RELEASE(b->list.allocator, &pairs.rows);
+    ARRAY_RELEASE(b->list.allocator, &pairs.columns);
     return ok;
 }
 
@@ -437,8 +508,9 @@ static bool build(builder *b, const int *active)
     if (model->groups.count) memcpy(copy, active, (size_t)model->groups.count * sizeof *copy);
     regime->active = copy;
     regime->name = regime_name(model, &regime->arena, active);
-    const bool ok = (b->system->flat ? build_flat(b) : build_templates(b)) && note_constraints(b) &&
-                    note_events(b);
+    const bool ok = sal_template_instances(b->system, active, &regime->arena, &b->instances) &&
+                    find_shape(b) && (b->system->flat ? build_flat(b) : build_templates(b)) &&
+                    note_constraints(b) && note_events(b);
     regime->slots = largest(regime);
     return ok && !b->system->model->graph.failed && !regime->arena.failed;
 }
@@ -449,7 +521,7 @@ sal_regime *sal_regime_new(saltus_system *system, const int *active)
     if (!regime) return NULL;
     memset(regime, 0, sizeof *regime);
     sal_arena_init(&regime->arena, &system->arena.allocator);
-    builder    b = {system, regime, {.allocator = &system->arena.allocator}};
+    builder    b = {system, regime, {.allocator = &system->arena.allocator}, NULL};
     const bool ok = build(&b, active);
     ARRAY_RELEASE(b.list.allocator, &b.list.targets);
     if (ok) return regime;
@@ -460,6 +532,7 @@ sal_regime *sal_regime_new(saltus_system *system, const int *active)
 void sal_regime_free(saltus_system *system, sal_regime *regime)
 {
     if (!regime) return;
+    sal_symmetric_release(&regime->shape);
     sal_arena_free(&regime->arena);
     sal_resize(&system->arena.allocator, regime, sizeof *regime, 0);
 }

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "kernel/kernel.h"
+#include "linalg/symmetric.h"
 #include "model/model.h"
 #include "saltus/sim.h"
 
@@ -26,23 +27,30 @@ typedef struct sal_instant_kinks {
     const char **name;
 } sal_instant_kinks;
 
+/* What is set: the others of (q, v, c) stay as they are. */
+typedef struct sal_assigned {
+    int        count;
+    const int *output; /* of (q, v, c) */
+    sal_map    map;
+} sal_assigned;
+
 /* A reset: what happens to the state, in three stages (theory section 6).
  *   before: (t, q, v, c, rho) -> q+, v*, c+       values of the state before
  *   law:    v+ from v*: v* itself, or Newton's impact law
  *   late:   entries with after(...), of both states
  *   charge: (both states, impulse, rho) -> added to z */
 typedef struct sal_reset {
-    bool    identity;                 /* nothing but a change of mode */
-    sal_map before;                   /* outputs: q (n), v (n), c (memories) */
-    bool    sets_velocity, sets_rest; /* the script sets velocities; positions or memories */
-    bool    restitution;
-    sal_map contact; /* outputs: G (n + 1), theory (6): the part of the guard in the law */
-    sal_map normal;  /* outputs: r_q (n), for the matrix of the law */
-    bool    has_late;
-    sal_map late; /* outputs: q (n), c (memories) */
-    bool    has_charge;
-    bool    charge_needs_a_before, charge_needs_a_after;
-    sal_map charge; /* outputs: z (costs) */
+    bool         identity; /* nothing but a change of mode */
+    sal_assigned before;
+    bool         sets_velocity, sets_rest; /* the script sets velocities; positions or memories */
+    bool         restitution;
+    sal_map      contact; /* outputs: G (n + 1), theory (6): the part of the guard in the law */
+    sal_map      normal;  /* outputs: r_q (n), for the matrix of the law */
+    bool         has_late;
+    sal_assigned late;
+    bool         has_charge;
+    bool         charge_needs_a_before, charge_needs_a_after;
+    sal_map      charge; /* outputs: z (costs) */
     sal_instant_kinks kinks;
 } sal_reset;
 
@@ -66,6 +74,8 @@ typedef struct sal_regime {
     sal_arena            arena;
     const int           *active;      /* mode by group */
     const char          *name;        /* NULL without modes */
+    sal_symmetric        shape;       /* of the matrix */
+    sal_matrix_form      places;      /* of its entries */
     sal_kernel           rhs;         /* matrix entries, then -E at a = 0 */
     sal_kernel           tangent;     /* E along a direction, at fixed a */
     sal_kernel           adjoint;     /* E^T y by t, q, v, c, rho */
@@ -104,8 +114,9 @@ struct saltus_system {
     sal_instant_kinks final_kinks, start_kinks;
     int               slots;       /* of the largest kernel outside of regimes */
     bool              flat;        /* one program per kernel, not one per template */
-    sal_matrix_form   form;        /* of the mass matrix, in all regimes */
-    int               matrix_size; /* numbers it takes */
+    sal_form          form;        /* of the matrix, in all regimes */
+    int               matrix_size; /* numbers it takes, at most */
+    bool              needs_law;   /* there are impacts: an event with restitution, constraints */
     int               templates;
     sal_template     *template_;
     int              *term_template; /* by term */

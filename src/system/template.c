@@ -270,6 +270,51 @@ saltus_status sal_templates_find(saltus_system *system, saltus_error *err)
     return ok ? SALTUS_OK : sal_fail_memory(err);
 }
 
+/* The leaves of the listed terms of one template. */
+static bool gather_leaves(const saltus_system *system, const sal_template *t, const int *list,
+                          sal_arena *arena, sal_instances *instances)
+{
+    const int count = instances->count;
+    int      *coordinate = ARENA_NEW(arena, t->coordinates * count, int);
+    int      *param = ARENA_NEW(arena, t->params * count, int);
+    int      *memory = ARENA_NEW(arena, t->memories * count, int);
+    int      *constraint = ARENA_NEW(arena, count, int);
+    double   *literal = ARENA_NEW(arena, t->literals * count, double);
+    if (arena->failed) return false;
+    for (int k = 0; k < count; k++) {
+        const sal_term_leaves *leaves = &system->leaves[list[k]];
+        for (int i = 0; i < t->coordinates; i++) coordinate[i * count + k] = leaves->coordinate[i];
+        for (int i = 0; i < t->params; i++) param[i * count + k] = leaves->param[i];
+        for (int i = 0; i < t->memories; i++) memory[i * count + k] = leaves->memory[i];
+        for (int i = 0; i < t->literals; i++) literal[i * count + k] = leaves->literal[i];
+        constraint[k] = leaves->constraint;
+    }
+    *instances = (sal_instances){count, coordinate, param, memory, constraint, literal};
+    return true;
+}
+
+bool sal_template_instances(const saltus_system *system, const int *active, sal_arena *arena,
+                            sal_instances **instances)
+{
+    const saltus_model *model = system->model;
+    int                *first = ARENA_NEW(arena, system->templates + 1, int);
+    int                *list = ARENA_NEW(arena, model->terms.count, int);
+    *instances = ARENA_NEW(arena, system->templates, sal_instances);
+    if (arena->failed) return false;
+    for (int i = 0; i < system->templates; i++)
+        first[i + 1] = first[i] + system->template_[i].terms;
+    for (int i = 0; i < model->terms.count; i++) {
+        const int      t = system->term_template[i];
+        sal_instances *these = &(*instances)[t];
+        if (!active || sal_modes_active(model, &model->terms.data[i].modes, active))
+            list[first[t] + these->count++] = i;
+    }
+    for (int i = 0; i < system->templates; i++)
+        if (!gather_leaves(system, &system->template_[i], list + first[i], arena, &(*instances)[i]))
+            return false;
+    return true;
+}
+
 void sal_templates_free(saltus_system *system)
 {
     for (int i = 0; i < system->templates; i++) sal_graph_free(&system->template_[i].graph);

@@ -23,6 +23,11 @@ struct sal_term_leaves {
     int     constraint; /* number, or -1 */
 };
 
+/* For each template the leaves of its terms, instance by instance: of the terms active in these
+ * modes (active NULL: of all). False when out of memory. */
+bool sal_template_instances(const saltus_system *system, const int *active, sal_arena *arena,
+                            sal_instances **instances);
+
 void sal_templates_free(saltus_system *system);
 
 #endif

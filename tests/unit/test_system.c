@@ -34,19 +34,20 @@ TEST(terms_of_equal_shape_share_a_template)
     UNUSED_STATE;
     saltus_error   err = {0};
     saltus_model  *model = load(chain);
-    saltus_system *system = sal_system_new(model, SAL_FLAT_TERMS, &err);
+    saltus_system *system = sal_system_new(model, SAL_LIMITS, &err);
     EXPECT(saltus_system_size(system).terms == 12 + 11 + 11 + 12);
     EXPECT(saltus_system_size(system).templates == 4);
     saltus_system_free(system);
     saltus_model_free(model);
 }
 
-static void gradient_of(saltus_model *model, int flat_terms, double *value, double *gradient)
+static void gradient_of(saltus_model *model, sal_limits limits, double *value, double *gradient)
 {
     saltus_error   err = {0};
-    saltus_system *system = sal_system_new(model, flat_terms, &err);
+    saltus_system *system = sal_system_new(model, &limits, &err);
     saltus_run    *run = saltus_run_new(system, NULL, &err);
-    EXPECT(system && system->flat == (flat_terms > 0));
+    EXPECT(system && system->flat == (limits.flat_terms > 0));
+    EXPECT((system->form == SAL_SPARSE) == (limits.sparse_from == 0 && system->nmu > 0));
     saltus_run_simulate(run, NULL, &err);
     saltus_run_gradient(run, "energy", value, gradient, &err);
     if (err.status) fail_msg("%s", err.message);
@@ -79,7 +80,7 @@ static const char rods[] =
 
 static void expect_agreement(const char *text);
 
-TEST(templates_with_constraints_agree)
+TEST(templates_and_sparse_matrices_with_constraints_agree)
 {
     UNUSED_STATE;
     expect_agreement(rods);
@@ -93,13 +94,16 @@ TEST(templates_and_the_flat_program_agree)
 
 static void expect_agreement(const char *text)
 {
-    saltus_model *model = load(text);
-    double        flat, shared, flat_gradient[2], shared_gradient[2];
-    gradient_of(model, SAL_FLAT_TERMS, &flat, flat_gradient);
-    gradient_of(model, 0, &shared, shared_gradient);
-    EXPECT_NEAR(shared, flat, 1e-11 * fabs(flat));
-    for (int i = 0; i < 2; i++)
-        EXPECT_NEAR(shared_gradient[i], flat_gradient[i], 1e-10 * fabs(flat_gradient[i]));
+    const sal_limits others[] = {{0, 1000}, {SAL_FLAT_TERMS, 0}, {0, 0}};
+    saltus_model    *model = load(text);
+    double           flat, other, flat_gradient[2], gradient[2];
+    gradient_of(model, (sal_limits){SAL_FLAT_TERMS, 1000}, &flat, flat_gradient);
+    for (int k = 0; k < 3; k++) {
+        gradient_of(model, others[k], &other, gradient);
+        EXPECT_NEAR(other, flat, 1e-11 * fabs(flat));
+        for (int i = 0; i < 2; i++)
+            EXPECT_NEAR(gradient[i], flat_gradient[i], 1e-10 * fabs(flat_gradient[i]));
+    }
     saltus_model_free(model);
 }
 
@@ -160,7 +164,7 @@ TEST(a_time_dependent_mass_brings_its_own_force)
 }
 
 TEST_MAIN(RUN(terms_of_equal_shape_share_a_template), RUN(templates_and_the_flat_program_agree),
-          RUN(templates_with_constraints_agree),
+          RUN(templates_and_sparse_matrices_with_constraints_agree),
           RUN(coriolis_terms_are_derived_from_the_kinetic_energy),
           RUN(a_moving_pivot_acts_through_the_kinetic_energy),
           RUN(a_time_dependent_mass_brings_its_own_force))

@@ -1,0 +1,42 @@
+/* Constraints that follow from the others in some regime.
+ *
+ * Such a constraint makes the matrix of the equations of motion singular, although the motion is
+ * well defined; only how the load is shared is not. It is left out: its multiplier is zero. Which
+ * ones they are is found when a run first enters the regime, and kept until the next run, so that
+ * whatever is computed again is computed alike. */
+#ifndef SAL_FLOW_REDUNDANCY_H
+#define SAL_FLOW_REDUNDANCY_H
+
+#include "flow/partition.h"
+
+typedef struct sal_redundant {
+    const sal_regime *regime;
+    unsigned char    *skip; /* by constraint; NULL: none is redundant */
+} sal_redundant;
+
+struct sal_redundancy {
+    saltus_allocator allocator;
+    int              constraints;
+    SAL_ARRAY(sal_redundant) known;
+};
+
+void sal_redundancy_clear(sal_redundancy *redundancy);
+void sal_redundancy_release(sal_redundancy *redundancy);
+/* NULL: none, or not yet looked for. */
+const unsigned char *sal_redundancy_mask(const sal_redundancy *redundancy,
+                                         const sal_regime     *regime);
+bool sal_redundancy_known(const sal_redundancy *redundancy, const sal_regime *regime);
+
+typedef enum sal_rank {
+    SAL_RANK_FULL,
+    SAL_RANK_REDUNDANT, /* and now known to be */
+    SAL_RANK_SINGULAR,  /* dependent in this position only */
+    SAL_RANK_MEMORY
+} sal_rank;
+
+/* Looks at the constraints of the field's regime, at its state, where they hold; p is overwritten.
+ * rank: see sal_partition_choose. constraint: one that depends on others, unless SAL_RANK_FULL. */
+sal_rank sal_redundancy_find(sal_redundancy *redundancy, sal_partition *p, sal_field *field,
+                             const int *rank, int *constraint);
+
+#endif

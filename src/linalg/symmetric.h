@@ -1,0 +1,51 @@
+/* A symmetric matrix in the form that suits it, and its factorisation: diagonal, dense and positive
+ * definite, dense and indefinite (LDL', ldl.h), or sparse (sparse.h).
+ *
+ * Entries are those of the lower triangle: n of a diagonal matrix, the full rows (row-major, only
+ * the lower triangle is read) of a dense one, the kept places of the lower triangle, row by row, of
+ * a sparse one. */
+#ifndef SAL_LINALG_SYMMETRIC_H
+#define SAL_LINALG_SYMMETRIC_H
+
+#include "base/memory.h"
+#include "linalg/sparse.h"
+
+typedef enum sal_form { SAL_DIAGONAL, SAL_DEFINITE, SAL_INDEFINITE, SAL_SPARSE } sal_form;
+
+typedef struct sal_symmetric {
+    sal_form   form;
+    int        n;
+    const int *start, *column; /* sparse: rows of the lower triangle, each ends on the diagonal */
+    sal_sparse full;           /* both triangles */
+    const int *place;          /* two by entry: where it goes in the full one */
+} sal_symmetric;
+
+/* A sparse one, from the rows of its lower triangle. False: out of memory. */
+bool sal_symmetric_sparse(sal_symmetric *shape, int n, const int *start, const int *column,
+                          sal_arena *arena);
+void sal_symmetric_release(sal_symmetric *shape);
+
+/* The part of row i in the lower triangle, diagonal included: where it begins, how many numbers it
+ * has, and their columns (NULL: 0, 1, ...). Of a diagonal matrix, the diagonal. */
+int sal_symmetric_row(const sal_symmetric *shape, int i, int *count, const int **columns);
+
+typedef struct sal_factor {
+    double *value;
+    int    *pivot;
+    void   *sparse;
+} sal_factor;
+
+/* Room for the factorisation of matrices of that form and size. */
+bool sal_factor_init(sal_factor *factor, sal_form form, int n, sal_arena *arena);
+void sal_factor_release(sal_factor *factor);
+
+/* Factors the matrix with these entries. scratch: n numbers, those of both triangles if sparse.
+ * Returns 0, 1 + the index of a row that depends on others (ldl.h, sparse.h), or -1 when out of
+ * memory. */
+int sal_factor_make(sal_factor *factor, const sal_symmetric *shape, const double *entries,
+                    double *scratch);
+/* Solves in place, B in lanes; scratch: n * lanes, if sparse. */
+void sal_factor_solve(const sal_factor *factor, const sal_symmetric *shape, int lanes, double *B,
+                      double *scratch);
+
+#endif

@@ -209,6 +209,9 @@ static void warn_wrong_side(saltus_run *run, int e)
     const bool       changes = event->reset.restitution || source->to.count > 0;
     if (!changes || watch->side != firing_sign(event, watch)) return;
     if (event->guard_has_speeds) return;
+    double nearest;
+    if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest))
+        return; /* it would not happen there anyway */
     run->warned[e] |= SAL_WARNED_SIDE;
     sal_run_warn(
         run,

@@ -131,6 +131,27 @@ TEST(a_mode_entered_on_the_wrong_side_of_a_contact_is_warned_of)
     release(&s);
 }
 
+TEST(the_wrong_side_of_a_contact_is_all_right_where_it_would_not_happen)
+{
+    UNUSED_STATE;
+    /* beside a table that ends at x = 0, and under it */
+    static const char *const start[] = {"1", "-1"};
+    for (int i = 0; i < 2; i++) {
+        char script[1024];
+        snprintf(script, sizeof script,
+                 "local x = coordinate('x', {start = %s})\n"
+                 "local y = coordinate('y', {start = -0.1})\n"
+                 "mass(x, 1) mass(y, 1)\n"
+                 "event('table', {when = y, direction = 'falling', restitution = 0.5,"
+                 " where = -x})\nhorizon(0, 2)\n",
+                 start[i]);
+        scripted s = run_to(script, SALTUS_END);
+        if (i) expect_warning(&s, "table");
+        else expect_no_warning(&s);
+        release(&s);
+    }
+}
+
 /* ---- grazing -------------------------------------------------------------------------------- */
 
 #define CEILING(law)                                                                               \
@@ -465,6 +486,7 @@ TEST_MAIN(RUN(starting_on_a_contact_and_moving_into_it_is_sinking),
           RUN(landing_without_restitution_on_a_floor_that_falls_away_flies_on),
           RUN(a_start_a_hair_above_a_contact_never_ends_below_it),
           RUN(a_mode_entered_on_the_wrong_side_of_a_contact_is_warned_of),
+          RUN(the_wrong_side_of_a_contact_is_all_right_where_it_would_not_happen),
           RUN(a_grazing_touch_lets_the_simulation_go_on_and_refuses_the_gradient),
           RUN(near_misses_on_both_sides_of_grazing_have_their_gradients),
           RUN(a_ball_that_bounces_infinitely_often_is_zeno_with_the_time_it_accumulates_at),

@@ -7,7 +7,7 @@
 
 #include "test.h"
 
-enum { MOST_COSTS = 16, MOST_PARAMS = 16, MOST_ROWS = 4096, MOST_STATES = 8, MOST_MODELS = 64 };
+enum { MOST_COSTS = 16, MOST_PARAMS = 16, MOST_ROWS = 4096, MOST_STATES = 32, MOST_MODELS = 64 };
 
 typedef struct scripted {
     saltus_error           err;

@@ -359,20 +359,6 @@ sal_node sal_sum(sal_graph *graph, sal_node a, sal_node b)
 
 /* ---- walking -------------------------------------------------------------------------------- */
 
-void sal_reach(const sal_graph *graph, const sal_node *roots, int count, unsigned char *mark)
-{
-    sal_node last = 0;
-    for (int i = 0; i < count; i++) {
-        if (roots[i]) mark[roots[i]] = 1;
-        if (roots[i] > last) last = roots[i];
-    }
-    for (sal_node node = last; node > 0; node--) {
-        const sal_node_data *data = &graph->nodes.data[node];
-        if (!mark[node]) continue;
-        for (int i = 0; i < sal_op_arguments(data->op); i++) mark[data->arg[i]] = 1;
-    }
-}
-
 /* Room for one stamp and one image per node. */
 static bool walk_reserve(sal_walk *walk, const saltus_allocator *allocator, int nodes)
 {

@@ -114,10 +114,6 @@ bool sal_is_const(const sal_graph *graph, sal_node node, double *value);
 bool sal_is_leaf(const sal_graph *graph, sal_node node, int *kind, int *index);
 bool sal_is_kink(int op);
 
-/* Marks what the roots rest on: mark[node] = 1, for marks of graph->nodes.count bytes, zeroed
- * before. Null roots are skipped. */
-void sal_reach(const sal_graph *graph, const sal_node *roots, int count, unsigned char *mark);
-
 /* Walks from the roots (null ones are skipped): graph->walk.list, images zeroed. One walk at a
  * time. False when out of memory. */
 bool sal_graph_walk(sal_graph *graph, const sal_node *roots, int count);

@@ -1,101 +1,137 @@
 /* From graph to straight-line program: fuse multiply-adds, number the slots, sort into runs. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernel/program.h"
 
+/* ---- the nodes concerned -------------------------------------------------------------------- */
+
+/* What some roots rest on, ascending and numbered from 1: node[1] ... node[count]. The number of a
+ * node is its image in the graph's walk, until the next walk. */
+typedef struct listing {
+    const sal_graph *graph;
+    int              count;
+    sal_node        *node;
+} listing;
+
+static int compare_nodes(const void *a, const void *b)
+{
+    const sal_node x = *(const sal_node *)a, y = *(const sal_node *)b;
+    return (x > y) - (x < y);
+}
+
+static bool list_nodes(listing *list, sal_arena *scratch, sal_graph *graph, const sal_node *roots,
+                       int count)
+{
+    if (!sal_graph_walk(graph, roots, count)) return false;
+    *list = (listing){graph, graph->walk.list.count, NULL};
+    list->node = ARENA_NEW(scratch, list->count + 1, sal_node);
+    if (scratch->failed) return false;
+    memcpy(list->node + 1, graph->walk.list.data, (size_t)list->count * sizeof *list->node);
+    qsort(list->node + 1, (size_t)list->count, sizeof *list->node, compare_nodes);
+    for (int i = 1; i <= list->count; i++) graph->walk.image[list->node[i]] = i;
+    return true;
+}
+
+static const sal_node_data *data_of(const listing *list, int i)
+{
+    return &list->graph->nodes.data[list->node[i]];
+}
+
+/* The number of a node's argument; 0 if it has no such. */
+static int argument(const listing *list, int i, int which)
+{
+    const sal_node_data *data = data_of(list, i);
+    return which < sal_op_arguments(data->op) ? list->graph->walk.image[data->arg[which]] : 0;
+}
+
 /* ---- fusing --------------------------------------------------------------------------------- */
 
 /* A product that only this sum uses: rounding it separately serves nobody. */
-static bool is_private_product(const sal_graph *graph, const int *uses, sal_node node)
+static bool is_private_product(const listing *list, const int *uses, int i)
 {
-    return graph->nodes.data[node].op == SAL_OP_MUL && uses[node] == 1;
+    return data_of(list, i)->op == SAL_OP_MUL && uses[i] == 1;
 }
 
-static sal_node fuse_node(sal_graph *graph, const int *uses, const sal_node *image,
-                          const sal_node_data *data)
+static sal_node fuse_node(sal_graph *graph, const listing *list, const int *uses,
+                          const sal_node *image, int i, int op)
 {
-    const sal_node a = data->arg[0], b = data->arg[1];
     for (int side = 0; side < 2; side++) {
-        const sal_node product = side == 0 ? a : b, other = side == 0 ? b : a;
-        if (!is_private_product(graph, uses, product)) continue;
-        const sal_node x = image[graph->nodes.data[product].arg[0]];
-        const sal_node y = image[graph->nodes.data[product].arg[1]];
-        const int op = data->op == SAL_OP_ADD ? SAL_OP_FMA : side == 0 ? SAL_OP_FMS : SAL_OP_FNMA;
-        return sal_apply(graph, op, x, y, image[other]);
+        const int product = argument(list, i, side), other = argument(list, i, 1 - side);
+        if (!is_private_product(list, uses, product)) continue;
+        const sal_node x = image[argument(list, product, 0)];
+        const sal_node y = image[argument(list, product, 1)];
+        const int      fused = op == SAL_OP_ADD ? SAL_OP_FMA : side == 0 ? SAL_OP_FMS : SAL_OP_FNMA;
+        return sal_apply(graph, fused, x, y, image[other]);
     }
     return 0;
 }
 
-/* image[node] for every node the roots rest on. */
-static void fuse(sal_graph *graph, int nodes, const unsigned char *mark, const int *uses,
-                 sal_node *image)
+/* The image of every node listed. */
+static void fuse(sal_graph *graph, const listing *list, const int *uses, sal_node *image)
 {
-    for (sal_node node = 1; node < nodes; node++) {
-        if (!mark[node]) continue;
-        const sal_node_data data = graph->nodes.data[node];
-        const int           n = sal_op_arguments(data.op);
-        sal_node            fused = 0;
-        if (data.op == SAL_OP_ADD || data.op == SAL_OP_SUB)
-            fused = fuse_node(graph, uses, image, &data);
-        if (!fused && n > 0)
-            fused = sal_apply(graph, data.op, image[data.arg[0]], n > 1 ? image[data.arg[1]] : 0,
-                              n > 2 ? image[data.arg[2]] : 0);
-        image[node] = n > 0 ? fused : node;
+    for (int i = 1; i <= list->count; i++) {
+        const int op = data_of(list, i)->op;
+        sal_node  fused = 0;
+        if (op == SAL_OP_ADD || op == SAL_OP_SUB)
+            fused = fuse_node(graph, list, uses, image, i, op);
+        if (!fused && sal_op_arguments(op) > 0)
+            fused = sal_apply(graph, op, image[argument(list, i, 0)], image[argument(list, i, 1)],
+                              image[argument(list, i, 2)]);
+        image[i] = sal_op_arguments(op) > 0 ? fused : list->node[i];
     }
 }
 
-static void count_uses(const sal_graph *graph, int nodes, const unsigned char *mark,
-                       const sal_node *roots, int count, int *uses)
+static void count_uses(const listing *list, const sal_node *roots, int count, int *uses)
 {
-    for (sal_node node = 1; node < nodes; node++)
-        if (mark[node])
-            for (int i = 0; i < sal_op_arguments(graph->nodes.data[node].op); i++)
-                uses[graph->nodes.data[node].arg[i]]++;
-    for (int i = 0; i < count; i++) uses[roots[i]]++;
+    for (int i = 1; i <= list->count; i++)
+        for (int k = 0; k < sal_op_arguments(data_of(list, i)->op); k++)
+            uses[argument(list, i, k)]++;
+    for (int i = 0; i < count; i++) uses[list->graph->walk.image[roots[i]]]++;
 }
 
 /* The roots with fused multiply-adds, in `fused`; false when out of memory. */
 static bool fuse_roots(sal_arena *scratch, sal_graph *graph, const sal_node *roots, int count,
                        sal_node *fused)
 {
-    const int      nodes = graph->nodes.count;
-    unsigned char *mark = ARENA_NEW(scratch, nodes, unsigned char);
-    int           *uses = ARENA_NEW(scratch, nodes, int);
-    sal_node      *image = ARENA_NEW(scratch, nodes, sal_node);
+    listing list;
+    if (!list_nodes(&list, scratch, graph, roots, count)) return false;
+    int      *uses = ARENA_NEW(scratch, list.count + 1, int);
+    sal_node *image = ARENA_NEW(scratch, list.count + 1, sal_node);
     if (scratch->failed) return false;
-    sal_reach(graph, roots, count, mark);
-    count_uses(graph, nodes, mark, roots, count, uses);
-    fuse(graph, nodes, mark, uses, image);
-    for (int i = 0; i < count; i++) fused[i] = image[roots[i]];
+    count_uses(&list, roots, count, uses);
+    fuse(graph, &list, uses, image);
+    for (int i = 0; i < count; i++) fused[i] = image[graph->walk.image[roots[i]]];
     return !graph->failed;
 }
 
 /* ---- ordering ------------------------------------------------------------------------------- */
 
-/* Work lists of instructions whose arguments are known, one per operation; first in, first out. */
+/* Work lists of instructions whose arguments are known, one per operation; first in, first out. All
+ * by number in the listing. */
 typedef struct scheduler {
-    const sal_graph *graph;
-    int              head[SAL_OP_COUNT], tail[SAL_OP_COUNT], ready[SAL_OP_COUNT];
-    int             *next;                               /* of a node in its list */
-    int             *waiting;                            /* arguments not yet computed */
-    int             *user_first, *user_next, *user_node; /* who waits for a node */
+    const listing *list;
+    int            head[SAL_OP_COUNT], tail[SAL_OP_COUNT], ready[SAL_OP_COUNT];
+    int           *next;                               /* of a node in its list */
+    int           *waiting;                            /* arguments not yet computed */
+    int           *user_first, *user_next, *user_node; /* who waits for a node */
 } scheduler;
 
-static void make_ready(scheduler *s, sal_node node)
+static void make_ready(scheduler *s, int i)
 {
-    const int op = s->graph->nodes.data[node].op;
-    s->next[node] = 0;
-    if (s->head[op]) s->next[s->tail[op]] = node;
-    else s->head[op] = node;
-    s->tail[op] = node;
+    const int op = data_of(s->list, i)->op;
+    s->next[i] = 0;
+    if (s->head[op]) s->next[s->tail[op]] = i;
+    else s->head[op] = i;
+    s->tail[op] = i;
     s->ready[op]++;
 }
 
-static void computed(scheduler *s, sal_node node)
+static void computed(scheduler *s, int i)
 {
-    for (int u = s->user_first[node]; u; u = s->user_next[u])
+    for (int u = s->user_first[i]; u; u = s->user_next[u])
         if (--s->waiting[s->user_node[u]] == 0) make_ready(s, s->user_node[u]);
 }
 
@@ -108,60 +144,58 @@ static int fullest(const scheduler *s)
 }
 
 /* Emits all instructions in runs: always the operation with most instructions ready. */
-static void schedule(scheduler *s, sal_program *program, int *slot, int next_slot)
+static void schedule(scheduler *s, sal_program *program, sal_program_run *runs,
+                     sal_instruction *instructions, int *slot, int next_slot)
 {
     for (int op = fullest(s); op; op = fullest(s)) {
-        sal_program_run *run = &program->run[program->runs++];
+        sal_program_run *run = &runs[program->runs++];
         *run = (sal_program_run){op, program->instructions, 0};
         while (s->head[op]) {
-            const sal_node       node = s->head[op];
-            const sal_node_data *data = &s->graph->nodes.data[node];
-            s->head[op] = s->next[node];
+            const int i = s->head[op];
+            s->head[op] = s->next[i];
             s->ready[op]--;
-            slot[node] = next_slot++;
-            program->instruction[program->instructions++] = (sal_instruction){
-                slot[node], slot[data->arg[0]], slot[data->arg[1]], slot[data->arg[2]]};
+            slot[i] = next_slot++;
+            instructions[program->instructions++] =
+                (sal_instruction){slot[i], slot[argument(s->list, i, 0)],
+                                  slot[argument(s->list, i, 1)], slot[argument(s->list, i, 2)]};
             run->count++;
-            computed(s, node);
+            computed(s, i);
         }
     }
     program->slots = next_slot;
 }
 
-static bool prepare(scheduler *s, sal_arena *scratch, int nodes, const unsigned char *mark)
+static bool prepare(scheduler *s, sal_arena *scratch)
 {
-    s->next = ARENA_NEW(scratch, nodes, int);
-    s->waiting = ARENA_NEW(scratch, nodes, int);
-    s->user_first = ARENA_NEW(scratch, nodes, int);
-    s->user_next = ARENA_NEW(scratch, 3 * nodes + 1, int);
-    s->user_node = ARENA_NEW(scratch, 3 * nodes + 1, int);
+    const listing *list = s->list;
+    const int      count = list->count + 1;
+    s->next = ARENA_NEW(scratch, count, int);
+    s->waiting = ARENA_NEW(scratch, count, int);
+    s->user_first = ARENA_NEW(scratch, count, int);
+    s->user_next = ARENA_NEW(scratch, 3 * count, int);
+    s->user_node = ARENA_NEW(scratch, 3 * count, int);
     if (scratch->failed) return false;
     int users = 0;
-    for (sal_node node = nodes - 1; node > 0; node--) {
-        const sal_node_data *data = &s->graph->nodes.data[node];
-        if (!mark[node]) continue;
-        for (int i = 0; i < sal_op_arguments(data->op); i++) {
-            if (sal_op_arguments(s->graph->nodes.data[data->arg[i]].op) == 0) continue;
+    for (int i = list->count; i > 0; i--)
+        for (int k = 0; k < sal_op_arguments(data_of(list, i)->op); k++) {
+            const int a = argument(list, i, k);
+            if (sal_op_arguments(data_of(list, a)->op) == 0) continue;
             users++;
-            s->user_node[users] = node;
-            s->user_next[users] = s->user_first[data->arg[i]];
-            s->user_first[data->arg[i]] = users;
-            s->waiting[node]++;
+            s->user_node[users] = i;
+            s->user_next[users] = s->user_first[a];
+            s->user_first[a] = users;
+            s->waiting[i]++;
         }
-    }
-    for (sal_node node = 1; node < nodes; node++)
-        if (mark[node] && sal_op_arguments(s->graph->nodes.data[node].op) > 0 && !s->waiting[node])
-            make_ready(s, node);
+    for (int i = 1; i <= list->count; i++)
+        if (sal_op_arguments(data_of(list, i)->op) > 0 && !s->waiting[i]) make_ready(s, i);
     return true;
 }
 
-static void count_kinds(const sal_graph *graph, const unsigned char *mark, int *inputs,
-                        int *constants, int *instructions)
+static void count_kinds(const listing *list, int *inputs, int *constants, int *instructions)
 {
     *inputs = *constants = *instructions = 0;
-    for (sal_node node = 1; node < graph->nodes.count; node++) {
-        if (!mark[node]) continue;
-        const int op = graph->nodes.data[node].op;
+    for (int i = 1; i <= list->count; i++) {
+        const int op = data_of(list, i)->op;
         (*(op == SAL_OP_LEAF ? inputs : op == SAL_OP_CONST ? constants : instructions))++;
     }
 }
@@ -170,43 +204,39 @@ static sal_program *lower(sal_arena *arena, sal_arena *scratch, sal_graph *graph
                           const sal_node *roots, int count)
 {
     sal_node *fused = ARENA_NEW(scratch, count, sal_node);
-    if (scratch->failed || !fuse_roots(scratch, graph, roots, count, fused)) return NULL;
-    const int      nodes = graph->nodes.count;
-    unsigned char *mark = ARENA_NEW(scratch, nodes, unsigned char);
-    int           *slot = ARENA_NEW(scratch, nodes, int);
-    scheduler      s = {.graph = graph};
-    if (scratch->failed) return NULL;
-    sal_reach(graph, fused, count, mark);
-    if (!prepare(&s, scratch, nodes, mark)) return NULL;
+    listing   list;
+    scheduler s = {.list = &list};
+    if (scratch->failed || !fuse_roots(scratch, graph, roots, count, fused) ||
+        !list_nodes(&list, scratch, graph, fused, count) || !prepare(&s, scratch))
+        return NULL;
 
     int          inputs, constants, instructions;
     sal_program *program = ARENA_NEW(arena, 1, sal_program);
-    count_kinds(graph, mark, &inputs, &constants, &instructions);
+    count_kinds(&list, &inputs, &constants, &instructions);
     sal_program_input *input = ARENA_NEW(arena, inputs, sal_program_input);
     double            *constant = ARENA_NEW(arena, constants, double);
     sal_program_run   *run = ARENA_NEW(scratch, instructions, sal_program_run);
     sal_instruction   *instruction = ARENA_NEW(arena, instructions, sal_instruction);
     int               *output = ARENA_NEW(arena, count, int);
+    int               *slot = ARENA_NEW(scratch, list.count + 1, int);
     if (arena->failed || scratch->failed) return NULL;
     *program = (sal_program){.input = input,
                              .constant = constant,
-                             .run = run,
                              .instruction = instruction,
                              .output = output,
                              .outputs = count};
-    for (sal_node node = 1; node < nodes; node++) {
-        const sal_node_data *data = &graph->nodes.data[node];
-        if (!mark[node]) continue;
+    for (int i = 1; i <= list.count; i++) {
+        const sal_node_data *data = data_of(&list, i);
         if (data->op == SAL_OP_LEAF) {
-            slot[node] = program->inputs;
+            slot[i] = program->inputs;
             input[program->inputs++] = (sal_program_input){data->arg[0], data->arg[1]};
         } else if (data->op == SAL_OP_CONST) {
-            slot[node] = inputs + program->constants;
+            slot[i] = inputs + program->constants;
             constant[program->constants++] = data->value;
         }
     }
-    schedule(&s, program, slot, inputs + constants);
-    for (int i = 0; i < count; i++) output[i] = slot[fused[i]];
+    schedule(&s, program, run, instruction, slot, inputs + constants);
+    for (int i = 0; i < count; i++) output[i] = slot[graph->walk.image[fused[i]]];
     program->run = ARENA_NEW(arena, program->runs, sal_program_run);
     if (!program->run) return NULL;
     memcpy(program->run, run, (size_t)program->runs * sizeof *run);

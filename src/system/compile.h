@@ -10,7 +10,7 @@ enum { SAL_FLAT_TERMS = 300, SAL_FLAT_NODES = 6000 };
 enum { SAL_SPARSE_FROM = 48, SAL_DENSE_MOST = 10000 };
 
 typedef struct sal_limits {
-    int flat_terms, sparse_from;
+    int flat_terms, sparse_from; /* 0: none is flat; all are sparse, but for diagonal ones */
 } sal_limits;
 #define SAL_LIMITS (&(sal_limits){SAL_FLAT_TERMS, SAL_SPARSE_FROM})
 

@@ -24,7 +24,14 @@ bar {P3, B, mass = 1.0, length = math.sqrt(2), name = "3-B"}
 spring {A, P3, stiffness = k1, length = L01}
 spring {A, P2, stiffness = k2, length = L02}
 
-event("ground", {when = P2.y - yg, direction = "falling", set = {[dot(P2.y)] = -e * dot(P2.y)}})
+-- The paper turns one velocity around; Newton's law ("newton") also keeps the energy, for e = 1.
+local ground = {when = P2.y - yg, direction = "falling"}
+if setting("impact", "turn") == "newton" then
+  ground.restitution = e
+else
+  ground.set = {[dot(P2.y)] = -e * dot(P2.y)}
+end
+event("ground", ground)
 
 local mu1, mu2 = multiplier("A-1"), multiplier("1-2")
 local mu3, mu4 = multiplier("2-3"), multiplier("3-B")

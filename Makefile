@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all run test soak fuzz check install clean deps
+.PHONY: all run figures test soak fuzz check install clean deps
 all: $(BUILD)/saltus
 
 deps:
@@ -17,17 +17,16 @@ $(BUILD)/CMakeCache.txt: CMakeLists.txt | deps
 .PHONY: $(BUILD)/saltus
 $(BUILD)/saltus: deps $(BUILD)/CMakeCache.txt
 	@echo "building in $(BUILD)/"
-	@cmake --build $(BUILD) --parallel $(JOBS) --target saltus_program -- --no-print-directory >$(BUILD)/build.log 2>&1 \
+	@cmake --build $(BUILD) --parallel $(JOBS) --target saltus_program five_bar_study -- --no-print-directory >$(BUILD)/build.log 2>&1 \
 	  || { cat $(BUILD)/build.log; exit 1; }
 
 run: $(BUILD)/saltus
-	@echo "running the five-bar mechanism, models/five_bar.lua"
 	@echo
-	@$(BUILD)/saltus gradient models/five_bar.lua --method direct,adjoint,discrete --wrt 'L0*' \
-	  --cost int_yd2,int_ydd2,int_ydd2sq_plus_yd2sq
-	@$(BUILD)/saltus check models/five_bar.lua --wrt 'L0*' --cost int_yd2,int_ydd2,int_ydd2sq_plus_yd2sq
-	@$(BUILD)/saltus run models/five_bar.lua --quiet -o $(BUILD)/five_bar.csv
-	@echo "The motion is in $(BUILD)/five_bar.csv; models/ has more to try: $(BUILD)/saltus check models/string_taut.lua"
+	@$(BUILD)/five_bar_study -o $(BUILD)/study
+
+# The figures of docs/guide/8-five-bar-study.md, from the numbers of today.
+figures: $(BUILD)/saltus
+	@$(BUILD)/five_bar_study -o docs/guide/five-bar figures
 
 test:
 	@scripts/install-deps --tests

@@ -15,7 +15,7 @@
 #
 # In expected text, a line `...` stands for any lines, `...` inside of a line for anything; numbers
 # may differ by rounding (1e-6, or both below 1e-8), and the width of columns does not matter. A page
-# has a directory of its own, with models/ and examples/ linked into it. Links between pages are
+# has a directory of its own, with models/, examples/ and tests/ linked into it. Links between pages are
 # followed too.
 set -u
 program=$(realpath "$1")
@@ -217,6 +217,7 @@ run_page() { # page, relative to the source
     cd "$dir/work" || exit 1
     ln -s "$source/models" models
     ln -s "$source/examples" examples
+    ln -s "$source/tests" tests
     list=("$dir"/blocks/[0-9][0-9][0-9])
     [ -e "${list[0]}" ] || return
     for ((i = 0; i < ${#list[@]}; i++)); do run_block "${list[i]}" "$1" "${list[i + 1]:-}"; done

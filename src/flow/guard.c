@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-/* The direction of the motion: dt = 1, dq = v, dv = a. */
+/* The direction of the motion: dt = 1, dq = v, dv = a; all else in du is zero, or not looked at. */
 static void along_motion(const sal_field *field, double *du)
 {
     const saltus_system *system = field->system;
     const size_t         bytes = (size_t)system->n * sizeof *du;
-    memset(du, 0, (size_t)system->layout.size * sizeof *du);
     du[system->layout.at[SAL_LEAF_T]] = 1.0;
     memcpy(du + system->layout.at[SAL_LEAF_Q], sal_u(field, SAL_LEAF_V), bytes);
     memcpy(du + system->layout.at[SAL_LEAF_V], sal_u(field, SAL_LEAF_A), bytes);

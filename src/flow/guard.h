@@ -6,7 +6,8 @@
 #include "flow/field.h"
 
 /* The guard at the state in field->u. rate, if not NULL: dr/dt along the motion; du is scratch of
- * the size of u. Where the guard contains a, the field must have been evaluated there. */
+ * layout.size numbers that are zero at first and used for nothing else. Where the guard contains a,
+ * the field must have been evaluated there. */
 double sal_guard_value(sal_field *field, const sal_event_system *event, double *rate, double *du);
 
 /* dr along du (t, q, v, c, rho in lanes; its a is overwritten). */

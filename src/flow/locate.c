@@ -23,6 +23,7 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->k = ARENA_NEW(arena, 2 * system->n, double);
     locator->du = ARENA_NEW(arena, system->layout.size, double);
     locator->conditions = ARENA_NEW(arena, conditions, double);
+    locator->looks = ARENA_NEW(arena, SAL_LOOKS * system->events, sal_look);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
@@ -85,9 +86,64 @@ bool sal_locator_conditions(sal_locator *locator, int event, double t, const dou
     return met;
 }
 
-typedef struct node {
-    double theta, r, slope; /* slope by theta */
-} node;
+/* ---- looking inside the step ---------------------------------------------------------------- */
+
+typedef sal_look node;
+
+/* Both ends, where they are divided first, and where both halves are looked into. */
+static void common_places(double *theta)
+{
+    theta[0] = 0.0;
+    theta[1] = 1.0;
+    theta[2] = SPLIT;
+    theta[3] = SPLIT * SPLIT;
+    theta[4] = SECOND_LOOK * SPLIT;
+    theta[5] = SPLIT + SPLIT * (1.0 - SPLIT);
+    theta[6] = SPLIT + SECOND_LOOK * (1.0 - SPLIT);
+}
+
+/* The motion at theta into the field and into x, k. */
+static void put_place(sal_locator *locator, const sal_step *step, double theta)
+{
+    sal_step_at(step, theta, locator->x, NULL);
+    sal_step_rate_at(step, theta, locator->k);
+    put_state(locator, step->t + theta * step->h, locator->x,
+              locator->k + locator->field.system->n);
+}
+
+static void look(sal_locator *locator, const sal_step *step, int e, double theta, sal_look *here)
+{
+    double rate;
+    here->theta = theta;
+    here->r =
+        sal_guard_value(&locator->field, &locator->field.system->event[e], &rate, locator->du);
+    here->slope = rate * step->h;
+}
+
+/* Place by place, so that the motion is put together once for all guards; those that contain
+ * accelerations come last, when these have been computed. */
+void sal_locator_look(sal_locator *locator, const sal_step *step)
+{
+    const sal_regime *regime = locator->field.regime;
+    double            theta[SAL_LOOKS];
+    common_places(theta);
+    for (int p = 0; p < SAL_LOOKS; p++) {
+        bool reactions = false;
+        put_place(locator, step, theta[p]);
+        for (int i = 0; i < regime->events; i++) {
+            const int e = regime->event[i];
+            if (locator->field.system->event[e].guard_needs_a) reactions = true;
+            else look(locator, step, e, theta[p], &locator->looks[e * SAL_LOOKS + p]);
+        }
+        if (!reactions) continue;
+        sal_field_eval(&locator->field, step->t + theta[p] * step->h, locator->x, locator->k, NULL);
+        for (int i = 0; i < regime->events; i++) {
+            const int e = regime->event[i];
+            if (locator->field.system->event[e].guard_needs_a)
+                look(locator, step, e, theta[p], &locator->looks[e * SAL_LOOKS + p]);
+        }
+    }
+}
 
 typedef struct search {
     sal_locator    *locator;
@@ -99,15 +155,16 @@ typedef struct search {
 
 static node at(const search *s, double theta)
 {
-    sal_locator *locator = s->locator;
-    const int    n = locator->field.system->n;
-    double       rate;
-    sal_step_at(s->step, theta, locator->x, NULL);
-    sal_step_rate_at(s->step, theta, locator->k);
-    node here = {theta, 0.0, 0.0};
-    here.r = sal_locator_guard(locator, s->event, s->step->t + theta * s->step->h, locator->x,
-                               locator->k + n, &rate);
-    here.slope = rate * s->step->h;
+    sal_locator    *locator = s->locator;
+    const sal_look *known = &locator->looks[s->event * SAL_LOOKS];
+    const double    t = s->step->t + theta * s->step->h;
+    node            here;
+    for (int p = 0; p < SAL_LOOKS; p++)
+        if (known[p].theta == theta) return known[p];
+    put_place(locator, s->step, theta);
+    if (locator->field.system->event[s->event].guard_needs_a)
+        sal_field_eval(&locator->field, t, locator->x, locator->k, NULL);
+    look(locator, s->step, s->event, theta, &here);
     return here;
 }
 

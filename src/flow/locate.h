@@ -30,8 +30,17 @@ typedef struct sal_touch {
     double theta, r;
 } sal_touch;
 
+/* A guard at some place of a step. */
+typedef struct sal_look {
+    double theta, r, slope; /* slope by theta */
+} sal_look;
+
+/* Where every guard is looked at in every step. */
+enum { SAL_LOOKS = 7 };
+
 typedef struct sal_locator {
     sal_field    field; /* a second one, so that probing leaves the step's stages alone */
+    sal_look    *looks; /* by event: at the common places */
     double      *x, *k; /* 2n */
     double      *du;    /* layout.size */
     double      *conditions;
@@ -47,8 +56,11 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
                                sal_arena *arena, saltus_error *err);
 void          sal_locator_release(sal_locator *locator);
 
+/* Looks at all guards of the field's regime in the step just taken, dense stages there. */
+void sal_locator_look(sal_locator *locator, const sal_step *step);
+
 /* The first crossing of the event's guard, in its direction and with its conditions met, in the
- * step just taken (dense stages there) after theta = 0. False: none. */
+ * step just looked at, after theta = 0. False: none. */
 bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
                 sal_crossing *crossing);
 

@@ -228,6 +228,7 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
     run->locator.unresolved = run->locator.touch.event = run->locator.sunk =
         run->locator.missed.event = -1;
     run->locator.undefined = -1;
+    if (regime->events > 0) sal_locator_look(&run->locator, &run->flow.step);
     for (int i = 0; i < regime->events; i++) {
         const int     e = regime->event[i];
         sal_crossing *crossing = &run->crossing[e];

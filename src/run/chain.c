@@ -22,12 +22,7 @@ static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
 
 static double horizon(const saltus_run *run) { return run->t_end - run->t0; }
 
-static bool is_active(const sal_regime *regime, int event)
-{
-    for (int i = 0; i < regime->events; i++)
-        if (regime->event[i] == event) return true;
-    return false;
-}
+static bool is_active(const sal_regime *regime, int event) { return regime->possible[event]; }
 
 static int event_of_kink(const saltus_system *system, int kink)
 {
@@ -294,12 +289,15 @@ static void watch_all(saltus_run *run, int last, double rate_scale, const sal_re
 {
     const saltus_system *system = run->system;
     const sal_cursor    *cursor = &run->cursor;
+    const double        *a = run->slope + system->n;
+    if (cursor->regime->events > 0)
+        sal_field_eval(&run->locator.field, cursor->t, cursor->x, run->slope, NULL);
     for (int i = 0; i < cursor->regime->events && !run->finished; i++) {
         const int               e = cursor->regime->event[i];
         const sal_event_system *event = &system->event[e];
         sal_watch              *watch = &run->cursor.watch[e];
         double                  rate;
-        const double r = sal_locator_guard(&run->locator, e, cursor->t, cursor->x, NULL, &rate);
+        const double r = sal_locator_guard(&run->locator, e, cursor->t, cursor->x, a, &rate);
         watch->scale = fmax(watch->scale, fabs(r));
         watch->rate = fmax(watch->rate, fabs(rate));
         /* Watched for the first time, and perhaps from where it is zero: its rate tells its size.

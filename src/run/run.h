@@ -77,6 +77,7 @@ struct saltus_run {
     sal_crossing    *crossing;  /* by event: where the dense output of the step crosses */
     int             *active;    /* modes by group, scratch */
     double          *x, *c, *z; /* scratch */
+    double          *slope;     /* (v, a), scratch */
     double          *trial;     /* kinks, scratch */
     saltus_run_info  info;
     char             message[SAL_RUN_TEXT];

@@ -481,14 +481,18 @@ static bool note_events(builder *b)
 {
     const saltus_system *system = b->system;
     int                 *list = ARENA_NEW(&b->regime->arena, system->events, int);
-    if (!list) return false;
+    unsigned char       *possible = ARENA_NEW(&b->regime->arena, system->events, unsigned char);
+    if (!list || !possible) return false;
     for (int i = 0; i < system->events; i++) {
         const int user = system->event[i].user;
         if (user < 0 || sal_modes_active(system->model, &system->model->events.data[user].from,
-                                         b->regime->active))
+                                         b->regime->active)) {
             list[b->regime->events++] = i;
+            possible[i] = 1;
+        }
     }
     b->regime->event = list;
+    b->regime->possible = possible;
     return true;
 }
 

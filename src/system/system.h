@@ -85,7 +85,8 @@ typedef struct sal_regime {
     sal_kernel           energy;      /* kinetic, potential */
     int                  events;      /* those that may happen here */
     const int           *event;
-    int                  slots; /* of the largest kernel */
+    const unsigned char *possible; /* by event: whether it is one of them */
+    int                  slots;    /* of the largest kernel */
 } sal_regime;
 
 typedef struct sal_template    sal_template;

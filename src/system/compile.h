@@ -7,7 +7,7 @@
 /* Models up to this many terms and nodes become one straight-line program per kernel. */
 enum { SAL_FLAT_TERMS = 300, SAL_FLAT_NODES = 6000 };
 /* From this many unknowns on the matrix may be sparse; beyond the other number it must be. */
-enum { SAL_SPARSE_FROM = 48, SAL_DENSE_MOST = 10000 };
+enum { SAL_SPARSE_FROM = 30, SAL_DENSE_MOST = 10000 };
 
 typedef struct sal_limits {
     int flat_terms, sparse_from; /* 0: none is flat; all are sparse, but for diagonal ones */

@@ -348,7 +348,7 @@ static sal_form suitable_form(const saltus_system *system, bool diagonal, double
 {
     const double nx = system->nx;
     if (diagonal && system->nmu == 0) return SAL_DIAGONAL;
-    const bool empty = entries < 0.1 * nx * nx || nx > SAL_DENSE_MOST;
+    const bool empty = entries < 0.2 * nx * nx || nx > SAL_DENSE_MOST;
     if (nx >= sparse_from && (empty || sparse_from == 0)) return SAL_SPARSE;
     return system->nmu > 0 ? SAL_INDEFINITE : SAL_DEFINITE;
 }

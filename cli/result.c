@@ -151,6 +151,28 @@ static json_t *costs_json(const cli_session *s, const cli_gradients *g)
     return object;
 }
 
+static json_t *named_values(const cli_session *s, const double *values, int count,
+                            saltus_name_info (*info)(const saltus_system *, int))
+{
+    json_t *object = json_object();
+    for (int i = 0; i < count; i++)
+        cli_json_set(object, info(s->system, i).name,
+                     values ? cli_json_number(values[i]) : json_null());
+    return object;
+}
+
+/* {constraint: x}, or null where the law of the event has no impulses. */
+static json_t *impulses_json(const cli_session *s, int index)
+{
+    const int count = s->size.constraints;
+    double   *impulse = cli_alloc((size_t)count, sizeof *impulse);
+    json_t   *value = saltus_run_impulses(s->run, index, impulse)
+                          ? named_values(s, impulse, count, saltus_system_constraint)
+                          : json_null();
+    free(impulse);
+    return value;
+}
+
 static json_t *event_json(cli_session *s, int index, const cli_gradients *g, int with_jumps)
 {
     const saltus_occurrence at = saltus_run_event(s->run, index);
@@ -163,8 +185,10 @@ static json_t *event_json(cli_session *s, int index, const cli_gradients *g, int
     if (g && !g->error.status)
         cli_json_set(event, "time_gradient", row_json(s, g->time + index * s->params.count));
     cli_json_set(event, "impulse", cli_json_number(at.impulse));
+    cli_json_set(event, "impulses", impulses_json(s, index));
     cli_json_set(event, "energy_before", cli_json_number(at.energy_before));
     cli_json_set(event, "energy_after", cli_json_number(at.energy_after));
+    cli_json_set(event, "energy_lost", cli_json_number(at.energy_before - at.energy_after));
     cli_json_set(event, "grazing", json_boolean(at.grazing));
     cli_json_set(event, "automatic",
                  json_boolean(saltus_system_event(s->system, at.event).automatic));
@@ -174,16 +198,6 @@ static json_t *event_json(cli_session *s, int index, const cli_gradients *g, int
         cli_jump_free(&jump);
     }
     return event;
-}
-
-static json_t *named_values(const cli_session *s, const double *values, int count,
-                            saltus_name_info (*info)(const saltus_system *, int))
-{
-    json_t *object = json_object();
-    for (int i = 0; i < count; i++)
-        cli_json_set(object, info(s->system, i).name,
-                     values ? cli_json_number(values[i]) : json_null());
-    return object;
 }
 
 static json_t *final_json(const cli_session *s)

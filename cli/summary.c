@@ -139,7 +139,23 @@ void cli_summary_state(cli_session *s)
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-static void event_row(const cli_session *s, cli_table *table, int index)
+/* Constraints whose impulses have columns of their own, unless --verbose wants all. */
+enum { MOST_IMPULSES = 4 };
+
+static int impulse_columns(const cli_session *s)
+{
+    return s->arguments->verbose || s->size.constraints <= MOST_IMPULSES ? s->size.constraints : 0;
+}
+
+/* Constraints that are not active in the mode entered have no entry. */
+static void impulse_cells(const cli_session *s, cli_table *table, int index, double *impulse)
+{
+    saltus_run_impulses(s->run, index, impulse);
+    for (int i = 0; i < impulse_columns(s); i++)
+        cli_table_number_or_nothing(table, impulse[i] != 0.0 ? impulse[i] : NAN);
+}
+
+static void event_row(const cli_session *s, cli_table *table, int index, double *impulse)
 {
     const saltus_occurrence at = saltus_run_event(s->run, index);
     cli_table_integer(table, index + 1);
@@ -149,6 +165,8 @@ static void event_row(const cli_session *s, cli_table *table, int index)
     cli_table_cell(table, at.to ? at.to : "");
     cli_table_number(table, at.rate);
     cli_table_number_or_nothing(table, at.impulse);
+    impulse_cells(s, table, index, impulse);
+    if (s->arguments->verbose) cli_table_number(table, at.energy_before - at.energy_after);
     cli_table_cell_colour(table, at.grazing ? "grazing" : "", CLI_YELLOW);
 }
 
@@ -156,9 +174,18 @@ void cli_summary_events(const cli_session *s)
 {
     if (!s->cost) return;
     if (s->events == 0) printf("no events\n\n");
-    cli_table *table = cli_table_of("events", 3, ">#|>time|name|from|to|>rate|>impulse|note");
+    cli_table *table = cli_table_of("events", 3, ">#|>time|name|from|to|>rate|>impulse");
+    double    *impulse = cli_alloc((size_t)s->size.constraints, sizeof *impulse);
+    for (int i = 0; i < impulse_columns(s); i++) {
+        char *name = cli_format("impulse(%s)", saltus_system_constraint(s->system, i).name);
+        cli_table_column(table, name, 1);
+        free(name);
+    }
+    if (s->arguments->verbose) cli_table_column(table, "energy lost", 1);
+    cli_table_column(table, "note", 0);
     for (int i = 0; i < s->events; i++)
-        if (!cli_summary_skips(s, i, s->events)) event_row(s, table, i);
+        if (!cli_summary_skips(s, i, s->events)) event_row(s, table, i, impulse);
+    free(impulse);
     cli_session_table(s, table);
     cli_summary_left_out(s, s->events);
 }

@@ -214,6 +214,10 @@ typedef struct saltus_occurrence {
     const double *q, *v_minus, *v_plus; /* positions after, velocities before and after */
 } saltus_occurrence;
 SALTUS_API saltus_occurrence saltus_run_event(const saltus_run *run, int index);
+/* The impulses of constraints at an event (theory, section 6; the sign is that of mu), by
+ * constraint: 0 where it is not active in the mode entered. Returns 1 if the event's law has
+ * impulses (an impact: restitution, or constraints gained); else 0, and they are all NaN. */
+SALTUS_API int saltus_run_impulses(const saltus_run *run, int index, double *impulse);
 
 /* Calls row for each of the given times (ascending; those outside of the run are left out), and
  * for both sides of each event, in order. Return nonzero from row to stop. */

@@ -126,6 +126,16 @@ saltus_occurrence saltus_run_event(const saltus_run *run, int index)
                                .v_plus = s.x_plus + run->system->n};
 }
 
+int saltus_run_impulses(const saltus_run *run, int index, double *impulse)
+{
+    const sal_occurrence *o = &run->occurrences.data[index];
+    const bool            has = o->impulses >= 0;
+    int                   next = o->impulses;
+    for (int j = 0; j < run->system->nmu; j++)
+        impulse[j] = !has ? NAN : o->to->on[j] ? run->impulses.data[next++] : 0.0;
+    return has;
+}
+
 /* Rows of one step: the requested times in it. The last step's end belongs to it; the end of others
  * is the start of the next, or an event. */
 static saltus_status rows_of_step(saltus_run *run, const sal_frame *frame, bool last,

@@ -424,13 +424,27 @@ static bool note_state(saltus_run *run, const double *x, const double *c, const 
     return true;
 }
 
-static saltus_status note_occurrence(saltus_run *run, const sal_occurrence *o, saltus_error *err)
+/* The impulses of constraints, if the law just applied has some. Only the active ones are kept: the
+ * others are zero, and a model may have many more of them than an event has states. */
+static bool note_impulses(saltus_run *run, sal_occurrence *o)
+{
+    const saltus_system *system = run->system;
+    const double        *impulse = sal_u(run->jump.before, SAL_LEAF_IMPULSE_MU);
+    if (o->terminal || run->jump.law != SAL_LAW_IMPACT) return true;
+    o->impulses = run->impulses.count;
+    for (int j = 0; j < system->nmu; j++)
+        if (o->to->on[j] && !ARRAY_PUSH(&run->arena.allocator, &run->impulses, impulse[j]))
+            return false;
+    return true;
+}
+
+static saltus_status note_occurrence(saltus_run *run, sal_occurrence *o, saltus_error *err)
 {
     const saltus_allocator *allocator = &run->arena.allocator;
     const sal_cursor       *cursor = &run->cursor;
     run->cursor.occurrences++;
     if (run->replaying) return SALTUS_OK;
-    if (!ARRAY_RESERVE(allocator, &run->states, run->state_size) ||
+    if (!note_impulses(run, o) || !ARRAY_RESERVE(allocator, &run->states, run->state_size) ||
         !ARRAY_PUSH(allocator, &run->occurrences, *o))
         return sal_fail_memory(err);
     note_state(run, cursor->x, cursor->c, cursor->z);
@@ -574,6 +588,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
     sal_occurrence          o = {.event = e,
                                  .t = cursor->t,
                                  .impulse = NAN,
+                                 .impulses = -1,
                                  .from = cursor->regime,
                                  .step = cursor->step - 1,
                                  .follows = follows};

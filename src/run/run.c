@@ -159,6 +159,7 @@ void sal_run_release(saltus_run *run)
     sal_record_free(&run->record);
     ARRAY_RELEASE(&allocator, &run->occurrences);
     ARRAY_RELEASE(&allocator, &run->states);
+    ARRAY_RELEASE(&allocator, &run->impulses);
     sal_arena_free(&run->arena);
 }
 
@@ -270,7 +271,7 @@ static void reset(saltus_run *run)
 {
     sal_record_clear(&run->record);
     sal_redundancy_clear(&run->redundancy);
-    run->occurrences.count = run->states.count = 0;
+    run->occurrences.count = run->states.count = run->impulses.count = 0;
     run->warnings = 0;
     run->finished = run->simulated = run->replaying = run->out_of_memory = false;
     run->touched = SALTUS_OK;

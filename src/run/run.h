@@ -46,6 +46,7 @@ typedef struct sal_occurrence {
     bool              follows; /* shares the time of the one before */
     bool              grazing;
     bool              terminal; /* ended the run, before its jump */
+    int               impulses; /* where those of its constraints begin, or -1: the law has none */
 } sal_occurrence;
 
 struct saltus_run {
@@ -71,7 +72,8 @@ struct saltus_run {
     sal_record           record;
     SAL_ARRAY(sal_occurrence) occurrences;
     SAL_ARRAY(double) states; /* by occurrence: x-, c-, z-, x+, c+, z+ */
-    int              state_size;
+    int state_size;
+    SAL_ARRAY(double) impulses; /* of the constraints active behind an impact, as they come */
     unsigned char   *pending;   /* by event, at one instant: crossing, or made to */
     unsigned char   *caused;    /* made to by another event */
     sal_crossing    *crossing;  /* by event: where the dense output of the step crosses */

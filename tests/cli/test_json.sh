@@ -42,6 +42,18 @@ done
 claim
 ! command -v jq > /dev/null || jq -e . run.json > jq.txt 2>&1 || fail "it is JSON" "$(cat jq.txt)"
 
+# ---- impulses of constraints
+run "$saltus" run "$source_dir/models/string_taut.lua" --json
+flatten out.txt > string.flat
+expect_equal "$(value_at string.flat events.0.impulse)" "null" "no contact"
+expect_near "$(value_at string.flat events.0.impulses.string)" \
+    "$(value_at string.flat costs.impulse_dmu.value)" 1e-12 "the impulse of the string"
+expect_near "$(value_at string.flat events.0.energy_lost)" 5.8747513163087 1e-8 "energy lost"
+run "$saltus" run "$source_dir/models/shaker.lua" --json
+flatten out.txt > shaker.flat
+expect_equal "$(value_at shaker.flat events.0.impulses.table)" "0.0" "bounce: not active behind it"
+expect_equal "$(value_at shaker.flat events.5.impulses)" "null" "leave: no impact"
+
 # ---- equal runs give equal bytes, but for stats
 for words in "run ball.lua --jumps" "gradient ball.lua" "gradient ball.lua --method direct,fd" \
     "check ball.lua" "show ball.lua" "dump ball.lua"; do

@@ -22,8 +22,8 @@ const cli_command cli_commands[] = {
      "  fd        central differences of complete runs\n"
      "With -o, sensitivities over time: of direct, the columns d(x)/d(p) of the state x by the\n"
      "parameter p; of adjoint and discrete, d(cost)/d(x), how the cost answers to a change of x\n"
-     "at that time, d(cost)/d(p), to a change of p from that time on, and y(cost; x), the\n"
-     "multipliers of the equations of motion.",
+     "at that time, d(cost)/d(p), to a change of p from that time on, and y(cost; x) and\n"
+     "y(cost; multiplier(c)), the multipliers of the equations of motion and of constraints.",
      "  saltus gradient ball.lua --wrt 'e,h*'\n"
      "  saltus gradient ball.lua --method adjoint,direct,fd --json\n"
      "  saltus gradient ball.lua --method direct -o sensitivities.csv\n",

@@ -122,7 +122,7 @@ int cli_tangents_read(cli_session *s, cli_sheet *sheet)
 
 static int adjoint_columns(const cli_session *s)
 {
-    return 3 * s->size.coordinates + s->size.memories + s->params.count;
+    return 3 * s->size.coordinates + s->size.memories + s->params.count + s->size.constraints;
 }
 
 /* d(cost)/d(name) or y(cost; name). Takes over the name. */
@@ -146,6 +146,9 @@ static void name_adjoints(const cli_session *s, cli_sheet *sheet, int place)
         name_adjoint(sheet, 'd', cost, cli_column_name(s, CLI_PARAM, s->params.index[i]));
     for (int i = 0; i < n; i++)
         name_adjoint(sheet, 'y', cost, cli_column_name(s, CLI_COORDINATE, i));
+    for (int i = 0; i < s->size.constraints; i++)
+        name_adjoint(sheet, 'y', cost,
+                     cli_format("multiplier(%s)", saltus_system_constraint(s->system, i).name));
     free(cost);
 }
 
@@ -168,7 +171,8 @@ static int adjoint_row(void *context, const saltus_adjoint_row *row)
     out = copy(out, row->lambda_v, s->size.coordinates);
     out = copy(out, row->lambda_c, s->size.memories);
     for (int i = 0; i < s->params.count; i++) *out++ = row->lambda_p[s->params.index[i]];
-    copy(out, row->y, s->size.coordinates);
+    out = copy(out, row->y, s->size.coordinates);
+    copy(out, row->y_mu, s->size.constraints);
     return 0;
 }
 

@@ -275,12 +275,14 @@ SALTUS_API saltus_status saltus_run_tangents(saltus_run *run, const int *params,
                                              saltus_tangent_function row, void *context,
                                              saltus_error *err);
 
-/* Adjoints of one cost along the motion, from the end to the start: lambda_q, lambda_v, lambda_c,
- * lambda_p (all parameters), and y, the multiplier of the equations of motion. Between two events
- * of one instant, what goes through their common time is not part of the row. */
+/* Adjoints of one cost along the motion, from the end to the start, in both sets of variables:
+ * lambda_q, lambda_v, lambda_c, lambda_p (all parameters); and y, y_mu, the multipliers of the
+ * equations of motion and of the constraints (theory, eq. 10; y_mu is 0 for constraints that are
+ * not active). Between two events of one instant, what goes through their common time is not part
+ * of the row. */
 typedef struct saltus_adjoint_row {
     saltus_row    at;
-    const double *lambda_q, *lambda_v, *lambda_c, *lambda_p, *y;
+    const double *lambda_q, *lambda_v, *lambda_c, *lambda_p, *y, *y_mu;
 } saltus_adjoint_row;
 typedef int (*saltus_adjoint_function)(void *context, const saltus_adjoint_row *row);
 SALTUS_API saltus_status saltus_run_adjoints(saltus_run *run, int cost, const double *times,

@@ -208,7 +208,8 @@ typedef struct adjoint_rows {
     bool                    stop;
 } adjoint_rows;
 
-/* y of theory (10) at this instant: K y = lambda_v + g_a^T. */
+/* y of theory (10) at this instant, K [y; y_mu] = [lambda_v + g_a^T; g_mu^T]: the part for
+ * accelerations, then that for multipliers, which is 0 for constraints that are not active. */
 static void multiplier(adjoint_rows *rows, double *y)
 {
     const saltus_run    *run = rows->run;
@@ -220,6 +221,10 @@ static void multiplier(adjoint_rows *rows, double *y)
     run->sens->final[rows->cost] = 1.0;
     memcpy(y, run->sens->rows + system->n, (size_t)system->n * sizeof *y);
     sal_field_adjoint(field, y, run->sens->final, 1, bar);
+    for (int j = 0; j < system->nmu; j++) {
+        const int i = system->n + j;
+        y[i] = field->regime->on[j] ? field->x[i] : 0.0;
+    }
 }
 
 static saltus_status adjoint_row(void *context, const sal_frame *frame, double t, int occurrence,
@@ -237,6 +242,7 @@ static saltus_status adjoint_row(void *context, const sal_frame *frame, double t
     double *y = data + 2 * system->n + system->nm + system->np;
     multiplier(rows, y);
     row.y = y;
+    row.y_mu = y + system->n;
     rows->stop = rows->row(rows->context, &row) != 0;
     return SALTUS_OK;
 }

@@ -69,8 +69,9 @@ sal_field_result sal_field_eval(sal_field *field, double t, const double *x, dou
  * NULL (costs * lanes). */
 void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg);
 
-/* a_bar (n * lanes) is overwritten by y; adds to u_bar at t, q, v, c, rho. The entries of u_bar at
- * a are used and left at zero. g_bar may be NULL. */
+/* a_bar (n * lanes) is overwritten by y, of which x has all, also the part for multipliers; adds to
+ * u_bar at t, q, v, c, rho. The entries of u_bar at a are used and left at zero. g_bar may be NULL.
+ */
 void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int lanes,
                        double *u_bar);
 

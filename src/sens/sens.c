@@ -34,7 +34,8 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sens->scratch = ARENA_NEW(arena, n * L, double);
     sens->initial = ARENA_NEW(arena, system->initial.outputs * L, double);
     sens->final = ARENA_NEW(arena, system->nc * L, double);
-    sens->rows = ARENA_NEW(arena, (2 * n + system->nm + system->nc + system->np) * L + n, double);
+    sens->rows =
+        ARENA_NEW(arena, (2 * n + system->nm + system->nc + system->np) * L + system->nx, double);
     sens->kinks = ARENA_NEW(arena, most_kinks(system), double);
     sens->x = ARENA_NEW(arena, 2 * n, double);
     sens->k = ARENA_NEW(arena, 2 * n, double);

@@ -74,6 +74,22 @@ for method in adjoint discrete; do
         adjoint.csv)" "0" "rows of $method ascend"
 done
 
+# ---- both sets of adjoint variables: with M = 2, lambda_v = 2 y + 2 q y_mu
+run "$saltus" gradient "$source_dir/models/cartesian_pendulum.lua" --wrt L --cost int_y,int_t_mu \
+    --method adjoint --every 0.5 -o sets.csv
+expect_status 0 "adjoints with a constraint"
+expect_equal "$(head -n 1 sets.csv | cut -d, -f3-10)" \
+    "d(int_y)/d(x),d(int_y)/d(y),d(int_y)/d(dot(x)),d(int_y)/d(dot(y)),d(int_y)/d(L),y(int_y; x),y(int_y; y),y(int_y; multiplier(rod))" \
+    "columns of both sets"
+expect_equal "$(head -n 1 sets.csv | awk -F, '{ print NF, $18 }')" "18 y(int_t_mu; multiplier(rod))" \
+    "columns of the second cost"
+expect_equal "$(head -n 1 sets.csv | tr ',' '\n' | sort | uniq -d)" "" "each column once"
+run "$saltus" run "$source_dir/models/cartesian_pendulum.lua" --every 0.5 -o motion.csv
+expect_equal "$(paste -d, sets.csv motion.csv | awk -F, 'NR > 1 {
+        x = $21; y = $22; off = $5 - 2 * $8 - 2 * x * $10; bad += off * off > 1e-20
+        off = $14 - 2 * $17 - 2 * y * $18; bad += off * off > 1e-20; rows++
+    } END { print rows, bad + 0 }')" "7 0" "the two sets are related by M and the constraint"
+
 # ---- no two columns have one name
 cat > alike.lua << 'LUA'
 model "alike"

@@ -98,6 +98,188 @@ TEST(an_event_that_ends_the_run_has_no_impulses)
     release(&s);
 }
 
+/* ---- both sets of adjoint variables --------------------------------------------------------- */
+
+enum { MOST_LINKS = 4, SAMPLES = 21 };
+
+/* Theory (10) with M and Phi_q written by hand: rows of K [y; y_mu] - [lambda_v + g_a; g_mu]. */
+typedef struct two_sets {
+    const scripted *s;
+    void (*matrices)(const double *q, double M[MOST_STATES][MOST_STATES],
+                     double phi_q[MOST_LINKS][MOST_STATES]);
+    void (*integrand)(const saltus_row *at, double *g_a, double *g_mu);
+    double softness, worst, largest_mu;
+    int    rows;
+} two_sets;
+
+static void note_worst(two_sets *t, double residual, double size)
+{
+    const double off = fabs(residual) / (1.0 + size);
+    if (!(off <= t->worst)) t->worst = off; /* NaN is the worst */
+}
+
+static int compare_sets(void *context, const saltus_adjoint_row *row)
+{
+    two_sets *t = context;
+    const int n = t->s->size.coordinates, m = t->s->size.constraints;
+    double    M[MOST_STATES][MOST_STATES] = {{0}}, phi_q[MOST_LINKS][MOST_STATES] = {{0}};
+    double    g_a[MOST_STATES] = {0}, g_mu[MOST_LINKS] = {0};
+    t->matrices(row->at.q, M, phi_q);
+    if (t->integrand) t->integrand(&row->at, g_a, g_mu);
+    for (int i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (int k = 0; k < n; k++) sum += M[i][k] * row->y[k];
+        for (int j = 0; j < m; j++) sum += phi_q[j][i] * row->y_mu[j];
+        note_worst(t, sum - row->lambda_v[i] - g_a[i], fabs(row->lambda_v[i]));
+    }
+    for (int j = 0; j < m; j++) {
+        double sum = -t->softness * row->y_mu[j];
+        for (int k = 0; k < n; k++) sum += phi_q[j][k] * row->y[k];
+        note_worst(t, sum - g_mu[j], fabs(g_mu[j]));
+        t->largest_mu = fmax(t->largest_mu, fabs(row->y_mu[j]));
+    }
+    t->rows++;
+    return 0;
+}
+
+static void expect_both_sets(scripted *s, const char *cost_name, two_sets t)
+{
+    double times[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++) times[i] = s->info->t * i / (SAMPLES - 1);
+    t.s = s;
+    saltus_run_adjoints(s->run, cost(s, cost_name), times, SAMPLES, compare_sets, &t, &s->err);
+    if (s->err.status) fail_msg("%s", s->err.message);
+    print_message("%s: %d rows, off by %.1e, y_mu up to %.3g\n", cost_name, t.rows, t.worst,
+                  t.largest_mu);
+    EXPECT(t.rows >= SAMPLES);
+    EXPECT(t.largest_mu > 1e-3);
+    EXPECT_NEAR(t.worst, 0.0, 1e-11);
+}
+
+/* A mass of 2 on a circle, Phi = x^2 + y^2 - L^2. */
+static void pendulum_matrices(const double *q, double M[MOST_STATES][MOST_STATES],
+                              double phi_q[MOST_LINKS][MOST_STATES])
+{
+    for (int i = 0; i < 2; i++) {
+        M[i][i] = 2.0;
+        phi_q[0][i] = 2.0 * q[i];
+    }
+}
+
+static void square_of_mu(const saltus_row *at, double *g_a, double *g_mu)
+{
+    (void)g_a;
+    g_mu[0] = 2.0 * at->mu[0];
+}
+
+static void square_of_a(const saltus_row *at, double *g_a, double *g_mu)
+{
+    (void)g_mu;
+    for (int i = 0; i < 2; i++) g_a[i] = 2.0 * at->a[i];
+}
+
+TEST(both_sets_of_adjoint_variables_on_the_pendulum)
+{
+    UNUSED_STATE;
+    scripted s = load_model("cartesian_pendulum");
+    simulate(&s, NULL);
+    expect_both_sets(&s, "int_y", (two_sets){.matrices = pendulum_matrices});
+    expect_both_sets(&s, "int_mu2",
+                     (two_sets){.matrices = pendulum_matrices, .integrand = square_of_mu});
+    expect_both_sets(&s, "int_acc2",
+                     (two_sets){.matrices = pendulum_matrices, .integrand = square_of_a});
+    release(&s);
+}
+
+TEST(both_sets_of_adjoint_variables_with_the_penalty_formulation)
+{
+    UNUSED_STATE;
+    scripted s = load_model("cartesian_pendulum");
+    s.options.formulation = SALTUS_PENALTY;
+    s.options.alpha = 50.0;
+    simulate(&s, NULL);
+    expect_both_sets(&s, "int_mu2",
+                     (two_sets){.matrices = pendulum_matrices,
+                                .integrand = square_of_mu,
+                                .softness = 1.0 / 50.0});
+    release(&s);
+}
+
+/* The bars A-1, 1-2, 2-3, 3-B: m/3 at an end, m/6 between ends; Phi = |Q - P|^2 - L^2. */
+static void five_bar_matrices(const double *q, double M[MOST_STATES][MOST_STATES],
+                              double phi_q[MOST_LINKS][MOST_STATES])
+{
+    static const double mass[] = {1.0, 1.5, 1.5, 1.0};
+    for (int b = 0; b < 4; b++)
+        for (int k = 0; k < 2; k++) {
+            const int    from = 2 * (b - 1) + k, to = 2 * b + k;
+            const double p = b > 0 ? q[from] : k == 0 ? -0.5 : 0.0;
+            const double r = b < 3 ? q[to] : k == 0 ? 0.5 : 0.0;
+            if (b > 0) {
+                M[from][from] += mass[b] / 3.0;
+                phi_q[b][from] = -2.0 * (r - p);
+            }
+            if (b < 3) {
+                M[to][to] += mass[b] / 3.0;
+                phi_q[b][to] = 2.0 * (r - p);
+            }
+            if (b > 0 && b < 3) M[from][to] = M[to][from] = mass[b] / 6.0;
+        }
+}
+
+static void squares_of_mu(const saltus_row *at, double *g_a, double *g_mu)
+{
+    (void)g_a;
+    for (int j = 0; j < 4; j++) g_mu[j] = 2.0 * at->mu[j];
+}
+
+TEST(both_sets_of_adjoint_variables_on_the_five_bar)
+{
+    UNUSED_STATE;
+    scripted s = load_model("five_bar");
+    simulate(&s, NULL);
+    EXPECT(s.info->events > 0);
+    expect_both_sets(&s, "int_x2", (two_sets){.matrices = five_bar_matrices});
+    expect_both_sets(&s, "int_musq",
+                     (two_sets){.matrices = five_bar_matrices, .integrand = squares_of_mu});
+    release(&s);
+}
+
+/* The integrand has a part by mu at all times, the constraint only while the string is taut. */
+static int expect_none_while_slack(void *context, const saltus_adjoint_row *row)
+{
+    int      *seen = context;
+    const int slack = strcmp(row->at.mode, "slack") == 0;
+    if (slack) EXPECT(row->y_mu[0] == 0.0);
+    else EXPECT(row->y_mu[0] != 0.0);
+    seen[slack]++;
+    return 0;
+}
+
+TEST(constraints_that_are_not_active_have_no_part_in_the_adjoint)
+{
+    UNUSED_STATE;
+    scripted     s = run_to("local x = coordinate('x', {start = 0.3, speed = 1})\n"
+                                "local y = coordinate('y', {start = -0.2, speed = 1.5})\n"
+                                "mass(x, 1) mass(y, 1) potential(9.81 * y)\n"
+                                "local slack, taut = mode 'slack', mode 'taut'\n"
+                                "constraint('string', x^2 + y^2 - 1, {mode = taut})\n"
+                                "event('taut', {from = slack, to = taut, when = 1 - x^2 - y^2,\n"
+                                "               direction = 'falling'})\n"
+                                "cost('c', {integral = (2 + t) * multiplier('string')})\n"
+                                "horizon(0, 1)\n",
+                            SALTUS_END);
+    const double times[] = {0.0, 0.1, 0.2, 0.6, 0.8};
+    int          seen[2] = {0};
+    saltus_run_adjoints(s.run, 0, times, 5, expect_none_while_slack, seen, &s.err);
+    EXPECT(!s.err.status && seen[0] > 2 && seen[1] > 2);
+    release(&s);
+}
+
 TEST_MAIN(RUN(impulses_of_constraints_balance_the_momentum),
           RUN(an_impact_in_flight_has_no_impulse_of_a_constraint),
-          RUN(an_event_that_ends_the_run_has_no_impulses))
+          RUN(an_event_that_ends_the_run_has_no_impulses),
+          RUN(both_sets_of_adjoint_variables_on_the_pendulum),
+          RUN(both_sets_of_adjoint_variables_with_the_penalty_formulation),
+          RUN(both_sets_of_adjoint_variables_on_the_five_bar),
+          RUN(constraints_that_are_not_active_have_no_part_in_the_adjoint))

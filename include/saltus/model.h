@@ -181,6 +181,9 @@ SALTUS_API void saltus_mass(saltus_model *model, saltus_expr u, saltus_expr m, s
 /* Phi(t, q, rho) = 0; its multiplier has the sign of M a + Phi_q^T mu = F. */
 SALTUS_API void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi,
                                   saltus_modes modes);
+/* A penalty factor of its own, positive, for a constraint declared before; otherwise it has that of
+ * the options. Only the penalty formulation makes use of it. */
+SALTUS_API void saltus_constraint_alpha(saltus_model *model, const char *name, double alpha);
 /* The multiplier of a constraint declared before; 0 in modes where it is not active. */
 SALTUS_API saltus_expr saltus_multiplier(saltus_model *model, const char *name);
 

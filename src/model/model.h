@@ -74,6 +74,7 @@ typedef struct sal_constraint {
     sal_label label;
     sal_node  phi;
     sal_modes modes;
+    double    alpha; /* its own penalty factor; 0: that of the solver */
 } sal_constraint;
 
 typedef enum sal_term_kind {

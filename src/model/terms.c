@@ -177,7 +177,7 @@ void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi, s
         return;
     }
     const sal_constraint row = {sal_model_label(model, name, NULL, NULL), node,
-                                sal_model_modes(model, modes)};
+                                sal_model_modes(model, modes), 0.0};
     sal_model_add_term(model, SAL_CONSTRAINT, node, 0, row.modes);
     if (sal_model_failed(model)) return;
     model->terms.data[model->terms.count - 1].constraint = model->constraints.count;
@@ -185,22 +185,41 @@ void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi, s
         sal_model_out_of_memory(model);
 }
 
-saltus_expr saltus_multiplier(saltus_model *model, const char *name)
+/* The constraint of that name; -1 after noting that there is none. */
+static int find_constraint(saltus_model *model, const char *what, const char *name)
 {
     const char *best = NULL;
-    if (sal_model_failed(model)) return (saltus_expr){0};
-    for (int i = 0; i < model->constraints.count; i++) {
+    if (sal_model_failed(model)) return -1;
+    if (!name) name = "";
+    for (int i = model->constraints.count - 1; i >= 0; i--) { /* most often the last one */
         const char *pair[2] = {model->constraints.data[i].label.name, best};
-        if (strcmp(pair[0], name) == 0)
-            return (saltus_expr){sal_leaf(&model->graph, SAL_LEAF_MU, i)};
+        if (strcmp(pair[0], name) == 0) return i;
         const char *nearer = sal_nearest(name, pair, best ? 2 : 1);
         if (nearer) best = nearer;
     }
-    saltus_model_fail(model,
-                      "multiplier(\"%s\"): there is no constraint of that name%s%s%s; declare "
-                      "it before",
-                      name, best ? " (did you mean '" : "", best ? best : "", best ? "'?)" : "");
-    return (saltus_expr){0};
+    saltus_model_fail(
+        model, "%s(\"%s\"): there is no constraint of that name%s%s%s; declare it before", what,
+        name, best ? " (did you mean '" : "", best ? best : "", best ? "'?)" : "");
+    return -1;
+}
+
+void saltus_constraint_alpha(saltus_model *model, const char *name, double alpha)
+{
+    const int i = find_constraint(model, "alpha", name);
+    if (i < 0) return;
+    if (!(alpha > 0.0) || !isfinite(alpha))
+        saltus_model_fail(
+            model,
+            "constraint '%s': alpha is %g, but a penalty factor is positive; the "
+            "larger it is, the harder the constraint; leave it out for that of the solver",
+            name, alpha);
+    else model->constraints.data[i].alpha = alpha;
+}
+
+saltus_expr saltus_multiplier(saltus_model *model, const char *name)
+{
+    const int i = find_constraint(model, "multiplier", name);
+    return (saltus_expr){i < 0 ? 0 : sal_leaf(&model->graph, SAL_LEAF_MU, i)};
 }
 
 /* ---- what is measured ----------------------------------------------------------------------- */

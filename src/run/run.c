@@ -212,8 +212,10 @@ static void put_formulation(const saltus_run *run, sal_field *field)
     double               *solver = sal_u(field, SAL_LEAF_SOLVER);
     solver[0] = 2.0 * o->xi * omega;
     solver[1] = omega * omega;
-    for (int j = 0; j < run->system->nmu; j++)
-        sal_u(field, SAL_LEAF_SOFTNESS)[j] = penalty ? 1.0 / o->alpha : 0.0;
+    for (int j = 0; j < run->system->nmu; j++) {
+        const double own = run->system->model->constraints.data[j].alpha;
+        sal_u(field, SAL_LEAF_SOFTNESS)[j] = penalty ? 1.0 / (own > 0.0 ? own : o->alpha) : 0.0;
+    }
 }
 
 static void put_params(saltus_run *run)

@@ -69,14 +69,30 @@ static int word_mass(lua_State *L)
     return 0;
 }
 
+/* The penalty factor belongs to the numerics: nothing is differentiated by it. */
+static double alpha_field(lua_State *L, int field, struct sal_who who)
+{
+    if (sal_lua_value(L, field, SAL_EXPR))
+        sal_lua_fail_who(L, who,
+                         "alpha must be a plain number, got %s: no gradient is taken by it; use "
+                         "setting(name, value) for what --set may change",
+                         sal_lua_describe(L, field));
+    return sal_lua_number(L, field, who, "alpha");
+}
+
 static int word_constraint(lua_State *L)
 {
-    const struct sal_who who = {"constraint", NULL};
+    static const char *const keys[] = {"mode", "alpha", NULL};
+    struct sal_who           who = {"constraint", NULL};
     sal_lua_enter(L, who, 3);
-    const char        *name = sal_lua_text(L, 1, who, "the name");
+    who.name = sal_lua_text(L, 1, who, "the name");
     const saltus_expr  phi = sal_lua_expr(L, 2, who, "the constraint");
-    const saltus_modes modes = term_modes(L, 3, who);
-    saltus_constraint(sal_lua_begin(L), name, phi, modes);
+    const int          options = sal_lua_options(L, 3, who, keys, 0);
+    const saltus_modes modes = sal_lua_modes_field(L, options, "mode", who);
+    const int          field = sal_lua_field(L, options, "alpha");
+    const double       alpha = field ? alpha_field(L, field, who) : 0.0;
+    saltus_constraint(sal_lua_begin(L), who.name, phi, modes);
+    if (field) saltus_constraint_alpha(sal_lua_begin(L), who.name, alpha);
     sal_lua_finish(L);
     return 0;
 }

@@ -276,10 +276,142 @@ TEST(constraints_that_are_not_active_have_no_part_in_the_adjoint)
     release(&s);
 }
 
+/* ---- penalty factors ------------------------------------------------------------------------ */
+
+#define DOUBLE_PENDULUM                                                                            \
+    "local L, k, m = param('L', 1.1), param('k', 3), param('m', 0.7)\n"                            \
+    "local x = coordinate('x', {start = 0.6, speed = 0.4})\n"                                      \
+    "local y = coordinate('y', {start = -sqrt(L^2 - 0.36), speed = 0.24 / sqrt(L^2 - 0.36)})\n"    \
+    "local u = coordinate('u', {start = 1.2, speed = 0.4})\n"                                      \
+    "local w = coordinate('w', {start = -sqrt(L^2 - 0.36) - 0.8,\n"                                \
+    "                           speed = 0.24 / sqrt(L^2 - 0.36)})\n"                               \
+    "mass(x, m) mass(y, m) mass(u, 1) mass(w, 1)\n"                                                \
+    "potential(9.81 * (m * y + w) + 0.5 * k * u^2)\n"                                              \
+    "local upper = x^2 + y^2 - L^2\n"                                                              \
+    "local lower = (u - x)^2 + (w - y)^2 - 1 + 0.05 * (1 - cos(3 * t))\n"
+#define SOFT_COSTS(mu_upper, mu_lower)                                                             \
+    "cost('tip', {integral = u^2 + w, final = w * dot(u)})\n"                                      \
+    "cost('push', {integral = 0.01 * " mu_upper "^2 + t * " mu_lower "})\nhorizon(0, 1.5)\n"
+
+/* Theory (7): the same motion with the penalty written as a mass, a spring and a damper. */
+static const char hand_written[] = DOUBLE_PENDULUM
+    "local xi, omega = 0.8, 6\n"
+    "local function soften(phi, alpha)\n"
+    "  kinetic(0.5 * alpha * dot(phi)^2)\n"
+    "  dissipation(alpha * xi * omega * dot(phi)^2)\n"
+    "  potential(0.5 * alpha * omega^2 * phi^2)\n"
+    "  return alpha * (ddot(phi) + 2 * xi * omega * dot(phi) + omega^2 * phi)\n"
+    "end\n"
+    "local mu1, mu2 = soften(upper, 40), soften(lower, 4)\n" SOFT_COSTS("mu1", "mu2");
+
+static scripted softened(const char *options_upper, const char *options_lower)
+{
+    char text[4096];
+    snprintf(text, sizeof text,
+             DOUBLE_PENDULUM
+             "constraint('upper', upper%s) constraint('lower', lower%s)\n"
+             "solver {formulation = 'penalty', alpha = 40, xi = 0.8, omega = 6}\n" SOFT_COSTS(
+                 "multiplier('upper')", "multiplier('lower')"),
+             options_upper, options_lower);
+    scripted s = load(text);
+    simulate(&s, NULL);
+    expect_outcome(&s, SALTUS_END);
+    return s;
+}
+
+static void expect_equal_motion(scripted *s, scripted *expected)
+{
+    static const char *const costs[] = {"tip", "push"}, *const params[] = {"L", "k", "m"};
+    for (int c = 0; c < 2; c++) {
+        EXPECT_NEAR(cost_value(s, costs[c]), cost_value(expected, costs[c]), 1e-8);
+        for (int p = 0; p < 3; p++)
+            expect_gradient(s, costs[c], params[p],
+                            gradient(expected, SALTUS_DISCRETE, costs[c], params[p]), 1e-6);
+    }
+}
+
+TEST(penalty_factors_of_their_own_equal_springs_and_dampers)
+{
+    UNUSED_STATE;
+    scripted hand = load(hand_written);
+    simulate(&hand, NULL);
+    scripted both = softened(", {alpha = 40}", ", {alpha = 4}");
+    scripted one = softened("", ", {alpha = 4}"); /* the other one has the solver's */
+    scripted none = softened("", "");
+    expect_equal_motion(&both, &hand);
+    expect_equal_motion(&one, &hand);
+    const double apart = fabs(cost_value(&none, "tip") - cost_value(&hand, "tip"));
+    print_message("one factor for both: %.1e apart\n", apart);
+    EXPECT(apart > 1e-3);
+    release(&hand);
+    release(&both);
+    release(&one);
+    release(&none);
+}
+
+/* Exact constraints know no penalty. */
+TEST(a_penalty_factor_changes_nothing_in_index_1)
+{
+    UNUSED_STATE;
+    static const char pendulum[] = "local L = param('L', 1)\n"
+                                   "local x = coordinate('x', {start = 0.6})\n"
+                                   "local y = coordinate('y', {guess = -0.8})\n"
+                                   "mass(x, 1) mass(y, 1) potential(9.81 * y)\n"
+                                   "constraint('rod', x^2 + y^2 - L^2%s)\n"
+                                   "cost('y', {integral = y})\nhorizon(0, 1)\n";
+    char              text[512];
+    snprintf(text, sizeof text, pendulum, "");
+    scripted plain = run_to(text, SALTUS_END);
+    snprintf(text, sizeof text, pendulum, ", {alpha = 3}");
+    scripted soft = run_to(text, SALTUS_END);
+    EXPECT(cost_value(&plain, "y") == cost_value(&soft, "y"));
+    release(&plain);
+    release(&soft);
+}
+
+/* The builder of the C library. */
+TEST(a_penalty_factor_is_checked)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *name;
+        double      alpha;
+        const char *part;
+    } wrong[] = {{"rod", 0.0, "constraint 'rod': alpha is 0"},
+                 {"rod", -2.0, "positive"},
+                 {"rod", NAN, "alpha is nan"},
+                 {"rods", 1.0, "did you mean 'rod'"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        saltus_error  err = {0};
+        saltus_model *model = saltus_model_new(NULL, &err);
+        saltus_constraint(model, "rod", saltus_coordinate(model, "x", NULL), (saltus_modes){0});
+        saltus_constraint_alpha(model, wrong[i].name, wrong[i].alpha);
+        const saltus_error *mistake = saltus_model_error(model);
+        EXPECT(mistake->status == SALTUS_ERR_MODEL);
+        if (!strstr(mistake->message, wrong[i].part))
+            fail_msg("'%s' does not say '%s'", mistake->message, wrong[i].part);
+        saltus_model_free(model);
+    }
+}
+
+TEST(a_run_refuses_a_penalty_without_strength)
+{
+    UNUSED_STATE;
+    scripted s = load("local x = coordinate('x')\nmass(x, 1)\nconstraint('c', x)\nhorizon(0, 1)\n");
+    s.options.formulation = SALTUS_PENALTY;
+    s.options.alpha = 0.0;
+    EXPECT(!saltus_run_new(s.system, &s.options, &s.err));
+    EXPECT(s.err.status == SALTUS_ERR_ARGUMENT && strstr(s.err.message, "alpha"));
+    release(&s);
+}
+
 TEST_MAIN(RUN(impulses_of_constraints_balance_the_momentum),
           RUN(an_impact_in_flight_has_no_impulse_of_a_constraint),
           RUN(an_event_that_ends_the_run_has_no_impulses),
           RUN(both_sets_of_adjoint_variables_on_the_pendulum),
           RUN(both_sets_of_adjoint_variables_with_the_penalty_formulation),
           RUN(both_sets_of_adjoint_variables_on_the_five_bar),
-          RUN(constraints_that_are_not_active_have_no_part_in_the_adjoint))
+          RUN(constraints_that_are_not_active_have_no_part_in_the_adjoint),
+          RUN(penalty_factors_of_their_own_equal_springs_and_dampers),
+          RUN(a_penalty_factor_changes_nothing_in_index_1), RUN(a_penalty_factor_is_checked),
+          RUN(a_run_refuses_a_penalty_without_strength))

@@ -89,7 +89,7 @@ typedef struct saltus_param_def {
 
 typedef struct saltus_coordinate_def {
     saltus_expr start, speed; /* of parameters only; null: 0 */
-    saltus_expr guess;        /* assembled from constraints; not with start */
+    saltus_expr guess; /* assembled from constraints, with its velocity; not with the others */
     const char *unit, *doc;
 } saltus_coordinate_def;
 

@@ -4,6 +4,14 @@
 #include <math.h>
 #include <string.h>
 
+/* No accelerations and multipliers: those at hand belong to another instant. Outputs that contain
+ * some become NaN as well. */
+static void put_nothing(sal_field *field)
+{
+    for (int i = 0; i < field->system->n; i++) sal_u(field, SAL_LEAF_A)[i] = NAN;
+    for (int j = 0; j < field->system->nmu; j++) sal_u(field, SAL_LEAF_MU)[j] = NAN;
+}
+
 saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, const double *x,
                            const double *c, const double *z, saltus_row *row, saltus_error *err)
 {
@@ -19,10 +27,8 @@ saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, 
     memcpy(zz, z, (size_t)system->nc * sizeof *q);
     memcpy(sal_u(field, SAL_LEAF_C), cc, (size_t)system->nm * sizeof *q);
     memcpy(sal_u(field, SAL_LEAF_P), run->params, (size_t)system->np * sizeof *q);
-    if (sal_field_eval(field, t, q, run->locator.k, NULL) == SAL_FIELD_OK)
-        memcpy(a, sal_u(field, SAL_LEAF_A), (size_t)n * sizeof *q);
-    else
-        for (int i = 0; i < n; i++) a[i] = NAN;
+    if (sal_field_eval(field, t, q, run->locator.k, NULL) != SAL_FIELD_OK) put_nothing(field);
+    memcpy(a, sal_u(field, SAL_LEAF_A), (size_t)n * sizeof *q);
     memcpy(mu, sal_u(field, SAL_LEAF_MU), (size_t)system->nmu * sizeof *q);
     memset(output, 0, ((size_t)system->no + 2) * sizeof *q);
     sal_kernel_eval(&system->outputs, field->u, NULL, 1, output, field->work);

@@ -167,8 +167,14 @@ saltus_expr saltus_coordinate(saltus_model *model, const char *name,
     if (!named(model, name, "a coordinate")) return null_expr;
     if (state_taken(model, name, "coordinates")) return null_expr;
     if (!def) def = &none;
-    if (def->guess.id && (def->start.id || def->speed.id))
+    if (def->guess.id && def->start.id)
         saltus_model_fail(model, "coordinate '%s' has a guess and a start; give one of them", name);
+    else if (def->guess.id && def->speed.id)
+        saltus_model_fail(model,
+                          "coordinate '%s' has a guess and a speed: where it is guessed, its "
+                          "velocity follows from the constraints; leave the speed out, or give it "
+                          "a start instead of the guess",
+                          name);
     const sal_coordinate row = {
         .label = sal_model_label(model, name, def->unit, def->doc),
         .start = start_value(model, def->guess.id ? def->guess : def->start, "start="),

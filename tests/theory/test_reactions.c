@@ -276,6 +276,29 @@ TEST(constraints_that_are_not_active_have_no_part_in_the_adjoint)
     release(&s);
 }
 
+/* ---- rows without reactions ------------------------------------------------------------------ */
+
+/* Where the equations of motion have no solution there is no multiplier, not the one before. */
+TEST(a_row_without_accelerations_has_no_multipliers)
+{
+    UNUSED_STATE;
+    scripted s = load("local p = param('p', 1)\n"
+                      "local x, y = coordinate('x', {start = 2}), coordinate('y', {guess = 1})\n"
+                      "mass(x, p) mass(y, p) force(x, 3)\n"
+                      "constraint('c', y - 2 * x)\n"
+                      "output('mu', multiplier('c')) output('x', 3 * x)\n"
+                      "cost('y', {final = y})\nhorizon(0, 1)\n");
+    simulate(&s, NULL);
+    expect_outcome(&s, SALTUS_END);
+    EXPECT(fabs(final_row(&s).mu[0]) > 0.1);
+    simulate(&s, (const double[]){0.0});
+    expect_outcome(&s, SALTUS_SINGULAR);
+    const saltus_row row = final_row(&s);
+    EXPECT(isnan(row.a[0]) && isnan(row.mu[0]) && isnan(row.output[0]));
+    EXPECT(row.output[1] == 6.0);
+    release(&s);
+}
+
 /* ---- penalty factors ------------------------------------------------------------------------ */
 
 #define DOUBLE_PENDULUM                                                                            \
@@ -412,6 +435,7 @@ TEST_MAIN(RUN(impulses_of_constraints_balance_the_momentum),
           RUN(both_sets_of_adjoint_variables_with_the_penalty_formulation),
           RUN(both_sets_of_adjoint_variables_on_the_five_bar),
           RUN(constraints_that_are_not_active_have_no_part_in_the_adjoint),
+          RUN(a_row_without_accelerations_has_no_multipliers),
           RUN(penalty_factors_of_their_own_equal_springs_and_dampers),
           RUN(a_penalty_factor_changes_nothing_in_index_1), RUN(a_penalty_factor_is_checked),
           RUN(a_run_refuses_a_penalty_without_strength))

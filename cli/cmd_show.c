@@ -65,6 +65,56 @@ static void show_names(const cli_session *s, const char *title, int count,
     cli_session_table(s, table);
 }
 
+/* "x0 = 0.75", "0.75", or "guess -1"; "" where the value follows from constraints. */
+static void start_cell(cli_table *table, const char *text, double value, int guessed)
+{
+    const int plain = text[strspn(text, "+-.0123456789e")] == 0; /* a number, said once */
+    char     *cell = plain ? cli_format("%s%s", guessed ? "guess " : "", text)
+                           : cli_format("%s%s = %.10g", guessed ? "guess " : "", text, value);
+    cli_table_cell(table, cell);
+    free(cell);
+}
+
+static void show_coordinates(const cli_session *s)
+{
+    cli_table *table = cli_table_of("coordinates", 1, "name|start|speed|unit|>line|what it is");
+    for (int i = 0; i < s->size.coordinates; i++) {
+        const saltus_name_info  info = saltus_system_coordinate(s->system, i);
+        const saltus_start_info at = saltus_system_coordinate_start(s->system, i);
+        cli_table_cell(table, info.name);
+        start_cell(table, at.start, at.start_value, at.guessed);
+        if (at.guessed) cli_table_cell(table, "");
+        else start_cell(table, at.speed, at.speed_value, 0);
+        cli_table_cell(table, info.unit);
+        cli_table_integer(table, info.line);
+        cli_table_cell(table, info.doc);
+    }
+    cli_session_table(s, table);
+}
+
+static void show_memories(const cli_session *s)
+{
+    cli_table *table = cli_table_of("memories", 1, "name|start|>line");
+    for (int i = 0; i < s->size.memories; i++) {
+        const saltus_start_info at = saltus_system_memory_start(s->system, i);
+        cli_table_cell(table, saltus_system_memory(s->system, i).name);
+        start_cell(table, at.start, at.start_value, 0);
+        cli_table_integer(table, saltus_system_memory(s->system, i).line);
+    }
+    cli_session_table(s, table);
+}
+
+static void show_constraints(const cli_session *s)
+{
+    cli_table *table = cli_table_of("constraints", 1, "name|>alpha|>line");
+    for (int i = 0; i < s->size.constraints; i++) {
+        cli_table_cell(table, saltus_system_constraint(s->system, i).name);
+        cli_table_number_or_nothing(table, saltus_system_constraint_alpha(s->system, i));
+        cli_table_integer(table, saltus_system_constraint(s->system, i).line);
+    }
+    cli_session_table(s, table);
+}
+
 /* The first mode of its group is active at the start. */
 static int is_initial(const cli_session *s, int mode)
 {
@@ -151,8 +201,9 @@ static void show_tables(const cli_session *s)
     else printf("%.10g (--until)\n\n", s->options.t_end);
     show_params(s);
     show_settings(s);
-    show_names(s, "coordinates", s->size.coordinates, saltus_system_coordinate);
-    show_names(s, "memories", s->size.memories, saltus_system_memory);
+    show_coordinates(s);
+    show_constraints(s);
+    show_memories(s);
     show_modes(s);
     show_events(s);
     show_costs(s);
@@ -187,6 +238,47 @@ static json_t *names_json(const cli_session *s, int count,
         set_name(object, get(s->system, i));
         json_array_append_new(array, object);
     }
+    return array;
+}
+
+static void set_start(json_t *object, const char *text, double value, const char *name,
+                      const char *name_of_value)
+{
+    set_text(object, name, text);
+    cli_json_set(object, name_of_value, cli_json_number(value));
+}
+
+static json_t *coordinates_json(const cli_session *s)
+{
+    json_t *array = names_json(s, s->size.coordinates, saltus_system_coordinate);
+    for (int i = 0; i < s->size.coordinates; i++) {
+        const saltus_start_info at = saltus_system_coordinate_start(s->system, i);
+        json_t                 *object = json_array_get(array, (size_t)i);
+        set_start(object, at.start, at.start_value, "start", "start_value");
+        set_start(object, at.guessed ? NULL : at.speed, at.guessed ? NAN : at.speed_value, "speed",
+                  "speed_value");
+        cli_json_set(object, "guessed", json_boolean(at.guessed));
+    }
+    return array;
+}
+
+static json_t *memories_json(const cli_session *s)
+{
+    json_t *array = names_json(s, s->size.memories, saltus_system_memory);
+    for (int i = 0; i < s->size.memories; i++) {
+        const saltus_start_info at = saltus_system_memory_start(s->system, i);
+        set_start(json_array_get(array, (size_t)i), at.start, at.start_value, "start",
+                  "start_value");
+    }
+    return array;
+}
+
+static json_t *constraints_json(const cli_session *s)
+{
+    json_t *array = names_json(s, s->size.constraints, saltus_system_constraint);
+    for (int i = 0; i < s->size.constraints; i++)
+        cli_json_set(json_array_get(array, (size_t)i), "alpha",
+                     cli_json_number(saltus_system_constraint_alpha(s->system, i)));
     return array;
 }
 
@@ -275,9 +367,9 @@ static json_t *description_json(const cli_session *s)
     json_t *object = json_object();
     cli_json_set(object, "horizon", horizon_json(s));
     cli_json_set(object, "parameters", params_json(s));
-    cli_json_set(object, "coordinates",
-                 names_json(s, s->size.coordinates, saltus_system_coordinate));
-    cli_json_set(object, "memories", names_json(s, s->size.memories, saltus_system_memory));
+    cli_json_set(object, "coordinates", coordinates_json(s));
+    cli_json_set(object, "constraints", constraints_json(s));
+    cli_json_set(object, "memories", memories_json(s));
     cli_json_set(object, "modes", modes_json(s));
     cli_json_set(object, "events", events_json(s));
     cli_json_set(object, "costs", costs_json(s));

@@ -112,12 +112,23 @@ typedef struct saltus_setting_info {
     const char *text; /* NULL: a number */
 } saltus_setting_info;
 
+/* Start values, as text and with the parameters of the model (--set included). */
+typedef struct saltus_start_info {
+    const char *start, *speed; /* speed: "" for a memory */
+    double      start_value, speed_value;
+    int         guessed; /* 1: start is where assembly begins; the speed follows from constraints */
+} saltus_start_info;
+
 SALTUS_API saltus_param_info saltus_system_param(const saltus_system *system, int index);
 SALTUS_API saltus_name_info  saltus_system_coordinate(const saltus_system *system, int index);
+SALTUS_API saltus_start_info saltus_system_coordinate_start(const saltus_system *system, int index);
 SALTUS_API saltus_name_info  saltus_system_constraint(const saltus_system *system, int index);
+/* The penalty factor of its own, NaN if it has that of the options. */
+SALTUS_API double saltus_system_constraint_alpha(const saltus_system *system, int index);
 /* Memories the script declared; branches of kinks are not among them. */
-SALTUS_API saltus_name_info saltus_system_memory(const saltus_system *system, int index);
-SALTUS_API saltus_name_info saltus_system_mode(const saltus_system *system, int index);
+SALTUS_API saltus_name_info  saltus_system_memory(const saltus_system *system, int index);
+SALTUS_API saltus_start_info saltus_system_memory_start(const saltus_system *system, int index);
+SALTUS_API saltus_name_info  saltus_system_mode(const saltus_system *system, int index);
 /* The name of the group a mode belongs to, "" for the unnamed one. */
 SALTUS_API const char      *saltus_system_mode_group(const saltus_system *system, int index);
 SALTUS_API saltus_name_info saltus_system_cost(const saltus_system *system, int index);

@@ -93,6 +93,7 @@ static saltus_status look(const saltus_system *system, sal_arena *scratch, saltu
         for (int i = 0; i < system->np; i++)
             sal_u(&field, SAL_LEAF_P)[i] = system->model->params.data[i].value;
         sal_map_value(&system->initial, field.u, initial, field.work);
+        memcpy(system->start_value, initial, (2 * (size_t)n + (size_t)system->nm_user) * sizeof *k);
         memcpy(sal_u(&field, SAL_LEAF_C), initial + 2 * n,
                (size_t)system->nm_user * sizeof(double));
         for (int i = 0; i < system->kinks; i++)
@@ -158,6 +159,31 @@ saltus_param_info saltus_system_param(const saltus_system *system, int index)
 saltus_name_info saltus_system_coordinate(const saltus_system *system, int index)
 {
     return info_of(&system->model->coordinates.data[index].label);
+}
+
+saltus_start_info saltus_system_coordinate_start(const saltus_system *system, int index)
+{
+    const int speed = system->n + index;
+    return (saltus_start_info){.start = system->start_text[index],
+                               .speed = system->start_text[speed],
+                               .start_value = system->start_value[index],
+                               .speed_value = system->start_value[speed],
+                               .guessed = system->model->coordinates.data[index].guessed};
+}
+
+saltus_start_info saltus_system_memory_start(const saltus_system *system, int index)
+{
+    const int at = 2 * system->n + index;
+    return (saltus_start_info){.start = system->start_text[at],
+                               .speed = "",
+                               .start_value = system->start_value[at],
+                               .speed_value = NAN};
+}
+
+double saltus_system_constraint_alpha(const saltus_system *system, int index)
+{
+    const double alpha = system->model->constraints.data[index].alpha;
+    return alpha > 0.0 ? alpha : NAN;
 }
 
 saltus_name_info saltus_system_constraint(const saltus_system *system, int index)

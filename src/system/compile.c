@@ -183,6 +183,22 @@ static int largest_map(const saltus_system *system)
     return most;
 }
 
+/* Start values of positions, velocities and memories, in the order of the initial map. */
+static void keep_start_texts(saltus_system *system)
+{
+    const saltus_model *model = system->model;
+    sal_arena          *arena = &system->arena;
+    const int           n = system->n, count = 2 * n + system->nm_user;
+    system->start_text = ARENA_NEW(arena, count, const char *);
+    system->start_value = ARENA_NEW(arena, count, double);
+    for (int i = 0; i < count && !arena->failed; i++) {
+        const sal_node node = i < n       ? model->coordinates.data[i].start
+                              : i < 2 * n ? model->coordinates.data[i - n].speed
+                                          : model->memories.data[i - 2 * n].start;
+        system->start_text[i] = sal_model_text(model, arena, node);
+    }
+}
+
 static saltus_status keep_texts(saltus_system *system, saltus_error *err)
 {
     const saltus_model *model = system->model;
@@ -196,6 +212,7 @@ static saltus_status keep_texts(saltus_system *system, saltus_error *err)
             cost->final ? sal_model_text(model, &system->arena, cost->final) : "";
     }
     system->end_text = sal_model_text(model, &system->arena, model->end);
+    keep_start_texts(system);
     return system->arena.failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 

@@ -124,6 +124,8 @@ struct saltus_system {
     sal_term_leaves  *leaves;        /* by term */
     SAL_ARRAY(const char *) warnings;
     const char **cost_integral, **cost_final, *end_text;
+    const char **start_text;  /* of positions (n), velocities (n), memories */
+    double      *start_value; /* the same with the parameters of the model */
 
     pthread_mutex_t lock;
     bool            has_lock;

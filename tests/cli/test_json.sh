@@ -192,5 +192,18 @@ expect_equal "$(value_at flat description.parameters.1.upper)" "1.0" "show"
 expect_equal "$(value_at flat description.parameters.0.upper)" "null" "no bound is null"
 expect_equal "$(value_at flat description.events.0.direction)" "falling" "show"
 expect_equal "$(value_at flat description.coordinates.0.doc)" "height" "show"
+expect_equal "$(value_at flat description.coordinates.0.start)" "h" "show: a start as it is written"
+expect_equal "$(value_at flat description.memories.0.start_value)" "7.0" "show: a memory"
+run "$saltus" show ball.lua --set h=2.5 --json
+flatten out.txt > flat
+expect_equal "$(value_at flat description.coordinates.0.start_value)" "2.5" "show: with --set"
+run "$saltus" show "$source_dir/models/cartesian_pendulum.lua"
+expect_out "x     x0 = 0.75  vx0 = 0.5" "show: text and value"
+expect_out "y     guess -1" "show: a guess"
+run "$saltus" show "$source_dir/models/cartesian_pendulum.lua" --json
+flatten out.txt > flat
+expect_equal "$(value_at flat description.coordinates.1.guessed)" "true" "show: a guess"
+expect_equal "$(value_at flat description.coordinates.1.speed)" "null" "show: it follows"
+expect_equal "$(value_at flat description.constraints.0.name)" "rod" "show: constraints"
 
 finish

@@ -276,6 +276,32 @@ TEST(constraints_that_are_not_active_have_no_part_in_the_adjoint)
     release(&s);
 }
 
+/* ---- start values ---------------------------------------------------------------------------- */
+
+TEST(start_values_are_told_as_text_and_as_numbers)
+{
+    UNUSED_STATE;
+    scripted                s = load("local p = param('p', 3)\n"
+                                                    "local x = coordinate('x', {start = p + 1, speed = -p})\n"
+                                                    "local y = coordinate('y', {guess = abs(p - 5)})\n"
+                                                    "mass(x, 1) mass(y, 1) constraint('c', x - 2 * y, {alpha = 12})\n"
+                                                    "constraint('d', x - y + t * x, {mode = mode 'm'})\n"
+                                                    "memory('k', p^2)\nhorizon(0, 1)\n");
+    const saltus_start_info x = saltus_system_coordinate_start(s.system, 0);
+    const saltus_start_info y = saltus_system_coordinate_start(s.system, 1);
+    const saltus_start_info k = saltus_system_memory_start(s.system, 0);
+    EXPECT_TEXT(x.start, "p + 1");
+    EXPECT_TEXT(x.speed, "-p");
+    EXPECT(x.start_value == 4.0 && x.speed_value == -3.0 && !x.guessed);
+    EXPECT_TEXT(y.start, "abs(p - 5)");
+    EXPECT(y.start_value == 2.0 && y.guessed);
+    EXPECT_TEXT(k.speed, "");
+    EXPECT(k.start_value == 9.0);
+    EXPECT(saltus_system_constraint_alpha(s.system, 0) == 12.0);
+    EXPECT(isnan(saltus_system_constraint_alpha(s.system, 1)));
+    release(&s);
+}
+
 /* ---- rows without reactions ------------------------------------------------------------------ */
 
 /* Where the equations of motion have no solution there is no multiplier, not the one before. */
@@ -435,6 +461,7 @@ TEST_MAIN(RUN(impulses_of_constraints_balance_the_momentum),
           RUN(both_sets_of_adjoint_variables_with_the_penalty_formulation),
           RUN(both_sets_of_adjoint_variables_on_the_five_bar),
           RUN(constraints_that_are_not_active_have_no_part_in_the_adjoint),
+          RUN(start_values_are_told_as_text_and_as_numbers),
           RUN(a_row_without_accelerations_has_no_multipliers),
           RUN(penalty_factors_of_their_own_equal_springs_and_dampers),
           RUN(a_penalty_factor_changes_nothing_in_index_1), RUN(a_penalty_factor_is_checked),

@@ -193,7 +193,26 @@ static int firing_sign(const sal_event_system *event, const sal_watch *watch)
     return event->direction == SALTUS_RISING ? 1 : -watch->side;
 }
 
-static void warn_wrong_side(saltus_run *run, int e)
+/* What the tolerance leaves open of a guard of positions at the present state, where the locator
+ * is: how it answers to the errors that one step may make. */
+static double guard_error(saltus_run *run, int e)
+{
+    const saltus_system *system = run->system;
+    sal_field           *field = &run->locator.field;
+    const double         one = 1.0;
+    double              *bar = run->locator.du, sum = 0.0;
+    memset(bar, 0, (size_t)system->layout.size * sizeof *bar);
+    sal_guard_adjoint(field, &system->event[e], &one, 1, bar, run->x);
+    for (int i = 0; i < system->n; i++)
+        sum += fabs(bar[system->layout.at[SAL_LEAF_Q] + i]) *
+               (run->options.rtol * fabs(run->cursor.x[i]) + run->options.atol);
+    memset(bar, 0, (size_t)system->layout.size * sizeof *bar); /* as sal_guard_value wants it */
+    return sum;
+}
+
+/* r is the guard. Along the motion errors add up: a constraint that held until now, and is left,
+ * may be off by many times what one step may err, and that is nobody's mistake. */
+static void warn_wrong_side(saltus_run *run, int e, double r, bool at_start)
 {
     const saltus_system    *system = run->system;
     const sal_event_system *event = &system->event[e];
@@ -204,6 +223,7 @@ static void warn_wrong_side(saltus_run *run, int e)
     const bool       changes = event->reset.restitution || source->to.count > 0;
     if (!changes || watch->side != firing_sign(event, watch)) return;
     if (event->guard_has_speeds) return;
+    if (fabs(r) <= (at_start ? 1.0 : 1e3) * guard_error(run, e)) return;
     double nearest;
     if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest))
         return; /* it would not happen there anyway */
@@ -306,7 +326,7 @@ static void watch_all(saltus_run *run, int last, double rate_scale, const sal_re
             watch->scale = 1e-3 * fabs(rate) * horizon(run);
         if (fabs(r) > sal_watch_zero(watch, cursor->t)) {
             watch->side = r > 0.0 ? 1 : -1;
-            if (!before || !is_active(before, e)) warn_wrong_side(run, e);
+            if (!before || !is_active(before, e)) warn_wrong_side(run, e, r, !before);
             continue;
         }
         if (run->pending[e]) continue;

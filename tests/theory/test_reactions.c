@@ -276,6 +276,58 @@ TEST(constraints_that_are_not_active_have_no_part_in_the_adjoint)
     release(&s);
 }
 
+/* ---- modes left with a drift ----------------------------------------------------------------- */
+
+/* A stone swings on a string, goes slack where the tension vanishes, and is caught again. */
+#define ROPE(guard)                                                                                \
+    "local v = param('v', 6)\n"                                                                    \
+    "local x, y = coordinate('x', {speed = v}), coordinate('y', {guess = -1})\n"                   \
+    "mass(x, 1.5) mass(y, 1.5) potential(1.5 * 9.81 * y)\n"                                        \
+    "local taut, slack = mode 'taut', mode 'slack'\n"                                              \
+    "constraint('string', x^2 + y^2 - 1, {mode = taut})\n"                                         \
+    "event('slack', {from = taut, to = slack, when = multiplier('string'),\n"                      \
+    "                direction = 'falling'})\n"                                                    \
+    "event('taut', {from = slack, to = taut, when = " guard ", direction = 'rising'})\n"           \
+    "cost('h', {integral = y})\nhorizon(0, 3)\n"
+
+/* What the constraint drifts by while it holds is on either side of the guard that catches it. */
+TEST(leaving_a_constraint_with_its_drift_is_no_mistake)
+{
+    UNUSED_STATE;
+    scripted     s = load(ROPE("x^2 + y^2 - 1"));
+    const double tolerance[] = {1e-4, 1e-6, 1e-9, 1e-12};
+    for (int i = 0; i < 4; i++) {
+        s.options.rtol = s.options.atol = tolerance[i];
+        for (int k = 0; k < 10; k++) {
+            simulate(&s, (const double[]){5.2 + 0.15 * k});
+            expect_outcome(&s, SALTUS_END);
+            EXPECT(s.info->events >= 2);
+            EXPECT_TEXT(saltus_run_event(s.run, 1).name, "taut");
+            EXPECT(saltus_run_event(s.run, 1).t > saltus_run_event(s.run, 0).t + 0.1);
+            if (has_warning(&s, "already above zero"))
+                fail_msg("at tolerance %g: %s", tolerance[i], saltus_run_warning(s.run, 0));
+        }
+        saltus_run_free(s.run);
+        s.run = NULL;
+    }
+    release(&s);
+}
+
+/* A guard that is off by more is one: here by 2e-5, of a tolerance of 1e-12 and of 1e-4. */
+TEST(entering_a_mode_behind_its_guard_is_warned_of)
+{
+    UNUSED_STATE;
+    scripted s = load(ROPE("x^2 + y^2 - 0.99998"));
+    simulate(&s, NULL);
+    expect_warning(&s, "the guard of event 'taut' is already above zero");
+    release(&s);
+    s = load(ROPE("x^2 + y^2 - 0.99998"));
+    s.options.rtol = s.options.atol = 1e-4;
+    simulate(&s, NULL);
+    EXPECT(!has_warning(&s, "already above zero"));
+    release(&s);
+}
+
 /* ---- start values ---------------------------------------------------------------------------- */
 
 TEST(start_values_are_told_as_text_and_as_numbers)
@@ -461,6 +513,8 @@ TEST_MAIN(RUN(impulses_of_constraints_balance_the_momentum),
           RUN(both_sets_of_adjoint_variables_with_the_penalty_formulation),
           RUN(both_sets_of_adjoint_variables_on_the_five_bar),
           RUN(constraints_that_are_not_active_have_no_part_in_the_adjoint),
+          RUN(leaving_a_constraint_with_its_drift_is_no_mistake),
+          RUN(entering_a_mode_behind_its_guard_is_warned_of),
           RUN(start_values_are_told_as_text_and_as_numbers),
           RUN(a_row_without_accelerations_has_no_multipliers),
           RUN(penalty_factors_of_their_own_equal_springs_and_dampers),

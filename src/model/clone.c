@@ -137,6 +137,9 @@ static bool copy_into(saltus_model *to, const saltus_model *from)
     copy_texts(to, &file);
     to->place = copy_place(&to->arena, from->place, &file);
     to->end_place = copy_place(&to->arena, from->end_place, &file);
+    for (int i = 0; i < to->constraints.count && !to->arena.failed; i++)
+        if (!sal_name_add(&to->constraint_names, allocator, to->constraints.data[i].label.name, i))
+            return false;
     return !to->arena.failed;
 }
 

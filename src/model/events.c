@@ -14,12 +14,12 @@ saltus_event saltus_event_new(saltus_model *model, const char *name, saltus_expr
         saltus_model_fail(model, "an event needs a name");
         return none;
     }
-    for (int i = 0; i < model->events.count; i++)
-        if (strcmp(model->events.data[i].label.name, name) == 0) {
-            saltus_model_fail(model, "two events are called '%s' (the other one is at line %d)",
-                              name, model->events.data[i].label.place.line);
-            return none;
-        }
+    const int same = sal_name_find(&model->event_names, name);
+    if (same >= 0) {
+        saltus_model_fail(model, "two events are called '%s' (the other one is at line %d)", name,
+                          model->events.data[same].label.place.line);
+        return none;
+    }
     if (!(model->graph.nodes.data[row.when].kinds & ~(SAL_KIND(P) | SAL_KIND(C)))) {
         saltus_model_fail(model,
                           "the guard of event '%s' is constant: it contains neither time nor "
@@ -36,7 +36,9 @@ saltus_event saltus_event_new(saltus_model *model, const char *name, saltus_expr
                               name, model->modes.data[row.to.mode[i - 1]].label.name,
                               model->modes.data[row.to.mode[i]].label.name);
     if (sal_model_failed(model)) return none;
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->events, row)) {
+    if (!ARRAY_PUSH(&model->arena.allocator, &model->events, row) ||
+        !sal_name_add(&model->event_names, &model->arena.allocator, row.label.name,
+                      model->events.count - 1)) {
         sal_model_out_of_memory(model);
         return none;
     }

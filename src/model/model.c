@@ -52,6 +52,11 @@ void saltus_model_free(saltus_model *model)
     ARRAY_RELEASE(&allocator, &model->impulses);
     sal_name_release(&model->param_names, &allocator);
     sal_name_release(&model->state_names, &allocator);
+    sal_name_release(&model->constraint_names, &allocator);
+    sal_name_release(&model->event_names, &allocator);
+    sal_name_release(&model->impulse_names, &allocator);
+    sal_name_release(&model->mode_names, &allocator);
+    sal_name_release(&model->group_names, &allocator);
     sal_graph_free(&model->graph);
     sal_arena_free(&model->arena);
     sal_resize(&allocator, model, sizeof *model, 0);

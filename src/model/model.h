@@ -161,6 +161,7 @@ struct saltus_model {
     SAL_ARRAY(sal_output) outputs;
     SAL_ARRAY(const char *) impulses;        /* names that impulse(name) asks for, by leaf index */
     sal_name_table param_names, state_names; /* coordinates and memories share one */
+    sal_name_table constraint_names, event_names, impulse_names, mode_names, group_names;
     bool           has_horizon;
     double         start;
     sal_node       end;

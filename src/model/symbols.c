@@ -242,11 +242,13 @@ saltus_expr saltus_after(saltus_model *model, saltus_expr e)
 saltus_expr saltus_impulse(saltus_model *model, const char *name)
 {
     if (!named(model, name, "impulse()")) return null_expr;
-    int index = 0;
-    while (index < model->impulses.count && strcmp(model->impulses.data[index], name) != 0) index++;
-    if (index == model->impulses.count) {
-        const char *copy = sal_arena_text(&model->arena, name);
-        if (!copy || !ARRAY_PUSH(&model->arena.allocator, &model->impulses, copy)) {
+    int index = sal_name_find(&model->impulse_names, name);
+    if (index < 0) {
+        const saltus_allocator *allocator = &model->arena.allocator;
+        const char             *copy = sal_arena_text(&model->arena, name);
+        index = model->impulses.count;
+        if (!copy || !ARRAY_PUSH(allocator, &model->impulses, copy) ||
+            !sal_name_add(&model->impulse_names, allocator, copy, index)) {
             sal_model_out_of_memory(model);
             return null_expr;
         }
@@ -258,19 +260,22 @@ saltus_mode saltus_mode_new(saltus_model *model, const char *name, const char *g
 {
     const saltus_mode none = {0};
     if (!named(model, name, "a mode")) return none;
-    for (int i = 0; i < model->modes.count; i++)
-        if (taken(model, &model->modes.data[i].label, name, "modes")) return none;
-    int g = 0;
+    const saltus_allocator *allocator = &model->arena.allocator;
+    const int               same = sal_name_find(&model->mode_names, name);
+    if (same >= 0 && taken(model, &model->modes.data[same].label, name, "modes")) return none;
     if (!group) group = "";
-    while (g < model->groups.count && strcmp(model->groups.data[g].name, group) != 0) g++;
-    if (g == model->groups.count) {
+    int g = sal_name_find(&model->group_names, group);
+    if (g < 0) {
         const sal_group row = {sal_arena_text(&model->arena, group), model->modes.count};
-        if (!ARRAY_PUSH(&model->arena.allocator, &model->groups, row))
+        g = model->groups.count;
+        if (!row.name || !ARRAY_PUSH(allocator, &model->groups, row) ||
+            !sal_name_add(&model->group_names, allocator, row.name, g))
             sal_model_out_of_memory(model);
     }
     const sal_mode row = {sal_model_label(model, name, NULL, NULL), g};
     if (sal_model_failed(model)) return none;
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->modes, row)) {
+    if (!ARRAY_PUSH(allocator, &model->modes, row) ||
+        !sal_name_add(&model->mode_names, allocator, row.label.name, model->modes.count - 1)) {
         sal_model_out_of_memory(model);
         return none;
     }

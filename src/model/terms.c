@@ -165,13 +165,12 @@ void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi, s
         saltus_model_fail(model, "a constraint needs a name");
         return;
     }
-    for (int i = 0; i < model->constraints.count; i++)
-        if (strcmp(model->constraints.data[i].label.name, name) == 0) {
-            saltus_model_fail(model,
-                              "two constraints are called '%s' (the other one is at line %d)", name,
-                              model->constraints.data[i].label.place.line);
-            return;
-        }
+    const int same = sal_name_find(&model->constraint_names, name);
+    if (same >= 0) {
+        saltus_model_fail(model, "two constraints are called '%s' (the other one is at line %d)",
+                          name, model->constraints.data[same].label.place.line);
+        return;
+    }
     if (!sal_depends(&model->graph, node, SAL_LEAF_Q)) {
         saltus_model_fail(model, "constraint '%s' contains no coordinate", name);
         return;
@@ -181,7 +180,9 @@ void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi, s
     sal_model_add_term(model, SAL_CONSTRAINT, node, 0, row.modes);
     if (sal_model_failed(model)) return;
     model->terms.data[model->terms.count - 1].constraint = model->constraints.count;
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->constraints, row))
+    if (!ARRAY_PUSH(&model->arena.allocator, &model->constraints, row) ||
+        !sal_name_add(&model->constraint_names, &model->arena.allocator, row.label.name,
+                      model->constraints.count - 1))
         sal_model_out_of_memory(model);
 }
 
@@ -191,9 +192,10 @@ static int find_constraint(saltus_model *model, const char *what, const char *na
     const char *best = NULL;
     if (sal_model_failed(model)) return -1;
     if (!name) name = "";
-    for (int i = model->constraints.count - 1; i >= 0; i--) { /* most often the last one */
+    const int found = sal_name_find(&model->constraint_names, name);
+    if (found >= 0) return found;
+    for (int i = 0; i < model->constraints.count; i++) {
         const char *pair[2] = {model->constraints.data[i].label.name, best};
-        if (strcmp(pair[0], name) == 0) return i;
         const char *nearer = sal_nearest(name, pair, best ? 2 : 1);
         if (nearer) best = nearer;
     }

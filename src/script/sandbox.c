@@ -30,7 +30,7 @@ enum {
 };
 
 /* The clock never stops a script earlier than this, in seconds. */
-#define SECONDS_MIN 0.6
+#define SECONDS_MIN 0.8
 
 /* Sanitizers slow down the library, but not Lua, whose speed is what we measure. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

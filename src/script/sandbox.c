@@ -29,8 +29,10 @@ enum {
     WEIGHT_AT_FULL_INTERVAL = 1 << 20
 };
 
-/* The clock never stops a script earlier than this, in seconds. */
-#define SECONDS_MIN 0.8
+/* The clock never stops a script earlier than this, in seconds; what a model consists of takes time
+ * to build, and is limited by memory and steps. */
+#define SECONDS_MIN 0.6
+#define SECONDS_PER_MODEL_BYTE 1e-8
 
 /* Sanitizers slow down the library, but not Lua, whose speed is what we measure. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -64,9 +66,10 @@ static double seconds_of(clockid_t clock)
  * never ahead of the other. */
 static int time_is_up(const struct sal_script *script)
 {
+    const double building = SLOWNESS * SECONDS_PER_MODEL_BYTE * (double)script->model_bytes;
     if (script->seconds <= 0.0) return 0;
-    if (seconds_of(CLOCK_MONOTONIC) - script->wall_start < script->seconds) return 0;
-    return seconds_of(CLOCK_THREAD_CPUTIME_ID) - script->cpu_start >= script->seconds;
+    if (seconds_of(CLOCK_MONOTONIC) - script->wall_start < script->seconds + building) return 0;
+    return seconds_of(CLOCK_THREAD_CPUTIME_ID) - script->cpu_start >= script->seconds + building;
 }
 
 static void count(lua_State *L, lua_Debug *activation);

@@ -50,7 +50,7 @@ static int random_below(random_model *m, int n) { return (int)(random_bits(m) % 
 
 static bool chance(random_model *m, double p) { return random_real(m, 0.0, 1.0) < p; }
 
-static double random_sign(random_model *m) { return chance(m, 0.5) ? 1.0 : -1.0; }
+static inline double random_sign(random_model *m) { return chance(m, 0.5) ? 1.0 : -1.0; }
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
@@ -169,13 +169,13 @@ static void put_kinked(random_model *m, int kinds, int depth)
 }
 
 /* Where an expression is evaluated once (a reset, a charge), it may have kinks. */
-static void put_instant(random_model *m, int kinds, int depth)
+static inline void put_instant(random_model *m, int kinds, int depth)
 {
     if (chance(m, 0.12)) put_kinked(m, kinds, depth - 1);
     else put_smooth(m, kinds, depth);
 }
 
-static void put_params(random_model *m)
+static inline void put_params(random_model *m)
 {
     m->params = 2 + random_below(m, RANDOM_PARAMS - 1);
     for (int i = 0; i < m->params; i++) {

@@ -3,16 +3,17 @@
  * A mechanism is a chain that hangs from a pivot (at rest, or moving), a closed loop of four or
  * five bars, or a bead on a wire that moves. The positions at the start are chosen first, lengths
  * and guesses follow from them, so that every mechanism can be assembled. Besides there may be a
- * ball on a rope, a point that sticks to the floor, a link that breaks, and impacts. */
+ * ball on a rope, a point that sticks to the floor, a clamp that closes, changes its grip and opens
+ * again, a link that breaks, and impacts. Some are solved by the penalty formulation. */
 #ifndef RANDOM_MECHANISM_H
 #define RANDOM_MECHANISM_H
 
 #include "random_text.h"
 
-enum { MECHANISM_POINTS = 5, MECHANISM_LINKS = 12, MECHANISM_NAME = 24 };
+enum { MECHANISM_POINTS = 5, MECHANISM_LINKS = 16, MECHANISM_NAME = 24 };
 
 /* Impulses of constraints may be charged at events that have no impact law: they are 0 there. */
-static const bool IMPULSE_WITHOUT_IMPACT = false;
+static const bool IMPULSE_WITHOUT_IMPACT = true;
 
 typedef struct mechanism {
     random_model *m;
@@ -74,33 +75,39 @@ static double distance_of(const mechanism *g, int i, int j)
     return hypot(g->x[i] - g->x[j], g->y[i] - g->y[j]);
 }
 
-/* A rod, a bar, or the constraint written out; P0 is the pivot. */
+/* A rod, a bar, or the constraint written out; P0 is the pivot. What it is off by is an output. */
 static void put_link(mechanism *g, int i, int j, const char *mode)
 {
     random_model *m = g->m;
     const double  length = distance_of(g, i, j);
     char          name[MECHANISM_NAME];
+    char          text[160];
     const int     number = g->links + 1;
+    const size_t  from = m->length;
     snprintf(name, sizeof name, "l%d", number);
+    put_quantity(m, length);
+    snprintf(text, sizeof text, "%s", m->text + from);
+    m->length = from;
     switch (i == 0 && g->pivot_moves ? 0 : random_below(m, 5)) {
     case 0:
-        put(m, "constraint(\"l%d\", (P%d.x - P%d.x)^2 + (P%d.y - P%d.y)^2 - ", number, i, j, i, j);
-        put_quantity(m, length);
-        put(m, "^2%s%s%s)\n", *mode ? ", {mode = " : "", mode, *mode ? "}" : "");
+        put(m, "constraint(\"l%d\", (P%d.x - P%d.x)^2 + (P%d.y - P%d.y)^2 - %s^2", number, i, j, i,
+            j, text);
+        put(m, "%s%s%s)\n", *mode ? ", {mode = " : "", mode, *mode ? "}" : "");
         break;
     case 1:
     case 2:
-        put(m, "rod {P%d, P%d, length = ", i, j);
-        put_quantity(m, length);
+        put(m, "rod {P%d, P%d, length = %s", i, j, text);
         put(m, ", name = \"l%d\"%s%s}\n", number, *mode ? ", mode = " : "", mode);
         break;
     default:
         put(m, "bar {P%d, P%d, mass = ", i, j);
         put_between(m, 0.3, 1.5);
-        put(m, ", length = ");
-        put_quantity(m, length);
+        put(m, ", length = %s", text);
         put(m, ", name = \"l%d\"%s%s}\n", number, *mode ? ", mode = " : "", mode);
     }
+    if (!*mode)
+        put(m, "output(\"l%d\", hypot(P%d.x - P%d.x, P%d.y - P%d.y) - %s)\n", number, i, j, i, j,
+            text);
     name_link(g, name);
 }
 
@@ -119,7 +126,7 @@ static void put_pivot(mechanism *g)
     random_model *m = g->m;
     g->pivot_moves = chance(m, 0.25);
     if (g->pivot_moves) {
-        put(m, "local P0 = {x = ");
+        put(m, "-- moves\nlocal P0 = {x = ");
         put_shake(m, 0.3);
         put(m, ", y = ");
         put_shake(m, 0.2);
@@ -132,7 +139,7 @@ static void put_driven(mechanism *g)
 {
     random_model *m = g->m;
     put_place(g, 1, "");
-    put(m, "constraint(\"dx1\", P1.x - (%.4f) - ", g->x[1]);
+    put(m, "-- moves\nconstraint(\"dx1\", P1.x - (%.4f) - ", g->x[1]);
     put_shake(m, 0.3);
     put(m, ")\nconstraint(\"dy1\", P1.y - (%.4f)", g->y[1]);
     if (chance(m, 0.5)) {
@@ -167,6 +174,20 @@ static void put_snap(mechanism *g, int i)
     put(m, ", charge = {k1 = 0.1 * before(multiplier(\"%s\")) + after(dot(P%d.y))}})\n", name, i);
 }
 
+/* Links first to last, each to the point before it; one of them may break. */
+static void put_links(mechanism *g, int first, int last)
+{
+    random_model *m = g->m;
+    const int     broken = g->breaks ? first + random_below(m, last - first + 1) : 0;
+    if (g->breaks)
+        put(m, "local whole, broken = mode(\"whole\", {group = \"break\"}), "
+               "mode(\"broken\", {group = \"break\"})\n");
+    for (int i = first; i <= last; i++) {
+        put_link(g, i - 1, i, broken == i ? "whole" : "");
+        if (broken == i) put_snap(g, i <= g->chain ? i : i - 1);
+    }
+}
+
 static void place_chain(mechanism *g)
 {
     g->chain = g->points = g->freedoms = 1 + random_below(g->m, 4);
@@ -180,7 +201,7 @@ static void place_chain(mechanism *g)
 static void put_chain(mechanism *g)
 {
     random_model *m = g->m;
-    int           first = 1, broken = 0;
+    int           first = 1;
     place_chain(g);
     g->breaks = chance(m, 0.25);
     if (g->chain > 1 && chance(m, 0.25)) {
@@ -189,15 +210,7 @@ static void put_chain(mechanism *g)
         g->freedoms--;
     } else put_pivot(g);
     for (int i = first; i <= g->chain; i++) put_place(g, i, given_of_link(g, i));
-    if (g->breaks) {
-        broken = first + random_below(m, g->chain - first + 1);
-        put(m, "local whole, broken = mode(\"whole\", {group = \"break\"}), "
-               "mode(\"broken\", {group = \"break\"})\n");
-    }
-    for (int i = first; i <= g->chain; i++) {
-        put_link(g, i - 1, i, broken == i ? "whole" : "");
-        if (broken == i) put_snap(g, i);
-    }
+    put_links(g, first, g->chain);
 }
 
 /* Four bars (one freedom) or five (two), the ground counted. */
@@ -226,7 +239,8 @@ static void put_loop(mechanism *g)
         put_place(g, 3, "");
     }
     put(m, "local P%d = ground_point(%.4f, 0)\n", g->chain + 1, width);
-    for (int i = 1; i <= g->chain + 1; i++) put_link(g, i - 1, i, "");
+    g->breaks = chance(m, 0.2);
+    put_links(g, 1, g->chain + 1);
 }
 
 /* A point on a curve that moves. */
@@ -238,7 +252,7 @@ static void put_bead(mechanism *g)
     g->y[1] = -0.5 + 0.5 * g->x[1] * g->x[1];
     put(m, "local P0 = ground_point(0, 0)\n");
     put_place(g, 1, "x");
-    put(m, "constraint(\"wire1\", P1.y + 0.5 - ");
+    put(m, "-- moves\nconstraint(\"wire1\", P1.y + 0.5 - ");
     put_quantity(m, 0.5);
     put(m, " * P1.x^2 + 0.1 * sin(");
     put_between(m, 1.0, 3.0);
@@ -292,14 +306,15 @@ static void put_actions(mechanism *g)
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* What an event is charged: velocities of both sides, reactions, and impulses of a constraint. */
+/* What an event is charged: velocities of both sides, reactions, and impulses of a constraint,
+ * which are 0 at events without an impact. */
 static void put_event_charge(mechanism *g, const char *impulse)
 {
     random_model *m = g->m;
-    const int     i = some_point(g), kinds = *impulse || IMPULSE_WITHOUT_IMPACT ? 4 : 3;
+    const int     i = some_point(g);
     if (chance(m, 0.3)) return;
     put(m, ", charge = {k%d = ", 1 + random_below(m, m->costs));
-    switch (random_below(m, kinds)) {
+    switch (random_below(m, 4)) {
     case 0: put(m, "before(dot(P%d.y))^2 - after(dot(P%d.y))^2", i, i); break;
     case 1: put_instant(m, OF_STATE | WITH_AFTER, 1); break;
     case 2: put(m, "0.2 * after(multiplier(\"%s\")) + 0.1 * t", some_link(g)); break;
@@ -342,12 +357,24 @@ static void put_impact(mechanism *g)
     put(m, "})\n");
 }
 
-/* One velocity is given, the dependent ones follow. */
+/* [dot(P.x)] = e * dot(P.x) + a part of something else */
+static void put_given(mechanism *g, int i, char along)
+{
+    random_model *m = g->m;
+    put(m, "[dot(P%d.%c)] = ", i, along);
+    put_between(m, -0.9, 0.9);
+    put(m, " * dot(P%d.%c) + 0.2 * ", i, along);
+    if (chance(m, 0.5)) put_smooth(m, OF_STATE, 1);
+    else put_between(m, -1.0, 1.0);
+}
+
+/* One velocity is given, or both of a point; the dependent ones follow. */
 static void put_kick(mechanism *g)
 {
     random_model *m = g->m;
-    const int     i = some_point(g);
+    const int     i = g->loop && g->chain == 3 ? 2 : some_point(g);
     const char    along = chance(m, 0.5) ? 'x' : 'y';
+    const bool    both = g->freedoms > 1 && (g->loop || i > 1) && chance(m, 0.4);
     put(m, "event(\"kick%d\", {when = ", ++g->events);
     switch (random_below(m, 3)) {
     case 0:
@@ -363,10 +390,12 @@ static void put_kick(mechanism *g)
         put_between(m, -1.0, 3.0);
         put(m, ", direction = \"rising\"");
     }
-    put(m, ", set = {[dot(P%d.%c)] = ", i, along);
-    put_between(m, -0.9, 0.9);
-    put(m, " * dot(P%d.%c) + ", i, along);
-    put_between(m, -0.3, 0.3);
+    put(m, ", set = {");
+    put_given(g, i, along);
+    if (both) {
+        put(m, ", ");
+        put_given(g, i, along == 'x' ? 'y' : 'x');
+    }
     put(m, "}");
     put_event_charge(g, "");
     put(m, "})\n");
@@ -379,7 +408,7 @@ static void put_sticking(mechanism *g)
     random_model *m = g->m;
     const int     i = g->loop ? 2 : g->chain;
     const bool    both = g->freedoms > 1, sinks = chance(m, 0.3);
-    const double  height = g->y[i] - random_real(m, 0.1, 0.3);
+    const double  height = g->y[i] - random_real(m, 0.02, 0.12);
     char          floor[160];
     const size_t  from = m->length;
     put(m, "P%d.y - ", i);
@@ -407,10 +436,63 @@ static void put_sticking(mechanism *g)
     if (chance(m, 0.6)) put(m, "multiplier(\"py\"), direction = \"rising\"");
     else {
         put(m, "t - ");
-        put_between(m, 0.8, 1.6);
+        put_between(m, 0.4, 0.9);
     }
     put_event_charge(g, "");
     put(m, "})\n");
+}
+
+/* An instant: a time, or a point that passes a line. */
+static void put_instant_guard(mechanism *g, double early, double late)
+{
+    random_model *m = g->m;
+    const int     i = some_point(g);
+    if (chance(m, 0.6)) {
+        put(m, "t - ");
+        put_between(m, early, late);
+    } else {
+        put(m, "P%d.y + 0.3 * P%d.x - ", i, i);
+        put_quantity(m, g->y[i] + 0.3 * g->x[i] + random_real(m, -0.2, 0.2));
+    }
+}
+
+/* A clamp takes a point where it is: first it keeps its distance from a place, then that is
+ * replaced by a line that may move, then the point is let go. */
+static void put_clamp(mechanism *g)
+{
+    random_model *m = g->m;
+    const int     i = g->loop ? g->chain - 1 : g->chain;
+    const double  x = g->x[i] + random_real(m, -1.0, 1.0), y = g->y[i] + random_real(m, 0.5, 1.0);
+    char          line[200];
+    const size_t  from = m->length;
+    m->memories = 2;
+    put(m, "P%d.y - %.3f * P%d.x", i, random_real(m, -0.5, 0.5), i);
+    if (chance(m, 0.5)) {
+        put(m, " - ");
+        put_shake(m, 0.1);
+    }
+    snprintf(line, sizeof line, "%s", m->text + from);
+    m->length = from;
+    put(m, "local c1, c2 = memory(\"c1\", 1), memory(\"c2\", 0)\n"
+           "local loose, gripped, guided = mode(\"loose\", {group = \"clamp\"}), "
+           "mode(\"gripped\", {group = \"clamp\"}), mode(\"guided\", {group = \"clamp\"})\n");
+    put(m, "local reach = hypot(P%d.x - %.3f, P%d.y - %.3f)\n", i, x, i, y);
+    put(m, "constraint(\"grip\", reach^2 - c1^2, {mode = gripped})\n");
+    put(m, "constraint(\"guide\", %s - c2, {mode = guided})\n", line);
+    put(m, "event(\"grip\", {from = loose, to = gripped, set = {[c1] = reach}, when = ");
+    put_instant_guard(g, 0.1, 0.6);
+    put_event_charge(g, "grip");
+    put(m, "})\nevent(\"swap\", {from = gripped, to = guided, set = {[c2] = %s}, when = ", line);
+    if (chance(m, 0.4)) put(m, "multiplier(\"grip\")");
+    else put_instant_guard(g, 0.5, 1.0);
+    put_event_charge(g, chance(m, 0.5) ? "guide" : "grip");
+    put(m, "})\nevent(\"release\", {from = guided, to = loose, when = ");
+    if (chance(m, 0.4)) put(m, "multiplier(\"guide\")");
+    else put_instant_guard(g, 0.8, 1.5);
+    put_event_charge(g, "");
+    put(m, "})\n");
+    name_link(g, "grip");
+    name_link(g, "guide");
 }
 
 /* A ball on a rope from the last point of the chain or from the ground: slack, taut, slack again.
@@ -471,6 +553,12 @@ static void put_measure(mechanism *g, int number)
     put(m, "})\n");
 }
 
+static void put_penalty(random_model *m)
+{
+    put(m, "solver {formulation = \"penalty\", alpha = %.3g, xi = %.2f, omega = %.2f}\n",
+        pow(10.0, random_real(m, 4.0, 7.0)), random_real(m, 0.5, 1.2), random_real(m, 2.0, 12.0));
+}
+
 static void random_mechanism_make(random_model *m, uint64_t seed)
 {
     mechanism g = {.m = m};
@@ -480,13 +568,15 @@ static void random_mechanism_make(random_model *m, uint64_t seed)
     put_params(m);
     m->costs = 1 + random_below(m, 3);
     const int kind = random_below(m, 10);
+    put(m, "-- %s\n", kind < 6 ? "chain" : kind < 9 ? "loop" : "bead");
     if (kind < 6) put_chain(&g);
     else if (kind < 9) put_loop(&g);
     else put_bead(&g);
     m->coordinates = 2 * g.points;
     if (!g.loop && chance(m, 0.3)) put_ball(&g);
     m->coordinates = 2 * g.points;
-    if (!g.breaks && kind < 9 && chance(m, 0.4)) put_sticking(&g);
+    if (!g.breaks && kind < 9 && chance(m, 0.5)) put_sticking(&g);
+    else if (g.freedoms > 1 && chance(m, 0.4)) put_clamp(&g);
     put_actions(&g);
     for (int count = random_below(m, 4); count > 0; count--) put_impact(&g);
     if (chance(m, 0.4)) put_kick(&g);
@@ -496,6 +586,7 @@ static void random_mechanism_make(random_model *m, uint64_t seed)
     if (chance(m, 0.4)) put_quantity(m, end);
     else put(m, "%.4g", end);
     put(m, ")\n");
+    if (chance(m, 0.25)) put_penalty(m);
 }
 
 #endif

@@ -275,11 +275,12 @@ saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int 
     *rows = n2 + nu + nc;
     *columns = *rows + system->np;
     if (!matrix) return SALTUS_OK;
-    if (o->follows && fabs(o->rate) < run->options.event_rate_min)
+    if (o->joined || (o->follows && fabs(o->rate) < run->options.event_rate_min))
         return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
                         "event '%s' at t = %.10g has no jump matrix of its own: it shares its "
-                        "instant with the event before, which brought its guard to rest",
-                        system->event[o->event].name, o->t);
+                        "instant with the event before, which %s",
+                        system->event[o->event].name, o->t,
+                        o->joined ? "brought it about" : "brought its guard to rest");
     if (o->grazing || o->terminal)
         return sal_fail(err, o->grazing ? SALTUS_ERR_GRAZING : SALTUS_ERR_NO_GRADIENT,
                         "event '%s' at t = %.10g has no jump matrix: it %s",

@@ -117,6 +117,10 @@ typedef struct sal_charge {
     sal_place   place;
 } sal_charge;
 
+/* What an event does in a contact. One that leaves happens also where its guard, the multiplier, is
+ * found past zero: a contact does not pull. */
+typedef enum sal_contact_role { SAL_TOUCHES, SAL_LEAVES, SAL_ENDS } sal_contact_role;
+
 typedef struct sal_event {
     sal_label        label;
     sal_node         when;
@@ -124,6 +128,8 @@ typedef struct sal_event {
     sal_modes        from, to;
     sal_node         restitution; /* null: none */
     int              stop;
+    int              contact; /* the number of the one it belongs to; 0: none */
+    sal_contact_role role;    /* in that one */
     SAL_ARRAY(sal_node) where;
     SAL_ARRAY(sal_assignment) set;
     SAL_ARRAY(sal_charge) charge;
@@ -160,6 +166,7 @@ struct saltus_model {
     SAL_ARRAY(sal_cost) costs;
     SAL_ARRAY(sal_output) outputs;
     SAL_ARRAY(const char *) impulses;        /* names that impulse(name) asks for, by leaf index */
+    int            contacts;                 /* so far, for their names */
     sal_name_table param_names, state_names; /* coordinates and memories share one */
     sal_name_table constraint_names, event_names, impulse_names, mode_names, group_names;
     bool           has_horizon;

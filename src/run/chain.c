@@ -16,6 +16,10 @@
 
 enum { LONGEST_CHAIN = 500, SHRINKING_GAPS = 8 };
 
+/* What run->caused says of an event that another made happen: its own guard is zero and moves, or
+ * it shares the time of the other. */
+enum { CAUSED = 1, JOINED = 2 };
+
 /* ---- small things --------------------------------------------------------------------------- */
 
 static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
@@ -29,6 +33,33 @@ static int event_of_kink(const saltus_system *system, int kink)
     for (int e = 0; e < system->events; e++)
         if (system->event[e].kink == kink) return e;
     return -1;
+}
+
+/* The contact an event belongs to; 0: none. */
+static int contact_of(const saltus_system *system, int e)
+{
+    const int user = system->event[e].user;
+    return user < 0 ? 0 : system->model->events.data[user].contact;
+}
+
+static bool has_role(const saltus_system *system, int e, sal_contact_role role)
+{
+    return contact_of(system, e) && system->model->events.data[system->event[e].user].role == role;
+}
+
+/* Whether it closes a contact, other than by an impact law. */
+static bool closes(const saltus_system *system, int e)
+{
+    return has_role(system, e, SAL_TOUCHES) && !system->event[e].reset.restitution;
+}
+
+/* The contact of e has just been left: whatever rounding makes of its gap and its conditions, it is
+ * not touched again at this instant. */
+static bool just_left(const saltus_system *system, int e, int last)
+{
+    return last >= 0 && contact_of(system, e) &&
+           contact_of(system, e) == contact_of(system, last) &&
+           !has_role(system, last, SAL_TOUCHES);
 }
 
 /* ---- kinks ---------------------------------------------------------------------------------- */
@@ -240,7 +271,12 @@ static void warn_wrong_side(saltus_run *run, int e, double r, bool at_start)
 static void sink(saltus_run *run, int e, bool resting)
 {
     const char *name = run->system->event[e].name;
-    if (resting)
+    if (contact_of(run->system, e))
+        sal_run_finish(run, SALTUS_SINKING,
+                       "event '%s' at t = %.10g: the contact is open, but touches and %s; give it "
+                       "start = \"closed\", or start it with a gap, or moving away",
+                       name, run->cursor.t, resting ? "is pressed" : "moves further in");
+    else if (resting)
         sal_run_finish(
             run, SALTUS_SINKING,
             "event '%s' at t = %.10g: a resting contact, the body would sink into what it "
@@ -254,7 +290,7 @@ static void sink(saltus_run *run, int e, bool resting)
                        name, run->cursor.t);
 }
 
-/* A contact of an impact law that is closed and closing: it fires at once, or the body sinks. */
+/* A contact that touches and closes further: it fires at once, or the body sinks. */
 static void check_contact(saltus_run *run, int e, double rate, double rate_scale, bool may_fire)
 {
     const sal_event_system *event = &run->system->event[e];
@@ -269,8 +305,24 @@ static void check_contact(saltus_run *run, int e, double rate, double rate_scale
     if (into == 0 || moving != into) return;
     if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest))
         return; /* beside the table: nothing to hit */
-    if (may_fire && !resting) run->pending[e] = run->caused[e] = 1;
-    else sink(run, e, resting);
+    if (!may_fire || (resting && !closes(run->system, e))) {
+        sink(run, e, resting);
+        return;
+    }
+    run->pending[e] = 1;
+    run->caused[e] = resting ? JOINED : CAUSED;
+}
+
+/* A closed contact that is found to pull: it opens at once, at the time of the event before. */
+static void open_at_once(saltus_run *run, int e, int last, double r)
+{
+    run->pending[e] = 1;
+    run->caused[e] = JOINED;
+    if (last < 0)
+        sal_run_finish(run, SALTUS_VIOLATED,
+                       "event '%s' at t = %.10g: the contact starts closed, but does not push (its "
+                       "multiplier is %.3g, and negative where it does); let it start open",
+                       run->system->event[e].name, run->cursor.t, r);
 }
 
 /* The modes an event leads to. */
@@ -324,14 +376,23 @@ static void watch_all(saltus_run *run, int last, double rate_scale, const sal_re
          */
         if (watch->scale < 1e-9 * fabs(rate) * horizon(run))
             watch->scale = 1e-3 * fabs(rate) * horizon(run);
+        const bool leaves = has_role(system, e, SAL_LEAVES);
+        if (leaves && run->caused[e] == JOINED) run->pending[e] = 0; /* asked again */
         if (fabs(r) > sal_watch_zero(watch, cursor->t)) {
             watch->side = r > 0.0 ? 1 : -1;
-            if (!before || !is_active(before, e)) warn_wrong_side(run, e, r, !before);
+            if (r > 0.0 && leaves) open_at_once(run, e, last, r);
+            if ((!before || !is_active(before, e)) && !just_left(system, e, last))
+                warn_wrong_side(run, e, r, !before);
             continue;
         }
         if (run->pending[e]) continue;
-        if (last >= 0) check_sliding(run, e, last, rate, rate_scale, before);
-        if (event->reset.restitution)
+        const bool left = just_left(system, e, last);
+        if (left && has_role(system, last, SAL_LEAVES)) {
+            watch->side = 1;
+            continue;
+        }
+        if (last >= 0 && !left) check_sliding(run, e, last, rate, rate_scale, before);
+        if (!left && (event->reset.restitution || closes(system, e)))
             check_contact(run, e, rate, rate_scale, last >= 0 && last != e);
         if (event->kink >= 0) watch->side = cursor->c[system->nm_user + event->kink] > 0.0 ? 1 : -1;
         else if (fabs(rate) > 1e-12 * rate_scale) watch->side = rate > 0.0 ? 1 : -1;
@@ -611,7 +672,8 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
                                  .impulses = -1,
                                  .from = cursor->regime,
                                  .step = cursor->step - 1,
-                                 .follows = follows};
+                                 .follows = follows,
+                                 .joined = run->caused[e] == JOINED};
     sal_flow_eval(&run->flow, cursor->t, cursor->x, run->jump.k_before, run->jump.g_before);
     o.energy_minus = o.energy_plus = energy(field);
     sal_guard_value(field, event, &o.rate, run->locator.du);
@@ -696,7 +758,8 @@ static bool already_opening(saltus_run *run, int e)
 {
     const sal_event_system *event = &run->system->event[e];
     double                  rate;
-    if (!event->reset.restitution) return false;
+    if (!event->reset.restitution && !closes(run->system, e)) return false;
+    if (run->caused[e] == JOINED) return false; /* pressed, without a rate */
     sal_locator_guard(&run->locator, e, run->cursor.t, run->cursor.x, NULL, &rate);
     return sign_of(rate) != firing_sign(event, &run->cursor.watch[e]);
 }
@@ -750,7 +813,7 @@ saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltu
     for (int e = next_pending(run); e >= 0 && !run->finished; e = next_pending(run)) {
         double rate = 0.0;
         run->pending[e] = 0;
-        const bool follows = shares_guard(run, e, last);
+        const bool follows = shares_guard(run, e, last) || run->caused[e] == JOINED;
         if (happened > 0 && (already_opening(run, e) || run->system->event[e].kink >= 0)) continue;
         if (happened > 0 && !follows && !run->caused[e]) warn_order(run, last, e);
         if (happened > 0)
@@ -758,6 +821,7 @@ saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltu
                                    run->cursor.occurrences, err));
         const sal_regime *before = run->cursor.regime;
         TRY(fire(run, e, follows, &rate, err));
+        run->caused[e] = 0;
         last = e;
         if (!run->finished) watch_all(run, e, fabs(rate), before);
         if (++happened > LONGEST_CHAIN && !run->finished)

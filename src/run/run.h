@@ -44,6 +44,7 @@ typedef struct sal_occurrence {
     const sal_regime *from, *to;
     long long         step;    /* the frame that ends here */
     bool              follows; /* shares the time of the one before */
+    bool              joined;  /* and has a guard of its own, which is not zero */
     bool              grazing;
     bool              terminal; /* ended the run, before its jump */
     int               impulses; /* where those of its constraints begin, or -1: the law has none */

@@ -136,9 +136,10 @@ static sal_node own_impulse(void *context, sal_graph *graph, sal_node node)
     int              kind, index;
     if (!sal_is_leaf(graph, node, &kind, &index) || kind != SAL_LEAF_IMPULSE) return 0;
     const char *name = c->model->impulses.data[index];
+    const bool  is_own = c->event->restitution && strcmp(name, c->event->label.name) == 0;
     const int   constraint = sal_name_find(&c->model->constraint_names, name);
-    if (constraint >= 0) return sal_leaf(graph, SAL_LEAF_IMPULSE_MU, constraint);
-    if (!c->event->restitution || strcmp(name, c->event->label.name) != 0) c->wrong = name;
+    if (!is_own && constraint >= 0) return sal_leaf(graph, SAL_LEAF_IMPULSE_MU, constraint);
+    if (!is_own) c->wrong = name;
     return sal_leaf(graph, SAL_LEAF_IMPULSE, 0);
 }
 

@@ -34,6 +34,11 @@ typedef struct saltus_point {
     saltus_expr x, y;
 } saltus_point;
 
+/* A rigid body of the plane: its centre of mass and its angle, counted to the left. */
+typedef struct saltus_body {
+    saltus_expr x, y, angle;
+} saltus_body;
+
 /* ---- the model ------------------------------------------------------------------------------ */
 
 /* A new, empty model; allocator NULL: malloc. NULL on failure. Free with saltus_model_free. */
@@ -207,9 +212,71 @@ SALTUS_API void saltus_rod(saltus_model *model, const char *name, saltus_point p
 /* A uniform slender bar: a rod with its mass. */
 SALTUS_API void saltus_bar(saltus_model *model, const char *name, saltus_point p, saltus_point q,
                            saltus_expr mass, saltus_expr length, saltus_modes modes);
-/* Acts on all point masses and bars, also on those added later. Calls add up. */
+/* Acts on all point masses, bodies and bars, also on those added later. Calls add up. */
 SALTUS_API void saltus_gravity(saltus_model *model, saltus_expr gx, saltus_expr gy,
                                saltus_modes modes);
+
+/* ---- bodies and joints ---------------------------------------------------------------------- */
+
+typedef struct saltus_body_def {
+    saltus_coordinate_def x, y, angle;
+    saltus_expr           mass, inertia; /* both needed; the inertia is about the centre of mass */
+} saltus_body_def;
+
+/* Three coordinates, "name.x", "name.y" and "name.angle", with mass and inertia. */
+SALTUS_API saltus_body  saltus_body_new(saltus_model *model, const char *name,
+                                        const saltus_body_def *def);
+SALTUS_API saltus_point saltus_body_centre(saltus_body body);
+/* The point fixed in the body that is at (u, v) from its centre when its angle is 0. */
+SALTUS_API saltus_point saltus_body_point(saltus_model *model, saltus_body body, saltus_expr u,
+                                          saltus_expr v);
+
+/* Joints are constraints; name NULL: made up. A line goes from p to q; its offset, null for 0, is
+ * to the left. */
+
+/* The points stay together: "name.x", "name.y". */
+SALTUS_API void saltus_revolute(saltus_model *model, const char *name, saltus_point p,
+                                saltus_point q, saltus_modes modes);
+/* The points stay at that distance, as with a rod: "name". */
+SALTUS_API void saltus_distance(saltus_model *model, const char *name, saltus_point p,
+                                saltus_point q, saltus_expr length, saltus_modes modes);
+/* The pin stays on the line: "name". */
+SALTUS_API void saltus_slot(saltus_model *model, const char *name, saltus_point pin, saltus_point p,
+                            saltus_point q, saltus_expr offset, saltus_modes modes);
+/* The body slides along the line and keeps its angle to it, null for 0: "name.line" (its multiplier
+ * is a force), "name.angle" (a torque). The body may as well be turned by half a turn: it stays as
+ * it starts. */
+SALTUS_API void saltus_prismatic(saltus_model *model, const char *name, saltus_body body,
+                                 saltus_point p, saltus_point q, saltus_expr angle,
+                                 saltus_expr offset, saltus_modes modes);
+/* b stays at (x, y) in the frame of a, turned by angle; each null for 0. a all null: the ground.
+ * "name.x", "name.y", "name.angle". */
+SALTUS_API void saltus_weld(saltus_model *model, const char *name, saltus_body a, saltus_body b,
+                            saltus_expr x, saltus_expr y, saltus_expr angle, saltus_modes modes);
+
+/* ---- what turns ----------------------------------------------------------------------------- */
+
+/* The angle of the line from p to q to the x axis. Between -pi and pi: good for forces along it,
+ * which only need its derivative, not for values across the cut. */
+SALTUS_API saltus_expr saltus_direction_angle(saltus_model *model, saltus_point p, saltus_point q);
+/* The angle at q from qp to qr, less rest (null for 0). Between -pi and pi: it jumps where the
+ * angle differs from rest by half a turn. */
+SALTUS_API saltus_expr saltus_corner_angle(saltus_model *model, saltus_point p, saltus_point q,
+                                           saltus_point r, saltus_expr rest);
+/* Potential stiffness (angle - rest)^2 / 2; rest null: 0. */
+SALTUS_API void saltus_torsion_spring(saltus_model *model, saltus_expr angle, saltus_expr stiffness,
+                                      saltus_expr rest, saltus_modes modes);
+/* Dissipation damping dot(angle)^2 / 2. */
+SALTUS_API void saltus_torsion_damper(saltus_model *model, saltus_expr angle, saltus_expr damping,
+                                      saltus_modes modes);
+
+/* Prescribed motion, u = position (of time, most of all), as a constraint. Its multiplier is the
+ * force of the motor along u: positive where it drives u up. name NULL: made up. */
+SALTUS_API void saltus_motor(saltus_model *model, const char *name, saltus_expr u,
+                             saltus_expr position, saltus_modes modes);
+/* The line from p to q has that angle; the multiplier is the torque on it. */
+SALTUS_API void saltus_motor_direction(saltus_model *model, const char *name, saltus_point p,
+                                       saltus_point q, saltus_expr angle, saltus_modes modes);
 
 /* ---- events --------------------------------------------------------------------------------- */
 
@@ -233,6 +300,55 @@ SALTUS_API void saltus_event_charge(saltus_model *model, saltus_event event, con
                                     saltus_expr charge);
 /* Ends the run at the k-th occurrence, k >= 1, before its jump. */
 SALTUS_API void saltus_event_stop(saltus_model *model, saltus_event event, int occurrence);
+
+/* ---- contacts ------------------------------------------------------------------------------- */
+
+/* What a contact touches: how far it is from it, and where along it. */
+typedef struct saltus_surface {
+    saltus_expr gap;    /* of positions and time, >= 0 */
+    saltus_expr along;  /* null: nothing can be held on it */
+    saltus_expr radius; /* along is a length if this is null, else the angle on such a circle */
+} saltus_surface;
+
+/* The line through a and b, whose free side is to the left of a -> b; along is counted from a. */
+SALTUS_API saltus_surface saltus_surface_line(saltus_model *model, saltus_point p, saltus_point a,
+                                              saltus_point b);
+/* A circle, from outside or from inside; turn is the angle of the body it belongs to, or null. */
+SALTUS_API saltus_surface saltus_surface_circle(saltus_model *model, saltus_point p,
+                                                saltus_point centre, saltus_expr turn,
+                                                saltus_expr radius, int inside);
+
+typedef struct saltus_contact_def {
+    saltus_surface surface;
+    saltus_expr    restitution;   /* null: inelastic, closed from the first touch on */
+    saltus_expr    settle;        /* a speed: slower than this it closes instead of bouncing */
+    int            sticks;        /* while it is closed it is held where it closed */
+    int            starts_closed; /* else it starts open */
+    saltus_expr    place;         /* where it is held at the start, if it starts closed */
+    saltus_modes   modes;         /* it exists only there */
+} saltus_contact_def;
+
+/* Its modes and events; null where it has none (without settle, restitution has no modes). */
+typedef struct saltus_contact {
+    const char  *name; /* borrowed until the model is freed */
+    saltus_expr  gap;
+    saltus_mode  open, closed;
+    saltus_event touch, settle, leave;
+} saltus_contact;
+
+/* A unilateral contact. Events "name" (it touches), "name.settle", "name.leave"; a group "name" of
+ * modes "name.open", "name.closed"; in the latter the constraints "name" (the gap, its multiplier
+ * is negative while it pushes) and "name.hold", with the memory "name.place", if it sticks. It
+ * opens where it no longer pushes. name NULL: made up. */
+SALTUS_API saltus_contact saltus_contact_new(saltus_model *model, const char *name,
+                                             const saltus_contact_def *def);
+/* It touches only where this is positive. If it is of positions and time, a closed contact opens
+ * where it falls through zero: event "name.edge". */
+SALTUS_API void saltus_contact_where(saltus_model *model, saltus_contact contact,
+                                     saltus_expr condition);
+/* Adds to a cost where it touches or settles; impulse(name) is positive there. */
+SALTUS_API void saltus_contact_charge(saltus_model *model, saltus_contact contact, const char *cost,
+                                      saltus_expr charge);
 
 /* ---- what is measured ----------------------------------------------------------------------- */
 

@@ -26,8 +26,6 @@ void saltus_gravity(saltus_model *model, saltus_expr gx, saltus_expr gy, saltus_
         sal_model_out_of_memory(model);
 }
 
-int sal_mech_next_constraint(const saltus_model *model) { return model->constraints.count + 1; }
-
 void sal_gravity_finish(saltus_model *model)
 {
     sal_graph *graph = &model->graph;

@@ -7,9 +7,6 @@
 
 void sal_gravity_add_mass(saltus_model *model, saltus_point p, saltus_expr m, saltus_modes modes);
 
-/* The number the next constraint will have, counted from 1. */
-int sal_mech_next_constraint(const saltus_model *model);
-
 /* Adds the potentials -m (gx x + gy y) of all masses and all gravities. Called once. */
 void sal_gravity_finish(saltus_model *model);
 

@@ -10,14 +10,16 @@
 #include "script/message.h"
 
 /* All userdata that a script can hold are of this type. */
-enum sal_kind { SAL_EXPR, SAL_POINT, SAL_MODE, SAL_KINDS };
+enum sal_kind { SAL_EXPR, SAL_POINT, SAL_MODE, SAL_BODY, SAL_CONTACT, SAL_KINDS };
 
 struct sal_value {
     enum sal_kind kind;
     union {
-        saltus_expr  expr;
-        saltus_point point;
-        saltus_mode  mode;
+        saltus_expr    expr;
+        saltus_point   point;
+        saltus_mode    mode;
+        saltus_body    body;
+        saltus_contact contact;
     } is;
 };
 
@@ -29,6 +31,8 @@ void sal_lua_push_expr(lua_State *L, saltus_expr expr);
 /* The name is at the given index, nil for none. */
 void sal_lua_push_point(lua_State *L, saltus_point point, int name);
 void sal_lua_push_mode(lua_State *L, saltus_mode mode, int name);
+void sal_lua_push_body(lua_State *L, saltus_body body, int name);
+void sal_lua_push_contact(lua_State *L, saltus_contact contact);
 /* Pushes the text of a value. */
 void sal_lua_push_value_text(lua_State *L, const struct sal_value *value, int index);
 /* Makes the metatables. */
@@ -59,10 +63,13 @@ int sal_lua_fail_who(lua_State *L, struct sal_who who, const char *format, ...);
 void sal_lua_enter(lua_State *L, struct sal_who who, int most);
 
 /* Each returns the argument at that index or raises "who: what must be ..., got ...". */
-const char  *sal_lua_text(lua_State *L, int index, struct sal_who who, const char *what);
-double       sal_lua_number(lua_State *L, int index, struct sal_who who, const char *what);
-saltus_expr  sal_lua_expr(lua_State *L, int index, struct sal_who who, const char *what);
+const char *sal_lua_text(lua_State *L, int index, struct sal_who who, const char *what);
+double      sal_lua_number(lua_State *L, int index, struct sal_who who, const char *what);
+saltus_expr sal_lua_expr(lua_State *L, int index, struct sal_who who, const char *what);
+saltus_body sal_lua_body(lua_State *L, int index, struct sal_who who, const char *what);
+/* Bodies are points too: their centres. */
 saltus_point sal_lua_point(lua_State *L, int index, struct sal_who who, const char *what);
+int          sal_lua_is_point(lua_State *L, int index);
 
 /* The text of a number that is not finite. */
 const char *sal_lua_odd_number(double number);
@@ -81,6 +88,23 @@ int sal_lua_field(lua_State *L, int options, const char *key);
 const char *sal_lua_text_field(lua_State *L, int options, const char *key, struct sal_who who);
 saltus_expr sal_lua_expr_field(lua_State *L, int options, const char *key, struct sal_who who);
 
+/* The field as true or false; false if absent. */
+int sal_lua_flag_field(lua_State *L, int options, const char *key, struct sal_who who);
+
+/* The entries of a field such as guess = {x, y}, whose shape messages show; null where they are
+ * absent. Returns whether the field is there. */
+int sal_lua_list_field(lua_State *L, int options, const char *key, struct sal_who who,
+                       const char *shape, int count, saltus_expr *list);
+
+/* Calls entry for each key and value of a table of options, in a fixed order; they are on top of
+ * the stack then. */
+typedef void (*sal_lua_entry)(lua_State *L, struct sal_who who, const void *context);
+void sal_lua_each_entry(lua_State *L, int options, const char *key, struct sal_who who,
+                        sal_lua_entry entry, const void *context);
+/* Calls entry for the field, or for each in the list it is, on top of the stack. */
+void sal_lua_each_condition(lua_State *L, int options, const char *key, struct sal_who who,
+                            sal_lua_entry entry, const void *context);
+
 /* The field as a mode or a list of modes; the list stays on the stack. */
 saltus_modes sal_lua_modes_field(lua_State *L, int options, const char *key, struct sal_who who);
 
@@ -89,6 +113,10 @@ saltus_modes sal_lua_modes_field(lua_State *L, int options, const char *key, str
 /* Each adds its words to the table on top of the stack. */
 void sal_lua_add_symbols(lua_State *L);
 void sal_lua_add_terms(lua_State *L);
+void sal_lua_add_elements(lua_State *L);
+void sal_lua_add_body(lua_State *L);
+void sal_lua_add_joints(lua_State *L);
+void sal_lua_add_contact(lua_State *L);
 void sal_lua_add_events(lua_State *L);
 void sal_lua_add_measures(lua_State *L);
 void sal_lua_add_functions(lua_State *L);

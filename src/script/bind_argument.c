@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "script/bind.h"
+#include "script/order.h"
 
 enum { STEPS_PER_CALL = 20 };
 
@@ -51,6 +52,8 @@ static int refuse(lua_State *L, int index, struct sal_who who, const char *what,
     const char *way_out = "";
     if (sal_lua_value(L, index, SAL_POINT) && strstr(expected, "expression"))
         way_out = " (a point P has the coordinates P.x and P.y)";
+    if (sal_lua_value(L, index, SAL_BODY) && strstr(expected, "expression"))
+        way_out = " (a body B has the coordinates B.x, B.y and B.angle)";
     if (lua_isboolean(L, index)) way_out = comparison_hint(what);
     const char *got = sal_lua_describe(L, index);
     return sal_lua_fail_who(L, who, "%s must be %s, got %s%s%s", what, expected, got, way_out,
@@ -97,8 +100,22 @@ saltus_expr sal_lua_expr(lua_State *L, int index, struct sal_who who, const char
 saltus_point sal_lua_point(lua_State *L, int index, struct sal_who who, const char *what)
 {
     const struct sal_value *value = sal_lua_value(L, index, SAL_POINT);
+    const struct sal_value *body = sal_lua_value(L, index, SAL_BODY);
+    if (body) return saltus_body_centre(body->is.body);
     if (!value) refuse(L, index, who, what, "a point");
     return value->is.point;
+}
+
+int sal_lua_is_point(lua_State *L, int index)
+{
+    return sal_lua_value(L, index, SAL_POINT) || sal_lua_value(L, index, SAL_BODY);
+}
+
+saltus_body sal_lua_body(lua_State *L, int index, struct sal_who who, const char *what)
+{
+    const struct sal_value *value = sal_lua_value(L, index, SAL_BODY);
+    if (!value) refuse(L, index, who, what, "a body");
+    return value->is.body;
 }
 
 /* ---- option tables -------------------------------------------------------------------------- */
@@ -214,6 +231,65 @@ saltus_expr sal_lua_expr_field(lua_State *L, int options, const char *key, struc
 {
     const int field = sal_lua_field(L, options, key);
     return field ? sal_lua_expr(L, field, who, key) : (saltus_expr){0};
+}
+
+int sal_lua_flag_field(lua_State *L, int options, const char *key, struct sal_who who)
+{
+    const int field = sal_lua_field(L, options, key);
+    if (!field) return 0;
+    if (lua_type(L, field) != LUA_TBOOLEAN)
+        sal_lua_fail_who(L, who, "%s must be true or false, got %s", key,
+                         sal_lua_describe(L, field));
+    return lua_toboolean(L, field);
+}
+
+int sal_lua_list_field(lua_State *L, int options, const char *key, struct sal_who who,
+                       const char *shape, int count, saltus_expr *list)
+{
+    static const char *const none[] = {NULL};
+    const int                field = sal_lua_field(L, options, key);
+    if (!field) return 0;
+    if (lua_type(L, field) != LUA_TTABLE)
+        sal_lua_fail_who(L, who, "%s must be a table of %s, %s, got %s", key,
+                         count == 2 ? "two" : "three", shape, sal_lua_describe(L, field));
+    sal_lua_options(L, field, (struct sal_who){key, NULL}, none, count);
+    for (int i = 0; i < count; i++)
+        if (lua_rawgeti(L, field, i + 1) != LUA_TNIL)
+            list[i] = sal_lua_expr(L, lua_gettop(L), who, key);
+    return 1;
+}
+
+void sal_lua_each_entry(lua_State *L, int options, const char *key, struct sal_who who,
+                        sal_lua_entry entry, const void *context)
+{
+    const int field = sal_lua_field(L, options, key);
+    if (!field) return;
+    if (lua_type(L, field) != LUA_TTABLE)
+        sal_lua_fail_who(L, who, "%s must be a table, got %s", key, sal_lua_describe(L, field));
+    const lua_Integer count = sal_lua_push_keys(L, field);
+    const int         keys = lua_gettop(L);
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_rawgeti(L, keys, i);
+        lua_pushvalue(L, -1);
+        lua_rawget(L, field);
+        entry(L, who, context);
+        lua_settop(L, keys);
+    }
+}
+
+void sal_lua_each_condition(lua_State *L, int options, const char *key, struct sal_who who,
+                            sal_lua_entry entry, const void *context)
+{
+    const int field = sal_lua_field(L, options, key);
+    if (!field) return;
+    const int          is_list = lua_type(L, field) == LUA_TTABLE;
+    const lua_Unsigned count = is_list ? lua_rawlen(L, field) : 1;
+    for (lua_Unsigned i = 1; i <= count; i++) {
+        if (is_list) lua_rawgeti(L, field, (lua_Integer)i);
+        else lua_pushvalue(L, field);
+        entry(L, who, context);
+        lua_pop(L, 1);
+    }
 }
 
 static saltus_mode mode_at(lua_State *L, int index, struct sal_who who, const char *key)

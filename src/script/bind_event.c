@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "script/bind.h"
-#include "script/order.h"
 
 static const char *const event_keys[] = {"when", "direction",   "from",   "to",   "where",
                                          "set",  "restitution", "charge", "stop", NULL};
@@ -31,50 +30,14 @@ static saltus_event new_event(lua_State *L, int options, struct sal_who who)
     return event;
 }
 
-static void add_where(lua_State *L, int index, struct sal_who who, saltus_event event)
+static void where_entry(lua_State *L, struct sal_who who, const void *event)
 {
-    const saltus_expr condition = sal_lua_expr(L, index, who, "where");
-    saltus_event_where(sal_lua_begin(L), event, condition);
+    const saltus_expr condition = sal_lua_expr(L, lua_gettop(L), who, "where");
+    saltus_event_where(sal_lua_begin(L), *(const saltus_event *)event, condition);
     sal_lua_finish(L);
 }
 
-static void read_where(lua_State *L, int options, struct sal_who who, saltus_event event)
-{
-    const int field = sal_lua_field(L, options, "where");
-    if (!field) return;
-    if (lua_type(L, field) != LUA_TTABLE) {
-        add_where(L, field, who, event);
-        return;
-    }
-    const lua_Unsigned count = lua_rawlen(L, field);
-    for (lua_Unsigned i = 1; i <= count; i++) {
-        lua_rawgeti(L, field, (lua_Integer)i);
-        add_where(L, lua_gettop(L), who, event);
-        lua_pop(L, 1);
-    }
-}
-
-/* Calls entry for each key and value of a table, in the fixed order; they are on top of the stack
- * then. */
-static void each_entry(lua_State *L, int options, const char *key, struct sal_who who,
-                       saltus_event event, void (*entry)(lua_State *, struct sal_who, saltus_event))
-{
-    const int field = sal_lua_field(L, options, key);
-    if (!field) return;
-    if (lua_type(L, field) != LUA_TTABLE)
-        sal_lua_fail_who(L, who, "%s must be a table, got %s", key, sal_lua_describe(L, field));
-    const lua_Integer count = sal_lua_push_keys(L, field);
-    const int         keys = lua_gettop(L);
-    for (lua_Integer i = 1; i <= count; i++) {
-        lua_rawgeti(L, keys, i);
-        lua_pushvalue(L, -1);
-        lua_rawget(L, field);
-        entry(L, who, event);
-        lua_settop(L, keys);
-    }
-}
-
-static void set_entry(lua_State *L, struct sal_who who, saltus_event event)
+static void set_entry(lua_State *L, struct sal_who who, const void *event)
 {
     const int key = lua_gettop(L) - 1;
     if (lua_type(L, key) == LUA_TSTRING)
@@ -89,16 +52,16 @@ static void set_entry(lua_State *L, struct sal_who who, saltus_event event)
                          "got %s",
                          sal_lua_describe(L, key));
     const saltus_expr value = sal_lua_expr(L, key + 1, who, "a value of set");
-    saltus_event_set(sal_lua_begin(L), event, target->is.expr, value);
+    saltus_event_set(sal_lua_begin(L), *(const saltus_event *)event, target->is.expr, value);
     sal_lua_finish(L);
 }
 
-static void charge_entry(lua_State *L, struct sal_who who, saltus_event event)
+static void charge_entry(lua_State *L, struct sal_who who, const void *event)
 {
     const int         key = lua_gettop(L) - 1;
     const char       *cost = sal_lua_text(L, key, who, "charge: the name of a cost");
     const saltus_expr value = sal_lua_expr(L, key + 1, who, "a charge");
-    saltus_event_charge(sal_lua_begin(L), event, cost, value);
+    saltus_event_charge(sal_lua_begin(L), *(const saltus_event *)event, cost, value);
     sal_lua_finish(L);
 }
 
@@ -139,10 +102,10 @@ static int word_event(lua_State *L)
     if (!options)
         sal_lua_fail_who(L, who, "needs a table: event(\"%s\", {when = ..., ...})", who.name);
     const saltus_event event = new_event(L, options, who);
-    read_where(L, options, who, event);
-    each_entry(L, options, "set", who, event, set_entry);
+    sal_lua_each_condition(L, options, "where", who, where_entry, &event);
+    sal_lua_each_entry(L, options, "set", who, set_entry, &event);
     read_restitution(L, options, who, event);
-    each_entry(L, options, "charge", who, event, charge_entry);
+    sal_lua_each_entry(L, options, "charge", who, charge_entry, &event);
     read_stop(L, options, who, event);
     return 0;
 }

@@ -18,16 +18,6 @@ static int word_model(lua_State *L)
 
 /* ---- parameters and settings ---------------------------------------------------------------- */
 
-static int flag_field(lua_State *L, int options, const char *key, struct sal_who who)
-{
-    const int field = sal_lua_field(L, options, key);
-    if (!field) return 0;
-    if (lua_type(L, field) != LUA_TBOOLEAN)
-        sal_lua_fail_who(L, who, "%s must be true or false, got %s", key,
-                         sal_lua_describe(L, field));
-    return lua_toboolean(L, field);
-}
-
 static double bound_field(lua_State *L, int options, const char *key, struct sal_who who, int *has)
 {
     const int field = sal_lua_field(L, options, key);
@@ -44,7 +34,7 @@ static int word_param(lua_State *L)
     const double     value = sal_lua_number(L, 2, who, "the value");
     const int        options = sal_lua_options(L, 3, who, keys, 0);
     saltus_param_def def = {0};
-    def.fixed = flag_field(L, options, "fixed", who);
+    def.fixed = sal_lua_flag_field(L, options, "fixed", who);
     def.lower = bound_field(L, options, "lower", who, &def.has_lower);
     def.upper = bound_field(L, options, "upper", who, &def.has_upper);
     def.unit = sal_lua_text_field(L, options, "unit", who);
@@ -165,24 +155,6 @@ static int word_memory(lua_State *L)
     return 1;
 }
 
-/* The two entries of a field such as guess = {x, y}; null where they are absent. Returns whether
- * the field is there. */
-static int pair_field(lua_State *L, int options, const char *key, struct sal_who who,
-                      saltus_expr pair[2])
-{
-    const int field = sal_lua_field(L, options, key);
-    if (!field) return 0;
-    if (lua_type(L, field) != LUA_TTABLE)
-        sal_lua_fail_who(L, who, "%s must be a table of two, {x, y}, got %s", key,
-                         sal_lua_describe(L, field));
-    static const char *const none[] = {NULL};
-    sal_lua_options(L, field, (struct sal_who){key, NULL}, none, 2);
-    for (int i = 0; i < 2; i++)
-        if (lua_rawgeti(L, field, i + 1) != LUA_TNIL)
-            pair[i] = sal_lua_expr(L, lua_gettop(L), who, key);
-    return 1;
-}
-
 /* What is not given is guessed if there is a guess for the point, and 0 if there is none. */
 static int word_point(lua_State *L)
 {
@@ -193,8 +165,8 @@ static int word_point(lua_State *L)
     const int             options = sal_lua_options(L, 2, who, keys, 0);
     saltus_coordinate_def def[2] = {0};
     saltus_expr           speed[2] = {{0}}, guess[2] = {{0}};
-    const int             guessed = pair_field(L, options, "guess", who, guess);
-    pair_field(L, options, "speed", who, speed);
+    const int guessed = sal_lua_list_field(L, options, "guess", who, "{x, y}", 2, guess);
+    sal_lua_list_field(L, options, "speed", who, "{x, y}", 2, speed);
     for (int i = 0; i < 2; i++) {
         def[i].start = sal_lua_expr_field(L, options, i ? "y" : "x", who);
         def[i].speed = speed[i];

@@ -1,5 +1,4 @@
-/* Words that add terms to the equations of motion: energies, forces, masses, and the planar
- * elements spring, damper and gravity. */
+/* Words that add terms to the equations of motion: energies, forces, masses, gravity. */
 #include "script/bind.h"
 
 /* The options of all terms at that index; only mode. */
@@ -41,7 +40,7 @@ static int point_force(lua_State *L, struct sal_who who)
 static int word_force(lua_State *L)
 {
     const struct sal_who who = {"force", NULL};
-    if (sal_lua_value(L, 1, SAL_POINT)) {
+    if (sal_lua_is_point(L, 1)) {
         sal_lua_enter(L, who, 4);
         return point_force(L, who);
     }
@@ -58,12 +57,14 @@ static int word_mass(lua_State *L)
 {
     const struct sal_who who = {"mass", NULL};
     sal_lua_enter(L, who, 3);
-    const struct sal_value *point = sal_lua_value(L, 1, SAL_POINT);
-    const saltus_expr       u =
-        point ? (saltus_expr){0} : sal_lua_expr(L, 1, who, "what the mass moves along");
+    const int    is_point = sal_lua_is_point(L, 1);
+    saltus_point point = {{0}, {0}};
+    saltus_expr  u = {0};
+    if (is_point) point = sal_lua_point(L, 1, who, "what the mass moves along");
+    else u = sal_lua_expr(L, 1, who, "what the mass moves along");
     const saltus_expr  m = sal_lua_expr(L, 2, who, "the mass");
     const saltus_modes modes = term_modes(L, 3, who);
-    if (point) saltus_point_mass(sal_lua_begin(L), point->is.point, m, modes);
+    if (is_point) saltus_point_mass(sal_lua_begin(L), point, m, modes);
     else saltus_mass(sal_lua_begin(L), u, m, modes);
     sal_lua_finish(L);
     return 0;
@@ -97,87 +98,6 @@ static int word_constraint(lua_State *L)
     return 0;
 }
 
-/* ---- elements ------------------------------------------------------------------------------- */
-
-/* What an element {P, Q, ...} is made of. */
-struct element {
-    saltus_point p, q;
-    saltus_modes modes;
-};
-
-static saltus_point end_point(lua_State *L, int position, struct sal_who who, const char *what)
-{
-    lua_rawgeti(L, 1, position);
-    return sal_lua_point(L, lua_gettop(L), who, what);
-}
-
-static struct element element(lua_State *L, struct sal_who *who, const char *const *keys)
-{
-    sal_lua_enter(L, *who, 1);
-    if (!sal_lua_options(L, 1, *who, keys, 2))
-        sal_lua_fail_who(L, *who, "needs a table: %s{P, Q, ...}", who->word);
-    who->name = sal_lua_text_field(L, 1, "name", *who);
-    struct element made;
-    made.p = end_point(L, 1, *who, "the first entry");
-    made.q = end_point(L, 2, *who, "the second entry");
-    made.modes = sal_lua_modes_field(L, 1, "mode", *who);
-    return made;
-}
-
-static saltus_expr needed_field(lua_State *L, const char *key, struct sal_who who)
-{
-    const saltus_expr e = sal_lua_expr_field(L, 1, key, who);
-    if (!e.id) sal_lua_fail_who(L, who, "%s is missing", key);
-    return e;
-}
-
-static int word_spring(lua_State *L)
-{
-    static const char *const keys[] = {"stiffness", "length", "mode", "name", NULL};
-    struct sal_who           who = {"spring", NULL};
-    const struct element     made = element(L, &who, keys);
-    const saltus_expr        stiffness = needed_field(L, "stiffness", who);
-    saltus_expr              length = sal_lua_expr_field(L, 1, "length", who);
-    if (!length.id) length = sal_lua_literal(L, 0.0);
-    saltus_spring(sal_lua_begin(L), made.p, made.q, stiffness, length, made.modes);
-    sal_lua_finish(L);
-    return 0;
-}
-
-static int word_damper(lua_State *L)
-{
-    static const char *const keys[] = {"damping", "mode", "name", NULL};
-    struct sal_who           who = {"damper", NULL};
-    const struct element     made = element(L, &who, keys);
-    const saltus_expr        damping = needed_field(L, "damping", who);
-    saltus_damper(sal_lua_begin(L), made.p, made.q, damping, made.modes);
-    sal_lua_finish(L);
-    return 0;
-}
-
-static int word_rod(lua_State *L)
-{
-    static const char *const keys[] = {"length", "mode", "name", NULL};
-    struct sal_who           who = {"rod", NULL};
-    const struct element     made = element(L, &who, keys);
-    const saltus_expr        length = needed_field(L, "length", who);
-    saltus_rod(sal_lua_begin(L), who.name, made.p, made.q, length, made.modes);
-    sal_lua_finish(L);
-    return 0;
-}
-
-static int word_bar(lua_State *L)
-{
-    static const char *const keys[] = {"length", "mass", "mode", "name", NULL};
-    struct sal_who           who = {"bar", NULL};
-    const struct element     made = element(L, &who, keys);
-    const saltus_expr        length = needed_field(L, "length", who);
-    const saltus_expr        mass = needed_field(L, "mass", who);
-    saltus_bar(sal_lua_begin(L), who.name, made.p, made.q, mass, length, made.modes);
-    sal_lua_finish(L);
-    return 0;
-}
-
 static int word_gravity(lua_State *L)
 {
     const struct sal_who who = {"gravity", NULL};
@@ -198,11 +118,7 @@ void sal_lua_add_terms(lua_State *L)
         {"dissipation", word_dissipation},
         {"force", word_force},
         {"mass", word_mass},
-        {"spring", word_spring},
-        {"damper", word_damper},
         {"gravity", word_gravity},
-        {"rod", word_rod},
-        {"bar", word_bar},
         {"constraint", word_constraint},
         {NULL, NULL},
     };

@@ -1,4 +1,5 @@
-/* Expressions, points and modes as values of a script, and arithmetic on expressions. */
+/* Expressions, points, modes, bodies and contacts as values of a script, and arithmetic on
+ * expressions. */
 #include <math.h>
 #include <string.h>
 
@@ -59,6 +60,19 @@ void sal_lua_push_mode(lua_State *L, saltus_mode mode, int name)
     set_name(L, name);
 }
 
+void sal_lua_push_body(lua_State *L, saltus_body body, int name)
+{
+    push_value(L, SAL_BODY, 1)->is.body = body;
+    set_name(L, name);
+}
+
+void sal_lua_push_contact(lua_State *L, saltus_contact contact)
+{
+    push_value(L, SAL_CONTACT, 1)->is.contact = contact;
+    lua_pushstring(L, contact.name);
+    lua_setiuservalue(L, -2, 1);
+}
+
 static void push_expr_text(lua_State *L, saltus_expr expr)
 {
     char         text[500];
@@ -76,7 +90,8 @@ void sal_lua_push_value_text(lua_State *L, const struct sal_value *value, int in
         push_expr_text(L, value->is.expr);
         return;
     }
-    const char *kind = value->kind == SAL_POINT ? "point" : "mode";
+    static const char *const names[SAL_KINDS] = {"expression", "point", "mode", "body", "contact"};
+    const char              *kind = names[value->kind];
     index = lua_absindex(L, index);
     if (lua_getiuservalue(L, index, 1) == LUA_TSTRING)
         lua_pushfstring(L, "%s '%s'", kind, lua_tostring(L, -1));
@@ -128,6 +143,8 @@ static int refuse_operand(lua_State *L, int index, const char *symbol)
     if (lua_isnil(L, index)) way_out = " (is a name misspelt, or defined only further down?)";
     if (sal_lua_value(L, index, SAL_POINT))
         way_out = " (a point P has the coordinates P.x and P.y)";
+    if (sal_lua_value(L, index, SAL_BODY))
+        way_out = " (a body B has the coordinates B.x, B.y and B.angle)";
     const char *got = sal_lua_describe(L, index);
     return sal_lua_fail(L, "'%s' needs numbers or expressions, got %s%s%s", symbol, got, way_out,
                         sal_lua_hidden_word(L, index));
@@ -219,6 +236,64 @@ static int mode_field(lua_State *L)
     return 1;
 }
 
+/* B:point(u, v) */
+static int body_point(lua_State *L)
+{
+    const struct sal_who who = {"point of a body", NULL};
+    sal_lua_enter(L, who, 3);
+    const struct sal_value *value = sal_lua_value(L, 1, SAL_BODY);
+    if (!value) return sal_lua_fail(L, "write B:point(u, v), with a colon");
+    const saltus_expr  u = sal_lua_expr(L, 2, who, "u");
+    const saltus_expr  v = sal_lua_expr(L, 3, who, "v");
+    const saltus_point point = saltus_body_point(sal_lua_begin(L), value->is.body, u, v);
+    sal_lua_finish(L);
+    lua_pushnil(L);
+    sal_lua_push_point(L, point, lua_gettop(L));
+    return 1;
+}
+
+static int body_field(lua_State *L)
+{
+    const struct sal_value *value = lua_touserdata(L, 1);
+    const char             *key = sal_lua_to_text(L, 2, NULL);
+    if (strcmp(key, "x") == 0) sal_lua_push_expr(L, value->is.body.x);
+    else if (strcmp(key, "y") == 0) sal_lua_push_expr(L, value->is.body.y);
+    else if (strcmp(key, "angle") == 0) sal_lua_push_expr(L, value->is.body.angle);
+    else if (strcmp(key, "point") == 0) lua_pushcfunction(L, body_point);
+    else if (strcmp(key, "name") == 0) lua_getiuservalue(L, 1, 1);
+    else
+        return sal_lua_fail(L,
+                            "a body has the fields x, y, angle, name and point(u, v), not '%s'%s",
+                            key, sal_lua_hidden_word(L, 1));
+    return 1;
+}
+
+/* Pushes a mode of a contact. */
+static void push_contact_mode(lua_State *L, const saltus_contact *contact, saltus_mode mode,
+                              const char *key)
+{
+    if (!mode.id)
+        sal_lua_fail(L, "contact '%s' only bounces: it has no mode '%s' (give it settle=)",
+                     contact->name, key);
+    lua_pushfstring(L, "%s.%s", contact->name, key);
+    sal_lua_push_mode(L, mode, lua_gettop(L));
+}
+
+static int contact_field(lua_State *L)
+{
+    const struct sal_value *value = lua_touserdata(L, 1);
+    const saltus_contact   *contact = &value->is.contact;
+    const char             *key = sal_lua_to_text(L, 2, NULL);
+    if (strcmp(key, "gap") == 0) sal_lua_push_expr(L, contact->gap);
+    else if (strcmp(key, "open") == 0) push_contact_mode(L, contact, contact->open, key);
+    else if (strcmp(key, "closed") == 0) push_contact_mode(L, contact, contact->closed, key);
+    else if (strcmp(key, "name") == 0) lua_getiuservalue(L, 1, 1);
+    else
+        return sal_lua_fail(L, "a contact has the fields gap, open, closed and name, not '%s'%s",
+                            key, sal_lua_hidden_word(L, 1));
+    return 1;
+}
+
 static int no_assignment(lua_State *L)
 {
     const char *what = sal_lua_describe(L, 1);
@@ -298,7 +373,10 @@ void sal_lua_open_values(lua_State *L)
     push_metatable(L, SAL_POINT, "point", point_field);
     add_arithmetic(L); /* which refuses points, and says what to write instead */
     push_metatable(L, SAL_MODE, "mode", mode_field);
-    lua_pop(L, 3);
+    push_metatable(L, SAL_BODY, "body", body_field);
+    add_arithmetic(L); /* refused likewise */
+    push_metatable(L, SAL_CONTACT, "contact", contact_field);
+    lua_pop(L, SAL_KINDS);
 
     lua_newtable(L); /* expressions by number, forgotten when the script has forgotten them */
     lua_newtable(L);

@@ -161,6 +161,10 @@ static void push_library(lua_State *L)
     sal_lua_add_functions(L);
     sal_lua_add_symbols(L);
     sal_lua_add_terms(L);
+    sal_lua_add_elements(L);
+    sal_lua_add_body(L);
+    sal_lua_add_joints(L);
+    sal_lua_add_contact(L);
     sal_lua_add_events(L);
     sal_lua_add_measures(L);
     lua_newtable(L);

@@ -43,6 +43,8 @@ static const char *describe_value(lua_State *L, int index)
 {
     if (sal_lua_value(L, index, SAL_EXPR)) return lua_pushstring(L, "an expression");
     if (sal_lua_value(L, index, SAL_POINT)) return lua_pushstring(L, "a point");
+    if (sal_lua_value(L, index, SAL_BODY)) return lua_pushstring(L, "a body");
+    if (sal_lua_value(L, index, SAL_CONTACT)) return lua_pushstring(L, "a contact");
     return lua_pushstring(L, "a mode");
 }
 

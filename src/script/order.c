@@ -1,7 +1,7 @@
 /* pairs and next in a fixed order. Lua's own order depends on addresses and on a seed taken from
- * the clock; here numbers come first (ascending), then texts (bytewise), expressions, points and
- * modes (as they were made), false and true. Tables and functions as keys have no order that is the
- * same in every run: walking a table with such keys is an error. */
+ * the clock; here numbers come first (ascending), then texts (bytewise), expressions, points,
+ * modes, bodies and contacts (as they were made), false and true. Tables and functions as keys have
+ * no order that is the same in every run: walking a table with such keys is an error. */
 #include "script/order.h"
 
 #include <stdlib.h>
@@ -26,6 +26,8 @@ static lua_Integer value_number(const struct sal_value *value)
     switch (value->kind) {
     case SAL_EXPR: return value->is.expr.id;
     case SAL_POINT: return value->is.point.x.id;
+    case SAL_BODY: return value->is.body.x.id;
+    case SAL_CONTACT: return value->is.contact.touch.id;
     default: return value->is.mode.id;
     }
 }

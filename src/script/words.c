@@ -7,18 +7,22 @@
 #include "saltus/script.h"
 
 static const char *const words[] = {
-    "abs",          "acos",        "after",      "asin",    "atan",    "atan2",      "bar",
-    "before",       "constraint",  "coordinate", "cos",     "cosh",    "cost",       "damper",
-    "ddot",         "dissipation", "dot",        "event",   "exp",     "force",      "gravity",
-    "ground_point", "horizon",     "hypot",      "impulse", "kinetic", "log",        "mass",
-    "max",          "memory",      "min",        "mode",    "model",   "multiplier", "output",
-    "param",        "point",       "potential",  "pow",     "rod",     "setting",    "sign",
-    "sin",          "sinh",        "solver",     "spring",  "sqrt",    "t",          "tan",
-    "tanh",         NULL,
+    "abs",     "acos",       "after",       "asin",         "atan",
+    "atan2",   "bar",        "before",      "body",         "constraint",
+    "contact", "coordinate", "cos",         "cosh",         "cost",
+    "damper",  "ddot",       "dissipation", "dot",          "event",
+    "exp",     "force",      "gravity",     "ground_point", "horizon",
+    "hypot",   "impulse",    "joint",       "kinetic",      "log",
+    "mass",    "max",        "memory",      "min",          "mode",
+    "model",   "motor",      "multiplier",  "output",       "param",
+    "point",   "potential",  "pow",         "rod",          "setting",
+    "sign",    "sin",        "sinh",        "solver",       "spring",
+    "sqrt",    "t",          "tan",         "tanh",         "torsion_spring",
+    NULL,
 };
 
 static const char *const later[] = {
-    "body", "contact", "curve", "data", "draw", "include", "motor", "torsion_spring", NULL,
+    "curve", "data", "draw", "include", NULL,
 };
 
 static const char *const of_lua[] = {

@@ -86,15 +86,16 @@ TEST(words_cannot_be_assigned)
         snprintf(script, sizeof script, "rawset(_G, '%s', 1)", words[i]);
         expect_fails(script, 1, message);
         snprintf(script, sizeof script, "print(type(%s))", words[i]);
-        expect_prints(script, strcmp(words[i], "t") == 0 ? "userdata\n" : "function\n");
+        expect_prints(script, strcmp(words[i], "t") == 0       ? "userdata\n"
+                              : strcmp(words[i], "joint") == 0 ? "table\n"
+                                                               : "function\n");
     }
 }
 
 TEST(words_to_come_are_named)
 {
     UNUSED_STATE;
-    static const char *const later[] = {"body", "motor",   "torsion_spring", "contact",
-                                        "draw", "include", "data",           "curve"};
+    static const char *const later[] = {"draw", "include", "data", "curve"};
     char                     script[100], message[100];
     for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
         snprintf(message, sizeof message, "'%s' is not available in this version", later[i]);
@@ -104,6 +105,134 @@ TEST(words_to_come_are_named)
         snprintf(script, sizeof script, "%s = 1", later[i]);
         expect_fails(script, 1, message);
     }
+}
+
+#define TWO_BODIES                                                                                 \
+    "local A = body('A', {mass = 1, inertia = 1}) local B = body('B', {mass = 1, inertia = 1})\n"  \
+    "local P, Q = point('P'), ground_point(1, 0)\n"
+
+/* The element stands on line 3. */
+TEST(elements_check_their_arguments)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *element, *message;
+    } rows[] = {
+        {"body('C')", "body 'C': mass is missing: a body has a mass and an inertia"},
+        {"body('C', {mass = 1})", "body 'C': inertia is missing"},
+        {"body('C', {masse = 1})", "body 'C': there is no option 'masse', did you mean 'mass'?"},
+        {"body('C', {guess = 1, mass = 1})", "guess must be a table of three, {x, y, angle}, got"},
+        {"body('C', {spin = 1, guess = {}, mass = 1, inertia = 1})",
+         "coordinate 'C.angle' has a guess and a speed"},
+        {"body('A', {mass = 1, inertia = 1})", "two coordinates are called 'A.x'"},
+        {"print(A + 1)", "a body B has the coordinates B.x, B.y and B.angle"},
+        {"mass(A.angel, 1)",
+         "a body has the fields x, y, angle, name and point(u, v), not 'angel'"},
+        {"A.x = 1", "a body cannot be changed"},
+        {"A.point(1, 0)", "write B:point(u, v), with a colon"},
+        {"A:point(1)", "point of a body: v must be an expression or a number, got nil"},
+        {"cost('c', {final = A})", "final must be an expression or a number, got a body"},
+
+        {"torsion_spring {A, B}", "torsion_spring: stiffness is missing"},
+        {"torsion_spring {stiffness = 1}",
+         "what turns is missing: write torsion_spring{A, B, ...}"},
+        {"torsion_spring {A, of = t, stiffness = 1}", "leave the entries before it out"},
+        {"torsion_spring {P, stiffness = 1}", "the first entry must be a body, got a point"},
+        {"torsion_spring {A, Q, stiffness = 1}", "the second entry must be a body, got a point"},
+        {"torsion_spring {P, Q, 1, stiffness = 1}",
+         "the third entry must be a point, got the numb"},
+        {"torsion_spring {A, stifness = 1}", "did you mean 'stiffness'?"},
+        {"torsion_spring()", "torsion_spring: needs a table: torsion_spring{A, B, ...}"},
+
+        {"joint.revolut {P, Q}", "there is no joint.revolut, did you mean 'joint.revolute'?"},
+        {"joint.spherical {P, Q}", "there is no joint.spherical, but joint.distance, joint.pris"},
+        {"joint {P, Q}", "joint is a table of joints: write joint.revolute{P, Q}"},
+        {"joint.weld = 1", "'joint' is a word of the model language and cannot be changed"},
+        {"joint.revolute {P}", "joint.revolute: the second entry must be a point, got nil"},
+        {"joint.revolute {Q, Q, name = 'j'}", "constraint 'j.x' contains no coordinate"},
+        {"joint.revolute {P, Q, length = 1}", "joint.revolute: there is no option 'length', but"},
+        {"joint.prismatic {B}", "joint.prismatic: along is missing: the line it slides on"},
+        {"joint.prismatic {P, along = {P, Q}}", "the first entry must be a body, got a point"},
+        {"joint.prismatic {B, along = Q}", "along must be two points, {P, Q}, got a point"},
+        {"joint.slot {P, along = {Q}}", "the second entry along must be a point, got nil"},
+        {"joint.slot {P, along = {Q, A, B}}", "along: an option is named by a text, not by"},
+        {"joint.distance {P, Q, name = 'd'}", "joint.distance 'd': length is missing"},
+        {"joint.weld {A, P}", "joint.weld: the second entry must be a body, got a point"},
+        {"joint.weld {A, B, mode = 1}", "mode must be a mode or a list of modes, got the number"},
+
+        {"motor {B}", "give one of angle = f(t), position = f(t) (prescribed motion) and torque"},
+        {"motor {B, angle = t, torque = 1}", "give one of angle"},
+        {"motor {angle = t}", "motor: what turns is missing: write motor{B, ...}"},
+        {"motor {P, angle = t}", "the first entry must be a body, got a point"},
+        {"motor {of = t, position = 1, name = 'm'}", "constraint 'm' contains no coordinate"},
+        {"motor {B, angle = dot(P.x)}", "a constraint may not contain velocities"},
+        {"motor {B, torque = ddot(P.x)}", "may not contain accelerations"},
+        {"motor {B, angel = t}", "did you mean 'angle'?"},
+
+        {"contact()", "contact: needs a table: contact{P, line = {A, B}, restitution = e}"},
+        {"contact {P, restitution = 1}", "what it touches is missing: line = {A, B}, circle"},
+        {"contact {P, line = {Q, A}}", "what happens is missing: restitution = e"},
+        {"contact {P, line = {Q, A}, gap = P.y, slides = true}", "line and gap exclude each other"},
+        {"contact {P, gap = P.y, slides = true}", "leave the point before it out"},
+        {"contact {P, line = Q, slides = true}", "line must be two points, {P, Q}, got a point"},
+        {"contact {1, line = {Q, A}, slides = true}", "the first entry must be a point, got the"},
+        {"contact {P, circle = {Q}, slides = true}", "circle: radius is missing"},
+        {"contact {P, circle = {1, radius = 1}, slides = true}",
+         "the centre in circle must be a p"},
+        {"contact {P, inside = Q, slides = true}",
+         "inside must be a centre and a radius, {C, radi"},
+        {"contact {P, circle = {Q, raduis = 1}, slides = true}", "did you mean 'radius'?"},
+        {"contact {gap = P.y, slides = 1}", "slides must be true or false, got the number 1"},
+        {"contact {gap = P.y, slides = true, sticks = true}", "it slides or sticks, not both"},
+        {"contact {gap = P.y, slides = true, restitution = 1}", "give settle, the speed below whi"},
+        {"contact {gap = P.y, sticks = true}", "contact 'contact 1': to stick it needs along="},
+        {"contact {P, line = {Q, A}, sticks = true, restitution = 1, name = 'c'}",
+         "contact 'c': with restitution= it bounces; give settle="},
+        {"contact {gap = P.y, slides = true, settle = 1}", "settle= belongs to restitution="},
+        {"contact {gap = P.y, restitution = 1, settle = 0}", "settle= is a speed, and positive"},
+        {"contact {gap = P.y, restitution = 1, start = 'closed'}", "cannot start closed"},
+        {"contact {gap = P.y, slides = true, start = 'shut'}", "'open' or 'closed', got 'shut'"},
+        {"contact {P, line = {Q, A}, sticks = true, start = 'closed'}",
+         "give at=, the place along"},
+        {"contact {gap = P.y, slides = true, at = 1}", "at= is where a contact that sticks"},
+        {"contact {gap = dot(P.y), slides = true}", "a constraint may not contain velocities"},
+        {"contact {gap = dot(P.y), restitution = 1}", "so the guard contains only those"},
+        {"contact {gap = P.y, slides = true, where = true}", "where must be an expression"},
+        {"contact {gap = P.y, slides = true, charge = 1}",
+         "charge must be a table, got the number"},
+        {"contact {gap = P.y, slide = true}", "did you mean 'slides'?"},
+        {"print(contact {gap = P.y, restitution = 1}.open)",
+         "contact 'contact 1' only bounces: it has no mode 'open' (give it settle=)"},
+        {"print(contact {gap = P.y, slides = true}.shut)",
+         "a contact has the fields gap, open, closed and name, not 'shut'"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char script[600];
+        snprintf(script, sizeof script, TWO_BODIES "%s", rows[i].element);
+        expect_fails(script, 3, rows[i].message);
+    }
+}
+
+TEST(elements_are_named)
+{
+    UNUSED_STATE;
+    expect_prints(TWO_BODIES
+                  "print(A, A.name, A:point(1, 2))\n"
+                  "local c = contact {P, line = {Q, A}, slides = true, name = 'toe'}\n"
+                  "print(c, c.name, c.open, c.closed)\n"
+                  "print(contact {gap = P.y, restitution = 1})\n"
+                  "joint.revolute {A, B} joint.weld {B, name = 'w'} motor {P, Q, angle = t}\n"
+                  "joint.slot {P, along = {Q, A}} joint.distance {P, Q, length = 1}\n"
+                  "for _, name in ipairs {'toe', 'revolute 2.y', 'w.angle', 'motor 7', 'slot 8',\n"
+                  "                       'distance 9'} do print(multiplier(name)) end\n"
+                  "local keys = {[A] = 1, [c] = 2, [P] = 3}\n"
+                  "for key, value in pairs(keys) do print(value) end\n",
+                  "body 'A'\tA\tpoint\n"
+                  "contact 'toe'\ttoe\tmode 'toe.open'\tmode 'toe.closed'\n"
+                  "contact 'contact 2'\n"
+                  "multiplier(toe)\nmultiplier(revolute 2.y)\nmultiplier(w.angle)\n"
+                  "multiplier(motor 7)\nmultiplier(slot 8)\nmultiplier(distance 9)\n"
+                  "3\n1\n2\n");
 }
 
 TEST(other_languages_get_a_hint)
@@ -327,6 +456,12 @@ TEST(a_model_of_every_word_loads)
         "event('reset', {when = x - 1, from = rest, to = other, where = t, stop = 2,\n"
         "  set = {[dot(x)] = -dot(x), [c] = x, [x] = 0}})\n"
         "event('back', {when = x - 2, from = other, to = rest, stop = true})\n"
+        "local B = body('B', {x = 1, y = e, angle = 0.1, speed = {1, 0}, spin = m, mass = m,\n"
+        "                     inertia = 1, doc = 'box'})\n"
+        "joint.revolute {B:point(0, 1), A} torsion_spring {B, stiffness = k, damping = 1}\n"
+        "motor {B, torque = sin(t)}\n"
+        "contact {B:point(1, 0), line = {A, P}, restitution = e, settle = 0.1, sticks = true,\n"
+        "  where = {t + 1, B.x + 9}, charge = {hits = impulse('toe')}, mode = air, name = 'toe'}\n"
         "cost('hits') cost('loss', {unit = 'J'}) cost('way', {integral = ddot(x)^2, final = x, doc "
         "= 'w'})\n"
         "output('energy', 0.5 * dot(x)^2, {unit = 'J', doc = 'kinetic'})\n"
@@ -575,6 +710,7 @@ TEST_MAIN(RUN(comparing_symbols_points_to_event_and_setting),
           RUN(a_set_without_brackets_gets_a_hint), RUN(a_local_that_hides_a_word_is_named),
           RUN(undefined_names_offer_the_nearest), RUN(names_of_rates_point_to_dot),
           RUN(words_cannot_be_assigned), RUN(words_to_come_are_named),
+          RUN(elements_check_their_arguments), RUN(elements_are_named),
           RUN(other_languages_get_a_hint), RUN(arithmetic_names_the_operator_and_the_type),
           RUN(arguments_are_checked), RUN(errors_have_file_line_and_text_alone),
           RUN(mistakes_in_the_model_cannot_be_caught), RUN(files_that_cannot_be_read_are_named),

@@ -1,0 +1,48 @@
+/* Rigid bodies of the plane.
+ *
+ *     T = m (x'^2 + y'^2) / 2 + J angle'^2 / 2       (x, y) is the centre of mass
+ *     point(u, v) = (x, y) + R(angle) (u, v)         R turns to the left
+ */
+#include "mech/algebra.h"
+#include "mech/gravity.h"
+#include "mech/mech.h"
+
+static saltus_expr part(saltus_model *model, const char *name, const char *of_body,
+                        const saltus_coordinate_def *def)
+{
+    return saltus_coordinate(model, sal_mech_part(model, name, of_body), def);
+}
+
+saltus_body saltus_body_new(saltus_model *model, const char *name, const saltus_body_def *def)
+{
+    static const saltus_body_def none = {0};
+    const saltus_modes           always = {0};
+    saltus_body                  body = {{0}, {0}, {0}};
+    if (!def) def = &none;
+    if (!name || !name[0]) {
+        saltus_model_fail(model, "a body needs a name");
+        return body;
+    }
+    if (!def->mass.id || !def->inertia.id) {
+        saltus_model_fail(model,
+                          "body '%s': %s is missing: a body has a mass and an inertia (its moment "
+                          "of inertia about the centre of mass)",
+                          name, def->mass.id ? "inertia" : "mass");
+        return body;
+    }
+    body.x = part(model, name, "x", &def->x);
+    body.y = part(model, name, "y", &def->y);
+    body.angle = part(model, name, "angle", &def->angle);
+    saltus_point_mass(model, saltus_body_centre(body), def->mass, always);
+    saltus_mass(model, body.angle, def->inertia, always);
+    return body;
+}
+
+saltus_point saltus_body_centre(saltus_body body) { return (saltus_point){body.x, body.y}; }
+
+saltus_point saltus_body_point(saltus_model *model, saltus_body body, saltus_expr u, saltus_expr v)
+{
+    const saltus_point e = towards(model, body.angle);
+    return (saltus_point){add(model, body.x, sub(model, mul(model, u, e.x), mul(model, v, e.y))),
+                          add(model, body.y, add(model, mul(model, u, e.y), mul(model, v, e.x)))};
+}

@@ -1,0 +1,247 @@
+/* Contacts: a gap that must not become negative, as events, modes and constraints.
+ *
+ *     line      gap = e x (P - A),         along = e (P - A),     e = (B - A) / |B - A|
+ *     circle    gap = +-(|P - C| - r),     along = atan2(P - C), less the angle of its body
+ *
+ *     restitution          event name: Newton's law on the gap
+ *     and settle           event name where it is faster, name.settle (open -> closed) where not
+ *     slides, sticks       event name (open -> closed)
+ *     name.leave           closed -> open, where the multiplier of the gap rises through zero
+ *     name.edge            closed -> open, where a condition on positions falls through zero
+ *
+ * The closed mode has the constraint name, gap = 0; one that sticks also name.hold, which keeps
+ * `along` at the memory name.place, written where it closes:
+ *
+ *     line      along - place = 0
+ *     circle    r sin(along - place) = 0       which does not notice whole turns
+ */
+#include <string.h>
+
+#include "mech/algebra.h"
+#include "mech/mech.h"
+#include "model/model.h"
+
+/* ---- surfaces ------------------------------------------------------------------------------- */
+
+saltus_surface saltus_surface_line(saltus_model *model, saltus_point p, saltus_point a,
+                                   saltus_point b)
+{
+    const saltus_point e = direction(model, a, b), d = between(model, a, p);
+    return (saltus_surface){.gap = cross(model, e, d), .along = inner(model, e, d)};
+}
+
+saltus_surface saltus_surface_circle(saltus_model *model, saltus_point p, saltus_point centre,
+                                     saltus_expr turn, saltus_expr radius, int inside)
+{
+    const saltus_point d = between(model, centre, p);
+    const saltus_expr  distance = length_of(model, d);
+    const saltus_expr  angle = saltus_apply(model, SALTUS_ATAN2, d.y, d.x);
+    return (saltus_surface){.gap = inside ? sub(model, radius, distance)
+                                          : sub(model, distance, radius),
+                            .along = turn.id ? sub(model, angle, turn) : angle,
+                            .radius = radius};
+}
+
+/* ---- modes ---------------------------------------------------------------------------------- */
+
+/* Where the contact exists, and is open or closed. */
+static saltus_modes modes_with(saltus_model *model, saltus_modes modes, saltus_mode own)
+{
+    saltus_mode *list = ARENA_NEW(&model->arena, modes.count + 1, saltus_mode);
+    if (!list) return (saltus_modes){0};
+    for (int i = 0; i < modes.count; i++) list[i] = modes.mode[i];
+    list[modes.count] = own;
+    return (saltus_modes){list, modes.count + 1};
+}
+
+static void add_modes(saltus_model *model, const char *name, const saltus_contact_def *def,
+                      saltus_contact *contact)
+{
+    saltus_mode *first = def->starts_closed ? &contact->closed : &contact->open;
+    saltus_mode *second = def->starts_closed ? &contact->open : &contact->closed;
+    *first = saltus_mode_new(
+        model, sal_mech_part(model, name, def->starts_closed ? "closed" : "open"), name);
+    *second = saltus_mode_new(
+        model, sal_mech_part(model, name, def->starts_closed ? "open" : "closed"), name);
+}
+
+/* ---- the closed mode ------------------------------------------------------------------------ */
+
+/* The memory of where it closed, and the constraint that keeps it there. */
+static saltus_expr add_hold(saltus_model *model, const char *name, const saltus_contact_def *def,
+                            saltus_modes closed)
+{
+    const saltus_surface *s = &def->surface;
+    const saltus_expr     place =
+        saltus_memory(model, sal_mech_part(model, name, "place"), or_zero(model, def->place));
+    const saltus_expr moved = sub(model, s->along, place);
+    sal_mech_constraint(model, name, "hold",
+                        s->radius.id ? mul(model, s->radius, of(model, SALTUS_SIN, moved)) : moved,
+                        closed);
+    return place;
+}
+
+static void add_closed(saltus_model *model, const char *name, const saltus_contact_def *def,
+                       saltus_contact *contact)
+{
+    const saltus_modes closed = modes_with(model, def->modes, contact->closed);
+    const saltus_modes to_open = {&contact->open, 1};
+    saltus_constraint(model, name, contact->gap, closed);
+    if (def->sticks) {
+        const saltus_expr place = add_hold(model, name, def, closed);
+        saltus_event_set(model, contact->settle.id ? contact->settle : contact->touch, place,
+                         def->surface.along);
+    }
+    contact->leave =
+        saltus_event_new(model, sal_mech_part(model, name, "leave"), saltus_multiplier(model, name),
+                         SALTUS_RISING, closed, to_open);
+}
+
+/* ---- touching ------------------------------------------------------------------------------- */
+
+static void add_bounce(saltus_model *model, const char *name, const saltus_contact_def *def,
+                       saltus_contact *contact)
+{
+    const saltus_modes nowhere = {0}, to_closed = {&contact->closed, 1};
+    const saltus_modes from =
+        def->settle.id ? modes_with(model, def->modes, contact->open) : def->modes;
+    contact->touch = saltus_event_new(model, name, contact->gap, SALTUS_FALLING, from, nowhere);
+    saltus_event_restitution(model, contact->touch, def->restitution);
+    if (!def->settle.id) return;
+    const saltus_expr speed = neg(model, saltus_dot(model, contact->gap));
+    saltus_event_where(model, contact->touch, sub(model, speed, def->settle));
+    contact->settle = saltus_event_new(model, sal_mech_part(model, name, "settle"), contact->gap,
+                                       SALTUS_FALLING, from, to_closed);
+    saltus_event_where(model, contact->settle, sub(model, def->settle, speed));
+}
+
+static void add_landing(saltus_model *model, const char *name, const saltus_contact_def *def,
+                        saltus_contact *contact)
+{
+    const saltus_modes to_closed = {&contact->closed, 1};
+    contact->touch = saltus_event_new(model, name, contact->gap, SALTUS_FALLING,
+                                      modes_with(model, def->modes, contact->open), to_closed);
+}
+
+static sal_event *event_at(saltus_model *model, saltus_event event)
+{
+    if (sal_model_failed(model) || event.id <= 0 || event.id > model->events.count) return NULL;
+    return &model->events.data[event.id - 1];
+}
+
+/* What the run must know: a closed contact that does not push opens at once, and an open one that
+ * is pressed closes or is an error. */
+static void mark(saltus_model *model, saltus_event event, int contact, sal_contact_role role)
+{
+    sal_event *row = event_at(model, event);
+    if (!row) return;
+    row->contact = contact;
+    row->role = role;
+}
+
+/* ---- the contact ---------------------------------------------------------------------------- */
+
+static int is_consistent(saltus_model *model, const char *name, const saltus_contact_def *def)
+{
+    double      settle = 1.0;
+    const int   closes = !def->restitution.id || def->settle.id;
+    const char *mistake = NULL;
+    saltus_expr_number(model, def->settle, &settle);
+    if (!def->surface.gap.id) mistake = "it has no gap";
+    else if (def->settle.id && !def->restitution.id)
+        mistake = "settle= belongs to restitution=; what slides or sticks does so at once";
+    else if (!(settle > 0.0)) mistake = "settle= is a speed, and positive";
+    else if (!closes && def->sticks)
+        mistake = "with restitution= it bounces; give settle=, the speed below which it sticks";
+    else if (!closes && def->starts_closed)
+        mistake = "it only bounces and cannot start closed; give settle=, or slides=, or sticks=";
+    else if (def->sticks && !def->surface.along.id)
+        mistake = "to stick it needs along=, an expression of the place where it does";
+    else if (def->sticks && def->starts_closed && !def->place.id)
+        mistake = "it starts closed and sticks: give at=, the place along its surface";
+    else if (def->place.id && !(def->sticks && def->starts_closed))
+        mistake = "at= is where a contact that sticks is held at the start; give sticks= and "
+                  "start = \"closed\" with it";
+    if (mistake) saltus_model_fail(model, "contact '%s': %s", name, mistake);
+    return !mistake && !sal_model_failed(model);
+}
+
+saltus_contact saltus_contact_new(saltus_model *model, const char *name,
+                                  const saltus_contact_def *def)
+{
+    saltus_contact contact = {.gap = def->surface.gap};
+    model->contacts++;
+    if (!name || !name[0]) name = sal_arena_format(&model->arena, "contact %d", model->contacts);
+    contact.name = name = sal_arena_text(&model->arena, name);
+    if (!name || !is_consistent(model, name, def)) return (saltus_contact){.name = NULL};
+    if (!def->restitution.id || def->settle.id) add_modes(model, name, def, &contact);
+    if (def->restitution.id) add_bounce(model, name, def, &contact);
+    else add_landing(model, name, def, &contact);
+    if (contact.closed.id) {
+        add_closed(model, name, def, &contact);
+        mark(model, contact.touch, model->contacts, SAL_TOUCHES);
+        mark(model, contact.settle, model->contacts, SAL_TOUCHES);
+        mark(model, contact.leave, model->contacts, SAL_LEAVES);
+    }
+    return contact;
+}
+
+/* ---- conditions and charges ----------------------------------------------------------------- */
+
+/* A closed contact opens where it ends. The end is an event of its own for each condition, called
+ * name.edge, name.edge 2, ... */
+static void add_edge(saltus_model *model, saltus_contact contact, saltus_expr condition)
+{
+    const sal_event   *leave = event_at(model, contact.leave);
+    const sal_event   *touch = event_at(model, contact.touch);
+    const saltus_modes to_open = {&contact.open, 1};
+    if (!leave || !touch) return;
+    const int   number = touch->where.count - (contact.settle.id != 0), of_contact = leave->contact;
+    const char *name = sal_mech_part(model, contact.name, "edge");
+    saltus_mode *from = ARENA_NEW(&model->arena, leave->from.count, saltus_mode);
+    if (number > 1) name = sal_arena_format(&model->arena, "%s.edge %d", contact.name, number);
+    if (!from || !name) return;
+    for (int i = 0; i < leave->from.count; i++) from[i].id = leave->from.mode[i] + 1;
+    const saltus_event edge = saltus_event_new(model, name, condition, SALTUS_FALLING,
+                                               (saltus_modes){from, leave->from.count}, to_open);
+    mark(model, edge, of_contact, SAL_ENDS);
+}
+
+void saltus_contact_where(saltus_model *model, saltus_contact contact, saltus_expr condition)
+{
+    const sal_node node = sal_model_node(model, condition, "where=");
+    saltus_event_where(model, contact.touch, condition);
+    if (contact.settle.id) saltus_event_where(model, contact.settle, condition);
+    if (!contact.leave.id || sal_model_failed(model)) return;
+    const unsigned kinds = model->graph.nodes.data[node].kinds;
+    if ((kinds & (SAL_KIND(T) | SAL_KIND(Q))) && !(kinds & ~SAL_KINDS_POSITION))
+        add_edge(model, contact, condition);
+}
+
+/* impulse(name) of a constraint is negative where it pushes, that of a bounce positive: in the
+ * charges of a contact it is always the latter. */
+typedef struct pushing {
+    const saltus_model *model;
+    const char         *name;
+} pushing;
+
+static sal_node push_positive(void *context, sal_graph *graph, sal_node node)
+{
+    const pushing *p = context;
+    int            kind, index;
+    if (!sal_is_leaf(graph, node, &kind, &index) || kind != SAL_LEAF_IMPULSE) return 0;
+    return strcmp(p->model->impulses.data[index], p->name) == 0 ? sal_neg(graph, node) : 0;
+}
+
+void saltus_contact_charge(saltus_model *model, saltus_contact contact, const char *cost,
+                           saltus_expr charge)
+{
+    const sal_event *touch = event_at(model, contact.touch);
+    sal_node         node = sal_model_node(model, charge, "charge=");
+    if (!touch || !node) return;
+    pushing push = {model, touch->label.name};
+    if (touch->restitution) saltus_event_charge(model, contact.touch, cost, charge);
+    sal_substitute(&model->graph, &node, 1, push_positive, &push, &node);
+    const saltus_event closes = touch->restitution ? contact.settle : contact.touch;
+    if (closes.id) saltus_event_charge(model, closes, cost, (saltus_expr){node});
+}

@@ -1,0 +1,25 @@
+/* What the files of this folder share: names of elements, and the mass that gravity acts on
+ * (gravity.h). */
+#ifndef SAL_MECH_MECH_H
+#define SAL_MECH_MECH_H
+
+#include "saltus/model.h"
+
+/* The name that was given, or "kind 3", made of the number the next constraint will have. `made`
+ * holds it. */
+enum { SAL_MADE_NAME = 48 };
+const char *sal_mech_name(const saltus_model *model, const char *name, const char *kind,
+                          char made[SAL_MADE_NAME]);
+
+/* "name.part", in the model's memory; NULL when that runs out, which the model knows. */
+const char *sal_mech_part(saltus_model *model, const char *name, const char *part);
+
+/* A constraint called name.part. */
+void sal_mech_constraint(saltus_model *model, const char *name, const char *part, saltus_expr phi,
+                         saltus_modes modes);
+
+/* |Q - P|^2 = length^2, called "kind 3" without a name. */
+void sal_mech_rod(saltus_model *model, const char *name, const char *kind, saltus_point p,
+                  saltus_point q, saltus_expr length, saltus_modes modes);
+
+#endif

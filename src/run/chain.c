@@ -253,7 +253,7 @@ static void warn_wrong_side(saltus_run *run, int e, double r, bool at_start)
     const sal_event *source = &system->model->events.data[event->user];
     const bool       changes = event->reset.restitution || source->to.count > 0;
     if (!changes || watch->side != firing_sign(event, watch)) return;
-    if (event->guard_has_speeds) return;
+    if (event->guard_has_speeds && !event->guard_has_forces) return;
     if (fabs(r) <= (at_start ? 1.0 : 1e3) * guard_error(run, e)) return;
     double nearest;
     if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest))
@@ -381,7 +381,7 @@ static void watch_all(saltus_run *run, int last, double rate_scale, const sal_re
         if (fabs(r) > sal_watch_zero(watch, cursor->t)) {
             watch->side = r > 0.0 ? 1 : -1;
             if (r > 0.0 && leaves) open_at_once(run, e, last, r);
-            if ((!before || !is_active(before, e)) && !just_left(system, e, last))
+            if (!leaves && (!before || !is_active(before, e)) && !just_left(system, e, last))
                 warn_wrong_side(run, e, r, !before);
             continue;
         }

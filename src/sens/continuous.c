@@ -99,8 +99,13 @@ static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_
     return SALTUS_OK;
 }
 
-/* One adaptive step backward, at most to `low`. */
-static saltus_status step_back(backward *w, double low, saltus_error *err)
+/* The adjoint is as smooth as the motion, which took this step at once: in so small a part of it
+ * the error of the method is far below rounding, and what looks like an error is noise (of an
+ * adjoint that is zero but for rounding, say). */
+enum { PARTS_MOST = 128 };
+
+/* One adaptive step backward, at most to `low`; `full` is the step of the motion. */
+static saltus_status step_back(backward *w, double low, double full, saltus_error *err)
 {
     sal_sens    *sens = w->sens;
     sal_step    *step = &sens->step;
@@ -114,13 +119,16 @@ static saltus_status step_back(backward *w, double low, saltus_error *err)
         if (h < 16.0 * DBL_EPSILON * fabs(step->t) && !last) return cannot(sens, step->t, err);
         double error = INFINITY;
         if (!sal_step_take(step, -h)) error = sal_step_error(step, rtol, scale);
+        if (isfinite(error) && h * PARTS_MOST <= full * 1.0000001) error = fmin(error, 1.0);
         if (error <= 1.0 && !sal_step_end(step)) {
             const double factor = fmin(6.0, 0.9 * pow(fmax(error, 1e-12), -exponent));
             if (!last || factor < 1.0) sens->suggested = factor * h;
             else sens->suggested = fmax(sens->suggested, factor * h);
+            sens->suggested = fmax(sens->suggested, full / PARTS_MOST);
             return SALTUS_OK;
         }
         sens->suggested = h * (isfinite(error) ? fmax(0.2, 0.9 * pow(error, -exponent)) : 0.2);
+        if (isfinite(error)) sens->suggested = fmax(sens->suggested, full / PARTS_MOST);
         if (!(sens->suggested > 0.0)) return cannot(sens, step->t, err);
     }
 }
@@ -159,7 +167,7 @@ static saltus_status over_step(backward *w, const sal_frame *frame, saltus_error
     if (!(sens->suggested > 0.0)) sens->suggested = frame->h;
     if (sal_step_first(&sens->step, frame->t + frame->h)) return cannot(sens, frame->t, err);
     while (sens->step.t > frame->t) {
-        TRY(step_back(w, frame->t, err));
+        TRY(step_back(w, frame->t, frame->h, err));
         w->arrived = sens->step.t + sens->step.h <= frame->t + DBL_EPSILON * fabs(frame->t);
         if (w->sampler) TRY(sample_between(w, frame, err));
         sal_step_advance(&sens->step);

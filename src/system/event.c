@@ -284,6 +284,7 @@ saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, 
     sal_arena     scratch;
     event->guard_needs_a = sal_depends_on_reaction(graph, guard);
     event->guard_has_speeds = depends_on(graph, guard, SAL_KIND(V) | SAL_KINDS_REACTION);
+    event->guard_has_forces = depends_on(graph, guard, SAL_KIND(MU));
     event->when_text = sal_model_text(system->model, &system->arena, guard);
     if (!sal_map_build(&event->guard, &system->arena, graph, &guard, 1, &system->layout))
         return sal_fail_memory(err);

@@ -61,7 +61,8 @@ typedef struct sal_event_system {
     saltus_direction direction;
     sal_map          guard; /* one output */
     bool             guard_needs_a;
-    bool             guard_has_speeds; /* it contains velocities or accelerations */
+    bool             guard_has_speeds; /* it contains velocities or accelerations, */
+    bool             guard_has_forces; /* or multipliers */
     sal_kernel       where;            /* conditions */
     int              wheres;
     sal_reset        reset;

@@ -507,6 +507,34 @@ TEST(many_redundant_constraints_on_one_coordinate)
     release(&s);
 }
 
+TEST(an_adjoint_that_is_only_rounding_ends)
+{
+    UNUSED_STATE;
+    scripted s = run_to(PENDULUM "constraint('rod', x^2 + y^2 - L^2)\n"
+                                 "cost('still', {integral = dot(hypot(x, y))^2})\nhorizon(0, 1)\n",
+                        SALTUS_END);
+    expect_gradient(&s, "still", "L", 0.0, 1e-14);
+    release(&s);
+}
+
+/* The table falls away faster than gravity when the ball lands: it would be glued to it. */
+TEST(a_reaction_that_pulls_when_a_mode_is_entered_is_warned_of)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local y = coordinate('y', {start = 0.1, speed = -5})\n"
+                        "mass(y, 1) force(y, -9.81)\nlocal gap = y + 10 * t^2\n"
+                        "local air, rest = mode 'air', mode 'rest'\n"
+                        "constraint('table', gap, {mode = rest})\n"
+                        "event('land', {from = air, to = rest, when = gap,\n"
+                        "  direction = 'falling'})\n"
+                        "event('leave', {from = rest, to = air, when = multiplier('table'),\n"
+                        "  direction = 'rising'})\n"
+                        "horizon(0, 0.1)\n",
+                        SALTUS_END);
+    expect_warning(&s, "the guard of event 'leave' is already above zero");
+    release(&s);
+}
+
 TEST_MAIN(RUN(a_mechanism_that_cannot_be_assembled_names_the_constraint),
           RUN(a_redundant_constraint_is_left_out_and_named),
           RUN(redundant_constraints_go_through_impacts),
@@ -529,4 +557,6 @@ TEST_MAIN(RUN(a_mechanism_that_cannot_be_assembled_names_the_constraint),
           RUN(a_mechanism_is_assembled_on_the_right_side_of_a_kink),
           RUN(a_smooth_kink_in_a_constraint_is_passed), RUN(a_corner_in_a_constraint_is_an_error),
           RUN(assembly_keeps_its_choice_of_coordinates),
-          RUN(many_redundant_constraints_on_one_coordinate))
+          RUN(many_redundant_constraints_on_one_coordinate),
+          RUN(an_adjoint_that_is_only_rounding_ends),
+          RUN(a_reaction_that_pulls_when_a_mode_is_entered_is_warned_of))

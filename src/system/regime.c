@@ -1,11 +1,17 @@
 /* Regimes: the kernels of one smooth system, derived from the scalars of its terms.
  *
  * Contracted with a test vector y (leaves WEIGHT), a term is H = H0 + HX, with HX linear in the
- * unknowns: kinetic T      H0 = d/dt(y T_v)|_{a=0} - y T_q     HX = (y T_v)_v a potential U    H0 =
- * y U_q dissipation D  H0 = y D_v force f on u   H0 = -f (y u_q) constraint Phi H0 = y_mu
- * (Phi''|_{a=0} + 2 xi omega Phi' + omega^2 Phi) HX = mu (y Phi_q) + y_mu (Phi_q a - mu / alpha)
- * and everything else is a derivative: E = H_y, K = HX_yx, E_u^T y = H_u, and so on, x = (a, mu).
- */
+ * unknowns x = (a, mu):
+ *
+ *     kinetic T        H0 = d/dt(y T_v)|_{a=0} - y T_q
+ *                      HX = (y T_v)_v a
+ *     potential U      H0 = y U_q
+ *     dissipation D    H0 = y D_v
+ *     force f on u     H0 = -f (y u_q)
+ *     constraint Phi   H0 = y_mu (Phi''|_{a=0} + 2 xi omega Phi' + omega^2 Phi)
+ *                      HX = mu (y Phi_q) + y_mu (Phi_q a - mu / alpha)
+ *
+ * and everything else is a derivative: E = H_y, K = HX_yx, E_u^T y = H_u, and so on. */
 #include "system/regime.h"
 
 #include <limits.h>

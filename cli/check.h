@@ -34,6 +34,8 @@ const char *cli_check_note(const cli_session *session, const double *row, int co
 
 /* λᵀS + λΓ is the gradient at every instant, across every event. */
 void cli_check_duality(cli_session *session, const cli_gradients *adjoint, cli_findings *findings);
+/* Constraints and their rates along the motion, compared with positions and velocities. */
+void cli_check_constraints(cli_session *session, cli_findings *findings);
 /* Energy between events and at them: information, and "conserved" where it is. */
 void cli_check_energy(cli_session *session, cli_findings *findings);
 /* ψ(ρ + εd) - ψ(ρ) - ε ψ'd falls with the square of ε. */

@@ -89,6 +89,50 @@ void cli_check_duality(cli_session *s, const cli_gradients *adjoint, cli_finding
     cli_sheet_free(&adjoints);
 }
 
+/* ---- constraints ---------------------------------------------------------------------------- */
+
+typedef struct residuals {
+    int    constraints, coordinates;
+    double worst, worst_rate;
+    double size, speed; /* the largest position and velocity */
+} residuals;
+
+static int residual_row(void *context, const saltus_row *row)
+{
+    residuals *r = context;
+    for (int j = 0; j < r->constraints; j++) {
+        r->worst = fmax(r->worst, fabs(row->residual[j]));
+        r->worst_rate = fmax(r->worst_rate, fabs(row->residual_rate[j]));
+    }
+    for (int i = 0; i < r->coordinates; i++) {
+        r->size = fmax(r->size, fabs(row->q[i]));
+        r->speed = fmax(r->speed, fabs(row->v[i]));
+    }
+    return 0;
+}
+
+static void judge_residual(const cli_session *s, const char *what, double value,
+                           cli_findings *findings)
+{
+    if (s->options.formulation == SALTUS_PENALTY)
+        cli_findings_add(findings, what, "", value, NAN, CLI_INFORMATION,
+                         "penalty: it falls as alpha grows");
+    else cli_findings_compare(findings, what, "", value, cli_gradient_tolerance(s), "");
+}
+
+void cli_check_constraints(cli_session *s, cli_findings *findings)
+{
+    if (s->error.status || s->size.constraints == 0) return;
+    int       count = 0;
+    residuals r = {s->size.constraints, s->size.coordinates, 0.0, 0.0, 1.0, 1.0};
+    double   *times = cli_sheet_times(s, &count);
+    if (times) saltus_run_trajectory(s->run, times, count, residual_row, &r, &s->error);
+    free(times);
+    if (s->error.status) return;
+    judge_residual(s, "constraints", r.worst / (r.size * r.size), findings);
+    judge_residual(s, "rates of constraints", r.worst_rate / (r.size * r.speed), findings);
+}
+
 /* ---- energy --------------------------------------------------------------------------------- */
 
 typedef struct energy {

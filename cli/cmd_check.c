@@ -246,6 +246,7 @@ static void check(cli_session *s, cli_gradients *g, cli_findings *findings)
     if (!s->error.status && s->params.count > 0) compare_methods(s, g, findings);
     cli_check_duality(s, &g[ADJOINT], findings);
     cli_check_taylor(s, findings);
+    cli_check_constraints(s, findings);
     cli_check_energy(s, findings);
     if (cli_interrupted()) cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted");
     s->check_failed = count_of(findings, CLI_FAIL) > 0;

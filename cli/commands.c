@@ -28,7 +28,7 @@ const cli_command cli_commands[] = {
      "  saltus gradient ball.lua --method adjoint,direct,fd --json\n"
      "  saltus gradient ball.lua --method direct -o sensitivities.csv\n",
      cli_command_gradient},
-    {"check", "the gradients four ways, duality, Taylor test, energy",
+    {"check", "the gradients four ways, duality, Taylor test, constraints, energy",
      "Computes the gradients by all methods and compares them, checks that tangent and adjoint\n"
      "are dual to each other along the motion, that the costs follow their gradient in a random\n"
      "direction (the remainder falls with the square of the distance), and reports the energy.\n"

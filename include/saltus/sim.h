@@ -100,7 +100,7 @@ typedef struct saltus_event_info {
     const char      *name;
     const char      *when;      /* the guard as text */
     const char      *from, *to; /* modes as text, "" if any / unchanged */
-    const char      *law;       /* "set", "restitution", "none", "kink", ... */
+    const char      *law;       /* "set", "restitution", "inelastic", "none", "kink", ... */
     saltus_direction direction;
     int              stop;      /* 0, or the occurrence that ends the run */
     int              automatic; /* 1: the kink of an abs, sign, min, max */
@@ -202,6 +202,7 @@ typedef struct saltus_row {
     double        t;
     const char   *mode; /* NULL without modes; several groups joined by " + " */
     const double *q, *v, *a, *mu, *c, *z;
+    const double *residual, *residual_rate; /* by constraint: it and its rate, 0 if not active */
     const double *output;
     double        kinetic, potential; /* energies */
     int           event; /* what happens at this instant: for saltus_run_event, or -1 */

@@ -21,6 +21,7 @@ saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, 
     double              *q = run->row, *v = q + n, *a = v + n, *mu = a + n, *cc = mu + system->nmu;
     double              *zz = cc + system->nm;
     double              *output = zz + system->nc, *energies = output + system->no;
+    double              *residual = energies + 2, *rate = residual + system->nmu;
     TRY(sal_field_enter(field, regime, err));
     memcpy(q, x, 2 * (size_t)n * sizeof *q);
     memcpy(cc, c, (size_t)system->nm * sizeof *q);
@@ -33,12 +34,18 @@ saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, 
     memset(output, 0, ((size_t)system->no + 2) * sizeof *q);
     sal_kernel_eval(&system->outputs, field->u, NULL, 1, output, field->work);
     sal_kernel_eval(&regime->energy, field->u, NULL, 1, energies, field->work);
+    sal_map_value(&system->phi, field->u, residual, field->work);
+    sal_map_value(&system->phi_dot, field->u, rate, field->work);
+    for (int j = 0; j < system->nmu; j++)
+        if (!regime->on[j]) residual[j] = rate[j] = 0.0;
     *row = (saltus_row){.t = t,
                         .mode = regime->name,
                         .q = q,
                         .v = v,
                         .a = a,
                         .mu = mu,
+                        .residual = residual,
+                        .residual_rate = rate,
                         .c = cc,
                         .z = zz,
                         .output = output,

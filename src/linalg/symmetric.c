@@ -108,6 +108,23 @@ int sal_factor_make(sal_factor *factor, const sal_symmetric *shape, const double
     return -1;
 }
 
+double sal_factor_log_det(const sal_factor *factor, const sal_symmetric *shape)
+{
+    const int n = shape->n;
+    double    sum = 0.0;
+    if (shape->form == SAL_SPARSE) return sal_sparse_log_det(&shape->full, factor->sparse);
+    for (int i = 0; i < n && shape->form == SAL_INDEFINITE; i++) {
+        const double *row = factor->value + (size_t)i * (size_t)n;
+        if (i + 1 < n && factor->pivot[i + 1] < 0) {
+            sum += log2(fabs(row[i] * row[n + i + 1] - row[n + i] * row[n + i]));
+            i++;
+        } else {
+            sum += log2(fabs(row[i]));
+        }
+    }
+    return sum;
+}
+
 void sal_factor_solve(const sal_factor *factor, const sal_symmetric *shape, int lanes, double *B,
                       double *scratch)
 {

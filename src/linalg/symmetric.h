@@ -44,6 +44,8 @@ void sal_factor_release(sal_factor *factor);
  * memory. */
 int sal_factor_make(sal_factor *factor, const sal_symmetric *shape, const double *entries,
                     double *scratch);
+/* The binary logarithm of |det|, of an indefinite or sparse matrix. */
+double sal_factor_log_det(const sal_factor *factor, const sal_symmetric *shape);
 /* Solves in place, B in lanes; scratch: n * lanes, if sparse. */
 void sal_factor_solve(const sal_factor *factor, const sal_symmetric *shape, int lanes, double *B,
                       double *scratch);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "run/chain.h"
+#include "run/singular.h"
 
 enum { POLISHING = 40 };
 
@@ -415,6 +416,8 @@ static saltus_status accept(saltus_run *run, bool last, saltus_error *err)
 {
     const double t = last ? run->t_end : run->cursor.t + run->flow.step.h;
     note_near_misses(run);
+    sal_singular_watch(run);
+    if (run->finished) return SALTUS_OK;
     TRY(sal_advance_record(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->flow.step.h, -1, err));
     update_watches(run);
     move_to_end(run, t);
@@ -460,5 +463,6 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
     cut(&locator->missed.theta, &locator->missed.event, full, run->flow.step.h);
     if (!there) return run->finished ? SALTUS_OK : accept(run, false, err);
     note_near_misses(run);
-    return sal_chain_run(run, &crossing, err);
+    sal_singular_watch(run);
+    return run->finished ? SALTUS_OK : sal_chain_run(run, &crossing, err);
 }

@@ -183,15 +183,17 @@ static void set_branches(const branches *b)
     put_branches(b);
 }
 
-/* A corner: behind a kink the constraint would have another velocity, and nothing says how it
- * comes about. Positions and branches are in x and c. */
-static bool constraints_bend(saltus_run *run, const char *what, sal_field *field,
-                             const sal_regime *regime, const double *x, const double *c)
+/* Velocities that do not fulfil the constraints: behind a kink, a corner, the constraint would have
+ * another velocity, and nothing says how it comes about; or the event sets them after its law
+ * (late). Positions and branches are in x and c. */
+static bool rates_hold(saltus_run *run, const char *what, bool late, sal_field *field,
+                       const sal_regime *regime, const double *x, const double *c)
 {
     const saltus_system *system = run->system;
     const int            n = system->n;
     double               size = 1.0, speed = 1.0;
-    if (!regime->constrained || !system->kinks || run->options.formulation == SALTUS_PENALTY)
+    if (!regime->constrained || !(system->kinks || late) ||
+        run->options.formulation == SALTUS_PENALTY)
         return true;
     for (int i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
     for (int i = 0; i < n; i++) speed = fmax(speed, fabs(x[n + i]));
@@ -203,13 +205,20 @@ static bool constraints_bend(saltus_run *run, const char *what, sal_field *field
     memcpy(sal_u(field, SAL_LEAF_C), c, (size_t)system->nm * sizeof(double));
     sal_map_value(&system->phi_dot, field->u, run->jump.lanes, field->work);
     for (int j = 0; j < system->nmu; j++) {
+        const char *name = system->model->constraints.data[j].label.name;
         if (!regime->on[j] || fabs(run->jump.lanes[j]) <= allowed) continue;
-        sal_run_finish(
-            run, SALTUS_VIOLATED,
-            "%s at t = %.10g: the constraint '%s' has a corner there, behind which the velocities "
-            "do not fulfil it (its rate is %.3g); give each side a mode of its own, with an event "
-            "between them, or smooth the constraint",
-            what, run->cursor.t, system->model->constraints.data[j].label.name, run->jump.lanes[j]);
+        if (late)
+            sal_run_finish(run, SALTUS_VIOLATED,
+                           "%s at t = %.10g: what it sets to after(...) does not fulfil the "
+                           "constraint '%s' (its rate is %.3g); set velocities from the state "
+                           "before, so that the others follow",
+                           what, run->cursor.t, name, run->jump.lanes[j]);
+        else
+            sal_run_finish(run, SALTUS_VIOLATED,
+                           "%s at t = %.10g: the constraint '%s' has a corner there, behind which "
+                           "the velocities do not fulfil it (its rate is %.3g); give each side a "
+                           "mode of its own, with an event between them, or smooth the constraint",
+                           what, run->cursor.t, name, run->jump.lanes[j]);
         return false;
     }
     return true;
@@ -412,8 +421,8 @@ void sal_chain_start(saltus_run *run)
     set_branches(&b);
     sal_run_put_memories(run, run->cursor.c);
     if (!run->finished)
-        constraints_bend(run, "the start", &run->locator.field, run->cursor.regime, run->cursor.x,
-                         run->cursor.c);
+        rates_hold(run, "the start", false, &run->locator.field, run->cursor.regime, run->cursor.x,
+                   run->cursor.c);
     if (!run->finished) watch_all(run, -1, 0.0, NULL);
 }
 
@@ -639,7 +648,8 @@ static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
     if (run->finished) return false;
     if (!constraints_hold(run, e, to)) return false;
     snprintf(what, sizeof what, "event '%.100s'", event->name);
-    if (!constraints_bend(run, what, &run->jump.after, to, run->x, run->c)) return false;
+    if (!rates_hold(run, what, event->reset.has_late, &run->jump.after, to, run->x, run->c))
+        return false;
     const sal_field_result result = sal_jump_rates(&run->jump, cursor->t, run->x, run->c);
     if (result == SAL_FIELD_SINGULAR)
         sal_run_finish(

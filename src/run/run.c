@@ -102,7 +102,7 @@ static size_t frame_bytes(const saltus_system *system)
 
 static int row_size(const saltus_system *system)
 {
-    return 3 * system->n + system->nmu + system->nm + system->nc + system->no + 2;
+    return 3 * system->n + 3 * system->nmu + system->nm + system->nc + system->no + 2;
 }
 
 saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
@@ -278,6 +278,7 @@ static void reset(saltus_run *run)
     run->finished = run->simulated = run->replaying = run->out_of_memory = false;
     run->touched = SALTUS_OK;
     run->stuck_at = run->t0;
+    run->det_regime = NULL;
     run->stuck = 0;
     run->message[0] = 0;
     memset(run->warned, 0, (size_t)run->system->events);

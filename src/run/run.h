@@ -74,25 +74,27 @@ struct saltus_run {
     SAL_ARRAY(sal_occurrence) occurrences;
     SAL_ARRAY(double) states; /* by occurrence: x-, c-, z-, x+, c+, z+ */
     int state_size;
-    SAL_ARRAY(double) impulses; /* of the constraints active behind an impact, as they come */
-    unsigned char   *pending;   /* by event, at one instant: crossing, or made to */
-    unsigned char   *caused;    /* made to by another event */
-    sal_crossing    *crossing;  /* by event: where the dense output of the step crosses */
-    int             *active;    /* modes by group, scratch */
-    double          *x, *c, *z; /* scratch */
-    double          *slope;     /* (v, a), scratch */
-    double          *trial;     /* kinks, scratch */
-    saltus_run_info  info;
-    char             message[SAL_RUN_TEXT];
-    char             warning[SAL_RUN_WARNINGS][SAL_RUN_TEXT];
-    int              warnings;
-    double           stuck_at; /* where the field last failed and failed, */
-    int              stuck;    /* and how often */
-    unsigned char   *warned;   /* by event: wrong side */
-    saltus_status    touched;  /* why there is no gradient: a guard touched zero, ... */
-    char             touch[SAL_RUN_TEXT];
-    double          *row;  /* what is handed out in a saltus_row */
-    struct sal_sens *sens; /* workspace of sens/, made when first needed */
+    SAL_ARRAY(double) impulses;  /* of the constraints active behind an impact, as they come */
+    unsigned char    *pending;   /* by event, at one instant: crossing, or made to */
+    unsigned char    *caused;    /* made to by another event */
+    sal_crossing     *crossing;  /* by event: where the dense output of the step crosses */
+    int              *active;    /* modes by group, scratch */
+    double           *x, *c, *z; /* scratch */
+    double           *slope;     /* (v, a), scratch */
+    double           *trial;     /* kinks, scratch */
+    saltus_run_info   info;
+    char              message[SAL_RUN_TEXT];
+    char              warning[SAL_RUN_WARNINGS][SAL_RUN_TEXT];
+    int               warnings;
+    double            stuck_at;    /* where the field last failed and failed, */
+    int               stuck;       /* and how often */
+    const sal_regime *det_regime;  /* where the determinant is followed, */
+    double            largest_det; /* and the logarithm of its largest value */
+    unsigned char    *warned;      /* by event: wrong side */
+    saltus_status     touched;     /* why there is no gradient: a guard touched zero, ... */
+    char              touch[SAL_RUN_TEXT];
+    double           *row;  /* what is handed out in a saltus_row */
+    struct sal_sens  *sens; /* workspace of sens/, made when first needed */
 };
 
 saltus_status sal_run_init(saltus_run *run, const saltus_system *system,

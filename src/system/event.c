@@ -235,10 +235,25 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     return sal_kinks_instant(system, all, total + system->nc, &reset->kinks, err);
 }
 
-/* "set", "restitution", "set + restitution", "none". */
-static const char *law_of(const sal_event *event)
+/* Whether some constraint belongs to a mode the event goes to. */
+static bool brings_constraints(const saltus_model *model, const sal_event *event)
+{
+    for (int j = 0; j < model->constraints.count; j++) {
+        const sal_modes *modes = &model->constraints.data[j].modes;
+        for (int i = 0; i < modes->count; i++)
+            for (int k = 0; k < event->to.count; k++)
+                if (modes->mode[i] == event->to.mode[k]) return true;
+    }
+    return false;
+}
+
+/* "set", "restitution", "set, restitution", "inelastic", "none". */
+static const char *law_of(const saltus_model *model, const sal_event *event)
 {
     if (event->restitution) return event->set.count ? "set, restitution" : "restitution";
+    for (int i = 0; i < event->set.count; i++)
+        if (event->set.data[i].kind == SAL_LEAF_V) return "set";
+    if (brings_constraints(model, event)) return event->set.count ? "set, inelastic" : "inelastic";
     return event->set.count ? "set" : "none";
 }
 
@@ -264,7 +279,7 @@ static saltus_status compile_user_event(saltus_system *system, sal_arena *scratc
     event->stop = source->stop;
     event->from_text = modes_text(model, &system->arena, &source->from, ", ");
     event->to_text = modes_text(model, &system->arena, &source->to, " + ");
-    event->law = law_of(source);
+    event->law = law_of(model, source);
     for (int i = 0; i < source->where.count; i++)
         conditions[i] = SAL_OUTPUT(source->where.data[i], i);
     event->wheres = source->where.count;

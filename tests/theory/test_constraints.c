@@ -535,6 +535,50 @@ TEST(a_reaction_that_pulls_when_a_mode_is_entered_is_warned_of)
     release(&s);
 }
 
+TEST(a_velocity_set_after_the_law_must_fulfil_the_constraints)
+{
+    UNUSED_STATE;
+    scripted s = run_to(PENDULUM "constraint('rope', x^2 + y^2 - L^2)\n"
+                                 "event('wall', {when = x - 0.1, direction = 'falling',\n"
+                                 "  restitution = 0.5, set = {[dot(x)] = 0.5 * after(dot(x))}})\n"
+                                 "horizon(0, 1)\n",
+                        SALTUS_VIOLATED);
+    EXPECT(strstr(s.info->message, "after(...) does not fulfil the constraint 'rope'") != NULL);
+    release(&s);
+}
+
+TEST(rows_have_the_residuals_of_constraints)
+{
+    UNUSED_STATE;
+    scripted s = run_to(PENDULUM "constraint('rod', x^2 + y^2 - L^2)\nhorizon(0, 1)\n", SALTUS_END);
+    saltus_row row;
+    saltus_run_final(s.run, &row, &s.err);
+    EXPECT_NEAR(row.residual[0], row.q[0] * row.q[0] + row.q[1] * row.q[1] - 1.0, 1e-15);
+    EXPECT_NEAR(row.residual_rate[0], 2.0 * (row.q[0] * row.v[0] + row.q[1] * row.v[1]), 1e-14);
+    release(&s);
+}
+
+/* A parallelogram that swings through its flat position: it may go on as one, or cross over. */
+TEST(a_motion_that_passes_a_singular_position_ends_there)
+{
+    UNUSED_STATE;
+    for (int k = 4; k <= 11; k++) {
+        scripted s = load("local w = param('w', 5)\ngravity(0, -9.81)\n"
+                          "local A, B = ground_point(0, 0), ground_point(2, 0)\n"
+                          "local P = point('P', {y = -0.8, guess = {0.6, -0.8},\n"
+                          "  speed = {nil, w}})\n"
+                          "local Q = point('Q', {guess = {2.6, -0.8}})\n"
+                          "bar {A, P, mass = 1, length = 1} bar {B, Q, mass = 1, length = 1}\n"
+                          "bar {P, Q, mass = 1, length = 2}\nhorizon(0, 1)\n");
+        s.options.rtol = s.options.atol = pow(10.0, -k);
+        simulate(&s, NULL);
+        expect_outcome(&s, SALTUS_SINGULAR);
+        EXPECT(strstr(s.info->message, "passes a singular position") != NULL);
+        EXPECT_NEAR(s.info->t, 0.11, 0.02);
+        release(&s);
+    }
+}
+
 TEST_MAIN(RUN(a_mechanism_that_cannot_be_assembled_names_the_constraint),
           RUN(a_redundant_constraint_is_left_out_and_named),
           RUN(redundant_constraints_go_through_impacts),
@@ -559,4 +603,7 @@ TEST_MAIN(RUN(a_mechanism_that_cannot_be_assembled_names_the_constraint),
           RUN(assembly_keeps_its_choice_of_coordinates),
           RUN(many_redundant_constraints_on_one_coordinate),
           RUN(an_adjoint_that_is_only_rounding_ends),
-          RUN(a_reaction_that_pulls_when_a_mode_is_entered_is_warned_of))
+          RUN(a_reaction_that_pulls_when_a_mode_is_entered_is_warned_of),
+          RUN(a_velocity_set_after_the_law_must_fulfil_the_constraints),
+          RUN(rows_have_the_residuals_of_constraints),
+          RUN(a_motion_that_passes_a_singular_position_ends_there))

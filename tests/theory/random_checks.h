@@ -448,13 +448,15 @@ static verdict check_checkpoints(subject *s)
     return judge(s, CHECKPOINTS, &s->by[SALTUS_DISCRETE], &d);
 }
 
-/* Adjoint and tangent of the same steps agree to rounding however long the steps are. */
+/* Adjoint and tangent of the same steps agree to rounding however long the steps are; but steps
+ * much longer than 1/omega of the penalty formulation multiply rounding by powers of h omega. */
 static verdict check_loose_duality(subject *s)
 {
     static derivatives a, b;
     saltus_error       err = {0};
     saltus_options     options = options_at(s, LOOSE);
     options.integrator = s->seed % 2 ? SALTUS_DOPRI5 : SALTUS_DOP853;
+    if (options.formulation == SALTUS_PENALTY) options.max_step = 2.0 / options.omega;
     saltus_run *run = saltus_run_new(s->system, &options, &err);
     saltus_run_simulate(run, NULL, &err);
     if (!err.status &&

@@ -573,8 +573,7 @@ TEST(a_motion_that_passes_a_singular_position_ends_there)
         s.options.rtol = s.options.atol = pow(10.0, -k);
         simulate(&s, NULL);
         expect_outcome(&s, SALTUS_SINGULAR);
-        EXPECT(strstr(s.info->message, "passes a singular position") != NULL);
-        EXPECT_NEAR(s.info->t, 0.11, 0.02);
+        EXPECT(strstr(s.info->message, "passes a singular position at t = 0.1193") != NULL);
         release(&s);
     }
 }

@@ -192,12 +192,17 @@ static node find_zero(const search *s, node a, node b, bool of_slope)
     return best;
 }
 
+/* Whether a guard that comes from this side crosses in the declared direction. */
+static bool fires(const sal_event_system *event, int side)
+{
+    return event->direction == SALTUS_ANY || (event->direction == SALTUS_FALLING) == (side > 0);
+}
+
 /* Whether a crossing at this node counts: direction and conditions. */
 static bool accept(search *s, const node *here)
 {
     const sal_event_system *event = &s->locator->field.system->event[s->event];
-    if (event->direction == SALTUS_FALLING && s->side < 0) return false;
-    if (event->direction == SALTUS_RISING && s->side > 0) return false;
+    if (!fires(event, s->side)) return false;
     double nearest;
     if (event->wheres > 0) sal_step_at(s->step, here->theta, s->locator->x, NULL);
     const bool met = sal_locator_conditions(
@@ -281,12 +286,12 @@ static bool leave_zero(search *s, node *a)
         s->side = sign_of(a->r);
         return true;
     }
-    double theta = fmin(1e-3, fmax(1e-12, 4.0 * s->zero / fabs(a->slope)));
+    const sal_event_system *event = &s->locator->field.system->event[s->event];
+    double                  theta = fmin(1e-3, fmax(1e-12, 4.0 * s->zero / fabs(a->slope)));
     for (; theta < 0.5; theta *= 8.0) {
         const node here = at(s, theta);
         if (fabs(here.r) <= s->zero) continue;
-        if (sign_of(here.r) != s->side &&
-            s->locator->field.system->event[s->event].reset.restitution)
+        if (sign_of(here.r) != s->side && event->reset.restitution && fires(event, s->side))
             s->locator->sunk = s->event; /* it came back below rounding */
         s->side = sign_of(here.r);
         *a = here;

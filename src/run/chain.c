@@ -397,7 +397,7 @@ static void watch_all(saltus_run *run, int last, double rate_scale, const sal_re
         if (run->pending[e]) continue;
         const bool left = just_left(system, e, last);
         if (left && has_role(system, last, SAL_LEAVES)) {
-            watch->side = 1;
+            watch->side = -1; /* the drift may let it dip first: it is armed once it is open */
             continue;
         }
         if (last >= 0 && !left) check_sliding(run, e, last, rate, rate_scale, before);
@@ -499,7 +499,13 @@ static void watch_zeno(saltus_run *run, int e, double rate)
 
 void sal_chain_sunk(saltus_run *run, int event)
 {
+    const bool bounced = run->cursor.count[event] > 0 && contact_of(run->system, event);
     if (run->cursor.shrinking[event] > 0) finish_zeno(run, event, run->cursor.t);
+    else if (bounced)
+        sal_run_finish(run, SALTUS_SINKING,
+                       "event '%s' at t = %.10g: the contact bounces so weakly that it is back "
+                       "before it has left; with restitution = 0 it comes to rest at once",
+                       run->system->event[event].name, run->cursor.t);
     else sink(run, event, true);
 }
 

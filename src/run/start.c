@@ -52,8 +52,26 @@ static saltus_status check_given(const saltus_run *run, const double *given, con
         if (c->guessed || fabs(q[i] - given[i]) <= 1e-7 * (1.0 + fabs(q[i]))) continue;
         return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, c->label.place.file, c->label.place.line,
                            "the constraints leave no freedom for the start of '%s': it is given as "
-                           "%.10g, but must be %.10g; give it as guess= instead of start=",
-                           c->label.name, given[i], q[i]);
+                           "%.10g%s, but must be %.10g; give it as guess= instead of start=",
+                           c->label.name, given[i], given[i] == 0.0 ? " (or not at all)" : "",
+                           q[i]);
+    }
+    return SALTUS_OK;
+}
+
+/* The same of velocities. One that is zero may be so because nobody gave it: it follows. */
+static saltus_status check_given_speeds(const saltus_run *run, const double *given, const double *v,
+                                        saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    for (int i = 0; i < system->n; i++) {
+        const sal_coordinate *c = &system->model->coordinates.data[i];
+        if (c->guessed || given[i] == 0.0) continue;
+        if (fabs(v[i] - given[i]) <= 1e-7 * (1.0 + fabs(v[i]))) continue;
+        return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, c->label.place.file, c->label.place.line,
+                           "the constraints leave no freedom for the speed of '%s': it is given as "
+                           "%.10g, but must be %.10g; leave it out",
+                           c->label.name, given[i], v[i]);
     }
     return SALTUS_OK;
 }
@@ -140,7 +158,7 @@ static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
     TRY(look_at_constraints(run, x, err));
     if (!sal_partition_velocities(p, field, x + n))
         return fail_singular(run, p->constraint[0], err);
-    return SALTUS_OK;
+    return check_given_speeds(run, run->x + n, x + n, err);
 }
 
 /* Says which constraints were left out. */

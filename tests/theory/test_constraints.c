@@ -159,6 +159,25 @@ TEST(a_given_start_that_the_constraints_contradict_is_an_error)
                    SALTUS_ERR_ASSEMBLY, "'y'");
 }
 
+/* It was replaced without a word. A speed that nobody gave follows. */
+TEST(a_given_speed_that_the_constraints_contradict_is_an_error)
+{
+    UNUSED_STATE;
+    expect_failure("local x = coordinate('x', {start = 0.6, speed = 1})\n"
+                   "local y = coordinate('y', {start = -0.8, speed = 1})\n"
+                   "mass(x, 1) mass(y, 1)\n"
+                   "constraint('rod', x^2 + y^2 - 1)\nhorizon(0, 1)\n",
+                   SALTUS_ERR_ASSEMBLY, "speed of 'y': it is given as 1, but must be 0.75");
+    scripted s = run_to("local x = coordinate('x', {start = 0.6, speed = 1})\n"
+                        "local y = coordinate('y', {start = -0.8})\n"
+                        "mass(x, 1) mass(y, 1)\n"
+                        "constraint('rod', x^2 + y^2 - 1)\n"
+                        "cost('way', {integral = hypot(dot(x), dot(y))})\nhorizon(0, 1)\n",
+                        SALTUS_END);
+    EXPECT_NEAR(cost_value(&s, "way"), 1.25, 1e-9);
+    release(&s);
+}
+
 TEST(a_length_moves_the_assembled_mechanism)
 {
     UNUSED_STATE;
@@ -585,6 +604,7 @@ TEST_MAIN(RUN(a_mechanism_that_cannot_be_assembled_names_the_constraint),
           RUN(constraints_that_contradict_each_other_are_named), RUN(a_singular_start_is_named),
           RUN(redundant_constraints_run_with_the_penalty_formulation),
           RUN(a_given_start_that_the_constraints_contradict_is_an_error),
+          RUN(a_given_speed_that_the_constraints_contradict_is_an_error),
           RUN(a_length_moves_the_assembled_mechanism), RUN(residuals_stay_small_over_the_whole_run),
           RUN(the_penalty_formulation_converges_to_index_1),
           RUN(a_time_dependent_constraint_moves_its_mechanism),

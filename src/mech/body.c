@@ -13,6 +13,16 @@ static saltus_expr part(saltus_model *model, const char *name, const char *of_bo
     return saltus_coordinate(model, sal_mech_part(model, name, of_body), def);
 }
 
+/* A number that is not positive; what depends on parameters shows when the run begins. */
+static int is_positive(saltus_model *model, const char *name, const char *what, saltus_expr e)
+{
+    double value = 1.0;
+    saltus_expr_number(model, e, &value);
+    if (value > 0.0) return 1;
+    saltus_model_fail(model, "body '%s': its %s is %g, and must be positive", name, what, value);
+    return 0;
+}
+
 saltus_body saltus_body_new(saltus_model *model, const char *name, const saltus_body_def *def)
 {
     static const saltus_body_def none = {0};
@@ -30,6 +40,9 @@ saltus_body saltus_body_new(saltus_model *model, const char *name, const saltus_
                           name, def->mass.id ? "inertia" : "mass");
         return body;
     }
+    if (!is_positive(model, name, "mass", def->mass) ||
+        !is_positive(model, name, "inertia", def->inertia))
+        return body;
     body.x = part(model, name, "x", &def->x);
     body.y = part(model, name, "y", &def->y);
     body.angle = part(model, name, "angle", &def->angle);

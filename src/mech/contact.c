@@ -182,6 +182,8 @@ saltus_contact saltus_contact_new(saltus_model *model, const char *name,
         mark(model, contact.touch, model->contacts, SAL_TOUCHES);
         mark(model, contact.settle, model->contacts, SAL_TOUCHES);
         mark(model, contact.leave, model->contacts, SAL_LEAVES);
+    } else {
+        mark(model, contact.touch, 0, SAL_BOUNCES);
     }
     return contact;
 }

@@ -119,7 +119,7 @@ typedef struct sal_charge {
 
 /* What an event does in a contact. One that leaves happens also where its guard, the multiplier, is
  * found past zero: a contact does not pull. */
-typedef enum sal_contact_role { SAL_TOUCHES, SAL_LEAVES, SAL_ENDS } sal_contact_role;
+typedef enum sal_contact_role { SAL_TOUCHES, SAL_LEAVES, SAL_ENDS, SAL_BOUNCES } sal_contact_role;
 
 typedef struct sal_event {
     sal_label        label;

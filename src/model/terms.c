@@ -186,6 +186,13 @@ void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi, s
         sal_model_out_of_memory(model);
 }
 
+/* p.x is a part of the joint p. */
+static bool is_part_of(const char *whole, const char *name)
+{
+    const size_t length = strlen(whole);
+    return length > 0 && strncmp(name, whole, length) == 0 && name[length] == '.';
+}
+
 /* The constraint of that name; -1 after noting that there is none. */
 static int find_constraint(saltus_model *model, const char *what, const char *name)
 {
@@ -198,6 +205,9 @@ static int find_constraint(saltus_model *model, const char *what, const char *na
         const char *pair[2] = {model->constraints.data[i].label.name, best};
         const char *nearer = sal_nearest(name, pair, best ? 2 : 1);
         if (nearer) best = nearer;
+        if (!is_part_of(name, pair[0])) continue;
+        best = pair[0];
+        break;
     }
     saltus_model_fail(
         model, "%s(\"%s\"): there is no constraint of that name%s%s%s; declare it before", what,

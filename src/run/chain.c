@@ -267,14 +267,16 @@ static void warn_wrong_side(saltus_run *run, int e, double r, bool at_start)
     double nearest;
     if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest))
         return; /* it would not happen there anyway */
+    const bool of_contact = source->contact || source->role == SAL_BOUNCES;
     run->warned[e] |= SAL_WARNED_SIDE;
     sal_run_warn(
         run,
         "at t = %.10g%s%s%s the guard of event '%s' is already %s zero: the event waits until "
-        "it has come back; check the start values, or the direction",
+        "it has come back; check the start values, or %s",
         run->cursor.t, run->cursor.regime->name ? ", entering mode '" : "",
         run->cursor.regime->name ? run->cursor.regime->name : "",
-        run->cursor.regime->name ? "'," : "", event->name, watch->side < 0 ? "below" : "above");
+        run->cursor.regime->name ? "'," : "", event->name, watch->side < 0 ? "below" : "above",
+        of_contact ? "what is touched (a line is free to its left)" : "the direction");
 }
 
 static void sink(saltus_run *run, int e, bool resting)

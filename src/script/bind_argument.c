@@ -151,14 +151,30 @@ static const char *naming_hint(lua_State *L, int table, int key, const char *con
     return lua_pushfstring(L, ": write %s = %s", keys[0], lua_tostring(L, -1));
 }
 
-static int refuse_key(lua_State *L, int table, int key, struct sal_who who, const char *const *keys)
+/* One entry too many: {B, 0, 0} for two points, {C, 0.5} for a centre and a radius. */
+static int refuse_entry(lua_State *L, int key, struct sal_who who, const char *const *keys,
+                        int positions)
 {
+    const char *plural = positions == 1 ? "y" : "ies";
+    if (keys[0] && !keys[1])
+        return sal_lua_fail_who(L, who, "has %d entr%s, got an entry %d: write %s = ...", positions,
+                                plural, (int)lua_tointeger(L, key), keys[0]);
+    return sal_lua_fail_who(L, who, "has %d entr%s%s, got an entry %d", positions, plural,
+                            keys[0] ? " beside its options" : "", (int)lua_tointeger(L, key));
+}
+
+static int refuse_key(lua_State *L, int table, int key, struct sal_who who, const char *const *keys,
+                      int positions)
+{
+    if (positions > 0 && lua_isinteger(L, key)) return refuse_entry(L, key, who, keys, positions);
     if (lua_type(L, key) != LUA_TSTRING) {
         const char *got = sal_lua_describe(L, key);
         return sal_lua_fail_who(L, who, "an option is named by a text, not by %s%s", got,
                                 naming_hint(L, table, key, keys));
     }
     const char *name = lua_tostring(L, key);
+    if (!keys[0])
+        return sal_lua_fail_who(L, who, "is a list without names: leave '%s =' out", name);
     const char *nearest = saltus_nearest(name, keys, count_of(keys));
     if (nearest)
         return sal_lua_fail_who(L, who, "there is no option '%s', did you mean '%s'?", name,
@@ -200,7 +216,7 @@ static void check_keys(lua_State *L, int table, struct sal_who who, const char *
         lua_pushvalue(L, -1);
         lua_replace(L, wrong);
     }
-    if (!lua_isnil(L, wrong)) refuse_key(L, table, wrong, who, keys);
+    if (!lua_isnil(L, wrong)) refuse_key(L, table, wrong, who, keys, positions);
     lua_pop(L, 1);
 }
 

@@ -6,9 +6,10 @@
 int sal_lua_element(lua_State *L, struct sal_who *who, const char *const *keys, int positions,
                     const char *example)
 {
-    sal_lua_enter(L, *who, 1);
-    if (!sal_lua_options(L, 1, *who, keys, positions))
+    if (lua_gettop(L) != 1 || lua_type(L, 1) != LUA_TTABLE)
         sal_lua_fail_who(L, *who, "needs a table: %s", example);
+    sal_lua_enter(L, *who, 1);
+    sal_lua_options(L, 1, *who, keys, positions);
     who->name = sal_lua_text_field(L, 1, "name", *who);
     int count = positions;
     while (count > 0 && lua_rawgeti(L, 1, count) == LUA_TNIL) {
@@ -35,6 +36,18 @@ saltus_point sal_lua_entry_point(lua_State *L, int position, struct sal_who who)
     return sal_lua_point(L, sal_lua_entry_at(L, 1, position), who, place_in_words(position));
 }
 
+static int same_point(saltus_point p, saltus_point q)
+{
+    return p.x.id == q.x.id && p.y.id == q.y.id;
+}
+
+void sal_lua_entry_points(lua_State *L, struct sal_who who, saltus_point *p, saltus_point *q)
+{
+    *p = sal_lua_entry_point(L, 1, who);
+    *q = sal_lua_entry_point(L, 2, who);
+    if (same_point(*p, *q)) sal_lua_fail_who(L, who, "its two entries are the same point");
+}
+
 saltus_body sal_lua_entry_body(lua_State *L, int position, struct sal_who who)
 {
     return sal_lua_body(L, sal_lua_entry_at(L, 1, position), who, place_in_words(position));
@@ -58,7 +71,9 @@ int sal_lua_line_field(lua_State *L, const char *key, struct sal_who who, saltus
     sal_lua_options(L, field, (struct sal_who){key, NULL}, none, 2);
     for (int i = 0; i < 2; i++)
         line[i] = sal_lua_point(L, sal_lua_entry_at(L, field, i + 1), who,
-                                lua_pushfstring(L, "%s %s", place_in_words(i + 1), key));
+                                lua_pushfstring(L, "%s in %s", place_in_words(i + 1), key));
+    if (same_point(line[0], line[1]))
+        sal_lua_fail_who(L, who, "%s is twice the same point: a line goes through two", key);
     return 1;
 }
 
@@ -69,7 +84,8 @@ static int word_spring(lua_State *L)
     static const char *const keys[] = {"stiffness", "length", "mode", "name", NULL};
     struct sal_who           who = {"spring", NULL};
     sal_lua_element(L, &who, keys, 2, "spring{P, Q, ...}");
-    const saltus_point p = sal_lua_entry_point(L, 1, who), q = sal_lua_entry_point(L, 2, who);
+    saltus_point p, q;
+    sal_lua_entry_points(L, who, &p, &q);
     const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
     const saltus_expr  stiffness = sal_lua_needed_field(L, "stiffness", who);
     saltus_expr        length = sal_lua_expr_field(L, 1, "length", who);
@@ -84,7 +100,8 @@ static int word_damper(lua_State *L)
     static const char *const keys[] = {"damping", "mode", "name", NULL};
     struct sal_who           who = {"damper", NULL};
     sal_lua_element(L, &who, keys, 2, "damper{P, Q, ...}");
-    const saltus_point p = sal_lua_entry_point(L, 1, who), q = sal_lua_entry_point(L, 2, who);
+    saltus_point p, q;
+    sal_lua_entry_points(L, who, &p, &q);
     const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
     const saltus_expr  damping = sal_lua_needed_field(L, "damping", who);
     saltus_damper(sal_lua_begin(L), p, q, damping, modes);
@@ -97,7 +114,8 @@ static int word_rod(lua_State *L)
     static const char *const keys[] = {"length", "mode", "name", NULL};
     struct sal_who           who = {"rod", NULL};
     sal_lua_element(L, &who, keys, 2, "rod{P, Q, ...}");
-    const saltus_point p = sal_lua_entry_point(L, 1, who), q = sal_lua_entry_point(L, 2, who);
+    saltus_point p, q;
+    sal_lua_entry_points(L, who, &p, &q);
     const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
     const saltus_expr  length = sal_lua_needed_field(L, "length", who);
     saltus_rod(sal_lua_begin(L), who.name, p, q, length, modes);
@@ -110,13 +128,21 @@ static int word_bar(lua_State *L)
     static const char *const keys[] = {"length", "mass", "mode", "name", NULL};
     struct sal_who           who = {"bar", NULL};
     sal_lua_element(L, &who, keys, 2, "bar{P, Q, ...}");
-    const saltus_point p = sal_lua_entry_point(L, 1, who), q = sal_lua_entry_point(L, 2, who);
+    saltus_point p, q;
+    sal_lua_entry_points(L, who, &p, &q);
     const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
     const saltus_expr  length = sal_lua_needed_field(L, "length", who);
     const saltus_expr  mass = sal_lua_needed_field(L, "mass", who);
     saltus_bar(sal_lua_begin(L), who.name, p, q, mass, length, modes);
     sal_lua_finish(L);
     return 0;
+}
+
+static int is_point_entry(lua_State *L, int position)
+{
+    const int is = sal_lua_value(L, sal_lua_entry_at(L, 1, position), SAL_POINT) != NULL;
+    lua_pop(L, 1);
+    return is;
 }
 
 /* ---- angles --------------------------------------------------------------------------------- */
@@ -127,6 +153,7 @@ static saltus_expr body_angle(lua_State *L, int count, struct sal_who who)
     const saltus_expr first = sal_lua_entry_body(L, 1, who).angle;
     if (count == 1) return first;
     const saltus_expr second = sal_lua_entry_body(L, 2, who).angle;
+    if (first.id == second.id) sal_lua_fail_who(L, who, "its two entries are the same body");
     return sal_lua_apply(L, SALTUS_SUB, second, first);
 }
 
@@ -161,6 +188,9 @@ static int word_torsion_spring(lua_State *L)
         sal_lua_finish(L);
         rest.id = 0;
     } else if (count > 0) {
+        if (count == 2 && is_point_entry(L, 1) && is_point_entry(L, 2))
+            sal_lua_fail_who(L, who, "two points have no angle between them: write %s",
+                             torsion_example);
         angle = body_angle(L, count, who);
     }
     saltus_torsion_spring(sal_lua_begin(L), angle, stiffness, rest, modes);
@@ -195,19 +225,13 @@ static struct drive read_drive(lua_State *L, struct sal_who who)
 static void drive_direction(lua_State *L, struct sal_who who, struct drive drive,
                             saltus_modes modes)
 {
-    const saltus_point p = sal_lua_entry_point(L, 1, who), q = sal_lua_entry_point(L, 2, who);
-    saltus_model      *model = sal_lua_begin(L);
+    saltus_point p, q;
+    sal_lua_entry_points(L, who, &p, &q);
+    saltus_model *model = sal_lua_begin(L);
     if (drive.torque.id)
         saltus_force(model, saltus_direction_angle(model, p, q), drive.torque, modes);
     else saltus_motor_direction(model, who.name, p, q, drive.position, modes);
     sal_lua_finish(L);
-}
-
-static int is_point_entry(lua_State *L, int position)
-{
-    const int is = sal_lua_value(L, sal_lua_entry_at(L, 1, position), SAL_POINT) != NULL;
-    lua_pop(L, 1);
-    return is;
 }
 
 static int word_motor(lua_State *L)

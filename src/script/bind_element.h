@@ -16,6 +16,9 @@ int sal_lua_entry_at(lua_State *L, int table, int position);
 saltus_point sal_lua_entry_point(lua_State *L, int position, struct sal_who who);
 saltus_body  sal_lua_entry_body(lua_State *L, int position, struct sal_who who);
 
+/* The first two entries as points, which must differ. */
+void sal_lua_entry_points(lua_State *L, struct sal_who who, saltus_point *p, saltus_point *q);
+
 /* The field as an expression, which must be there. */
 saltus_expr sal_lua_needed_field(lua_State *L, const char *key, struct sal_who who);
 

@@ -8,7 +8,8 @@ static int joint_revolute(lua_State *L)
     static const char *const keys[] = {"mode", "name", NULL};
     struct sal_who           who = {"joint.revolute", NULL};
     sal_lua_element(L, &who, keys, 2, "joint.revolute{P, Q}");
-    const saltus_point p = sal_lua_entry_point(L, 1, who), q = sal_lua_entry_point(L, 2, who);
+    saltus_point p, q;
+    sal_lua_entry_points(L, who, &p, &q);
     const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
     saltus_revolute(sal_lua_begin(L), who.name, p, q, modes);
     sal_lua_finish(L);
@@ -20,7 +21,8 @@ static int joint_distance(lua_State *L)
     static const char *const keys[] = {"length", "mode", "name", NULL};
     struct sal_who           who = {"joint.distance", NULL};
     sal_lua_element(L, &who, keys, 2, "joint.distance{P, Q, length = ...}");
-    const saltus_point p = sal_lua_entry_point(L, 1, who), q = sal_lua_entry_point(L, 2, who);
+    saltus_point p, q;
+    sal_lua_entry_points(L, who, &p, &q);
     const saltus_expr  length = sal_lua_needed_field(L, "length", who);
     const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
     saltus_distance(sal_lua_begin(L), who.name, p, q, length, modes);
@@ -76,6 +78,7 @@ static int joint_weld(lua_State *L)
     if (count == 2) {
         a = b;
         b = sal_lua_entry_body(L, 2, who);
+        if (a.angle.id == b.angle.id) sal_lua_fail_who(L, who, "its two entries are the same body");
     }
     const saltus_expr  x = sal_lua_expr_field(L, 1, "x", who);
     const saltus_expr  y = sal_lua_expr_field(L, 1, "y", who);

@@ -890,6 +890,24 @@ TEST(a_contact_that_starts_wrong_says_so)
     }
 }
 
+TEST(a_contact_on_the_wrong_side_of_its_line_says_which_side_is_free)
+{
+    UNUSED_STATE;
+    static const char *const kinds[] = {"restitution = 0.5", "slides = true",
+                                        "restitution = 0.5, settle = 0.1"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char script[512];
+        snprintf(script, sizeof script,
+                 "gravity(0, -9.81) local P = point('P', {y = 1}) mass(P, 1)\n"
+                 "contact {P, line = {ground_point(1, 0), ground_point(0, 0)}, %s}\n"
+                 "horizon(0, 1)\n",
+                 kinds[i]);
+        scripted s = run_to(script, SALTUS_END);
+        expect_warning(&s, "a line is free to its left");
+        release(&s);
+    }
+}
+
 TEST(an_impact_elsewhere_closes_a_contact_that_touches)
 {
     UNUSED_STATE;
@@ -940,4 +958,5 @@ TEST_MAIN(RUN(a_body_is_three_coordinates_with_mass_inertia_and_gravity),
           RUN(the_drift_of_a_contact_does_not_keep_it_from_leaving),
           RUN(a_bounce_that_is_lost_in_rounding_is_named), RUN(a_contact_exists_only_in_its_modes),
           RUN(a_contact_that_starts_wrong_says_so),
+          RUN(a_contact_on_the_wrong_side_of_its_line_says_which_side_is_free),
           RUN(an_impact_elsewhere_closes_a_contact_that_touches))

@@ -171,12 +171,31 @@ static void warn_redundant(saltus_run *run)
         if (skip[j]) sal_run_warn_redundant(run, run->flow.field.regime, j);
 }
 
+/* Guessed, but left free by the constraints: the guess is taken for a start, and that is not what
+ * was meant. The first one is named. */
+static void warn_undetermined(saltus_run *run, bool constrained)
+{
+    const saltus_model *model = run->system->model;
+    for (int i = 0; i < run->system->n; i++) {
+        const sal_coordinate *c = &model->coordinates.data[i];
+        if (!c->guessed || (constrained && run->partition.dependent[i] >= 0)) continue;
+        sal_run_warn(run,
+                     "the constraints do not determine '%s' (line %d), which is guessed: it starts "
+                     "at its guess, at rest; give as many starts as the mechanism has freedoms",
+                     c->label.name, c->label.place.line);
+        return;
+    }
+}
+
 saltus_status sal_start_assemble(saltus_run *run, double *x, saltus_error *err)
 {
     const saltus_system *system = run->system;
     const size_t         bytes = 2 * (size_t)system->n * sizeof *x;
     sal_field           *field = &run->flow.field;
-    if (!field->regime->constrained) return SALTUS_OK;
+    if (!field->regime->constrained) {
+        warn_undetermined(run, false);
+        return SALTUS_OK;
+    }
     *sal_u(field, SAL_LEAF_T) = run->t0;
     memcpy(sal_u(field, SAL_LEAF_Q), x, bytes / 2);
     for (int pass = 0; pass <= system->kinks && update_branches(run); pass++) {
@@ -187,6 +206,7 @@ saltus_status sal_start_assemble(saltus_run *run, double *x, saltus_error *err)
         if (!update_branches(run)) break;
     }
     warn_redundant(run);
+    warn_undetermined(run, true);
     memcpy(run->start, x, bytes);
     return SALTUS_OK;
 }

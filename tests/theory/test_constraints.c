@@ -178,6 +178,24 @@ TEST(a_given_speed_that_the_constraints_contradict_is_an_error)
     release(&s);
 }
 
+TEST(a_guess_that_nothing_determines_is_warned_of)
+{
+    UNUSED_STATE;
+    static const char *const scripts[] = {
+        "local x, y = coordinate('x', {guess = 0.6}), coordinate('y', {guess = -0.8})\n"
+        "mass(x, 1) mass(y, 1) constraint('rod', x^2 + y^2 - 1)\nhorizon(0, 1)\n",
+        "local x = coordinate('x', {guess = 0.6}) mass(x, 1)\nhorizon(0, 1)\n"};
+    for (int i = 0; i < 2; i++) {
+        scripted s = run_to(scripts[i], SALTUS_END);
+        expect_warning(&s, "the constraints do not determine 'x'");
+        assert_int_equal(s.info->warnings, 1);
+        release(&s);
+    }
+    scripted s = run_to(PENDULUM "constraint('rod', x^2 + y^2 - L^2)\nhorizon(0, 1)\n", SALTUS_END);
+    expect_no_warning(&s);
+    release(&s);
+}
+
 TEST(a_length_moves_the_assembled_mechanism)
 {
     UNUSED_STATE;
@@ -605,6 +623,7 @@ TEST_MAIN(RUN(a_mechanism_that_cannot_be_assembled_names_the_constraint),
           RUN(redundant_constraints_run_with_the_penalty_formulation),
           RUN(a_given_start_that_the_constraints_contradict_is_an_error),
           RUN(a_given_speed_that_the_constraints_contradict_is_an_error),
+          RUN(a_guess_that_nothing_determines_is_warned_of),
           RUN(a_length_moves_the_assembled_mechanism), RUN(residuals_stay_small_over_the_whole_run),
           RUN(the_penalty_formulation_converges_to_index_1),
           RUN(a_time_dependent_constraint_moves_its_mechanism),

@@ -220,6 +220,18 @@ const double *sal_field_matrix(sal_field *field)
     return field->out;
 }
 
+double sal_field_slope(const sal_field *field, const double *entries, int constraint)
+{
+    const int  n = field->system->n;
+    const int *columns;
+    int        count;
+    double     slope = 0.0;
+    const int  first = sal_symmetric_row(&field->regime->shape, n + constraint, &count, &columns);
+    for (int e = 0; e < count && (columns ? columns[e] : e) < n; e++)
+        slope = fmax(slope, fabs(entries[first + e]));
+    return slope;
+}
+
 sal_field_result sal_field_factor_law(sal_field *field)
 {
     const size_t bytes = (size_t)field->system->nmu * sizeof(double);

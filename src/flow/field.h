@@ -78,6 +78,10 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
 /* The entries of the matrix at u, as regime->shape has them; borrowed until the next evaluation. */
 const double *sal_field_matrix(sal_field *field);
 
+/* The largest |dPhi/dq| of a constraint, from these entries: what its value is measured by,
+ * together with a length. */
+double sal_field_slope(const sal_field *field, const double *entries, int constraint);
+
 /* Factors the matrix of impacts at u, [M Phi_q^T; Phi_q 0], whatever softens the constraints along
  * the motion; its entries are then those of sal_field_matrix. */
 sal_field_result sal_field_factor_law(sal_field *field);

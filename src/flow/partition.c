@@ -163,8 +163,20 @@ static bool eliminate_column(sal_partition *p, int column, double fair, int *fou
     return true;
 }
 
-/* Gauss elimination, columns in the order of rank; a pivot must be a fair part of its row. Rows
- * that never give a pivot are redundant. Returns their number, or -1 when out of memory. */
+/* One sweep over the columns without a pivot, in the order of rank. */
+static bool sweep(sal_partition *p, const int *rank, int highest, double fair, int *found)
+{
+    for (int r = highest; r >= 0; r--)
+        for (int c = p->system->n - 1; c >= 0 && *found < p->active; c--)
+            if (rank[c] == r && p->dependent[c] < 0 && !eliminate_column(p, c, fair, found))
+                return false;
+    return true;
+}
+
+/* Gauss elimination; a pivot must be a fair part of its row. Rows without one are looked at again
+ * less strictly, but those that have theirs keep it: constraints that follow from the others must
+ * not spoil the choice for the others. Rows that never give a pivot are redundant. Returns their
+ * number, or -1 when out of memory. */
 static int eliminate(sal_partition *p, const int *rank, double fair)
 {
     const int n = p->system->n;
@@ -173,10 +185,11 @@ static int eliminate(sal_partition *p, const int *rank, double fair)
     for (int i = 0; i < n; i++) p->dependent[i] = -1;
     for (int k = 0; k < p->active; k++) p->redundant[p->constraint[k]] = 1;
     for (int i = 0; i < n; i++) highest = rank[i] > highest ? rank[i] : highest;
-    for (int r = highest; r >= 0; r--)
-        for (int c = n - 1; c >= 0 && found < p->active; c--)
-            if (rank[c] == r && p->dependent[c] < 0 && !eliminate_column(p, c, fair, &found))
-                return -1;
+    if (!sweep(p, rank, highest, fair, &found)) return -1;
+    while (found < p->active && fair > SAL_PARTITION_STRICT) {
+        fair = fmax(1e-2 * fair, SAL_PARTITION_STRICT);
+        if (!sweep(p, rank, highest, fair, &found)) return -1;
+    }
     return p->active - found;
 }
 
@@ -213,9 +226,7 @@ int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, do
     memset(p->redundant, 0, (size_t)p->system->nmu);
     list_active(p, field->regime);
     evaluate_gradients(p, field);
-    int redundant = eliminate(p, rank, fair);
-    if (redundant > 0 && fair > SAL_PARTITION_STRICT)
-        redundant = eliminate(p, rank, SAL_PARTITION_STRICT);
+    const int redundant = eliminate(p, rank, fair);
     if (redundant > 0) {
         list_active(p, field->regime);
         evaluate_gradients(p, field);
@@ -288,16 +299,51 @@ static double worst_of(sal_partition *p, sal_field *field, int *which)
     return worst;
 }
 
-double sal_partition_left_out(sal_partition *p, sal_field *field, int *which)
+static double largest_of(int n, const double *x)
 {
-    double worst = 0.0;
-    *which = -1;
-    sal_map_value(&p->system->phi, field->u, p->values, field->work);
-    for (int j = 0; j < p->system->nmu; j++) {
-        if (!p->redundant[j] || fabs(p->values[j]) <= worst) continue;
-        worst = fabs(p->values[j]);
-        *which = j;
-    }
+    double size = 0.0;
+    for (int i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
+    return size;
+}
+
+/* Of positions: 1 if all are zero. */
+static double size_of(int n, const double *q)
+{
+    const double size = largest_of(n, q);
+    return size > 0.0 ? size : 1.0;
+}
+
+static void note_misfit(sal_misfit *worst, int constraint, double value, double whole)
+{
+    const double part = value == 0.0 ? 0.0 : fabs(value) / whole;
+    if (part <= worst->part) return; /* one that is not a number counts */
+    *worst = (sal_misfit){constraint, value, part};
+}
+
+sal_misfit sal_partition_misfit(sal_partition *p, sal_field *field, bool left_out)
+{
+    const saltus_system *system = p->system;
+    const double        *entries = sal_field_matrix(field);
+    const double         size = size_of(system->n, sal_u(field, SAL_LEAF_Q));
+    sal_misfit           worst = {-1, 0.0, 0.0};
+    sal_map_value(&system->phi, field->u, p->values, field->work);
+    for (int j = 0; j < system->nmu; j++)
+        if (field->regime->on[j] && p->redundant[j] == left_out)
+            note_misfit(&worst, j, p->values[j], size * sal_field_slope(field, entries, j));
+    return worst;
+}
+
+sal_misfit sal_partition_rate_misfit(sal_partition *p, sal_field *field, double time)
+{
+    const saltus_system *system = p->system;
+    const double        *entries = sal_field_matrix(field);
+    const double         size = size_of(system->n, sal_u(field, SAL_LEAF_Q));
+    const double speed = 1e-3 * size / time + largest_of(system->n, sal_u(field, SAL_LEAF_V));
+    sal_misfit   worst = {-1, 0.0, 0.0};
+    sal_map_value(&system->phi_dot, field->u, p->values, field->work);
+    for (int j = 0; j < system->nmu; j++)
+        if (field->regime->on[j] && p->redundant[j])
+            note_misfit(&worst, j, p->values[j], speed * sal_field_slope(field, entries, j));
     return worst;
 }
 
@@ -336,8 +382,7 @@ int sal_partition_positions(sal_partition *p, sal_field *field, double *q, doubl
     double slope = 0.0, size = 1.0;
     for (int e = 0; e < p->start[p->active]; e++) slope = fmax(slope, fabs(p->value[e]));
     for (int i = 0; i < p->system->n; i++) size = fmax(size, fabs(q[i]));
-    p->scale = slope * size;
-    if (!(*residual <= 1e-9 * (1.0 + p->scale))) return which;
+    if (!(*residual <= 1e-9 * (1.0 + slope * size))) return which;
     return factor(p, field) ? -1 : which;
 }
 

@@ -38,7 +38,6 @@ typedef struct sal_partition {
     double              *rhs, *scratch; /* of the solves: active * lanes */
     double              *values;        /* nmu * lanes */
     double              *trial;         /* 2n */
-    double               scale;         /* what a change of rounding size in the positions makes */
     int                  max_lanes;
 } sal_partition;
 
@@ -56,8 +55,18 @@ int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, do
 /* Solves the dependent positions in q (start: a guess), state t, c, rho in the field. Returns -1,
  * or the number of the constraint that is met worst; residual is its value. */
 int sal_partition_positions(sal_partition *p, sal_field *field, double *q, double *residual);
-/* How much the constraints left out are off at the state in the field, and which one most. */
-double sal_partition_left_out(sal_partition *p, sal_field *field, int *which);
+/* How much a constraint is off. */
+typedef struct sal_misfit {
+    int    constraint; /* -1: none */
+    double value;      /* Phi, or its rate */
+    double part;       /* of what it would be if the positions (the velocities) were all wrong */
+} sal_misfit;
+
+/* The worst of the constraints that count, or of those left out, at the positions in the field. */
+sal_misfit sal_partition_misfit(sal_partition *p, sal_field *field, bool left_out);
+/* The same for the rates of those left out, at the velocities in the field; in the time given,
+ * positions may change by a thousandth. */
+sal_misfit sal_partition_rate_misfit(sal_partition *p, sal_field *field, double time);
 /* Solves the dependent velocities in v, at the positions in the field. False: singular. */
 bool sal_partition_velocities(sal_partition *p, sal_field *field, double *v);
 

@@ -394,22 +394,25 @@ static void check_left_out(saltus_run *run)
     const saltus_system *system = run->system;
     const unsigned char *skip = run->flow.field.skip;
     sal_field           *field = &run->locator.field;
-    double               size = 1.0;
+    double               size = 0.0, *phi = run->jump.lanes;
     if (!skip || field->soft) return;
     for (int i = 0; i < system->n; i++) size = fmax(size, fabs(run->cursor.x[i]));
-    const double allowed =
-        1e-6 * size * size + 1e3 * (run->options.rtol * size + run->options.atol);
+    /* by how much the positions may be wrong */
+    const double allowed = (1e-6 + 1e3 * run->options.rtol) * size + 1e3 * run->options.atol;
     *sal_u(field, SAL_LEAF_T) = run->cursor.t;
     memcpy(sal_u(field, SAL_LEAF_Q), run->cursor.x, (size_t)system->n * sizeof(double));
-    sal_map_value(&system->phi, field->u, run->jump.lanes, field->work);
-    for (int j = 0; j < system->nmu && !run->finished; j++)
-        if (skip[j] && fabs(run->jump.lanes[j]) > allowed)
-            sal_run_finish(
-                run, SALTUS_VIOLATED,
-                "constraint '%s', left out because it followed from the others when the mode was "
-                "entered, is off by %.3g at t = %.10g: it does not follow from them any more; "
-                "leave another one out of the script, or use --formulation penalty",
-                system->model->constraints.data[j].label.name, run->jump.lanes[j], run->cursor.t);
+    const double *entries = sal_field_matrix(field);
+    sal_map_value(&system->phi, field->u, phi, field->work);
+    for (int j = 0; j < system->nmu; j++) {
+        if (!skip[j] || fabs(phi[j]) <= allowed * sal_field_slope(field, entries, j)) continue;
+        sal_run_finish(
+            run, SALTUS_VIOLATED,
+            "constraint '%s', left out because it followed from the others when the mode was "
+            "entered, is off by %.3g at t = %.10g: it does not follow from them any more; "
+            "leave another one out of the script, or use --formulation penalty",
+            system->model->constraints.data[j].label.name, phi[j], run->cursor.t);
+        return;
+    }
 }
 
 static saltus_status accept(saltus_run *run, bool last, saltus_error *err)
@@ -464,5 +467,9 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
     if (!there) return run->finished ? SALTUS_OK : accept(run, false, err);
     note_near_misses(run);
     sal_singular_watch(run);
-    return run->finished ? SALTUS_OK : sal_chain_run(run, &crossing, err);
+    if (run->finished) return SALTUS_OK;
+    TRY(sal_chain_run(run, &crossing, err));
+    /* Of other events, the mode behind them is looked at when they happen. */
+    if (run->finished && run->info.outcome == SALTUS_TERMINAL_EVENT) check_left_out(run);
+    return SALTUS_OK;
 }

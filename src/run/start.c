@@ -26,20 +26,36 @@ static saltus_status fail_singular(const saltus_run *run, int constraint, saltus
                        label->name);
 }
 
-/* Constraints left out because they depend on others must hold all the same. */
+/* Constraints left out because they depend on others must hold all the same, up to rounding like
+ * that of the others. */
 static saltus_status check_left_out(saltus_run *run, saltus_error *err)
 {
-    sal_partition *p = &run->partition;
-    int            which;
-    const double   off = sal_partition_left_out(p, &run->flow.field, &which);
-    if (off <= 1e-9 * (1.0 + p->scale)) return SALTUS_OK;
-    const sal_label *label = label_of(run, which);
+    sal_partition   *p = &run->partition;
+    const double     noise = sal_partition_misfit(p, &run->flow.field, false).part;
+    const sal_misfit off = sal_partition_misfit(p, &run->flow.field, true);
+    if (off.part <= fmin(1e-9 + 1e3 * noise, 1e-6)) return SALTUS_OK;
+    const sal_label *label = label_of(run, off.constraint);
     return sal_fail_at(
         err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
         "the mechanism is over-determined: constraint '%s' depends on the others and "
         "contradicts them, it is off by %.3g when they are met; leave it out, check lengths and "
         "guesses, or start from guesses that are not in one line",
-        label->name, off);
+        label->name, fabs(off.value));
+}
+
+/* And so must their rates: constraints that contain the time may part at once. */
+static saltus_status check_rates_left_out(saltus_run *run, saltus_error *err)
+{
+    const sal_misfit off =
+        sal_partition_rate_misfit(&run->partition, &run->flow.field, run->t_end - run->t0);
+    if (off.part <= 1e-6) return SALTUS_OK;
+    const sal_label *label = label_of(run, off.constraint);
+    return sal_fail_at(
+        err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
+        "the mechanism is over-determined: constraint '%s' depends on the others and contradicts "
+        "their motion, its rate is %.3g when theirs are met; leave it out, or check how it depends "
+        "on the time",
+        label->name, off.value);
 }
 
 /* A value the script gave, which the constraints contradict. */
@@ -158,7 +174,8 @@ static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
     TRY(look_at_constraints(run, x, err));
     if (!sal_partition_velocities(p, field, x + n))
         return fail_singular(run, p->constraint[0], err);
-    return check_given_speeds(run, run->x + n, x + n, err);
+    TRY(check_given_speeds(run, run->x + n, x + n, err));
+    return check_rates_left_out(run, err);
 }
 
 /* Says which constraints were left out. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* The direction of the motion: dt = 1, dq = v, dv = a; all else in du is zero, or not looked at. */
-static void along_motion(const sal_field *field, double *du)
+/* dt = 1, dq = v, dv = a; all else in du is zero, or not looked at. */
+void sal_guard_direction(const sal_field *field, double *du)
 {
     const saltus_system *system = field->system;
     const size_t         bytes = (size_t)system->n * sizeof *du;
@@ -17,10 +17,7 @@ double sal_guard_value(sal_field *field, const sal_event_system *event, double *
 {
     double r;
     sal_map_value(&event->guard, field->u, &r, field->work);
-    if (rate) {
-        along_motion(field, du);
-        sal_guard_tangent(field, event, du, 1, rate);
-    }
+    if (rate) sal_guard_tangent(field, event, du, 1, rate);
     return r;
 }
 

@@ -24,6 +24,7 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->du = ARENA_NEW(arena, system->layout.size, double);
     locator->conditions = ARENA_NEW(arena, conditions, double);
     locator->looks = ARENA_NEW(arena, SAL_LOOKS * system->events, sal_look);
+    locator->now = ARENA_NEW(arena, system->events, sal_look);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
@@ -52,7 +53,45 @@ double sal_locator_guard(sal_locator *locator, int event, double t, const double
     const sal_event_system *e = &locator->field.system->event[event];
     if (e->guard_needs_a || !a) sal_field_eval(&locator->field, t, x, locator->k, NULL);
     else put_state(locator, t, x, a);
+    if (rate) sal_guard_direction(&locator->field, locator->du);
     return sal_guard_value(&locator->field, e, rate, locator->du);
+}
+
+/* Calls visit for all guards at the state in the field. Those that contain accelerations come last,
+ * when these have been computed; so the state is put together once, not once per guard. */
+typedef void visitor(sal_locator *locator, void *context, int event);
+
+static void visit_guards(sal_locator *locator, double t, const double *x, visitor *visit,
+                         void *context)
+{
+    const sal_regime       *regime = locator->field.regime;
+    const sal_event_system *event = locator->field.system->event;
+    bool                    reactions = false;
+    sal_guard_direction(&locator->field, locator->du);
+    for (int i = 0; i < regime->events; i++) {
+        if (event[regime->event[i]].guard_needs_a) reactions = true;
+        else visit(locator, context, regime->event[i]);
+    }
+    if (!reactions) return;
+    sal_field_eval(&locator->field, t, x, locator->k, NULL);
+    sal_guard_direction(&locator->field, locator->du);
+    for (int i = 0; i < regime->events; i++)
+        if (event[regime->event[i]].guard_needs_a) visit(locator, context, regime->event[i]);
+}
+
+static void note_guard(sal_locator *locator, void *context, int e)
+{
+    const bool *rates = context;
+    sal_look   *now = &locator->now[e];
+    now->r = sal_guard_value(&locator->field, &locator->field.system->event[e],
+                             *rates ? &now->slope : NULL, locator->du);
+}
+
+void sal_locator_guards(sal_locator *locator, double t, const double *x, const double *a,
+                        bool rates)
+{
+    put_state(locator, t, x, a);
+    visit_guards(locator, t, x, note_guard, &rates);
 }
 
 double sal_locator_curvature(sal_locator *locator, int event, double t, const double *x,
@@ -120,28 +159,27 @@ static void look(sal_locator *locator, const sal_step *step, int e, double theta
     here->slope = rate * step->h;
 }
 
-/* Place by place, so that the motion is put together once for all guards; those that contain
- * accelerations come last, when these have been computed. */
+typedef struct place {
+    const sal_step *step;
+    double          theta;
+    int             number;
+} place;
+
+static void look_there(sal_locator *locator, void *context, int e)
+{
+    const place *there = context;
+    look(locator, there->step, e, there->theta, &locator->looks[e * SAL_LOOKS + there->number]);
+}
+
+/* Place by place, so that the motion is put together once for all guards. */
 void sal_locator_look(sal_locator *locator, const sal_step *step)
 {
-    const sal_regime *regime = locator->field.regime;
-    double            theta[SAL_LOOKS];
+    double theta[SAL_LOOKS];
     common_places(theta);
     for (int p = 0; p < SAL_LOOKS; p++) {
-        bool reactions = false;
+        place there = {step, theta[p], p};
         put_place(locator, step, theta[p]);
-        for (int i = 0; i < regime->events; i++) {
-            const int e = regime->event[i];
-            if (locator->field.system->event[e].guard_needs_a) reactions = true;
-            else look(locator, step, e, theta[p], &locator->looks[e * SAL_LOOKS + p]);
-        }
-        if (!reactions) continue;
-        sal_field_eval(&locator->field, step->t + theta[p] * step->h, locator->x, locator->k, NULL);
-        for (int i = 0; i < regime->events; i++) {
-            const int e = regime->event[i];
-            if (locator->field.system->event[e].guard_needs_a)
-                look(locator, step, e, theta[p], &locator->looks[e * SAL_LOOKS + p]);
-        }
+        visit_guards(locator, step->t + theta[p] * step->h, locator->x, look_there, &there);
     }
 }
 
@@ -164,6 +202,7 @@ static node at(const search *s, double theta)
     put_place(locator, s->step, theta);
     if (locator->field.system->event[s->event].guard_needs_a)
         sal_field_eval(&locator->field, t, locator->x, locator->k, NULL);
+    sal_guard_direction(&locator->field, locator->du);
     look(locator, s->step, s->event, theta, &here);
     return here;
 }

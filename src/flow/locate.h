@@ -41,6 +41,7 @@ enum { SAL_LOOKS = 7 };
 typedef struct sal_locator {
     sal_field    field; /* a second one, so that probing leaves the step's stages alone */
     sal_look    *looks; /* by event: at the common places */
+    sal_look    *now;   /* by event: of sal_locator_guards, slopes by time */
     double      *x, *k; /* 2n */
     double      *du;    /* layout.size */
     double      *conditions;
@@ -67,6 +68,10 @@ bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal
 /* The guard and its rate at (t, x) with accelerations a (NULL: evaluated here). */
 double sal_locator_guard(sal_locator *locator, int event, double t, const double *x,
                          const double *a, double *rate);
+/* All guards of the field's regime at (t, x) with accelerations a, into `now`; their rates too if
+ * wanted. */
+void sal_locator_guards(sal_locator *locator, double t, const double *x, const double *a,
+                        bool rates);
 /* Its second derivative along the motion, by a difference over a short time. */
 double sal_locator_curvature(sal_locator *locator, int event, double t, const double *x,
                              double time_scale);

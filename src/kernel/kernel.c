@@ -259,7 +259,8 @@ static bool build_adjoint(sal_map *map, sal_arena *arena, sal_arena *scratch, sa
 {
     sal_node *weights = ARENA_NEW(scratch, count, sal_node);
     if (scratch->failed) return false;
-    for (int i = 0; i < count; i++) weights[i] = sal_leaf(graph, SAL_LEAF_WEIGHT, i);
+    for (int i = 0; i < count; i++) /* of many outputs few may be there: a contact's normal */
+        if (outputs[i]) weights[i] = sal_leaf(graph, SAL_LEAF_WEIGHT, i);
     return sal_kernel_add_adjoint(&map->adjoint, arena, graph, outputs, weights, count, layout,
                                   NULL);
 }

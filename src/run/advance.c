@@ -357,10 +357,11 @@ static void update_watches(saltus_run *run)
     const sal_regime *regime = run->cursor.regime;
     const sal_step   *step = &run->flow.step;
     const double     *k = step->k + (size_t)step->tableau->end_stage * (size_t)step->nx;
+    if (regime->events == 0) return;
+    sal_locator_guards(&run->locator, step->t + step->h, step->x1, k + run->system->n, false);
     for (int i = 0; i < regime->events; i++) {
         sal_watch   *watch = &run->cursor.watch[regime->event[i]];
-        const double r = sal_locator_guard(&run->locator, regime->event[i], step->t + step->h,
-                                           step->x1, k + run->system->n, NULL);
+        const double r = run->locator.now[regime->event[i]].r;
         watch->scale = fmax(watch->scale, fabs(r));
         if (fabs(r) > sal_watch_zero(watch, step->t)) watch->side = r > 0.0 ? 1 : -1;
     }

@@ -233,20 +233,21 @@ static int firing_sign(const sal_event_system *event, const sal_watch *watch)
     return event->direction == SALTUS_RISING ? 1 : -watch->side;
 }
 
-/* What the tolerance leaves open of a guard of positions at the present state, where the locator
- * is: how it answers to the errors that one step may make. */
+/* What the tolerance leaves open of a guard of positions at the present state: how it answers to
+ * the errors that one step may make. */
 static double guard_error(saltus_run *run, int e)
 {
     const saltus_system *system = run->system;
     sal_field           *field = &run->locator.field;
     const double         one = 1.0;
     double              *bar = run->locator.du, sum = 0.0;
+    sal_locator_guard(&run->locator, e, run->cursor.t, run->cursor.x, run->slope + system->n, NULL);
     memset(bar, 0, (size_t)system->layout.size * sizeof *bar);
     sal_guard_adjoint(field, &system->event[e], &one, 1, bar, run->x);
     for (int i = 0; i < system->n; i++)
         sum += fabs(bar[system->layout.at[SAL_LEAF_Q] + i]) *
                (run->options.rtol * fabs(run->cursor.x[i]) + run->options.atol);
-    memset(bar, 0, (size_t)system->layout.size * sizeof *bar); /* as sal_guard_value wants it */
+    memset(bar, 0, (size_t)system->layout.size * sizeof *bar); /* as guards want it */
     return sum;
 }
 
@@ -372,15 +373,15 @@ static void watch_all(saltus_run *run, int last, double rate_scale, const sal_re
 {
     const saltus_system *system = run->system;
     const sal_cursor    *cursor = &run->cursor;
-    const double        *a = run->slope + system->n;
-    if (cursor->regime->events > 0)
+    if (cursor->regime->events > 0) {
         sal_field_eval(&run->locator.field, cursor->t, cursor->x, run->slope, NULL);
+        sal_locator_guards(&run->locator, cursor->t, cursor->x, run->slope + system->n, true);
+    }
     for (int i = 0; i < cursor->regime->events && !run->finished; i++) {
         const int               e = cursor->regime->event[i];
         const sal_event_system *event = &system->event[e];
         sal_watch              *watch = &run->cursor.watch[e];
-        double                  rate;
-        const double r = sal_locator_guard(&run->locator, e, cursor->t, cursor->x, a, &rate);
+        const double            r = run->locator.now[e].r, rate = run->locator.now[e].slope;
         watch->scale = fmax(watch->scale, fabs(r));
         watch->rate = fmax(watch->rate, fabs(rate));
         /* Watched for the first time, and perhaps from where it is zero: its rate tells its size.
@@ -694,6 +695,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
                                  .joined = run->caused[e] == JOINED};
     sal_flow_eval(&run->flow, cursor->t, cursor->x, run->jump.k_before, run->jump.g_before);
     o.energy_minus = o.energy_plus = energy(field);
+    sal_guard_direction(field, run->locator.du);
     sal_guard_value(field, event, &o.rate, run->locator.du);
     *rate = o.rate;
     o.grazing = !follows && grazes(run, e, o.rate);

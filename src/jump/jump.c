@@ -99,9 +99,11 @@ static bool contact_is_held(const sal_jump *jump)
  * factored, w with K w = b, and b^T w. */
 static bool factor_law(sal_jump *jump)
 {
-    const int n = jump->system->n, nx = jump->system->nx;
-    double   *b = jump->border, *w = jump->answer;
-    if (sal_field_factor_law(&jump->after) != SAL_FIELD_OK) return false;
+    const int              n = jump->system->n, nx = jump->system->nx;
+    double                *b = jump->border, *w = jump->answer;
+    const sal_field_result result = sal_field_factor_law(&jump->after);
+    jump->out_of_memory = result == SAL_FIELD_MEMORY;
+    if (result != SAL_FIELD_OK) return false;
     if (!jump->event->reset.restitution) return true;
     sal_map_value(&jump->event->reset.normal, jump->before->u, b, jump->before->work);
     for (int i = 0; i < n; i++) b[i] = -b[i];
@@ -181,9 +183,11 @@ static bool apply_given(sal_jump *jump)
     for (int i = 0; i < source->set.count; i++)
         if (source->set.data[i].kind == SAL_LEAF_V) jump->rank[source->set.data[i].index] = 0;
     sal_partition *p = &jump->partition;
-    if (sal_partition_choose(p, &jump->after, jump->rank, SAL_PARTITION_FAIR) < 0) return false;
-    if (named_dependent(jump) >= 0)
-        sal_partition_choose(p, &jump->after, jump->rank, SAL_PARTITION_STRICT);
+    int redundant = sal_partition_choose(p, &jump->after, jump->rank, SAL_PARTITION_FAIR);
+    if (redundant >= 0 && named_dependent(jump) >= 0)
+        redundant = sal_partition_choose(p, &jump->after, jump->rank, SAL_PARTITION_STRICT);
+    jump->out_of_memory = redundant < 0;
+    if (redundant < 0) return false;
     jump->overset = named_dependent(jump);
     if (jump->overset >= 0) return false;
     if (!sal_partition_velocities(&jump->partition, &jump->after, jump->state + system->n))
@@ -203,6 +207,7 @@ static bool look_at_constraints(sal_jump *jump)
         jump->rank[i] = system->model->coordinates.data[i].guessed ? 1 : 0;
     jump->rank_of_constraints = sal_redundancy_find(jump->redundancy, &jump->partition,
                                                     &jump->after, jump->rank, &jump->dependent);
+    jump->out_of_memory = jump->rank_of_constraints == SAL_RANK_MEMORY;
     return jump->rank_of_constraints == SAL_RANK_FULL ||
            jump->rank_of_constraints == SAL_RANK_REDUNDANT;
 }
@@ -234,6 +239,7 @@ bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_aft
     jump->impulse = NAN;
     jump->overset = -1;
     jump->rank_of_constraints = SAL_RANK_FULL;
+    jump->out_of_memory = false;
     memset(sal_u(jump->before, SAL_LEAF_IMPULSE_MU), 0, (size_t)system->nmu * sizeof *u);
     *sal_u(jump->before, SAL_LEAF_IMPULSE) = 0.0; /* unless the law has some */
     memcpy(sal_u(jump->before, SAL_LEAF_C_AFTER), u + system->layout.at[SAL_LEAF_C],

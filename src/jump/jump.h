@@ -31,6 +31,7 @@ typedef struct sal_jump {
     sal_redundancy         *redundancy;          /* of the run, may be NULL */
     sal_rank                rank_of_constraints; /* found when a regime was entered first, and */
     int                     dependent;           /* one that depends on others */
+    bool                    out_of_memory;       /* why there is no state behind the event */
     sal_partition           partition;           /* of a given law */
     int                    *rank;
     int                     overset; /* a velocity set without a freedom for it, or -1 */

@@ -638,7 +638,7 @@ static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
     char                    what[128];
     memcpy(run->c, cursor->c, (size_t)system->nm * sizeof *run->c);
     if (!sal_jump_state(&run->jump, event, run->x, run->c)) {
-        if (run->jump.rank_of_constraints == SAL_RANK_MEMORY) run->out_of_memory = true;
+        if (run->jump.out_of_memory) run->out_of_memory = true;
         finish_law(run, event);
         return false;
     }

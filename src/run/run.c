@@ -508,6 +508,7 @@ saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err)
     TRY(sal_field_reserve(&run->flow.field, o->to->slots, err)); /* the law runs maps of both */
     ok = ok && sal_jump_state(&run->jump, &system->event[o->event], run->x, run->c) &&
          sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus) == SAL_FIELD_OK;
+    if (run->jump.out_of_memory) return sal_fail_memory(err);
     return ok ? SALTUS_OK
               : sal_fail(err, SALTUS_ERR_SINGULAR,
                          "the jump of event '%s' at t = %.10g cannot be "

@@ -51,6 +51,27 @@ static const char script[] =
     "output('sum', x + y)\n"
     "horizon(0, 1.2)\n";
 
+/* Redundant constraints that change with the mode, a law that is given inside them, an impact of
+ * constraints that appear, a chain large enough for a sparse matrix. */
+static const char sparse_script[] =
+    "model 'links'\n"
+    "local l, e = param('l', 0.1), param('e', 0.8)\n"
+    "local swing, held = mode 'swing', mode 'held'\n"
+    "gravity(0, -9.81)\n"
+    "local last, P = ground_point(0, 0), {}\n"
+    "for i = 1, 12 do\n"
+    "  P[i] = point('P' .. i, {x = 0.9 * i * l, guess = {0.9 * i * l, -0.4 * i * l}})\n"
+    "  mass(P[i], 0.1 * i) rod {last, P[i], length = l, name = 'rod' .. i} last = P[i]\n"
+    "end\n"
+    "local d = P[1].x^2 + P[1].y^2 - l^2\n"
+    "constraint('again', 3 * d)\n"
+    "constraint('third', -d, {mode = held})\n"
+    "event('kick', {when = t - 0.002, set = {[dot(P[12].x)] = -e * dot(P[12].x)}})\n"
+    "event('hold', {when = t - 0.004, from = swing, to = held})\n"
+    "event('hit', {when = P[12].y + 0.53, direction = 'falling', restitution = e})\n"
+    "cost('x', {final = P[12].x})\n"
+    "horizon(0, 0.05)\n";
+
 static int ignore_row(void *context, const saltus_row *row)
 {
     (void)context;
@@ -59,13 +80,13 @@ static int ignore_row(void *context, const saltus_row *row)
 }
 
 /* A whole study with that allocator; true if it succeeded. */
-static bool study(counter *c, saltus_error *err)
+static bool study(const char *text, counter *c, saltus_error *err)
 {
     const saltus_allocator allocator = {count_and_resize, c};
     saltus_script_options  options = saltus_script_options_default();
     options.allocator = &allocator;
     double         gradient[3], times[300], every[3] = {0.1, 0.5, 1.0};
-    saltus_model  *model = saltus_model_load_text("e.lua", script, strlen(script), &options, err);
+    saltus_model  *model = saltus_model_load_text("e.lua", text, strlen(text), &options, err);
     saltus_system *system = saltus_system_compile(model, err);
     saltus_options run_options = saltus_options_default();
     run_options.record_memory = 4000; /* checkpoints too */
@@ -85,13 +106,13 @@ static bool study(counter *c, saltus_error *err)
     return err->status == SALTUS_OK;
 }
 
-static void fail_everywhere(bool for_good)
+static void fail_everywhere(const char *text, bool for_good)
 {
     long long points = 0;
     for (long long n = 1;; n++) {
         counter      c = {.fail_at = n, .for_good = for_good};
         saltus_error err = {0};
-        const bool   ok = study(&c, &err);
+        const bool   ok = study(text, &c, &err);
         if (c.bytes != 0) fail_msg("failing request %lld leaks %lld bytes", n, c.bytes);
         if (ok && c.requests < n) break;
         if (!ok && err.status != SALTUS_ERR_MEMORY)
@@ -106,13 +127,15 @@ static void fail_everywhere(bool for_good)
 TEST(one_failed_allocation_anywhere_is_a_clean_error)
 {
     UNUSED_STATE;
-    fail_everywhere(false);
+    fail_everywhere(script, false);
+    fail_everywhere(sparse_script, false);
 }
 
 TEST(memory_that_stays_exhausted_is_a_clean_error)
 {
     UNUSED_STATE;
-    fail_everywhere(true);
+    fail_everywhere(script, true);
+    fail_everywhere(sparse_script, true);
 }
 
 TEST(a_second_simulation_allocates_nothing)

@@ -56,7 +56,7 @@ int sal_symmetric_row(const sal_symmetric *shape, int i, int *count, const int *
 
 bool sal_factor_init(sal_factor *factor, sal_form form, int n, sal_arena *arena)
 {
-    const size_t rows = form == SAL_SPARSE ? 0 : form == SAL_DIAGONAL ? 1 : (size_t)n;
+    const size_t rows = form == SAL_SPARSE ? 2 : form == SAL_DIAGONAL ? 1 : (size_t)n;
     *factor = (sal_factor){0};
     factor->value = ARENA_NEW(arena, rows * (size_t)n + (form == SAL_DEFINITE ? (size_t)n : 0),
                               double); /* definite: pivots behind */
@@ -75,18 +75,87 @@ static int factor_diagonal(int n, double *value, const double *entries)
     return 0;
 }
 
+/* ---- scaling of sparse matrices --------------------------------------------------------------
+ * Pivots are compared with each other, so units must not matter: those of coordinates, of masses
+ * and of constraints. With g_i^2 = a_ii where that is positive (a mass), and the largest |a_ij| /
+ * g_j of rows j that have theirs elsewhere (a constraint, then coordinates without a mass), the
+ * matrix a_ij / (g_i g_j) is the same in all units. (ldl.c measures rounding errors alike.) All g
+ * are powers of two, so nothing is rounded. */
+
+enum { SCALING_SWEEPS = 8 };
+
+static double power_of_two(double x)
+{
+    int exponent;
+    frexp(x, &exponent);
+    return ldexp(1.0, exponent);
+}
+
+/* What a row without a g needs because of its neighbour. */
+static void ask(double *need, const double *g, int i, int j, double a)
+{
+    if (g[i] == 0.0 && g[j] > 0.0) need[i] = fmax(need[i], fabs(a) / g[j]);
+}
+
+/* Gives a g to rows beside those that have one. False: there are none. */
+static bool spread_scale(const sal_symmetric *shape, const double *entries, double *g, double *need)
+{
+    const int n = shape->n;
+    bool      any = false;
+    memset(need, 0, (size_t)n * sizeof *need);
+    for (int i = 0; i < n; i++)
+        for (int k = shape->start[i]; k < shape->start[i + 1]; k++) {
+            ask(need, g, i, shape->column[k], entries[k]);
+            ask(need, g, shape->column[k], i, entries[k]);
+        }
+    for (int i = 0; i < n; i++) {
+        if (need[i] == 0.0) continue;
+        const double own = sqrt(fabs(entries[shape->start[i + 1] - 1])); /* softness */
+        g[i] = power_of_two(fmax(need[i], own));
+        any = true;
+    }
+    return any;
+}
+
+static void find_scale(const sal_symmetric *shape, const double *entries, double *g, double *need)
+{
+    for (int i = 0; i < shape->n; i++) {
+        const double diagonal = entries[shape->start[i + 1] - 1];
+        g[i] = diagonal > 0.0 ? power_of_two(sqrt(diagonal)) : 0.0;
+    }
+    for (int i = 0; i < SCALING_SWEEPS && spread_scale(shape, entries, g, need); i++) {
+    }
+    for (int i = 0; i < shape->n; i++)
+        if (g[i] == 0.0) g[i] = 1.0;
+}
+
+static void divide_rows(int n, int lanes, const double *g, double *B)
+{
+    for (int i = 0; i < n; i++)
+        for (int l = 0; l < lanes; l++) B[i * lanes + l] /= g[i];
+}
+
+/* ---- and back to factorisations ------------------------------------------------------------- */
+
+static int first_not_finite(const sal_symmetric *shape, const double *entries)
+{
+    for (int i = 0; i < shape->n; i++)
+        for (int k = shape->start[i]; k < shape->start[i + 1]; k++)
+            if (!isfinite(entries[k])) return i;
+    return -1;
+}
+
 static int factor_sparse(sal_factor *factor, const sal_symmetric *shape, const double *entries,
                          double *full)
 {
-    const int count = shape->start[shape->n];
-    for (int k = 0; k < count; k++) {
-        if (!isfinite(entries[k])) { /* KLU would not say where */
-            int i = 0;
-            while (shape->start[i + 1] <= k) i++;
-            return i + 1;
-        }
-        full[shape->place[2 * k]] = full[shape->place[2 * k + 1]] = entries[k];
-    }
+    double   *g = factor->value;
+    const int bad = first_not_finite(shape, entries); /* KLU would not say where */
+    if (bad >= 0) return bad + 1;
+    find_scale(shape, entries, g, g + shape->n);
+    for (int i = 0; i < shape->n; i++)
+        for (int k = shape->start[i]; k < shape->start[i + 1]; k++)
+            full[shape->place[2 * k]] = full[shape->place[2 * k + 1]] =
+                entries[k] / g[i] / g[shape->column[k]];
     return sal_sparse_factor(&shape->full, full, &factor->sparse);
 }
 
@@ -137,7 +206,9 @@ void sal_factor_solve(const sal_factor *factor, const sal_symmetric *shape, int 
     case SAL_DEFINITE: sal_ldl_solve(n, factor->value, factor->value + n * n, lanes, B); break;
     case SAL_INDEFINITE: sal_bk_solve(n, factor->value, factor->pivot, lanes, B); break;
     case SAL_SPARSE:
+        divide_rows(n, lanes, factor->value, B);
         sal_sparse_solve(&shape->full, factor->sparse, false, lanes, B, scratch);
+        divide_rows(n, lanes, factor->value, B);
         break;
     }
 }

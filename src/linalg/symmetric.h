@@ -30,7 +30,7 @@ void sal_symmetric_release(sal_symmetric *shape);
 int sal_symmetric_row(const sal_symmetric *shape, int i, int *count, const int **columns);
 
 typedef struct sal_factor {
-    double *value;
+    double *value; /* sparse: what rows and columns are divided by, then scratch of that size */
     int    *pivot;
     void   *sparse;
 } sal_factor;

@@ -148,6 +148,36 @@ TEST(a_sparse_matrix_with_a_redundant_row_is_refused)
     }
 }
 
+/* Other units: row and column i times factors[i]. */
+static void change_units(case_ *c, const double *factors)
+{
+    for (int i = 0; i < c->n; i++)
+        for (int k = c->shape.start[i]; k < c->shape.start[i + 1]; k++)
+            c->entries[k] *= factors[i] * factors[c->shape.column[k]];
+}
+
+TEST(units_do_not_make_a_sparse_matrix_singular)
+{
+    UNUSED_STATE;
+    static case_ c;
+    double       scratch[2 * N * N], factors[N], X[N], Y[N];
+    unsigned     seed = 11;
+    for (int k = 0; k < 40; k++) {
+        const int n = 8 + k % 16, m = n / 2;
+        make(&c, SAL_SPARSE, n, m, (unsigned)k);
+        for (int i = 0; i < c.n; i++) X[i] = next(&seed);
+        for (int i = 0; i < c.n; i++) factors[i] = ldexp(1.0, (int)(120.0 * next(&seed)));
+        for (int i = 0; i < c.n; i++) Y[i] = X[i] * factors[i];
+        EXPECT(sal_factor_make(&c.factor, &c.shape, c.entries, scratch) == 0);
+        sal_factor_solve(&c.factor, &c.shape, 1, X, scratch);
+        change_units(&c, factors);
+        EXPECT(sal_factor_make(&c.factor, &c.shape, c.entries, scratch) == 0);
+        sal_factor_solve(&c.factor, &c.shape, 1, Y, scratch);
+        for (int i = 0; i < c.n; i++) EXPECT_NEAR(Y[i] * factors[i], X[i], 1e-10);
+        drop(&c);
+    }
+}
+
 TEST(what_is_not_finite_is_named)
 {
     UNUSED_STATE;
@@ -178,5 +208,6 @@ TEST(the_transposed_system_is_solved_too)
 }
 
 TEST_MAIN(RUN(all_forms_solve_the_same_system), RUN(lanes_do_not_influence_each_other),
-          RUN(a_sparse_matrix_with_a_redundant_row_is_refused), RUN(what_is_not_finite_is_named),
+          RUN(a_sparse_matrix_with_a_redundant_row_is_refused),
+          RUN(units_do_not_make_a_sparse_matrix_singular), RUN(what_is_not_finite_is_named),
           RUN(the_transposed_system_is_solved_too))

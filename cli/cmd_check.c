@@ -151,7 +151,7 @@ static void compare_methods(cli_session *s, const cli_gradients *g, cli_findings
 static void compute_methods(cli_session *s, cli_gradients *g)
 {
     for (int m = 0; m < METHODS; m++) {
-        g[m] = cli_gradients_compute(s, methods[m].method);
+        g[m] = cli_gradients_compute(s, methods[m].method, 1);
         const int essential = m != FD || g[m].error.status == SALTUS_ERR_INTERRUPTED;
         if (essential && !s->error.status) s->error = g[m].error;
     }

@@ -74,13 +74,16 @@ static void write_motion(cli_session *s)
 
 static void repeat(cli_session *s)
 {
-    cli_timing timing = {0};
+    cli_timing whole = {0}, forward = {0};
     for (long long i = 0; i < s->arguments->repeat && !s->error.status; i++) {
         const double start = cli_seconds();
         cli_session_simulate(s);
-        cli_timing_add(&timing, cli_seconds() - start);
+        cli_timing_add(&whole, cli_seconds() - start);
+        cli_timing_add(&forward, s->forward);
     }
-    cli_timing_note(s, &timing);
+    cli_timing_note(s, &whole, &forward);
+    cli_timing_free(&whole);
+    cli_timing_free(&forward);
 }
 
 int cli_command_run(const cli_arguments *arguments)

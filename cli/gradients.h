@@ -6,15 +6,16 @@
 
 typedef struct cli_gradients {
     saltus_method method;
-    saltus_error  error; /* without it: */
-    double       *cost;  /* [cost * params + param], of those asked for */
-    double       *time;  /* [event * params + param], of all events that happened */
-    double       *end;   /* [param] of the end time */
-    double        seconds;
+    saltus_error  error;   /* without it: */
+    double       *cost;    /* [cost * params + param], of those asked for */
+    double       *time;    /* [event * params + param], of all events that happened; or NULL */
+    double       *end;     /* [param] of the end time; or NULL */
+    double        seconds; /* of the processor, without the simulation */
 } cli_gradients;
 
-/* Computes them on the session's run, which has been simulated. A failure is in the result. */
-cli_gradients cli_gradients_compute(cli_session *session, saltus_method method);
+/* Computes them on the session's run, which has been simulated; with_times: those of the event
+ * times and of the end too. A failure is in the result. */
+cli_gradients cli_gradients_compute(cli_session *session, saltus_method method, int with_times);
 void          cli_gradients_free(cli_gradients *gradients);
 
 /* The tolerance two ways of computing a gradient may differ by, relative to its scale. */

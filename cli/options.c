@@ -278,6 +278,7 @@ static int read_values(cli_arguments *a, saltus_error *err)
     if (a->repeat < 1)
         return wrong_value(CLI_OPTION_REPEAT, cli_argument(a, CLI_OPTION_REPEAT),
                            "must be 1 or more", err);
+    a->timing = cli_argument(a, CLI_OPTION_REPEAT) != NULL;
     if (!read_count(a, CLI_OPTION_SEED, &a->seed, err)) return 0;
     if (!read_name(a, CLI_OPTION_FORMULATION, formulations, &a->formulation, err)) return 0;
     if (!read_name(a, CLI_OPTION_BACKEND, backends, &a->backend, err)) return 0;

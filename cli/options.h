@@ -49,7 +49,7 @@ int cli_command_dump(const struct cli_arguments *arguments);
     X(METHOD, "method", "LIST", CLI_GRADIENT,                                                      \
       "adjoint, discrete (the default), direct, fd, or several: a,b")                              \
     X(AFTER, "after", "PASS", CLI_DUMP, "only one pass: model, kinks, terms, derive, program")     \
-    X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, for timing")                  \
+    X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, and tell the median times")   \
     X(SET, "set", "NAME=VALUE", CLI_ALL, "value of a parameter or a setting; may be repeated")     \
     X(PARAMS, "params", "FILE", CLI_ALL,                                                           \
       "values from a JSON file (names and values, or an earlier --json\n"                          \
@@ -111,6 +111,7 @@ typedef struct cli_arguments {
     double             every; /* 0: 501 rows */
     double             until; /* NaN: the model's */
     long long          repeat;
+    int                timing; /* 1: --repeat was given */
     long long          seed;
     saltus_method      method[CLI_METHODS];
     int                method_count;

@@ -233,7 +233,9 @@ int cli_session_simulate(cli_session *s)
     if (s->error.status) return 0;
     if (!s->run) s->run = saltus_run_new(s->system, &s->options, &s->error);
     cli_progress_begin(&s->progress, "simulating", s->arguments->quiet);
+    const double start = cli_cpu_seconds();
     saltus_run_simulate(s->run, NULL, &s->error);
+    s->forward = cli_cpu_seconds() - start;
     cli_progress_end(&s->progress);
     if (s->error.status) return 0;
     const saltus_run_info *info = saltus_run_get_info(s->run);

@@ -30,6 +30,7 @@ typedef struct cli_session {
     cli_choice           params, costs; /* asked for */
     double              *cost;          /* value of every cost, once simulated; else NULL */
     int                  events;        /* that happened, once simulated */
+    double               forward;       /* processor seconds of the last simulation */
     char               **warnings;
     int                  warning_count, warning_capacity;
     cli_progress         progress;

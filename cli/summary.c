@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "jumps.h"
 #include "result.h"
@@ -205,18 +206,49 @@ void cli_summary_jumps(cli_session *s)
 
 void cli_timing_add(cli_timing *timing, double seconds)
 {
-    timing->fastest = timing->count ? fmin(timing->fastest, seconds) : seconds;
-    timing->sum += seconds;
-    timing->count++;
+    timing->seconds =
+        cli_grow(timing->seconds, timing->count, &timing->capacity, sizeof *timing->seconds);
+    timing->seconds[timing->count++] = seconds;
 }
 
-void cli_timing_note(cli_session *s, const cli_timing *timing)
+void cli_timing_free(cli_timing *timing)
 {
-    cli_json_set(s->stats, "seconds", cli_json_number(timing->fastest));
-    if (s->arguments->repeat == 1) return;
-    cli_json_set(s->stats, "repeat", json_integer(timing->count));
-    cli_json_set(s->stats, "seconds_mean",
-                 cli_json_number(timing->count ? timing->sum / (double)timing->count : NAN));
+    free(timing->seconds);
+    *timing = (cli_timing){0};
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double cli_timing_median(const cli_timing *timing)
+{
+    const int n = timing->count;
+    if (n == 0) return NAN;
+    double *sorted = cli_alloc((size_t)n, sizeof *sorted);
+    memcpy(sorted, timing->seconds, (size_t)n * sizeof *sorted);
+    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    const double median = 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
+    free(sorted);
+    return median;
+}
+
+void cli_timing_note(cli_session *s, const cli_timing *whole, const cli_timing *forward)
+{
+    double sum = 0.0, fastest = NAN;
+    for (int i = 0; i < whole->count; i++) {
+        sum += whole->seconds[i];
+        fastest = fmin(fastest, whole->seconds[i]); /* NaN gives way */
+    }
+    cli_json_set(s->stats, "seconds", cli_json_number(fastest));
+    if (s->arguments->repeat > 1) {
+        cli_json_set(s->stats, "repeat", json_integer(whole->count));
+        cli_json_set(s->stats, "seconds_mean",
+                     cli_json_number(whole->count ? sum / (double)whole->count : NAN));
+    }
+    cli_json_set(s->stats, "forward_seconds", cli_json_number(cli_timing_median(forward)));
 }
 
 static void seconds_row(const cli_session *s, cli_table *table, const char *name, const char *stat)
@@ -231,9 +263,24 @@ static void count_row(cli_table *table, const char *name, long long value)
     cli_table_integer(table, value);
 }
 
+/* Medians over the repetitions, of processor time. */
+static void medians(const cli_session *s, cli_table *table)
+{
+    const char *name;
+    json_t     *value;
+    seconds_row(s, table, "CPU seconds, forward run", "forward_seconds");
+    json_object_foreach(json_object_get(s->stats, "method_seconds"), name, value)
+    {
+        char *label = cli_format("CPU seconds, gradient by %s", name);
+        cli_table_cell(table, label);
+        cli_table_short(table, json_number_value(value));
+        free(label);
+    }
+}
+
 void cli_summary_work(const cli_session *s)
 {
-    if (!s->cost || (!s->arguments->verbose && s->arguments->repeat == 1)) return;
+    if (!s->cost || (!s->arguments->verbose && !s->arguments->timing)) return;
     const saltus_run_info *info = saltus_run_get_info(s->run);
     cli_table             *table = cli_table_of("work", 1, "|>");
     count_row(table, "steps", info->steps);
@@ -248,5 +295,6 @@ void cli_summary_work(const cli_session *s)
         seconds_row(s, table, "seconds, fastest", "seconds");
         seconds_row(s, table, "seconds, mean", "seconds_mean");
     }
+    if (s->arguments->timing) medians(s, table);
     cli_session_table(s, table);
 }

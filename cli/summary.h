@@ -19,11 +19,14 @@ void cli_summary_left_out(const cli_session *session, int count);
 
 /* Seconds of work done several times. */
 typedef struct cli_timing {
-    long long count;
-    double    sum, fastest;
+    double *seconds;
+    int     count, capacity;
 } cli_timing;
-void cli_timing_add(cli_timing *timing, double seconds);
-/* Puts them into the session's stats. */
-void cli_timing_note(cli_session *session, const cli_timing *timing);
+void   cli_timing_add(cli_timing *timing, double seconds);
+double cli_timing_median(const cli_timing *timing); /* NaN of nothing */
+void   cli_timing_free(cli_timing *timing);
+/* Puts the times of the whole (of the clock) and of the forward run (of the processor) into the
+ * session's stats. */
+void cli_timing_note(cli_session *session, const cli_timing *whole, const cli_timing *forward);
 
 #endif

@@ -40,6 +40,8 @@ char *cli_with_unit(const char *name, const char *unit);
 
 /* Seconds of a clock that only goes forward. */
 double cli_seconds(void);
+/* Seconds of processor time this program has used, all its threads together. */
+double cli_cpu_seconds(void);
 
 /* Writes out what standard output still holds. NULL, or why it (or an earlier call) failed. */
 const char *cli_flush(void);

@@ -34,7 +34,11 @@ typedef struct saltus_options {
     double             alpha, xi, omega; /* penalty factor; damping ratio and frequency (penalty, or
                                             Baumgarte's terms); omega 0: 10 for penalty, else off */
     double fd_step;                      /* finite differences: relative step; 0: chosen */
-    /* Called now and then with the time reached; return nonzero to stop. May be NULL. */
+    int    threads; /* finite differences: how many may work at them, each with a run of its own; 0,
+                       1: the caller's alone. The digits do not depend on it. An allocator of your
+                       own must then be safe to call from several threads at once. */
+    /* Called now and then with the time reached; return nonzero to stop. May be NULL. With several
+     * threads it is called by one of them at a time. */
     int (*progress)(void *context, double t, double t_end);
     void *progress_context;
 } saltus_options;
@@ -245,7 +249,8 @@ typedef enum saltus_method {
     SALTUS_ADJOINT,  /* continuous adjoint: backward in time on the dense output */
     SALTUS_DISCRETE, /* adjoint of the very steps taken */
     SALTUS_TANGENT,  /* tangent of the very steps taken: the twin of SALTUS_DISCRETE */
-    SALTUS_FD        /* central differences of complete runs */
+    SALTUS_FD,       /* central differences of complete runs */
+    SALTUS_AUTO      /* SALTUS_DIRECT or SALTUS_DISCRETE, whichever has less to do */
 } saltus_method;
 
 SALTUS_API const char *saltus_method_name(saltus_method method); /* "direct", "adjoint", ... */
@@ -267,6 +272,13 @@ typedef struct saltus_request {
 SALTUS_API saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *request,
                                               double *gradient, double *time_gradient,
                                               double *end_gradient, saltus_error *err);
+
+/* What SALTUS_AUTO stands for in this request: SALTUS_DIRECT carries one direction per parameter
+ * through the motion, SALTUS_DISCRETE one per cost and, if times is not 0, per event of the last
+ * simulation and for the end. The choice depends on these numbers only, so equal runs choose
+ * equally. Every other method stands for itself. */
+SALTUS_API saltus_method saltus_run_method(const saltus_run *run, const saltus_request *request,
+                                           int times);
 
 /* The named cost and its gradient by all parameters (fixed ones too), by one backward walk over
  * the steps of the last simulation. */

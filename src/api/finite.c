@@ -1,16 +1,31 @@
 /* Central differences of complete runs, extrapolated once (Richardson): from the steps h and h/2,
  * D = (4 D(h/2) - D(h)) / 3, error O(h^4). The runs are made at a tighter tolerance, and the step
- * shrinks until all of them have the same events in the same order and the slope changes little. */
+ * shrinks until all of them have the same events in the same order and the slope changes little.
+ *
+ * A parameter is one piece of work, so threads take parameters in their order, each with a run of
+ * its own. Nothing passes between two parameters: the digits are the same however many threads
+ * there are, and so is the failure that is told, that of the first parameter. */
 #include "api/finite.h"
 
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "saltus/saltus.h"
 
 enum { TRIES = 6 };
 static const double CURVED = 1e-4;
+
+/* What the threads share. */
+typedef struct shared {
+    saltus_run          *run; /* the original */
+    const sal_wanted    *wanted;
+    const sal_gradients *out;
+    pthread_mutex_t      hand;     /* of what follows */
+    int                  next;     /* the first column that nobody has taken */
+    pthread_mutex_t      progress; /* the caller's function is called by one thread at a time */
+} shared;
 
 typedef struct differences {
     saltus_run       *run, *other; /* the original, and the one for perturbed values */
@@ -19,15 +34,32 @@ typedef struct differences {
     double           *value; /* four runs: costs, event times, end */
     double           *all;   /* all costs */
     int               size;  /* of one run's values */
+    shared           *with;
+    pthread_t         thread;
+    bool              started;
+    int               column; /* the one being worked on, or that failed */
+    saltus_error      err;
 } differences;
 
-static saltus_run *perturbed_run(const saltus_run *run, saltus_error *err)
+static int call_progress(void *context, double t, double t_end)
 {
-    saltus_options options = run->options;
+    shared               *with = context;
+    const saltus_options *options = &with->run->options;
+    pthread_mutex_lock(&with->progress);
+    const int stop = options->progress(options->progress_context, t, t_end);
+    pthread_mutex_unlock(&with->progress);
+    return stop;
+}
+
+static saltus_run *perturbed_run(shared *with, saltus_error *err)
+{
+    saltus_options options = with->run->options;
+    if (options.progress) options.progress = call_progress;
+    options.progress_context = with;
     options.rtol = fmax(1e-13, 0.01 * options.rtol);
     options.atol = fmax(1e-13, 0.01 * options.atol);
     if (options.max_steps <= LLONG_MAX / 4) options.max_steps *= 4;
-    return saltus_run_new(run->system, &options, err);
+    return saltus_run_new(with->run->system, &options, err);
 }
 
 /* The same events in the same order, ended the same way. */
@@ -130,30 +162,93 @@ static saltus_status one_param(differences *d, int column, const sal_gradients *
         d->run->system->model->params.data[param].label.name, h);
 }
 
-static saltus_status all_params(differences *d, const sal_gradients *out, saltus_error *err)
+/* ---- threads -------------------------------------------------------------------------------- */
+
+/* The next column, or -1. After a failure none is handed out: those before it have been. */
+static int take(shared *with, bool failed)
 {
-    for (int column = 0; column < d->wanted->param_count; column++)
-        TRY(one_param(d, column, out, err));
+    pthread_mutex_lock(&with->hand);
+    if (failed) with->next = with->wanted->param_count;
+    const int column = with->next < with->wanted->param_count ? with->next++ : -1;
+    pthread_mutex_unlock(&with->hand);
+    return column;
+}
+
+static void *work(void *context)
+{
+    differences *d = context;
+    for (int column = take(d->with, false); column >= 0;
+         column = take(d->with, d->err.status != SALTUS_OK)) {
+        d->column = column;
+        one_param(d, column, d->with->out, &d->err);
+    }
+    return NULL;
+}
+
+static saltus_status prepare(differences *d, shared *with, sal_arena *scratch, saltus_error *err)
+{
+    const saltus_system *system = with->run->system;
+    d->run = with->run;
+    d->wanted = with->wanted;
+    d->with = with;
+    d->size = with->wanted->cost_count + with->run->occurrences.count + 1;
+    d->params = ARENA_NEW(scratch, system->np, double);
+    d->all = ARENA_NEW(scratch, system->nc, double);
+    d->value = ARENA_NEW(scratch, 4 * d->size, double);
+    d->other = perturbed_run(with, err);
+    if (scratch->failed || !d->other) return sal_fail_memory(err);
+    memcpy(d->params, with->run->params, (size_t)system->np * sizeof(double));
     return SALTUS_OK;
+}
+
+/* The calling thread is one of them; one that cannot be started leaves its work to the others. */
+static void work_together(differences *d, int count)
+{
+    for (int i = 1; i < count; i++)
+        d[i].started = pthread_create(&d[i].thread, NULL, work, &d[i]) == 0;
+    work(&d[0]);
+    for (int i = 1; i < count; i++)
+        if (d[i].started) pthread_join(d[i].thread, NULL);
+}
+
+static saltus_status first_failure(const differences *d, int count, saltus_error *err)
+{
+    const differences *first = NULL;
+    for (int i = 0; i < count; i++)
+        if (d[i].err.status && (!first || d[i].column < first->column)) first = &d[i];
+    return first ? sal_fail(err, first->err.status, "%s", first->err.message) : SALTUS_OK;
+}
+
+static saltus_status differentiate(shared *with, sal_arena *scratch, saltus_error *err)
+{
+    const int     most = with->wanted->param_count, asked = with->run->options.threads;
+    const int     count = asked < most ? (asked > 1 ? asked : 1) : most > 1 ? most : 1;
+    differences  *d = ARENA_NEW(scratch, count, differences);
+    saltus_status status = d ? SALTUS_OK : sal_fail_memory(err);
+    for (int i = 0; i < count && status == SALTUS_OK; i++)
+        status = prepare(&d[i], with, scratch, err);
+    if (status == SALTUS_OK) {
+        work_together(d, count);
+        status = first_failure(d, count, err);
+    }
+    for (int i = 0; d && i < count; i++) saltus_run_free(d[i].other);
+    return status;
 }
 
 saltus_status sal_finite_differences(saltus_run *run, const sal_wanted *wanted,
                                      const sal_gradients *out, saltus_error *err)
 {
-    sal_arena   scratch;
-    differences d = {.run = run, .wanted = wanted};
-    d.size = wanted->cost_count + run->occurrences.count + 1;
-    sal_arena_init(&scratch, &run->arena.allocator);
-    d.params = ARENA_NEW(&scratch, run->system->np, double);
-    d.all = ARENA_NEW(&scratch, run->system->nc, double);
-    d.value = ARENA_NEW(&scratch, 4 * d.size, double);
-    d.other = perturbed_run(run, err);
-    saltus_status status = scratch.failed || !d.other ? sal_fail_memory(err) : SALTUS_OK;
-    if (status == SALTUS_OK) {
-        memcpy(d.params, run->params, (size_t)run->system->np * sizeof(double));
-        status = all_params(&d, out, err);
+    sal_arena scratch;
+    shared    with = {.run = run, .wanted = wanted, .out = out};
+    if (pthread_mutex_init(&with.hand, NULL) != 0) return sal_fail_memory(err);
+    if (pthread_mutex_init(&with.progress, NULL) != 0) {
+        pthread_mutex_destroy(&with.hand);
+        return sal_fail_memory(err);
     }
-    saltus_run_free(d.other);
+    sal_arena_init(&scratch, &run->arena.allocator);
+    const saltus_status status = differentiate(&with, &scratch, err);
     sal_arena_free(&scratch);
+    pthread_mutex_destroy(&with.progress);
+    pthread_mutex_destroy(&with.hand);
     return status;
 }

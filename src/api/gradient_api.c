@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/auto.h"
 #include "api/finite.h"
 #include "api/rows.h"
 #include "saltus/saltus.h"
@@ -9,8 +10,8 @@
 
 const char *saltus_method_name(saltus_method method)
 {
-    static const char *const names[] = {"direct", "adjoint", "discrete", "tangent", "fd"};
-    return (int)method >= 0 && (int)method < 5 ? names[method] : "?";
+    static const char *const names[] = {"direct", "adjoint", "discrete", "tangent", "fd", "auto"};
+    return (int)method >= 0 && (int)method < 6 ? names[method] : "?";
 }
 
 /* ---- what is asked for ---------------------------------------------------------------------- */
@@ -62,8 +63,31 @@ static saltus_status compute(saltus_run *run, saltus_method method, const sal_wa
     case SALTUS_ADJOINT: return sal_sens_continuous(run, wanted, out, err);
     case SALTUS_DISCRETE: return sal_sens_discrete(run, wanted, out, err);
     case SALTUS_FD: return sal_finite_differences(run, wanted, out, err);
+    case SALTUS_AUTO: break; /* chosen before */
     }
     return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no method number %d", (int)method);
+}
+
+static saltus_method choose(const saltus_run *run, saltus_method method, const sal_wanted *wanted,
+                            bool times, bool end)
+{
+    if (method != SALTUS_AUTO) return method;
+    return sal_cheapest_method(wanted->param_count, wanted->cost_count +
+                                                        (times ? run->occurrences.count : 0) +
+                                                        (end ? 1 : 0));
+}
+
+saltus_method saltus_run_method(const saltus_run *run, const saltus_request *request, int times)
+{
+    sal_arena     scratch;
+    sal_wanted    wanted;
+    saltus_method method = SALTUS_DISCRETE;
+    if (!run || !request) return method;
+    sal_arena_init(&scratch, &run->arena.allocator);
+    if (spell_out(run, request, &scratch, &wanted, NULL) == SALTUS_OK)
+        method = choose(run, request->method, &wanted, times != 0, times != 0);
+    sal_arena_free(&scratch);
+    return method;
 }
 
 /* A gradient that is not finite is no gradient. */
@@ -106,8 +130,12 @@ saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *reques
             ARENA_NEW(&scratch, (size_t)wanted.cost_count * p, double),
             time_gradient ? ARENA_NEW(&scratch, (size_t)events * p, double) : NULL,
             end_gradient ? ARENA_NEW(&scratch, p, double) : NULL, wanted.param_count};
-        status = scratch.failed ? sal_fail_memory(err)
-                                : compute(run, request->method, &wanted, &out, err);
+        status =
+            scratch.failed
+                ? sal_fail_memory(err)
+                : compute(run,
+                          choose(run, request->method, &wanted, out.time != NULL, out.end != NULL),
+                          &wanted, &out, err);
     }
     if (status == SALTUS_OK) status = check_finite(&out, wanted.cost_count, events, err);
     if (status == SALTUS_OK) {

@@ -17,6 +17,8 @@ static saltus_status check_options(const saltus_options *o, saltus_error *err)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
                         "max_steps and max_events must be positive, max_step and first_step not "
                         "negative");
+    if (o->threads < 0)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "threads must not be negative: %d", o->threads);
     if (o->formulation == SALTUS_PENALTY &&
         !(o->alpha > 0.0 && isfinite(o->alpha) && o->xi >= 0.0 && o->omega >= 0.0))
         return sal_fail(err, SALTUS_ERR_ARGUMENT,

@@ -92,9 +92,9 @@ static bool study(const char *text, counter *c, saltus_error *err)
     run_options.record_memory = 4000; /* checkpoints too */
     saltus_run *run = saltus_run_new(system, &run_options, err);
     if (run) {
-        const saltus_method methods[] = {SALTUS_DIRECT, SALTUS_ADJOINT, SALTUS_DISCRETE};
+        const saltus_method methods[] = {SALTUS_DIRECT, SALTUS_ADJOINT, SALTUS_DISCRETE, SALTUS_FD};
         saltus_run_simulate(run, NULL, err);
-        for (int m = 0; m < 3; m++) {
+        for (int m = 0; m < 4; m++) {
             const saltus_request request = {.method = methods[m]};
             saltus_run_gradients(run, &request, gradient, times, NULL, err);
         }

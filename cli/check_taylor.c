@@ -9,24 +9,25 @@
 #include <string.h>
 
 #include "check.h"
+#include "pool.h"
 #include "text.h"
 
 enum { STEPS = 12, FITTED = 3, NEEDED = 3 };
 static const double first_step = 0.1, ratio = 0.25, slope_least = 1.8;
 
 typedef struct taylor {
-    cli_session *session;
-    saltus_run  *run;         /* with its own, tight tolerances */
-    double      *params;      /* all of the model, at ρ */
-    double      *direction;   /* of those asked for */
-    double      *moved;       /* all, at ρ + εd */
-    double      *base, *cost; /* of all costs, at ρ and at ρ + εd */
-    double      *slope;       /* ψ'd of the costs asked for */
-    int         *events;      /* the sequence at ρ */
-    int          event_count;
-    double      *remainder;    /* [cost * STEPS + step] */
-    int          valid[STEPS]; /* 1: the same sequence of events */
-    double       tolerance;
+    cli_session   *session;
+    saltus_run   **run;       /* with their own, tight tolerances: one per thread, as needed */
+    saltus_options options;   /* of them */
+    double        *params;    /* all of the model, at ρ */
+    double        *direction; /* of those asked for */
+    double        *base;      /* of all costs, at ρ */
+    double        *slope;     /* ψ'd of the costs asked for */
+    int           *events;    /* the sequence at ρ */
+    int            event_count;
+    double        *remainder;    /* [cost * STEPS + step] */
+    int            valid[STEPS]; /* 1: the same sequence of events */
+    double         tolerance;
 } taylor;
 
 /* splitmix64: a seed gives the same direction everywhere. */
@@ -63,11 +64,11 @@ static int finished(const saltus_run *run)
     return outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT;
 }
 
-static int same_sequence(const taylor *t)
+static int same_sequence(const taylor *t, const saltus_run *run)
 {
-    if (!finished(t->run) || saltus_run_get_info(t->run)->events != t->event_count) return 0;
+    if (!finished(run) || saltus_run_get_info(run)->events != t->event_count) return 0;
     for (int i = 0; i < t->event_count; i++)
-        if (saltus_run_event(t->run, i).event != t->events[i]) return 0;
+        if (saltus_run_event(run, i).event != t->events[i]) return 0;
     return 1;
 }
 
@@ -76,39 +77,48 @@ static int prepare(taylor *t, saltus_error *err)
 {
     const cli_session *s = t->session;
     const int          np = s->params.count;
-    saltus_run_simulate(t->run, t->params, err);
-    if (err->status || !finished(t->run)) return 0;
-    t->event_count = saltus_run_get_info(t->run)->events;
+    saltus_run        *run = t->run[0];
+    saltus_run_simulate(run, t->params, err);
+    if (err->status || !finished(run)) return 0;
+    t->event_count = saltus_run_get_info(run)->events;
     t->events = cli_alloc((size_t)t->event_count, sizeof *t->events);
-    for (int i = 0; i < t->event_count; i++) t->events[i] = saltus_run_event(t->run, i).event;
-    saltus_run_costs(t->run, t->base, err);
+    for (int i = 0; i < t->event_count; i++) t->events[i] = saltus_run_event(run, i).event;
+    saltus_run_costs(run, t->base, err);
     const saltus_request request = {.method = SALTUS_DISCRETE,
                                     .costs = s->costs.index,
                                     .cost_count = s->costs.count,
                                     .params = s->params.index,
                                     .param_count = np};
     double              *gradient = cli_alloc((size_t)(s->costs.count * np), sizeof *gradient);
-    saltus_run_gradients(t->run, &request, gradient, NULL, NULL, err);
+    saltus_run_gradients(run, &request, gradient, NULL, NULL, err);
     for (int i = 0; i < s->costs.count; i++)
         for (int k = 0; k < np; k++) t->slope[i] += gradient[i * np + k] * t->direction[k];
     free(gradient);
     return err->status == SALTUS_OK;
 }
 
-static void move(taylor *t, int step)
+/* One step along d, by a worker with a run of its own. */
+static void move(void *context, int worker, int step)
 {
+    taylor            *t = context;
     const cli_session *s = t->session;
     const double       eps = first_step * pow(ratio, step);
     saltus_error       err = {0};
-    memcpy(t->moved, t->params, (size_t)s->size.params * sizeof *t->moved);
-    for (int k = 0; k < s->params.count; k++) t->moved[s->params.index[k]] += eps * t->direction[k];
-    saltus_run_simulate(t->run, t->moved, &err);
-    t->valid[step] =
-        !err.status && same_sequence(t) && saltus_run_costs(t->run, t->cost, &err) == SALTUS_OK;
+    if (cli_interrupted()) return;
+    if (!t->run[worker]) t->run[worker] = saltus_run_new(s->system, &t->options, &err);
+    double *moved = cli_alloc((size_t)s->size.params, sizeof *moved);
+    double *cost = cli_alloc((size_t)s->size.costs, sizeof *cost);
+    memcpy(moved, t->params, (size_t)s->size.params * sizeof *moved);
+    for (int k = 0; k < s->params.count; k++) moved[s->params.index[k]] += eps * t->direction[k];
+    saltus_run_simulate(t->run[worker], moved, &err);
+    t->valid[step] = !err.status && same_sequence(t, t->run[worker]) &&
+                     saltus_run_costs(t->run[worker], cost, &err) == SALTUS_OK;
     for (int i = 0; i < s->costs.count && t->valid[step]; i++) {
         const int c = s->costs.index[i];
-        t->remainder[i * STEPS + step] = t->cost[c] - t->base[c] - eps * t->slope[i];
+        t->remainder[i * STEPS + step] = cost[c] - t->base[c] - eps * t->slope[i];
     }
+    free(moved);
+    free(cost);
 }
 
 /* At the smallest ε of all, R is nothing but noise (or, with a wrong gradient, far below what it is
@@ -177,16 +187,14 @@ static void judge(const taylor *t, int cost, cli_findings *findings)
 
 static taylor taylor_new(cli_session *s, saltus_error *err)
 {
-    taylor         t = {.session = s};
-    saltus_options options = s->options;
-    t.tolerance = fmin(fmin(options.rtol, options.atol), 1e-12);
-    options.rtol = options.atol = t.tolerance;
-    t.run = saltus_run_new(s->system, &options, err);
+    taylor t = {.session = s, .options = s->options};
+    t.tolerance = fmin(fmin(t.options.rtol, t.options.atol), 1e-12);
+    t.options.rtol = t.options.atol = t.tolerance;
+    t.run = cli_alloc((size_t)s->arguments->threads, sizeof(saltus_run *));
+    t.run[0] = saltus_run_new(s->system, &t.options, err);
     t.params = cli_alloc((size_t)s->size.params, sizeof *t.params);
-    t.moved = cli_alloc((size_t)s->size.params, sizeof *t.moved);
     t.direction = cli_alloc((size_t)s->params.count, sizeof *t.direction);
     t.base = cli_alloc((size_t)s->size.costs, sizeof *t.base);
-    t.cost = cli_alloc((size_t)s->size.costs, sizeof *t.cost);
     t.slope = cli_alloc((size_t)s->costs.count, sizeof *t.slope);
     t.remainder = cli_alloc((size_t)s->costs.count * STEPS, sizeof *t.remainder);
     for (int i = 0; i < s->size.params; i++) t.params[i] = saltus_system_param(s->system, i).value;
@@ -195,12 +203,11 @@ static taylor taylor_new(cli_session *s, saltus_error *err)
 
 static void taylor_free(taylor *t)
 {
-    saltus_run_free(t->run);
+    for (int i = 0; i < t->session->arguments->threads; i++) saltus_run_free(t->run[i]);
+    free(t->run);
     free(t->params);
-    free(t->moved);
     free(t->direction);
     free(t->base);
-    free(t->cost);
     free(t->slope);
     free(t->events);
     free(t->remainder);
@@ -212,16 +219,16 @@ void cli_check_taylor(cli_session *s, cli_findings *findings)
     saltus_error err = {0};
     taylor       t = taylor_new(s, &err);
     choose_direction(&t);
-    cli_progress_begin(&s->progress, "Taylor test", s->arguments->quiet);
+    cli_session_progress(s, "Taylor test");
     const int ready = !err.status && prepare(&t, &err);
-    for (int i = 0; i < STEPS && ready && !cli_interrupted(); i++) move(&t, i);
+    if (ready) cli_pool_run(s->arguments->threads, STEPS, move, &t);
     cli_progress_end(&s->progress);
     for (int i = 0; i < s->costs.count; i++) {
         if (ready) judge(&t, i, findings);
         else
             cli_findings_add(findings, "Taylor test", cli_cost_name(s, i), NAN, NAN,
                              CLI_NOT_APPLICABLE, "no run at the tolerance %g: %s", t.tolerance,
-                             err.status ? err.message : saltus_run_get_info(t.run)->message);
+                             err.status ? err.message : saltus_run_get_info(t.run[0])->message);
     }
     taylor_free(&t);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "pool.h"
 #include "result.h"
 #include "text.h"
 
@@ -148,10 +149,40 @@ static void compare_methods(cli_session *s, const cli_gradients *g, cli_findings
     }
 }
 
+typedef struct walks {
+    cli_session   *session;
+    cli_gradients *gradients;
+} walks;
+
+/* The first worker has the session's run; the others repeat the simulation, digit for digit. */
+static void walk(void *context, int worker, int method)
+{
+    const walks       *w = context;
+    const cli_session *s = w->session;
+    saltus_error       err = {0};
+    saltus_run        *run = s->run;
+    if (worker > 0) {
+        run = saltus_run_new(s->system, &s->options, &err);
+        saltus_run_simulate(run, NULL, &err);
+        if (err.status) { /* no memory, most likely */
+            w->gradients[method] = (cli_gradients){.method = methods[method].method, .error = err};
+            saltus_run_free(run);
+            return;
+        }
+    }
+    w->gradients[method] = cli_gradients_on(s, run, methods[method].method, 1);
+    if (worker > 0) saltus_run_free(run);
+}
+
+/* All methods but differences side by side; those share their parameters among the threads. */
 static void compute_methods(cli_session *s, cli_gradients *g)
 {
+    walks w = {s, g};
+    cli_session_progress(s, "gradients");
+    cli_pool_run(s->arguments->threads, FD, walk, &w);
+    cli_progress_end(&s->progress);
+    g[FD] = cli_gradients_compute(s, SALTUS_FD, 1);
     for (int m = 0; m < METHODS; m++) {
-        g[m] = cli_gradients_compute(s, methods[m].method, 1);
         const int essential = m != FD || g[m].error.status == SALTUS_ERR_INTERRUPTED;
         if (essential && !s->error.status) s->error = g[m].error;
     }
@@ -232,8 +263,8 @@ static void print_findings(const cli_session *s, const cli_findings *f)
     }
     cli_session_table(s, table);
     const int failed = count_of(f, CLI_FAIL), passed = count_of(f, CLI_PASS);
-    if (failed) printf("%d of %d checks failed\n", failed, failed + passed);
-    else printf("%d checks passed\n", passed);
+    if (failed) fprintf(s->arguments->out, "%d of %d checks failed\n", failed, failed + passed);
+    else fprintf(s->arguments->out, "%d checks passed\n", passed);
 }
 
 static void check(cli_session *s, cli_gradients *g, cli_findings *findings)

@@ -12,7 +12,9 @@
 typedef struct work {
     cli_session   session;
     cli_gradients by[CLI_METHODS];
-    int           count; /* methods computed */
+    int           count;               /* methods computed */
+    saltus_method method[CLI_METHODS]; /* asked for, auto replaced by what it means */
+    int           methods;
 } work;
 
 /* ---- computing ------------------------------------------------------------------------------ */
@@ -23,13 +25,30 @@ static void forget(work *w)
     w->count = 0;
 }
 
+/* Once it is known what auto means: named twice, a method is computed once. */
+static void choose_methods(work *w)
+{
+    const cli_arguments *a = w->session.arguments;
+    w->methods = 0;
+    for (int i = 0; i < a->method_count; i++) {
+        /* what a file holds should not depend on how many parameters there are */
+        const saltus_method method = a->method[i] == SALTUS_AUTO && a->output
+                                         ? SALTUS_DISCRETE
+                                         : cli_gradients_method(&w->session, a->method[i]);
+        int                 known = 0;
+        for (int k = 0; k < w->methods; k++) known |= w->method[k] == method;
+        if (!known) w->method[w->methods++] = method;
+    }
+}
+
 /* Asks every method; one that fails does not keep the others from answering. */
 static void ask_methods(work *w, int with_times)
 {
     cli_session *s = &w->session;
     forget(w);
-    for (int i = 0; i < s->arguments->method_count && !cli_interrupted(); i++)
-        w->by[w->count++] = cli_gradients_compute(s, s->arguments->method[i], with_times);
+    choose_methods(w);
+    for (int i = 0; i < w->methods && !cli_interrupted(); i++)
+        w->by[w->count++] = cli_gradients_compute(s, w->method[i], with_times);
     for (int i = 0; i < w->count; i++)
         if (!s->error.status) s->error = w->by[i].error;
     if (cli_interrupted()) cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted");
@@ -136,6 +155,7 @@ static void note_results(work *w)
 {
     cli_session *s = &w->session;
     if (!s->result) return;
+    if (w->count) cli_result_method(s, w->method, w->methods);
     if (s->arguments->method_count == 1) {
         cli_result_run(s, s->result, w->count ? &w->by[0] : NULL, 0);
         return;
@@ -256,12 +276,13 @@ static void print_disagreement(const work *w)
     const disagreement d = find_disagreement(w);
     if (w->count < 2 || w->session.params.count == 0) return;
     if (d.value == 0.0) {
-        printf("the methods give the same digits\n\n");
+        fprintf(w->session.arguments->out, "the methods give the same digits\n\n");
         return;
     }
-    printf("largest disagreement: %.2g of the gradient's scale (%s by %s, %s and %s)\n\n", d.value,
-           cli_cost_name(&w->session, d.cost), cli_param_name(&w->session, d.param),
-           saltus_method_name(w->by[d.first].method), saltus_method_name(w->by[d.second].method));
+    fprintf(w->session.arguments->out,
+            "largest disagreement: %.2g of the gradient's scale (%s by %s, %s and %s)\n\n", d.value,
+            cli_cost_name(&w->session, d.cost), cli_param_name(&w->session, d.param),
+            saltus_method_name(w->by[d.first].method), saltus_method_name(w->by[d.second].method));
 }
 
 static void print_tables(work *w)

@@ -16,6 +16,7 @@ const cli_command cli_commands[] = {
     {"gradient", "the derivatives of the costs by the parameters",
      "Simulates the model and prints the derivatives of its costs, and of the times of its\n"
      "events, by its parameters. The methods:\n"
+     "  auto      direct or discrete, whichever has less to do: the default\n"
      "  adjoint   backward in time through the equations of motion\n"
      "  discrete  backward through the very steps taken: exact for them\n"
      "  direct    forward, the tangent linear model\n"

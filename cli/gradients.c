@@ -6,7 +6,24 @@
 
 #include "text.h"
 
-cli_gradients cli_gradients_compute(cli_session *s, saltus_method method, int with_times)
+static saltus_request request_of(const cli_session *s, saltus_method method)
+{
+    return (saltus_request){.method = method,
+                            .costs = s->costs.index,
+                            .cost_count = s->costs.count,
+                            .params = s->params.index,
+                            .param_count = s->params.count};
+}
+
+/* Event times do not take part in the choice: it would depend on what happens on the way. */
+saltus_method cli_gradients_method(const cli_session *s, saltus_method method)
+{
+    const saltus_request request = request_of(s, method);
+    return saltus_run_method(s->run, &request, 0);
+}
+
+cli_gradients cli_gradients_on(const cli_session *s, saltus_run *run, saltus_method method,
+                               int with_times)
 {
     const size_t  np = (size_t)s->params.count;
     cli_gradients g = {.method = method};
@@ -17,16 +34,18 @@ cli_gradients cli_gradients_compute(cli_session *s, saltus_method method, int wi
     }
     /* To the library no list means all of them: without a parameter there is nothing to ask. */
     if (s->params.count == 0) return g;
-    const saltus_request request = {.method = method,
-                                    .costs = s->costs.index,
-                                    .cost_count = s->costs.count,
-                                    .params = s->params.index,
-                                    .param_count = s->params.count};
-    char                *label = cli_format("gradient by %s", saltus_method_name(method));
-    cli_progress_begin(&s->progress, label, s->arguments->quiet);
-    const double start = cli_cpu_seconds();
-    saltus_run_gradients(s->run, &request, g.cost, g.time, g.end, &g.error);
+    const saltus_request request = request_of(s, method);
+    const double         start = cli_cpu_seconds();
+    saltus_run_gradients(run, &request, g.cost, g.time, g.end, &g.error);
     g.seconds = cli_cpu_seconds() - start;
+    return g;
+}
+
+cli_gradients cli_gradients_compute(cli_session *s, saltus_method method, int with_times)
+{
+    char *label = cli_format("gradient by %s", saltus_method_name(method));
+    cli_session_progress(s, label);
+    const cli_gradients g = cli_gradients_on(s, s->run, method, with_times);
     cli_progress_end(&s->progress);
     free(label);
     return g;

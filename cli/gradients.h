@@ -16,6 +16,11 @@ typedef struct cli_gradients {
 /* Computes them on the session's run, which has been simulated; with_times: those of the event
  * times and of the end too. A failure is in the result. */
 cli_gradients cli_gradients_compute(cli_session *session, saltus_method method, int with_times);
+/* The same on another run of the session's system, for one thread of several; shows no progress. */
+cli_gradients cli_gradients_on(const cli_session *session, saltus_run *run, saltus_method method,
+                               int with_times);
+/* What SALTUS_AUTO means here: by the numbers of parameters and costs asked for. */
+saltus_method cli_gradients_method(const cli_session *session, saltus_method method);
 void          cli_gradients_free(cli_gradients *gradients);
 
 /* The tolerance two ways of computing a gradient may differ by, relative to its scale. */

@@ -166,7 +166,7 @@ void cli_jump_print(const cli_session *s, const cli_jump *jump, int event)
 {
     const saltus_occurrence at = saltus_run_event(s->run, event);
     if (!jump->matrix) {
-        printf("event %d, %s: no jump matrix\n\n", event + 1, at.name);
+        fprintf(s->arguments->out, "event %d, %s: no jump matrix\n\n", event + 1, at.name);
         return;
     }
     char *title = cli_format("jump matrix of event %d, %s, at t = %.10g", event + 1, at.name, at.t);
@@ -179,7 +179,7 @@ void cli_jump_print(const cli_session *s, const cli_jump *jump, int event)
             cli_table_number(table, jump->matrix[i * jump->columns + k]);
     }
     cli_session_table(s, table);
-    fputs("  singular values", stdout);
-    for (int i = 0; i < jump->rows; i++) printf("  %.10g", jump->singular[i]);
-    fputs("\n\n", stdout);
+    fputs("  singular values", s->arguments->out);
+    for (int i = 0; i < jump->rows; i++) fprintf(s->arguments->out, "  %.10g", jump->singular[i]);
+    fputs("\n\n", s->arguments->out);
 }

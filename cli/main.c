@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "result.h"
+#include "several.h"
 #include "text.h"
 
 /* Help and version, which need no model. Returns the exit status, -1 if there is more to do. */
@@ -29,7 +30,7 @@ static int finish(int status, int plain)
     if (!reason) return status;
     saltus_error err = {0};
     cli_fail(&err, SALTUS_ERR_FILE, "cannot write to standard output: %s", reason);
-    cli_error_print(&err, plain);
+    cli_error_print(stderr, &err, plain);
     return status ? status : saltus_status_exit_code(err.status);
 }
 
@@ -41,10 +42,12 @@ int main(int argc, char **argv)
     cli_signals_prepare();
     if (cli_arguments_read(&arguments, argc, argv, &err)) {
         status = answer_at_once(&arguments, argc);
-        if (status < 0) status = arguments.command->function(&arguments);
+        if (status < 0)
+            status = arguments.model_count > 1 ? cli_several_run(&arguments)
+                                               : arguments.command->function(&arguments);
     } else {
         if (arguments.json) cli_result_of_error(&err);
-        cli_error_print(&err, arguments.plain);
+        cli_error_print(stderr, &err, arguments.plain);
         status = saltus_status_exit_code(err.status);
     }
     cli_arguments_free(&arguments);

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "options.h"
+#include "pool.h"
 #include "text.h"
+
+enum { THREADS_MAX = 1024 };
 
 /* ---- finding names -------------------------------------------------------------------------- */
 
@@ -131,6 +134,13 @@ static int read_letter(cli_arguments *a, const char *word, const char *next, sal
     return word[2] ? 1 : 2;
 }
 
+static int takes_several(const cli_command *command)
+{
+    return command &&
+           (command->function == cli_command_run || command->function == cli_command_gradient ||
+            command->function == cli_command_check);
+}
+
 static int read_positional(cli_arguments *a, const char *word, saltus_error *err)
 {
     if (!a->command && !a->topic) {
@@ -139,10 +149,12 @@ static int read_positional(cli_arguments *a, const char *word, saltus_error *err
         a->command = find_command(word, err);
         return a->command != NULL;
     }
-    if (a->model)
+    if (a->model && !takes_several(a->command))
         return cli_fail(err, SALTUS_ERR_ARGUMENT, "'%s' is one argument too many, after '%s'", word,
                         a->model);
-    a->model = word;
+    a->models = cli_grow(a->models, a->model_count, &a->model_capacity, sizeof *a->models);
+    a->models[a->model_count++] = word;
+    a->model = a->models[0];
     return 1;
 }
 
@@ -216,7 +228,7 @@ static int read_name(const cli_arguments *a, cli_option_id option, const char *c
 
 static int add_method(cli_arguments *a, const char *name, saltus_error *err)
 {
-    static const saltus_method methods[CLI_METHODS] = {SALTUS_ADJOINT, SALTUS_DISCRETE,
+    static const saltus_method methods[CLI_METHODS] = {SALTUS_AUTO, SALTUS_ADJOINT, SALTUS_DISCRETE,
                                                        SALTUS_DIRECT, SALTUS_FD};
     const char                *names[CLI_METHODS];
     char                       buffer[64];
@@ -229,14 +241,15 @@ static int add_method(cli_arguments *a, const char *name, saltus_error *err)
         return 1;
     }
     return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                    "there is no method '%s'%s: adjoint, discrete, direct, fd, or several: a,b",
+                    "there is no method '%s'%s: auto, adjoint, discrete, direct, fd, or several: "
+                    "a,b",
                     name, hint(name, names, CLI_METHODS, "", buffer, sizeof buffer));
 }
 
 static int read_methods(cli_arguments *a, saltus_error *err)
 {
     const char *text = cli_argument(a, CLI_OPTION_METHOD);
-    if (!text) text = "discrete";
+    if (!text) text = "auto";
     for (;;) {
         const size_t length = strcspn(text, ",");
         char        *name = cli_trimmed(text, length);
@@ -262,6 +275,39 @@ static int read_output(cli_arguments *a, saltus_error *err)
     return 1;
 }
 
+/* One per processor, but a single one where times are measured. */
+static int read_threads(cli_arguments *a, saltus_error *err)
+{
+    const char *text = cli_argument(a, CLI_OPTION_THREADS);
+    long long   threads = a->timing ? 1 : cli_pool_cores();
+    if (!read_count(a, CLI_OPTION_THREADS, &threads, err)) return 0;
+    if (threads < 1 || threads > THREADS_MAX)
+        return wrong_value(CLI_OPTION_THREADS, text, "must be from 1 to 1024", err);
+    a->threads = (int)threads;
+    return 1;
+}
+
+/* Standard input and the file of -o are one each. */
+static int check_several(const cli_arguments *a, saltus_error *err)
+{
+    if (a->model_count < 2) return 1;
+    if (a->output)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                        "-o %s is one file, but %d models are given: write one after the other",
+                        a->output, a->model_count);
+    for (int i = 0; i < a->model_count; i++)
+        if (strcmp(a->models[i], "-") == 0)
+            return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                            "standard input (-) cannot be one of several models");
+    for (int i = 0; i < a->count; i++)
+        if (a->given[i].option == CLI_OPTION_PARAMS && strcmp(a->given[i].value, "-") == 0)
+            return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                            "--params - can be read once, but %d models are given: write the "
+                            "values into a file",
+                            a->model_count);
+    return 1;
+}
+
 static int read_values(cli_arguments *a, saltus_error *err)
 {
     static const char *const formulations[] = {"index1", "penalty", NULL};
@@ -282,7 +328,7 @@ static int read_values(cli_arguments *a, saltus_error *err)
     if (!read_count(a, CLI_OPTION_SEED, &a->seed, err)) return 0;
     if (!read_name(a, CLI_OPTION_FORMULATION, formulations, &a->formulation, err)) return 0;
     if (!read_name(a, CLI_OPTION_BACKEND, backends, &a->backend, err)) return 0;
-    return read_methods(a, err) && read_output(a, err);
+    return read_threads(a, err) && read_methods(a, err) && read_output(a, err);
 }
 
 /* Each option must be one of the command's. */
@@ -309,6 +355,8 @@ static int check_belonging(const cli_arguments *a, saltus_error *err)
 int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_error *err)
 {
     *a = (cli_arguments){.until = NAN, .repeat = 1, .formulation = "index1", .backend = "auto"};
+    a->out = stdout;
+    a->err = stderr;
     a->seed = (long long)saltus_script_options_default().seed;
     read_flags(a, argc, argv);
     if (!read_words(a, argc, argv, err)) return 0;
@@ -317,7 +365,7 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
     if (a->topic && a->model) a->command = find_command(a->model, err);
     if (err->status) return 0;
     if (a->help || a->version || a->topic || !a->command) return 1;
-    if (!check_belonging(a, err) || !read_values(a, err)) return 0;
+    if (!check_belonging(a, err) || !read_values(a, err) || !check_several(a, err)) return 0;
     if (!a->model)
         return cli_fail(err, SALTUS_ERR_ARGUMENT, "which model? Write saltus %s MODEL.lua",
                         a->command->name);
@@ -325,7 +373,11 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
     return cli_arguments_solver(a, &scratch, err);
 }
 
-void cli_arguments_free(cli_arguments *a) { free(a->given); }
+void cli_arguments_free(cli_arguments *a)
+{
+    free(a->given);
+    free(a->models);
+}
 
 /* The library speaks of max_step; whoever wrote --max-step is told of that. */
 static int refuse_in_our_words(cli_option_id given, const char *name, const saltus_error *theirs,

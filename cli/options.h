@@ -47,9 +47,13 @@ int cli_command_dump(const struct cli_arguments *arguments);
     X(EVERY, "every", "DT", CLI_RUN | CLI_GRADIENT, "rows of -o every DT, instead of 501 rows")    \
     X(JUMPS, "jumps", "", CLI_RUN, "the jump matrix of each event and its singular values")        \
     X(METHOD, "method", "LIST", CLI_GRADIENT,                                                      \
-      "adjoint, discrete (the default), direct, fd, or several: a,b")                              \
+      "auto (the default: direct or discrete, whichever has less to do),\n"                        \
+      "adjoint, discrete, direct, fd, or several: a,b")                                            \
     X(AFTER, "after", "PASS", CLI_DUMP, "only one pass: model, kinks, terms, derive, program")     \
     X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, and tell the median times")   \
+    X(THREADS, "threads", "N", CLI_RUN | CLI_GRADIENT | CLI_CHECK,                                 \
+      "work with N threads, instead of one per processor (one with\n"                              \
+      "--repeat); the results are the same")                                                       \
     X(SET, "set", "NAME=VALUE", CLI_ALL, "value of a parameter or a setting; may be repeated")     \
     X(PARAMS, "params", "FILE", CLI_ALL,                                                           \
       "values from a JSON file (names and values, or an earlier --json\n"                          \
@@ -97,12 +101,15 @@ typedef struct cli_given {
     const char   *value; /* "" for a flag */
 } cli_given;
 
-enum { CLI_METHODS = 4 }; /* that a user can name */
+enum { CLI_METHODS = 5 }; /* that a user can name */
 
 typedef struct cli_arguments {
     const cli_command *command; /* NULL: none */
     const char        *model;   /* NULL: none; of `help`: the command it is about */
-    cli_given         *given;   /* in order */
+    const char       **models;  /* all that were given; model is the first of them */
+    int                model_count, model_capacity;
+    FILE              *out, *err; /* where results and messages go */
+    cli_given         *given;     /* in order */
     int                count, capacity;
     int                json, quiet, verbose, plain, help, version, jumps;
     int                topic;  /* 1: `saltus help` */
@@ -112,6 +119,7 @@ typedef struct cli_arguments {
     double             until; /* NaN: the model's */
     long long          repeat;
     int                timing; /* 1: --repeat was given */
+    int                threads;
     long long          seed;
     saltus_method      method[CLI_METHODS];
     int                method_count;

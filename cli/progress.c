@@ -2,13 +2,16 @@
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "text.h"
 
-static volatile sig_atomic_t interrupted, pipe_closed;
+/* Set by a signal, read by all threads. */
+static atomic_int interrupted, pipe_closed;
 
 static void interrupt(int number)
 {
@@ -66,7 +69,12 @@ static void show(cli_progress *progress, double t, double t_end)
 
 int cli_progress_call(void *context, double t, double t_end)
 {
-    cli_progress *progress = context;
-    if (progress->terminal) show(progress, t, t_end);
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    cli_progress          *progress = context;
+    if (progress->terminal) {
+        pthread_mutex_lock(&lock);
+        show(progress, t, t_end);
+        pthread_mutex_unlock(&lock);
+    }
     return interrupted;
 }

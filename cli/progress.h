@@ -17,7 +17,7 @@ int  cli_pipe_closed(void);
 
 void cli_progress_begin(cli_progress *progress, const char *label, int quiet);
 void cli_progress_end(cli_progress *progress);
-/* For saltus_options.progress; context is a cli_progress. */
+/* For saltus_options.progress; context is a cli_progress, which threads may share. */
 int cli_progress_call(void *context, double t, double t_end);
 
 #endif

@@ -53,18 +53,31 @@ static json_t *script_json(const cli_session *s)
     return object;
 }
 
-/* The methods of this command: "discrete", or "adjoint,fd"; NULL where there is none. */
-static char *method_text(const cli_arguments *a)
+/* "discrete", or "adjoint,fd". */
+static char *method_text(const saltus_method *method, int count)
 {
-    if (a->command->function == cli_command_check) return cli_copy("discrete");
-    if (a->command->function != cli_command_gradient) return NULL;
-    char *text = cli_copy(saltus_method_name(a->method[0]));
-    for (int i = 1; i < a->method_count; i++) {
-        char *longer = cli_format("%s,%s", text, saltus_method_name(a->method[i]));
+    char *text = cli_copy(saltus_method_name(method[0]));
+    for (int i = 1; i < count; i++) {
+        char *longer = cli_format("%s,%s", text, saltus_method_name(method[i]));
         free(text);
         text = longer;
     }
     return text;
+}
+
+/* The methods this command was asked for; NULL where there is none. */
+static char *asked_methods(const cli_arguments *a)
+{
+    if (a->command->function == cli_command_check) return cli_copy("discrete");
+    if (a->command->function != cli_command_gradient) return NULL;
+    return method_text(a->method, a->method_count);
+}
+
+void cli_result_method(cli_session *s, const saltus_method *method, int count)
+{
+    char *text = method_text(method, count);
+    cli_json_set(s->result, "method", cli_json_text(text)); /* stays where it is */
+    free(text);
 }
 
 #define NUMBER_R(options, name) cli_json_number((options)->name)
@@ -118,10 +131,11 @@ void cli_result_head(cli_session *s)
     cli_json_set(s->result, "saltus", cli_json_text(saltus_version()));
     cli_json_set(s->result, "script", script_json(s));
     if (!s->system) return;
-    char *method = method_text(s->arguments);
+    char *method = asked_methods(s->arguments);
     cli_json_set(s->result, "options", options_json(s, method));
     cli_json_set(s->result, "model", cli_json_text(saltus_system_name(s->system)));
     cli_json_set(s->result, "method", cli_json_text(method));
+    if (method && strstr(method, "auto")) cli_json_set(s->result, "chosen", cli_json_text("auto"));
     cli_json_set(s->result, "parameters", parameters_json(s));
     cli_json_set(s->result, "settings", settings_json(s));
     free(method);
@@ -256,6 +270,8 @@ json_t *cli_json_error(const saltus_error *error)
 static json_t *stats_json(const cli_session *s)
 {
     json_t *stats = json_object();
+    if (s->run && s->arguments->threads)
+        cli_json_set(stats, "threads", json_integer(s->arguments->threads));
     if (s->run) {
         const saltus_run_info *info = saltus_run_get_info(s->run);
         cli_json_set(stats, "steps", json_integer(info->steps));

@@ -14,15 +14,15 @@
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-void cli_error_print(const saltus_error *error, int plain)
+void cli_error_print(FILE *stream, const saltus_error *error, int plain)
 {
     /* Who closed the pipe, like head, has read enough. */
     if (error->status == SALTUS_ERR_FILE && cli_pipe_closed()) return;
     const cli_style style = cli_style_of(stderr, plain);
-    fputs(cli_escape(style, CLI_BOLD), stderr);
-    if (*error->file && error->line > 0) fprintf(stderr, "%s:%d: ", error->file, error->line);
-    else fprintf(stderr, "%s: ", *error->file ? error->file : "saltus");
-    fprintf(stderr, "%serror:%s %s\n", cli_escape(style, CLI_RED), cli_escape(style, CLI_PLAIN),
+    fputs(cli_escape(style, CLI_BOLD), stream);
+    if (*error->file && error->line > 0) fprintf(stream, "%s:%d: ", error->file, error->line);
+    else fprintf(stream, "%s: ", *error->file ? error->file : "saltus");
+    fprintf(stream, "%serror:%s %s\n", cli_escape(style, CLI_RED), cli_escape(style, CLI_PLAIN),
             *error->message ? error->message : saltus_status_text(error->status));
 }
 
@@ -49,18 +49,19 @@ static void print_warnings(const cli_session *s)
     const cli_style style = cli_style_of(stderr, s->arguments->plain);
     const int       all = s->arguments->verbose || s->warning_count <= WARNINGS_SHOWN + 1;
     const int       shown = all ? s->warning_count : WARNINGS_SHOWN;
+    const char     *who = s->arguments->model_count > 1 ? s->arguments->model : "saltus";
     for (int i = 0; i < shown; i++)
-        fprintf(stderr, "saltus: %swarning:%s %s\n", cli_escape(style, CLI_YELLOW),
+        fprintf(s->arguments->err, "%s: %swarning:%s %s\n", who, cli_escape(style, CLI_YELLOW),
                 cli_escape(style, CLI_PLAIN), s->warnings[i]);
     if (!all)
-        fprintf(stderr, "saltus: %d more warnings (--verbose shows all)\n",
+        fprintf(s->arguments->err, "%s: %d more warnings (--verbose shows all)\n", who,
                 s->warning_count - shown);
 }
 
 static void print_of_script(void *context, const char *text, size_t length)
 {
-    (void)context;
-    fwrite(text, 1, length, stderr);
+    const cli_session *s = context;
+    fwrite(text, 1, length, s->arguments->err);
 }
 
 /* ---- loading -------------------------------------------------------------------------------- */
@@ -75,6 +76,7 @@ static saltus_model *load(cli_session *s, const char *text, size_t length)
         options.override_count = values.count;
         options.seed = (unsigned long long)s->arguments->seed;
         options.print = print_of_script;
+        options.print_context = s;
         model = saltus_model_load_text(s->arguments->model, text, length, &options, &s->error);
         if (model) saltus_model_check_overrides(model, &s->error);
         cli_values_explain(&values, &s->error);
@@ -166,6 +168,7 @@ static void apply_options(cli_session *s)
 {
     s->options = saltus_system_options(s->system);
     cli_arguments_solver(s->arguments, &s->options, &s->error);
+    s->options.threads = s->arguments->threads;
     s->options.progress = cli_progress_call;
     s->options.progress_context = &s->progress;
     choose(s, CLI_OPTION_WRT, 1, s->size.params, &s->params);
@@ -228,11 +231,16 @@ const char *cli_session_end(const cli_session *s)
                : outcomes[info->outcome].name;
 }
 
+void cli_session_progress(cli_session *s, const char *label)
+{
+    cli_progress_begin(&s->progress, label, s->arguments->quiet || s->arguments->model_count > 1);
+}
+
 int cli_session_simulate(cli_session *s)
 {
     if (s->error.status) return 0;
     if (!s->run) s->run = saltus_run_new(s->system, &s->options, &s->error);
-    cli_progress_begin(&s->progress, "simulating", s->arguments->quiet);
+    cli_session_progress(s, "simulating");
     const double start = cli_cpu_seconds();
     saltus_run_simulate(s->run, NULL, &s->error);
     s->forward = cli_cpu_seconds() - start;
@@ -261,13 +269,13 @@ int cli_session_prints(const cli_session *s)
 void cli_session_title(const cli_session *s)
 {
     const char *name = saltus_system_name(s->system);
-    printf("%s%s%s  (%s)\n\n", cli_escape(s->style, CLI_BOLD), *name ? name : "model",
-           cli_escape(s->style, CLI_PLAIN), s->arguments->model);
+    fprintf(s->arguments->out, "%s%s%s  (%s)\n\n", cli_escape(s->style, CLI_BOLD),
+            *name ? name : "model", cli_escape(s->style, CLI_PLAIN), s->arguments->model);
 }
 
 void cli_session_table(const cli_session *s, cli_table *table)
 {
-    cli_table_print(table, stdout, s->style);
+    cli_table_print(table, s->arguments->out, s->style);
 }
 
 /* ---- closing -------------------------------------------------------------------------------- */
@@ -298,14 +306,17 @@ static void session_free(cli_session *s)
 
 int cli_session_close(cli_session *s)
 {
+    const int several = s->arguments->model_count > 1;
     close_output(s);
+    if (several && s->error.status && !*s->error.file) /* which one is not said otherwise */
+        snprintf(s->error.file, sizeof s->error.file, "%s", s->arguments->model);
     if (s->arguments->json) {
         cli_result_tail(s);
-        cli_json_print(s->result, stdout, 2);
+        cli_json_print(s->result, s->arguments->out, several ? 0 : 2);
     }
-    cli_flush(); /* tables stand before the messages if both go to one place */
+    if (!several) cli_flush(); /* tables stand before the messages if both go to one place */
     print_warnings(s);
-    if (s->error.status) cli_error_print(&s->error, s->arguments->plain);
+    if (s->error.status) cli_error_print(s->arguments->err, &s->error, s->arguments->plain);
     const int status = s->error.status   ? saltus_status_exit_code(s->error.status)
                        : s->check_failed ? 4
                                          : 0;

@@ -48,6 +48,8 @@ int cli_session_simulate(cli_session *session);
 /* Tells what there is to tell, frees all, and returns the exit status. */
 int cli_session_close(cli_session *session);
 
+/* Shows from here on how far the work is, on a terminal; not of several models at once. */
+void cli_session_progress(cli_session *session, const char *label);
 /* 1 if tables are to be printed. */
 int  cli_session_prints(const cli_session *session);
 void cli_session_warn(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);
@@ -64,6 +66,6 @@ const char *cli_cost_name(const cli_session *session, int place);
 const char *cli_session_end(const cli_session *session);
 
 /* "file:line: error: ...", or "saltus: error: ...". That a pipe was closed is not worth a word. */
-void cli_error_print(const saltus_error *error, int plain);
+void cli_error_print(FILE *stream, const saltus_error *error, int plain);
 
 #endif

@@ -21,8 +21,8 @@ int cli_summary_skips(const cli_session *s, int index, int count)
 void cli_summary_left_out(const cli_session *s, int count)
 {
     if (!s->arguments->verbose && count > 2 * SHOWN_AT_EACH_END)
-        printf("  (%d in the middle left out: --verbose shows all)\n\n",
-               count - 2 * SHOWN_AT_EACH_END);
+        fprintf(s->arguments->out, "  (%d in the middle left out: --verbose shows all)\n\n",
+                count - 2 * SHOWN_AT_EACH_END);
 }
 
 static void cell_with_unit(cli_table *table, const saltus_name_info info)
@@ -174,7 +174,7 @@ static void event_row(const cli_session *s, cli_table *table, int index, double 
 void cli_summary_events(const cli_session *s)
 {
     if (!s->cost) return;
-    if (s->events == 0) printf("no events\n\n");
+    if (s->events == 0) fprintf(s->arguments->out, "no events\n\n");
     cli_table *table = cli_table_of("events", 3, ">#|>time|name|from|to|>rate|>impulse");
     double    *impulse = cli_alloc((size_t)s->size.constraints, sizeof *impulse);
     for (int i = 0; i < impulse_columns(s); i++) {

@@ -10,10 +10,11 @@ _saltus_common="--set --params --wrt --cost --tol --until --formulation --backen
 
 _saltus_options() {
     case $1 in
-        run) echo "--output --every --jumps --repeat $_saltus_common" ;;
-        gradient) echo "--output --every --method --repeat $_saltus_common" ;;
+        run) echo "--output --every --jumps --repeat --threads $_saltus_common" ;;
+        gradient) echo "--output --every --method --repeat --threads $_saltus_common" ;;
         dump) echo "--after $_saltus_common" ;;
-        check | show) echo "$_saltus_common" ;;
+        check) echo "--threads $_saltus_common" ;;
+        show) echo "$_saltus_common" ;;
         *) echo "--help --version" ;;
     esac
 }
@@ -21,12 +22,12 @@ _saltus_options() {
 # What may follow an option; nothing if it takes a free value; status 1 if it takes none.
 _saltus_values() {
     case $1 in
-        --method) echo "adjoint discrete direct fd" ;;
+        --method) echo "auto adjoint discrete direct fd" ;;
         --formulation) echo "index1 penalty" ;;
         --backend) echo "auto interp native" ;;
         --integrator) echo "dop853 dopri5" ;;
         --after) echo "model kinks terms derive program" ;;
-        --set | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --rtol | --atol | \
+        --set | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --threads | --rtol | --atol | \
             --max-step | --first-step | --max-steps | --max-events | --event-rate-min | \
             --record-memory | --fd-step | --alpha | --xi | --omega) ;;
         *) return 1 ;;

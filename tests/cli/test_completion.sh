@@ -18,6 +18,7 @@ expect_equal "$(complete_words saltus help ch)" "check" "help"
 expect_equal "$(complete_words saltus run --ju)" "--jumps" "options"
 expect_equal "$(complete_words saltus check --ju)" "" "options of other commands"
 expect_equal "$(complete_words saltus gradient ball.lua --method ad)" "adjoint" "methods"
+expect_equal "$(complete_words saltus gradient ball.lua --method au)" "auto" "methods"
 expect_equal "$(complete_words saltus gradient --method adjoint,d)" \
     "adjoint,direct adjoint,discrete" "a list of methods"
 expect_equal "$(complete_words saltus gradient --method = f)" "fd" "--method=f"

@@ -36,6 +36,42 @@ expect_out "largest disagreement" "several methods"
 run "$saltus" gradient ball.lua --repeat 2
 expect_out "seconds, fastest" "--repeat"
 
+# ---- auto: direct for few parameters and many costs, discrete for many parameters
+{
+    echo 'model "choice" local k = {}'
+    echo 'for i = 1, 20 do k[i] = param("k" .. i, i) end'
+    echo 'local x, sum = coordinate("x", {start = 1}), 0'
+    echo 'for i = 1, 20 do sum = sum + k[i] end'
+    echo 'mass(x, 1) potential(0.05 * sum * x^2)'
+    echo 'for i = 1, 20 do cost("c" .. i, {integral = x^i}) end'
+    echo 'event("middle", {when = x}) horizon(0, 2)'
+} > choice.lua
+chosen() { # method, words
+    run "$saltus" gradient choice.lua "${@:2}" --json
+    flatten out.txt > flat
+    expect_equal "$(value_at flat method)" "$1" "auto with ${*:2}"
+    grep '^costs' flat > automatic.txt
+    run "$saltus" gradient choice.lua "${@:2}" --method "$1" --json
+    flatten out.txt | grep '^costs' > named.txt
+    expect_same automatic.txt named.txt "the numbers are those of $1"
+    run "$saltus" gradient choice.lua "${@:2}"
+    expect_out "gradient ($1)" "the table says which"
+}
+chosen direct --wrt k1
+chosen direct --wrt 'k2*' --method auto
+chosen discrete --cost c1
+chosen discrete --cost 'c1*' --repeat 2
+chosen discrete
+chosen discrete --wrt k1 --cost c1
+run "$saltus" gradient choice.lua --wrt k1 --method auto,discrete --json
+flatten out.txt > flat
+expect_equal "$(value_at flat method)" "direct,discrete" "auto among others"
+run "$saltus" gradient choice.lua --wrt k1,k2 --method auto,direct --json
+flatten out.txt > flat
+expect_equal "$(value_at flat method)" "direct" "what is chosen and named is computed once"
+run "$saltus" gradient choice.lua --wrt k1 --cost c1,c2 -o adjoints.csv --quiet
+expect_equal "$(head -n 1 adjoints.csv | cut -d, -f3)" "d(c1)/d(x)" "-o: adjoints, as ever"
+
 # ---- no parameters, no costs
 sed '/^local g/s/.*/local g = 9.81/; /^local h/s/param("h", 1, .*)/1/; /^local e/s/param("e", 0.8, .*)/0.8/' \
     ball.lua > constant.lua

@@ -74,10 +74,12 @@ cmp -s <(without_stats run.json) <(without_stats out.txt) || fail "--repeat chan
 
 # ---- gradient
 run "$saltus" gradient ball.lua --json
-expect_equal "$(top_keys out.txt)" "saltus script options model method parameters settings costs \
-events final end end_gradient warnings stats" "keys of gradient"
+expect_equal "$(top_keys out.txt)" "saltus script options model method chosen parameters settings \
+costs events final end end_gradient warnings stats" "keys of gradient"
 flatten out.txt > flat
-expect_equal "$(value_at flat method)" "discrete" "the default method"
+expect_equal "$(value_at flat method)" "discrete" "the method that is chosen"
+expect_equal "$(value_at flat chosen)" "auto" "that it was chosen"
+expect_equal "$(value_at flat options.method)" "auto" "the default method"
 claim
 grep -q '^costs.area.gradient.g ' flat && fail "fixed parameters have no gradient"
 claim
@@ -94,6 +96,7 @@ expect_equal "$(grep '^options.wrt' flat | cut -d' ' -f2 | tr -d '\n')" '"h""g"'
 run "$saltus" gradient ball.lua --json --method adjoint,fd
 flatten out.txt > flat
 expect_equal "$(value_at flat method)" "adjoint,fd" "several methods"
+expect_equal "$(value_at flat chosen)" "" "nothing was chosen"
 for method in adjoint fd; do
     expect_equal "$(value_at flat methods.$method.method)" "$method" "methods"
     expect_near "$(value_at flat methods.$method.costs.area.gradient.h)" 0.9571097327 1e-5 "methods"

@@ -52,7 +52,7 @@ wrong() { # text expected, words
 wrong "did you mean run" rnu ball.lua
 wrong "saltus run ball.lua" ball.lua
 wrong "which model" run
-wrong "one argument too many" run ball.lua ball.lua
+wrong "one argument too many" show ball.lua ball.lua
 wrong "did you mean --json" run ball.lua --jsn
 wrong "did you mean --max-events" run ball.lua --max-evnets 3
 wrong "--json takes no value" run ball.lua --json=yes

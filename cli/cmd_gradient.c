@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "gradients.h"
+#include "lines.h"
 #include "result.h"
 #include "sensitivities.h"
 #include "session.h"
@@ -330,7 +331,9 @@ int cli_command_gradient(const cli_arguments *arguments)
     if (arguments->output && method_over_time(arguments) == SALTUS_FD)
         cli_fail(&s->error, SALTUS_ERR_ARGUMENT,
                  "fd has no sensitivities over time: for -o take --method direct or adjoint");
-    if (!s->error.status) {
+    if (!s->error.status && arguments->jsonl) {
+        cli_lines_answer(s, 1);
+    } else if (!s->error.status) {
         repeat(&w);
         note_results(&w);
         if (cli_session_prints(s)) print_tables(&w);

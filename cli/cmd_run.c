@@ -3,6 +3,7 @@
 
 #include "columns.h"
 #include "jumps.h"
+#include "lines.h"
 #include "result.h"
 #include "session.h"
 #include "sheet.h"
@@ -89,7 +90,9 @@ static void repeat(cli_session *s)
 int cli_command_run(const cli_arguments *arguments)
 {
     cli_session session;
-    if (cli_session_open(&session, arguments)) {
+    if (cli_session_open(&session, arguments) && arguments->jsonl) {
+        cli_lines_answer(&session, 0);
+    } else if (!session.error.status) {
         repeat(&session);
         cli_result_run(&session, session.result, NULL, arguments->jumps);
         if (cli_session_prints(&session)) {

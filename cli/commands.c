@@ -27,7 +27,8 @@ const cli_command cli_commands[] = {
      "y(cost; multiplier(c)), the multipliers of the equations of motion and of constraints.",
      "  saltus gradient ball.lua --wrt 'e,h*'\n"
      "  saltus gradient ball.lua --method adjoint,direct,fd --json\n"
-     "  saltus gradient ball.lua --method direct -o sensitivities.csv\n",
+     "  saltus gradient ball.lua --method direct -o sensitivities.csv\n"
+     "  saltus gradient ball.lua --jsonl --params - < sets.txt\n",
      cli_command_gradient},
     {"check", "the gradients four ways, duality, Taylor test, constraints, energy",
      "Computes the gradients by all methods and compares them, checks that tangent and adjoint\n"

@@ -46,7 +46,7 @@ int main(int argc, char **argv)
             status = arguments.model_count > 1 ? cli_several_run(&arguments)
                                                : arguments.command->function(&arguments);
     } else {
-        if (arguments.json) cli_result_of_error(&err);
+        if (arguments.json || arguments.jsonl) cli_result_of_error(&err, arguments.jsonl ? 0 : 2);
         cli_error_print(stderr, &err, arguments.plain);
         status = saltus_status_exit_code(err.status);
     }

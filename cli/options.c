@@ -178,6 +178,7 @@ static void read_flags(cli_arguments *a, int argc, char *const *argv)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         a->json |= strcmp(argv[i], "--json") == 0;
+        a->jsonl |= strcmp(argv[i], "--jsonl") == 0;
         a->quiet |= strcmp(argv[i], "--quiet") == 0;
         a->plain |= strcmp(argv[i], "--no-color") == 0;
     }
@@ -308,6 +309,34 @@ static int check_several(const cli_arguments *a, saltus_error *err)
     return 1;
 }
 
+/* Of an option that makes no sense with --jsonl, why. */
+static const char *against_jsonl(const cli_arguments *a)
+{
+    return a->json     ? "--json is one object, --jsonl one per line: leave one of them out"
+           : a->output ? "--jsonl writes to standard output: leave -o out"
+           : a->timing ? "--jsonl answers each line once: leave --repeat out"
+           : a->jumps  ? "--jsonl has no jump matrices: leave --jumps out"
+           : a->method_count > 1 ? "--jsonl answers with one method: name one of them"
+                                 : NULL;
+}
+
+static int check_jsonl(const cli_arguments *a, saltus_error *err)
+{
+    int input = 0;
+    if (!a->jsonl) return 1;
+    for (int i = 0; i < a->count; i++)
+        input |= a->given[i].option == CLI_OPTION_PARAMS && strcmp(a->given[i].value, "-") == 0;
+    if (!input)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                        "--jsonl takes one set of parameters per line of standard input: add "
+                        "--params -");
+    if (a->model && strcmp(a->model, "-") == 0)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                        "the model and --params cannot both be standard input");
+    const char *reason = against_jsonl(a);
+    return !reason || cli_fail(err, SALTUS_ERR_ARGUMENT, "%s", reason);
+}
+
 static int read_values(cli_arguments *a, saltus_error *err)
 {
     static const char *const formulations[] = {"index1", "penalty", NULL};
@@ -365,7 +394,8 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
     if (a->topic && a->model) a->command = find_command(a->model, err);
     if (err->status) return 0;
     if (a->help || a->version || a->topic || !a->command) return 1;
-    if (!check_belonging(a, err) || !read_values(a, err) || !check_several(a, err)) return 0;
+    if (!check_belonging(a, err) || !read_values(a, err)) return 0;
+    if (!check_several(a, err) || !check_jsonl(a, err)) return 0;
     if (!a->model)
         return cli_fail(err, SALTUS_ERR_ARGUMENT, "which model? Write saltus %s MODEL.lua",
                         a->command->name);
@@ -436,6 +466,7 @@ int cli_arguments_values(const cli_arguments *a, cli_values *values, saltus_erro
     for (int i = 0; i < a->count; i++) {
         if (a->given[i].option != CLI_OPTION_PARAMS) continue;
         const char *file = a->given[i].value;
+        if (strcmp(file, "-") == 0 && a->jsonl) continue; /* line by line, later */
         if (strcmp(file, "-") == 0 && strcmp(a->model, "-") == 0)
             return cli_fail(err, SALTUS_ERR_ARGUMENT,
                             "the model and --params cannot both be standard input");

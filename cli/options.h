@@ -51,6 +51,9 @@ int cli_command_dump(const struct cli_arguments *arguments);
       "adjoint, discrete, direct, fd, or several: a,b")                                            \
     X(AFTER, "after", "PASS", CLI_DUMP, "only one pass: model, kinks, terms, derive, program")     \
     X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, and tell the median times")   \
+    X(JSONL, "jsonl", "", CLI_RUN | CLI_GRADIENT,                                                  \
+      "with --params -: one set of parameters per line of standard input,\n"                       \
+      "one JSON object per line of standard output")                                               \
     X(THREADS, "threads", "N", CLI_RUN | CLI_GRADIENT | CLI_CHECK,                                 \
       "work with N threads, instead of one per processor (one with\n"                              \
       "--repeat); the results are the same")                                                       \
@@ -111,7 +114,7 @@ typedef struct cli_arguments {
     FILE              *out, *err; /* where results and messages go */
     cli_given         *given;     /* in order */
     int                count, capacity;
-    int                json, quiet, verbose, plain, help, version, jumps;
+    int                json, jsonl, quiet, verbose, plain, help, version, jumps;
     int                topic;  /* 1: `saltus help` */
     const char        *output; /* NULL: none */
     const char        *after, *formulation, *backend;

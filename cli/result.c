@@ -104,12 +104,12 @@ static json_t *options_json(const cli_session *s, const char *method)
     return object;
 }
 
-static json_t *parameters_json(const cli_session *s)
+json_t *cli_result_parameters(const cli_session *s)
 {
     json_t *object = json_object();
     for (int i = 0; i < s->size.params; i++) {
         const saltus_param_info param = saltus_system_param(s->system, i);
-        cli_json_set(object, param.name, cli_json_number(param.value));
+        cli_json_set(object, param.name, cli_json_number(s->values ? s->values[i] : param.value));
     }
     return object;
 }
@@ -136,7 +136,7 @@ void cli_result_head(cli_session *s)
     cli_json_set(s->result, "model", cli_json_text(saltus_system_name(s->system)));
     cli_json_set(s->result, "method", cli_json_text(method));
     if (method && strstr(method, "auto")) cli_json_set(s->result, "chosen", cli_json_text("auto"));
-    cli_json_set(s->result, "parameters", parameters_json(s));
+    cli_json_set(s->result, "parameters", cli_result_parameters(s));
     cli_json_set(s->result, "settings", settings_json(s));
     free(method);
 }
@@ -252,6 +252,14 @@ void cli_result_run(cli_session *s, json_t *object, const cli_gradients *g, int 
     if (g && !g->error.status) cli_json_set(object, "end_gradient", row_json(s, g->end));
 }
 
+void cli_result_line(cli_session *s, json_t *object, const cli_gradients *g, int all)
+{
+    if (all) cli_result_run(s, object, g, 0);
+    if (all || !s->cost) return;
+    cli_json_set(object, "costs", costs_json(s, g));
+    cli_json_set(object, "end", cli_json_text(cli_session_end(s)));
+}
+
 /* ---- tail ----------------------------------------------------------------------------------- */
 
 json_t *cli_json_error(const saltus_error *error)
@@ -295,11 +303,11 @@ void cli_result_tail(cli_session *s)
     cli_json_set(s->result, "stats", stats_json(s));
 }
 
-void cli_result_of_error(const saltus_error *error)
+void cli_result_of_error(const saltus_error *error, int indent)
 {
     json_t *object = json_object();
     cli_json_set(object, "saltus", cli_json_text(saltus_version()));
     cli_json_set(object, "error", cli_json_error(error));
-    cli_json_print(object, stdout, 2);
+    cli_json_print(object, stdout, indent);
     json_decref(object);
 }

@@ -27,6 +27,11 @@ void cli_result_run(cli_session *session, json_t *object, const cli_gradients *g
 /* {"status", "message", "file", "line"} */
 json_t *cli_json_error(const saltus_error *error);
 /* Usage errors have no session: {"saltus", "error"} on standard output. */
-void cli_result_of_error(const saltus_error *error);
+void cli_result_of_error(const saltus_error *error, int indent);
+
+/* For --jsonl. {param: x} of the values in force. */
+json_t *cli_result_parameters(const cli_session *session);
+/* Costs and how the run ended; all: with what --json has. */
+void cli_result_line(cli_session *session, json_t *object, const cli_gradients *gradients, int all);
 
 #endif

@@ -200,6 +200,7 @@ int cli_session_open(cli_session *s, const cli_arguments *arguments)
     }
     json_object_set_new(s->stats, "load_seconds", cli_json_number(cli_seconds() - start));
     cli_result_head(s);
+    if (arguments->jsonl && s->error.status) cli_result_of_error(&s->error, 0);
     return s->error.status == SALTUS_OK;
 }
 
@@ -242,7 +243,7 @@ int cli_session_simulate(cli_session *s)
     if (!s->run) s->run = saltus_run_new(s->system, &s->options, &s->error);
     cli_session_progress(s, "simulating");
     const double start = cli_cpu_seconds();
-    saltus_run_simulate(s->run, NULL, &s->error);
+    saltus_run_simulate(s->run, s->values, &s->error);
     s->forward = cli_cpu_seconds() - start;
     cli_progress_end(&s->progress);
     if (s->error.status) return 0;
@@ -298,6 +299,7 @@ static void session_free(cli_session *s)
     free(s->params.index);
     free(s->costs.index);
     free(s->cost);
+    free(s->values);
     for (int i = 0; i < s->warning_count; i++) free(s->warnings[i]);
     free(s->warnings);
     json_decref(s->result);

@@ -28,6 +28,7 @@ typedef struct cli_session {
     saltus_options       options; /* in force */
     saltus_run          *run;
     cli_choice           params, costs; /* asked for */
+    double              *values;        /* of all parameters; NULL: the model's */
     double              *cost;          /* value of every cost, once simulated; else NULL */
     int                  events;        /* that happened, once simulated */
     double               forward;       /* processor seconds of the last simulation */

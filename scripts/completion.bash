@@ -10,8 +10,8 @@ _saltus_common="--set --params --wrt --cost --tol --until --formulation --backen
 
 _saltus_options() {
     case $1 in
-        run) echo "--output --every --jumps --repeat --threads $_saltus_common" ;;
-        gradient) echo "--output --every --method --repeat --threads $_saltus_common" ;;
+        run) echo "--output --every --jumps --repeat --jsonl --threads $_saltus_common" ;;
+        gradient) echo "--output --every --method --repeat --jsonl --threads $_saltus_common" ;;
         dump) echo "--after $_saltus_common" ;;
         check) echo "--threads $_saltus_common" ;;
         show) echo "$_saltus_common" ;;

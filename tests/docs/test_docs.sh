@@ -11,7 +11,10 @@
 #                     behind it is the output, both streams.
 #   ```c              with main: compiled, linked and run; a ```text block behind it is the output.
 #   ```c fragment     compiled inside of a function.
-#   ```console        not run, like ```json, ```cmake, ```python and ```text alone.
+#   ```python         run if there is a Python that has what it imports (SciPy may be missing), else
+#                     only compiled; a ```text block behind it is the output. A first line `# NAME.py`
+#                     keeps it under that name.
+#   ```console        not run, like ```json, ```cmake and ```text alone.
 #
 # In expected text, a line `...` stands for any lines, `...` inside of a line for anything; numbers
 # may differ by rounding (1e-6, or both below 1e-8), and the width of columns does not matter. A page
@@ -183,6 +186,24 @@ run_c() { # block, place, kind, expected
     fi
 }
 
+run_python() { # block, place, expected
+    local name
+    name=$(sed -n '1s/^# \([A-Za-z0-9_]*\.py\).*/\1/p' "$1")
+    name=${name:-block.py}
+    cp "$1" "$name"
+    command -v python3 >/dev/null || return
+    if ! python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$name" >"$tmp/out" 2>&1; then
+        fail "$2" "is not Python" <"$tmp/out"
+    elif grep -qE '^(import|from) (numpy|scipy)' "$1" && ! python3 -c 'import numpy, scipy' 2>/dev/null; then
+        echo "$2: only compiled, SciPy is not there"
+    elif ! python3 -B "$name" >"$tmp/out" 2>&1 </dev/null; then
+        fail "$2" "the program failed" <"$tmp/out"
+    elif [ -n "$3" ] && ! compare "$3" "$tmp/out" >"$tmp/difference"; then
+        cat "$tmp/out" >>"$tmp/difference"
+        fail "$2" "another output" <"$tmp/difference"
+    fi
+}
+
 run_block() { # block, page, next block or ""
     local line info language kind place expected=""
     read -r line info <"$1.info"
@@ -194,7 +215,8 @@ run_block() { # block, page, next block or ""
     lua) run_lua "$1" "$place" "$kind" "$expected" ;;
     sh) run_sh "$1" "$place" "$kind" "$expected" ;;
     c) run_c "$1" "$place" "$kind" "$expected" ;;
-    text | console | json | cmake | csv | python) blocks=$((blocks - 1)) ;;
+    python) run_python "$1" "$place" "$expected" ;;
+    text | console | json | cmake | csv) blocks=$((blocks - 1)) ;;
     *) fail "$place" "no such kind of block: '$info'" </dev/null ;;
     esac
 }

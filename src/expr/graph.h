@@ -45,7 +45,8 @@ typedef enum sal_op {
     X(SOFTNESS, "softness")                                                                        \
     X(LITERAL, "literal")                                                                          \
     X(WEIGHT, "w")                                                                                 \
-    X(WEIGHT_MU, "w_mu")
+    X(WEIGHT_MU, "w_mu")                                                                           \
+    X(WEIGHT_G, "w_g")
 
 typedef enum sal_leaf_kind {
 #define X(name, text) SAL_LEAF_##name,

@@ -1,17 +1,5 @@
-/* Regimes: the kernels of one smooth system, derived from the scalars of its terms.
- *
- * Contracted with a test vector y (leaves WEIGHT), a term is H = H0 + HX, with HX linear in the
- * unknowns x = (a, mu):
- *
- *     kinetic T        H0 = d/dt(y T_v)|_{a=0} - y T_q
- *                      HX = (y T_v)_v a
- *     potential U      H0 = y U_q
- *     dissipation D    H0 = y D_v
- *     force f on u     H0 = -f (y u_q)
- *     constraint Phi   H0 = y_mu (Phi''|_{a=0} + 2 xi omega Phi' + omega^2 Phi)
- *                      HX = mu (y Phi_q) + y_mu (Phi_q a - mu / alpha)
- *
- * and everything else is a derivative: E = H_y, K = HX_yx, E_u^T y = H_u, and so on. */
+/* Regimes: the kernels of one smooth system, derived from the scalars of its terms: see scalars.h.
+ */
 #include "system/regime.h"
 
 #include <limits.h>
@@ -20,94 +8,8 @@
 
 #include "expr/derive.h"
 #include "system/compile.h"
+#include "system/scalars.h"
 #include "system/template.h"
-
-/* ---- the scalars of a term ------------------------------------------------------------------ */
-
-typedef struct scalars {
-    sal_node H0, HX; /* without the unknowns, and linear in them */
-    sal_node T, U;
-    sal_node law; /* of impacts, at the state after */
-} scalars;
-
-/* A seed that turns leaves of one kind into another and, if wanted, time into 1. */
-typedef struct seed_rule {
-    int  from, to;
-    bool time;
-} seed_rule;
-
-static sal_node seed_by_rule(void *context, sal_graph *graph, int kind, int index)
-{
-    const seed_rule *rule = context;
-    if (kind == rule->from) return sal_leaf(graph, rule->to, index);
-    return rule->time && kind == SAL_LEAF_T ? sal_const(graph, 1.0) : 0;
-}
-
-static sal_node along(sal_graph *graph, sal_node root, int from, int to, bool time)
-{
-    seed_rule rule = {from, to, time};
-    sal_node  out = 0;
-    if (root) sal_derive_along(graph, &root, 1, seed_by_rule, &rule, &out);
-    return out;
-}
-
-static sal_node minus(sal_graph *graph, sal_node node) { return node ? sal_neg(graph, node) : 0; }
-
-static sal_node times(sal_graph *graph, sal_node a, sal_node b)
-{
-    return a && b ? sal_mul(graph, a, b) : 0;
-}
-
-/* constraint is the number of the term's constraint: local in a template. */
-static void add_constraint(sal_graph *graph, sal_node phi, int constraint, sal_node *H0,
-                           sal_node *HX, sal_node *law)
-{
-    const sal_node mu = sal_leaf(graph, SAL_LEAF_MU, constraint);
-    const sal_node y_mu = sal_leaf(graph, SAL_LEAF_WEIGHT_MU, constraint);
-    const sal_node push = along(graph, phi, SAL_LEAF_Q, SAL_LEAF_WEIGHT, false);
-    const sal_node rate = along(graph, phi, SAL_LEAF_Q, SAL_LEAF_V, true);
-    sal_node       bend = along(graph, rate, SAL_LEAF_Q, SAL_LEAF_V, true);
-    bend = sal_sum(graph, bend, times(graph, sal_leaf(graph, SAL_LEAF_SOLVER, 0), rate));
-    bend = sal_sum(graph, bend, times(graph, sal_leaf(graph, SAL_LEAF_SOLVER, 1), phi));
-    *H0 = times(graph, y_mu, bend);
-    *HX = sal_sum(graph, times(graph, mu, push),
-                  times(graph, y_mu, along(graph, phi, SAL_LEAF_Q, SAL_LEAF_A, false)));
-    *HX = sal_sub(
-        graph, *HX,
-        sal_mul(graph, sal_leaf(graph, SAL_LEAF_SOFTNESS, constraint), sal_mul(graph, mu, y_mu)));
-    *law = sal_sum(graph, times(graph, sal_leaf(graph, SAL_LEAF_IMPULSE_MU, constraint), push),
-                   times(graph, y_mu, along(graph, phi, SAL_LEAF_Q, SAL_LEAF_V_AFTER, true)));
-}
-
-static void add_scalars(sal_graph *graph, sal_term_kind kind, const sal_node *e, int constraint,
-                        scalars *s)
-{
-    sal_node H0 = 0, HX = 0, law = 0;
-    switch (kind) {
-    case SAL_KINETIC: {
-        const sal_node momentum = along(graph, e[0], SAL_LEAF_V, SAL_LEAF_WEIGHT, false);
-        H0 = sal_sum(graph, along(graph, momentum, SAL_LEAF_Q, SAL_LEAF_V, true),
-                     minus(graph, along(graph, e[0], SAL_LEAF_Q, SAL_LEAF_WEIGHT, false)));
-        HX = law = along(graph, momentum, SAL_LEAF_V, SAL_LEAF_A, false);
-        s->T = sal_sum(graph, s->T, e[0]);
-        break;
-    }
-    case SAL_POTENTIAL:
-        H0 = along(graph, e[0], SAL_LEAF_Q, SAL_LEAF_WEIGHT, false);
-        s->U = sal_sum(graph, s->U, e[0]);
-        break;
-    case SAL_DISSIPATION: H0 = along(graph, e[0], SAL_LEAF_V, SAL_LEAF_WEIGHT, false); break;
-    case SAL_FORCE: {
-        const sal_node work = along(graph, e[0], SAL_LEAF_Q, SAL_LEAF_WEIGHT, false);
-        H0 = work ? sal_neg(graph, sal_mul(graph, e[1], work)) : 0;
-        break;
-    }
-    case SAL_CONSTRAINT: add_constraint(graph, e[0], constraint, &H0, &HX, &law); break;
-    }
-    s->H0 = sal_sum(graph, s->H0, H0);
-    s->HX = sal_sum(graph, s->HX, HX);
-    s->law = sal_sum(graph, s->law, law);
-}
 
 /* ---- lists of derivatives ------------------------------------------------------------------- */
 
@@ -217,7 +119,8 @@ static bool add(builder *b, sal_kernel *kernel, sal_graph *graph, const sal_inst
 }
 
 /* Matrix entries, then -E0. */
-static bool add_rhs(builder *b, sal_graph *graph, const scalars *s, const sal_instances *instances)
+static bool add_rhs(builder *b, sal_graph *graph, const sal_scalars *s,
+                    const sal_instances *instances)
 {
     list_reset(&b->list);
     collect_matrix(&b->list, graph, s->HX);
@@ -242,7 +145,7 @@ static sal_node tangent_of(sal_graph *graph, sal_node root)
     return d;
 }
 
-static bool add_residual(builder *b, sal_graph *graph, const scalars *s,
+static bool add_residual(builder *b, sal_graph *graph, const sal_scalars *s,
                          const sal_instances *instances)
 {
     const sal_node H = sal_sum(graph, s->H0, s->HX);
@@ -270,7 +173,7 @@ static sal_node leaf_of_law(void *context, sal_graph *graph, sal_node node)
     }
 }
 
-static bool add_momentum(builder *b, sal_graph *graph, const scalars *s,
+static bool add_momentum(builder *b, sal_graph *graph, const sal_scalars *s,
                          const sal_instances *instances)
 {
     sal_map *map = &b->regime->momentum;
@@ -289,7 +192,7 @@ static bool add_momentum(builder *b, sal_graph *graph, const scalars *s,
 }
 
 /* Energies are plain sums over the instances: their places are 0 and 1, whatever the instance. */
-static bool add_energy(builder *b, sal_graph *graph, const scalars *s,
+static bool add_energy(builder *b, sal_graph *graph, const sal_scalars *s,
                        const sal_instances *instances)
 {
     const sal_target targets[2] = {{.node = s->T, .kind = SAL_LEAF_T, .row = -1, .base = 0},
@@ -298,7 +201,7 @@ static bool add_energy(builder *b, sal_graph *graph, const scalars *s,
                           &b->system->layout, instances, &b->regime->places);
 }
 
-static bool add_kernels(builder *b, sal_graph *graph, const scalars *s,
+static bool add_kernels(builder *b, sal_graph *graph, const sal_scalars *s,
                         const sal_instances *instances)
 {
     return add_rhs(b, graph, s, instances) && add_residual(b, graph, s, instances) &&
@@ -311,11 +214,11 @@ static bool build_flat(builder *b)
 {
     const saltus_model *model = b->system->model;
     sal_graph          *graph = &b->system->model->graph;
-    scalars             s = {0, 0, 0, 0, 0};
+    sal_scalars         s = {0, 0, 0, 0, 0};
     for (int i = 0; i < model->terms.count; i++)
         if (sal_modes_active(model, &model->terms.data[i].modes, b->regime->active))
-            add_scalars(graph, model->terms.data[i].kind, model->terms.data[i].e,
-                        model->terms.data[i].constraint, &s);
+            sal_scalars_add(graph, model->terms.data[i].kind, model->terms.data[i].e,
+                            model->terms.data[i].constraint, SAL_ALL_TERMS, &s);
     return add_kernels(b, graph, &s, NULL);
 }
 
@@ -326,8 +229,8 @@ static bool build_templates(builder *b)
     saltus_system *system = b->system;
     for (int i = 0; i < system->templates; i++) {
         sal_template *t = &system->template_[i];
-        scalars       s = {0, 0, 0, 0, 0};
-        add_scalars(&t->graph, t->kind, t->e, 0, &s);
+        sal_scalars   s = {0, 0, 0, 0, 0};
+        sal_scalars_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
         if (b->instances[i].count > 0 && !add_kernels(b, &t->graph, &s, &b->instances[i]))
             return false;
         if (t->graph.failed) return false;
@@ -340,8 +243,8 @@ static bool build_templates(builder *b)
 /* The entries of the matrix that one term of the template has. */
 static bool entries_of(sal_template *t, target_list *list)
 {
-    scalars s = {0, 0, 0, 0, 0};
-    add_scalars(&t->graph, t->kind, t->e, 0, &s);
+    sal_scalars s = {0, 0, 0, 0, 0};
+    sal_scalars_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
     list_reset(list);
     collect_matrix(list, &t->graph, s.HX);
     return !list->failed && !t->graph.failed;

@@ -1,0 +1,300 @@
+/* Kernels with the solve written in: see whole.h. */
+#include "system/whole.h"
+
+#include <string.h>
+
+#include "expr/derive.h"
+#include "system/scalars.h"
+
+typedef struct whole_builder {
+    saltus_system *system;
+    sal_regime    *regime;
+    sal_graph     *graph;
+    sal_arena      scratch;
+    sal_scalars    s;
+    int            n, nmu, m; /* coordinates, constraints, those that are active */
+    int           *place;     /* of a constraint among the active ones, or -1 */
+    sal_solve      solve;
+    sal_node      *x; /* n + nmu: unknowns as functions of the state */
+    sal_node      *g; /* integrands, as the model has them */
+} whole_builder;
+
+/* Gradient by leaves of some kinds, into vectors by index. */
+typedef struct by_leaf {
+    sal_graph *graph;
+    sal_node  *vector[SAL_LEAF_KINDS]; /* NULL: not wanted */
+} by_leaf;
+
+static void note(void *context, int kind, int index, sal_node derivative)
+{
+    by_leaf *list = context;
+    if (kind < SAL_LEAF_KINDS && list->vector[kind])
+        list->vector[kind][index] = sal_sum(list->graph, list->vector[kind][index], derivative);
+}
+
+static sal_node *nodes(whole_builder *b, int count)
+{
+    return ARENA_NEW(&b->scratch, count, sal_node);
+}
+
+static sal_node negative(sal_graph *graph, sal_node node)
+{
+    return node ? sal_neg(graph, node) : 0;
+}
+
+/* ---- matrix and right-hand side ------------------------------------------------------------- */
+
+/* Between all unknowns (constraints by number) and the active ones. */
+static void pack(const whole_builder *b, const sal_node *all, sal_node *active)
+{
+    memcpy(active, all, (size_t)b->n * sizeof *all);
+    for (int j = 0; j < b->nmu; j++)
+        if (b->place[j] >= 0) active[b->n + b->place[j]] = all[b->n + j];
+}
+
+static void unpack(const whole_builder *b, const sal_node *active, sal_node *all)
+{
+    memcpy(all, active, (size_t)b->n * sizeof *all);
+    for (int j = 0; j < b->nmu; j++)
+        all[b->n + j] = b->place[j] >= 0 ? active[b->n + b->place[j]] : 0;
+}
+
+static bool solve_for(whole_builder *b, const sal_node *rhs, sal_node *x)
+{
+    sal_node *packed = nodes(b, b->n + b->m), *answer = nodes(b, b->n + b->m);
+    if (b->scratch.failed) return false;
+    pack(b, rhs, packed);
+    sal_solve_write(&b->solve, packed, answer, &b->scratch);
+    unpack(b, answer, x);
+    return !b->scratch.failed;
+}
+
+static void sum_terms(whole_builder *b, unsigned which)
+{
+    const saltus_model *model = b->system->model;
+    for (int i = 0; i < model->terms.count; i++)
+        if (sal_modes_active(model, &model->terms.data[i].modes, b->regime->active))
+            sal_scalars_add(b->graph, model->terms.data[i].kind, model->terms.data[i].e,
+                            model->terms.data[i].constraint, which, &b->s);
+}
+
+/* K = HX_yx, lower triangle over the active unknowns. */
+static sal_node *matrix(whole_builder *b)
+{
+    const int size = b->n + b->m;
+    sal_node *K = nodes(b, size * size), *column = nodes(b, b->n + b->nmu);
+    sal_node *entries = nodes(b, b->n + b->nmu);
+    by_leaf   columns = {b->graph, {NULL}}, rows = {b->graph, {NULL}};
+    if (b->scratch.failed) return NULL;
+    columns.vector[SAL_LEAF_A] = column;
+    columns.vector[SAL_LEAF_MU] = column + b->n;
+    rows.vector[SAL_LEAF_WEIGHT] = entries;
+    rows.vector[SAL_LEAF_WEIGHT_MU] = entries + b->n;
+    if (b->s.HX) sal_derive_back(b->graph, &b->s.HX, NULL, 1, note, &columns);
+    for (int k = 0; k < b->n + b->nmu; k++) {
+        if (!column[k]) continue;
+        const int j = k < b->n ? k : b->n + b->place[k - b->n];
+        memset(entries, 0, (size_t)(b->n + b->nmu) * sizeof *entries);
+        sal_derive_back(b->graph, &column[k], NULL, 1, note, &rows);
+        for (int e = 0; e < b->n + b->nmu; e++) {
+            const int i = e < b->n ? e : b->n + b->place[e - b->n];
+            if (entries[e] && i >= j) K[i * size + j] = entries[e];
+        }
+    }
+    return K;
+}
+
+/* -E at a = mu = 0. */
+static bool unknowns(whole_builder *b)
+{
+    sal_node *rhs = nodes(b, b->n + b->nmu);
+    by_leaf   rows = {b->graph, {NULL}};
+    b->x = nodes(b, b->n + b->nmu);
+    if (b->scratch.failed) return false;
+    rows.vector[SAL_LEAF_WEIGHT] = rhs;
+    rows.vector[SAL_LEAF_WEIGHT_MU] = rhs + b->n;
+    if (b->s.H0) sal_derive_back(b->graph, &b->s.H0, NULL, 1, note, &rows);
+    for (int i = 0; i < b->n + b->nmu; i++) rhs[i] = negative(b->graph, rhs[i]);
+    return solve_for(b, rhs, b->x);
+}
+
+/* ---- forward -------------------------------------------------------------------------------- */
+
+static sal_node unknown_of(void *context, sal_graph *graph, sal_node node)
+{
+    const whole_builder *b = context;
+    int                  kind, index;
+    if (!sal_is_leaf(graph, node, &kind, &index)) return 0;
+    sal_node x = 0;
+    if (kind == SAL_LEAF_A) x = b->x[index];
+    else if (kind == SAL_LEAF_MU) x = b->x[b->n + index];
+    else return 0;
+    return x ? x : sal_const(graph, 0.0);
+}
+
+static bool add_vector(whole_builder *b, sal_kernel *kernel, const sal_node *outputs, int count)
+{
+    sal_target *targets = ARENA_NEW(&b->scratch, count, sal_target);
+    if (!targets) return false;
+    for (int i = 0; i < count; i++) targets[i] = SAL_OUTPUT(outputs[i], i);
+    return sal_kernel_add(kernel, &b->regime->arena, b->graph, targets, count, &b->system->layout,
+                          NULL, NULL);
+}
+
+static bool add_forward(whole_builder *b, sal_whole *whole)
+{
+    const int nx = b->n + b->nmu, nc = b->system->nc;
+    sal_node *outputs = nodes(b, nx + nc + 1);
+    if (b->scratch.failed) return false;
+    memcpy(outputs, b->x, (size_t)nx * sizeof *outputs);
+    sal_substitute(b->graph, b->g, nc, unknown_of, b, outputs + nx);
+    outputs[nx + nc] = b->solve.monitor;
+    whole->monitored = b->solve.monitor != 0;
+    return add_vector(b, &whole->forward, outputs, nx + nc + 1);
+}
+
+/* ---- tangent -------------------------------------------------------------------------------- */
+
+typedef struct tangent_seed {
+    const whole_builder *b;
+    const sal_node      *dx; /* NULL: unknowns stand still */
+} tangent_seed;
+
+static sal_node seed(void *context, sal_graph *graph, int kind, int index)
+{
+    const tangent_seed *t = context;
+    if (kind == SAL_LEAF_A) return t->dx ? t->dx[index] : 0;
+    if (kind == SAL_LEAF_MU) return t->dx ? t->dx[t->b->n + index] : 0;
+    return sal_seed_tangent(NULL, graph, kind, index);
+}
+
+static bool add_tangent(whole_builder *b, sal_whole *whole)
+{
+    const int      nx = b->n + b->nmu, nc = b->system->nc;
+    const sal_node H = sal_sum(b->graph, b->s.H0, b->s.HX);
+    sal_node      *rhs = nodes(b, nx), *outputs = nodes(b, nx + nc), dH = 0;
+    by_leaf        rows = {b->graph, {NULL}};
+    tangent_seed   still = {b, NULL}, moving = {b, outputs};
+    if (b->scratch.failed) return false;
+    rows.vector[SAL_LEAF_WEIGHT] = rhs;
+    rows.vector[SAL_LEAF_WEIGHT_MU] = rhs + b->n;
+    if (H) sal_derive_along(b->graph, &H, 1, seed, &still, &dH);
+    if (dH) sal_derive_back(b->graph, &dH, NULL, 1, note, &rows);
+    for (int i = 0; i < nx; i++) rhs[i] = negative(b->graph, rhs[i]);
+    if (!solve_for(b, rhs, outputs)) return false;
+    sal_derive_along(b->graph, b->g, nc, seed, &moving, outputs + nx);
+    return add_vector(b, &whole->tangent, outputs, nx + nc);
+}
+
+/* ---- adjoint -------------------------------------------------------------------------------- */
+
+typedef struct weight_context {
+    const whole_builder *b;
+    const sal_node      *minus_y;
+} weight_context;
+
+static sal_node weight_of(void *context, sal_graph *graph, sal_node node)
+{
+    const weight_context *w = context;
+    int                   kind, index;
+    if (!sal_is_leaf(graph, node, &kind, &index)) return 0;
+    sal_node y = 0;
+    if (kind == SAL_LEAF_WEIGHT) y = w->minus_y[index];
+    else if (kind == SAL_LEAF_WEIGHT_MU) y = w->minus_y[w->b->n + index];
+    else return 0;
+    return y ? y : sal_const(graph, 0.0);
+}
+
+static const int state_kinds[] = {SAL_LEAF_T, SAL_LEAF_Q, SAL_LEAF_V, SAL_LEAF_C, SAL_LEAF_P};
+enum { STATE_KINDS = sizeof state_kinds / sizeof state_kinds[0] };
+
+static int size_of_kind(const saltus_system *system, int kind)
+{
+    return kind == SAL_LEAF_T   ? 1
+           : kind == SAL_LEAF_C ? system->nm
+           : kind == SAL_LEAF_P ? system->np
+                                : system->n;
+}
+
+static bool add_adjoint(whole_builder *b, sal_whole *whole)
+{
+    const saltus_system *system = b->system;
+    const sal_layout    *layout = &system->layout;
+    const int            nx = b->n + b->nmu, nc = system->nc;
+    const sal_node       H = sal_sum(b->graph, b->s.H0, b->s.HX);
+    sal_node            *weights = nodes(b, nc), *rhs = nodes(b, nx), *y = nodes(b, nx);
+    sal_node            *direct = nodes(b, layout->size), *through = nodes(b, layout->size);
+    by_leaf              of_g = {b->graph, {NULL}}, of_H = {b->graph, {NULL}};
+    if (b->scratch.failed) return false;
+    for (int k = 0; k < STATE_KINDS; k++) {
+        of_g.vector[state_kinds[k]] = direct + layout->at[state_kinds[k]];
+        of_H.vector[state_kinds[k]] = through + layout->at[state_kinds[k]];
+    }
+    of_g.vector[SAL_LEAF_A] = rhs;
+    of_g.vector[SAL_LEAF_MU] = rhs + b->n;
+    for (int i = 0; i < nc; i++) weights[i] = sal_leaf(b->graph, SAL_LEAF_WEIGHT_G, i);
+    sal_derive_back(b->graph, b->g, weights, nc, note, &of_g);
+    for (int i = 0; i < nx; i++)
+        rhs[i] = sal_sum(b->graph, rhs[i],
+                         i < b->n ? sal_leaf(b->graph, SAL_LEAF_WEIGHT, i)
+                                  : sal_leaf(b->graph, SAL_LEAF_WEIGHT_MU, i - b->n));
+    if (!solve_for(b, rhs, y)) return false;
+    for (int i = 0; i < nx; i++) y[i] = negative(b->graph, y[i]);
+    if (H) sal_derive_back(b->graph, &H, NULL, 1, note, &of_H);
+    weight_context context = {b, y};
+    sal_substitute(b->graph, through, layout->size, weight_of, &context, through);
+    sal_target *targets = ARENA_NEW(&b->scratch, layout->size, sal_target);
+    int         count = 0;
+    if (!targets) return false;
+    for (int k = 0; k < STATE_KINDS; k++)
+        for (int i = 0; i < size_of_kind(system, state_kinds[k]); i++) {
+            const int at = layout->at[state_kinds[k]] + i;
+            targets[count++] = (sal_target){.node = sal_sum(b->graph, direct[at], through[at]),
+                                            .kind = state_kinds[k],
+                                            .index = i,
+                                            .row = -1};
+        }
+    for (int i = 0; i < nx; i++)
+        targets[count++] = (sal_target){.node = y[i],
+                                        .kind = i < b->n ? SAL_LEAF_A : SAL_LEAF_MU,
+                                        .index = i < b->n ? i : i - b->n,
+                                        .row = -1};
+    const sal_matrix_form form = {.n = b->n, .size = nx};
+    return sal_kernel_add(&whole->adjoint, &b->regime->arena, b->graph, targets, count, layout,
+                          NULL, &form);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static bool build(whole_builder *b, sal_whole *whole, unsigned which)
+{
+    const saltus_model *model = b->system->model;
+    int                *prefer = ARENA_NEW(&b->scratch, b->n, int);
+    b->place = ARENA_NEW(&b->scratch, b->nmu, int);
+    b->g = nodes(b, b->system->nc);
+    if (b->scratch.failed) return false;
+    for (int j = 0; j < b->nmu; j++) b->place[j] = b->regime->on[j] ? b->m++ : -1;
+    for (int i = 0; i < b->n; i++) prefer[i] = model->coordinates.data[i].guessed ? 1 : 0;
+    for (int i = 0; i < b->system->nc; i++) b->g[i] = model->costs.data[i].integral;
+    sum_terms(b, which);
+    sal_node *K = matrix(b);
+    return K &&
+           sal_solve_plan(&b->solve, whole->way, b->graph, b->n, b->m, K, prefer, &b->scratch) &&
+           unknowns(b) && add_forward(b, whole) && add_tangent(b, whole) && add_adjoint(b, whole);
+}
+
+bool sal_whole_build(sal_whole *whole, saltus_system *system, sal_regime *regime, unsigned which,
+                     sal_solve_way way)
+{
+    whole_builder b = {.system = system,
+                       .regime = regime,
+                       .graph = &system->model->graph,
+                       .n = system->n,
+                       .nmu = system->nmu};
+    memset(whole, 0, sizeof *whole);
+    whole->way = way;
+    sal_arena_init(&b.scratch, &regime->arena.allocator);
+    const bool ok = build(&b, whole, which) && !b.graph->failed && !regime->arena.failed;
+    sal_arena_free(&b.scratch);
+    return ok;
+}

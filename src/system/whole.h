@@ -1,0 +1,28 @@
+/* Kernels of small regimes with the solve of the equations of motion written in (solve.h): straight
+ * from the state to accelerations, multipliers and integrands, and the same for their derivatives.
+ *
+ *     forward   u -> a, mu, g, monitor
+ *     tangent   du -> da, dmu, dg
+ *     adjoint   a_bar, mu_bar, g_bar -> y, and u_bar at t, q, v, c, rho
+ *
+ * Outputs of forward and tangent are in that order, one vector. Lane-wise inputs of the adjoint are
+ * one vector too: a_bar (n), mu_bar (nmu), g_bar (costs); its outputs are u_bar, in the layout of
+ * u, with -y in the places of a and mu. */
+#ifndef SAL_SYSTEM_WHOLE_H
+#define SAL_SYSTEM_WHOLE_H
+
+#include "system/solve.h"
+#include "system/system.h"
+
+typedef struct sal_whole {
+    sal_solve_way way;
+    sal_kernel    forward, tangent, adjoint;
+    bool          monitored; /* the last output of forward is to be looked at */
+} sal_whole;
+
+/* Builds the kernels of the regime, which: see scalars.h. False: not possible that way, or out of
+ * memory (the graph or the regime's arena has failed). */
+bool sal_whole_build(sal_whole *whole, saltus_system *system, sal_regime *regime, unsigned which,
+                     sal_solve_way way);
+
+#endif

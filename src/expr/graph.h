@@ -46,7 +46,7 @@ typedef enum sal_op {
     X(LITERAL, "literal")                                                                          \
     X(WEIGHT, "w")                                                                                 \
     X(WEIGHT_MU, "w_mu")                                                                           \
-    X(WEIGHT_G, "w_g")
+    X(BAR, "bar")
 
 typedef enum sal_leaf_kind {
 #define X(name, text) SAL_LEAF_##name,

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "flow/redundancy.h"
+#include "system/scalars.h"
+#include "system/whole.h"
 
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,
                              int max_lanes, saltus_error *err)
@@ -18,7 +20,7 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
     sal_factor_init(&field->own, system->form, system->nx, arena);
     if (system->needs_law) sal_factor_init(&field->law, system->form, system->nx, arena);
     field->factor = &field->own;
-    field->out = ARENA_NEW(arena, system->matrix_size + system->nx, double);
+    field->out = ARENA_NEW(arena, system->matrix_size + 2 * system->nx + system->nc + 2, double);
     field->scratch = ARENA_NEW(arena, solving > factoring ? solving : factoring, double);
     field->x = ARENA_NEW(arena, system->nx * max_lanes, double);
     field->lanes = ARENA_NEW(arena, (system->nx + system->nc) * max_lanes, double);
@@ -53,13 +55,24 @@ saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus
 {
     TRY(sal_field_reserve(field, regime->slots, err));
     sal_field_switch(field, regime);
-    return SALTUS_OK;
+    return field->whole ? sal_field_reserve(field, field->whole->slots, err) : SALTUS_OK;
+}
+
+/* Which terms of constraints are not zero, by the numbers of the formulation. */
+static unsigned terms_of(const sal_field *field)
+{
+    const double *solver = sal_u(field, SAL_LEAF_SOLVER);
+    return (solver[0] != 0.0 || solver[1] != 0.0 ? SAL_DAMPED_TERMS : 0u) |
+           (field->soft ? SAL_SOFT_TERMS : 0u);
 }
 
 void sal_field_switch(sal_field *field, const sal_regime *regime)
 {
     field->regime = regime;
     field->skip = field->redundancy ? sal_redundancy_mask(field->redundancy, regime) : NULL;
+    field->whole = field->plain || (field->skip && !field->soft)
+                       ? NULL
+                       : sal_system_whole(field->system, regime, terms_of(field));
 }
 
 void sal_field_mask(const sal_field *field, double *rows, int lanes)
@@ -145,6 +158,28 @@ static sal_field_result factor(sal_field *field)
     return result;
 }
 
+/* Straight from the state to a, mu, g. False: not to be trusted here. */
+static bool eval_whole(sal_field *field, double *k, double *g)
+{
+    const saltus_system *system = field->system;
+    const int            n = system->n, nx = system->nx, nc = system->nc;
+    double              *out = field->out, sum = 0.0;
+    memset(out, 0, (size_t)(nx + nc + 2 + field->whole->positives) * sizeof *out);
+    sal_kernel_eval(&field->whole->forward, field->u, NULL, 1, out, field->work);
+    for (int i = 0; i < nx + (g ? nc : 0); i++) sum += 0.0 * out[i];
+    if (sum != 0.0 || !(out[nx + nc] < field->whole->limit)) return false;
+    for (int i = 0; i < field->whole->positives; i++)
+        if (!(out[nx + nc + 2 + i] > 0.0)) return false;
+    field->factor->written = true;
+    field->factor->volume = fabs(out[nx + nc + 1]);
+    memcpy(sal_u(field, SAL_LEAF_A), out, (size_t)n * sizeof *out);
+    memcpy(sal_u(field, SAL_LEAF_MU), out + n, (size_t)(nx - n) * sizeof *out);
+    memcpy(k, sal_u(field, SAL_LEAF_V), (size_t)n * sizeof *out);
+    memcpy(k + n, out, (size_t)n * sizeof *out);
+    if (g) memcpy(g, out + nx, (size_t)nc * sizeof *out);
+    return true;
+}
+
 sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g)
 {
     const saltus_system *system = field->system;
@@ -155,6 +190,8 @@ sal_field_result sal_field_eval(sal_field *field, double t, const double *x, dou
     memcpy(sal_u(field, SAL_LEAF_Q), x, bytes);
     memcpy(sal_u(field, SAL_LEAF_V), x + n, bytes);
     field->evaluations++;
+    if (field->whole && eval_whole(field, k, g)) return SAL_FIELD_OK;
+    field->factor->written = false;
     eval_rhs(field);
     memcpy(field->x, field->out + system->matrix_size, (size_t)system->nx * sizeof *a);
     mask_motion(field, field->x, 1);
@@ -174,6 +211,19 @@ sal_field_result sal_field_eval(sal_field *field, double t, const double *x, dou
     return sum == 0.0 ? SAL_FIELD_OK : not_finite(field, g);
 }
 
+static void tangent_whole(sal_field *field, double *du, int lanes, double *dg)
+{
+    const saltus_system *system = field->system;
+    const int            half = system->n * lanes, count = system->nx * lanes;
+    double              *out = field->lanes;
+    memset(out, 0, (size_t)((system->nx + system->nc) * lanes) * sizeof *out);
+    sal_kernel_eval(&field->whole->tangent, field->u, du, lanes, out, field->work);
+    memcpy(du + system->layout.at[SAL_LEAF_A] * lanes, out, (size_t)half * sizeof *out);
+    memcpy(du + system->layout.at[SAL_LEAF_MU] * lanes, out + half,
+           (size_t)(count - half) * sizeof *out);
+    if (dg) memcpy(dg, out + count, (size_t)(system->nc * lanes) * sizeof *out);
+}
+
 void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg)
 {
     const saltus_system *system = field->system;
@@ -181,6 +231,10 @@ void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg)
     double              *da = du + system->layout.at[SAL_LEAF_A] * lanes;
     double              *dmu = du + system->layout.at[SAL_LEAF_MU] * lanes;
     assert(lanes <= field->max_lanes);
+    if (field->factor->written) {
+        tangent_whole(field, du, lanes, dg);
+        return;
+    }
     memset(da, 0, (size_t)half * sizeof *da);
     memset(dmu, 0, (size_t)(count - half) * sizeof *da);
     memset(field->lanes, 0, (size_t)count * sizeof *field->lanes);
@@ -193,6 +247,28 @@ void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg)
     if (dg) sal_map_tangent(&system->integrand, field->u, du, lanes, dg, field->work);
 }
 
+/* The kernel leaves -y where a and mu are. */
+static void adjoint_whole(sal_field *field, double *a_bar, const double *g_bar, int lanes,
+                          double *u_bar)
+{
+    const saltus_system *system = field->system;
+    const int            count = system->nx * lanes, half = system->n * lanes;
+    double              *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
+    double              *at_mu = u_bar + system->layout.at[SAL_LEAF_MU] * lanes;
+    double              *in = field->lanes;
+    for (int i = 0; i < half; i++) in[i] = a_bar[i] + at_a[i];
+    memcpy(in + half, at_mu, (size_t)(count - half) * sizeof *in);
+    if (g_bar) memcpy(in + count, g_bar, (size_t)(system->nc * lanes) * sizeof *in);
+    else memset(in + count, 0, (size_t)(system->nc * lanes) * sizeof *in);
+    memset(at_a, 0, (size_t)half * sizeof *at_a);
+    memset(at_mu, 0, (size_t)(count - half) * sizeof *at_mu);
+    sal_kernel_eval(&field->whole->adjoint, field->u, in, lanes, u_bar, field->work);
+    for (int i = 0; i < half; i++) a_bar[i] = field->x[i] = -at_a[i];
+    for (int i = half; i < count; i++) field->x[i] = -at_mu[i - half];
+    memset(at_a, 0, (size_t)half * sizeof *at_a);
+    memset(at_mu, 0, (size_t)(count - half) * sizeof *at_mu);
+}
+
 void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int lanes,
                        double *u_bar)
 {
@@ -201,6 +277,10 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
     double              *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
     double              *at_mu = u_bar + system->layout.at[SAL_LEAF_MU] * lanes;
     assert(lanes <= field->max_lanes);
+    if (field->factor->written) {
+        adjoint_whole(field, a_bar, g_bar, lanes, u_bar);
+        return;
+    }
     if (g_bar && system->has_integral)
         sal_map_adjoint(&system->integrand, field->u, g_bar, lanes, u_bar, field->work);
     for (int i = 0; i < half; i++) field->x[i] = a_bar[i] + at_a[i];

@@ -27,6 +27,8 @@ typedef struct sal_field {
     const sal_redundancy *redundancy; /* of the run, may be NULL */
     const unsigned char  *skip;       /* by constraint: redundant in this regime; NULL: none */
     bool                  soft;       /* constraints give way (penalty): redundant ones may stay */
+    bool                  plain;      /* without kernels that have the solve written in */
+    const sal_whole      *whole;      /* those kernels, or NULL */
     double               *u;          /* layout.size */
     sal_factor           *factor;     /* of K */
     sal_factor            own, law;   /* where it is at first, and that of impacts */

@@ -123,7 +123,7 @@ static int input_place(const sal_layout *layout, const sal_instances *instances,
                        const sal_matrix_form *form, int kind, int index, int instance)
 {
     if (kind == SAL_LEAF_LITERAL) return index;
-    if (kind == SAL_LEAF_WEIGHT_G) return form->size + index;
+    if (kind == SAL_LEAF_BAR) return index;
     if (kind == SAL_LEAF_WEIGHT || kind == SAL_LEAF_WEIGHT_MU)
         return sal_weight_place(form ? form->n : 0, instances, kind, index, instance);
     return layout->at[kind % SAL_LEAF_TANGENT] + global_index(instances, kind, index, instance);

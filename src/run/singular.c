@@ -10,11 +10,14 @@ static const double SMALL = -3.0, ZERO = -20.0;
 /* log2 |det K| at a place of the step, minus infinity if it cannot be factored. */
 static double size_at(saltus_run *run, double theta)
 {
-    const sal_step *step = &run->flow.step;
-    sal_field      *field = &run->locator.field;
+    const sal_step  *step = &run->flow.step;
+    sal_field       *field = &run->locator.field;
+    const sal_whole *whole = field->whole;
+    field->whole = NULL; /* this must be factored */
     sal_step_at(step, theta, run->locator.x, NULL);
     const sal_field_result result =
         sal_field_eval(field, step->t + theta * step->h, run->locator.x, run->locator.k, NULL);
+    field->whole = whole;
     return result == SAL_FIELD_OK ? sal_factor_log_det(field->factor, &field->regime->shape)
                                   : -INFINITY;
 }
@@ -62,6 +65,7 @@ static void look_inside(saltus_run *run)
     if (sal_step_dense(step)) return;
     for (int i = 0; i <= PARTS; i++) {
         const double size = size_at(run, (double)i / PARTS);
+        run->largest_det = fmax(run->largest_det, size);
         if (!(size < least)) continue;
         least = size;
         at = i;
@@ -72,27 +76,34 @@ static void look_inside(saltus_run *run)
     if (least < run->largest_det + ZERO) finish(run, step->t + theta * step->h);
 }
 
-/* The smallest and the largest size met in the stages of the step. */
-static void sizes_of_stages(const saltus_run *run, double *least, double *most)
+/* How small the determinant is in some stage of the step, compared with the largest met so far;
+ * kernels with the solve written in tell its square root, up to a factor that changes little. */
+static double smallest_of_stages(saltus_run *run)
 {
     const sal_tableau *tableau = run->flow.step.tableau;
-    *least = INFINITY;
-    *most = -INFINITY;
+    double             least = 0.0;
     for (int i = 1; i < tableau->stages; i++) { /* the first is the end of the step before */
-        const double size = sal_factor_log_det(&run->flow.factors[i], &run->cursor.regime->shape);
-        *least = fmin(*least, size);
-        *most = fmax(*most, size);
+        const sal_factor *factor = &run->flow.factors[i];
+        if (factor->written) {
+            run->largest_volume = fmax(run->largest_volume, factor->volume);
+            least = fmin(least, 2.0 * log2(factor->volume / run->largest_volume));
+        } else {
+            const double size = sal_factor_log_det(factor, &run->cursor.regime->shape);
+            run->largest_det = fmax(run->largest_det, size);
+            least = fmin(least, size - run->largest_det);
+        }
     }
+    return least;
 }
 
 void sal_singular_watch(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    double            least, most;
     if (!regime->constrained || run->replaying || run->flow.field.soft) return;
-    sizes_of_stages(run, &least, &most);
-    if (run->det_regime != regime) run->largest_det = most;
+    if (run->det_regime != regime) {
+        run->largest_volume = 0.0;
+        run->largest_det = size_at(run, 0.0);
+    }
     run->det_regime = regime;
-    run->largest_det = fmax(run->largest_det, most);
-    if (least < run->largest_det + SMALL) look_inside(run);
+    if (smallest_of_stages(run) < SMALL) look_inside(run);
 }

@@ -10,6 +10,7 @@
 #include "model/clone.h"
 #include "system/regime.h"
 #include "system/template.h"
+#include "system/whole.h"
 
 void sal_system_warn(saltus_system *system, const char *format, ...)
 {
@@ -333,6 +334,13 @@ static sal_regime *find_regime(const saltus_system *system, const int *active)
     return NULL;
 }
 
+/* Later calls may have more memory. */
+static void forget_failures(saltus_system *system)
+{
+    system->model->graph.failed = false;
+    for (int i = 0; i < system->templates; i++) system->template_[i].graph.failed = false;
+}
+
 static sal_regime *make_regime(saltus_system *system, const int *active)
 {
     sal_regime *regime = sal_regime_new(system, active);
@@ -340,11 +348,33 @@ static sal_regime *make_regime(saltus_system *system, const int *active)
         sal_regime_free(system, regime);
         regime = NULL;
     }
-    if (!regime) { /* later calls may have more memory */
-        system->model->graph.failed = false;
-        for (int i = 0; i < system->templates; i++) system->template_[i].graph.failed = false;
-    }
+    if (!regime) forget_failures(system);
     return regime;
+}
+
+const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime *regime,
+                                  unsigned which)
+{
+    union { /* as for regimes, below */
+        const saltus_system *in;
+        saltus_system       *out;
+    } mutable_system = {system};
+    union {
+        const sal_regime *in;
+        sal_regime       *out;
+    } mutable_regime = {regime};
+    saltus_system *cache = mutable_system.out;
+    sal_regime    *made = mutable_regime.out;
+    pthread_mutex_lock(&cache->lock);
+    if (!made->tried[which]) {
+        made->tried[which] = true;
+        made->whole[which] = sal_whole_new(cache, made, which);
+        forget_failures(cache);
+        made->arena.failed = false;
+    }
+    const sal_whole *whole = made->whole[which];
+    pthread_mutex_unlock(&cache->lock);
+    return whole;
 }
 
 const sal_regime *sal_system_regime(const saltus_system *system, const int *active,

@@ -24,6 +24,16 @@ static sal_node reciprocal(sal_graph *graph, sal_node a)
     return sal_apply(graph, SAL_OP_DIV, sal_const(graph, 1.0), a, 0);
 }
 
+static sal_node size(sal_graph *graph, sal_node a)
+{
+    return a ? sal_apply(graph, SAL_OP_ABS, a, 0, 0) : 0;
+}
+
+static void multiply(sal_solve *s, sal_node factor)
+{
+    s->volume = s->volume ? sal_mul(s->graph, s->volume, factor) : factor;
+}
+
 static sal_node entry(const sal_solve *s, int i, int j)
 {
     const int size = s->n + s->m;
@@ -36,7 +46,8 @@ static sal_node entry(const sal_solve *s, int i, int j)
 static void watch_pivot(sal_graph *graph, sal_node before, sal_node pivot, sal_node inverse,
                         sal_node *shrinkage)
 {
-    if (before && before != pivot) *shrinkage = add(graph, *shrinkage, mul(graph, before, inverse));
+    if (!before || before == pivot) return;
+    *shrinkage = add(graph, *shrinkage, size(graph, mul(graph, before, inverse)));
 }
 
 /* Factors a symmetric matrix of nodes in place (lower triangle, order of rows as given). late: by
@@ -120,6 +131,21 @@ static bool find_order(sal_solve *s, sal_arena *arena)
     return true;
 }
 
+/* Notes the pivots, reciprocals of these, that must be positive. */
+static bool note_positive(sal_solve *s, const sal_node *inverse, const unsigned char *late,
+                          int count, sal_arena *arena)
+{
+    double value;
+    s->positive = ARENA_NEW(arena, count, sal_node);
+    if (arena->failed) return false;
+    for (int i = 0; i < count; i++) {
+        if (late && late[i]) continue;
+        if (!sal_is_const(s->graph, inverse[i], &value)) s->positive[s->positives++] = inverse[i];
+        else if (!(value > 0.0)) return false;
+    }
+    return true;
+}
+
 static bool plan_elimination(sal_solve *s, sal_arena *arena)
 {
     const int      size = s->n + s->m;
@@ -132,7 +158,9 @@ static bool plan_elimination(sal_solve *s, sal_arena *arena)
     for (int i = 0; i < size; i++)
         for (int j = 0; j <= i; j++) s->lower[i * size + j] = entry(s, s->order[i], s->order[j]);
     factor(s->graph, size, s->lower, s->inverse, late, before, &s->monitor);
-    return true;
+    for (int i = 0; i < size; i++)
+        if (late[i]) multiply(s, s->lower[i * size + i]);
+    return note_positive(s, s->inverse, late, size, arena);
 }
 
 /* ---- null space ----------------------------------------------------------------------------- */
@@ -251,11 +279,14 @@ static void invert_blocks(sal_solve *s)
         sal_node *inverse = s->block_inverse + 4 * p;
         if (s->block[b + 1] - p == 1) {
             inverse[0] = reciprocal(graph, at_places(s, p, p));
+            multiply(s, at_places(s, p, p));
             continue;
         }
         const sal_node a = at_places(s, p, p), d = at_places(s, p + 1, p + 1);
         const sal_node u = at_places(s, p, p + 1), l = at_places(s, p + 1, p);
-        const sal_node det = reciprocal(graph, sub(graph, mul(graph, a, d), mul(graph, u, l)));
+        const sal_node whole = sub(graph, mul(graph, a, d), mul(graph, u, l));
+        const sal_node det = reciprocal(graph, whole);
+        multiply(s, whole);
         inverse[0] = mul(graph, d, det);
         inverse[1] = sub(graph, 0, mul(graph, u, det));
         inverse[2] = sub(graph, 0, mul(graph, l, det));
@@ -368,7 +399,7 @@ static bool plan_null_space(sal_solve *s, const int *prefer, sal_arena *arena)
     invert_blocks(s);
     write_modes(s, column);
     write_reduced(s, column);
-    return true;
+    return note_positive(s, s->reduced_inverse, NULL, freedoms, arena);
 }
 
 /* ---- both ----------------------------------------------------------------------------------- */

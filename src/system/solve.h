@@ -36,7 +36,10 @@ typedef struct sal_solve {
     sal_node *reduced_inverse;
     /* A sum of how much pivots shrink and, in the null space, of H_ii / M_ii: beyond a limit digits
      * are lost. Null: nothing to watch. */
-    sal_node monitor;
+    sal_node  monitor;
+    sal_node  volume;   /* zero where constraints depend on each other; null without them */
+    sal_node *positive; /* pivots that must be: of masses */
+    int       positives;
 } sal_solve;
 
 /* Plans and writes the factorisation. matrix: see above, kept. prefer: by coordinate, higher ones

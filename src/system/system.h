@@ -70,6 +70,8 @@ typedef struct sal_event_system {
     const char      *when_text, *from_text, *to_text, *law;
 } sal_event_system;
 
+typedef struct sal_whole sal_whole;
+
 /* One smooth system: an active mode in every group. */
 typedef struct sal_regime {
     sal_arena            arena;
@@ -88,6 +90,8 @@ typedef struct sal_regime {
     const int           *event;
     const unsigned char *possible; /* by event: whether it is one of them */
     int                  slots;    /* of the largest kernel */
+    sal_whole           *whole[4]; /* by which terms (scalars.h), made when first asked for */
+    bool                 tried[4];
 } sal_regime;
 
 typedef struct sal_template    sal_template;
@@ -152,6 +156,11 @@ saltus_status sal_templates_find(saltus_system *system, saltus_error *err);
  * several threads. */
 const sal_regime *sal_system_regime(const saltus_system *system, const int *active,
                                     saltus_error *err);
+
+/* The kernels of the regime with the solve written in, if there are any: for small systems. NULL:
+ * none. Safe to call from several threads. */
+const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime *regime,
+                                  unsigned which);
 
 /* Compiles one event; name and guard are set. */
 saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, saltus_error *err);

@@ -144,13 +144,15 @@ static bool add_vector(whole_builder *b, sal_kernel *kernel, const sal_node *out
 static bool add_forward(whole_builder *b, sal_whole *whole)
 {
     const int nx = b->n + b->nmu, nc = b->system->nc;
-    sal_node *outputs = nodes(b, nx + nc + 1);
+    sal_node *outputs = nodes(b, nx + nc + 2 + b->solve.positives);
     if (b->scratch.failed) return false;
     memcpy(outputs, b->x, (size_t)nx * sizeof *outputs);
     sal_substitute(b->graph, b->g, nc, unknown_of, b, outputs + nx);
     outputs[nx + nc] = b->solve.monitor;
-    whole->monitored = b->solve.monitor != 0;
-    return add_vector(b, &whole->forward, outputs, nx + nc + 1);
+    outputs[nx + nc + 1] = b->solve.volume;
+    for (int i = 0; i < b->solve.positives; i++) outputs[nx + nc + 2 + i] = b->solve.positive[i];
+    whole->positives = b->solve.positives;
+    return add_vector(b, &whole->forward, outputs, nx + nc + 2 + b->solve.positives);
 }
 
 /* ---- tangent -------------------------------------------------------------------------------- */
@@ -232,12 +234,10 @@ static bool add_adjoint(whole_builder *b, sal_whole *whole)
     }
     of_g.vector[SAL_LEAF_A] = rhs;
     of_g.vector[SAL_LEAF_MU] = rhs + b->n;
-    for (int i = 0; i < nc; i++) weights[i] = sal_leaf(b->graph, SAL_LEAF_WEIGHT_G, i);
+    for (int i = 0; i < nc; i++) weights[i] = sal_leaf(b->graph, SAL_LEAF_BAR, nx + i);
     sal_derive_back(b->graph, b->g, weights, nc, note, &of_g);
     for (int i = 0; i < nx; i++)
-        rhs[i] = sal_sum(b->graph, rhs[i],
-                         i < b->n ? sal_leaf(b->graph, SAL_LEAF_WEIGHT, i)
-                                  : sal_leaf(b->graph, SAL_LEAF_WEIGHT_MU, i - b->n));
+        rhs[i] = sal_sum(b->graph, rhs[i], sal_leaf(b->graph, SAL_LEAF_BAR, i));
     if (!solve_for(b, rhs, y)) return false;
     for (int i = 0; i < nx; i++) y[i] = negative(b->graph, y[i]);
     if (H) sal_derive_back(b->graph, &H, NULL, 1, note, &of_H);
@@ -259,9 +259,8 @@ static bool add_adjoint(whole_builder *b, sal_whole *whole)
                                         .kind = i < b->n ? SAL_LEAF_A : SAL_LEAF_MU,
                                         .index = i < b->n ? i : i - b->n,
                                         .row = -1};
-    const sal_matrix_form form = {.n = b->n, .size = nx};
     return sal_kernel_add(&whole->adjoint, &b->regime->arena, b->graph, targets, count, layout,
-                          NULL, &form);
+                          NULL, NULL);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -283,8 +282,8 @@ static bool build(whole_builder *b, sal_whole *whole, unsigned which)
            unknowns(b) && add_forward(b, whole) && add_tangent(b, whole) && add_adjoint(b, whole);
 }
 
-bool sal_whole_build(sal_whole *whole, saltus_system *system, sal_regime *regime, unsigned which,
-                     sal_solve_way way)
+static bool build_way(sal_whole *whole, saltus_system *system, sal_regime *regime, unsigned which,
+                      sal_solve_way way)
 {
     whole_builder b = {.system = system,
                        .regime = regime,
@@ -293,8 +292,30 @@ bool sal_whole_build(sal_whole *whole, saltus_system *system, sal_regime *regime
                        .nmu = system->nmu};
     memset(whole, 0, sizeof *whole);
     whole->way = way;
+    whole->limit = way == SAL_ELIMINATION ? 1e8 : 100.0 * system->n;
     sal_arena_init(&b.scratch, &regime->arena.allocator);
     const bool ok = build(&b, whole, which) && !b.graph->failed && !regime->arena.failed;
     sal_arena_free(&b.scratch);
+    whole->slots = whole->forward.slots;
+    if (whole->tangent.slots > whole->slots) whole->slots = whole->tangent.slots;
+    if (whole->adjoint.slots > whole->slots) whole->slots = whole->adjoint.slots;
     return ok;
+}
+
+enum { LARGEST = 60, MOST_OPERATIONS = 4000 };
+
+sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which)
+{
+    sal_whole ways[2];
+    bool      possible[2];
+    if (!system->flat || system->form == SAL_SPARSE || system->nx > LARGEST) return NULL;
+    possible[0] = build_way(&ways[0], system, regime, which, SAL_ELIMINATION);
+    possible[1] =
+        !(which & SAL_SOFT_TERMS) && build_way(&ways[1], system, regime, which, SAL_NULL_SPACE);
+    const int best = !possible[0] ||
+                     (possible[1] && ways[1].forward.instructions < ways[0].forward.instructions);
+    if (!possible[best] || ways[best].forward.instructions > MOST_OPERATIONS) return NULL;
+    sal_whole *whole = ARENA_NEW(&regime->arena, 1, sal_whole);
+    if (whole) *whole = ways[best];
+    return whole;
 }

@@ -1,7 +1,7 @@
 /* Kernels of small regimes with the solve of the equations of motion written in (solve.h): straight
  * from the state to accelerations, multipliers and integrands, and the same for their derivatives.
  *
- *     forward   u -> a, mu, g, monitor
+ *     forward   u -> a, mu, g, monitor, volume (solve.h), and numbers that must be positive
  *     tangent   du -> da, dmu, dg
  *     adjoint   a_bar, mu_bar, g_bar -> y, and u_bar at t, q, v, c, rho
  *
@@ -14,15 +14,15 @@
 #include "system/solve.h"
 #include "system/system.h"
 
-typedef struct sal_whole {
+struct sal_whole {
     sal_solve_way way;
     sal_kernel    forward, tangent, adjoint;
-    bool          monitored; /* the last output of forward is to be looked at */
-} sal_whole;
+    double        limit; /* of the monitor; beyond it the solve is not to be trusted */
+    int           positives, slots;
+};
 
-/* Builds the kernels of the regime, which: see scalars.h. False: not possible that way, or out of
- * memory (the graph or the regime's arena has failed). */
-bool sal_whole_build(sal_whole *whole, saltus_system *system, sal_regime *regime, unsigned which,
-                     sal_solve_way way);
+/* The kernels of the regime (which: see scalars.h) by the way that takes fewer operations. NULL:
+ * the system is too large for it, or out of memory. The caller holds the system's lock. */
+sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which);
 
 #endif

@@ -1,0 +1,119 @@
+/* Kernels with the solve written in compute what the factored matrix does. */
+#include <glob.h>
+
+#include "run/run.h"
+#include "saltus/saltus.h"
+#include "system/whole.h"
+#include "test.h"
+
+enum { MOST = 64, LANES = 3 };
+
+typedef struct both {
+    saltus_system *system;
+    saltus_run    *run;
+    sal_field     *field;
+    double         x[2 * MOST], k[2 * MOST], g[MOST];
+} both;
+
+static double next(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (double)(1u << 24) - 0.5;
+}
+
+/* Vectors of the layout of u, and what sal_field_adjoint takes. */
+typedef struct results {
+    double k[2 * MOST], g[MOST], mu[MOST];
+    double dx[MOST * LANES], dg[MOST * LANES];
+    double y[MOST * LANES], u_bar[40 * MOST * LANES];
+} results;
+
+/* False: the solve that is written in does not serve here. */
+static bool evaluate(both *b, bool plain, results *r)
+{
+    const saltus_system *system = b->system;
+    const sal_whole     *whole = b->field->whole;
+    const int            nx = system->nx, n = system->n;
+    static double        du[40 * MOST * LANES], a_bar[MOST * LANES], g_bar[MOST * LANES];
+    unsigned             seed = 5;
+    memset(r, 0, sizeof *r);
+    if (plain) b->field->whole = NULL;
+    assert_int_equal(sal_field_eval(b->field, 0.1, b->x, r->k, r->g), SAL_FIELD_OK);
+    const bool written = b->field->factor->written;
+    EXPECT(!(plain && written));
+    memcpy(r->mu, sal_u(b->field, SAL_LEAF_MU), (size_t)system->nmu * sizeof(double));
+    for (int i = 0; i < system->layout.size * LANES; i++) du[i] = next(&seed);
+    sal_field_tangent(b->field, du, LANES, r->dg);
+    memcpy(r->dx, du + system->layout.at[SAL_LEAF_A] * LANES, (size_t)(n * LANES) * sizeof *du);
+    memcpy(r->dx + n * LANES, du + system->layout.at[SAL_LEAF_MU] * LANES,
+           (size_t)((nx - n) * LANES) * sizeof *du);
+    for (int i = 0; i < n * LANES; i++) a_bar[i] = next(&seed);
+    for (int i = 0; i < system->nc * LANES; i++) g_bar[i] = next(&seed);
+    for (int i = 0; i < system->nmu * LANES; i++)
+        r->u_bar[system->layout.at[SAL_LEAF_MU] * LANES + i] = next(&seed);
+    sal_field_adjoint(b->field, a_bar, g_bar, LANES, r->u_bar);
+    memcpy(r->y, a_bar, (size_t)(n * LANES) * sizeof *a_bar);
+    b->field->whole = whole;
+    return written;
+}
+
+static void compare(const char *model, const char *what, const double *a, const double *b,
+                    int count)
+{
+    double size = 1.0;
+    for (int i = 0; i < count; i++) size = fmax(size, fabs(a[i]));
+    for (int i = 0; i < count; i++)
+        if (!(fabs(a[i] - b[i]) <= 1e-10 * size))
+            fail_msg("%s: %s %d is %.17g with the solve written in, %.17g factored", model, what, i,
+                     b[i], a[i]);
+}
+
+static int compare_model(const char *path)
+{
+    static results factored, written;
+    saltus_error   err = {0};
+    both           b = {0};
+    saltus_model  *model = saltus_model_load(path, &err);
+    b.system = saltus_system_compile(model, &err);
+    saltus_model_free(model);
+    b.run = saltus_run_new(b.system, NULL, &err);
+    saltus_run_simulate(b.run, NULL, &err);
+    if (err.status) fail_msg("%s: %s", path, err.message);
+    const saltus_system *system = b.system;
+    const int            nx = system->nx;
+    b.field = &b.run->flow.field;
+    b.field->factor = &b.field->own;
+    bool has = b.field->whole != NULL && nx <= MOST && system->nc <= MOST &&
+               system->layout.size <= 40 * MOST;
+    if (has) {
+        memcpy(b.x, b.run->cursor.x, (size_t)(2 * system->n) * sizeof *b.x);
+        evaluate(&b, true, &factored);
+        has = evaluate(&b, false, &written);
+    }
+    if (has) {
+        compare(path, "a", factored.k, written.k, 2 * system->n);
+        compare(path, "mu", factored.mu, written.mu, system->nmu);
+        compare(path, "g", factored.g, written.g, system->nc);
+        compare(path, "dx", factored.dx, written.dx, nx * LANES);
+        compare(path, "dg", factored.dg, written.dg, system->nc * LANES);
+        compare(path, "y", factored.y, written.y, system->n * LANES);
+        compare(path, "u_bar", factored.u_bar, written.u_bar, system->layout.size * LANES);
+    }
+    saltus_run_free(b.run);
+    saltus_system_free(b.system);
+    return has;
+}
+
+TEST(both_ways_agree_on_all_models)
+{
+    UNUSED_STATE;
+    glob_t found;
+    int    compared = 0;
+    if (glob(SALTUS_SOURCE_DIR "/models/*.lua", 0, NULL, &found)) fail_msg("no models");
+    for (size_t i = 0; i < found.gl_pathc; i++) compared += compare_model(found.gl_pathv[i]);
+    printf("%d of %d models\n", compared, (int)found.gl_pathc);
+    EXPECT(compared >= 20);
+    globfree(&found);
+}
+
+TEST_MAIN(RUN(both_ways_agree_on_all_models))

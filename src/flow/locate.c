@@ -188,6 +188,7 @@ typedef struct search {
     const sal_step *step;
     int             event, side;
     double          zero;
+    double          enough; /* a crossing behind this place need not be known better */
     sal_crossing   *crossing;
 } search;
 
@@ -215,6 +216,7 @@ static node find_zero(const search *s, node a, node b, bool of_slope)
 {
     node best = b;
     for (int i = 0; i < ITERATIONS && b.theta - a.theta > 4.0 * DBL_EPSILON * b.theta; i++) {
+        if (a.theta > s->enough && !of_slope) return b;
         const double fa = of_slope ? a.slope : a.r, fb = of_slope ? b.slope : b.r;
         double       theta = a.theta - fa * (b.theta - a.theta) / (fb - fa);
         const double width = b.theta - a.theta;
@@ -340,11 +342,19 @@ static bool leave_zero(search *s, node *a)
 }
 
 bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
-                sal_crossing *crossing)
+                double enough, sal_crossing *crossing)
 {
-    search s = {locator, step, event, watch->side, sal_watch_zero(watch, step->t), crossing};
-    node   a = at(&s, 0.0);
-    node   b = at(&s, 1.0);
+    /* Conditions are looked at where the guard is zero. */
+    const bool exact = locator->field.system->event[event].wheres > 0;
+    search     s = {locator,
+                    step,
+                    event,
+                    watch->side,
+                    sal_watch_zero(watch, step->t),
+                exact ? INFINITY : enough,
+                    crossing};
+    node       a = at(&s, 0.0);
+    node       b = at(&s, 1.0);
     if (isnan(a.r) || isnan(b.r)) {
         locator->undefined = event;
         return false;

@@ -61,9 +61,9 @@ void          sal_locator_release(sal_locator *locator);
 void sal_locator_look(sal_locator *locator, const sal_step *step);
 
 /* The first crossing of the event's guard, in its direction and with its conditions met, in the
- * step just looked at, after theta = 0. False: none. */
+ * step just looked at, after theta = 0. False: none. Of one behind `enough` only that is told. */
 bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
-                sal_crossing *crossing);
+                double enough, sal_crossing *crossing);
 
 /* The guard and its rate at (t, x) with accelerations a (NULL: evaluated here). */
 double sal_locator_guard(sal_locator *locator, int event, double t, const double *x,

@@ -234,7 +234,9 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
         const int     e = regime->event[i];
         sal_crossing *crossing = &run->crossing[e];
         run->pending[e] = 0;
-        if (!sal_locate(&run->locator, &run->flow.step, e, &run->cursor.watch[e], crossing))
+        /* Of many that cross in one step only the first happens in it. */
+        const double enough = found ? first->theta * (1.0 + 1e-6) : INFINITY;
+        if (!sal_locate(&run->locator, &run->flow.step, e, &run->cursor.watch[e], enough, crossing))
             continue;
         run->pending[e] = 1; /* perhaps at the same instant: looked at when it is known */
         if (!found || crossing->theta < first->theta) *first = *crossing;

@@ -274,11 +274,12 @@ bool sal_regime_find_form(saltus_system *system, int sparse_from)
         entries += (double)list.targets.count * system->template_[i].terms;
     }
     ARRAY_RELEASE(list.allocator, &list.targets);
+    if (!ok || entries >= INT_MAX / 4) return false;
     system->form = suitable_form(system, diagonal, entries, sparse_from);
     system->matrix_size = system->form == SAL_DIAGONAL ? system->n
                           : system->form == SAL_SPARSE ? (int)entries
                                                        : system->nx * system->nx;
-    return ok && entries < INT_MAX / 4;
+    return true;
 }
 
 typedef struct pair_list {

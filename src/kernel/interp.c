@@ -1,7 +1,8 @@
 /* The interpreter: one dispatch per run of equal operations, blocks of lanes inside.
  *
- * interp_lanes.h is the loop; it is compiled for one lane and for SAL_LANES, with and without the
- * machine's fused multiply-add. fma() rounds once either way, so all four agree bit for bit. */
+ * interp_lanes.h is the loop; it is compiled for one lane, for SAL_LANES and for half of
+ * them, with and without the machine's fused multiply-add. fma() rounds once either way, so all
+ * agree bit for bit. */
 #include <math.h>
 
 #include "kernel/program.h"
@@ -12,9 +13,24 @@
 #define HAVE_FMA_VARIANT 0
 #endif
 
+/* A result is never one of its own arguments, which compilers cannot know: without being told they
+ * do not form vectors. */
+#if defined(__clang__)
+#define INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#elif defined(__GNUC__)
+#define INDEPENDENT _Pragma("GCC ivdep")
+#else
+#define INDEPENDENT
+#endif
+
 #define LANES 1
 #define TARGET
 #define NAME interpret_one
+#include "kernel/interp_lanes.h"
+#undef LANES
+#undef NAME
+#define LANES (SAL_LANES / 2)
+#define NAME interpret_half
 #include "kernel/interp_lanes.h"
 #undef LANES
 #undef NAME
@@ -32,6 +48,11 @@
 #include "kernel/interp_lanes.h"
 #undef LANES
 #undef NAME
+#define LANES (SAL_LANES / 2)
+#define NAME interpret_half_fma
+#include "kernel/interp_lanes.h"
+#undef LANES
+#undef NAME
 #define LANES SAL_LANES
 #define NAME interpret_block_fma
 #include "kernel/interp_lanes.h"
@@ -42,10 +63,12 @@ void sal_interpret(const sal_program *program, int lanes, double *slots)
 #if HAVE_FMA_VARIANT
     if (__builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2")) {
         if (lanes == 1) interpret_one_fma(program, slots);
+        else if (lanes < SAL_LANES) interpret_half_fma(program, slots);
         else interpret_block_fma(program, slots);
         return;
     }
 #endif
     if (lanes == 1) interpret_one(program, slots);
+    else if (lanes < SAL_LANES) interpret_half(program, slots);
     else interpret_block(program, slots);
 }

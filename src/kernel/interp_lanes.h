@@ -15,6 +15,7 @@ TARGET static void NAME(const sal_program *program, double *restrict slots)
             const double *A = &slots[x->a * LANES], *B = &slots[x->b * LANES];                     \
             const double *C = &slots[x->c * LANES];                                                \
             double       *R = &slots[x->result * LANES];                                           \
+            INDEPENDENT                                                                            \
             for (int l = 0; l < LANES; l++) {                                                      \
                 const double a = A[l], b = B[l], c = C[l];                                         \
                 (void)b;                                                                           \

@@ -7,15 +7,33 @@
 
 /* ---- evaluation ----------------------------------------------------------------------------- */
 
-static double input_value(const sal_part *part, int input, int instance, const double *uniform,
-                          const double *lane, int lanes, int l)
+/* Lanes that are interpreted for a block. */
+static int width_of(int block)
 {
-    const int place = part->in[input * part->instances + instance];
-    switch (part->source[input]) {
-    case SAL_UNIFORM: return uniform[place];
-    case SAL_LANE: return lane[place * lanes + l];
-    default: return part->literal[place * part->instances + instance];
-    }
+    return block == 1 ? 1 : block <= SAL_LANES / 2 ? SAL_LANES / 2 : SAL_LANES;
+}
+
+static void fill(double *slot, int width, double value)
+{
+    for (int l = 0; l < width; l++) slot[l] = value;
+}
+
+/* One instance, one lane: what most evaluations are. */
+static void eval_one(const sal_part *part, const double *uniform, const double *lane, int lanes,
+                     int l, double *out, double *slots)
+{
+    const sal_program *program = part->program;
+    const int         *from = part->from[SAL_UNIFORM].input, *in = part->in;
+    for (int k = 0; k < part->from[SAL_UNIFORM].count; k++) slots[from[k]] = uniform[in[from[k]]];
+    from = part->from[SAL_LITERAL].input;
+    for (int k = 0; k < part->from[SAL_LITERAL].count; k++)
+        slots[from[k]] = part->literal[in[from[k]]];
+    from = part->from[SAL_LANE].input;
+    for (int k = 0; k < part->from[SAL_LANE].count; k++)
+        slots[from[k]] = lane[in[from[k]] * lanes + l];
+    sal_interpret(program, 1, slots);
+    for (int o = 0; o < program->outputs; o++)
+        out[part->out[o] * lanes + l] += slots[program->output[o]];
 }
 
 /* One instance, a block of lanes from `first` on. */
@@ -23,11 +41,20 @@ static void eval_lanes(const sal_part *part, const double *uniform, const double
                        int first, int block, double *out, double *slots)
 {
     const sal_program *program = part->program;
-    const int          width = block == 1 ? 1 : SAL_LANES;
-    for (int i = 0; i < program->inputs; i++)
-        for (int l = 0; l < width; l++)
-            slots[i * width + l] =
-                input_value(part, i, 0, uniform, lane, lanes, first + (l < block ? l : 0));
+    const int          width = width_of(block);
+    for (int k = 0; k < part->from[SAL_UNIFORM].count; k++) {
+        const int i = part->from[SAL_UNIFORM].input[k];
+        fill(slots + i * width, width, uniform[part->in[i]]);
+    }
+    for (int k = 0; k < part->from[SAL_LITERAL].count; k++) {
+        const int i = part->from[SAL_LITERAL].input[k];
+        fill(slots + i * width, width, part->literal[part->in[i]]);
+    }
+    for (int k = 0; k < part->from[SAL_LANE].count; k++) {
+        const int     i = part->from[SAL_LANE].input[k];
+        const double *row = lane + (size_t)part->in[i] * (size_t)lanes + first;
+        for (int l = 0; l < width; l++) slots[i * width + l] = row[l < block ? l : 0];
+    }
     sal_interpret(program, width, slots);
     for (int o = 0; o < program->outputs; o++)
         for (int l = 0; l < block; l++)
@@ -39,11 +66,24 @@ static void eval_instances(const sal_part *part, const double *uniform, const do
                            int lanes, int l, int first, int block, double *out, double *slots)
 {
     const sal_program *program = part->program;
-    const int          width = block == 1 ? 1 : SAL_LANES;
-    for (int i = 0; i < program->inputs; i++)
-        for (int k = 0; k < width; k++)
-            slots[i * width + k] =
-                input_value(part, i, first + (k < block ? k : 0), uniform, lane, lanes, l);
+    const int          width = width_of(block), n = part->instances;
+    int                instance[SAL_LANES];
+    for (int k = 0; k < width; k++) instance[k] = first + (k < block ? k : 0);
+    for (int m = 0; m < part->from[SAL_UNIFORM].count; m++) {
+        const int  i = part->from[SAL_UNIFORM].input[m];
+        const int *place = part->in + (size_t)i * (size_t)n;
+        for (int k = 0; k < width; k++) slots[i * width + k] = uniform[place[instance[k]]];
+    }
+    for (int m = 0; m < part->from[SAL_LITERAL].count; m++) {
+        const int     i = part->from[SAL_LITERAL].input[m];
+        const double *row = part->literal + (size_t)part->in[i * n] * (size_t)n;
+        for (int k = 0; k < width; k++) slots[i * width + k] = row[instance[k]];
+    }
+    for (int m = 0; m < part->from[SAL_LANE].count; m++) {
+        const int  i = part->from[SAL_LANE].input[m];
+        const int *place = part->in + (size_t)i * (size_t)n;
+        for (int k = 0; k < width; k++) slots[i * width + k] = lane[place[instance[k]] * lanes + l];
+    }
     sal_interpret(program, width, slots);
     for (int o = 0; o < program->outputs; o++)
         for (int k = 0; k < block; k++) {
@@ -54,21 +94,27 @@ static void eval_instances(const sal_part *part, const double *uniform, const do
 
 static int at_most(int n, int limit) { return n < limit ? n : limit; }
 
+static void interpret_part(const sal_part *part, const double *uniform, const double *lane,
+                           int lanes, double *out, double *work)
+{
+    if (part->instances == 1)
+        for (int first = 0; first < lanes; first += SAL_LANES)
+            if (lanes - first == 1) eval_one(part, uniform, lane, lanes, first, out, work);
+            else
+                eval_lanes(part, uniform, lane, lanes, first, at_most(lanes - first, SAL_LANES),
+                           out, work);
+    else
+        for (int l = 0; l < lanes; l++)
+            for (int first = 0; first < part->instances; first += SAL_LANES)
+                eval_instances(part, uniform, lane, lanes, l, first,
+                               at_most(part->instances - first, SAL_LANES), out, work);
+}
+
 void sal_kernel_eval(const sal_kernel *kernel, const double *uniform, const double *lane, int lanes,
                      double *out, double *work)
 {
-    for (int p = 0; p < kernel->parts; p++) {
-        const sal_part *part = &kernel->part[p];
-        if (part->instances == 1)
-            for (int first = 0; first < lanes; first += SAL_LANES)
-                eval_lanes(part, uniform, lane, lanes, first, at_most(lanes - first, SAL_LANES),
-                           out, work);
-        else
-            for (int l = 0; l < lanes; l++)
-                for (int first = 0; first < part->instances; first += SAL_LANES)
-                    eval_instances(part, uniform, lane, lanes, l, first,
-                                   at_most(part->instances - first, SAL_LANES), out, work);
-    }
+    for (int p = 0; p < kernel->parts; p++)
+        interpret_part(&kernel->part[p], uniform, lane, lanes, out, work);
 }
 
 /* ---- construction --------------------------------------------------------------------------- */
@@ -171,6 +217,20 @@ static int compact(const sal_target *targets, int count, sal_target *kept, sal_n
     return n;
 }
 
+/* Lists the inputs from each source. */
+static bool sort_inputs(sal_part *part, sal_arena *arena)
+{
+    int *list = ARENA_NEW(arena, part->program->inputs, int);
+    if (!list) return false;
+    for (int source = 0; source < SAL_SOURCES; source++) {
+        part->from[source].input = list;
+        for (int i = 0; i < part->program->inputs; i++)
+            if (part->source[i] == source) *list++ = i;
+        part->from[source].count = (int)(list - part->from[source].input);
+    }
+    return true;
+}
+
 static bool fill_part(sal_part *part, sal_arena *arena, const sal_target *kept,
                       const sal_layout *layout, const sal_instances *instances,
                       const sal_matrix_form *form)
@@ -194,7 +254,7 @@ static bool fill_part(sal_part *part, sal_arena *arena, const sal_target *kept,
     part->in = in;
     part->out = out;
     part->literal = instances ? instances->literal : NULL;
-    return true;
+    return sort_inputs(part, arena);
 }
 
 bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,

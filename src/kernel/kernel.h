@@ -21,7 +21,7 @@ typedef struct sal_layout {
     int size;
 } sal_layout;
 
-typedef enum sal_source { SAL_UNIFORM, SAL_LANE, SAL_LITERAL } sal_source;
+typedef enum sal_source { SAL_UNIFORM, SAL_LANE, SAL_LITERAL, SAL_SOURCES } sal_source;
 
 typedef struct sal_part {
     const sal_program   *program;
@@ -30,6 +30,10 @@ typedef struct sal_part {
     const int           *in;      /* per input and instance: place, or number of the literal */
     const double        *literal; /* per literal and instance */
     const int           *out;     /* per output and instance */
+    struct {
+        int        count;
+        const int *input;
+    } from[SAL_SOURCES]; /* the inputs from each source */
 } sal_part;
 
 typedef struct sal_kernel {

@@ -39,7 +39,7 @@ void sal_program_print(const sal_program *program, void (*write)(void *, const c
                        void              *context);
 
 /* Runs the program on blocks of lanes: slot s of lane l is slots[s * lanes + l]. Inputs are in
- * place; constants are filled in. lanes is 1 or SAL_LANES. */
+ * place; constants are filled in. lanes is 1, SAL_LANES / 2 or SAL_LANES. */
 enum { SAL_LANES = 8 };
 void sal_interpret(const sal_program *program, int lanes, double *slots);
 

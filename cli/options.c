@@ -383,7 +383,7 @@ static int check_belonging(const cli_arguments *a, saltus_error *err)
 
 int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_error *err)
 {
-    *a = (cli_arguments){.until = NAN, .repeat = 1, .formulation = "index1", .backend = "auto"};
+    *a = (cli_arguments){.until = NAN, .repeat = 1, .formulation = "index1"};
     a->out = stdout;
     a->err = stderr;
     a->seed = (long long)saltus_script_options_default().seed;
@@ -458,6 +458,7 @@ int cli_arguments_solver(const cli_arguments *a, saltus_options *options, saltus
         if (text && !set_solver(option, option, text, options, err)) return 0;
     }
     if (!isnan(a->until)) options->t_end = a->until;
+    if (a->backend) saltus_options_set(options, "backend", a->backend, err);
     return 1;
 }
 

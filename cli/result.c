@@ -96,7 +96,7 @@ static json_t *options_json(const cli_session *s, const char *method)
     cli_json_set(object, "method", cli_json_text(method));
     cli_json_set(object, "formulation",
                  cli_json_text(options->formulation == SALTUS_PENALTY ? "penalty" : "index1"));
-    cli_json_set(object, "backend", cli_json_text(s->arguments->backend));
+    cli_json_set(object, "backend", cli_json_text(saltus_options_get(options, "backend", buffer)));
     cli_json_set(object, "until", cli_json_number(options->t_end));
     cli_json_set(object, "seed", json_integer(s->arguments->seed));
     cli_json_set(object, "wrt", names_json(cli_param_name, s, s->params.count));

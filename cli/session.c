@@ -175,8 +175,6 @@ static void apply_options(cli_session *s)
     choose(s, CLI_OPTION_COST, 0, s->size.costs, &s->costs);
     for (int i = 0; i < saltus_system_warning_count(s->system); i++)
         cli_session_warn(s, "%s", saltus_system_warning(s->system, i));
-    if (strcmp(s->arguments->backend, "native") == 0)
-        cli_session_warn(s, "--backend native: this version always interprets");
     if (!cli_argument(s->arguments, CLI_OPTION_FORMULATION)) return;
     if (s->size.constraints == 0)
         cli_session_warn(s, "the model has no constraints: --formulation changes nothing");
@@ -232,6 +230,27 @@ const char *cli_session_end(const cli_session *s)
                : outcomes[info->outcome].name;
 }
 
+/* Who repeats a run waits for it: then compiling pays. */
+static void make_run(cli_session *s)
+{
+    saltus_options options = s->options;
+    if (options.backend == SALTUS_BACKEND_AUTO && s->arguments->repeat > 1)
+        options.backend = SALTUS_NATIVE;
+    s->run = saltus_run_new(s->system, &options, &s->error);
+}
+
+static void note_backend(cli_session *s)
+{
+    const saltus_backend_info info = saltus_system_backend(s->system);
+    const int                 native = info.backend == SALTUS_NATIVE;
+    cli_json_set(s->stats, "backend", cli_json_text(native ? "native" : "interp"));
+    cli_json_set(s->stats, "compile_seconds", cli_json_number(info.seconds));
+    if (!*info.note) return;
+    cli_json_set(s->stats, "backend_note", cli_json_text(info.note));
+    if (s->options.backend == SALTUS_NATIVE)
+        cli_session_warn(s, "interpreting instead of native code: %s", info.note);
+}
+
 void cli_session_progress(cli_session *s, const char *label)
 {
     cli_progress_begin(&s->progress, label, s->arguments->quiet || s->arguments->model_count > 1);
@@ -240,7 +259,7 @@ void cli_session_progress(cli_session *s, const char *label)
 int cli_session_simulate(cli_session *s)
 {
     if (s->error.status) return 0;
-    if (!s->run) s->run = saltus_run_new(s->system, &s->options, &s->error);
+    if (!s->run) make_run(s);
     cli_session_progress(s, "simulating");
     const double start = cli_cpu_seconds();
     saltus_run_simulate(s->run, s->values, &s->error);
@@ -310,6 +329,7 @@ int cli_session_close(cli_session *s)
 {
     const int several = s->arguments->model_count > 1;
     close_output(s);
+    if (s->run) note_backend(s);
     if (several && s->error.status && !*s->error.file) /* which one is not said otherwise */
         snprintf(s->error.file, sizeof s->error.file, "%s", s->arguments->model);
     if (s->arguments->json) {

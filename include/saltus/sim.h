@@ -19,6 +19,10 @@ typedef struct saltus_run    saltus_run;
 
 typedef enum saltus_integrator { SALTUS_DOP853, SALTUS_DOPRI5 } saltus_integrator;
 typedef enum saltus_formulation { SALTUS_INDEX1, SALTUS_PENALTY } saltus_formulation;
+/* How kernels are evaluated: interpreted, or as C compiled with the system's compiler. Both give
+ * the same digits. SALTUS_BACKEND_AUTO takes compiled code that is in the cache, and compiles once
+ * the system has been at work for as long as compiling takes. */
+typedef enum saltus_backend { SALTUS_BACKEND_AUTO, SALTUS_INTERP, SALTUS_NATIVE } saltus_backend;
 
 typedef struct saltus_options {
     double             rtol, atol; /* error per unit of the solution, relative and absolute */
@@ -37,6 +41,8 @@ typedef struct saltus_options {
     int    threads; /* finite differences: how many may work at them, each with a run of its own; 0,
                        1: the caller's alone. The digits do not depend on it. An allocator of your
                        own must then be safe to call from several threads at once. */
+    saltus_backend backend; /* kernels belong to the system: what one run has compiled, its other
+                               runs use too */
     /* Called now and then with the time reached; return nonzero to stop. May be NULL. With several
      * threads it is called by one of them at a time. */
     int (*progress)(void *context, double t, double t_end);
@@ -44,8 +50,8 @@ typedef struct saltus_options {
 } saltus_options;
 
 /* One row per option that scripts (solver{...}) and the command line may set by name:
- * name, kind (R real, I integer, S size in bytes, N name), text. Besides these there is
- * formulation, index1 or penalty. */
+ * name, kind (R real, I integer, S size in bytes, N name), text. Besides these there are
+ * formulation, index1 or penalty, and backend, auto, interp or native. */
 #define SALTUS_OPTION_LIST(X)                                                                      \
     X(rtol, R, "relative error tolerance")                                                         \
     X(atol, R, "absolute error tolerance")                                                         \
@@ -152,6 +158,15 @@ SALTUS_API int saltus_system_find_cost(const saltus_system *system, const char *
 /* Warnings found while compiling (an event that cannot happen, ...). */
 SALTUS_API int         saltus_system_warning_count(const saltus_system *system);
 SALTUS_API const char *saltus_system_warning(const saltus_system *system, int index);
+
+/* How the kernels of a system are evaluated at present. */
+typedef struct saltus_backend_info {
+    saltus_backend backend; /* SALTUS_NATIVE if any are compiled code, else SALTUS_INTERP */
+    int            loaded, compiled; /* shared objects; of those, compiled and not from the cache */
+    double         seconds;          /* that compiling took */
+    const char    *note; /* why something is not compiled though it was to be; "" if nothing is */
+} saltus_backend_info;
+SALTUS_API saltus_backend_info saltus_system_backend(const saltus_system *system);
 
 /* Writes what the compiler sees after a pass: "model", "kinks", "terms", "derive", "program", for
  * the starting modes. pass NULL: all. */

@@ -130,12 +130,14 @@ saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *reques
             ARENA_NEW(&scratch, (size_t)wanted.cost_count * p, double),
             time_gradient ? ARENA_NEW(&scratch, (size_t)events * p, double) : NULL,
             end_gradient ? ARENA_NEW(&scratch, p, double) : NULL, wanted.param_count};
+        sal_clock_start(&run->clock);
         status =
             scratch.failed
                 ? sal_fail_memory(err)
                 : compute(run,
                           choose(run, request->method, &wanted, out.time != NULL, out.end != NULL),
                           &wanted, &out, err);
+        sal_clock_tick(&run->clock, run->system);
     }
     if (status == SALTUS_OK) status = check_finite(&out, wanted.cost_count, events, err);
     if (status == SALTUS_OK) {

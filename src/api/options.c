@@ -35,6 +35,7 @@ enum { NAMES = sizeof names / sizeof names[0] };
 
 static const char *const integrators[] = {"dop853", "dopri5"};
 static const char *const formulations[] = {"index1", "penalty"};
+static const char *const backends[] = {"auto", "interp", "native"};
 
 /* Each kind of option reads its text; a null message means it could. */
 static const char *read_R(double *to, const char *text, const char *name)
@@ -121,6 +122,15 @@ saltus_status saltus_options_set(saltus_options *options, const char *name, cons
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "formulation is index1 or penalty, not '%s'",
                         text);
     }
+    if (strcmp(name, "backend") == 0) {
+        for (int i = 0; i < 3; i++)
+            if (strcmp(text, backends[i]) == 0) {
+                options->backend = (saltus_backend)i;
+                return SALTUS_OK;
+            }
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "backend is auto, interp or native, not '%s'",
+                        text);
+    }
     for (int i = 0; i < NAMES; i++) {
         if (strcmp(names[i], name) != 0) continue;
         const char *wanted = read_option(options, name, text);
@@ -145,5 +155,6 @@ const char *saltus_options_get(const saltus_options *options, const char *name, 
     }
     SALTUS_OPTION_LIST(ROW)
 #undef ROW
+    if (strcmp(name, "backend") == 0) return backends[options->backend];
     return NULL;
 }

@@ -19,6 +19,8 @@ static saltus_status check_options(const saltus_options *o, saltus_error *err)
                         "negative");
     if (o->threads < 0)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "threads must not be negative: %d", o->threads);
+    if ((int)o->backend < SALTUS_BACKEND_AUTO || (int)o->backend > SALTUS_NATIVE)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no backend number %d", (int)o->backend);
     if (o->formulation == SALTUS_PENALTY &&
         !(o->alpha > 0.0 && isfinite(o->alpha) && o->xi >= 0.0 && o->omega >= 0.0))
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
@@ -44,6 +46,7 @@ saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *op
     }
     memset(run, 0, sizeof *run);
     sal_arena_init(&run->arena, allocator);
+    sal_system_ask(system, used.backend);
     if (sal_run_init(run, system, &used, err) == SALTUS_OK) return run;
     saltus_run_free(run);
     return NULL;
@@ -76,7 +79,10 @@ saltus_status saltus_run_simulate(saltus_run *run, const double *params, saltus_
     if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no run");
     run->simulated = false;
     TRY(take_params(run, params, err));
-    return sal_run_simulate(run, err);
+    sal_clock_start(&run->clock);
+    const saltus_status status = sal_run_simulate(run, err);
+    sal_clock_tick(&run->clock, run->system);
+    return status;
 }
 
 const saltus_run_info *saltus_run_get_info(const saltus_run *run) { return &run->info; }

@@ -6,6 +6,7 @@
 #include "saltus/saltus.h"
 #include "system/compile.h"
 #include "system/dump.h"
+#include "system/native.h"
 
 /* ---- a first look --------------------------------------------------------------------------- */
 
@@ -266,6 +267,11 @@ int saltus_system_warning_count(const saltus_system *system) { return system->wa
 const char *saltus_system_warning(const saltus_system *system, int index)
 {
     return system->warnings.data[index];
+}
+
+saltus_backend_info saltus_system_backend(const saltus_system *system)
+{
+    return sal_system_backend(system);
 }
 
 saltus_status saltus_system_dump(const saltus_system *system, const char   *pass,

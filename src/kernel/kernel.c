@@ -113,8 +113,16 @@ static void interpret_part(const sal_part *part, const double *uniform, const do
 void sal_kernel_eval(const sal_kernel *kernel, const double *uniform, const double *lane, int lanes,
                      double *out, double *work)
 {
-    for (int p = 0; p < kernel->parts; p++)
-        interpret_part(&kernel->part[p], uniform, lane, lanes, out, work);
+    for (int p = 0; p < kernel->parts; p++) {
+        const sal_part *part = &kernel->part[p];
+        const sal_code  code = atomic_load_explicit(&part->code, memory_order_acquire);
+        if (!code || (lanes > 1 && !part->wide)) {
+            interpret_part(part, uniform, lane, lanes, out, work);
+        } else {
+            const sal_places places = {part->instances, part->in, part->literal, part->out};
+            code(uniform, lane, lanes, out, &places);
+        }
+    }
 }
 
 /* ---- construction --------------------------------------------------------------------------- */

@@ -13,6 +13,8 @@
 #ifndef SAL_KERNEL_KERNEL_H
 #define SAL_KERNEL_KERNEL_H
 
+#include <stdatomic.h>
+
 #include "kernel/program.h"
 
 /* Where each kind of leaf begins in the uniform vector. */
@@ -22,6 +24,18 @@ typedef struct sal_layout {
 } sal_layout;
 
 typedef enum sal_source { SAL_UNIFORM, SAL_LANE, SAL_LITERAL, SAL_SOURCES } sal_source;
+
+/* The places of a part with many instances, for code that has them not built in. */
+typedef struct sal_places {
+    int           count;   /* instances */
+    const int    *in;      /* per input and instance: place, or number of the literal */
+    const double *literal; /* per literal and instance */
+    const int    *out;     /* per output and instance */
+} sal_places;
+
+/* Compiled code of a part (see emit.h); places may be NULL for a part with one instance. */
+typedef void (*sal_code)(const double *uniform, const double *lane, int lanes, double *out,
+                         const sal_places *places);
 
 typedef struct sal_part {
     const sal_program   *program;
@@ -33,7 +47,9 @@ typedef struct sal_part {
     struct {
         int        count;
         const int *input;
-    } from[SAL_SOURCES]; /* the inputs from each source */
+    } from[SAL_SOURCES];    /* the inputs from each source */
+    bool              wide; /* the code is for any number of lanes, not for one only */
+    _Atomic(sal_code) code; /* NULL: interpreted; set while other threads evaluate the part */
 } sal_part;
 
 typedef struct sal_kernel {

@@ -5,6 +5,7 @@
 #include "flow/locate.h"
 #include "jump/saltation.h"
 #include "record/record.h"
+#include "system/native.h"
 
 enum { SAL_RUN_LANES = SALTUS_TANGENTS, SAL_RUN_WARNINGS = 32, SAL_RUN_TEXT = 400 };
 /* Warnings that are given once per event. */
@@ -54,6 +55,7 @@ struct saltus_run {
     sal_arena            arena;
     const saltus_system *system;
     saltus_options       options;
+    sal_clock            clock; /* tells when compiling pays */
     double               t0, t_end;
     double              *params;  /* np */
     double              *initial; /* outputs of the initial map */

@@ -56,6 +56,7 @@ static int word_horizon(lua_State *L)
 static const char *const solver_keys[] = {
     "tol",
     "formulation",
+    "backend",
 #define OPTION_NAME(name, kind, text) #name,
     SALTUS_OPTION_LIST(OPTION_NAME)
 #undef OPTION_NAME

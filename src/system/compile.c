@@ -8,6 +8,7 @@
 #include "expr/derive.h"
 #include "mech/gravity.h"
 #include "model/clone.h"
+#include "system/native.h"
 #include "system/regime.h"
 #include "system/template.h"
 #include "system/whole.h"
@@ -315,6 +316,7 @@ void sal_system_free(saltus_system *system)
     for (int i = 0; i < system->regimes.count; i++)
         sal_regime_free(system, system->regimes.data[i]);
     ARRAY_RELEASE(&allocator, &system->regimes);
+    sal_system_unload(system);
     ARRAY_RELEASE(&allocator, &system->warnings);
     sal_templates_free(system);
     saltus_model_free(system->model);
@@ -389,6 +391,7 @@ const sal_regime *sal_system_regime(const saltus_system *system, const int *acti
     pthread_mutex_lock(&cache->lock);
     sal_regime *regime = find_regime(cache, active);
     if (!regime) regime = make_regime(cache, active);
+    if (regime) sal_system_load_regime(cache, regime);
     pthread_mutex_unlock(&cache->lock);
     if (!regime) sal_fail_memory(err);
     return regime;

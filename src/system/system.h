@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "kernel/kernel.h"
+#include "kernel/native.h"
 #include "linalg/symmetric.h"
 #include "model/model.h"
 #include "saltus/sim.h"
@@ -92,7 +92,22 @@ typedef struct sal_regime {
     int                  slots;    /* of the largest kernel */
     sal_whole           *whole[4]; /* by which terms (scalars.h), made when first asked for */
     bool                 tried[4];
+    int                  effort; /* sal_effort: what was done to compile its kernels */
 } sal_regime;
+
+/* The compiled code of a system: see native.h. The lock guards it. */
+typedef enum sal_effort { SAL_EFFORT_NONE, SAL_EFFORT_FIND, SAL_EFFORT_COMPILE } sal_effort;
+
+typedef struct sal_code_state {
+    sal_effort effort; /* the most that a run asked for */
+    sal_effort maps;   /* what was done for the maps that belong to no regime */
+    double     worked; /* seconds that runs took so far */
+    double     price;  /* seconds that compiling what is not compiled takes, about */
+    SAL_ARRAY(sal_native) loaded;
+    int    compiled;
+    double seconds;
+    char   note[SAL_WHY];
+} sal_code_state;
 
 typedef struct sal_template    sal_template;
 typedef struct sal_term_leaves sal_term_leaves;
@@ -135,6 +150,7 @@ struct saltus_system {
     pthread_mutex_t lock;
     bool            has_lock;
     SAL_ARRAY(sal_regime *) regimes;
+    sal_code_state code;
 };
 
 /* Replaces kinks in everything that is evaluated along the motion. */

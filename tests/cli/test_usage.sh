@@ -248,8 +248,9 @@ for name in index1 penalty; do
     expect_status 0 "--formulation without constraints"
     expect_err "the model has no constraints: --formulation changes nothing" "--formulation $name"
 done
-run "$saltus" run ball.lua --backend native
-expect_err "always interprets" "--backend native"
+run env CC=/bin/false "$saltus" run ball.lua --backend native
+expect_status 0 "--backend native without a compiler"
+expect_err "interpreting instead of native code: the C compiler '/bin/false' failed" "--backend native"
 run "$saltus" run ball.lua
 expect_no_err "nothing is said of options that were not given"
 

@@ -1,0 +1,125 @@
+/* What one evaluation of each kernel costs, interpreted and as compiled code.
+ *
+ *     bench_kernels [MODEL.lua]     the five-bar if none is given
+ *
+ * Medians of CPU time on one core; rounds of both back ends alternate, so that what else the
+ * machine does falls on both. The kernels are those of the starting modes, at the start state. */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "run/run.h"
+#include "saltus/saltus.h"
+
+enum { ROUNDS = 61, LANES = 16 };
+
+typedef struct side {
+    saltus_system *system;
+    saltus_run    *run;
+    double        *lane, *out; /* LANES times what any kernel reads or writes */
+} side;
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void stop_on(const saltus_error *err)
+{
+    if (!err->status) return;
+    fprintf(stderr, "bench_kernels: %s\n", err->message);
+    exit(1);
+}
+
+static side prepare(const char *path, saltus_backend backend)
+{
+    saltus_error   err = {0};
+    saltus_model  *model = saltus_model_load(path, &err);
+    saltus_system *system = saltus_system_compile(model, &err);
+    stop_on(&err);
+    saltus_options options = saltus_system_options(system);
+    options.backend = backend;
+    options.t_end = system->model->start + 1e-6;
+    saltus_run *run = saltus_run_new(system, &options, &err);
+    saltus_run_simulate(run, NULL, &err);
+    stop_on(&err);
+    saltus_model_free(model);
+    const size_t size = (size_t)(system->layout.size + system->matrix_size + system->nx) * LANES;
+    side         s = {system, run, calloc(size, sizeof(double)), calloc(size, sizeof(double))};
+    for (size_t i = 0; s.lane && i < size; i++) s.lane[i] = sin((double)i);
+    return s;
+}
+
+static void release(side *s)
+{
+    saltus_run_free(s->run);
+    saltus_system_free(s->system);
+    free(s->lane);
+    free(s->out);
+}
+
+/* Seconds of one evaluation. Each call's outputs go to the same place, so calls are independent. */
+static double time_of(const side *s, const sal_kernel *kernel, int lanes, int calls)
+{
+    sal_field   *field = &s->run->flow.field;
+    const double start = seconds();
+    for (int i = 0; i < calls; i++)
+        sal_kernel_eval(kernel, field->u, s->lane, lanes, s->out, field->work);
+    return (seconds() - start) / calls;
+}
+
+static void measure(const char *name, const side *a, const sal_kernel *interpreted, const side *b,
+                    const sal_kernel *compiled, int lanes)
+{
+    double times[2][ROUNDS];
+    if (interpreted->parts == 0) return;
+    const double once = time_of(a, interpreted, lanes, 10);
+    const int    calls = once > 2e-4 ? 1 : (int)(2e-4 / once) + 1;
+    for (int r = 0; r < ROUNDS; r++) {
+        times[0][r] = time_of(a, interpreted, lanes, calls);
+        times[1][r] = time_of(b, compiled, lanes, 4 * calls);
+    }
+    for (int k = 0; k < 2; k++) qsort(times[k], ROUNDS, sizeof **times, compare);
+    const double x = times[0][ROUNDS / 2], y = times[1][ROUNDS / 2];
+    printf("  %-22s %5d %11lld %11.1f %11.1f %8.2f\n", name, lanes, interpreted->instructions,
+           1e9 * x, 1e9 * y, x / y);
+}
+
+int main(int count, char **word)
+{
+    const char *path = count > 1 ? word[1] : SALTUS_SOURCE_DIR "/models/five_bar.lua";
+    side        a = prepare(path, SALTUS_INTERP), b = prepare(path, SALTUS_NATIVE);
+    if (!a.lane || !a.out || !b.lane || !b.out) return 1;
+    const saltus_backend_info info = saltus_system_backend(b.system);
+    printf("%s: %s, compiling took %.3f s%s%s\n", path,
+           info.backend == SALTUS_NATIVE ? "native" : "not compiled", info.seconds,
+           *info.note ? "; " : "", info.note);
+    printf("  %-22s %5s %11s %11s %11s %8s\n", "kernel", "lanes", "operations", "interp ns",
+           "native ns", "ratio");
+    const sal_regime *p = a.run->flow.field.regime, *q = b.run->flow.field.regime;
+    measure("matrix and forces", &a, &p->rhs, &b, &q->rhs, 1);
+    for (int lanes = 1; lanes <= LANES; lanes *= 2) {
+        measure("tangent product", &a, &p->tangent, &b, &q->tangent, lanes);
+        measure("adjoint product", &a, &p->adjoint, &b, &q->adjoint, lanes);
+    }
+    measure("integrands", &a, &a.system->integrand.value, &b, &b.system->integrand.value, 1);
+    measure("integrands, adjoint", &a, &a.system->integrand.adjoint, &b,
+            &b.system->integrand.adjoint, 1);
+    for (int i = 0; i < a.system->events && i < 1; i++)
+        measure("first guard", &a, &a.system->event[i].guard.value, &b,
+                &b.system->event[i].guard.value, 1);
+    release(&a);
+    release(&b);
+    return 0;
+}

@@ -1,0 +1,629 @@
+/* From programs to C: see emit.h.
+ *
+ * A part with one instance is straight-line code with literal places: one function for a single
+ * lane, one for blocks of lanes. In the second, what does not depend on the lane stays a scalar. A
+ * part with many instances is a loop over them that gets its places from the caller, so code does
+ * not grow with the mechanism.
+ *
+ * Instructions are written in the order of their latest start: x86 compilers do not reorder before
+ * they assign registers, so the order of the source counts. */
+#include "kernel/emit.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- text ----------------------------------------------------------------------------------- */
+
+void sal_text_put(sal_text *text, const char *format, ...)
+{
+    char    line[256];
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    const int more = text->chars.count ? length : length + 1;
+    if (text->failed || length < 0 || !ARRAY_RESERVE(text->allocator, &text->chars, more)) {
+        text->failed = true;
+        return;
+    }
+    char *end = text->chars.data + (text->chars.count ? text->chars.count - 1 : 0);
+    if (length < (int)sizeof line) {
+        memcpy(end, line, (size_t)length + 1);
+    } else { /* rare: a long line is formatted in place */
+        va_start(arguments, format);
+        vsnprintf(end, (size_t)length + 1, format, arguments);
+        va_end(arguments);
+    }
+    text->chars.count += more;
+}
+
+const char *sal_text_get(const sal_text *text) { return text->chars.count ? text->chars.data : ""; }
+
+void sal_text_release(sal_text *text) { ARRAY_RELEASE(text->allocator, &text->chars); }
+
+/* Not by %a: its point is a comma in some locales. */
+void sal_text_number(sal_text *text, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    const char    *sign = bits >> 63 ? "-" : "";
+    const int      power = (int)(bits >> 52 & 2047);
+    const uint64_t rest = bits & (((uint64_t)1 << 52) - 1);
+    if (isnan(value)) sal_text_put(text, "(double)NAN");
+    else if (isinf(value)) sal_text_put(text, "(%s(double)INFINITY)", sign);
+    else if (value == 0.0) sal_text_put(text, *sign ? "(-0.0)" : "0.0");
+    else
+        sal_text_put(text, "%s%s0x%d.%013llxp%+d%s", *sign ? "(" : "", sign, power > 0,
+                     (unsigned long long)rest, power > 0 ? power - 1023 : -1022, *sign ? ")" : "");
+}
+
+/* ---- operations ----------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *value;
+    int         arguments;
+} operations[SAL_OP_COUNT] = {
+#define OP(name, n, text, value, ...) [SAL_OP_##name] = {#name, #value, n},
+#include "expr/ops.def"
+#undef OP
+};
+
+/* Ticks until a result is there, roughly: only their order of size matters. */
+static int latency(int op)
+{
+    switch (op) {
+    case SAL_OP_NEG:
+    case SAL_OP_ABS: return 1;
+    case SAL_OP_ADD:
+    case SAL_OP_SUB:
+    case SAL_OP_MUL:
+    case SAL_OP_FMA:
+    case SAL_OP_FMS:
+    case SAL_OP_FNMA:
+    case SAL_OP_MIN:
+    case SAL_OP_MAX:
+    case SAL_OP_SIGN:
+    case SAL_OP_SELECT: return 4;
+    case SAL_OP_DIV: return 13;
+    case SAL_OP_SQRT: return 20;
+    default: return 60;
+    }
+}
+
+enum { LOADING = 4 }; /* the latency of an input */
+
+void sal_emit_head(sal_text *text)
+{
+    static const char begin[] =
+        "#include <math.h>\n"
+        "#undef fma\n"
+        "#undef sqrt\n"
+        "#undef fabs\n"
+        "#define fma __builtin_fma\n"
+        "#define sqrt __builtin_sqrt\n"
+        "#define fabs __builtin_fabs\n"
+        "#define HELPER static inline __attribute__((always_inline, unused))\n"
+        "#define APART __attribute__((noinline))\n"
+        "\n"
+        "/* As many lanes as the machine's vectors have. */\n"
+        "#if defined(__AVX__)\n"
+        "#define W 4\n"
+        "#define ALL(x) ((V){(x), (x), (x), (x)})\n"
+        "#define EACH(f) ((V){f(0), f(1), f(2), f(3)})\n"
+        "#else\n"
+        "#define W 2\n"
+        "#define ALL(x) ((V){(x), (x)})\n"
+        "#define EACH(f) ((V){f(0), f(1)})\n"
+        "#endif\n"
+        "typedef double V __attribute__((vector_size(8 * W)));\n"
+        "typedef double U __attribute__((vector_size(8 * W), aligned(8), may_alias));\n"
+        "\n"
+        "/* Where the numbers of many instances are. */\n"
+        "struct places {\n"
+        "    int           count;\n"
+        "    const int    *in;\n"
+        "    const double *literal;\n"
+        "    const int    *out;\n"
+        "};\n"
+        "\n"
+        "/* Whole powers are products. */\n"
+        "HELPER double sal_power(double a, double b)\n"
+        "{\n"
+        "    double product = 1.0;\n"
+        "    if (b != floor(b) || fabs(b) > 16.0) return pow(a, b);\n"
+        "    for (int i = 0; i < (int)fabs(b); i++) product = i == 0 ? a : product * a;\n"
+        "    return b < 0.0 ? 1.0 / product : product;\n"
+        "}\n"
+        "\n"
+        "/* One lane (x), and all of a vector (v). */\n";
+    static const char *const names[] = {"", "a", "a, b", "a, b, c"};
+    static const char *const vectors[] = {"", "V a", "V a, V b", "V a, V b, V c"};
+    static const char *const lanes[] = {"", "a[i]", "a[i], b[i]", "a[i], b[i], c[i]"};
+    sal_text_put(text, "%s", begin);
+    for (int op = 0; op < SAL_OP_COUNT; op++) {
+        const int n = operations[op].arguments;
+        if (!operations[op].name) continue;
+        /* Operands are names and numbers: a macro needs no brackets around them. */
+        sal_text_put(text, "#define x_%s(%s) (%s)\n", operations[op].name, names[n],
+                     operations[op].value);
+        if (op == SAL_OP_FMA || op == SAL_OP_FMS || op == SAL_OP_FNMA)
+            sal_text_put(text,
+                         "#if defined(__FMA__) && W == 4\n"
+                         "#define v_%s(a, b, c) __builtin_ia32_vfmaddpd256(%s, b, %s)\n"
+                         "#else\n",
+                         operations[op].name, op == SAL_OP_FNMA ? "-a" : "a",
+                         op == SAL_OP_FMS ? "-c" : "c");
+        if (op == SAL_OP_SQRT)
+            sal_text_put(text, "#if W == 4\n"
+                               "#define v_SQRT(a) __builtin_ia32_sqrtpd256(a)\n"
+                               "#else\n");
+        sal_text_put(text,
+                     "#define lane_%s(i) x_%s(%s)\n"
+                     "HELPER V v_%s(%s) { return EACH(lane_%s); }\n",
+                     operations[op].name, operations[op].name, lanes[n], operations[op].name,
+                     vectors[n], operations[op].name);
+        if (op == SAL_OP_FMA || op == SAL_OP_FMS || op == SAL_OP_FNMA || op == SAL_OP_SQRT)
+            sal_text_put(text, "#endif\n");
+    }
+    sal_text_put(
+        text,
+        "\n"
+        "/* Rows of up to W lanes, side by side; and adding them to what is there. */\n"
+        "static APART __attribute__((unused)) void take(const double *x,\n"
+        "    const int *place, int rows, long lanes, int count, double *r)\n"
+        "{\n"
+        "    if (count >= W) {\n"
+        "        for (int i = 0; i < rows; i++)\n"
+        "            *(U *)(r + i * W) = *(const U *)(x + place[i] * lanes);\n"
+        "        return;\n"
+        "    }\n"
+        "#define LANE(k) p[k < count ? k : 0]\n"
+        "    for (int i = 0; i < rows; i++) {\n"
+        "        const double *p = x + place[i] * lanes;\n"
+        "        *(U *)(r + i * W) = EACH(LANE);\n"
+        "    }\n"
+        "}\n"
+        "static APART __attribute__((unused)) void add(double *x,\n"
+        "    const int *place, int rows, long lanes, int count, const double *r)\n"
+        "{\n"
+        "    for (int i = 0; i < rows; i++) {\n"
+        "        double *p = x + place[i] * lanes;\n"
+        "        if (count >= W) *(U *)p += *(const U *)(r + i * W);\n"
+        "        else for (int k = 0; k < count; k++) p[k] += r[i * W + k];\n"
+        "    }\n"
+        "}\n"
+        "\n"
+        "/* A block of instances: each number comes from a place of its own, and goes to one,\n"
+        " * output by output. */\n"
+        "#define BLOCK %d\n"
+        "static APART __attribute__((unused)) void gather(const double *x, const int *place,\n"
+        "    long n, long stride, const int *input, int inputs, int block, double *r)\n"
+        "{\n"
+        "#define PLACE(i) x[at[k + i] * stride]\n"
+        "    for (int i = 0; i < inputs; i++) {\n"
+        "        const int *at = place + input[i] * n;\n"
+        "        double    *to = r + input[i] * BLOCK;\n"
+        "        if (block == BLOCK)\n"
+        "            for (int k = 0; k < BLOCK; k += W) *(U *)(to + k) = EACH(PLACE);\n"
+        "        else\n"
+        "            for (int k = 0; k < BLOCK; k++)\n"
+        "                to[k] = x[at[k < block ? k : 0] * stride];\n"
+        "    }\n"
+        "}\n"
+        "static APART __attribute__((unused)) void gather_literals(const double *x,\n"
+        "    const int *place, long n, long first, const int *input, int inputs, int block,\n"
+        "    double *r)\n"
+        "{\n"
+        "    for (int i = 0; i < inputs; i++) {\n"
+        "        const double *from = x + place[input[i] * n] * n + first;\n"
+        "        double       *to = r + input[i] * BLOCK;\n"
+        "        if (block == BLOCK)\n"
+        "            for (int k = 0; k < BLOCK; k += W)\n"
+        "                *(U *)(to + k) = *(const U *)(from + k);\n"
+        "        else\n"
+        "            for (int k = 0; k < BLOCK; k++) to[k] = from[k < block ? k : 0];\n"
+        "    }\n"
+        "}\n"
+        "static APART __attribute__((unused)) void scatter(double *x, const int *place,\n"
+        "    long n, long stride, int outputs, int block, const double *r)\n"
+        "{\n"
+        "    for (int o = 0; o < outputs; o++)\n"
+        "        for (int k = 0; k < block; k++)\n"
+        "            x[place[o * n + k] * stride] += r[o * BLOCK + k];\n"
+        "}\n",
+        SAL_LANES);
+}
+
+/* ---- order ---------------------------------------------------------------------------------- */
+
+/* A part on its way to text. Items are inputs and instructions: numbers of slots. */
+typedef struct writer {
+    sal_text          *text;
+    const sal_part    *part;
+    const sal_program *program;
+    int                items;
+    int               *item;                     /* slots in the order of their latest start */
+    unsigned char     *op;                       /* by slot; 0: an input or a constant */
+    long              *start;                    /* by slot: the latest start, negative */
+    unsigned char     *varies;                   /* by slot: it depends on the lane */
+    int               *first;                    /* by slot: the first output it is, or -1, */
+    int               *next;                     /* by output: the next one that the slot is */
+    unsigned char     *shared;                   /* by output: others go to the same place */
+    int               *lane_number, *lane_place; /* by slot; by number */
+} writer;
+
+static const sal_instruction *instruction_of(const sal_program *program, int slot)
+{
+    return &program->instruction[slot - program->inputs - program->constants];
+}
+
+static void note_operations(writer *w)
+{
+    const sal_program *program = w->program;
+    for (int r = 0; r < program->runs; r++)
+        for (int i = 0; i < program->run[r].count; i++)
+            w->op[program->instruction[program->run[r].first + i].result] =
+                (unsigned char)program->run[r].op;
+}
+
+static void need(writer *w, int slot, long time)
+{
+    if (time < w->start[slot]) w->start[slot] = time;
+}
+
+/* From the last instruction back: start[] is first when the result is needed, then the latest
+ * start. */
+static void find_starts(writer *w)
+{
+    const sal_program *program = w->program;
+    for (int k = program->instructions - 1; k >= 0; k--) {
+        const sal_instruction *x = &program->instruction[k];
+        const int              op = w->op[x->result], n = operations[op].arguments;
+        const long             start = w->start[x->result] -= latency(op);
+        need(w, x->a, start);
+        if (n > 1) need(w, x->b, start);
+        if (n > 2) need(w, x->c, start);
+    }
+    for (int i = 0; i < program->inputs; i++) w->start[i] -= LOADING;
+}
+
+typedef struct item_key {
+    long start;
+    int  slot;
+} item_key;
+
+static int compare_keys(const void *a, const void *b)
+{
+    const item_key *x = a, *y = b;
+    if (x->start != y->start) return x->start < y->start ? -1 : 1;
+    return (x->slot > y->slot) - (x->slot < y->slot);
+}
+
+static void sort_items(writer *w, item_key *key)
+{
+    const sal_program *program = w->program;
+    const int          results = program->inputs + program->constants;
+    for (int s = 0; s < program->slots; s++)
+        if (s < program->inputs || s >= results) key[w->items++] = (item_key){w->start[s], s};
+    qsort(key, (size_t)w->items, sizeof *key, compare_keys);
+    for (int i = 0; i < w->items; i++) w->item[i] = key[i].slot;
+}
+
+static void find_varying(writer *w)
+{
+    const sal_program *program = w->program;
+    for (int i = 0; i < program->inputs; i++) w->varies[i] = w->part->source[i] == SAL_LANE;
+    for (int k = 0; k < program->instructions; k++) {
+        const sal_instruction *x = &program->instruction[k];
+        const int              n = operations[w->op[x->result]].arguments;
+        w->varies[x->result] =
+            w->varies[x->a] | (n > 1 && w->varies[x->b]) | (n > 2 && w->varies[x->c]);
+    }
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+    if (x[0] != y[0]) return (x[0] > y[0]) - (x[0] < y[0]);
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* Outputs are added as soon as they are known; those that share a place, in order at the end.
+ * pairs: of one instance. */
+static void list_outputs(writer *w, int *pairs)
+{
+    const sal_program *program = w->program;
+    for (int s = 0; s < program->slots; s++) w->first[s] = -1;
+    for (int o = program->outputs - 1; o >= 0; o--) {
+        w->next[o] = w->first[program->output[o]];
+        w->first[program->output[o]] = o;
+        pairs[2 * o] = w->part->out[o * w->part->instances];
+        pairs[2 * o + 1] = o;
+    }
+    if (w->part->instances > 1) return;
+    qsort(pairs, (size_t)program->outputs, 2 * sizeof *pairs, compare_places);
+    for (int k = 1; k < program->outputs; k++)
+        if (pairs[2 * k] == pairs[2 * k - 2])
+            w->shared[pairs[2 * k + 1]] = w->shared[pairs[2 * k - 1]] = 1;
+}
+
+static void list_lanes(writer *w)
+{
+    for (int k = 0; k < w->part->from[SAL_LANE].count; k++) {
+        const int input = w->part->from[SAL_LANE].input[k];
+        w->lane_number[input] = k;
+        w->lane_place[k] = w->part->in[input * w->part->instances];
+    }
+}
+
+static bool prepare(writer *w, sal_arena *scratch)
+{
+    const sal_program *program = w->program;
+    const int          slots = program->slots;
+    w->item = ARENA_NEW(scratch, slots, int);
+    w->op = ARENA_NEW(scratch, slots, unsigned char);
+    w->start = ARENA_NEW(scratch, slots, long);
+    w->varies = ARENA_NEW(scratch, slots, unsigned char);
+    w->first = ARENA_NEW(scratch, slots, int);
+    w->next = ARENA_NEW(scratch, program->outputs, int);
+    w->shared = ARENA_NEW(scratch, program->outputs, unsigned char);
+    w->lane_number = ARENA_NEW(scratch, program->inputs, int);
+    w->lane_place = ARENA_NEW(scratch, program->inputs, int);
+    int      *pairs = ARENA_NEW(scratch, 2 * program->outputs, int);
+    item_key *key = ARENA_NEW(scratch, slots, item_key);
+    if (scratch->failed) return false;
+    note_operations(w);
+    find_starts(w);
+    sort_items(w, key);
+    find_varying(w);
+    list_outputs(w, pairs);
+    list_lanes(w);
+    return true;
+}
+
+/* ---- expressions ---------------------------------------------------------------------------- */
+
+typedef enum shape { ONE_LANE, LANES, INSTANCES } shape;
+
+static bool is_constant(const sal_program *program, int slot)
+{
+    return slot >= program->inputs && slot < program->inputs + program->constants;
+}
+
+static bool is_vector(const writer *w, shape form, int slot)
+{
+    return form == INSTANCES ? !is_constant(w->program, slot) : form == LANES && w->varies[slot];
+}
+
+/* A slot as an operand; as a vector if the operation is one of vectors. */
+static void put_operand(const writer *w, shape form, int slot, bool vector)
+{
+    const bool widen = vector && !is_vector(w, form, slot);
+    if (widen) sal_text_put(w->text, "ALL(");
+    if (is_constant(w->program, slot))
+        sal_text_number(w->text, w->program->constant[slot - w->program->inputs]);
+    else sal_text_put(w->text, "s%d", slot);
+    if (widen) sal_text_put(w->text, ")");
+}
+
+static const char *infix(int op)
+{
+    switch (op) {
+    case SAL_OP_ADD: return " + ";
+    case SAL_OP_SUB: return " - ";
+    case SAL_OP_MUL: return " * ";
+    case SAL_OP_DIV: return " / ";
+    default: return NULL;
+    }
+}
+
+static void put_instruction(const writer *w, shape form, int slot)
+{
+    const sal_instruction *x = instruction_of(w->program, slot);
+    const int              op = w->op[slot], n = operations[op].arguments;
+    const int              argument[3] = {x->a, x->b, x->c};
+    const bool             vector = is_vector(w, form, slot);
+    const char            *sign = infix(op);
+    sal_text_put(w->text, "const %s s%d = ", vector ? "V" : "double", slot);
+    if (op == SAL_OP_NEG) sal_text_put(w->text, "-");
+    else if (!sign) sal_text_put(w->text, "%s_%s(", vector ? "v" : "x", operations[op].name);
+    for (int k = 0; k < n; k++) {
+        if (k > 0) sal_text_put(w->text, "%s", sign ? sign : ", ");
+        put_operand(w, form, argument[k], vector);
+    }
+    sal_text_put(w->text, op == SAL_OP_NEG || sign ? ";\n" : ");\n");
+}
+
+static void put_input(const writer *w, shape form, int slot)
+{
+    const sal_part *part = w->part;
+    const int       place = part->in[slot * part->instances];
+    const int       source = part->source[slot];
+    sal_text_put(w->text, "const %s s%d = ", is_vector(w, form, slot) ? "V" : "double", slot);
+    if (form == INSTANCES) {
+        sal_text_put(w->text, "*(const U *)(x + %d);\n", slot * SAL_LANES);
+    } else if (source == SAL_LITERAL) {
+        sal_text_number(w->text, part->literal[place * part->instances]);
+        sal_text_put(w->text, ";\n");
+    } else if (source == SAL_UNIFORM) sal_text_put(w->text, "u[%d];\n", place);
+    else if (form == ONE_LANE) sal_text_put(w->text, "lane[%d];\n", place);
+    else sal_text_put(w->text, "*(const U *)(x + %d * W);\n", w->lane_number[slot]);
+}
+
+static void put_output(const writer *w, shape form, int output)
+{
+    const int slot = w->program->output[output], place = w->part->out[output];
+    if (form == ONE_LANE) sal_text_put(w->text, "    out[%d] += ", place);
+    else if (form == LANES) sal_text_put(w->text, "    *(U *)(r + %d * W) = ", output);
+    else sal_text_put(w->text, "    *(U *)(r + %d) = ", output * SAL_LANES);
+    put_operand(w, form, slot, form != ONE_LANE);
+    sal_text_put(w->text, ";\n");
+}
+
+/* All instructions, each output behind the instruction that computes it. */
+static void put_body(const writer *w, shape form)
+{
+    const sal_program *program = w->program;
+    for (int i = 0; i < w->items; i++) {
+        const int slot = w->item[i];
+        sal_text_put(w->text, "    ");
+        if (slot < program->inputs) put_input(w, form, slot);
+        else put_instruction(w, form, slot);
+        for (int o = w->first[slot]; o >= 0; o = w->next[o])
+            if (!w->shared[o] || form != ONE_LANE) put_output(w, form, o);
+    }
+    for (int o = 0; o < program->outputs; o++)
+        if ((w->shared[o] && form == ONE_LANE) || is_constant(program, program->output[o]))
+            put_output(w, form, o);
+}
+
+/* ---- functions ------------------------------------------------------------------------------ */
+
+static const char arguments[] = "(const double *u, const double *lane, int lanes, double *out,\n"
+                                "    const struct places *at)";
+
+static void put_one_lane(const writer *w, const char *name)
+{
+    sal_text_put(w->text,
+                 "\nstatic void %s_one(const double *restrict u, const double *restrict lane,\n"
+                 "    double *restrict out)\n"
+                 "{\n"
+                 "    (void)u, (void)lane;\n",
+                 name);
+    put_body(w, ONE_LANE);
+    sal_text_put(w->text, "}\n");
+}
+
+static void put_table(const writer *w, const char *name, const char *suffix, const int *place,
+                      int count)
+{
+    sal_text_put(w->text, "static const int %s_%s[%d] = {", name, suffix, count);
+    for (int i = 0; i < count; i++)
+        sal_text_put(w->text, i % 16 == 0 ? "\n    %d," : " %d,", place[i]);
+    sal_text_put(w->text, "\n};\n");
+}
+
+/* A block of W lanes, whose rows are taken from the vectors before it and added after it. */
+static void put_block(const writer *w, const char *name)
+{
+    const int inputs = w->part->from[SAL_LANE].count;
+    put_table(w, name, "in", w->lane_place, inputs);
+    put_table(w, name, "to", w->part->out, w->program->outputs);
+    sal_text_put(w->text,
+                 "static APART void %s_block(const double *restrict u, const double *restrict x,\n"
+                 "    double *restrict r)\n"
+                 "{\n"
+                 "    (void)u;\n",
+                 name);
+    put_body(w, LANES);
+    sal_text_put(w->text,
+                 "}\n"
+                 "static APART void %s_lanes(const double *u, const double *lane, int lanes,\n"
+                 "    double *out)\n"
+                 "{\n"
+                 "    double x[%d * W], r[%d * W];\n"
+                 "    for (int l = 0; l < lanes; l += W) {\n"
+                 "        take(lane + l, %s_in, %d, lanes, lanes - l, x);\n"
+                 "        %s_block(u, x, r);\n"
+                 "        add(out + l, %s_to, %d, lanes, lanes - l, r);\n"
+                 "    }\n"
+                 "}\n",
+                 name, inputs, w->program->outputs, name, inputs, name, name, w->program->outputs);
+}
+
+/* One instance: one lane at a time is one function, several are others. */
+static void put_single(const writer *w, bool wide, const char *name)
+{
+    put_one_lane(w, name);
+    if (wide) put_block(w, name);
+    sal_text_put(w->text,
+                 "static void %s%s\n"
+                 "{\n"
+                 "    (void)at, (void)lanes;\n",
+                 name, arguments);
+    if (wide)
+        sal_text_put(w->text,
+                     "    if (lanes > 1) %s_lanes(u, lane, lanes, out);\n"
+                     "    else %s_one(u, lane, out);\n"
+                     "}\n",
+                     name, name);
+    else sal_text_put(w->text, "    %s_one(u, lane, out);\n}\n", name);
+}
+
+/* Gathers the inputs from one source. */
+static void put_gather(const writer *w, const char *name, sal_source source)
+{
+    static const char *const suffix[] = {"u", "lane", "literal"};
+    static const char *const call[] = {"gather(u, at->in + first, n, 1",
+                                       "gather(lane + l, at->in + first, n, lanes",
+                                       "gather_literals(at->literal, at->in, n, first"};
+    const int                count = w->part->from[source].count;
+    if (count > 0)
+        sal_text_put(w->text, "        %s, %s_%s, %d, block, x);\n", call[source], name,
+                     suffix[source], count);
+}
+
+/* Many instances, in the interpreter's blocks: several outputs may have the same place, so the
+ * order in which they are added counts. */
+static void put_loop(const writer *w, const char *name)
+{
+    const int inputs = w->program->inputs, outputs = w->program->outputs;
+    sal_text_put(w->text, "\n");
+    for (int source = 0; source < SAL_SOURCES; source++)
+        if (w->part->from[source].count > 0)
+            put_table(w, name,
+                      source == SAL_UNIFORM ? "u"
+                      : source == SAL_LANE  ? "lane"
+                                            : "literal",
+                      w->part->from[source].input, w->part->from[source].count);
+    sal_text_put(w->text,
+                 "static APART void %s_some(const double *restrict x, double *restrict r)\n"
+                 "{\n"
+                 "    (void)x;\n",
+                 name);
+    put_body(w, INSTANCES);
+    sal_text_put(w->text,
+                 "}\n"
+                 "static void %s%s\n"
+                 "{\n"
+                 "    const long n = at->count;\n"
+                 "    double     x[%d * BLOCK], r[%d * BLOCK];\n"
+                 "    (void)u, (void)lane;\n"
+                 "    for (int l = 0; l < lanes; l++)\n"
+                 "    for (long first = 0; first < n; first += BLOCK) {\n"
+                 "        const int block = n - first < BLOCK ? (int)(n - first) : BLOCK;\n",
+                 name, arguments, inputs > 0 ? inputs : 1, outputs);
+    for (int source = 0; source < SAL_SOURCES; source++) put_gather(w, name, (sal_source)source);
+    sal_text_put(w->text,
+                 "        for (int k = 0; k < block; k += W) %s_some(x + k, r + k);\n"
+                 "        scatter(out + l, at->out + first, n, lanes, %d, block, r);\n"
+                 "    }\n"
+                 "}\n",
+                 name, outputs);
+}
+
+bool sal_emit_is_wide(const sal_part *part, bool wanted)
+{
+    return part->instances > 1 || (wanted && part->from[SAL_LANE].count > 0);
+}
+
+void sal_emit_part(sal_text *text, const sal_part *part, bool wide, const char *name)
+{
+    sal_arena scratch;
+    writer    w = {.text = text, .part = part, .program = part->program};
+    sal_arena_init(&scratch, text->allocator);
+    if (!prepare(&w, &scratch)) text->failed = true;
+    else if (part->instances == 1) put_single(&w, sal_emit_is_wide(part, wide), name);
+    else put_loop(&w, name);
+    sal_arena_free(&scratch);
+}
+
+long long sal_emit_size(const sal_part *part, bool wide)
+{
+    const sal_program *p = part->program;
+    const long long    lines = p->inputs + p->instructions + p->outputs;
+    return part->instances == 1 && sal_emit_is_wide(part, wide) ? 2 * lines : lines;
+}

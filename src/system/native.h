@@ -1,0 +1,37 @@
+/* When the kernels of a system become compiled code.
+ *
+ * All maps outside of regimes are one shared object, the kernels of each regime are another. A run
+ * says how much effort is wanted: none (interp), to use what is in the cache (auto), or to compile
+ * (native). With auto, the effort rises to compiling once runs have taken as long as compiling is
+ * expected to take: at worst, the interpreter's time is doubled. */
+#ifndef SAL_SYSTEM_NATIVE_H
+#define SAL_SYSTEM_NATIVE_H
+
+#include "system/system.h"
+
+/* A run with this backend begins. Takes the lock. */
+void sal_system_ask(const saltus_system *system, saltus_backend backend);
+
+/* The clock of a run: how long it has been at work. */
+typedef struct sal_clock {
+    double since;   /* 0: it stands still */
+    bool   settled; /* the effort will not rise any more: there is nothing to measure */
+} sal_clock;
+
+void sal_clock_start(sal_clock *clock);
+/* Adds the time since the last call to what runs of the system took. Takes the lock. */
+void sal_clock_tick(sal_clock *clock, const saltus_system *system);
+
+/* How things stand. Takes the lock. */
+saltus_backend_info sal_system_backend(const saltus_system *system);
+
+/* Does for a regime what was asked for; the caller holds the lock. */
+void sal_system_load_regime(saltus_system *system, sal_regime *regime);
+
+/* The kernels of a regime, and those that belong to no regime. */
+void sal_regime_kernels(sal_regime *regime, sal_kernel_list *list);
+void sal_system_kernels(saltus_system *system, sal_kernel_list *list);
+
+void sal_system_unload(saltus_system *system);
+
+#endif

@@ -62,7 +62,7 @@ double sal_native_estimate(const sal_kernel_list *list)
 {
     walk w = {.list = list};
     while (next_part(&w)) continue;
-    return 0.06 + 6e-5 * (double)w.lines;
+    return 0.05 + 1.6e-4 * (double)w.lines;
 }
 
 /* ---- code ----------------------------------------------------------------------------------- */

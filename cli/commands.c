@@ -48,8 +48,16 @@ const cli_command cli_commands[] = {
      "Prints the model as the compiler sees it after each of its passes, in the modes it starts\n"
      "in: model, kinks, terms, derive, program.",
      "  saltus dump ball.lua --after derive\n", cli_command_dump},
+    {"compile", "generated C, usable without the library",
+     "Writes the kernels of the mode in which the model starts as C into the folder given with "
+     "-o:\n"
+     "kernels.h (what there is and where the numbers are), kernels.c, an example main.c that "
+     "prints\n"
+     "the accelerations at the start, and a Makefile. main.c and Makefile are written only if "
+     "they\n"
+     "are not there.",
+     "  saltus compile ball.lua -o ball && make -C ball && ball/main\n", cli_command_compile},
     {"report", "one self-contained HTML file: plots, animation, tables", NULL, NULL, NULL},
-    {"compile", "generated C, usable without the library", NULL, NULL, NULL},
     {"new", "a commented model that runs", NULL, NULL, NULL},
     {"models", "the models we ship", NULL, NULL, NULL},
 };

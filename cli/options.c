@@ -268,6 +268,7 @@ static int read_output(cli_arguments *a, saltus_error *err)
     const char *slash = strrchr(a->output, '/');
     const char *dot = strrchr(slash ? slash : a->output, '.');
     if (!*a->output) return wrong_value(CLI_OPTION_OUTPUT, a->output, "no file name", err);
+    if (a->command->function == cli_command_compile) return 1;
     if (dot && strcmp(dot, ".csv") != 0 && strcmp(dot, ".json") != 0)
         return wrong_value(CLI_OPTION_OUTPUT, a->output, "must end in .csv or .json", err);
     if (a->json && strcmp(a->output, "-") == 0)
@@ -399,6 +400,9 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
     if (!a->model)
         return cli_fail(err, SALTUS_ERR_ARGUMENT, "which model? Write saltus %s MODEL.lua",
                         a->command->name);
+    if (a->command->function == cli_command_compile && !a->output)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT, "where to? Write saltus compile %s -o FOLDER",
+                        a->model);
     saltus_options scratch = saltus_options_default(); /* wrong values are told before loading */
     return cli_arguments_solver(a, &scratch, err);
 }

@@ -24,7 +24,15 @@ typedef struct cli_command {
 } cli_command;
 
 /* Bits of the commands an option belongs to. */
-enum { CLI_RUN = 1, CLI_GRADIENT = 2, CLI_CHECK = 4, CLI_SHOW = 8, CLI_DUMP = 16, CLI_ALL = 31 };
+enum {
+    CLI_RUN = 1,
+    CLI_GRADIENT = 2,
+    CLI_CHECK = 4,
+    CLI_SHOW = 8,
+    CLI_DUMP = 16,
+    CLI_COMPILE = 32,
+    CLI_ALL = 63
+};
 
 /* The commands in the order of the bits above, those to come behind them. */
 extern const cli_command cli_commands[];
@@ -35,15 +43,17 @@ int cli_command_gradient(const struct cli_arguments *arguments);
 int cli_command_check(const struct cli_arguments *arguments);
 int cli_command_show(const struct cli_arguments *arguments);
 int cli_command_dump(const struct cli_arguments *arguments);
+int cli_command_compile(const struct cli_arguments *arguments);
 
 /* ---- options -------------------------------------------------------------------------------- */
 
 /* One row per option of the program: symbol, name, its argument ("": none), commands, help.
  * Rows of one command come first, those of all commands behind. */
 #define CLI_OPTION_LIST(X)                                                                         \
-    X(OUTPUT, "output", "FILE", CLI_RUN | CLI_GRADIENT,                                            \
+    X(OUTPUT, "output", "FILE", CLI_RUN | CLI_GRADIENT | CLI_COMPILE,                              \
       "write the motion (run) or the sensitivities (gradient) over time to\n"                      \
-      "FILE.csv or FILE.json; - is standard output (short: -o FILE)")                              \
+      "FILE.csv or FILE.json; - is standard output (short: -o FILE); of\n"                         \
+      "compile: the folder to write to")                                                           \
     X(EVERY, "every", "DT", CLI_RUN | CLI_GRADIENT, "rows of -o every DT, instead of 501 rows")    \
     X(JUMPS, "jumps", "", CLI_RUN, "the jump matrix of each event and its singular values")        \
     X(METHOD, "method", "LIST", CLI_GRADIENT,                                                      \

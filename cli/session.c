@@ -152,7 +152,7 @@ const char *cli_cost_name(const cli_session *s, int place)
 static void open_output(cli_session *s)
 {
     const char *path = s->arguments->output;
-    if (!path || s->error.status) return;
+    if (!path || s->error.status || s->arguments->command->function == cli_command_compile) return;
     s->output = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
     if (!s->output)
         cli_fail(&s->error, SALTUS_ERR_FILE, "cannot write '%s': %s", path, strerror(errno));
@@ -161,7 +161,8 @@ static void open_output(cli_session *s)
 static int wants_result(const cli_arguments *a)
 {
     const size_t length = a->output ? strlen(a->output) : 0;
-    return a->json || (length > 5 && strcmp(a->output + length - 5, ".json") == 0);
+    return a->json || (length > 5 && a->command->function != cli_command_compile &&
+                       strcmp(a->output + length - 5, ".json") == 0);
 }
 
 static void apply_options(cli_session *s)

@@ -216,6 +216,14 @@ SALTUS_API saltus_status          saltus_run_simulate(saltus_run *run, const dou
 SALTUS_API const saltus_run_info *saltus_run_get_info(const saltus_run *run);
 SALTUS_API const char            *saltus_run_warning(const saltus_run *run, int index);
 
+/* Writes the kernels of the mode in which the run started as C that needs nothing of the library:
+ * kernels.h, kernels.c, an example main.c with the state at the start, and a Makefile. Each file is
+ * handed over as a whole; return nonzero from write to stop. Names of the script are not in them.
+ */
+typedef int (*saltus_file_function)(void *context, const char *file, const char *text);
+SALTUS_API saltus_status saltus_run_emit(saltus_run *run, saltus_file_function write, void *context,
+                                         saltus_error *err);
+
 /* One instant of a run. All arrays are borrowed until the next call on the run. */
 typedef struct saltus_row {
     double        t;

@@ -19,7 +19,7 @@ expect_same out.txt help.txt "help and --help are the same"
 run "$saltus" --version
 expect_equal "$out" "saltus 0.1.0" "--version"
 
-for command in run gradient check show dump; do
+for command in run gradient check show dump compile; do
     run "$saltus" "$command" --help
     expect_status 0 "$command --help"
     expect_out "Usage: saltus $command MODEL" "$command --help"
@@ -33,7 +33,7 @@ for command in run gradient check show dump; do
     awk 'length > 100 { exit 1 }' help.txt || fail "$command --help fits into 100 columns"
 done
 
-for command in report compile new models; do
+for command in report new models; do
     run "$saltus" "$command" x
     expect_status 1 "$command"
     expect_err "not in this version" "$command"

@@ -13,6 +13,7 @@
 
 #include "run/run.h"
 #include "saltus/saltus.h"
+#include "system/whole.h"
 
 enum { ROUNDS = 61, LANES = 16 };
 
@@ -109,7 +110,15 @@ int main(int count, char **word)
            "native ns", "ratio");
     const sal_regime *p = a.run->flow.field.regime, *q = b.run->flow.field.regime;
     measure("matrix and forces", &a, &p->rhs, &b, &q->rhs, 1);
-    for (int lanes = 1; lanes <= LANES; lanes *= 2) {
+    const sal_whole *v = a.run->flow.field.whole, *w = b.run->flow.field.whole;
+    if (v && w) {
+        measure("accelerations", &a, &v->forward, &b, &w->forward, 1);
+        for (int lanes = 1; lanes <= LANES; lanes *= 2) {
+            measure("their tangent", &a, &v->tangent, &b, &w->tangent, lanes);
+            measure("their adjoint", &a, &v->adjoint, &b, &w->adjoint, lanes);
+        }
+    }
+    for (int lanes = 1; lanes <= LANES && (!v || !w); lanes *= 2) {
         measure("tangent product", &a, &p->tangent, &b, &q->tangent, lanes);
         measure("adjoint product", &a, &p->adjoint, &b, &q->adjoint, lanes);
     }

@@ -13,6 +13,7 @@
 #include "api/rows.h"
 #include "kernel/emit.h"
 #include "saltus/saltus.h"
+#include "system/whole.h"
 
 typedef struct named_kernel {
     const char       *name;
@@ -21,7 +22,7 @@ typedef struct named_kernel {
     const char       *about;
 } named_kernel;
 
-enum { KERNELS = 7 };
+enum { KERNELS = 10 };
 
 typedef struct emitter {
     saltus_run          *run;
@@ -29,33 +30,53 @@ typedef struct emitter {
     const sal_regime    *regime;
     const sal_field     *field; /* at the start */
     named_kernel         kernel[KERNELS];
+    int                  kernels;
     saltus_file_function write;
     void                *context;
 } emitter;
 
+static void add_kernel(emitter *e, const char *name, const sal_kernel *kernel, bool wide,
+                       const char *about)
+{
+    e->kernel[e->kernels++] = (named_kernel){name, kernel, wide, about};
+}
+
 static void list_kernels(emitter *e)
 {
-    const sal_regime  *r = e->regime;
-    const sal_map     *g = &e->system->integrand;
-    const named_kernel list[KERNELS] = {
-        {"rhs", &r->rhs, false,
-         "Entries of K, lower triangle (saltus_entry), then the right side (SALTUS_NX), of\n"
-         " * K (a, mu) = right side; rows of constraints that are not on (saltus_on) are left "
-         "out:\n"
-         " * their mu is 0"},
-        {"tangent", &r->tangent, true,
-         "The derivative of K (a, mu) - right side along du, at fixed a and mu; lane: du, out:\n"
-         " * SALTUS_NX rows; the derivative of (a, mu) is minus the solution with K"},
-        {"adjoint", &r->adjoint, true,
-         "The derivative of y (K (a, mu) - right side) by u; lane: y (SALTUS_NX rows), out: u_bar\n"
-         " * (SALTUS_SIZE rows)"},
-        {"energy", &r->energy, false, "Kinetic and potential energy"},
-        {"integrand", &g->value, false, "The integrands of the costs (SALTUS_NC)"},
-        {"integrand_tangent", &g->tangent, true,
-         "Their derivatives along du; lane: du, out: SALTUS_NC rows"},
-        {"integrand_adjoint", &g->adjoint, true,
-         "The derivative of their sum with weights; lane: SALTUS_NC weights, out: u_bar"}};
-    memcpy(e->kernel, list, sizeof list);
+    const sal_regime *r = e->regime;
+    const sal_map    *g = &e->system->integrand;
+    const sal_whole  *w = e->field->whole;
+    add_kernel(
+        e, "rhs", &r->rhs, false,
+        "Entries of K, lower triangle (saltus_entry), then the right side (SALTUS_NX), of\n"
+        " * K (a, mu) = right side; rows of constraints that are not on (saltus_on) are left\n"
+        " * out: their mu is 0");
+    add_kernel(e, "tangent", &r->tangent, true,
+               "The derivative of K (a, mu) - right side along du, at fixed a and mu; lane: du,\n"
+               " * out: SALTUS_NX rows; the derivative of (a, mu) is minus the solution with K");
+    add_kernel(e, "adjoint", &r->adjoint, true,
+               "The derivative of y (K (a, mu) - right side) by u; lane: y (SALTUS_NX rows), out:\n"
+               " * u_bar (SALTUS_SIZE rows)");
+    add_kernel(e, "energy", &r->energy, false, "Kinetic and potential energy");
+    add_kernel(e, "integrand", &g->value, false, "The integrands of the costs (SALTUS_NC)");
+    add_kernel(e, "integrand_tangent", &g->tangent, true,
+               "Their derivatives along du; lane: du, out: SALTUS_NC rows");
+    add_kernel(e, "integrand_adjoint", &g->adjoint, true,
+               "The derivative of their sum with weights; lane: SALTUS_NC weights, out: u_bar");
+    if (!w) return;
+    add_kernel(
+        e, "solved", &w->forward, false,
+        "With the solve written in: a, mu, integrands (SALTUS_NX + SALTUS_NC), a number that\n"
+        " * must be less than SALTUS_LIMIT, one that is not used, and numbers that must be\n"
+        " * positive (SALTUS_SOLVED in all); else K is to be solved in another way");
+    add_kernel(
+        e, "solved_tangent", &w->tangent, true,
+        "The derivatives of a, mu and integrands along du, where a and mu in u are those of\n"
+        " * saltus_solved; lane: du");
+    add_kernel(
+        e, "solved_adjoint", &w->adjoint, true,
+        "The other way round; lane: weights of a, mu and integrands, out: u_bar, with minus the\n"
+        " * multipliers of the equations of motion in the places of a and mu");
 }
 
 static saltus_status finish(emitter *e, const char *file, sal_text *text, saltus_error *err)
@@ -100,6 +121,7 @@ static void put_sizes(const emitter *e, sal_text *text)
 #undef X
     };
     const saltus_system *system = e->system;
+    const sal_whole     *whole = e->field->whole;
     sal_text_put(text,
                  "enum {\n"
                  "    SALTUS_N = %d, /* coordinates */\n"
@@ -110,10 +132,17 @@ static void put_sizes(const emitter *e, sal_text *text)
                  "    SALTUS_NC = %d, /* costs */\n"
                  "    SALTUS_MATRIX = %d, /* numbers before the right side */\n"
                  "    SALTUS_ENTRIES = %d, /* entries of the lower triangle of K */\n"
-                 "    SALTUS_SIZE = %d /* numbers in u */\n"
+                 "    SALTUS_SIZE = %d, /* numbers in u */\n"
+                 "    SALTUS_SOLVED = %d /* numbers of saltus_solved; 0: there is none */\n"
                  "};\n\n",
                  system->n, system->nmu, system->nx, system->nm, system->np, system->nc,
-                 system->matrix_size, walk_entries(e->regime, NULL), system->layout.size);
+                 system->matrix_size, walk_entries(e->regime, NULL), system->layout.size,
+                 whole ? system->nx + system->nc + 2 + whole->positives : 0);
+    if (whole) {
+        sal_text_put(text, "#define SALTUS_LIMIT ");
+        sal_text_number(text, whole->limit);
+        sal_text_put(text, "\n\n");
+    }
     sal_text_put(text,
                  "/* Where they begin in u. SOLVER: 2 xi omega and omega^2; SOFTNESS: 1 / alpha "
                  "of each\n * constraint; those between P and SOLVER belong to jumps. */\n"
@@ -147,7 +176,7 @@ static saltus_status write_header(emitter *e, saltus_error *err)
                  "extern const saltus_entry_place saltus_entry[SALTUS_ENTRIES];\n\n"
                  "/* By constraint: 1 if it holds in this mode. */\n"
                  "extern const unsigned char saltus_on[SALTUS_NMU + 1];\n");
-    for (int k = 0; k < KERNELS; k++) {
+    for (int k = 0; k < e->kernels; k++) {
         const named_kernel *kernel = &e->kernel[k];
         sal_text_put(&text, "\n/* %s. */\n", kernel->about);
         sal_text_put(&text, "void saltus_%s(const double *u,%s double *out);\n", kernel->name,
@@ -219,7 +248,7 @@ static saltus_status write_kernels(emitter *e, saltus_error *err)
     sal_text text = text_for(e, "/*", " */");
     sal_text_put(&text, "#include \"kernels.h\"\n\n");
     sal_emit_head(&text);
-    for (int k = 0; k < KERNELS; k++) put_kernel(&text, &e->kernel[k]);
+    for (int k = 0; k < e->kernels; k++) put_kernel(&text, &e->kernel[k]);
     sal_text_put(&text, "\nconst saltus_entry_place saltus_entry[SALTUS_ENTRIES] = {\n");
     walk_entries(e->regime, &text);
     sal_text_put(&text, "};\n\nconst unsigned char saltus_on[SALTUS_NMU + 1] = {");
@@ -295,6 +324,22 @@ static const char example[] =
     "    return solved;\n"
     "}\n"
     "\n"
+    "/* The same with the solve written in, where it is and can be trusted. */\n"
+    "static int written(const double *u, double *x)\n"
+    "{\n"
+    "#ifdef SALTUS_LIMIT\n"
+    "    double out[SALTUS_SOLVED] = {0};\n"
+    "    saltus_solved(u, out);\n"
+    "    for (int i = 0; i < N; i++) x[i] = out[i];\n"
+    "    for (int i = N + SALTUS_NC + 2; i < SALTUS_SOLVED; i++)\n"
+    "        if (!(out[i] > 0.0)) return 0;\n"
+    "    return out[N + SALTUS_NC] < SALTUS_LIMIT;\n"
+    "#else\n"
+    "    (void)u, (void)x;\n"
+    "    return 0;\n"
+    "#endif\n"
+    "}\n"
+    "\n"
     "int main(void)\n"
     "{\n"
     "    double *x = calloc(N, sizeof *x);\n"
@@ -302,7 +347,7 @@ static const char example[] =
     "        puts(\"too many unknowns for the elimination of this example\");\n"
     "        return 0;\n"
     "    }\n"
-    "    if (!x || !accelerations(start, x)) {\n"
+    "    if (!x || !(written(start, x) || accelerations(start, x))) {\n"
     "        fputs(\"the matrix is singular\\n\", stderr);\n"
     "        return 1;\n"
     "    }\n"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "flow/redundancy.h"
+#include "system/native.h"
 #include "system/scalars.h"
 #include "system/whole.h"
 
@@ -73,6 +74,7 @@ void sal_field_switch(sal_field *field, const sal_regime *regime)
     field->whole = field->plain || (field->skip && !field->soft)
                        ? NULL
                        : sal_system_whole(field->system, regime, terms_of(field));
+    if (!field->whole) sal_system_solves_plainly(field->system, regime);
 }
 
 void sal_field_mask(const sal_field *field, double *rows, int lanes)

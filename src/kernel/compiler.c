@@ -125,7 +125,7 @@ bool sal_compiler_find(sal_compiler *c, char *why, size_t size)
 
 /* ---- running -------------------------------------------------------------------------------- */
 
-static bool start(const sal_compiler *c, const char *folder, pid_t *child)
+static bool spawn(const sal_compiler *c, const char *folder, pid_t *child)
 {
     char        source[SAL_PATH + 16], object[SAL_PATH + 16], said[SAL_PATH + 16];
     const char *list[SAL_COMPILER_WORDS + FLAGS + 5];
@@ -191,14 +191,18 @@ static void quote(const char *folder, char *text, size_t size)
     if (file) fclose(file);
 }
 
-bool sal_compiler_run(const sal_compiler *c, const char *folder, char *why, size_t size)
+bool sal_compiler_start(const sal_compiler *c, const char *folder, pid_t *child, char *why,
+                        size_t size)
 {
-    pid_t child;
-    char  said[SAL_WHY];
-    if (!start(c, folder, &child)) {
-        snprintf(why, size, "the C compiler '%s' cannot be started: %s", c->path, strerror(errno));
-        return false;
-    }
+    if (spawn(c, folder, child)) return true;
+    snprintf(why, size, "the C compiler '%s' cannot be started: %s", c->path, strerror(errno));
+    return false;
+}
+
+bool sal_compiler_wait(const sal_compiler *c, const char *folder, pid_t child, char *why,
+                       size_t size)
+{
+    char      said[SAL_WHY];
     const int status = wait_for(child);
     if (status == 0 || status == -2) return true; /* what it wrote is looked at */
     quote(folder, said, sizeof said);

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 enum { SAL_COMPILER_WORDS = 16, SAL_PATH = 1024, SAL_WHY = 256 };
 
@@ -22,7 +23,11 @@ typedef struct sal_compiler {
 /* False, and why says what is missing. */
 bool sal_compiler_find(sal_compiler *compiler, char *why, size_t size);
 
-/* Compiles folder/code.c to folder/code.so. False, and why says what the compiler said. */
-bool sal_compiler_run(const sal_compiler *compiler, const char *folder, char *why, size_t size);
+/* Begins to compile folder/code.c to folder/code.so; false, and why says what is wrong. */
+bool sal_compiler_start(const sal_compiler *compiler, const char *folder, pid_t *child, char *why,
+                        size_t size);
+/* Waits until it is done; false, and why says what the compiler said. */
+bool sal_compiler_wait(const sal_compiler *compiler, const char *folder, pid_t child, char *why,
+                       size_t size);
 
 #endif

@@ -7,10 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-#include "kernel/cache.h"
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
@@ -103,15 +100,11 @@ static bool write_code(const char *folder, const sal_text *text, const char *key
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
-typedef struct object {
-    sal_key key;
-    char    text[SAL_KEY_TEXT];
-    int     count; /* functions */
-} object;
-
 /* The table of functions if the object is the one we want; else it is closed. */
-static const sal_code *open_object(sal_native *native, const char *path, const object *wanted)
+static const sal_code *open_object(sal_native *native, const char *path)
 {
+    char wanted[SAL_KEY_TEXT];
+    sal_key_text(native->key, wanted);
     native->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!native->handle) {
         snprintf(native->why, sizeof native->why, "compiled code cannot be loaded: %.200s",
@@ -121,10 +114,10 @@ static const sal_code *open_object(sal_native *native, const char *path, const o
     const char     *key = dlsym(native->handle, "saltus_key");
     const int      *count = dlsym(native->handle, "saltus_count");
     const sal_code *code = dlsym(native->handle, "saltus_code");
-    if (key && count && code && strcmp(key, wanted->text) == 0 && *count == wanted->count)
-        return code;
+    if (key && count && code && strcmp(key, wanted) == 0 && *count == native->count) return code;
     snprintf(native->why, sizeof native->why, "'%.200s' is not what it should be", path);
-    sal_native_unload(native);
+    sal_native_unload(native->handle);
+    native->handle = NULL;
     return NULL;
 }
 
@@ -137,79 +130,88 @@ static void install(const sal_kernel_list *list, const sal_code *code)
     }
 }
 
-static double now(void)
+static bool find(sal_native *native)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    char path[SAL_PATH];
+    if (!*native->cache || !sal_cache_find(native->cache, native->key, path)) return false;
+    const sal_code *code = open_object(native, path);
+    if (code) install(native->list, code);
+    else unlink(path);
+    native->found = code != NULL;
+    return native->found;
 }
 
-/* Compiles in a folder of the cache, or (NULL) in a temporary one. A compiler that refused the code
- * need not be asked again. */
-static const sal_code *build(sal_native *native, const sal_compiler *compiler, const char *cache,
-                             const sal_text *text, const object *wanted, bool *refused)
+/* Compiles in a folder of the cache, or in a temporary one if there is none. */
+static bool start(sal_native *native, const sal_text *text)
 {
-    const sal_code *code = NULL;
-    const double    start = now();
-    char            folder[SAL_PATH], path[SAL_PATH + 16];
-    if (!sal_cache_begin(cache, folder, native->why, sizeof native->why)) return NULL;
-    if (write_code(folder, text, wanted->text, native->why)) {
-        *refused = !sal_compiler_run(compiler, folder, native->why, sizeof native->why);
-        native->seconds = now() - start;
-    }
-    if (native->seconds > 0.0 && !*refused) {
-        if (!cache || !sal_cache_store(cache, folder, wanted->key, path))
-            snprintf(path, sizeof path, "%s/code.so", folder);
-        code = open_object(native, path, wanted);
-    }
-    sal_cache_end(folder); /* what is loaded stays so */
-    return code;
+    char key[SAL_KEY_TEXT];
+    sal_key_text(native->key, key);
+    if (!sal_cache_begin(*native->cache ? native->cache : NULL, native->folder, native->why,
+                         sizeof native->why))
+        return false;
+    if (write_code(native->folder, text, key, native->why) &&
+        sal_compiler_start(&native->compiler, native->folder, &native->child, native->why,
+                           sizeof native->why))
+        return true;
+    sal_cache_end(native->folder);
+    return false;
 }
 
-static const sal_code *find_or_build(sal_native *native, const sal_text *text, object *wanted,
-                                     bool compile)
-{
-    sal_compiler    compiler;
-    const sal_code *code;
-    char            cache[SAL_PATH], path[SAL_PATH], why[SAL_WHY];
-    if (!sal_compiler_find(&compiler, native->why, sizeof native->why)) return NULL;
-    wanted->key = sal_key_of(sal_text_get(text), compiler.identity);
-    sal_key_text(wanted->key, wanted->text);
-    const bool cached = sal_cache_folder(cache, compile, why, sizeof why);
-    if (cached && sal_cache_find(cache, wanted->key, path)) {
-        code = open_object(native, path, wanted);
-        native->found = code != NULL;
-        if (code) return code;
-        unlink(path);
-    }
-    if (!compile) return NULL;
-    bool refused = false;
-    code = build(native, &compiler, cached ? cache : NULL, text, wanted, &refused);
-    if (!code && cached && !refused) /* a full disk, a disk from which nothing may be executed */
-        code = build(native, &compiler, NULL, text, wanted, &refused);
-    return code;
-}
-
-sal_native_result sal_native_load(sal_native *native, const sal_kernel_list *list, bool compile)
+sal_native_result sal_native_begin(sal_native *native, const sal_kernel_list *list, bool compile)
 {
     sal_text          text = {.allocator = list->allocator};
-    object            wanted = {.count = 0};
     sal_native_result result = SAL_NATIVE_NOTHING;
+    char              why[SAL_WHY];
     memset(native, 0, sizeof *native);
+    native->list = list;
     if (list->failed) return SAL_NATIVE_MEMORY;
-    wanted.count = emit(&text, list);
+    native->count = emit(&text, list);
     if (text.failed) result = SAL_NATIVE_MEMORY;
-    else if (wanted.count > 0) {
-        const sal_code *code = find_or_build(native, &text, &wanted, compile);
-        if (code) install(list, code);
-        result = code ? SAL_NATIVE_LOADED : compile ? SAL_NATIVE_FAILED : SAL_NATIVE_MISSING;
+    else if (native->count > 0 &&
+             !sal_compiler_find(&native->compiler, native->why, sizeof native->why))
+        result = compile ? SAL_NATIVE_FAILED : SAL_NATIVE_MISSING;
+    else if (native->count > 0) {
+        native->key = sal_key_of(sal_text_get(&text), native->compiler.identity);
+        if (!sal_cache_folder(native->cache, compile, why, sizeof why)) *native->cache = 0;
+        result = find(native) ? SAL_NATIVE_LOADED : SAL_NATIVE_MISSING;
+        if (result == SAL_NATIVE_MISSING && compile)
+            result = start(native, &text) ? SAL_NATIVE_COMPILING : SAL_NATIVE_FAILED;
     }
     sal_text_release(&text);
     return result;
 }
 
-void sal_native_unload(sal_native *native)
+/* What the compiler wrote becomes an entry of the cache, if there is one, and is loaded. */
+static const sal_code *take(sal_native *native)
 {
-    if (native->handle) dlclose(native->handle);
-    native->handle = NULL;
+    char path[SAL_PATH + 16];
+    if (!*native->cache || !sal_cache_store(native->cache, native->folder, native->key, path))
+        snprintf(path, sizeof path, "%s/code.so", native->folder);
+    return open_object(native, path);
+}
+
+sal_native_result sal_native_finish(sal_native *native)
+{
+    const sal_code *code = NULL;
+    const bool      done = sal_compiler_wait(&native->compiler, native->folder, native->child,
+                                             native->why, sizeof native->why);
+    if (done) code = take(native);
+    sal_cache_end(native->folder); /* what is loaded stays so */
+    if (code) {
+        install(native->list, code);
+        return SAL_NATIVE_LOADED;
+    }
+    if (!done || !*native->cache) return SAL_NATIVE_FAILED;
+    /* A full disk, or one from which nothing may be executed: once more, in a temporary folder. */
+    sal_text text = {.allocator = native->list->allocator};
+    *native->cache = 0;
+    emit(&text, native->list);
+    const bool again = !text.failed && start(native, &text);
+    sal_text_release(&text);
+    return again ? sal_native_finish(native) : SAL_NATIVE_FAILED;
+}
+
+void sal_native_unload(void *handle)
+{
+    if (handle) dlclose(handle);
 }

@@ -5,7 +5,7 @@
 #ifndef SAL_KERNEL_NATIVE_H
 #define SAL_KERNEL_NATIVE_H
 
-#include "kernel/compiler.h"
+#include "kernel/cache.h"
 #include "kernel/emit.h"
 
 /* Kernels that are compiled together. wide: also for several lanes at once; others are interpreted
@@ -33,25 +33,35 @@ enum { SAL_NATIVE_PART = 12000, SAL_NATIVE_LIST = 40000 };
 double sal_native_estimate(const sal_kernel_list *list);
 
 typedef enum sal_native_result {
-    SAL_NATIVE_LOADED,  /* the kernels are compiled code now; found says from where */
-    SAL_NATIVE_NOTHING, /* there is nothing to compile */
-    SAL_NATIVE_MISSING, /* not in the cache, and compiling was not asked for */
-    SAL_NATIVE_FAILED,  /* why says what is missing */
+    SAL_NATIVE_LOADED,    /* the kernels are compiled code now */
+    SAL_NATIVE_NOTHING,   /* there is nothing to compile */
+    SAL_NATIVE_MISSING,   /* not in the cache, and compiling was not asked for */
+    SAL_NATIVE_COMPILING, /* the compiler is at work */
+    SAL_NATIVE_FAILED,    /* why says what is missing */
     SAL_NATIVE_MEMORY
 } sal_native_result;
 
+/* Code on its way. */
 typedef struct sal_native {
-    void  *handle;  /* of the shared object; NULL: none */
-    bool   found;   /* it was in the cache */
-    double seconds; /* that compiling took */
-    char   why[SAL_WHY];
+    void *handle; /* of the shared object; NULL: none */
+    bool  found;  /* it was in the cache */
+    char  why[SAL_WHY];
+    /* while it is compiled */
+    const sal_kernel_list *list;
+    sal_compiler           compiler;
+    pid_t                  child;
+    sal_key                key;
+    int                    count;                             /* functions */
+    char                   cache[SAL_PATH], folder[SAL_PATH]; /* cache: "" if there is none */
 } sal_native;
 
-/* Loads the code of all kernels of the list: from the cache, or compiled if `compile` allows it.
- * Other threads may evaluate the kernels meanwhile. */
-sal_native_result sal_native_load(sal_native *native, const sal_kernel_list *list, bool compile);
+/* Loads the code of all kernels of the list from the cache, or begins to compile it if `compile`
+ * allows it: then sal_native_finish must follow, and the list is borrowed until then. Other threads
+ * may evaluate the kernels meanwhile. */
+sal_native_result sal_native_begin(sal_native *native, const sal_kernel_list *list, bool compile);
+sal_native_result sal_native_finish(sal_native *native);
 
-/* The kernels must not be evaluated any more. */
-void sal_native_unload(sal_native *native);
+/* Closes a shared object; its kernels must not be evaluated any more. */
+void sal_native_unload(void *handle);
 
 #endif

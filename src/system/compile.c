@@ -375,6 +375,7 @@ const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime 
         made->arena.failed = false;
     }
     const sal_whole *whole = made->whole[which];
+    sal_system_load_regime(cache, made);
     pthread_mutex_unlock(&cache->lock);
     return whole;
 }

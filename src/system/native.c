@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "system/whole.h"
+
 /* ---- which kernels -------------------------------------------------------------------------- */
 
 /* Those evaluated most often first: a list has an end. What is evaluated in every stage is compiled
@@ -14,10 +16,21 @@
 void sal_regime_kernels(sal_regime *regime, sal_kernel_list *list)
 {
     sal_kernel_list_add(list, &regime->rhs, false);
-    sal_kernel_list_add(list, &regime->adjoint, true);
-    sal_kernel_list_add(list, &regime->tangent, true);
     sal_kernel_list_add(list, &regime->energy, false);
     sal_kernel_list_add_map(list, &regime->momentum, false);
+}
+
+void sal_whole_kernels(sal_whole *whole, sal_kernel_list *list)
+{
+    sal_kernel_list_add(list, &whole->forward, false);
+    sal_kernel_list_add(list, &whole->adjoint, true);
+    sal_kernel_list_add(list, &whole->tangent, true);
+}
+
+void sal_plain_kernels(sal_regime *regime, sal_kernel_list *list)
+{
+    sal_kernel_list_add(list, &regime->adjoint, true);
+    sal_kernel_list_add(list, &regime->tangent, true);
 }
 
 static void add_reset(sal_reset *reset, sal_kernel_list *list)
@@ -45,51 +58,134 @@ void sal_system_kernels(saltus_system *system, sal_kernel_list *list)
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
-/* Does what was asked for, if it has not been done. A null regime stands for the maps outside of
- * regimes. What cannot be done is noted, and not tried again. */
-static void load(saltus_system *system, sal_regime *regime)
+/* An object that is looked for or compiled. */
+typedef struct job {
+    sal_kernel_list   list;
+    int              *done; /* the effort made for it */
+    sal_native        native;
+    sal_native_result result;
+} job;
+
+/* Jobs whose compilers run at the same time. */
+enum { AT_ONCE = 4 };
+typedef struct batch {
+    saltus_system *system;
+    job           *job; /* AT_ONCE */
+    int            count;
+    double         since; /* compilers have been at work, 0: not at all */
+} batch;
+
+static double seconds_now(void)
 {
-    sal_code_state *code = &system->code;
-    const int       done = regime ? regime->effort : (int)code->maps;
-    sal_kernel_list list = {.allocator = &system->arena.allocator};
-    sal_native      native;
-    if (done >= (int)code->effort) return;
-    if (regime) sal_regime_kernels(regime, &list);
-    else sal_system_kernels(system, &list);
-    if (!ARRAY_RESERVE(list.allocator, &code->loaded, 1)) list.failed = true;
-    const bool compile = code->effort == SAL_EFFORT_COMPILE;
-    sal_effort now = SAL_EFFORT_COMPILE;
-    switch (sal_native_load(&native, &list, compile)) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* What cannot be done is noted, and not tried again. */
+static void note_result(sal_code_state *code, job *j)
+{
+    *j->done = j->result == SAL_NATIVE_MISSING ? SAL_EFFORT_FIND : SAL_EFFORT_COMPILE;
+    switch (j->result) {
     case SAL_NATIVE_LOADED:
-        code->loaded.data[code->loaded.count++] = native;
-        code->compiled += !native.found;
-        code->seconds += native.seconds;
+        code->loaded.data[code->loaded.count++] = j->native.handle;
+        code->compiled += !j->native.found;
         break;
-    case SAL_NATIVE_NOTHING: break;
-    case SAL_NATIVE_MISSING:
-        now = SAL_EFFORT_FIND;
-        code->price += sal_native_estimate(&list);
-        break;
-    case SAL_NATIVE_FAILED: snprintf(code->note, sizeof code->note, "%s", native.why); break;
+    case SAL_NATIVE_MISSING: code->price += sal_native_estimate(&j->list); break;
+    case SAL_NATIVE_FAILED: snprintf(code->note, sizeof code->note, "%s", j->native.why); break;
     case SAL_NATIVE_MEMORY: snprintf(code->note, sizeof code->note, "out of memory"); break;
+    case SAL_NATIVE_COMPILING:
+    case SAL_NATIVE_NOTHING: break;
     }
-    if (regime) regime->effort = (int)now;
-    else code->maps = now;
-    sal_kernel_list_release(&list);
+}
+
+static void finish(batch *b)
+{
+    for (int i = 0; i < b->count; i++) {
+        job *j = &b->job[i];
+        if (j->result == SAL_NATIVE_COMPILING) j->result = sal_native_finish(&j->native);
+        note_result(&b->system->code, j);
+        sal_kernel_list_release(&j->list);
+    }
+    if (b->since > 0.0) b->system->code.seconds += seconds_now() - b->since;
+    b->since = 0.0;
+    b->count = 0;
+}
+
+/* The next job of the batch, NULL if nothing is left to do for it; its list is to be filled. */
+static job *next_job(batch *b, int *done)
+{
+    saltus_system *system = b->system;
+    if (*done >= (int)system->code.effort) return NULL;
+    if (b->count == AT_ONCE) finish(b);
+    if (!b->job) b->job = sal_resize(&system->arena.allocator, NULL, 0, AT_ONCE * sizeof *b->job);
+    if (!b->job) return NULL; /* out of memory: interpreted, tried again */
+    job *j = &b->job[b->count++];
+    j->list = (sal_kernel_list){.allocator = &system->arena.allocator};
+    j->done = done;
+    return j;
+}
+
+static void begin(batch *b, job *j)
+{
+    sal_code_state *code = &b->system->code;
+    if (!ARRAY_RESERVE(j->list.allocator, &code->loaded, b->count)) j->list.failed = true;
+    j->result = sal_native_begin(&j->native, &j->list, code->effort == SAL_EFFORT_COMPILE);
+    if (j->result == SAL_NATIVE_COMPILING && b->since == 0.0) b->since = seconds_now();
+}
+
+static void end(batch *b)
+{
+    finish(b);
+    sal_resize(&b->system->arena.allocator, b->job, b->job ? AT_ONCE * sizeof *b->job : 0, 0);
+}
+
+static void load_maps(batch *b)
+{
+    job *j = next_job(b, &b->system->code.maps);
+    if (!j) return;
+    sal_system_kernels(b->system, &j->list);
+    begin(b, j);
+}
+
+static void load_regime(batch *b, sal_regime *regime)
+{
+    job *j = next_job(b, &regime->effort);
+    if (j) {
+        sal_regime_kernels(regime, &j->list);
+        begin(b, j);
+    }
+    for (int i = 0; i < 4; i++) {
+        j = regime->whole[i] ? next_job(b, &regime->whole[i]->effort) : NULL;
+        if (!j) continue;
+        sal_whole_kernels(regime->whole[i], &j->list);
+        begin(b, j);
+    }
+    j = regime->plain ? next_job(b, &regime->plain_effort) : NULL;
+    if (!j) return;
+    sal_plain_kernels(regime, &j->list);
+    begin(b, j);
 }
 
 static void load_all(saltus_system *system)
 {
-    load(system, NULL);
-    for (int i = 0; i < system->regimes.count; i++) load(system, system->regimes.data[i]);
+    batch b = {.system = system};
+    load_maps(&b);
+    for (int i = 0; i < system->regimes.count; i++) load_regime(&b, system->regimes.data[i]);
+    end(&b);
 }
 
-void sal_system_load_regime(saltus_system *system, sal_regime *regime) { load(system, regime); }
+void sal_system_load_regime(saltus_system *system, sal_regime *regime)
+{
+    batch b = {.system = system};
+    load_regime(&b, regime);
+    end(&b);
+}
 
 void sal_system_unload(saltus_system *system)
 {
     for (int i = 0; i < system->code.loaded.count; i++)
-        sal_native_unload(&system->code.loaded.data[i]);
+        sal_native_unload(system->code.loaded.data[i]);
     ARRAY_RELEASE(&system->arena.allocator, &system->code.loaded);
 }
 
@@ -103,6 +199,19 @@ static saltus_system *unlocked(const saltus_system *system)
         saltus_system       *out;
     } same = {system};
     return same.out;
+}
+
+void sal_system_solves_plainly(const saltus_system *system, const sal_regime *regime)
+{
+    union {
+        const sal_regime *in;
+        sal_regime       *out;
+    } same = {regime};
+    saltus_system *own = unlocked(system);
+    pthread_mutex_lock(&own->lock);
+    same.out->plain = true;
+    sal_system_load_regime(own, same.out);
+    pthread_mutex_unlock(&own->lock);
 }
 
 static void raise(saltus_system *system, sal_effort effort)
@@ -121,13 +230,6 @@ void sal_system_ask(const saltus_system *system, saltus_backend backend)
     pthread_mutex_lock(&own->lock);
     raise(own, efforts[backend]);
     pthread_mutex_unlock(&own->lock);
-}
-
-static double seconds_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 void sal_clock_start(sal_clock *clock)

@@ -1,9 +1,10 @@
 /* When the kernels of a system become compiled code.
  *
- * All maps outside of regimes are one shared object, the kernels of each regime are another. A run
- * says how much effort is wanted: none (interp), to use what is in the cache (auto), or to compile
- * (native). With auto, the effort rises to compiling once runs have taken as long as compiling is
- * expected to take: at worst, the interpreter's time is doubled. */
+ * All maps outside of regimes are one shared object. Each regime has another, and one more for the
+ * kernels with the solve written in, or, where there are none, for the products of the general way.
+ * A run says how much effort is wanted: none (interp), to use what is in the cache (auto), or to
+ * compile (native). With auto, the effort rises to compiling once runs have taken as long as
+ * compiling is expected to take: at worst, the interpreter's time is doubled. */
 #ifndef SAL_SYSTEM_NATIVE_H
 #define SAL_SYSTEM_NATIVE_H
 
@@ -28,9 +29,16 @@ saltus_backend_info sal_system_backend(const saltus_system *system);
 /* Does for a regime what was asked for; the caller holds the lock. */
 void sal_system_load_regime(saltus_system *system, sal_regime *regime);
 
-/* The kernels of a regime, and those that belong to no regime. */
-void sal_regime_kernels(sal_regime *regime, sal_kernel_list *list);
+/* A field uses the kernels of the regime without those that have the solve written in. Takes the
+ * lock. */
+void sal_system_solves_plainly(const saltus_system *system, const sal_regime *regime);
+
+/* The kernels of the objects, in the same order: those that belong to no regime, those of a regime,
+ * with the solve written in, and the products of the general way. */
 void sal_system_kernels(saltus_system *system, sal_kernel_list *list);
+void sal_regime_kernels(sal_regime *regime, sal_kernel_list *list);
+void sal_whole_kernels(sal_whole *whole, sal_kernel_list *list);
+void sal_plain_kernels(sal_regime *regime, sal_kernel_list *list);
 
 void sal_system_unload(saltus_system *system);
 

@@ -92,18 +92,19 @@ typedef struct sal_regime {
     int                  slots;    /* of the largest kernel */
     sal_whole           *whole[4]; /* by which terms (scalars.h), made when first asked for */
     bool                 tried[4];
-    int                  effort; /* sal_effort: what was done to compile its kernels */
+    bool                 plain;                /* some field solves in the general way */
+    int                  effort, plain_effort; /* sal_effort: what was done to compile kernels */
 } sal_regime;
 
 /* The compiled code of a system: see native.h. The lock guards it. */
 typedef enum sal_effort { SAL_EFFORT_NONE, SAL_EFFORT_FIND, SAL_EFFORT_COMPILE } sal_effort;
 
 typedef struct sal_code_state {
-    sal_effort effort; /* the most that a run asked for */
-    sal_effort maps;   /* what was done for the maps that belong to no regime */
-    double     worked; /* seconds that runs took so far */
-    double     price;  /* seconds that compiling what is not compiled takes, about */
-    SAL_ARRAY(sal_native) loaded;
+    sal_effort effort;        /* the most that a run asked for */
+    int        maps;          /* sal_effort: what was done for the maps that belong to no regime */
+    double     worked;        /* seconds that runs took so far */
+    double     price;         /* seconds that compiling what is not compiled takes, about */
+    SAL_ARRAY(void *) loaded; /* handles of shared objects */
     int    compiled;
     double seconds;
     char   note[SAL_WHY];

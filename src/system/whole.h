@@ -19,6 +19,7 @@ struct sal_whole {
     sal_kernel    forward, tangent, adjoint;
     double        limit; /* of the monitor; beyond it the solve is not to be trusted */
     int           positives, slots;
+    int           effort; /* sal_effort: what was done to compile the kernels */
 };
 
 /* The kernels of the regime (which: see scalars.h) by the way that takes fewer operations. NULL:

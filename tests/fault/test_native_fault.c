@@ -19,7 +19,7 @@ static const char *const scripts[2] = {
     "horizon(0, 3)\n"
     SCRIPT("0.125"), SCRIPT("0.25")};
 
-enum { OBJECTS = 2 }; /* of each: the maps, one regime */
+enum { OBJECTS = 3 }; /* of each: the maps, a regime, its kernels with the solve */
 
 typedef struct result {
     double              number[3]; /* the cost and its gradient */

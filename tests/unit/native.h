@@ -10,6 +10,7 @@
 
 #include "system/compile.h"
 #include "system/native.h"
+#include "system/whole.h"
 #include "theory/scripted.h"
 
 /* ---- the cache ------------------------------------------------------------------------------ */

@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "system/scalars.h"
 #include "theory/random_model.h"
 
 /* ---- operations ----------------------------------------------------------------------------- */
@@ -76,7 +77,9 @@ TEST(every_operation_gives_the_same_bits_for_all_kinds_of_numbers)
     const int count = operations_of(&graph, targets);
     assert_true(sal_kernel_add(&kernel, &arena, &graph, targets, count, &layout, NULL, NULL));
     sal_kernel_list_add(&list, &kernel, true);
-    if (sal_native_load(&native, &list, true) != SAL_NATIVE_LOADED) fail_msg("%s", native.why);
+    if (sal_native_begin(&native, &list, true) != SAL_NATIVE_COMPILING ||
+        sal_native_finish(&native) != SAL_NATIVE_LOADED)
+        fail_msg("%s", native.why);
     code[0] = atomic_load(&kernel.part[0].code);
     for (int i = 0; i < VALUES * VALUES * VALUES; i++) {
         const double u[3] = {values[i % VALUES], values[i / VALUES % VALUES],
@@ -86,7 +89,7 @@ TEST(every_operation_gives_the_same_bits_for_all_kinds_of_numbers)
         compare_kernel(&kernel, u, lane, 1 + i % 7, count, code, "operations");
     }
     sal_kernel_list_release(&list);
-    sal_native_unload(&native);
+    sal_native_unload(native.handle);
     sal_graph_free(&graph);
     sal_arena_free(&arena);
 }
@@ -127,8 +130,13 @@ static void compare_system(saltus_system *system, const char *name)
 {
     sal_kernel_list list = {.allocator = &system->arena.allocator};
     sal_system_kernels(system, &list);
-    for (int i = 0; i < system->regimes.count; i++)
-        sal_regime_kernels(system->regimes.data[i], &list);
+    for (int i = 0; i < system->regimes.count; i++) {
+        sal_regime *regime = system->regimes.data[i];
+        sal_regime_kernels(regime, &list);
+        sal_plain_kernels(regime, &list);
+        for (int which = 0; which < 4; which++)
+            if (regime->whole[which]) sal_whole_kernels(regime->whole[which], &list);
+    }
     assert_false(list.failed);
     const long long compiled = compare_list(system, &list, name);
     sal_kernel_list_release(&list);
@@ -146,7 +154,11 @@ static saltus_system *compiled_system(const saltus_model *model, bool flat, salt
     for (int g = 0; g < system->model->groups.count; g++)
         active[g] = system->model->groups.data[g].first;
     sal_system_ask(system, SALTUS_NATIVE);
-    assert_non_null(sal_system_regime(system, active, err));
+    const sal_regime *regime = sal_system_regime(system, active, err);
+    assert_non_null(regime);
+    sal_system_whole(system, regime, 0);
+    sal_system_whole(system, regime, SAL_DAMPED_TERMS | SAL_SOFT_TERMS);
+    sal_system_solves_plainly(system, regime);
     return system;
 }
 
@@ -195,6 +207,7 @@ TEST(loops_over_instances_give_the_same_bits_and_their_code_does_not_grow)
         sal_kernel_list list = {.allocator = &system->arena.allocator};
         sal_system_kernels(system, &list);
         sal_regime_kernels(system->regimes.data[0], &list);
+        sal_plain_kernels(system->regimes.data[0], &list);
         EXPECT(price == 0.0 || price == sal_native_estimate(&list));
         price = sal_native_estimate(&list);
         sal_kernel_list_release(&list);
@@ -280,11 +293,11 @@ TEST(auto_uses_what_is_in_the_cache_and_compiles_nothing_for_a_short_run)
     s = load(ball);
     s.options.backend = SALTUS_NATIVE;
     simulate(&s, NULL);
-    EXPECT(saltus_system_backend(s.system).compiled == 2);
-    EXPECT(count_files(folder, ".so", NULL) == 2 && count_files(folder, NULL, NULL) == 2);
+    EXPECT(saltus_system_backend(s.system).compiled == 3);
+    EXPECT(count_files(folder, ".so", NULL) == 3 && count_files(folder, NULL, NULL) == 3);
     release(&s);
     s = run_to(ball, SALTUS_END);
-    EXPECT(saltus_system_backend(s.system).loaded == 2);
+    EXPECT(saltus_system_backend(s.system).loaded == 3);
     EXPECT(saltus_system_backend(s.system).compiled == 0);
     release(&s);
 }

@@ -231,7 +231,7 @@ static void put_kernel(sal_text *text, const named_kernel *named)
     sal_text_put(text, "\nvoid saltus_%s(const double *u,%s double *out)\n{\n", named->name,
                  named->wide ? " const double *lane, int lanes," : "");
     for (int p = 0; p < named->kernel->parts; p++) {
-        sal_text_put(text, "    %s_%d(u, %s, out, ", named->name, p,
+        sal_text_put(text, "    %s_%d(u, u, %s, out, ", named->name, p,
                      named->wide ? "lane, lanes" : "0, 1");
         if (named->kernel->part[p].instances > 1)
             sal_text_put(text, "&%s_%d_places);\n", named->name, p);

@@ -171,7 +171,8 @@ void sal_emit_head(sal_text *text)
     sal_text_put(
         text,
         "\n"
-        "/* Rows of up to W lanes, side by side; and adding them to what is there. */\n"
+        "/* Rows of up to W lanes, side by side; and adding them to what is there (or storing\n"
+        " * them). */\n"
         "static APART __attribute__((unused)) void take(const double *x,\n"
         "    const int *place, int rows, long lanes, int count, double *r)\n"
         "{\n"
@@ -186,12 +187,15 @@ void sal_emit_head(sal_text *text)
         "        *(U *)(r + i * W) = EACH(LANE);\n"
         "    }\n"
         "}\n"
-        "static APART __attribute__((unused)) void add(double *x,\n"
-        "    const int *place, int rows, long lanes, int count, const double *r)\n"
+        "static APART __attribute__((unused)) void add(double *x, const int *place,\n"
+        "    int rows, long lanes, int count, int stored, const double *r)\n"
         "{\n"
         "    for (int i = 0; i < rows; i++) {\n"
         "        double *p = x + place[i] * lanes;\n"
-        "        if (count >= W) *(U *)p += *(const U *)(r + i * W);\n"
+        "        if (place[i] < stored) {\n"
+        "            if (count >= W) *(U *)p = *(const U *)(r + i * W);\n"
+        "            else for (int k = 0; k < count; k++) p[k] = r[i * W + k];\n"
+        "        } else if (count >= W) *(U *)p += *(const U *)(r + i * W);\n"
         "        else for (int k = 0; k < count; k++) p[k] += r[i * W + k];\n"
         "    }\n"
         "}\n"
@@ -449,6 +453,7 @@ static void put_input(const writer *w, shape form, int slot)
         sal_text_number(w->text, part->literal[place * part->instances]);
         sal_text_put(w->text, ";\n");
     } else if (source == SAL_UNIFORM) sal_text_put(w->text, "u[%d];\n", place);
+    else if (source == SAL_STATE) sal_text_put(w->text, "state[%d];\n", place);
     else if (form == ONE_LANE) sal_text_put(w->text, "lane[%d];\n", place);
     else sal_text_put(w->text, "*(const U *)(x + %d * W);\n", w->lane_number[slot]);
 }
@@ -456,7 +461,8 @@ static void put_input(const writer *w, shape form, int slot)
 static void put_output(const writer *w, shape form, int output)
 {
     const int slot = w->program->output[output], place = w->part->out[output];
-    if (form == ONE_LANE) sal_text_put(w->text, "    out[%d] += ", place);
+    if (form == ONE_LANE)
+        sal_text_put(w->text, "    out[%d] %s ", place, place < w->part->stored ? "=" : "+=");
     else if (form == LANES) sal_text_put(w->text, "    *(U *)(r + %d * W) = ", output);
     else sal_text_put(w->text, "    *(U *)(r + %d) = ", output * SAL_LANES);
     put_operand(w, form, slot, form != ONE_LANE);
@@ -482,16 +488,17 @@ static void put_body(const writer *w, shape form)
 
 /* ---- functions ------------------------------------------------------------------------------ */
 
-static const char arguments[] = "(const double *u, const double *lane, int lanes, double *out,\n"
-                                "    const struct places *at)";
+static const char arguments[] =
+    "(const double *u, const double *state, const double *lane, int lanes,\n"
+    "    double *out, const struct places *at)";
 
 static void put_one_lane(const writer *w, const char *name)
 {
     sal_text_put(w->text,
-                 "\nstatic void %s_one(const double *restrict u, const double *restrict lane,\n"
+                 "\nstatic void %s_one(const double *u, const double *state, const double *lane,\n"
                  "    double *restrict out)\n"
                  "{\n"
-                 "    (void)u, (void)lane;\n",
+                 "    (void)u, (void)state, (void)lane;\n",
                  name);
     put_body(w, ONE_LANE);
     sal_text_put(w->text, "}\n");
@@ -513,25 +520,26 @@ static void put_block(const writer *w, const char *name)
     put_table(w, name, "in", w->lane_place, inputs);
     put_table(w, name, "to", w->part->out, w->program->outputs);
     sal_text_put(w->text,
-                 "static APART void %s_block(const double *restrict u, const double *restrict x,\n"
-                 "    double *restrict r)\n"
+                 "static APART void %s_block(const double *u, const double *state,\n"
+                 "    const double *restrict x, double *restrict r)\n"
                  "{\n"
-                 "    (void)u;\n",
+                 "    (void)u, (void)state;\n",
                  name);
     put_body(w, LANES);
     sal_text_put(w->text,
                  "}\n"
-                 "static APART void %s_lanes(const double *u, const double *lane, int lanes,\n"
-                 "    double *out)\n"
+                 "static APART void %s_lanes(const double *u, const double *state,\n"
+                 "    const double *lane, int lanes, double *out)\n"
                  "{\n"
                  "    double x[%d * W], r[%d * W];\n"
                  "    for (int l = 0; l < lanes; l += W) {\n"
                  "        take(lane + l, %s_in, %d, lanes, lanes - l, x);\n"
-                 "        %s_block(u, x, r);\n"
-                 "        add(out + l, %s_to, %d, lanes, lanes - l, r);\n"
+                 "        %s_block(u, state, x, r);\n"
+                 "        add(out + l, %s_to, %d, lanes, lanes - l, %d, r);\n"
                  "    }\n"
                  "}\n",
-                 name, inputs, w->program->outputs, name, inputs, name, name, w->program->outputs);
+                 name, inputs, w->program->outputs, name, inputs, name, name, w->program->outputs,
+                 w->part->stored);
 }
 
 /* One instance: one lane at a time is one function, several are others. */
@@ -546,24 +554,26 @@ static void put_single(const writer *w, bool wide, const char *name)
                  name, arguments);
     if (wide)
         sal_text_put(w->text,
-                     "    if (lanes > 1) %s_lanes(u, lane, lanes, out);\n"
-                     "    else %s_one(u, lane, out);\n"
+                     "    if (lanes > 1) %s_lanes(u, state, lane, lanes, out);\n"
+                     "    else %s_one(u, state, lane, out);\n"
                      "}\n",
                      name, name);
-    else sal_text_put(w->text, "    %s_one(u, lane, out);\n}\n", name);
+    else sal_text_put(w->text, "    %s_one(u, state, lane, out);\n}\n", name);
 }
+
+static const char *const source_name[] = {"u", "state", "lane", "literal"};
 
 /* Gathers the inputs from one source. */
 static void put_gather(const writer *w, const char *name, sal_source source)
 {
-    static const char *const suffix[] = {"u", "lane", "literal"};
     static const char *const call[] = {"gather(u, at->in + first, n, 1",
+                                       "gather(state, at->in + first, n, 1",
                                        "gather(lane + l, at->in + first, n, lanes",
                                        "gather_literals(at->literal, at->in, n, first"};
     const int                count = w->part->from[source].count;
     if (count > 0)
         sal_text_put(w->text, "        %s, %s_%s, %d, block, x);\n", call[source], name,
-                     suffix[source], count);
+                     source_name[source], count);
 }
 
 /* Many instances, in the interpreter's blocks: several outputs may have the same place, so the
@@ -574,11 +584,8 @@ static void put_loop(const writer *w, const char *name)
     sal_text_put(w->text, "\n");
     for (int source = 0; source < SAL_SOURCES; source++)
         if (w->part->from[source].count > 0)
-            put_table(w, name,
-                      source == SAL_UNIFORM ? "u"
-                      : source == SAL_LANE  ? "lane"
-                                            : "literal",
-                      w->part->from[source].input, w->part->from[source].count);
+            put_table(w, name, source_name[source], w->part->from[source].input,
+                      w->part->from[source].count);
     sal_text_put(w->text,
                  "static APART void %s_some(const double *restrict x, double *restrict r)\n"
                  "{\n"
@@ -591,7 +598,7 @@ static void put_loop(const writer *w, const char *name)
                  "{\n"
                  "    const long n = at->count;\n"
                  "    double     x[%d * BLOCK], r[%d * BLOCK];\n"
-                 "    (void)u, (void)lane;\n"
+                 "    (void)u, (void)state, (void)lane;\n"
                  "    for (int l = 0; l < lanes; l++)\n"
                  "    for (long first = 0; first < n; first += BLOCK) {\n"
                  "        const int block = n - first < BLOCK ? (int)(n - first) : BLOCK;\n",

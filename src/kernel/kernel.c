@@ -18,70 +18,90 @@ static void fill(double *slot, int width, double value)
     for (int l = 0; l < width; l++) slot[l] = value;
 }
 
+/* Where numbers come from, by source. */
+typedef struct inputs {
+    const double *from[SAL_LANE + 1];
+} inputs;
+
+static void put(double *out, bool stored, double value)
+{
+    if (stored) *out = value;
+    else *out += value;
+}
+
 /* One instance, one lane: what most evaluations are. */
-static void eval_one(const sal_part *part, const double *uniform, const double *lane, int lanes,
-                     int l, double *out, double *slots)
+static void eval_one(const sal_part *part, const inputs *given, int lanes, int l, double *out,
+                     double *slots)
 {
     const sal_program *program = part->program;
-    const int         *from = part->from[SAL_UNIFORM].input, *in = part->in;
-    for (int k = 0; k < part->from[SAL_UNIFORM].count; k++) slots[from[k]] = uniform[in[from[k]]];
+    const int         *from, *in = part->in;
+    for (int source = SAL_UNIFORM; source <= SAL_STATE; source++) {
+        from = part->from[source].input;
+        for (int k = 0; k < part->from[source].count; k++)
+            slots[from[k]] = given->from[source][in[from[k]]];
+    }
     from = part->from[SAL_LITERAL].input;
     for (int k = 0; k < part->from[SAL_LITERAL].count; k++)
         slots[from[k]] = part->literal[in[from[k]]];
     from = part->from[SAL_LANE].input;
     for (int k = 0; k < part->from[SAL_LANE].count; k++)
-        slots[from[k]] = lane[in[from[k]] * lanes + l];
+        slots[from[k]] = given->from[SAL_LANE][in[from[k]] * lanes + l];
     sal_interpret(program, 1, slots);
     for (int o = 0; o < program->outputs; o++)
-        out[part->out[o] * lanes + l] += slots[program->output[o]];
+        put(&out[part->out[o] * lanes + l], part->out[o] < part->stored, slots[program->output[o]]);
 }
 
 /* One instance, a block of lanes from `first` on. */
-static void eval_lanes(const sal_part *part, const double *uniform, const double *lane, int lanes,
-                       int first, int block, double *out, double *slots)
+static void eval_lanes(const sal_part *part, const inputs *given, int lanes, int first, int block,
+                       double *out, double *slots)
 {
     const sal_program *program = part->program;
     const int          width = width_of(block);
-    for (int k = 0; k < part->from[SAL_UNIFORM].count; k++) {
-        const int i = part->from[SAL_UNIFORM].input[k];
-        fill(slots + i * width, width, uniform[part->in[i]]);
-    }
+    for (int source = SAL_UNIFORM; source <= SAL_STATE; source++)
+        for (int k = 0; k < part->from[source].count; k++) {
+            const int i = part->from[source].input[k];
+            fill(slots + i * width, width, given->from[source][part->in[i]]);
+        }
     for (int k = 0; k < part->from[SAL_LITERAL].count; k++) {
         const int i = part->from[SAL_LITERAL].input[k];
         fill(slots + i * width, width, part->literal[part->in[i]]);
     }
     for (int k = 0; k < part->from[SAL_LANE].count; k++) {
         const int     i = part->from[SAL_LANE].input[k];
-        const double *row = lane + (size_t)part->in[i] * (size_t)lanes + first;
+        const double *row = given->from[SAL_LANE] + (size_t)part->in[i] * (size_t)lanes + first;
         for (int l = 0; l < width; l++) slots[i * width + l] = row[l < block ? l : 0];
     }
     sal_interpret(program, width, slots);
     for (int o = 0; o < program->outputs; o++)
         for (int l = 0; l < block; l++)
-            out[part->out[o] * lanes + first + l] += slots[program->output[o] * width + l];
+            put(&out[part->out[o] * lanes + first + l], part->out[o] < part->stored,
+                slots[program->output[o] * width + l]);
 }
 
 /* A block of instances, one lane. */
-static void eval_instances(const sal_part *part, const double *uniform, const double *lane,
-                           int lanes, int l, int first, int block, double *out, double *slots)
+static void eval_instances(const sal_part *part, const inputs *given, int lanes, int l, int first,
+                           int block, double *out, double *slots)
 {
     const sal_program *program = part->program;
     const int          width = width_of(block), n = part->instances;
     int                instance[SAL_LANES];
     for (int k = 0; k < width; k++) instance[k] = first + (k < block ? k : 0);
-    for (int m = 0; m < part->from[SAL_UNIFORM].count; m++) {
-        const int  i = part->from[SAL_UNIFORM].input[m];
-        const int *place = part->in + (size_t)i * (size_t)n;
-        for (int k = 0; k < width; k++) slots[i * width + k] = uniform[place[instance[k]]];
-    }
+    for (int source = SAL_UNIFORM; source <= SAL_STATE; source++)
+        for (int m = 0; m < part->from[source].count; m++) {
+            const int     i = part->from[source].input[m];
+            const int    *place = part->in + (size_t)i * (size_t)n;
+            const double *from = given->from[source];
+            for (int k = 0; k < width; k++) slots[i * width + k] = from[place[instance[k]]];
+        }
     for (int m = 0; m < part->from[SAL_LITERAL].count; m++) {
         const int     i = part->from[SAL_LITERAL].input[m];
         const double *row = part->literal + (size_t)part->in[i * n] * (size_t)n;
         for (int k = 0; k < width; k++) slots[i * width + k] = row[instance[k]];
     }
     for (int m = 0; m < part->from[SAL_LANE].count; m++) {
-        const int  i = part->from[SAL_LANE].input[m];
-        const int *place = part->in + (size_t)i * (size_t)n;
+        const int     i = part->from[SAL_LANE].input[m];
+        const int    *place = part->in + (size_t)i * (size_t)n;
+        const double *lane = given->from[SAL_LANE];
         for (int k = 0; k < width; k++) slots[i * width + k] = lane[place[instance[k]] * lanes + l];
     }
     sal_interpret(program, width, slots);
@@ -94,35 +114,47 @@ static void eval_instances(const sal_part *part, const double *uniform, const do
 
 static int at_most(int n, int limit) { return n < limit ? n : limit; }
 
-static void interpret_part(const sal_part *part, const double *uniform, const double *lane,
-                           int lanes, double *out, double *work)
+static void interpret_part(const sal_part *part, const inputs *given, int lanes, double *out,
+                           double *work)
 {
     if (part->instances == 1)
         for (int first = 0; first < lanes; first += SAL_LANES)
-            if (lanes - first == 1) eval_one(part, uniform, lane, lanes, first, out, work);
+            if (lanes - first == 1) eval_one(part, given, lanes, first, out, work);
             else
-                eval_lanes(part, uniform, lane, lanes, first, at_most(lanes - first, SAL_LANES),
-                           out, work);
+                eval_lanes(part, given, lanes, first, at_most(lanes - first, SAL_LANES), out, work);
     else
         for (int l = 0; l < lanes; l++)
             for (int first = 0; first < part->instances; first += SAL_LANES)
-                eval_instances(part, uniform, lane, lanes, l, first,
+                eval_instances(part, given, lanes, l, first,
                                at_most(part->instances - first, SAL_LANES), out, work);
 }
 
-void sal_kernel_eval(const sal_kernel *kernel, const double *uniform, const double *lane, int lanes,
-                     double *out, double *work)
+void sal_kernel_eval_at(const sal_kernel *kernel, const double *uniform, const double *state,
+                        const double *lane, int lanes, double *out, double *work)
 {
     for (int p = 0; p < kernel->parts; p++) {
         const sal_part *part = &kernel->part[p];
         const sal_code  code = atomic_load_explicit(&part->code, memory_order_acquire);
         if (!code || (lanes > 1 && !part->wide)) {
-            interpret_part(part, uniform, lane, lanes, out, work);
+            const inputs given = {{uniform, state, lane}};
+            interpret_part(part, &given, lanes, out, work);
         } else {
             const sal_places places = {part->instances, part->in, part->literal, part->out};
-            code(uniform, lane, lanes, out, &places);
+            code(uniform, state, lane, lanes, out, &places);
         }
     }
+}
+
+void sal_kernel_eval(const sal_kernel *kernel, const double *uniform, const double *lane, int lanes,
+                     double *out, double *work)
+{
+    sal_kernel_eval_at(kernel, uniform, uniform, lane, lanes, out, work);
+}
+
+void sal_kernel_store(sal_kernel *kernel, int bound)
+{
+    for (int p = 0; p < kernel->parts; p++)
+        if (kernel->part[p].instances == 1) kernel->part[p].stored = bound;
 }
 
 /* ---- construction --------------------------------------------------------------------------- */
@@ -150,7 +182,8 @@ static int global_index(const sal_instances *instances, int kind, int index, int
 static sal_source source_of(int kind)
 {
     if (kind == SAL_LEAF_LITERAL) return SAL_LITERAL;
-    return kind >= SAL_LEAF_UNIFORM_KINDS ? SAL_LANE : SAL_UNIFORM;
+    if (kind >= SAL_LEAF_UNIFORM_KINDS) return SAL_LANE;
+    return kind <= SAL_LEAF_MU ? SAL_STATE : SAL_UNIFORM;
 }
 
 int sal_weight_place(int n, const sal_instances *instances, int kind, int index, int instance)

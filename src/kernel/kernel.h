@@ -4,6 +4,10 @@
  * (t, q, v, a, c, rho, ...). A tangent du and an adjoint u_bar have the same layout, times lanes:
  * du[place * lanes + lane]. So a function and its derivatives share one set of places.
  *
+ * What comes first in it (t, q, v, a, mu) changes from evaluation to evaluation and may be
+ * somewhere else, in a *state* with the same places: stages of a step are evaluated where they are
+ * kept. Usually the state is u itself.
+ *
  * A sal_map is a vector function out = f(u) with
  *     tangent   d_out = f_u du            (lanes: directions)
  *     adjoint   u_bar += f_u^T out_bar    (lanes: costs)
@@ -23,7 +27,7 @@ typedef struct sal_layout {
     int size;
 } sal_layout;
 
-typedef enum sal_source { SAL_UNIFORM, SAL_LANE, SAL_LITERAL, SAL_SOURCES } sal_source;
+typedef enum sal_source { SAL_UNIFORM, SAL_STATE, SAL_LANE, SAL_LITERAL, SAL_SOURCES } sal_source;
 
 /* The places of a part with many instances, for code that has them not built in. */
 typedef struct sal_places {
@@ -34,8 +38,8 @@ typedef struct sal_places {
 } sal_places;
 
 /* Compiled code of a part (see emit.h); places may be NULL for a part with one instance. */
-typedef void (*sal_code)(const double *uniform, const double *lane, int lanes, double *out,
-                         const sal_places *places);
+typedef void (*sal_code)(const double *uniform, const double *state, const double *lane, int lanes,
+                         double *out, const sal_places *places);
 
 typedef struct sal_part {
     const sal_program   *program;
@@ -44,6 +48,7 @@ typedef struct sal_part {
     const int           *in;      /* per input and instance: place, or number of the literal */
     const double        *literal; /* per literal and instance */
     const int           *out;     /* per output and instance */
+    int                  stored;  /* outputs at places below this are not added, but stored */
     struct {
         int        count;
         const int *input;
@@ -66,6 +71,13 @@ typedef struct sal_kernel {
  * weights), may be NULL if there are none. */
 void sal_kernel_eval(const sal_kernel *kernel, const double *uniform, const double *lane, int lanes,
                      double *out, double *work);
+/* The same with the state somewhere else. */
+void sal_kernel_eval_at(const sal_kernel *kernel, const double *uniform, const double *state,
+                        const double *lane, int lanes, double *out, double *work);
+
+/* From now on all outputs of the kernel (one instance, no place twice) at places below `bound` are
+ * stored, not added. */
+void sal_kernel_store(sal_kernel *kernel, int bound);
 
 /* How the local leaves of a template's program become places: identity for a flat program. */
 typedef struct sal_instances {

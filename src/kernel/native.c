@@ -81,8 +81,8 @@ static int emit(sal_text *text, const sal_kernel_list *list)
         sal_emit_part(text, w.part, w.wide, name);
     }
     sal_text_put(text,
-                 "\ntypedef void (*code)(const double *, const double *, int, double *,\n"
-                 "    const struct places *);\n"
+                 "\ntypedef void (*code)(const double *, const double *, const double *, int,\n"
+                 "    double *, const struct places *);\n"
                  "const int  saltus_count = %d;\n"
                  "const code saltus_code[] = {\n",
                  count);

@@ -21,10 +21,12 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
     sal_factor_init(&field->own, system->form, system->nx, arena);
     if (system->needs_law) sal_factor_init(&field->law, system->form, system->nx, arena);
     field->factor = &field->own;
+    field->state = field->u;
     field->out = ARENA_NEW(arena, system->matrix_size + 2 * system->nx + system->nc + 2, double);
     field->scratch = ARENA_NEW(arena, solving > factoring ? solving : factoring, double);
     field->x = ARENA_NEW(arena, system->nx * max_lanes, double);
     field->lanes = ARENA_NEW(arena, (system->nx + system->nc) * max_lanes, double);
+    field->kept = ARENA_NEW(arena, system->layout.at[SAL_LEAF_A] * max_lanes, double);
     if (arena->failed) return sal_fail_memory(err);
     return sal_field_reserve(field, system->slots, err);
 }
@@ -160,69 +162,94 @@ static sal_field_result factor(sal_field *field)
     return result;
 }
 
-/* Straight from the state to a, mu, g. False: not to be trusted here. */
-static bool eval_whole(sal_field *field, double *k, double *g)
+static bool all_finite(const double *x, int n)
 {
-    const saltus_system *system = field->system;
-    const int            n = system->n, nx = system->nx, nc = system->nc;
-    double              *out = field->out, sum = 0.0;
-    memset(out, 0, (size_t)(nx + nc + 2 + field->whole->positives) * sizeof *out);
-    sal_kernel_eval(&field->whole->forward, field->u, NULL, 1, out, field->work);
-    for (int i = 0; i < nx + (g ? nc : 0); i++) sum += 0.0 * out[i];
-    if (sum != 0.0 || !(out[nx + nc] < field->whole->limit)) return false;
-    for (int i = 0; i < field->whole->positives; i++)
+    double sum[4] = {0.0, 0.0, 0.0, 0.0}; /* four, so that additions need not wait */
+    int    i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int l = 0; l < 4; l++) sum[l] += 0.0 * x[i + l];
+    for (; i < n; i++) sum[0] += 0.0 * x[i];
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
+/* Straight from the state to a, mu, g, and what kernels leave. False: not to be trusted here. */
+static bool eval_whole(sal_field *field, const double *state, double *out, bool integrands)
+{
+    const sal_whole *whole = field->whole;
+    const int        nx = field->system->nx, nc = field->system->nc;
+    sal_kernel_eval_at(&whole->forward, field->u, state, NULL, 1, out, field->work);
+    if (!all_finite(out, nx + (integrands ? nc : 0)) || !(out[nx + nc] < whole->limit))
+        return false;
+    for (int i = 0; i < whole->positives; i++)
         if (!(out[nx + nc + 2 + i] > 0.0)) return false;
     field->factor->written = true;
     field->factor->volume = fabs(out[nx + nc + 1]);
-    memcpy(sal_u(field, SAL_LEAF_A), out, (size_t)n * sizeof *out);
-    memcpy(sal_u(field, SAL_LEAF_MU), out + n, (size_t)(nx - n) * sizeof *out);
-    memcpy(k, sal_u(field, SAL_LEAF_V), (size_t)n * sizeof *out);
-    memcpy(k + n, out, (size_t)n * sizeof *out);
-    if (g) memcpy(g, out + nx, (size_t)nc * sizeof *out);
     return true;
+}
+
+/* The general way, at t, q, v in u: a and mu in u, g if not NULL. */
+static sal_field_result eval_plain(sal_field *field, double *g)
+{
+    const saltus_system *system = field->system;
+    field->factor->written = false;
+    eval_rhs(field);
+    memcpy(field->x, field->out + system->matrix_size, (size_t)system->nx * sizeof *g);
+    mask_motion(field, field->x, 1);
+    const sal_field_result result = factor(field);
+    if (result != SAL_FIELD_OK) return result;
+    solve(field, field->x, 1);
+    memcpy(sal_u(field, SAL_LEAF_A), field->x, (size_t)system->nx * sizeof *g); /* and mu */
+    if (g) sal_map_value(&system->integrand, field->u, g, field->work);
+    const bool finite = all_finite(field->x, system->nx) && (!g || all_finite(g, system->nc));
+    return finite ? SAL_FIELD_OK : not_finite(field, g);
 }
 
 sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g)
 {
     const saltus_system *system = field->system;
-    const int            n = system->n;
-    const size_t         bytes = (size_t)n * sizeof(double);
-    double              *a = sal_u(field, SAL_LEAF_A);
+    const size_t         n = (size_t)system->n, nx = (size_t)system->nx;
+    sal_field_result     result = SAL_FIELD_OK;
+    field->state = field->u;
     *sal_u(field, SAL_LEAF_T) = t;
-    memcpy(sal_u(field, SAL_LEAF_Q), x, bytes);
-    memcpy(sal_u(field, SAL_LEAF_V), x + n, bytes);
+    memcpy(sal_u(field, SAL_LEAF_Q), x, 2 * n * sizeof *x);
     field->evaluations++;
-    if (field->whole && eval_whole(field, k, g)) return SAL_FIELD_OK;
-    field->factor->written = false;
-    eval_rhs(field);
-    memcpy(field->x, field->out + system->matrix_size, (size_t)system->nx * sizeof *a);
-    mask_motion(field, field->x, 1);
-    const sal_field_result result = factor(field);
-    if (result != SAL_FIELD_OK) return result;
-    solve(field, field->x, 1);
-    memcpy(a, field->x, bytes);
-    memcpy(sal_u(field, SAL_LEAF_MU), field->x + n, (size_t)system->nmu * sizeof *a);
-    memcpy(k, x + n, bytes);
-    memcpy(k + n, a, bytes);
-    double sum = 0.0; /* 0 unless something is not finite */
-    for (int i = 0; i < system->nx; i++) sum += 0.0 * field->x[i];
-    if (g) {
-        sal_map_value(&system->integrand, field->u, g, field->work);
-        for (int i = 0; i < system->nc; i++) sum += 0.0 * g[i];
+    if (field->whole && eval_whole(field, field->u, field->out, g)) {
+        memcpy(sal_u(field, SAL_LEAF_A), field->out, nx * sizeof *x);
+        if (g) memcpy(g, field->out + nx, (size_t)system->nc * sizeof *x);
+    } else {
+        result = eval_plain(field, g);
     }
-    return sum == 0.0 ? SAL_FIELD_OK : not_finite(field, g);
+    memcpy(k, sal_u(field, SAL_LEAF_V), 2 * n * sizeof *x);
+    return result;
+}
+
+sal_field_result sal_field_stage(sal_field *field, double t, double *row)
+{
+    const int *at = field->system->layout.at;
+    field->state = row;
+    row[at[SAL_LEAF_T]] = t;
+    field->evaluations++;
+    if (field->whole && eval_whole(field, row, row + at[SAL_LEAF_A], true)) return SAL_FIELD_OK;
+    memcpy(field->u, row, (size_t)at[SAL_LEAF_A] * sizeof *row);
+    const sal_field_result result = eval_plain(field, row + at[SAL_LEAF_C]);
+    memcpy(row + at[SAL_LEAF_A], sal_u(field, SAL_LEAF_A), (size_t)field->system->nx * sizeof *row);
+    return result;
+}
+
+void sal_field_restore(sal_field *field, double *row)
+{
+    field->state = row;
+    if (!field->factor->written)
+        memcpy(field->u, row, (size_t)field->system->layout.at[SAL_LEAF_C] * sizeof *row);
 }
 
 static void tangent_whole(sal_field *field, double *du, int lanes, double *dg)
 {
     const saltus_system *system = field->system;
-    const int            half = system->n * lanes, count = system->nx * lanes;
+    const int            count = system->nx * lanes;
     double              *out = field->lanes;
-    memset(out, 0, (size_t)((system->nx + system->nc) * lanes) * sizeof *out);
-    sal_kernel_eval(&field->whole->tangent, field->u, du, lanes, out, field->work);
-    memcpy(du + system->layout.at[SAL_LEAF_A] * lanes, out, (size_t)half * sizeof *out);
-    memcpy(du + system->layout.at[SAL_LEAF_MU] * lanes, out + half,
-           (size_t)(count - half) * sizeof *out);
+    sal_kernel_eval_at(&field->whole->tangent, field->u, field->state, du, lanes, out, field->work);
+    memcpy(du + system->layout.at[SAL_LEAF_A] * lanes, out, (size_t)count * sizeof *out);
     if (dg) memcpy(dg, out + count, (size_t)(system->nc * lanes) * sizeof *out);
 }
 
@@ -262,9 +289,12 @@ static void adjoint_whole(sal_field *field, double *a_bar, const double *g_bar, 
     memcpy(in + half, at_mu, (size_t)(count - half) * sizeof *in);
     if (g_bar) memcpy(in + count, g_bar, (size_t)(system->nc * lanes) * sizeof *in);
     else memset(in + count, 0, (size_t)(system->nc * lanes) * sizeof *in);
-    memset(at_a, 0, (size_t)half * sizeof *at_a);
-    memset(at_mu, 0, (size_t)(count - half) * sizeof *at_mu);
-    sal_kernel_eval(&field->whole->adjoint, field->u, in, lanes, u_bar, field->work);
+    /* what is there before a is added to, not stored as the kernel does */
+    const int state = system->layout.at[SAL_LEAF_A] * lanes;
+    memcpy(field->kept, u_bar, (size_t)state * sizeof *in);
+    sal_kernel_eval_at(&field->whole->adjoint, field->u, field->state, in, lanes, u_bar,
+                       field->work);
+    for (int i = 0; i < state; i++) u_bar[i] += field->kept[i];
     for (int i = 0; i < half; i++) a_bar[i] = field->x[i] = -at_a[i];
     for (int i = half; i < count; i++) field->x[i] = -at_mu[i - half];
     memset(at_a, 0, (size_t)half * sizeof *at_a);
@@ -294,6 +324,30 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
     memcpy(a_bar, field->x, (size_t)half * sizeof *a_bar);
     for (int i = 0; i < count; i++) field->lanes[i] = -field->x[i];
     sal_kernel_eval(&field->regime->adjoint, field->u, field->lanes, lanes, u_bar, field->work);
+}
+
+void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *out)
+{
+    const int count = field->system->nx * lanes;
+    if (field->factor->written) {
+        sal_kernel_eval_at(&field->whole->tangent, field->u, field->state, du, lanes, out,
+                           field->work);
+        return;
+    }
+    sal_field_tangent(field, du, lanes, out + count);
+    memcpy(out, du + field->system->layout.at[SAL_LEAF_A] * lanes, (size_t)count * sizeof *out);
+}
+
+void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar)
+{
+    const saltus_system *system = field->system;
+    if (field->factor->written) {
+        sal_kernel_eval_at(&field->whole->adjoint, field->u, field->state, in, lanes, u_bar,
+                           field->work);
+        return;
+    }
+    memset(u_bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *u_bar);
+    sal_field_adjoint(field, in, in + system->nx * lanes, lanes, u_bar);
 }
 
 const double *sal_field_matrix(sal_field *field)

@@ -30,12 +30,14 @@ typedef struct sal_field {
     bool                  plain;      /* without kernels that have the solve written in */
     const sal_whole      *whole;      /* those kernels, or NULL */
     double               *u;          /* layout.size */
+    const double         *state;      /* t, q, v, a, mu of the last evaluation: u, or a row */
     sal_factor           *factor;     /* of K */
     sal_factor            own, law;   /* where it is at first, and that of impacts */
     double               *x;          /* unknowns in lanes */
     double               *scratch;    /* of factorisations and solves */
     double               *out;        /* matrix and right-hand side */
     double               *lanes;      /* (n + costs) * lanes */
+    double               *kept;       /* of an adjoint: t, q, v in lanes */
     int                   max_lanes;
     double               *work; /* of kernels */
     int                   work_slots;
@@ -67,6 +69,12 @@ static inline double *sal_u(const sal_field *field, int kind)
  * the factorisation of K in factor. */
 sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g);
 
+/* The same for a row of numbers that begins like u: reads q, v, writes t, a, mu, and behind those g
+ * and what kernels leave (sal_whole_row) for tangents and adjoints at this row. */
+sal_field_result sal_field_stage(sal_field *field, double t, double *row);
+/* Goes back to a row that was evaluated, whose factorisation is in factor. */
+void sal_field_restore(sal_field *field, double *row);
+
 /* At the state of the last evaluation: du has t, q, v, c, rho in lanes; writes its a, and dg if not
  * NULL (costs * lanes). */
 void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg);
@@ -76,6 +84,12 @@ void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg);
  */
 void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int lanes,
                        double *u_bar);
+
+/* For rows. out: da, dmu, dg in lanes. */
+void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *out);
+/* in: a_bar, zeros for mu, g_bar in lanes; writes u_bar at t, q, v, a, mu (the
+ * last two of no use), adds to it at c, rho. */
+void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
 
 /* The entries of the matrix at u, as regime->shape has them; borrowed until the next evaluation. */
 const double *sal_field_matrix(sal_field *field);

@@ -3,49 +3,82 @@
 
 #include <string.h>
 
+#include "system/whole.h"
+
 /* ---- value ---------------------------------------------------------------------------------- */
 
-static double *mu_of(const sal_flow *flow, int stage)
+/* A diagonal factorisation is part of the row. */
+static void put_factor(sal_flow *flow, int stage)
 {
-    return flow->mu + (size_t)stage * (size_t)flow->field.system->nmu;
+    flow->field.factor = &flow->factors[stage];
+    if (flow->field.system->form == SAL_DIAGONAL)
+        flow->factors[stage].value = flow->step.row[stage] + flow->diagonal;
 }
 
-static int motion(void *context, int stage, double t, const double *x, double *k, double *g)
+static int motion(void *context, int stage, double t, double *row)
 {
     sal_flow *flow = context;
-    flow->field.factor = &flow->factors[stage];
-    const sal_field_result result = sal_field_eval(&flow->field, t, x, k, g);
+    put_factor(flow, stage);
+    const sal_field_result result = sal_field_stage(&flow->field, t, row);
     if (result != SAL_FIELD_OK) flow->result = result;
-    else
-        memcpy(mu_of(flow, stage), sal_u(&flow->field, SAL_LEAF_MU),
-               (size_t)flow->field.system->nmu * sizeof(double));
     return result != SAL_FIELD_OK;
+}
+
+/* The transposed tableau: which stages behind it a stage flows into. */
+static bool find_columns(sal_flow *flow, sal_arena *arena)
+{
+    const sal_tableau *tableau = flow->step.tableau;
+    const int          S = tableau->stages_dense, s = flow->walked;
+    flow->column = ARENA_NEW(arena, s, sal_weights);
+    int    *index = ARENA_NEW(arena, s * s, int);
+    double *value = ARENA_NEW(arena, s * s, double);
+    if (arena->failed) return false;
+    for (int i = 0; i < s; i++) {
+        flow->column[i] = (sal_weights){0, index, value};
+        for (int j = i + 1; j < s; j++) {
+            if (tableau->A[j * S + i] == 0.0) continue;
+            *index++ = j;
+            *value++ = tableau->A[j * S + i];
+            flow->column[i].count++;
+        }
+    }
+    return true;
+}
+
+/* A row begins like u: t, q, v, a, mu. Integrands follow, and what kernels or a factorisation leave
+ * for the tangent and the adjoint. */
+static sal_row_form row_form(sal_flow *flow, const saltus_system *system)
+{
+    const int *at = system->layout.at;
+    int        size = at[SAL_LEAF_C] + system->nc + sal_whole_row(system);
+    flow->diagonal = size;
+    if (system->form == SAL_DIAGONAL) size += system->n;
+    return (sal_row_form){at[SAL_LEAF_Q], at[SAL_LEAF_V], at[SAL_LEAF_C], (size + 7) / 8 * 8};
 }
 
 saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const sal_tableau *tableau,
                             int max_lanes, sal_arena *arena, saltus_error *err)
 {
     const size_t S = (size_t)tableau->stages_dense, nx = 2 * (size_t)system->n;
-    const size_t L = (size_t)max_lanes, nc = (size_t)system->nc;
+    const size_t L = (size_t)max_lanes, nc = (size_t)system->nc, nmu = (size_t)system->nmu;
     memset(flow, 0, sizeof *flow);
     TRY(sal_field_init(&flow->field, system, arena, max_lanes, err));
-    if (!sal_step_init(&flow->step, tableau, (int)nx, system->nc, arena))
+    if (!sal_step_init(&flow->step, tableau, (int)nx, system->nc, row_form(flow, system), arena))
         return sal_fail_memory(err);
     flow->step.rhs = motion;
     flow->step.context = flow;
     flow->max_lanes = max_lanes;
+    flow->walked = tableau->end_stage < tableau->stages ? tableau->end_stage : tableau->stages;
     flow->factors = ARENA_NEW(arena, S, sal_factor);
     flow->stages = flow->factors ? (int)S : 0;
     for (int i = 0; i < flow->stages; i++)
         sal_factor_init(&flow->factors[i], system->form, system->nx, arena);
-    flow->mu = ARENA_NEW(arena, S * (size_t)system->nmu, double);
-    flow->dk = ARENA_NEW(arena, S * (nx + nc) * L, double);
-    flow->dstage = ARENA_NEW(arena, nx * L, double);
+    flow->dk = ARENA_NEW(arena, S * (nx + nmu + nc) * L, double);
+    flow->end = ARENA_NEW(arena, nx * L, double);
+    flow->slope = ARENA_NEW(arena, nx, double);
     flow->stage_bar = ARENA_NEW(arena, S * nx * L, double);
-    flow->k_bar = ARENA_NEW(arena, nx * L, double);
-    flow->a_bar = ARENA_NEW(arena, nx * L, double);
-    flow->g_bar = ARENA_NEW(arena, nc * L, double);
-    return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
+    flow->seed = ARENA_NEW(arena, (nx + nmu + nc) * L, double);
+    return find_columns(flow, arena) && !arena->failed ? SALTUS_OK : sal_fail_memory(err);
 }
 
 void sal_flow_release(sal_flow *flow)
@@ -76,13 +109,47 @@ bool sal_adjoint_init(sal_adjoint *adjoint, const saltus_system *system, int lan
     return !arena->failed;
 }
 
+static void put_start(sal_step *step, const double *x, const double *z)
+{
+    memcpy(step->x0, x, (size_t)step->nx * sizeof *x);
+    if (step->ng) memcpy(step->z0, z, (size_t)step->ng * sizeof *z);
+}
+
 int sal_flow_retake(sal_flow *flow, double t, const double *x, const double *z, double h)
 {
     sal_step *step = &flow->step;
-    memcpy(step->x0, x, (size_t)step->nx * sizeof *x);
-    if (step->ng) memcpy(step->z0, z, (size_t)step->ng * sizeof *z);
+    step->computed = 0;
+    sal_step_place(step, NULL);
+    put_start(step, x, z);
     const int bad = sal_step_first(step, t);
     return bad ? bad : sal_step_take(step, h);
+}
+
+void sal_flow_advance(sal_flow *flow)
+{
+    sal_step_advance(&flow->step);
+    flow->factors[0].written = flow->factors[flow->step.tableau->end_stage].written;
+}
+
+sal_kept sal_flow_keeps(const sal_flow *flow)
+{
+    int written = 0;
+    for (int i = 0; i < flow->step.tableau->stages; i++) written += flow->factors[i].written;
+    if (written == flow->step.tableau->stages) return SAL_KEPT_WRITTEN;
+    return written == 0 && flow->field.system->form == SAL_DIAGONAL ? SAL_KEPT_DIAGONAL
+                                                                    : SAL_KEPT_NOT;
+}
+
+void sal_flow_load(sal_flow *flow, sal_kept kept, double *rows, double t, const double *x,
+                   const double *z, double h)
+{
+    sal_step *step = &flow->step;
+    step->computed = 0;
+    sal_step_place(step, rows);
+    put_start(step, x, z);
+    sal_step_retain(step, t, h);
+    for (int i = 0; i < step->tableau->stages; i++)
+        flow->factors[i].written = kept == SAL_KEPT_WRITTEN;
 }
 
 sal_field_result sal_flow_eval(sal_flow *flow, double t, const double *x, double *k, double *g)
@@ -93,79 +160,78 @@ sal_field_result sal_flow_eval(sal_flow *flow, double t, const double *x, double
 
 void sal_flow_restore(sal_flow *flow, int stage)
 {
-    const sal_step *step = &flow->step;
-    const size_t    n = (size_t)flow->field.system->n, nx = (size_t)step->nx;
-    const double   *x = step->stage + (size_t)stage * nx, *k = step->k + (size_t)stage * nx;
-    flow->field.factor = &flow->factors[stage];
-    *sal_u(&flow->field, SAL_LEAF_T) = step->t + step->tableau->c[stage] * step->h;
-    memcpy(sal_u(&flow->field, SAL_LEAF_Q), x, n * sizeof *x);
-    memcpy(sal_u(&flow->field, SAL_LEAF_V), x + n, n * sizeof *x);
-    memcpy(sal_u(&flow->field, SAL_LEAF_A), k + n, n * sizeof *x);
-    memcpy(sal_u(&flow->field, SAL_LEAF_MU), mu_of(flow, stage),
-           (size_t)flow->field.system->nmu * sizeof *x);
+    put_factor(flow, stage);
+    sal_field_restore(&flow->field, flow->step.row[stage]);
 }
 
 /* ---- tangent -------------------------------------------------------------------------------- */
 
+/* A row of tangents: dv, da, dmu, dg. */
 static double *dk_of(const sal_flow *flow, int stage, int lanes)
 {
-    return flow->dk + (size_t)stage * (size_t)(flow->step.nx + flow->step.ng) * (size_t)lanes;
+    const int size = flow->step.nx + flow->field.system->nmu + flow->step.ng;
+    return flow->dk + (size_t)stage * (size_t)(size * lanes);
 }
 
-/* dX = dx + dh * (slope) + h * sum_j weight_j dk_j, over `count` stages, components from `first`
- * on; slope is sum_j weight_j k_j of that component. */
-static void combine_tangent(const sal_flow *flow, int lanes, const double *dh, const double *weight,
-                            int count, bool quadratures, const double *start, double *out)
+/* out = start + dh * (slope) + h * sum_m weight_m dk_m; slope is the sum with k_m. */
+static void combine_tangent(const sal_flow *flow, int lanes, const double *dh, const sal_weights *w,
+                            const double *start, double *out)
 {
     const sal_step *step = &flow->step;
-    const int       n = quadratures ? step->ng : step->nx, first = quadratures ? step->nx : 0;
-    const double   *k = quadratures ? step->g : step->k;
-    for (int i = 0; i < n; i++) {
+    const double   *k[SAL_MOST_TERMS];
+    for (int m = 0; m < w->count; m++) k[m] = dk_of(flow, w->index[m], lanes);
+    step->sums->combine(step->nx * lanes, start, step->h, w->count, w->value, k, out);
+    if (!dh) return;
+    for (int m = 0; m < w->count; m++) k[m] = sal_step_k(step, w->index[m]);
+    step->sums->combine(step->nx, NULL, 1.0, w->count, w->value, k, flow->slope);
+    for (int i = 0; i < step->nx; i++)
+        for (int l = 0; l < lanes; l++) out[i * lanes + l] += dh[l] * flow->slope[i];
+}
+
+/* The same for quadratures. */
+static void combine_integrals(const sal_flow *flow, int lanes, const double *dh,
+                              const sal_weights *w, const double *start, double *out)
+{
+    const sal_step *step = &flow->step;
+    const int       first = (step->nx + flow->field.system->nmu) * lanes;
+    for (int i = 0; i < step->ng; i++) {
         double slope = 0.0;
-        for (int j = 0; j < count; j++)
-            if (weight[j] != 0.0) slope += weight[j] * k[(size_t)j * (size_t)n + (size_t)i];
+        for (int m = 0; m < w->count; m++) slope += w->value[m] * sal_step_g(step, w->index[m])[i];
         for (int l = 0; l < lanes; l++) {
             double sum = 0.0;
-            for (int j = 0; j < count; j++)
-                if (weight[j] != 0.0)
-                    sum += weight[j] * dk_of(flow, j, lanes)[(first + i) * lanes + l];
+            for (int m = 0; m < w->count; m++)
+                sum += w->value[m] * dk_of(flow, w->index[m], lanes)[first + i * lanes + l];
             out[i * lanes + l] = start[i * lanes + l] + (dh ? dh[l] * slope : 0.0) + step->h * sum;
         }
     }
 }
 
-/* dk_i and dg_i of one stage, from its dX in dstage. */
+/* dX, dk and dg of one stage. */
 static void stage_tangent(sal_flow *flow, const sal_tangent *tangent, const double *dh, int i)
 {
     const saltus_system *system = flow->field.system;
-    const size_t         n = (size_t)system->n, L = (size_t)tangent->lanes;
-    const int            lanes = tangent->lanes;
+    const int            lanes = tangent->lanes, half = system->n * lanes;
     double              *du = tangent->du, *dk = dk_of(flow, i, lanes);
+    double              *dX = sal_lanes_at(system, du, lanes, SAL_LEAF_Q);
+    combine_tangent(flow, lanes, dh, &flow->step.A[i], tangent->dx, dX);
     sal_flow_restore(flow, i);
     for (int l = 0; l < lanes; l++)
         sal_lanes_at(system, du, lanes, SAL_LEAF_T)[l] =
             tangent->dt[l] + (dh ? flow->step.tableau->c[i] * dh[l] : 0.0);
-    memcpy(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), flow->dstage, n * L * sizeof *du);
-    memcpy(sal_lanes_at(system, du, lanes, SAL_LEAF_V), flow->dstage + n * L, n * L * sizeof *du);
-    sal_field_tangent(&flow->field, du, lanes, dk + 2 * n * L);
-    memcpy(dk, flow->dstage + n * L, n * L * sizeof *du);
-    memcpy(dk + n * L, sal_lanes_at(system, du, lanes, SAL_LEAF_A), n * L * sizeof *du);
+    memcpy(dk, dX + half, (size_t)half * sizeof *du);
+    sal_field_stage_tangent(&flow->field, du, lanes, dk + half);
 }
 
 void sal_flow_tangent(sal_flow *flow, sal_tangent *tangent, const double *dh, bool dense)
 {
-    const sal_tableau *tableau = flow->step.tableau;
-    const int          stages = dense ? tableau->stages_dense : tableau->stages;
+    const sal_step    *step = &flow->step;
+    const sal_tableau *tableau = step->tableau;
+    const int          stages = dense ? tableau->stages_dense : flow->walked;
     const int          lanes = tangent->lanes;
-    for (int i = 0; i < stages; i++) {
-        if (!dense && tableau->b[i] == 0.0 && i == tableau->end_stage) continue;
-        combine_tangent(flow, lanes, dh, tableau->A + i * tableau->stages_dense, i, false,
-                        tangent->dx, flow->dstage);
-        stage_tangent(flow, tangent, dh, i);
-    }
-    combine_tangent(flow, lanes, dh, tableau->b, tableau->stages, false, tangent->dx, flow->dstage);
-    memcpy(tangent->dx, flow->dstage, (size_t)(flow->step.nx * lanes) * sizeof(double));
-    combine_tangent(flow, lanes, dh, tableau->b, tableau->stages, true, tangent->dz, tangent->dz);
+    for (int i = 0; i < stages; i++) stage_tangent(flow, tangent, dh, i);
+    combine_tangent(flow, lanes, dh, &step->b, tangent->dx, flow->end);
+    memcpy(tangent->dx, flow->end, (size_t)(step->nx * lanes) * sizeof(double));
+    combine_integrals(flow, lanes, dh, &step->b, tangent->dz, tangent->dz);
     for (int l = 0; l < lanes; l++) tangent->dt[l] += dh ? dh[l] : 0.0;
 }
 
@@ -173,9 +239,12 @@ void sal_flow_tangent_at(const sal_flow *flow, const sal_tangent *start, double 
                          double *dz)
 {
     const int S = flow->step.tableau->stages_dense;
+    int       all[SAL_MOST_TERMS];
+    for (int i = 0; i < S; i++) all[i] = i;
     sal_tableau_dense(flow->step.tableau, theta, flow->step.beta);
-    combine_tangent(flow, start->lanes, NULL, flow->step.beta, S, false, start->dx, dx);
-    combine_tangent(flow, start->lanes, NULL, flow->step.beta, S, true, start->dz, dz);
+    const sal_weights beta = {S, all, flow->step.beta};
+    combine_tangent(flow, start->lanes, NULL, &beta, start->dx, dx);
+    combine_integrals(flow, start->lanes, NULL, &beta, start->dz, dz);
 }
 
 void sal_flow_length_tangent(sal_flow *flow, sal_tangent *scratch)
@@ -192,94 +261,100 @@ void sal_flow_length_tangent(sal_flow *flow, sal_tangent *scratch)
 
 /* ---- adjoint -------------------------------------------------------------------------------- */
 
-/* k_bar = h (b_i x_bar + sum_{j > i} a_ji X_bar_j), g_bar = h b_i z_bar. */
-static void seed_stage(sal_flow *flow, const sal_adjoint *adjoint, int i, int stages)
+static double *stage_bar_of(const sal_flow *flow, int stage, int lanes)
 {
-    const sal_tableau *tableau = flow->step.tableau;
-    const int          count = flow->step.nx * adjoint->lanes;
-    const double       h = flow->step.h, b = h * tableau->b[i];
-    for (int c = 0; c < count; c++) flow->k_bar[c] = b * adjoint->x_bar[c];
-    for (int j = i + 1; j < stages; j++) {
-        const double a = h * tableau->A[j * tableau->stages_dense + i];
-        if (a == 0.0) continue;
-        const double *X_bar = flow->stage_bar + (size_t)j * (size_t)count;
-        for (int c = 0; c < count; c++) flow->k_bar[c] += a * X_bar[c];
-    }
-    for (int c = 0; c < flow->step.ng * adjoint->lanes; c++) flow->g_bar[c] = b * adjoint->z_bar[c];
+    return flow->stage_bar + (size_t)stage * (size_t)(flow->step.nx * lanes);
 }
 
-/* X_bar_i and T_bar_i (left in u_bar) of one stage. */
+/* k_bar = h (b_i x_bar + sum_{j > i} a_ji X_bar_j), then zeros for multipliers, g_bar = h b_i
+ * z_bar.
+ */
+static void seed_stage(sal_flow *flow, const sal_adjoint *adjoint, int i)
+{
+    const sal_step    *step = &flow->step;
+    const sal_weights *column = &flow->column[i];
+    const int          lanes = adjoint->lanes, count = step->nx * lanes;
+    const double       b = step->tableau->b[i];
+    const double      *term[SAL_MOST_TERMS];
+    double             weight[SAL_MOST_TERMS];
+    int                terms = 0;
+    if (b != 0.0) {
+        weight[terms] = b;
+        term[terms++] = adjoint->x_bar;
+    }
+    for (int m = 0; m < column->count; m++) {
+        weight[terms] = column->value[m];
+        term[terms++] = stage_bar_of(flow, column->index[m], lanes);
+    }
+    step->sums->combine(count, NULL, step->h, terms, weight, term, flow->seed);
+    double *g_bar = flow->seed + count + flow->field.system->nmu * lanes;
+    for (int c = 0; c < step->ng * lanes; c++) g_bar[c] = step->h * b * adjoint->z_bar[c];
+}
+
+/* X_bar_i, and T_bar_i (left in u_bar), of one stage. */
 static void stage_adjoint(sal_flow *flow, const sal_adjoint *adjoint, int i)
 {
     const saltus_system *system = flow->field.system;
     const int            lanes = adjoint->lanes, half = system->n * lanes;
-    double              *u_bar = adjoint->u_bar;
-    double              *q_bar = sal_lanes_at(system, u_bar, lanes, SAL_LEAF_Q);
-    double              *v_bar = sal_lanes_at(system, u_bar, lanes, SAL_LEAF_V);
-    double              *X_bar = flow->stage_bar + (size_t)i * 2 * (size_t)half;
+    double              *X_bar = stage_bar_of(flow, i, lanes);
     sal_flow_restore(flow, i);
-    memset(sal_lanes_at(system, u_bar, lanes, SAL_LEAF_T), 0, (size_t)lanes * sizeof(double));
-    memset(q_bar, 0, (size_t)half * sizeof(double));
-    memset(v_bar, 0, (size_t)half * sizeof(double));
-    memset(sal_lanes_at(system, u_bar, lanes, SAL_LEAF_A), 0, (size_t)half * sizeof(double));
-    memcpy(flow->a_bar, flow->k_bar + half, (size_t)half * sizeof(double));
-    sal_field_adjoint(&flow->field, flow->a_bar, flow->g_bar, lanes, u_bar);
-    for (int c = 0; c < half; c++) {
-        X_bar[c] = q_bar[c];
-        X_bar[half + c] = v_bar[c] + flow->k_bar[c];
-    }
+    memset(flow->seed + 2 * half, 0, (size_t)(system->nmu * lanes) * sizeof(double));
+    sal_field_stage_adjoint(&flow->field, flow->seed + half, lanes, adjoint->u_bar);
+    const double *q_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_Q);
+    memcpy(X_bar, q_bar, (size_t)half * sizeof *X_bar);
+    for (int c = 0; c < half; c++) X_bar[half + c] = q_bar[half + c] + flow->seed[c];
 }
 
 /* h_bar gains what flows through X_i = x + h sum_j a_ij k_j and T_i = t + c_i h. */
 static void length_adjoint(const sal_flow *flow, const sal_adjoint *adjoint, int i, double *h_bar)
 {
     const sal_step    *step = &flow->step;
-    const sal_tableau *tableau = step->tableau;
+    const sal_weights *w = &step->A[i];
     const int          lanes = adjoint->lanes;
-    const double      *X_bar = flow->stage_bar + (size_t)i * (size_t)(step->nx * lanes);
+    const double      *X_bar = stage_bar_of(flow, i, lanes);
     const double      *T_bar = sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
     for (int c = 0; c < step->nx; c++) {
         double slope = 0.0;
-        for (int j = 0; j < i; j++)
-            slope += tableau->A[i * tableau->stages_dense + j] *
-                     step->k[(size_t)j * (size_t)step->nx + (size_t)c];
+        for (int m = 0; m < w->count; m++) slope += w->value[m] * sal_step_k(step, w->index[m])[c];
         for (int l = 0; l < lanes; l++) h_bar[l] += slope * X_bar[c * lanes + l];
     }
-    for (int l = 0; l < lanes; l++) h_bar[l] += tableau->c[i] * T_bar[l];
+    for (int l = 0; l < lanes; l++) h_bar[l] += step->tableau->c[i] * T_bar[l];
 }
 
 static void end_length_adjoint(const sal_flow *flow, const sal_adjoint *adjoint, double *h_bar)
 {
     const sal_step *step = &flow->step;
-    const int       lanes = adjoint->lanes, s = step->tableau->stages;
+    const int       lanes = adjoint->lanes;
     for (int l = 0; l < lanes; l++) h_bar[l] = adjoint->t_bar[l];
     for (int c = 0; c < step->nx + step->ng; c++) {
         const bool    state = c < step->nx;
-        const int     n = state ? step->nx : step->ng, i = state ? c : c - step->nx;
-        const double *k = state ? step->k : step->g;
+        const int     i = state ? c : c - step->nx;
         const double *bar = state ? adjoint->x_bar : adjoint->z_bar;
         double        slope = 0.0;
-        for (int j = 0; j < s; j++)
-            slope += step->tableau->b[j] * k[(size_t)j * (size_t)n + (size_t)i];
+        for (int m = 0; m < step->b.count; m++) {
+            const int j = step->b.index[m];
+            slope += step->b.value[m] * (state ? sal_step_k(step, j) : sal_step_g(step, j))[i];
+        }
         for (int l = 0; l < lanes; l++) h_bar[l] += slope * bar[i * lanes + l];
     }
 }
 
 void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
 {
-    const sal_tableau *tableau = flow->step.tableau;
-    const int          lanes = adjoint->lanes, count = flow->step.nx * lanes;
-    const int stages = tableau->end_stage < tableau->stages ? tableau->end_stage : tableau->stages;
-    end_length_adjoint(flow, adjoint, h_bar);
-    for (int i = stages - 1; i >= 0; i--) {
-        seed_stage(flow, adjoint, i, stages);
+    const int     lanes = adjoint->lanes, count = flow->step.nx * lanes;
+    const double *T_bar = sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
+    const double *term[SAL_MOST_TERMS];
+    double        one[SAL_MOST_TERMS];
+    if (h_bar) end_length_adjoint(flow, adjoint, h_bar);
+    for (int i = flow->walked - 1; i >= 0; i--) {
+        seed_stage(flow, adjoint, i);
         stage_adjoint(flow, adjoint, i);
-        length_adjoint(flow, adjoint, i, h_bar);
-        const double *T_bar = sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
+        if (h_bar) length_adjoint(flow, adjoint, i, h_bar);
         for (int l = 0; l < lanes; l++) adjoint->t_bar[l] += T_bar[l];
+        term[i] = stage_bar_of(flow, i, lanes);
+        one[i] = 1.0;
     }
-    for (int i = 0; i < stages; i++) {
-        const double *X_bar = flow->stage_bar + (size_t)i * (size_t)count;
-        for (int c = 0; c < count; c++) adjoint->x_bar[c] += X_bar[c];
-    }
+    flow->step.sums->combine(count, adjoint->x_bar, 1.0, flow->walked, one, term, adjoint->x_bar);
+    memset(sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_A), 0,
+           (size_t)(flow->field.system->nx * lanes) * sizeof(double));
 }

@@ -30,13 +30,19 @@ typedef struct sal_flow {
     sal_field_result result;  /* of the last failure */
     sal_factor      *factors; /* one factorisation per stage */
     int              stages;
-    double          *mu;        /* multipliers by stage */
-    double          *dk;        /* stages_dense * (2n + costs) * lanes: tangents of the stages */
-    double          *dstage;    /* 2n * lanes */
-    double          *stage_bar; /* stages * 2n * lanes */
-    double          *k_bar, *a_bar, *g_bar;
+    int              diagonal;  /* where a diagonal one is in the row of a stage */
+    int              walked;    /* stages that tangents and adjoints go through */
+    sal_weights     *column;    /* by stage: those behind it that it flows into */
+    double          *dk;        /* by stage, in lanes: dv, da, dmu, dg */
+    double          *end;       /* 2n * lanes */
+    double          *slope;     /* 2n */
+    double          *stage_bar; /* by stage: 2n * lanes */
+    double          *seed;      /* in lanes: k_bar, zeros for multipliers, g_bar */
     int              max_lanes;
 } sal_flow;
+
+/* Whether the rows of a step are all that its tangent and adjoint need. */
+typedef enum sal_kept { SAL_KEPT_NOT, SAL_KEPT_WRITTEN, SAL_KEPT_DIAGONAL } sal_kept;
 
 saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const sal_tableau *tableau,
                             int max_lanes, sal_arena *arena, saltus_error *err);
@@ -56,6 +62,14 @@ static inline double *sal_lanes_at(const saltus_system *system, double *du, int 
 /* Takes the step again from (t, x), all stages kept. Nonzero: the field failed. */
 int sal_flow_retake(sal_flow *flow, double t, const double *x, const double *z, double h);
 
+/* Makes the end of the step the start of the next. */
+void sal_flow_advance(sal_flow *flow);
+
+sal_kept sal_flow_keeps(const sal_flow *flow);
+/* A step whose rows were kept, from (t, x): as if it were taken again. */
+void sal_flow_load(sal_flow *flow, sal_kept kept, double *rows, double t, const double *x,
+                   const double *z, double h);
+
 /* Evaluates the field at a state that is no stage; the stages stay as they are. */
 sal_field_result sal_flow_eval(sal_flow *flow, double t, const double *x, double *k, double *g);
 
@@ -74,7 +88,7 @@ void sal_flow_tangent_at(const sal_flow *flow, const sal_tangent *start, double 
 void sal_flow_length_tangent(sal_flow *flow, sal_tangent *scratch);
 
 /* The adjoint of the step just taken: t, x at its start replace those at its end; writes h_bar by
- * lane. */
+ * lane, if it is not NULL. */
 void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar);
 
 #endif

@@ -1,45 +1,120 @@
 /* One Runge-Kutta step with dense output: see step.h. */
 #include "flow/step.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, sal_arena *arena)
+sal_row_form sal_step_plain_form(int nx, int ng)
+{
+    return (sal_row_form){.x = 0, .k = nx, .g = 2 * nx, .size = 2 * nx + ng};
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+/* The weights that are not zero. */
+static sal_weights weights_of(const double *all, int count, sal_arena *arena)
+{
+    int    *index = ARENA_NEW(arena, count, int), kept = 0;
+    double *value = ARENA_NEW(arena, count, double);
+    if (arena->failed) return (sal_weights){0};
+    for (int j = 0; j < count; j++) {
+        if (all[j] == 0.0) continue;
+        index[kept] = j;
+        value[kept++] = all[j];
+    }
+    return (sal_weights){kept, index, value};
+}
+
+static bool find_ends(sal_step *step, sal_arena *arena)
+{
+    const sal_tableau *tableau = step->tableau;
+    const int          s = tableau->stages;
+    int               *index = ARENA_NEW(arena, s, int);
+    double            *value = ARENA_NEW(arena, 3 * s, double);
+    int                kept = 0;
+    if (arena->failed) return false;
+    for (int j = 0; j < s; j++) {
+        const double second = tableau->e_second ? tableau->e_second[j] : 0.0;
+        if (tableau->b[j] == 0.0 && tableau->e_main[j] == 0.0 && second == 0.0) continue;
+        index[kept] = j;
+        value[kept] = tableau->b[j];
+        value[s + kept] = tableau->e_main[j];
+        value[2 * s + kept++] = second;
+    }
+    step->ends = (sal_weights){kept, index, value};
+    step->e_main = value + s;
+    step->e_second = value + 2 * s;
+    return true;
+}
+
+bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, sal_row_form form,
+                   sal_arena *arena)
 {
     const int S = tableau->stages_dense;
-    *step = (sal_step){.tableau = tableau, .nx = nx, .ng = ng};
+    assert(S <= SAL_MOST_TERMS);
+    *step =
+        (sal_step){.tableau = tableau, .nx = nx, .ng = ng, .form = form, .sums = sal_sums_get()};
     step->x0 = ARENA_NEW(arena, nx, double);
     step->x1 = ARENA_NEW(arena, nx, double);
     step->z0 = ARENA_NEW(arena, ng, double);
     step->dz = ARENA_NEW(arena, ng, double);
-    step->stage = ARENA_NEW(arena, (size_t)S * (size_t)nx, double);
-    step->k = ARENA_NEW(arena, (size_t)S * (size_t)nx, double);
-    step->g = ARENA_NEW(arena, (size_t)S * (size_t)ng, double);
+    step->own = ARENA_NEW(arena, (size_t)S * (size_t)form.size, double);
+    step->row = ARENA_NEW(arena, S, double *);
     step->beta = ARENA_NEW(arena, S, double);
-    return !arena->failed;
+    step->A = ARENA_NEW(arena, S, sal_weights);
+    if (arena->failed) return false;
+    for (int i = 0; i < S; i++) {
+        step->row[i] = step->own + (size_t)i * (size_t)form.size;
+        step->A[i] = weights_of(tableau->A + i * S, i, arena);
+    }
+    step->b = weights_of(tableau->b, tableau->stages, arena);
+    return find_ends(step, arena) && !arena->failed;
 }
 
-/* y = x + h * sum_j weight[j] * k[j], j < count. */
-static void combine(int n, const double *x, double h, const double *weight, int count,
-                    const double *k, double *y)
+static void put_rows(sal_step *step, double *first)
 {
-    for (int i = 0; i < n; i++) y[i] = 0.0;
-    for (int j = 0; j < count; j++) {
-        if (weight[j] == 0.0) continue;
-        const double *kj = k + (size_t)j * (size_t)n;
-        for (int i = 0; i < n; i++) y[i] += weight[j] * kj[i];
-    }
-    for (int i = 0; i < n; i++) y[i] = (x ? x[i] : 0.0) + h * y[i];
+    for (int i = 0; i < step->tableau->stages; i++)
+        step->row[i] = first + (size_t)i * (size_t)step->form.size;
 }
+
+void sal_step_place(sal_step *step, double *rows)
+{
+    double *first = rows ? rows : step->own;
+    if (first == step->row[0]) return;
+    if (step->computed > 0) memcpy(first, step->row[0], (size_t)step->form.size * sizeof *first);
+    put_rows(step, first);
+}
+
+/* ---- sums ----------------------------------------------------------------------------------- */
+
+static void combine_slopes(const sal_step *step, const double *x, double h, const sal_weights *w,
+                           double *y)
+{
+    const double *k[SAL_MOST_TERMS];
+    for (int m = 0; m < w->count; m++) k[m] = sal_step_k(step, w->index[m]);
+    step->sums->combine(step->nx, x, h, w->count, w->value, k, y);
+}
+
+/* There are few integrands: y = h sum_m weight_m g_m. */
+static void combine_integrands(const sal_step *step, double h, const sal_weights *w, double *y)
+{
+    for (int i = 0; i < step->ng; i++) {
+        double sum = 0.0;
+        for (int m = 0; m < w->count; m++) sum += w->value[m] * sal_step_g(step, w->index[m])[i];
+        y[i] = h * sum;
+    }
+}
+
+/* ---- the step ------------------------------------------------------------------------------- */
 
 static int evaluate(sal_step *step, int i)
 {
-    const sal_tableau *tableau = step->tableau;
-    double            *x = step->stage + (size_t)i * (size_t)step->nx;
-    combine(step->nx, step->x0, step->h, tableau->A + i * tableau->stages_dense, i, step->k, x);
+    if (i == step->tableau->end_stage && i >= step->tableau->stages)
+        memcpy(sal_step_x(step, i), step->x1, (size_t)step->nx * sizeof(double));
+    else combine_slopes(step, step->x0, step->h, &step->A[i], sal_step_x(step, i));
     const int bad =
-        step->rhs(step->context, i, step->t + tableau->c[i] * step->h, x,
-                  step->k + (size_t)i * (size_t)step->nx, step->g + (size_t)i * (size_t)step->ng);
+        step->rhs(step->context, i, step->t + step->tableau->c[i] * step->h, step->row[i]);
     if (!bad) step->computed = i + 1;
     return bad;
 }
@@ -53,52 +128,59 @@ int sal_step_first(sal_step *step, double t)
 
 int sal_step_take(sal_step *step, double h)
 {
-    const sal_tableau *tableau = step->tableau;
     step->h = h;
     step->computed = 1;
-    for (int i = 1; i < tableau->stages; i++) {
+    for (int i = 1; i < step->tableau->stages; i++) {
         const int bad = evaluate(step, i);
         if (bad) return bad;
     }
-    combine(step->nx, step->x0, h, tableau->b, tableau->stages, step->k, step->x1);
-    combine(step->ng, NULL, h, tableau->b, tableau->stages, step->g, step->dz);
+    combine_slopes(step, step->x0, h, &step->b, step->x1);
+    combine_integrands(step, h, &step->b, step->dz);
     return 0;
 }
 
-/* Sum of squares (mean: divided by n; else the largest square) of h * sum e_j k_j over the scales.
- */
-static double norm(int n, const double *e, int stages, const double *k, double h, const double *x0,
-                   const double *x1, const double *dx, double rtol, double atol, bool mean)
+void sal_step_retain(sal_step *step, double t, double h)
 {
-    double sum = 0.0, most = 0.0;
-    for (int i = 0; i < n; i++) {
-        double error = 0.0;
-        for (int j = 0; j < stages; j++) error += e[j] * k[(size_t)j * (size_t)n + (size_t)i];
-        const double end = x1 ? x1[i] : x0[i] + dx[i];
-        const double scale = atol + rtol * fmax(fabs(x0[i]), fabs(end));
-        const double ratio = h * error / scale;
-        sum += ratio * ratio;
-        most = fmax(most, ratio * ratio);
-    }
-    return mean && n > 0 ? sum / n : most;
+    step->t = t;
+    step->h = h;
+    step->computed = step->tableau->stages;
+    combine_slopes(step, step->x0, h, &step->b, step->x1);
 }
 
-static double squared(const sal_step *step, const double *e, double rtol, double atol)
+/* The largest squares of the errors of z, as multiples of the tolerance. */
+static void integrand_errors(const sal_step *step, double rtol, double atol, double most[2])
 {
-    const int    s = step->tableau->stages;
-    const double x =
-        norm(step->nx, e, s, step->k, step->h, step->x0, step->x1, NULL, rtol, atol, true);
-    const double z =
-        norm(step->ng, e, s, step->g, step->h, step->z0, NULL, step->dz, rtol, atol, false);
-    return x + z != x + z ? NAN : fmax(x, z);
+    most[0] = most[1] = 0.0;
+    for (int i = 0; i < step->ng; i++) {
+        double main = 0.0, second = 0.0;
+        for (int m = 0; m < step->ends.count; m++) {
+            const double g = sal_step_g(step, step->ends.index[m])[i];
+            main += step->e_main[m] * g;
+            second += step->e_second[m] * g;
+        }
+        const double end = step->z0[i] + step->dz[i];
+        const double scale = step->h / (atol + rtol * fmax(fabs(step->z0[i]), fabs(end)));
+        /* not fmax: a NaN stays */
+        if (!(scale * main * (scale * main) <= most[0])) most[0] = scale * main * (scale * main);
+        if (!(scale * second * (scale * second) <= most[1]))
+            most[1] = scale * second * (scale * second);
+    }
 }
 
 double sal_step_error(const sal_step *step, double rtol, double atol)
 {
-    const sal_tableau *tableau = step->tableau;
-    const double       main = squared(step, tableau->e_main, rtol, atol);
-    if (!tableau->e_second || main == 0.0) return sqrt(main);
-    const double second = squared(step, tableau->e_second, rtol, atol);
+    const double *k[SAL_MOST_TERMS];
+    double        x[2] = {0.0, 0.0}, z[2];
+    for (int m = 0; m < step->ends.count; m++) k[m] = sal_step_k(step, step->ends.index[m]);
+    step->sums->sizes(step->nx, step->ends.count, step->e_main, step->e_second, k, step->x0,
+                      step->x1, rtol, atol, x);
+    integrand_errors(step, rtol, atol, z);
+    const double mean = step->nx > 0 ? step->h * step->h / step->nx : 0.0;
+    const double main = mean * x[0] >= z[0] ? mean * x[0] : z[0];
+    const double second = mean * x[1] >= z[1] ? mean * x[1] : z[1];
+    if (mean * x[0] + z[0] + mean * x[1] + z[1] != mean * x[0] + z[0] + mean * x[1] + z[1])
+        return NAN;
+    if (!step->tableau->e_second || main == 0.0) return sqrt(main);
     return main / sqrt(main + 0.01 * second);
 }
 
@@ -118,29 +200,52 @@ int sal_step_dense(sal_step *step)
     return 0;
 }
 
+/* ---- dense output --------------------------------------------------------------------------- */
+
+static void combine_all(const sal_step *step, const double *x, double h, const double *beta,
+                        double *y)
+{
+    const double *k[SAL_MOST_TERMS];
+    const int     S = step->tableau->stages_dense;
+    for (int i = 0; i < S; i++) k[i] = sal_step_k(step, i);
+    step->sums->combine(step->nx, x, h, S, beta, k, y);
+}
+
+void sal_step_with(const sal_step *step, const double *beta, double *x)
+{
+    combine_all(step, step->x0, step->h, beta, x);
+}
+
+void sal_step_rate_with(const sal_step *step, const double *beta, double *rate)
+{
+    combine_all(step, NULL, 1.0, beta, rate);
+}
+
 void sal_step_at(const sal_step *step, double theta, double *x, double *dz)
 {
-    const int S = step->tableau->stages_dense;
     sal_tableau_dense(step->tableau, theta, step->beta);
-    combine(step->nx, step->x0, step->h, step->beta, S, step->k, x);
-    if (dz) combine(step->ng, NULL, step->h, step->beta, S, step->g, dz);
+    sal_step_with(step, step->beta, x);
+    for (int i = 0; dz && i < step->ng; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < step->tableau->stages_dense; j++)
+            sum += step->beta[j] * sal_step_g(step, j)[i];
+        dz[i] = step->h * sum;
+    }
 }
 
 void sal_step_rate_at(const sal_step *step, double theta, double *rate)
 {
     sal_tableau_dense_rate(step->tableau, theta, step->beta);
-    combine(step->nx, NULL, 1.0, step->beta, step->tableau->stages_dense, step->k, rate);
+    sal_step_rate_with(step, step->beta, rate);
 }
 
 void sal_step_advance(sal_step *step)
 {
-    const int    end = step->tableau->end_stage;
-    const size_t nx = (size_t)step->nx, ng = (size_t)step->ng;
+    const double *end = step->row[step->tableau->end_stage];
     step->t += step->h;
-    memcpy(step->x0, step->x1, nx * sizeof(double));
-    memcpy(step->stage, step->x1, nx * sizeof(double));
-    memmove(step->k, step->k + (size_t)end * nx, nx * sizeof(double));
-    memmove(step->g, step->g + (size_t)end * ng, ng * sizeof(double));
-    for (size_t i = 0; i < ng; i++) step->z0[i] += step->dz[i];
+    memcpy(step->x0, step->x1, (size_t)step->nx * sizeof(double));
+    put_rows(step, step->own); /* other rows belong to the step just taken */
+    memcpy(step->row[0], end, (size_t)step->form.size * sizeof(double));
+    for (int i = 0; i < step->ng; i++) step->z0[i] += step->dz[i];
     step->computed = 1;
 }

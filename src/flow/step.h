@@ -1,36 +1,74 @@
 /* One Runge-Kutta step of x' = f(t, x), z' = g(t, x), with dense output; quadratures z stay outside
  * of the stage sums. The right-hand side is a function pointer, so the same code steps the motion
- * forward and its adjoint backward (h < 0). */
+ * forward and its adjoint backward (h < 0).
+ *
+ * A stage is a row of numbers, among them its state X, its slope k = f and its integrands g; these
+ * may overlap (a velocity is part of both X and k), and what else is in the row is the right-hand
+ * side's business. The rows of the stages that the step itself needs may be anywhere: where a
+ * record keeps them. */
 #ifndef SAL_FLOW_STEP_H
 #define SAL_FLOW_STEP_H
 
 #include "base/memory.h"
+#include "flow/sums.h"
 #include "flow/tableau.h"
 
-/* Writes k = f (nx) and g (ng) for that stage; nonzero: the state is out of bounds, the step fails.
- */
-typedef int (*sal_rhs)(void *context, int stage, double t, const double *x, double *k, double *g);
+/* Reads X and writes k and g of the row of that stage; nonzero: the state is out of bounds, the
+ * step fails. */
+typedef int (*sal_rhs)(void *context, int stage, double t, double *row);
+
+/* Where X, k, g are in a row, and how long it is. */
+typedef struct sal_row_form {
+    int x, k, g, size;
+} sal_row_form;
 
 typedef struct sal_step {
     const sal_tableau *tableau;
+    const sal_sums    *sums;
     int                nx, ng;
+    sal_row_form       form;
     sal_rhs            rhs;
     void              *context;
     double             t, h;
     double            *x0, *x1;  /* nx */
     double            *z0, *dz;  /* ng: value at the start (for the error's scale), increment */
-    double            *stage;    /* stages_dense * nx: the states at the stages */
-    double            *k, *g;    /* stages_dense * nx, stages_dense * ng */
+    double           **row;      /* by stage */
+    double            *own;      /* rows of our own, one per stage */
     double            *beta;     /* stages_dense */
     int                computed; /* stages that are there */
+    sal_weights       *A;        /* by stage: those before it */
+    sal_weights        b, ends;  /* of x1; those that x1 and its errors need, */
+    const double      *e_main, *e_second; /* and the weights of the errors at them */
 } sal_step;
 
-bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, sal_arena *arena);
+/* A row of x (nx), k (nx) and g (ng) one after the other. */
+sal_row_form sal_step_plain_form(int nx, int ng);
+bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, sal_row_form form,
+                   sal_arena *arena);
+
+/* The rows of the stages that the step itself needs are there (NULL: our own) until the next
+ * advance; stage 0 is copied there if it has been computed. */
+void sal_step_place(sal_step *step, double *rows);
+
+static inline double *sal_step_x(const sal_step *step, int stage)
+{
+    return step->row[stage] + step->form.x;
+}
+static inline double *sal_step_k(const sal_step *step, int stage)
+{
+    return step->row[stage] + step->form.k;
+}
+static inline double *sal_step_g(const sal_step *step, int stage)
+{
+    return step->row[stage] + step->form.g;
+}
 
 /* Evaluates stage 0 at (t, x0). */
 int sal_step_first(sal_step *step, double t);
 /* Takes the step of length h from (t, x0), stage 0 being there: x1 and dz. */
 int sal_step_take(sal_step *step, double h);
+/* The step of length h whose stages are in the rows already. */
+void sal_step_retain(sal_step *step, double t, double h);
 /* The error of x1 and z, as a multiple of the tolerance. */
 double sal_step_error(const sal_step *step, double rtol, double atol);
 /* Evaluates f at the new point (the end stage), if it is not there yet. */
@@ -41,6 +79,9 @@ int sal_step_dense(sal_step *step);
 void sal_step_at(const sal_step *step, double theta, double *x, double *dz);
 /* x' at t + theta h. */
 void sal_step_rate_at(const sal_step *step, double theta, double *rate);
+/* The same with weights that are known: those of sal_tableau_dense(theta) and of its rate. */
+void sal_step_with(const sal_step *step, const double *beta, double *x);
+void sal_step_rate_with(const sal_step *step, const double *beta, double *rate);
 /* Makes the end the start of the next step: x0 = x1, stage 0 = end stage, z0 += dz. */
 void sal_step_advance(sal_step *step);
 

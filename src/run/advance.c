@@ -115,14 +115,15 @@ void sal_advance_start(saltus_run *run)
         run->cursor.h = fmin(run->options.first_step, longest(run));
         return;
     }
-    const double d0 = size_of(run, run->cursor.x), d1 = size_of(run, step->k);
-    double       h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 * longest(run) : 0.01 * d0 / d1;
+    const double *first = sal_step_k(step, 0);
+    const double  d0 = size_of(run, run->cursor.x), d1 = size_of(run, first);
+    double        h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 * longest(run) : 0.01 * d0 / d1;
     h = fmin(h, longest(run));
     double *ahead = run->x, *slope = run->locator.k;
-    for (int i = 0; i < n2; i++) ahead[i] = run->cursor.x[i] + h * step->k[i];
+    for (int i = 0; i < n2; i++) ahead[i] = run->cursor.x[i] + h * first[i];
     if (sal_field_eval(&run->locator.field, run->cursor.t + h, ahead, slope, NULL) ==
         SAL_FIELD_OK) {
-        for (int i = 0; i < n2; i++) slope[i] = (slope[i] - step->k[i]) / h;
+        for (int i = 0; i < n2; i++) slope[i] = (slope[i] - first[i]) / h;
         const double most = fmax(d1, size_of(run, slope));
         const double second =
             most <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / most, 1.0 / (order + 1.0));
@@ -303,7 +304,7 @@ static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full
     for (int i = 0; i < POLISHING; i++) {
         double rate;
         if (sal_step_take(step, h) || sal_step_end(step)) return false;
-        const double *k = step->k + (size_t)step->tableau->end_stage * (size_t)step->nx;
+        const double *k = sal_step_k(step, step->tableau->end_stage);
         const double  r = sal_locator_guard(&run->locator, crossing->event, t + h, step->x1,
                                             k + run->system->n, &rate);
         const double  dh = -r / rate;
@@ -340,7 +341,7 @@ static bool overtaken(saltus_run *run, sal_crossing *first)
 {
     const sal_regime *regime = run->cursor.regime;
     const sal_step   *step = &run->flow.step;
-    const double     *k = step->k + (size_t)step->tableau->end_stage * (size_t)step->nx;
+    const double     *k = sal_step_k(step, step->tableau->end_stage);
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i];
         if (!run->pending[e] || e == first->event) continue;
@@ -358,7 +359,7 @@ static void update_watches(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
     const sal_step   *step = &run->flow.step;
-    const double     *k = step->k + (size_t)step->tableau->end_stage * (size_t)step->nx;
+    const double     *k = sal_step_k(step, step->tableau->end_stage);
     if (regime->events == 0) return;
     sal_locator_guards(&run->locator, step->t + step->h, step->x1, k + run->system->n, false);
     for (int i = 0; i < regime->events; i++) {
@@ -372,7 +373,7 @@ static void update_watches(saltus_run *run)
 static void move_to_end(saltus_run *run, double t)
 {
     sal_step *step = &run->flow.step;
-    sal_step_advance(step);
+    sal_flow_advance(&run->flow);
     step->t = t;
     run->cursor.t = t;
     memcpy(run->cursor.x, step->x0, (size_t)step->nx * sizeof(double));

@@ -11,9 +11,11 @@
 /* ---- the right-hand side -------------------------------------------------------------------- */
 
 /* lambda' at time t: the motion from the dense output, one solve, one reverse sweep. */
-static int adjoint_field(void *context, int stage, double t, const double *x, double *k, double *g)
+static int adjoint_field(void *context, int stage, double t, double *row)
 {
     sal_sens            *sens = context;
+    const double        *x = row + sens->step.form.x;
+    double              *k = row + sens->step.form.k, *g = row + sens->step.form.g;
     saltus_run          *run = sens->run;
     const saltus_system *system = run->system;
     const sal_step      *motion = &run->flow.step;

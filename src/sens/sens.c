@@ -42,8 +42,9 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sens->u_bar = ARENA_NEW(arena, system->layout.size * L, double);
     sens->a_bar = ARENA_NEW(arena, n * L, double);
     sens->scale = ARENA_NEW(arena, L, double);
-    sal_step_init(&sens->step, run->flow.step.tableau, 2 * n * L, (system->nm + system->np) * L,
-                  arena);
+    const int ng = (system->nm + system->np) * L;
+    sal_step_init(&sens->step, run->flow.step.tableau, 2 * n * L, ng,
+                  sal_step_plain_form(2 * n * L, ng), arena);
     sens->run = run;
     if (arena->failed) return sal_fail_memory(err);
     run->sens = sens;

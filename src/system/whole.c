@@ -132,13 +132,22 @@ static sal_node unknown_of(void *context, sal_graph *graph, sal_node node)
     return x ? x : sal_const(graph, 0.0);
 }
 
+/* What is stored must be there, even if it is zero. */
+static sal_node stored(sal_graph *graph, sal_node node)
+{
+    return node ? node : sal_const(graph, 0.0);
+}
+
 static bool add_vector(whole_builder *b, sal_kernel *kernel, const sal_node *outputs, int count)
 {
     sal_target *targets = ARENA_NEW(&b->scratch, count, sal_target);
     if (!targets) return false;
-    for (int i = 0; i < count; i++) targets[i] = SAL_OUTPUT(outputs[i], i);
-    return sal_kernel_add(kernel, &b->regime->arena, b->graph, targets, count, &b->system->layout,
-                          NULL, NULL);
+    for (int i = 0; i < count; i++) targets[i] = SAL_OUTPUT(stored(b->graph, outputs[i]), i);
+    if (!sal_kernel_add(kernel, &b->regime->arena, b->graph, targets, count, &b->system->layout,
+                        NULL, NULL))
+        return false;
+    sal_kernel_store(kernel, count);
+    return true;
 }
 
 static bool add_forward(whole_builder *b, sal_whole *whole)
@@ -248,19 +257,24 @@ static bool add_adjoint(whole_builder *b, sal_whole *whole)
     if (!targets) return false;
     for (int k = 0; k < STATE_KINDS; k++)
         for (int i = 0; i < size_of_kind(system, state_kinds[k]); i++) {
-            const int at = layout->at[state_kinds[k]] + i;
-            targets[count++] = (sal_target){.node = sal_sum(b->graph, direct[at], through[at]),
-                                            .kind = state_kinds[k],
-                                            .index = i,
-                                            .row = -1};
+            const int      at = layout->at[state_kinds[k]] + i;
+            const sal_node node = sal_sum(b->graph, direct[at], through[at]);
+            targets[count++] =
+                (sal_target){.node = at < layout->at[SAL_LEAF_C] ? stored(b->graph, node) : node,
+                             .kind = state_kinds[k],
+                             .index = i,
+                             .row = -1};
         }
     for (int i = 0; i < nx; i++)
-        targets[count++] = (sal_target){.node = y[i],
+        targets[count++] = (sal_target){.node = stored(b->graph, y[i]),
                                         .kind = i < b->n ? SAL_LEAF_A : SAL_LEAF_MU,
                                         .index = i < b->n ? i : i - b->n,
                                         .row = -1};
-    return sal_kernel_add(&whole->adjoint, &b->regime->arena, b->graph, targets, count, layout,
-                          NULL, NULL);
+    if (!sal_kernel_add(&whole->adjoint, &b->regime->arena, b->graph, targets, count, layout, NULL,
+                        NULL))
+        return false;
+    sal_kernel_store(&whole->adjoint, layout->at[SAL_LEAF_C]);
+    return true;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -304,11 +318,19 @@ static bool build_way(sal_whole *whole, saltus_system *system, sal_regime *regim
 
 enum { LARGEST = 60, MOST_OPERATIONS = 4000 };
 
+static bool is_small(const saltus_system *system)
+{
+    return system->flat && system->form != SAL_SPARSE && system->nx <= LARGEST;
+}
+
+/* Monitor, volume, and what must be positive. */
+int sal_whole_row(const saltus_system *system) { return is_small(system) ? 2 + system->nx : 0; }
+
 sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which)
 {
     sal_whole ways[2];
     bool      possible[2];
-    if (!system->flat || system->form == SAL_SPARSE || system->nx > LARGEST) return NULL;
+    if (!is_small(system)) return NULL;
     possible[0] = build_way(&ways[0], system, regime, which, SAL_ELIMINATION);
     possible[1] =
         !(which & SAL_SOFT_TERMS) && build_way(&ways[1], system, regime, which, SAL_NULL_SPACE);

@@ -5,9 +5,9 @@
  *     tangent   du -> da, dmu, dg
  *     adjoint   a_bar, mu_bar, g_bar -> y, and u_bar at t, q, v, c, rho
  *
- * Outputs of forward and tangent are in that order, one vector. Lane-wise inputs of the adjoint are
- * one vector too: a_bar (n), mu_bar (nmu), g_bar (costs); its outputs are u_bar, in the layout of
- * u, with -y in the places of a and mu. */
+ * Outputs of forward and tangent are in that order, one vector, stored. Lane-wise inputs of the
+ * adjoint are one vector too: a_bar (n), mu_bar (nmu), g_bar (costs); its outputs are u_bar, in the
+ * layout of u, with -y in the places of a and mu: stored up to there, added behind. */
 #ifndef SAL_SYSTEM_WHOLE_H
 #define SAL_SYSTEM_WHOLE_H
 
@@ -21,6 +21,9 @@ struct sal_whole {
     int           positives, slots;
     int           effort; /* sal_effort: what was done to compile the kernels */
 };
+
+/* Numbers that the forward kernel leaves behind a, mu, g: at most so many. */
+int sal_whole_row(const saltus_system *system);
 
 /* The kernels of the regime (which: see scalars.h) by the way that takes fewer operations. NULL:
  * the system is too large for it, or out of memory. The caller holds the system's lock. */

@@ -1,0 +1,16 @@
+/* Weighted sums of vectors, for any machine: see sums.h. */
+#include "flow/sums_code.h"
+
+static const sal_sums plain = {combine, sizes};
+
+#ifdef SAL_WIDE_SUMS
+const sal_sums *sal_sums_wide(void);
+
+const sal_sums *sal_sums_get(void)
+{
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? sal_sums_wide()
+                                                                           : &plain;
+}
+#else
+const sal_sums *sal_sums_get(void) { return &plain; }
+#endif

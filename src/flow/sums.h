@@ -1,0 +1,32 @@
+/* Weighted sums of vectors: what a Runge-Kutta step does between evaluations.
+ *
+ * Blocks of components stay in registers over all terms of a sum. The code is there twice: for any
+ * machine, and for those with wider vectors and fused multiply-add; digits are those of the machine
+ * it runs on, the same for every back end and whenever a step is taken again. */
+#ifndef SAL_FLOW_SUMS_H
+#define SAL_FLOW_SUMS_H
+
+/* The places of weights that are not zero. */
+typedef struct sal_weights {
+    int           count;
+    const int    *index;
+    const double *value;
+} sal_weights;
+
+enum { SAL_MOST_TERMS = 32 };
+
+typedef struct sal_sums {
+    /* y = x + h * sum_m weight[m] * k[m], n components; x may be NULL, and may be y. */
+    void (*combine)(int n, const double *x, double h, int terms, const double *weight,
+                    const double *const *k, double *y);
+    /* The squared sizes of two such sums (without x and h), component by component divided by
+     * atol + rtol * max(|x0|, |x1|): their sums over all components. */
+    void (*sizes)(int n, int terms, const double *first, const double *second,
+                  const double *const *k, const double *x0, const double *x1, double rtol,
+                  double atol, double size[2]);
+} sal_sums;
+
+/* The ones for this machine. */
+const sal_sums *sal_sums_get(void);
+
+#endif

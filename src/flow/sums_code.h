@@ -1,0 +1,97 @@
+/* The sums of sums.h, for whatever machine this is compiled for; included once per machine. */
+#include <stddef.h>
+
+#include "flow/sums.h"
+
+typedef double sal_four __attribute__((vector_size(32), aligned(8), may_alias));
+
+#define FOUR_AT(x) (*(const sal_four *)(x))
+
+/* Twelve components: enough additions under way to hide how long one takes. */
+static void combine_twelve(const double *x, double h, int terms, const double *weight,
+                           const double *const *k, size_t i, double *y)
+{
+    sal_four a = {0.0}, b = {0.0}, c = {0.0};
+    for (int m = 0; m < terms; m++) {
+        const double  *from = k[m] + i;
+        const double   w = weight[m];
+        const sal_four all = {w, w, w, w};
+        a += all * FOUR_AT(from);
+        b += all * FOUR_AT(from + 4);
+        c += all * FOUR_AT(from + 8);
+    }
+    const sal_four length = {h, h, h, h}, zero = {0.0};
+    *(sal_four *)(y + i) = (x ? FOUR_AT(x + i) : zero) + length * a;
+    *(sal_four *)(y + i + 4) = (x ? FOUR_AT(x + i + 4) : zero) + length * b;
+    *(sal_four *)(y + i + 8) = (x ? FOUR_AT(x + i + 8) : zero) + length * c;
+}
+
+static void combine_four(const double *x, double h, int terms, const double *weight,
+                         const double *const *k, size_t i, double *y)
+{
+    sal_four a = {0.0};
+    for (int m = 0; m < terms; m++) {
+        const double   w = weight[m];
+        const sal_four all = {w, w, w, w};
+        a += all * FOUR_AT(k[m] + i);
+    }
+    const sal_four length = {h, h, h, h}, zero = {0.0};
+    *(sal_four *)(y + i) = (x ? FOUR_AT(x + i) : zero) + length * a;
+}
+
+static void combine(int n, const double *x, double h, int terms, const double *weight,
+                    const double *const *k, double *y)
+{
+    const size_t count = (size_t)n;
+    size_t       i = 0;
+    for (; i + 12 <= count; i += 12) combine_twelve(x, h, terms, weight, k, i, y);
+    for (; i + 4 <= count; i += 4) combine_four(x, h, terms, weight, k, i, y);
+    for (; i < count; i++) {
+        double a = 0.0;
+        for (int m = 0; m < terms; m++) a += weight[m] * k[m][i];
+        y[i] = (x ? x[i] : 0.0) + h * a;
+    }
+}
+
+static double larger(double a, double b)
+{
+    const double x = a < 0.0 ? -a : a, y = b < 0.0 ? -b : b;
+    return x > y ? x : y;
+}
+
+static void sizes(int n, int terms, const double *first, const double *second,
+                  const double *const *k, const double *x0, const double *x1, double rtol,
+                  double atol, double size[2])
+{
+    const size_t count = (size_t)n;
+    size_t       i = 0;
+    sal_four     sum_a = {0.0}, sum_b = {0.0};
+    double       rest_a = 0.0, rest_b = 0.0;
+    for (; i + 4 <= count; i += 4) {
+        sal_four a = {0.0}, b = {0.0}, inverse;
+        for (int m = 0; m < terms; m++) {
+            const double   v = first[m], w = second[m];
+            const sal_four all_v = {v, v, v, v}, all_w = {w, w, w, w}, from = FOUR_AT(k[m] + i);
+            a += all_v * from;
+            b += all_w * from;
+        }
+        for (size_t l = 0; l < 4; l++)
+            inverse[l] = 1.0 / (atol + rtol * larger(x0[i + l], x1[i + l]));
+        a *= inverse;
+        b *= inverse;
+        sum_a += a * a;
+        sum_b += b * b;
+    }
+    for (; i < count; i++) {
+        double a = 0.0, b = 0.0;
+        for (int m = 0; m < terms; m++) {
+            a += first[m] * k[m][i];
+            b += second[m] * k[m][i];
+        }
+        const double inverse = 1.0 / (atol + rtol * larger(x0[i], x1[i]));
+        rest_a += a * inverse * (a * inverse);
+        rest_b += b * inverse * (b * inverse);
+    }
+    size[0] = (sum_a[0] + sum_a[1]) + (sum_a[2] + sum_a[3]) + rest_a;
+    size[1] = (sum_b[0] + sum_b[1]) + (sum_b[2] + sum_b[3]) + rest_b;
+}

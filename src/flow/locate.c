@@ -11,8 +11,36 @@ enum { DEEPEST = 14, ITERATIONS = 80 };
 /* Not the middle: a periodic guard must not look simple. */
 static const double SPLIT = 0.4567, SECOND_LOOK = 0.8123;
 
-saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system, int max_lanes,
-                               sal_arena *arena, saltus_error *err)
+/* Both ends, where they are divided first, and where both halves are looked into. */
+static void common_places(double *theta)
+{
+    theta[0] = 0.0;
+    theta[1] = 1.0;
+    theta[2] = SPLIT;
+    theta[3] = SPLIT * SPLIT;
+    theta[4] = SECOND_LOOK * SPLIT;
+    theta[5] = SPLIT + SPLIT * (1.0 - SPLIT);
+    theta[6] = SPLIT + SECOND_LOOK * (1.0 - SPLIT);
+}
+
+/* The weights of the dense output at the common places do not change. */
+static bool find_weights(sal_locator *locator, const sal_tableau *tableau, sal_arena *arena)
+{
+    const int S = tableau->stages_dense;
+    double    theta[SAL_LOOKS];
+    locator->weights = ARENA_NEW(arena, 2 * SAL_LOOKS * S, double);
+    if (!locator->weights) return false;
+    common_places(theta);
+    for (int p = 0; p < SAL_LOOKS; p++) {
+        sal_tableau_dense(tableau, theta[p], locator->weights + (2 * p) * S);
+        sal_tableau_dense_rate(tableau, theta[p], locator->weights + (2 * p + 1) * S);
+    }
+    return true;
+}
+
+saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system,
+                               const sal_tableau *tableau, int max_lanes, sal_arena *arena,
+                               saltus_error *err)
 {
     int conditions = 1;
     memset(locator, 0, sizeof *locator);
@@ -25,7 +53,10 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->conditions = ARENA_NEW(arena, conditions, double);
     locator->looks = ARENA_NEW(arena, SAL_LOOKS * system->events, sal_look);
     locator->now = ARENA_NEW(arena, system->events, sal_look);
-    return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
+    locator->start = ARENA_NEW(arena, system->events, sal_look);
+    locator->span = ARENA_NEW(arena, system->events, sal_look);
+    return find_weights(locator, tableau, arena) && !arena->failed ? SALTUS_OK
+                                                                   : sal_fail_memory(err);
 }
 
 void sal_locator_release(sal_locator *locator) { sal_field_release(&locator->field); }
@@ -129,23 +160,17 @@ bool sal_locator_conditions(sal_locator *locator, int event, double t, const dou
 
 typedef sal_look node;
 
-/* Both ends, where they are divided first, and where both halves are looked into. */
-static void common_places(double *theta)
+/* The motion at theta into the field and into x, k; number: of the common place, or -1. */
+static void put_place(sal_locator *locator, const sal_step *step, double theta, int number)
 {
-    theta[0] = 0.0;
-    theta[1] = 1.0;
-    theta[2] = SPLIT;
-    theta[3] = SPLIT * SPLIT;
-    theta[4] = SECOND_LOOK * SPLIT;
-    theta[5] = SPLIT + SPLIT * (1.0 - SPLIT);
-    theta[6] = SPLIT + SECOND_LOOK * (1.0 - SPLIT);
-}
-
-/* The motion at theta into the field and into x, k. */
-static void put_place(sal_locator *locator, const sal_step *step, double theta)
-{
-    sal_step_at(step, theta, locator->x, NULL);
-    sal_step_rate_at(step, theta, locator->k);
+    const int S = step->tableau->stages_dense;
+    if (number >= 0) {
+        sal_step_with(step, locator->weights + 2 * number * S, locator->x);
+        sal_step_rate_with(step, locator->weights + (2 * number + 1) * S, locator->k);
+    } else {
+        sal_step_at(step, theta, locator->x, NULL);
+        sal_step_rate_at(step, theta, locator->k);
+    }
     put_state(locator, step->t + theta * step->h, locator->x,
               locator->k + locator->field.system->n);
 }
@@ -178,7 +203,7 @@ void sal_locator_look(sal_locator *locator, const sal_step *step)
     common_places(theta);
     for (int p = 0; p < SAL_LOOKS; p++) {
         place there = {step, theta[p], p};
-        put_place(locator, step, theta[p]);
+        put_place(locator, step, theta[p], p);
         visit_guards(locator, step->t + theta[p] * step->h, locator->x, look_there, &there);
     }
 }
@@ -200,7 +225,7 @@ static node at(const search *s, double theta)
     node            here;
     for (int p = 0; p < SAL_LOOKS; p++)
         if (known[p].theta == theta) return known[p];
-    put_place(locator, s->step, theta);
+    put_place(locator, s->step, theta, -1);
     if (locator->field.system->event[s->event].guard_needs_a)
         sal_field_eval(&locator->field, t, locator->x, locator->k, NULL);
     sal_guard_direction(&locator->field, locator->du);

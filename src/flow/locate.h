@@ -42,6 +42,10 @@ typedef struct sal_locator {
     sal_field    field; /* a second one, so that probing leaves the step's stages alone */
     sal_look    *looks; /* by event: at the common places */
     sal_look    *now;   /* by event: of sal_locator_guards, slopes by time */
+    sal_look    *start; /* the same at the start of the step */
+    sal_look    *span;  /* by event: what a guard was, of sal_locator_clear */
+    bool         start_known, end_known; /* start is; now is of the end of the step */
+    double      *weights;                /* of the dense output at the common places, and rates */
     double      *x, *k; /* 2n */
     double      *du;    /* layout.size */
     double      *conditions;
@@ -53,9 +57,18 @@ typedef struct sal_locator {
 } sal_locator;
 
 /* max_lanes: of the tangents and adjoints that are asked of its field. */
-saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system, int max_lanes,
-                               sal_arena *arena, saltus_error *err);
+saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system,
+                               const sal_tableau *tableau, int max_lanes, sal_arena *arena,
+                               saltus_error *err);
 void          sal_locator_release(sal_locator *locator);
+
+/* Whether all guards of the field's regime are so far from zero that none can cross in the step
+ * just taken, its end stage there; see clearance.c. False: it is not known. watch: by event. */
+bool sal_locator_clear(sal_locator *locator, const sal_step *step, const sal_watch *watch);
+/* The step was accepted: its end is the start of the next one. */
+void sal_locator_moved(sal_locator *locator);
+/* What comes next has nothing to do with the step before. */
+void sal_locator_forget(sal_locator *locator);
 
 /* Looks at all guards of the field's regime in the step just taken, dense stages there. */
 void sal_locator_look(sal_locator *locator, const sal_step *step);

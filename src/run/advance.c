@@ -154,11 +154,15 @@ static void shrink(saltus_run *run, double *h, double error)
 
 /* ---- trying --------------------------------------------------------------------------------- */
 
-/* What is needed behind the step: its end and, where guards are watched, its dense output. */
-static int finish_stages(const saltus_run *run, sal_step *step)
+/* What is needed behind the step: its end and, where a guard may cross, its dense output. */
+static int finish_stages(saltus_run *run, sal_step *step)
 {
     const int bad = sal_step_end(step);
-    return bad || run->cursor.regime->events == 0 ? bad : sal_step_dense(step);
+    run->locator.end_known = false;
+    run->clear = run->cursor.regime->events == 0;
+    if (bad || run->clear) return bad;
+    run->clear = sal_locator_clear(&run->locator, step, run->cursor.watch);
+    return run->clear ? 0 : sal_step_dense(step);
 }
 
 /* A step within the tolerances, all its stages evaluated. False: the run has ended. */
@@ -230,7 +234,8 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
     run->locator.unresolved = run->locator.touch.event = run->locator.sunk =
         run->locator.missed.event = -1;
     run->locator.undefined = -1;
-    if (regime->events > 0) sal_locator_look(&run->locator, &run->flow.step);
+    if (run->clear) return false;
+    sal_locator_look(&run->locator, &run->flow.step);
     for (int i = 0; i < regime->events; i++) {
         const int     e = regime->event[i];
         sal_crossing *crossing = &run->crossing[e];
@@ -361,7 +366,8 @@ static void update_watches(saltus_run *run)
     const sal_step   *step = &run->flow.step;
     const double     *k = sal_step_k(step, step->tableau->end_stage);
     if (regime->events == 0) return;
-    sal_locator_guards(&run->locator, step->t + step->h, step->x1, k + run->system->n, false);
+    if (!run->locator.end_known)
+        sal_locator_guards(&run->locator, step->t + step->h, step->x1, k + run->system->n, false);
     for (int i = 0; i < regime->events; i++) {
         sal_watch   *watch = &run->cursor.watch[regime->event[i]];
         const double r = run->locator.now[regime->event[i]].r;
@@ -427,6 +433,7 @@ static saltus_status accept(saltus_run *run, bool last, saltus_error *err)
     if (run->finished) return SALTUS_OK;
     TRY(sal_advance_record(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->flow.step.h, -1, err));
     update_watches(run);
+    sal_locator_moved(&run->locator);
     move_to_end(run, t);
     check_left_out(run);
     if (last && !run->finished) sal_run_finish(run, SALTUS_END, "%s", "");
@@ -462,6 +469,7 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
         return SALTUS_OK;
     }
     if (!found || at_the_end(run, &crossing)) return accept(run, last, err);
+    sal_locator_forget(&run->locator); /* the step becomes shorter */
     bool there = reach(run, &crossing, full);
     for (int i = 0; i < run->cursor.regime->events && overtaken(run, &crossing); i++)
         there = reach(run, &crossing, full);

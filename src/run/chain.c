@@ -801,7 +801,7 @@ static void move_onto(saltus_run *run)
     run->cursor.t += step->h;
     memcpy(run->cursor.x, step->x1, (size_t)step->nx * sizeof(double));
     for (int i = 0; i < step->ng; i++) run->cursor.z[i] += step->dz[i];
-    run->primed = false;
+    sal_run_unprime(run);
 }
 
 void sal_chain_warn_condition(saltus_run *run, const sal_crossing *crossing)

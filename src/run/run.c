@@ -136,7 +136,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
         options->integrator == SALTUS_DOPRI5 ? SAL_TABLEAU_DOPRI5 : SAL_TABLEAU_DOP853);
     TRY(sal_flow_init(&run->flow, system, tableau, SAL_RUN_LANES, arena, err));
     TRY(sal_jump_init(&run->jump, system, &run->flow.field, SAL_RUN_LANES, arena, err));
-    TRY(sal_locator_init(&run->locator, system, SAL_RUN_LANES, arena, err));
+    TRY(sal_locator_init(&run->locator, system, tableau, SAL_RUN_LANES, arena, err));
     run->redundancy = (sal_redundancy){.allocator = arena->allocator, .constraints = system->nmu};
     run->jump.redundancy = &run->redundancy;
     run->flow.field.redundancy = run->locator.field.redundancy = run->jump.after.redundancy =
@@ -229,6 +229,13 @@ static void put_params(saltus_run *run)
     memcpy(sal_u(&run->jump.after, SAL_LEAF_P), run->params, bytes);
 }
 
+void sal_run_unprime(saltus_run *run)
+{
+    run->primed = false;
+    run->flow.step.computed = 0;
+    sal_locator_forget(&run->locator);
+}
+
 static saltus_status enter(saltus_run *run, const sal_regime *regime, saltus_error *err)
 {
     TRY(sal_field_enter(&run->flow.field, regime, err));
@@ -316,7 +323,7 @@ static saltus_status start(saltus_run *run, saltus_error *err)
     TRY(sal_start_assemble(run, cursor->x, err));
     TRY(enter(run, cursor->regime, err)); /* with what is known of its constraints */
     for (int e = 0; e < system->events; e++) cursor->last_time[e] = cursor->last_gap[e] = NAN;
-    run->primed = false;
+    sal_run_unprime(run);
     sal_chain_start(run);
     memcpy(run->start + 2 * system->n, cursor->c, (size_t)system->nm * sizeof(double));
     if (!run->finished) sal_advance_start(run);
@@ -389,7 +396,7 @@ static saltus_status resume(saltus_run *run, const void *checkpoint, saltus_erro
 {
     load_checkpoint(run, checkpoint);
     run->finished = false;
-    run->primed = false;
+    sal_run_unprime(run);
     put_params(run);
     sal_run_put_memories(run, run->cursor.c);
     return enter(run, run->cursor.regime, err);

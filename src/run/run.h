@@ -68,6 +68,7 @@ struct saltus_run {
     double              *start;       /* the assembled state (2n) */
     sal_cursor           cursor, end; /* present, and as the simulation left it */
     bool                 primed;      /* stage 0 of the next step is there */
+    bool                 clear;       /* no guard can cross in the step just taken */
     bool                 finished;    /* the outcome is known */
     bool                 simulated;
     bool                 replaying;
@@ -120,6 +121,9 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence);
 saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err);
 /* Computes an occurrence's jump again; it is then in run->jump. */
 saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err);
+
+/* The next step begins anew: nothing of the one before belongs to it. */
+void sal_run_unprime(saltus_run *run);
 
 /* Puts memories and parameters into the fields of the run. */
 void sal_run_put_memories(saltus_run *run, const double *c);

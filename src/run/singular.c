@@ -81,18 +81,21 @@ static void look_inside(saltus_run *run)
 static double smallest_of_stages(saltus_run *run)
 {
     const sal_tableau *tableau = run->flow.step.tableau;
-    double             least = 0.0;
+    double             least = 0.0, smallest = INFINITY;
     for (int i = 1; i < tableau->stages; i++) { /* the first is the end of the step before */
         const sal_factor *factor = &run->flow.factors[i];
         if (factor->written) {
             run->largest_volume = fmax(run->largest_volume, factor->volume);
-            least = fmin(least, 2.0 * log2(factor->volume / run->largest_volume));
+            smallest = fmin(smallest, factor->volume);
         } else {
             const double size = sal_factor_log_det(factor, &run->cursor.regime->shape);
             run->largest_det = fmax(run->largest_det, size);
             least = fmin(least, size - run->largest_det);
         }
     }
+    /* a logarithm only where it may matter */
+    if (smallest < 0.5 * run->largest_volume)
+        least = fmin(least, 2.0 * log2(smallest / run->largest_volume));
     return least;
 }
 

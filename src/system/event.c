@@ -289,6 +289,31 @@ static saltus_status compile_user_event(saltus_system *system, sal_arena *scratc
     return compile_reset(system, scratch, event, source, err);
 }
 
+/* A polynomial in t, q, v, or a root of one: whatever else may oscillate faster than the motion. */
+static bool is_smooth(sal_graph *graph, sal_node guard)
+{
+    const unsigned moving = SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(V);
+    if (sal_depends_on_reaction(graph, guard) || !sal_graph_walk(graph, &guard, 1)) return false;
+    for (int i = 0; i < graph->walk.list.count; i++) {
+        const sal_node       node = graph->walk.list.data[i];
+        const sal_node_data *data = &graph->nodes.data[node];
+        if (!depends_on(graph, node, moving)) continue;
+        switch (data->op) {
+        case SAL_OP_LEAF:
+        case SAL_OP_NEG:
+        case SAL_OP_ADD:
+        case SAL_OP_SUB:
+        case SAL_OP_MUL:
+        case SAL_OP_SQRT: break;
+        case SAL_OP_DIV:
+            if (depends_on(graph, data->arg[1], moving)) return false;
+            break;
+        default: return false;
+        }
+    }
+    return true;
+}
+
 saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, saltus_error *err)
 {
     sal_graph    *graph = &system->model->graph;
@@ -300,6 +325,7 @@ saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, 
     event->guard_needs_a = sal_depends_on_reaction(graph, guard);
     event->guard_has_speeds = depends_on(graph, guard, SAL_KIND(V) | SAL_KINDS_REACTION);
     event->guard_has_forces = depends_on(graph, guard, SAL_KIND(MU));
+    event->guard_is_smooth = is_smooth(graph, guard);
     event->when_text = sal_model_text(system->model, &system->arena, guard);
     if (!sal_map_build(&event->guard, &system->arena, graph, &guard, 1, &system->layout))
         return sal_fail_memory(err);

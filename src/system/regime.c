@@ -401,6 +401,9 @@ static bool note_events(builder *b)
             possible[i] = 1;
         }
     }
+    b->regime->smooth_guards = true;
+    for (int i = 0; i < b->regime->events; i++)
+        if (!system->event[list[i]].guard_is_smooth) b->regime->smooth_guards = false;
     b->regime->event = list;
     b->regime->possible = possible;
     return true;

@@ -63,6 +63,7 @@ typedef struct sal_event_system {
     bool             guard_needs_a;
     bool             guard_has_speeds; /* it contains velocities or accelerations, */
     bool             guard_has_forces; /* or multipliers */
+    bool             guard_is_smooth;  /* it changes no faster than the motion: clearance.c */
     sal_kernel       where;            /* conditions */
     int              wheres;
     sal_reset        reset;
@@ -89,6 +90,7 @@ typedef struct sal_regime {
     int                  events;      /* those that may happen here */
     const int           *event;
     const unsigned char *possible; /* by event: whether it is one of them */
+    bool                 smooth_guards; /* all of them have such */
     int                  slots;    /* of the largest kernel */
     sal_whole           *whole[4]; /* by which terms (scalars.h), made when first asked for */
     bool                 tried[4];

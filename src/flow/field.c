@@ -16,7 +16,10 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
     const bool sparse = system->form == SAL_SPARSE;
     const int  solving = sparse ? system->nx * max_lanes : system->nx;
     const int  factoring = sparse ? 2 * system->matrix_size : system->nx;
-    *field = (sal_field){.system = system, .max_lanes = max_lanes, .allocator = arena->allocator};
+    *field = (sal_field){.system = system,
+                         .sums = sal_sums_get(),
+                         .max_lanes = max_lanes,
+                         .allocator = arena->allocator};
     field->u = ARENA_NEW(arena, system->layout.size, double);
     sal_factor_init(&field->own, system->form, system->nx, arena);
     if (system->needs_law) sal_factor_init(&field->law, system->form, system->nx, arena);
@@ -162,23 +165,13 @@ static sal_field_result factor(sal_field *field)
     return result;
 }
 
-static bool all_finite(const double *x, int n)
-{
-    double sum[4] = {0.0, 0.0, 0.0, 0.0}; /* four, so that additions need not wait */
-    int    i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int l = 0; l < 4; l++) sum[l] += 0.0 * x[i + l];
-    for (; i < n; i++) sum[0] += 0.0 * x[i];
-    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
-}
-
 /* Straight from the state to a, mu, g, and what kernels leave. False: not to be trusted here. */
 static bool eval_whole(sal_field *field, const double *state, double *out, bool integrands)
 {
     const sal_whole *whole = field->whole;
     const int        nx = field->system->nx, nc = field->system->nc;
     sal_kernel_eval_at(&whole->forward, field->u, state, NULL, 1, out, field->work);
-    if (!all_finite(out, nx + (integrands ? nc : 0)) || !(out[nx + nc] < whole->limit))
+    if (!field->sums->finite(nx + (integrands ? nc : 0), out) || !(out[nx + nc] < whole->limit))
         return false;
     for (int i = 0; i < whole->positives; i++)
         if (!(out[nx + nc + 2 + i] > 0.0)) return false;
@@ -200,7 +193,8 @@ static sal_field_result eval_plain(sal_field *field, double *g)
     solve(field, field->x, 1);
     memcpy(sal_u(field, SAL_LEAF_A), field->x, (size_t)system->nx * sizeof *g); /* and mu */
     if (g) sal_map_value(&system->integrand, field->u, g, field->work);
-    const bool finite = all_finite(field->x, system->nx) && (!g || all_finite(g, system->nc));
+    const bool finite = field->sums->finite(system->nx, field->x) &&
+                        (!g || field->sums->finite(system->nc, g));
     return finite ? SAL_FIELD_OK : not_finite(field, g);
 }
 

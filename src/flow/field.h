@@ -9,6 +9,7 @@
 #ifndef SAL_FLOW_FIELD_H
 #define SAL_FLOW_FIELD_H
 
+#include "flow/sums.h"
 #include "system/system.h"
 
 typedef enum sal_field_result {
@@ -23,6 +24,7 @@ typedef struct sal_redundancy sal_redundancy;
 
 typedef struct sal_field {
     const saltus_system  *system;
+    const sal_sums       *sums;
     const sal_regime     *regime;
     const sal_redundancy *redundancy; /* of the run, may be NULL */
     const unsigned char  *skip;       /* by constraint: redundant in this regime; NULL: none */

@@ -241,7 +241,7 @@ void sal_flow_tangent_at(const sal_flow *flow, const sal_tangent *start, double 
     const int S = flow->step.tableau->stages_dense;
     int       all[SAL_MOST_TERMS];
     for (int i = 0; i < S; i++) all[i] = i;
-    sal_tableau_dense(flow->step.tableau, theta, flow->step.beta);
+    sal_tableau_dense(flow->step.tableau, flow->step.chords, theta, flow->step.beta);
     const sal_weights beta = {S, all, flow->step.beta};
     combine_tangent(flow, start->lanes, NULL, &beta, start->dx, dx);
     combine_integrals(flow, start->lanes, NULL, &beta, start->dz, dz);

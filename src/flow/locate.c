@@ -24,22 +24,24 @@ static void common_places(double *theta)
 }
 
 /* The weights of the dense output at the common places do not change. */
-static bool find_weights(sal_locator *locator, const sal_tableau *tableau, sal_arena *arena)
+static bool find_weights(sal_locator *locator, const sal_step *step, sal_arena *arena)
 {
-    const int S = tableau->stages_dense;
-    double    theta[SAL_LOOKS];
+    const sal_tableau *tableau = step->tableau;
+    const int          S = tableau->stages_dense;
+    double             theta[SAL_LOOKS];
     locator->weights = ARENA_NEW(arena, 2 * SAL_LOOKS * S, double);
     if (!locator->weights) return false;
     common_places(theta);
     for (int p = 0; p < SAL_LOOKS; p++) {
-        sal_tableau_dense(tableau, theta[p], locator->weights + (2 * p) * S);
-        sal_tableau_dense_rate(tableau, theta[p], locator->weights + (2 * p + 1) * S);
+        double *beta = locator->weights + 2 * p * S;
+        sal_tableau_dense(tableau, step->chords, theta[p], beta);
+        sal_tableau_dense_rate(tableau, step->chords, theta[p], beta + S);
     }
     return true;
 }
 
 saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system,
-                               const sal_tableau *tableau, int max_lanes, sal_arena *arena,
+                               const sal_step *step, int max_lanes, sal_arena *arena,
                                saltus_error *err)
 {
     int conditions = 1;
@@ -55,7 +57,7 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->now = ARENA_NEW(arena, system->events, sal_look);
     locator->start = ARENA_NEW(arena, system->events, sal_look);
     locator->span = ARENA_NEW(arena, system->events, sal_look);
-    return find_weights(locator, tableau, arena) && !arena->failed ? SALTUS_OK
+    return find_weights(locator, step, arena) && !arena->failed ? SALTUS_OK
                                                                    : sal_fail_memory(err);
 }
 
@@ -235,14 +237,35 @@ static node at(const search *s, double theta)
 
 static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
 
-/* The zero of r (or of its slope) between two nodes where it has different signs: Newton's method
- * on the secant, kept inside the bracket. */
-static node find_zero(const search *s, node a, node b, bool of_slope)
+/* The zero of r between two nodes where it has different signs: Newton's method, kept inside the
+ * bracket, which is halved when it does not become much smaller. */
+static node find_zero(const search *s, node a, node b)
+{
+    node   best = fabs(a.r) < fabs(b.r) ? a : b;
+    double before = INFINITY;
+    for (int i = 0; i < ITERATIONS && b.theta - a.theta > 4.0 * DBL_EPSILON * b.theta; i++) {
+        if (a.theta > s->enough) return b;
+        const double move = -best.r / best.slope;
+        double       theta = best.theta + move;
+        if (!(theta > a.theta && theta < b.theta) || fabs(move) > 0.5 * before)
+            theta = 0.5 * (a.theta + b.theta);
+        else if (fabs(move) <= DBL_EPSILON * b.theta) return best;
+        before = fabs(theta - best.theta);
+        best = at(s, theta);
+        if (best.r == 0.0) return best;
+        if ((best.r > 0.0) == (a.r > 0.0) && a.r != 0.0) a = best;
+        else b = best;
+    }
+    return best;
+}
+
+/* The zero of the slope between two nodes where it has different signs: the secant, kept inside the
+ * bracket. */
+static node find_turn(const search *s, node a, node b)
 {
     node best = b;
     for (int i = 0; i < ITERATIONS && b.theta - a.theta > 4.0 * DBL_EPSILON * b.theta; i++) {
-        if (a.theta > s->enough && !of_slope) return b;
-        const double fa = of_slope ? a.slope : a.r, fb = of_slope ? b.slope : b.r;
+        const double fa = a.slope, fb = b.slope;
         double       theta = a.theta - fa * (b.theta - a.theta) / (fb - fa);
         const double width = b.theta - a.theta;
         if (i % 3 == 2 || !(theta > a.theta + 0.001 * width && theta < b.theta - 0.001 * width))
@@ -250,7 +273,7 @@ static node find_zero(const search *s, node a, node b, bool of_slope)
                     : theta < a.theta + 0.5 * width ? a.theta + 0.001 * width
                                                     : b.theta - 0.001 * width;
         best = at(s, theta);
-        const double f = of_slope ? best.slope : best.r;
+        const double f = best.slope;
         if (f == 0.0) return best;
         if ((f > 0.0) == (fa > 0.0) && fa != 0.0) a = best;
         else b = best;
@@ -284,22 +307,22 @@ static bool resolved(search *s, node a, node b)
 {
     const int sign_b = sign_of(b.r);
     if (sign_b != s->side) {
-        const node root = find_zero(s, a, b, false);
+        const node root = find_zero(s, a, b);
         if (accept(s, &root)) return true;
         s->side = -s->side;
         return false;
     }
     if (!(s->side * a.slope < 0.0 && s->side * b.slope > 0.0)) return false;
-    const node dip = find_zero(s, a, b, true);
+    const node dip = find_turn(s, a, b);
     if (sign_of(dip.r) == s->side) {
         if (fabs(dip.r) <= s->zero && dip.theta > 0.0)
             s->locator->touch = (sal_touch){s->event, dip.theta, dip.r};
         return false;
     }
-    const node down = find_zero(s, a, dip, false);
+    const node down = find_zero(s, a, dip);
     if (accept(s, &down)) return true;
     s->side = -s->side;
-    const node up = find_zero(s, dip, b, false);
+    const node up = find_zero(s, dip, b);
     if (accept(s, &up)) return true;
     s->side = -s->side;
     return false;

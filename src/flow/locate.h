@@ -58,7 +58,7 @@ typedef struct sal_locator {
 
 /* max_lanes: of the tangents and adjoints that are asked of its field. */
 saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system,
-                               const sal_tableau *tableau, int max_lanes, sal_arena *arena,
+                               const sal_step *step, int max_lanes, sal_arena *arena,
                                saltus_error *err);
 void          sal_locator_release(sal_locator *locator);
 

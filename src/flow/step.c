@@ -62,12 +62,14 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
     step->own = ARENA_NEW(arena, (size_t)S * (size_t)form.size, double);
     step->row = ARENA_NEW(arena, S, double *);
     step->beta = ARENA_NEW(arena, S, double);
+    step->chords = ARENA_NEW(arena, S * tableau->dense_degree, double);
     step->A = ARENA_NEW(arena, S, sal_weights);
     if (arena->failed) return false;
     for (int i = 0; i < S; i++) {
         step->row[i] = step->own + (size_t)i * (size_t)form.size;
         step->A[i] = weights_of(tableau->A + i * S, i, arena);
     }
+    sal_tableau_chords(tableau, step->chords);
     step->b = weights_of(tableau->b, tableau->stages, arena);
     return find_ends(step, arena) && !arena->failed;
 }
@@ -223,7 +225,7 @@ void sal_step_rate_with(const sal_step *step, const double *beta, double *rate)
 
 void sal_step_at(const sal_step *step, double theta, double *x, double *dz)
 {
-    sal_tableau_dense(step->tableau, theta, step->beta);
+    sal_tableau_dense(step->tableau, step->chords, theta, step->beta);
     sal_step_with(step, step->beta, x);
     for (int i = 0; dz && i < step->ng; i++) {
         double sum = 0.0;
@@ -235,7 +237,7 @@ void sal_step_at(const sal_step *step, double theta, double *x, double *dz)
 
 void sal_step_rate_at(const sal_step *step, double theta, double *rate)
 {
-    sal_tableau_dense_rate(step->tableau, theta, step->beta);
+    sal_tableau_dense_rate(step->tableau, step->chords, theta, step->beta);
     sal_step_rate_with(step, step->beta, rate);
 }
 

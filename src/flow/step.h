@@ -34,6 +34,7 @@ typedef struct sal_step {
     double            *z0, *dz;  /* ng: value at the start (for the error's scale), increment */
     double           **row;      /* by stage */
     double            *own;      /* rows of our own, one per stage */
+    double            *chords;   /* of the dense output, see tableau.h */
     double            *beta;     /* stages_dense */
     int                computed; /* stages that are there */
     sal_weights       *A;        /* by stage: those before it */

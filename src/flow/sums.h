@@ -6,6 +6,8 @@
 #ifndef SAL_FLOW_SUMS_H
 #define SAL_FLOW_SUMS_H
 
+#include <stdbool.h>
+
 /* The places of weights that are not zero. */
 typedef struct sal_weights {
     int           count;
@@ -24,6 +26,8 @@ typedef struct sal_sums {
     void (*sizes)(int n, int terms, const double *first, const double *second,
                   const double *const *k, const double *x0, const double *x1, double rtol,
                   double atol, double size[2]);
+    /* Whether all are finite. */
+    bool (*finite)(int n, const double *x);
 } sal_sums;
 
 /* The ones for this machine. */

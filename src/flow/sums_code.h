@@ -95,3 +95,17 @@ static void sizes(int n, int terms, const double *first, const double *second,
     size[0] = (sum_a[0] + sum_a[1]) + (sum_a[2] + sum_a[3]) + rest_a;
     size[1] = (sum_b[0] + sum_b[1]) + (sum_b[2] + sum_b[3]) + rest_b;
 }
+
+static bool finite(int n, const double *x)
+{
+    sal_four a = {0.0}, b = {0.0};
+    double   rest = 0.0;
+    int      i = 0;
+    for (; i + 8 <= n; i += 8) {
+        a += 0.0 * FOUR_AT(x + i);
+        b += 0.0 * FOUR_AT(x + i + 4);
+    }
+    for (; i < n; i++) rest += 0.0 * x[i];
+    a += b;
+    return a[0] + a[1] + (a[2] + a[3]) + rest == 0.0;
+}

@@ -5,7 +5,7 @@
  *     beta_i(theta) = theta (b_i + (1 - theta) q_i(theta)),
  *     q_im = dense_i1 + ... + dense_i,m+1 - b_i,   m = 0 ... dense_degree - 2,
  * which is the same polynomial when the factors are exact and meets b_i at theta = 1 when they are
- * rounded. */
+ * rounded. The q_im, by m, and b behind them, are the chords. */
 #include "flow/tableau.h"
 
 #include <assert.h>
@@ -39,35 +39,44 @@ static double end_weight(const sal_tableau *tableau, int i)
     return i < tableau->stages ? tableau->b[i] : 0.0;
 }
 
-/* Writes q_i(theta) and its derivative. */
-static void split_chord(const sal_tableau *tableau, int i, double theta, double *q, double *q_rate)
+void sal_tableau_chords(const sal_tableau *tableau, double *chords)
 {
-    const double *factor = tableau->dense + (ptrdiff_t)i * tableau->dense_degree;
-    double        q_m = -end_weight(tableau, i), power = 1.0, lower_power = 0.0;
-    *q = *q_rate = 0.0;
-    for (int m = 0; m < tableau->dense_degree - 1; m++) {
-        q_m += factor[m];
-        *q += q_m * power;
-        *q_rate += m * q_m * lower_power;
-        lower_power = power;
-        power *= theta;
+    const int S = tableau->stages_dense, degree = tableau->dense_degree;
+    for (int i = 0; i < S; i++) {
+        double q = -end_weight(tableau, i);
+        for (int m = 0; m < degree - 1; m++) {
+            q += tableau->dense[(ptrdiff_t)i * degree + m];
+            chords[m * S + i] = q;
+        }
+        chords[(degree - 1) * S + i] = end_weight(tableau, i);
     }
 }
 
-void sal_tableau_dense(const sal_tableau *tableau, double theta, double *beta)
+void sal_tableau_dense(const sal_tableau *tableau, const double *chords, double theta, double *beta)
 {
-    for (int i = 0; i < tableau->stages_dense; i++) {
-        double q, q_rate;
-        split_chord(tableau, i, theta, &q, &q_rate);
-        beta[i] = theta * (end_weight(tableau, i) + (1.0 - theta) * q);
-    }
+    const int     S = tableau->stages_dense, last = tableau->dense_degree - 2;
+    const double *end = chords + (last + 1) * S;
+    for (int i = 0; i < S; i++) beta[i] = chords[last * S + i];
+    for (int m = last - 1; m >= 0; m--)
+        for (int i = 0; i < S; i++) beta[i] = beta[i] * theta + chords[m * S + i];
+    for (int i = 0; i < S; i++) beta[i] = theta * (end[i] + (1.0 - theta) * beta[i]);
 }
 
-void sal_tableau_dense_rate(const sal_tableau *tableau, double theta, double *beta)
+void sal_tableau_dense_rate(const sal_tableau *tableau, const double *chords, double theta,
+                            double *beta)
 {
-    for (int i = 0; i < tableau->stages_dense; i++) {
-        double q, q_rate;
-        split_chord(tableau, i, theta, &q, &q_rate);
-        beta[i] = end_weight(tableau, i) + (1.0 - 2.0 * theta) * q + theta * (1.0 - theta) * q_rate;
+    const int     S = tableau->stages_dense, last = tableau->dense_degree - 2;
+    const double *end = chords + (last + 1) * S;
+    double        rate[SAL_MOST_STAGES]; /* q' */
+    for (int i = 0; i < S; i++) {
+        beta[i] = chords[last * S + i];
+        rate[i] = 0.0;
     }
+    for (int m = last - 1; m >= 0; m--)
+        for (int i = 0; i < S; i++) {
+            rate[i] = rate[i] * theta + beta[i];
+            beta[i] = beta[i] * theta + chords[m * S + i];
+        }
+    for (int i = 0; i < S; i++)
+        beta[i] = end[i] + (1.0 - 2.0 * theta) * beta[i] + theta * (1.0 - theta) * rate[i];
 }

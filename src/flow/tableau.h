@@ -54,11 +54,18 @@ int sal_tableau_count(void);
 /* The method with 0 <= index < count; it lives as long as the program. */
 const sal_tableau *sal_tableau_get(int index);
 
+enum { SAL_MOST_STAGES = 32 };
+
+/* Numbers that the weights of the dense output are computed from: dense_degree * stages_dense. */
+void sal_tableau_chords(const sal_tableau *tableau, double *chords);
+
 /* Writes the stages_dense weights beta_i(theta). beta(0) = 0 and beta(1) = b hold exactly, bit for
  * bit, so neighbouring steps join without a seam. */
-void sal_tableau_dense(const sal_tableau *tableau, double theta, double *beta);
+void sal_tableau_dense(const sal_tableau *tableau, const double *chords, double theta,
+                       double *beta);
 
 /* Writes beta_i'(theta), so that y'(t + theta h) = sum_i beta_i'(theta) k_i without a factor h. */
-void sal_tableau_dense_rate(const sal_tableau *tableau, double theta, double *beta);
+void sal_tableau_dense_rate(const sal_tableau *tableau, const double *chords, double theta,
+                            double *beta);
 
 #endif

@@ -5,6 +5,14 @@
 
 enum { SPARES = 48, FEWEST_FRAMES = 4, MOST_FRAMES = 1 << 24, MOST_SLOTS = 1 << 16 };
 
+static int most_frames(size_t frame_size, size_t memory)
+{
+    const size_t frames = memory / 2 / frame_size;
+    return frames < FEWEST_FRAMES ? FEWEST_FRAMES
+           : frames > MOST_FRAMES ? MOST_FRAMES
+                                  : (int)frames;
+}
+
 void sal_record_init(sal_record *record, const saltus_allocator *allocator, size_t frame_size,
                      size_t checkpoint_size, size_t memory)
 {
@@ -12,10 +20,8 @@ void sal_record_init(sal_record *record, const saltus_allocator *allocator, size
     if (allocator) record->allocator = *allocator;
     record->frame_size = frame_size;
     record->checkpoint_size = checkpoint_size;
-    const size_t frames = memory / 2 / frame_size, slots = memory / 2 / checkpoint_size;
-    record->most = frames < FEWEST_FRAMES ? FEWEST_FRAMES
-                   : frames > MOST_FRAMES ? MOST_FRAMES
-                                          : (int)frames;
+    const size_t slots = memory / 2 / checkpoint_size;
+    record->most = most_frames(frame_size, memory);
     record->slots = slots < 2 ? 2 : slots > MOST_SLOTS ? MOST_SLOTS : (int)slots;
     sal_record_clear(record);
 }
@@ -37,6 +43,19 @@ void sal_record_clear(sal_record *record)
     record->count = record->starts.count = 0;
     record->stride = 1;
     for (int i = 0; i < record->capacity_slots; i++) record->slot[i].window = -1;
+}
+
+void sal_record_resize(sal_record *record, size_t frame_size, size_t memory)
+{
+    if (frame_size != record->frame_size) {
+        sal_resize(&record->allocator, record->frames,
+                   (size_t)record->capacity * record->frame_size, 0);
+        record->frames = NULL;
+        record->capacity = 0;
+        record->frame_size = frame_size;
+        record->most = most_frames(frame_size, memory);
+    }
+    sal_record_clear(record);
 }
 
 /* ---- frames --------------------------------------------------------------------------------- */
@@ -80,13 +99,20 @@ int sal_record_window_of(const sal_record *record, long long step)
     return low;
 }
 
-void *sal_record_append(sal_record *record)
+void *sal_record_room(sal_record *record)
 {
     if (record->count == record->capacity && !grow_frames(record)) return NULL;
-    return record->frames + (size_t)record->count++ * record->frame_size;
+    return record->frames + (size_t)record->count * record->frame_size;
 }
 
-const void *sal_record_frame(const sal_record *record, long long step)
+void *sal_record_append(sal_record *record)
+{
+    void *room = sal_record_room(record);
+    if (room) record->count++;
+    return room;
+}
+
+void *sal_record_frame(const sal_record *record, long long step)
 {
     if (record->window < 0) return NULL;
     const long long first = record->starts.data[record->window];

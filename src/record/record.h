@@ -37,6 +37,8 @@ void sal_record_free(sal_record *record);
 
 /* Forgets everything, keeps the memory. */
 void sal_record_clear(sal_record *record);
+/* The same, for frames of another size from now on. */
+void sal_record_resize(sal_record *record, size_t frame_size, size_t memory);
 
 /* True if the next step should begin a new window. */
 bool sal_record_full(const sal_record *record);
@@ -45,10 +47,12 @@ bool sal_record_begin(sal_record *record, int window, long long step);
 /* The window a step belongs to. */
 int sal_record_window_of(const sal_record *record, long long step);
 
-/* Room for the frame of the next step. NULL: no memory. */
+/* Room for the frame of the next step, which may be written before it is appended. NULL: no memory.
+ */
+void *sal_record_room(sal_record *record);
 void *sal_record_append(sal_record *record);
 /* The frame of a step, or NULL if it is not in the buffer. */
-const void *sal_record_frame(const sal_record *record, long long step);
+void *sal_record_frame(const sal_record *record, long long step);
 
 /* True if a checkpoint should be kept at the beginning of that window. */
 bool sal_record_wants_checkpoint(const sal_record *record, int window);

@@ -41,6 +41,7 @@ static double size_of(const saltus_run *run, const double *y)
 static int prime(saltus_run *run)
 {
     sal_step *step = &run->flow.step;
+    sal_step_place(step, sal_run_rows(run));
     if (run->primed) return 0;
     memcpy(step->x0, run->cursor.x, (size_t)step->nx * sizeof(double));
     memcpy(step->z0, run->cursor.z, (size_t)step->ng * sizeof(double));
@@ -210,11 +211,15 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
 {
     const saltus_system *system = run->system;
     const sal_cursor    *cursor = &run->cursor;
-    const sal_frame      head = {cursor->t, h, cursor->regime, kind, occurrence, NULL, NULL, NULL};
-    const size_t         offset = (sizeof head + 63) / 64 * 64;
+    sal_frame    head = {cursor->t,    h,          cursor->regime, kind,
+                         .occurrence = occurrence, .kept = SAL_KEPT_NOT};
+    const size_t offset = (sizeof head + 63) / 64 * 64;
     const size_t   n2 = 2 * (size_t)system->n, nm = (size_t)system->nm, nc = (size_t)system->nc;
     unsigned char *bytes = sal_record_append(&run->record);
     if (!bytes) return sal_fail_memory(err);
+    /* an event that shares the instant of another has no step of its own */
+    if (h > 0.0 && run->flow.step.row[0] == sal_run_rows_of(run, bytes))
+        head.kept = sal_flow_keeps(&run->flow);
     memcpy(bytes, &head, sizeof head);
     bytes += offset;
     memcpy(bytes, cursor->x, n2 * sizeof(double));

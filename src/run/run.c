@@ -9,6 +9,7 @@
 #include "run/advance.h"
 #include "run/chain.h"
 #include "run/start.h"
+#include "system/whole.h"
 
 /* ---- cursor --------------------------------------------------------------------------------- */
 
@@ -94,10 +95,44 @@ static void load_checkpoint(saltus_run *run, const unsigned char *bytes)
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-static size_t frame_bytes(const saltus_system *system)
+/* Where the arrays of a frame begin, and the rows behind them. */
+static size_t frame_arrays(void) { return round_up(sizeof(sal_frame)); }
+
+static size_t frame_rows(const saltus_system *system)
 {
-    return round_up(sizeof(sal_frame)) +
-           (2 * (size_t)system->n + (size_t)system->nm + (size_t)system->nc) * sizeof(double);
+    return frame_arrays() + round_up((2 * (size_t)system->n + (size_t)system->nm +
+                                      (size_t)system->nc) *
+                                     sizeof(double));
+}
+
+static size_t row_bytes(const saltus_run *run)
+{
+    const sal_step *step = &run->flow.step;
+    return (size_t)step->tableau->stages * (size_t)step->form.size * sizeof(double);
+}
+
+/* Rows are kept when the steps of the last simulation were gone through again, and all of them fit
+ * into the memory of the record. */
+static void plan_record(saltus_run *run)
+{
+    const saltus_system *system = run->system;
+    const size_t         plain = frame_rows(system), full = plain + round_up(row_bytes(run));
+    const size_t         memory = run->options.record_memory;
+    const size_t         steps = (size_t)run->info.steps + (size_t)run->info.steps / 4 + 16;
+    const bool           useful = system->form == SAL_DIAGONAL || sal_whole_row(system) > 0;
+    run->keeping = run->walked && useful && steps < memory / 2 / full;
+    sal_record_resize(&run->record, run->keeping ? full : plain, memory);
+}
+
+double *sal_run_rows_of(const saltus_run *run, void *bytes)
+{
+    return (double *)(void *)((unsigned char *)bytes + frame_rows(run->system));
+}
+
+double *sal_run_rows(saltus_run *run)
+{
+    void *room = run->keeping ? sal_record_room(&run->record) : NULL;
+    return room ? sal_run_rows_of(run, room) : NULL;
 }
 
 static int row_size(const saltus_system *system)
@@ -136,14 +171,14 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
         options->integrator == SALTUS_DOPRI5 ? SAL_TABLEAU_DOPRI5 : SAL_TABLEAU_DOP853);
     TRY(sal_flow_init(&run->flow, system, tableau, SAL_RUN_LANES, arena, err));
     TRY(sal_jump_init(&run->jump, system, &run->flow.field, SAL_RUN_LANES, arena, err));
-    TRY(sal_locator_init(&run->locator, system, tableau, SAL_RUN_LANES, arena, err));
+    TRY(sal_locator_init(&run->locator, system, &run->flow.step, SAL_RUN_LANES, arena, err));
     run->redundancy = (sal_redundancy){.allocator = arena->allocator, .constraints = system->nmu};
     run->jump.redundancy = &run->redundancy;
     run->flow.field.redundancy = run->locator.field.redundancy = run->jump.after.redundancy =
         &run->redundancy;
     run->flow.field.soft = run->locator.field.soft = run->jump.after.soft =
         options->formulation == SALTUS_PENALTY;
-    sal_record_init(&run->record, &arena->allocator, frame_bytes(system), checkpoint_bytes(system),
+    sal_record_init(&run->record, &arena->allocator, frame_rows(system), checkpoint_bytes(system),
                     options->record_memory);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
 }
@@ -232,6 +267,7 @@ static void put_params(saltus_run *run)
 void sal_run_unprime(saltus_run *run)
 {
     run->primed = false;
+    run->entered = NULL;
     run->flow.step.computed = 0;
     sal_locator_forget(&run->locator);
 }
@@ -278,7 +314,7 @@ static saltus_status check_start(saltus_run *run, saltus_error *err)
 
 static void reset(saltus_run *run)
 {
-    sal_record_clear(&run->record);
+    plan_record(run);
     sal_redundancy_clear(&run->redundancy);
     run->occurrences.count = run->states.count = run->impulses.count = 0;
     run->warnings = 0;
@@ -461,16 +497,17 @@ static saltus_status reload(saltus_run *run, long long step, saltus_error *err)
 saltus_status sal_run_frame(saltus_run *run, long long step, sal_frame *frame, saltus_error *err)
 {
     const saltus_system *system = run->system;
-    const unsigned char *bytes = sal_record_frame(&run->record, step);
+    unsigned char       *bytes = sal_record_frame(&run->record, step);
     if (!bytes) {
         TRY(reload(run, step, err));
         bytes = sal_record_frame(&run->record, step);
     }
     if (!bytes) return sal_fail_memory(err);
     memcpy(frame, bytes, sizeof *frame);
-    frame->x = (const double *)(const void *)(bytes + round_up(sizeof *frame));
+    frame->x = (const double *)(const void *)(bytes + frame_arrays());
     frame->c = frame->x + 2 * system->n;
     frame->z = frame->c + system->nm;
+    frame->rows = sal_run_rows_of(run, bytes);
     /* An event whose jump could not be computed ended the run: it did not happen. */
     if (frame->occurrence >= run->occurrences.count) frame->occurrence = -1;
     return SALTUS_OK;
@@ -492,8 +529,14 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence)
 
 saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err)
 {
-    TRY(enter(run, frame->regime, err));
+    if (run->entered != frame->regime) TRY(enter(run, frame->regime, err));
+    run->entered = frame->regime;
+    run->walked = true;
     sal_run_put_memories(run, frame->c);
+    if (frame->kept != SAL_KEPT_NOT) {
+        sal_flow_load(&run->flow, frame->kept, frame->rows, frame->t, frame->x, frame->z, frame->h);
+        return SALTUS_OK;
+    }
     if (sal_flow_retake(&run->flow, frame->t, frame->x, frame->z, frame->h))
         return sal_fail(err, SALTUS_ERR_NOT_FINITE, "the step at t = %.10g cannot be taken again",
                         frame->t);
@@ -505,6 +548,7 @@ saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err)
     const saltus_system  *system = run->system;
     const sal_occurrence *o = &run->occurrences.data[occurrence];
     const sal_sides       sides = sal_run_sides(run, occurrence);
+    run->entered = NULL;
     TRY(enter(run, o->from, err));
     sal_run_put_memories(run, sides.c_minus);
     bool ok = sal_flow_eval(&run->flow, o->t, sides.x_minus, run->jump.k_before,

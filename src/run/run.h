@@ -30,13 +30,16 @@ typedef enum sal_frame_kind {
     SAL_FRAME_EVENT /* up to where a guard is zero */
 } sal_frame_kind;
 
-/* A step as it was taken: from here it can be taken again. The arrays follow: x (2n), c, z. */
+/* A step as it was taken: from here it can be taken again. The arrays follow: x (2n), c, z, and the
+ * rows of its stages if the record keeps them. */
 typedef struct sal_frame {
     double            t, h;
     const sal_regime *regime;
     sal_frame_kind    kind;
     int               occurrence; /* the event at its end, or -1 */
+    sal_kept          kept;       /* whether it need not be taken again: its rows are there */
     const double     *x, *c, *z;
+    double           *rows;
 } sal_frame;
 
 typedef struct sal_occurrence {
@@ -68,6 +71,9 @@ struct saltus_run {
     double              *start;       /* the assembled state (2n) */
     sal_cursor           cursor, end; /* present, and as the simulation left it */
     bool                 primed;      /* stage 0 of the next step is there */
+    bool                 walked;      /* steps were gone through again: their rows are worth keeping */
+    bool                 keeping;     /* the record keeps rows */
+    const sal_regime    *entered;     /* by the last step that was gone through again */
     bool                 clear;       /* no guard can cross in the step just taken */
     bool                 finished;    /* the outcome is known */
     bool                 simulated;
@@ -121,6 +127,11 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence);
 saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err);
 /* Computes an occurrence's jump again; it is then in run->jump. */
 saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err);
+
+/* Where the rows of the next step are kept; NULL: they are not. */
+double *sal_run_rows(saltus_run *run);
+/* Where the rows of the frame in these bytes are. */
+double *sal_run_rows_of(const saltus_run *run, void *bytes);
 
 /* The next step begins anew: nothing of the one before belongs to it. */
 void sal_run_unprime(saltus_run *run);

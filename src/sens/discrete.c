@@ -58,7 +58,7 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
     TRY(sal_run_retake(run, frame, err));
     if (frame->kind == SAL_FRAME_EVENT)
         event_length(run, &run->system->event[run->occurrences.data[i].event], adjoint);
-    sal_flow_adjoint(&run->flow, adjoint, sens->h_bar);
+    sal_flow_adjoint(&run->flow, adjoint, frame->kind == SAL_FRAME_LAST ? sens->h_bar : NULL);
     if (frame->kind == SAL_FRAME_LAST) { /* h = t_end - t */
         for (int l = 0; l < adjoint->lanes; l++) adjoint->t_bar[l] -= sens->h_bar[l];
         sal_sens_end_of_horizon(run, adjoint, sens->h_bar);

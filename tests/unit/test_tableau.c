@@ -7,6 +7,21 @@
 enum { MAX_STAGES = 20, MAX_ORDER = 10, MAX_TREES = 1205 }; /* rooted trees up to order 10 */
 
 /* Prefix of every failure, and the claims that depend on numbers. */
+/* The weights of the dense output, without keeping what they are computed from. */
+static void weights(const sal_tableau *T, double theta, double *beta)
+{
+    double chords[SAL_MOST_STAGES * 16];
+    sal_tableau_chords(T, chords);
+    sal_tableau_dense(T, chords, theta, beta);
+}
+
+static void weights_rate(const sal_tableau *T, double theta, double *beta)
+{
+    double chords[SAL_MOST_STAGES * 16];
+    sal_tableau_chords(T, chords);
+    sal_tableau_dense_rate(T, chords, theta, beta);
+}
+
 static void claim(int holds, const sal_tableau *T, const char *what, double value, double limit)
 {
     if (!holds) fail_msg("%s: %s: %.3g against %.3g", T->name, what, value, limit);
@@ -182,7 +197,7 @@ TEST(dense_output_satisfies_all_order_conditions)
         const forest      *F = grow_forest(T, T->dense_order + 1);
         for (size_t k = 0; k < sizeof theta / sizeof *theta; k++) {
             double beta[MAX_STAGES];
-            sal_tableau_dense(T, theta[k], beta);
+            weights(T, theta[k], beta);
             expect_order(F, "dense", T->stages_dense, beta, theta[k], T->dense_order, 1e-13);
         }
     }
@@ -196,10 +211,10 @@ TEST(dense_output_joins_neighbouring_steps_with_their_slopes)
     for (int index = 0; index < sal_tableau_count(); index++) {
         const sal_tableau *T = sal_tableau_get(index);
         double at_0[MAX_STAGES], at_1[MAX_STAGES], rate_0[MAX_STAGES], rate_1[MAX_STAGES];
-        sal_tableau_dense(T, 0.0, at_0);
-        sal_tableau_dense(T, 1.0, at_1);
-        sal_tableau_dense_rate(T, 0.0, rate_0);
-        sal_tableau_dense_rate(T, 1.0, rate_1);
+        weights(T, 0.0, at_0);
+        weights(T, 1.0, at_1);
+        weights_rate(T, 0.0, rate_0);
+        weights_rate(T, 1.0, rate_1);
         for (int i = 0; i < T->stages_dense; i++) {
             assert_true(at_0[i] == 0.0);
             assert_true(at_1[i] == (i < T->stages ? T->b[i] : 0.0));
@@ -217,8 +232,8 @@ TEST(dense_weights_are_the_tabulated_polynomials)
         for (int k = 0; k <= 10; k++) {
             const double theta = 0.1 * k;
             double       beta[MAX_STAGES], rate[MAX_STAGES];
-            sal_tableau_dense(T, theta, beta);
-            sal_tableau_dense_rate(T, theta, rate);
+            weights(T, theta, beta);
+            weights_rate(T, theta, rate);
             for (int i = 0; i < T->stages_dense; i++) {
                 const double *factor = T->dense + i * T->dense_degree;
                 double        value = 0.0, slope = 0.0;
@@ -314,11 +329,11 @@ static local_errors errors_of_one_step(const sal_tableau *T, double h)
     for (int m = 1; m < 16; m++) {
         const double theta = m / 16.0, zero[2] = {0.0, 0.0};
         double       z[2], f[2];
-        sal_tableau_dense(T, theta, beta);
+        weights(T, theta, beta);
         combine(T->stages_dense, beta, h, stages, y, out);
         e.dense = fmax(e.dense, distance(out, t + theta * h));
 
-        sal_tableau_dense_rate(T, theta, beta);
+        weights_rate(T, theta, beta);
         combine(T->stages_dense, beta, 1.0, stages, zero, out);
         exact(t + theta * h, z);
         rhs(t + theta * h, z, f);

@@ -5,7 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 60 };
+#include "linalg/lu.h"
+
+enum { ITERATIONS = 60, SMALL = 24 };
+
+static bool is_small(const sal_partition *p) { return p->active <= SMALL; }
 
 bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_lanes,
                         sal_arena *arena)
@@ -31,6 +35,8 @@ bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_l
     p->scratch = ARENA_NEW(arena, m * max_lanes, double);
     p->values = ARENA_NEW(arena, m * max_lanes, double);
     p->trial = ARENA_NEW(arena, 2 * n, double);
+    p->small = ARENA_NEW(arena, m < SMALL ? m * m : SMALL * SMALL, double);
+    p->exchanged = ARENA_NEW(arena, SMALL, int);
     return !arena->failed;
 }
 
@@ -201,8 +207,8 @@ static bool find_pattern(sal_partition *p)
     const int m = p->active;
     sal_sparse_free(&p->factor);
     sal_sparse_release(&p->pattern);
+    if (is_small(p)) return true;
     memset(p->begin, 0, (size_t)(m + 1) * sizeof *p->begin);
-    if (m == 0) return true;
     for (int e = 0; e < p->start[m]; e++)
         if (p->dependent[p->column[e]] >= 0) p->begin[p->dependent[p->column[e]] + 1]++;
     for (int d = 0; d < m; d++) p->begin[d + 1] += p->begin[d];
@@ -236,12 +242,30 @@ int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, do
     return redundant < 0 || !find_pattern(p) ? -1 : redundant;
 }
 
+static bool factor_small(sal_partition *p)
+{
+    const int m = p->active;
+    memset(p->small, 0, (size_t)(m * m) * sizeof *p->small);
+    for (int k = 0; k < m; k++)
+        for (int e = p->start[k]; e < p->start[k + 1]; e++) {
+            const int d = p->dependent[p->column[e]];
+            if (d >= 0) p->small[k * m + d] = p->value[e];
+        }
+    return sal_lu_factor(m, p->small, p->exchanged);
+}
+
 static bool factor(sal_partition *p, sal_field *field)
 {
     evaluate_gradients(p, field);
-    if (p->active == 0) return true;
+    if (is_small(p)) return factor_small(p);
     for (int i = 0; i < p->begin[p->active]; i++) p->square[i] = p->value[p->place[i]];
     return sal_sparse_factor(&p->pattern, p->square, &p->factor) == 0;
+}
+
+static void solve(sal_partition *p, bool transposed, int lanes)
+{
+    if (is_small(p)) sal_lu_solve(p->active, p->small, p->exchanged, transposed, lanes, p->rhs);
+    else sal_sparse_solve(&p->pattern, p->factor, transposed, lanes, p->rhs, p->scratch);
 }
 
 /* d of the independent ones becomes that of all: Phi_qD d_D = -values - Phi_qI d_I. */
@@ -255,7 +279,7 @@ static void solve_tangent(sal_partition *p, double *d, int lanes)
                     sum -= p->value[e] * d[p->column[e] * lanes + l];
             p->rhs[k * lanes + l] = sum;
         }
-    if (p->active > 0) sal_sparse_solve(&p->pattern, p->factor, false, lanes, p->rhs, p->scratch);
+    solve(p, false, lanes);
     for (int i = 0; i < p->system->n; i++)
         if (p->dependent[i] >= 0)
             memcpy(d + i * lanes, p->rhs + p->dependent[i] * lanes, (size_t)lanes * sizeof *d);
@@ -270,7 +294,7 @@ static void solve_adjoint(sal_partition *p, double *bar, int lanes)
         memcpy(p->rhs + p->dependent[i] * lanes, bar + i * lanes, (size_t)lanes * sizeof *bar);
         memset(bar + i * lanes, 0, (size_t)lanes * sizeof *bar);
     }
-    if (p->active > 0) sal_sparse_solve(&p->pattern, p->factor, true, lanes, p->rhs, p->scratch);
+    solve(p, true, lanes);
     memset(p->values, 0, (size_t)(p->system->nmu * lanes) * sizeof *bar);
     for (int k = 0; k < p->active; k++)
         for (int l = 0; l < lanes; l++) {
@@ -355,7 +379,7 @@ static double newton(sal_partition *p, sal_field *field, double *q)
     if (!factor(p, field)) return NAN;
     sal_map_value(&p->system->phi, field->u, p->values, field->work);
     for (int k = 0; k < p->active; k++) p->rhs[k] = -p->values[p->constraint[k]];
-    if (p->active > 0) sal_sparse_solve(&p->pattern, p->factor, false, 1, p->rhs, p->scratch);
+    solve(p, false, 1);
     for (int i = 0; i < n; i++) {
         if (p->dependent[i] >= 0) {
             q[i] += p->rhs[p->dependent[i]];

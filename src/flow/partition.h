@@ -31,8 +31,10 @@ typedef struct sal_partition {
     double              *value;
     int                 *begin, *row, *place; /* Phi_qD by columns: pattern, and from where */
     double              *square;              /* its entries */
-    sal_sparse           pattern;
+    sal_sparse           pattern; /* of Phi_qD, if it is large */
     void                *factor;
+    double              *small; /* Phi_qD factored (lu.h), if it is small */
+    int                 *exchanged;
     sal_sparse_row      *rows, merged;  /* of the elimination, by constraint */
     sal_int_list        *touching;      /* by coordinate: rows that have it */
     double              *rhs, *scratch; /* of the solves: active * lanes */

@@ -56,7 +56,9 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->looks = ARENA_NEW(arena, SAL_LOOKS * system->events, sal_look);
     locator->now = ARENA_NEW(arena, system->events, sal_look);
     locator->start = ARENA_NEW(arena, system->events, sal_look);
-    locator->span = ARENA_NEW(arena, system->events, sal_look);
+    locator->wrong = ARENA_NEW(arena, system->events, double);
+    locator->guess = ARENA_NEW(arena, system->events, double);
+    locator->low = ARENA_NEW(arena, system->events, double);
     return find_weights(locator, step, arena) && !arena->failed ? SALTUS_OK
                                                                    : sal_fail_memory(err);
 }
@@ -238,10 +240,9 @@ static node at(const search *s, double theta)
 static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
 
 /* The zero of r between two nodes where it has different signs: Newton's method, kept inside the
- * bracket, which is halved when it does not become much smaller. */
-static node find_zero(const search *s, node a, node b)
+ * bracket, which is halved when it does not become much smaller. It begins at `best`. */
+static node find_zero(const search *s, node a, node b, node best)
 {
-    node   best = fabs(a.r) < fabs(b.r) ? a : b;
     double before = INFINITY;
     for (int i = 0; i < ITERATIONS && b.theta - a.theta > 4.0 * DBL_EPSILON * b.theta; i++) {
         if (a.theta > s->enough) return b;
@@ -281,6 +282,8 @@ static node find_turn(const search *s, node a, node b)
     return best;
 }
 
+static node nearer(node a, node b) { return fabs(a.r) < fabs(b.r) ? a : b; }
+
 /* Whether a guard that comes from this side crosses in the declared direction. */
 static bool fires(const sal_event_system *event, int side)
 {
@@ -307,7 +310,7 @@ static bool resolved(search *s, node a, node b)
 {
     const int sign_b = sign_of(b.r);
     if (sign_b != s->side) {
-        const node root = find_zero(s, a, b);
+        const node root = find_zero(s, a, b, nearer(a, b));
         if (accept(s, &root)) return true;
         s->side = -s->side;
         return false;
@@ -319,10 +322,10 @@ static bool resolved(search *s, node a, node b)
             s->locator->touch = (sal_touch){s->event, dip.theta, dip.r};
         return false;
     }
-    const node down = find_zero(s, a, dip);
+    const node down = find_zero(s, a, dip, nearer(a, dip));
     if (accept(s, &down)) return true;
     s->side = -s->side;
-    const node up = find_zero(s, dip, b);
+    const node up = find_zero(s, dip, b, nearer(dip, b));
     if (accept(s, &up)) return true;
     s->side = -s->side;
     return false;
@@ -409,4 +412,32 @@ bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal
     }
     if (!leave_zero(&s, &a)) return false;
     return divide(&s, a, b, 0);
+}
+
+bool sal_locate_near(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
+                     double enough, sal_crossing *crossing)
+{
+    const bool exact = locator->field.system->event[event].wheres > 0;
+    search     s = {locator,
+                    step,
+                    event,
+                    watch->side,
+                    sal_watch_zero(watch, step->t),
+                exact ? INFINITY : enough,
+                    crossing};
+    if (locator->guess[event] < 0.0) return false;
+    for (int p = 0; p < SAL_LOOKS; p++)
+        locator->looks[event * SAL_LOOKS + p].theta = NAN; /* none of this step */
+    node       low = {0.0, locator->start[event].r, step->h * locator->start[event].slope};
+    node       high = {1.0, locator->now[event].r, step->h * locator->now[event].slope};
+    const node first = at(&s, locator->guess[event]);
+    if (locator->low[event] > 0.0) low = at(&s, locator->low[event]);
+    if (sign_of(low.r) != s.side || sign_of(high.r) != -s.side) { /* not as it seemed */
+        sal_locator_look(locator, step);
+        return sal_locate(locator, step, event, watch, enough, crossing);
+    }
+    if (sign_of(first.r) == s.side) low = first;
+    else high = first;
+    const node root = first.r == 0.0 ? first : find_zero(&s, low, high, first);
+    return accept(&s, &root);
 }

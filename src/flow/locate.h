@@ -43,7 +43,9 @@ typedef struct sal_locator {
     sal_look    *looks; /* by event: at the common places */
     sal_look    *now;   /* by event: of sal_locator_guards, slopes by time */
     sal_look    *start; /* the same at the start of the step */
-    sal_look    *span;  /* by event: what a guard was, of sal_locator_clear */
+    double      *wrong; /* by event: how wrong its cubic is, of sal_locator_survey, */
+    double      *guess; /* where it crosses, about, */
+    double      *low;   /* and a place before, where it has not crossed yet */
     bool         start_known, end_known; /* start is; now is of the end of the step */
     double      *weights;                /* of the dense output at the common places, and rates */
     double      *x, *k; /* 2n */
@@ -62,9 +64,14 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
                                saltus_error *err);
 void          sal_locator_release(sal_locator *locator);
 
-/* Whether all guards of the field's regime are so far from zero that none can cross in the step
- * just taken, its end stage there; see clearance.c. False: it is not known. watch: by event. */
-bool sal_locator_clear(sal_locator *locator, const sal_step *step, const sal_watch *watch);
+/* What the guards of the field's regime do in the step just taken, its end stage there; survey.c.
+ * watch: by event. */
+typedef enum sal_survey {
+    SAL_SURVEY_UNSURE, /* dense output and a search must tell */
+    SAL_SURVEY_CLEAR,  /* none crosses */
+    SAL_SURVEY_SIMPLE  /* none crosses more than once: near its guess, or (guess < 0) not at all */
+} sal_survey;
+sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step, const sal_watch *watch);
 /* The step was accepted: its end is the start of the next one. */
 void sal_locator_moved(sal_locator *locator);
 /* What comes next has nothing to do with the step before. */
@@ -77,6 +84,9 @@ void sal_locator_look(sal_locator *locator, const sal_step *step);
  * step just looked at, after theta = 0. False: none. Of one behind `enough` only that is told. */
 bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
                 double enough, sal_crossing *crossing);
+/* The same after a simple survey, near the guess. */
+bool sal_locate_near(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
+                     double enough, sal_crossing *crossing);
 
 /* The guard and its rate at (t, x) with accelerations a (NULL: evaluated here). */
 double sal_locator_guard(sal_locator *locator, int event, double t, const double *x,

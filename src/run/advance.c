@@ -160,10 +160,10 @@ static int finish_stages(saltus_run *run, sal_step *step)
 {
     const int bad = sal_step_end(step);
     run->locator.end_known = false;
-    run->clear = run->cursor.regime->events == 0;
-    if (bad || run->clear) return bad;
-    run->clear = sal_locator_clear(&run->locator, step, run->cursor.watch);
-    return run->clear ? 0 : sal_step_dense(step);
+    run->survey = SAL_SURVEY_CLEAR;
+    if (bad || run->cursor.regime->events == 0) return bad;
+    run->survey = sal_locator_survey(&run->locator, step, run->cursor.watch);
+    return run->survey == SAL_SURVEY_CLEAR ? 0 : sal_step_dense(step);
 }
 
 /* A step within the tolerances, all its stages evaluated. False: the run has ended. */
@@ -235,19 +235,22 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
 static bool first_crossing(saltus_run *run, sal_crossing *first)
 {
     const sal_regime *regime = run->cursor.regime;
-    bool              found = false;
+    bool (*const locate)(sal_locator *, const sal_step *, int, const sal_watch *, double,
+                         sal_crossing *) =
+        run->survey == SAL_SURVEY_SIMPLE ? sal_locate_near : sal_locate;
+    bool found = false;
     run->locator.unresolved = run->locator.touch.event = run->locator.sunk =
         run->locator.missed.event = -1;
     run->locator.undefined = -1;
-    if (run->clear) return false;
-    sal_locator_look(&run->locator, &run->flow.step);
+    if (run->survey == SAL_SURVEY_CLEAR) return false;
+    if (run->survey == SAL_SURVEY_UNSURE) sal_locator_look(&run->locator, &run->flow.step);
     for (int i = 0; i < regime->events; i++) {
         const int     e = regime->event[i];
         sal_crossing *crossing = &run->crossing[e];
         run->pending[e] = 0;
         /* Of many that cross in one step only the first happens in it. */
         const double enough = found ? first->theta * (1.0 + 1e-6) : INFINITY;
-        if (!sal_locate(&run->locator, &run->flow.step, e, &run->cursor.watch[e], enough, crossing))
+        if (!locate(&run->locator, &run->flow.step, e, &run->cursor.watch[e], enough, crossing))
             continue;
         run->pending[e] = 1; /* perhaps at the same instant: looked at when it is known */
         if (!found || crossing->theta < first->theta) *first = *crossing;

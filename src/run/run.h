@@ -74,7 +74,7 @@ struct saltus_run {
     bool                 walked;      /* steps were gone through again: their rows are worth keeping */
     bool                 keeping;     /* the record keeps rows */
     const sal_regime    *entered;     /* by the last step that was gone through again */
-    bool                 clear;       /* no guard can cross in the step just taken */
+    sal_survey           survey;      /* of the guards in the step just taken */
     bool                 finished;    /* the outcome is known */
     bool                 simulated;
     bool                 replaying;

@@ -63,7 +63,7 @@ typedef struct sal_event_system {
     bool             guard_needs_a;
     bool             guard_has_speeds; /* it contains velocities or accelerations, */
     bool             guard_has_forces; /* or multipliers */
-    bool             guard_is_smooth;  /* it changes no faster than the motion: clearance.c */
+    bool             guard_is_smooth;  /* it changes no faster than the motion: survey.c */
     sal_kernel       where;            /* conditions */
     int              wheres;
     sal_reset        reset;

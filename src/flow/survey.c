@@ -1,0 +1,220 @@
+/* Guards that change as smoothly as the motion does: most steps need no dense output, and no search
+ * (see locate.h).
+ *
+ * Such a guard is a polynomial in t, q, v, or a root of one. In a step it is followed by the cubic
+ * through its values and rates at both ends. How far this is wrong is seen at two places between
+ * them, where the motion is taken from the quintic through positions, velocities and accelerations
+ * of both ends: the difference is c x^2 (1 - x)^2 and higher terms, and nowhere much larger than
+ * there. If the cubic, with a margin for this, stays on one side of zero, or changes sides once,
+ * the guard does. */
+#include <math.h>
+
+#include "flow/guard.h"
+#include "flow/locate.h"
+
+enum { PLACES = 2, TERMS = 6 };
+static const double place[PLACES] = {0.4567, 0.8123};
+/* The largest x^2 (1 - x)^2 divided by that at the places, twice for higher terms. */
+static const double margin[PLACES] = {2.03, 5.38};
+
+/* The quintic's weights of q0, q1, h v0, h v1, h^2 a0, h^2 a1, or of its derivative. */
+static void quintic(double x, double *w)
+{
+    const double x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
+    w[1] = 10.0 * x3 - 15.0 * x4 + 6.0 * x5;
+    w[0] = 1.0 - w[1];
+    w[2] = x - 6.0 * x3 + 8.0 * x4 - 3.0 * x5;
+    w[3] = -4.0 * x3 + 7.0 * x4 - 3.0 * x5;
+    w[4] = 0.5 * x2 - 1.5 * x3 + 1.5 * x4 - 0.5 * x5;
+    w[5] = 0.5 * x3 - x4 + 0.5 * x5;
+}
+
+static void quintic_rate(double x, double *w)
+{
+    const double x2 = x * x, x3 = x2 * x, x4 = x3 * x;
+    w[1] = 30.0 * x2 - 60.0 * x3 + 30.0 * x4;
+    w[0] = -w[1];
+    w[2] = 1.0 - 18.0 * x2 + 32.0 * x3 - 15.0 * x4;
+    w[3] = -12.0 * x2 + 28.0 * x3 - 15.0 * x4;
+    w[4] = x - 4.5 * x2 + 6.0 * x3 - 2.5 * x4;
+    w[5] = 1.5 * x2 - 4.0 * x3 + 2.5 * x4;
+}
+
+/* The motion between the ends, into the field. */
+static void put_between(sal_locator *locator, const sal_step *step, double x)
+{
+    sal_field    *field = &locator->field;
+    const int     n = field->system->n;
+    const double  h = step->h;
+    const double *k0 = sal_step_k(step, 0), *k1 = sal_step_k(step, step->tableau->end_stage);
+    const double *term[TERMS] = {step->x0, step->x1, k0, k1, k0 + n, k1 + n};
+    const double  unit[TERMS] = {1.0, 1.0, h, h, h * h, h * h};
+    double        q[TERMS], v[TERMS];
+    quintic(x, q);
+    quintic_rate(x, v);
+    for (int i = 0; i < TERMS; i++) {
+        q[i] *= unit[i];
+        v[i] *= unit[i] / h;
+    }
+    *sal_u(field, SAL_LEAF_T) = step->t + x * h;
+    step->sums->combine(n, NULL, 1.0, TERMS, q, term, sal_u(field, SAL_LEAF_Q));
+    step->sums->combine(n, NULL, 1.0, TERMS, v, term, sal_u(field, SAL_LEAF_V));
+}
+
+/* The cubic through a guard's values and rates (by x) at both ends of the step. */
+typedef struct cubic {
+    double r0, s0, c2, c3, r1;
+    double wrong; /* by how much, at most */
+} cubic;
+
+static cubic cubic_of(const sal_look *start, const sal_look *end, double h)
+{
+    const double s0 = h * start->slope, s1 = h * end->slope, d = end->r - start->r;
+    return (cubic){start->r, s0, 3.0 * d - 2.0 * s0 - s1, s0 + s1 - 2.0 * d, end->r, 0.0};
+}
+
+static double value_at(const cubic *c, double x)
+{
+    return c->r0 + x * (c->s0 + x * (c->c2 + x * c->c3));
+}
+
+static double slope_at(const cubic *c, double x)
+{
+    return c->s0 + x * (2.0 * c->c2 + 3.0 * x * c->c3);
+}
+
+/* Where its slope is zero inside the step, in order; returns how many there are. */
+static int turns_of(const cubic *c, double turn[2])
+{
+    const double a = 3.0 * c->c3, b = c->c2, disc = b * b - a * c->s0;
+    double       x[2];
+    int          count = 0;
+    if (!(disc >= 0.0)) return 0;
+    const double q = -(b + (b < 0.0 ? -sqrt(disc) : sqrt(disc)));
+    x[0] = q / a;
+    x[1] = c->s0 / q;
+    if (x[1] < x[0]) {
+        const double swap = x[0];
+        x[0] = x[1];
+        x[1] = swap;
+    }
+    for (int i = 0; i < 2; i++)
+        if (x[i] > 0.0 && x[i] < 1.0) turn[count++] = x[i];
+    return count;
+}
+
+/* Its zero between a and b, where it has different signs: a first guess for the guard's. */
+static double zero_between(const cubic *c, double a, double b)
+{
+    const bool falls = value_at(c, a) > 0.0;
+    double     x = 0.5 * (a + b);
+    for (int i = 0; i < 30; i++) {
+        const double r = value_at(c, x);
+        if ((r > 0.0) == falls) a = x;
+        else b = x;
+        double next = x - r / slope_at(c, x);
+        if (!(next > a && next < b)) next = 0.5 * (a + b);
+        if (fabs(next - x) < 1e-9) return next;
+        x = next;
+    }
+    return x;
+}
+
+/* A guard that an event has just left at zero moves away from it fast enough to be sure. */
+static bool leaves_zero(const cubic *c, const sal_watch *watch, double zero)
+{
+    return fabs(c->r0) <= zero && watch->side * c->s0 > 8.0 * c->wrong + 1e3 * zero;
+}
+
+/* Whether the guard crosses, once at most, and about where. */
+static sal_survey survey_one(const cubic *c, const sal_watch *watch, double zero, double *low,
+                             double *guess)
+{
+    double    at[4], r[4];
+    const int turns = turns_of(c, at + 1);
+    int       first = 0, changes = 0, side = watch->side;
+    const double enough = 2.0 * c->wrong + 1e3 * zero;
+    at[0] = 0.0;
+    at[turns + 1] = 1.0;
+    if (leaves_zero(c, watch, zero)) first = 1;
+    for (int i = first; i < turns + 2; i++) {
+        r[i] = i == 0 ? c->r0 : i == turns + 1 ? c->r1 : value_at(c, at[i]);
+        if (!(fabs(r[i]) > enough)) return SAL_SURVEY_UNSURE;
+        if (side * r[i] > 0.0) continue;
+        if (i == 0) return SAL_SURVEY_UNSURE; /* not on the side that was watched */
+        side = -side;
+        changes++;
+        *low = at[i - 1];
+        *guess = at[i];
+    }
+    if (changes > 1) return SAL_SURVEY_UNSURE;
+    if (changes == 0) return SAL_SURVEY_CLEAR;
+    if (*low == 0.0 && first == 1) return SAL_SURVEY_UNSURE;
+    *guess = zero_between(c, *low, *guess);
+    return SAL_SURVEY_SIMPLE;
+}
+
+/* Guards and rates at both ends; those at the start are usually known. */
+static void look_at_ends(sal_locator *locator, const sal_step *step)
+{
+    const sal_regime *regime = locator->field.regime;
+    const int         n = locator->field.system->n, end = step->tableau->end_stage;
+    if (!locator->start_known) {
+        sal_locator_guards(locator, step->t, step->x0, sal_step_k(step, 0) + n, true);
+        for (int i = 0; i < regime->events; i++)
+            locator->start[regime->event[i]] = locator->now[regime->event[i]];
+        locator->start_known = true;
+    }
+    sal_locator_guards(locator, step->t + step->h, step->x1, sal_step_k(step, end) + n, true);
+    locator->end_known = true;
+}
+
+/* How wrong the cubics are, by event. */
+static void look_between(sal_locator *locator, const sal_step *step)
+{
+    const sal_regime       *regime = locator->field.regime;
+    const sal_event_system *event = locator->field.system->event;
+    for (int i = 0; i < regime->events; i++) locator->wrong[regime->event[i]] = 0.0;
+    for (int p = 0; p < PLACES; p++) {
+        put_between(locator, step, place[p]);
+        for (int i = 0; i < regime->events; i++) {
+            const int    e = regime->event[i];
+            const cubic  c = cubic_of(&locator->start[e], &locator->now[e], step->h);
+            const double r = sal_guard_value(&locator->field, &event[e], NULL, NULL);
+            const double off = margin[p] * fabs(r - value_at(&c, place[p]));
+            if (!(off <= locator->wrong[e])) locator->wrong[e] = off; /* also if it is no number */
+        }
+    }
+}
+
+sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step, const sal_watch *watch)
+{
+    const sal_regime *regime = locator->field.regime;
+    sal_survey        all = SAL_SURVEY_CLEAR;
+    if (!regime->smooth_guards || !(step->h > 0.0)) return SAL_SURVEY_UNSURE;
+    look_at_ends(locator, step);
+    look_between(locator, step);
+    for (int i = 0; i < regime->events; i++) {
+        const int e = regime->event[i];
+        cubic     c = cubic_of(&locator->start[e], &locator->now[e], step->h);
+        c.wrong = locator->wrong[e];
+        locator->guess[e] = -1.0;
+        const sal_survey one = survey_one(&c, &watch[e], sal_watch_zero(&watch[e], step->t),
+                                          &locator->low[e], &locator->guess[e]);
+        if (one == SAL_SURVEY_UNSURE) return one;
+        if (one == SAL_SURVEY_SIMPLE) all = one;
+        else locator->guess[e] = -1.0;
+    }
+    return all;
+}
+
+void sal_locator_moved(sal_locator *locator)
+{
+    const sal_regime *regime = locator->field.regime;
+    locator->start_known = locator->end_known;
+    for (int i = 0; i < regime->events && locator->end_known; i++)
+        locator->start[regime->event[i]] = locator->now[regime->event[i]];
+    locator->end_known = false;
+}
+
+void sal_locator_forget(sal_locator *locator) { locator->start_known = locator->end_known = false; }

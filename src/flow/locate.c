@@ -248,9 +248,10 @@ static node find_zero(const search *s, node a, node b, node best)
         if (a.theta > s->enough) return b;
         const double move = -best.r / best.slope;
         double       theta = best.theta + move;
+        /* the event is reached by true steps later: their Newton iteration begins here */
+        if (fabs(move) <= 1e-13 * b.theta) return best;
         if (!(theta > a.theta && theta < b.theta) || fabs(move) > 0.5 * before)
             theta = 0.5 * (a.theta + b.theta);
-        else if (fabs(move) <= DBL_EPSILON * b.theta) return best;
         before = fabs(theta - best.theta);
         best = at(s, theta);
         if (best.r == 0.0) return best;

@@ -49,16 +49,15 @@ static void put_between(sal_locator *locator, const sal_step *step, double x)
     const double *k0 = sal_step_k(step, 0), *k1 = sal_step_k(step, step->tableau->end_stage);
     const double *term[TERMS] = {step->x0, step->x1, k0, k1, k0 + n, k1 + n};
     const double  unit[TERMS] = {1.0, 1.0, h, h, h * h, h * h};
-    double        q[TERMS], v[TERMS];
-    quintic(x, q);
-    quintic_rate(x, v);
-    for (int i = 0; i < TERMS; i++) {
-        q[i] *= unit[i];
-        v[i] *= unit[i] / h;
-    }
+    double        w[TERMS];
     *sal_u(field, SAL_LEAF_T) = step->t + x * h;
-    step->sums->combine(n, NULL, 1.0, TERMS, q, term, sal_u(field, SAL_LEAF_Q));
-    step->sums->combine(n, NULL, 1.0, TERMS, v, term, sal_u(field, SAL_LEAF_V));
+    quintic(x, w);
+    for (int i = 0; i < TERMS; i++) w[i] *= unit[i];
+    step->sums->combine(n, NULL, 1.0, TERMS, w, term, sal_u(field, SAL_LEAF_Q));
+    if (!field->regime->guards_have_speeds) return;
+    quintic_rate(x, w);
+    for (int i = 0; i < TERMS; i++) w[i] *= unit[i];
+    step->sums->combine(n, NULL, 1.0 / h, TERMS, w, term, sal_u(field, SAL_LEAF_V));
 }
 
 /* The cubic through a guard's values and rates (by x) at both ends of the step. */

@@ -90,7 +90,8 @@ typedef struct sal_regime {
     int                  events;      /* those that may happen here */
     const int           *event;
     const unsigned char *possible; /* by event: whether it is one of them */
-    bool                 smooth_guards; /* all of them have such */
+    bool                 smooth_guards;      /* all of them have such, */
+    bool                 guards_have_speeds; /* and some contain velocities */
     int                  slots;    /* of the largest kernel */
     sal_whole           *whole[4]; /* by which terms (scalars.h), made when first asked for */
     bool                 tried[4];

@@ -170,13 +170,15 @@ static bool eval_whole(sal_field *field, const double *state, double *out, bool 
 {
     const sal_whole *whole = field->whole;
     const int        nx = field->system->nx, nc = field->system->nc;
-    sal_kernel_eval_at(&whole->forward, field->u, state, NULL, 1, out, field->work);
-    if (!field->sums->finite(nx + (integrands ? nc : 0), out) || !(out[nx + nc] < whole->limit))
-        return false;
+    sal_kernel_call(&whole->forward, field->u, state, NULL, 1, out, field->work);
+    if (!(out[nx + nc] < whole->limit)) return false;
+    if (!field->hasty && !field->sums->finite(integrands ? nx + nc : nx, out)) return false;
     for (int i = 0; i < whole->positives; i++)
         if (!(out[nx + nc + 2 + i] > 0.0)) return false;
+    const double volume = fabs(out[nx + nc + 1]);
     field->factor->written = true;
-    field->factor->volume = fabs(out[nx + nc + 1]);
+    field->least = volume < field->least ? volume : field->least;
+    field->most = volume > field->most ? volume : field->most;
     return true;
 }
 
@@ -185,6 +187,7 @@ static sal_field_result eval_plain(sal_field *field, double *g)
 {
     const saltus_system *system = field->system;
     field->factor->written = false;
+    field->plainly++;
     eval_rhs(field);
     memcpy(field->x, field->out + system->matrix_size, (size_t)system->nx * sizeof *g);
     mask_motion(field, field->x, 1);
@@ -242,7 +245,7 @@ static void tangent_whole(sal_field *field, double *du, int lanes, double *dg)
     const saltus_system *system = field->system;
     const int            count = system->nx * lanes;
     double              *out = field->lanes;
-    sal_kernel_eval_at(&field->whole->tangent, field->u, field->state, du, lanes, out, field->work);
+    sal_kernel_call(&field->whole->tangent, field->u, field->state, du, lanes, out, field->work);
     memcpy(du + system->layout.at[SAL_LEAF_A] * lanes, out, (size_t)count * sizeof *out);
     if (dg) memcpy(dg, out + count, (size_t)(system->nc * lanes) * sizeof *out);
 }
@@ -286,7 +289,7 @@ static void adjoint_whole(sal_field *field, double *a_bar, const double *g_bar, 
     /* what is there before a is added to, not stored as the kernel does */
     const int state = system->layout.at[SAL_LEAF_A] * lanes;
     memcpy(field->kept, u_bar, (size_t)state * sizeof *in);
-    sal_kernel_eval_at(&field->whole->adjoint, field->u, field->state, in, lanes, u_bar,
+    sal_kernel_call(&field->whole->adjoint, field->u, field->state, in, lanes, u_bar,
                        field->work);
     for (int i = 0; i < state; i++) u_bar[i] += field->kept[i];
     for (int i = 0; i < half; i++) a_bar[i] = field->x[i] = -at_a[i];
@@ -324,7 +327,7 @@ void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *ou
 {
     const int count = field->system->nx * lanes;
     if (field->factor->written) {
-        sal_kernel_eval_at(&field->whole->tangent, field->u, field->state, du, lanes, out,
+        sal_kernel_call(&field->whole->tangent, field->u, field->state, du, lanes, out,
                            field->work);
         return;
     }
@@ -336,7 +339,7 @@ void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_
 {
     const saltus_system *system = field->system;
     if (field->factor->written) {
-        sal_kernel_eval_at(&field->whole->adjoint, field->u, field->state, in, lanes, u_bar,
+        sal_kernel_call(&field->whole->adjoint, field->u, field->state, in, lanes, u_bar,
                            field->work);
         return;
     }

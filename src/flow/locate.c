@@ -248,8 +248,11 @@ static node find_zero(const search *s, node a, node b, node best)
         if (a.theta > s->enough) return b;
         const double move = -best.r / best.slope;
         double       theta = best.theta + move;
-        /* the event is reached by true steps later: their Newton iteration begins here */
-        if (fabs(move) <= 1e-13 * b.theta) return best;
+        if (fabs(move) <= 1e-8 * b.theta && theta > a.theta && theta < b.theta) {
+            best.theta = theta; /* what is left is below rounding */
+            best.r = 0.0;
+            return best;
+        }
         if (!(theta > a.theta && theta < b.theta) || fabs(move) > 0.5 * before)
             theta = 0.5 * (a.theta + b.theta);
         before = fabs(theta - best.theta);

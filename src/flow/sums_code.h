@@ -59,6 +59,14 @@ static double larger(double a, double b)
     return x > y ? x : y;
 }
 
+typedef long long sal_four_bits __attribute__((vector_size(32)));
+
+/* Positive numbers are ordered as their bits are. */
+#define MAGNITUDE(x) ((sal_four_bits)(x) & 0x7fffffffffffffffLL)
+
+#define LARGER_OF_FOUR(x, y) ((sal_four)LARGER_BITS(MAGNITUDE(FOUR_AT(x)), MAGNITUDE(FOUR_AT(y))))
+#define LARGER_BITS(a, b) (((a) & ((a) > (b))) | ((b) & ((a) <= (b))))
+
 static void sizes(int n, int terms, const double *first, const double *second,
                   const double *const *k, const double *x0, const double *x1, double rtol,
                   double atol, double size[2])
@@ -68,15 +76,15 @@ static void sizes(int n, int terms, const double *first, const double *second,
     sal_four     sum_a = {0.0}, sum_b = {0.0};
     double       rest_a = 0.0, rest_b = 0.0;
     for (; i + 4 <= count; i += 4) {
-        sal_four a = {0.0}, b = {0.0}, inverse;
+        sal_four a = {0.0}, b = {0.0};
         for (int m = 0; m < terms; m++) {
             const double   v = first[m], w = second[m];
             const sal_four all_v = {v, v, v, v}, all_w = {w, w, w, w}, from = FOUR_AT(k[m] + i);
             a += all_v * from;
             b += all_w * from;
         }
-        for (size_t l = 0; l < 4; l++)
-            inverse[l] = 1.0 / (atol + rtol * larger(x0[i + l], x1[i + l]));
+        const sal_four one = {1.0, 1.0, 1.0, 1.0};
+        const sal_four inverse = one / (atol + rtol * LARGER_OF_FOUR(x0 + i, x1 + i));
         a *= inverse;
         b *= inverse;
         sum_a += a * a;
@@ -98,14 +106,12 @@ static void sizes(int n, int terms, const double *first, const double *second,
 
 static bool finite(int n, const double *x)
 {
-    sal_four a = {0.0}, b = {0.0};
+    sal_four a = {0.0};
     double   rest = 0.0;
     int      i = 0;
-    for (; i + 8 <= n; i += 8) {
-        a += 0.0 * FOUR_AT(x + i);
-        b += 0.0 * FOUR_AT(x + i + 4);
-    }
-    for (; i < n; i++) rest += 0.0 * x[i];
-    a += b;
+    for (; i + 4 <= n; i += 4) a += 0.0 * FOUR_AT(x + i);
+    if (n >= 4) a += 0.0 * FOUR_AT(x + n - 4); /* some of them twice */
+    else
+        for (; i < n; i++) rest += 0.0 * x[i];
     return a[0] + a[1] + (a[2] + a[3]) + rest == 0.0;
 }

@@ -75,6 +75,17 @@ void sal_kernel_eval(const sal_kernel *kernel, const double *uniform, const doub
 void sal_kernel_eval_at(const sal_kernel *kernel, const double *uniform, const double *state,
                         const double *lane, int lanes, double *out, double *work);
 
+/* The same for a kernel with one part of one instance, as those evaluated most often are. */
+static inline void sal_kernel_call(const sal_kernel *kernel, const double *uniform,
+                                   const double *state, const double *lane, int lanes, double *out,
+                                   double *work)
+{
+    const sal_part *part = kernel->part;
+    const sal_code  code = atomic_load_explicit(&part->code, memory_order_acquire);
+    if (code && (lanes == 1 || part->wide)) code(uniform, state, lane, lanes, out, NULL);
+    else sal_kernel_eval_at(kernel, uniform, state, lane, lanes, out, work);
+}
+
 /* From now on all outputs of the kernel (one instance, no place twice) at places below `bound` are
  * stored, not added. */
 void sal_kernel_store(sal_kernel *kernel, int bound);

@@ -33,8 +33,7 @@ typedef struct sal_factor {
     double *value; /* sparse: what rows and columns are divided by, then scratch of that size */
     int    *pivot;
     void   *sparse;
-    bool    written; /* there is no factorisation: the solve is written into kernels, */
-    double  volume;  /* and this, relative to elsewhere, tells how regular it is */
+    bool    written; /* there is no factorisation: the solve is written into kernels */
 } sal_factor;
 
 /* Room for the factorisation of matrices of that form and size. */

@@ -166,6 +166,27 @@ static int finish_stages(saltus_run *run, sal_step *step)
     return run->survey == SAL_SURVEY_CLEAR ? 0 : sal_step_dense(step);
 }
 
+/* Takes the step and returns its error. Stages are not looked at one by one: if one is not finite
+ * the error is not, and the step is taken again with more care. */
+static double try_step(saltus_run *run, double h)
+{
+    sal_step  *step = &run->flow.step;
+    sal_field *field = &run->flow.field;
+    for (int careful = 0; careful < 2; careful++) {
+        run->flow.result = SAL_FIELD_OK;
+        field->least = INFINITY;
+        field->most = 0.0;
+        field->plainly = 0;
+        field->hasty = !careful;
+        const int bad = sal_step_take(step, h);
+        field->hasty = false;
+        const double error =
+            bad ? INFINITY : sal_step_error(step, run->options.rtol, run->options.atol);
+        if (bad || isfinite(error)) return error;
+    }
+    return INFINITY;
+}
+
 /* A step within the tolerances, all its stages evaluated. False: the run has ended. */
 static bool take(saltus_run *run, bool *last)
 {
@@ -177,7 +198,6 @@ static bool take(saltus_run *run, bool *last)
     }
     for (;;) {
         const double left = run->t_end - run->cursor.t;
-        double       error = INFINITY;
         *last = h * (1.0 + 1e-10) >= left;
         if (*last) h = left;
         if (stuck(run) || (h < shortest(run) && !*last)) {
@@ -190,13 +210,10 @@ static bool take(saltus_run *run, bool *last)
                                h, run->cursor.t);
             return false;
         }
-        run->flow.result = SAL_FIELD_OK;
-        if (!sal_step_take(step, h)) {
-            error = sal_step_error(step, run->options.rtol, run->options.atol);
-            if (error <= 1.0 && !finish_stages(run, step)) {
-                control(run, error);
-                return true;
-            }
+        const double error = try_step(run, h);
+        if (error <= 1.0 && !finish_stages(run, step)) {
+            control(run, error);
+            return true;
         }
         if (run->flow.result == SAL_FIELD_MEMORY) {
             fail_field(run, run->cursor.t);
@@ -321,7 +338,8 @@ static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full
         const double  r = sal_locator_guard(&run->locator, crossing->event, t + h, step->x1,
                                             k + run->system->n, &rate);
         const double  dh = -r / rate;
-        const bool    settled = fabs(dh) <= DBL_EPSILON * fmax(fabs(t), h) || r == 0.0;
+        const bool    small = fabs(dh) <= DBL_EPSILON * fmax(fabs(t), h);
+        const bool    settled = r == 0.0 || (small && (i > 2 || t + (h + dh) == t + h));
         if (settled || (i > 2 && fabs(r) >= best && best <= sal_watch_zero(watch, t))) return true;
         best = fmin(best, fabs(r));
         if (crossing->side * r > 0.0 && crossing->side * rate < 0.0) low = h;

@@ -529,7 +529,9 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence)
 
 saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err)
 {
-    if (run->entered != frame->regime) TRY(enter(run, frame->regime, err));
+    if (run->entered != frame->regime || run->flow.field.regime != frame->regime ||
+        run->locator.field.regime != frame->regime)
+        TRY(enter(run, frame->regime, err));
     run->entered = frame->regime;
     run->walked = true;
     sal_run_put_memories(run, frame->c);

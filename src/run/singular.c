@@ -81,18 +81,17 @@ static void look_inside(saltus_run *run)
 static double smallest_of_stages(saltus_run *run)
 {
     const sal_tableau *tableau = run->flow.step.tableau;
-    double             least = 0.0, smallest = INFINITY;
-    for (int i = 1; i < tableau->stages; i++) { /* the first is the end of the step before */
+    const double       smallest = run->flow.field.least;
+    double             least = 0.0;
+    /* the first stage is the end of the step before */
+    for (int i = 1; i < tableau->stages && run->flow.field.plainly > 0; i++) {
         const sal_factor *factor = &run->flow.factors[i];
-        if (factor->written) {
-            run->largest_volume = fmax(run->largest_volume, factor->volume);
-            smallest = fmin(smallest, factor->volume);
-        } else {
-            const double size = sal_factor_log_det(factor, &run->cursor.regime->shape);
-            run->largest_det = fmax(run->largest_det, size);
-            least = fmin(least, size - run->largest_det);
-        }
+        if (factor->written) continue;
+        const double size = sal_factor_log_det(factor, &run->cursor.regime->shape);
+        run->largest_det = fmax(run->largest_det, size);
+        least = fmin(least, size - run->largest_det);
     }
+    run->largest_volume = fmax(run->largest_volume, run->flow.field.most);
     /* a logarithm only where it may matter */
     if (smallest < 0.5 * run->largest_volume)
         least = fmin(least, 2.0 * log2(smallest / run->largest_volume));

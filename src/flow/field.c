@@ -196,8 +196,8 @@ static sal_field_result eval_plain(sal_field *field, double *g)
     solve(field, field->x, 1);
     memcpy(sal_u(field, SAL_LEAF_A), field->x, (size_t)system->nx * sizeof *g); /* and mu */
     if (g) sal_map_value(&system->integrand, field->u, g, field->work);
-    const bool finite = field->sums->finite(system->nx, field->x) &&
-                        (!g || field->sums->finite(system->nc, g));
+    const bool finite =
+        field->sums->finite(system->nx, field->x) && (!g || field->sums->finite(system->nc, g));
     return finite ? SAL_FIELD_OK : not_finite(field, g);
 }
 
@@ -289,8 +289,7 @@ static void adjoint_whole(sal_field *field, double *a_bar, const double *g_bar, 
     /* what is there before a is added to, not stored as the kernel does */
     const int state = system->layout.at[SAL_LEAF_A] * lanes;
     memcpy(field->kept, u_bar, (size_t)state * sizeof *in);
-    sal_kernel_call(&field->whole->adjoint, field->u, field->state, in, lanes, u_bar,
-                       field->work);
+    sal_kernel_call(&field->whole->adjoint, field->u, field->state, in, lanes, u_bar, field->work);
     for (int i = 0; i < state; i++) u_bar[i] += field->kept[i];
     for (int i = 0; i < half; i++) a_bar[i] = field->x[i] = -at_a[i];
     for (int i = half; i < count; i++) field->x[i] = -at_mu[i - half];
@@ -328,7 +327,7 @@ void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *ou
     const int count = field->system->nx * lanes;
     if (field->factor->written) {
         sal_kernel_call(&field->whole->tangent, field->u, field->state, du, lanes, out,
-                           field->work);
+                        field->work);
         return;
     }
     sal_field_tangent(field, du, lanes, out + count);
@@ -340,7 +339,7 @@ void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_
     const saltus_system *system = field->system;
     if (field->factor->written) {
         sal_kernel_call(&field->whole->adjoint, field->u, field->state, in, lanes, u_bar,
-                           field->work);
+                        field->work);
         return;
     }
     memset(u_bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *u_bar);

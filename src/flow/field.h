@@ -51,7 +51,7 @@ typedef struct sal_field {
     long long             evaluations;
     bool                  hasty; /* whoever evaluates looks himself whether what comes is finite */
     double                least, most; /* volumes of kernels that have the solve written in, and */
-    int                   plainly; /* how often it was done in the general way, since they were set */
+    int plainly; /* how often it was done in the general way, since they were set */
 } sal_field;
 
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,

@@ -24,21 +24,23 @@ static int motion(void *context, int stage, double t, double *row)
     return result != SAL_FIELD_OK;
 }
 
-/* The transposed tableau: which stages behind it a stage flows into. */
+/* The transposed tableau: what a stage flows into, the stages behind it (by number) and the end (as
+ * if it were one more stage). */
 static bool find_columns(sal_flow *flow, sal_arena *arena)
 {
     const sal_tableau *tableau = flow->step.tableau;
     const int          S = tableau->stages_dense, s = flow->walked;
     flow->column = ARENA_NEW(arena, s, sal_weights);
-    int    *index = ARENA_NEW(arena, s * s, int);
-    double *value = ARENA_NEW(arena, s * s, double);
+    int    *index = ARENA_NEW(arena, s * (s + 1), int);
+    double *value = ARENA_NEW(arena, s * (s + 1), double);
     if (arena->failed) return false;
     for (int i = 0; i < s; i++) {
         flow->column[i] = (sal_weights){0, index, value};
-        for (int j = i + 1; j < s; j++) {
-            if (tableau->A[j * S + i] == 0.0) continue;
+        for (int j = i + 1; j <= s; j++) {
+            const double weight = j < s ? tableau->A[j * S + i] : tableau->b[i];
+            if (weight == 0.0) continue;
             *index++ = j;
-            *value++ = tableau->A[j * S + i];
+            *value++ = weight;
             flow->column[i].count++;
         }
     }
@@ -267,42 +269,32 @@ static double *stage_bar_of(const sal_flow *flow, int stage, int lanes)
 }
 
 /* k_bar = h (b_i x_bar + sum_{j > i} a_ji X_bar_j), then zeros for multipliers, g_bar = h b_i
- * z_bar.
- */
-static void seed_stage(sal_flow *flow, const sal_adjoint *adjoint, int i)
+ * z_bar. bar: the X_bar_j, and x_bar behind them. */
+static void seed_stage(sal_flow *flow, const sal_adjoint *adjoint, double *const *bar, int i)
 {
     const sal_step    *step = &flow->step;
     const sal_weights *column = &flow->column[i];
     const int          lanes = adjoint->lanes, count = step->nx * lanes;
-    const double       b = step->tableau->b[i];
+    const double       b = step->h * step->tableau->b[i];
     const double      *term[SAL_MOST_TERMS];
-    double             weight[SAL_MOST_TERMS];
-    int                terms = 0;
-    if (b != 0.0) {
-        weight[terms] = b;
-        term[terms++] = adjoint->x_bar;
-    }
-    for (int m = 0; m < column->count; m++) {
-        weight[terms] = column->value[m];
-        term[terms++] = stage_bar_of(flow, column->index[m], lanes);
-    }
-    step->sums->combine(count, NULL, step->h, terms, weight, term, flow->seed);
+    for (int m = 0; m < column->count; m++) term[m] = bar[column->index[m]];
+    step->sums->combine(count, NULL, step->h, column->count, column->value, term, flow->seed);
     double *g_bar = flow->seed + count + flow->field.system->nmu * lanes;
-    for (int c = 0; c < step->ng * lanes; c++) g_bar[c] = step->h * b * adjoint->z_bar[c];
+    for (int c = 0; c < step->ng * lanes; c++) g_bar[c] = b * adjoint->z_bar[c];
 }
 
 /* X_bar_i, and T_bar_i (left in u_bar), of one stage. */
-static void stage_adjoint(sal_flow *flow, const sal_adjoint *adjoint, int i)
+static void stage_adjoint(sal_flow *flow, const sal_adjoint *adjoint, int i, double *X_bar)
 {
     const saltus_system *system = flow->field.system;
     const int            lanes = adjoint->lanes, half = system->n * lanes;
-    double              *X_bar = stage_bar_of(flow, i, lanes);
+    const double         one = 1.0, *seed = flow->seed;
     sal_flow_restore(flow, i);
     memset(flow->seed + 2 * half, 0, (size_t)(system->nmu * lanes) * sizeof(double));
     sal_field_stage_adjoint(&flow->field, flow->seed + half, lanes, adjoint->u_bar);
     const double *q_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_Q);
     memcpy(X_bar, q_bar, (size_t)half * sizeof *X_bar);
-    for (int c = 0; c < half; c++) X_bar[half + c] = q_bar[half + c] + flow->seed[c];
+    flow->step.sums->combine(half, q_bar + half, 1.0, 1, &one, &seed, X_bar + half);
 }
 
 /* h_bar gains what flows through X_i = x + h sum_j a_ij k_j and T_i = t + c_i h. */
@@ -343,18 +335,21 @@ void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
 {
     const int     lanes = adjoint->lanes, count = flow->step.nx * lanes;
     const double *T_bar = sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
-    const double *term[SAL_MOST_TERMS];
-    double        one[SAL_MOST_TERMS];
+    double       *bar[SAL_MOST_TERMS], one[SAL_MOST_TERMS];
     if (h_bar) end_length_adjoint(flow, adjoint, h_bar);
-    for (int i = flow->walked - 1; i >= 0; i--) {
-        seed_stage(flow, adjoint, i);
-        stage_adjoint(flow, adjoint, i);
-        if (h_bar) length_adjoint(flow, adjoint, i, h_bar);
-        for (int l = 0; l < lanes; l++) adjoint->t_bar[l] += T_bar[l];
-        term[i] = stage_bar_of(flow, i, lanes);
+    for (int i = 0; i < flow->walked; i++) {
+        bar[i] = stage_bar_of(flow, i, lanes);
         one[i] = 1.0;
     }
-    flow->step.sums->combine(count, adjoint->x_bar, 1.0, flow->walked, one, term, adjoint->x_bar);
+    bar[flow->walked] = adjoint->x_bar;
+    for (int i = flow->walked - 1; i >= 0; i--) {
+        seed_stage(flow, adjoint, bar, i);
+        stage_adjoint(flow, adjoint, i, bar[i]);
+        if (h_bar) length_adjoint(flow, adjoint, i, h_bar);
+        for (int l = 0; l < lanes; l++) adjoint->t_bar[l] += T_bar[l];
+    }
+    flow->step.sums->combine(count, adjoint->x_bar, 1.0, flow->walked, one,
+                             (const double *const *)bar, adjoint->x_bar);
     memset(sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_A), 0,
            (size_t)(flow->field.system->nx * lanes) * sizeof(double));
 }

@@ -59,8 +59,7 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->wrong = ARENA_NEW(arena, system->events, double);
     locator->guess = ARENA_NEW(arena, system->events, double);
     locator->low = ARENA_NEW(arena, system->events, double);
-    return find_weights(locator, step, arena) && !arena->failed ? SALTUS_OK
-                                                                   : sal_fail_memory(err);
+    return find_weights(locator, step, arena) && !arena->failed ? SALTUS_OK : sal_fail_memory(err);
 }
 
 void sal_locator_release(sal_locator *locator) { sal_field_release(&locator->field); }

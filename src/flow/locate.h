@@ -48,8 +48,8 @@ typedef struct sal_locator {
     double      *low;   /* and a place before, where it has not crossed yet */
     bool         start_known, end_known; /* start is; now is of the end of the step */
     double      *weights;                /* of the dense output at the common places, and rates */
-    double      *x, *k; /* 2n */
-    double      *du;    /* layout.size */
+    double      *x, *k;                  /* 2n */
+    double      *du;                     /* layout.size */
     double      *conditions;
     sal_touch    touch;
     int          sunk;       /* an impact that left zero on the wrong side, or -1 */

@@ -31,7 +31,7 @@ typedef struct sal_partition {
     double              *value;
     int                 *begin, *row, *place; /* Phi_qD by columns: pattern, and from where */
     double              *square;              /* its entries */
-    sal_sparse           pattern; /* of Phi_qD, if it is large */
+    sal_sparse           pattern;             /* of Phi_qD, if it is large */
     void                *factor;
     double              *small; /* Phi_qD factored (lu.h), if it is small */
     int                 *exchanged;

@@ -94,10 +94,10 @@ void sal_step_place(sal_step *step, double *rows)
 static void combine_slopes(const sal_step *step, const double *x, double h, const sal_weights *w,
                            double *y)
 {
-    const double    *k[SAL_MOST_TERMS];
-    double *const   *row = step->row;
-    const int       *index = w->index, terms = w->count;
-    const ptrdiff_t  at = step->form.k;
+    const double   *k[SAL_MOST_TERMS];
+    double *const  *row = step->row;
+    const int      *index = w->index, terms = w->count;
+    const ptrdiff_t at = step->form.k;
     for (int m = 0; m < terms; m++) k[m] = row[index[m]] + at;
     step->sums->combine(step->nx, x, h, terms, w->value, k, y);
 }

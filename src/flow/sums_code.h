@@ -62,7 +62,7 @@ static double larger(double a, double b)
 typedef long long sal_four_bits __attribute__((vector_size(32)));
 
 /* Positive numbers are ordered as their bits are. */
-#define MAGNITUDE(x) ((sal_four_bits)(x) & 0x7fffffffffffffffLL)
+#define MAGNITUDE(x) ((sal_four_bits)(x)&0x7fffffffffffffffLL)
 
 #define LARGER_OF_FOUR(x, y) ((sal_four)LARGER_BITS(MAGNITUDE(FOUR_AT(x)), MAGNITUDE(FOUR_AT(y))))
 #define LARGER_BITS(a, b) (((a) & ((a) > (b))) | ((b) & ((a) <= (b))))

@@ -129,9 +129,9 @@ static bool leaves_zero(const cubic *c, const sal_watch *watch, double zero)
 static sal_survey survey_one(const cubic *c, const sal_watch *watch, double zero, double *low,
                              double *guess)
 {
-    double    at[4], r[4];
-    const int turns = turns_of(c, at + 1);
-    int       first = 0, changes = 0, side = watch->side;
+    double       at[4], r[4];
+    const int    turns = turns_of(c, at + 1);
+    int          first = 0, changes = 0, side = watch->side;
     const double enough = 2.0 * c->wrong + 1e3 * zero;
     at[0] = 0.0;
     at[turns + 1] = 1.0;

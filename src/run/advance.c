@@ -228,9 +228,9 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
 {
     const saltus_system *system = run->system;
     const sal_cursor    *cursor = &run->cursor;
-    sal_frame    head = {cursor->t,    h,          cursor->regime, kind,
-                         .occurrence = occurrence, .kept = SAL_KEPT_NOT};
-    const size_t offset = (sizeof head + 63) / 64 * 64;
+    sal_frame      head = {cursor->t,           h, cursor->regime, kind, .occurrence = occurrence,
+                           .kept = SAL_KEPT_NOT};
+    const size_t   offset = (sizeof head + 63) / 64 * 64;
     const size_t   n2 = 2 * (size_t)system->n, nm = (size_t)system->nm, nc = (size_t)system->nc;
     unsigned char *bytes = sal_record_append(&run->record);
     if (!bytes) return sal_fail_memory(err);

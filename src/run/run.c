@@ -100,9 +100,9 @@ static size_t frame_arrays(void) { return round_up(sizeof(sal_frame)); }
 
 static size_t frame_rows(const saltus_system *system)
 {
-    return frame_arrays() + round_up((2 * (size_t)system->n + (size_t)system->nm +
-                                      (size_t)system->nc) *
-                                     sizeof(double));
+    return frame_arrays() +
+           round_up((2 * (size_t)system->n + (size_t)system->nm + (size_t)system->nc) *
+                    sizeof(double));
 }
 
 static size_t row_bytes(const saltus_run *run)

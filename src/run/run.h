@@ -71,11 +71,11 @@ struct saltus_run {
     double              *start;       /* the assembled state (2n) */
     sal_cursor           cursor, end; /* present, and as the simulation left it */
     bool                 primed;      /* stage 0 of the next step is there */
-    bool                 walked;      /* steps were gone through again: their rows are worth keeping */
-    bool                 keeping;     /* the record keeps rows */
-    const sal_regime    *entered;     /* by the last step that was gone through again */
-    sal_survey           survey;      /* of the guards in the step just taken */
-    bool                 finished;    /* the outcome is known */
+    bool                 walked;   /* steps were gone through again: their rows are worth keeping */
+    bool                 keeping;  /* the record keeps rows */
+    const sal_regime    *entered;  /* by the last step that was gone through again */
+    sal_survey           survey;   /* of the guards in the step just taken */
+    bool                 finished; /* the outcome is known */
     bool                 simulated;
     bool                 replaying;
     bool                 out_of_memory;

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "expr/loose.h"
+
 /* ---- the table of operations ---------------------------------------------------------------- */
 
 static const struct {
@@ -216,7 +218,7 @@ static sal_node split_power_of_two(const sal_graph *graph, sal_node node, double
     return data->arg[1];
 }
 
-static sal_node raw(sal_graph *graph, int op, sal_node a, sal_node b, sal_node c)
+sal_node sal_raw(sal_graph *graph, int op, sal_node a, sal_node b, sal_node c)
 {
     const sal_node_data content = {
         .op = op, .arg = {a, b, c}, .value = sal_is_kink(op) ? graph->line : 0.0};
@@ -226,7 +228,7 @@ static sal_node raw(sal_graph *graph, int op, sal_node a, sal_node b, sal_node c
 static sal_node make_neg(sal_graph *graph, sal_node a)
 {
     const sal_node inner = argument(graph, a, SAL_OP_NEG, 0);
-    return inner ? inner : raw(graph, SAL_OP_NEG, a, 0, 0);
+    return inner ? inner : sal_raw(graph, SAL_OP_NEG, a, 0, 0);
 }
 
 static sal_node make_sub(sal_graph *graph, sal_node a, sal_node b)
@@ -238,8 +240,8 @@ static sal_node make_sub(sal_graph *graph, sal_node a, sal_node b)
     /* One orientation, so that x - y and y - x share a node; the sign floats up. With a number the
      * user's own orientation stays: numbers are shared by chance. */
     const bool number = sal_is_const(graph, a, NULL) || sal_is_const(graph, b, NULL);
-    if (a < b && !number) return sal_neg(graph, raw(graph, SAL_OP_SUB, b, a, 0));
-    return raw(graph, SAL_OP_SUB, a, b, 0);
+    if (a < b && !number) return sal_neg(graph, sal_raw(graph, SAL_OP_SUB, b, a, 0));
+    return sal_raw(graph, SAL_OP_SUB, a, b, 0);
 }
 
 static sal_node make_add(sal_graph *graph, sal_node a, sal_node b)
@@ -252,7 +254,7 @@ static sal_node make_add(sal_graph *graph, sal_node a, sal_node b)
     if (minus_b) return sal_sub(graph, a, minus_b);
     if (minus_a) return sal_sub(graph, b, minus_a);
     if (a == b) return sal_mul(graph, sal_const(graph, 2.0), a);
-    return a < b ? raw(graph, SAL_OP_ADD, a, b, 0) : raw(graph, SAL_OP_ADD, b, a, 0);
+    return a < b ? sal_raw(graph, SAL_OP_ADD, a, b, 0) : sal_raw(graph, SAL_OP_ADD, b, a, 0);
 }
 
 static sal_node make_mul(sal_graph *graph, sal_node a, sal_node b)
@@ -283,8 +285,8 @@ static sal_node make_mul(sal_graph *graph, sal_node a, sal_node b)
     double         d;
     const sal_node other = split_power_of_two(graph, a, &d);
     if (other) return sal_mul(graph, sal_const(graph, d), sal_mul(graph, other, b));
-    if (sal_is_const(graph, a, NULL) || a < b) return raw(graph, SAL_OP_MUL, a, b, 0);
-    return raw(graph, SAL_OP_MUL, b, a, 0);
+    if (sal_is_const(graph, a, NULL) || a < b) return sal_raw(graph, SAL_OP_MUL, a, b, 0);
+    return sal_raw(graph, SAL_OP_MUL, b, a, 0);
 }
 
 static sal_node make_div(sal_graph *graph, sal_node a, sal_node b)
@@ -296,7 +298,7 @@ static sal_node make_div(sal_graph *graph, sal_node a, sal_node b)
     if (minus_a && minus_b) return sal_apply(graph, SAL_OP_DIV, minus_a, minus_b, 0);
     if (minus_a) return sal_neg(graph, sal_apply(graph, SAL_OP_DIV, minus_a, b, 0));
     if (minus_b) return sal_neg(graph, sal_apply(graph, SAL_OP_DIV, a, minus_b, 0));
-    return raw(graph, SAL_OP_DIV, a, b, 0);
+    return sal_raw(graph, SAL_OP_DIV, a, b, 0);
 }
 
 /* Small whole powers are products, as in sal_power. */
@@ -304,7 +306,7 @@ static sal_node make_pow(sal_graph *graph, sal_node a, sal_node b)
 {
     double exponent;
     if (!sal_is_const(graph, b, &exponent) || !whole_power(exponent))
-        return raw(graph, SAL_OP_POW, a, b, 0);
+        return sal_raw(graph, SAL_OP_POW, a, b, 0);
     sal_node product = sal_const(graph, 1.0);
     for (int i = 0; i < (int)fabs(exponent); i++) product = sal_mul(graph, product, a);
     if (exponent < 0.0) return sal_apply(graph, SAL_OP_DIV, sal_const(graph, 1.0), product, 0);
@@ -313,7 +315,7 @@ static sal_node make_pow(sal_graph *graph, sal_node a, sal_node b)
 
 static sal_node make_select(sal_graph *graph, sal_node a, sal_node b, sal_node c)
 {
-    return b == c ? b : raw(graph, SAL_OP_SELECT, a, b, c);
+    return b == c ? b : sal_raw(graph, SAL_OP_SELECT, a, b, c);
 }
 
 /* Arguments that are all numbers: computed now. A result that is not finite stays as written, so
@@ -334,6 +336,7 @@ sal_node sal_apply(sal_graph *graph, int op, sal_node a, sal_node b, sal_node c)
         if (!arg[i]) return 0;
     const sal_node folded = fold(graph, op, arg);
     if (folded || graph->failed) return folded;
+    if (graph->loose && op <= SAL_OP_DIV) return sal_loose_apply(graph, op, a, b);
     switch (op) {
     case SAL_OP_NEG: return make_neg(graph, a);
     case SAL_OP_ADD: return make_add(graph, a, b);
@@ -342,7 +345,7 @@ sal_node sal_apply(sal_graph *graph, int op, sal_node a, sal_node b, sal_node c)
     case SAL_OP_DIV: return make_div(graph, a, b);
     case SAL_OP_POW: return make_pow(graph, a, b);
     case SAL_OP_SELECT: return make_select(graph, a, b, c);
-    default: return raw(graph, op, a, sal_op_arguments(op) > 1 ? b : 0, c);
+    default: return sal_raw(graph, op, a, sal_op_arguments(op) > 1 ? b : 0, c);
     }
 }
 
@@ -426,7 +429,7 @@ static sal_node rebuild(sal_graph *graph, sal_node node)
         arg[i] = graph->walk.image[data.arg[i]];
         differs = differs || arg[i] != data.arg[i];
     }
-    if (!differs) return node;
+    if (sal_op_arguments(data.op) == 0 || (!differs && !graph->loose)) return node;
     if (sal_is_kink(data.op)) graph->line = (int)data.value;
     return sal_apply(graph, data.op, arg[0], arg[1], arg[2]);
 }
@@ -438,7 +441,7 @@ void sal_substitute(sal_graph *graph, const sal_node *roots, int count,
     sal_graph_walk(graph, roots, count);
     for (int i = 0; i < graph->walk.list.count && !graph->failed; i++) {
         const sal_node node = graph->walk.list.data[i], changed = rebuild(graph, node);
-        const sal_node other = changed ? replace(context, graph, changed) : 0;
+        const sal_node other = changed && replace ? replace(context, graph, changed) : 0;
         graph->walk.image[node] = other ? other : changed;
     }
     for (int i = 0; i < count; i++)

@@ -81,6 +81,7 @@ typedef struct sal_graph {
     int      table_size;
     int      line; /* noted in the kinks made from now on */
     bool     failed;
+    bool     loose;   /* builders may round differently: see loose.h */
     int      limit;   /* nodes it may have, 0: any number */
     bool     limited; /* it failed because of that */
     sal_walk walk;
@@ -108,6 +109,8 @@ sal_node sal_add(sal_graph *graph, sal_node a, sal_node b);
 sal_node sal_sub(sal_graph *graph, sal_node a, sal_node b);
 sal_node sal_mul(sal_graph *graph, sal_node a, sal_node b);
 sal_node sal_neg(sal_graph *graph, sal_node a);
+/* The operation as it is, not simplified. */
+sal_node sal_raw(sal_graph *graph, int op, sal_node a, sal_node b, sal_node c);
 /* Adds b to a where null stands for a sum that is still empty (a structural zero). */
 sal_node sal_sum(sal_graph *graph, sal_node a, sal_node b);
 
@@ -124,7 +127,8 @@ bool sal_depends(const sal_graph *graph, sal_node root, int kind);
 unsigned sal_kind_bit(int kind);
 
 /* The roots with leaves (and whatever else replace answers for) replaced; replace returns null to
- * keep a node. out may be roots. */
+ * keep a node, a null replace keeps all. In a loose graph every node is built again. out may be
+ * roots. */
 void sal_substitute(sal_graph *graph, const sal_node *roots, int count,
                     sal_node (*replace)(void *context, sal_graph *graph, sal_node node),
                     void *context, sal_node *out);

@@ -69,13 +69,17 @@ static bool solve_for(whole_builder *b, const sal_node *rhs, sal_node *x)
     return !b->scratch.failed;
 }
 
+/* What the script has is built again, in the forms of derived expressions. */
 static void sum_terms(whole_builder *b, unsigned which)
 {
     const saltus_model *model = b->system->model;
-    for (int i = 0; i < model->terms.count; i++)
-        if (sal_modes_active(model, &model->terms.data[i].modes, b->regime->active))
-            sal_scalars_add(b->graph, model->terms.data[i].kind, model->terms.data[i].e,
-                            model->terms.data[i].constraint, which, &b->s);
+    for (int i = 0; i < model->terms.count; i++) {
+        const sal_term *term = &model->terms.data[i];
+        sal_node        e[2] = {term->e[0], term->e[1]};
+        if (!sal_modes_active(model, &term->modes, b->regime->active)) continue;
+        sal_substitute(b->graph, e, 2, NULL, NULL, e);
+        sal_scalars_add(b->graph, term->kind, e, term->constraint, which, &b->s);
+    }
 }
 
 /* K = HX_yx, lower triangle over the active unknowns. */
@@ -289,6 +293,7 @@ static bool build(whole_builder *b, sal_whole *whole, unsigned which)
     for (int j = 0; j < b->nmu; j++) b->place[j] = b->regime->on[j] ? b->m++ : -1;
     for (int i = 0; i < b->n; i++) prefer[i] = model->coordinates.data[i].guessed ? 1 : 0;
     for (int i = 0; i < b->system->nc; i++) b->g[i] = model->costs.data[i].integral;
+    sal_substitute(b->graph, b->g, b->system->nc, NULL, NULL, b->g);
     sum_terms(b, which);
     sal_node *K = matrix(b);
     return K &&
@@ -308,7 +313,9 @@ static bool build_way(sal_whole *whole, saltus_system *system, sal_regime *regim
     whole->way = way;
     whole->limit = way == SAL_ELIMINATION ? 1e8 : 100.0 * system->n;
     sal_arena_init(&b.scratch, &regime->arena.allocator);
+    b.graph->loose = true;
     const bool ok = build(&b, whole, which) && !b.graph->failed && !regime->arena.failed;
+    b.graph->loose = false;
     sal_arena_free(&b.scratch);
     whole->slots = whole->forward.slots;
     if (whole->tangent.slots > whole->slots) whole->slots = whole->tangent.slots;

@@ -118,6 +118,78 @@ TEST(simplification_never_changes_a_value)
     bench_free(b);
 }
 
+static double draw(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (double)(1u << 24);
+}
+
+/* A random sum, difference, product or quotient of what is there, again and again. */
+static sal_node random_expression(bench *b, unsigned *seed)
+{
+    enum { NODES = 24 };
+    sal_node node[NODES] = {leaf(b, X), leaf(b, Y), leaf(b, Z), sal_const(&b->graph, 3.0),
+                            sal_const(&b->graph, -0.7)};
+    for (int i = 5; i < NODES; i++) {
+        const int op = SAL_OP_NEG + (int)(5.0 * draw(seed));
+        const int recent = i > 8 ? i - 8 : 0;
+        node[i] = sal_apply(&b->graph, op, node[recent + (int)((i - recent) * draw(seed))],
+                            node[(int)(i * draw(seed))], 0);
+    }
+    return node[NODES - 1];
+}
+
+TEST(loose_forms_have_the_same_value)
+{
+    UNUSED_STATE;
+    bench   *b = bench_new();
+    unsigned seed = 3;
+    int      compared = 0;
+    for (int i = 0; i < 2000; i++) {
+        const sal_node strict = random_expression(b, &seed);
+        sal_node       loose;
+        b->graph.loose = true;
+        sal_substitute(&b->graph, &strict, 1, NULL, NULL, &loose);
+        b->graph.loose = false;
+        /* the distance that rounding may cause: that of the same expression nearby */
+        const double nearby[LEAVES] = {inside[X] * (1.0 + 1e-12), inside[Y] * (1.0 - 1e-12),
+                                       inside[Z] * (1.0 + 2e-12)};
+        const double a = value_of(b, strict, inside), c = value_of(b, loose, inside);
+        const double moved = fabs(value_of(b, strict, nearby) - a);
+        if (!isfinite(a) || fabs(a) > 1e8) continue;
+        EXPECT_NEAR(c, a, 1e-11 * (1.0 + fabs(a)) + 10.0 * moved);
+        compared++;
+    }
+    EXPECT(compared > 1000);
+    bench_free(b);
+}
+
+TEST(loose_forms_share_and_keep_what_is_not_finite)
+{
+    UNUSED_STATE;
+    bench         *b = bench_new();
+    sal_graph     *g = &b->graph;
+    const sal_node x = leaf(b, X), y = leaf(b, Y), two = sal_const(g, 2.0);
+    const double   zero[LEAVES] = {0.0, 0.0, 0.0}, infinite[LEAVES] = {INFINITY, 0.0, 0.0};
+    g->loose = true;
+    const sal_node d = sal_sub(g, x, y),
+                   minus_2d = sal_sub(g, sal_mul(g, two, y), sal_mul(g, two, x));
+    EXPECT(minus_2d == sal_mul(g, sal_const(g, -2.0), d));
+    EXPECT(sal_mul(g, minus_2d, minus_2d) == sal_mul(g, sal_const(g, 4.0), sal_mul(g, d, d)));
+    const sal_node third = sal_apply(g, SAL_OP_DIV, x, sal_mul(g, sal_const(g, 3.0), y), 0);
+    EXPECT(third == sal_mul(g, sal_const(g, 1.0 / 3.0), sal_apply(g, SAL_OP_DIV, x, y, 0)));
+    EXPECT(sal_add(g, sal_mul(g, two, x), sal_mul(g, sal_const(g, 3.0), x)) ==
+           sal_mul(g, sal_const(g, 5.0), x));
+    EXPECT(isnan(value_of(b, sal_sub(g, x, x), infinite)));
+    EXPECT(isnan(value_of(b, sal_mul(g, sal_const(g, 0.0), x), infinite)));
+    EXPECT(isnan(value_of(b, sal_apply(g, SAL_OP_DIV, x, x, 0), zero)));
+    EXPECT(isinf(value_of(b, sal_apply(g, SAL_OP_DIV, sal_const(g, 1.0), y, 0), zero)));
+    EXPECT(isinf(value_of(b, sal_apply(g, SAL_OP_DIV, x, sal_const(g, 0.0), 0), inside)));
+    const sal_node small = sal_mul(g, sal_const(g, 1e-200), x);
+    EXPECT(value_of(b, sal_mul(g, small, sal_const(g, 1e200)), inside) > 0.0);
+    bench_free(b);
+}
+
 TEST(whole_powers_are_products_everywhere)
 {
     UNUSED_STATE;
@@ -200,7 +272,9 @@ TEST(lanes_give_the_same_digits_as_one_at_a_time)
 
 TEST_MAIN(RUN(every_operation_computes_its_value),
           RUN(every_operation_has_the_derivative_of_its_value), RUN(equal_expressions_are_one_node),
-          RUN(simplification_never_changes_a_value), RUN(whole_powers_are_products_everywhere),
-          RUN(deep_expressions_need_no_deep_stack), RUN(printing_uses_the_fewest_parentheses),
+          RUN(simplification_never_changes_a_value), RUN(loose_forms_have_the_same_value),
+          RUN(loose_forms_share_and_keep_what_is_not_finite),
+          RUN(whole_powers_are_products_everywhere), RUN(deep_expressions_need_no_deep_stack),
+          RUN(printing_uses_the_fewest_parentheses),
           RUN(multiply_adds_are_fused_where_the_product_is_used_once),
           RUN(lanes_give_the_same_digits_as_one_at_a_time))

@@ -22,7 +22,7 @@ typedef struct named_kernel {
     const char       *about;
 } named_kernel;
 
-enum { KERNELS = 10 };
+enum { KERNELS = 11 };
 
 typedef struct emitter {
     saltus_run          *run;
@@ -64,6 +64,9 @@ static void list_kernels(emitter *e)
     add_kernel(e, "integrand_adjoint", &g->adjoint, true,
                "The derivative of their sum with weights; lane: SALTUS_NC weights, out: u_bar");
     if (!w) return;
+    add_kernel(e, "constants", &w->constants, false,
+               "What saltus_solved and its derivatives read behind the rest of u (SALTUS_AT_RUN):\n"
+               " * clear that, then call with out = u, whenever parameters have changed");
     add_kernel(
         e, "solved", &w->forward, false,
         "With the solve written in: a, mu, integrands (SALTUS_NX + SALTUS_NC), a number that\n"
@@ -132,11 +135,13 @@ static void put_sizes(const emitter *e, sal_text *text)
                  "    SALTUS_NC = %d, /* costs */\n"
                  "    SALTUS_MATRIX = %d, /* numbers before the right side */\n"
                  "    SALTUS_ENTRIES = %d, /* entries of the lower triangle of K */\n"
-                 "    SALTUS_SIZE = %d, /* numbers in u */\n"
+                 "    SALTUS_SIZE = %d, /* numbers in du and u_bar */\n"
+                 "    SALTUS_VALUES = %d, /* numbers in u */\n"
                  "    SALTUS_SOLVED = %d /* numbers of saltus_solved; 0: there is none */\n"
                  "};\n\n",
                  system->n, system->nmu, system->nx, system->nm, system->np, system->nc,
                  system->matrix_size, walk_entries(e->regime, NULL), system->layout.size,
+                 system->layout.size + (whole ? whole->run_constants : 0),
                  whole ? system->nx + system->nc + 2 + whole->positives : 0);
     if (whole) {
         sal_text_put(text, "#define SALTUS_LIMIT ");
@@ -363,8 +368,9 @@ static saltus_status write_example(emitter *e, saltus_error *err)
     sal_text    text = text_for(e, "/*", " */");
     sal_text_put(&text, "%.*s", (int)(rest - example), example);
     sal_text_put(&text, "/* The state at the start, and the parameters. */\n"
-                        "static const double start[SALTUS_SIZE] = {\n");
-    for (int i = 0; i < e->system->layout.size; i++) {
+                        "static const double start[SALTUS_VALUES] = {\n");
+    const sal_whole *whole = e->field->whole;
+    for (int i = 0; i < e->system->layout.size + (whole ? whole->run_constants : 0); i++) {
         const double value = e->field->u[i];
         sal_text_put(&text, "    ");
         sal_text_number(&text, isfinite(value) ? value : 0.0);

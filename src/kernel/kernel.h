@@ -24,7 +24,8 @@
 /* Where each kind of leaf begins in the uniform vector. */
 typedef struct sal_layout {
     int at[SAL_LEAF_UNIFORM_KINDS];
-    int size;
+    int size;   /* of vectors with the same places: tangents, adjoints */
+    int values; /* of u itself: run constants (SAL_LEAF_RUN) follow */
 } sal_layout;
 
 typedef enum sal_source { SAL_UNIFORM, SAL_STATE, SAL_LANE, SAL_LITERAL, SAL_SOURCES } sal_source;

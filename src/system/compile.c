@@ -45,6 +45,7 @@ static void lay_out(saltus_system *system)
         system->layout.at[kind] = system->layout.size;
         system->layout.size += sizes[kind];
     }
+    system->layout.values = system->layout.size + SAL_RUN_CONSTANTS;
 }
 
 /* ---- maps that belong to no regime ---------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "expr/derive.h"
+#include "system/hoist.h"
 #include "system/scalars.h"
 
 typedef struct whole_builder {
@@ -15,6 +16,7 @@ typedef struct whole_builder {
     int            n, nmu, m; /* coordinates, constraints, those that are active */
     int           *place;     /* of a constraint among the active ones, or -1 */
     sal_solve      solve;
+    sal_hoist      hoist;
     sal_node      *x; /* n + nmu: unknowns as functions of the state */
     sal_node      *g; /* integrands, as the model has them */
 } whole_builder;
@@ -64,6 +66,7 @@ static bool solve_for(whole_builder *b, const sal_node *rhs, sal_node *x)
     sal_node *packed = nodes(b, b->n + b->m), *answer = nodes(b, b->n + b->m);
     if (b->scratch.failed) return false;
     pack(b, rhs, packed);
+    sal_hoist_nodes(&b->hoist, packed, b->n + b->m);
     sal_solve_write(&b->solve, packed, answer, &b->scratch);
     unpack(b, answer, x);
     return !b->scratch.failed;
@@ -105,6 +108,7 @@ static sal_node *matrix(whole_builder *b)
             if (entries[e] && i >= j) K[i * size + j] = entries[e];
         }
     }
+    sal_hoist_nodes(&b->hoist, K, size * size);
     return K;
 }
 
@@ -142,14 +146,23 @@ static sal_node stored(sal_graph *graph, sal_node node)
     return node ? node : sal_const(graph, 0.0);
 }
 
+static bool add_targets(whole_builder *b, sal_kernel *kernel, sal_target *targets, int count)
+{
+    sal_node *roots = nodes(b, count);
+    if (!roots) return false;
+    for (int i = 0; i < count; i++) roots[i] = targets[i].node;
+    sal_hoist_nodes(&b->hoist, roots, count);
+    for (int i = 0; i < count; i++) targets[i].node = roots[i];
+    return sal_kernel_add(kernel, &b->regime->arena, b->graph, targets, count, &b->system->layout,
+                          NULL, NULL);
+}
+
 static bool add_vector(whole_builder *b, sal_kernel *kernel, const sal_node *outputs, int count)
 {
     sal_target *targets = ARENA_NEW(&b->scratch, count, sal_target);
     if (!targets) return false;
     for (int i = 0; i < count; i++) targets[i] = SAL_OUTPUT(stored(b->graph, outputs[i]), i);
-    if (!sal_kernel_add(kernel, &b->regime->arena, b->graph, targets, count, &b->system->layout,
-                        NULL, NULL))
-        return false;
+    if (!add_targets(b, kernel, targets, count)) return false;
     sal_kernel_store(kernel, count);
     return true;
 }
@@ -274,11 +287,45 @@ static bool add_adjoint(whole_builder *b, sal_whole *whole)
                                         .kind = i < b->n ? SAL_LEAF_A : SAL_LEAF_MU,
                                         .index = i < b->n ? i : i - b->n,
                                         .row = -1};
-    if (!sal_kernel_add(&whole->adjoint, &b->regime->arena, b->graph, targets, count, layout, NULL,
-                        NULL))
-        return false;
+    if (!add_targets(b, &whole->adjoint, targets, count)) return false;
     sal_kernel_store(&whole->adjoint, layout->at[SAL_LEAF_C]);
     return true;
+}
+
+/* ---- run constants -------------------------------------------------------------------------- */
+
+static void note_uses(const sal_kernel *kernel, unsigned char *used)
+{
+    for (int p = 0; p < kernel->parts; p++)
+        for (int i = 0; i < kernel->part[p].program->inputs; i++) {
+            const sal_program_input *input = &kernel->part[p].program->input[i];
+            if (input->kind == SAL_LEAF_RUN) used[input->index] = 1;
+        }
+}
+
+/* Those that one of the kernels reads: some were only steps on the way. */
+static bool add_constants(whole_builder *b, sal_whole *whole)
+{
+    sal_target    *targets = ARENA_NEW(&b->scratch, b->hoist.count, sal_target);
+    unsigned char *used = ARENA_NEW(&b->scratch, b->hoist.count, unsigned char);
+    int            count = 0;
+    if (b->scratch.failed) return false;
+    whole->run_constants = b->hoist.count;
+    note_uses(&whole->forward, used);
+    note_uses(&whole->tangent, used);
+    note_uses(&whole->adjoint, used);
+    for (int i = 0; i < b->hoist.count; i++)
+        if (used[i])
+            targets[count++] = (sal_target){
+                .node = b->hoist.definition[i], .kind = SAL_LEAF_RUN, .index = i, .row = -1};
+    return sal_kernel_add(&whole->constants, &b->regime->arena, b->graph, targets, count,
+                          &b->system->layout, NULL, NULL);
+}
+
+void sal_whole_prepare(const sal_whole *whole, const sal_layout *layout, double *u, double *work)
+{
+    memset(u + layout->size, 0, (size_t)whole->run_constants * sizeof *u);
+    sal_kernel_eval(&whole->constants, u, NULL, 1, u, work);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -289,7 +336,8 @@ static bool build(whole_builder *b, sal_whole *whole, unsigned which)
     int                *prefer = ARENA_NEW(&b->scratch, b->n, int);
     b->place = ARENA_NEW(&b->scratch, b->nmu, int);
     b->g = nodes(b, b->system->nc);
-    if (b->scratch.failed) return false;
+    if (b->scratch.failed || !sal_hoist_init(&b->hoist, b->graph, SAL_RUN_CONSTANTS, &b->scratch))
+        return false;
     for (int j = 0; j < b->nmu; j++) b->place[j] = b->regime->on[j] ? b->m++ : -1;
     for (int i = 0; i < b->n; i++) prefer[i] = model->coordinates.data[i].guessed ? 1 : 0;
     for (int i = 0; i < b->system->nc; i++) b->g[i] = model->costs.data[i].integral;
@@ -298,7 +346,8 @@ static bool build(whole_builder *b, sal_whole *whole, unsigned which)
     sal_node *K = matrix(b);
     return K &&
            sal_solve_plan(&b->solve, whole->way, b->graph, b->n, b->m, K, prefer, &b->scratch) &&
-           unknowns(b) && add_forward(b, whole) && add_tangent(b, whole) && add_adjoint(b, whole);
+           unknowns(b) && add_forward(b, whole) && add_tangent(b, whole) && add_adjoint(b, whole) &&
+           add_constants(b, whole);
 }
 
 static bool build_way(sal_whole *whole, saltus_system *system, sal_regime *regime, unsigned which,
@@ -320,6 +369,7 @@ static bool build_way(sal_whole *whole, saltus_system *system, sal_regime *regim
     whole->slots = whole->forward.slots;
     if (whole->tangent.slots > whole->slots) whole->slots = whole->tangent.slots;
     if (whole->adjoint.slots > whole->slots) whole->slots = whole->adjoint.slots;
+    if (whole->constants.slots > whole->slots) whole->slots = whole->constants.slots;
     return ok;
 }
 

@@ -7,7 +7,8 @@
  *
  * Outputs of forward and tangent are in that order, one vector, stored. Lane-wise inputs of the
  * adjoint are one vector too: a_bar (n), mu_bar (nmu), g_bar (costs); its outputs are u_bar, in the
- * layout of u, with -y in the places of a and mu: stored up to there, added behind. */
+ * layout of u, with -y in the places of a and mu: stored up to there, added behind. All
+ * three read run constants from u. */
 #ifndef SAL_SYSTEM_WHOLE_H
 #define SAL_SYSTEM_WHOLE_H
 
@@ -17,8 +18,10 @@
 struct sal_whole {
     sal_solve_way way;
     sal_kernel    forward, tangent, adjoint;
-    double        limit; /* of the monitor; beyond it the solve is not to be trusted */
+    sal_kernel    constants; /* of a run (hoist.h), from u to places in u */
+    double        limit;     /* of the monitor; beyond it the solve is not to be trusted */
     int           positives, slots;
+    int           run_constants;
     int           effort; /* sal_effort: what was done to compile the kernels */
 };
 
@@ -28,5 +31,9 @@ int sal_whole_row(const saltus_system *system);
 /* The kernels of the regime (which: see scalars.h) by the way that takes fewer operations. NULL:
  * the system is too large for it, or out of memory. The caller holds the system's lock. */
 sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which);
+
+/* Computes the run constants, from and into u: before the first evaluation with other parameters or
+ * numbers of the formulation, or after another regime has used u. */
+void sal_whole_prepare(const sal_whole *whole, const sal_layout *layout, double *u, double *work);
 
 #endif

@@ -101,7 +101,7 @@ static long long compare_list(const saltus_system *system, const sal_kernel_list
                               const char *name)
 {
     static const int lanes[] = {1, 2, 3, 4, 5, 8, 11, 16};
-    const size_t     size = (size_t)(system->layout.size + system->matrix_size + system->nx);
+    const size_t     size = (size_t)(system->layout.values + system->matrix_size + system->nx);
     double          *u = malloc(size * sizeof *u), *lane = malloc(16 * size * sizeof *lane);
     long long        compiled = 0;
     assert_true(u && lane);

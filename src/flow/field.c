@@ -20,7 +20,7 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
                          .sums = sal_sums_get(),
                          .max_lanes = max_lanes,
                          .allocator = arena->allocator};
-    field->u = ARENA_NEW(arena, system->layout.size, double);
+    field->u = ARENA_NEW(arena, system->layout.values, double);
     sal_factor_init(&field->own, system->form, system->nx, arena);
     if (system->needs_law) sal_factor_init(&field->law, system->form, system->nx, arena);
     field->factor = &field->own;
@@ -75,6 +75,7 @@ static unsigned terms_of(const sal_field *field)
 void sal_field_switch(sal_field *field, const sal_regime *regime)
 {
     field->regime = regime;
+    field->prepared = false; /* parameters may follow: before the first evaluation */
     field->skip = field->redundancy ? sal_redundancy_mask(field->redundancy, regime) : NULL;
     field->whole = field->plain || (field->skip && !field->soft)
                        ? NULL
@@ -165,11 +166,20 @@ static sal_field_result factor(sal_field *field)
     return result;
 }
 
+/* Parameters may have been put after the regime was entered. */
+static void prepare(sal_field *field)
+{
+    if (field->prepared) return;
+    sal_whole_prepare(field->whole, &field->system->layout, field->u, field->work);
+    field->prepared = true;
+}
+
 /* Straight from the state to a, mu, g, and what kernels leave. False: not to be trusted here. */
 static bool eval_whole(sal_field *field, const double *state, double *out, bool integrands)
 {
     const sal_whole *whole = field->whole;
     const int        nx = field->system->nx, nc = field->system->nc;
+    prepare(field);
     sal_kernel_call(&whole->forward, field->u, state, NULL, 1, out, field->work);
     if (!(out[nx + nc] < whole->limit)) return false;
     if (!field->hasty && !field->sums->finite(integrands ? nx + nc : nx, out)) return false;
@@ -245,6 +255,7 @@ static void tangent_whole(sal_field *field, double *du, int lanes, double *dg)
     const saltus_system *system = field->system;
     const int            count = system->nx * lanes;
     double              *out = field->lanes;
+    prepare(field);
     sal_kernel_call(&field->whole->tangent, field->u, field->state, du, lanes, out, field->work);
     memcpy(du + system->layout.at[SAL_LEAF_A] * lanes, out, (size_t)count * sizeof *out);
     if (dg) memcpy(dg, out + count, (size_t)(system->nc * lanes) * sizeof *out);
@@ -289,6 +300,7 @@ static void adjoint_whole(sal_field *field, double *a_bar, const double *g_bar, 
     /* what is there before a is added to, not stored as the kernel does */
     const int state = system->layout.at[SAL_LEAF_A] * lanes;
     memcpy(field->kept, u_bar, (size_t)state * sizeof *in);
+    prepare(field);
     sal_kernel_call(&field->whole->adjoint, field->u, field->state, in, lanes, u_bar, field->work);
     for (int i = 0; i < state; i++) u_bar[i] += field->kept[i];
     for (int i = 0; i < half; i++) a_bar[i] = field->x[i] = -at_a[i];

@@ -31,7 +31,8 @@ typedef struct sal_field {
     bool                  soft;       /* constraints give way (penalty): redundant ones may stay */
     bool                  plain;      /* without kernels that have the solve written in */
     const sal_whole      *whole;      /* those kernels, or NULL */
-    double               *u;          /* layout.size */
+    bool                  prepared;   /* their run constants are in u */
+    double               *u;          /* layout.values */
     const double         *state;      /* t, q, v, a, mu of the last evaluation: u, or a row */
     sal_factor           *factor;     /* of K */
     sal_factor            own, law;   /* where it is at first, and that of impacts */

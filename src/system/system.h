@@ -74,7 +74,7 @@ typedef struct sal_event_system {
 typedef struct sal_whole sal_whole;
 
 /* The most that kernels may have computed once per run. */
-enum { SAL_RUN_CONSTANTS = 0 };
+enum { SAL_RUN_CONSTANTS = 256 };
 
 /* One smooth system: an active mode in every group. */
 typedef struct sal_regime {

@@ -116,4 +116,76 @@ TEST(both_ways_agree_on_all_models)
     globfree(&found);
 }
 
-TEST_MAIN(RUN(both_ways_agree_on_all_models))
+static saltus_run *five_bar(saltus_system **system, saltus_error *err)
+{
+    saltus_model *model = saltus_model_load(SALTUS_SOURCE_DIR "/models/five_bar.lua", err);
+    *system = saltus_system_compile(model, err);
+    saltus_model_free(model);
+    saltus_run *run = saltus_run_new(*system, NULL, err);
+    if (err->status) fail_msg("%s", err->message);
+    return run;
+}
+
+/* Instructions whose value is the same in every evaluation of a run. */
+static int constant_instructions(const sal_program *program)
+{
+    unsigned char *moves = calloc((size_t)program->slots, 1);
+    int            count = 0;
+    assert_non_null(moves);
+    for (int i = 0; i < program->inputs; i++)
+        moves[i] = program->input[i].kind != SAL_LEAF_P && program->input[i].kind != SAL_LEAF_RUN &&
+                   program->input[i].kind != SAL_LEAF_SOLVER;
+    for (int r = 0; r < program->runs; r++)
+        for (int i = 0; i < program->run[r].count; i++) {
+            const sal_instruction *x = &program->instruction[program->run[r].first + i];
+            const int              n = sal_op_arguments(program->run[r].op);
+            moves[x->result] = moves[x->a] | (n > 1 && moves[x->b]) | (n > 2 && moves[x->c]);
+            count += !moves[x->result];
+        }
+    free(moves);
+    return count;
+}
+
+TEST(what_is_constant_is_computed_once_per_run)
+{
+    UNUSED_STATE;
+    saltus_error   err = {0};
+    saltus_system *system;
+    saltus_run    *run = five_bar(&system, &err);
+    saltus_run_simulate(run, NULL, &err);
+    const sal_whole *whole = run->flow.field.whole;
+    EXPECT(whole && whole->constants.parts == 1);
+    EXPECT(constant_instructions(whole->constants.part[0].program) > 5);
+    EXPECT(constant_instructions(whole->forward.part[0].program) == 0);
+    EXPECT(constant_instructions(whole->tangent.part[0].program) == 0);
+    EXPECT(constant_instructions(whole->adjoint.part[0].program) == 0);
+    saltus_run_free(run);
+    saltus_system_free(system);
+}
+
+/* The same run again with another mass, and another run that never had the first one. */
+TEST(other_parameters_make_other_run_constants)
+{
+    UNUSED_STATE;
+    saltus_error   err = {0};
+    saltus_system *system, *fresh_system;
+    saltus_run    *run = five_bar(&system, &err), *fresh = five_bar(&fresh_system, &err);
+    double         params[MOST], x[2 * MOST];
+    for (int i = 0; i < system->np; i++)
+        params[i] = system->model->params.data[i].value * (i == 4 ? 1.25 : 1.0);
+    EXPECT_TEXT(system->model->params.data[4].label.name, "m2");
+    saltus_run_simulate(run, NULL, &err);
+    memcpy(x, run->end.x, (size_t)(2 * system->n) * sizeof *x);
+    saltus_run_simulate(run, params, &err);
+    saltus_run_simulate(fresh, params, &err);
+    if (err.status) fail_msg("%s", err.message);
+    for (int i = 0; i < 2 * system->n; i++) EXPECT(run->end.x[i] == fresh->end.x[i]);
+    EXPECT(fabs(x[3] - run->end.x[3]) > 1e-6);
+    saltus_run_free(run);
+    saltus_run_free(fresh);
+    saltus_system_free(system);
+    saltus_system_free(fresh_system);
+}
+
+TEST_MAIN(RUN(both_ways_agree_on_all_models), RUN(what_is_constant_is_computed_once_per_run),
+          RUN(other_parameters_make_other_run_constants))

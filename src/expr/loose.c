@@ -12,6 +12,12 @@ typedef struct scaled {
 /* Literals within these bounds may move: their products neither overflow nor vanish. */
 static bool may_move(double c) { return fabs(c) <= 0x1p60 && fabs(c) >= 0x1p-60; }
 
+static bool is_power_of_two(double c)
+{
+    int exponent;
+    return frexp(fabs(c), &exponent) == 0.5;
+}
+
 static scaled split(const sal_graph *graph, sal_node node)
 {
     const sal_node_data *data = &graph->nodes.data[node];
@@ -50,7 +56,8 @@ static sal_node add_number(sal_graph *graph, double k, scaled s)
         sorted(graph, SAL_OP_ADD, sal_const(graph, sign * k), join(graph, sign * s.c, s.x)));
 }
 
-/* The term whose factor is drawn out: one without a literal if there is, else the later one. */
+/* The term whose factor is drawn out: one without a literal if there is, else the later one. Of two
+ * literals none is, unless they are alike: it would have to be multiplied with later. */
 static bool leads(scaled a, scaled b)
 {
     const bool plain_a = fabs(a.c) == 1.0, plain_b = fabs(b.c) == 1.0;
@@ -70,8 +77,12 @@ static sal_node make_sum(sal_graph *graph, scaled a, scaled b)
     }
     const scaled first = leads(a, b) ? a : b, second = leads(a, b) ? b : a;
     const double ratio = second.c / first.c;
-    if (!may_move(ratio))
-        return sorted(graph, SAL_OP_ADD, join(graph, a.c, a.x), join(graph, b.c, b.x));
+    if (!may_move(ratio) || (fabs(first.c) != 1.0 && !is_power_of_two(ratio))) {
+        const double sign = first.c < 0.0 ? -1.0 : 1.0;
+        return join(
+            graph, sign,
+            sorted(graph, SAL_OP_ADD, join(graph, sign * a.c, a.x), join(graph, sign * b.c, b.x)));
+    }
     const sal_node sum = ratio == -1.0
                              ? sal_raw(graph, SAL_OP_SUB, first.x, second.x, 0)
                              : sorted(graph, SAL_OP_ADD, first.x, join(graph, ratio, second.x));

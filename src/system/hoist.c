@@ -7,13 +7,17 @@ bool sal_hoist_init(sal_hoist *hoist, sal_graph *graph, int limit, sal_arena *ar
     return hoist->definition != NULL;
 }
 
+unsigned sal_hoist_kinds(void)
+{
+    return sal_kind_bit(SAL_LEAF_P) | sal_kind_bit(SAL_LEAF_SOLVER) |
+           sal_kind_bit(SAL_LEAF_SOFTNESS) | sal_kind_bit(SAL_LEAF_RUN);
+}
+
 /* Constant during a run, and not there already. */
 static bool is_constant(const sal_graph *graph, sal_node node)
 {
-    const unsigned fixed = sal_kind_bit(SAL_LEAF_P) | sal_kind_bit(SAL_LEAF_SOLVER) |
-                           sal_kind_bit(SAL_LEAF_SOFTNESS) | sal_kind_bit(SAL_LEAF_RUN);
     const sal_node_data *data = &graph->nodes.data[node];
-    return data->kinds && !(data->kinds & ~fixed) && sal_op_arguments(data->op) > 0;
+    return data->kinds && !(data->kinds & ~sal_hoist_kinds()) && sal_op_arguments(data->op) > 0;
 }
 
 /* The number of a constant, made if there is none yet; -1: there is no room. */
@@ -49,7 +53,9 @@ static sal_node rebuild(sal_hoist *hoist, sal_node node)
         arg[i] = image_of(hoist, data.arg[i]);
         differs = differs || arg[i] != data.arg[i];
     }
-    return differs ? sal_apply(graph, data.op, arg[0], arg[1], arg[2]) : node;
+    if (!differs) return node;
+    return graph->loose ? sal_apply(graph, data.op, arg[0], arg[1], arg[2])
+                        : sal_raw(graph, data.op, arg[0], arg[1], arg[2]);
 }
 
 static sal_node definition_of(void *context, sal_graph *graph, sal_node node)

@@ -15,7 +15,11 @@ typedef struct sal_hoist {
 /* False when out of memory. */
 bool sal_hoist_init(sal_hoist *hoist, sal_graph *graph, int limit, sal_arena *arena);
 
-/* The nodes with run constants in place of the largest expressions that are constant. */
+/* The kinds of leaves (bits) that do not change during a run. */
+unsigned sal_hoist_kinds(void);
+
+/* The nodes with run constants in place of the largest expressions that are constant. In
+ * a graph that is not loose nothing else changes. */
 void sal_hoist_nodes(sal_hoist *hoist, sal_node *nodes, int count);
 
 #endif

@@ -102,6 +102,13 @@ static int neighbours(const unsigned char *linked, const unsigned char *done, in
     return count;
 }
 
+/* Whether it may be pivoted now: in Schur's way coordinates come first. */
+static bool is_due(const sal_solve *s, const unsigned char *done, int i, int position)
+{
+    if (s->way == SAL_SCHUR && i >= s->n) return position >= s->n;
+    return is_ready(s, done, i);
+}
+
 /* Always the ready unknown with fewest neighbours among those left. */
 static bool find_order(sal_solve *s, sal_arena *arena)
 {
@@ -115,13 +122,14 @@ static bool find_order(sal_solve *s, sal_arena *arena)
     for (int k = 0; k < size; k++) {
         int best = -1, fewest = size;
         for (int i = 0; i < size; i++) {
-            if (done[i] || !is_ready(s, done, i)) continue;
+            if (done[i] || !is_due(s, done, i, k)) continue;
             const int count = neighbours(linked, done, size, i);
             if (best >= 0 && count >= fewest) continue;
             best = i;
             fewest = count;
         }
-        if (best < s->n && !entry(s, best, best)) return false; /* a coordinate without mass */
+        if (best < 0 || (best < s->n && !entry(s, best, best)))
+            return false; /* a coordinate without mass */
         s->order[k] = best;
         done[best] = 1;
         for (int i = 0; i < size; i++)
@@ -356,11 +364,12 @@ static void write_modes(sal_solve *s, sal_node *column)
     }
 }
 
-static void write_reduced(sal_solve *s, sal_node *before)
+/* H = [1; R]^T M [1; R] */
+static void reduce_by_modes(sal_solve *s)
 {
     const int  freedoms = s->n - s->m;
     sal_graph *graph = s->graph;
-    for (int f = 0; f < freedoms; f++) {
+    for (int f = 0; f < freedoms; f++)
         for (int g = 0; g <= f; g++) {
             sal_node sum = mass_times_mode(s, s->independent[f], g);
             for (int k = 0; k < s->m; k++)
@@ -369,12 +378,143 @@ static void write_reduced(sal_solve *s, sal_node *before)
                     mul(graph, s->ratio[k * freedoms + f], mass_times_mode(s, s->dependent[k], g)));
             s->reduced[f * freedoms + g] = sum;
         }
+}
+
+/* J_I between the constraint at a place and a freedom. */
+static sal_node at_freedom(const sal_solve *s, int k, int f)
+{
+    return entry(s, s->n + s->row[k], s->independent[f]);
+}
+
+static bool touches(const sal_solve *s, int k)
+{
+    for (int f = 0; f < s->n - s->m; f++)
+        if (at_freedom(s, k, f)) return true;
+    return false;
+}
+
+/* Columns of J_D^-1, for constraints that touch independent coordinates. */
+static void write_columns(sal_solve *s, sal_node *column)
+{
+    for (int k = 0; k < s->m; k++) {
+        if (!touches(s, k)) continue;
+        memset(column, 0, (size_t)s->m * sizeof *column);
+        column[k] = sal_const(s->graph, 1.0);
+        solve_dependent(s, column);
+        for (int i = 0; i < s->m; i++) s->column[i * s->m + k] = column[i];
+    }
+}
+
+/* Row i of M times column k of Y. */
+static sal_node mass_times_column(const sal_solve *s, int i, int k)
+{
+    sal_node sum = 0;
+    for (int d = 0; d < s->m; d++)
+        sum = add(s->graph, sum,
+                  mul(s->graph, entry(s, i, s->dependent[d]), s->column[d * s->m + k]));
+    return sum;
+}
+
+/* Z between two places. */
+static sal_node dependent_mass(const sal_solve *s, int j, int k)
+{
+    sal_node sum = 0;
+    for (int d = 0; d < s->m; d++)
+        sum = add(s->graph, sum,
+                  mul(s->graph, s->column[d * s->m + j], mass_times_column(s, s->dependent[d], k)));
+    return sum;
+}
+
+/* U = Z J_I - 2 X^T: m * (n - m). */
+static void write_halves(const sal_solve *s, sal_node *U)
+{
+    const int  freedoms = s->n - s->m;
+    sal_graph *graph = s->graph;
+    for (int j = 0; j < s->m; j++) {
+        if (!touches(s, j)) continue;
+        for (int k = 0; k < s->m; k++) {
+            const sal_node Z = j >= k ? dependent_mass(s, j, k) : dependent_mass(s, k, j);
+            for (int g = 0; g < freedoms; g++)
+                U[j * freedoms + g] =
+                    add(graph, U[j * freedoms + g], mul(graph, Z, at_freedom(s, k, g)));
+        }
+        for (int g = 0; g < freedoms; g++)
+            U[j * freedoms + g] =
+                sub(graph, U[j * freedoms + g],
+                    mul(graph, sal_const(graph, 2.0), mass_times_column(s, s->independent[g], j)));
+    }
+}
+
+/* H = M_II + (J_I^T U + U^T J_I) / 2 */
+static void reduce_by_columns(sal_solve *s, const sal_node *U)
+{
+    const int  freedoms = s->n - s->m;
+    sal_graph *graph = s->graph;
+    for (int f = 0; f < freedoms; f++)
+        for (int g = 0; g <= f; g++) {
+            sal_node sum = 0;
+            for (int j = 0; j < s->m; j++) {
+                sum = add(graph, sum, mul(graph, at_freedom(s, j, f), U[j * freedoms + g]));
+                if (g < f)
+                    sum = add(graph, sum, mul(graph, U[j * freedoms + f], at_freedom(s, j, g)));
+            }
+            if (g < f && sum) sum = mul(graph, sal_const(graph, 0.5), sum);
+            s->reduced[f * freedoms + g] =
+                add(graph, entry(s, s->independent[f], s->independent[g]), sum);
+        }
+}
+
+/* The velocity ratios are large where H_ii is much more than M_ii. */
+static void watch_ratios(sal_solve *s)
+{
+    const int  freedoms = s->n - s->m;
+    sal_graph *graph = s->graph;
+    for (int f = 0; f < freedoms; f++) {
         const sal_node mass = entry(s, s->independent[f], s->independent[f]);
         if (mass)
             s->monitor = add(graph, s->monitor,
                              mul(graph, s->reduced[f * freedoms + f], reciprocal(graph, mass)));
     }
-    factor(graph, freedoms, s->reduced, s->reduced_inverse, NULL, before, &s->monitor);
+}
+
+/* Two freedoms: the inverse with one division, none of it behind another. */
+static bool invert_two(sal_solve *s, sal_arena *arena)
+{
+    sal_graph     *graph = s->graph;
+    sal_node      *H = s->reduced;
+    const sal_node first = H[0], second = H[3];
+    if (!first || !second) return false;
+    const sal_node det = sub(graph, mul(graph, first, second), mul(graph, H[2], H[2]));
+    const sal_node inverse = reciprocal(graph, det);
+    H[0] = mul(graph, second, inverse);
+    H[2] = sub(graph, 0, mul(graph, H[2], inverse));
+    H[3] = mul(graph, first, inverse);
+    if (H[2]) s->monitor = add(graph, s->monitor, size(graph, mul(graph, second, H[3])));
+    const sal_node positive[2] = {first, inverse};
+    return note_positive(s, positive, NULL, 2, arena);
+}
+
+static bool factor_reduced(sal_solve *s, sal_node *before, sal_arena *arena)
+{
+    const int freedoms = s->n - s->m;
+    watch_ratios(s);
+    if (freedoms == 2) return invert_two(s, arena);
+    factor(s->graph, freedoms, s->reduced, s->reduced_inverse, NULL, before, &s->monitor);
+    return note_positive(s, s->reduced_inverse, NULL, freedoms, arena);
+}
+
+/* H x = b in place. */
+static void solve_reduced(const sal_solve *s, sal_node *x)
+{
+    const int  freedoms = s->n - s->m;
+    sal_graph *graph = s->graph;
+    if (freedoms != 2) {
+        substitute(graph, freedoms, s->reduced, s->reduced_inverse, x);
+        return;
+    }
+    const sal_node *inverse = s->reduced, first = x[0], second = x[1];
+    x[0] = add(graph, mul(graph, inverse[0], first), mul(graph, inverse[2], second));
+    x[1] = add(graph, mul(graph, inverse[2], first), mul(graph, inverse[3], second));
 }
 
 static bool plan_null_space(sal_solve *s, const int *prefer, sal_arena *arena)
@@ -385,7 +525,8 @@ static bool plan_null_space(sal_solve *s, const int *prefer, sal_arena *arena)
     s->independent = ARENA_NEW(arena, s->n, int);
     s->block_inverse = ARENA_NEW(arena, 4 * s->m, sal_node);
     if (arena->failed || s->m == 0 || freedoms <= 0) return false;
-    s->ratio = ARENA_NEW(arena, s->m * freedoms, sal_node);
+    s->ratio = ARENA_NEW(arena, s->m * freedoms, sal_node); /* factored: U, for a while */
+    s->column = ARENA_NEW(arena, s->m * s->m, sal_node);
     s->reduced = ARENA_NEW(arena, freedoms * freedoms, sal_node);
     s->reduced_inverse = ARENA_NEW(arena, freedoms, sal_node);
     if (!choose_dependent(s, prefer, column_of, arena) || !find_blocks(s, column_of, arena) ||
@@ -397,9 +538,15 @@ static bool plan_null_space(sal_solve *s, const int *prefer, sal_arena *arena)
         if (!dependent) s->independent[count++] = i;
     }
     invert_blocks(s);
-    write_modes(s, column);
-    write_reduced(s, column);
-    return note_positive(s, s->reduced_inverse, NULL, freedoms, arena);
+    if (s->way == SAL_FACTORED) {
+        write_columns(s, column);
+        write_halves(s, s->ratio);
+        reduce_by_columns(s, s->ratio);
+    } else {
+        write_modes(s, column);
+        reduce_by_modes(s);
+    }
+    return factor_reduced(s, column, arena);
 }
 
 /* ---- both ----------------------------------------------------------------------------------- */
@@ -408,8 +555,8 @@ bool sal_solve_plan(sal_solve *solve, sal_solve_way way, sal_graph *graph, int n
                     sal_node *matrix, const int *prefer, sal_arena *arena)
 {
     *solve = (sal_solve){.graph = graph, .way = way, .n = n, .m = m, .matrix = matrix};
-    const bool ok = way == SAL_ELIMINATION ? plan_elimination(solve, arena)
-                                           : plan_null_space(solve, prefer, arena);
+    const bool ok = way < SAL_NULL_SPACE ? plan_elimination(solve, arena)
+                                         : plan_null_space(solve, prefer, arena);
     return ok && !graph->failed && !arena->failed;
 }
 
@@ -419,6 +566,41 @@ static void write_elimination(const sal_solve *s, const sal_node *b, sal_node *x
     for (int i = 0; i < size; i++) work[i] = b[s->order[i]];
     substitute(s->graph, size, s->lower, s->inverse, work);
     for (int i = 0; i < size; i++) x[s->order[i]] = work[i];
+}
+
+/* The force on each freedom, of those on all coordinates: [1; R]^T force. */
+static void reduce_forces(const sal_solve *s, const sal_node *force, sal_node *a)
+{
+    const int  m = s->m, freedoms = s->n - m;
+    sal_graph *graph = s->graph;
+    for (int f = 0; f < freedoms; f++) a[f] = force[s->independent[f]];
+    for (int k = 0; k < m; k++) {
+        sal_node pull = 0; /* J_D^-T force_D, a row of it */
+        for (int d = 0; d < m && s->way == SAL_FACTORED; d++)
+            pull = add(graph, pull, mul(graph, s->column[d * m + k], force[s->dependent[d]]));
+        for (int f = 0; f < freedoms; f++)
+            a[f] = s->way == SAL_FACTORED
+                       ? sub(graph, a[f], mul(graph, at_freedom(s, k, f), pull))
+                       : add(graph, a[f],
+                             mul(graph, s->ratio[k * freedoms + f], force[s->dependent[k]]));
+    }
+}
+
+/* What the freedoms move dependent coordinates by, added to what is there: R a. */
+static void move_dependent(const sal_solve *s, const sal_node *a, sal_node *moved)
+{
+    const int  m = s->m, freedoms = s->n - m;
+    sal_graph *graph = s->graph;
+    for (int k = 0; k < m; k++) {
+        sal_node rate = 0; /* J_I a, a row of it */
+        for (int f = 0; f < freedoms; f++) {
+            if (s->way == SAL_FACTORED)
+                rate = add(graph, rate, mul(graph, at_freedom(s, k, f), a[f]));
+            else moved[k] = add(graph, moved[k], mul(graph, s->ratio[k * freedoms + f], a[f]));
+        }
+        for (int d = 0; d < m && rate; d++)
+            moved[d] = sub(graph, moved[d], mul(graph, s->column[d * m + k], rate));
+    }
 }
 
 /* M a + J^T mu = F, J a = c: a = [1; R] a_I + [0; s], J_D s = c. */
@@ -434,19 +616,11 @@ static void write_null_space(const sal_solve *s, const sal_node *b, sal_node *x,
         for (int k = 0; k < m; k++)
             force[i] = sub(graph, force[i], mul(graph, entry(s, i, s->dependent[k]), shift[k]));
     }
-    for (int f = 0; f < freedoms; f++) {
-        a[f] = force[s->independent[f]];
-        for (int k = 0; k < m; k++)
-            a[f] = add(graph, a[f], mul(graph, s->ratio[k * freedoms + f], force[s->dependent[k]]));
-    }
-    substitute(graph, freedoms, s->reduced, s->reduced_inverse, a);
+    reduce_forces(s, force, a);
+    solve_reduced(s, a);
+    move_dependent(s, a, shift);
     for (int f = 0; f < freedoms; f++) x[s->independent[f]] = a[f];
-    for (int k = 0; k < m; k++) {
-        sal_node moved = shift[k];
-        for (int f = 0; f < freedoms; f++)
-            moved = add(graph, moved, mul(graph, s->ratio[k * freedoms + f], a[f]));
-        x[s->dependent[k]] = moved;
-    }
+    for (int k = 0; k < m; k++) x[s->dependent[k]] = shift[k];
     for (int k = 0; k < m; k++) { /* J_D^T mu = F_D - (M a)_D */
         sal_node left = b[s->dependent[k]];
         for (int i = 0; i < n; i++)
@@ -461,6 +635,6 @@ void sal_solve_write(const sal_solve *solve, const sal_node *b, sal_node *x, sal
 {
     sal_node *work = ARENA_NEW(scratch, 3 * (solve->n + solve->m), sal_node);
     if (!work) return;
-    if (solve->way == SAL_ELIMINATION) write_elimination(solve, b, x, work);
+    if (solve->way < SAL_NULL_SPACE) write_elimination(solve, b, x, work);
     else write_null_space(solve, b, x, work);
 }

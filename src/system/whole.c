@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "expr/derive.h"
+#include "expr/tidy.h"
 #include "system/hoist.h"
 #include "system/scalars.h"
 
@@ -17,8 +18,9 @@ typedef struct whole_builder {
     int           *place;     /* of a constraint among the active ones, or -1 */
     sal_solve      solve;
     sal_hoist      hoist;
-    sal_node      *x; /* n + nmu: unknowns as functions of the state */
-    sal_node      *g; /* integrands, as the model has them */
+    sal_node      *x;       /* n + nmu: unknowns as functions of the state */
+    sal_node      *outputs; /* of the forward kernel */
+    sal_node      *g;       /* integrands, as the model has them */
 } whole_builder;
 
 /* Gradient by leaves of some kinds, into vectors by index. */
@@ -146,12 +148,54 @@ static sal_node stored(sal_graph *graph, sal_node node)
     return node ? node : sal_const(graph, 0.0);
 }
 
+/* The roots as a program, NULL if there are none or out of memory. */
+static const sal_program *program_of(whole_builder *b, const sal_node *roots, int count)
+{
+    sal_node *there = nodes(b, count);
+    int       n = 0;
+    for (int i = 0; i < count && there; i++)
+        if (roots[i]) there[n++] = roots[i];
+    return n > 0 ? sal_lower(&b->scratch, b->graph, there, n) : NULL;
+}
+
+static int operations(whole_builder *b, const sal_node *roots, int count)
+{
+    const sal_program *program = program_of(b, roots, count);
+    return program ? program->instructions : 0;
+}
+
+enum { TIDY_AT_MOST = 3 };
+
+/* The last form of the outputs, as long as there are fewer operations each time. */
+static bool tidy_up(whole_builder *b, sal_node *roots, int count)
+{
+    sal_node *better = nodes(b, count);
+    sal_hoist_nodes(&b->hoist, roots, count);
+    int before = operations(b, roots, count);
+    for (int i = 0; i < TIDY_AT_MOST && better; i++) {
+        const sal_hoist known = b->hoist;
+        b->graph->loose = false;
+        const bool ok = sal_tidy(b->graph, roots, count, sal_hoist_kinds(), better);
+        if (ok) sal_hoist_nodes(&b->hoist, better, count);
+        b->graph->loose = true;
+        const int after = operations(b, better, count);
+        if (!ok || b->graph->failed || b->scratch.failed) return false;
+        if (after >= before) {
+            b->hoist = known;
+            break;
+        }
+        memcpy(roots, better, (size_t)count * sizeof *roots);
+        before = after;
+    }
+    return !b->scratch.failed && !b->graph->failed;
+}
+
 static bool add_targets(whole_builder *b, sal_kernel *kernel, sal_target *targets, int count)
 {
     sal_node *roots = nodes(b, count);
     if (!roots) return false;
     for (int i = 0; i < count; i++) roots[i] = targets[i].node;
-    sal_hoist_nodes(&b->hoist, roots, count);
+    if (!tidy_up(b, roots, count)) return false;
     for (int i = 0; i < count; i++) targets[i].node = roots[i];
     return sal_kernel_add(kernel, &b->regime->arena, b->graph, targets, count, &b->system->layout,
                           NULL, NULL);
@@ -167,18 +211,30 @@ static bool add_vector(whole_builder *b, sal_kernel *kernel, const sal_node *out
     return true;
 }
 
-static bool add_forward(whole_builder *b, sal_whole *whole)
+static int forward_count(const whole_builder *b)
+{
+    return b->n + b->nmu + b->system->nc + 2 + b->solve.positives;
+}
+
+/* Unknowns, integrands, and what says whether they are to be trusted; NULL: out of memory. */
+static sal_node *forward_outputs(whole_builder *b)
 {
     const int nx = b->n + b->nmu, nc = b->system->nc;
-    sal_node *outputs = nodes(b, nx + nc + 2 + b->solve.positives);
-    if (b->scratch.failed) return false;
+    sal_node *outputs = nodes(b, forward_count(b));
+    if (!outputs) return NULL;
     memcpy(outputs, b->x, (size_t)nx * sizeof *outputs);
     sal_substitute(b->graph, b->g, nc, unknown_of, b, outputs + nx);
     outputs[nx + nc] = b->solve.monitor;
     outputs[nx + nc + 1] = b->solve.volume;
     for (int i = 0; i < b->solve.positives; i++) outputs[nx + nc + 2 + i] = b->solve.positive[i];
+    sal_hoist_nodes(&b->hoist, outputs, forward_count(b));
+    return outputs;
+}
+
+static bool add_forward(whole_builder *b, sal_whole *whole)
+{
     whole->positives = b->solve.positives;
-    return add_vector(b, &whole->forward, outputs, nx + nc + 2 + b->solve.positives);
+    return add_vector(b, &whole->forward, b->outputs, forward_count(b));
 }
 
 /* ---- tangent -------------------------------------------------------------------------------- */
@@ -328,7 +384,82 @@ void sal_whole_prepare(const sal_whole *whole, const sal_layout *layout, double 
     sal_kernel_eval(&whole->constants, u, NULL, 1, u, work);
 }
 
+/* ---- ways of solving ------------------------------------------------------------------------ */
+
+/* The most divisions (and roots) one behind the other. */
+static int longest_division(const sal_program *program, sal_arena *scratch)
+{
+    int *depth = ARENA_NEW(scratch, program->slots, int), longest = 0;
+    if (!depth) return 0;
+    for (int r = 0; r < program->runs; r++) {
+        const int op = program->run[r].op, n = sal_op_arguments(op);
+        for (int i = 0; i < program->run[r].count; i++) {
+            const sal_instruction *x = &program->instruction[program->run[r].first + i];
+            int                    d = depth[x->a];
+            if (n > 1 && depth[x->b] > d) d = depth[x->b];
+            if (n > 2 && depth[x->c] > d) d = depth[x->c];
+            depth[x->result] = d + (op == SAL_OP_DIV || op == SAL_OP_SQRT);
+            if (depth[x->result] > longest) longest = depth[x->result];
+        }
+    }
+    return longest;
+}
+
+enum { DIVISION = 8 }; /* operations that a machine does while it waits for a division */
+
+/* One way to solve: what a builder knows then, and what it costs. */
+typedef struct attempt {
+    int       cost;
+    sal_solve solve;
+    sal_hoist hoist;
+    sal_node *x, *outputs;
+} attempt;
+
+/* Leaves the builder as it was; false: not possible. */
+static bool try_way(whole_builder *b, sal_node *K, const int *prefer, sal_solve_way way, attempt *a)
+{
+    const sal_hoist common = b->hoist;
+    sal_node       *definition = ARENA_NEW(&b->scratch, common.limit, sal_node);
+    if (!definition) return false;
+    memcpy(definition, common.definition, (size_t)common.count * sizeof *definition);
+    b->hoist.definition = definition;
+    bool ok =
+        sal_solve_plan(&b->solve, way, b->graph, b->n, b->m, K, prefer, &b->scratch) && unknowns(b);
+    if (ok) b->outputs = forward_outputs(b);
+    const sal_program *program = ok ? program_of(b, b->outputs, forward_count(b)) : NULL;
+    *a = (attempt){.solve = b->solve, .hoist = b->hoist, .x = b->x, .outputs = b->outputs};
+    if (program)
+        a->cost = program->instructions + DIVISION * longest_division(program, &b->scratch);
+    b->hoist = common;
+    return ok && !b->graph->failed && !b->scratch.failed;
+}
+
+/* Goes on with the way that costs least; false if there is none. */
+static bool choose_way(whole_builder *b, const int *prefer, unsigned which, sal_whole *whole)
+{
+    attempt   best = {0};
+    bool      found = false;
+    sal_node *K = matrix(b);
+    const int ways = which & SAL_SOFT_TERMS ? SAL_NULL_SPACE : SAL_SOLVE_WAYS;
+    for (int way = 0; way < ways && K; way++) {
+        attempt a;
+        if (!try_way(b, K, prefer, (sal_solve_way)way, &a) || (found && a.cost >= best.cost))
+            continue;
+        found = true;
+        best = a;
+    }
+    b->solve = best.solve;
+    b->hoist = best.hoist;
+    b->x = best.x;
+    b->outputs = best.outputs;
+    whole->way = b->solve.way;
+    whole->limit = whole->way < SAL_NULL_SPACE ? 1e8 : 100.0 * b->n;
+    return found;
+}
+
 /* ---- all of it ------------------------------------------------------------------------------ */
+
+enum { LARGEST = 60, MOST_OPERATIONS = 4000 };
 
 static bool build(whole_builder *b, sal_whole *whole, unsigned which)
 {
@@ -343,37 +474,19 @@ static bool build(whole_builder *b, sal_whole *whole, unsigned which)
     for (int i = 0; i < b->system->nc; i++) b->g[i] = model->costs.data[i].integral;
     sal_substitute(b->graph, b->g, b->system->nc, NULL, NULL, b->g);
     sum_terms(b, which);
-    sal_node *K = matrix(b);
-    return K &&
-           sal_solve_plan(&b->solve, whole->way, b->graph, b->n, b->m, K, prefer, &b->scratch) &&
-           unknowns(b) && add_forward(b, whole) && add_tangent(b, whole) && add_adjoint(b, whole) &&
-           add_constants(b, whole);
+    return choose_way(b, prefer, which, whole) && add_forward(b, whole) &&
+           whole->forward.instructions <= MOST_OPERATIONS && add_tangent(b, whole) &&
+           add_adjoint(b, whole) && add_constants(b, whole);
 }
 
-static bool build_way(sal_whole *whole, saltus_system *system, sal_regime *regime, unsigned which,
-                      sal_solve_way way)
+static int most_slots(const sal_whole *whole)
 {
-    whole_builder b = {.system = system,
-                       .regime = regime,
-                       .graph = &system->model->graph,
-                       .n = system->n,
-                       .nmu = system->nmu};
-    memset(whole, 0, sizeof *whole);
-    whole->way = way;
-    whole->limit = way == SAL_ELIMINATION ? 1e8 : 100.0 * system->n;
-    sal_arena_init(&b.scratch, &regime->arena.allocator);
-    b.graph->loose = true;
-    const bool ok = build(&b, whole, which) && !b.graph->failed && !regime->arena.failed;
-    b.graph->loose = false;
-    sal_arena_free(&b.scratch);
-    whole->slots = whole->forward.slots;
-    if (whole->tangent.slots > whole->slots) whole->slots = whole->tangent.slots;
-    if (whole->adjoint.slots > whole->slots) whole->slots = whole->adjoint.slots;
-    if (whole->constants.slots > whole->slots) whole->slots = whole->constants.slots;
-    return ok;
+    const sal_kernel *all[] = {&whole->forward, &whole->tangent, &whole->adjoint,
+                               &whole->constants};
+    int               most = 0;
+    for (int i = 0; i < 4; i++) most = all[i]->slots > most ? all[i]->slots : most;
+    return most;
 }
-
-enum { LARGEST = 60, MOST_OPERATIONS = 4000 };
 
 static bool is_small(const saltus_system *system)
 {
@@ -385,16 +498,21 @@ int sal_whole_row(const saltus_system *system) { return is_small(system) ? 2 + s
 
 sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which)
 {
-    sal_whole ways[2];
-    bool      possible[2];
+    whole_builder b = {.system = system,
+                       .regime = regime,
+                       .graph = &system->model->graph,
+                       .n = system->n,
+                       .nmu = system->nmu};
+    sal_whole     made = {0};
     if (!is_small(system)) return NULL;
-    possible[0] = build_way(&ways[0], system, regime, which, SAL_ELIMINATION);
-    possible[1] =
-        !(which & SAL_SOFT_TERMS) && build_way(&ways[1], system, regime, which, SAL_NULL_SPACE);
-    const int best = !possible[0] ||
-                     (possible[1] && ways[1].forward.instructions < ways[0].forward.instructions);
-    if (!possible[best] || ways[best].forward.instructions > MOST_OPERATIONS) return NULL;
-    sal_whole *whole = ARENA_NEW(&regime->arena, 1, sal_whole);
-    if (whole) *whole = ways[best];
+    sal_arena_init(&b.scratch, &regime->arena.allocator);
+    b.graph->loose = true;
+    const bool ok = build(&b, &made, which) && !b.graph->failed && !regime->arena.failed;
+    b.graph->loose = false;
+    sal_arena_free(&b.scratch);
+    sal_whole *whole = ok ? ARENA_NEW(&regime->arena, 1, sal_whole) : NULL;
+    if (!whole) return NULL;
+    *whole = made;
+    whole->slots = most_slots(whole);
     return whole;
 }

@@ -3,7 +3,9 @@
  *     bench_kernels [MODEL.lua]     the five-bar if none is given
  *
  * Medians of CPU time on one core; rounds of both back ends alternate, so that what else the
- * machine does falls on both. The kernels are those of the starting modes, at the start state. */
+ * machine does falls on both. The kernels are those of the starting modes, at the start state.
+ * "Chained" calls wait for each other, as the stages of a step do: what a call puts out moves, by
+ * less than rounding, what the next one reads. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -70,31 +72,44 @@ static void release(side *s)
     free(s->out);
 }
 
-/* Seconds of one evaluation. Each call's outputs go to the same place, so calls are independent. */
-static double time_of(const side *s, const sal_kernel *kernel, int lanes, int calls)
+/* Velocities, or lane-wise inputs, are moved by what was put out. */
+static void feed(double *input, const double *out, int count)
+{
+    for (int i = 0; i < count; i++) input[i] += 1e-300 * out[i];
+}
+
+/* Seconds of one evaluation. Each call's outputs go to the same place, so calls are independent
+ * unless they are chained. */
+static double time_of(const side *s, const sal_kernel *kernel, int lanes, int calls, bool chained)
 {
     sal_field   *field = &s->run->flow.field;
+    double      *v = sal_u(field, SAL_LEAF_V);
+    const int    n = s->system->n;
     const double start = seconds();
-    for (int i = 0; i < calls; i++)
+    for (int i = 0; i < calls; i++) {
         sal_kernel_eval(kernel, field->u, s->lane, lanes, s->out, field->work);
+        if (chained) feed(v, s->out, n);
+        if (chained) feed(s->lane, s->out, n * lanes);
+    }
     return (seconds() - start) / calls;
 }
 
 static void measure(const char *name, const side *a, const sal_kernel *interpreted, const side *b,
                     const sal_kernel *compiled, int lanes)
 {
-    double times[2][ROUNDS];
+    double times[3][ROUNDS];
     if (interpreted->parts == 0) return;
-    const double once = time_of(a, interpreted, lanes, 10);
+    const double once = time_of(a, interpreted, lanes, 10, false);
     const int    calls = once > 2e-4 ? 1 : (int)(2e-4 / once) + 1;
     for (int r = 0; r < ROUNDS; r++) {
-        times[0][r] = time_of(a, interpreted, lanes, calls);
-        times[1][r] = time_of(b, compiled, lanes, 4 * calls);
+        times[0][r] = time_of(a, interpreted, lanes, calls, false);
+        times[1][r] = time_of(b, compiled, lanes, 4 * calls, false);
+        times[2][r] = time_of(b, compiled, lanes, 4 * calls, true);
     }
-    for (int k = 0; k < 2; k++) qsort(times[k], ROUNDS, sizeof **times, compare);
-    const double x = times[0][ROUNDS / 2], y = times[1][ROUNDS / 2];
-    printf("  %-22s %5d %11lld %11.1f %11.1f %8.2f\n", name, lanes, interpreted->instructions,
-           1e9 * x, 1e9 * y, x / y);
+    for (int k = 0; k < 3; k++) qsort(times[k], ROUNDS, sizeof **times, compare);
+    const double x = times[0][ROUNDS / 2], y = times[1][ROUNDS / 2], z = times[2][ROUNDS / 2];
+    printf("  %-22s %5d %11lld %11.1f %11.1f %11.1f %8.2f\n", name, lanes,
+           interpreted->instructions, 1e9 * x, 1e9 * y, 1e9 * z, x / y);
 }
 
 int main(int count, char **word)
@@ -106,8 +121,8 @@ int main(int count, char **word)
     printf("%s: %s, compiling took %.3f s%s%s\n", path,
            info.backend == SALTUS_NATIVE ? "native" : "not compiled", info.seconds,
            *info.note ? "; " : "", info.note);
-    printf("  %-22s %5s %11s %11s %11s %8s\n", "kernel", "lanes", "operations", "interp ns",
-           "native ns", "ratio");
+    printf("  %-22s %5s %11s %11s %11s %11s %8s\n", "kernel", "lanes", "operations", "interp ns",
+           "native ns", "chained ns", "ratio");
     const sal_regime *p = a.run->flow.field.regime, *q = b.run->flow.field.regime;
     measure("matrix and forces", &a, &p->rhs, &b, &q->rhs, 1);
     const sal_whole *v = a.run->flow.field.whole, *w = b.run->flow.field.whole;

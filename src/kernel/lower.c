@@ -49,47 +49,88 @@ static int argument(const listing *list, int i, int which)
 
 /* ---- fusing --------------------------------------------------------------------------------- */
 
-/* A product that only this sum uses: rounding it separately serves nobody. */
-static bool is_private_product(const listing *list, const int *uses, int i)
+/* What is known about the nodes listed when products are fused into sums. */
+typedef struct fusing {
+    sal_graph     *graph;
+    const listing *list;
+    int           *uses;
+    unsigned char
+             *needed; /* products: something else than a sum uses it, or a sum of two products */
+    sal_node *image;
+} fusing;
+
+static bool is_sum(int op) { return op == SAL_OP_ADD || op == SAL_OP_SUB; }
+
+/* A product that only sums use: rounding it separately serves nobody. */
+static bool is_private_product(const fusing *f, int i)
 {
-    return data_of(list, i)->op == SAL_OP_MUL && uses[i] == 1;
+    return data_of(f->list, i)->op == SAL_OP_MUL && !f->needed[i];
 }
 
-static sal_node fuse_node(sal_graph *graph, const listing *list, const int *uses,
-                          const sal_node *image, int i, int op)
+/* The argument of a sum that is fused into it, or -1. Of two products the one that others use too
+ * is computed, for them as well. */
+static int fused_side(const fusing *f, int i)
 {
-    for (int side = 0; side < 2; side++) {
-        const int product = argument(list, i, side), other = argument(list, i, 1 - side);
-        if (!is_private_product(list, uses, product)) continue;
-        const sal_node x = image[argument(list, product, 0)];
-        const sal_node y = image[argument(list, product, 1)];
-        const int      fused = op == SAL_OP_ADD ? SAL_OP_FMA : side == 0 ? SAL_OP_FMS : SAL_OP_FNMA;
-        return sal_apply(graph, fused, x, y, image[other]);
-    }
+    const int  a = argument(f->list, i, 0), b = argument(f->list, i, 1);
+    const bool first = is_private_product(f, a), second = is_private_product(f, b);
+    if (a == b || (!first && !second)) return -1;
+    if (!first || !second) return first ? 0 : 1;
+    return f->uses[a] <= f->uses[b] ? 0 : 1;
+}
+
+/* The i-th node, a sum, with a product fused into it; negated if that is wanted of a difference. */
+static sal_node fuse_sum(fusing *f, int i, bool negated)
+{
+    const int op = data_of(f->list, i)->op, side = fused_side(f, i);
+    if (side < 0 && negated)
+        return sal_raw(f->graph, SAL_OP_SUB, f->image[argument(f->list, i, 1)],
+                       f->image[argument(f->list, i, 0)], 0);
+    if (side < 0) return 0;
+    const int      product = argument(f->list, i, side), other = argument(f->list, i, 1 - side);
+    const sal_node x = f->image[argument(f->list, product, 0)];
+    const sal_node y = f->image[argument(f->list, product, 1)];
+    const bool     minus = (side == 1) != negated; /* in a difference: c - x y */
+    const int      fused = op == SAL_OP_ADD ? SAL_OP_FMA : minus ? SAL_OP_FNMA : SAL_OP_FMS;
+    if (is_private_product(f, other)) f->needed[other] = 1;
+    return sal_raw(f->graph, fused, x, y, f->image[other]);
+}
+
+static sal_node fuse_node(fusing *f, int i)
+{
+    const int op = data_of(f->list, i)->op, a = argument(f->list, i, 0);
+    if (is_sum(op)) return fuse_sum(f, i, false);
+    if (op == SAL_OP_NEG && data_of(f->list, a)->op == SAL_OP_SUB && f->uses[a] == 1)
+        return fuse_sum(f, a, true);
     return 0;
 }
 
-/* The image of every node listed. */
-static void fuse(sal_graph *graph, const listing *list, const int *uses, sal_node *image)
+/* The image of every node listed: nothing else is simplified again. */
+static void fuse(fusing *f)
 {
+    const listing  *list = f->list;
+    const sal_node *image = f->image;
     for (int i = 1; i <= list->count; i++) {
         const int op = data_of(list, i)->op;
-        sal_node  fused = 0;
-        if (op == SAL_OP_ADD || op == SAL_OP_SUB)
-            fused = fuse_node(graph, list, uses, image, i, op);
+        sal_node  fused = fuse_node(f, i);
         if (!fused && sal_op_arguments(op) > 0)
-            fused = sal_apply(graph, op, image[argument(list, i, 0)], image[argument(list, i, 1)],
-                              image[argument(list, i, 2)]);
-        image[i] = sal_op_arguments(op) > 0 ? fused : list->node[i];
+            fused = sal_raw(f->graph, op, image[argument(list, i, 0)], image[argument(list, i, 1)],
+                            image[argument(list, i, 2)]);
+        f->image[i] = sal_op_arguments(op) > 0 ? fused : list->node[i];
     }
 }
 
-static void count_uses(const listing *list, const sal_node *roots, int count, int *uses)
+static void count_uses(fusing *f, const sal_node *roots, int count)
 {
+    const listing *list = f->list;
     for (int i = 1; i <= list->count; i++)
-        for (int k = 0; k < sal_op_arguments(data_of(list, i)->op); k++)
-            uses[argument(list, i, k)]++;
-    for (int i = 0; i < count; i++) uses[list->graph->walk.image[roots[i]]]++;
+        for (int k = 0; k < sal_op_arguments(data_of(list, i)->op); k++) {
+            f->uses[argument(list, i, k)]++;
+            if (!is_sum(data_of(list, i)->op)) f->needed[argument(list, i, k)] = 1;
+        }
+    for (int i = 0; i < count; i++) {
+        f->uses[list->graph->walk.image[roots[i]]]++;
+        f->needed[list->graph->walk.image[roots[i]]] = 1;
+    }
 }
 
 /* The roots with fused multiply-adds, in `fused`; false when out of memory. */
@@ -98,12 +139,13 @@ static bool fuse_roots(sal_arena *scratch, sal_graph *graph, const sal_node *roo
 {
     listing list;
     if (!list_nodes(&list, scratch, graph, roots, count)) return false;
-    int      *uses = ARENA_NEW(scratch, list.count + 1, int);
-    sal_node *image = ARENA_NEW(scratch, list.count + 1, sal_node);
+    fusing f = {graph, &list, ARENA_NEW(scratch, list.count + 1, int),
+                ARENA_NEW(scratch, list.count + 1, unsigned char),
+                ARENA_NEW(scratch, list.count + 1, sal_node)};
     if (scratch->failed) return false;
-    count_uses(&list, roots, count, uses);
-    fuse(graph, &list, uses, image);
-    for (int i = 0; i < count; i++) fused[i] = image[graph->walk.image[roots[i]]];
+    count_uses(&f, roots, count);
+    fuse(&f);
+    for (int i = 0; i < count; i++) fused[i] = f.image[graph->walk.image[roots[i]]];
     return !graph->failed;
 }
 

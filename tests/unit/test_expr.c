@@ -296,7 +296,7 @@ TEST(printing_uses_the_fewest_parentheses)
     bench_free(b);
 }
 
-TEST(multiply_adds_are_fused_where_the_product_is_used_once)
+TEST(multiply_adds_are_fused_where_only_sums_use_the_product)
 {
     UNUSED_STATE;
     bench             *b = bench_new();
@@ -307,6 +307,12 @@ TEST(multiply_adds_are_fused_where_the_product_is_used_once)
     const sal_program *fused = sal_lower(&b->arena, g, once, 1);
     EXPECT(fused->instructions == 1 && fused->run[0].op == SAL_OP_FMA);
     EXPECT(sal_lower(&b->arena, g, twice, 2)->instructions == 2);
+    /* two sums of one product; two sums of two products, one of which they share */
+    const sal_node other = sal_mul(g, leaf(b, X), leaf(b, Z)), third = sal_mul(g, other, other);
+    const sal_node sums[2] = {once[0], sal_sub(g, leaf(b, X), product)};
+    const sal_node pairs[2] = {sal_add(g, product, other), sal_sub(g, third, product)};
+    EXPECT(sal_lower(&b->arena, g, sums, 2)->instructions == 2);
+    EXPECT(sal_lower(&b->arena, g, pairs, 2)->instructions == 4);
     bench_free(b);
 }
 
@@ -339,5 +345,5 @@ TEST_MAIN(RUN(every_operation_computes_its_value),
           RUN(loose_forms_share_and_keep_what_is_not_finite), RUN(tidy_forms_have_the_same_value),
           RUN(tidy_forms_take_fewer_operations), RUN(whole_powers_are_products_everywhere),
           RUN(deep_expressions_need_no_deep_stack), RUN(printing_uses_the_fewest_parentheses),
-          RUN(multiply_adds_are_fused_where_the_product_is_used_once),
+          RUN(multiply_adds_are_fused_where_only_sums_use_the_product),
           RUN(lanes_give_the_same_digits_as_one_at_a_time))

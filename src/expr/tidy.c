@@ -81,14 +81,25 @@ static int depth_of(const tidy *t, sal_node node)
     return node < t->depth.count ? t->depth.data[node] : 0;
 }
 
+/* Makes room for the depth of a node. */
+static bool reach(tidy *t, sal_node node)
+{
+    const int missing = node + 1 - t->depth.count;
+    if (t->failed || t->graph->failed) return false;
+    if (missing <= 0) return true;
+    t->failed = !ARRAY_RESERVE(&t->graph->allocator, &t->depth, missing);
+    if (t->failed) return false;
+    memset(t->depth.data + t->depth.count, 0, (size_t)missing * sizeof *t->depth.data);
+    t->depth.count += missing;
+    return true;
+}
+
 /* A node of the new form; a product in a sum takes no time of its own. */
 static sal_node make(tidy *t, int op, sal_node a, sal_node b, sal_node c)
 {
     const sal_node arg[3] = {a, b, c}, node = sal_raw(t->graph, op, a, b, c);
     int            depth = 0;
-    while (t->depth.count <= node && !t->failed)
-        if (!ARRAY_PUSH(&t->graph->allocator, &t->depth, 0)) t->failed = true;
-    if (t->failed || t->graph->failed) return 0;
+    if (!reach(t, node)) return 0;
     for (int i = 0; i < sal_op_arguments(op); i++)
         if (depth_of(t, arg[i]) > depth) depth = depth_of(t, arg[i]);
     t->depth.data[node] = is_constant(t, node) ? 0 : depth + latency(op);

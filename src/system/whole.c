@@ -164,7 +164,7 @@ static int operations(whole_builder *b, const sal_node *roots, int count)
     return program ? program->instructions : 0;
 }
 
-enum { TIDY_AT_MOST = 3 };
+enum { TIDY_AT_MOST = 2 };
 
 /* The last form of the outputs, as long as there are fewer operations each time. */
 static bool tidy_up(whole_builder *b, sal_node *roots, int count)

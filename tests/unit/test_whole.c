@@ -116,6 +116,101 @@ TEST(both_ways_agree_on_all_models)
     globfree(&found);
 }
 
+/* ---- ways of solving ------------------------------------------------------------------------ */
+
+enum { COORDINATES = 6, CONSTRAINTS = 3, MOST_UNKNOWNS = COORDINATES + CONSTRAINTS };
+
+/* A symmetric system whose entries are leaves: M banded and definite, each constraint on up to
+ * three coordinates, two of them its own. */
+typedef struct leaves {
+    int      n, m;
+    double   value[2 * MOST_UNKNOWNS * MOST_UNKNOWNS]; /* K by rows, then b */
+    sal_node K[MOST_UNKNOWNS * MOST_UNKNOWNS], b[MOST_UNKNOWNS];
+} leaves;
+
+static void put(leaves *s, sal_graph *graph, int i, int j, double value)
+{
+    const int size = s->n + s->m;
+    s->value[i * size + j] = s->value[j * size + i] = value;
+    s->K[i * size + j] = sal_leaf(graph, SAL_LEAF_Q, i * size + j);
+}
+
+static void fill(leaves *s, sal_graph *graph, int n, int m, unsigned *seed)
+{
+    const int size = n + m;
+    memset(s, 0, sizeof *s);
+    s->n = n;
+    s->m = m;
+    for (int i = 0; i < n; i++) put(s, graph, i, i, 3.0 + next(seed));
+    for (int i = 1; i < n; i += 2) put(s, graph, i, i - 1, next(seed));
+    for (int k = 0; k < m; k++) {
+        put(s, graph, n + k, k, 1.0 + next(seed));
+        put(s, graph, n + k, (k + m) % n, 1.0 + next(seed));
+        if (k > 0) put(s, graph, n + k, n - 1, next(seed));
+    }
+    for (int i = 0; i < size; i++) {
+        s->value[size * size + i] = next(seed);
+        s->b[i] = sal_leaf(graph, SAL_LEAF_Q, size * size + i);
+    }
+}
+
+/* The largest entry of K x - b, by this way; negative: the way is not possible. */
+static double residual(leaves *s, sal_graph *graph, sal_solve_way way)
+{
+    const int        size = s->n + s->m, prefer[COORDINATES] = {0};
+    const sal_layout layout = {.at = {[SAL_LEAF_Q] = 0}, .size = size * size + size};
+    sal_arena        arena;
+    sal_solve        solve;
+    sal_kernel       kernel = {0};
+    sal_node         x[MOST_UNKNOWNS];
+    sal_target       targets[MOST_UNKNOWNS];
+    double           out[MOST_UNKNOWNS] = {0}, most = 0.0;
+    sal_arena_init(&arena, NULL);
+    if (!sal_solve_plan(&solve, way, graph, s->n, s->m, s->K, prefer, &arena)) {
+        sal_arena_free(&arena);
+        return -1.0;
+    }
+    EXPECT(solve.way == way);
+    sal_solve_write(&solve, s->b, x, &arena);
+    for (int i = 0; i < size; i++) targets[i] = SAL_OUTPUT(x[i], i);
+    EXPECT(sal_kernel_add(&kernel, &arena, graph, targets, size, &layout, NULL, NULL));
+    double *work = ARENA_NEW(&arena, SAL_KERNEL_WORK(kernel.slots), double);
+    sal_kernel_eval(&kernel, s->value, NULL, 1, out, work);
+    for (int i = 0; i < size; i++) {
+        double left = -s->value[size * size + i];
+        for (int j = 0; j < size; j++) left += s->value[i * size + j] * out[j];
+        most = fmax(most, isfinite(left) ? fabs(left) : INFINITY);
+    }
+    sal_arena_free(&arena);
+    return most;
+}
+
+/* One, two, three and four freedoms; every way must have been possible for some of them. */
+TEST(every_way_solves_the_equations)
+{
+    UNUSED_STATE;
+    static leaves s;
+    unsigned      seed = 11;
+    int           possible[SAL_SOLVE_WAYS] = {0};
+    for (int i = 0; i < 60; i++) {
+        const int m = 1 + i % CONSTRAINTS, n = m + 1 + i % (COORDINATES - m);
+        sal_graph graph;
+        sal_graph_init(&graph, NULL);
+        graph.loose = i % 2 == 1;
+        fill(&s, &graph, n, m, &seed);
+        for (int way = 0; way < SAL_SOLVE_WAYS; way++) {
+            const double left = residual(&s, &graph, (sal_solve_way)way);
+            if (!(left < 1e-10))
+                fail_msg("way %d, %d coordinates, %d constraints: off by %g", way, n, m, left);
+            possible[way] += left >= 0.0;
+        }
+        sal_graph_free(&graph);
+    }
+    for (int way = 0; way < SAL_SOLVE_WAYS; way++) EXPECT(possible[way] >= 30);
+}
+
+/* ---- run constants -------------------------------------------------------------------------- */
+
 static saltus_run *five_bar(saltus_system **system, saltus_error *err)
 {
     saltus_model *model = saltus_model_load(SALTUS_SOURCE_DIR "/models/five_bar.lua", err);
@@ -187,5 +282,6 @@ TEST(other_parameters_make_other_run_constants)
     saltus_system_free(fresh_system);
 }
 
-TEST_MAIN(RUN(both_ways_agree_on_all_models), RUN(what_is_constant_is_computed_once_per_run),
+TEST_MAIN(RUN(both_ways_agree_on_all_models), RUN(every_way_solves_the_equations),
+          RUN(what_is_constant_is_computed_once_per_run),
           RUN(other_parameters_make_other_run_constants))

@@ -246,8 +246,8 @@ sal_field_result sal_field_stage(sal_field *field, double t, double *row)
 void sal_field_restore(sal_field *field, double *row)
 {
     field->state = row;
-    if (!field->factor->written)
-        memcpy(field->u, row, (size_t)field->system->layout.at[SAL_LEAF_C] * sizeof *row);
+    if (field->factor->written) prepare(field);
+    else memcpy(field->u, row, (size_t)field->system->layout.at[SAL_LEAF_C] * sizeof *row);
 }
 
 static void tangent_whole(sal_field *field, double *du, int lanes, double *dg)

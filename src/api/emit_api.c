@@ -29,6 +29,7 @@ typedef struct emitter {
     const saltus_system *system;
     const sal_regime    *regime;
     const sal_field     *field; /* at the start */
+    const sal_whole     *whole; /* kernels that read nothing but u, or NULL */
     named_kernel         kernel[KERNELS];
     int                  kernels;
     saltus_file_function write;
@@ -45,7 +46,7 @@ static void list_kernels(emitter *e)
 {
     const sal_regime *r = e->regime;
     const sal_map    *g = &e->system->integrand;
-    const sal_whole  *w = e->field->whole;
+    const sal_whole  *w = e->whole;
     add_kernel(
         e, "rhs", &r->rhs, false,
         "Entries of K, lower triangle (saltus_entry), then the right side (SALTUS_NX), of\n"
@@ -124,7 +125,7 @@ static void put_sizes(const emitter *e, sal_text *text)
 #undef X
     };
     const saltus_system *system = e->system;
-    const sal_whole     *whole = e->field->whole;
+    const sal_whole     *whole = e->whole;
     sal_text_put(text,
                  "enum {\n"
                  "    SALTUS_N = %d, /* coordinates */\n"
@@ -369,7 +370,7 @@ static saltus_status write_example(emitter *e, saltus_error *err)
     sal_text_put(&text, "%.*s", (int)(rest - example), example);
     sal_text_put(&text, "/* The state at the start, and the parameters. */\n"
                         "static const double start[SALTUS_VALUES] = {\n");
-    const sal_whole *whole = e->field->whole;
+    const sal_whole *whole = e->whole;
     for (int i = 0; i < e->system->layout.size + (whole ? whole->run_constants : 0); i++) {
         const double value = e->field->u[i];
         sal_text_put(&text, "    ");
@@ -418,6 +419,13 @@ saltus_status saltus_run_emit(saltus_run *run, saltus_file_function write, void 
     e.regime = first.regime;
     memset(run->z, 0, (size_t)system->nc * sizeof *run->z);
     TRY(sal_row_fill(run, first.regime, first.t, first.x, first.c, run->z, &row, err));
+    sal_field *field = &run->locator.field;
+    if (field->whole) e.whole = sal_system_whole_untaped(system, e.regime, sal_field_terms(field));
+    if (e.whole) {
+        TRY(sal_field_reserve(field, e.whole->slots, err));
+        sal_whole_prepare(e.whole, &system->layout, field->u, field->work);
+        field->prepared = false; /* for its own kernels */
+    }
     list_kernels(&e);
     TRY(write_header(&e, err));
     TRY(write_kernels(&e, err));

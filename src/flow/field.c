@@ -24,12 +24,14 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
     sal_factor_init(&field->own, system->form, system->nx, arena);
     if (system->needs_law) sal_factor_init(&field->law, system->form, system->nx, arena);
     field->factor = &field->own;
-    field->state = field->u;
+    field->recording = true;
     field->out = ARENA_NEW(arena, system->matrix_size + 2 * system->nx + system->nc + 2, double);
     field->scratch = ARENA_NEW(arena, solving > factoring ? solving : factoring, double);
     field->x = ARENA_NEW(arena, system->nx * max_lanes, double);
     field->lanes = ARENA_NEW(arena, (system->nx + system->nc) * max_lanes, double);
     field->kept = ARENA_NEW(arena, system->layout.at[SAL_LEAF_A] * max_lanes, double);
+    field->row = ARENA_NEW(
+        arena, system->layout.at[SAL_LEAF_C] + system->nc + sal_whole_row(system), double);
     if (arena->failed) return sal_fail_memory(err);
     return sal_field_reserve(field, system->slots, err);
 }
@@ -64,8 +66,7 @@ saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus
     return field->whole ? sal_field_reserve(field, field->whole->slots, err) : SALTUS_OK;
 }
 
-/* Which terms of constraints are not zero, by the numbers of the formulation. */
-static unsigned terms_of(const sal_field *field)
+unsigned sal_field_terms(const sal_field *field)
 {
     const double *solver = sal_u(field, SAL_LEAF_SOLVER);
     return (solver[0] != 0.0 || solver[1] != 0.0 ? SAL_DAMPED_TERMS : 0u) |
@@ -79,7 +80,7 @@ void sal_field_switch(sal_field *field, const sal_regime *regime)
     field->skip = field->redundancy ? sal_redundancy_mask(field->redundancy, regime) : NULL;
     field->whole = field->plain || (field->skip && !field->soft)
                        ? NULL
-                       : sal_system_whole(field->system, regime, terms_of(field));
+                       : sal_system_whole(field->system, regime, sal_field_terms(field));
     if (!field->whole) sal_system_solves_plainly(field->system, regime);
 }
 
@@ -180,9 +181,12 @@ static bool eval_whole(sal_field *field, const double *state, double *out, bool 
     const sal_whole *whole = field->whole;
     const int        nx = field->system->nx, nc = field->system->nc;
     prepare(field);
-    sal_kernel_call(&whole->forward, field->u, state, NULL, 1, out, field->work);
+    sal_kernel_call(field->recording ? &whole->recording : &whole->forward, field->u, state, NULL,
+                    1, out, field->work);
     if (!(out[nx + nc] < whole->limit)) return false;
-    if (!field->hasty && !field->sums->finite(integrands ? nx + nc : nx, out)) return false;
+    if (!field->hasty && !(field->sums->finite(field->recording ? nx : field->system->n, out) &&
+                           (!integrands || field->sums->finite(nc, out + nx))))
+        return false;
     for (int i = 0; i < whole->positives; i++)
         if (!(out[nx + nc + 2 + i] > 0.0)) return false;
     const double volume = fabs(out[nx + nc + 1]);
@@ -211,36 +215,39 @@ static sal_field_result eval_plain(sal_field *field, double *g)
     return finite ? SAL_FIELD_OK : not_finite(field, g);
 }
 
-sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g)
-{
-    const saltus_system *system = field->system;
-    const size_t         n = (size_t)system->n, nx = (size_t)system->nx;
-    sal_field_result     result = SAL_FIELD_OK;
-    field->state = field->u;
-    *sal_u(field, SAL_LEAF_T) = t;
-    memcpy(sal_u(field, SAL_LEAF_Q), x, 2 * n * sizeof *x);
-    field->evaluations++;
-    if (field->whole && eval_whole(field, field->u, field->out, g)) {
-        memcpy(sal_u(field, SAL_LEAF_A), field->out, nx * sizeof *x);
-        if (g) memcpy(g, field->out + nx, (size_t)system->nc * sizeof *x);
-    } else {
-        result = eval_plain(field, g);
-    }
-    memcpy(k, sal_u(field, SAL_LEAF_V), 2 * n * sizeof *x);
-    return result;
-}
-
-sal_field_result sal_field_stage(sal_field *field, double t, double *row)
+/* At q, v in the row: t, a, mu and, unless it is NULL, g. */
+static sal_field_result stage(sal_field *field, double t, double *row, double *g)
 {
     const int *at = field->system->layout.at;
     field->state = row;
     row[at[SAL_LEAF_T]] = t;
     field->evaluations++;
-    if (field->whole && eval_whole(field, row, row + at[SAL_LEAF_A], true)) return SAL_FIELD_OK;
+    if (field->whole && eval_whole(field, row, row + at[SAL_LEAF_A], g)) return SAL_FIELD_OK;
     memcpy(field->u, row, (size_t)at[SAL_LEAF_A] * sizeof *row);
-    const sal_field_result result = eval_plain(field, row + at[SAL_LEAF_C]);
+    const sal_field_result result = eval_plain(field, g);
     memcpy(row + at[SAL_LEAF_A], sal_u(field, SAL_LEAF_A), (size_t)field->system->nx * sizeof *row);
     return result;
+}
+
+sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g)
+{
+    const int   *at = field->system->layout.at;
+    const bool   recording = field->recording;
+    const size_t n2 = 2 * (size_t)field->system->n;
+    double      *row = field->row;
+    memcpy(row + at[SAL_LEAF_Q], x, n2 * sizeof *x);
+    field->recording = true; /* tangents and adjoints may follow */
+    const sal_field_result result = stage(field, t, row, g ? row + at[SAL_LEAF_C] : NULL);
+    field->recording = recording;
+    memcpy(field->u, row, (size_t)at[SAL_LEAF_C] * sizeof *x);
+    memcpy(k, row + at[SAL_LEAF_V], n2 * sizeof *x);
+    if (g) memcpy(g, row + at[SAL_LEAF_C], (size_t)field->system->nc * sizeof *x);
+    return result;
+}
+
+sal_field_result sal_field_stage(sal_field *field, double t, double *row)
+{
+    return stage(field, t, row, row + field->system->layout.at[SAL_LEAF_C]);
 }
 
 void sal_field_restore(sal_field *field, double *row)

@@ -33,14 +33,16 @@ typedef struct sal_field {
     const sal_whole      *whole;      /* those kernels, or NULL */
     bool                  prepared;   /* their run constants are in u */
     double               *u;          /* layout.values */
-    const double         *state;      /* t, q, v, a, mu of the last evaluation: u, or a row */
-    sal_factor           *factor;     /* of K */
-    sal_factor            own, law;   /* where it is at first, and that of impacts */
-    double               *x;          /* unknowns in lanes */
-    double               *scratch;    /* of factorisations and solves */
-    double               *out;        /* matrix and right-hand side */
-    double               *lanes;      /* (n + costs) * lanes */
-    double               *kept;       /* of an adjoint: t, q, v in lanes */
+    double               *row;        /* that of evaluations that are no stages */
+    const double         *state;      /* the row of the last evaluation */
+    bool                  recording; /* stages are evaluated with what tangents and adjoints need */
+    sal_factor           *factor;    /* of K */
+    sal_factor            own, law;  /* where it is at first, and that of impacts */
+    double               *x;         /* unknowns in lanes */
+    double               *scratch;   /* of factorisations and solves */
+    double               *out;       /* matrix and right-hand side */
+    double               *lanes;     /* (n + costs) * lanes */
+    double               *kept;      /* of an adjoint: t, q, v in lanes */
     int                   max_lanes;
     double               *work; /* of kernels */
     int                   work_slots;
@@ -64,6 +66,9 @@ saltus_status sal_field_reserve(sal_field *field, int slots, saltus_error *err);
 saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus_error *err);
 /* The same, where the work is known to be large enough. */
 void sal_field_switch(sal_field *field, const sal_regime *regime);
+
+/* Which terms of constraints are not zero (scalars.h), by the numbers of the formulation in u. */
+unsigned sal_field_terms(const sal_field *field);
 
 /* The place of a kind of leaf in u. */
 static inline double *sal_u(const sal_field *field, int kind)

@@ -133,6 +133,11 @@ bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
                     const sal_target *targets, int count, const sal_layout *layout,
                     const sal_instances *instances, const sal_matrix_form *form);
 
+/* Makes a kernel of those outputs (wanted, by number) of another, which has one part of one
+ * instance: with the same operations, so with the same digits. */
+bool sal_kernel_subset(sal_kernel *kernel, const sal_kernel *from, const unsigned char *wanted,
+                       sal_arena *arena);
+
 /* Adds the derivatives of the weighted sum of outputs by all state-like leaves. */
 bool sal_kernel_add_adjoint(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
                             const sal_node *outputs, const sal_node *weights, int count,

@@ -121,6 +121,7 @@ static void plan_record(saltus_run *run)
     const size_t         steps = (size_t)run->info.steps + (size_t)run->info.steps / 4 + 16;
     const bool           useful = system->form == SAL_DIAGONAL || sal_whole_row(system) > 0;
     run->keeping = run->walked && useful && steps < memory / 2 / full;
+    run->flow.field.recording = run->keeping;
     sal_record_resize(&run->record, run->keeping ? full : plain, memory);
 }
 
@@ -484,6 +485,7 @@ static saltus_status reload(saltus_run *run, long long step, saltus_error *err)
     char                  text[SAL_RUN_TEXT];
     memcpy(text, run->message, sizeof text);
     run->replaying = true;
+    run->flow.field.recording = run->keeping; /* as it was, to the last digit */
     const saltus_status status = replay(run, sal_record_window_of(&run->record, step), err);
     const long long     replayed = run->info.replayed;
     run->replaying = false;
@@ -533,7 +535,7 @@ saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_err
         run->locator.field.regime != frame->regime)
         TRY(enter(run, frame->regime, err));
     run->entered = frame->regime;
-    run->walked = true;
+    run->walked = run->flow.field.recording = true;
     sal_run_put_memories(run, frame->c);
     if (frame->kept != SAL_KEPT_NOT) {
         sal_flow_load(&run->flow, frame->kept, frame->rows, frame->t, frame->x, frame->z, frame->h);

@@ -46,6 +46,7 @@ static void lay_out(saltus_system *system)
         system->layout.size += sizes[kind];
     }
     system->layout.values = system->layout.size + SAL_RUN_CONSTANTS;
+    system->layout.at[SAL_LEAF_TAPE] = sal_whole_tape(system); /* in rows, not in u */
 }
 
 /* ---- maps that belong to no regime ---------------------------------------------------------- */
@@ -371,12 +372,32 @@ const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime 
     pthread_mutex_lock(&cache->lock);
     if (!made->tried[which]) {
         made->tried[which] = true;
-        made->whole[which] = sal_whole_new(cache, made, which);
+        made->whole[which] = sal_whole_new(cache, made, which, true);
         forget_failures(cache);
         made->arena.failed = false;
     }
     const sal_whole *whole = made->whole[which];
     sal_system_load_regime(cache, made);
+    pthread_mutex_unlock(&cache->lock);
+    return whole;
+}
+
+const sal_whole *sal_system_whole_untaped(const saltus_system *system, const sal_regime *regime,
+                                          unsigned which)
+{
+    union { /* as for regimes, below */
+        const saltus_system *in;
+        saltus_system       *out;
+    } mutable_system = {system};
+    union {
+        const sal_regime *in;
+        sal_regime       *out;
+    } mutable_regime = {regime};
+    saltus_system *cache = mutable_system.out;
+    pthread_mutex_lock(&cache->lock);
+    const sal_whole *whole = sal_whole_new(cache, mutable_regime.out, which, false);
+    forget_failures(cache);
+    mutable_regime.out->arena.failed = false;
     pthread_mutex_unlock(&cache->lock);
     return whole;
 }

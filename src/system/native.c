@@ -23,6 +23,7 @@ void sal_regime_kernels(sal_regime *regime, sal_kernel_list *list)
 void sal_whole_kernels(sal_whole *whole, sal_kernel_list *list)
 {
     sal_kernel_list_add(list, &whole->forward, false);
+    sal_kernel_list_add(list, &whole->recording, false);
     sal_kernel_list_add(list, &whole->adjoint, true);
     sal_kernel_list_add(list, &whole->tangent, true);
     sal_kernel_list_add(list, &whole->constants, false);

@@ -185,6 +185,10 @@ const sal_regime *sal_system_regime(const saltus_system *system, const int *acti
 const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime *regime,
                                   unsigned which);
 
+/* The same, made anew and without a tape, for use elsewhere. */
+const sal_whole *sal_system_whole_untaped(const saltus_system *system, const sal_regime *regime,
+                                          unsigned which);
+
 /* Compiles one event; name and guard are set. */
 saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, saltus_error *err);
 

@@ -1,12 +1,14 @@
 /* Kernels with the solve written in: see whole.h. */
 #include "system/whole.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "expr/derive.h"
 #include "expr/tidy.h"
 #include "system/hoist.h"
 #include "system/scalars.h"
+#include "system/tape.h"
 
 typedef struct whole_builder {
     saltus_system *system;
@@ -18,6 +20,8 @@ typedef struct whole_builder {
     int           *place;     /* of a constraint among the active ones, or -1 */
     sal_solve      solve;
     sal_hoist      hoist;
+    bool           taped;
+    sal_tape       tape;
     sal_node      *x;       /* n + nmu: unknowns as functions of the state */
     sal_node      *outputs; /* of the forward kernel */
     sal_node      *g;       /* integrands, as the model has them */
@@ -231,10 +235,36 @@ static sal_node *forward_outputs(whole_builder *b)
     return outputs;
 }
 
+/* ---- the tape ------------------------------------------------------------------------------- */
+
+static int most_taped(const saltus_system *system) { return 4 * system->nx + 32; }
+
+/* Of the outputs, in this order, those that a run needs which nobody walks through again: without
+ * multipliers and tape. */
 static bool add_forward(whole_builder *b, sal_whole *whole)
 {
+    const int      count = forward_count(b);
+    unsigned char *wanted = ARENA_NEW(&b->scratch, count + b->tape.count, unsigned char);
+    if (!wanted) return false;
+    for (int i = 0; i < count; i++) wanted[i] = !b->taped || i < b->n || i >= b->n + b->nmu;
+    return sal_kernel_subset(&whole->forward, &whole->recording, wanted, &b->regime->arena);
+}
+
+/* The forward outputs and, far enough behind them, the tape. */
+static bool add_recording(whole_builder *b, sal_whole *whole)
+{
+    const int   count = forward_count(b), first = sal_whole_tape(b->system);
+    sal_target *targets = ARENA_NEW(&b->scratch, count + b->tape.count, sal_target);
+    if (!targets) return false;
     whole->positives = b->solve.positives;
-    return add_vector(b, &whole->forward, b->outputs, forward_count(b));
+    sal_substitute(b->graph, b->tape.definition, b->tape.count, unknown_of, b, b->tape.definition);
+    for (int i = 0; i < count; i++) targets[i] = SAL_OUTPUT(stored(b->graph, b->outputs[i]), i);
+    for (int i = 0; i < b->tape.count; i++)
+        targets[count + i] =
+            SAL_OUTPUT(b->tape.definition[i], first - b->system->layout.at[SAL_LEAF_A] + i);
+    if (!add_targets(b, &whole->recording, targets, count + b->tape.count)) return false;
+    sal_kernel_store(&whole->recording, INT_MAX);
+    return true;
 }
 
 /* ---- tangent -------------------------------------------------------------------------------- */
@@ -267,6 +297,8 @@ static bool add_tangent(whole_builder *b, sal_whole *whole)
     for (int i = 0; i < nx; i++) rhs[i] = negative(b->graph, rhs[i]);
     if (!solve_for(b, rhs, outputs)) return false;
     sal_derive_along(b->graph, b->g, nc, seed, &moving, outputs + nx);
+    sal_hoist_nodes(&b->hoist, outputs, nx + nc);
+    sal_tape_nodes(&b->tape, outputs, nx + nc);
     return add_vector(b, &whole->tangent, outputs, nx + nc);
 }
 
@@ -343,6 +375,12 @@ static bool add_adjoint(whole_builder *b, sal_whole *whole)
                                         .kind = i < b->n ? SAL_LEAF_A : SAL_LEAF_MU,
                                         .index = i < b->n ? i : i - b->n,
                                         .row = -1};
+    sal_node *roots = nodes(b, count);
+    if (!roots) return false;
+    for (int i = 0; i < count; i++) roots[i] = targets[i].node;
+    sal_hoist_nodes(&b->hoist, roots, count);
+    sal_tape_nodes(&b->tape, roots, count);
+    for (int i = 0; i < count; i++) targets[i].node = roots[i];
     if (!add_targets(b, &whole->adjoint, targets, count)) return false;
     sal_kernel_store(&whole->adjoint, layout->at[SAL_LEAF_C]);
     return true;
@@ -368,6 +406,7 @@ static bool add_constants(whole_builder *b, sal_whole *whole)
     if (b->scratch.failed) return false;
     whole->run_constants = b->hoist.count;
     note_uses(&whole->forward, used);
+    note_uses(&whole->recording, used);
     note_uses(&whole->tangent, used);
     note_uses(&whole->adjoint, used);
     for (int i = 0; i < b->hoist.count; i++)
@@ -467,24 +506,27 @@ static bool build(whole_builder *b, sal_whole *whole, unsigned which)
     int                *prefer = ARENA_NEW(&b->scratch, b->n, int);
     b->place = ARENA_NEW(&b->scratch, b->nmu, int);
     b->g = nodes(b, b->system->nc);
-    if (b->scratch.failed || !sal_hoist_init(&b->hoist, b->graph, SAL_RUN_CONSTANTS, &b->scratch))
+    if (b->scratch.failed || !sal_hoist_init(&b->hoist, b->graph, SAL_RUN_CONSTANTS, &b->scratch) ||
+        !sal_tape_init(&b->tape, b->graph, b->taped ? most_taped(b->system) : 0, &b->scratch))
         return false;
     for (int j = 0; j < b->nmu; j++) b->place[j] = b->regime->on[j] ? b->m++ : -1;
     for (int i = 0; i < b->n; i++) prefer[i] = model->coordinates.data[i].guessed ? 1 : 0;
     for (int i = 0; i < b->system->nc; i++) b->g[i] = model->costs.data[i].integral;
     sal_substitute(b->graph, b->g, b->system->nc, NULL, NULL, b->g);
     sum_terms(b, which);
-    return choose_way(b, prefer, which, whole) && add_forward(b, whole) &&
-           whole->forward.instructions <= MOST_OPERATIONS && add_tangent(b, whole) &&
-           add_adjoint(b, whole) && add_constants(b, whole);
+    if (!choose_way(b, prefer, which, whole) ||
+        operations(b, b->outputs, forward_count(b)) > MOST_OPERATIONS)
+        return false;
+    return add_tangent(b, whole) && add_adjoint(b, whole) && add_recording(b, whole) &&
+           add_forward(b, whole) && add_constants(b, whole);
 }
 
 static int most_slots(const sal_whole *whole)
 {
-    const sal_kernel *all[] = {&whole->forward, &whole->tangent, &whole->adjoint,
+    const sal_kernel *all[] = {&whole->forward, &whole->tangent, &whole->adjoint, &whole->recording,
                                &whole->constants};
     int               most = 0;
-    for (int i = 0; i < 4; i++) most = all[i]->slots > most ? all[i]->slots : most;
+    for (int i = 0; i < 5; i++) most = all[i]->slots > most ? all[i]->slots : most;
     return most;
 }
 
@@ -493,13 +535,22 @@ static bool is_small(const saltus_system *system)
     return system->flat && system->form != SAL_SPARSE && system->nx <= LARGEST;
 }
 
-/* Monitor, volume, and what must be positive. */
-int sal_whole_row(const saltus_system *system) { return is_small(system) ? 2 + system->nx : 0; }
+/* Behind the integrands: monitor, volume, and what must be positive. */
+int sal_whole_tape(const saltus_system *system)
+{
+    return system->layout.at[SAL_LEAF_C] + system->nc + 2 + system->nx;
+}
 
-sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which)
+int sal_whole_row(const saltus_system *system)
+{
+    return is_small(system) ? 2 + system->nx + most_taped(system) : 0;
+}
+
+sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which, bool taped)
 {
     whole_builder b = {.system = system,
                        .regime = regime,
+                       .taped = taped,
                        .graph = &system->model->graph,
                        .n = system->n,
                        .nmu = system->nmu};

@@ -75,7 +75,7 @@ static void release(side *s)
 /* Velocities, or lane-wise inputs, are moved by what was put out. */
 static void feed(double *input, const double *out, int count)
 {
-    for (int i = 0; i < count; i++) input[i] += 1e-300 * out[i];
+    for (int i = 0; i < count; i++) input[i] += 1e-20 * out[i];
 }
 
 /* Seconds of one evaluation. Each call's outputs go to the same place, so calls are independent

@@ -14,7 +14,8 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
                              int max_lanes, saltus_error *err)
 {
     const bool sparse = system->form == SAL_SPARSE;
-    const int  solving = sparse ? system->nx * max_lanes : system->nx;
+    const int  wide = max_lanes > SAL_ELIMINATION_SCRATCH ? max_lanes : SAL_ELIMINATION_SCRATCH;
+    const int  solving = sparse ? system->nx * wide : system->nx;
     const int  factoring = sparse ? 2 * system->matrix_size : system->nx;
     *field = (sal_field){.system = system,
                          .sums = sal_sums_get(),

@@ -19,12 +19,22 @@ static klu_common settings(void)
     return common;
 }
 
-bool sal_sparse_order(sal_sparse *sparse, int n, int *start, int *row)
+bool sal_sparse_find_order(sal_sparse *sparse)
 {
     klu_common common = settings();
+    void      *none = NULL;
+    if (atomic_load(&sparse->order)) return true;
+    klu_symbolic *order = klu_analyze(sparse->n, sparse->start, sparse->row, &common);
+    if (!order) return false;
+    if (!atomic_compare_exchange_strong(&sparse->order, &none, order))
+        klu_free_symbolic(&order, &common); /* another thread was faster, with the same order */
+    return true;
+}
+
+bool sal_sparse_order(sal_sparse *sparse, int n, int *start, int *row)
+{
     *sparse = (sal_sparse){n, start, row, NULL};
-    sparse->order = klu_analyze(n, start, row, &common);
-    return sparse->order != NULL;
+    return sal_sparse_find_order(sparse);
 }
 
 void sal_sparse_release(sal_sparse *sparse)

@@ -3,17 +3,20 @@
 #ifndef SAL_LINALG_SPARSE_H
 #define SAL_LINALG_SPARSE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* A pattern by columns, with a fill-reducing order. */
 typedef struct sal_sparse {
-    int   n;
-    int  *start, *row; /* borrowed: n + 1 places, and the rows of each column, ascending */
-    void *order;
+    int  n;
+    int *start, *row;      /* borrowed: n + 1 places, and the rows of each column, ascending */
+    _Atomic(void *) order; /* NULL: not found yet */
 } sal_sparse;
 
-/* Finds the order. False: out of memory. */
+/* Makes the pattern and finds its order. False: out of memory. */
 bool sal_sparse_order(sal_sparse *sparse, int n, int *start, int *row);
+/* Finds the order, if it is not there yet; threads may share the pattern. */
+bool sal_sparse_find_order(sal_sparse *sparse);
 void sal_sparse_release(sal_sparse *sparse); /* of zeros is fine */
 
 /* Factors the matrix with these values; *factor (NULL, or of an earlier call) is replaced. The

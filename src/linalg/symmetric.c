@@ -8,13 +8,17 @@
 
 /* ---- shape ---------------------------------------------------------------------------------- */
 
-bool sal_symmetric_sparse(sal_symmetric *shape, int n, const int *start, const int *column,
-                          sal_arena *arena)
+bool sal_symmetric_sparse(sal_symmetric *shape, int n, int early, const int *start,
+                          const int *column, sal_arena *arena)
 {
     const int entries = start[n];
     int      *begin = ARENA_NEW(arena, n + 1, int), *row = ARENA_NEW(arena, 2 * entries, int);
     int      *place = ARENA_NEW(arena, 2 * entries, int), *next = ARENA_NEW(arena, n, int);
-    *shape = (sal_symmetric){.form = SAL_SPARSE, .n = n, .start = start, .column = column};
+    *shape = (sal_symmetric){.form = SAL_SPARSE,
+                             .n = n,
+                             .start = start,
+                             .column = column,
+                             .full = ARENA_NEW(arena, 1, sal_sparse)};
     if (arena->failed) return false;
     for (int i = 0; i < n; i++)
         for (int k = start[i]; k < start[i + 1]; k++) {
@@ -34,10 +38,14 @@ bool sal_symmetric_sparse(sal_symmetric *shape, int n, const int *start, const i
             row[place[2 * k + 1]] = i;
         }
     shape->place = place;
-    return sal_sparse_order(&shape->full, n, begin, row);
+    *shape->full = (sal_sparse){n, begin, row, NULL};
+    return sal_elimination_plan(&shape->elimination, n, early, start, column, begin, row, arena);
 }
 
-void sal_symmetric_release(sal_symmetric *shape) { sal_sparse_release(&shape->full); }
+void sal_symmetric_release(sal_symmetric *shape)
+{
+    if (shape->full) sal_sparse_release(shape->full);
+}
 
 int sal_symmetric_row(const sal_symmetric *shape, int i, int *count, const int **columns)
 {
@@ -56,15 +64,22 @@ int sal_symmetric_row(const sal_symmetric *shape, int i, int *count, const int *
 
 bool sal_factor_init(sal_factor *factor, sal_form form, int n, sal_arena *arena)
 {
-    const size_t rows = form == SAL_SPARSE ? 2 : form == SAL_DIAGONAL ? 1 : (size_t)n;
-    *factor = (sal_factor){0};
-    factor->value = ARENA_NEW(arena, rows * (size_t)n + (form == SAL_DEFINITE ? (size_t)n : 0),
-                              double); /* definite: pivots behind */
+    const size_t rows = form == SAL_DIAGONAL ? 1 : (size_t)n;
+    *factor = (sal_factor){.allocator = arena->allocator};
+    if (form != SAL_SPARSE)
+        factor->value = ARENA_NEW(arena, rows * (size_t)n + (form == SAL_DEFINITE ? (size_t)n : 0),
+                                  double); /* definite: pivots behind */
     factor->pivot = ARENA_NEW(arena, form == SAL_INDEFINITE ? n : 0, int);
     return !arena->failed;
 }
 
-void sal_factor_release(sal_factor *factor) { sal_sparse_free(&factor->sparse); }
+void sal_factor_release(sal_factor *factor)
+{
+    sal_sparse_free(&factor->sparse);
+    if (factor->room)
+        sal_resize(&factor->allocator, factor->value, factor->room * sizeof *factor->value, 0);
+    factor->room = 0;
+}
 
 static int factor_diagonal(int n, double *value, const double *entries)
 {
@@ -145,18 +160,42 @@ static int first_not_finite(const sal_symmetric *shape, const double *entries)
     return -1;
 }
 
-static int factor_sparse(sal_factor *factor, const sal_symmetric *shape, const double *entries,
-                         double *full)
+/* By KLU, which chooses its pivots. */
+static int factor_choosing(sal_factor *factor, const sal_symmetric *shape, const double *entries,
+                           double *full)
 {
     double   *g = factor->value;
     const int bad = first_not_finite(shape, entries); /* KLU would not say where */
     if (bad >= 0) return bad + 1;
+    if (!sal_sparse_find_order(shape->full)) return -1;
     find_scale(shape, entries, g, g + shape->n);
     for (int i = 0; i < shape->n; i++)
         for (int k = shape->start[i]; k < shape->start[i + 1]; k++)
             full[shape->place[2 * k]] = full[shape->place[2 * k + 1]] =
                 entries[k] / g[i] / g[shape->column[k]];
-    return sal_sparse_factor(&shape->full, full, &factor->sparse);
+    return sal_sparse_factor(shape->full, full, &factor->sparse);
+}
+
+static bool reserve(sal_factor *factor, size_t numbers)
+{
+    if (numbers <= factor->room) return true;
+    double *value = sal_resize(&factor->allocator, factor->value, factor->room * sizeof *value,
+                               numbers * sizeof *value);
+    if (!value) return false;
+    factor->value = value;
+    factor->room = numbers;
+    return true;
+}
+
+static int factor_sparse(sal_factor *factor, const sal_symmetric *shape, const double *entries,
+                         double *scratch)
+{
+    const size_t eliminating = sal_elimination_size(&shape->elimination);
+    const size_t choosing = 2 * (size_t)shape->n;
+    if (!reserve(factor, eliminating > choosing ? eliminating : choosing)) return -1;
+    sal_sparse_free(&factor->sparse);
+    if (sal_elimination_factor(&shape->elimination, entries, factor->value, scratch)) return 0;
+    return factor_choosing(factor, shape, entries, scratch);
 }
 
 int sal_factor_make(sal_factor *factor, const sal_symmetric *shape, const double *entries,
@@ -181,7 +220,11 @@ double sal_factor_log_det(const sal_factor *factor, const sal_symmetric *shape)
 {
     const int n = shape->n;
     double    sum = 0.0;
-    if (shape->form == SAL_SPARSE) return sal_sparse_log_det(&shape->full, factor->sparse);
+    if (shape->form == SAL_SPARSE) { /* of the pivots, or of what KLU was given, and its scale */
+        for (int i = 0; i < n; i++)
+            sum += (factor->sparse ? 2.0 : 1.0) * log2(fabs(factor->value[i]));
+        return factor->sparse ? sum + sal_sparse_log_det(shape->full, factor->sparse) : sum;
+    }
     for (int i = 0; i < n && shape->form == SAL_INDEFINITE; i++) {
         const double *row = factor->value + (size_t)i * (size_t)n;
         if (i + 1 < n && factor->pivot[i + 1] < 0) {
@@ -206,8 +249,12 @@ void sal_factor_solve(const sal_factor *factor, const sal_symmetric *shape, int 
     case SAL_DEFINITE: sal_ldl_solve(n, factor->value, factor->value + n * n, lanes, B); break;
     case SAL_INDEFINITE: sal_bk_solve(n, factor->value, factor->pivot, lanes, B); break;
     case SAL_SPARSE:
+        if (!factor->sparse) {
+            sal_elimination_solve(&shape->elimination, factor->value, lanes, B, scratch);
+            break;
+        }
         divide_rows(n, lanes, factor->value, B);
-        sal_sparse_solve(&shape->full, factor->sparse, false, lanes, B, scratch);
+        sal_sparse_solve(shape->full, factor->sparse, false, lanes, B, scratch);
         divide_rows(n, lanes, factor->value, B);
         break;
     }

@@ -1,5 +1,7 @@
 /* A symmetric matrix in the form that suits it, and its factorisation: diagonal, dense and positive
- * definite, dense and indefinite (LDL', ldl.h), or sparse (sparse.h).
+ * definite, dense and indefinite (LDL', ldl.h), or sparse: by elimination in a fixed order
+ * (elimination.h) or, where that is not to be trusted, by KLU (sparse.h). Which of them depends on
+ * the entries alone.
  *
  * Entries are those of the lower triangle: n of a diagonal matrix, the full rows (row-major, only
  * the lower triangle is read) of a dense one, the kept places of the lower triangle, row by row, of
@@ -8,6 +10,7 @@
 #define SAL_LINALG_SYMMETRIC_H
 
 #include "base/memory.h"
+#include "linalg/elimination.h"
 #include "linalg/sparse.h"
 
 typedef enum sal_form { SAL_DIAGONAL, SAL_DEFINITE, SAL_INDEFINITE, SAL_SPARSE } sal_form;
@@ -16,13 +19,15 @@ typedef struct sal_symmetric {
     sal_form   form;
     int        n;
     const int *start, *column; /* sparse: rows of the lower triangle, each ends on the diagonal */
-    sal_sparse full;           /* both triangles */
-    const int *place;          /* two by entry: where it goes in the full one */
+    sal_elimination elimination;
+    sal_sparse     *full;  /* both triangles; ordered when first needed */
+    const int      *place; /* two by entry: where it goes in the full one */
 } sal_symmetric;
 
-/* A sparse one, from the rows of its lower triangle. False: out of memory. */
-bool sal_symmetric_sparse(sal_symmetric *shape, int n, const int *start, const int *column,
-                          sal_arena *arena);
+/* A sparse one, from the rows of its lower triangle; the first `early` unknowns are coordinates,
+ * the others constraints. False: out of memory. */
+bool sal_symmetric_sparse(sal_symmetric *shape, int n, int early, const int *start,
+                          const int *column, sal_arena *arena);
 void sal_symmetric_release(sal_symmetric *shape);
 
 /* The part of row i in the lower triangle, diagonal included: where it begins, how many numbers it
@@ -30,13 +35,16 @@ void sal_symmetric_release(sal_symmetric *shape);
 int sal_symmetric_row(const sal_symmetric *shape, int i, int *count, const int **columns);
 
 typedef struct sal_factor {
-    double *value; /* sparse: what rows and columns are divided by, then scratch of that size */
+    double *value; /* sparse: of the elimination, or what rows and columns are divided by for KLU */
     int    *pivot;
-    void   *sparse;
-    bool    written; /* there is no factorisation: the solve is written into kernels */
+    void   *sparse;             /* KLU's factors, NULL after an elimination */
+    size_t  room;               /* sparse: numbers there is room for in value, */
+    saltus_allocator allocator; /* which grows with the regimes that are entered */
+    bool             written;   /* there is no factorisation: the solve is written into kernels */
 } sal_factor;
 
-/* Room for the factorisation of matrices of that form and size. */
+/* Room for the factorisation of matrices of that form and size; that of sparse ones is found when
+ * they are factored. */
 bool sal_factor_init(sal_factor *factor, sal_form form, int n, sal_arena *arena);
 void sal_factor_release(sal_factor *factor);
 
@@ -47,7 +55,7 @@ int sal_factor_make(sal_factor *factor, const sal_symmetric *shape, const double
                     double *scratch);
 /* The binary logarithm of |det|, of an indefinite or sparse matrix. */
 double sal_factor_log_det(const sal_factor *factor, const sal_symmetric *shape);
-/* Solves in place, B in lanes; scratch: n * lanes, if sparse. */
+/* Solves in place, B in lanes; scratch: SAL_ELIMINATION_SCRATCH * n, and n * lanes, if sparse. */
 void sal_factor_solve(const sal_factor *factor, const sal_symmetric *shape, int lanes, double *B,
                       double *scratch);
 

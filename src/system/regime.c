@@ -344,7 +344,7 @@ static bool sort_pairs(builder *b, const pair_list *pairs)
     start[nx] = kept;
     regime->places.start = start;
     regime->places.column = column;
-    return sal_symmetric_sparse(&regime->shape, nx, start, column, &regime->arena);
+    return sal_symmetric_sparse(&regime->shape, nx, b->system->n, start, column, &regime->arena);
 }
 
 static bool find_shape(builder *b)

@@ -73,7 +73,7 @@ static void make(case_ *c, sal_form form, int n, int m, unsigned seed)
         const int count = keep_rows(c->n, c->A, start, column, c->entries);
         int      *kept = ARENA_NEW(&c->arena, count, int);
         memcpy(kept, column, (size_t)count * sizeof *kept);
-        EXPECT(sal_symmetric_sparse(&c->shape, c->n, start, kept, &c->arena));
+        EXPECT(sal_symmetric_sparse(&c->shape, c->n, n, start, kept, &c->arena));
     } else {
         memcpy(c->entries, c->A, (size_t)(c->n * c->n) * sizeof *c->A);
     }
@@ -141,7 +141,7 @@ TEST(a_sparse_matrix_with_a_redundant_row_is_refused)
         int *start = ARENA_NEW(&c.arena, size + 1, int);
         int *column = ARENA_NEW(&c.arena, size * size, int);
         keep_rows(size, c.A, start, column, c.entries);
-        EXPECT(sal_symmetric_sparse(&c.shape, size, start, column, &c.arena));
+        EXPECT(sal_symmetric_sparse(&c.shape, size, n, start, column, &c.arena));
         EXPECT(sal_factor_init(&c.factor, SAL_SPARSE, size, &c.arena));
         EXPECT(sal_factor_make(&c.factor, &c.shape, c.entries, scratch) > 0);
         drop(&c);
@@ -189,6 +189,165 @@ TEST(what_is_not_finite_is_named)
     drop(&c);
 }
 
+/* ---- elimination ---------------------------------------------------------------------------- */
+
+/* A chain of point masses and rods in the plane: coordinates x1, y1, x2, ..., then constraints. The
+ * links point in the given direction; masses may differ. */
+typedef struct chain {
+    sal_arena     arena;
+    sal_symmetric shape;
+    sal_factor    factor;
+    int           links, *start, *column;
+    double       *entries, *scratch;
+} chain;
+
+static void add_row(chain *c, int i, int columns, const int *column, const double *entry)
+{
+    int at = c->start[i];
+    for (int k = 0; k < columns; k++) {
+        c->column[at] = column[k];
+        c->entries[at++] = entry[k];
+    }
+    c->start[i + 1] = at;
+}
+
+static void make_chain(chain *c, int links, double mass, double bend)
+{
+    const int n = 2 * links;
+    *c = (chain){.links = links};
+    sal_arena_init(&c->arena, &(saltus_allocator){NULL, NULL});
+    c->start = ARENA_NEW(&c->arena, 3 * links + 1, int);
+    c->column = ARENA_NEW(&c->arena, 8 * links, int);
+    c->entries = ARENA_NEW(&c->arena, 8 * links, double);
+    c->scratch = ARENA_NEW(&c->arena, 3 * SAL_ELIMINATION_SCRATCH * links, double);
+    for (int i = 0; i < n; i++) add_row(c, i, 1, &i, (double[]){i % 4 < 2 ? mass : 1.0});
+    for (int j = 0; j < links; j++) {
+        const double x = cos(bend * j), y = sin(bend * j);
+        const int    column[] = {2 * j - 2, 2 * j - 1, 2 * j, 2 * j + 1, n + j};
+        const double entry[] = {-x, -y, x, y, 0.0};
+        const int    none = j == 0 ? 2 : 0; /* the first one hangs from the ground */
+        add_row(c, n + j, 5 - none, column + none, entry + none);
+    }
+    EXPECT(sal_symmetric_sparse(&c->shape, 3 * links, n, c->start, c->column, &c->arena));
+    EXPECT(sal_factor_init(&c->factor, SAL_SPARSE, 3 * links, &c->arena));
+}
+
+static void drop_chain(chain *c)
+{
+    sal_factor_release(&c->factor);
+    sal_symmetric_release(&c->shape);
+    sal_arena_free(&c->arena);
+}
+
+/* The largest residual of K x = b with b = 1, 2, 3, 1, ..., relative to what it is formed from. */
+static double chain_error(chain *c)
+{
+    const int size = 3 * c->links;
+    double   *x = ARENA_NEW(&c->arena, size, double), *r = ARENA_NEW(&c->arena, size, double);
+    double   *weight = ARENA_NEW(&c->arena, size, double), worst = 0.0;
+    for (int i = 0; i < size; i++) x[i] = r[i] = 1.0 + i % 3;
+    sal_factor_solve(&c->factor, &c->shape, 1, x, c->scratch);
+    for (int i = 0; i < size; i++) weight[i] = r[i];
+    for (int i = 0; i < size; i++)
+        for (int k = c->start[i]; k < c->start[i + 1]; k++) {
+            const int j = c->column[k];
+            r[i] -= c->entries[k] * x[j];
+            weight[i] += fabs(c->entries[k] * x[j]);
+            if (i == j) continue;
+            r[j] -= c->entries[k] * x[i];
+            weight[j] += fabs(c->entries[k] * x[i]);
+        }
+    for (int i = 0; i < size; i++) worst = fmax(worst, fabs(r[i]) / weight[i]);
+    return worst;
+}
+
+TEST(a_constraint_is_eliminated_after_its_coordinates)
+{
+    UNUSED_STATE;
+    static case_ c;
+    int          step[N];
+    for (int k = 0; k < 40; k++) {
+        const int n = 6 + k % 20;
+        make(&c, SAL_SPARSE, n, n / 2, (unsigned)k);
+        const sal_elimination *e = &c.shape.elimination;
+        for (int i = 0; i < c.n; i++) step[i] = -1;
+        for (int i = 0; i < c.n; i++) step[e->unknown[i]] = i;
+        for (int i = 0; i < c.n; i++) EXPECT(step[i] >= 0); /* every unknown has its turn */
+        for (int j = n; j < c.n; j++)
+            for (int m = c.shape.start[j]; m < c.shape.start[j + 1] - 1; m++)
+                EXPECT(step[c.shape.column[m]] < step[j]);
+        drop(&c);
+    }
+}
+
+TEST(the_fill_of_a_chain_grows_with_its_links)
+{
+    UNUSED_STATE;
+    static const int sizes[] = {10, 100, 1000, 10000};
+    for (int k = 0; k < 4; k++) {
+        chain c;
+        make_chain(&c, sizes[k], 1.0, 0.01);
+        EXPECT(c.shape.elimination.entries <= 11 * sizes[k]);
+        drop_chain(&c);
+    }
+}
+
+/* Straight or bent, with light masses in between. No pivots have to be chosen, but for masses that
+ * differ by a million. */
+TEST(a_chain_is_solved_in_every_position)
+{
+    UNUSED_STATE;
+    static const double bends[] = {0.0, 1e-8, 1e-4, 0.01, 0.7, 1.5707963267948966, 3.0};
+    static const double masses[] = {1.0, 1e-3, 1e-6, 1e6};
+    for (int k = 0; k < 7; k++)
+        for (int m = 0; m < 4; m++) {
+            chain c;
+            make_chain(&c, 1000, masses[m], bends[k]);
+            EXPECT(sal_factor_make(&c.factor, &c.shape, c.entries, c.scratch) == 0);
+            EXPECT(c.factor.sparse == NULL || m > 1);
+            EXPECT(chain_error(&c) < (c.factor.sparse ? 1e-11 : 1e-13));
+            drop_chain(&c);
+        }
+}
+
+/* Without a mass of its own a coordinate cannot be a pivot, though the matrix may be regular. */
+TEST(where_a_mass_is_missing_pivots_are_chosen)
+{
+    UNUSED_STATE;
+    chain c;
+    make_chain(&c, 40, 1.0, 0.3);
+    for (int j = 0; j < 40; j += 5) c.entries[c.start[2 * j + 1]] = 0.0;
+    EXPECT(sal_factor_make(&c.factor, &c.shape, c.entries, c.scratch) == 0);
+    EXPECT(c.factor.sparse != NULL);
+    EXPECT(chain_error(&c) < 1e-12);
+    c.entries[c.start[1]] = c.entries[c.start[2 * 10 + 1]] = 1.0; /* and again with masses */
+    for (int j = 0; j < 40; j += 5) c.entries[c.start[2 * j + 1]] = 1.0;
+    EXPECT(sal_factor_make(&c.factor, &c.shape, c.entries, c.scratch) == 0);
+    EXPECT(c.factor.sparse == NULL);
+    EXPECT(chain_error(&c) < 1e-12);
+    drop_chain(&c);
+}
+
+/* Of a matrix that is eliminated, and of one for which pivots are chosen: a mass is missing. */
+TEST(determinants_agree_in_all_forms)
+{
+    UNUSED_STATE;
+    static case_ c;
+    double       scratch[2 * N * N], size[2];
+    for (int k = 0; k < 40; k++) {
+        const int n = 10 + k % 12, m = n / 2 - 1;
+        for (int f = 0; f < 2; f++) {
+            make(&c, f == 0 ? SAL_SPARSE : SAL_INDEFINITE, n, m, (unsigned)k);
+            if (k % 2) c.entries[0] = 0.0;
+            assert_int_equal(sal_factor_make(&c.factor, &c.shape, c.entries, scratch), 0);
+            EXPECT(f == 1 || (c.factor.sparse != NULL) == k % 2);
+            size[f] = sal_factor_log_det(&c.factor, &c.shape);
+            drop(&c);
+        }
+        EXPECT_NEAR(size[0], size[1], 1e-9);
+    }
+}
+
 TEST(the_transposed_system_is_solved_too)
 {
     UNUSED_STATE;
@@ -210,4 +369,7 @@ TEST(the_transposed_system_is_solved_too)
 TEST_MAIN(RUN(all_forms_solve_the_same_system), RUN(lanes_do_not_influence_each_other),
           RUN(a_sparse_matrix_with_a_redundant_row_is_refused),
           RUN(units_do_not_make_a_sparse_matrix_singular), RUN(what_is_not_finite_is_named),
+          RUN(a_constraint_is_eliminated_after_its_coordinates),
+          RUN(the_fill_of_a_chain_grows_with_its_links), RUN(a_chain_is_solved_in_every_position),
+          RUN(where_a_mass_is_missing_pivots_are_chosen), RUN(determinants_agree_in_all_forms),
           RUN(the_transposed_system_is_solved_too))

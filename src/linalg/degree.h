@@ -1,0 +1,21 @@
+/* An order in which to eliminate the unknowns of a sparse symmetric matrix, with little fill. */
+#ifndef SAL_LINALG_DEGREE_H
+#define SAL_LINALG_DEGREE_H
+
+#include "base/memory.h"
+
+/* The order, and what each elimination couples. */
+typedef struct sal_fill {
+    int *order; /* by step: the unknown */
+    int *first; /* by unknown: where its neighbours at its elimination begin in `rows`, */
+    int *count; /* and how many there are */
+    SAL_ARRAY(int) rows;
+} sal_fill;
+
+/* Minimum degree, for the pattern of both triangles by columns (start: n + 1 places). Unknowns from
+ * `early` on come after all their neighbours among the first `early`. The arrays of fill are in the
+ * arena, but for rows, which the caller releases. False: out of memory. */
+bool sal_minimum_degree(int n, int early, const int *start, const int *row, sal_arena *arena,
+                        sal_fill *fill);
+
+#endif

@@ -81,13 +81,38 @@ void sal_factor_release(sal_factor *factor)
     factor->room = 0;
 }
 
-static int factor_diagonal(int n, double *value, const double *entries)
+/* Reciprocals, four at a time: compilers form vectors of loops whose length they know. */
+static int factor_diagonal(int n, double *restrict value, const double *restrict entries)
 {
-    for (int i = 0; i < n; i++) {
-        value[i] = entries[i];
-        if (!(value[i] > 0.0 && isfinite(value[i]))) return i + 1;
+    double least[4] = {1.0, 1.0, 1.0, 1.0};
+    int    i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int l = 0; l < 4; l++) {
+            value[i + l] = 1.0 / entries[i + l];
+            least[l] = value[i + l] > 0.0 && entries[i + l] > 0.0 ? least[l] : 0.0;
+        }
+    const bool positive = least[0] * least[1] * least[2] * least[3] > 0.0; /* and finite */
+    for (int k = positive ? i : 0; k < n; k++) {
+        value[k] = 1.0 / entries[k];
+        if (!(value[k] > 0.0 && entries[k] > 0.0)) return k + 1;
     }
     return 0;
+}
+
+static void multiply(int n, const double *restrict value, double *restrict b)
+{
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int l = 0; l < 4; l++) b[i + l] *= value[i + l];
+    for (; i < n; i++) b[i] *= value[i];
+}
+
+static void solve_diagonal(int n, const double *value, int lanes, double *B)
+{
+    if (lanes == 1) multiply(n, value, B);
+    else
+        for (int i = 0; i < n; i++)
+            for (int l = 0; l < lanes; l++) B[i * lanes + l] *= value[i];
 }
 
 /* ---- scaling of sparse matrices --------------------------------------------------------------
@@ -242,10 +267,7 @@ void sal_factor_solve(const sal_factor *factor, const sal_symmetric *shape, int 
 {
     const int n = shape->n;
     switch (shape->form) {
-    case SAL_DIAGONAL:
-        for (int i = 0; i < n; i++)
-            for (int l = 0; l < lanes; l++) B[i * lanes + l] /= factor->value[i];
-        break;
+    case SAL_DIAGONAL: solve_diagonal(n, factor->value, lanes, B); break;
     case SAL_DEFINITE: sal_ldl_solve(n, factor->value, factor->value + n * n, lanes, B); break;
     case SAL_INDEFINITE: sal_bk_solve(n, factor->value, factor->pivot, lanes, B); break;
     case SAL_SPARSE:

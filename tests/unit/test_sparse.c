@@ -107,6 +107,33 @@ TEST(all_forms_solve_the_same_system)
     }
 }
 
+TEST(diagonal_matrices_of_all_lengths)
+{
+    UNUSED_STATE;
+    static const double wrong[] = {0.0, -1.0, NAN, INFINITY};
+    double              entries[9], B[9 * 3];
+    sal_arena           arena;
+    sal_factor          factor;
+    sal_arena_init(&arena, &(saltus_allocator){NULL, NULL});
+    for (int n = 1; n <= 9; n++)
+        for (int lanes = 1; lanes <= 3; lanes += 2) {
+            const sal_symmetric shape = {.form = SAL_DIAGONAL, .n = n};
+            EXPECT(sal_factor_init(&factor, SAL_DIAGONAL, n, &arena));
+            for (int i = 0; i < n; i++) entries[i] = 1.0 + i;
+            for (int i = 0; i < n * lanes; i++) B[i] = 2.0 + i;
+            EXPECT(sal_factor_make(&factor, &shape, entries, NULL) == 0);
+            sal_factor_solve(&factor, &shape, lanes, B, NULL);
+            for (int i = 0; i < n * lanes; i++)
+                EXPECT_NEAR(B[i], (2.0 + i) / entries[i / lanes], 1e-15);
+            for (int k = 0; k < 4 * n; k++) {
+                entries[k / 4] = wrong[k % 4];
+                assert_int_equal(sal_factor_make(&factor, &shape, entries, NULL), 1 + k / 4);
+                entries[k / 4] = 1.0;
+            }
+        }
+    sal_arena_free(&arena);
+}
+
 TEST(lanes_do_not_influence_each_other)
 {
     UNUSED_STATE;
@@ -366,7 +393,8 @@ TEST(the_transposed_system_is_solved_too)
     sal_sparse_release(&sparse);
 }
 
-TEST_MAIN(RUN(all_forms_solve_the_same_system), RUN(lanes_do_not_influence_each_other),
+TEST_MAIN(RUN(all_forms_solve_the_same_system), RUN(diagonal_matrices_of_all_lengths),
+          RUN(lanes_do_not_influence_each_other),
           RUN(a_sparse_matrix_with_a_redundant_row_is_refused),
           RUN(units_do_not_make_a_sparse_matrix_singular), RUN(what_is_not_finite_is_named),
           RUN(a_constraint_is_eliminated_after_its_coordinates),

@@ -3,12 +3,14 @@
  * A part with one instance is straight-line code with literal places: one function for a single
  * lane, one for blocks of lanes. In the second, what does not depend on the lane stays a scalar. A
  * part with many instances is a loop over them that gets its places from the caller, so code does
- * not grow with the mechanism.
+ * not grow with the mechanism. Where the places of an input or output are equally far apart from
+ * one instance to the next, as in a chain, blocks are read and written without looking them up.
  *
  * Instructions are written in the order of their latest start: x86 compilers do not reorder before
  * they assign registers, so the order of the source counts. */
 #include "kernel/emit.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -231,6 +233,11 @@ void sal_emit_head(sal_text *text)
         "            for (int k = 0; k < BLOCK; k++) to[k] = from[k < block ? k : 0];\n"
         "    }\n"
         "}\n"
+        "HELPER V strided(const double *p, long step)\n"
+        "{\n"
+        "#define STRIDED(i) p[i * step]\n"
+        "    return EACH(STRIDED);\n"
+        "}\n"
         "static APART __attribute__((unused)) void scatter(double *x, const int *place,\n"
         "    long n, long stride, int outputs, int block, const double *r)\n"
         "{\n"
@@ -390,7 +397,8 @@ static bool prepare(writer *w, sal_arena *scratch)
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
-typedef enum shape { ONE_LANE, LANES, INSTANCES } shape;
+/* A row is a block of instances whose inputs are where they are as far as they are in steps. */
+typedef enum shape { ONE_LANE, LANES, INSTANCES, ROW } shape;
 
 static bool is_constant(const sal_program *program, int slot)
 {
@@ -399,7 +407,8 @@ static bool is_constant(const sal_program *program, int slot)
 
 static bool is_vector(const writer *w, shape form, int slot)
 {
-    return form == INSTANCES ? !is_constant(w->program, slot) : form == LANES && w->varies[slot];
+    return form == INSTANCES || form == ROW ? !is_constant(w->program, slot)
+                                            : form == LANES && w->varies[slot];
 }
 
 /* A slot as an operand; as a vector if the operation is one of vectors. */
@@ -441,13 +450,41 @@ static void put_instruction(const writer *w, shape form, int slot)
     sal_text_put(w->text, op == SAL_OP_NEG || sign ? ";\n" : ");\n");
 }
 
+/* How far the places of consecutive instances are apart, or NO_STEP. */
+enum { NO_STEP = INT_MIN };
+
+static int step_of(const int *place, int instances)
+{
+    const long long step = (long long)place[1] - place[0];
+    for (int k = 2; k < instances; k++)
+        if ((long long)place[k] - place[k - 1] != step) return NO_STEP;
+    return (int)step;
+}
+
+static int input_step(const writer *w, int slot)
+{
+    if (w->part->source[slot] == SAL_LITERAL) return 1;
+    return step_of(w->part->in + (size_t)slot * (size_t)w->part->instances, w->part->instances);
+}
+
+static void put_row_input(const writer *w, int slot)
+{
+    const int step = input_step(w, slot);
+    if (step == NO_STEP) sal_text_put(w->text, "*(const U *)(x + %d);\n", slot * SAL_LANES);
+    else if (step == 0) sal_text_put(w->text, "ALL(*p%d);\n", slot);
+    else if (step == 1) sal_text_put(w->text, "*(const U *)(p%d + i);\n", slot);
+    else sal_text_put(w->text, "strided(p%d + i * %d, %d);\n", slot, step, step);
+}
+
 static void put_input(const writer *w, shape form, int slot)
 {
     const sal_part *part = w->part;
     const int       place = part->in[slot * part->instances];
     const int       source = part->source[slot];
     sal_text_put(w->text, "const %s s%d = ", is_vector(w, form, slot) ? "V" : "double", slot);
-    if (form == INSTANCES) {
+    if (form == ROW) {
+        put_row_input(w, slot);
+    } else if (form == INSTANCES) {
         sal_text_put(w->text, "*(const U *)(x + %d);\n", slot * SAL_LANES);
     } else if (source == SAL_LITERAL) {
         sal_text_number(w->text, part->literal[place * part->instances]);
@@ -563,6 +600,81 @@ static void put_single(const writer *w, bool wide, const char *name)
 
 static const char *const source_name[] = {"u", "state", "lane", "literal"};
 
+/* Where the inputs that are in steps begin; the others are looked up. */
+static void put_row_inputs(const writer *w)
+{
+    static const char *const from[] = {"u + at->in[%d * n]", "state + at->in[%d * n]",
+                                       "lane + at->in[%d * n]", "at->literal + at->in[%d * n] * n"};
+    for (int i = 0; i < w->program->inputs; i++) {
+        if (input_step(w, i) == NO_STEP) continue;
+        sal_text_put(w->text, "    const double *p%d = ", i);
+        sal_text_put(w->text, from[w->part->source[i]], i);
+        sal_text_put(w->text, ";\n");
+    }
+}
+
+static void put_row_gather(const writer *w)
+{
+    for (int i = 0; i < w->program->inputs; i++)
+        if (input_step(w, i) == NO_STEP)
+            sal_text_put(w->text,
+                         "        for (int k = 0; k < BLOCK; k++)\n"
+                         "            xs[%d + k] = %s[at->in[%d * n + first + k]];\n",
+                         i * SAL_LANES, source_name[w->part->source[i]], i);
+}
+
+static void put_row_outputs(const writer *w)
+{
+    for (int o = 0; o < w->program->outputs; o++) {
+        const int n = w->part->instances;
+        const int step = step_of(w->part->out + (size_t)o * (size_t)n, n), from = o * SAL_LANES;
+        if (step == NO_STEP)
+            sal_text_put(w->text,
+                         "        for (int k = 0; k < BLOCK; k++)\n"
+                         "            out[at->out[%d * n + first + k]] += rs[%d + k];\n",
+                         o, from);
+        else if (step == 1)
+            sal_text_put(w->text,
+                         "        for (int k = 0; k < BLOCK; k += W)\n"
+                         "            *(U *)(out + at->out[%d * n] + first + k) +="
+                         " *(const U *)(rs + %d + k);\n",
+                         o, from);
+        else
+            sal_text_put(w->text,
+                         "        for (int k = 0; k < BLOCK; k++)\n"
+                         "            out[at->out[%d * n] + (first + k) * %d] += rs[%d + k];\n",
+                         o, step, from);
+    }
+}
+
+/* Whole blocks, one lane: what of it is done. */
+static void put_rows(const writer *w, const char *name)
+{
+    const int inputs = w->program->inputs;
+    sal_text_put(w->text,
+                 "static APART long %s_rows(const double *u, const double *state,\n"
+                 "    const double *lane, double *restrict out, const struct places *at)\n"
+                 "{\n"
+                 "    const long n = at->count, end = n / BLOCK * BLOCK;\n"
+                 "    double     xs[%d * BLOCK], rs[%d * BLOCK];\n"
+                 "    (void)u, (void)state, (void)lane;\n",
+                 name, inputs > 0 ? inputs : 1, w->program->outputs);
+    put_row_inputs(w);
+    sal_text_put(w->text, "    for (long first = 0; first < end; first += BLOCK) {\n");
+    put_row_gather(w);
+    sal_text_put(w->text, "        for (long k = 0; k < BLOCK; k += W) {\n"
+                          "    const long    i = first + k;\n"
+                          "    const double *x = xs + k;\n"
+                          "    double       *r = rs + k;\n"
+                          "    (void)i, (void)x;\n");
+    put_body(w, ROW);
+    sal_text_put(w->text, "        }\n");
+    put_row_outputs(w);
+    sal_text_put(w->text, "    }\n"
+                          "    return end;\n"
+                          "}\n");
+}
+
 /* Gathers the inputs from one source. */
 static void put_gather(const writer *w, const char *name, sal_source source)
 {
@@ -592,17 +704,19 @@ static void put_loop(const writer *w, const char *name)
                  "    (void)x;\n",
                  name);
     put_body(w, INSTANCES);
+    sal_text_put(w->text, "}\n");
+    put_rows(w, name);
     sal_text_put(w->text,
-                 "}\n"
                  "static void %s%s\n"
                  "{\n"
                  "    const long n = at->count;\n"
+                 "    const long done = lanes == 1 ? %s_rows(u, state, lane, out, at) : 0;\n"
                  "    double     x[%d * BLOCK], r[%d * BLOCK];\n"
                  "    (void)u, (void)state, (void)lane;\n"
                  "    for (int l = 0; l < lanes; l++)\n"
-                 "    for (long first = 0; first < n; first += BLOCK) {\n"
+                 "    for (long first = done; first < n; first += BLOCK) {\n"
                  "        const int block = n - first < BLOCK ? (int)(n - first) : BLOCK;\n",
-                 name, arguments, inputs > 0 ? inputs : 1, outputs);
+                 name, arguments, name, inputs > 0 ? inputs : 1, outputs);
     for (int source = 0; source < SAL_SOURCES; source++) put_gather(w, name, (sal_source)source);
     sal_text_put(w->text,
                  "        for (int k = 0; k < block; k += W) %s_some(x + k, r + k);\n"
@@ -632,5 +746,5 @@ long long sal_emit_size(const sal_part *part, bool wide)
 {
     const sal_program *p = part->program;
     const long long    lines = p->inputs + p->instructions + p->outputs;
-    return part->instances == 1 && sal_emit_is_wide(part, wide) ? 2 * lines : lines;
+    return sal_emit_is_wide(part, wide) ? 2 * lines : lines;
 }

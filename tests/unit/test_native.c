@@ -179,7 +179,9 @@ TEST(every_kernel_of_every_model_gives_the_same_bits_in_one_program_or_with_temp
         }
 }
 
-/* Many instances of few shapes: blocks that are full and one that is not. */
+/* Many instances of few shapes: blocks that are full and one that is not. Coordinates are one or
+ * two places apart from one instance to the next, or go back, or jump about; k stays where it is.
+ */
 TEST(loops_over_instances_give_the_same_bits_and_their_code_does_not_grow)
 {
     UNUSED_STATE;
@@ -189,13 +191,17 @@ TEST(loops_over_instances_give_the_same_bits_and_their_code_does_not_grow)
         char         script[1024];
         saltus_error err = {0};
         snprintf(script, sizeof script,
-                 "local k = param('k', 3)\n"
-                 "local last\n"
-                 "for i = 1, %d do\n"
-                 "  local x = coordinate('x' .. i, {start = 0.1 * i})\n"
-                 "  mass(x, 1 + i / 10)\n"
-                 "  potential(k * cos(last and x - last or x) * (1 + 1 / i))\n"
-                 "  last = x\n"
+                 "local n, k = %d, param('k', 3)\n"
+                 "local x, P, last = {}, {}, nil\n"
+                 "for i = 1, n do x[i] = coordinate('x' .. i, {start = 0.1 * i}) end\n"
+                 "for i = 1, n do P[i] = point('P' .. i, {x = i}) end\n"
+                 "for i = 1, n do\n"
+                 "  mass(x[i], 1 + i / 10)\n"
+                 "  mass(P[i], k)\n"
+                 "  potential(k * cos(last and x[i] - last or x[i]) * (1 + 1 / i))\n"
+                 "  potential(sin(x[n + 1 - i]) * P[i].y)\n"
+                 "  potential(k * exp(0.01 * x[1 + 7 * i * i %% n]) * sin(P[i].x + i))\n"
+                 "  last = x[i]\n"
                  "end\n"
                  "cost('c', {integral = last^2})\n"
                  "horizon(0, 1)\n",

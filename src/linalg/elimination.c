@@ -182,49 +182,47 @@ bool sal_elimination_factor(const sal_elimination *e, const double *matrix, doub
 #define FOR_EACH_WIDTH static inline
 #endif
 
-/* y := L^-1 y, D^-1 y, L'^-1 y. */
+/* y := L^-1 y, D^-1 y, L'^-1 y. What the next column needs does not wait for a division. */
 FOR_EACH_WIDTH void substitute(const sal_elimination *e, const double *value, int width, double *y)
 {
     const int    *begin = e->begin, *row = e->row;
     const double *D = value, *L = value + e->n;
-    for (int j = 0; j < e->n; j++)
+    double        x[4];
+    for (int j = 0; j < e->n; j++) {
+        for (int l = 0; l < width; l++) x[l] = y[j * width + l];
         for (int p = begin[j]; p < begin[j + 1]; p++)
-            for (int l = 0; l < width; l++) y[row[p] * width + l] -= L[p] * y[j * width + l];
+            for (int l = 0; l < width; l++) y[row[p] * width + l] -= L[p] * x[l];
+        for (int l = 0; l < width; l++) y[j * width + l] = x[l] / D[j];
+    }
     for (int j = e->n - 1; j >= 0; j--) {
-        double x[4];
-        for (int l = 0; l < width; l++) x[l] = y[j * width + l] / D[j];
+        for (int l = 0; l < width; l++) x[l] = y[j * width + l];
         for (int p = begin[j]; p < begin[j + 1]; p++)
             for (int l = 0; l < width; l++) x[l] -= L[p] * y[row[p] * width + l];
         for (int l = 0; l < width; l++) y[j * width + l] = x[l];
     }
 }
 
-/* Rows into the order of elimination, and back. */
-FOR_EACH_WIDTH void take(const sal_elimination *e, int width, ptrdiff_t stride, const double *B,
-                         double *y)
+/* Lanes of a matrix with that stride into a block, in some order of rows; lanes that are not there
+ * are zero. */
+FOR_EACH_WIDTH void take(int n, const int *order, int width, int count, ptrdiff_t stride,
+                         const double *B, double *y)
 {
-    for (int j = 0; j < e->n; j++)
-        for (int l = 0; l < width; l++) y[j * width + l] = B[e->unknown[j] * stride + l];
-}
-
-FOR_EACH_WIDTH void give(const sal_elimination *e, int width, ptrdiff_t stride, const double *y,
-                         double *B)
-{
-    for (int j = 0; j < e->n; j++)
-        for (int l = 0; l < width; l++) B[e->unknown[j] * stride + l] = y[j * width + l];
+    for (int j = 0; j < n; j++) {
+        const double *from = B + (order ? order[j] : j) * stride;
+        for (int l = 0; l < width; l++) y[j * width + l] = l < count ? from[l] : 0.0;
+    }
 }
 
 /* r := r - K x, and in w what each row of it is formed from. */
 FOR_EACH_WIDTH void subtract_product(const sal_elimination *e, const double *matrix, int width,
-                                     ptrdiff_t stride, const double *x, double *restrict r,
-                                     double *restrict w)
+                                     const double *x, double *restrict r, double *restrict w)
 {
     for (int i = 0; i < e->n; i++) {
         const int    diagonal = e->start[i + 1] - 1;
         const double own = matrix[diagonal];
         double       sum[4], size[4], xi[4];
         for (int l = 0; l < width; l++) {
-            xi[l] = x[i * stride + l];
+            xi[l] = x[i * width + l];
             sum[l] = r[i * width + l] - own * xi[l];
             size[l] = fabs(r[i * width + l]) + fabs(own * xi[l]);
         }
@@ -232,7 +230,7 @@ FOR_EACH_WIDTH void subtract_product(const sal_elimination *e, const double *mat
             const int    j = e->of[k];
             const double a = matrix[k];
             for (int l = 0; l < width; l++) {
-                const double left = a * x[j * stride + l], above = a * xi[l];
+                const double left = a * x[j * width + l], above = a * xi[l];
                 sum[l] -= left;
                 size[l] += fabs(left);
                 r[j * width + l] -= above;
@@ -254,38 +252,43 @@ FOR_EACH_WIDTH bool is_off(int n, int width, int lane, const double *r, const do
     return false;
 }
 
-FOR_EACH_WIDTH void correct(const sal_elimination *e, const double *value, int width,
-                            ptrdiff_t stride, double *B, double *y, double *r, double *w)
+/* Corrects the solution x, whose right-hand side is r. */
+FOR_EACH_WIDTH void correct(const sal_elimination *e, const double *value, int width, double *x,
+                            double *y, double *r, double *w)
 {
     bool off[4], any = false;
-    subtract_product(e, value + e->n + e->entries, width, stride, B, r, w);
+    subtract_product(e, value + e->n + e->entries, width, x, r, w);
     for (int l = 0; l < width; l++) any |= off[l] = is_off(e->n, width, l, r, w);
     if (!any) return;
-    take(e, width, width, r, y);
+    take(e->n, e->unknown, width, width, width, r, y);
     substitute(e, value, width, y);
     for (int j = 0; j < e->n; j++)
         for (int l = 0; l < width; l++)
-            if (off[l]) B[e->unknown[j] * stride + l] += y[j * width + l];
+            x[e->unknown[j] * width + l] += off[l] ? y[j * width + l] : 0.0;
 }
 
-FOR_EACH_WIDTH void solve_block(const sal_elimination *e, const double *value, int width,
+FOR_EACH_WIDTH void solve_block(const sal_elimination *e, const double *value, int width, int count,
                                 ptrdiff_t stride, double *B, double *scratch)
 {
     const ptrdiff_t size = (ptrdiff_t)e->n * width;
-    double         *y = scratch, *r = y + size, *w = r + size;
-    for (int i = 0; i < e->n; i++)
-        for (int l = 0; l < width; l++) r[i * width + l] = B[i * stride + l];
-    take(e, width, stride, B, y);
+    double         *y = scratch, *r = y + size, *w = r + size, *x = w + size;
+    take(e->n, NULL, width, count, stride, B, r);
+    take(e->n, e->unknown, width, count, stride, B, y);
     substitute(e, value, width, y);
-    give(e, width, stride, y, B);
-    correct(e, value, width, stride, B, y, r, w);
+    for (int j = 0; j < e->n; j++)
+        for (int l = 0; l < width; l++) x[e->unknown[j] * width + l] = y[j * width + l];
+    correct(e, value, width, x, y, r, w);
+    for (int i = 0; i < e->n; i++)
+        for (int l = 0; l < count; l++) B[i * stride + l] = x[i * width + l];
 }
 
+/* Three lanes take as long as four: each column waits for the one before it. */
 void sal_elimination_solve(const sal_elimination *e, const double *value, int lanes, double *B,
                            double *scratch)
 {
     int lane = 0;
-    for (; lane + 4 <= lanes; lane += 4) solve_block(e, value, 4, lanes, B + lane, scratch);
-    for (; lane + 2 <= lanes; lane += 2) solve_block(e, value, 2, lanes, B + lane, scratch);
-    if (lane < lanes) solve_block(e, value, 1, lanes, B + lane, scratch);
+    for (; lane + 4 <= lanes; lane += 4) solve_block(e, value, 4, 4, lanes, B + lane, scratch);
+    if (lanes - lane == 3) solve_block(e, value, 4, 3, lanes, B + lane, scratch);
+    if (lanes - lane == 2) solve_block(e, value, 2, 2, lanes, B + lane, scratch);
+    if (lanes - lane == 1) solve_block(e, value, 1, 1, lanes, B + lane, scratch);
 }

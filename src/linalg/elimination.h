@@ -37,7 +37,7 @@ static inline size_t sal_elimination_size(const sal_elimination *e)
 bool sal_elimination_factor(const sal_elimination *e, const double *matrix, double *value,
                             double *scratch);
 /* Solves in place; B is n x lanes, row-major. */
-enum { SAL_ELIMINATION_SCRATCH = 12 }; /* times n: three blocks of four lanes */
+enum { SAL_ELIMINATION_SCRATCH = 16 }; /* times n: four blocks of four lanes */
 void sal_elimination_solve(const sal_elimination *e, const double *value, int lanes, double *B,
                            double *scratch);
 

@@ -1,7 +1,10 @@
 /* How the cost of a chain grows with its links: time of one acceleration evaluation, of one adjoint
- * product and of compiling, and memory; and from which size on sparse matrices pay.
+ * product and of compiling, and memory; of whole runs; and from which size on sparse matrices pay.
  *
  *     bench_chain          the table of growth, with exponents from one size to the next
+ *     bench_chain interp   the same with the interpreter
+ *     bench_chain runs     a forward run and its gradient
+ *     bench_chain springs  masses on springs, a parameter each, beside a loop by hand
  *     bench_chain sparse   dense against sparse, for small chains
  *
  * Times are medians of CPU time on one core; each size has a process of its own, whose largest
@@ -38,11 +41,33 @@ static const char script[] =
     "cost('pull', {integral = multiplier('bar 1')^2, final = last.x})\n"
     "horizon(0, 1)\n";
 
+/* Masses on springs, each stiffness a parameter: no constraints, a diagonal mass matrix. */
+static const char springs_script[] =
+    "local last\n"
+    "for i = 1, setting('links', 10) do\n"
+    "  local k = param('k' .. i, 100 + i % 7)\n"
+    "  local x = coordinate('x' .. i, {start = 0.1 * math.sin(i)})\n"
+    "  mass(x, 1)\n"
+    "  potential(0.5 * k * (last and x - last or x)^2)\n"
+    "  last = x\n"
+    "end\n"
+    "cost('end', {integral = last^2})\n"
+    "horizon(0, 1)\n";
+
 typedef struct figures {
     double compile, acceleration, adjoint; /* seconds */
+    double forward, gradient;              /* of a run, per step */
     double bytes;
-    int    unknowns;
+    int    unknowns, steps;
 } figures;
+
+/* What is measured. */
+typedef struct task {
+    const char    *script;
+    int            links, sparse_from;
+    saltus_backend backend;
+    double         t_end;
+} task;
 
 static double seconds(void)
 {
@@ -97,51 +122,84 @@ static double time_of(saltus_run *run, double *a_bar, double *u_bar)
     return times[ROUNDS / 2];
 }
 
-static figures measure(int links, int sparse_from)
+/* A run as long as the task says, and its gradient by the discrete adjoint. */
+static void time_run(saltus_run *run, figures *f)
+{
+    saltus_error         err = {0};
+    const saltus_request request = {.method = SALTUS_DISCRETE};
+    const saltus_system *system = run->system;
+    double *gradient = calloc((size_t)system->nc * (size_t)system->np, sizeof *gradient);
+    if (!gradient) exit(1);
+    for (int round = 0; round < 3; round++) { /* the best of them: steps are many */
+        const double start = seconds();
+        saltus_run_simulate(run, NULL, &err);
+        const double middle = seconds();
+        saltus_run_gradients(run, &request, gradient, NULL, NULL, &err);
+        stop_on(&err);
+        const double steps = (double)saltus_run_get_info(run)->steps;
+        f->steps = (int)steps;
+        if (round == 0 || middle - start < f->forward * steps)
+            f->forward = (middle - start) / steps;
+        if (round == 0 || seconds() - start < f->gradient * steps)
+            f->gradient = (seconds() - start) / steps;
+    }
+    free(gradient);
+}
+
+static void time_kernels(saltus_run *run, figures *f)
+{
+    const saltus_system *system = run->system;
+    double              *a_bar = calloc((size_t)system->n, sizeof *a_bar);
+    double              *u_bar = calloc((size_t)system->layout.size, sizeof *u_bar);
+    if (!a_bar || !u_bar) exit(1);
+    f->acceleration = time_of(run, NULL, NULL);
+    f->adjoint = time_of(run, a_bar, u_bar);
+    free(a_bar);
+    free(u_bar);
+}
+
+static figures measure(const task *wanted)
 {
     saltus_error                err = {0};
-    saltus_override             set = {"links", links, NULL};
+    saltus_override             set = {"links", wanted->links, NULL};
     const saltus_script_options options = {.overrides = &set, .override_count = 1};
-    figures                     f = {0.0, 0.0, 0.0, 0.0, 0};
+    figures                     f = {.unknowns = 0};
     struct rusage               usage;
     const double                start = seconds();
     saltus_model               *model =
-        saltus_model_load_text("chain.lua", script, strlen(script), &options, &err);
+        saltus_model_load_text("chain.lua", wanted->script, strlen(wanted->script), &options, &err);
     stop_on(&err);
-    saltus_system *system = sal_system_new(model, &(sal_limits){SAL_FLAT_TERMS, sparse_from}, &err);
+    saltus_system *system =
+        sal_system_new(model, &(sal_limits){SAL_FLAT_TERMS, wanted->sparse_from}, &err);
     stop_on(&err);
+    saltus_model_free(model);
     saltus_options run_options = saltus_system_options(system);
-    run_options.t_end = 1e-9;
+    run_options.t_end = wanted->t_end > 0.0 ? wanted->t_end : 1e-9;
+    run_options.backend = wanted->backend;
     saltus_run *run = saltus_run_new(system, &run_options, &err);
     saltus_run_simulate(run, NULL, &err);
     stop_on(&err);
     f.compile = seconds() - start;
     f.unknowns = system->nx;
-    f.acceleration = time_of(run, NULL, NULL);
-    double *a_bar = calloc((size_t)system->n, sizeof *a_bar);
-    double *u_bar = calloc((size_t)system->layout.size, sizeof *u_bar);
-    if (!a_bar || !u_bar) exit(1);
-    f.adjoint = time_of(run, a_bar, u_bar);
+    if (wanted->t_end > 0.0) time_run(run, &f);
+    else time_kernels(run, &f);
     getrusage(RUSAGE_SELF, &usage);
     f.bytes = 1024.0 * (double)usage.ru_maxrss;
-    free(a_bar);
-    free(u_bar);
     saltus_run_free(run);
     saltus_system_free(system);
-    saltus_model_free(model);
     return f;
 }
 
 /* In a process of its own. */
-static figures measure_apart(int links, int sparse_from)
+static figures measure_apart(const task *wanted)
 {
-    figures f = {0.0, 0.0, 0.0, 0.0, 0};
+    figures f = {.unknowns = 0};
     int     ends[2], status;
     if (pipe(ends)) exit(1);
     const pid_t child = fork();
     if (child < 0) exit(1);
     if (child == 0) {
-        f = measure(links, sparse_from);
+        f = measure(wanted);
         _exit(write(ends[1], &f, sizeof f) == (ssize_t)sizeof f ? 0 : 1);
     }
     close(ends[1]);
@@ -157,15 +215,21 @@ static double exponent(double now, double before, int links, int links_before)
     return log(now / before) / log((double)links / links_before);
 }
 
-static void growth(void)
+/* The size of an empty process, so to say. */
+static double empty_bytes(saltus_backend backend)
+{
+    return measure_apart(&(task){script, 1, SAL_SPARSE_FROM, backend, 0.0}).bytes;
+}
+
+static void growth(saltus_backend backend)
 {
     static const int sizes[] = {10, 100, 1000, 10000};
-    figures          before = {0.0, 0.0, 0.0, 0.0, 0};
-    const double     empty = measure_apart(1, SAL_SPARSE_FROM).bytes;
+    figures          before = {.unknowns = 0};
+    const double     empty = empty_bytes(backend);
     printf("| links | unknowns | acceleration | exponent | adjoint product | exponent | memory | "
            "exponent | script to start |\n|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < 4; i++) {
-        figures f = measure_apart(sizes[i], SAL_SPARSE_FROM);
+        figures f = measure_apart(&(task){script, sizes[i], SAL_SPARSE_FROM, backend, 0.0});
         f.bytes -= empty;
         printf("| %d | %d | %.3g us | ", sizes[i], f.unknowns, 1e6 * f.acceleration);
         const int last = i > 0 ? sizes[i - 1] : 1;
@@ -180,12 +244,86 @@ static void growth(void)
     }
 }
 
+/* Steps get shorter with the links: times are per step. */
+static void runs(void)
+{
+    static const int sizes[] = {100, 300, 1000, 3000, 10000};
+    figures          before = {.unknowns = 0};
+    printf(
+        "| links | steps | forward run, per step | exponent | with gradient | exponent | ratio | "
+        "memory |\n|---|---|---|---|---|---|---|---|\n");
+    for (int i = 0; i < 5; i++) {
+        const double  t_end = 0.2 / sqrt(sizes[i]);
+        const figures f =
+            measure_apart(&(task){script, sizes[i], SAL_SPARSE_FROM, SALTUS_NATIVE, t_end});
+        printf("| %d | %d | %.3g ms | ", sizes[i], f.steps, 1e3 * f.forward);
+        const int last = i > 0 ? sizes[i - 1] : 1;
+        if (i > 0) printf("%.2f", exponent(f.forward, before.forward, sizes[i], last));
+        printf(" | %.3g ms | ", 1e3 * f.gradient);
+        if (i > 0) printf("%.2f", exponent(f.gradient, before.gradient, sizes[i], last));
+        printf(" | %.2f | %.3g MB |\n", f.gradient / f.forward, 1e-6 * f.bytes);
+        fflush(stdout);
+        before = f;
+    }
+}
+
+/* ---- springs -------------------------------------------------------------------------------- */
+
+/* What one would write by hand for the chain of springs: (v, a) of the state. */
+static void springs_by_hand(int n, const double *k, const double *m, const double *x, double *slope)
+{
+    double last = k[0] * x[0];
+    memcpy(slope, x + n, (size_t)n * sizeof *x);
+    for (int i = 0; i + 1 < n; i++) {
+        const double force = k[i + 1] * (x[i + 1] - x[i]);
+        slope[n + i] = (force - last) / m[i];
+        last = force;
+    }
+    slope[2 * n - 1] = -last / m[n - 1];
+}
+
+static double hand_time(int n)
+{
+    double *k = calloc(6 * (size_t)n, sizeof *k), *m = k + n, *x = m + n, *slope = x + 2 * n;
+    double  times[ROUNDS];
+    if (!k) exit(1);
+    for (int i = 0; i < n; i++) k[i] = m[i] = x[i] = 1.0 + i % 7;
+    for (int r = 0; r < ROUNDS; r++) {
+        const double start = seconds();
+        for (int i = 0; i < 200; i++) {
+            springs_by_hand(n, k, m, x, slope);
+            x[n] += 1e-9 * slope[n];
+        }
+        times[r] = (seconds() - start) / 200;
+    }
+    free(k);
+    qsort(times, ROUNDS, sizeof *times, compare);
+    return times[ROUNDS / 2];
+}
+
+static void springs(void)
+{
+    printf("| masses | acceleration | by hand | ratio | adjoint product | forward run, per step | "
+           "with gradient | ratio | script to start |\n|---|---|---|---|---|---|---|---|---|\n");
+    for (int n = 10; n <= 10000; n *= 10) {
+        const task    kernels = {springs_script, n, SAL_SPARSE_FROM, SALTUS_NATIVE, 0.0};
+        const task    whole = {springs_script, n, SAL_SPARSE_FROM, SALTUS_NATIVE, 1.0};
+        const figures f = measure_apart(&kernels), run = measure_apart(&whole);
+        const double  hand = hand_time(n);
+        printf("| %d | %.3g us | %.3g us | %.2f | %.3g us | %.3g us | %.3g us | %.2f | %.3g s |\n",
+               n, 1e6 * f.acceleration, 1e6 * hand, f.acceleration / hand, 1e6 * f.adjoint,
+               1e6 * run.forward, 1e6 * run.gradient, run.gradient / run.forward, f.compile);
+        fflush(stdout);
+    }
+}
+
 static void crossover(void)
 {
     printf("| links | unknowns | dense | sparse | sparse / dense | adjoint product, dense | sparse "
            "| ratio |\n|---|---|---|---|---|---|---|---|\n");
     for (int links = 4; links <= 40; links += links < 20 ? 2 : 5) {
-        const figures dense = measure_apart(links, 1000000), sparse = measure_apart(links, 0);
+        const figures dense = measure_apart(&(task){script, links, 1000000, SALTUS_INTERP, 0.0});
+        const figures sparse = measure_apart(&(task){script, links, 0, SALTUS_INTERP, 0.0});
         printf("| %d | %d | %.3g us | %.3g us | %.2f | %.3g us | %.3g us | %.2f |\n", links,
                dense.unknowns, 1e6 * dense.acceleration, 1e6 * sparse.acceleration,
                sparse.acceleration / dense.acceleration, 1e6 * dense.adjoint, 1e6 * sparse.adjoint,
@@ -196,10 +334,15 @@ static void crossover(void)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "sparse") == 0) crossover();
-    else if (argc == 1) growth();
+    const char *what = argc > 1 ? argv[1] : "native";
+    if (argc > 2) what = "";
+    if (strcmp(what, "native") == 0) growth(SALTUS_NATIVE);
+    else if (strcmp(what, "interp") == 0) growth(SALTUS_INTERP);
+    else if (strcmp(what, "runs") == 0) runs();
+    else if (strcmp(what, "springs") == 0) springs();
+    else if (strcmp(what, "sparse") == 0) crossover();
     else {
-        fprintf(stderr, "usage: bench_chain [sparse]\n");
+        fprintf(stderr, "usage: bench_chain [native|interp|runs|springs|sparse]\n");
         return 1;
     }
     return 0;

@@ -6,7 +6,7 @@
 void section_ball(const plan *how)
 {
     enum { MOST = 24 };
-    static const double       mark = 1e-8;
+    static const double       mark = 1e-6;
     static const saltus_entry entry = {
         .path = "bench/models/ball.lua", .cost = "cost", .wrt = "g,e,h", .max_events = 2000};
     result      r[MOST];

@@ -66,7 +66,7 @@ void section_links(const plan *how)
 {
     static const int sizes[] = {3, 10, 30, 100, 300, 1000, 3000, 10000};
     figures          f, before = {NAN, NAN, 0};
-    const int        count = how->quick ? 5 : 8;
+    const int        count = how->quick ? 4 : 8;
     double           worst = 0.0;
     report_title("Pendulum of n bars, tolerance 1e-6: microseconds of one step");
     table_open("bars|steps|forward|exponent|gradient|exponent|gradient / forward");

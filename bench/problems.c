@@ -186,7 +186,7 @@ static double springs_rhs(const problem *self, const double *x, double *f)
         total += x[i] * x[i];
     }
     f[2 * n - 1] = -before;
-    return total / n;
+    return total;
 }
 
 static double springs_tangent(const problem *self, const double *x, const double *dx, int k,
@@ -206,7 +206,7 @@ static double springs_tangent(const problem *self, const double *x, const double
         total += x[i] * dx[i];
     }
     df[2 * n - 1] = -before;
-    return 2.0 * total / n;
+    return 2.0 * total;
 }
 
 static void springs_adjoint(const problem *self, const double *x, const double *f_bar, double g_bar,
@@ -214,7 +214,7 @@ static void springs_adjoint(const problem *self, const double *x, const double *
 {
     const int     n = self->np;
     const double *a_bar = f_bar + n;
-    double        left = 0.0, scale = 2.0 * g_bar / n, before = 0.0;
+    double        left = 0.0, scale = 2.0 * g_bar, before = 0.0;
     for (int i = 0; i < n; i++) {
         const double d = x[i] - left, work = (i > 0 ? a_bar[i - 1] : 0.0) - a_bar[i];
         const double pull = self->p[i] * (1.0 + 3.0 * d * d) * work;

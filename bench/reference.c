@@ -110,9 +110,9 @@ static void springs_slope(const springs *s, const real *y, real *f)
         f[n + i] = 0.0L;
         square += u[i] * u[i];
     }
-    if (!s->backward) f[2 * n] = square / n;
+    if (!s->backward) f[2 * n] = square;
     for (int i = 0; i < n && s->backward; i++) {
-        f[2 * n + i] = 2.0L * u[i] / n;
+        f[2 * n + i] = 2.0L * u[i];
         f[3 * n + i] = lu[i];
     }
     for (int i = 0; i < n; i++) {

@@ -11,5 +11,5 @@ for i = 1, n do
   total = total + u^2
   left = u
 end
-cost("cost", {integral = total / n})
+cost("cost", {integral = total})
 horizon(0, 2)

@@ -17,7 +17,7 @@ void section_ball(const plan *how)
         saltus_contestant(&all, &entry, SALTUS_DISCRETE, native);
         saltus_contestant(&all, &entry, SALTUS_DIRECT, native);
     }
-    sundials_contestants(&all, &ball_problem, true, true);
+    sundials_contestants(&all, &ball_problem, true, !how->quick);
     petsc_contestants(&all, &ball_problem, true, true);
     compete(&all, &ref, mark, how, r);
     report_title("Ball, %d impacts, achieved accuracy %.0e", ref.events, mark);

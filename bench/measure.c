@@ -68,25 +68,8 @@ void measure_interleaved(const timed *call, void *const *context, int count, con
     free(calls);
 }
 
-/* ---- contestants ----------------------------------------------------------------------------- */
-
-void contestants_add(contestants *all, contestant one)
-{
-    if (all->count == all->capacity) {
-        all->capacity = all->capacity ? 2 * all->capacity : 16;
-        all->list = realloc(all->list, (size_t)all->capacity * sizeof *all->list);
-        if (!all->list) abort();
-    }
-    all->list[all->count++] = one;
-}
-
-void contestants_release(contestants *all)
-{
-    for (int i = 0; i < all->count; i++)
-        if (all->list[i].release) all->list[i].release(all->list[i].self);
-    free(all->list);
-    *all = (contestants){NULL, 0, 0};
-}
+/* ---- the search for tolerances, and rounds ------------------------------------------------------
+ */
 
 static double error_at(const contestant *c, const reference *ref, double tol)
 {

@@ -362,7 +362,7 @@ void petsc_contestants(contestants *all, const problem *pb, bool forward_too, bo
 const char *petsc_about(void)
 {
     static char text[256];
-    snprintf(text, sizeof text, "PETSc %d.%d.%d, compiled with %s (its own record)",
-             PETSC_VERSION_MAJOR, PETSC_VERSION_MINOR, PETSC_VERSION_SUBMINOR, BENCH_PETSC);
+    snprintf(text, sizeof text, "PETSc %d.%d.%d, compiled %s (its own record)", PETSC_VERSION_MAJOR,
+             PETSC_VERSION_MINOR, PETSC_VERSION_SUBMINOR, BENCH_PETSC);
     return text;
 }

@@ -50,7 +50,7 @@ static void at_size(int count, const plan *how)
                         saltus_contestant(&all, &entry, SALTUS_DISCRETE, true);
     saltus_contestant(&all, &entry, FORWARD, false);
     saltus_contestant(&all, &entry, SALTUS_DISCRETE, false);
-    sundials_contestants(&all, &pb, true, true);
+    if (!how->quick || count <= 100) sundials_contestants(&all, &pb, true, true);
     petsc_contestants(&all, &pb, true, true);
     compete(&all, &ref, mark, how, r);
     const double unit = r[0].seconds;

@@ -71,7 +71,7 @@ void section_start(const plan *how)
     double      cold[COLD], warm[WARM], interp[WARM], compile[COLD];
     if (!mkdtemp(cache)) return;
     setenv("XDG_CACHE_HOME", cache, 1);
-    const int colds = how->quick ? 3 : COLD;
+    const int colds = how->quick ? 1 : COLD;
     for (int i = 0; i < colds; i++) {
         forget(cache);
         compile[i] = compile_seconds();

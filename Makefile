@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all run figures test soak fuzz check install clean deps
+.PHONY: all run figures test soak fuzz bench bench-quick check install clean deps
 all: $(BUILD)/saltus
 
 deps:
@@ -39,6 +39,12 @@ soak:
 fuzz:
 	@scripts/install-deps --tests
 	@scripts/fuzz $(BUILD)
+
+# Saltus against a specialised solver and its peers (docs/benchmarks.md): ten minutes, or one.
+bench: deps
+	@scripts/bench $(BUILD)
+bench-quick: deps
+	@scripts/bench --quick $(BUILD)
 
 install: $(BUILD)/saltus
 	cmake --build $(BUILD) --parallel $(JOBS) && cmake --install $(BUILD)

@@ -20,8 +20,8 @@ typedef struct side {
     saltus_run       *run;
     const sal_kernel *kernel;
     double           *lane, *out;
-    int               outputs, place; /* of the number that goes into the next argument, */
-    double           *entry;          /* and where it goes */
+    int               place; /* of the number that goes into the next argument, */
+    double           *entry; /* and where it goes */
 } side;
 
 static bool side_open(side *s, saltus_backend backend)
@@ -59,7 +59,6 @@ static void aim(side *s, const sal_kernel *kernel, int kind)
 {
     const int q = s->system->layout.at[SAL_LEAF_Q];
     s->kernel = kernel;
-    s->outputs = kind == 2 ? s->system->layout.size : s->system->nx + s->system->nc + 8;
     s->place = kind == 2 ? q : 0;
     s->entry = kind == 0 ? &s->run->flow.field.u[q] : kind == 1 ? &s->lane[q] : &s->lane[0];
 }
@@ -70,7 +69,6 @@ static void call_ours(void *context)
     sal_field   *field = &s->run->flow.field;
     const double before = *s->entry;
     for (int i = 0; i < CALLS; i++) {
-        memset(s->out, 0, (size_t)s->outputs * sizeof *s->out);
         sal_kernel_eval(s->kernel, field->u, s->lane, 1, s->out, field->work);
         *s->entry = before + 1e-30 * s->out[s->place];
     }

@@ -85,6 +85,9 @@ void table_cell(const char *format, ...)
     va_end(list);
 }
 
+/* Columns of text. */
+static bool left(int column) { return column == 0 || !strcmp(table.cell[column], "contestant"); }
+
 void table_close(void)
 {
     int width[COLUMNS] = {0};
@@ -95,12 +98,11 @@ void table_close(void)
     for (int i = 0; i < table.count; i++) {
         const int  c = i % table.columns;
         const bool last = c == table.columns - 1;
-        if (c == 0) printf("%-*s", width[c], table.cell[i]);
-        else printf("  %*s", width[c], table.cell[i]);
+        printf(left(c) ? "%s%-*s" : "%s%*s", c ? "  " : "", width[c], table.cell[i]);
         if (last) printf("\n");
         if (page) fprintf(page, "%s %s%s", c == 0 ? "|" : " |", table.cell[i], last ? " |\n" : "");
         if (page && i == table.columns - 1) {
-            for (int k = 0; k < table.columns; k++) fprintf(page, k == 0 ? "|---" : "|---:");
+            for (int k = 0; k < table.columns; k++) fprintf(page, left(k) ? "|---" : "|---:");
             fprintf(page, "|\n");
         }
     }

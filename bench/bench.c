@@ -1,6 +1,7 @@
 /* Saltus against a specialised solver and against its peers, all in one run on one core.
  *
  *     bench [--quick] [--out FOLDER] [SECTION]...
+ *     bench --check     is every contestant right? Nothing is timed
  *
  * Sections: five-bar, springs, links, ball, kernels, start; all if none is given. Prints tables,
  * and writes results.csv and tables.md to the folder. docs/benchmarks.md has the method. */
@@ -58,8 +59,10 @@ static void about(const plan *how, int core)
 
 static int usage(const char *word)
 {
-    fprintf(stderr,
-            "bench: '%s' is not known\nusage: bench [--quick] [--out FOLDER] [SECTION]...\n", word);
+    fprintf(
+        stderr,
+        "bench: '%s' is not known\nusage: bench [--quick | --check] [--out FOLDER] [SECTION]...\n",
+        word);
     fprintf(stderr, "sections:");
     for (int i = 0; i < SECTIONS; i++) fprintf(stderr, " %s", sections[i].name);
     fprintf(stderr, "\n");
@@ -73,6 +76,7 @@ int main(int count, char **word)
     bool        wanted[SECTIONS] = {false}, some = false;
     for (int i = 1; i < count; i++) {
         int s = 0;
+        if (!strcmp(word[i], "--check")) return check_contestants() ? 1 : 0;
         if (!strcmp(word[i], "--quick")) {
             how = (plan){5, 0.002, 4, true};
             continue;

@@ -166,6 +166,12 @@ void petsc_contestants(contestants *all, const problem *pb, bool forward, bool g
 const char *sundials_about(void); /* version and optimisation; "" if it is not there */
 const char *petsc_about(void);
 
+/* All that take part in the five-bar. */
+contestants five_bar_forward(void);
+contestants five_bar_gradient(void);
+
+int check_contestants(void); /* how many are wrong */
+
 /* ---- sections (one file each) -----------------------------------------------------------------
  */
 

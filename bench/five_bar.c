@@ -22,7 +22,7 @@ static void rename_last(contestants *all, const char *name)
     all->list[all->count - 1].name = name;
 }
 
-static contestants forward_field(void)
+contestants five_bar_forward(void)
 {
     contestants all = {NULL, 0, 0};
     contestants hand = {NULL, 0, 0};
@@ -40,7 +40,7 @@ static contestants forward_field(void)
     return all;
 }
 
-static contestants gradient_field(void)
+contestants five_bar_gradient(void)
 {
     contestants all = {NULL, 0, 0};
     hand_contestants(&all);
@@ -94,7 +94,7 @@ static void at_mark(double mark, const plan *how)
     enum { MOST = 32 };
     result       f[MOST], g[MOST];
     char         text[96];
-    contestants  forward = forward_field(), gradient = gradient_field();
+    contestants  forward = five_bar_forward(), gradient = five_bar_gradient();
     reference    ref = reference_five_bar();
     const double limit_f = mark == 1e-8 ? 1.2 : 1.3, limit_g = mark == 1e-8 ? 1.15 : 1.3;
     report_title("Five-bar, achieved accuracy %.0e", mark);

@@ -10,6 +10,7 @@
 #define SALTUS_VERSION_MINOR 1
 #define SALTUS_VERSION_PATCH 0
 
+#include "saltus/draw.h"
 #include "saltus/model.h"
 #include "saltus/script.h"
 #include "saltus/sim.h"

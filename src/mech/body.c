@@ -48,6 +48,8 @@ saltus_body saltus_body_new(saltus_model *model, const char *name, const saltus_
     body.angle = part(model, name, "angle", &def->angle);
     saltus_point_mass(model, saltus_body_centre(body), def->mass, always);
     saltus_mass(model, body.angle, def->inertia, always);
+    const saltus_expr numbers[] = {body.x, body.y, body.angle};
+    saltus_draw(model, SALTUS_SHAPE_BODY, name, numbers, 3, always);
     return body;
 }
 
@@ -56,6 +58,9 @@ saltus_point saltus_body_centre(saltus_body body) { return (saltus_point){body.x
 saltus_point saltus_body_point(saltus_model *model, saltus_body body, saltus_expr u, saltus_expr v)
 {
     const saltus_point e = towards(model, body.angle);
-    return (saltus_point){add(model, body.x, sub(model, mul(model, u, e.x), mul(model, v, e.y))),
-                          add(model, body.y, add(model, mul(model, u, e.y), mul(model, v, e.x)))};
+    const saltus_point p = {add(model, body.x, sub(model, mul(model, u, e.x), mul(model, v, e.y))),
+                            add(model, body.y, add(model, mul(model, u, e.y), mul(model, v, e.x)))};
+    const saltus_expr  numbers[] = {body.x, body.y, p.x, p.y};
+    saltus_draw(model, SALTUS_SHAPE_ARM, "", numbers, 4, (saltus_modes){0});
+    return p;
 }

@@ -27,6 +27,11 @@ saltus_surface saltus_surface_line(saltus_model *model, saltus_point p, saltus_p
                                    saltus_point b)
 {
     const saltus_point e = direction(model, a, b), d = between(model, a, p);
+    const saltus_expr  numbers[] = {a.x, a.y, b.x, b.y};
+    const int          fixed = sal_mech_is_fixed(model, a) && sal_mech_is_fixed(model, b);
+    saltus_draw(model, fixed ? SALTUS_SHAPE_FLOOR : SALTUS_SHAPE_EDGE, "", numbers, 4,
+                (saltus_modes){0});
+    sal_mech_draw_point(model, SALTUS_SHAPE_POINT, "", p, (saltus_modes){0});
     return (saltus_surface){.gap = cross(model, e, d), .along = inner(model, e, d)};
 }
 
@@ -36,6 +41,9 @@ saltus_surface saltus_surface_circle(saltus_model *model, saltus_point p, saltus
     const saltus_point d = between(model, centre, p);
     const saltus_expr  distance = length_of(model, d);
     const saltus_expr  angle = saltus_apply(model, SALTUS_ATAN2, d.y, d.x);
+    const saltus_expr  numbers[] = {centre.x, centre.y, radius};
+    saltus_draw(model, SALTUS_SHAPE_RING, "", numbers, 3, (saltus_modes){0});
+    sal_mech_draw_point(model, SALTUS_SHAPE_POINT, "", p, (saltus_modes){0});
     return (saltus_surface){.gap = inside ? sub(model, radius, distance)
                                           : sub(model, distance, radius),
                             .along = turn.id ? sub(model, angle, turn) : angle,

@@ -27,6 +27,7 @@ saltus_point saltus_point_new(saltus_model *model, const char *name, const saltu
     point.x = saltus_coordinate(model, full, x);
     snprintf(full, sizeof full, "%s.y", name);
     point.y = saltus_coordinate(model, full, y);
+    sal_mech_draw_point(model, SALTUS_SHAPE_POINT, name, point, (saltus_modes){0});
     return point;
 }
 
@@ -49,6 +50,7 @@ void saltus_spring(saltus_model *model, saltus_point p, saltus_point q, saltus_e
 {
     const saltus_expr d = length_of(model, between(model, p, q));
     saltus_potential(model, half_square(model, stiffness, sub(model, d, length)), modes);
+    sal_mech_draw_line(model, SALTUS_SHAPE_SPRING, "", p, q, modes);
 }
 
 void saltus_damper(saltus_model *model, saltus_point p, saltus_point q, saltus_expr damping,
@@ -56,23 +58,26 @@ void saltus_damper(saltus_model *model, saltus_point p, saltus_point q, saltus_e
 {
     const saltus_expr rate = saltus_dot(model, length_of(model, between(model, p, q)));
     saltus_dissipation(model, half_square(model, damping, rate), modes);
+    sal_mech_draw_line(model, SALTUS_SHAPE_DAMPER, "", p, q, modes);
 }
 
 /* ---- bars ----------------------------------------------------------------------------------- */
 
-void sal_mech_rod(saltus_model *model, const char *name, const char *kind, saltus_point p,
-                  saltus_point q, saltus_expr length, saltus_modes modes)
+void sal_mech_rod(saltus_model *model, const char *name, const char *kind, saltus_shape shape,
+                  saltus_point p, saltus_point q, saltus_expr length, saltus_modes modes)
 {
     char               made[SAL_MADE_NAME];
     const saltus_point d = between(model, p, q);
-    saltus_constraint(model, sal_mech_name(model, name, kind, made),
-                      sub(model, inner(model, d, d), mul(model, length, length)), modes);
+    name = sal_mech_name(model, name, kind, made);
+    saltus_constraint(model, name, sub(model, inner(model, d, d), mul(model, length, length)),
+                      modes);
+    sal_mech_draw_line(model, shape, name, p, q, modes);
 }
 
 void saltus_rod(saltus_model *model, const char *name, saltus_point p, saltus_point q,
                 saltus_expr length, saltus_modes modes)
 {
-    sal_mech_rod(model, name, "rod", p, q, length, modes);
+    sal_mech_rod(model, name, "rod", SALTUS_SHAPE_ROD, p, q, length, modes);
 }
 
 void saltus_bar(saltus_model *model, const char *name, saltus_point p, saltus_point q,
@@ -91,5 +96,5 @@ void saltus_bar(saltus_model *model, const char *name, saltus_point p, saltus_po
     }
     sal_gravity_add_mass(model, p, half, modes);
     sal_gravity_add_mass(model, q, half, modes);
-    saltus_rod(model, name, p, q, length, modes);
+    sal_mech_rod(model, name, "rod", SALTUS_SHAPE_BAR, p, q, length, modes);
 }

@@ -20,12 +20,15 @@ void saltus_revolute(saltus_model *model, const char *name, saltus_point p, salt
     name = sal_mech_name(model, name, "revolute", made);
     sal_mech_constraint(model, name, "x", d.x, modes);
     sal_mech_constraint(model, name, "y", d.y, modes);
+    sal_mech_draw_point(model, SALTUS_SHAPE_PIN, name, p, modes);
+    if (sal_mech_is_fixed(model, p) || sal_mech_is_fixed(model, q))
+        sal_mech_draw_point(model, SALTUS_SHAPE_FIXED, "", q, modes);
 }
 
 void saltus_distance(saltus_model *model, const char *name, saltus_point p, saltus_point q,
                      saltus_expr length, saltus_modes modes)
 {
-    sal_mech_rod(model, name, "distance", p, q, length, modes);
+    sal_mech_rod(model, name, "distance", SALTUS_SHAPE_ROD, p, q, length, modes);
 }
 
 /* How far c is to the left of the line from p to q, less the offset. */
@@ -36,12 +39,21 @@ static saltus_expr off_line(saltus_model *model, saltus_point c, saltus_point p,
     return offset.id ? sub(model, side, offset) : side;
 }
 
+static void draw_slot(saltus_model *model, const char *name, saltus_point p, saltus_point q,
+                      saltus_modes modes)
+{
+    const saltus_expr numbers[] = {p.x, p.y, q.x, q.y};
+    saltus_draw(model, SALTUS_SHAPE_SLOT, name, numbers, 4, modes);
+}
+
 void saltus_slot(saltus_model *model, const char *name, saltus_point pin, saltus_point p,
                  saltus_point q, saltus_expr offset, saltus_modes modes)
 {
     char made[SAL_MADE_NAME];
-    saltus_constraint(model, sal_mech_name(model, name, "slot", made),
-                      off_line(model, pin, p, q, offset), modes);
+    name = sal_mech_name(model, name, "slot", made);
+    saltus_constraint(model, name, off_line(model, pin, p, q, offset), modes);
+    draw_slot(model, name, p, q, modes);
+    sal_mech_draw_point(model, SALTUS_SHAPE_PIN, name, pin, modes);
 }
 
 void saltus_prismatic(saltus_model *model, const char *name, saltus_body body, saltus_point p,
@@ -54,6 +66,7 @@ void saltus_prismatic(saltus_model *model, const char *name, saltus_body body, s
     sal_mech_constraint(model, name, "line",
                         off_line(model, saltus_body_centre(body), p, q, offset), modes);
     sal_mech_constraint(model, name, "angle", slant, modes);
+    draw_slot(model, name, p, q, modes);
 }
 
 void saltus_weld(saltus_model *model, const char *name, saltus_body a, saltus_body b, saltus_expr x,

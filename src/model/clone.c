@@ -106,6 +106,10 @@ static void copy_texts(saltus_model *to, const char **file)
         to->point_masses.data[i].modes = copy_modes(arena, &to->point_masses.data[i].modes);
         to->point_masses.data[i].place = copy_place(arena, to->point_masses.data[i].place, file);
     }
+    for (int i = 0; i < to->shapes.count; i++) {
+        to->shapes.data[i].label = copy_label(arena, &to->shapes.data[i].label, file);
+        to->shapes.data[i].modes = copy_modes(arena, &to->shapes.data[i].modes);
+    }
     for (int i = 0; i < to->gravities.count; i++)
         to->gravities.data[i].modes = copy_modes(arena, &to->gravities.data[i].modes);
 }
@@ -133,6 +137,8 @@ static bool copy_into(saltus_model *to, const saltus_model *from)
     COPY_ARRAY(costs);
     COPY_ARRAY(outputs);
     COPY_ARRAY(impulses);
+    COPY_ARRAY(shapes);
+    COPY_ARRAY(drawn);
     if (!copy_events(to, from, &file)) return false;
     copy_texts(to, &file);
     to->place = copy_place(&to->arena, from->place, &file);

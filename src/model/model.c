@@ -50,6 +50,8 @@ void saltus_model_free(saltus_model *model)
     ARRAY_RELEASE(&allocator, &model->costs);
     ARRAY_RELEASE(&allocator, &model->outputs);
     ARRAY_RELEASE(&allocator, &model->impulses);
+    ARRAY_RELEASE(&allocator, &model->shapes);
+    ARRAY_RELEASE(&allocator, &model->drawn);
     sal_name_release(&model->param_names, &allocator);
     sal_name_release(&model->state_names, &allocator);
     sal_name_release(&model->constraint_names, &allocator);
@@ -128,6 +130,8 @@ size_t saltus_model_bytes(const saltus_model *model)
            (size_t)model->terms.capacity * sizeof(sal_term) +
            (size_t)model->coordinates.capacity * sizeof(sal_coordinate) +
            (size_t)model->params.capacity * sizeof(sal_param) +
+           (size_t)model->shapes.capacity * sizeof(sal_shape) +
+           (size_t)model->drawn.capacity * sizeof(sal_node) +
            (size_t)model->events.capacity * sizeof(sal_event);
 }
 

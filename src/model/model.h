@@ -8,6 +8,7 @@
 #include "base/names.h"
 #include "base/status.h"
 #include "expr/graph.h"
+#include "saltus/draw.h"
 #include "saltus/model.h"
 #include "saltus/sim.h"
 
@@ -145,6 +146,14 @@ typedef struct sal_output {
     sal_node  value;
 } sal_output;
 
+/* What is drawn: its numbers are in `drawn` of the model, from first on. */
+typedef struct sal_shape {
+    saltus_shape shape;
+    sal_label    label;
+    sal_modes    modes;
+    int          first, count;
+} sal_shape;
+
 struct saltus_model {
     sal_arena    arena; /* names and lists */
     sal_graph    graph;
@@ -165,6 +174,8 @@ struct saltus_model {
     SAL_ARRAY(sal_event) events;
     SAL_ARRAY(sal_cost) costs;
     SAL_ARRAY(sal_output) outputs;
+    SAL_ARRAY(sal_shape) shapes;
+    SAL_ARRAY(sal_node) drawn;
     SAL_ARRAY(const char *) impulses;        /* names that impulse(name) asks for, by leaf index */
     int            contacts;                 /* so far, for their names */
     sal_name_table param_names, state_names; /* coordinates and memories share one */

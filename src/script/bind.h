@@ -117,6 +117,7 @@ void sal_lua_add_elements(lua_State *L);
 void sal_lua_add_body(lua_State *L);
 void sal_lua_add_joints(lua_State *L);
 void sal_lua_add_contact(lua_State *L);
+void sal_lua_add_draw(lua_State *L);
 void sal_lua_add_events(lua_State *L);
 void sal_lua_add_measures(lua_State *L);
 void sal_lua_add_functions(lua_State *L);

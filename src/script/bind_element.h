@@ -25,4 +25,12 @@ saltus_expr sal_lua_needed_field(lua_State *L, const char *key, struct sal_who w
 /* The field as two points, {P, Q}; false if it is absent. */
 int sal_lua_line_field(lua_State *L, const char *key, struct sal_who who, saltus_point line[2]);
 
+/* A word that is a table of functions and cannot be changed: joint.revolute, draw.line. */
+struct sal_word_table {
+    const char     *word, *what, *example; /* the latter two for messages */
+    const luaL_Reg *functions;
+};
+/* Adds it to the table on top of the stack. It must live as long as the program. */
+void sal_lua_add_table(lua_State *L, const struct sal_word_table *table);
+
 #endif

@@ -1,6 +1,4 @@
 /* The word joint: a table of functions, one per kind of joint, that cannot be changed. */
-#include <string.h>
-
 #include "script/bind_element.h"
 
 static int joint_revolute(lua_State *L)
@@ -91,51 +89,13 @@ static int joint_weld(lua_State *L)
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-static const luaL_Reg joints[] = {
-    {"distance", joint_distance}, {"prismatic", joint_prismatic}, {"revolute", joint_revolute},
-    {"slot", joint_slot},         {"weld", joint_weld},           {NULL, NULL},
-};
-
-static int joint_field(lua_State *L)
-{
-    const char *key = sal_lua_to_text(L, 2, NULL);
-    const char *names[sizeof joints / sizeof *joints];
-    int         count = 0;
-    for (; joints[count].name; count++) {
-        names[count] = joints[count].name;
-        if (strcmp(key, names[count]) != 0) continue;
-        lua_pushcfunction(L, joints[count].func);
-        return 1;
-    }
-    const char *nearest = saltus_nearest(key, names, count);
-    if (nearest)
-        return sal_lua_fail(L, "there is no joint.%s, did you mean 'joint.%s'?", key, nearest);
-    return sal_lua_fail(L,
-                        "there is no joint.%s, but joint.distance, joint.prismatic, "
-                        "joint.revolute, joint.slot and joint.weld",
-                        key);
-}
-
-static int joint_assign(lua_State *L)
-{
-    return sal_lua_fail(L, "'joint' is a word of the model language and cannot be changed");
-}
-
-static int joint_call(lua_State *L)
-{
-    return sal_lua_fail(L, "joint is a table of joints: write joint.revolute{P, Q}, for example");
-}
-
 void sal_lua_add_joints(lua_State *L)
 {
-    static const luaL_Reg meta[] = {{"__index", joint_field},
-                                    {"__newindex", joint_assign},
-                                    {"__call", joint_call},
-                                    {NULL, NULL}};
-    lua_newtable(L);
-    luaL_newlib(L, meta);
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_setmetatable(L, -2);
-    lua_setfield(L, -2, "joint");
+    static const luaL_Reg joints[] = {
+        {"distance", joint_distance}, {"prismatic", joint_prismatic}, {"revolute", joint_revolute},
+        {"slot", joint_slot},         {"weld", joint_weld},           {NULL, NULL},
+    };
+    static const struct sal_word_table table = {"joint", "a table of joints",
+                                                "joint.revolute{P, Q}", joints};
+    sal_lua_add_table(L, &table);
 }

@@ -165,6 +165,7 @@ static void push_library(lua_State *L)
     sal_lua_add_body(L);
     sal_lua_add_joints(L);
     sal_lua_add_contact(L);
+    sal_lua_add_draw(L);
     sal_lua_add_events(L);
     sal_lua_add_measures(L);
     lua_newtable(L);

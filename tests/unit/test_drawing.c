@@ -1,0 +1,146 @@
+/* What a model looks like: shapes of elements and of draw.*, and the steps that compute them. */
+#include "saltus/saltus.h"
+#include "test.h"
+
+typedef struct picture {
+    saltus_model   *model;
+    saltus_system  *system;
+    saltus_run     *run;
+    saltus_drawing *drawing;
+    saltus_row      row;
+    double         *value;
+} picture;
+
+static picture picture_of(const char *script)
+{
+    picture      p = {0};
+    saltus_error err = {0};
+    p.model = saltus_model_load_text("script.lua", script, strlen(script), NULL, &err);
+    p.system = saltus_system_compile(p.model, &err);
+    p.run = saltus_run_new(p.system, NULL, &err);
+    saltus_run_simulate(p.run, NULL, &err);
+    saltus_run_final(p.run, &p.row, &err);
+    p.drawing = saltus_drawing_new(p.system, &err);
+    if (err.status) fail_msg("%d: %s", err.line, err.message);
+    p.value = calloc((size_t)saltus_drawing_steps(p.drawing) + 1, sizeof *p.value);
+    saltus_drawing_compute(p.drawing, &p.row, NULL, p.value);
+    return p;
+}
+
+static void picture_free(picture *p)
+{
+    free(p->value);
+    saltus_drawing_free(p->drawing);
+    saltus_run_free(p->run);
+    saltus_system_free(p->system);
+    saltus_model_free(p->model);
+}
+
+/* "bar spring fixed ...", in the order they were drawn. */
+static void expect_shapes(const picture *p, const char *expected)
+{
+    char text[1000] = "";
+    for (int i = 0; i < saltus_drawing_shapes(p->drawing); i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used, "%s%s", i ? " " : "",
+                 saltus_shape_name(saltus_drawing_shape(p->drawing, i).shape));
+    }
+    EXPECT_TEXT(text, expected);
+}
+
+static double number_of(const picture *p, int shape, int place)
+{
+    const saltus_shape_info info = saltus_drawing_shape(p->drawing, shape);
+    EXPECT(place < info.count);
+    return p->value[info.step[place]];
+}
+
+TEST(elements_draw_themselves)
+{
+    UNUSED_STATE;
+    picture p = picture_of("gravity(0, -9.81)\n"
+                           "local A = ground_point(0, 2)\n"
+                           "local P = point('P', {x = 0.5, guess = {0.5, 1}})\n"
+                           "bar {A, P, mass = 1, length = 1, name = 'arm'}\n"
+                           "spring {P, ground_point(3, 0), stiffness = 2}\n"
+                           "local B = body('B', {x = 1, angle = 0.5, mass = 1, inertia = 1})\n"
+                           "local Q = B:point(0.2, 0.1)\n"
+                           "contact {Q, line = {ground_point(0, -50), ground_point(1, -50)},\n"
+                           "         restitution = 0.5}\n"
+                           "horizon(0, 0.3)\n");
+    expect_shapes(&p, "point bar fixed spring fixed body arm floor point");
+    EXPECT_TEXT(saltus_drawing_shape(p.drawing, 0).name, "P");
+    EXPECT_TEXT(saltus_drawing_shape(p.drawing, 1).name, "arm");
+    EXPECT(saltus_drawing_shape(p.drawing, 1).line == 4);
+    EXPECT_NEAR(number_of(&p, 1, 1), 2.0, 0.0);
+    EXPECT_NEAR(number_of(&p, 1, 2), p.row.q[0], 0.0);
+    EXPECT_NEAR(number_of(&p, 1, 3), p.row.q[1], 0.0);
+    EXPECT_NEAR(number_of(&p, 3, 2), 3.0, 0.0);
+    const double c = cos(p.row.q[4]), s = sin(p.row.q[4]);
+    EXPECT_NEAR(number_of(&p, 6, 2), p.row.q[2] + 0.2 * c - 0.1 * s, 1e-15);
+    EXPECT_NEAR(number_of(&p, 6, 3), p.row.q[3] + 0.2 * s + 0.1 * c, 1e-14);
+    picture_free(&p);
+}
+
+TEST(scripts_draw)
+{
+    UNUSED_STATE;
+    picture p = picture_of("local r, c = param('r', 0.25), memory('c', 7)\n"
+                           "local y = coordinate('y', {start = 1, speed = 2})\n"
+                           "mass(y, 1)\n"
+                           "local up, down = mode 'up', mode 'down'\n"
+                           "event('turn', {when = dot(y), from = up, to = down})\n"
+                           "draw.line {{0, 0}, {c * t, abs(y)}, {1, dot(y)}, style = 'spring'}\n"
+                           "draw.circle {{0, y}, radius = 2 * r, angle = y, name = 'ball'}\n"
+                           "draw.trace {{t, y}, mode = down}\n"
+                           "force(y, -1)\n"
+                           "horizon(0, 1)\n");
+    expect_shapes(&p, "spring circle trace");
+    EXPECT(saltus_drawing_shape(p.drawing, 0).count == 6);
+    EXPECT_NEAR(number_of(&p, 0, 2), 7.0, 1e-15);
+    EXPECT_NEAR(number_of(&p, 0, 3), p.row.q[0], 0.0);
+    EXPECT_NEAR(number_of(&p, 0, 5), p.row.v[0], 0.0);
+    EXPECT_NEAR(number_of(&p, 1, 2), 0.5, 0.0);
+    EXPECT_NEAR(number_of(&p, 1, 3), p.row.q[0], 0.0);
+    EXPECT_TEXT(saltus_drawing_shape(p.drawing, 1).name, "ball");
+    EXPECT(saltus_drawing_shape(p.drawing, 1).modes == 0);
+    EXPECT(saltus_drawing_shape(p.drawing, 2).modes == 1);
+    EXPECT(saltus_drawing_shape(p.drawing, 2).mode[0] == 1);
+    /* What is drawn takes no part in the motion: no kink, no event. */
+    EXPECT(saltus_system_size(p.system).events == 1);
+    picture_free(&p);
+}
+
+static void expect_mistake(const char *drawing, const char *message)
+{
+    char         script[500];
+    saltus_error err = {0};
+    snprintf(script, sizeof script,
+             "local P = point('P', {x = 1})\nlocal x = coordinate('x')\n%s\n", drawing);
+    saltus_model *model = saltus_model_load_text("script.lua", script, strlen(script), NULL, &err);
+    saltus_model_free(model);
+    if (!strstr(err.message, message)) fail_msg("'%s' of %s", err.message, drawing);
+    EXPECT(err.line == 3);
+}
+
+TEST(mistakes_are_named)
+{
+    UNUSED_STATE;
+    expect_mistake("draw(1)", "draw is a table of drawings: write draw.line{P, Q}, for example");
+    expect_mistake("draw.lime{P, P}", "there is no draw.lime, did you mean 'draw.line'?");
+    expect_mistake("draw.hexagon{}",
+                   "there is no draw.hexagon, but draw.circle, draw.line and draw.trace");
+    expect_mistake("draw.line = 1", "'draw' is a word of the model language and cannot be changed");
+    expect_mistake("draw.line{P}", "a line goes through two points or more");
+    expect_mistake("draw.line{P, x}", "point 2 must be a point");
+    expect_mistake("draw.line{P, {1}}", "y of point 2 must be an expression or a number");
+    expect_mistake("draw.line{P, {1, 2, 3}}", "has 2 entries, got an entry 3");
+    expect_mistake("draw.line{P, {0, 0}, style = 'thick'}",
+                   "style must be line, dashed, ground, bar, rod, spring or damper, got 'thick'");
+    expect_mistake("draw.line{P, {0, 0}, colour = 'red'}", "there is no option 'colour'");
+    expect_mistake("draw.circle{P}", "radius is missing");
+    expect_mistake("draw.trace{}", "the point must be a point");
+    expect_mistake("draw.trace{{ddot(x), 0}}", "what is drawn may not contain accelerations");
+}
+
+TEST_MAIN(RUN(elements_draw_themselves), RUN(scripts_draw), RUN(mistakes_are_named))

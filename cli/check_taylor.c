@@ -166,7 +166,7 @@ static double slope_of(const taylor *t, int cost, const int *steps, int count)
     return (count * xy - x * y) / (count * xx - x * x);
 }
 
-static void judge(const taylor *t, int cost, cli_findings *findings)
+static void judge(const taylor *t, int cost, cli_findings *findings, double *fitted)
 {
     const char *name = cli_cost_name(t->session, cost);
     int         steps[FITTED], noisy = 0, valid = 0;
@@ -174,6 +174,7 @@ static void judge(const taylor *t, int cost, cli_findings *findings)
     for (int i = 0; i < STEPS; i++) valid += t->valid[i];
     if (count >= NEEDED) {
         const double slope = slope_of(t, cost, steps, count);
+        *fitted = slope;
         cli_findings_add(findings, "Taylor test", name, slope, slope_least,
                          slope >= slope_least ? CLI_PASS : CLI_FAIL,
                          "slope of the remainder, 2 expected");
@@ -213,7 +214,29 @@ static void taylor_free(taylor *t)
     free(t->remainder);
 }
 
-void cli_check_taylor(cli_session *s, cli_findings *findings)
+static cli_taylor taylor_keep(const taylor *t)
+{
+    const int  costs = t->session->costs.count;
+    cli_taylor kept = {.steps = STEPS};
+    kept.epsilon = cli_alloc(STEPS, sizeof *kept.epsilon);
+    kept.remainder = cli_alloc((size_t)(costs * STEPS), sizeof *kept.remainder);
+    kept.slope = cli_alloc((size_t)costs, sizeof *kept.slope);
+    for (int i = 0; i < STEPS; i++) {
+        kept.epsilon[i] = first_step * pow(ratio, i);
+        for (int c = 0; c < costs; c++)
+            kept.remainder[c * STEPS + i] = t->valid[i] ? t->remainder[c * STEPS + i] : NAN;
+    }
+    return kept;
+}
+
+void cli_taylor_free(cli_taylor *kept)
+{
+    free(kept->epsilon);
+    free(kept->remainder);
+    free(kept->slope);
+}
+
+void cli_check_taylor(cli_session *s, cli_findings *findings, cli_taylor *kept)
 {
     if (s->costs.count == 0 || s->params.count == 0 || s->error.status) return;
     saltus_error err = {0};
@@ -223,12 +246,15 @@ void cli_check_taylor(cli_session *s, cli_findings *findings)
     const int ready = !err.status && prepare(&t, &err);
     if (ready) cli_pool_run(s->arguments->threads, STEPS, move, &t);
     cli_progress_end(&s->progress);
+    if (kept && ready) *kept = taylor_keep(&t);
     for (int i = 0; i < s->costs.count; i++) {
-        if (ready) judge(&t, i, findings);
+        double slope = NAN;
+        if (ready) judge(&t, i, findings, &slope);
         else
             cli_findings_add(findings, "Taylor test", cli_cost_name(s, i), NAN, NAN,
                              CLI_NOT_APPLICABLE, "no run at the tolerance %g: %s", t.tolerance,
                              err.status ? err.message : saltus_run_get_info(t.run[0])->message);
+        if (kept && ready) kept->slope[i] = slope;
     }
     taylor_free(&t);
 }

@@ -55,7 +55,7 @@ void cli_findings_free(cli_findings *f)
     free(f->finding);
 }
 
-static int count_of(const cli_findings *f, cli_verdict verdict)
+int cli_findings_count(const cli_findings *f, cli_verdict verdict)
 {
     int count = 0;
     for (int i = 0; i < f->count; i++) count += f->finding[i].verdict == verdict;
@@ -78,23 +78,23 @@ const char *cli_check_note(const cli_session *s, const double *row, int cost)
 
 /* ---- the methods ---------------------------------------------------------------------------- */
 
-enum { DISCRETE, TANGENT, DIRECT, ADJOINT, FD, METHODS };
-
 static const struct {
     saltus_method method;
     const char   *check;
-} methods[METHODS] = {
-    [DISCRETE] = {SALTUS_DISCRETE, ""},
-    [TANGENT] = {SALTUS_TANGENT, "discrete adjoint = tangent"},
-    [DIRECT] = {SALTUS_DIRECT, "discrete = direct"},
-    [ADJOINT] = {SALTUS_ADJOINT, "discrete = adjoint"},
-    [FD] = {SALTUS_FD, "discrete = fd"},
+} methods[CLI_CHECK_METHODS] = {
+    [CLI_CHECK_DISCRETE] = {SALTUS_DISCRETE, ""},
+    [CLI_CHECK_TANGENT] = {SALTUS_TANGENT, "discrete adjoint = tangent"},
+    [CLI_CHECK_DIRECT] = {SALTUS_DIRECT, "discrete = direct"},
+    [CLI_CHECK_ADJOINT] = {SALTUS_ADJOINT, "discrete = adjoint"},
+    [CLI_CHECK_FD] = {SALTUS_FD, "discrete = fd"},
 };
 
 static double allowed_for(const cli_session *s, int method)
 {
     /* The tangent is of the very same steps: only rounding may differ. */
-    return method == TANGENT ? 1e-11 : method == FD ? fd_tolerance(s) : cli_gradient_tolerance(s);
+    return method == CLI_CHECK_TANGENT ? 1e-11
+           : method == CLI_CHECK_FD    ? fd_tolerance(s)
+                                       : cli_gradient_tolerance(s);
 }
 
 /* Of two gradients of a quantity with this value. */
@@ -113,7 +113,7 @@ static void compare_costs(const cli_session *s, const cli_gradients *g, int meth
 {
     const int np = s->params.count;
     for (int i = 0; i < s->costs.count; i++) {
-        const double *a = g[DISCRETE].cost + i * np, *b = g[method].cost + i * np;
+        const double *a = g[CLI_CHECK_DISCRETE].cost + i * np, *b = g[method].cost + i * np;
         cli_findings_compare(findings, methods[method].check, cli_cost_name(s, i),
                              row_difference(s, a, b, s->cost[s->costs.index[i]]),
                              allowed_for(s, method), cli_check_note(s, a, i));
@@ -125,11 +125,11 @@ static void compare_times(const cli_session *s, const cli_gradients *g, int meth
 {
     const int np = s->params.count;
     double    worst =
-        row_difference(s, g[DISCRETE].end, g[method].end, saltus_run_get_info(s->run)->t);
+        row_difference(s, g[CLI_CHECK_DISCRETE].end, g[method].end, saltus_run_get_info(s->run)->t);
     if (s->events == 0) return;
     for (int i = 0; i < s->events; i++) {
-        const double d = row_difference(s, g[DISCRETE].time + i * np, g[method].time + i * np,
-                                        saltus_run_event(s->run, i).t);
+        const double d = row_difference(s, g[CLI_CHECK_DISCRETE].time + i * np,
+                                        g[method].time + i * np, saltus_run_event(s->run, i).t);
         if (!(d <= worst)) worst = d;
     }
     cli_findings_compare(findings, methods[method].check, "(event times)", worst,
@@ -138,7 +138,7 @@ static void compare_times(const cli_session *s, const cli_gradients *g, int meth
 
 static void compare_methods(cli_session *s, const cli_gradients *g, cli_findings *findings)
 {
-    for (int m = DISCRETE + 1; m < METHODS; m++) {
+    for (int m = CLI_CHECK_DISCRETE + 1; m < CLI_CHECK_METHODS; m++) {
         if (g[m].error.status) { /* only differences may fail: a neighbour may behave otherwise */
             cli_findings_add(findings, methods[m].check, "", NAN, NAN, CLI_NOT_APPLICABLE, "%s",
                              g[m].error.message);
@@ -179,18 +179,18 @@ static void compute_methods(cli_session *s, cli_gradients *g)
 {
     walks w = {s, g};
     cli_session_progress(s, "gradients");
-    cli_pool_run(s->arguments->threads, FD, walk, &w);
+    cli_pool_run(s->arguments->threads, CLI_CHECK_FD, walk, &w);
     cli_progress_end(&s->progress);
-    g[FD] = cli_gradients_compute(s, SALTUS_FD, 1);
-    for (int m = 0; m < METHODS; m++) {
-        const int essential = m != FD || g[m].error.status == SALTUS_ERR_INTERRUPTED;
+    g[CLI_CHECK_FD] = cli_gradients_compute(s, SALTUS_FD, 1);
+    for (int m = 0; m < CLI_CHECK_METHODS; m++) {
+        const int essential = m != CLI_CHECK_FD || g[m].error.status == SALTUS_ERR_INTERRUPTED;
         if (essential && !s->error.status) s->error = g[m].error;
     }
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */
 
-static json_t *findings_json(const cli_findings *f)
+json_t *cli_findings_json(const cli_findings *f)
 {
     json_t *array = json_array();
     for (int i = 0; i < f->count; i++) {
@@ -262,12 +262,12 @@ static void print_findings(const cli_session *s, const cli_findings *f)
                 print_finding(table, &f->finding[i], 1);
     }
     cli_session_table(s, table);
-    const int failed = count_of(f, CLI_FAIL), passed = count_of(f, CLI_PASS);
+    const int failed = cli_findings_count(f, CLI_FAIL), passed = cli_findings_count(f, CLI_PASS);
     if (failed) fprintf(s->arguments->out, "%d of %d checks failed\n", failed, failed + passed);
     else fprintf(s->arguments->out, "%d checks passed\n", passed);
 }
 
-static void check(cli_session *s, cli_gradients *g, cli_findings *findings)
+void cli_check_all(cli_session *s, cli_gradients *g, cli_findings *findings, cli_taylor *taylor)
 {
     const double start = cli_seconds();
     if (s->params.count == 0)
@@ -275,32 +275,32 @@ static void check(cli_session *s, cli_gradients *g, cli_findings *findings)
                             "to check");
     compute_methods(s, g);
     if (!s->error.status && s->params.count > 0) compare_methods(s, g, findings);
-    cli_check_duality(s, &g[ADJOINT], findings);
-    cli_check_taylor(s, findings);
+    cli_check_duality(s, &g[CLI_CHECK_ADJOINT], findings);
+    cli_check_taylor(s, findings, taylor);
     cli_check_constraints(s, findings);
     cli_check_energy(s, findings);
     if (cli_interrupted()) cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted");
-    s->check_failed = count_of(findings, CLI_FAIL) > 0;
+    s->check_failed = cli_findings_count(findings, CLI_FAIL) > 0;
     cli_json_set(s->stats, "seconds", cli_json_number(cli_seconds() - start));
 }
 
 int cli_command_check(const cli_arguments *arguments)
 {
     cli_session   session, *s = &session;
-    cli_gradients g[METHODS] = {{.method = SALTUS_DISCRETE}};
+    cli_gradients g[CLI_CHECK_METHODS] = {{.method = SALTUS_DISCRETE}};
     cli_findings  findings = {0};
     cli_session_open(s, arguments);
-    if (cli_session_simulate(s)) check(s, g, &findings);
-    cli_result_run(s, s->result, g[DISCRETE].cost ? &g[DISCRETE] : NULL, 0);
+    if (cli_session_simulate(s)) cli_check_all(s, g, &findings, NULL);
+    cli_result_run(s, s->result, g[CLI_CHECK_DISCRETE].cost ? &g[CLI_CHECK_DISCRETE] : NULL, 0);
     if (s->result) {
-        cli_json_set(s->result, "checks", findings_json(&findings));
+        cli_json_set(s->result, "checks", cli_findings_json(&findings));
         cli_json_set(s->result, "passed", json_boolean(!s->error.status && !s->check_failed));
     }
     if (s->system && cli_session_prints(s)) {
         cli_session_title(s);
         if (findings.count) print_findings(s, &findings);
     }
-    for (int m = 0; m < METHODS; m++) cli_gradients_free(&g[m]);
+    for (int m = 0; m < CLI_CHECK_METHODS; m++) cli_gradients_free(&g[m]);
     cli_findings_free(&findings);
     return cli_session_close(s);
 }

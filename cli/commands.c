@@ -57,7 +57,16 @@ const cli_command cli_commands[] = {
      "they\n"
      "are not there.",
      "  saltus compile ball.lua -o ball && make -C ball && ball/main\n", cli_command_compile},
-    {"report", "one self-contained HTML file: plots, animation, tables", NULL, NULL, NULL},
+    {"report", "one self-contained HTML file: plots, animation, tables",
+     "Simulates the model, computes and checks its gradients, and writes one HTML file that needs\n"
+     "nothing else: the mechanism in motion, the gradients and which parameters matter, plots "
+     "over\n"
+     "time, the events with their jump matrices, what-if sliders, the checks, the script and all\n"
+     "numbers. Without -o it is called like the model. A run that could not go on is shown until\n"
+     "there.",
+     "  saltus report ball.lua\n"
+     "  saltus report ball.lua --set e=0.7 -o softer.html\n",
+     cli_command_report},
     {"new", "a commented model that runs", NULL, NULL, NULL},
     {"models", "the models we ship", NULL, NULL, NULL},
 };

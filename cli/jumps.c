@@ -131,6 +131,12 @@ cli_jump cli_jump_of(cli_session *s, int event)
     return jump;
 }
 
+int cli_jumps_are_small(const cli_session *s)
+{
+    const double rows = 2.0 * s->size.coordinates + s->size.memories + s->size.costs;
+    return rows <= 100.0 && s->events * rows * (rows + s->size.params) <= 2e6;
+}
+
 void cli_jump_free(cli_jump *jump)
 {
     for (int i = 0; i < jump->columns; i++) free(jump->names[i]);

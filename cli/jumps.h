@@ -16,9 +16,11 @@ typedef struct cli_jump {
 
 /* Of the event-th event of the run. An event that ended the run, or that grazes, has none. */
 cli_jump cli_jump_of(cli_session *session, int event);
-void     cli_jump_free(cli_jump *jump);
-json_t  *cli_jump_json(const cli_jump *jump); /* null if there is none */
-void     cli_jump_print(const cli_session *session, const cli_jump *jump, int event);
+/* Whether the matrices of all events are little work. */
+int     cli_jumps_are_small(const cli_session *session);
+void    cli_jump_free(cli_jump *jump);
+json_t *cli_jump_json(const cli_jump *jump); /* null if there is none */
+void    cli_jump_print(const cli_session *session, const cli_jump *jump, int event);
 
 /* Singular values of a matrix with rows <= columns, the largest first; the matrix is destroyed. */
 void cli_singular_values(double *matrix, int rows, int columns, double *values);

@@ -261,14 +261,36 @@ static int read_methods(cli_arguments *a, saltus_error *err)
     }
 }
 
+/* Of a report without -o: models/ball.lua gives ball.html, here. */
+static char *page_name(const char *model)
+{
+    if (!model || strcmp(model, "-") == 0) return cli_copy("report.html");
+    const char  *slash = strrchr(model, '/'), *name = slash ? slash + 1 : model;
+    const char  *dot = strrchr(name, '.');
+    const size_t length = dot && dot != name ? (size_t)(dot - name) : strlen(name);
+    return cli_format("%.*s.html", (int)length, name);
+}
+
+static int read_page(cli_arguments *a, const char *dot, saltus_error *err)
+{
+    if (a->json && strcmp(a->output, "-") == 0)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                        "--json and -o - both want standard output: give -o a file");
+    if (strcmp(a->output, "-") == 0 || (dot && strncmp(dot, ".htm", 4) == 0)) return 1;
+    return wrong_value(CLI_OPTION_OUTPUT, a->output, "a report ends in .html", err);
+}
+
 static int read_output(cli_arguments *a, saltus_error *err)
 {
     a->output = cli_argument(a, CLI_OPTION_OUTPUT);
+    if (!a->output && a->command->function == cli_command_report)
+        a->output = a->made_output = page_name(a->model);
     if (!a->output) return 1;
     const char *slash = strrchr(a->output, '/');
     const char *dot = strrchr(slash ? slash : a->output, '.');
     if (!*a->output) return wrong_value(CLI_OPTION_OUTPUT, a->output, "no file name", err);
     if (a->command->function == cli_command_compile) return 1;
+    if (a->command->function == cli_command_report) return read_page(a, dot, err);
     if (dot && strcmp(dot, ".csv") != 0 && strcmp(dot, ".json") != 0)
         return wrong_value(CLI_OPTION_OUTPUT, a->output, "must end in .csv or .json", err);
     if (a->json && strcmp(a->output, "-") == 0)
@@ -411,6 +433,7 @@ void cli_arguments_free(cli_arguments *a)
 {
     free(a->given);
     free(a->models);
+    free(a->made_output);
 }
 
 /* The library speaks of max_step; whoever wrote --max-step is told of that. */

@@ -31,7 +31,8 @@ enum {
     CLI_SHOW = 8,
     CLI_DUMP = 16,
     CLI_COMPILE = 32,
-    CLI_ALL = 63
+    CLI_REPORT = 64,
+    CLI_ALL = 127
 };
 
 /* The commands in the order of the bits above, those to come behind them. */
@@ -44,17 +45,19 @@ int cli_command_check(const struct cli_arguments *arguments);
 int cli_command_show(const struct cli_arguments *arguments);
 int cli_command_dump(const struct cli_arguments *arguments);
 int cli_command_compile(const struct cli_arguments *arguments);
+int cli_command_report(const struct cli_arguments *arguments);
 
 /* ---- options -------------------------------------------------------------------------------- */
 
 /* One row per option of the program: symbol, name, its argument ("": none), commands, help.
  * Rows of one command come first, those of all commands behind. */
 #define CLI_OPTION_LIST(X)                                                                         \
-    X(OUTPUT, "output", "FILE", CLI_RUN | CLI_GRADIENT | CLI_COMPILE,                              \
+    X(OUTPUT, "output", "FILE", CLI_RUN | CLI_GRADIENT | CLI_COMPILE | CLI_REPORT,                 \
       "write the motion (run) or the sensitivities (gradient) over time to\n"                      \
       "FILE.csv or FILE.json; - is standard output (short: -o FILE); of\n"                         \
-      "compile: the folder to write to")                                                           \
-    X(EVERY, "every", "DT", CLI_RUN | CLI_GRADIENT, "rows of -o every DT, instead of 501 rows")    \
+      "compile: the folder to write to; of report: FILE.html")                                     \
+    X(EVERY, "every", "DT", CLI_RUN | CLI_GRADIENT | CLI_REPORT,                                   \
+      "rows of -o every DT, instead of 501 rows (report: up to 1001)")                             \
     X(JUMPS, "jumps", "", CLI_RUN, "the jump matrix of each event and its singular values")        \
     X(METHOD, "method", "LIST", CLI_GRADIENT,                                                      \
       "auto (the default: direct or discrete, whichever has less to do),\n"                        \
@@ -64,7 +67,7 @@ int cli_command_compile(const struct cli_arguments *arguments);
     X(JSONL, "jsonl", "", CLI_RUN | CLI_GRADIENT,                                                  \
       "with --params -: one set of parameters per line of standard input,\n"                       \
       "one JSON object per line of standard output")                                               \
-    X(THREADS, "threads", "N", CLI_RUN | CLI_GRADIENT | CLI_CHECK,                                 \
+    X(THREADS, "threads", "N", CLI_RUN | CLI_GRADIENT | CLI_CHECK | CLI_REPORT,                    \
       "work with N threads, instead of one per processor (one with\n"                              \
       "--repeat); the results are the same")                                                       \
     X(SET, "set", "NAME=VALUE", CLI_ALL, "value of a parameter or a setting; may be repeated")     \
@@ -125,8 +128,9 @@ typedef struct cli_arguments {
     cli_given         *given;     /* in order */
     int                count, capacity;
     int                json, jsonl, quiet, verbose, plain, help, version, jumps;
-    int                topic;  /* 1: `saltus help` */
-    const char        *output; /* NULL: none */
+    int                topic;       /* 1: `saltus help` */
+    const char        *output;      /* NULL: none */
+    char              *made_output; /* of report without -o, owned */
     const char        *after, *formulation, *backend;
     double             every; /* 0: 501 rows */
     double             until; /* NaN: the model's */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "jumps.h"
+#include "ledger.h"
 #include "text.h"
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -68,7 +69,8 @@ static char *method_text(const saltus_method *method, int count)
 /* The methods this command was asked for; NULL where there is none. */
 static char *asked_methods(const cli_arguments *a)
 {
-    if (a->command->function == cli_command_check) return cli_copy("discrete");
+    if (a->command->function == cli_command_check || a->command->function == cli_command_report)
+        return cli_copy("discrete");
     if (a->command->function != cli_command_gradient) return NULL;
     return method_text(a->method, a->method_count);
 }
@@ -187,6 +189,16 @@ static json_t *impulses_json(const cli_session *s, int index)
     return value;
 }
 
+/* How much an error may grow at the event; the matrix itself is for those who ask for it. */
+static void jump_json(cli_session *s, json_t *event, int index, int with_jumps)
+{
+    if (!with_jumps && !cli_jumps_are_small(s)) return;
+    cli_jump jump = cli_jump_of(s, index);
+    cli_json_set(event, "jump_size", cli_json_number(jump.matrix ? jump.singular[0] : NAN));
+    if (with_jumps) cli_json_set(event, "jump_matrix", cli_jump_json(&jump));
+    cli_jump_free(&jump);
+}
+
 static json_t *event_json(cli_session *s, int index, const cli_gradients *g, int with_jumps)
 {
     const saltus_occurrence at = saltus_run_event(s->run, index);
@@ -206,11 +218,8 @@ static json_t *event_json(cli_session *s, int index, const cli_gradients *g, int
     cli_json_set(event, "grazing", json_boolean(at.grazing));
     cli_json_set(event, "automatic",
                  json_boolean(saltus_system_event(s->system, at.event).automatic));
-    if (with_jumps) {
-        cli_jump jump = cli_jump_of(s, index);
-        cli_json_set(event, "jump_matrix", cli_jump_json(&jump));
-        cli_jump_free(&jump);
-    }
+    jump_json(s, event, index, with_jumps);
+    cli_json_set(event, "notes", cli_ledger_notes(s, g, index));
     return event;
 }
 

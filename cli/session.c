@@ -100,9 +100,8 @@ static saltus_model *read_model(cli_session *s)
         return NULL;
     }
     SHA256Data((const uint8_t *)text, length, s->sha256);
-    saltus_model *model = load(s, text, length);
-    free(text);
-    return model;
+    s->script = text;
+    return load(s, text, length);
 }
 
 /* ---- what is asked for ---------------------------------------------------------------------- */
@@ -161,8 +160,9 @@ static void open_output(cli_session *s)
 static int wants_result(const cli_arguments *a)
 {
     const size_t length = a->output ? strlen(a->output) : 0;
-    return a->json || (length > 5 && a->command->function != cli_command_compile &&
-                       strcmp(a->output + length - 5, ".json") == 0);
+    return a->json || a->command->function == cli_command_report ||
+           (length > 5 && a->command->function != cli_command_compile &&
+            strcmp(a->output + length - 5, ".json") == 0);
 }
 
 static void apply_options(cli_session *s)
@@ -316,6 +316,7 @@ static void session_free(cli_session *s)
 {
     saltus_run_free(s->run);
     saltus_system_free(s->system);
+    free(s->script);
     free(s->params.index);
     free(s->costs.index);
     free(s->cost);

@@ -22,6 +22,7 @@ typedef struct cli_session {
     const cli_arguments *arguments;
     saltus_error         error;        /* the first failure */
     int                  check_failed; /* 1: exit status 4 */
+    char                *script;       /* its text; NULL: not read */
     char                 sha256[65];   /* of the script */
     saltus_system       *system;
     saltus_size          size;

@@ -20,3 +20,7 @@ cost("int_t_y",   {integral = t * y})
 cost("int_v2",    {integral = dot(y)^2})
 cost("energy_tF", {final = dot(y)^2 / 2 + g * y})
 horizon(0, 2)
+
+draw.line {{-0.5, 0}, {0.5, 0}, style = "ground"}
+draw.circle {{0, y + 0.05}, radius = 0.05}
+draw.trace {{0, y + 0.05}}

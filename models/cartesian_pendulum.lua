@@ -21,3 +21,7 @@ cost("ax_tF",    {final = ddot(x)})
 cost("ay_tF",    {final = ddot(y)})
 cost("mu_tF",    {final = mu})
 horizon(0, 3)
+
+draw.line {{0, 0}, {x, y}, style = "rod"}
+draw.circle {{x, y}, radius = 0.06}
+draw.trace {{x, y}}

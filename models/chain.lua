@@ -29,3 +29,5 @@ cost("blow", {unit = "N s", doc = "all the floor received"})
 cost("pull", {integral = multiplier("link 1")^2})
 cost("tip",  {final = last.x, unit = "m"})
 horizon(0, 0.8)
+
+draw.line {{-0.3, 0}, {2.2, 0}, style = "ground"}

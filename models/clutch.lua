@@ -41,3 +41,6 @@ cost("effort", {integral = torque^2, unit = "N^2 m^2 s"})
 cost("turned", {final = th2, unit = "rad"})
 cost("speed",  {final = dot(th2), unit = "rad/s"})
 horizon(0, 5.5)
+
+draw.circle {{-0.6, 0}, radius = 0.4, angle = th1, name = "motor"}
+draw.circle {{0.55, 0}, radius = 0.6, angle = th2, name = "load"}

@@ -50,3 +50,9 @@ cost("swing", {integral = (u1 - u2)^2, unit = "rad^2/s"})
 cost("rough", {integral = ddot(hip.x)^2 + ddot(hip.y)^2, unit = "m^2/s^3"})
 cost("way",   {final = hip.x, unit = "m"})
 horizon(0, 2.5)
+
+draw.line {{-0.6, 0.6 * tan(slope)}, {2.4, -2.4 * tan(slope)}, style = "ground"}
+draw.line {{px, py}, {hip.x, hip.y}, style = "bar"}
+draw.line {{hip.x, hip.y}, {foot.x, foot.y}, style = "rod"}
+draw.circle {{hip.x, hip.y}, radius = 0.06}
+draw.trace {{hip.x, hip.y}}

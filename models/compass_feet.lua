@@ -59,3 +59,9 @@ cost("swing", {integral = (dot(th1) - dot(th2))^2, unit = "rad^2/s"})
 cost("rough", {integral = ddot(x)^2 + ddot(y)^2, unit = "m^2/s^3"})
 cost("way",   {final = x, unit = "m"})
 horizon(0, 2.5)
+
+draw.line {{-0.6, 0.6 * tan(slope)}, {2.4, -2.4 * tan(slope)}, style = "ground"}
+draw.line {{foot1.x, foot1.y}, {x, y}, style = "bar"}
+draw.line {{foot2.x, foot2.y}, {x, y}, style = "rod"}
+draw.circle {{x, y}, radius = 0.06}
+draw.trace {{x, y}}

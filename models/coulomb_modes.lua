@@ -25,3 +25,7 @@ cost("int_a2",        {integral = ddot(q)^2})
 cost("friction_work", {integral = fc * direction * dot(q)})
 cost("a_tF",          {final = ddot(q)})
 horizon(0, 8)
+
+draw.line {{-2, 0}, {2, 0}, style = "ground"}
+draw.line {{-2, 0.15}, {q - 0.2, 0.15}, style = "spring"}
+draw.line {{q - 0.2, 0}, {q + 0.2, 0}, {q + 0.2, 0.3}, {q - 0.2, 0.3}, {q - 0.2, 0}}

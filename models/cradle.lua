@@ -27,3 +27,9 @@ cost("impulse", {unit = "N s", doc = "of all impacts"})
 cost("swing",   {integral = th[3]^2, unit = "rad^2 s"})
 cost("last",    {final = th[3], unit = "rad"})
 horizon(0, 1.3)
+
+for i = 1, 3 do
+  draw.line {{(i - 2) * (2 * r + gap), 0}, {ball[i].x, ball[i].y}}
+  draw.circle {{ball[i].x, ball[i].y}, radius = r, name = "ball " .. i}
+end
+draw.line {{0.2, 0}, {-0.2, 0}, style = "ground"}

@@ -25,3 +25,9 @@ cost("rough",   {integral = ddot(P2.x)^2 + ddot(P2.y)^2, unit = "m^2/s^3"})
 cost("sway",    {integral = P1.x^2 + P2.x^2, unit = "m^2 s"})
 cost("tip",     {final = P2.x, unit = "m"})
 horizon(0, 2)
+
+draw.line {{d, -2}, {d, 0.2}, style = "ground"}
+draw.line {{0, 0}, {P1.x, P1.y}, {P2.x, P2.y}, style = "rod"}
+draw.circle {{P1.x, P1.y}, radius = 0.05}
+draw.circle {{P2.x, P2.y}, radius = 0.04}
+draw.trace {{P2.x, P2.y}}

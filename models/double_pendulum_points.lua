@@ -28,3 +28,5 @@ cost("rough",   {integral = ddot(P2.x)^2 + ddot(P2.y)^2, unit = "m^2/s^3"})
 cost("sway",    {integral = P1.x^2 + P2.x^2, unit = "m^2 s"})
 cost("tip",     {final = P2.x, unit = "m"})
 horizon(0, 2)
+
+draw.line {{d, -2}, {d, 0.2}, style = "ground"}

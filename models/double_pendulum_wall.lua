@@ -28,3 +28,9 @@ cost("impulse", {unit = "N s", doc = "all the wall received"})
 cost("swing", {integral = th1^2 + th2^2})
 cost("tip", {final = x2, unit = "m"})
 horizon(0, 3)
+
+draw.line {{d, -2}, {d, 0.2}, style = "ground"}
+draw.line {{0, 0}, {x1, y1}, {x2, y2}, style = "rod"}
+draw.circle {{x1, y1}, radius = 0.05}
+draw.circle {{x2, y2}, radius = 0.04}
+draw.trace {{x2, y2}}

@@ -19,3 +19,6 @@ cost("int_t_v2",  {integral = t * dot(y)^2})
 cost("int_v3",    {integral = dot(y)^3})
 cost("energy_tF", {final = dot(y)^2 / 2 + g * y})
 horizon(0, 1.75)
+
+draw.line {{-0.5, rho}, {0.5, rho}, style = "ground"}
+draw.circle {{0, y + 0.05}, radius = 0.05}

@@ -27,3 +27,6 @@ cost("int_acc2",    {integral = ddot(x)^2 + ddot(y)^2})
 cost("int_t_x",     {integral = t * x})
 cost("ay_tF_minus", {final = ddot(y)})
 horizon(0, 10)
+
+draw.line {{-0.3, 0}, {6, 0}, style = "ground"}
+draw.trace {{x, y}}

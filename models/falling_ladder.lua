@@ -26,3 +26,8 @@ cost("leaving", {doc = "sine of the angle at which it leaves the wall"})
 cost("time",    {final = t, unit = "s"})
 cost("speed",   {final = dot(x), unit = "m/s", doc = "of its middle, along the floor"})
 horizon(0, 5)
+
+local cx, cy = 0.5 * L * cos(th), 0.5 * L * sin(th)
+draw.line {{0, 2.2}, {0, 0}, {3, 0}, style = "ground"}
+draw.line {{x - cx, y + cy}, {x + cx, y - cy}, style = "bar"}
+draw.trace {{x, y}}

@@ -43,3 +43,6 @@ cost("int_musq",              {integral = mu1^2 + mu2^2 + mu3^2 + mu4^2})
 cost("int_x2",                {integral = P2.x})
 cost("int_xd2sq",             {integral = dot(P2.x)^2})
 horizon(0, setting("seconds", 2))
+
+draw.line {{-1.2, yg}, {1.2, yg}, style = "ground"}
+draw.trace {P2}

@@ -25,3 +25,6 @@ cost("work", {unit = "J", doc = "done by the paddle on the ball"})
 cost("height", {integral = y / tF, unit = "m", doc = "mean height"})
 cost("y_end", {final = y, unit = "m"})
 horizon(0, tF)
+
+draw.line {{-0.1, paddle}, {0.1, paddle}, style = "ground"}
+draw.circle {{0, y + 0.02}, radius = 0.02}

@@ -25,3 +25,9 @@ cost("int_a",    {integral = ddot(q)})
 cost("int_t_v2", {integral = t * dot(q)^2})
 cost("a_tF",     {final = ddot(q)})
 horizon(0, 8)
+
+draw.line {{-2, 0.3}, {-2, -0.3}, style = "ground"}
+draw.line {{-2, 0}, {q, 0}, style = "spring"}
+draw.line {{d, 0.2}, {1.6, 0.2}, style = "spring", mode = free}
+draw.line {{q, 0.2}, {1.6, 0.2}, style = "spring", mode = engaged}
+draw.line {{q, -0.25}, {q, 0.25}, style = "bar"}

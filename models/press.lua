@@ -38,3 +38,5 @@ cost("blow",  {unit = "N s", doc = "all the piece received at once"})
 cost("press", {integral = -multiplier("piece"), unit = "N s", doc = "and then, pressed"})
 cost("side",  {integral = multiplier("guide.line")^2, unit = "N^2 s"})
 horizon(0, T)
+
+draw.line {{-0.2, h - 0.06}, {0.2, h - 0.06}, style = "ground"}

@@ -23,3 +23,6 @@ cost("range",    {final = x, unit = "m"})
 cost("duration", {final = t, unit = "s"})
 cost("impact_speed", {final = v, unit = "m/s"})
 horizon(0, 60)
+
+draw.line {{-2, 0}, {45, 0}, style = "ground"}
+draw.trace {{x, y}}

@@ -38,3 +38,9 @@ cost("speed", {unit = "m/s", doc = "with which it flies off"})
 cost("range", {final = x, unit = "m"})
 cost("pull",  {integral = tension^2, unit = "N^2 s"})
 horizon(0, 5)
+
+draw.line {{-1.2, 0}, {1, 0}, style = "ground"}
+draw.line {{0, h}, {x, y}, style = "dashed", mode = slack}
+draw.line {{0, h}, {x, y}, style = "rod", mode = taut}
+draw.circle {{x, y}, radius = 0.06}
+draw.trace {{x, y}}

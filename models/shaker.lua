@@ -23,3 +23,6 @@ event("leave",  {from = rest, to = air, when = multiplier("table"), direction = 
 cost("rough", {integral = ddot(y)^2})
 cost("y_tF",  {final = y})
 horizon(0, 0.8)
+
+draw.line {{-0.03, A * sin(w * t)}, {0.03, A * sin(w * t)}, style = "ground"}
+draw.circle {{0, y + 0.005}, radius = 0.005}

@@ -29,3 +29,8 @@ cost("blow",  {unit = "N s", doc = "all the stop received"})
 cost("side",  {integral = multiplier("guide")^2, unit = "N^2 s"})
 cost("place", {final = S.x, unit = "m"})
 horizon(0, 1.1)
+
+draw.line {{stop + 0.08, -0.2}, {stop + 0.08, 0.2}, style = "ground"}
+draw.line {{0.3, 0}, {1.3, 0}, style = "dashed"}
+draw.line {{S.x - 0.08, -0.05}, {S.x + 0.08, -0.05}, {S.x + 0.08, 0.05}, {S.x - 0.08, 0.05},
+           {S.x - 0.08, -0.05}}

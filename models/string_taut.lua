@@ -25,3 +25,8 @@ cost("impulse_dmu", {})
 cost("energy_tF",   {final = m * ((dot(x)^2 + dot(y)^2) / 2 + g * y)})
 cost("mu_tF",       {final = mu})
 horizon(0, 2)
+
+draw.line {{0, 0}, {x, y}, style = "dashed", mode = slack}
+draw.line {{0, 0}, {x, y}, style = "rod", mode = taut}
+draw.circle {{x, y}, radius = 0.05}
+draw.trace {{x, y}}

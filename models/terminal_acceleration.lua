@@ -19,3 +19,7 @@ cost("int_a2_plus_half_a2_tF", {integral = ddot(q)^2, final = 0.5 * ddot(q)^2})
 cost("q_tF",                   {final = q})
 cost("v_tF",                   {final = dot(q)})
 horizon(0, 5)
+
+draw.line {{-d, 0.3}, {-d, -0.3}, style = "ground"}
+draw.line {{q, 0}, {2, 0}, style = "spring"}
+draw.circle {{q + 0.1, 0}, radius = 0.1}

@@ -60,3 +60,17 @@ cost("blow",   {unit = "N s", doc = "all the floor received"})
 cost("height", {integral = z, unit = "m s"})
 cost("upright", {final = axis[3][3], doc = "cosine of its tilt at the end"})
 horizon(0, 0.65)
+
+-- Seen from the side: the edges of the box, without their depth.
+local function corner(a, b, c)
+  local p = {x, z}
+  for i, s in ipairs {a, b, c} do
+    p[1], p[2] = p[1] + s * size[i] / 2 * axis[i][1], p[2] + s * size[i] / 2 * axis[i][3]
+  end
+  return p
+end
+draw.line {{-0.5, 0}, {0.8, 0}, style = "ground"}
+for _, c in ipairs {-1, 1} do
+  draw.line {corner(-1, -1, c), corner(1, -1, c), corner(1, 1, c), corner(-1, 1, c), corner(-1, -1, c)}
+  for _, a in ipairs {-1, 1} do draw.line {corner(a, c, -1), corner(a, c, 1)} end
+end

@@ -26,3 +26,7 @@ cost("lost", {unit = "J", doc = "energy lost at the walls"})
 cost("x_end", {final = x, unit = "m"})
 cost("path", {integral = abs(dot(x)), unit = "m", doc = "length of the path"})
 horizon(0, 6)
+
+draw.line {{left, 0.5}, {left, -0.2}, style = "ground"}
+draw.line {{right, -0.2}, {right, 0.5}, style = "ground"}
+draw.circle {{x, 0.15}, radius = 0.08}

@@ -2,7 +2,7 @@
 # The options of each command are those of `saltus COMMAND --help`: tests/cli/test_completion.sh
 # compares the two.
 
-_saltus_commands="run gradient check show dump compile help"
+_saltus_commands="run gradient check show dump compile report help"
 
 _saltus_common="--set --params --wrt --cost --tol --until --formulation --backend --seed --json
     --quiet --verbose --no-color --help --version --rtol --atol --integrator --max-step
@@ -14,6 +14,7 @@ _saltus_options() {
         gradient) echo "--output --every --method --repeat --jsonl --threads $_saltus_common" ;;
         dump) echo "--after $_saltus_common" ;;
         compile) echo "--output $_saltus_common" ;;
+        report) echo "--output --every --threads $_saltus_common" ;;
         check) echo "--threads $_saltus_common" ;;
         show) echo "$_saltus_common" ;;
         *) echo "--help --version" ;;

@@ -31,7 +31,7 @@ expect_equal "$(complete_words saltus run ball.lua -o '')" "models out.csv value
 expect_equal "$(complete_words saltus run ball.lua --tol '')" "" "a free value"
 
 # ---- the lists are those of the program
-for command in run gradient check show dump compile; do
+for command in run gradient check show dump compile report; do
     "$saltus" "$command" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort > program.txt
     _saltus_options "$command" | tr -s ' \n' '\n' | sort > completion.txt
     expect_same program.txt completion.txt "options of $command"

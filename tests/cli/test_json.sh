@@ -116,6 +116,28 @@ expect_near "$(value_at flat events.0.jump_matrix.values.1.6)" 4.429446918070020
 awk '/^events.0.jump_matrix.values/ { a += $2 * $2 } /^events.0.jump_matrix.singular/ { b += $2 * $2 }
     END { print b - a }' flat > difference.txt
 expect_near "$(cat difference.txt)" 0 1e-9 "singular values"
+expect_equal "$(value_at flat events.0.jump_size)" "$(value_at flat events.0.jump_matrix.singular_values.0)" \
+    "the size of a jump is the largest singular value"
+run "$saltus" run ball.lua --json
+flatten out.txt > plain
+claim
+grep -q jump_matrix plain && fail "the matrix is for those who ask for it"
+expect_near "$(value_at plain events.0.jump_size)" "$(value_at flat events.0.jump_size)" 1e-12 "its size is there"
+
+# ---- notes: what a small change of a parameter would do to the order of events
+sed 's/horizon(0, 2)/horizon(0, 0.4516)/' ball.lua > late.lua
+run "$saltus" gradient late.lua --json
+flatten out.txt > late.flat
+expect_equal "$(value_at late.flat events.0.notes.0)" "changing h by 0.034 % would move it past the end" \
+    "close to the end"
+sed 's/^event.*/&\nevent("near", {when = y - 0.001, direction = "falling"})/' ball.lua > near.lua
+run "$saltus" gradient near.lua --wrt e --json
+flatten out.txt > near.flat
+expect_equal "$(value_at near.flat events.0.notes.0)" "" "e moves neither of the first two"
+sed 's/^event.*/local d = param("d", 0.001)\n&\nevent("near", {when = y - d, direction = "falling"})/' ball.lua > near.lua
+run "$saltus" gradient near.lua --wrt d --json --set d=1e-14
+flatten out.txt > near.flat
+expect_equal "$(value_at near.flat events.0.notes.0)" "at the same instant as event 2" "one instant"
 run "$saltus" run ball.lua --jumps --cost height --json
 flatten out.txt > chosen
 expect_equal "$(grep -c '^events.0.jump_matrix.rows' chosen)" 4 "--jumps --cost: rows"

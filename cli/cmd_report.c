@@ -1,0 +1,105 @@
+/* saltus report: one HTML file with everything there is to see of a model. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jumps.h"
+#include "report.h"
+#include "result.h"
+#include "text.h"
+
+/* What differs between equal runs is left out: equal runs make equal files. */
+static json_t *lasting(json_t *result)
+{
+    static const char *const kept[] = {"steps", "rejected", "evaluations", "replayed"};
+    json_t                  *copy = json_copy(result), *stats = json_object();
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        json_t *value = json_object_get(json_object_get(result, "stats"), kept[i]);
+        if (value) json_object_set(stats, kept[i], value);
+    }
+    json_object_set_new(copy, "stats", stats);
+    return copy;
+}
+
+static json_t *collect(cli_session *s, const cli_gradients *g, const cli_findings *findings,
+                       const cli_taylor *taylor)
+{
+    json_t      *data = json_object();
+    const int    has = g[CLI_CHECK_ADJOINT].cost && !s->error.status;
+    saltus_error before = s->error;
+    s->error = (saltus_error){0}; /* what there is can still be read */
+    json_t *motion = cli_report_motion(s, has ? &g[CLI_CHECK_ADJOINT] : NULL);
+    if (before.status) s->error = before;
+    cli_result_tail(s);
+    cli_json_set(data, "format", json_integer(1));
+    cli_json_set(data, "result", lasting(s->result));
+    cli_json_set(data, "model", cli_report_model(s));
+    cli_json_set(data, "methods", cli_report_methods(s, g));
+    cli_json_set(data, "checks", cli_findings_json(findings));
+    cli_json_set(data, "taylor", cli_report_taylor(s, taylor));
+    cli_json_set(data, "drawing", cli_report_drawing(s));
+    cli_json_set(data, "motion", motion);
+    return data;
+}
+
+static void say_written(const cli_session *s, long bytes)
+{
+    fprintf(s->arguments->out, "%s (%.2f MB): open it in a browser\n", s->arguments->output,
+            (double)bytes / 1e6);
+}
+
+static void write_report(cli_session *s, const cli_gradients *g, const cli_findings *findings,
+                         const cli_taylor *taylor)
+{
+    const char *name = saltus_system_name(s->system);
+    json_t     *data = collect(s, g, findings, taylor);
+    cli_report_write(s->output, *name ? name : s->arguments->model, data);
+    json_decref(data);
+    const long bytes = s->output == stdout ? 0 : ftell(s->output);
+    if (cli_session_prints(s) && !ferror(s->output)) say_written(s, bytes);
+}
+
+static void warn_of_failures(cli_session *s, const cli_findings *findings)
+{
+    const int failed = cli_findings_count(findings, CLI_FAIL);
+    const int passed = cli_findings_count(findings, CLI_PASS);
+    if (failed)
+        cli_session_warn(s, "%d of %d checks failed: 'saltus check %s' shows them", failed,
+                         failed + passed, s->arguments->model);
+}
+
+static void report(cli_session *s)
+{
+    cli_gradients g[CLI_CHECK_METHODS] = {{.method = SALTUS_DISCRETE}};
+    cli_findings  findings = {0};
+    cli_taylor    taylor = {0};
+    if (cli_session_simulate(s)) cli_check_all(s, g, &findings, &taylor);
+    if (s->cost && s->error.status != SALTUS_ERR_INTERRUPTED) {
+        const cli_gradients *best = &g[CLI_CHECK_DISCRETE];
+        s->check_failed = 0; /* it is said, and shown: the report is written all the same */
+        warn_of_failures(s, &findings);
+        cli_result_run(s, s->result, best->cost && !best->error.status ? best : NULL,
+                       cli_jumps_are_small(s));
+        cli_json_set(s->result, "checks", cli_findings_json(&findings));
+        write_report(s, g, &findings, &taylor);
+    }
+    for (int m = 0; m < CLI_CHECK_METHODS; m++) cli_gradients_free(&g[m]);
+    cli_findings_free(&findings);
+    cli_taylor_free(&taylor);
+}
+
+int cli_command_report(const cli_arguments *arguments)
+{
+    cli_session session;
+    if (cli_session_open(&session, arguments)) {
+        if (cli_report_page_size == 0)
+            cli_fail(&session.error, SALTUS_ERR_ARGUMENT,
+                     "this saltus was built without the report: install libjs-dygraphs and build "
+                     "it again");
+        else report(&session);
+    }
+    const int empty = session.output && session.output != stdout && ftell(session.output) == 0;
+    const int status = cli_session_close(&session);
+    if (empty && status) remove(arguments->output); /* nothing is better than an empty page */
+    return status;
+}

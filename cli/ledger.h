@@ -1,0 +1,14 @@
+/* What there is to say of an event besides its numbers. */
+#ifndef CLI_LEDGER_H
+#define CLI_LEDGER_H
+
+#include <jansson.h>
+
+#include "gradients.h"
+#include "session.h"
+
+/* Texts: that it grazes, or nearly; that a small change of a parameter would exchange it with its
+ * neighbour, or move it out of the run. gradients, with times, may be NULL. */
+json_t *cli_ledger_notes(const cli_session *session, const cli_gradients *gradients, int event);
+
+#endif

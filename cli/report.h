@@ -1,0 +1,38 @@
+/* The parts of a report: one JSON object that the page (web/) reads.
+ *
+ *     {"result": what --json prints, "model": names, units, formulas, "methods": gradients by each,
+ *      "checks", "taylor", "drawing": shapes and steps, "motion": numbers over time}
+ *
+ * Numbers over time are base64 of little-endian floats, column by column; all others are in full.
+ */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include <jansson.h>
+
+#include "check.h"
+#include "session.h"
+
+/* Everything that is known once the model is loaded. */
+json_t *cli_report_model(const cli_session *session);
+/* Shapes and steps. */
+json_t *cli_report_drawing(cli_session *session);
+/* {method: {"error", "gradient": [cost][param], "times": [event][param]}}; NULL: none. */
+json_t *cli_report_methods(const cli_session *session, const cli_gradients *gradients);
+json_t *cli_report_taylor(const cli_session *session, const cli_taylor *taylor);
+/* The motion, tangents, adjoints, duality, differences; gradients may be NULL: then the motion
+ * alone. */
+json_t *cli_report_motion(cli_session *session, const cli_gradients *adjoint);
+
+/* The page without its data, made when the program was built; size 0: it was built without. */
+extern const unsigned char cli_report_page[];
+extern const unsigned long cli_report_page_size;
+
+/* Writes the page with its title and its data. */
+void cli_report_write(FILE *stream, const char *title, const json_t *data);
+
+/* Base64 of numbers as they are, and as floats. */
+json_t *cli_report_doubles(const double *values, int count);
+json_t *cli_report_floats(const double *values, int columns, int stride, int rows);
+
+#endif

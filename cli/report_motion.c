@@ -1,0 +1,462 @@
+/* Numbers over time for the report: one grid of instants, both sides of each event among them, and
+ * on it the motion, its derivatives by the parameters, the adjoints of the costs and how well the
+ * two agree (duality). Finite differences of the integrals are taken on a coarser grid. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pool.h"
+#include "report.h"
+#include "result.h"
+#include "sensitivities.h"
+#include "sheet.h"
+#include "text.h"
+
+/* Numbers that a report may hold, about: more make a file that nobody likes to send. */
+enum { BUDGET = 230000, ROWS_LEAST = 201, ROWS_MOST = 1001, FD_ROWS = 101, MOST_COLUMNS = 20000 };
+static const double fd_seconds_most = 20.0, fd_step = 1e-4;
+
+/* Columns of equal length that belong together. */
+typedef struct block {
+    int     columns, stride;
+    double *values; /* [column * stride + row] */
+} block;
+
+static block block_new(int columns, int stride)
+{
+    block b = {columns, stride, cli_alloc((size_t)columns * (size_t)stride, sizeof(double))};
+    return b;
+}
+
+static void put(block *b, int row, int column, const double *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        b->values[(size_t)(column + i) * (size_t)b->stride + (size_t)row] = values[i];
+}
+
+enum {
+    POSITION,
+    VELOCITY,
+    ACCELERATION,
+    MULTIPLIER,
+    MEMORY,
+    COST,
+    OUTPUT,
+    RESIDUAL,
+    RESIDUAL_RATE,
+    ENERGY, /* kinetic, potential, what the total has changed since the start */
+    MOTION_BLOCKS
+};
+static const char *const motion_names[MOTION_BLOCKS] = {
+    "position", "velocity", "acceleration", "multiplier",    "memory",
+    "cost",     "output",   "residual",     "residual_rate", "energy",
+};
+enum { TANGENT_BLOCKS = 4, ADJOINT_BLOCKS = 3 }; /* of q, v, c, z; of q, v, c */
+static const char *const state_names[TANGENT_BLOCKS] = {"position", "velocity", "memory", "cost"};
+
+typedef struct motion {
+    cli_session *session;
+    double      *times; /* asked for */
+    int          count, capacity, rows;
+    double      *t; /* of the rows */
+    block        of[MOTION_BLOCKS], tangent[TANGENT_BLOCKS], adjoint[ADJOINT_BLOCKS], duality;
+    double      *lambda_p;                      /* [(cost * params + param) * capacity + row] */
+    int          tangents, adjoints, row, cost; /* what could be computed; while reading */
+    double       energy;                        /* at the start */
+    json_t      *modes, *events;
+} motion;
+
+/* ---- the grid ------------------------------------------------------------------------------- */
+
+static int columns_of(const cli_session *s, int with_gradients)
+{
+    const saltus_size n = s->size;
+    const int         np = s->params.count, nc = s->costs.count;
+    const int         state = 2 * n.coordinates + n.memories;
+    const int shown = 3 * n.coordinates + 3 * n.constraints + n.memories + nc + n.outputs + 3;
+    return shown + (with_gradients ? np * (state + nc) + nc * state + nc : 0);
+}
+
+static int rows_of(int columns)
+{
+    const int rows = BUDGET / columns;
+    return rows < ROWS_LEAST ? ROWS_LEAST : rows > ROWS_MOST ? ROWS_MOST : rows;
+}
+
+/* By --every, or as many as the budget allows. */
+static double *grid(cli_session *s, int columns, int *count)
+{
+    if (s->arguments->every > 0.0) return cli_sheet_times(s, count);
+    double      start = 0.0;
+    const char *text = NULL;
+    saltus_system_horizon(s->system, &start, &text);
+    const double end = saltus_run_get_info(s->run)->t;
+    *count = rows_of(columns);
+    double *times = cli_alloc((size_t)*count, sizeof *times);
+    for (int i = 0; i < *count; i++) times[i] = start + (end - start) * i / (*count - 1);
+    times[*count - 1] = end;
+    return times;
+}
+
+/* ---- the motion ----------------------------------------------------------------------------- */
+
+static void note_mode(motion *m, const saltus_row *row)
+{
+    const size_t size = json_array_size(m->modes);
+    json_t      *last = size ? json_array_get(json_array_get(m->modes, size - 1), 1) : NULL;
+    json_t      *mode = cli_json_text(row->mode);
+    if (!last || !json_equal(last, mode))
+        json_array_append_new(m->modes, json_pack("[iO]", m->row, mode));
+    json_decref(mode);
+}
+
+/* The rows of each event: before, and after unless it ended the run. */
+static void note_event(motion *m, const saltus_row *row)
+{
+    if (row->event < 0) return;
+    if (!row->after) json_array_append_new(m->events, json_pack("[i]", m->row));
+    else json_array_append_new(json_array_get(m->events, (size_t)row->event), json_integer(m->row));
+}
+
+static void put_energy(motion *m, const saltus_row *row)
+{
+    const double total = row->kinetic + row->potential;
+    if (m->row == 0) m->energy = total;
+    const double values[] = {row->kinetic, row->potential, total - m->energy};
+    put(&m->of[ENERGY], m->row, 0, values, 3);
+}
+
+static int motion_row(void *context, const saltus_row *row)
+{
+    motion            *m = context;
+    const cli_session *s = m->session;
+    const saltus_size  n = s->size;
+    if (m->row >= m->capacity) return 1;
+    m->t[m->row] = row->t;
+    put(&m->of[POSITION], m->row, 0, row->q, n.coordinates);
+    put(&m->of[VELOCITY], m->row, 0, row->v, n.coordinates);
+    put(&m->of[ACCELERATION], m->row, 0, row->a, n.coordinates);
+    put(&m->of[MULTIPLIER], m->row, 0, row->mu, n.constraints);
+    put(&m->of[MEMORY], m->row, 0, row->c, n.memories);
+    for (int i = 0; i < s->costs.count; i++)
+        put(&m->of[COST], m->row, i, &row->z[s->costs.index[i]], 1);
+    put(&m->of[OUTPUT], m->row, 0, row->output, n.outputs);
+    put(&m->of[RESIDUAL], m->row, 0, row->residual, n.constraints);
+    put(&m->of[RESIDUAL_RATE], m->row, 0, row->residual_rate, n.constraints);
+    put_energy(m, row);
+    note_mode(m, row);
+    note_event(m, row);
+    m->row++;
+    return 0;
+}
+
+static void read_motion(motion *m)
+{
+    const saltus_size n = m->session->size;
+    const int         sizes[MOTION_BLOCKS] = {
+                n.coordinates,           n.coordinates, n.coordinates, n.constraints, n.memories,
+                m->session->costs.count, n.outputs,     n.constraints, n.constraints, 3};
+    saltus_error err = {0};
+    for (int i = 0; i < MOTION_BLOCKS; i++) m->of[i] = block_new(sizes[i], m->capacity);
+    m->t = cli_alloc((size_t)m->capacity, sizeof *m->t);
+    saltus_run_trajectory(m->session->run, m->times, m->count, motion_row, m, &err);
+    m->rows = m->row;
+}
+
+/* ---- tangents and adjoints ------------------------------------------------------------------ */
+
+static void put_tangent(block *b, int row, const double *d, int count, int params, int first,
+                        int np)
+{
+    for (int i = 0; i < count; i++) put(b, row, i * np + first, d + i * params, params);
+}
+
+static int tangent_row(void *context, const saltus_tangent_row *row, int first, int index)
+{
+    motion            *m = context;
+    const cli_session *s = m->session;
+    const int          n = s->size.coordinates, np = s->params.count, k = row->params;
+    if (index >= m->rows || row->at.t != m->t[index]) {
+        m->tangents = 0; /* other instants: not to be shown beside the motion */
+        return 1;
+    }
+    put_tangent(&m->tangent[0], index, row->dq, n, k, first, np);
+    put_tangent(&m->tangent[1], index, row->dv, n, k, first, np);
+    put_tangent(&m->tangent[2], index, row->dc, s->size.memories, k, first, np);
+    for (int i = 0; i < s->costs.count; i++)
+        put(&m->tangent[3], index, i * np + first, row->dz + s->costs.index[i] * k, k);
+    return 0;
+}
+
+static void read_tangents(motion *m)
+{
+    cli_session *s = m->session;
+    const int    np = s->params.count;
+    const int sizes[TANGENT_BLOCKS] = {s->size.coordinates, s->size.coordinates, s->size.memories,
+                                       s->costs.count};
+    for (int i = 0; i < TANGENT_BLOCKS; i++) m->tangent[i] = block_new(sizes[i] * np, m->capacity);
+    m->tangents = 1;
+    if (!cli_tangents_walk(s, m->times, m->count, tangent_row, m)) m->tangents = 0;
+}
+
+/* From the end to the start. */
+static int adjoint_row(void *context, const saltus_adjoint_row *row)
+{
+    motion            *m = context;
+    const cli_session *s = m->session;
+    const int          n = s->size.coordinates, nm = s->size.memories;
+    const int          at = --m->row;
+    if (at < 0 || row->at.t != m->t[at]) {
+        m->adjoints = 0;
+        return 1;
+    }
+    put(&m->adjoint[0], at, m->cost * n, row->lambda_q, n);
+    put(&m->adjoint[1], at, m->cost * n, row->lambda_v, n);
+    put(&m->adjoint[2], at, m->cost * nm, row->lambda_c, nm);
+    for (int k = 0; k < s->params.count; k++)
+        m->lambda_p[(size_t)(m->cost * s->params.count + k) * (size_t)m->capacity + (size_t)at] =
+            row->lambda_p[s->params.index[k]];
+    return 0;
+}
+
+static void read_adjoints(motion *m)
+{
+    cli_session *s = m->session;
+    const int    nc = s->costs.count;
+    const int sizes[ADJOINT_BLOCKS] = {s->size.coordinates, s->size.coordinates, s->size.memories};
+    for (int i = 0; i < ADJOINT_BLOCKS; i++) m->adjoint[i] = block_new(nc * sizes[i], m->capacity);
+    m->lambda_p =
+        cli_alloc((size_t)(nc * s->params.count) * (size_t)m->capacity, sizeof *m->lambda_p);
+    m->adjoints = 1;
+    for (int i = 0; i < nc && m->adjoints; i++) {
+        m->row = m->rows;
+        m->cost = i;
+        saltus_run_adjoints(s->run, s->costs.index[i], m->times, m->count, adjoint_row, m,
+                            &s->error);
+        if (s->error.status || m->row != 0) m->adjoints = 0;
+    }
+}
+
+/* ---- duality: λq dq/dρ + λv dv/dρ + λc dc/dρ + dz/dρ + λΓ - dψ/dρ -------------------------------
+ */
+
+static double at(const block *b, int row, int column)
+{
+    return b->values[(size_t)column * (size_t)b->stride + (size_t)row];
+}
+
+static double dual_off(const motion *m, const double *gradient, int row, int cost, int k)
+{
+    const cli_session *s = m->session;
+    const int          np = s->params.count;
+    const int sizes[ADJOINT_BLOCKS] = {s->size.coordinates, s->size.coordinates, s->size.memories};
+    double    sum = at(&m->tangent[3], row, cost * np + k);
+    sum += m->lambda_p[(size_t)(cost * np + k) * (size_t)m->capacity + (size_t)row];
+    for (int b = 0; b < ADJOINT_BLOCKS; b++)
+        for (int i = 0; i < sizes[b]; i++)
+            sum +=
+                at(&m->adjoint[b], row, cost * sizes[b] + i) * at(&m->tangent[b], row, i * np + k);
+    return fabs(sum - gradient[cost * np + k]);
+}
+
+/* Between two events of one instant the adjoint lacks a part (saltus/sim.h). */
+static int is_between(const motion *m, int row)
+{
+    return row > 1 && row + 2 < m->rows && m->t[row] == m->t[row - 1] && m->t[row] == m->t[row + 1];
+}
+
+static void compute_duality(motion *m, const double *gradient)
+{
+    const cli_session *s = m->session;
+    const int          np = s->params.count;
+    m->duality = block_new(s->costs.count, m->capacity);
+    for (int i = 0; i < s->costs.count; i++) {
+        const double scale = cli_gradient_scale(s, gradient + i * np, s->cost[s->costs.index[i]]);
+        for (int row = 0; row < m->rows; row++) {
+            double worst = 0.0;
+            for (int k = 0; k < np; k++)
+                worst = fmax(worst, dual_off(m, gradient, row, i, k) / scale);
+            if (is_between(m, row)) worst = NAN;
+            put(&m->duality, row, i, &worst, 1);
+        }
+    }
+}
+
+/* ---- finite differences of z(t) ------------------------------------------------------------- */
+
+typedef struct differences {
+    cli_session *session;
+    double       times[FD_ROWS];
+    double      *base_events; /* times of the events */
+    block        slope;       /* [cost * params + param] */
+} differences;
+
+typedef struct sample {
+    const differences *d;
+    double            *z;      /* [row * costs + cost] */
+    int               *before; /* events before each row */
+    int                row, events;
+} sample;
+
+/* Rows of events only count them; those of the grid carry exactly the times asked for. */
+static int sample_row(void *context, const saltus_row *row)
+{
+    sample            *p = context;
+    const cli_session *s = p->d->session;
+    if (row->event >= 0) {
+        p->events += row->after;
+        return 0;
+    }
+    while (p->row < FD_ROWS && p->d->times[p->row] < row->t) p->row++;
+    if (p->row >= FD_ROWS || p->d->times[p->row] != row->t) return 0;
+    for (int i = 0; i < s->costs.count; i++)
+        p->z[p->row * s->costs.count + i] = row->z[s->costs.index[i]];
+    p->before[p->row] = p->events;
+    return 0;
+}
+
+static int sample_run(const differences *d, saltus_run *run, int param, double step, double *z,
+                      int *before)
+{
+    const cli_session *s = d->session;
+    saltus_error       err = {0};
+    sample             p = {.d = d, .z = z, .before = before};
+    double            *values = cli_alloc((size_t)s->size.params, sizeof *values);
+    for (int i = 0; i < s->size.params; i++) values[i] = saltus_system_param(s->system, i).value;
+    values[param] += step;
+    for (int i = 0; i < FD_ROWS; i++) before[i] = -1;
+    saltus_run_simulate(run, values, &err);
+    saltus_run_trajectory(run, d->times, FD_ROWS, sample_row, &p, &err);
+    free(values);
+    return err.status == SALTUS_OK;
+}
+
+static int events_before(const cli_session *s, double t)
+{
+    int count = 0;
+    while (count < s->events && saltus_run_event(s->run, count).t < t) count++;
+    return count;
+}
+
+/* One parameter. Where an event is between the two runs, there is no difference to be taken. */
+static void difference(void *context, int worker, int k)
+{
+    differences       *d = context;
+    const cli_session *s = d->session;
+    const int          nc = s->costs.count, np = s->params.count, param = s->params.index[k];
+    const double       value = saltus_system_param(s->system, param).value;
+    const double       step = fd_step * (value != 0.0 ? fabs(value) : 1.0);
+    saltus_error       err = {0};
+    (void)worker;
+    if (cli_interrupted()) return;
+    saltus_options options = s->options;
+    options.rtol = options.atol = fmax(1e-13, 0.01 * fmin(options.rtol, options.atol));
+    options.progress = NULL;
+    saltus_run *run = saltus_run_new(s->system, &options, &err);
+    double     *z = cli_alloc((size_t)(2 * nc * FD_ROWS), sizeof *z);
+    int        *before = cli_alloc(2 * FD_ROWS, sizeof *before);
+    const int   ok = run && sample_run(d, run, param, step, z, before) &&
+                   sample_run(d, run, param, -step, z + nc * FD_ROWS, before + FD_ROWS);
+    for (int row = 0; row < FD_ROWS; row++)
+        for (int i = 0; i < nc; i++) {
+            const int same = before[row] >= 0 && before[row] == before[FD_ROWS + row] &&
+                             before[row] == events_before(s, d->times[row]);
+            const double slope =
+                ok && same ? (z[row * nc + i] - z[(FD_ROWS + row) * nc + i]) / (2.0 * step) : NAN;
+            put(&d->slope, row, i * np + k, &slope, 1);
+        }
+    free(before);
+    free(z);
+    saltus_run_free(run);
+}
+
+static json_t *differences_json(cli_session *s, const double *t, int rows)
+{
+    const int np = s->params.count;
+    if (rows < 2 || np == 0 || s->costs.count == 0) return json_null();
+    if (2.0 * np * s->forward > fd_seconds_most * s->arguments->threads) return json_null();
+    differences d = {.session = s, .slope = block_new(s->costs.count * np, FD_ROWS)};
+    for (int i = 0; i < FD_ROWS; i++) d.times[i] = t[0] + (t[rows - 1] - t[0]) * i / (FD_ROWS - 1);
+    cli_session_progress(s, "differences over time");
+    cli_pool_run(s->arguments->threads, np, difference, &d);
+    cli_progress_end(&s->progress);
+    json_t *object = json_object();
+    cli_json_set(object, "rows", json_integer(FD_ROWS));
+    cli_json_set(object, "t", cli_report_doubles(d.times, FD_ROWS));
+    cli_json_set(object, "cost",
+                 cli_report_floats(d.slope.values, d.slope.columns, FD_ROWS, FD_ROWS));
+    free(d.slope.values);
+    return object;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+static json_t *blocks_json(const motion *m, const block *blocks, const char *const *names,
+                           int count)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < count; i++)
+        cli_json_set(
+            object, names[i],
+            cli_report_floats(blocks[i].values, blocks[i].columns, blocks[i].stride, m->rows));
+    return object;
+}
+
+static void free_blocks(block *blocks, int count)
+{
+    for (int i = 0; i < count; i++) free(blocks[i].values);
+}
+
+static json_t *motion_json(const motion *m)
+{
+    json_t *object = json_object();
+    cli_json_set(object, "rows", json_integer(m->rows));
+    cli_json_set(object, "t", cli_report_doubles(m->t, m->rows));
+    cli_json_set(object, "modes", json_incref(m->modes));
+    cli_json_set(object, "events", json_incref(m->events));
+    cli_json_set(object, "values", blocks_json(m, m->of, motion_names, MOTION_BLOCKS));
+    cli_json_set(object, "tangent",
+                 m->tangents ? blocks_json(m, m->tangent, state_names, TANGENT_BLOCKS)
+                             : json_null());
+    cli_json_set(object, "adjoint",
+                 m->adjoints ? blocks_json(m, m->adjoint, state_names, ADJOINT_BLOCKS)
+                             : json_null());
+    cli_json_set(object, "duality",
+                 m->duality.values ? cli_report_floats(m->duality.values, m->duality.columns,
+                                                       m->capacity, m->rows)
+                                   : json_null());
+    return object;
+}
+
+json_t *cli_report_motion(cli_session *s, const cli_gradients *adjoint)
+{
+    motion    m = {.session = s};
+    const int wanted = adjoint && s->params.count > 0 && s->costs.count > 0;
+    const int fits = columns_of(s, 1) <= MOST_COLUMNS;
+    m.times = grid(s, columns_of(s, wanted && fits), &m.count);
+    if (!m.times) return json_null();
+    m.capacity = m.count + 2 * s->events + 2;
+    m.modes = json_array();
+    m.events = json_array();
+    read_motion(&m);
+    if (wanted && !fits)
+        cli_session_warn(s, "the report has no sensitivities over time: the model is too large");
+    if (wanted && fits) {
+        read_tangents(&m);
+        read_adjoints(&m);
+        if (m.tangents && m.adjoints) compute_duality(&m, adjoint->cost);
+    }
+    json_t *object = motion_json(&m);
+    cli_json_set(object, "differences",
+                 m.tangents ? differences_json(s, m.t, m.rows) : json_null());
+    json_decref(m.modes);
+    json_decref(m.events);
+    free_blocks(m.of, MOTION_BLOCKS);
+    free_blocks(m.tangent, TANGENT_BLOCKS);
+    free_blocks(m.adjoint, ADJOINT_BLOCKS);
+    free(m.duality.values);
+    free(m.lambda_p);
+    free(m.t);
+    free(m.times);
+    return object;
+}

@@ -1,0 +1,90 @@
+// The event ledger: what happened when, and what it did to the sensitivities.
+import {el, numberCell, scroller, section} from "./dom.js";
+import {formatNumber, plural, signed} from "./format.js";
+
+const firstRows = 50;
+
+const modesText = ({from, to}) => (from === null || from === undefined ? "" : from === to ? from : `${from} \u2192 ${to}`);
+
+// The parameter that moves the event most, by its relative change.
+function strongest(data, event) {
+  const list = data.wrt.map((p) => ({p, d: event.time_gradient?.[p.name] ?? 0}))
+    .sort((a, b) => Math.abs(b.d * (b.p.value || 1)) - Math.abs(a.d * (a.p.value || 1)));
+  return list.length && list[0].d !== 0 ? list[0] : null;
+}
+
+function matrix(event) {
+  const jump = event.jump_matrix;
+  if (!jump) return null;
+  const most = Math.max(...jump.values.flat().map((v) => Math.abs(v ?? 0)), 1e-300);
+  const cell = (v) => numberCell("td", v, v === 0 ? "\u00b7" : formatNumber(v, 4), {
+    class: v === 0 ? "zero" : "shaded",
+    style: v === 0 ? null : `--shade: color-mix(in srgb, var(--${v >= 0 ? "positive" : "negative"}) ${Math.round(8 + 30 * Math.sqrt(Math.abs(v) / most))}%, transparent)`});
+  return el("div", {}, el("h4", {}, "Jump matrix"),
+    el("p", {class: "note"}, "What a small change of the state before the event (columns; then of the parameters) is after it (rows). Singular values: ",
+      jump.singular_values.slice(0, 8).map((v) => formatNumber(v, 4)).join(", "), jump.singular_values.length > 8 && " \u2026"),
+    scroller("Jump matrix", el("table", {class: "grid matrix"},
+      el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "after \\ before"), jump.columns.map((c) => el("th", {scope: "col", class: "num"}, c)))),
+      el("tbody", {}, jump.values.map((row, i) => el("tr", {}, el("th", {scope: "row"}, jump.rows[i]), row.map(cell)))))));
+}
+
+function pairs(title, entries) {
+  if (!entries.length) return null;
+  return el("div", {}, el("h4", {}, title), el("dl", {class: "pairs"},
+    entries.map(([name, value]) => el("div", {}, el("dt", {}, name), numberCell("dd", value, formatNumber(value, 6))))));
+}
+
+function details(event) {
+  return el("div", {class: "event-details"},
+    event.notes.map((text) => el("p", {class: "warn"}, text)),
+    pairs("d\u03c4/d\u03c1, how the parameters move its time", Object.entries(event.time_gradient || {})),
+    pairs("Impulses of constraints", Object.entries(event.impulses || {}).filter(([, v]) => v !== 0 && v !== null)),
+    matrix(event));
+}
+
+export function makeEvents(data, clock) {
+  const lead = "Each event turns the motion, and multiplies small errors by its jump matrix.";
+  if (!data.events.length)
+    return section("events", "Events", lead, el("p", {class: "panel note"}, "Nothing happened: the motion is smooth from the start to the end."));
+  const columns = 9;
+  const body = el("tbody", {});
+  function row(event, i) {
+    const top = strongest(data, event);
+    let opened = null;
+    const button = el("button", {type: "button", class: "plain", "aria-expanded": "false", onclick: () => {
+      if (!opened) {
+        opened = el("tr", {class: "details"}, el("td", {colspan: columns}, details(event)));
+        line.after(opened);
+      } else {
+        opened.remove();
+        opened = null;
+      }
+      button.setAttribute("aria-expanded", String(Boolean(opened)));
+      button.textContent = opened ? "Less" : "More";
+    }}, "More");
+    const line = el("tr", {"data-event": i},
+      el("td", {class: "num"}, String(i + 1)),
+      el("td", {class: "num"}, el("button", {type: "button", class: "link", title: "Show the mechanism at this time",
+        "data-value": event.time, onclick: () => clock.set(event.time)}, formatNumber(event.time, 8))),
+      el("th", {scope: "row"}, event.name, event.automatic && el("span", {class: "tag"}, "kink"),
+        (event.grazing || event.notes.length > 0) && el("span", {class: "tag warn-tag", title: event.notes.join("; ")}, event.grazing ? "grazing" : "close")),
+      el("td", {}, modesText(event)),
+      numberCell("td", event.rate, formatNumber(event.rate, 6)),
+      el("td", {class: "num"}, top ? `${top.p.name}: ${signed(top.d, 4)}` : "\u2013"),
+      numberCell("td", event.impulse, formatNumber(event.impulse, 5)),
+      numberCell("td", event.energy_lost, formatNumber(Math.abs(event.energy_lost) < 1e-12 * Math.max(1, Math.abs(event.energy_before)) ? 0 : event.energy_lost, 5)),
+      el("td", {class: "num"}, numberCell("span", event.jump_size, formatNumber(event.jump_size, 4)), " ", button));
+    return line;
+  }
+  data.events.slice(0, firstRows).forEach((event, i) => body.append(row(event, i)));
+  const rest = data.events.length - firstRows;
+  const more = rest > 0 && el("button", {type: "button", class: "plain", onclick: (e) => {
+    data.events.slice(firstRows).forEach((event, i) => body.append(row(event, firstRows + i)));
+    e.currentTarget.remove();
+  }}, `Show ${plural(rest, "more event", "more events")}`);
+  const head = ["#", "Time", "Event", "Modes", "Guard rate", "Moved most by, d\u03c4/d\u03c1", "Impulse", "Energy lost", "Jump size"];
+  const numeric = new Set([0, 1, 4, 5, 6, 7, 8]);
+  return section("events", "Events", lead, el("div", {class: "panel"},
+    scroller("Events", el("table", {id: "event-table", class: "grid"},
+      el("thead", {}, el("tr", {}, head.map((text, i) => el("th", {scope: "col", class: numeric.has(i) ? "num" : null}, text)))), body)), more));
+}

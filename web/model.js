@@ -1,0 +1,48 @@
+// What the model is: parameters, costs, options, the command, the script.
+import {el, numberCell, scroller, section} from "./dom.js";
+import {formatNumber} from "./format.js";
+
+const used = (unit) => (unit ? el("span", {class: "unit"}, unit) : "");
+
+function parameters(data) {
+  const bounds = (p) => (p.lower === undefined && p.upper === undefined ? ""
+    : `${p.lower === undefined ? "" : `${formatNumber(p.lower, 4)} \u2264 `}\u00b7${p.upper === undefined ? "" : ` \u2264 ${formatNumber(p.upper, 4)}`}`);
+  return el("div", {class: "panel"}, el("h3", {}, "Parameters"),
+    scroller("Parameters", el("table", {id: "parameters"}, el("tbody", {}, data.model.params.map((p) =>
+      el("tr", {}, el("th", {scope: "row"}, p.name), numberCell("td", p.value, formatNumber(p.value, 7)),
+        el("td", {}, used(p.unit)), el("td", {class: "muted"}, p.doc || "", p.fixed && el("span", {class: "tag"}, "fixed"), bounds(p))))))));
+}
+
+function costs(data) {
+  const formula = ({integral, final}) => [integral && el("div", {}, "\u222b ", el("code", {}, integral), " dt"),
+    final && el("div", {}, "at the end ", el("code", {}, final)), !integral && !final && "charged at events"];
+  return el("div", {class: "panel"}, el("h3", {}, "Costs"),
+    scroller("Costs", el("table", {id: "cost-table"}, el("tbody", {}, data.costs.map((c) =>
+      el("tr", {"data-cost": c.name}, el("th", {scope: "row"}, c.name), numberCell("td", c.value, formatNumber(c.value, 10)),
+        el("td", {}, used(c.unit)), el("td", {class: "muted formula"}, formula(c), c.doc && el("div", {}, c.doc))))))));
+}
+
+function facts(data) {
+  const {result, model} = data, {options, stats} = result;
+  const settings = Object.entries(result.settings).map(([name, value]) => `${name} = ${value}`).join(", ");
+  const rows = [["Horizon", `from ${formatNumber(model.start, 6)} to ${model.end}`],
+    ["Formulation", model.constraints.length ? options.formulation : "no constraints"],
+    ["Integrator", `${options.integrator}, rtol ${formatNumber(options.rtol, 3)}, atol ${formatNumber(options.atol, 3)}`],
+    ["Work", `${stats.steps} steps, ${stats.rejected} rejected, ${stats.evaluations} evaluations`],
+    settings && ["Settings", settings], ["Saltus", result.saltus]];
+  return el("div", {class: "panel"}, el("h3", {}, "The run"),
+    el("dl", {class: "facts"}, rows.filter(Boolean).map(([name, value]) => el("div", {}, el("dt", {}, name), el("dd", {}, value)))),
+    el("h4", {}, "Made by"), el("pre", {class: "command"}, el("code", {}, model.command)));
+}
+
+export function makeModel(data) {
+  return section("model", "The model", null, el("div", {class: "columns"}, parameters(data), costs(data)), facts(data));
+}
+
+export function makeScript(data, downloads) {
+  return section("data", "Script and data", null,
+    el("div", {class: "panel"}, el("details", {id: "script"}, el("summary", {}, data.result.script.file),
+      el("pre", {class: "script"}, el("code", {}, data.model.script))),
+    el("p", {class: "note"}, "SHA-256 ", el("code", {class: "hash"}, data.result.script.sha256))),
+    el("div", {class: "panel"}, el("h3", {}, "Take the numbers with you"), downloads));
+}

@@ -55,6 +55,7 @@ static void write_report(cli_session *s, const cli_gradients *g, const cli_findi
     json_t     *data = collect(s, g, findings, taylor);
     cli_report_write(s->output, *name ? name : s->arguments->model, data);
     json_decref(data);
+    cli_json_set(s->result, "report", cli_json_text(s->arguments->output));
     const long bytes = s->output == stdout ? 0 : ftell(s->output);
     if (cli_session_prints(s) && !ferror(s->output)) say_written(s, bytes);
 }

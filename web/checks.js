@@ -24,7 +24,7 @@ function checkRow([name, list]) {
 
 // log |R| over log ε, with a line of slope 2.
 function taylorPicture(data) {
-  const {epsilon, remainder} = data.taylor, width = 460, height = 300, left = 54, bottom = 40, top = 12, right = 14;
+  const {epsilon, remainder} = data.taylor, width = innerWidth < 600 ? 330 : 460, height = 300, left = 54, bottom = 40, top = 12, right = 14;
   const points = remainder.map((row) => row.map((r, i) => [Math.log10(epsilon[i]), Math.log10(Math.abs(r))])
     .filter(([, y]) => Number.isFinite(y)));
   const all = points.flat();
@@ -43,7 +43,7 @@ function taylorPicture(data) {
   reference[1] = [box.x1 - 0.2 - drop / 2, box.y1 - 0.5 - drop];
   return svg("svg", {viewBox: `0 0 ${width} ${height}`, class: "taylor", role: "img", id: "taylor",
     "aria-label": "Remainder of the Taylor test over the distance, both logarithmic; slope 2 is expected"},
-  ticks(box.x0, box.x1, 1).map((v) => svg("g", {}, svg("line", {x1: x(v), x2: x(v), y1: top, y2: height - bottom, class: "grid-line"}),
+  ticks(box.x0, box.x1, width < 400 ? 2 : 1).map((v) => svg("g", {}, svg("line", {x1: x(v), x2: x(v), y1: top, y2: height - bottom, class: "grid-line"}),
     svg("text", {x: x(v), y: height - bottom + 16, class: "tick middle"}, `1e${v}`))),
   ticks(box.y0, box.y1, Math.max(1, Math.round((box.y1 - box.y0) / 6))).map((v) => svg("g", {},
     svg("line", {x1: left, x2: width - right, y1: y(v), y2: y(v), class: "grid-line"}),

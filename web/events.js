@@ -17,9 +17,10 @@ function matrix(event) {
   const jump = event.jump_matrix;
   if (!jump) return null;
   const most = Math.max(...jump.values.flat().map((v) => Math.abs(v ?? 0)), 1e-300);
-  const cell = (v) => numberCell("td", v, v === 0 ? "\u00b7" : formatNumber(v, 4), {
-    class: v === 0 ? "zero" : "shaded",
-    style: v === 0 ? null : `--shade: color-mix(in srgb, var(--${v >= 0 ? "positive" : "negative"}) ${Math.round(8 + 30 * Math.sqrt(Math.abs(v) / most))}%, transparent)`});
+  const nothing = (v) => Math.abs(v) < 1e-14 * most; // rounding
+  const cell = (v) => numberCell("td", v, nothing(v) ? "\u00b7" : formatNumber(v, 4), {
+    class: nothing(v) ? "zero" : "shaded",
+    style: nothing(v) ? null : `--shade: color-mix(in srgb, var(--${v >= 0 ? "positive" : "negative"}) ${Math.round(8 + 30 * Math.sqrt(Math.abs(v) / most))}%, transparent)`});
   return el("div", {}, el("h4", {}, "Jump matrix"),
     el("p", {class: "note"}, "What a small change of the state before the event (columns; then of the parameters) is after it (rows). Singular values: ",
       jump.singular_values.slice(0, 8).map((v) => formatNumber(v, 4)).join(", "), jump.singular_values.length > 8 && " \u2026"),

@@ -13,8 +13,7 @@ export function formatNumber(value, digits = 6) {
     const short = mantissa.includes(".") ? mantissa.replace(/\.?0+$/, "") : mantissa;
     return nice(`${short}e${exponent.replace("+", "")}`);
   }
-  const text = value.toPrecision(digits);
-  return nice(text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+  return nice(String(Number(value.toPrecision(digits))));
 }
 
 export const formatPercent = (value) => {

@@ -88,7 +88,8 @@ function bars(data, i) {
   if (!list.length || list[0].value === 0)
     return el("p", {class: "note"}, data.costs[i].value === 0 || data.costs[i].value === null
       ? "The cost is zero: it has no elasticities." : "This cost does not depend on the parameters.");
-  const most = Math.abs(list[0].value), row = 26, width = 560, left = 120, right = 70, middle = left + (width - left - right) / 2;
+  const most = Math.abs(list[0].value), row = 26, small = innerWidth < 600;
+  const width = small ? 330 : 560, left = small ? 84 : 120, right = small ? 56 : 70, middle = left + (width - left - right) / 2;
   const half = (width - left - right) / 2 - 4;
   return svg("svg", {viewBox: `0 0 ${width} ${row * list.length + 8}`, class: "bars", role: "img",
     "aria-label": `Elasticities of ${data.costs[i].name}: ${list.map((r) => `${r.name} ${formatNumber(r.value, 3)}`).join(", ")}`},
@@ -97,7 +98,7 @@ function bars(data, i) {
     const length = Math.max(1, half * Math.abs(value) / most), y = row * n + 6;
     const x = value >= 0 ? middle : middle - length;
     return svg("g", {},
-      svg("text", {x: left - 12, y: y + 12, class: "bar-name"}, name.length > 16 ? `${name.slice(0, 15)}\u2026` : name),
+      svg("text", {x: left - 12, y: y + 12, class: "bar-name"}, name.length > left / 8 ? `${name.slice(0, left / 8 - 1)}\u2026` : name),
       svg("rect", {x, y, width: length, height: row - 10, rx: 2, class: value >= 0 ? "positive" : "negative"}),
       svg("text", {x: width - 4, y: y + 12, class: "bar-value"}, formatNumber(value, 3)));
   }));

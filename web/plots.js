@@ -33,6 +33,8 @@ export function listPlots(data) {
   if (motion.tangent && data.costs.length)
     plots.push({id: "sensitivities", title: "Sensitivities, dz/d\u03c1", shown: true, pick: ["Cost", data.costs.map((c) => c.name)],
       note: motion.differences ? "Dotted: finite differences." : null,
+      // Costs that are only taken at the end have nothing to show before.
+      first: Math.max(0, data.costs.findIndex((_, i) => values.cost[i].some((v) => v !== 0))),
       series: (pick) => data.wrt.map((p, k) => ({name: `d/d(${p.name})`, index: k,
         column: motion.tangent.cost[pick * np + k],
         over: motion.differences && spreadOut(data, motion.differences.cost[pick * np + k])}))});
@@ -112,7 +114,7 @@ function tableOf(data, series, window) {
 // ---- one plot --------------------------------------------------------------------------------------
 
 function makePlot(data, plot, clock, whatif, shared) {
-  let pick = 0, graph = null, series = [], hidden = new Set();
+  let pick = plot.first ?? 0, graph = null, series = [], hidden = new Set();
   const canvas = el("div", {class: "plot", id: `plot-${plot.id}`});
   const cursor = el("div", {class: "cursor", "aria-hidden": "true"});
   const legend = el("div", {class: "legend", role: "group", "aria-label": `Series of ${plot.title}`});
@@ -235,7 +237,7 @@ function makePlot(data, plot, clock, whatif, shared) {
 
   const box = el("div", {class: "panel plot-panel", "data-plot": plot.id, hidden: !plot.shown},
     el("header", {}, el("h3", {}, plot.title),
-      plot.pick && plot.pick[1].length > 1 && selector(plot.pick[0], plot.pick[1], 0, (i) => {
+      plot.pick && plot.pick[1].length > 1 && selector(plot.pick[0], plot.pick[1], pick, (i) => {
         pick = i;
         refresh();
       })),

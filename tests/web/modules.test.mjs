@@ -1,0 +1,117 @@
+// The modules of the page without a browser: steps, predictions, names, formats.
+import assert from "node:assert/strict";
+import {readdirSync, readFileSync} from "node:fs";
+import {join} from "node:path";
+import {pathToFileURL} from "node:url";
+import test from "node:test";
+import {columnsOf, dataOf, model, report, run, source} from "./common.mjs";
+
+const load = (name) => import(pathToFileURL(join(source, "web", `${name}.js`)));
+const {readData} = await load("data");
+const {predict} = await load("predict");
+const {compileSteps} = await load("tape");
+const {activeModes, isActive, placeAt, valueAt} = await load("series");
+const {formatNumber, niceStep} = await load("format");
+
+test("modules that are joined into one have no name twice, and all are joined", () => {
+  const seen = new Map();
+  const files = readdirSync(join(source, "web")).filter((f) => f.endsWith(".js"));
+  for (const file of files) {
+    const text = readFileSync(join(source, "web", file), "utf8");
+    for (const [, name] of text.matchAll(/^(?:export )?(?:async )?(?:function|const|let|class) +([A-Za-z_$][\w$]*)/gm)) {
+      assert.ok(!seen.has(name), `${name} is in ${seen.get(name)} and in ${file}`);
+      seen.set(name, file);
+    }
+    assert.doesNotMatch(text, /<\/script/i, `${file} would end its own script`);
+  }
+  const joined = readFileSync(join(source, "cmake", "join-report.cmake"), "utf8").match(/set\(modules ([^)]*)\)/)[1].split(/\s+/);
+  assert.deepEqual([...joined].sort(), files.map((f) => f.replace(".js", "")).sort());
+});
+
+test("the page computes every operation of the library", () => {
+  const rows = readFileSync(join(source, "include/saltus/model.h"), "utf8").match(/#define SALTUS_OP_LIST[\s\S]*?\n\n/)[0];
+  const operations = [...rows.matchAll(/X\(([A-Z0-9]+), (\d),/g)];
+  assert.ok(operations.length > 20);
+  const reference = {NEG: -0.3, ADD: 1, SUB: -0.4, MUL: 0.21, POW: 0.3 ** 0.7, ATAN2: Math.atan2(0.3, 0.7), MIN: 0.3, HYPOT: Math.hypot(0.3, 0.7), SIGN: 1};
+  for (const [, name, count] of operations) {
+    const [value] = compileSteps([0.3, 0.7, [name, 0, ...(count === "2" ? [1] : [])]])({}).slice(-1);
+    assert.ok(Number.isFinite(value), name);
+    if (name in reference) assert.ok(Math.abs(value - reference[name]) < 1e-15, name);
+  }
+});
+
+test("steps read the state", () => {
+  const compute = compileSteps([["t", 0], ["q", 1], ["v", 0], ["c", 0], ["p", 2], ["ADD", 0, 1]]);
+  assert.deepEqual([...compute({t: 1, q: [0, 2], v: [3], c: [4], p: [0, 0, 5]})], [1, 2, 3, 4, 5, 3]);
+});
+
+test("rows between events are interpolated, at an event the one after counts", () => {
+  const times = [0, 1, 1, 2], column = [0, 1, 5, 7];
+  assert.equal(valueAt(column, placeAt(times, 0.5)), 0.5);
+  assert.equal(valueAt(column, placeAt(times, 1)), 5);
+  assert.equal(valueAt(column, placeAt(times, 1.5)), 6);
+  assert.equal(valueAt(column, placeAt(times, 9)), 7);
+  assert.equal(valueAt(column, placeAt(times, -9)), 0);
+});
+
+test("modes are found in their joined names, whatever these contain", () => {
+  const modes = [{name: "a", group: ""}, {name: "a + b", group: ""}, {name: "c", group: "g"}, {name: "d", group: "g"}];
+  assert.deepEqual(activeModes("a + b + d", modes), [1, 3]);
+  assert.deepEqual(activeModes("a + c", modes), [0, 2]);
+  assert.ok(isActive([1, 3], [1, 3], modes));
+  assert.ok(!isActive([0, 3], [1, 3], modes));
+  assert.ok(isActive([0, 1], [1, 3], modes));
+  assert.ok(isActive(undefined, [], modes));
+});
+
+test("numbers are short and keep their value", () => {
+  for (const [value, text] of [[0, "0"], [1.5, "1.5"], [-2, "\u22122"], [1e-7, "1e\u22127"], [123456.7, "123457"],
+    [100, "100"], [1e6, "1e6"], [0.1 + 0.2, "0.3"], [NaN, "\u2013"], [Infinity, "\u221e"]])
+    assert.equal(formatNumber(value), text);
+  assert.equal(niceStep(1, 10), 0.1);
+  assert.equal(niceStep(23, 5), 5);
+});
+
+// The error of a linear prediction falls with the square of the change, through events too: there the
+// predicted motion is compared on its own side of the event.
+test("predictions meet the motion they predict", () => {
+  const cases = [["bouncing_ball", {g: 0.02, e: -0.004}, ["y"]], ["five_bar", {k1: 0.3, L02: 0.0004}, ["P2.x", "P2.y", "P3.x"]],
+    ["compass_feet", {mH: 0.02, w1: 0.001}, ["x", "th1", "th2"]]];
+  for (const [name, change, coordinates] of cases) {
+    const {path} = report(`predicted-${name}`, model(name), "--every", "0.0005");
+    const data = readData(dataOf(path));
+    const worst = [1, 0.5].map((part) => {
+      const given = data.wrt.map((p) => part * (change[p.name] || 0));
+      const sets = data.wrt.flatMap((p, k) => (given[k] ? ["--set", `${p.name}=${p.value + given[k]}`] : []));
+      const motion = columnsOf(run("run", model(name), ...sets, "-o", "-", "--every", "0.0101", "--quiet", "--tol", "1e-11").out);
+      const prediction = predict(data, given);
+      assert.ok(prediction.active);
+      assert.equal(prediction.broken, Infinity);
+      let off = 0;
+      coordinates.forEach((coordinate) => {
+        const index = data.model.coordinates.findIndex((c) => c.name === coordinate);
+        motion.t.forEach((t, i) => {
+          if (motion.t[i - 1] === t || motion.t[i + 1] === t) return; // sides of an event
+          off = Math.max(off, Math.abs(prediction.value("position", index, t) - motion[coordinate][i]));
+        });
+      });
+      return off;
+    });
+    assert.ok(worst[0] < 2e-3, `${name}: off by ${worst[0]}`);
+    assert.ok(worst[1] < 0.35 * worst[0] || worst[1] < 2e-6, `${name}: ${worst}`);
+  }
+});
+
+test("a prediction that changes the order of events is broken from there on", () => {
+  const {path} = report("broken", model("bouncing_ball"));
+  const data = readData(dataOf(path));
+  const k = data.wrt.findIndex((p) => p.name === "e");
+  const by = (d) => predict(data, data.wrt.map((_, i) => (i === k ? d : 0)));
+  assert.equal(by(0.05).broken, Infinity);
+  // With e = 0.3 the third impact would come before the second.
+  const [, second, third] = data.events.map((e) => e.time - 0.5 * e.time_gradient.e);
+  assert.ok(third < second);
+  assert.ok(Math.abs(by(-0.5).broken - third) < 1e-9);
+  // With e = 1.1 it would come after the end: until there all is well.
+  assert.ok(Math.abs(by(0.3).broken - data.end) < 1e-9);
+});

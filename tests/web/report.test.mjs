@@ -1,0 +1,463 @@
+// The report as people see it, in Chromium.
+import assert from "node:assert/strict";
+import {mkdirSync, readdirSync, readFileSync, statSync} from "node:fs";
+import {basename, join} from "node:path";
+import test, {after, before} from "node:test";
+import {chromium} from "playwright-core";
+import {columnsOf, folder, json, model, pictures, report, run, source} from "./common.mjs";
+
+let browser;
+before(async () => {
+  browser = await chromium.launch({executablePath: "/usr/bin/chromium",
+    args: ["--disable-gpu", ...(process.getuid() === 0 ? ["--no-sandbox"] : [])]});
+});
+after(() => browser?.close());
+
+// Opens a page that must say nothing on the console and ask the network for nothing.
+async function open(path, options = {}) {
+  const context = await browser.newContext({viewport: {width: 1280, height: 900}, acceptDownloads: true, ...options});
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+  page.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) complaints.push(`request: ${request.url()}`);
+  });
+  await page.goto(`file://${path}`);
+  await page.waitForSelector("footer");
+  return {page, complaints, close: () => context.close()};
+}
+
+const seconds = (page) => page.evaluate(() => window.saltus.clock.t);
+// The page's policy forbids what waitForFunction does.
+async function until(page, condition) {
+  for (let i = 0; i < 200; i++) {
+    if (await page.evaluate(condition)) return;
+    await page.waitForTimeout(25);
+  }
+  assert.fail(`never: ${condition}`);
+}
+const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+// How many colours the middle of a canvas has: an empty one has one.
+const coloursOf = (page, selector) => page.evaluate((s) => {
+  const canvas = document.querySelector(s);
+  if (!canvas?.width) return 0;
+  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", {willReadFrequently: true});
+  copy.drawImage(canvas, 0, 0);
+  const {data} = copy.getImageData(0, 0, canvas.width, canvas.height);
+  const seen = new Set();
+  for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 24) | (data[i + 1] << 16) | (data[i + 2] << 8) | data[i + 3]);
+  return seen.size;
+}, selector);
+
+async function showAllPlots(page) {
+  await page.locator('[data-toggle][aria-pressed="false"]').evaluateAll((list) => list.forEach((b) => b.click()));
+  await scrollThrough(page);
+}
+
+async function scrollThrough(page) {
+  const height = await page.evaluate(() => document.body.scrollHeight);
+  for (let y = 0; y < height; y += 700) {
+    await page.evaluate((to) => scrollTo({top: to, behavior: "instant"}), y);
+    await settled(page);
+  }
+  await page.evaluate(() => scrollTo({top: 0, behavior: "instant"}));
+}
+
+const picture = (page, name, fullPage = true) => page.screenshot({path: join(pictures, `${name}.png`), fullPage});
+
+let fiveBar;
+before(() => {
+  fiveBar = report("five_bar", model("five_bar"));
+  assert.equal(fiveBar.status, 0, fiveBar.err);
+});
+
+test("a five-bar report is one file below 2 MB that loads without a complaint", async () => {
+  assert.ok(statSync(fiveBar.path).size < 2e6, `${statSync(fiveBar.path).size} bytes`);
+  const {page, complaints, close} = await open(fiveBar.path);
+  await showAllPlots(page);
+  assert.equal(await page.title(), "five-bar");
+  for (const id of ["motion", "gradient", "plots", "events", "check", "model", "data"])
+    assert.equal(await page.locator(`section#${id}`).count(), 1, id);
+  assert.match(await page.locator(".facts-row").innerText(), /4 events: ground/);
+  await picture(page, "five_bar-light");
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("equal runs make equal reports", () => {
+  const again = report("five_bar-again", model("five_bar"), "--threads", "1");
+  const body = (path) => readFileSync(path, "utf8").replace(/"command":"[^"]*"/, "");
+  assert.ok(body(fiveBar.path) === body(again.path));
+});
+
+test("tables hold the numbers that --json prints", async () => {
+  const result = json("gradient", model("five_bar"), "--method", "discrete");
+  const {page, complaints, close} = await open(fiveBar.path);
+  const shown = (text) => Number(text.replace(/\u2212/g, "-"));
+  for (const [cost, {value, gradient}] of Object.entries(result.costs)) {
+    const row = page.locator(`#gradient-table tr[data-cost="${cost}"]`);
+    assert.equal(Number(await row.locator("td").first().getAttribute("data-value")), value, cost);
+    for (const [name, derivative] of Object.entries(gradient)) {
+      const cell = row.locator(`td[data-param="${name}"]`);
+      assert.equal(Number(await cell.getAttribute("data-value")), derivative, `d ${cost} / d ${name}`);
+      assert.ok(Math.abs(shown(await cell.innerText()) - derivative) <= 1e-6 * Math.abs(derivative));
+    }
+    const listed = page.locator(`#cost-table tr[data-cost="${cost}"] td.num`);
+    assert.ok(Math.abs(shown(await listed.innerText()) - value) <= 1e-9 * Math.abs(value));
+  }
+  const rows = await page.locator("#event-table tr[data-event]").evaluateAll((list) => list.map((tr) => ({
+    time: Number(tr.querySelector("button.link").dataset.value), cells: [...tr.querySelectorAll(".num[data-value]")].map((c) => Number(c.dataset.value)),
+    name: tr.querySelector("th").textContent})));
+  assert.equal(rows.length, result.events.length);
+  rows.forEach((row, i) => {
+    const event = result.events[i];
+    assert.equal(row.time, event.time);
+    assert.ok(row.name.startsWith(event.name));
+    assert.ok(row.cells.includes(event.rate) && row.cells.includes(event.energy_lost) && row.cells.includes(event.jump_size));
+  });
+  const checks = json("check", model("five_bar")).checks.filter((c) => c.result === "pass").length;
+  assert.match(await page.locator(".verdict").innerText(), new RegExp(`${checks} checks passed`));
+  await page.getByRole("button", {name: "Elasticity"}).click();
+  const cell = page.locator('#gradient-table tr[data-cost="int_musq"] td[data-param="L01"]');
+  const {value, gradient} = result.costs.int_musq;
+  assert.ok(Math.abs(Number(await cell.getAttribute("data-value")) / (gradient.L01 * result.parameters.L01 / value) - 1) < 1e-12);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("an event shows its jump matrix with names", async () => {
+  const result = json("run", model("five_bar"), "--jumps");
+  const {page, close} = await open(fiveBar.path);
+  await page.locator('#event-table tr[data-event="0"] button[aria-expanded]').click();
+  const {rows, columns, values} = result.events[0].jump_matrix;
+  const table = page.locator(".matrix");
+  assert.deepEqual(await table.locator("thead th").allInnerTexts(), ["after \\ before", ...columns]);
+  assert.deepEqual(await table.locator("tbody th").allInnerTexts(), rows);
+  const shown = await table.locator("tbody td").evaluateAll((list) => list.map((td) => Number(td.dataset.value)));
+  assert.deepEqual(shown, values.flat().map((v) => v + 0)); // minus zero is zero
+  const moved = await page.locator(".event-details .pairs").first().locator("dd").evaluateAll((list) => list.map((d) => Number(d.dataset.value)));
+  assert.deepEqual(moved, Object.values(json("gradient", model("five_bar"), "--method", "discrete").events[0].time_gradient));
+  await page.locator("#events").screenshot({path: join(pictures, "five_bar-event.png")});
+  await close();
+});
+
+test("it plays, pauses, scrubs and steps from event to event", async () => {
+  const {page, complaints, close} = await open(fiveBar.path);
+  const still = await page.evaluate(() => document.querySelector("#stage").toDataURL());
+  assert.equal(await seconds(page), 0);
+  await page.locator("#play").click();
+  await until(page, () => window.saltus.clock.t > 0.05);
+  assert.equal(await page.locator("#play").getAttribute("aria-label"), "Pause");
+  await page.locator("#play").click();
+  const stopped = await seconds(page);
+  await page.waitForTimeout(80);
+  assert.equal(await seconds(page), stopped);
+  assert.notEqual(await page.evaluate(() => document.querySelector("#stage").toDataURL()), still);
+  await page.locator("#scrub").fill("5000");
+  assert.ok(Math.abs(await seconds(page) - 1) < 1e-9);
+  assert.equal(await page.locator("#time").innerText(), "t = 1");
+  await page.locator("#scrub").press("ArrowRight");
+  assert.ok(await seconds(page) > 1);
+  await page.locator("#rewind").click();
+  for (const event of json("run", model("five_bar")).events) {
+    await page.locator("#next-event").click();
+    assert.equal(await seconds(page), event.time);
+    assert.match(await page.locator(".badge").innerText(), /^ground/);
+  }
+  await page.locator("#next-event").click();
+  assert.equal(await seconds(page), 2);
+  await page.locator("#previous-event").click();
+  assert.ok(Math.abs(await seconds(page) - 1.9188) < 1e-3);
+  // A motion that is over begins anew.
+  await page.evaluate(() => window.saltus.clock.set(2));
+  await page.locator("#play").click();
+  await until(page, () => window.saltus.clock.t > 0.01 && window.saltus.clock.t < 1);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("the keyboard reaches and moves everything", async () => {
+  const {page, close} = await open(fiveBar.path);
+  await page.locator("#stage").focus();
+  await page.keyboard.press("ArrowRight");
+  assert.ok(await seconds(page) > 0);
+  await page.keyboard.press("PageDown");
+  assert.ok(Math.abs(await seconds(page) - 0.284) < 1e-3);
+  await page.keyboard.press(" ");
+  await until(page, () => window.saltus.clock.playing);
+  await page.keyboard.press(" ");
+  await until(page, () => !window.saltus.clock.playing);
+  const reached = new Set();
+  await page.locator(".skip").focus();
+  for (let i = 0; i < 40; i++) {
+    await page.keyboard.press("Tab");
+    reached.add(await page.evaluate(() => document.activeElement.id || document.activeElement.dataset.param || document.activeElement.textContent.slice(0, 20)));
+  }
+  for (const what of ["play", "scrub", "next-event", "theme", "speed", "k1", "whatif-reset"]) assert.ok(reached.has(what), `${what}: ${[...reached]}`);
+  await close();
+});
+
+test("all plots draw; the cursor moves the mechanism and follows it; one window for all", async () => {
+  const {page, complaints, close} = await open(fiveBar.path);
+  await showAllPlots(page);
+  const ids = await page.locator(".plot-panel").evaluateAll((list) => list.map((p) => p.dataset.plot));
+  for (const id of ["positions", "velocities", "accelerations", "multipliers", "costs", "sensitivities", "adjoints", "energy", "residuals", "duality"])
+    assert.ok(ids.includes(id), id);
+  for (const id of ids)
+    assert.ok(await coloursOf(page, `#plot-${id} canvas`) > 4, `${id} is empty`);
+  const plot = page.locator("#plot-positions");
+  await plot.scrollIntoViewIfNeeded();
+  const box = await plot.boundingBox();
+  await page.mouse.move(box.x + 0.5 * box.width, box.y + 100);
+  await settled(page);
+  const middle = await seconds(page);
+  assert.ok(middle > 0.5 && middle < 1.3, `${middle}`);
+  const cursorAt = () => page.locator("#plot-velocities .cursor").evaluate((c) => c.getBoundingClientRect().x);
+  const first = await cursorAt();
+  await page.evaluate(() => window.saltus.clock.set(0.2));
+  assert.ok(await cursorAt() < first - 50);
+  const value = await page.locator('[data-plot="positions"] .legend output').first().innerText();
+  await page.evaluate(() => window.saltus.clock.set(1.2));
+  assert.notEqual(await page.locator('[data-plot="positions"] .legend output').first().innerText(), value);
+  // Zoom by dragging: the other plots follow.
+  const labels = () => page.locator("#plot-velocities .dygraph-axis-label-x").allInnerTexts();
+  const all = await labels();
+  await page.mouse.move(box.x + 0.4 * box.width, box.y + 100);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 0.6 * box.width, box.y + 110, {steps: 4});
+  await page.mouse.up();
+  await settled(page);
+  assert.notDeepEqual(await labels(), all);
+  await page.getByRole("button", {name: "Show all of the time"}).click();
+  await settled(page);
+  assert.deepEqual(await labels(), all);
+  // A series can be switched off.
+  const before = await page.evaluate(() => document.querySelector("#plot-positions canvas").toDataURL());
+  await page.locator('[data-plot="positions"] .chip').first().click();
+  assert.equal(await page.locator('[data-plot="positions"] .chip').first().getAttribute("aria-pressed"), "false");
+  assert.notEqual(await page.evaluate(() => document.querySelector("#plot-positions canvas").toDataURL()), before);
+  // Another cost, other sensitivities.
+  const curves = await page.evaluate(() => document.querySelector("#plot-sensitivities canvas").toDataURL());
+  await page.locator('[data-plot="sensitivities"] select').selectOption("2");
+  assert.notEqual(await page.evaluate(() => document.querySelector("#plot-sensitivities canvas").toDataURL()), curves);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("sliders move the predicted costs along the gradient, and a ghost", async () => {
+  const result = json("gradient", model("five_bar"), "--method", "discrete");
+  const {page, complaints, close} = await open(fiveBar.path);
+  await page.evaluate(() => window.saltus.clock.set(1));
+  const plain = await page.evaluate(() => document.querySelector("#stage").toDataURL());
+  await page.locator('input[data-param="k1"]').fill("500");
+  await settled(page);
+  const delta = 0.5 * 0.2 * result.parameters.k1;
+  for (const [cost, {value, gradient}] of Object.entries(result.costs)) {
+    const shown = Number(await page.locator(`#predicted tr[data-cost="${cost}"] td`).nth(1).getAttribute("data-value"));
+    const expected = value + delta * gradient.k1;
+    assert.ok(Math.abs(shown - expected) <= 1e-12 * Math.max(1, Math.abs(expected)), `${cost}: ${shown}, expected ${expected}`);
+  }
+  const ghost = await page.evaluate(() => document.querySelector("#stage").toDataURL());
+  assert.notEqual(ghost, plain);
+  await page.locator("#motion").screenshot({path: join(pictures, "five_bar-whatif.png")});
+  await page.locator('input[data-param="L02"]').fill("1000");
+  assert.match(await page.locator("#whatif-note").innerText(), /another order/);
+  await page.locator("#whatif-reset").click();
+  await settled(page);
+  assert.equal(await page.evaluate(() => document.querySelector("#stage").toDataURL()), plain);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("light and dark: as the system says, or as one chooses", async () => {
+  const brightness = (page, selector) => page.evaluate((s) => {
+    const [r, g, b] = getComputedStyle(document.querySelector(s)).backgroundColor.match(/[\d.]+/g).map(Number);
+    return (r + g + b) / 3;
+  }, selector);
+  const corner = (page) => page.evaluate(() => {
+    const copy = new OffscreenCanvas(8, 8).getContext("2d", {willReadFrequently: true});
+    copy.drawImage(document.querySelector("#stage"), 0, 0);
+    return copy.getImageData(3, 3, 1, 1).data[0];
+  });
+  const {page, complaints, close} = await open(fiveBar.path, {colorScheme: "dark"});
+  assert.ok(await brightness(page, "body") < 60);
+  assert.ok(await corner(page) < 60);
+  await showAllPlots(page);
+  await picture(page, "five_bar-dark");
+  await page.locator("#theme").click();
+  assert.ok(await brightness(page, "body") > 200);
+  assert.ok(await corner(page) > 200);
+  await page.locator("#theme").click();
+  assert.ok(await brightness(page, "body") < 60);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("a phone shows all of it without scrolling sideways, and nothing jumps", async () => {
+  for (const name of ["five_bar", "chain"]) {
+    const {path} = name === "five_bar" ? fiveBar : report("chain", model("chain"));
+    const {page, complaints, close} = await open(path, {viewport: {width: 390, height: 844}});
+    await page.evaluate(() => {
+      window.shift = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach((e) => (window.shift += e.value))).observe({type: "layout-shift", buffered: true});
+    });
+    await scrollThrough(page);
+    await page.evaluate(() => window.saltus.clock.set(0.5));
+    await page.locator(".whatif-row input").first().fill("300");
+    await settled(page);
+    const shift = await page.evaluate(() => window.shift);
+    assert.ok(shift < 0.05, `layout shift ${shift}`);
+    await showAllPlots(page);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390);
+    await picture(page, `${name}-phone`);
+    assert.deepEqual(complaints, []);
+    await close();
+  }
+});
+
+test("downloads hold the data", async () => {
+  const {page, close} = await open(fiveBar.path);
+  const save = async (id) => {
+    const [file] = await Promise.all([page.waitForEvent("download"), page.locator(`#${id}`).click()]);
+    return {name: file.suggestedFilename(), text: readFileSync(await file.path(), "utf8")};
+  };
+  const motion = await save("csv-motion");
+  assert.equal(motion.name, "five_bar.csv");
+  const columns = columnsOf(motion.text);
+  const real = columnsOf(run("run", model("five_bar"), "-o", "-", "--quiet", "--every", "0.5").out);
+  for (const name of ["P2.y", "dot(P1.x)", "ddot(P2.y)", "multiplier(1-2)", "int_musq"]) {
+    const i = columns.t.findIndex((t, k) => t === 2 && k > 0), k = real.t.indexOf(2);
+    assert.ok(Math.abs(columns[name][i] - real[name][k]) <= 1e-6 * Math.max(1, Math.abs(real[name][k])), name);
+  }
+  assert.ok("d(P2.y)/d(k1)" in columns && "d(int_yd2)/d(L02)" in columns);
+  const gradient = columnsOf((await save("csv-gradient")).text.replace(/^cost,/, "mode,"));
+  const result = json("gradient", model("five_bar"), "--method", "discrete");
+  assert.equal(gradient.L02[gradient.mode.indexOf("int_musq")], result.costs.int_musq.gradient.L02);
+  const all = JSON.parse((await save("json-all")).text);
+  assert.equal(all.costs.int_musq.gradient.L02, result.costs.int_musq.gradient.L02);
+  assert.deepEqual(all.events.map((e) => e.time), result.events.map((e) => e.time));
+  assert.equal(all.rows.length, columns.t.length);
+  assert.equal(all.columns.length, all.rows[0].length);
+  await close();
+});
+
+test("nothing in a script is read as HTML", async () => {
+  const evil = "</script><script>window.hacked = 1</script><img src=x onerror=\\\"window.hacked = 2\\\"><!--";
+  const name = "</script><script>hacked()</script><b>"; // no = in names of parameters and costs
+  const {path, status, err} = report("evil", `model "${evil}"
+local p = param("p ${name}", 2, {unit = "<i>${evil}", doc = "${evil}"})
+local q = coordinate("${evil}", {start = 1, unit = "${evil}"})
+local up, down = mode "<u>${evil}", mode "${evil}2"
+mass(q, 1)
+force(q, -p)
+event("${evil}", {from = up, to = down, when = q, direction = "falling", restitution = 0.5})
+output("${evil}", q)
+memory("m ${evil}", 1)
+cost("c ${name}", {integral = q, unit = "${evil}", doc = "${evil}"})
+draw.circle {{0, q}, radius = 0.1, name = "${evil}"}
+horizon(0, 1.2) -- ${evil}
+`);
+  assert.equal(status, 0, err);
+  const {page, complaints, close} = await open(path);
+  await showAllPlots(page);
+  await page.locator("#event-table button[aria-expanded]").first().click();
+  await page.locator("#script summary").click();
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.equal(await page.locator("img").count(), 0);
+  assert.match(await page.locator("h1").innerText(), /<\/script><script>window.hacked = 1/);
+  assert.match(await page.title(), /^<\/script><script>/);
+  assert.match(await page.locator("#script code").innerText(), /onerror/);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("a run that could not go on is shown until there, with a banner", async () => {
+  const {path, status, err} = report("zeno", `model "zeno"
+local y = coordinate("y", {start = param("h", 1)})
+mass(y, 1)
+force(y, -9.81)
+event("floor", {when = y, direction = "falling", restitution = 0.5})
+cost("area", {integral = y})
+horizon(0, 3)
+`);
+  assert.equal(status, 3);
+  assert.match(err, /floor/);
+  const {page, complaints, close} = await open(path);
+  assert.match(await page.locator(".banner.bad").innerText(), /could not go on.*accumulate.*ends at t/s);
+  assert.ok(await coloursOf(page, "#stage") > 5);
+  assert.ok(await page.locator("#event-table tr[data-event]").count() > 5);
+  await picture(page, "zeno");
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("models without parameters, costs or events have a report too", async () => {
+  const {path, status, err} = report("bare", 'model "bare"\nlocal x = coordinate("x", {start = 1})\nmass(x, 1)\nforce(x, -x)\nhorizon(0, 1)\n');
+  assert.equal(status, 0, err);
+  const {page, complaints, close} = await open(path);
+  assert.match(await page.locator("#gradient").innerText(), /no costs/);
+  assert.match(await page.locator("#events").innerText(), /Nothing happened/);
+  await showAllPlots(page);
+  assert.ok(await coloursOf(page, "#stage") > 5, "coordinates as dots");
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("tens of thousands of rows stay smooth", async () => {
+  const {path} = report("many", model("bouncing_ball"), "--every", "0.00005");
+  const {page, complaints, close} = await open(path);
+  assert.ok(await page.evaluate(() => window.saltus.data.motion.rows) > 40000);
+  await showAllPlots(page);
+  const median = await page.evaluate(() => {
+    const times = [];
+    for (let i = 0; i < 31; i++) {
+      const start = performance.now();
+      window.saltus.clock.set(2 * i / 31);
+      times.push(performance.now() - start);
+    }
+    return times.sort((a, b) => a - b)[15];
+  });
+  assert.ok(median < 50, `${median} ms for a step of the time with all plots shown`);
+  await page.getByRole("button", {name: "Zoom in"}).click();
+  await settled(page);
+  assert.ok(await coloursOf(page, "#plot-positions canvas") > 4);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("it prints, and does not move by itself", async () => {
+  const {page, complaints, close} = await open(fiveBar.path, {reducedMotion: "reduce"});
+  await showAllPlots(page);
+  await page.waitForTimeout(100);
+  assert.equal(await seconds(page), 0);
+  const pdf = await page.pdf({path: join(pictures, "five_bar.pdf"), format: "A4"});
+  assert.ok(pdf.length > 20000);
+  await page.emulateMedia({media: "print"});
+  assert.equal(await page.locator("nav").isVisible(), false);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("the report of every model renders without a complaint", async () => {
+  const names = readdirSync(join(source, "models")).filter((f) => f.endsWith(".lua")).map((f) => basename(f, ".lua"));
+  assert.ok(names.length > 25);
+  const shown = new Set(["bouncing_ball", "compass_feet", "press", "tumbling_box"]);
+  for (const name of names) {
+    const made = name === "five_bar" ? fiveBar : report(name, model(name));
+    assert.equal(made.status, 0, `${name}: ${made.err}`);
+    const {page, complaints, close} = await open(made.path);
+    await page.locator("#next-event, #play").first().click();
+    await page.evaluate(() => window.saltus.clock.pause());
+    assert.ok(await coloursOf(page, "#stage") > 8, `${name}: the stage is empty`);
+    assert.match(await page.locator(".verdict").innerText(), /checks passed/, name);
+    if (shown.has(name)) {
+      await page.evaluate(() => window.saltus.clock.set(0.4 * window.saltus.clock.end));
+      await showAllPlots(page);
+      await picture(page, name);
+    }
+    assert.deepEqual(complaints, [], name);
+    await close();
+  }
+});

@@ -51,22 +51,28 @@ function shade(data, i, k, value) {
   return `--shade: color-mix(in srgb, var(--${value >= 0 ? "positive" : "negative"}) ${strength}%, transparent)`;
 }
 
+// The longer list goes down the page.
 function table(data, view) {
-  const named = (p) => el("th", {scope: "col", class: "num", title: p.doc || undefined}, p.name,
-    p.unit && el("span", {class: "unit"}, p.unit));
+  const name = ({name: text, unit, doc}, scope) => el("th", {scope, class: scope === "col" ? "num" : null, title: doc || undefined},
+    text, unit && el("span", {class: "unit"}, unit));
+  const cell = (i, k) => {
+    const value = view.value(data, i, k);
+    return numberCell("td", value, formatNumber(value, view.digits), {"data-cost": data.costs[i].name,
+      "data-param": data.wrt[k].name, class: "shaded", style: view.plain ? null : shade(data, i, k, value)});
+  };
+  const worth = (thing, attributes) => numberCell("td", thing.value, formatNumber(thing.value, 7), attributes);
+  const down = data.wrt.length > data.costs.length;
+  const [rows, columns] = down ? [data.wrt, data.costs] : [data.costs, data.wrt];
   return el("table", {id: "gradient-table", class: "grid"},
     el("caption", {}, view.title),
-    el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "Cost"), el("th", {scope: "col", class: "num"}, "Value"),
-      data.wrt.map(named))),
-    el("tbody", {}, data.costs.map((cost, i) => el("tr", {"data-cost": cost.name},
-      el("th", {scope: "row", title: cost.doc || undefined}, cost.name,
-        cost.unit && el("span", {class: "unit"}, cost.unit)),
-      numberCell("td", cost.value, formatNumber(cost.value, 7)),
-      data.wrt.map((p, k) => {
-        const value = view.value(data, i, k);
-        return numberCell("td", value, formatNumber(value, view.digits),
-          {"data-param": p.name, class: "shaded", style: view.plain ? null : shade(data, i, k, value)});
-      })))));
+    el("thead", {}, el("tr", {}, el("th", {scope: "col"}, down ? "Parameter" : "Cost"), el("th", {scope: "col", class: "num"}, "Value"),
+      columns.map((thing) => name(thing, "col")))),
+    el("tbody", {},
+      el("tr", {class: "worth"}, el("th", {scope: "row"}, "Value"), el("td", {}),
+        columns.map((thing) => worth(thing, {[down ? "data-cost-value" : "data-param-value"]: thing.name}))),
+      rows.map((thing, r) => el("tr", {}, name(thing, "row"),
+        worth(thing, {[down ? "data-param-value" : "data-cost-value"]: thing.name}),
+        columns.map((_, c) => (down ? cell(c, r) : cell(r, c)))))));
 }
 
 function agreement(data) {
@@ -126,6 +132,6 @@ export function makeGradient(data) {
       choice("What the table shows", views.map((v) => v.label), 0, (i) => holder.replaceChildren(table(data, views[i]))),
       holder,
       el("p", {class: "note"}, el("span", {class: "swatch positive"}), " positive ",
-        el("span", {class: "swatch negative"}), " negative; the stronger, the more a relative change of the parameter matters in its row.")),
+        el("span", {class: "swatch negative"}), " negative; the stronger, the more a relative change of the parameter matters to the cost.")),
     el("div", {class: "columns"}, importance(data), agreement(data)));
 }

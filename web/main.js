@@ -59,8 +59,10 @@ function trust(data) {
 
 function banner(data) {
   const {error, warnings} = data.result, list = [];
-  if (error) list.push(el("p", {class: "banner bad", role: "alert"}, el("b", {}, "The run could not go on. "), error.message,
-    ` What is shown ends at t\u00a0=\u00a0${formatNumber(data.end, 5)}.`));
+  const smooth = error && ["ERR_GRAZING", "ERR_NO_GRADIENT"].includes(error.status); // the run itself is fine
+  if (error) list.push(el("div", {class: "banner bad", role: "alert"},
+    el("b", {}, smooth ? "There is no gradient. " : "The run could not go on. "), error.message,
+    !smooth && el("div", {}, `What is shown ends at t\u00a0=\u00a0${formatNumber(data.end, 5)}.`)));
   if (warnings.length) list.push(el("div", {class: "banner warn", role: "status"},
     el("b", {}, warnings.length > 1 ? "Warnings" : "Warning"), el("ul", {}, warnings.slice(0, 8).map((text) => el("li", {}, text))),
     warnings.length > 8 && el("p", {}, `and ${warnings.length - 8} more`)));

@@ -88,7 +88,7 @@ export function makeMotion(data, clock, whatif) {
   function resize() {
     const width = canvas.parentElement.clientWidth;
     if (!width) return;
-    const height = Math.round(Math.min(Math.max(width * scene.aspect, 240), Math.max(320, innerHeight * 0.62)));
+    const height = Math.round(Math.min(Math.max(width * scene.aspect, scene.least), Math.max(320, innerHeight * 0.62)));
     const ratio = devicePixelRatio || 1;
     canvas.style.height = `${height}px`;
     canvas.width = Math.round(width * ratio), canvas.height = Math.round(height * ratio);

@@ -52,7 +52,9 @@ export function listPlots(data) {
   plots.push({id: "energy-drift", title: "Energy, change since the start", log: true,
     series: () => [{name: "|total \u2212 at the start|", index: 0, column: absolute(values.energy[2])}]});
   plots.push({id: "residuals", title: "Constraint residuals", log: true,
-    series: () => model.constraints.flatMap((c, i) => [{name: `|${c.name}|`, index: 2 * i, column: absolute(values.residual[i])}])});
+    series: () => model.constraints.map((c, i) => ({name: `|${c.name}|`, index: i, column: absolute(values.residual[i])}))});
+  plots.push({id: "residual-rates", title: "Rates of constraints", log: true,
+    series: () => model.constraints.map((c, i) => ({name: `|d/dt ${c.name}|`, index: i, column: absolute(values.residual_rate[i])}))});
   if (motion.duality)
     plots.push({id: "duality", title: "Duality: adjoint \u00b7 tangent against the gradient", log: true,
       note: "Relative; the tangent is carried forward, the adjoint backward: they must agree at every time.",
@@ -296,6 +298,14 @@ export function makePlots(data, clock, whatif) {
         event.currentTarget.setAttribute("aria-pressed", String(!box.hidden));
         if (!box.hidden) draw();
       }}, plot.title)));
+  // Paper has its own width. Canvases that change their size while a page is printed come out empty:
+  // they keep it, and are shown smaller.
+  const areas = () => plots.filter(({graph}) => graph()).map(({box}) => box.querySelector(".plot"));
+  addEventListener("beforeprint", () => areas().forEach((area) => {
+    const width = area.clientWidth;
+    if (width) Object.assign(area.style, {width: `${width}px`, zoom: Math.min(1, 620 / width)});
+  }));
+  addEventListener("afterprint", () => areas().forEach((area) => Object.assign(area.style, {width: "", zoom: ""})));
   clock.listen(() => plots.forEach(({tick}) => tick()));
   onTheme(() => plots.forEach(({refresh}) => refresh()));
   whatif.listen(() => plots.forEach(({predicts, refresh}) => predicts && refresh()));

@@ -46,7 +46,7 @@ function shiftedTimes(data, list) {
 
 // The time from which on the order of events is another one; Infinity: nowhere.
 function brokenFrom(times, list) {
-  for (const {first, last, from, to} of list)
+  for (const {first, last} of list)
     if (last > first && !(times[last] > times[first])) return Math.min(times[first], times[last]);
   return Infinity;
 }
@@ -88,16 +88,17 @@ export function predict(data, change) {
   }
 
   const place = (t) => placeAt(times, t);
+  const broken = brokenFrom(times, list);
   return {
     active: change.some((d) => d !== 0),
     times,
     place,
-    broken: brokenFrom(times, list),
+    broken,
     column,
     value: (kind, index, t) => valueAt(column(kind, index), place(t)),
     // The same on the rows of the motion, for plots; NaN outside, and once where an event is passed.
     onGrid(kind, index) {
-      const values = column(kind, index), last = times[motion.rows - 1];
+      const values = column(kind, index), last = Math.min(times[motion.rows - 1], broken);
       let segment = 0;
       return Float64Array.from(motion.t, (t) => {
         if (t < times[0] || t > last) return NaN;

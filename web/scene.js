@@ -322,7 +322,7 @@ export function makeScene(data) {
     spring(g, p, ink) { each(g, p, ink.spring, zigzag); },
     damper(g, p, ink, shape) { each(g, p, ink.spring, dashpot, beside.has(String(shape.numbers)) ? 20 : 0); },
     pin(g, p, ink) { dot(g, p[0], 4, ink.paper, ink.line); },
-    point(g, p, ink, shape) { dot(g, p[0], shape.name ? 5 : 3, ink.point, ink.paper); },
+    point(g, p, ink, shape) { dot(g, p[0], !shape.name || crowded ? 3 : 5, ink.point, ink.paper); },
     trace(g, p, ink) { dot(g, p[0], 2.5, ink.point); },
   };
   function stroke(g, points, style, width, dash = []) {
@@ -335,6 +335,7 @@ export function makeScene(data) {
     g.stroke();
     g.setLineDash([]);
   }
+  const crowded = shapes.filter((s) => s.shape === "point").length > 24;
   const beside = new Set(shapes.filter((s) => s.shape === "spring").map((s) => String(s.numbers)));
   function each(g, points, style, draw, aside) {
     g.strokeStyle = style;
@@ -438,7 +439,8 @@ export function makeScene(data) {
   return {
     // Height for a width, so that the mechanism fills its stage.
     aspect: shapes.length ? Math.min(0.95, Math.max(0.4,
-      (box.top - box.bottom) / (box.right - box.left) * 0.9 + 0.08)) : 0.5,
+      (box.top - box.bottom) / (box.right - box.left) * 0.9 + 0.08)) : 0,
+    least: shapes.length ? 240 : 60 + 56 * Math.min(8, counts[0]),
     isDrawn: shapes.length > 0,
     draw(g, width, height, t, prediction, options) {
       g.fillStyle = colour("stage");

@@ -23,3 +23,16 @@ export function toggleTheme() {
 preferred.addEventListener("change", () => {
   if (!document.documentElement.dataset.theme) listeners.forEach((listener) => listener());
 });
+
+// Paper is light.
+let chosen;
+addEventListener("beforeprint", () => {
+  chosen = document.documentElement.dataset.theme;
+  document.documentElement.dataset.theme = "light";
+  listeners.forEach((listener) => listener());
+});
+addEventListener("afterprint", () => {
+  if (chosen) document.documentElement.dataset.theme = chosen;
+  else delete document.documentElement.dataset.theme;
+  listeners.forEach((listener) => listener());
+});

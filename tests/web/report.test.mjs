@@ -96,17 +96,18 @@ test("tables hold the numbers that --json prints", async () => {
   const result = json("gradient", model("five_bar"), "--method", "discrete");
   const {page, complaints, close} = await open(fiveBar.path);
   const shown = (text) => Number(text.replace(/\u2212/g, "-"));
-  for (const [cost, {value, gradient}] of Object.entries(result.costs)) {
-    const row = page.locator(`#gradient-table tr[data-cost="${cost}"]`);
-    assert.equal(Number(await row.locator("td").first().getAttribute("data-value")), value, cost);
-    for (const [name, derivative] of Object.entries(gradient)) {
-      const cell = row.locator(`td[data-param="${name}"]`);
-      assert.equal(Number(await cell.getAttribute("data-value")), derivative, `d ${cost} / d ${name}`);
-      assert.ok(Math.abs(shown(await cell.innerText()) - derivative) <= 1e-6 * Math.abs(derivative));
-    }
-    const listed = page.locator(`#cost-table tr[data-cost="${cost}"] td.num`);
-    assert.ok(Math.abs(shown(await listed.innerText()) - value) <= 1e-9 * Math.abs(value));
+  const cells = await page.locator("#gradient-table td[data-param]").evaluateAll((list) => list.map((td) => ({...td.dataset, text: td.textContent})));
+  const values = await page.locator("#gradient-table td[data-cost-value]").evaluateAll((list) => Object.fromEntries(list.map((td) => [td.dataset.costValue, Number(td.dataset.value)])));
+  const listed = await page.locator("#cost-table tr").evaluateAll((list) => Object.fromEntries(list.map((tr) => [tr.dataset.cost, tr.querySelector("td.num").textContent])));
+  assert.deepEqual(values, Object.fromEntries(Object.entries(result.costs).map(([cost, {value}]) => [cost, value])));
+  assert.equal(cells.length, 7 * 12);
+  for (const {cost, param, value, text} of cells) {
+    const derivative = result.costs[cost].gradient[param];
+    assert.equal(Number(value), derivative, `d ${cost} / d ${param}`);
+    assert.ok(Math.abs(shown(text) - derivative) <= 1e-6 * Math.abs(derivative), `${text} for ${derivative}`);
   }
+  for (const [cost, {value}] of Object.entries(result.costs))
+    assert.ok(Math.abs(shown(listed[cost]) - value) <= 1e-9 * Math.abs(value), cost);
   const rows = await page.locator("#event-table tr[data-event]").evaluateAll((list) => list.map((tr) => ({
     time: Number(tr.querySelector("button.link").dataset.value), cells: [...tr.querySelectorAll(".num[data-value]")].map((c) => Number(c.dataset.value)),
     name: tr.querySelector("th").textContent})));
@@ -120,7 +121,7 @@ test("tables hold the numbers that --json prints", async () => {
   const checks = json("check", model("five_bar")).checks.filter((c) => c.result === "pass").length;
   assert.match(await page.locator(".verdict").innerText(), new RegExp(`${checks} checks passed`));
   await page.getByRole("button", {name: "Elasticity"}).click();
-  const cell = page.locator('#gradient-table tr[data-cost="int_musq"] td[data-param="L01"]');
+  const cell = page.locator('#gradient-table td[data-cost="int_musq"][data-param="L01"]');
   const {value, gradient} = result.costs.int_musq;
   assert.ok(Math.abs(Number(await cell.getAttribute("data-value")) / (gradient.L01 * result.parameters.L01 / value) - 1) < 1e-12);
   assert.deepEqual(complaints, []);
@@ -133,6 +134,7 @@ test("an event shows its jump matrix with names", async () => {
   await page.locator('#event-table tr[data-event="0"] button[aria-expanded]').click();
   const {rows, columns, values} = result.events[0].jump_matrix;
   const table = page.locator(".matrix");
+  await table.waitFor();
   assert.deepEqual(await table.locator("thead th").allInnerTexts(), ["after \\ before", ...columns]);
   assert.deepEqual(await table.locator("tbody th").allInnerTexts(), rows);
   const shown = await table.locator("tbody td").evaluateAll((list) => list.map((td) => Number(td.dataset.value)));
@@ -284,7 +286,7 @@ test("light and dark: as the system says, or as one chooses", async () => {
   const {page, complaints, close} = await open(fiveBar.path, {colorScheme: "dark"});
   assert.ok(await brightness(page, "body") < 60);
   assert.ok(await corner(page) < 60);
-  await showAllPlots(page);
+  await scrollThrough(page);
   await picture(page, "five_bar-dark");
   await page.locator("#theme").click();
   assert.ok(await brightness(page, "body") > 200);
@@ -309,9 +311,9 @@ test("a phone shows all of it without scrolling sideways, and nothing jumps", as
     await settled(page);
     const shift = await page.evaluate(() => window.shift);
     assert.ok(shift < 0.05, `layout shift ${shift}`);
+    await picture(page, `${name}-phone`);
     await showAllPlots(page);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390);
-    await picture(page, `${name}-phone`);
     assert.deepEqual(complaints, []);
     await close();
   }
@@ -393,6 +395,25 @@ horizon(0, 3)
   await close();
 });
 
+test("where there is no gradient, that is said, and the motion is shown", async () => {
+  const {path, status} = report("grazing", `model "grazing"
+local y = coordinate("y", {start = 1, speed = -2 * param("s", 1.0000000000001)})
+mass(y, 1)
+force(y, 2)
+event("touch", {when = y, direction = "any"})
+cost("area", {integral = y})
+horizon(0, 2)
+`);
+  assert.equal(status, 3);
+  const {page, complaints, close} = await open(path);
+  assert.match(await page.locator(".banner.bad").innerText(), /There is no gradient.*grazing/);
+  assert.match(await page.locator("#gradient").innerText(), /grazing/);
+  assert.match(await page.locator("#event-table").innerText(), /grazing/);
+  assert.ok(await coloursOf(page, "#stage") > 5);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test("models without parameters, costs or events have a report too", async () => {
   const {path, status, err} = report("bare", 'model "bare"\nlocal x = coordinate("x", {start = 1})\nmass(x, 1)\nforce(x, -x)\nhorizon(0, 1)\n');
   assert.equal(status, 0, err);
@@ -454,7 +475,7 @@ test("the report of every model renders without a complaint", async () => {
     assert.match(await page.locator(".verdict").innerText(), /checks passed/, name);
     if (shown.has(name)) {
       await page.evaluate(() => window.saltus.clock.set(0.4 * window.saltus.clock.end));
-      await showAllPlots(page);
+      await scrollThrough(page);
       await picture(page, name);
     }
     assert.deepEqual(complaints, [], name);

@@ -134,6 +134,14 @@ sed 's/^event.*/&\nevent("near", {when = y - 0.001, direction = "falling"})/' ba
 run "$saltus" gradient near.lua --wrt e --json
 flatten out.txt > near.flat
 expect_equal "$(value_at near.flat events.0.notes.0)" "" "e moves neither of the first two"
+run "$saltus" gradient near.lua --wrt h --json
+flatten out.txt > near.flat
+expect_equal "$(value_at near.flat events.0.notes.0)" "" "h moves both alike"
+sed 's/^event.*/local k = param("k", 1)\n&\nevent("near", {when = y - (k - 0.999), direction = "falling"})/' ball.lua > swap.lua
+run "$saltus" gradient swap.lua --wrt k --json
+flatten out.txt > near.flat
+expect_equal "$(value_at near.flat events.0.notes.0)" "changing k by -0.1 % would exchange it with event 2" \
+    "close to its neighbour"
 sed 's/^event.*/local d = param("d", 0.001)\n&\nevent("near", {when = y - d, direction = "falling"})/' ball.lua > near.lua
 run "$saltus" gradient near.lua --wrt d --json --set d=1e-14
 flatten out.txt > near.flat

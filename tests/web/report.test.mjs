@@ -9,7 +9,7 @@ import {columnsOf, folder, json, model, pictures, report, run, source} from "./c
 let browser;
 before(async () => {
   browser = await chromium.launch({executablePath: "/usr/bin/chromium",
-    args: ["--disable-gpu", ...(process.getuid() === 0 ? ["--no-sandbox"] : [])]});
+    args: ["--disable-gpu", "--disable-dev-shm-usage", ...(process.getuid() === 0 ? ["--no-sandbox"] : [])]});
 });
 after(() => browser?.close());
 

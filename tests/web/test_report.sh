@@ -14,6 +14,10 @@ command -v node > /dev/null || missing "there is no node"
 command -v npm > /dev/null || missing "there is no npm"
 command -v chromium > /dev/null || missing "there is no chromium"
 
+if "$program" report "$source_dir/models/bouncing_ball.lua" -o - 2>&1 > /dev/null | grep -q "built without"; then
+    missing "saltus was built without dygraphs"
+fi
+
 # What npm brings stays outside of the sources, and is brought once.
 mkdir -p "$here"
 cp "$source_dir"/tests/web/{package.json,package-lock.json,.npmrc} "$here"

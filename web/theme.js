@@ -1,38 +1,43 @@
-// Light and dark: as the system says, until somebody chooses. Colours for what is drawn on canvases
-// come from the style sheet, so that there is one place for them.
+// Light and dark: as the system says (page.html asks it before anything is drawn), until somebody
+// chooses. Colours for what is drawn on canvases come from the style sheet, so that there is one place
+// for them.
 
+const root = document.documentElement;
 const listeners = [];
-const preferred = matchMedia("(prefers-color-scheme: dark)");
+let cache = {};
+let chosen = false;
 
-export const isDark = () =>
-  (document.documentElement.dataset.theme || (preferred.matches ? "dark" : "light")) === "dark";
+export const isDark = () => root.dataset.theme === "dark";
 
 export const colour = (name) =>
-  getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  (cache[name] ??= getComputedStyle(root).getPropertyValue(`--${name}`).trim());
 
 // Distinguishable with all common kinds of colour vision.
 export const palette = () => Array.from({length: 8}, (_, i) => colour(`series-${i + 1}`));
 
 export const onTheme = (listener) => listeners.push(listener);
 
-export function toggleTheme() {
-  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+function setTheme(name) {
+  if (root.dataset.theme === name) return;
+  root.dataset.theme = name;
+  cache = {};
   listeners.forEach((listener) => listener());
 }
 
+export function toggleTheme() {
+  chosen = true;
+  setTheme(isDark() ? "light" : "dark");
+}
+
+const preferred = matchMedia("(prefers-color-scheme: dark)");
 preferred.addEventListener("change", () => {
-  if (!document.documentElement.dataset.theme) listeners.forEach((listener) => listener());
+  if (!chosen) setTheme(preferred.matches ? "dark" : "light");
 });
 
 // Paper is light.
-let chosen;
+let onScreen;
 addEventListener("beforeprint", () => {
-  chosen = document.documentElement.dataset.theme;
-  document.documentElement.dataset.theme = "light";
-  listeners.forEach((listener) => listener());
+  onScreen = root.dataset.theme;
+  setTheme("light");
 });
-addEventListener("afterprint", () => {
-  if (chosen) document.documentElement.dataset.theme = chosen;
-  else delete document.documentElement.dataset.theme;
-  listeners.forEach((listener) => listener());
-});
+addEventListener("afterprint", () => setTheme(onScreen));

@@ -143,4 +143,71 @@ TEST(mistakes_are_named)
     expect_mistake("draw.trace{{ddot(x), 0}}", "what is drawn may not contain accelerations");
 }
 
-TEST_MAIN(RUN(elements_draw_themselves), RUN(scripts_draw), RUN(mistakes_are_named))
+/* Memory that runs out at the n-th request. */
+typedef struct scarce {
+    int left;
+} scarce;
+
+static void *scarce_resize(void *context, void *block, size_t old_size, size_t size)
+{
+    scarce *s = context;
+    (void)old_size;
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    return s->left-- > 0 ? realloc(block, size) : NULL;
+}
+
+/* One body, drawn through the C interface; NULL when memory runs out. */
+static saltus_drawing *draw_body(const saltus_allocator *allocator, saltus_model **model,
+                                 saltus_system **system, saltus_error *err)
+{
+    *model = saltus_model_new(allocator, err);
+    if (!*model) return NULL;
+    const saltus_expr     one = saltus_number(*model, 1.0);
+    const saltus_body_def def = {.mass = one, .inertia = one};
+    const saltus_body     body = saltus_body_new(*model, "B", &def);
+    const saltus_expr     numbers[] = {body.x, body.y, one};
+    saltus_body_point(*model, body, one, one);
+    saltus_draw(*model, SALTUS_SHAPE_CIRCLE, "ring", numbers, 3, (saltus_modes){0});
+    saltus_horizon(*model, 0.0, one);
+    *system = saltus_system_compile(*model, err);
+    return saltus_drawing_new(*system, err);
+}
+
+TEST(memory_that_runs_out_is_said)
+{
+    UNUSED_STATE;
+    for (int n = 0, done = 0; !done; n++) {
+        scarce                 memory = {n};
+        const saltus_allocator allocator = {scarce_resize, &memory};
+        saltus_error           err = {0};
+        saltus_model          *model = NULL;
+        saltus_system         *system = NULL;
+        saltus_drawing        *drawing = draw_body(&allocator, &model, &system, &err);
+        done = drawing != NULL;
+        if (!done && err.status != SALTUS_ERR_MEMORY) fail_msg("%d: %s", n, err.message);
+        if (done) EXPECT(saltus_drawing_shapes(drawing) == 3);
+        saltus_drawing_free(drawing);
+        saltus_system_free(system);
+        saltus_model_free(model);
+    }
+}
+
+TEST(wrong_numbers_of_numbers_are_refused)
+{
+    UNUSED_STATE;
+    saltus_error      err = {0};
+    saltus_model     *model = saltus_model_new(NULL, &err);
+    const saltus_expr one = saltus_number(model, 1.0), numbers[] = {one, one, one};
+    saltus_draw(model, SALTUS_SHAPE_LINE, NULL, numbers, 3, (saltus_modes){0});
+    EXPECT_TEXT(saltus_model_error(model)->message,
+                "a line is drawn by 4 numbers or more, not by 3");
+    saltus_model_free(model);
+    EXPECT_TEXT(saltus_shape_name(SALTUS_SHAPE_TRACE), "trace");
+    EXPECT_TEXT(saltus_shape_name(SALTUS_SHAPES), "");
+}
+
+TEST_MAIN(RUN(elements_draw_themselves), RUN(scripts_draw), RUN(mistakes_are_named),
+          RUN(memory_that_runs_out_is_said), RUN(wrong_numbers_of_numbers_are_refused))

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,17 +106,26 @@ static bool write_code(const char *folder, const sal_text *text, const char *key
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
+/* One thread at a time loads and unloads. */
+static pthread_mutex_t loader = PTHREAD_MUTEX_INITIALIZER;
+
+static bool open_handle(sal_native *native, const char *path)
+{
+    pthread_mutex_lock(&loader);
+    native->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!native->handle)
+        snprintf(native->why, sizeof native->why, "compiled code cannot be loaded: %.200s",
+                 dlerror());
+    pthread_mutex_unlock(&loader);
+    return native->handle != NULL;
+}
+
 /* The table of functions if the object is the one we want; else it is closed. */
 static const sal_code *open_object(sal_native *native, const char *path)
 {
     char wanted[SAL_KEY_TEXT];
     sal_key_text(native->key, wanted);
-    native->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!native->handle) {
-        snprintf(native->why, sizeof native->why, "compiled code cannot be loaded: %.200s",
-                 dlerror());
-        return NULL;
-    }
+    if (!open_handle(native, path)) return NULL;
     const char     *key = dlsym(native->handle, "saltus_key");
     const int      *count = dlsym(native->handle, "saltus_count");
     const sal_code *code = dlsym(native->handle, "saltus_code");
@@ -218,5 +228,8 @@ sal_native_result sal_native_finish(sal_native *native)
 
 void sal_native_unload(void *handle)
 {
-    if (handle) dlclose(handle);
+    if (!handle) return;
+    pthread_mutex_lock(&loader);
+    dlclose(handle);
+    pthread_mutex_unlock(&loader);
 }

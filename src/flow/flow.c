@@ -276,9 +276,7 @@ static void seed_stage(sal_flow *flow, const sal_adjoint *adjoint, double *const
     const sal_weights *column = &flow->column[i];
     const int          lanes = adjoint->lanes, count = step->nx * lanes;
     const double       b = step->h * step->tableau->b[i];
-    const double      *term[SAL_MOST_TERMS];
-    for (int m = 0; m < column->count; m++) term[m] = bar[column->index[m]];
-    step->sums->combine(count, NULL, step->h, column->count, column->value, term, flow->seed);
+    step->sums->gather(count, NULL, step->h, column, bar, 0, flow->seed);
     double *g_bar = flow->seed + count + flow->field.system->nmu * lanes;
     for (int c = 0; c < step->ng * lanes; c++) g_bar[c] = b * adjoint->z_bar[c];
 }

@@ -37,6 +37,8 @@ bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_l
     p->trial = ARENA_NEW(arena, 2 * n, double);
     p->small = ARENA_NEW(arena, m < SMALL ? m * m : SMALL * SMALL, double);
     p->exchanged = ARENA_NEW(arena, SMALL, int);
+    p->full = ARENA_NEW(arena, (m < SMALL ? m : SMALL) * n, double);
+    p->at = ARENA_NEW(arena, 1 + n + system->nm, double);
     return !arena->failed;
 }
 
@@ -74,19 +76,77 @@ static void evaluate_gradients(sal_partition *p, sal_field *field)
     p->start[p->active] = filled;
 }
 
+/* Whether gradients would be the same again; notes where they are evaluated. */
+static bool seen_before(sal_partition *p, const sal_field *field)
+{
+    const size_t n = (size_t)p->system->n * sizeof(double);
+    const size_t nm = (size_t)p->system->nm * sizeof(double);
+    const double t = *sal_u(field, SAL_LEAF_T);
+    double      *q = p->at + 1, *c = q + p->system->n;
+    const bool   same = p->seen == field->regime && p->at[0] == t &&
+                      memcmp(q, sal_u(field, SAL_LEAF_Q), n) == 0 &&
+                      memcmp(c, sal_u(field, SAL_LEAF_C), nm) == 0;
+    p->seen = field->regime;
+    p->at[0] = t;
+    memcpy(q, sal_u(field, SAL_LEAF_Q), n);
+    memcpy(c, sal_u(field, SAL_LEAF_C), nm);
+    return same;
+}
+
 static void list_active(sal_partition *p, const sal_regime *regime)
 {
     p->active = 0;
+    p->seen = NULL;
     for (int j = 0; j < p->system->nmu; j++)
         if (regime->on[j] && !p->redundant[j]) p->constraint[p->active++] = j;
 }
 
 /* ---- elimination ---------------------------------------------------------------------------- */
 
+/* Of a small set, all entries. */
+static void load_full(sal_partition *p)
+{
+    const int n = p->system->n;
+    memset(p->full, 0, (size_t)(p->active * n) * sizeof *p->full);
+    for (int k = 0; k < p->active; k++) {
+        double largest = 0.0;
+        for (int e = p->start[k]; e < p->start[k + 1]; e++)
+            largest = fmax(largest, fabs(p->value[e]));
+        for (int e = p->start[k]; e < p->start[k + 1]; e++)
+            if (fabs(p->value[e]) > 0.0) p->full[k * n + p->column[e]] = p->value[e] / largest;
+    }
+}
+
+/* eliminate_column for a small set. */
+static void eliminate_full(sal_partition *p, int column, double fair, int *found)
+{
+    const int n = p->system->n;
+    double    largest = 0.0;
+    int       best = -1;
+    for (int k = 0; k < p->active; k++) {
+        const double size = p->redundant[p->constraint[k]] ? fabs(p->full[k * n + column]) : 0.0;
+        if (size <= largest) continue;
+        largest = size;
+        best = k;
+    }
+    if (!(largest > fair)) return;
+    p->redundant[p->constraint[best]] = 0;
+    p->dependent[column] = (*found)++;
+    for (int k = 0; k < p->active; k++) {
+        if (!p->redundant[p->constraint[k]] || p->full[k * n + column] == 0.0) continue;
+        const double f = p->full[k * n + column] / p->full[best * n + column];
+        for (int i = 0; i < n; i++) p->full[k * n + i] -= f * p->full[best * n + i];
+    }
+}
+
 /* Rows of gradients, each scaled to have 1 as its largest entry. */
 static bool load_rows(sal_partition *p)
 {
     bool ok = true;
+    if (is_small(p)) {
+        load_full(p);
+        return true;
+    }
     for (int i = 0; i < p->system->n; i++) p->touching[i].count = 0;
     for (int k = 0; k < p->active; k++) {
         double largest = 0.0;
@@ -155,6 +215,10 @@ static int pivot_row(const sal_partition *p, int column, double fair)
 
 static bool eliminate_column(sal_partition *p, int column, double fair, int *found)
 {
+    if (is_small(p)) {
+        eliminate_full(p, column, fair, found);
+        return true;
+    }
     const int best = pivot_row(p, column, fair);
     if (best < 0) return true;
     const double pivot = entry_of(&p->rows[best], column);
@@ -237,6 +301,7 @@ int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, do
         list_active(p, field->regime);
         evaluate_gradients(p, field);
     }
+    seen_before(p, field);
     for (int i = 0; i < p->system->n; i++)
         if (p->dependent[i] < 0) p->independent[independent++] = i;
     return redundant < 0 || !find_pattern(p) ? -1 : redundant;
@@ -256,7 +321,7 @@ static bool factor_small(sal_partition *p)
 
 static bool factor(sal_partition *p, sal_field *field)
 {
-    evaluate_gradients(p, field);
+    if (!seen_before(p, field)) evaluate_gradients(p, field);
     if (is_small(p)) return factor_small(p);
     for (int i = 0; i < p->begin[p->active]; i++) p->square[i] = p->value[p->place[i]];
     return sal_sparse_factor(&p->pattern, p->square, &p->factor) == 0;

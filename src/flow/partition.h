@@ -35,6 +35,9 @@ typedef struct sal_partition {
     void                *factor;
     double              *small; /* Phi_qD factored (lu.h), if it is small */
     int                 *exchanged;
+    double              *full;          /* rows of a small elimination: constraints * n */
+    const sal_regime    *seen;          /* where gradients were evaluated last, */
+    double              *at;            /* and at which t, q, c */
     sal_sparse_row      *rows, merged;  /* of the elimination, by constraint */
     sal_int_list        *touching;      /* by coordinate: rows that have it */
     double              *rhs, *scratch; /* of the solves: active * lanes */

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 sal_row_form sal_step_plain_form(int nx, int ng)
@@ -94,12 +93,7 @@ void sal_step_place(sal_step *step, double *rows)
 static void combine_slopes(const sal_step *step, const double *x, double h, const sal_weights *w,
                            double *y)
 {
-    const double   *k[SAL_MOST_TERMS];
-    double *const  *row = step->row;
-    const int      *index = w->index, terms = w->count;
-    const ptrdiff_t at = step->form.k;
-    for (int m = 0; m < terms; m++) k[m] = row[index[m]] + at;
-    step->sums->combine(step->nx, x, h, terms, w->value, k, y);
+    step->sums->gather(step->nx, x, h, w, step->row, step->form.k, y);
 }
 
 /* There are few integrands: y = h sum_m weight_m g_m. */

@@ -21,6 +21,9 @@ typedef struct sal_sums {
     /* y = x + h * sum_m weight[m] * k[m], n components; x may be NULL, and may be y. */
     void (*combine)(int n, const double *x, double h, int terms, const double *weight,
                     const double *const *k, double *y);
+    /* The same with k[m] = row[index[m]] + at, value[m] its weight. */
+    void (*gather)(int n, const double *x, double h, const sal_weights *w, double *const *row,
+                   int at, double *y);
     /* The squared sizes of two such sums (without x and h), component by component divided by
      * atol + rtol * max(|x0|, |x1|): their sums over all components. */
     void (*sizes)(int n, int terms, const double *first, const double *second,

@@ -53,6 +53,37 @@ static void combine(int n, const double *x, double h, int terms, const double *w
     }
 }
 
+/* The same, terms found by their numbers. */
+static void gather_twelve(const double *x, double h, const sal_weights *w, double *const *row,
+                          size_t at, double *y)
+{
+    sal_four a = {0.0}, b = {0.0}, c = {0.0};
+    for (int m = 0; m < w->count; m++) {
+        const double  *from = row[w->index[m]] + at;
+        const double   v = w->value[m];
+        const sal_four all = {v, v, v, v};
+        a += all * FOUR_AT(from);
+        b += all * FOUR_AT(from + 4);
+        c += all * FOUR_AT(from + 8);
+    }
+    const sal_four length = {h, h, h, h}, zero = {0.0};
+    *(sal_four *)y = (x ? FOUR_AT(x) : zero) + length * a;
+    *(sal_four *)(y + 4) = (x ? FOUR_AT(x + 4) : zero) + length * b;
+    *(sal_four *)(y + 8) = (x ? FOUR_AT(x + 8) : zero) + length * c;
+}
+
+static void gather(int n, const double *x, double h, const sal_weights *w, double *const *row,
+                   int at, double *y)
+{
+    const size_t count = (size_t)n, first = (size_t)at;
+    size_t       i = 0;
+    for (; i + 12 <= count; i += 12) gather_twelve(x ? x + i : NULL, h, w, row, first + i, y + i);
+    if (i == count) return;
+    const double *k[SAL_MOST_TERMS];
+    for (int m = 0; m < w->count; m++) k[m] = row[w->index[m]] + first + i;
+    combine((int)(count - i), x ? x + i : NULL, h, w->count, w->value, k, y + i);
+}
+
 static double larger(double a, double b)
 {
     const double x = a < 0.0 ? -a : a, y = b < 0.0 ? -b : b;

@@ -84,6 +84,7 @@ void sal_model_fail_at(saltus_model *model, sal_place place, const char *format,
 void saltus_model_fail(saltus_model *model, const char *format, ...)
 {
     va_list arguments;
+    if (sal_model_failed(model)) return; /* what is missing may be missing for lack of memory */
     va_start(arguments, format);
     sal_fail_list(&model->error, SALTUS_ERR_MODEL, model->place.file, model->place.line, format,
                   arguments);

@@ -36,7 +36,7 @@ cost("load",  {integral = multiplier("foot.y")^2, unit = "N^2 s"})
 cost("way",   {final = x, unit = "m"})
 horizon(0, 1.85)
 
-draw.line {{-0.6, 0.6 * tan(slope)}, {3.6, -3.6 * tan(slope)}, style = "ground"}
+draw.line {{-0.6, 0.6 * tan(slope)}, {2.9, -2.9 * tan(slope)}, style = "ground"}
 for i = 0, n - 1 do
   draw.line {{x, y}, {x - l * sin(th + 2 * i * half), y - l * cos(th + 2 * i * half)}, style = "rod"}
 end

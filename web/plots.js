@@ -189,7 +189,6 @@ function makePlot(data, plot, clock, whatif, shared) {
     cursor.style.height = `${area.h}px`;
   }
   function showValues() {
-    if (!graph) return;
     const place = placeAt(data.motion.t, clock.t);
     [...legend.children].forEach((chip, i) => {
       const out = chip.querySelector("output");
@@ -204,7 +203,7 @@ function makePlot(data, plot, clock, whatif, shared) {
         if (hidden.has(s.name)) hidden.delete(s.name);
         else hidden.add(s.name);
         event.currentTarget.setAttribute("aria-pressed", String(!hidden.has(s.name)));
-        graph.updateOptions({visibility: visibility()});
+        graph?.updateOptions({visibility: visibility()});
         placeCursor();
       }}, el("i"), el("span", {class: "name"}, withUnit(s.name, s.unit)), el("output", {}))));
     showValues();
@@ -219,7 +218,6 @@ function makePlot(data, plot, clock, whatif, shared) {
   }
   function draw() {
     readSeries();
-    hidden = new Set(series.slice(firstShown).map((s) => s.name));
     graph = new window.Dygraph(canvas, tableOf(data, series, shared.window), {
       ...options(), width: canvas.clientWidth, height: canvas.clientHeight,
       zoomCallback: (low, high) => shared.zoom([low, high], graph),
@@ -233,10 +231,14 @@ function makePlot(data, plot, clock, whatif, shared) {
       clickCallback: (_, t) => clock.set(t),
     });
     canvas.append(cursor);
-    makeLegend();
+    showValues();
     placeCursor();
   }
 
+  // The legend is there before the curves are, so that nothing moves when they come.
+  readSeries();
+  hidden = new Set(series.slice(firstShown).map((s) => s.name));
+  makeLegend();
   const box = el("div", {class: "panel plot-panel", "data-plot": plot.id, hidden: !plot.shown},
     el("header", {}, el("h3", {}, plot.title),
       plot.pick && plot.pick[1].length > 1 && selector(plot.pick[0], plot.pick[1], pick, (i) => {
@@ -254,7 +256,7 @@ function makePlot(data, plot, clock, whatif, shared) {
     graph.resize(canvas.clientWidth, canvas.clientHeight);
     placeCursor();
   }).observe(canvas);
-  return {box, plot, refresh, tick: () => (placeCursor(), showValues()), graph: () => graph, predicts,
+  return {box, plot, refresh, tick: () => graph && (placeCursor(), showValues()), graph: () => graph, predicts,
     draw: () => graph || draw()};
 }
 

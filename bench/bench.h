@@ -101,6 +101,7 @@ double seconds_cpu(void); /* of this thread */
 double seconds_wall(void);
 double median(double *value, int count); /* sorts */
 int    pin_to_one_core(void);            /* its number, -1: could not */
+void   unpin(void);
 
 typedef struct plan {
     int    rounds;

@@ -30,10 +30,13 @@ double median(double *value, int count)
     return count % 2 ? value[count / 2] : 0.5 * (value[count / 2 - 1] + value[count / 2]);
 }
 
+static cpu_set_t all_cores;
+
 int pin_to_one_core(void)
 {
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set)) return -1;
+    all_cores = set;
     int core = CPU_SETSIZE - 1;
     while (core >= 0 && !CPU_ISSET((size_t)core, &set)) core--;
     CPU_ZERO(&set);
@@ -41,6 +44,8 @@ int pin_to_one_core(void)
     CPU_SET((size_t)core, &set);
     return sched_setaffinity(0, sizeof set, &set) ? -1 : core;
 }
+
+void unpin(void) { sched_setaffinity(0, sizeof all_cores, &all_cores); }
 
 static double batch_seconds(timed call, void *context, int calls)
 {

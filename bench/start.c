@@ -70,6 +70,7 @@ void section_start(const plan *how)
     char        cache[] = "/tmp/saltus-bench-XXXXXX", *kept = before ? strdup(before) : NULL;
     double      cold[COLD], warm[WARM], interp[WARM], compile[COLD];
     if (!mkdtemp(cache)) return;
+    unpin(); /* a user's shell has all cores, and compilers run side by side */
     setenv("XDG_CACHE_HOME", cache, 1);
     const int colds = how->quick ? 1 : COLD;
     for (int i = 0; i < colds; i++) {
@@ -83,6 +84,7 @@ void section_start(const plan *how)
         interp[i] = run_command("interp");
     }
     forget(cache);
+    pin_to_one_core();
     if (kept) setenv("XDG_CACHE_HOME", kept, 1);
     else unsetenv("XDG_CACHE_HOME");
     free(kept);

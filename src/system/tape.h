@@ -14,7 +14,8 @@ typedef struct sal_tape {
 /* False when out of memory. */
 bool sal_tape_init(sal_tape *tape, sal_graph *graph, int limit, sal_arena *arena);
 
-/* The nodes, some of which depend on the lane, with leaves in place of what does not. */
-void sal_tape_nodes(sal_tape *tape, sal_node *nodes, int count);
+/* The nodes, some of which depend on the lane, with leaves in place of what does not. False when
+ * out of memory. */
+bool sal_tape_nodes(sal_tape *tape, sal_node *nodes, int count, sal_arena *scratch);
 
 #endif

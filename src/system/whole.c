@@ -237,7 +237,7 @@ static sal_node *forward_outputs(whole_builder *b)
 
 /* ---- the tape ------------------------------------------------------------------------------- */
 
-static int most_taped(const saltus_system *system) { return 4 * system->nx + 32; }
+static int most_taped(const saltus_system *system) { return 6 * system->nx + 32; }
 
 /* Of the outputs, in this order, those that a run needs which nobody walks through again: without
  * multipliers and tape. */
@@ -298,7 +298,7 @@ static bool add_tangent(whole_builder *b, sal_whole *whole)
     if (!solve_for(b, rhs, outputs)) return false;
     sal_derive_along(b->graph, b->g, nc, seed, &moving, outputs + nx);
     sal_hoist_nodes(&b->hoist, outputs, nx + nc);
-    sal_tape_nodes(&b->tape, outputs, nx + nc);
+    if (b->taped && !sal_tape_nodes(&b->tape, outputs, nx + nc, &b->scratch)) return false;
     return add_vector(b, &whole->tangent, outputs, nx + nc);
 }
 
@@ -379,7 +379,7 @@ static bool add_adjoint(whole_builder *b, sal_whole *whole)
     if (!roots) return false;
     for (int i = 0; i < count; i++) roots[i] = targets[i].node;
     sal_hoist_nodes(&b->hoist, roots, count);
-    sal_tape_nodes(&b->tape, roots, count);
+    if (b->taped && !sal_tape_nodes(&b->tape, roots, count, &b->scratch)) return false;
     for (int i = 0; i < count; i++) targets[i].node = roots[i];
     if (!add_targets(b, &whole->adjoint, targets, count)) return false;
     sal_kernel_store(&whole->adjoint, layout->at[SAL_LEAF_C]);
@@ -517,8 +517,10 @@ static bool build(whole_builder *b, sal_whole *whole, unsigned which)
     if (!choose_way(b, prefer, which, whole) ||
         operations(b, b->outputs, forward_count(b)) > MOST_OPERATIONS)
         return false;
-    return add_tangent(b, whole) && add_adjoint(b, whole) && add_recording(b, whole) &&
-           add_forward(b, whole) && add_constants(b, whole);
+    if (!add_adjoint(b, whole)) return false;
+    b->tape.limit = b->tape.count; /* tangents take what is there */
+    return add_tangent(b, whole) && add_recording(b, whole) && add_forward(b, whole) &&
+           add_constants(b, whole);
 }
 
 static int most_slots(const sal_whole *whole)

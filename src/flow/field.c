@@ -127,11 +127,11 @@ static sal_field_result judge(sal_field *field, int bad)
     return SAL_FIELD_SINGULAR;
 }
 
-static void eval_rhs(sal_field *field)
+static void eval_rhs(sal_field *field, const double *state)
 {
     const int size = field->system->matrix_size + field->system->nx;
     memset(field->out, 0, (size_t)size * sizeof *field->out);
-    sal_kernel_eval(&field->regime->rhs, field->u, NULL, 1, field->out, field->work);
+    sal_kernel_eval_at(&field->regime->rhs, field->u, state, NULL, 1, field->out, field->work);
 }
 
 /* Notes which force, or which integrand, is not finite. */
@@ -197,20 +197,23 @@ static bool eval_whole(sal_field *field, const double *state, double *out, bool 
     return true;
 }
 
-/* The general way, at t, q, v in u: a and mu in u, g if not NULL. */
-static sal_field_result eval_plain(sal_field *field, double *g)
+/* The general way, at t, q, v in the row: a and mu there, g if not NULL. */
+static sal_field_result eval_plain(sal_field *field, double *row, double *g)
 {
     const saltus_system *system = field->system;
     field->factor->written = false;
     field->plainly++;
-    eval_rhs(field);
+    eval_rhs(field, row);
     memcpy(field->x, field->out + system->matrix_size, (size_t)system->nx * sizeof *g);
     mask_motion(field, field->x, 1);
     const sal_field_result result = factor(field);
     if (result != SAL_FIELD_OK) return result;
     solve(field, field->x, 1);
-    memcpy(sal_u(field, SAL_LEAF_A), field->x, (size_t)system->nx * sizeof *g); /* and mu */
-    if (g) sal_map_value(&system->integrand, field->u, g, field->work);
+    memcpy(row + system->layout.at[SAL_LEAF_A], field->x, (size_t)system->nx * sizeof *g);
+    if (g) {
+        memset(g, 0, (size_t)system->nc * sizeof *g);
+        sal_kernel_eval_at(&system->integrand.value, field->u, row, NULL, 1, g, field->work);
+    }
     const bool finite =
         field->sums->finite(system->nx, field->x) && (!g || field->sums->finite(system->nc, g));
     return finite ? SAL_FIELD_OK : not_finite(field, g);
@@ -224,10 +227,7 @@ static sal_field_result stage(sal_field *field, double t, double *row, double *g
     row[at[SAL_LEAF_T]] = t;
     field->evaluations++;
     if (field->whole && eval_whole(field, row, row + at[SAL_LEAF_A], g)) return SAL_FIELD_OK;
-    memcpy(field->u, row, (size_t)at[SAL_LEAF_A] * sizeof *row);
-    const sal_field_result result = eval_plain(field, g);
-    memcpy(row + at[SAL_LEAF_A], sal_u(field, SAL_LEAF_A), (size_t)field->system->nx * sizeof *row);
-    return result;
+    return eval_plain(field, row, g);
 }
 
 sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g)
@@ -255,7 +255,6 @@ void sal_field_restore(sal_field *field, double *row)
 {
     field->state = row;
     if (field->factor->written) prepare(field);
-    else memcpy(field->u, row, (size_t)field->system->layout.at[SAL_LEAF_C] * sizeof *row);
 }
 
 static void tangent_whole(sal_field *field, double *du, int lanes, double *dg)
@@ -283,13 +282,17 @@ void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg)
     memset(da, 0, (size_t)half * sizeof *da);
     memset(dmu, 0, (size_t)(count - half) * sizeof *da);
     memset(field->lanes, 0, (size_t)count * sizeof *field->lanes);
-    sal_kernel_eval(&field->regime->tangent, field->u, du, lanes, field->lanes, field->work);
+    sal_kernel_eval_at(&field->regime->tangent, field->u, field->state, du, lanes, field->lanes,
+                       field->work);
     for (int i = 0; i < count; i++) field->x[i] = -field->lanes[i];
     mask_motion(field, field->x, lanes);
     solve(field, field->x, lanes);
     memcpy(da, field->x, (size_t)half * sizeof *da);
     memcpy(dmu, field->x + half, (size_t)(count - half) * sizeof *da);
-    if (dg) sal_map_tangent(&system->integrand, field->u, du, lanes, dg, field->work);
+    if (!dg) return;
+    memset(dg, 0, (size_t)(system->nc * lanes) * sizeof *dg);
+    sal_kernel_eval_at(&system->integrand.tangent, field->u, field->state, du, lanes, dg,
+                       field->work);
 }
 
 /* The kernel leaves -y where a and mu are. */
@@ -330,7 +333,8 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
         return;
     }
     if (g_bar && system->has_integral)
-        sal_map_adjoint(&system->integrand, field->u, g_bar, lanes, u_bar, field->work);
+        sal_kernel_eval_at(&system->integrand.adjoint, field->u, field->state, g_bar, lanes, u_bar,
+                           field->work);
     for (int i = 0; i < half; i++) field->x[i] = a_bar[i] + at_a[i];
     memcpy(field->x + half, at_mu, (size_t)(count - half) * sizeof *at_mu);
     memset(at_a, 0, (size_t)half * sizeof *at_a);
@@ -339,7 +343,8 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
     solve(field, field->x, lanes);
     memcpy(a_bar, field->x, (size_t)half * sizeof *a_bar);
     for (int i = 0; i < count; i++) field->lanes[i] = -field->x[i];
-    sal_kernel_eval(&field->regime->adjoint, field->u, field->lanes, lanes, u_bar, field->work);
+    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, lanes, u_bar,
+                       field->work);
 }
 
 void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *out)
@@ -368,7 +373,7 @@ void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_
 
 const double *sal_field_matrix(sal_field *field)
 {
-    eval_rhs(field);
+    eval_rhs(field, field->u);
     return field->out;
 }
 
@@ -390,7 +395,7 @@ sal_field_result sal_field_factor_law(sal_field *field)
     double      *softness = sal_u(field, SAL_LEAF_SOFTNESS);
     memcpy(field->lanes, softness, bytes);
     memset(softness, 0, bytes);
-    eval_rhs(field);
+    eval_rhs(field, field->u);
     memcpy(softness, field->lanes, bytes);
     close_rows(field, field->out, field->skip);
     return judge(field,

@@ -266,8 +266,8 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits, sa
     TRY(sal_kinks_replace(system, err));
     system->nm = system->nm_user + system->kinks;
     lay_out(system);
-    system->flat =
-        model->terms.count <= limits->flat_terms && model->graph.nodes.count <= SAL_FLAT_NODES;
+    system->flat = model->terms.count <= limits->flat_terms &&
+                   model->graph.nodes.count <= SAL_FLAT_NODES && system->nx <= SAL_WHOLE_UNKNOWNS;
     TRY(sal_templates_find(system, err));
     if (!sal_regime_find_form(system, limits->sparse_from)) return sal_fail_memory(err);
     TRY(compile_initial(system, scratch, err));

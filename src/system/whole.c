@@ -498,7 +498,7 @@ static bool choose_way(whole_builder *b, const int *prefer, unsigned which, sal_
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-enum { LARGEST = 60, MOST_OPERATIONS = 4000 };
+enum { MOST_OPERATIONS = 4000 };
 
 static bool build(whole_builder *b, sal_whole *whole, unsigned which)
 {
@@ -534,7 +534,7 @@ static int most_slots(const sal_whole *whole)
 
 static bool is_small(const saltus_system *system)
 {
-    return system->flat && system->form != SAL_SPARSE && system->nx <= LARGEST;
+    return system->flat && system->form != SAL_SPARSE && system->nx <= SAL_WHOLE_UNKNOWNS;
 }
 
 /* Behind the integrands: monitor, volume, and what must be positive. */

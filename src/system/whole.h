@@ -16,6 +16,9 @@
 #include "system/solve.h"
 #include "system/system.h"
 
+/* Larger systems are solved in the general way, with one program per template. */
+enum { SAL_WHOLE_UNKNOWNS = 60 };
+
 struct sal_whole {
     sal_solve_way way;
     sal_kernel    forward, tangent, adjoint;

@@ -5,7 +5,7 @@
 #include "options.h"
 
 const cli_command cli_commands[] = {
-    {"run", "simulate: summary, events, final state",
+    {"run", "MODEL", "simulate: summary, events, final state",
      "Simulates the model and prints its costs, its final state and its events. With -o the\n"
      "motion is written too: time, mode, coordinates x, velocities dot(x), accelerations\n"
      "ddot(x), memories, the integrals of the costs so far and the outputs; two rows at an\n"
@@ -13,7 +13,7 @@ const cli_command cli_commands[] = {
      "  saltus run ball.lua --set e=0.7 -o ball.csv\n"
      "  saltus run ball.lua --jumps --until 1.5\n",
      cli_command_run},
-    {"gradient", "the derivatives of the costs by the parameters",
+    {"gradient", "MODEL", "the derivatives of the costs by the parameters",
      "Simulates the model and prints the derivatives of its costs, and of the times of its\n"
      "events, by its parameters. The methods:\n"
      "  auto      direct or discrete, whichever has less to do: the default\n"
@@ -30,7 +30,7 @@ const cli_command cli_commands[] = {
      "  saltus gradient ball.lua --method direct -o sensitivities.csv\n"
      "  saltus gradient ball.lua --jsonl --params - < sets.txt\n",
      cli_command_gradient},
-    {"check", "the gradients four ways, duality, Taylor test, constraints, energy",
+    {"check", "MODEL", "the gradients four ways, duality, Taylor test, constraints, energy",
      "Computes the gradients by all methods and compares them, checks that tangent and adjoint\n"
      "are dual to each other along the motion, that the costs follow their gradient in a random\n"
      "direction (the remainder falls with the square of the distance), and reports the energy.\n"
@@ -38,17 +38,17 @@ const cli_command cli_commands[] = {
      "  saltus check ball.lua\n"
      "  saltus check ball.lua --seed 7 --tol 1e-10\n",
      cli_command_check},
-    {"show", "what the model consists of, without running it",
+    {"show", "MODEL", "what the model consists of, without running it",
      "Prints the model's parameters, settings, coordinates, memories, modes, events, costs and\n"
      "outputs.",
      "  saltus show ball.lua\n"
      "  saltus show ball.lua --json\n",
      cli_command_show},
-    {"dump", "what the compiler sees, after each pass",
+    {"dump", "MODEL", "what the compiler sees, after each pass",
      "Prints the model as the compiler sees it after each of its passes, in the modes it starts\n"
      "in: model, kinks, terms, derive, program.",
      "  saltus dump ball.lua --after derive\n", cli_command_dump},
-    {"compile", "generated C, usable without the library",
+    {"compile", "MODEL", "generated C, usable without the library",
      "Writes the kernels of the mode in which the model starts as C into the folder given with "
      "-o:\n"
      "kernels.h (what there is and where the numbers are), kernels.c, an example main.c that "
@@ -57,7 +57,7 @@ const cli_command cli_commands[] = {
      "they\n"
      "are not there.",
      "  saltus compile ball.lua -o ball && make -C ball && ball/main\n", cli_command_compile},
-    {"report", "one self-contained HTML file: plots, animation, tables",
+    {"report", "MODEL", "one self-contained HTML file: plots, animation, tables",
      "Simulates the model, computes and checks its gradients, and writes one HTML file that needs\n"
      "nothing else: the mechanism in motion, the gradients and which parameters matter, plots "
      "over\n"
@@ -67,8 +67,19 @@ const cli_command cli_commands[] = {
      "  saltus report ball.lua\n"
      "  saltus report ball.lua --set e=0.7 -o softer.html\n",
      cli_command_report},
-    {"new", "a commented model that runs", NULL, NULL, NULL},
-    {"models", "the models we ship", NULL, NULL, NULL},
+    {"new", "NAME", "write a commented model that runs, to begin with",
+     "Writes NAME.lua: a pendulum that hits a stop, with a comment on every word. It runs as it "
+     "is;\n"
+     "change it into your own. A file that is there already is left alone.",
+     "  saltus new swing && saltus run swing.lua\n", cli_command_new},
+    {"models", "[NAME]", "the models we ship; with a name, copy one",
+     "Lists the models that are inside the program, with a line on each. With a NAME, writes that\n"
+     "model as NAME.lua into this folder, or to the file of -o. A file that is there already is\n"
+     "left alone.",
+     "  saltus models\n"
+     "  saltus models bouncing_ball\n"
+     "  saltus models five_bar -o mine.lua\n",
+     cli_command_models},
 };
 const int cli_command_count = (int)(sizeof cli_commands / sizeof *cli_commands);
 

@@ -13,9 +13,8 @@ void cli_help_print(FILE *stream)
           "Usage: saltus COMMAND MODEL [OPTION]...\n\n",
           stream);
     for (int i = 0; i < cli_command_count; i++)
-        if (cli_commands[i].description)
-            fprintf(stream, "  saltus %-9s MODEL   %s\n", cli_commands[i].name,
-                    cli_commands[i].summary);
+        fprintf(stream, "  saltus %-9s %-7s %s\n", cli_commands[i].name, cli_commands[i].argument,
+                cli_commands[i].summary);
     fputs("\n  saltus help COMMAND       what a command does, its options, an example\n"
           "  saltus --version\n\n"
           "MODEL is a file; - is standard input. Options may stand before or behind it.\n"
@@ -39,34 +38,41 @@ static void print_option(FILE *stream, cli_option_id id)
     fputc('\n', stream);
 }
 
+static int belongs_to_some(cli_option_id option)
+{
+    return (cli_options[option].commands & CLI_ALL) != CLI_ALL;
+}
+
 /* The options of this command alone (own = 1), or those it shares with all (own = 0). */
 static void print_options(FILE *stream, unsigned command, int own, int first, int last)
 {
     for (int i = first; i < last; i++)
-        if ((cli_options[i].commands & command) && (cli_options[i].commands != CLI_ALL) == own)
+        if ((cli_options[i].commands & command) && belongs_to_some((cli_option_id)i) == own)
             print_option(stream, (cli_option_id)i);
 }
 
 static int has_own_options(unsigned command)
 {
     for (int i = 0; i < CLI_OPTION_SOLVER; i++)
-        if (cli_options[i].commands != CLI_ALL && (cli_options[i].commands & command)) return 1;
+        if ((cli_options[i].commands & command) && belongs_to_some((cli_option_id)i)) return 1;
     return 0;
 }
 
 void cli_help_command_print(FILE *stream, const cli_command *command)
 {
     const unsigned bit = 1u << (command - cli_commands);
-    fprintf(stream, "saltus %s: %s\n\nUsage: saltus %s MODEL [OPTION]...\n\n%s\n", command->name,
-            command->summary, command->name, command->description);
+    fprintf(stream, "saltus %s: %s\n\nUsage: saltus %s %s [OPTION]...\n\n%s\n", command->name,
+            command->summary, command->name, command->argument, command->description);
     if (has_own_options(bit)) {
         fprintf(stream, "\nOptions of %s:\n", command->name);
         print_options(stream, bit, 1, 0, CLI_OPTION_SOLVER);
     }
     fputs("\nCommon options:\n", stream);
     print_options(stream, bit, 0, 0, CLI_OPTION_SOLVER);
-    fputs("\nOptions of the solver (they win over solver{...} in the script):\n", stream);
-    print_options(stream, bit, 0, CLI_OPTION_SOLVER, CLI_OPTION_COUNT);
+    if (bit & CLI_ALL) {
+        fputs("\nOptions of the solver (they win over solver{...} in the script):\n", stream);
+        print_options(stream, bit, 0, CLI_OPTION_SOLVER, CLI_OPTION_COUNT);
+    }
     fprintf(stream, "\nExample%s:\n%s", strchr(command->examples, '\n')[1] ? "s" : "",
             command->examples);
 }

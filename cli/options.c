@@ -65,12 +65,7 @@ static const cli_command *find_command(const char *name, saltus_error *err)
     const char *names[32];
     char        buffer[64];
     for (int i = 0; i < cli_command_count; i++) {
-        if (strcmp(cli_commands[i].name, name) == 0) {
-            if (cli_commands[i].description) return &cli_commands[i];
-            cli_fail(err, SALTUS_ERR_ARGUMENT, "'%s' (%s) is not in this version (%s)", name,
-                     cli_commands[i].summary, saltus_version());
-            return NULL;
-        }
+        if (strcmp(cli_commands[i].name, name) == 0) return &cli_commands[i];
         names[i] = cli_commands[i].name;
     }
     const size_t length = strlen(name);
@@ -280,6 +275,18 @@ static int read_page(cli_arguments *a, const char *dot, saltus_error *err)
     return wrong_value(CLI_OPTION_OUTPUT, a->output, "a report ends in .html", err);
 }
 
+static int read_copy(const cli_arguments *a, saltus_error *err)
+{
+    if (!a->model)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                        "-o %s: which model is to be copied? Write saltus models NAME -o %s",
+                        a->output, a->output);
+    if (a->json && strcmp(a->output, "-") == 0)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                        "--json and -o - both want standard output: give -o a file");
+    return 1;
+}
+
 static int read_output(cli_arguments *a, saltus_error *err)
 {
     a->output = cli_argument(a, CLI_OPTION_OUTPUT);
@@ -290,6 +297,7 @@ static int read_output(cli_arguments *a, saltus_error *err)
     const char *dot = strrchr(slash ? slash : a->output, '.');
     if (!*a->output) return wrong_value(CLI_OPTION_OUTPUT, a->output, "no file name", err);
     if (a->command->function == cli_command_compile) return 1;
+    if (a->command->function == cli_command_models) return read_copy(a, err);
     if (a->command->function == cli_command_report) return read_page(a, dot, err);
     if (dot && strcmp(dot, ".csv") != 0 && strcmp(dot, ".json") != 0)
         return wrong_value(CLI_OPTION_OUTPUT, a->output, "must end in .csv or .json", err);
@@ -419,7 +427,9 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
     if (a->help || a->version || a->topic || !a->command) return 1;
     if (!check_belonging(a, err) || !read_values(a, err)) return 0;
     if (!check_several(a, err) || !check_jsonl(a, err)) return 0;
-    if (!a->model)
+    if (!a->model && a->command->function == cli_command_new)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT, "which name? Write saltus new NAME");
+    if (!a->model && *a->command->argument != '[')
         return cli_fail(err, SALTUS_ERR_ARGUMENT, "which model? Write saltus %s MODEL.lua",
                         a->command->name);
     if (a->command->function == cli_command_compile && !a->output)

@@ -17,8 +17,9 @@ struct cli_arguments;
 
 typedef struct cli_command {
     const char *name;
-    const char *summary;     /* one line */
-    const char *description; /* NULL: not in this version */
+    const char *argument; /* what stands behind it: MODEL, NAME; [NAME]: may be left out */
+    const char *summary;  /* one line */
+    const char *description;
     const char *examples;
     int (*function)(const struct cli_arguments *arguments);
 } cli_command;
@@ -32,10 +33,13 @@ enum {
     CLI_DUMP = 16,
     CLI_COMPILE = 32,
     CLI_REPORT = 64,
-    CLI_ALL = 127
+    CLI_NEW = 128,
+    CLI_MODELS = 256,
+    CLI_ALL = 127, /* that load a model */
+    CLI_ANY = 511
 };
 
-/* The commands in the order of the bits above, those to come behind them. */
+/* The commands in the order of the bits above. */
 extern const cli_command cli_commands[];
 extern const int         cli_command_count;
 
@@ -46,16 +50,19 @@ int cli_command_show(const struct cli_arguments *arguments);
 int cli_command_dump(const struct cli_arguments *arguments);
 int cli_command_compile(const struct cli_arguments *arguments);
 int cli_command_report(const struct cli_arguments *arguments);
+int cli_command_new(const struct cli_arguments *arguments);
+int cli_command_models(const struct cli_arguments *arguments);
 
 /* ---- options -------------------------------------------------------------------------------- */
 
 /* One row per option of the program: symbol, name, its argument ("": none), commands, help.
  * Rows of one command come first, those of all commands behind. */
 #define CLI_OPTION_LIST(X)                                                                         \
-    X(OUTPUT, "output", "FILE", CLI_RUN | CLI_GRADIENT | CLI_COMPILE | CLI_REPORT,                 \
+    X(OUTPUT, "output", "FILE", CLI_RUN | CLI_GRADIENT | CLI_COMPILE | CLI_REPORT | CLI_MODELS,    \
       "write the motion (run) or the sensitivities (gradient) over time to\n"                      \
       "FILE.csv or FILE.json; - is standard output (short: -o FILE); of\n"                         \
-      "compile: the folder to write to; of report: FILE.html")                                     \
+      "compile: the folder to write to; of report: FILE.html; of models:\n"                        \
+      "FILE.lua")                                                                                  \
     X(EVERY, "every", "DT", CLI_RUN | CLI_GRADIENT | CLI_REPORT,                                   \
       "rows of -o every DT, instead of 501 rows (report: up to 1001)")                             \
     X(JUMPS, "jumps", "", CLI_RUN, "the jump matrix of each event and its singular values")        \
@@ -81,12 +88,12 @@ int cli_command_report(const struct cli_arguments *arguments);
     X(FORMULATION, "formulation", "NAME", CLI_ALL, "of constraints: index1 or penalty")            \
     X(BACKEND, "backend", "NAME", CLI_ALL, "auto, interp or native")                               \
     X(SEED, "seed", "N", CLI_ALL, "of math.random in scripts and of random directions")            \
-    X(JSON, "json", "", CLI_ALL, "one JSON object on standard output instead of tables")           \
-    X(QUIET, "quiet", "", CLI_ALL, "nothing but errors, and what -o or --json asks for")           \
+    X(JSON, "json", "", CLI_ANY, "one JSON object on standard output instead of tables")           \
+    X(QUIET, "quiet", "", CLI_ANY, "nothing but errors, and what -o or --json asks for")           \
     X(VERBOSE, "verbose", "", CLI_ALL, "more: steps, times, all events")                           \
-    X(NO_COLOR, "no-color", "", CLI_ALL, "no colours (nor with NO_COLOR in the environment)")      \
-    X(HELP, "help", "", CLI_ALL, "this text")                                                      \
-    X(VERSION, "version", "", CLI_ALL, "the program's version")
+    X(NO_COLOR, "no-color", "", CLI_ANY, "no colours (nor with NO_COLOR in the environment)")      \
+    X(HELP, "help", "", CLI_ANY, "this text")                                                      \
+    X(VERSION, "version", "", CLI_ANY, "the program's version")
 
 typedef enum cli_option_id {
 #define CLI_ROW(id, name, argument, commands, help) CLI_OPTION_##id,

@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "library.h"
 #include "nearest.h"
 #include "result.h"
 #include "session.h"
@@ -85,18 +87,26 @@ static saltus_model *load(cli_session *s, const char *text, size_t length)
     return model;
 }
 
+/* A file of a similar name, or one of our models. */
+static void offer_another(const char *path, saltus_error *err)
+{
+    char              *near = cli_nearest_model(path);
+    const char        *slash = strrchr(path, '/');
+    const cli_shipped *ours = cli_library_find(slash ? slash + 1 : path);
+    const size_t       used = strlen(err->message), room = sizeof err->message - used;
+    if (near) snprintf(err->message + used, room, "; did you mean '%s'?", near);
+    else if (ours && access(path, F_OK) != 0)
+        snprintf(err->message + used, room, "; 'saltus models %s' writes it", ours->name);
+    free(near);
+}
+
 /* The text that is hashed is the text that is run, even if the file changes in between. */
 static saltus_model *read_model(cli_session *s)
 {
     size_t length = 0;
     char  *text = cli_read_file(s->arguments->model, &length, &s->error);
     if (!text) {
-        char        *near = cli_nearest_model(s->arguments->model);
-        const size_t used = strlen(s->error.message);
-        if (near)
-            snprintf(s->error.message + used, sizeof s->error.message - used,
-                     "; did you mean '%s'?", near);
-        free(near);
+        offer_another(s->arguments->model, &s->error);
         return NULL;
     }
     SHA256Data((const uint8_t *)text, length, s->sha256);

@@ -180,6 +180,28 @@ char *cli_valid_utf8(const char *text)
     return copy;
 }
 
+void cli_wrap(FILE *stream, const char *text, int indent, int width)
+{
+    int column = indent;
+    while (*text) {
+        const size_t length = strcspn(text, " ");
+        char        *word = cli_copy_part(text, length);
+        const int    wide = cli_width(word);
+        if (column > indent && width && column + 1 + wide > width) {
+            fprintf(stream, "\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            fputc(' ', stream);
+            column++;
+        }
+        fputs(word, stream);
+        column += wide;
+        free(word);
+        text += length + strspn(text + length, " ");
+    }
+    fputc('\n', stream);
+}
+
 char *cli_with_unit(const char *name, const char *unit)
 {
     return unit && *unit ? cli_format("%s [%s]", name, unit) : cli_copy(name);

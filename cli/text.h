@@ -35,6 +35,10 @@ int cli_width(const char *text);
 /* A copy in which bytes that are not UTF-8 are replaced by U+FFFD: JSON takes nothing else. */
 char *cli_valid_utf8(const char *text);
 
+/* Prints the text and the end of a line, folded at blanks so that no line is wider than width (0:
+ * never folded); it begins at column indent, and so do its further lines. */
+void cli_wrap(FILE *stream, const char *text, int indent, int width);
+
 /* " [unit]" behind names in tables, "" without a unit. The caller frees. */
 char *cli_with_unit(const char *name, const char *unit);
 

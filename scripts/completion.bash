@@ -2,11 +2,13 @@
 # The options of each command are those of `saltus COMMAND --help`: tests/cli/test_completion.sh
 # compares the two.
 
-_saltus_commands="run gradient check show dump compile report help"
+_saltus_commands="run gradient check show dump compile report new models help"
 
 _saltus_common="--set --params --wrt --cost --tol --until --formulation --backend --seed --json
     --quiet --verbose --no-color --help --version --rtol --atol --integrator --max-step
     --first-step --max-steps --max-events --event-rate-min --record-memory --fd-step --alpha --xi --omega"
+
+_saltus_any="--json --quiet --no-color --help --version"
 
 _saltus_options() {
     case $1 in
@@ -17,6 +19,8 @@ _saltus_options() {
         report) echo "--output --every --threads $_saltus_common" ;;
         check) echo "--threads $_saltus_common" ;;
         show) echo "$_saltus_common" ;;
+        models) echo "--output $_saltus_any" ;;
+        new) echo "$_saltus_any" ;;
         *) echo "--help --version" ;;
     esac
 }
@@ -47,6 +51,8 @@ _saltus_files() {
     mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -d -- "$current")
 }
 
+_saltus_models() { saltus models --json 2> /dev/null | sed -n 's/^ *"name": "\(.*\)",$/\1/p'; }
+
 _saltus() {
     local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
     local command="" word values done=""
@@ -62,7 +68,9 @@ _saltus() {
     done
 
     if [[ $previous == -o || $previous == --output ]]; then
-        _saltus_files "$current" csv json
+        if [[ $command == models ]]; then _saltus_files "$current" lua
+        elif [[ $command == report ]]; then _saltus_files "$current" html
+        else _saltus_files "$current" csv json; fi
     elif [[ $previous == --params ]]; then
         _saltus_files "$current" json
     elif values=$(_saltus_values "$previous"); then
@@ -75,6 +83,8 @@ _saltus() {
         mapfile -t COMPREPLY < <(compgen -W "$(_saltus_options "$command")" -- "$current")
     elif [[ -z $command || $command == help ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$_saltus_commands" -- "$current")
+    elif [[ $command == models ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_saltus_models)" -- "$current")
     else
         _saltus_files "$current" lua
     fi

@@ -30,8 +30,14 @@ expect_equal "$(complete_words saltus run ball.lua --params v)" "values.json" "f
 expect_equal "$(complete_words saltus run ball.lua -o '')" "models out.csv values.json" "files of -o"
 expect_equal "$(complete_words saltus run ball.lua --tol '')" "" "a free value"
 
+touch page.html
+expect_equal "$(complete_words saltus report ball.lua -o '')" "models page.html" "files of report -o"
+saltus() { "$saltus" "$@"; }
+expect_equal "$(complete_words saltus models five)" "five_bar" "our models"
+unset -f saltus
+
 # ---- the lists are those of the program
-for command in run gradient check show dump compile report; do
+for command in run gradient check show dump compile report new models; do
     "$saltus" "$command" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort > program.txt
     _saltus_options "$command" | tr -s ' \n' '\n' | sort > completion.txt
     expect_same program.txt completion.txt "options of $command"

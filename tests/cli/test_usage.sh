@@ -33,12 +33,6 @@ for command in run gradient check show dump compile; do
     awk 'length > 100 { exit 1 }' help.txt || fail "$command --help fits into 100 columns"
 done
 
-for command in new models; do
-    run "$saltus" "$command" x
-    expect_status 1 "$command"
-    expect_err "not in this version" "$command"
-done
-
 # ---- wrong usage: message, nothing on stdout, exit status 1
 wrong() { # text expected, words
     local text=$1

@@ -1,0 +1,88 @@
+/* saltus models: lists the models we ship, or copies one of them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "library.h"
+#include "result.h"
+#include "text.h"
+
+/* ---- listing -------------------------------------------------------------------------------- */
+
+static int name_width(void)
+{
+    int width = 0;
+    for (int i = 0; i < cli_library_count; i++)
+        if (cli_width(cli_library[i].name) > width) width = cli_width(cli_library[i].name);
+    return width;
+}
+
+static void print_list(const cli_arguments *a)
+{
+    const cli_style style = cli_style_of(a->out, a->plain);
+    const int       width = name_width();
+    for (int i = 0; i < cli_library_count; i++) {
+        char *line = cli_library_line(&cli_library[i]);
+        fprintf(a->out, "  %s%-*s%s  ", cli_escape(style, CLI_BOLD), width, cli_library[i].name,
+                cli_escape(style, CLI_PLAIN));
+        cli_wrap(a->out, line, width + 4, style.width);
+        free(line);
+    }
+    if (a->quiet) return;
+    fputs(
+        "\n'saltus models NAME' copies one into this folder; -o FILE elsewhere, -o - prints it.\n",
+        a->out);
+}
+
+static void print_json(const cli_arguments *a)
+{
+    json_t *object = json_object(), *list = json_array();
+    for (int i = 0; i < cli_library_count; i++) {
+        char   *line = cli_library_line(&cli_library[i]);
+        json_t *model = json_object();
+        cli_json_set(model, "name", cli_json_text(cli_library[i].name));
+        cli_json_set(model, "about", cli_json_text(line));
+        json_array_append_new(list, model);
+        free(line);
+    }
+    cli_json_set(object, "saltus", cli_json_text(saltus_version()));
+    cli_json_set(object, "models", list);
+    cli_json_print(object, a->out, 2);
+    json_decref(object);
+}
+
+static int print_models(const cli_arguments *a)
+{
+    if (a->json) print_json(a);
+    else print_list(a);
+    return 0;
+}
+
+/* ---- copying -------------------------------------------------------------------------------- */
+
+static void refuse(const char *name, saltus_error *err)
+{
+    const char **names = cli_alloc((size_t)cli_library_count, sizeof *names);
+    for (int i = 0; i < cli_library_count; i++) names[i] = cli_library[i].name;
+    const char *near = saltus_nearest(name, names, cli_library_count);
+    cli_fail(err, SALTUS_ERR_ARGUMENT, "no model of ours is called '%s'%s%s%s", name,
+             near ? " (did you mean " : "", near ? near : "",
+             near ? "?)" : "; 'saltus models' lists them");
+    free(names);
+}
+
+int cli_command_models(const cli_arguments *arguments)
+{
+    if (!arguments->model) return print_models(arguments);
+    const cli_shipped *model = cli_library_find(arguments->model);
+    saltus_error       err = {0};
+    char              *file = NULL;
+    if (model) {
+        file = arguments->output ? cli_copy(arguments->output) : cli_format("%s.lua", model->name);
+        cli_library_write(file, model->text, &err);
+    } else {
+        refuse(arguments->model, &err);
+    }
+    const int status = cli_library_close(arguments, file, &err);
+    free(file);
+    return status;
+}

@@ -1,0 +1,110 @@
+/* The models that are inside the program. */
+#include "library.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "result.h"
+#include "text.h"
+
+/* A longer sentence is cut where it pauses. */
+enum { LINE_MAX_BYTES = 100 };
+
+const cli_shipped *cli_library_find(const char *name)
+{
+    const size_t length = strlen(name);
+    const int    ending = length > 4 && strcmp(name + length - 4, ".lua") == 0;
+    for (int i = 0; i < cli_library_count; i++) {
+        const char *other = cli_library[i].name;
+        if (strlen(other) == length - (ending ? 4 : 0) && strncmp(other, name, strlen(other)) == 0)
+            return &cli_library[i];
+    }
+    return NULL;
+}
+
+/* ---- what a model is ------------------------------------------------------------------------ */
+
+/* The comment on top as one line. */
+static char *comment_of(const char *script)
+{
+    char  *comment = cli_alloc(strlen(script) + 1, 1);
+    size_t used = 0;
+    while (strncmp(script, "--", 2) == 0) {
+        const char  *text = script + 2 + (script[2] == ' ');
+        const size_t length = strcspn(text, "\n");
+        if (used) comment[used++] = ' ';
+        memcpy(comment + used, text, length);
+        used += length;
+        script = text + length + (text[length] == '\n');
+    }
+    comment[used] = '\0';
+    return comment;
+}
+
+static size_t last_pause(const char *text, size_t limit)
+{
+    for (size_t i = limit; i > 0; i--)
+        if (strchr(",:;", text[i]) && text[i + 1] == ' ') return i;
+    return limit;
+}
+
+char *cli_library_line(const cli_shipped *model)
+{
+    char       *comment = comment_of(model->text);
+    const char *end = strstr(comment, ". ");
+    size_t      length = end ? (size_t)(end - comment) : strlen(comment);
+    if (length && comment[length - 1] == '.') length--;
+    if (length > LINE_MAX_BYTES) length = last_pause(comment, LINE_MAX_BYTES);
+    comment[length] = '\0';
+    return comment;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+int cli_library_write(const char *path, const char *text, saltus_error *err)
+{
+    if (strcmp(path, "-") == 0) {
+        fputs(text, stdout); /* flushed, and checked, at the end */
+        return 1;
+    }
+    FILE *stream = fopen(path, "wx"); /* never over somebody's work */
+    if (!stream && errno == EEXIST)
+        return cli_fail(err, SALTUS_ERR_FILE,
+                        "'%s' is there already: choose another name, or remove it", path);
+    if (!stream)
+        return cli_fail(err, SALTUS_ERR_FILE, "cannot write '%s': %s", path, strerror(errno));
+    const int failed = fputs(text, stream) < 0;
+    if (fclose(stream) != 0 || failed)
+        return cli_fail(err, SALTUS_ERR_FILE, "cannot write '%s': %s", path, strerror(errno));
+    return 1;
+}
+
+static void tell(const cli_arguments *a, const char *path)
+{
+    static const char *const next[][2] = {{"run", "simulate it"},
+                                          {"gradient", "how its costs depend on its parameters"},
+                                          {"report", "a page with plots and an animation"}};
+    fprintf(a->out, "%s written. What to do with it:\n", path);
+    for (size_t i = 0; i < sizeof next / sizeof *next; i++)
+        fprintf(a->out, "  saltus %-8s %s   %s\n", next[i][0], path, next[i][1]);
+}
+
+int cli_library_close(const cli_arguments *a, const char *path, const saltus_error *err)
+{
+    if (err->status) {
+        if (a->json) cli_result_of_error(err, 2);
+        cli_error_print(a->err, err, a->plain);
+        return saltus_status_exit_code(err->status);
+    }
+    if (a->json) {
+        json_t *object = json_object();
+        cli_json_set(object, "saltus", cli_json_text(saltus_version()));
+        cli_json_set(object, "file", cli_json_text(path));
+        cli_json_print(object, a->out, 2);
+        json_decref(object);
+    } else if (!a->quiet && strcmp(path, "-") != 0) {
+        tell(a, path);
+    }
+    return 0;
+}

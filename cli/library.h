@@ -1,0 +1,29 @@
+/* The models that are inside the program: those of models/, and the one a new model begins with. */
+#ifndef CLI_LIBRARY_H
+#define CLI_LIBRARY_H
+
+#include "options.h"
+
+typedef struct cli_shipped {
+    const char *name; /* without .lua */
+    const char *text; /* the script */
+} cli_shipped;
+
+/* In alphabetical order; written by cmake/join-library.cmake when the program is built. */
+extern const cli_shipped cli_library[];
+extern const int         cli_library_count;
+/* Has @NAME@ and @FILE@ where the name of the model and of its file are to stand. */
+extern const cli_shipped cli_starter;
+
+/* The model of this name, with or without .lua, or NULL. */
+const cli_shipped *cli_library_find(const char *name);
+/* How its comment on top begins: one line that says what it is. The caller frees. */
+char *cli_library_line(const cli_shipped *model);
+
+/* Writes a file that must not be there yet; "-": standard output. */
+int cli_library_write(const char *path, const char *text, saltus_error *err);
+/* Tells people what was written, and other programs {"file": ...}; or what went wrong. Returns the
+ * exit status. */
+int cli_library_close(const cli_arguments *arguments, const char *path, const saltus_error *err);
+
+#endif

@@ -1,0 +1,27 @@
+# Writes the models and the starter as C arrays, each with a zero behind it.
+#     cmake -DMODELS=folder -DSTARTER=file -DOUT=models.c -P join-library.cmake
+function(array_of file name result)
+  file(READ ${file} hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," hex "${hex}")
+  # Sixteen bytes per line.
+  string(REGEX REPLACE "(................................................................................)" "\\1\n" hex "${hex}")
+  set(${result} "static const unsigned char ${name}[] = {\n${hex}0};\n" PARENT_SCOPE)
+endfunction()
+
+file(GLOB files ${MODELS}/*.lua)
+list(SORT files)
+set(arrays "")
+set(rows "")
+set(count 0)
+foreach(file ${files})
+  get_filename_component(name ${file} NAME_WE)
+  array_of(${file} model_${count} array)
+  string(APPEND arrays "${array}")
+  string(APPEND rows "    {\"${name}\", (const char *)model_${count}},\n")
+  math(EXPR count "${count} + 1")
+endforeach()
+array_of(${STARTER} starter array)
+file(WRITE ${OUT} "/* Made by cmake/join-library.cmake. */\n#include \"library.h\"\n\n${arrays}${array}\n"
+                  "const cli_shipped cli_library[] = {\n${rows}};\n"
+                  "const int cli_library_count = ${count};\n"
+                  "const cli_shipped cli_starter = {\"starter\", (const char *)starter};\n")

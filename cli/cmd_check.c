@@ -186,6 +186,9 @@ static void compute_methods(cli_session *s, cli_gradients *g)
         const int essential = m != CLI_CHECK_FD || g[m].error.status == SALTUS_ERR_INTERRUPTED;
         if (essential && !s->error.status) s->error = g[m].error;
     }
+    if (!cli_interrupted()) return;
+    s->error = (saltus_error){0}; /* a run that was stopped half-way is no failure of its own */
+    cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted while the gradients were computed");
 }
 
 /* ---- telling -------------------------------------------------------------------------------- */

@@ -272,10 +272,17 @@ static void print_method_times(const work *w)
     cli_summary_left_out(s, s->events);
 }
 
+static int succeeded(const work *w)
+{
+    int count = 0;
+    for (int m = 0; m < w->count; m++) count += !w->by[m].error.status;
+    return count;
+}
+
 static void print_disagreement(const work *w)
 {
     const disagreement d = find_disagreement(w);
-    if (w->count < 2 || w->session.params.count == 0) return;
+    if (succeeded(w) < 2 || w->session.params.count == 0) return;
     if (d.value == 0.0) {
         fprintf(w->session.arguments->out, "the methods give the same digits\n\n");
         return;

@@ -51,6 +51,7 @@ static char *end_text(const cli_session *s)
     switch (info->outcome) {
     case SALTUS_END: return cli_copy("the end of the horizon");
     case SALTUS_TERMINAL_EVENT: return cli_format("ended by the event %s", cli_session_end(s));
+    case SALTUS_INTERRUPTED: return cli_copy("interrupted");
     default: return cli_copy("where it could not go on");
     }
 }

@@ -43,8 +43,9 @@ typedef struct saltus_options {
                        own must then be safe to call from several threads at once. */
     saltus_backend backend; /* kernels belong to the system: what one run has compiled, its other
                                runs use too */
-    /* Called now and then with the time reached; return nonzero to stop. May be NULL. With several
-     * threads it is called by one of them at a time. */
+    /* Called now and then with the time reached; return nonzero to stop. May be NULL. Gradients
+     * call it too, some with times that go backward; they fail with SALTUS_ERR_INTERRUPTED. With
+     * several threads it is called by one of them at a time. */
     int (*progress)(void *context, double t, double t_end);
     void *progress_context;
 } saltus_options;

@@ -253,6 +253,7 @@ static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_err
     for (long long step = run->end.step - 1; step >= 0; step--) {
         sal_frame frame;
         TRY(sal_run_frame(run, step, &frame, err));
+        TRY(sal_sens_ask(run, step, &frame, err));
         if (frame.occurrence >= 0) TRY(over_event(w, plan, frame.occurrence, err));
         TRY(sal_run_frame(run, step, &frame, err));
         TRY(over_step(w, &frame, err));

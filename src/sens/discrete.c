@@ -73,6 +73,7 @@ static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_err
     for (long long step = run->end.step - 1; step >= 0; step--) {
         sal_frame frame;
         TRY(sal_run_frame(run, step, &frame, err));
+        TRY(sal_sens_ask(run, step, &frame, err));
         TRY(walk_frame(run, plan, &frame, err));
     }
     sal_sens_start(run, &sens->adjoint);

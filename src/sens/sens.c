@@ -199,6 +199,16 @@ void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const 
     through_initial(run, adjoint);
 }
 
+saltus_status sal_sens_ask(const saltus_run *run, long long step, const sal_frame *frame,
+                           saltus_error *err)
+{
+    const saltus_options *options = &run->options;
+    if (step % 16 != 0 || !options->progress) return SALTUS_OK;
+    if (!options->progress(options->progress_context, frame->t, run->t_end)) return SALTUS_OK;
+    return sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted at t = %.10g of a gradient",
+                    frame->t);
+}
+
 /* ---- all lanes, block by block -------------------------------------------------------------- */
 
 static void keep_rows(const saltus_run *run, const sal_wanted *wanted, const sal_lane_plan *plan,

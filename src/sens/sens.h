@@ -86,6 +86,10 @@ void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const 
 /* The gradient from the adjoint at the start: start values add to rho_bar. */
 void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint);
 
+/* Tells options.progress now and then where the walk is; fails if it wants to stop. */
+saltus_status sal_sens_ask(const saltus_run *run, long long step, const sal_frame *frame,
+                           saltus_error *err);
+
 /* Walks all lanes of a backward method in blocks. */
 typedef saltus_status (*sal_backward_walk)(saltus_run *run, const sal_lane_plan *plan,
                                            saltus_error *err);

@@ -235,6 +235,7 @@ static saltus_status walk(walker *w, saltus_error *err)
     for (long long step = 0; step < w->run->end.step; step++) {
         sal_frame frame;
         TRY(sal_run_frame(w->run, step, &frame, err));
+        TRY(sal_sens_ask(w->run, step, &frame, err));
         TRY(sal_run_retake(w->run, &frame, err));
         TRY(walk_step(w, &frame, err));
         if (frame.occurrence >= 0) TRY(walk_event(w, &frame, err));

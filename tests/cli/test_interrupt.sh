@@ -33,4 +33,49 @@ for words in "run long.lua --json" "gradient long.lua --json"; do
     [[ -n $(value_at flat events.0.time) ]] || fail "events so far of $words"
 done
 
+# ---- what takes long is a gradient, or a check
+interrupt() { # seconds, words
+    local seconds=$1
+    shift
+    command_line="$*"
+    "$saltus" "$@" > out.txt 2> err.txt < /dev/null &
+    pid=$!
+    (sleep 30 && kill -KILL $pid) 2> /dev/null &
+    dog=$!
+    sleep "$seconds"
+    kill -INT $pid
+    wait $pid
+    status=$?
+    kill -KILL -- -$dog
+    out=$(cat out.txt) err=$(cat err.txt)
+}
+{
+    # Three thousand event times are two hundred walks: a minute.
+    for method in discrete adjoint; do
+        interrupt 3 gradient long.lua --until 6000 --method $method
+        expect_status 130 "interrupted in a gradient by $method"
+        expect_err "of a gradient" "interrupted in a gradient by $method"
+        expect_out "square  2999.960" "the costs are there"
+    done
+    # One of two methods was done.
+    interrupt 3 gradient long.lua --until 6000 --method direct,discrete
+    expect_status 130 "interrupted in the second method"
+    expect_out "square  w " "the first method is there"
+    claim
+    [[ $out != *"same digits"* ]] || fail "nothing was compared" "$out"
+    interrupt 1 check long.lua --until 1e6
+    expect_status 130 "interrupted in the simulation of a check"
+    interrupt 3 check long.lua --until 6000
+    expect_status 130 "interrupted in the gradients of a check"
+    expect_err "interrupted while the gradients were computed" "interrupted in a check"
+
+    # ---- the motion so far is written
+    interrupt 1 run long.lua --every 100 -o part.csv
+    expect_status 130 "interrupted, with -o"
+    expect_out "(interrupted)" "the end of the motion"
+    expect_equal "$(head -n 1 part.csv)" "t,mode,x,dot(x),ddot(x),square" "the header"
+    expect_near "$(tail -n 1 part.csv | cut -d, -f1)" "$(sed -n 's/^saltus: .* t = //p' err.txt)" 0.01 \
+        "the last row is where it was stopped"
+} 2> /dev/null
+
 finish

@@ -41,10 +41,20 @@ cli_gradients cli_gradients_on(const cli_session *s, saltus_run *run, saltus_met
     return g;
 }
 
+/* How often the method goes through the motion; 0 if it is not one time after the other. */
+static int passes_of(const cli_session *s, saltus_method method, int with_times)
+{
+    enum { AT_ONCE = 16 }; /* directions that the library carries together */
+    const int backward = s->costs.count + (with_times ? s->events + 1 : 0);
+    if (method == SALTUS_FD) return 0;
+    return ((method == SALTUS_DIRECT ? s->params.count : backward) + AT_ONCE - 1) / AT_ONCE;
+}
+
 cli_gradients cli_gradients_compute(cli_session *s, saltus_method method, int with_times)
 {
     char *label = cli_format("gradient by %s", saltus_method_name(method));
     cli_session_progress(s, label);
+    cli_session_passes(s, passes_of(s, method, with_times), method != SALTUS_DIRECT);
     const cli_gradients g = cli_gradients_on(s, s->run, method, with_times);
     cli_progress_end(&s->progress);
     free(label);

@@ -8,7 +8,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "table.h"
 #include "text.h"
+
+enum { BAR_WIDTH = 24, TEXT_SIZE = 160 };
 
 /* Set by a signal, read by all threads. */
 static atomic_int interrupted, pipe_closed;
@@ -44,7 +47,15 @@ int cli_pipe_closed(void) { return pipe_closed; }
 void cli_progress_begin(cli_progress *progress, const char *label, int quiet)
 {
     *progress = (cli_progress){.label = label, .terminal = !quiet && isatty(STDERR_FILENO)};
+    progress->room = cli_style_of(stderr, 0).width;
     progress->start = progress->shown = cli_seconds();
+}
+
+void cli_progress_passes(cli_progress *progress, int passes, int backward, double t_start)
+{
+    progress->passes = passes;
+    progress->backward = backward;
+    progress->t_start = t_start;
 }
 
 void cli_progress_end(cli_progress *progress)
@@ -53,17 +64,62 @@ void cli_progress_end(cli_progress *progress)
     progress->width = 0;
 }
 
-/* Shown after a second, renewed four times in one. */
+/* Where a pass begins again, the last one is done. */
+static void follow(cli_progress *progress, double t, double t_end)
+{
+    const double length = t_end - progress->t_start;
+    double       fraction = length > 0.0 ? (t - progress->t_start) / length : 0.0;
+    if (progress->backward) fraction = 1.0 - fraction;
+    if (fraction < progress->fraction - 0.5) progress->pass++;
+    progress->fraction = fraction;
+}
+
+/* "8.5 s", "2 min 5 s", "1 h 12 min". */
+static void write_duration(double seconds, char *text, size_t size)
+{
+    const long whole = seconds < 1e9 ? (long)(seconds + 0.5) : 1000000000;
+    if (seconds < 10.0) snprintf(text, size, "%.1f s", seconds);
+    else if (whole < 60) snprintf(text, size, "%ld s", whole);
+    else if (whole < 3600) snprintf(text, size, "%ld min %ld s", whole / 60, whole % 60);
+    else snprintf(text, size, "%ld h %ld min", whole / 3600, whole / 60 % 60);
+}
+
+/* How much is done, in simulated time per second, and what is left if it goes on so. */
+static void write_bar(const cli_progress *progress, double elapsed, double t, double t_end,
+                      char *line)
+{
+    char         bar[BAR_WIDTH + 1], left[32];
+    const double all = (double)progress->passes, before = (double)progress->pass;
+    double       done = (before + progress->fraction) / all;
+    done = done < 0.0 ? 0.0 : done > 1.0 ? 1.0 : done;
+    for (int i = 0; i < BAR_WIDTH; i++) bar[i] = i < (int)(done * BAR_WIDTH) ? '=' : ' ';
+    bar[BAR_WIDTH] = '\0';
+    write_duration(done > 0.0 ? elapsed * (1.0 - done) / done : 1e9, left, sizeof left);
+    const int length = snprintf(line, TEXT_SIZE, "saltus: %s [%s] %3d %%, %s left, %.3g per second",
+                                progress->label, bar, (int)(100.0 * done), done > 0.0 ? left : "?",
+                                done * all * (t_end - progress->t_start) / elapsed);
+    if (progress->passes == 1 && length > 0 && length < TEXT_SIZE)
+        snprintf(line + length, (size_t)(TEXT_SIZE - length), ", t = %.6g of %.6g", t, t_end);
+}
+
+/* Shown after a second, renewed four times in one. A line that the terminal would fold could not be
+ * taken back. */
 static void show(cli_progress *progress, double t, double t_end)
 {
-    const double now = cli_seconds();
-    if (now - progress->start < 1.0 || now - progress->shown < 0.25) return;
+    const double now = cli_seconds(), elapsed = now - progress->start;
+    follow(progress, t, t_end);
+    if (elapsed < 1.0 || now - progress->shown < 0.25) return;
     progress->shown = now;
-    char      line[160];
-    const int length =
-        snprintf(line, sizeof line, "saltus: %s, t = %.6g of %.6g", progress->label, t, t_end);
+    char line[TEXT_SIZE], spent[32];
+    write_duration(elapsed, spent, sizeof spent);
+    if (progress->passes) write_bar(progress, elapsed, t, t_end, line);
+    else
+        snprintf(line, sizeof line, "saltus: %s, t = %.6g of %.6g, %s", progress->label, t, t_end,
+                 spent);
+    if (progress->room > 1 && progress->room <= TEXT_SIZE) line[progress->room - 1] = '\0';
     fprintf(stderr, "\r%-*s", progress->width, line);
     fflush(stderr);
+    const int length = cli_width(line);
     if (length > progress->width) progress->width = length;
 }
 

@@ -267,11 +267,20 @@ void cli_session_progress(cli_session *s, const char *label)
     cli_progress_begin(&s->progress, label, s->arguments->quiet || s->arguments->model_count > 1);
 }
 
+void cli_session_passes(cli_session *s, int passes, int backward)
+{
+    double      start = 0.0;
+    const char *end = NULL;
+    saltus_system_horizon(s->system, &start, &end);
+    cli_progress_passes(&s->progress, passes, backward, start);
+}
+
 int cli_session_simulate(cli_session *s)
 {
     if (s->error.status) return 0;
     if (!s->run) make_run(s);
     cli_session_progress(s, "simulating");
+    cli_session_passes(s, 1, 0);
     const double start = cli_cpu_seconds();
     saltus_run_simulate(s->run, s->values, &s->error);
     s->forward = cli_cpu_seconds() - start;

@@ -52,6 +52,8 @@ int cli_session_close(cli_session *session);
 
 /* Shows from here on how far the work is, on a terminal; not of several models at once. */
 void cli_session_progress(cli_session *session, const char *label);
+/* Behind it: the work goes through the motion so many times, one after the other. */
+void cli_session_passes(cli_session *session, int passes, int backward);
 /* 1 if tables are to be printed. */
 int  cli_session_prints(const cli_session *session);
 void cli_session_warn(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);

@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# What is different on a terminal: colours, folded tables, the line that shows how far work has come.
+. "$(dirname "$0")/common.sh" "$@"
+
+command -v script > /dev/null || { echo "skipped: no script(1), which makes a terminal" && exit 0; }
+
+escape=$'\033['
+terminal() { # columns, words: run on a terminal that wide
+    local columns=$1
+    shift
+    command_line="$*"
+    printf '%q ' "$saltus" "$@" > words
+    SHELL=/bin/bash TERM=xterm script -qec "stty cols $columns; $(cat words)" /dev/null > out.txt < /dev/null
+    status=$?
+    out=$(tr -d '\r' < out.txt) err=$out
+}
+expect_without() { # text, what
+    claim
+    [[ $out != *"$1"* ]] || fail "$2: '$1' in the output of $command_line" "$out"
+}
+
+# ---- colours
+terminal 100 run ball.lua
+expect_status 0 "on a terminal"
+expect_out "${escape}1mcosts${escape}0m" "titles are bold"
+terminal 100 models
+expect_out "${escape}1mchain " "names of models are bold"
+terminal 100 run ball.lua --no-color
+expect_without "$escape" "--no-color"
+NO_COLOR=1 terminal 100 run ball.lua
+expect_without "$escape" "NO_COLOR"
+terminal 100 run bal.lua
+expect_out "${escape}31merror:${escape}0m" "errors are red"
+terminal 100 run ball.lua --json
+expect_without "$escape" "JSON has no colours"
+run "$saltus" run ball.lua
+expect_without "$escape" "a file has no colours"
+
+# ---- tables and lists are folded
+for columns in 60 80 120; do
+    terminal $columns models --no-color
+    claim
+    awk -v most=$columns 'length > most && !/^.saltus models NAME/ { exit 1 }' <<< "$out" ||
+        fail "a list of $columns columns" "$out"
+    terminal $columns gradient ball.lua --no-color
+    claim
+    awk -v most=$columns 'length > most { exit 1 }' <<< "$out" || fail "a table of $columns columns" "$out"
+done
+
+# ---- progress
+cat > long.lua << 'LUA'
+model "long"
+local w = param("w", 3)
+local x = coordinate("x", {start = 1})
+mass(x, 1)
+potential(0.5 * w^2 * x^2)
+event("middle", {when = x, direction = "rising"})
+cost("square", {integral = x^2})
+horizon(0, 2000)
+LUA
+terminal 100 gradient long.lua --method discrete --quiet
+expect_equal "$out" "" "--quiet shows no progress"
+run "$saltus" gradient long.lua --method discrete
+expect_no_err "into a file there is no progress"
+terminal 100 gradient long.lua --method discrete --json
+expect_out "saltus: gradient by discrete [=" "there is a bar"
+expect_out " s left, " "what is left"
+expect_out " per second" "the rate"
+# Every line is taken back before anything else is printed, and none is folded.
+terminal 60 gradient long.lua --method discrete
+tr '\r' '\n' < out.txt > lines.txt
+expect_equal "$(awk '/^saltus: gradient/ && length > 59' lines.txt)" "" "no line is folded"
+expect_equal "$(grep -A 1 '^saltus: gradient' lines.txt | tail -n 1 | tr -d ' ')" "" "the last line is taken back"
+awk '/^saltus: gradient/ { sub(/.*\]/, ""); sub(/%.*/, ""); if ($1 + 0 < last) exit 1; last = $1 + 0 }' lines.txt ||
+    fail "it goes forward only" "$(cat lines.txt)"
+claim
+
+finish

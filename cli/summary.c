@@ -279,6 +279,23 @@ static void medians(const cli_session *s, cli_table *table)
     }
 }
 
+/* Means over all steps; those of length zero, between events of one instant, are among them. */
+static void step_rows(const cli_session *s, cli_table *table, const saltus_run_info *info)
+{
+    double      start = 0.0;
+    const char *end = NULL;
+    saltus_system_horizon(s->system, &start, &end);
+    if (info->steps == 0) return;
+    cli_table_cell(table, "evaluations per step");
+    cli_table_short(table, (double)info->evaluations / (double)info->steps);
+    cli_table_cell(table, "length of a step, mean");
+    cli_table_short(table, (info->t - start) / (double)info->steps);
+    cli_table_cell(table, "kernels");
+    cli_table_cell(table, saltus_system_backend(s->system).backend == SALTUS_NATIVE
+                              ? "compiled"
+                              : "interpreted");
+}
+
 void cli_summary_work(const cli_session *s)
 {
     if (!s->cost || (!s->arguments->verbose && !s->arguments->timing)) return;
@@ -288,6 +305,7 @@ void cli_summary_work(const cli_session *s)
     count_row(table, "steps rejected", info->rejected);
     count_row(table, "steps replayed", info->replayed);
     count_row(table, "evaluations", info->evaluations);
+    step_rows(s, table, info);
     seconds_row(s, table, "seconds to load", "load_seconds");
     if (s->arguments->repeat == 1) {
         seconds_row(s, table, "seconds", "seconds");

@@ -47,6 +47,19 @@ for columns in 60 80 120; do
     awk -v most=$columns 'length > most { exit 1 }' <<< "$out" || fail "a table of $columns columns" "$out"
 done
 
+# ---- --verbose tells what the steps were like
+run "$saltus" run ball.lua --verbose --backend interp --json
+flatten out.txt > flat
+run "$saltus" run ball.lua --verbose --backend interp
+work() { sed -n "s/^  $1   *//p" out.txt; }
+expect_equal "$(work steps)" "$(value_at flat stats.steps)" "steps"
+expect_equal "$(work evaluations)" "$(value_at flat stats.evaluations)" "evaluations"
+expect_near "$(work 'length of a step, mean')" \
+    "$(awk -v n="$(work steps)" 'BEGIN { print 2 / n }')" 5e-3 "the mean length of a step"
+expect_near "$(work 'evaluations per step')" \
+    "$(awk -v n="$(work steps)" -v e="$(work evaluations)" 'BEGIN { print e / n }')" 5e-3 "per step"
+expect_equal "$(work kernels)" "interpreted" "how they were evaluated"
+
 # ---- progress
 cat > long.lua << 'LUA'
 model "long"

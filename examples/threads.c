@@ -58,7 +58,7 @@ int main(int argc, char **argv)
     else
         for (int i = 0; i < VALUES; i++) {
             const job *j = &jobs[i % THREADS];
-            printf("e = %.2f  energy at the end %.6f J  slope %.6f\n", j->e[i], j->cost[i],
+            printf("e = %.2f  energy at the end %.4f J  slope %.4f\n", j->e[i], j->cost[i],
                    j->slope[i]);
         }
     saltus_system_free(system);

@@ -11,10 +11,11 @@
 #                     behind it is the output, both streams.
 #   ```c              with main: compiled, linked and run; a ```text block behind it is the output.
 #   ```c fragment     compiled inside of a function.
-#   ```python         run if there is a Python that has what it imports (SciPy may be missing), else
+#   ```python         run if there is a Python that has what it imports (SciPy, pandas may be missing), else
 #                     only compiled; a ```text block behind it is the output. A first line `# NAME.py`
 #                     keeps it under that name.
-#   ```console        not run, like ```json, ```cmake and ```text alone.
+#   ```gnuplot        run if there is a gnuplot.
+#   ```console        not run, like ```json, ```cmake, ```matlab and ```text alone.
 #
 # In expected text, a line `...` stands for any lines, `...` inside of a line for anything; numbers
 # may differ by rounding (1e-6, or both below 1e-8), and the width of columns does not matter. A page
@@ -196,12 +197,20 @@ run_python() { # block, place, expected
         fail "$2" "is not Python" <"$tmp/out"
     elif grep -qE '^(import|from) (numpy|scipy)' "$1" && ! python3 -c 'import numpy, scipy' 2>/dev/null; then
         echo "$2: only compiled, SciPy is not there"
+    elif grep -qE '^import (pandas|matplotlib)' "$1" && ! python3 -c 'import pandas, matplotlib' 2>/dev/null; then
+        echo "$2: only compiled, pandas or matplotlib is not there"
     elif ! python3 -B "$name" >"$tmp/out" 2>&1 </dev/null; then
         fail "$2" "the program failed" <"$tmp/out"
     elif [ -n "$3" ] && ! compare "$3" "$tmp/out" >"$tmp/difference"; then
         cat "$tmp/out" >>"$tmp/difference"
         fail "$2" "another output" <"$tmp/difference"
     fi
+}
+
+run_gnuplot() { # block, place
+    command -v gnuplot >/dev/null || { echo "$2: not run, gnuplot is not there" && return; }
+    gnuplot "$1" >"$tmp/out" 2>&1 || fail "$2" "gnuplot" <"$tmp/out"
+    [ ! -s "$tmp/out" ] || fail "$2" "gnuplot has something to say" <"$tmp/out"
 }
 
 run_block() { # block, page, next block or ""
@@ -216,7 +225,8 @@ run_block() { # block, page, next block or ""
     sh) run_sh "$1" "$place" "$kind" "$expected" ;;
     c) run_c "$1" "$place" "$kind" "$expected" ;;
     python) run_python "$1" "$place" "$expected" ;;
-    text | console | json | cmake | csv) blocks=$((blocks - 1)) ;;
+    gnuplot) run_gnuplot "$1" "$place" ;;
+    text | console | json | cmake | csv | matlab) blocks=$((blocks - 1)) ;;
     *) fail "$place" "no such kind of block: '$info'" </dev/null ;;
     esac
 }

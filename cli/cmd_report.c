@@ -99,8 +99,5 @@ int cli_command_report(const cli_arguments *arguments)
                      "it again");
         else report(&session);
     }
-    const int empty = session.output && session.output != stdout && ftell(session.output) == 0;
-    const int status = cli_session_close(&session);
-    if (empty && status) remove(arguments->output); /* nothing is better than an empty page */
-    return status;
+    return cli_session_close(&session);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "library.h"
@@ -320,10 +321,19 @@ void cli_session_table(const cli_session *s, cli_table *table)
 
 /* ---- closing -------------------------------------------------------------------------------- */
 
+/* Whether nothing was written to a file of ours: it is better gone than empty. */
+static int is_left_empty(const cli_session *s)
+{
+    struct stat about;
+    return s->error.status && fflush(s->output) == 0 && fstat(fileno(s->output), &about) == 0 &&
+           S_ISREG(about.st_mode) && about.st_size == 0;
+}
+
 static void close_output(cli_session *s)
 {
     if (!s->output || s->output == stdout) return;
     const int failed = ferror(s->output);
+    if (is_left_empty(s)) remove(s->arguments->output);
     errno = 0;
     if (fclose(s->output) != 0 || failed)
         cli_fail(&s->error, SALTUS_ERR_FILE, "cannot write '%s': %s", s->arguments->output,

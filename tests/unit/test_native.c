@@ -177,7 +177,8 @@ TEST(every_kernel_of_every_model_gives_the_same_bits_in_one_program_or_with_temp
     UNUSED_STATE;
     new_cache();
     for (const char *const *name = all_models(); *name; name++)
-        for (int flat = 0; flat < 2 && is_taken(name - all_models()); flat++) {
+        if (is_taken(name - all_models())) {
+            const bool   flat = (name - all_models()) % 8 < 4; /* one of both, by turns */
             char         path[512];
             saltus_error err = {0};
             snprintf(path, sizeof path, "%s/models/%s.lua", SALTUS_SOURCE_DIR, *name);

@@ -31,4 +31,14 @@ if ! cmp -s "$here/package-lock.json" "$here/installed.json" || [[ ! -d $here/no
 fi
 cp "$source_dir"/tests/web/*.mjs "$here"
 cd "$here"
-SALTUS=$program SALTUS_SOURCE=$source_dir node --test .
+# A headless browser now and then stops answering, without load and without an error: then it is asked
+# again. What it answers counts.
+export SALTUS=$program SALTUS_SOURCE=$source_dir
+for attempt in 1 2; do
+    status=0
+    timeout --kill-after=5 200 node --test . || status=$?
+    [[ $status == 124 || $status == 137 ]] || exit "$status"
+    echo "the browser did not answer (attempt $attempt)"
+done
+echo "skipped: the browser did not answer twice"
+exit 77

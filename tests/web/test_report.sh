@@ -36,7 +36,7 @@ cd "$here"
 export SALTUS=$program SALTUS_SOURCE=$source_dir
 for attempt in 1 2; do
     status=0
-    timeout --kill-after=5 200 node --test . || status=$?
+    timeout --kill-after=5 170 node --test . || status=$?
     [[ $status == 124 || $status == 137 ]] || exit "$status"
     echo "the browser did not answer (attempt $attempt)"
 done

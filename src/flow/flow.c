@@ -180,7 +180,7 @@ static void combine_tangent(const sal_flow *flow, int lanes, const double *dh, c
                             const double *start, double *out)
 {
     const sal_step *step = &flow->step;
-    const double   *k[SAL_MOST_TERMS];
+    const double   *k[SAL_MOST_STAGES];
     for (int m = 0; m < w->count; m++) k[m] = dk_of(flow, w->index[m], lanes);
     step->sums->combine(step->nx * lanes, start, step->h, w->count, w->value, k, out);
     if (!dh) return;
@@ -241,7 +241,7 @@ void sal_flow_tangent_at(const sal_flow *flow, const sal_tangent *start, double 
                          double *dz)
 {
     const int S = flow->step.tableau->stages_dense;
-    int       all[SAL_MOST_TERMS];
+    int       all[SAL_MOST_STAGES];
     for (int i = 0; i < S; i++) all[i] = i;
     sal_tableau_dense(flow->step.tableau, flow->step.chords, theta, flow->step.beta);
     const sal_weights beta = {S, all, flow->step.beta};
@@ -333,7 +333,7 @@ void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
 {
     const int     lanes = adjoint->lanes, count = flow->step.nx * lanes;
     const double *T_bar = sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
-    double       *bar[SAL_MOST_TERMS], one[SAL_MOST_TERMS];
+    double       *bar[SAL_MOST_STAGES], one[SAL_MOST_STAGES];
     if (h_bar) end_length_adjoint(flow, adjoint, h_bar);
     for (int i = 0; i < flow->walked; i++) {
         bar[i] = stage_bar_of(flow, i, lanes);

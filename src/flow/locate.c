@@ -395,20 +395,26 @@ static bool leave_zero(search *s, node *a)
     return false;
 }
 
-bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
-                double enough, sal_crossing *crossing)
+static search search_for(sal_locator *locator, const sal_step *step, int event,
+                         const sal_watch *watch, double enough, sal_crossing *crossing)
 {
     /* Conditions are looked at where the guard is zero. */
     const bool exact = locator->field.system->event[event].wheres > 0;
-    search     s = {locator,
-                    step,
-                    event,
-                    watch->side,
-                    sal_watch_zero(watch, step->t),
-                exact ? INFINITY : enough,
-                    crossing};
-    node       a = at(&s, 0.0);
-    node       b = at(&s, 1.0);
+    return (search){.locator = locator,
+                    .step = step,
+                    .event = event,
+                    .side = watch->side,
+                    .zero = sal_watch_zero(watch, step->t),
+                    .enough = exact ? INFINITY : enough,
+                    .crossing = crossing};
+}
+
+bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
+                double enough, sal_crossing *crossing)
+{
+    search s = search_for(locator, step, event, watch, enough, crossing);
+    node   a = at(&s, 0.0);
+    node   b = at(&s, 1.0);
     if (isnan(a.r) || isnan(b.r)) {
         locator->undefined = event;
         return false;
@@ -420,14 +426,7 @@ bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal
 bool sal_locate_near(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
                      double enough, sal_crossing *crossing)
 {
-    const bool exact = locator->field.system->event[event].wheres > 0;
-    search     s = {locator,
-                    step,
-                    event,
-                    watch->side,
-                    sal_watch_zero(watch, step->t),
-                exact ? INFINITY : enough,
-                    crossing};
+    search s = search_for(locator, step, event, watch, enough, crossing);
     if (locator->guess[event] < 0.0) return false;
     for (int p = 0; p < SAL_LOOKS; p++)
         locator->looks[event * SAL_LOOKS + p].theta = NAN; /* none of this step */

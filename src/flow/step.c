@@ -52,7 +52,7 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
                    sal_arena *arena)
 {
     const int S = tableau->stages_dense;
-    assert(S <= SAL_MOST_TERMS);
+    assert(S <= SAL_MOST_STAGES);
     *step =
         (sal_step){.tableau = tableau, .nx = nx, .ng = ng, .form = form, .sums = sal_sums_get()};
     step->x0 = ARENA_NEW(arena, nx, double);
@@ -169,7 +169,7 @@ static void integrand_errors(const sal_step *step, double rtol, double atol, dou
 
 double sal_step_error(const sal_step *step, double rtol, double atol)
 {
-    const double *k[SAL_MOST_TERMS];
+    const double *k[SAL_MOST_STAGES];
     double        x[2] = {0.0, 0.0}, z[2];
     for (int m = 0; m < step->ends.count; m++) k[m] = sal_step_k(step, step->ends.index[m]);
     step->sums->sizes(step->nx, step->ends.count, step->e_main, step->e_second, k, step->x0,
@@ -205,7 +205,7 @@ int sal_step_dense(sal_step *step)
 static void combine_all(const sal_step *step, const double *x, double h, const double *beta,
                         double *y)
 {
-    const double *k[SAL_MOST_TERMS];
+    const double *k[SAL_MOST_STAGES];
     const int     S = step->tableau->stages_dense;
     for (int i = 0; i < S; i++) k[i] = sal_step_k(step, i);
     step->sums->combine(step->nx, x, h, S, beta, k, y);

@@ -15,8 +15,6 @@ typedef struct sal_weights {
     const double *value;
 } sal_weights;
 
-enum { SAL_MOST_TERMS = 32 };
-
 typedef struct sal_sums {
     /* y = x + h * sum_m weight[m] * k[m], n components; x may be NULL, and may be y. */
     void (*combine)(int n, const double *x, double h, int terms, const double *weight,

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "flow/sums.h"
+#include "flow/tableau.h"
 
 typedef double sal_four __attribute__((vector_size(32), aligned(8), may_alias));
 
@@ -79,7 +80,7 @@ static void gather(int n, const double *x, double h, const sal_weights *w, doubl
     size_t       i = 0;
     for (; i + 12 <= count; i += 12) gather_twelve(x ? x + i : NULL, h, w, row, first + i, y + i);
     if (i == count) return;
-    const double *k[SAL_MOST_TERMS];
+    const double *k[SAL_MOST_STAGES];
     for (int m = 0; m < w->count; m++) k[m] = row[w->index[m]] + first + i;
     combine((int)(count - i), x ? x + i : NULL, h, w->count, w->value, k, y + i);
 }

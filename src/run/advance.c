@@ -228,20 +228,19 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
 {
     const saltus_system *system = run->system;
     const sal_cursor    *cursor = &run->cursor;
-    sal_frame      head = {cursor->t,           h, cursor->regime, kind, .occurrence = occurrence,
-                           .kept = SAL_KEPT_NOT};
-    const size_t   offset = (sizeof head + 63) / 64 * 64;
-    const size_t   n2 = 2 * (size_t)system->n, nm = (size_t)system->nm, nc = (size_t)system->nc;
-    unsigned char *bytes = sal_record_append(&run->record);
+    sal_frame    head = {cursor->t,           h, cursor->regime, kind, .occurrence = occurrence,
+                         .kept = SAL_KEPT_NOT};
+    const size_t n2 = 2 * (size_t)system->n, nm = (size_t)system->nm, nc = (size_t)system->nc;
+    void        *bytes = sal_record_append(&run->record);
     if (!bytes) return sal_fail_memory(err);
     /* an event that shares the instant of another has no step of its own */
-    if (h > 0.0 && run->flow.step.row[0] == sal_run_rows_of(run, bytes))
+    if (run->keeping && h > 0.0 && run->flow.step.row[0] == sal_run_rows_of(run, bytes))
         head.kept = sal_flow_keeps(&run->flow);
     memcpy(bytes, &head, sizeof head);
-    bytes += offset;
-    memcpy(bytes, cursor->x, n2 * sizeof(double));
-    memcpy(bytes + n2 * sizeof(double), cursor->c, nm * sizeof(double));
-    memcpy(bytes + (n2 + nm) * sizeof(double), cursor->z, nc * sizeof(double));
+    double *arrays = sal_frame_arrays(bytes);
+    memcpy(arrays, cursor->x, n2 * sizeof(double));
+    memcpy(arrays + n2, cursor->c, nm * sizeof(double));
+    memcpy(arrays + n2 + nm, cursor->z, nc * sizeof(double));
     run->cursor.step++;
     return SALTUS_OK;
 }

@@ -95,12 +95,15 @@ static void load_checkpoint(saltus_run *run, const unsigned char *bytes)
 
 /* ---- making --------------------------------------------------------------------------------- */
 
-/* Where the arrays of a frame begin, and the rows behind them. */
-static size_t frame_arrays(void) { return round_up(sizeof(sal_frame)); }
+double *sal_frame_arrays(void *bytes)
+{
+    return (double *)(void *)((unsigned char *)bytes + round_up(sizeof(sal_frame)));
+}
 
+/* Bytes of a frame before its rows. */
 static size_t frame_rows(const saltus_system *system)
 {
-    return frame_arrays() +
+    return round_up(sizeof(sal_frame)) +
            round_up((2 * (size_t)system->n + (size_t)system->nm + (size_t)system->nc) *
                     sizeof(double));
 }
@@ -506,7 +509,7 @@ saltus_status sal_run_frame(saltus_run *run, long long step, sal_frame *frame, s
     }
     if (!bytes) return sal_fail_memory(err);
     memcpy(frame, bytes, sizeof *frame);
-    frame->x = (const double *)(const void *)(bytes + frame_arrays());
+    frame->x = sal_frame_arrays(bytes);
     frame->c = frame->x + 2 * system->n;
     frame->z = frame->c + system->nm;
     frame->rows = sal_run_rows_of(run, bytes);

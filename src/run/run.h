@@ -130,7 +130,8 @@ saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err)
 
 /* Where the rows of the next step are kept; NULL: they are not. */
 double *sal_run_rows(saltus_run *run);
-/* Where the rows of the frame in these bytes are. */
+/* Where the arrays (x, c, z) and the rows of the frame in these bytes are. */
+double *sal_frame_arrays(void *bytes);
 double *sal_run_rows_of(const saltus_run *run, void *bytes);
 
 /* The next step begins anew: nothing of the one before belongs to it. */

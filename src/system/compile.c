@@ -356,25 +356,43 @@ static sal_regime *make_regime(saltus_system *system, const int *active)
     return regime;
 }
 
-const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime *regime,
-                                  unsigned which)
+/* Regimes and their kernels are the one part of a system that grows; its lock guards them. */
+static saltus_system *growing(const saltus_system *system)
 {
-    union { /* as for regimes, below */
+    union {
         const saltus_system *in;
         saltus_system       *out;
-    } mutable_system = {system};
+    } same = {system};
+    return same.out;
+}
+
+static sal_regime *growing_regime(const sal_regime *regime)
+{
     union {
         const sal_regime *in;
         sal_regime       *out;
-    } mutable_regime = {regime};
-    saltus_system *cache = mutable_system.out;
-    sal_regime    *made = mutable_regime.out;
+    } same = {regime};
+    return same.out;
+}
+
+/* The caller holds the lock. Nothing that fails here is there to stay. */
+static sal_whole *make_whole(saltus_system *system, sal_regime *regime, unsigned which, bool taped)
+{
+    sal_whole *whole = sal_whole_new(system, regime, which, taped);
+    forget_failures(system);
+    regime->arena.failed = false;
+    return whole;
+}
+
+const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime *regime,
+                                  unsigned which)
+{
+    saltus_system *cache = growing(system);
+    sal_regime    *made = growing_regime(regime);
     pthread_mutex_lock(&cache->lock);
     if (!made->tried[which]) {
         made->tried[which] = true;
-        made->whole[which] = sal_whole_new(cache, made, which, true);
-        forget_failures(cache);
-        made->arena.failed = false;
+        made->whole[which] = make_whole(cache, made, which, true);
     }
     const sal_whole *whole = made->whole[which];
     sal_system_load_regime(cache, made);
@@ -385,19 +403,9 @@ const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime 
 const sal_whole *sal_system_whole_untaped(const saltus_system *system, const sal_regime *regime,
                                           unsigned which)
 {
-    union { /* as for regimes, below */
-        const saltus_system *in;
-        saltus_system       *out;
-    } mutable_system = {system};
-    union {
-        const sal_regime *in;
-        sal_regime       *out;
-    } mutable_regime = {regime};
-    saltus_system *cache = mutable_system.out;
+    saltus_system *cache = growing(system);
     pthread_mutex_lock(&cache->lock);
-    const sal_whole *whole = sal_whole_new(cache, mutable_regime.out, which, false);
-    forget_failures(cache);
-    mutable_regime.out->arena.failed = false;
+    const sal_whole *whole = make_whole(cache, growing_regime(regime), which, false);
     pthread_mutex_unlock(&cache->lock);
     return whole;
 }
@@ -405,12 +413,7 @@ const sal_whole *sal_system_whole_untaped(const saltus_system *system, const sal
 const sal_regime *sal_system_regime(const saltus_system *system, const int *active,
                                     saltus_error *err)
 {
-    /* The cache of regimes is the one part of a system that grows; the lock guards it. */
-    union {
-        const saltus_system *in;
-        saltus_system       *out;
-    } mutable_system = {system};
-    saltus_system *cache = mutable_system.out;
+    saltus_system *cache = growing(system);
     pthread_mutex_lock(&cache->lock);
     sal_regime *regime = find_regime(cache, active);
     if (!regime) regime = make_regime(cache, active);

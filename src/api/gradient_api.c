@@ -318,7 +318,7 @@ saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int 
                         o->grazing ? "grazes" : "ends the run, before its jump");
     sal_sens *sens;
     TRY(sal_sens_get(run, &sens, err));
-    sal_tangent *d = &sens->length; /* one lane */
+    sal_tangent *d = &sens->tangent; /* in one lane */
     for (int j = 0; j < *columns; j++) {
         TRY(sal_run_rejump(run, event, err));
         d->lanes = 1;

@@ -157,7 +157,7 @@ static saltus_status rows_of_step(saltus_run *run, const sal_frame *frame, bool 
                                   saltus_row_function row, void *context, bool *stop,
                                   saltus_error *err)
 {
-    const double end = frame->t + frame->h;
+    const double end = frame->t + (frame->h + frame->rest);
     bool         taken = false;
     while (*next < count && times[*next] < frame->t) (*next)++;
     while (*next < count && !*stop &&

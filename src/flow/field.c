@@ -251,6 +251,14 @@ sal_field_result sal_field_stage(sal_field *field, double t, double *row)
     return stage(field, t, row, row + field->system->layout.at[SAL_LEAF_C]);
 }
 
+sal_code sal_field_code(sal_field *field)
+{
+    if (!field->whole) return NULL;
+    prepare(field);
+    const sal_kernel *kernel = field->recording ? &field->whole->recording : &field->whole->forward;
+    return atomic_load_explicit(&kernel->part->code, memory_order_acquire);
+}
+
 void sal_field_restore(sal_field *field, double *row)
 {
     field->state = row;

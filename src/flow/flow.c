@@ -1,6 +1,7 @@
 /* A step of the motion with its tangent and adjoint: see flow.h. */
 #include "flow/flow.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "system/whole.h"
@@ -22,6 +23,60 @@ static int motion(void *context, int stage, double t, double *row)
     const sal_field_result result = sal_field_stage(&flow->field, t, row);
     if (result != SAL_FIELD_OK) flow->result = result;
     return result != SAL_FIELD_OK;
+}
+
+/* Whether all that the kernels say of the stages is good; notes volumes. */
+static bool trusted(sal_flow *flow)
+{
+    sal_field       *field = &flow->field;
+    const sal_whole *whole = field->whole;
+    const int        first = field->system->layout.at[SAL_LEAF_C] + field->system->nc;
+    double           least = field->least, most = field->most;
+    bool             good = true;
+    for (int i = 1; i < flow->step.tableau->stages; i++) {
+        const double *said = flow->step.row[i] + first;
+        const double  volume = fabs(said[1]);
+        good = good && said[0] < whole->limit;
+        for (int j = 0; j < whole->positives; j++) good = good && said[2 + j] > 0.0;
+        least = volume < least ? volume : least;
+        most = volume > most ? volume : most;
+    }
+    field->least = least;
+    field->most = most;
+    return good;
+}
+
+static bool burst(void *context, double h)
+{
+    sal_flow       *flow = context;
+    sal_field      *field = &flow->field;
+    const sal_step *step = &flow->step;
+    const sal_code  code = sal_field_code(field);
+    const int      *at = field->system->layout.at;
+    const double    least = field->least, most = field->most;
+    if (!field->hasty || !code) return false;
+    const sal_stages stages = {.code = code,
+                               .uniform = field->u,
+                               .count = step->tableau->stages,
+                               .nx = step->nx,
+                               .x = step->form.x,
+                               .k = step->form.k,
+                               .at = at[SAL_LEAF_A],
+                               .x0 = step->x0,
+                               .A = step->A,
+                               .row = step->row};
+    for (int i = 1; i < stages.count; i++)
+        step->row[i][at[SAL_LEAF_T]] = step->t + step->tableau->c[i] * h;
+    step->sums->stages(&stages, h);
+    field->evaluations += step->tableau->stages - 1;
+    if (trusted(flow)) {
+        for (int i = 1; i < step->tableau->stages; i++) flow->factors[i].written = true;
+        return true;
+    }
+    field->least = least;
+    field->most = most;
+    field->evaluations -= step->tableau->stages - 1;
+    return false;
 }
 
 /* The transposed tableau: what a stage flows into, the stages behind it (by number) and the end (as
@@ -68,14 +123,15 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
     if (!sal_step_init(&flow->step, tableau, (int)nx, system->nc, row_form(flow, system), arena))
         return sal_fail_memory(err);
     flow->step.rhs = motion;
+    flow->step.burst = burst;
     flow->step.context = flow;
     flow->max_lanes = max_lanes;
     flow->walked = tableau->end_stage < tableau->stages ? tableau->end_stage : tableau->stages;
-    flow->factors = ARENA_NEW(arena, S, sal_factor);
-    flow->stages = flow->factors ? (int)S : 0;
+    flow->factors = ARENA_NEW(arena, S + 1, sal_factor);
+    flow->stages = flow->factors ? (int)S + 1 : 0;
     for (int i = 0; i < flow->stages; i++)
         sal_factor_init(&flow->factors[i], system->form, system->nx, arena);
-    flow->dk = ARENA_NEW(arena, S * (nx + nmu + nc) * L, double);
+    flow->dk = ARENA_NEW(arena, (S + 1) * (nx + nmu + nc) * L, double);
     flow->end = ARENA_NEW(arena, nx * L, double);
     flow->slope = ARENA_NEW(arena, nx, double);
     flow->stage_bar = ARENA_NEW(arena, S * nx * L, double);
@@ -208,20 +264,29 @@ static void combine_integrals(const sal_flow *flow, int lanes, const double *dh,
     }
 }
 
+/* dk and dg of one stage, dT and dX being in du. */
+static void slope_tangent(sal_flow *flow, const sal_tangent *tangent, int i)
+{
+    const saltus_system *system = flow->field.system;
+    const int            lanes = tangent->lanes, half = system->n * lanes;
+    double              *dk = dk_of(flow, i, lanes);
+    const double        *dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q);
+    sal_flow_restore(flow, i);
+    memcpy(dk, dX + half, (size_t)half * sizeof *dk);
+    sal_field_stage_tangent(&flow->field, tangent->du, lanes, dk + half);
+}
+
 /* dX, dk and dg of one stage. */
 static void stage_tangent(sal_flow *flow, const sal_tangent *tangent, const double *dh, int i)
 {
     const saltus_system *system = flow->field.system;
-    const int            lanes = tangent->lanes, half = system->n * lanes;
-    double              *du = tangent->du, *dk = dk_of(flow, i, lanes);
-    double              *dX = sal_lanes_at(system, du, lanes, SAL_LEAF_Q);
+    const int            lanes = tangent->lanes;
+    double              *dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q);
+    double              *dT = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_T);
     combine_tangent(flow, lanes, dh, &flow->step.A[i], tangent->dx, dX);
-    sal_flow_restore(flow, i);
     for (int l = 0; l < lanes; l++)
-        sal_lanes_at(system, du, lanes, SAL_LEAF_T)[l] =
-            tangent->dt[l] + (dh ? flow->step.tableau->c[i] * dh[l] : 0.0);
-    memcpy(dk, dX + half, (size_t)half * sizeof *du);
-    sal_field_stage_tangent(&flow->field, du, lanes, dk + half);
+        dT[l] = tangent->dt[l] + (dh ? flow->step.tableau->c[i] * dh[l] : 0.0);
+    slope_tangent(flow, tangent, i);
 }
 
 void sal_flow_tangent(sal_flow *flow, sal_tangent *tangent, const double *dh, bool dense)
@@ -249,19 +314,59 @@ void sal_flow_tangent_at(const sal_flow *flow, const sal_tangent *start, double 
     combine_integrals(flow, start->lanes, NULL, &beta, start->dz, dz);
 }
 
-void sal_flow_length_tangent(sal_flow *flow, sal_tangent *scratch)
+/* dk and dg of a stage at the perturbations dt, dx + part * dslope. */
+static void slope_at_tangent(sal_flow *flow, const sal_tangent *tangent, double part,
+                             const double *dslope, int i)
 {
     const saltus_system *system = flow->field.system;
-    const double         one = 1.0;
-    scratch->lanes = 1;
-    scratch->dt[0] = 0.0;
-    memset(scratch->dx, 0, (size_t)flow->step.nx * sizeof(double));
-    memset(scratch->dz, 0, (size_t)flow->step.ng * sizeof(double));
-    memset(scratch->du, 0, (size_t)system->layout.size * sizeof(double));
-    sal_flow_tangent(flow, scratch, &one, false);
+    const int            lanes = tangent->lanes, count = flow->step.nx * lanes;
+    double              *dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q);
+    memcpy(sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_T), tangent->dt,
+           (size_t)lanes * sizeof *dX);
+    for (int c = 0; c < count; c++) dX[c] = tangent->dx[c] + (dslope ? part * dslope[c] : 0.0);
+    slope_tangent(flow, tangent, i);
+}
+
+void sal_flow_stretch_tangent(sal_flow *flow, sal_tangent *tangent)
+{
+    const sal_step *step = &flow->step;
+    const int       lanes = tangent->lanes, count = step->nx * lanes;
+    const int       end = step->tableau->end_stage, middle = sal_step_middle(step);
+    const double   *dk = dk_of(flow, middle, lanes);
+    const double   *dg = dk + count + flow->field.system->nmu * lanes;
+    if (step->rest == 0.0) return;
+    slope_at_tangent(flow, tangent, 0.0, NULL, end);
+    slope_at_tangent(flow, tangent, 0.5 * step->rest, dk_of(flow, end, lanes), middle);
+    for (int c = 0; c < count; c++) tangent->dx[c] += step->rest * dk[c];
+    for (int c = 0; c < step->ng * lanes; c++) tangent->dz[c] += step->rest * dg[c];
+}
+
+void sal_flow_rest_tangent(sal_flow *flow, sal_tangent *tangent)
+{
+    const saltus_system *system = flow->field.system;
+    const sal_step      *step = &flow->step;
+    const int            end = step->tableau->end_stage, middle = sal_step_middle(step);
+    const double        *k = sal_step_k(step, middle), *g = sal_step_g(step, middle);
+    const double        *dk = dk_of(flow, middle, 1), *dg = dk + step->nx + system->nmu;
+    tangent->lanes = 1;
+    memset(tangent->du, 0, (size_t)system->layout.size * sizeof(double));
+    tangent->dt[0] = 0.5;
+    for (int i = 0; i < step->nx; i++) tangent->dx[i] = 0.5 * sal_step_k(step, end)[i];
+    slope_at_tangent(flow, tangent, 0.0, NULL, middle);
+    tangent->dt[0] = 1.0;
+    for (int i = 0; i < step->nx; i++) tangent->dx[i] = k[i] + step->rest * dk[i];
+    for (int i = 0; i < step->ng; i++) tangent->dz[i] = g[i] + step->rest * dg[i];
 }
 
 /* ---- adjoint -------------------------------------------------------------------------------- */
+
+/* As whoever comes next wants it. */
+static void clear_reactions(const sal_flow *flow, const sal_adjoint *adjoint)
+{
+    const saltus_system *system = flow->field.system;
+    memset(sal_lanes_at(system, adjoint->u_bar, adjoint->lanes, SAL_LEAF_A), 0,
+           (size_t)(system->nx * adjoint->lanes) * sizeof(double));
+}
 
 static double *stage_bar_of(const sal_flow *flow, int stage, int lanes)
 {
@@ -293,6 +398,33 @@ static void stage_adjoint(sal_flow *flow, const sal_adjoint *adjoint, int i, dou
     const double *q_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_Q);
     memcpy(X_bar, q_bar, (size_t)half * sizeof *X_bar);
     flow->step.sums->combine(half, q_bar + half, 1.0, 1, &one, &seed, X_bar + half);
+}
+
+/* x_bar and t_bar gain what flows through a slope of the state, whose adjoint is in the seed; X_bar
+ * is left in flow->end. */
+static void slope_adjoint(sal_flow *flow, sal_adjoint *adjoint, int i)
+{
+    const saltus_system *system = flow->field.system;
+    const int            lanes = adjoint->lanes, count = flow->step.nx * lanes;
+    stage_adjoint(flow, adjoint, i, flow->end);
+    for (int c = 0; c < count; c++) adjoint->x_bar[c] += flow->end[c];
+    for (int l = 0; l < lanes; l++)
+        adjoint->t_bar[l] += sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_T)[l];
+}
+
+void sal_flow_stretch_adjoint(sal_flow *flow, sal_adjoint *adjoint)
+{
+    const sal_step *step = &flow->step;
+    const int       lanes = adjoint->lanes, count = step->nx * lanes;
+    double         *g_bar = flow->seed + count + flow->field.system->nmu * lanes;
+    if (step->rest == 0.0) return;
+    for (int c = 0; c < count; c++) flow->seed[c] = step->rest * adjoint->x_bar[c];
+    for (int c = 0; c < step->ng * lanes; c++) g_bar[c] = step->rest * adjoint->z_bar[c];
+    slope_adjoint(flow, adjoint, sal_step_middle(step));
+    for (int c = 0; c < count; c++) flow->seed[c] = 0.5 * step->rest * flow->end[c];
+    memset(g_bar, 0, (size_t)(step->ng * lanes) * sizeof *g_bar);
+    slope_adjoint(flow, adjoint, step->tableau->end_stage);
+    clear_reactions(flow, adjoint);
 }
 
 /* h_bar gains what flows through X_i = x + h sum_j a_ij k_j and T_i = t + c_i h. */
@@ -348,6 +480,5 @@ void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
     }
     flow->step.sums->combine(count, adjoint->x_bar, 1.0, flow->walked, one,
                              (const double *const *)bar, adjoint->x_bar);
-    memset(sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_A), 0,
-           (size_t)(flow->field.system->nx * lanes) * sizeof(double));
+    clear_reactions(flow, adjoint);
 }

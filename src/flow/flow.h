@@ -3,7 +3,8 @@
  * A step maps (t, x, z; h, c, rho) to (t + h, x1, z + dz):
  *     T_i = t + c_i h,  X_i = x + h sum_j a_ij k_j,  k_i = f(T_i, X_i),  x1 = x + h sum_i b_i k_i.
  * Time is one of its arguments, so that steps after an event whose time depends on rho, and steps
- * whose length does, are differentiated like any other. */
+ * whose length does, are differentiated like any other. Onto an event, its end is moved by a short
+ * time (sal_step_stretch), which the guard determines: so the length of the step is given there. */
 #ifndef SAL_FLOW_FLOW_H
 #define SAL_FLOW_FLOW_H
 
@@ -27,9 +28,9 @@ typedef struct sal_adjoint {
 typedef struct sal_flow {
     sal_field        field;
     sal_step         step;
-    sal_field_result result;  /* of the last failure */
-    sal_factor      *factors; /* one factorisation per stage */
-    int              stages;
+    sal_field_result result;    /* of the last failure */
+    sal_factor      *factors;   /* one factorisation per stage, */
+    int              stages;    /* of which there are so many, that of a stretch too */
     int              diagonal;  /* where a diagonal one is in the row of a stage */
     int              walked;    /* stages that tangents and adjoints go through */
     sal_weights     *column;    /* by stage: those behind it that it flows into */
@@ -84,8 +85,12 @@ void sal_flow_tangent(sal_flow *flow, sal_tangent *tangent, const double *dh, bo
 void sal_flow_tangent_at(const sal_flow *flow, const sal_tangent *start, double theta, double *dx,
                          double *dz);
 
-/* d(x1, z1)/dh of the step just taken. */
-void sal_flow_length_tangent(sal_flow *flow, sal_tangent *scratch);
+/* The tangent of sal_step_stretch, rest given: dx, dz. */
+void sal_flow_stretch_tangent(sal_flow *flow, sal_tangent *tangent);
+/* Its adjoint: t, x before it replace those behind. */
+void sal_flow_stretch_adjoint(sal_flow *flow, sal_adjoint *adjoint);
+/* d(t, x, z)/drest of it, into a tangent with one lane. */
+void sal_flow_rest_tangent(sal_flow *flow, sal_tangent *tangent);
 
 /* The adjoint of the step just taken: t, x at its start replace those at its end; writes h_bar by
  * lane, if it is not NULL. */

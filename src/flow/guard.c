@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* dt = 1, dq = v, dv = a; all else in du is zero, or not looked at. */
-void sal_guard_direction(const sal_field *field, double *du)
+static void put_direction(const sal_field *field, double *du)
 {
     const saltus_system *system = field->system;
     const size_t         bytes = (size_t)system->n * sizeof *du;
@@ -13,12 +13,20 @@ void sal_guard_direction(const sal_field *field, double *du)
     memcpy(du + system->layout.at[SAL_LEAF_V], sal_u(field, SAL_LEAF_A), bytes);
 }
 
-double sal_guard_value(sal_field *field, const sal_event_system *event, double *rate, double *du)
+double sal_guard_value(sal_field *field, const sal_event_system *event, const double *state,
+                       double *rate, double *du)
 {
-    double r;
-    sal_map_value(&event->guard, field->u, &r, field->work);
-    if (rate) sal_guard_tangent(field, event, du, 1, rate);
-    return r;
+    double out[2];
+    if (!event->guard_needs_a) {
+        sal_kernel_call(&event->along, field->u, state, NULL, 1, out, field->work);
+        if (rate) *rate = out[1];
+        return out[0];
+    }
+    sal_map_value(&event->guard, field->u, out, field->work);
+    if (!rate) return out[0];
+    put_direction(field, du);
+    sal_guard_tangent(field, event, du, 1, rate);
+    return out[0];
 }
 
 void sal_guard_tangent(sal_field *field, const sal_event_system *event, double *du, int lanes,

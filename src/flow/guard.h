@@ -5,13 +5,11 @@
 
 #include "flow/field.h"
 
-/* The direction of the motion at the state in field->u, for the rates of all guards there; du has
+/* The guard at a state (kernel.h), and dr/dt along the motion if rate is not NULL. Where the guard
+ * contains a, the field must have been evaluated there and the state is field->u. du has
  * layout.size numbers that are zero at first and used for nothing else. */
-void sal_guard_direction(const sal_field *field, double *du);
-
-/* The guard at the state in field->u. rate, if not NULL: dr/dt along the motion, whose direction is
- * in du. Where the guard contains a, the field must have been evaluated there. */
-double sal_guard_value(sal_field *field, const sal_event_system *event, double *rate, double *du);
+double sal_guard_value(sal_field *field, const sal_event_system *event, const double *state,
+                       double *rate, double *du);
 
 /* dr along du (t, q, v, c, rho in lanes; its a is overwritten). */
 void sal_guard_tangent(sal_field *field, const sal_event_system *event, double *du, int lanes,

@@ -59,6 +59,7 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->wrong = ARENA_NEW(arena, system->events, double);
     locator->guess = ARENA_NEW(arena, system->events, double);
     locator->low = ARENA_NEW(arena, system->events, double);
+    sal_locator_prepare_survey(locator);
     return find_weights(locator, step, arena) && !arena->failed ? SALTUS_OK : sal_fail_memory(err);
 }
 
@@ -87,8 +88,7 @@ double sal_locator_guard(sal_locator *locator, int event, double t, const double
     const sal_event_system *e = &locator->field.system->event[event];
     if (e->guard_needs_a || !a) sal_field_eval(&locator->field, t, x, locator->k, NULL);
     else put_state(locator, t, x, a);
-    if (rate) sal_guard_direction(&locator->field, locator->du);
-    return sal_guard_value(&locator->field, e, rate, locator->du);
+    return sal_guard_value(&locator->field, e, locator->field.u, rate, locator->du);
 }
 
 /* Calls visit for all guards at the state in the field. Those that contain accelerations come last,
@@ -101,14 +101,12 @@ static void visit_guards(sal_locator *locator, double t, const double *x, visito
     const sal_regime       *regime = locator->field.regime;
     const sal_event_system *event = locator->field.system->event;
     bool                    reactions = false;
-    sal_guard_direction(&locator->field, locator->du);
     for (int i = 0; i < regime->events; i++) {
         if (event[regime->event[i]].guard_needs_a) reactions = true;
         else visit(locator, context, regime->event[i]);
     }
     if (!reactions) return;
     sal_field_eval(&locator->field, t, x, locator->k, NULL);
-    sal_guard_direction(&locator->field, locator->du);
     for (int i = 0; i < regime->events; i++)
         if (event[regime->event[i]].guard_needs_a) visit(locator, context, regime->event[i]);
 }
@@ -117,7 +115,7 @@ static void note_guard(sal_locator *locator, void *context, int e)
 {
     const bool *rates = context;
     sal_look   *now = &locator->now[e];
-    now->r = sal_guard_value(&locator->field, &locator->field.system->event[e],
+    now->r = sal_guard_value(&locator->field, &locator->field.system->event[e], locator->field.u,
                              *rates ? &now->slope : NULL, locator->du);
 }
 
@@ -182,8 +180,8 @@ static void look(sal_locator *locator, const sal_step *step, int e, double theta
 {
     double rate;
     here->theta = theta;
-    here->r =
-        sal_guard_value(&locator->field, &locator->field.system->event[e], &rate, locator->du);
+    here->r = sal_guard_value(&locator->field, &locator->field.system->event[e], locator->field.u,
+                              &rate, locator->du);
     here->slope = rate * step->h;
 }
 
@@ -231,7 +229,6 @@ static node at(const search *s, double theta)
     put_place(locator, s->step, theta, -1);
     if (locator->field.system->event[s->event].guard_needs_a)
         sal_field_eval(&locator->field, t, locator->x, locator->k, NULL);
-    sal_guard_direction(&locator->field, locator->du);
     look(locator, s->step, s->event, theta, &here);
     return here;
 }
@@ -287,17 +284,11 @@ static node find_turn(const search *s, node a, node b)
 
 static node nearer(node a, node b) { return fabs(a.r) < fabs(b.r) ? a : b; }
 
-/* Whether a guard that comes from this side crosses in the declared direction. */
-static bool fires(const sal_event_system *event, int side)
-{
-    return event->direction == SALTUS_ANY || (event->direction == SALTUS_FALLING) == (side > 0);
-}
-
 /* Whether a crossing at this node counts: direction and conditions. */
 static bool accept(search *s, const node *here)
 {
     const sal_event_system *event = &s->locator->field.system->event[s->event];
-    if (!fires(event, s->side)) return false;
+    if (!sal_event_fires(event, s->side)) return false;
     double nearest;
     if (event->wheres > 0) sal_step_at(s->step, here->theta, s->locator->x, NULL);
     const bool met = sal_locator_conditions(
@@ -386,7 +377,8 @@ static bool leave_zero(search *s, node *a)
     for (; theta < 0.5; theta *= 8.0) {
         const node here = at(s, theta);
         if (fabs(here.r) <= s->zero) continue;
-        if (sign_of(here.r) != s->side && event->reset.restitution && fires(event, s->side))
+        if (sign_of(here.r) != s->side && event->reset.restitution &&
+            sal_event_fires(event, s->side))
             s->locator->sunk = s->event; /* it came back below rounding */
         s->side = sign_of(here.r);
         *a = here;
@@ -395,51 +387,24 @@ static bool leave_zero(search *s, node *a)
     return false;
 }
 
-static search search_for(sal_locator *locator, const sal_step *step, int event,
-                         const sal_watch *watch, double enough, sal_crossing *crossing)
+bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
+                double enough, sal_crossing *crossing)
 {
     /* Conditions are looked at where the guard is zero. */
     const bool exact = locator->field.system->event[event].wheres > 0;
-    return (search){.locator = locator,
+    search     s = {.locator = locator,
                     .step = step,
                     .event = event,
                     .side = watch->side,
                     .zero = sal_watch_zero(watch, step->t),
                     .enough = exact ? INFINITY : enough,
                     .crossing = crossing};
-}
-
-bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
-                double enough, sal_crossing *crossing)
-{
-    search s = search_for(locator, step, event, watch, enough, crossing);
-    node   a = at(&s, 0.0);
-    node   b = at(&s, 1.0);
+    node       a = at(&s, 0.0);
+    node       b = at(&s, 1.0);
     if (isnan(a.r) || isnan(b.r)) {
         locator->undefined = event;
         return false;
     }
     if (!leave_zero(&s, &a)) return false;
     return divide(&s, a, b, 0);
-}
-
-bool sal_locate_near(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
-                     double enough, sal_crossing *crossing)
-{
-    search s = search_for(locator, step, event, watch, enough, crossing);
-    if (locator->guess[event] < 0.0) return false;
-    for (int p = 0; p < SAL_LOOKS; p++)
-        locator->looks[event * SAL_LOOKS + p].theta = NAN; /* none of this step */
-    node       low = {0.0, locator->start[event].r, step->h * locator->start[event].slope};
-    node       high = {1.0, locator->now[event].r, step->h * locator->now[event].slope};
-    const node first = at(&s, locator->guess[event]);
-    if (locator->low[event] > 0.0) low = at(&s, locator->low[event]);
-    if (sign_of(low.r) != s.side || sign_of(high.r) != -s.side) { /* not as it seemed */
-        sal_locator_look(locator, step);
-        return sal_locate(locator, step, event, watch, enough, crossing);
-    }
-    if (sign_of(first.r) == s.side) low = first;
-    else high = first;
-    const node root = first.r == 0.0 ? first : find_zero(&s, low, high, first);
-    return accept(&s, &root);
 }

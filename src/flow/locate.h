@@ -35,8 +35,10 @@ typedef struct sal_look {
     double theta, r, slope; /* slope by theta */
 } sal_look;
 
-/* Where every guard is looked at in every step. */
+/* Where every guard is looked at in a step that must be searched. */
 enum { SAL_LOOKS = 7 };
+/* Places that a survey looks at, and what the motion there is made of. */
+enum { SAL_SURVEY_PLACES = 2, SAL_SURVEY_TERMS = 6 };
 
 typedef struct sal_locator {
     sal_field    field; /* a second one, so that probing leaves the step's stages alone */
@@ -44,12 +46,14 @@ typedef struct sal_locator {
     sal_look    *now;   /* by event: of sal_locator_guards, slopes by time */
     sal_look    *start; /* the same at the start of the step */
     double      *wrong; /* by event: how wrong its cubic is, of sal_locator_survey, */
-    double      *guess; /* where it crosses, about, */
+    double      *guess; /* where it crosses, about, or -1, */
     double      *low;   /* and a place before, where it has not crossed yet */
     bool         start_known, end_known; /* start is; now is of the end of the step */
     double      *weights;                /* of the dense output at the common places, and rates */
-    double      *x, *k;                  /* 2n */
-    double      *du;                     /* layout.size */
+    double       quintic[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS]; /* see survey.c */
+    double       quintic_rate[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS];
+    double      *x, *k; /* 2n */
+    double      *du;    /* layout.size */
     double      *conditions;
     sal_touch    touch;
     int          sunk;       /* an impact that left zero on the wrong side, or -1 */
@@ -69,9 +73,16 @@ void          sal_locator_release(sal_locator *locator);
 typedef enum sal_survey {
     SAL_SURVEY_UNSURE, /* dense output and a search must tell */
     SAL_SURVEY_CLEAR,  /* none crosses */
-    SAL_SURVEY_SIMPLE  /* none crosses more than once: near its guess, or (guess < 0) not at all */
+    SAL_SURVEY_SIMPLE  /* some do, none more than once, and none has conditions (where=) */
 } sal_survey;
+void       sal_locator_prepare_survey(sal_locator *locator); /* once */
 sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step, const sal_watch *watch);
+/* After a simple survey: whether the event happens in the step, and about where (SIMPLE); unless it
+ * is not as simple as it seemed (UNSURE). */
+sal_survey sal_locate_near(sal_locator *locator, const sal_step *step, int event,
+                           const sal_watch *watch, sal_crossing *crossing);
+/* More than the second derivative, in the step, of a guard in a simple survey. */
+double sal_locator_bend(const sal_locator *locator, const sal_step *step, int event);
 /* The step was accepted: its end is the start of the next one. */
 void sal_locator_moved(sal_locator *locator);
 /* What comes next has nothing to do with the step before. */
@@ -84,9 +95,6 @@ void sal_locator_look(sal_locator *locator, const sal_step *step);
  * step just looked at, after theta = 0. False: none. Of one behind `enough` only that is told. */
 bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
                 double enough, sal_crossing *crossing);
-/* The same after a simple survey, near the guess. */
-bool sal_locate_near(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
-                     double enough, sal_crossing *crossing);
 
 /* The guard and its rate at (t, x) with accelerations a (NULL: evaluated here). */
 double sal_locator_guard(sal_locator *locator, int event, double t, const double *x,
@@ -103,6 +111,12 @@ double sal_locator_curvature(sal_locator *locator, int event, double t, const do
  * |condition|, INFINITY without. */
 bool sal_locator_conditions(sal_locator *locator, int event, double t, const double *x,
                             double *nearest);
+
+/* Whether a guard that comes from this side crosses in the declared direction. */
+static inline bool sal_event_fires(const sal_event_system *event, int side)
+{
+    return event->direction == SALTUS_ANY || (event->direction == SALTUS_FALLING) == (side > 0);
+}
 
 /* Below this, |r| is zero to rounding at time t. */
 double sal_watch_zero(const sal_watch *watch, double t);

@@ -59,16 +59,14 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
     step->x1 = ARENA_NEW(arena, nx, double);
     step->z0 = ARENA_NEW(arena, ng, double);
     step->dz = ARENA_NEW(arena, ng, double);
-    step->own = ARENA_NEW(arena, (size_t)S * (size_t)form.size, double);
-    step->row = ARENA_NEW(arena, S, double *);
+    step->own = ARENA_NEW(arena, (size_t)(S + 1) * (size_t)form.size, double);
+    step->row = ARENA_NEW(arena, S + 1, double *);
     step->beta = ARENA_NEW(arena, S, double);
     step->chords = ARENA_NEW(arena, S * tableau->dense_degree, double);
     step->A = ARENA_NEW(arena, S, sal_weights);
     if (arena->failed) return false;
-    for (int i = 0; i < S; i++) {
-        step->row[i] = step->own + (size_t)i * (size_t)form.size;
-        step->A[i] = weights_of(tableau->A + i * S, i, arena);
-    }
+    for (int i = 0; i <= S; i++) step->row[i] = step->own + (size_t)i * (size_t)form.size;
+    for (int i = 0; i < S; i++) step->A[i] = weights_of(tableau->A + i * S, i, arena);
     sal_tableau_chords(tableau, step->chords);
     step->b = weights_of(tableau->b, tableau->stages, arena);
     return find_ends(step, arena) && !arena->failed;
@@ -129,8 +127,10 @@ int sal_step_first(sal_step *step, double t)
 int sal_step_take(sal_step *step, double h)
 {
     step->h = h;
+    step->rest = 0.0;
     step->computed = 1;
-    for (int i = 1; i < step->tableau->stages; i++) {
+    if (step->burst && step->burst(step->context, h)) step->computed = step->tableau->stages;
+    for (int i = step->computed; i < step->tableau->stages; i++) {
         const int bad = evaluate(step, i);
         if (bad) return bad;
     }
@@ -143,6 +143,7 @@ void sal_step_retain(sal_step *step, double t, double h)
 {
     step->t = t;
     step->h = h;
+    step->rest = 0.0;
     step->computed = step->tableau->stages;
     combine_slopes(step, step->x0, h, &step->b, step->x1);
 }
@@ -189,6 +190,22 @@ int sal_step_end(sal_step *step)
     const int end = step->tableau->end_stage;
     if (end < step->computed) return 0;
     return evaluate(step, end);
+}
+
+int sal_step_stretch(sal_step *step, double rest)
+{
+    const int     end = step->tableau->end_stage, middle = sal_step_middle(step);
+    const double *x = sal_step_x(step, end), *k = sal_step_k(step, end);
+    const double *k_middle = sal_step_k(step, middle), *g = sal_step_g(step, middle);
+    double       *x_middle = sal_step_x(step, middle);
+    for (int i = 0; i < step->nx; i++) x_middle[i] = x[i] + 0.5 * rest * k[i];
+    const int bad =
+        step->rhs(step->context, middle, step->t + (step->h + 0.5 * rest), step->row[middle]);
+    for (int i = 0; i < step->nx; i++) step->x1[i] = x[i] + rest * k_middle[i];
+    combine_integrands(step, step->h, &step->b, step->dz);
+    for (int i = 0; i < step->ng; i++) step->dz[i] += rest * g[i];
+    step->rest = rest;
+    return bad;
 }
 
 int sal_step_dense(sal_step *step)

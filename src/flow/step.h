@@ -16,6 +16,9 @@
 /* Reads X and writes k and g of the row of that stage; nonzero: the state is out of bounds, the
  * step fails. */
 typedef int (*sal_rhs)(void *context, int stage, double t, double *row);
+/* All stages of a step of length h from the second on, at once. False: they must be evaluated one
+ * by one. */
+typedef bool (*sal_rhs_burst)(void *context, double h);
 
 /* Where X, k, g are in a row, and how long it is. */
 typedef struct sal_row_form {
@@ -28,12 +31,14 @@ typedef struct sal_step {
     int                nx, ng;
     sal_row_form       form;
     sal_rhs            rhs;
+    sal_rhs_burst      burst; /* may be NULL */
     void              *context;
     double             t, h;
+    double             rest;     /* by which x1 and dz were moved on, see sal_step_stretch */
     double            *x0, *x1;  /* nx */
     double            *z0, *dz;  /* ng: value at the start (for the error's scale), increment */
-    double           **row;      /* by stage */
-    double            *own;      /* rows of our own, one per stage */
+    double           **row;      /* by stage, and behind them the middle one of sal_step_stretch */
+    double            *own;      /* rows of our own, one for each of these */
     double            *chords;   /* of the dense output, see tableau.h */
     double            *beta;     /* stages_dense */
     int                computed; /* stages that are there */
@@ -74,6 +79,17 @@ void sal_step_retain(sal_step *step, double t, double h);
 double sal_step_error(const sal_step *step, double rtol, double atol);
 /* Evaluates f at the new point (the end stage), if it is not there yet. */
 int sal_step_end(sal_step *step);
+/* Moves the end on by a time, perhaps negative, so short that the midpoint rule is as good as a
+ * longer step: x1 = X + rest f(X + rest / 2 k), and dz likewise, with X and k of the end stage,
+ * which must be there. */
+int sal_step_stretch(sal_step *step, double rest);
+/* The number of the stage in the middle of it, behind all others. */
+static inline int sal_step_middle(const sal_step *step) { return step->tableau->stages_dense; }
+/* The time at the end. */
+static inline double sal_step_time(const sal_step *step)
+{
+    return step->t + (step->h + step->rest);
+}
 /* Evaluates the stages that only dense output needs. */
 int sal_step_dense(sal_step *step);
 /* x and (if not NULL) the increment of z at t + theta h. Needs the dense stages. */

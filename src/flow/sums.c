@@ -1,7 +1,9 @@
 /* Weighted sums of vectors, for any machine: see sums.h. */
+#define FMA_FOUR(a, b, c) ((a) * (b) + (c))
+#define FMA_ONE(a, b, c) ((a) * (b) + (c))
 #include "flow/sums_code.h"
 
-static const sal_sums plain = {combine, gather, sizes, finite};
+static const sal_sums plain = {combine, gather, sizes, finite, stages};
 
 #ifdef SAL_WIDE_SUMS
 const sal_sums *sal_sums_wide(void);

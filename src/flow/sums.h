@@ -6,7 +6,7 @@
 #ifndef SAL_FLOW_SUMS_H
 #define SAL_FLOW_SUMS_H
 
-#include <stdbool.h>
+#include "kernel/kernel.h"
 
 /* The places of weights that are not zero. */
 typedef struct sal_weights {
@@ -14,6 +14,18 @@ typedef struct sal_weights {
     const int    *index;
     const double *value;
 } sal_weights;
+
+/* What it takes to evaluate the stages of a step by compiled code (kernel.h). */
+typedef struct sal_stages {
+    sal_code           code;
+    const double      *uniform;
+    int                count;    /* stages, the first one too */
+    int                nx;       /* size of x */
+    int                x, k, at; /* places in a row: state, slope, what the code writes */
+    const double      *x0;       /* start of the step */
+    const sal_weights *A;        /* by stage */
+    double *const     *row;      /* by stage */
+} sal_stages;
 
 typedef struct sal_sums {
     /* y = x + h * sum_m weight[m] * k[m], n components; x may be NULL, and may be y. */
@@ -29,6 +41,9 @@ typedef struct sal_sums {
                   double atol, double size[2]);
     /* Whether all are finite. */
     bool (*finite)(int n, const double *x);
+    /* Evaluates the stages of a step from the second on, the first being there, one after the
+     * other; the times are in the rows. */
+    void (*stages)(const sal_stages *s, double h);
 } sal_sums;
 
 /* The ones for this machine. */

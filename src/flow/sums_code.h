@@ -1,4 +1,6 @@
-/* The sums of sums.h, for whatever machine this is compiled for; included once per machine. */
+/* The sums of sums.h, for whatever machine this is compiled for; included once per machine, with
+ *     FMA_FOUR(a, b, c), FMA_ONE(a, b, c)   a * b + c of four and of one: so that every function
+ * that forms a sum does it with the same digits. */
 #include <stddef.h>
 
 #include "flow/sums.h"
@@ -8,6 +10,10 @@ typedef double sal_four __attribute__((vector_size(32), aligned(8), may_alias));
 
 #define FOUR_AT(x) (*(const sal_four *)(x))
 
+#define ALL_FOUR(w) ((sal_four){(w), (w), (w), (w)})
+/* Where a sum begins: at x, or at zero. */
+#define START_AT(x, i) ((x) ? FOUR_AT((x) + (i)) : ALL_FOUR(0.0))
+
 /* Twelve components: enough additions under way to hide how long one takes. */
 static void combine_twelve(const double *x, double h, int terms, const double *weight,
                            const double *const *k, size_t i, double *y)
@@ -15,29 +21,23 @@ static void combine_twelve(const double *x, double h, int terms, const double *w
     sal_four a = {0.0}, b = {0.0}, c = {0.0};
     for (int m = 0; m < terms; m++) {
         const double  *from = k[m] + i;
-        const double   w = weight[m];
-        const sal_four all = {w, w, w, w};
-        a += all * FOUR_AT(from);
-        b += all * FOUR_AT(from + 4);
-        c += all * FOUR_AT(from + 8);
+        const sal_four all = ALL_FOUR(weight[m]);
+        a = FMA_FOUR(all, FOUR_AT(from), a);
+        b = FMA_FOUR(all, FOUR_AT(from + 4), b);
+        c = FMA_FOUR(all, FOUR_AT(from + 8), c);
     }
-    const sal_four length = {h, h, h, h}, zero = {0.0};
-    *(sal_four *)(y + i) = (x ? FOUR_AT(x + i) : zero) + length * a;
-    *(sal_four *)(y + i + 4) = (x ? FOUR_AT(x + i + 4) : zero) + length * b;
-    *(sal_four *)(y + i + 8) = (x ? FOUR_AT(x + i + 8) : zero) + length * c;
+    const sal_four length = ALL_FOUR(h);
+    *(sal_four *)(y + i) = FMA_FOUR(length, a, START_AT(x, i));
+    *(sal_four *)(y + i + 4) = FMA_FOUR(length, b, START_AT(x, i + 4));
+    *(sal_four *)(y + i + 8) = FMA_FOUR(length, c, START_AT(x, i + 8));
 }
 
 static void combine_four(const double *x, double h, int terms, const double *weight,
                          const double *const *k, size_t i, double *y)
 {
     sal_four a = {0.0};
-    for (int m = 0; m < terms; m++) {
-        const double   w = weight[m];
-        const sal_four all = {w, w, w, w};
-        a += all * FOUR_AT(k[m] + i);
-    }
-    const sal_four length = {h, h, h, h}, zero = {0.0};
-    *(sal_four *)(y + i) = (x ? FOUR_AT(x + i) : zero) + length * a;
+    for (int m = 0; m < terms; m++) a = FMA_FOUR(ALL_FOUR(weight[m]), FOUR_AT(k[m] + i), a);
+    *(sal_four *)(y + i) = FMA_FOUR(ALL_FOUR(h), a, START_AT(x, i));
 }
 
 static void combine(int n, const double *x, double h, int terms, const double *weight,
@@ -47,42 +47,69 @@ static void combine(int n, const double *x, double h, int terms, const double *w
     size_t       i = 0;
     for (; i + 12 <= count; i += 12) combine_twelve(x, h, terms, weight, k, i, y);
     for (; i + 4 <= count; i += 4) combine_four(x, h, terms, weight, k, i, y);
+    if (i == count) return;
+    if (count >= 4 && x != y) { /* some of them twice */
+        combine_four(x, h, terms, weight, k, count - 4, y);
+        return;
+    }
     for (; i < count; i++) {
         double a = 0.0;
-        for (int m = 0; m < terms; m++) a += weight[m] * k[m][i];
-        y[i] = (x ? x[i] : 0.0) + h * a;
+        for (int m = 0; m < terms; m++) a = FMA_ONE(weight[m], k[m][i], a);
+        y[i] = FMA_ONE(h, a, x ? x[i] : 0.0);
     }
 }
 
 /* The same, terms found by their numbers. */
-static void gather_twelve(const double *x, double h, const sal_weights *w, double *const *row,
-                          size_t at, double *y)
+static inline void gather_twelve(const double *x, double h, const sal_weights *w,
+                                 double *const *row, size_t at, double *y)
 {
-    sal_four a = {0.0}, b = {0.0}, c = {0.0};
-    for (int m = 0; m < w->count; m++) {
-        const double  *from = row[w->index[m]] + at;
-        const double   v = w->value[m];
-        const sal_four all = {v, v, v, v};
-        a += all * FOUR_AT(from);
-        b += all * FOUR_AT(from + 4);
-        c += all * FOUR_AT(from + 8);
+    const int    *index = w->index, *end = w->index + w->count;
+    const double *value = w->value;
+    sal_four      a = {0.0}, b = {0.0}, c = {0.0};
+    for (; index < end; index++, value++) {
+        const double  *from = row[*index] + at;
+        const sal_four all = ALL_FOUR(*value);
+        a = FMA_FOUR(all, FOUR_AT(from), a);
+        b = FMA_FOUR(all, FOUR_AT(from + 4), b);
+        c = FMA_FOUR(all, FOUR_AT(from + 8), c);
     }
-    const sal_four length = {h, h, h, h}, zero = {0.0};
-    *(sal_four *)y = (x ? FOUR_AT(x) : zero) + length * a;
-    *(sal_four *)(y + 4) = (x ? FOUR_AT(x + 4) : zero) + length * b;
-    *(sal_four *)(y + 8) = (x ? FOUR_AT(x + 8) : zero) + length * c;
+    const sal_four length = ALL_FOUR(h);
+    *(sal_four *)y = FMA_FOUR(length, a, START_AT(x, 0));
+    *(sal_four *)(y + 4) = FMA_FOUR(length, b, START_AT(x, 4));
+    *(sal_four *)(y + 8) = FMA_FOUR(length, c, START_AT(x, 8));
+}
+
+static __attribute__((noinline)) void gather_rest(size_t count, const double *x, double h,
+                                                  const sal_weights *w, double *const *row,
+                                                  size_t at, double *y)
+{
+    const double *k[SAL_MOST_STAGES];
+    for (int m = 0; m < w->count; m++) k[m] = row[w->index[m]] + at;
+    combine((int)count, x, h, w->count, w->value, k, y);
+}
+
+static inline void gather_all(size_t count, const double *x, double h, const sal_weights *w,
+                              double *const *row, size_t at, double *y)
+{
+    size_t i = 0;
+    for (; i + 12 <= count; i += 12) gather_twelve(x ? x + i : NULL, h, w, row, at + i, y + i);
+    if (i < count) gather_rest(count - i, x ? x + i : NULL, h, w, row, at + i, y + i);
 }
 
 static void gather(int n, const double *x, double h, const sal_weights *w, double *const *row,
                    int at, double *y)
 {
-    const size_t count = (size_t)n, first = (size_t)at;
-    size_t       i = 0;
-    for (; i + 12 <= count; i += 12) gather_twelve(x ? x + i : NULL, h, w, row, first + i, y + i);
-    if (i == count) return;
-    const double *k[SAL_MOST_STAGES];
-    for (int m = 0; m < w->count; m++) k[m] = row[w->index[m]] + first + i;
-    combine((int)(count - i), x ? x + i : NULL, h, w->count, w->value, k, y + i);
+    gather_all((size_t)n, x, h, w, row, (size_t)at, y);
+}
+
+static void stages(const sal_stages *s, double h)
+{
+    const size_t nx = (size_t)s->nx, k = (size_t)s->k;
+    for (int i = 1; i < s->count; i++) {
+        double *row = s->row[i];
+        gather_all(nx, s->x0, h, &s->A[i], s->row, k, row + s->x);
+        s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
+    }
 }
 
 static double larger(double a, double b)
@@ -110,27 +137,26 @@ static void sizes(int n, int terms, const double *first, const double *second,
     for (; i + 4 <= count; i += 4) {
         sal_four a = {0.0}, b = {0.0};
         for (int m = 0; m < terms; m++) {
-            const double   v = first[m], w = second[m];
-            const sal_four all_v = {v, v, v, v}, all_w = {w, w, w, w}, from = FOUR_AT(k[m] + i);
-            a += all_v * from;
-            b += all_w * from;
+            const sal_four from = FOUR_AT(k[m] + i);
+            a = FMA_FOUR(ALL_FOUR(first[m]), from, a);
+            b = FMA_FOUR(ALL_FOUR(second[m]), from, b);
         }
-        const sal_four one = {1.0, 1.0, 1.0, 1.0};
-        const sal_four inverse = one / (atol + rtol * LARGER_OF_FOUR(x0 + i, x1 + i));
+        const sal_four largest = LARGER_OF_FOUR(x0 + i, x1 + i);
+        const sal_four inverse = 1.0 / FMA_FOUR(ALL_FOUR(rtol), largest, ALL_FOUR(atol));
         a *= inverse;
         b *= inverse;
-        sum_a += a * a;
-        sum_b += b * b;
+        sum_a = FMA_FOUR(a, a, sum_a);
+        sum_b = FMA_FOUR(b, b, sum_b);
     }
     for (; i < count; i++) {
         double a = 0.0, b = 0.0;
         for (int m = 0; m < terms; m++) {
-            a += first[m] * k[m][i];
-            b += second[m] * k[m][i];
+            a = FMA_ONE(first[m], k[m][i], a);
+            b = FMA_ONE(second[m], k[m][i], b);
         }
-        const double inverse = 1.0 / (atol + rtol * larger(x0[i], x1[i]));
-        rest_a += a * inverse * (a * inverse);
-        rest_b += b * inverse * (b * inverse);
+        const double inverse = 1.0 / FMA_ONE(rtol, larger(x0[i], x1[i]), atol);
+        rest_a = FMA_ONE(a * inverse, a * inverse, rest_a);
+        rest_b = FMA_ONE(b * inverse, b * inverse, rest_b);
     }
     size[0] = (sum_a[0] + sum_a[1]) + (sum_a[2] + sum_a[3]) + rest_a;
     size[1] = (sum_b[0] + sum_b[1]) + (sum_b[2] + sum_b[3]) + rest_b;

@@ -12,10 +12,9 @@
 #include "flow/guard.h"
 #include "flow/locate.h"
 
-enum { PLACES = 2, TERMS = 6 };
-static const double place[PLACES] = {0.4567, 0.8123};
+static const double place[SAL_SURVEY_PLACES] = {0.4567, 0.8123};
 /* The largest x^2 (1 - x)^2 divided by that at the places, twice for higher terms. */
-static const double margin[PLACES] = {2.03, 5.38};
+static const double margin[SAL_SURVEY_PLACES] = {2.03, 5.38};
 
 /* The quintic's weights of q0, q1, h v0, h v1, h^2 a0, h^2 a1, or of its derivative. */
 static void quintic(double x, double *w)
@@ -40,24 +39,31 @@ static void quintic_rate(double x, double *w)
     w[5] = 1.5 * x2 - 4.0 * x3 + 2.5 * x4;
 }
 
-/* The motion between the ends, into the field. */
-static void put_between(sal_locator *locator, const sal_step *step, double x)
+void sal_locator_prepare_survey(sal_locator *locator)
+{
+    for (int p = 0; p < SAL_SURVEY_PLACES; p++) {
+        quintic(place[p], locator->quintic[p]);
+        quintic_rate(place[p], locator->quintic_rate[p]);
+    }
+}
+
+/* The motion at x between the ends, into the field, by the quintic's weights there. */
+static void put_between(sal_locator *locator, const sal_step *step, double x, const double *weight,
+                        const double *weight_of_rate)
 {
     sal_field    *field = &locator->field;
     const int     n = field->system->n;
     const double  h = step->h;
     const double *k0 = sal_step_k(step, 0), *k1 = sal_step_k(step, step->tableau->end_stage);
-    const double *term[TERMS] = {step->x0, step->x1, k0, k1, k0 + n, k1 + n};
-    const double  unit[TERMS] = {1.0, 1.0, h, h, h * h, h * h};
-    double        w[TERMS];
+    const double *term[SAL_SURVEY_TERMS] = {step->x0, step->x1, k0, k1, k0 + n, k1 + n};
+    const double  unit[SAL_SURVEY_TERMS] = {1.0, 1.0, h, h, h * h, h * h};
+    double        w[SAL_SURVEY_TERMS];
     *sal_u(field, SAL_LEAF_T) = step->t + x * h;
-    quintic(x, w);
-    for (int i = 0; i < TERMS; i++) w[i] *= unit[i];
-    step->sums->combine(n, NULL, 1.0, TERMS, w, term, sal_u(field, SAL_LEAF_Q));
+    for (int i = 0; i < SAL_SURVEY_TERMS; i++) w[i] = unit[i] * weight[i];
+    step->sums->combine(n, NULL, 1.0, SAL_SURVEY_TERMS, w, term, sal_u(field, SAL_LEAF_Q));
     if (!field->regime->guards_have_speeds) return;
-    quintic_rate(x, w);
-    for (int i = 0; i < TERMS; i++) w[i] *= unit[i];
-    step->sums->combine(n, NULL, 1.0 / h, TERMS, w, term, sal_u(field, SAL_LEAF_V));
+    for (int i = 0; i < SAL_SURVEY_TERMS; i++) w[i] = unit[i] * weight_of_rate[i];
+    step->sums->combine(n, NULL, 1.0 / h, SAL_SURVEY_TERMS, w, term, sal_u(field, SAL_LEAF_V));
 }
 
 /* The cubic through a guard's values and rates (by x) at both ends of the step. */
@@ -153,46 +159,67 @@ static sal_survey survey_one(const cubic *c, const sal_watch *watch, double zero
     return SAL_SURVEY_SIMPLE;
 }
 
-/* Guards and rates at both ends; those at the start are usually known. */
-static void look_at_ends(sal_locator *locator, const sal_step *step)
-{
-    const sal_regime *regime = locator->field.regime;
-    const int         n = locator->field.system->n, end = step->tableau->end_stage;
-    if (!locator->start_known) {
-        sal_locator_guards(locator, step->t, step->x0, sal_step_k(step, 0) + n, true);
-        for (int i = 0; i < regime->events; i++)
-            locator->start[regime->event[i]] = locator->now[regime->event[i]];
-        locator->start_known = true;
-    }
-    sal_locator_guards(locator, step->t + step->h, step->x1, sal_step_k(step, end) + n, true);
-    locator->end_known = true;
-}
-
-/* How wrong the cubics are, by event. */
-static void look_between(sal_locator *locator, const sal_step *step)
+/* All guards and rates at a stage. */
+static void look_at_row(sal_locator *locator, const double *row, sal_look *looks)
 {
     const sal_regime       *regime = locator->field.regime;
     const sal_event_system *event = locator->field.system->event;
+    for (int i = 0; i < regime->events; i++) {
+        sal_look *look = &looks[regime->event[i]];
+        look->r = sal_guard_value(&locator->field, &event[regime->event[i]], row, &look->slope,
+                                  locator->du);
+    }
+}
+
+/* Guards and rates at both ends; those at the start are usually known. */
+static void look_at_ends(sal_locator *locator, const sal_step *step)
+{
+    if (!locator->start_known) look_at_row(locator, step->row[0], locator->start);
+    look_at_row(locator, step->row[step->tableau->end_stage], locator->now);
+    locator->start_known = locator->end_known = true;
+}
+
+/* Compared with how fast it moves, the guard is so far from zero that one look will do. */
+static bool is_far(const cubic *c, const sal_watch *watch, double zero)
+{
+    const double s1 = slope_at(c, 1.0), d = c->r1 - c->r0;
+    const double least = fmin(watch->side * c->r0, watch->side * c->r1);
+    const double lowest = least - 4.0 / 27.0 * (fabs(c->s0 - d) + fabs(s1 - d));
+    return c->wrong <= 0.2 * least && fmax(fabs(c->s0), fabs(s1)) <= 2.0 * least &&
+           lowest > 0.2 * least + 2.0 * c->wrong + 1e3 * zero;
+}
+
+/* How wrong the cubics are, by event. False: nothing is near. */
+static bool look_between(sal_locator *locator, const sal_step *step, const sal_watch *watch)
+{
+    const sal_regime       *regime = locator->field.regime;
+    const sal_event_system *event = locator->field.system->event;
+    bool                    near = true;
     for (int i = 0; i < regime->events; i++) locator->wrong[regime->event[i]] = 0.0;
-    for (int p = 0; p < PLACES; p++) {
-        put_between(locator, step, place[p]);
+    for (int p = 0; p < SAL_SURVEY_PLACES && near; p++) {
+        near = p > 0;
+        put_between(locator, step, place[p], locator->quintic[p], locator->quintic_rate[p]);
         for (int i = 0; i < regime->events; i++) {
             const int    e = regime->event[i];
-            const cubic  c = cubic_of(&locator->start[e], &locator->now[e], step->h);
-            const double r = sal_guard_value(&locator->field, &event[e], NULL, NULL);
-            const double off = margin[p] * fabs(r - value_at(&c, place[p]));
-            if (!(off <= locator->wrong[e])) locator->wrong[e] = off; /* also if it is no number */
+            cubic        c = cubic_of(&locator->start[e], &locator->now[e], step->h);
+            const double r =
+                sal_guard_value(&locator->field, &event[e], locator->field.u, NULL, NULL);
+            c.wrong = margin[p] * fabs(r - value_at(&c, place[p]));
+            if (!(c.wrong <= locator->wrong[e])) locator->wrong[e] = c.wrong; /* also a NaN */
+            near = near || !is_far(&c, &watch[e], sal_watch_zero(&watch[e], step->t));
         }
     }
+    return near;
 }
 
 sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step, const sal_watch *watch)
 {
-    const sal_regime *regime = locator->field.regime;
-    sal_survey        all = SAL_SURVEY_CLEAR;
+    const sal_regime       *regime = locator->field.regime;
+    const sal_event_system *event = locator->field.system->event;
+    sal_survey              all = SAL_SURVEY_CLEAR;
     if (!regime->smooth_guards || !(step->h > 0.0)) return SAL_SURVEY_UNSURE;
     look_at_ends(locator, step);
-    look_between(locator, step);
+    if (!look_between(locator, step, watch)) return SAL_SURVEY_CLEAR;
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i];
         cubic     c = cubic_of(&locator->start[e], &locator->now[e], step->h);
@@ -201,10 +228,42 @@ sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step, const 
         const sal_survey one = survey_one(&c, &watch[e], sal_watch_zero(&watch[e], step->t),
                                           &locator->low[e], &locator->guess[e]);
         if (one == SAL_SURVEY_UNSURE) return one;
+        if (one == SAL_SURVEY_SIMPLE && event[e].wheres > 0) return SAL_SURVEY_UNSURE;
         if (one == SAL_SURVEY_SIMPLE) all = one;
         else locator->guess[e] = -1.0;
     }
     return all;
+}
+
+double sal_locator_bend(const sal_locator *locator, const sal_step *step, int event)
+{
+    const cubic c = cubic_of(&locator->start[event], &locator->now[event], step->h);
+    /* of w x^2 (1 - x)^2 at most 2 w, and its largest value is w / 16 */
+    const double most = 2.0 * fabs(c.c2) + 6.0 * fabs(c.c3) + 32.0 * locator->wrong[event];
+    return most / (step->h * step->h);
+}
+
+/* Newton's method on the quintic, with slopes of the cubic. */
+sal_survey sal_locate_near(sal_locator *locator, const sal_step *step, int event,
+                           const sal_watch *watch, sal_crossing *crossing)
+{
+    const sal_event_system *e = &locator->field.system->event[event];
+    const cubic             c = cubic_of(&locator->start[event], &locator->now[event], step->h);
+    double x = locator->guess[event], weight[SAL_SURVEY_TERMS], rate[SAL_SURVEY_TERMS];
+    if (x < 0.0 || !sal_event_fires(e, watch->side)) return SAL_SURVEY_CLEAR;
+    for (int i = 0; i < 10; i++) {
+        quintic(x, weight);
+        quintic_rate(x, rate);
+        put_between(locator, step, x, weight, rate);
+        const double move =
+            -sal_guard_value(&locator->field, e, locator->field.u, NULL, NULL) / slope_at(&c, x);
+        x += move;
+        if (!(x > locator->low[event] && x < 1.0)) return SAL_SURVEY_UNSURE;
+        if (fabs(move) > 1e-7 * x) continue;
+        *crossing = (sal_crossing){event, x, INFINITY, watch->side};
+        return SAL_SURVEY_SIMPLE;
+    }
+    return SAL_SURVEY_UNSURE;
 }
 
 void sal_locator_moved(sal_locator *locator)

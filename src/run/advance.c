@@ -11,7 +11,7 @@
 
 enum { POLISHING = 40 };
 
-static const double SAFETY = 0.9, SHRINK_MOST = 0.2, GROW_MOST = 6.0;
+static const double SHORT = 0.02, SAFETY = 0.9, SHRINK_MOST = 0.2, GROW_MOST = 6.0;
 
 /* ---- step length ---------------------------------------------------------------------------- */
 
@@ -137,10 +137,10 @@ void sal_advance_start(saltus_run *run)
 static void control(saltus_run *run, double error)
 {
     const double e = 1.0 / (run->flow.step.tableau->error_order + 1.0);
-    double       factor = GROW_MOST;
-    if (error > 1e-12) factor = SAFETY * pow(error, -0.7 * e) * pow(run->cursor.error_old, 0.4 * e);
-    factor = fmin(GROW_MOST, fmax(SHRINK_MOST, factor));
-    run->cursor.error_old = fmax(error, 1e-4);
+    const double size = log(fmax(error, 1e-12));
+    double       factor = SAFETY * exp(e * (0.4 * run->cursor.log_error - 0.7 * size));
+    factor = error > 1e-12 ? fmin(GROW_MOST, fmax(SHRINK_MOST, factor)) : GROW_MOST;
+    run->cursor.log_error = fmax(size, SAL_LOG_ERROR_LEAST);
     run->cursor.h = fmin(factor * run->flow.step.h, longest(run));
 }
 
@@ -155,6 +155,20 @@ static void shrink(saltus_run *run, double *h, double error)
 
 /* ---- trying --------------------------------------------------------------------------------- */
 
+/* All crossings of a simple survey. */
+static sal_survey locate_near(saltus_run *run, const sal_step *step)
+{
+    const sal_regime *regime = run->cursor.regime;
+    for (int i = 0; i < regime->events; i++) {
+        const int        e = regime->event[i];
+        const sal_survey there =
+            sal_locate_near(&run->locator, step, e, &run->cursor.watch[e], &run->crossing[e]);
+        if (there == SAL_SURVEY_UNSURE) return there;
+        run->pending[e] = there == SAL_SURVEY_SIMPLE;
+    }
+    return SAL_SURVEY_SIMPLE;
+}
+
 /* What is needed behind the step: its end and, where a guard may cross, its dense output. */
 static int finish_stages(saltus_run *run, sal_step *step)
 {
@@ -163,26 +177,32 @@ static int finish_stages(saltus_run *run, sal_step *step)
     run->survey = SAL_SURVEY_CLEAR;
     if (bad || run->cursor.regime->events == 0) return bad;
     run->survey = sal_locator_survey(&run->locator, step, run->cursor.watch);
-    return run->survey == SAL_SURVEY_CLEAR ? 0 : sal_step_dense(step);
+    if (run->survey == SAL_SURVEY_SIMPLE) run->survey = locate_near(run, step);
+    return run->survey == SAL_SURVEY_UNSURE ? sal_step_dense(step) : 0;
 }
 
-/* Takes the step and returns its error. Stages are not looked at one by one: if one is not finite
- * the error is not, and the step is taken again with more care. */
+/* Takes the step. With haste, stages are not looked at one by one: if one is not finite, what comes
+ * out is not. Nonzero: it failed. */
+static int take_stages(saltus_run *run, double h, bool hasty)
+{
+    sal_field *field = &run->flow.field;
+    field->least = INFINITY;
+    field->most = 0.0;
+    field->plainly = 0;
+    field->hasty = hasty;
+    const int bad = sal_step_take(&run->flow.step, h);
+    field->hasty = false;
+    return bad;
+}
+
+/* Takes the step and returns its error. If that is not finite, it is taken again with more care. */
 static double try_step(saltus_run *run, double h)
 {
-    sal_step  *step = &run->flow.step;
-    sal_field *field = &run->flow.field;
     for (int careful = 0; careful < 2; careful++) {
         run->flow.result = SAL_FIELD_OK;
-        field->least = INFINITY;
-        field->most = 0.0;
-        field->plainly = 0;
-        field->hasty = !careful;
-        const int bad = sal_step_take(step, h);
-        field->hasty = false;
-        const double error =
-            bad ? INFINITY : sal_step_error(step, run->options.rtol, run->options.atol);
-        if (bad || isfinite(error)) return error;
+        if (take_stages(run, h, !careful)) return INFINITY;
+        const double error = sal_step_error(&run->flow.step, run->options.rtol, run->options.atol);
+        if (isfinite(error)) return error;
     }
     return INFINITY;
 }
@@ -228,12 +248,17 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
 {
     const saltus_system *system = run->system;
     const sal_cursor    *cursor = &run->cursor;
-    sal_frame    head = {cursor->t,           h, cursor->regime, kind, .occurrence = occurrence,
-                         .kept = SAL_KEPT_NOT};
+    sal_frame            head = {.t = cursor->t,
+                                 .h = h,
+                                 .regime = cursor->regime,
+                                 .kind = kind,
+                                 .occurrence = occurrence,
+                                 .kept = SAL_KEPT_NOT};
     const size_t n2 = 2 * (size_t)system->n, nm = (size_t)system->nm, nc = (size_t)system->nc;
     void        *bytes = sal_record_append(&run->record);
     if (!bytes) return sal_fail_memory(err);
     /* an event that shares the instant of another has no step of its own */
+    if (h > 0.0) head.rest = run->flow.step.rest;
     if (run->keeping && h > 0.0 && run->flow.step.row[0] == sal_run_rows_of(run, bytes))
         head.kept = sal_flow_keeps(&run->flow);
     memcpy(bytes, &head, sizeof head);
@@ -251,10 +276,8 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
 static bool first_crossing(saltus_run *run, sal_crossing *first)
 {
     const sal_regime *regime = run->cursor.regime;
-    bool (*const locate)(sal_locator *, const sal_step *, int, const sal_watch *, double,
-                         sal_crossing *) =
-        run->survey == SAL_SURVEY_SIMPLE ? sal_locate_near : sal_locate;
-    bool found = false;
+    const bool        simple = run->survey == SAL_SURVEY_SIMPLE; /* located already */
+    bool              found = false;
     run->locator.unresolved = run->locator.touch.event = run->locator.sunk =
         run->locator.missed.event = -1;
     run->locator.undefined = -1;
@@ -263,12 +286,12 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
     for (int i = 0; i < regime->events; i++) {
         const int     e = regime->event[i];
         sal_crossing *crossing = &run->crossing[e];
-        run->pending[e] = 0;
         /* Of many that cross in one step only the first happens in it. */
         const double enough = found ? first->theta * (1.0 + 1e-6) : INFINITY;
-        if (!locate(&run->locator, &run->flow.step, e, &run->cursor.watch[e], enough, crossing))
-            continue;
-        run->pending[e] = 1; /* perhaps at the same instant: looked at when it is known */
+        if (!simple) /* perhaps at the same instant: looked at when it is known */
+            run->pending[e] = sal_locate(&run->locator, &run->flow.step, e, &run->cursor.watch[e],
+                                         enough, crossing);
+        if (!run->pending[e]) continue;
         if (!found || crossing->theta < first->theta) *first = *crossing;
         found = true;
     }
@@ -318,10 +341,48 @@ static void cut(double *theta, int *event, double full, double h)
     if (!(*theta <= 1.0)) *event = -1;
 }
 
+/* A guard r that a time dh is missing to its zero is as good as there. */
+static bool settled(const saltus_run *run, const sal_crossing *crossing, double r, double dh,
+                    int iteration, double best)
+{
+    const double t = run->cursor.t, now = sal_step_time(&run->flow.step);
+    const bool   small = fabs(dh) <= DBL_EPSILON * fmax(fabs(t), run->flow.step.h);
+    if (r == 0.0 || (small && (iteration > 2 || now + dh == now))) return true;
+    return iteration > 2 && fabs(r) >= best &&
+           best <= sal_watch_zero(&run->cursor.watch[crossing->event], t);
+}
+
+/* Moves the end of a step, which is a time dh before the crossing or behind it, until the guard is
+ * zero to rounding. False: it is not found there. */
+static bool stretch_onto(saltus_run *run, const sal_crossing *crossing, double dh)
+{
+    sal_step     *step = &run->flow.step;
+    const double *k = sal_step_k(step, step->tableau->end_stage);
+    double        best = INFINITY, rate;
+    for (int i = 0; i < POLISHING; i++) {
+        if (sal_step_stretch(step, step->rest + dh)) return false;
+        const double r = sal_locator_guard(&run->locator, crossing->event, sal_step_time(step),
+                                           step->x1, k + run->system->n, &rate);
+        dh = -r / rate;
+        if (settled(run, crossing, r, dh, i, best)) return true;
+        best = fmin(best, fabs(r));
+    }
+    return false;
+}
+
+/* The part of a step of length h that may be left to the midpoint rule: derivatives by it are wrong
+ * by the square of that part of what the motion changes in the step, which is much less than the
+ * tolerance. */
+static double short_part(const saltus_run *run, double h)
+{
+    return SHORT * sqrt(fmin(run->options.rtol, 1e-4)) * h;
+}
+
 /* Shortens the step (whose length was `full`) until the guard is zero at its end, to rounding:
  * Newton's method on the length, each time with a true step, between one that is too short and one
  * that is beyond the crossing (or beyond the guard's turning back, lest a later crossing be taken
- * for this one). False: the true motion does not reach zero. */
+ * for this one); a small rest is left to sal_step_stretch. False: the true motion does not reach
+ * zero. */
 static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full)
 {
     sal_step    *step = &run->flow.step;
@@ -329,17 +390,17 @@ static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full
     double       h = crossing->theta * full, best = INFINITY;
     const double noise = 1e-9 * full;
     double       low = 0.0, high = full;
-    sal_watch   *watch = &run->cursor.watch[crossing->event];
     for (int i = 0; i < POLISHING; i++) {
         double rate;
-        if (sal_step_take(step, h) || sal_step_end(step)) return false;
+        if (take_stages(run, h, true) || sal_step_end(step)) return false;
         const double *k = sal_step_k(step, step->tableau->end_stage);
         const double  r = sal_locator_guard(&run->locator, crossing->event, t + h, step->x1,
                                             k + run->system->n, &rate);
         const double  dh = -r / rate;
-        const bool    small = fabs(dh) <= DBL_EPSILON * fmax(fabs(t), h);
-        const bool    settled = r == 0.0 || (small && (i > 2 || t + (h + dh) == t + h));
-        if (settled || (i > 2 && fabs(r) >= best && best <= sal_watch_zero(watch, t))) return true;
+        if (settled(run, crossing, r, dh, i, best)) return true;
+        if (crossing->side * rate < 0.0 && fabs(dh) <= short_part(run, h) &&
+            stretch_onto(run, crossing, dh))
+            return true;
         best = fmin(best, fabs(r));
         if (crossing->side * r > 0.0 && crossing->side * rate < 0.0) low = h;
         else high = h;
@@ -349,7 +410,7 @@ static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full
         if (next == h) break;
         h = next;
     }
-    return best <= 100.0 * sal_watch_zero(watch, t);
+    return best <= 100.0 * sal_watch_zero(&run->cursor.watch[crossing->event], t);
 }
 
 /* Steps onto the crossing. False: the dense output crossed zero, the true motion does not, so the
@@ -375,7 +436,7 @@ static bool overtaken(saltus_run *run, sal_crossing *first)
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i];
         if (!run->pending[e] || e == first->event) continue;
-        const double r = sal_locator_guard(&run->locator, e, step->t + step->h, step->x1,
+        const double r = sal_locator_guard(&run->locator, e, sal_step_time(step), step->x1,
                                            k + run->system->n, NULL);
         if (run->crossing[e].side * r >= -sal_watch_zero(&run->cursor.watch[e], step->t)) continue;
         *first = run->crossing[e];
@@ -494,6 +555,9 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
         return SALTUS_OK;
     }
     if (!found || at_the_end(run, &crossing)) return accept(run, last, err);
+    run->bend = run->survey == SAL_SURVEY_SIMPLE
+                    ? sal_locator_bend(&run->locator, &run->flow.step, crossing.event)
+                    : INFINITY;
     sal_locator_forget(&run->locator); /* the step becomes shorter */
     bool there = reach(run, &crossing, full);
     for (int i = 0; i < run->cursor.regime->events && overtaken(run, &crossing); i++)

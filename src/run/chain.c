@@ -374,7 +374,8 @@ static void watch_all(saltus_run *run, int last, double rate_scale, const sal_re
     const saltus_system *system = run->system;
     const sal_cursor    *cursor = &run->cursor;
     if (cursor->regime->events > 0) {
-        sal_field_eval(&run->locator.field, cursor->t, cursor->x, run->slope, NULL);
+        if (last < 0) sal_field_eval(&run->locator.field, cursor->t, cursor->x, run->slope, NULL);
+        else memcpy(run->slope, run->jump.k_after, 2 * (size_t)system->n * sizeof(double));
         sal_locator_guards(&run->locator, cursor->t, cursor->x, run->slope + system->n, true);
     }
     for (int i = 0; i < cursor->regime->events && !run->finished; i++) {
@@ -454,7 +455,10 @@ static double energy(sal_field *field)
 static bool grazes(saltus_run *run, int e, double rate)
 {
     const sal_watch *watch = &run->cursor.watch[e];
-    const double     bend =
+    const double     deep = 10.0 * (run->options.rtol * watch->scale + run->options.atol);
+    if (fabs(rate) >= run->options.event_rate_min && rate * rate > 4.0 * deep * run->bend)
+        return false;
+    const double bend =
         sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x, horizon(run));
     const double depth = bend != 0.0 ? rate * rate / (2.0 * fabs(bend)) : INFINITY;
     if (fabs(rate) < run->options.event_rate_min || depth <= 1e-12 * watch->scale) {
@@ -462,8 +466,7 @@ static bool grazes(saltus_run *run, int e, double rate)
                      run->system->event[e].name, run->cursor.t, rate);
         return true;
     }
-    if (depth < 10.0 * (run->options.rtol * watch->scale + run->options.atol) &&
-        !(run->warned[e] & SAL_WARNED_GRAZING)) {
+    if (depth < deep && !(run->warned[e] & SAL_WARNED_GRAZING)) {
         run->warned[e] |= SAL_WARNED_GRAZING;
         sal_run_warn(run,
                      "event '%s' at t = %.10g is close to grazing (guard rate %.3g): gradients are "
@@ -651,9 +654,11 @@ static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
         return false;
     }
     if (event->kink >= 0) run->c[system->nm_user + event->kink] *= -1.0;
-    sal_field_switch(&run->locator.field, to);
-    set_branches(&(branches){run, cursor->t, run->x, run->c, event->kink});
-    sal_field_switch(&run->locator.field, cursor->regime);
+    if (system->kinks > 0) {
+        sal_field_switch(&run->locator.field, to);
+        set_branches(&(branches){run, cursor->t, run->x, run->c, event->kink});
+        sal_field_switch(&run->locator.field, cursor->regime);
+    }
     if (run->finished) return false;
     if (!constraints_hold(run, e, to)) return false;
     snprintf(what, sizeof what, "event '%.100s'", event->name);
@@ -695,8 +700,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
                                  .joined = run->caused[e] == JOINED};
     sal_flow_eval(&run->flow, cursor->t, cursor->x, run->jump.k_before, run->jump.g_before);
     o.energy_minus = o.energy_plus = energy(field);
-    sal_guard_direction(field, run->locator.du);
-    sal_guard_value(field, event, &o.rate, run->locator.du);
+    sal_guard_value(field, event, field->u, &o.rate, run->locator.du);
     *rate = o.rate;
     o.grazing = !follows && grazes(run, e, o.rate);
     o.to = regime_after(run, e, err);
@@ -723,7 +727,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
     memcpy(cursor->c, run->c, (size_t)system->nm * sizeof(double));
     memcpy(cursor->z, run->z, (size_t)system->nc * sizeof(double));
     cursor->regime = o.to;
-    TRY(enter(run, o.to, err));
+    if (o.to != o.from) TRY(enter(run, o.to, err));
     sal_run_put_memories(run, cursor->c);
     watch_zeno(run, e, o.rate);
     if (cursor->occurrences >= run->options.max_events && !run->finished)
@@ -798,7 +802,7 @@ static void warn_order(saltus_run *run, int first, int second)
 static void move_onto(saltus_run *run)
 {
     const sal_step *step = &run->flow.step;
-    run->cursor.t += step->h;
+    run->cursor.t = sal_step_time(step);
     memcpy(run->cursor.x, step->x1, (size_t)step->nx * sizeof(double));
     for (int i = 0; i < step->ng; i++) run->cursor.z[i] += step->dz[i];
     sal_run_unprime(run);
@@ -843,6 +847,7 @@ saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltu
         TRY(fire(run, e, follows, &rate, err));
         run->caused[e] = 0;
         last = e;
+        run->bend = INFINITY; /* of another guard */
         if (!run->finished) watch_all(run, e, fabs(rate), before);
         if (++happened > LONGEST_CHAIN && !run->finished)
             sal_run_finish(

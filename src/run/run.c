@@ -87,7 +87,7 @@ static void load_checkpoint(saltus_run *run, const unsigned char *bytes)
     memcpy(run->cursor.x, bytes + round_up(sizeof(sal_cursor)), run->cursor.bytes);
     run->cursor.t = head.t;
     run->cursor.h = head.h;
-    run->cursor.error_old = head.error_old;
+    run->cursor.log_error = head.log_error;
     run->cursor.step = head.step;
     run->cursor.occurrences = head.occurrences;
     run->cursor.regime = head.regime;
@@ -350,7 +350,7 @@ static saltus_status start(saltus_run *run, saltus_error *err)
     cursor->t = run->t0;
     cursor->step = 0;
     cursor->occurrences = 0;
-    cursor->error_old = 1e-4;
+    cursor->log_error = SAL_LOG_ERROR_LEAST;
     for (int g = 0; g < system->model->groups.count; g++)
         run->active[g] = system->model->groups.data[g].first;
     cursor->regime = sal_system_regime(system, run->active, err);
@@ -518,6 +518,12 @@ saltus_status sal_run_frame(saltus_run *run, long long step, sal_frame *frame, s
     return SALTUS_OK;
 }
 
+double sal_frame_place(const sal_frame *frame, double t)
+{
+    if (!(frame->h > 0.0)) return 0.0;
+    return fmax(0.0, fmin((t - frame->t) / frame->h, 1.0 + frame->rest / frame->h));
+}
+
 sal_sides sal_run_sides(const saltus_run *run, int occurrence)
 {
     const saltus_system *system = run->system;
@@ -540,14 +546,15 @@ saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_err
     run->entered = frame->regime;
     run->walked = run->flow.field.recording = true;
     sal_run_put_memories(run, frame->c);
-    if (frame->kept != SAL_KEPT_NOT) {
+    int bad = 0;
+    if (frame->kept != SAL_KEPT_NOT)
         sal_flow_load(&run->flow, frame->kept, frame->rows, frame->t, frame->x, frame->z, frame->h);
-        return SALTUS_OK;
-    }
-    if (sal_flow_retake(&run->flow, frame->t, frame->x, frame->z, frame->h))
-        return sal_fail(err, SALTUS_ERR_NOT_FINITE, "the step at t = %.10g cannot be taken again",
-                        frame->t);
-    return SALTUS_OK;
+    else bad = sal_flow_retake(&run->flow, frame->t, frame->x, frame->z, frame->h);
+    if (!bad && frame->kind == SAL_FRAME_EVENT)
+        bad = sal_step_end(&run->flow.step) || sal_step_stretch(&run->flow.step, frame->rest);
+    return bad ? sal_fail(err, SALTUS_ERR_NOT_FINITE, "the step at t = %.10g cannot be taken again",
+                          frame->t)
+               : SALTUS_OK;
 }
 
 saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err)

@@ -13,7 +13,7 @@ enum { SAL_WARNED_SIDE = 1, SAL_WARNED_GRAZING = 2, SAL_WARNED_FAST = 4 };
 
 /* Everything that the rest of a run depends on, in one block: a copy of it is a checkpoint. */
 typedef struct sal_cursor {
-    double            t, h, error_old;
+    double            t, h, log_error; /* log_error: of the step before */
     long long         step;
     int               occurrences;
     const sal_regime *regime;
@@ -33,7 +33,7 @@ typedef enum sal_frame_kind {
 /* A step as it was taken: from here it can be taken again. The arrays follow: x (2n), c, z, and the
  * rows of its stages if the record keeps them. */
 typedef struct sal_frame {
-    double            t, h;
+    double            t, h, rest; /* rest: sal_step_stretch, of an event's */
     const sal_regime *regime;
     sal_frame_kind    kind;
     int               occurrence; /* the event at its end, or -1 */
@@ -41,6 +41,9 @@ typedef struct sal_frame {
     const double     *x, *c, *z;
     double           *rows;
 } sal_frame;
+
+/* Where a time is in the step: theta, from 0 to 1 and, if there is a rest, a little further. */
+double sal_frame_place(const sal_frame *frame, double t);
 
 typedef struct sal_occurrence {
     int               event;
@@ -75,6 +78,7 @@ struct saltus_run {
     bool                 keeping;  /* the record keeps rows */
     const sal_regime    *entered;  /* by the last step that was gone through again */
     sal_survey           survey;   /* of the guards in the step just taken */
+    double               bend;     /* more than |r''| of the one that crosses; or INFINITY */
     bool                 finished; /* the outcome is known */
     bool                 simulated;
     bool                 replaying;

@@ -83,6 +83,8 @@ static double smallest_of_stages(saltus_run *run)
     const sal_tableau *tableau = run->flow.step.tableau;
     const double       smallest = run->flow.field.least;
     double             least = 0.0;
+    if (run->flow.field.plainly > 0 && run->largest_det == -INFINITY)
+        run->largest_det = size_at(run, 0.0);
     /* the first stage is the end of the step before */
     for (int i = 1; i < tableau->stages && run->flow.field.plainly > 0; i++) {
         const sal_factor *factor = &run->flow.factors[i];
@@ -104,7 +106,7 @@ void sal_singular_watch(saltus_run *run)
     if (!regime->constrained || run->replaying || run->flow.field.soft) return;
     if (run->det_regime != regime) {
         run->largest_volume = 0.0;
-        run->largest_det = size_at(run, 0.0);
+        run->largest_det = -INFINITY;
     }
     run->det_regime = regime;
     if (smallest_of_stages(run) < SMALL) look_inside(run);

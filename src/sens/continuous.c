@@ -85,7 +85,9 @@ static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_
     const bool         arrived = w->arrived && frame->t > w->run->t0;
     const double       low = w->arrived ? frame->t : step->t + step->h; /* h < 0 */
     bool               dense = false;
-    while (w->next_sample >= 0 && sampler->times[w->next_sample] > step->t) w->next_sample--;
+    while (w->next_sample >= 0 &&
+           sampler->times[w->next_sample] > frame->t + (frame->h + frame->rest))
+        w->next_sample--;
     /* The start of a step is the end of the one before it, or an event; only the first one's is
      * not. */
     while (w->next_sample >= 0 && (sampler->times[w->next_sample] > low ||
@@ -165,6 +167,7 @@ static saltus_status over_step(backward *w, const sal_frame *frame, saltus_error
     if (!(frame->h > 0.0)) return SALTUS_OK;
     TRY(sal_run_retake(w->run, frame, err));
     if (sal_step_dense(&w->run->flow.step)) return cannot(sens, frame->t, err);
+    sal_flow_stretch_adjoint(&w->run->flow, &sens->adjoint);
     load(sens);
     if (!(sens->suggested > 0.0)) sens->suggested = frame->h;
     if (sal_step_first(&sens->step, frame->t + frame->h)) return cannot(sens, frame->t, err);

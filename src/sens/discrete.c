@@ -1,32 +1,26 @@
-/* The backward walk over the very steps: their exact adjoint, including the last, shortened one of
- * each event, whose length depends on the parameters. */
+/* The backward walk over the very steps: their exact adjoint, including the last one before each
+ * event, whose length depends on the parameters. */
 #include <string.h>
 
 #include "flow/guard.h"
 #include "sens/sens.h"
 
-/* The adjoint of h where a guard determines it: kappa = -h_bar / (dr/dh), then r is one more output
- * of the step. Flow is at the step, jump no longer needed. */
-static void event_length(saltus_run *run, const sal_event_system *event, sal_adjoint *adjoint)
+/* The adjoint of the rest of a step (flow.h), which a guard determines: kappa = -rest_bar /
+ * (dr/drest), then r is one more output of the step. Flow is at the step, jump no longer needed. */
+static void event_rest(saltus_run *run, const sal_event_system *event, sal_adjoint *adjoint)
 {
     const saltus_system *system = run->system;
     sal_sens            *sens = run->sens;
-    sal_tangent         *length = &sens->length;
     sal_flow            *flow = &run->flow;
-    const sal_step      *step = &flow->step;
+    const sal_tangent   *longer = &sens->rest;
     const int            L = adjoint->lanes, n = system->n;
-    double              *bar = adjoint->u_bar, rate;
-    sal_flow_length_tangent(flow, length);
-    sal_flow_eval(flow, step->t + step->h, step->x1, sens->k, NULL);
-    length->du[system->layout.at[SAL_LEAF_T]] = 1.0;
-    memcpy(length->du + system->layout.at[SAL_LEAF_Q], length->dx, (size_t)n * sizeof(double));
-    memcpy(length->du + system->layout.at[SAL_LEAF_V], length->dx + n, (size_t)n * sizeof(double));
-    sal_guard_tangent(&flow->field, event, length->du, 1, &rate);
+    double              *bar = adjoint->u_bar;
+    const double         rate = sal_sens_rest(run, event);
     for (int l = 0; l < L; l++) {
-        double h_bar = adjoint->t_bar[l];
-        for (int i = 0; i < 2 * n; i++) h_bar += length->dx[i] * adjoint->x_bar[i * L + l];
-        for (int i = 0; i < system->nc; i++) h_bar += length->dz[i] * adjoint->z_bar[i * L + l];
-        sens->h_bar[l] = -h_bar / rate;
+        double rest_bar = adjoint->t_bar[l];
+        for (int i = 0; i < 2 * n; i++) rest_bar += longer->dx[i] * adjoint->x_bar[i * L + l];
+        for (int i = 0; i < system->nc; i++) rest_bar += longer->dz[i] * adjoint->z_bar[i * L + l];
+        sens->h_bar[l] = -rest_bar / rate;
     }
     memset(sal_lanes_at(system, bar, L, SAL_LEAF_T), 0, (size_t)L * sizeof(double));
     memset(sal_lanes_at(system, bar, L, SAL_LEAF_Q), 0, (size_t)(n * L) * sizeof(double));
@@ -57,7 +51,8 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
     }
     TRY(sal_run_retake(run, frame, err));
     if (frame->kind == SAL_FRAME_EVENT)
-        event_length(run, &run->system->event[run->occurrences.data[i].event], adjoint);
+        event_rest(run, &run->system->event[run->occurrences.data[i].event], adjoint);
+    sal_flow_stretch_adjoint(&run->flow, adjoint);
     sal_flow_adjoint(&run->flow, adjoint, frame->kind == SAL_FRAME_LAST ? sens->h_bar : NULL);
     if (frame->kind == SAL_FRAME_LAST) { /* h = t_end - t */
         for (int l = 0; l < adjoint->lanes; l++) adjoint->t_bar[l] -= sens->h_bar[l];

@@ -24,7 +24,7 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sal_sens            *sens = ARENA_NEW(arena, 1, sal_sens);
     if (!sens) return sal_fail_memory(err);
     sal_tangent_init(&sens->tangent, system, L, arena);
-    sal_tangent_init(&sens->length, system, 1, arena);
+    sal_tangent_init(&sens->rest, system, 1, arena);
     sal_adjoint_init(&sens->adjoint, system, L, arena);
     sens->dh = ARENA_NEW(arena, L, double);
     sens->dr = ARENA_NEW(arena, L, double);
@@ -118,6 +118,20 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
 }
 
 /* ---- lanes of backward walks ---------------------------------------------------------------- */
+
+double sal_sens_rest(saltus_run *run, const sal_event_system *event)
+{
+    const saltus_system *system = run->system;
+    const sal_step      *step = &run->flow.step;
+    const sal_tangent   *d = &run->sens->rest;
+    double               rate;
+    sal_flow_rest_tangent(&run->flow, &run->sens->rest);
+    sal_flow_eval(&run->flow, sal_step_time(step), step->x1, run->sens->k, NULL);
+    d->du[system->layout.at[SAL_LEAF_T]] = 1.0;
+    memcpy(d->du + system->layout.at[SAL_LEAF_Q], d->dx, (size_t)step->nx * sizeof(double));
+    sal_guard_tangent(&run->flow.field, event, d->du, 1, &rate);
+    return rate;
+}
 
 int sal_plan_lanes(const sal_lane_plan *plan)
 {

@@ -11,7 +11,7 @@
 
 /* Lanes of a walk: parameters (forward), or costs and events (backward). */
 typedef struct sal_sens {
-    sal_tangent tangent, length;
+    sal_tangent tangent, rest; /* rest: in one lane, see sal_sens_rest */
     sal_adjoint adjoint;
     double     *dh, *dr, *dtau, *tau_bar, *h_bar, *scratch;
     double     *initial; /* tangents or adjoints of the initial map, in lanes */
@@ -85,6 +85,10 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
 void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const double *end_bar);
 /* The gradient from the adjoint at the start: start values add to rho_bar. */
 void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint);
+
+/* How the end of the step in run->flow changes with its rest (sal_step_stretch), into sens->rest;
+ * returns how the guard does. Leaves the state at the end in the field, evaluated there. */
+double sal_sens_rest(saltus_run *run, const sal_event_system *event);
 
 /* Tells options.progress now and then where the walk is; fails if it wants to stop. */
 saltus_status sal_sens_ask(const saltus_run *run, long long step, const sal_frame *frame,

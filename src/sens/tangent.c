@@ -2,7 +2,7 @@
  *
  * The direct method differentiates at fixed time: dt = 0 along the motion, and at an event the jump
  * matrix of theory (15) acts. The tangent of the steps carries dt: the event's step has a length
- * that depends on rho, and so do all times after it. */
+ * that depends on rho (by its rest, flow.h), and so do all times after it. */
 #include <string.h>
 
 #include "flow/guard.h"
@@ -54,13 +54,6 @@ static const double *end_tangent(const walker *w)
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
-/* The state at the end of the step into the field, evaluated there. */
-static void evaluate_end(walker *w)
-{
-    const sal_step *step = &w->run->flow.step;
-    sal_flow_eval(&w->run->flow, step->t + step->h, step->x1, w->sens->k, w->run->z);
-}
-
 static void put_tangent(const walker *w, const sal_tangent *d)
 {
     const saltus_system *system = w->run->system;
@@ -71,24 +64,21 @@ static void put_tangent(const walker *w, const sal_tangent *d)
     memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_V), d->dx + half, half * sizeof(double));
 }
 
-/* The length of the step follows the guard: dh = -(r along d) / (r along a longer step). */
-static void event_length(walker *w, int occurrence)
+/* The rest of the step follows the guard: -(r along d) / (r along a longer rest). */
+static void event_rest(walker *w, int occurrence)
 {
     const saltus_system    *system = w->run->system;
     const sal_event_system *event = &system->event[w->run->occurrences.data[occurrence].event];
-    sal_tangent            *d = &w->sens->tangent, *length = &w->sens->length;
-    double                  rate;
-    sal_flow_length_tangent(&w->run->flow, length);
-    evaluate_end(w);
-    put_tangent(w, length);
-    sal_guard_tangent(&w->run->flow.field, event, length->du, 1, &rate);
+    sal_tangent            *d = &w->sens->tangent;
+    const sal_tangent      *longer = &w->sens->rest;
+    const double            rate = sal_sens_rest(w->run, event);
     put_tangent(w, d);
     sal_guard_tangent(&w->run->flow.field, event, d->du, d->lanes, w->sens->dr);
     for (int l = 0; l < d->lanes; l++) {
-        const double dh = -w->sens->dr[l] / rate;
-        d->dt[l] += dh;
-        for (int i = 0; i < 2 * system->n; i++) d->dx[i * d->lanes + l] += length->dx[i] * dh;
-        for (int i = 0; i < system->nc; i++) d->dz[i * d->lanes + l] += length->dz[i] * dh;
+        const double rest = -w->sens->dr[l] / rate;
+        d->dt[l] += rest;
+        for (int i = 0; i < 2 * system->n; i++) d->dx[i * d->lanes + l] += longer->dx[i] * rest;
+        for (int i = 0; i < system->nc; i++) d->dz[i * d->lanes + l] += longer->dz[i] * rest;
     }
 }
 
@@ -103,7 +93,7 @@ static saltus_status sample_step(walker *w, const sal_frame *frame, saltus_error
 {
     const sal_sampler *sampler = w->sampler;
     sal_flow          *flow = &w->run->flow;
-    const double       end = frame->t + frame->h;
+    const double       end = frame->t + (frame->h + frame->rest);
     while (w->next_sample < sampler->count && sampler->times[w->next_sample] < frame->t)
         w->next_sample++;
     /* The end of the last step belongs to it; others are the start of the next one. */
@@ -111,9 +101,9 @@ static saltus_status sample_step(walker *w, const sal_frame *frame, saltus_error
            (sampler->times[w->next_sample] < end ||
             (frame->kind == SAL_FRAME_LAST && sampler->times[w->next_sample] <= w->run->t_end))) {
         const double t = sampler->times[w->next_sample++];
-        const double theta = frame->h > 0.0 ? (t - frame->t) / frame->h : 0.0;
+        const double theta = sal_frame_place(frame, t);
         double      *rows = w->sens->rows;
-        sal_flow_tangent_at(flow, &w->sens->tangent, theta < 1.0 ? theta : 1.0, rows,
+        sal_flow_tangent_at(flow, &w->sens->tangent, theta, rows,
                             rows + 2 * w->run->system->n * w->lanes);
         TRY(sampler->row(sampler->context, frame, t, -1, false, err));
     }
@@ -168,7 +158,7 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
     saltus_run           *run = w->run;
     const sal_occurrence *o = &run->occurrences.data[frame->occurrence];
     sal_tangent          *d = &w->sens->tangent;
-    if (w->discrete && frame->kind == SAL_FRAME_EVENT) event_length(w, frame->occurrence);
+    if (w->discrete && frame->kind == SAL_FRAME_EVENT) event_rest(w, frame->occurrence);
     if (w->discrete) keep_time(w, frame->occurrence, d->dt);
     TRY(sal_run_rejump(run, frame->occurrence, err));
     TRY(sample_event(w, frame->occurrence, false, err));
@@ -238,6 +228,7 @@ static saltus_status walk(walker *w, saltus_error *err)
         TRY(sal_sens_ask(w->run, step, &frame, err));
         TRY(sal_run_retake(w->run, &frame, err));
         TRY(walk_step(w, &frame, err));
+        sal_flow_stretch_tangent(&w->run->flow, &w->sens->tangent);
         if (frame.occurrence >= 0) TRY(walk_event(w, &frame, err));
     }
     return SALTUS_OK;

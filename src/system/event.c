@@ -314,6 +314,20 @@ static bool is_smooth(sal_graph *graph, sal_node guard)
     return true;
 }
 
+/* r and r' = r_t + r_q v + r_v a. */
+static bool compile_along(saltus_system *system, sal_event_system *event, sal_graph *graph,
+                          sal_node guard)
+{
+    if (event->guard_needs_a) return true;
+    const sal_target targets[] = {SAL_OUTPUT(guard, 0),
+                                  SAL_OUTPUT(sal_derive_time(graph, guard), 1)};
+    if (!sal_kernel_add(&event->along, &system->arena, graph, targets, 2, &system->layout, NULL,
+                        NULL))
+        return false;
+    sal_kernel_store(&event->along, 2);
+    return true;
+}
+
 saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, saltus_error *err)
 {
     sal_graph    *graph = &system->model->graph;
@@ -327,7 +341,8 @@ saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, 
     event->guard_has_forces = depends_on(graph, guard, SAL_KIND(MU));
     event->guard_is_smooth = is_smooth(graph, guard);
     event->when_text = sal_model_text(system->model, &system->arena, guard);
-    if (!sal_map_build(&event->guard, &system->arena, graph, &guard, 1, &system->layout))
+    if (!sal_map_build(&event->guard, &system->arena, graph, &guard, 1, &system->layout) ||
+        !compile_along(system, event, graph, guard))
         return sal_fail_memory(err);
     if (automatic) {
         event->direction = SALTUS_ANY;

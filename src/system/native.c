@@ -47,8 +47,10 @@ static void add_reset(sal_reset *reset, sal_kernel_list *list)
 void sal_system_kernels(saltus_system *system, sal_kernel_list *list)
 {
     sal_kernel_list_add_map(list, &system->integrand, true);
-    for (int i = 0; i < system->events; i++)
+    for (int i = 0; i < system->events; i++) {
         sal_kernel_list_add_map(list, &system->event[i].guard, false);
+        sal_kernel_list_add(list, &system->event[i].along, false);
+    }
     sal_kernel_list_add(list, &system->phi.value, false);
     sal_kernel_list_add(list, &system->phi_dot.value, false);
     sal_kernel_list_add(list, &system->kink_map.value, false);

@@ -59,8 +59,9 @@ typedef struct sal_event_system {
     int              user; /* index of the event in the model, or -1 */
     int              kink; /* index of the kink, or -1 */
     saltus_direction direction;
-    sal_map          guard; /* one output */
-    bool             guard_needs_a;
+    sal_map          guard;            /* one output */
+    sal_kernel       along;            /* the guard and its rate along the motion, unless */
+    bool             guard_needs_a;    /* it contains accelerations, or multipliers */
     bool             guard_has_speeds; /* it contains velocities or accelerations, */
     bool             guard_has_forces; /* or multipliers */
     bool             guard_is_smooth;  /* it changes no faster than the motion: survey.c */

@@ -251,12 +251,32 @@ sal_field_result sal_field_stage(sal_field *field, double t, double *row)
     return stage(field, t, row, row + field->system->layout.at[SAL_LEAF_C]);
 }
 
+int sal_field_row(const sal_field *field, int size)
+{
+    return field->whole && field->system->form != SAL_DIAGONAL ? field->whole->row : size;
+}
+
+static sal_code code_of(sal_field *field, const sal_kernel *kernel, int lanes)
+{
+    const sal_code code = atomic_load_explicit(&kernel->part->code, memory_order_acquire);
+    prepare(field);
+    return lanes == 1 || kernel->part->wide ? code : NULL;
+}
+
 sal_code sal_field_code(sal_field *field)
 {
-    if (!field->whole) return NULL;
-    prepare(field);
-    const sal_kernel *kernel = field->recording ? &field->whole->recording : &field->whole->forward;
-    return atomic_load_explicit(&kernel->part->code, memory_order_acquire);
+    const sal_whole *whole = field->whole;
+    return whole ? code_of(field, field->recording ? &whole->recording : &whole->forward, 1) : NULL;
+}
+
+sal_code sal_field_tangent_code(sal_field *field, int lanes)
+{
+    return field->whole ? code_of(field, &field->whole->tangent, lanes) : NULL;
+}
+
+sal_code sal_field_adjoint_code(sal_field *field, int lanes)
+{
+    return field->whole ? code_of(field, &field->whole->adjoint, lanes) : NULL;
 }
 
 void sal_field_restore(sal_field *field, double *row)

@@ -83,8 +83,13 @@ sal_field_result sal_field_eval(sal_field *field, double t, const double *x, dou
 /* The same for a row of numbers that begins like u: reads q, v, writes t, a, mu, and behind those g
  * and what kernels leave (sal_whole_row) for tangents and adjoints at this row. */
 sal_field_result sal_field_stage(sal_field *field, double t, double *row);
-/* The compiled code of evaluations along the motion; NULL: there is none. */
+/* Numbers of a row that evaluations in this regime may fill, of so many. */
+int sal_field_row(const sal_field *field, int size);
+/* The compiled code of evaluations along the motion, of their tangents and of their adjoints; NULL:
+ * there is none. */
 sal_code sal_field_code(sal_field *field);
+sal_code sal_field_tangent_code(sal_field *field, int lanes);
+sal_code sal_field_adjoint_code(sal_field *field, int lanes);
 /* Goes back to a row that was evaluated, whose factorisation is in factor. */
 void sal_field_restore(sal_field *field, double *row);
 

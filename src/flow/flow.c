@@ -31,19 +31,27 @@ static bool trusted(sal_flow *flow)
     sal_field       *field = &flow->field;
     const sal_whole *whole = field->whole;
     const int        first = field->system->layout.at[SAL_LEAF_C] + field->system->nc;
+    const double     limit = whole->limit;
+    const int        positives = whole->positives, stages = flow->step.tableau->stages;
     double           least = field->least, most = field->most;
-    bool             good = true;
-    for (int i = 1; i < flow->step.tableau->stages; i++) {
+    int              good = 1;
+    for (int i = 1; i < stages; i++) {
         const double *said = flow->step.row[i] + first;
         const double  volume = fabs(said[1]);
-        good = good && said[0] < whole->limit;
-        for (int j = 0; j < whole->positives; j++) good = good && said[2 + j] > 0.0;
+        good &= said[0] < limit;
+        for (int j = 0; j < positives; j++) good &= said[2 + j] > 0.0;
         least = volume < least ? volume : least;
         most = volume > most ? volume : most;
     }
     field->least = least;
     field->most = most;
     return good;
+}
+
+/* The size of rows that are somewhere else than those the step has always; 0: they are those. */
+static int distance(const sal_step *step)
+{
+    return step->row[0] == step->own ? 0 : step->form.size;
 }
 
 static bool burst(void *context, double h)
@@ -64,7 +72,8 @@ static bool burst(void *context, double h)
                                .at = at[SAL_LEAF_A],
                                .x0 = step->x0,
                                .A = step->A,
-                               .row = step->row};
+                               .row = step->row,
+                               .distant = distance(step)};
     for (int i = 1; i < stages.count; i++)
         step->row[i][at[SAL_LEAF_T]] = step->t + step->tableau->c[i] * h;
     step->sums->stages(&stages, h);
@@ -185,6 +194,7 @@ int sal_flow_retake(sal_flow *flow, double t, const double *x, const double *z, 
 
 void sal_flow_advance(sal_flow *flow)
 {
+    flow->step.filled = sal_field_row(&flow->field, flow->step.form.size);
     sal_step_advance(&flow->step);
     flow->factors[0].written = flow->factors[flow->step.tableau->end_stage].written;
 }
@@ -289,13 +299,50 @@ static void stage_tangent(sal_flow *flow, const sal_tangent *tangent, const doub
     slope_tangent(flow, tangent, i);
 }
 
+/* Whether so many stages were all evaluated by kernels with the solve written in. */
+static bool all_written(const sal_flow *flow, int stages)
+{
+    for (int i = 0; i < stages; i++)
+        if (!flow->factors[i].written) return false;
+    return true;
+}
+
+/* All stages at once, if they are such; lengths of steps are given. */
+static bool burst_tangent(sal_flow *flow, const sal_tangent *tangent, int stages)
+{
+    const saltus_system     *system = flow->field.system;
+    const sal_step          *step = &flow->step;
+    const int                lanes = tangent->lanes;
+    double                  *dk[SAL_MOST_STAGES];
+    const sal_stages_tangent all = {
+        .code = all_written(flow, stages) ? sal_field_tangent_code(&flow->field, lanes) : NULL,
+        .uniform = flow->field.u,
+        .count = stages,
+        .lanes = lanes,
+        .n = system->n,
+        .dx = tangent->dx,
+        .A = step->A,
+        .row = step->row,
+        .dk = dk,
+        .du = tangent->du,
+        .dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q),
+        .distant = distance(step)};
+    if (!all.code) return false;
+    for (int i = 0; i < stages; i++) dk[i] = dk_of(flow, i, lanes);
+    memcpy(sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_T), tangent->dt,
+           (size_t)lanes * sizeof(double));
+    step->sums->stages_tangent(&all, step->h);
+    return true;
+}
+
 void sal_flow_tangent(sal_flow *flow, sal_tangent *tangent, const double *dh, bool dense)
 {
     const sal_step    *step = &flow->step;
     const sal_tableau *tableau = step->tableau;
     const int          stages = dense ? tableau->stages_dense : flow->walked;
     const int          lanes = tangent->lanes;
-    for (int i = 0; i < stages; i++) stage_tangent(flow, tangent, dh, i);
+    const bool         done = !dh && burst_tangent(flow, tangent, stages);
+    for (int i = 0; i < stages && !done; i++) stage_tangent(flow, tangent, dh, i);
     combine_tangent(flow, lanes, dh, &step->b, tangent->dx, flow->end);
     memcpy(tangent->dx, flow->end, (size_t)(step->nx * lanes) * sizeof(double));
     combine_integrals(flow, lanes, dh, &step->b, tangent->dz, tangent->dz);
@@ -461,6 +508,38 @@ static void end_length_adjoint(const sal_flow *flow, const sal_adjoint *adjoint,
     }
 }
 
+/* All stages at once, if all were evaluated by kernels with the solve written in. */
+static bool burst_back(sal_flow *flow, const sal_adjoint *adjoint, double *const *bar)
+{
+    const saltus_system  *system = flow->field.system;
+    const sal_step       *step = &flow->step;
+    const int             lanes = adjoint->lanes;
+    const sal_stages_back stages = {.code = all_written(flow, flow->walked)
+                                                ? sal_field_adjoint_code(&flow->field, lanes)
+                                                : NULL,
+                                    .uniform = flow->field.u,
+                                    .count = flow->walked,
+                                    .lanes = lanes,
+                                    .n = system->n,
+                                    .nmu = system->nmu,
+                                    .ng = step->ng,
+                                    .t = system->layout.at[SAL_LEAF_T],
+                                    .q = system->layout.at[SAL_LEAF_Q],
+                                    .column = flow->column,
+                                    .b = step->tableau->b,
+                                    .row = step->row,
+                                    .bar = bar,
+                                    .seed = flow->seed,
+                                    .u_bar = adjoint->u_bar,
+                                    .t_bar = adjoint->t_bar,
+                                    .z_bar = adjoint->z_bar,
+                                    .distant = distance(step)};
+    if (!stages.code) return false;
+    memset(flow->seed + step->nx * lanes, 0, (size_t)(system->nmu * lanes) * sizeof(double));
+    step->sums->stages_back(&stages, step->h);
+    return true;
+}
+
 void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
 {
     const int     lanes = adjoint->lanes, count = flow->step.nx * lanes;
@@ -472,7 +551,8 @@ void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
         one[i] = 1.0;
     }
     bar[flow->walked] = adjoint->x_bar;
-    for (int i = flow->walked - 1; i >= 0; i--) {
+    const bool done = !h_bar && burst_back(flow, adjoint, bar);
+    for (int i = done ? -1 : flow->walked - 1; i >= 0; i--) {
         seed_stage(flow, adjoint, bar, i);
         stage_adjoint(flow, adjoint, i, bar[i]);
         if (h_bar) length_adjoint(flow, adjoint, i, h_bar);

@@ -53,8 +53,12 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
 {
     const int S = tableau->stages_dense;
     assert(S <= SAL_MOST_STAGES);
-    *step =
-        (sal_step){.tableau = tableau, .nx = nx, .ng = ng, .form = form, .sums = sal_sums_get()};
+    *step = (sal_step){.tableau = tableau,
+                       .nx = nx,
+                       .ng = ng,
+                       .form = form,
+                       .filled = form.size,
+                       .sums = sal_sums_get()};
     step->x0 = ARENA_NEW(arena, nx, double);
     step->x1 = ARENA_NEW(arena, nx, double);
     step->z0 = ARENA_NEW(arena, ng, double);
@@ -82,7 +86,7 @@ void sal_step_place(sal_step *step, double *rows)
 {
     double *first = rows ? rows : step->own;
     if (first == step->row[0]) return;
-    if (step->computed > 0) memcpy(first, step->row[0], (size_t)step->form.size * sizeof *first);
+    if (step->computed > 0) memcpy(first, step->row[0], (size_t)step->filled * sizeof *first);
     put_rows(step, first);
 }
 
@@ -106,8 +110,15 @@ static void combine_integrands(const sal_step *step, double h, const sal_weights
 
 /* ---- the step ------------------------------------------------------------------------------- */
 
+static void find_end(sal_step *step)
+{
+    if (!step->ended) combine_slopes(step, step->x0, step->h, &step->b, step->x1);
+    step->ended = true;
+}
+
 static int evaluate(sal_step *step, int i)
 {
+    if (i == step->tableau->end_stage && i >= step->tableau->stages) find_end(step);
     if (i == step->tableau->end_stage && i >= step->tableau->stages)
         memcpy(sal_step_x(step, i), step->x1, (size_t)step->nx * sizeof(double));
     else combine_slopes(step, step->x0, step->h, &step->A[i], sal_step_x(step, i));
@@ -134,7 +145,8 @@ int sal_step_take(sal_step *step, double h)
         const int bad = evaluate(step, i);
         if (bad) return bad;
     }
-    combine_slopes(step, step->x0, h, &step->b, step->x1);
+    step->ended = false;
+    find_end(step);
     combine_integrands(step, h, &step->b, step->dz);
     return 0;
 }
@@ -145,7 +157,7 @@ void sal_step_retain(sal_step *step, double t, double h)
     step->h = h;
     step->rest = 0.0;
     step->computed = step->tableau->stages;
-    combine_slopes(step, step->x0, h, &step->b, step->x1);
+    step->ended = false;
 }
 
 /* The largest squares of the errors of z, as multiples of the tolerance. */
@@ -258,11 +270,14 @@ void sal_step_rate_at(const sal_step *step, double theta, double *rate)
 
 void sal_step_advance(sal_step *step)
 {
-    const double *end = step->row[step->tableau->end_stage];
+    const int end = step->tableau->end_stage;
+    double   *last = step->row[end];
     step->t += step->h;
     memcpy(step->x0, step->x1, (size_t)step->nx * sizeof(double));
     put_rows(step, step->own); /* other rows belong to the step just taken */
-    memcpy(step->row[0], end, (size_t)step->form.size * sizeof(double));
+    if (end < step->tableau->stages)
+        memcpy(step->row[0], last, (size_t)step->filled * sizeof(double));
+    else step->row[0] = last; /* until the next step is placed */
     for (int i = 0; i < step->ng; i++) step->z0[i] += step->dz[i];
     step->computed = 1;
 }

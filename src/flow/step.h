@@ -39,9 +39,11 @@ typedef struct sal_step {
     double            *z0, *dz;  /* ng: value at the start (for the error's scale), increment */
     double           **row;      /* by stage, and behind them the middle one of sal_step_stretch */
     double            *own;      /* rows of our own, one for each of these */
+    int                filled;   /* numbers of a row that matter, the first ones */
     double            *chords;   /* of the dense output, see tableau.h */
     double            *beta;     /* stages_dense */
     int                computed; /* stages that are there */
+    bool               ended;    /* x1 is */
     sal_weights       *A;        /* by stage: those before it */
     sal_weights        b, ends;  /* of x1; those that x1 and its errors need, */
     const double      *e_main, *e_second; /* and the weights of the errors at them */
@@ -53,7 +55,7 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
                    sal_arena *arena);
 
 /* The rows of the stages that the step itself needs are there (NULL: our own) until the next
- * advance; stage 0 is copied there if it has been computed. */
+ * advance; stage 0 is copied there if it has been computed. To be called before a step is taken. */
 void sal_step_place(sal_step *step, double *rows);
 
 static inline double *sal_step_x(const sal_step *step, int stage)
@@ -73,7 +75,7 @@ static inline double *sal_step_g(const sal_step *step, int stage)
 int sal_step_first(sal_step *step, double t);
 /* Takes the step of length h from (t, x0), stage 0 being there: x1 and dz. */
 int sal_step_take(sal_step *step, double h);
-/* The step of length h whose stages are in the rows already. */
+/* The step of length h whose stages are in the rows already; x1 only with its end stage. */
 void sal_step_retain(sal_step *step, double t, double h);
 /* The error of x1 and z, as a multiple of the tolerance. */
 double sal_step_error(const sal_step *step, double rtol, double atol);

@@ -3,7 +3,7 @@
 #define FMA_ONE(a, b, c) ((a) * (b) + (c))
 #include "flow/sums_code.h"
 
-static const sal_sums plain = {combine, gather, sizes, finite, stages};
+static const sal_sums plain = {combine, gather, sizes, finite, stages, stages_tangent, stages_back};
 
 #ifdef SAL_WIDE_SUMS
 const sal_sums *sal_sums_wide(void);

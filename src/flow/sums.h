@@ -25,7 +25,36 @@ typedef struct sal_stages {
     const double      *x0;       /* start of the step */
     const sal_weights *A;        /* by stage */
     double *const     *row;      /* by stage */
+    int                distant;  /* size of the rows if they are in a record, else 0 */
 } sal_stages;
+
+/* Their tangents, the first one's too; times are in du. */
+typedef struct sal_stages_tangent {
+    sal_code           code;
+    const double      *uniform;
+    int                count, lanes, n; /* n: coordinates */
+    const double      *dx;              /* of the start */
+    const sal_weights *A;               /* by stage */
+    double *const *row, *const *dk;     /* by stage: state; dv, da, dmu, dg in lanes */
+    double *du, *dX;                    /* dX is where q and v are in it */
+    int     distant;
+} sal_stages_tangent;
+
+/* And their adjoints, from the last stage to the first. */
+typedef struct sal_stages_back {
+    sal_code           code;
+    const double      *uniform;
+    int                count, lanes;
+    int                n, nmu, ng;   /* coordinates, multipliers, integrands */
+    int                t, q;         /* places in u */
+    const sal_weights *column;       /* by stage: what flows into it, by numbers of bar */
+    const double      *b;            /* by stage: its weight in integrals */
+    double *const *row, *const *bar; /* by stage; behind the last bar, that of the end */
+    double       *seed;              /* see flow.h; zeros for multipliers are there */
+    double       *u_bar, *t_bar;
+    const double *z_bar;
+    int           distant; /* as above */
+} sal_stages_back;
 
 typedef struct sal_sums {
     /* y = x + h * sum_m weight[m] * k[m], n components; x may be NULL, and may be y. */
@@ -44,6 +73,8 @@ typedef struct sal_sums {
     /* Evaluates the stages of a step from the second on, the first being there, one after the
      * other; the times are in the rows. */
     void (*stages)(const sal_stages *s, double h);
+    void (*stages_tangent)(const sal_stages_tangent *s, double h);
+    void (*stages_back)(const sal_stages_back *s, double h);
 } sal_sums;
 
 /* The ones for this machine. */

@@ -102,13 +102,74 @@ static void gather(int n, const double *x, double h, const sal_weights *w, doubl
     gather_all((size_t)n, x, h, w, row, (size_t)at, y);
 }
 
+/* The next row is not in the nearest memory, if it is one of a record. */
+static inline void fetch_row(const double *row, int size)
+{
+    for (int i = 0; i < size; i += 8) __builtin_prefetch(row + i, 1);
+}
+
+/* out = x + y, places apart. */
+static inline void add(size_t n, const double *x, const double *y, double *out)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) *(sal_four *)(out + i) = FOUR_AT(x + i) + FOUR_AT(y + i);
+    if (i == n) return;
+    if (n >= 4) /* some of them twice */
+        *(sal_four *)(out + n - 4) = FOUR_AT(x + n - 4) + FOUR_AT(y + n - 4);
+    else
+        for (; i < n; i++) out[i] = x[i] + y[i];
+}
+
+/* out = x, places apart. */
+static inline void copy(size_t n, const double *x, double *out)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) *(sal_four *)(out + i) = FOUR_AT(x + i);
+    if (i == n) return;
+    if (n >= 4) *(sal_four *)(out + n - 4) = FOUR_AT(x + n - 4);
+    else
+        for (; i < n; i++) out[i] = x[i];
+}
+
 static void stages(const sal_stages *s, double h)
 {
     const size_t nx = (size_t)s->nx, k = (size_t)s->k;
     for (int i = 1; i < s->count; i++) {
         double *row = s->row[i];
+        if (s->distant && i + 1 < s->count) fetch_row(s->row[i + 1], s->distant);
         gather_all(nx, s->x0, h, &s->A[i], s->row, k, row + s->x);
         s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
+    }
+}
+
+static void stages_tangent(const sal_stages_tangent *s, double h)
+{
+    const size_t half = (size_t)s->n * (size_t)s->lanes;
+    for (int i = 0; i < s->count; i++) {
+        double *dk = s->dk[i];
+        if (s->distant && i + 1 < s->count) fetch_row(s->row[i + 1], s->distant);
+        gather_all(2 * half, s->dx, h, &s->A[i], s->dk, 0, s->dX);
+        copy(half, s->dX + half, dk);
+        s->code(s->uniform, s->row[i], s->du, s->lanes, dk + half, NULL);
+    }
+}
+
+static void stages_back(const sal_stages_back *s, double h)
+{
+    const size_t lanes = (size_t)s->lanes, half = (size_t)s->n * lanes;
+    const size_t integrals = (size_t)s->ng * lanes;
+    double      *g_bar = s->seed + 2 * half + (size_t)s->nmu * lanes;
+    for (int i = s->count - 1; i >= 0; i--) {
+        const double *q_bar = s->u_bar + (size_t)s->q * lanes, *T_bar = s->u_bar + s->t * s->lanes;
+        const double  b = h * s->b[i];
+        double       *X_bar = s->bar[i];
+        if (s->distant && i > 0) fetch_row(s->row[i - 1], s->distant);
+        gather_all(2 * half, NULL, h, &s->column[i], s->bar, 0, s->seed);
+        for (size_t c = 0; c < integrals; c++) g_bar[c] = b * s->z_bar[c];
+        s->code(s->uniform, s->row[i], s->seed + half, s->lanes, s->u_bar, NULL);
+        copy(half, q_bar, X_bar);
+        add(half, q_bar + half, s->seed, X_bar + half);
+        for (size_t l = 0; l < lanes; l++) s->t_bar[l] += T_bar[l];
     }
 }
 
@@ -126,6 +187,15 @@ typedef long long sal_four_bits __attribute__((vector_size(32)));
 #define LARGER_OF_FOUR(x, y) ((sal_four)LARGER_BITS(MAGNITUDE(FOUR_AT(x)), MAGNITUDE(FOUR_AT(y))))
 #define LARGER_BITS(a, b) (((a) & ((a) > (b))) | ((b) & ((a) <= (b))))
 
+#define ADD_SIZES(a, b, i, sum_a, sum_b)                                                           \
+    do {                                                                                           \
+        const sal_four largest = LARGER_OF_FOUR(x0 + (i), x1 + (i));                               \
+        const sal_four inverse = 1.0 / FMA_FOUR(ALL_FOUR(rtol), largest, ALL_FOUR(atol));          \
+        const sal_four scaled_a = (a)*inverse, scaled_b = (b)*inverse;                             \
+        sum_a = FMA_FOUR(scaled_a, scaled_a, sum_a);                                               \
+        sum_b = FMA_FOUR(scaled_b, scaled_b, sum_b);                                               \
+    } while (0)
+
 static void sizes(int n, int terms, const double *first, const double *second,
                   const double *const *k, const double *x0, const double *x1, double rtol,
                   double atol, double size[2])
@@ -134,6 +204,22 @@ static void sizes(int n, int terms, const double *first, const double *second,
     size_t       i = 0;
     sal_four     sum_a = {0.0}, sum_b = {0.0};
     double       rest_a = 0.0, rest_b = 0.0;
+    for (; i + 12 <= count; i += 12) {
+        sal_four a0 = {0.0}, a1 = {0.0}, a2 = {0.0}, b0 = {0.0}, b1 = {0.0}, b2 = {0.0};
+        for (int m = 0; m < terms; m++) {
+            const double  *from = k[m] + i;
+            const sal_four v = ALL_FOUR(first[m]), w = ALL_FOUR(second[m]);
+            a0 = FMA_FOUR(v, FOUR_AT(from), a0);
+            a1 = FMA_FOUR(v, FOUR_AT(from + 4), a1);
+            a2 = FMA_FOUR(v, FOUR_AT(from + 8), a2);
+            b0 = FMA_FOUR(w, FOUR_AT(from), b0);
+            b1 = FMA_FOUR(w, FOUR_AT(from + 4), b1);
+            b2 = FMA_FOUR(w, FOUR_AT(from + 8), b2);
+        }
+        ADD_SIZES(a0, b0, i, sum_a, sum_b);
+        ADD_SIZES(a1, b1, i + 4, sum_a, sum_b);
+        ADD_SIZES(a2, b2, i + 8, sum_a, sum_b);
+    }
     for (; i + 4 <= count; i += 4) {
         sal_four a = {0.0}, b = {0.0};
         for (int m = 0; m < terms; m++) {
@@ -141,12 +227,7 @@ static void sizes(int n, int terms, const double *first, const double *second,
             a = FMA_FOUR(ALL_FOUR(first[m]), from, a);
             b = FMA_FOUR(ALL_FOUR(second[m]), from, b);
         }
-        const sal_four largest = LARGER_OF_FOUR(x0 + i, x1 + i);
-        const sal_four inverse = 1.0 / FMA_FOUR(ALL_FOUR(rtol), largest, ALL_FOUR(atol));
-        a *= inverse;
-        b *= inverse;
-        sum_a = FMA_FOUR(a, a, sum_a);
-        sum_b = FMA_FOUR(b, b, sum_b);
+        ADD_SIZES(a, b, i, sum_a, sum_b);
     }
     for (; i < count; i++) {
         double a = 0.0, b = 0.0;

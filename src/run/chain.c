@@ -186,9 +186,10 @@ static void set_branches(const branches *b)
 /* Velocities that do not fulfil the constraints: behind a kink, a corner, the constraint would have
  * another velocity, and nothing says how it comes about; or the event sets them after its law
  * (late). Positions and branches are in x and c. */
-static bool rates_hold(saltus_run *run, const char *what, bool late, sal_field *field,
+static bool rates_hold(saltus_run *run, const sal_event_system *event, bool late, sal_field *field,
                        const sal_regime *regime, const double *x, const double *c)
 {
+    const char          *quote = event ? "'" : "", *name_of = event ? event->name : "the start";
     const saltus_system *system = run->system;
     const int            n = system->n;
     double               size = 1.0, speed = 1.0;
@@ -209,16 +210,18 @@ static bool rates_hold(saltus_run *run, const char *what, bool late, sal_field *
         if (!regime->on[j] || fabs(run->jump.lanes[j]) <= allowed) continue;
         if (late)
             sal_run_finish(run, SALTUS_VIOLATED,
-                           "%s at t = %.10g: what it sets to after(...) does not fulfil the "
+                           "%s%s%s at t = %.10g: what it sets to after(...) does not fulfil the "
                            "constraint '%s' (its rate is %.3g); set velocities from the state "
                            "before, so that the others follow",
-                           what, run->cursor.t, name, run->jump.lanes[j]);
+                           event ? "event '" : "", name_of, quote, run->cursor.t, name,
+                           run->jump.lanes[j]);
         else
-            sal_run_finish(run, SALTUS_VIOLATED,
-                           "%s at t = %.10g: the constraint '%s' has a corner there, behind which "
-                           "the velocities do not fulfil it (its rate is %.3g); give each side a "
-                           "mode of its own, with an event between them, or smooth the constraint",
-                           what, run->cursor.t, name, run->jump.lanes[j]);
+            sal_run_finish(
+                run, SALTUS_VIOLATED,
+                "%s%s%s at t = %.10g: the constraint '%s' has a corner there, behind which "
+                "the velocities do not fulfil it (its rate is %.3g); give each side a "
+                "mode of its own, with an event between them, or smooth the constraint",
+                event ? "event '" : "", name_of, quote, run->cursor.t, name, run->jump.lanes[j]);
         return false;
     }
     return true;
@@ -425,7 +428,7 @@ void sal_chain_start(saltus_run *run)
     set_branches(&b);
     sal_run_put_memories(run, run->cursor.c);
     if (!run->finished)
-        rates_hold(run, "the start", false, &run->locator.field, run->cursor.regime, run->cursor.x,
+        rates_hold(run, NULL, false, &run->locator.field, run->cursor.regime, run->cursor.x,
                    run->cursor.c);
     if (!run->finished) watch_all(run, -1, 0.0, NULL);
 }
@@ -557,8 +560,7 @@ static saltus_status note_occurrence(saltus_run *run, sal_occurrence *o, saltus_
 static saltus_status enter(saltus_run *run, const sal_regime *regime, saltus_error *err)
 {
     TRY(sal_field_enter(&run->flow.field, regime, err));
-    TRY(sal_field_enter(&run->locator.field, regime, err));
-    return sal_field_enter(&run->jump.after, regime, err);
+    return sal_field_enter(&run->locator.field, regime, err);
 }
 
 static bool all_finite(const saltus_run *run)
@@ -638,7 +640,6 @@ static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
     const saltus_system    *system = run->system;
     const sal_event_system *event = &system->event[e];
     const sal_cursor       *cursor = &run->cursor;
-    char                    what[128];
     memcpy(run->c, cursor->c, (size_t)system->nm * sizeof *run->c);
     if (!sal_jump_state(&run->jump, event, run->x, run->c)) {
         if (run->jump.out_of_memory) run->out_of_memory = true;
@@ -661,8 +662,7 @@ static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
     }
     if (run->finished) return false;
     if (!constraints_hold(run, e, to)) return false;
-    snprintf(what, sizeof what, "event '%.100s'", event->name);
-    if (!rates_hold(run, what, event->reset.has_late, &run->jump.after, to, run->x, run->c))
+    if (!rates_hold(run, event, event->reset.has_late, &run->jump.after, to, run->x, run->c))
         return false;
     const sal_field_result result = sal_jump_rates(&run->jump, cursor->t, run->x, run->c);
     if (result == SAL_FIELD_SINGULAR)
@@ -716,7 +716,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
         sal_run_finish(run, SALTUS_TERMINAL_EVENT, "%s", "");
         return note_occurrence(run, &o, err);
     }
-    TRY(sal_field_enter(&run->jump.after, o.to, err));
+    if (run->jump.after.regime != o.to) TRY(sal_field_enter(&run->jump.after, o.to, err));
     TRY(sal_field_reserve(field, o.to->slots, err));
     TRY(sal_field_reserve(&run->locator.field, o.to->slots, err));
     if (!compute_jump(run, e, o.to)) return SALTUS_OK;

@@ -266,6 +266,7 @@ static void put_params(saltus_run *run)
     memcpy(sal_u(&run->flow.field, SAL_LEAF_P), run->params, bytes);
     memcpy(sal_u(&run->locator.field, SAL_LEAF_P), run->params, bytes);
     memcpy(sal_u(&run->jump.after, SAL_LEAF_P), run->params, bytes);
+    run->jump.after.regime = NULL; /* to be entered anew */
 }
 
 void sal_run_unprime(saltus_run *run)
@@ -538,12 +539,19 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence)
     return sides;
 }
 
+/* Enters the regime, unless it was the last one that was gone through. */
+static saltus_status reenter(saltus_run *run, const sal_regime *regime, saltus_error *err)
+{
+    if (run->entered != regime || run->flow.field.regime != regime ||
+        run->locator.field.regime != regime)
+        TRY(enter(run, regime, err));
+    run->entered = regime;
+    return SALTUS_OK;
+}
+
 saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err)
 {
-    if (run->entered != frame->regime || run->flow.field.regime != frame->regime ||
-        run->locator.field.regime != frame->regime)
-        TRY(enter(run, frame->regime, err));
-    run->entered = frame->regime;
+    TRY(reenter(run, frame->regime, err));
     run->walked = run->flow.field.recording = true;
     sal_run_put_memories(run, frame->c);
     int bad = 0;
@@ -562,8 +570,7 @@ saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err)
     const saltus_system  *system = run->system;
     const sal_occurrence *o = &run->occurrences.data[occurrence];
     const sal_sides       sides = sal_run_sides(run, occurrence);
-    run->entered = NULL;
-    TRY(enter(run, o->from, err));
+    TRY(reenter(run, o->from, err));
     sal_run_put_memories(run, sides.c_minus);
     bool ok = sal_flow_eval(&run->flow, o->t, sides.x_minus, run->jump.k_before,
                             run->jump.g_before) == SAL_FIELD_OK;
@@ -571,7 +578,7 @@ saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err)
         run->jump.event = &system->event[o->event];
         return SALTUS_OK;
     }
-    TRY(sal_field_enter(&run->jump.after, o->to, err));
+    if (run->jump.after.regime != o->to) TRY(sal_field_enter(&run->jump.after, o->to, err));
     TRY(sal_field_reserve(&run->flow.field, o->to->slots, err)); /* the law runs maps of both */
     ok = ok && sal_jump_state(&run->jump, &system->event[o->event], run->x, run->c) &&
          sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus) == SAL_FIELD_OK;

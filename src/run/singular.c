@@ -94,8 +94,8 @@ static double smallest_of_stages(saltus_run *run)
         least = fmin(least, size - run->largest_det);
     }
     run->largest_volume = fmax(run->largest_volume, run->flow.field.most);
-    /* a logarithm only where it may matter */
-    if (smallest < 0.5 * run->largest_volume)
+    /* a logarithm only where it matters */
+    if (smallest < 0.36 * run->largest_volume)
         least = fmin(least, 2.0 * log2(smallest / run->largest_volume));
     return least;
 }

@@ -9,11 +9,14 @@
 #include "run/start.h"
 #include "sens/sens.h"
 
+enum { VECTOR = 4 }; /* lanes that cost as much as one */
+
 typedef struct walker {
     saltus_run          *run;
     sal_sens            *sens;
     const int           *params;
-    int                  first, lanes; /* the block of parameters */
+    int                  first, count; /* the block of parameters */
+    int                  lanes;        /* for it: whole vectors, some of zeros */
     bool                 discrete;
     const sal_sampler   *sampler; /* NULL: none */
     int                  next_sample;
@@ -31,7 +34,7 @@ static void begin(walker *w)
     memset(d->dt, 0, (size_t)L * sizeof(double));
     memset(d->dz, 0, (size_t)(system->nc * L) * sizeof(double));
     memset(d->du, 0, (size_t)(system->layout.size * L) * sizeof(double));
-    for (int l = 0; l < L; l++)
+    for (int l = 0; l < w->count; l++)
         sal_lanes_at(system, d->du, L, SAL_LEAF_P)[w->params[w->first + l] * L + l] = 1.0;
     double *out = w->sens->initial;
     sal_map_tangent(&system->initial, w->run->flow.field.u, d->du, L, out, w->run->flow.field.work);
@@ -86,7 +89,7 @@ static void keep_time(const walker *w, int occurrence, const double *dtau)
 {
     if (!w->out || !w->out->time) return;
     memcpy(w->out->time + (size_t)occurrence * (size_t)w->out->columns + w->first, dtau,
-           (size_t)w->lanes * sizeof(double));
+           (size_t)w->count * sizeof(double));
 }
 
 static saltus_status sample_step(walker *w, const sal_frame *frame, saltus_error *err)
@@ -212,11 +215,11 @@ static void keep(const walker *w, const sal_wanted *wanted)
     const sal_tangent *d = &w->sens->tangent;
     const int          L = w->lanes;
     for (int k = 0; k < wanted->cost_count; k++)
-        for (int l = 0; l < L; l++)
+        for (int l = 0; l < w->count; l++)
             w->out->cost[(size_t)k * (size_t)w->out->columns + (size_t)(w->first + l)] =
                 d->dz[wanted->costs[k] * L + l] + w->sens->final[wanted->costs[k] * L + l];
     if (w->out->end)
-        for (int l = 0; l < L; l++) w->out->end[w->first + l] = d->dt[l];
+        for (int l = 0; l < w->count; l++) w->out->end[w->first + l] = d->dt[l];
 }
 
 static saltus_status walk(walker *w, saltus_error *err)
@@ -240,8 +243,9 @@ saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool d
     walker w = {.run = run, .params = wanted->params, .discrete = discrete, .out = out};
     TRY(sal_sens_get(run, &w.sens, err));
     for (w.first = 0; w.first < wanted->param_count; w.first += SAL_RUN_LANES) {
-        w.lanes = wanted->param_count - w.first;
-        if (w.lanes > SAL_RUN_LANES) w.lanes = SAL_RUN_LANES;
+        w.count = wanted->param_count - w.first;
+        if (w.count > SAL_RUN_LANES) w.count = SAL_RUN_LANES;
+        w.lanes = w.count > 1 ? (w.count + VECTOR - 1) / VECTOR * VECTOR : 1;
         TRY(walk(&w, err));
         finish(&w);
         keep(&w, wanted);
@@ -252,7 +256,7 @@ saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool d
 saltus_status sal_sens_sample_forward(saltus_run *run, const int *params, int count,
                                       const sal_sampler *sampler, saltus_error *err)
 {
-    walker w = {.run = run, .params = params, .lanes = count, .sampler = sampler};
+    walker w = {.run = run, .params = params, .count = count, .lanes = count, .sampler = sampler};
     TRY(sal_sens_get(run, &w.sens, err));
     return walk(&w, err);
 }

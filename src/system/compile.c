@@ -118,9 +118,29 @@ static bool add_constraint_map(saltus_system *system, sal_map *map, sal_graph *g
                                   &system->layout, instances);
 }
 
-static saltus_status compile_constraints(saltus_system *system, saltus_error *err)
+/* All constraints in one program. */
+static bool compile_flat_constraints(saltus_system *system, sal_arena *scratch)
+{
+    const saltus_model *model = system->model;
+    sal_graph          *graph = &system->model->graph;
+    sal_node           *e = ARENA_NEW(scratch, system->nmu, sal_node);
+    sal_node           *rate = ARENA_NEW(scratch, system->nmu, sal_node);
+    if (scratch->failed) return false;
+    for (int i = 0; i < model->terms.count; i++)
+        if (model->terms.data[i].kind == SAL_CONSTRAINT)
+            e[model->terms.data[i].constraint] = model->terms.data[i].e[0];
+    for (int j = 0; j < system->nmu; j++) rate[j] = sal_derive_time(graph, e[j]);
+    return sal_map_build(&system->phi, &system->arena, graph, e, system->nmu, &system->layout) &&
+           sal_map_build(&system->phi_dot, &system->arena, graph, rate, system->nmu,
+                         &system->layout);
+}
+
+static saltus_status compile_constraints(saltus_system *system, sal_arena *scratch,
+                                         saltus_error *err)
 {
     sal_instances *instances;
+    if (system->flat)
+        return compile_flat_constraints(system, scratch) ? SALTUS_OK : sal_fail_memory(err);
     system->phi.outputs = system->phi_dot.outputs = system->nmu;
     if (!sal_template_instances(system, NULL, &system->arena, &instances))
         return sal_fail_memory(err);
@@ -273,7 +293,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits, sa
     if (!sal_regime_find_form(system, limits->sparse_from)) return sal_fail_memory(err);
     TRY(compile_initial(system, scratch, err));
     TRY(compile_costs(system, scratch, err));
-    TRY(compile_constraints(system, err));
+    TRY(compile_constraints(system, scratch, err));
     TRY(compile_kinks(system, scratch, err));
     TRY(compile_events(system, err));
     system->needs_law = system->nmu > 0;

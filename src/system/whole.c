@@ -257,6 +257,7 @@ static bool add_recording(whole_builder *b, sal_whole *whole)
     sal_target *targets = ARENA_NEW(&b->scratch, count + b->tape.count, sal_target);
     if (!targets) return false;
     whole->positives = b->solve.positives;
+    whole->row = first + b->tape.count;
     sal_substitute(b->graph, b->tape.definition, b->tape.count, unknown_of, b, b->tape.definition);
     for (int i = 0; i < count; i++) targets[i] = SAL_OUTPUT(stored(b->graph, b->outputs[i]), i);
     for (int i = 0; i < b->tape.count; i++)

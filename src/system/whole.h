@@ -26,6 +26,7 @@ struct sal_whole {
     sal_kernel    constants; /* of a run (hoist.h), from u to places in u */
     double        limit;     /* of the monitor; beyond it the solve is not to be trusted */
     int           positives, slots;
+    int           row; /* numbers of a row that the recording kernel writes, or come before */
     int           run_constants;
     int           effort; /* sal_effort: what was done to compile the kernels */
 };

@@ -54,8 +54,8 @@ void sal_text_number(sal_text *text, double value)
     const char    *sign = bits >> 63 ? "-" : "";
     const int      power = (int)(bits >> 52 & 2047);
     const uint64_t rest = bits & (((uint64_t)1 << 52) - 1);
-    if (isnan(value)) sal_text_put(text, "(double)NAN");
-    else if (isinf(value)) sal_text_put(text, "(%s(double)INFINITY)", sign);
+    if (isnan(value)) sal_text_put(text, "__builtin_nan(\"\")");
+    else if (isinf(value)) sal_text_put(text, "(%s__builtin_inf())", sign);
     else if (value == 0.0) sal_text_put(text, *sign ? "(-0.0)" : "0.0");
     else
         sal_text_put(text, "%s%s0x%d.%013llxp%+d%s", *sign ? "(" : "", sign, power > 0,
@@ -97,13 +97,34 @@ static int latency(int op)
 
 enum { LOADING = 4 }; /* the latency of an input */
 
+/* The length of the name if an operation is a call of a function of the C library, else 0. */
+static int library_name(int op)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    const char       *value = operations[op].value;
+    const size_t      length = value ? strspn(value, letters) : 0;
+    return length > 0 && value[length] == '(' ? (int)length : 0;
+}
+
+/* Declares what is called: reading the library's header takes longer than compiling a small part.
+ */
+static void put_library(sal_text *text)
+{
+    static const char *const types[] = {"", "double", "double, double", "double, double, double"};
+    sal_text_put(text, "double floor(double);\n"
+                       "double pow(double, double);\n");
+    for (int op = 0; op < SAL_OP_COUNT; op++)
+        if (library_name(op) > 0)
+            sal_text_put(text, "double %.*s(%s);\n", library_name(op), operations[op].value,
+                         types[operations[op].arguments]);
+}
+
 void sal_emit_head(sal_text *text)
 {
     static const char begin[] =
-        "#include <math.h>\n"
-        "#undef fma\n"
-        "#undef sqrt\n"
-        "#undef fabs\n"
+        "#if !defined(__clang__)\n"
+        "#pragma GCC optimize(\"rerun-cse-after-loop\")\n"
+        "#endif\n"
         "#define fma __builtin_fma\n"
         "#define sqrt __builtin_sqrt\n"
         "#define fabs __builtin_fabs\n"
@@ -122,6 +143,7 @@ void sal_emit_head(sal_text *text)
         "#endif\n"
         "typedef double V __attribute__((vector_size(8 * W)));\n"
         "typedef double U __attribute__((vector_size(8 * W), aligned(8), may_alias));\n"
+        "typedef double P __attribute__((vector_size(16), aligned(8), may_alias));\n"
         "\n"
         "/* Where the numbers of many instances are. */\n"
         "struct places {\n"
@@ -144,6 +166,7 @@ void sal_emit_head(sal_text *text)
     static const char *const names[] = {"", "a", "a, b", "a, b, c"};
     static const char *const vectors[] = {"", "V a", "V a, V b", "V a, V b, V c"};
     static const char *const lanes[] = {"", "a[i]", "a[i], b[i]", "a[i], b[i], c[i]"};
+    put_library(text);
     sal_text_put(text, "%s", begin);
     for (int op = 0; op < SAL_OP_COUNT; op++) {
         const int n = operations[op].arguments;
@@ -183,7 +206,8 @@ void sal_emit_head(sal_text *text)
         "            *(U *)(r + i * W) = *(const U *)(x + place[i] * lanes);\n"
         "        return;\n"
         "    }\n"
-        "#define LANE(k) p[k < count ? k : 0]\n"
+        "    const long at[] = {0, count > 1 ? 1 : 0, count > 2 ? 2 : 0, 0};\n"
+        "#define LANE(k) p[at[k]]\n"
         "    for (int i = 0; i < rows; i++) {\n"
         "        const double *p = x + place[i] * lanes;\n"
         "        *(U *)(r + i * W) = EACH(LANE);\n"
@@ -192,13 +216,25 @@ void sal_emit_head(sal_text *text)
         "static APART __attribute__((unused)) void add(double *x, const int *place,\n"
         "    int rows, long lanes, int count, int stored, const double *r)\n"
         "{\n"
+        "    const int pair = count & 2, single = count & 1;\n"
+        "    if (count >= W) {\n"
+        "        for (int i = 0; i < rows; i++) {\n"
+        "            double *p = x + place[i] * lanes;\n"
+        "            if (place[i] < stored) *(U *)p = *(const U *)(r + i * W);\n"
+        "            else *(U *)p += *(const U *)(r + i * W);\n"
+        "        }\n"
+        "        return;\n"
+        "    }\n"
         "    for (int i = 0; i < rows; i++) {\n"
-        "        double *p = x + place[i] * lanes;\n"
+        "        double       *p = x + place[i] * lanes;\n"
+        "        const double *q = r + i * W;\n"
         "        if (place[i] < stored) {\n"
-        "            if (count >= W) *(U *)p = *(const U *)(r + i * W);\n"
-        "            else for (int k = 0; k < count; k++) p[k] = r[i * W + k];\n"
-        "        } else if (count >= W) *(U *)p += *(const U *)(r + i * W);\n"
-        "        else for (int k = 0; k < count; k++) p[k] += r[i * W + k];\n"
+        "            if (pair) *(P *)p = *(const P *)q;\n"
+        "            if (single) p[pair] = q[pair];\n"
+        "        } else {\n"
+        "            if (pair) *(P *)p += *(const P *)q;\n"
+        "            if (single) p[pair] += q[pair];\n"
+        "        }\n"
         "    }\n"
         "}\n"
         "\n"

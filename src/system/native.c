@@ -13,20 +13,24 @@
 /* Those evaluated most often first: a list has an end. What is evaluated in every stage is compiled
  * for several lanes as well, what belongs to events is not; what is needed once per run stays
  * interpreted. */
-void sal_regime_kernels(sal_regime *regime, sal_kernel_list *list)
+void sal_regime_kernels(sal_regime *regime, bool impacts, sal_kernel_list *list)
 {
     sal_kernel_list_add(list, &regime->rhs, false);
     sal_kernel_list_add(list, &regime->energy, false);
-    sal_kernel_list_add_map(list, &regime->momentum, false);
+    if (impacts) sal_kernel_list_add_map(list, &regime->momentum, false);
 }
 
 void sal_whole_kernels(sal_whole *whole, sal_kernel_list *list)
 {
     sal_kernel_list_add(list, &whole->forward, false);
     sal_kernel_list_add(list, &whole->recording, false);
+    sal_kernel_list_add(list, &whole->constants, false);
+}
+
+void sal_whole_products(sal_whole *whole, sal_kernel_list *list)
+{
     sal_kernel_list_add(list, &whole->adjoint, true);
     sal_kernel_list_add(list, &whole->tangent, true);
-    sal_kernel_list_add(list, &whole->constants, false);
 }
 
 void sal_plain_kernels(sal_regime *regime, sal_kernel_list *list)
@@ -153,17 +157,42 @@ static void load_maps(batch *b)
     begin(b, j);
 }
 
-static void load_regime(batch *b, sal_regime *regime)
+/* Whether the law of some event has impulses: see law_of in jump.c. */
+static bool has_impacts(const saltus_system *system)
 {
-    job *j = next_job(b, &regime->effort);
+    for (int i = 0; i < system->events; i++) {
+        const sal_event_system *event = &system->event[i];
+        if (event->reset.restitution) return true;
+        if (system->nmu > 0 && event->kink < 0 && !event->reset.sets_velocity) return true;
+    }
+    return false;
+}
+
+/* Instructions from which on two compilers share the work. */
+enum { WORTH_SHARING = 200 };
+
+static void load_whole(batch *b, sal_whole *whole)
+{
+    const bool shared = whole->adjoint.instructions + whole->tangent.instructions >= WORTH_SHARING;
+    job       *j = shared ? next_job(b, &whole->products_effort) : NULL;
     if (j) {
-        sal_regime_kernels(regime, &j->list);
+        sal_whole_products(whole, &j->list);
         begin(b, j);
     }
-    for (int i = 0; i < 4; i++) {
-        j = regime->whole[i] ? next_job(b, &regime->whole[i]->effort) : NULL;
-        if (!j) continue;
-        sal_whole_kernels(regime->whole[i], &j->list);
+    j = next_job(b, &whole->effort);
+    if (!j) return;
+    sal_whole_kernels(whole, &j->list);
+    if (!shared) sal_whole_products(whole, &j->list);
+    begin(b, j);
+}
+
+static void load_regime(batch *b, sal_regime *regime)
+{
+    for (int i = 0; i < 4; i++)
+        if (regime->whole[i]) load_whole(b, regime->whole[i]);
+    job *j = next_job(b, &regime->effort);
+    if (j) {
+        sal_regime_kernels(regime, has_impacts(b->system), &j->list);
         begin(b, j);
     }
     j = regime->plain ? next_job(b, &regime->plain_effort) : NULL;
@@ -175,8 +204,8 @@ static void load_regime(batch *b, sal_regime *regime)
 static void load_all(saltus_system *system)
 {
     batch b = {.system = system};
-    load_maps(&b);
     for (int i = 0; i < system->regimes.count; i++) load_regime(&b, system->regimes.data[i]);
+    load_maps(&b);
     end(&b);
 }
 

@@ -1,7 +1,8 @@
 /* When the kernels of a system become compiled code.
  *
- * All maps outside of regimes are one shared object. Each regime has another, and one more for the
- * kernels with the solve written in, or, where there are none, for the products of the general way.
+ * All maps outside of regimes are one shared object. Each regime has another, and one more (two
+ * if there is much in it) for the kernels with the solve written in, or, where there are none, for
+ * the products of the general way.
  * A run says how much effort is wanted: none (interp), to use what is in the cache (auto), or to
  * compile (native). With auto, the effort rises to compiling once runs have taken as long as
  * compiling is expected to take: at worst, the interpreter's time is doubled. */
@@ -33,11 +34,13 @@ void sal_system_load_regime(saltus_system *system, sal_regime *regime);
  * lock. */
 void sal_system_solves_plainly(const saltus_system *system, const sal_regime *regime);
 
-/* The kernels of the objects, in the same order: those that belong to no regime, those of a regime,
- * with the solve written in, and the products of the general way. */
+/* The kernels of the objects, in the same order: those that belong to no regime, those of a regime
+ * (impacts: with what impulses need), with the solve written in, and their derivatives; and the
+ * products of the general way. */
 void sal_system_kernels(saltus_system *system, sal_kernel_list *list);
-void sal_regime_kernels(sal_regime *regime, sal_kernel_list *list);
+void sal_regime_kernels(sal_regime *regime, bool impacts, sal_kernel_list *list);
 void sal_whole_kernels(sal_whole *whole, sal_kernel_list *list);
+void sal_whole_products(sal_whole *whole, sal_kernel_list *list);
 void sal_plain_kernels(sal_regime *regime, sal_kernel_list *list);
 
 void sal_system_unload(saltus_system *system);

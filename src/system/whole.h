@@ -28,7 +28,8 @@ struct sal_whole {
     int           positives, slots;
     int           row; /* numbers of a row that the recording kernel writes, or come before */
     int           run_constants;
-    int           effort; /* sal_effort: what was done to compile the kernels */
+    int           effort;          /* sal_effort: what was done to compile the kernels, */
+    int           products_effort; /* tangent and adjoint */
 };
 
 /* Numbers that the recording kernel leaves behind a, mu, g: at most so many. */

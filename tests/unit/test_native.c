@@ -139,10 +139,13 @@ static void compare_system(saltus_system *system, const char *name)
     sal_system_kernels(system, &list);
     for (int i = 0; i < system->regimes.count; i++) {
         sal_regime *regime = system->regimes.data[i];
-        sal_regime_kernels(regime, &list);
+        sal_regime_kernels(regime, true, &list);
         sal_plain_kernels(regime, &list);
         for (int which = 0; which < 4; which++)
-            if (regime->whole[which]) sal_whole_kernels(regime->whole[which], &list);
+            if (regime->whole[which]) {
+                sal_whole_kernels(regime->whole[which], &list);
+                sal_whole_products(regime->whole[which], &list);
+            }
     }
     assert_false(list.failed);
     const long long compiled = compare_list(system, &list, name);
@@ -220,7 +223,7 @@ TEST(loops_over_instances_give_the_same_bits_and_their_code_does_not_grow)
         compare_system(system, "chain");
         sal_kernel_list list = {.allocator = &system->arena.allocator};
         sal_system_kernels(system, &list);
-        sal_regime_kernels(system->regimes.data[0], &list);
+        sal_regime_kernels(system->regimes.data[0], true, &list);
         sal_plain_kernels(system->regimes.data[0], &list);
         EXPECT(price == 0.0 || price == sal_native_estimate(&list));
         price = sal_native_estimate(&list);

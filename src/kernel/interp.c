@@ -4,10 +4,12 @@
  * them, with and without the machine's fused multiply-add. fma() rounds once either way, so all
  * agree bit for bit. */
 #include <math.h>
+#include <stddef.h>
 
 #include "kernel/program.h"
 
 #if defined(__GNUC__) && defined(__x86_64__)
+#include <immintrin.h>
 #define HAVE_FMA_VARIANT 1
 #else
 #define HAVE_FMA_VARIANT 0
@@ -23,38 +25,42 @@
 #define INDEPENDENT
 #endif
 
-#define LANES 1
 #define TARGET
+#define LANES 1
 #define NAME interpret_one
+#define RUN run_one
 #include "kernel/interp_lanes.h"
-#undef LANES
-#undef NAME
 #define LANES (SAL_LANES / 2)
 #define NAME interpret_half
+#define RUN run_half
 #include "kernel/interp_lanes.h"
-#undef LANES
-#undef NAME
 #define LANES SAL_LANES
 #define NAME interpret_block
+#define RUN run_block
 #include "kernel/interp_lanes.h"
-#undef LANES
-#undef NAME
 #undef TARGET
 
 #if HAVE_FMA_VARIANT
+typedef __m256d vector;
+#define VECTOR 4
 #define TARGET __attribute__((target("avx2,fma")))
-#define LANES 1
-#define NAME interpret_one_fma
-#include "kernel/interp_lanes.h"
-#undef LANES
-#undef NAME
+#define INLINE TARGET static inline __attribute__((always_inline))
+INLINE vector load(const double *from) { return _mm256_loadu_pd(from); }
+INLINE void   store(double *to, vector value) { _mm256_storeu_pd(to, value); }
+INLINE vector fused(vector a, vector b, vector c) { return _mm256_fmadd_pd(a, b, c); }
+
 #define LANES (SAL_LANES / 2)
 #define NAME interpret_half_fma
+#define RUN run_half_fma
 #include "kernel/interp_lanes.h"
-#undef LANES
-#undef NAME
 #define LANES SAL_LANES
 #define NAME interpret_block_fma
+#define RUN run_block_fma
+#include "kernel/interp_lanes.h"
+#undef VECTOR
+#define LANES 1
+#define NAME interpret_one_fma
+#define RUN run_one_fma
 #include "kernel/interp_lanes.h"
 #endif
 

@@ -1,20 +1,19 @@
-/* Body of the interpreter for LANES lanes; included by interp.c only, several times. */
-TARGET static void NAME(const sal_program *program, double *restrict slots)
+/* Body of the interpreter for LANES lanes; included by interp.c only, several times.
+ *
+ * NAME is the interpreter, RUN its switch over all operations, for one run. VECTOR, if defined, is
+ * the number of lanes that the machine's vectors have: with it, the operations that most programs
+ * consist of are written with vectors, because compilers unroll loops over few lanes before they
+ * look for any. */
+TARGET static void RUN(const sal_program_run *run, const sal_instruction *x, double *slots,
+                       double *R)
 {
-    for (int k = 0; k < program->constants; k++)
-        for (int l = 0; l < LANES; l++)
-            slots[(program->inputs + k) * LANES + l] = program->constant[k];
-    for (int r = 0; r < program->runs; r++) {
-        const sal_program_run *run = &program->run[r];
-        const sal_instruction *x = &program->instruction[run->first];
-        const sal_instruction *end = x + run->count;
-        switch (run->op) {
+    const sal_instruction *end = x + run->count;
+    switch (run->op) {
 #define OP(name, n, text, value, ...)                                                              \
     case SAL_OP_##name:                                                                            \
-        for (; x < end; x++) {                                                                     \
+        for (; x < end; x++, R += LANES) {                                                         \
             const double *A = &slots[x->a * LANES], *B = &slots[x->b * LANES];                     \
             const double *C = &slots[x->c * LANES];                                                \
-            double       *R = &slots[x->result * LANES];                                           \
             INDEPENDENT                                                                            \
             for (int l = 0; l < LANES; l++) {                                                      \
                 const double a = A[l], b = B[l], c = C[l];                                         \
@@ -26,7 +25,53 @@ TARGET static void NAME(const sal_program *program, double *restrict slots)
         break;
 #include "expr/ops.def"
 #undef OP
-        default: break;
-        }
+    default: break;
     }
 }
+
+TARGET static void NAME(const sal_program *program, double *restrict slots)
+{
+    double *R = slots + (ptrdiff_t)program->inputs * LANES;
+    for (int k = 0; k < program->constants; k++, R += LANES)
+        for (int l = 0; l < LANES; l++) R[l] = program->constant[k];
+    const sal_instruction *x = program->instruction;
+    for (int r = 0; r < program->runs; r++) {
+        const sal_program_run *run = &program->run[r];
+#ifdef VECTOR
+#define WIDE(name, value)                                                                          \
+    case SAL_OP_##name:                                                                            \
+        for (int i = 0; i < run->count; i++) {                                                     \
+            const double *A = &slots[(ptrdiff_t)x[i].a * LANES];                                   \
+            const double *B = &slots[(ptrdiff_t)x[i].b * LANES];                                   \
+            const double *C = &slots[(ptrdiff_t)x[i].c * LANES];                                   \
+            double       *to = R + (ptrdiff_t)i * LANES;                                           \
+            for (int l = 0; l < LANES; l += VECTOR) {                                              \
+                const vector a = load(A + l), b = load(B + l), c = load(C + l);                    \
+                (void)b;                                                                           \
+                (void)c;                                                                           \
+                store(to + l, value);                                                              \
+            }                                                                                      \
+        }                                                                                          \
+        break;
+        switch (run->op) {
+            WIDE(NEG, -a)
+            WIDE(ADD, a + b)
+            WIDE(SUB, a - b)
+            WIDE(MUL, a * b)
+            WIDE(DIV, a / b)
+            WIDE(FMA, fused(a, b, c))
+            WIDE(FMS, fused(a, b, -c))
+            WIDE(FNMA, fused(-a, b, c))
+        default: RUN(run, x, slots, R); break;
+        }
+#undef WIDE
+#else
+        RUN(run, x, slots, R);
+#endif
+        x += run->count;
+        R += (ptrdiff_t)run->count * LANES;
+    }
+}
+#undef NAME
+#undef RUN
+#undef LANES

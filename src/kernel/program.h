@@ -17,6 +17,8 @@ typedef struct sal_program_run {
     int op, first, count; /* instructions [first, first + count) */
 } sal_program_run;
 
+/* Results are in the order of the instructions: that of the k-th is the slot inputs + constants +
+ * k. */
 typedef struct sal_instruction {
     int result, a, b, c; /* slots */
 } sal_instruction;

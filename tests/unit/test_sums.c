@@ -1,0 +1,183 @@
+/* Weighted sums: those for any machine and those for this one are right to rounding, and of each,
+ * every way to form a sum has the same digits. */
+#include "test.h"
+
+#include <float.h>
+
+#include "flow/sums.h"
+
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wunused-function"
+#endif
+#define FMA_FOUR(a, b, c) ((a) * (b) + (c))
+#define FMA_ONE(a, b, c) ((a) * (b) + (c))
+#include "flow/sums_code.h"
+
+enum { MOST = 41, TERMS = 9, AT = 3 };
+
+static const sal_sums plain = {
+    .combine = combine, .gather = gather, .sizes = sizes, .finite = finite};
+
+/* Vectors k[m] in the middle of rows, weights of both signs. */
+typedef struct sample {
+    double        x[MOST], h, weight[TERMS], second[TERMS], rows[TERMS][MOST + AT], end[MOST];
+    double       *row[TERMS];
+    const double *k[TERMS];
+    int           index[TERMS];
+} sample;
+
+static double next_random(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(int64_t)(*seed >> 11) * 0x1p-52 - 1.0;
+}
+
+static void draw(sample *s, uint64_t *seed)
+{
+    s->h = 0.3 + next_random(seed);
+    for (int i = 0; i < MOST; i++) s->x[i] = next_random(seed);
+    for (int i = 0; i < MOST; i++) s->end[i] = next_random(seed);
+    for (int m = 0; m < TERMS; m++) {
+        s->weight[m] = next_random(seed);
+        s->second[m] = next_random(seed);
+        for (int i = 0; i < MOST + AT; i++) s->rows[m][i] = next_random(seed);
+        s->row[m] = s->rows[TERMS - 1 - m];
+        s->index[m] = TERMS - 1 - m;
+        s->k[m] = s->rows[m] + AT;
+    }
+}
+
+static const sal_sums *both[2];
+
+static void find_both(void)
+{
+    both[0] = &plain;
+    both[1] = sal_sums_get();
+}
+
+TEST(sums_are_right_to_rounding)
+{
+    UNUSED_STATE;
+    static sample s;
+    uint64_t      seed = 1;
+    double        y[MOST];
+    find_both();
+    for (int n = 1; n <= MOST; n++)
+        for (int terms = 0; terms <= TERMS; terms++)
+            for (int which = 0; which < 4; which++) {
+                const bool from = which & 1;
+                draw(&s, &seed);
+                both[which / 2]->combine(n, from ? s.x : NULL, s.h, terms, s.weight, s.k, y);
+                for (int i = 0; i < n; i++) {
+                    long double sum = 0.0L, size = 0.0L;
+                    for (int m = 0; m < terms; m++) {
+                        sum += (long double)s.weight[m] * s.k[m][i];
+                        size += fabsl((long double)s.weight[m] * s.k[m][i]);
+                    }
+                    sum = s.h * sum + (from ? s.x[i] : 0.0);
+                    size = fabs(s.h) * size + (from ? fabs(s.x[i]) : 0.0);
+                    EXPECT_NEAR(y[i], (double)sum, (terms + 2) * DBL_EPSILON * (double)size);
+                }
+            }
+}
+
+/* Steps are taken again, in parts and onto events: no digit may hang on the way. */
+TEST(every_way_to_form_a_sum_has_the_same_digits)
+{
+    UNUSED_STATE;
+    static sample s;
+    uint64_t      seed = 2;
+    double        all[MOST], one, gathered[MOST];
+    find_both();
+    for (int n = 1; n <= MOST; n++)
+        for (int which = 0; which < 2;
+             which++) { /* of the wide ones, compilers choose some digits */
+            const sal_sums *sums = both[which / 2];
+            const bool      from = which & 1;
+            draw(&s, &seed);
+            const sal_weights w = {TERMS, s.index, s.weight};
+            sums->combine(n, from ? s.x : NULL, s.h, TERMS, s.weight, s.k, all);
+            sums->gather(n, from ? s.x : NULL, s.h, &w, s.row, AT, gathered);
+            assert_memory_equal(gathered, all, (size_t)n * sizeof *all);
+            for (int i = 0; i < n; i++) {
+                const double *k[TERMS];
+                for (int m = 0; m < TERMS; m++) k[m] = s.k[m] + i;
+                sums->combine(1, from ? s.x + i : NULL, s.h, TERMS, s.weight, k, &one);
+                if (memcmp(&all[i], &one, sizeof one))
+                    fail_msg("component %d of %d: %.17g, alone %.17g", i, n, all[i], one);
+            }
+            memcpy(gathered, s.x, sizeof gathered); /* in place */
+            sums->combine(n, gathered, s.h, TERMS, s.weight, s.k, gathered);
+            if (from) assert_memory_equal(gathered, all, (size_t)n * sizeof *all);
+        }
+}
+
+TEST(nothing_behind_the_last_component_is_written)
+{
+    UNUSED_STATE;
+    static sample s;
+    uint64_t      seed = 3;
+    double        y[MOST + 1];
+    find_both();
+    draw(&s, &seed);
+    const sal_weights w = {TERMS, s.index, s.weight};
+    for (int n = 0; n <= MOST; n++)
+        for (int which = 0; which < 2; which++) {
+            y[n] = 77.0;
+            both[which]->combine(n, s.x, s.h, TERMS, s.weight, s.k, y);
+            EXPECT(y[n] == 77.0);
+            both[which]->gather(n, s.x, s.h, &w, s.row, AT, y);
+            EXPECT(y[n] == 77.0);
+        }
+}
+
+TEST(sizes_are_those_of_scaled_sums)
+{
+    UNUSED_STATE;
+    static sample s;
+    uint64_t      seed = 4;
+    find_both();
+    for (int n = 1; n <= MOST; n++)
+        for (int which = 0; which < 2; which++) {
+            double size[2], expected[2] = {0.0, 0.0};
+            draw(&s, &seed);
+            both[which]->sizes(n, TERMS, s.weight, s.second, s.k, s.x, s.end, 1e-3, 1e-5, size);
+            for (int i = 0; i < n; i++) {
+                double       a = 0.0, b = 0.0;
+                const double scale = 1e-5 + 1e-3 * fmax(fabs(s.x[i]), fabs(s.end[i]));
+                for (int m = 0; m < TERMS; m++) {
+                    a += s.weight[m] * s.k[m][i];
+                    b += s.second[m] * s.k[m][i];
+                }
+                expected[0] += a * a / (scale * scale);
+                expected[1] += b * b / (scale * scale);
+            }
+            for (int k = 0; k < 2; k++) EXPECT_NEAR(size[k], expected[k], 1e-12 * expected[k]);
+        }
+}
+
+TEST(what_is_not_finite_is_seen_wherever_it_is)
+{
+    UNUSED_STATE;
+    const double bad[] = {NAN, INFINITY, -INFINITY};
+    double       x[MOST + 1];
+    find_both();
+    for (int i = 0; i <= MOST; i++) x[i] = i % 3 - 1.0;
+    for (int which = 0; which < 2; which++)
+        for (int n = 0; n <= MOST; n++) {
+            EXPECT(both[which]->finite(n, x));
+            for (int i = 0; i <= n; i++)
+                for (int b = 0; b < 3; b++) {
+                    const double kept = x[i];
+                    x[i] = bad[b];
+                    if (both[which]->finite(n, x) != (i == n))
+                        fail_msg("%g at %d of %d is %s", bad[b], i, n,
+                                 i == n ? "seen" : "not seen");
+                    x[i] = kept;
+                }
+        }
+}
+
+TEST_MAIN(RUN(sums_are_right_to_rounding), RUN(every_way_to_form_a_sum_has_the_same_digits),
+          RUN(nothing_behind_the_last_component_is_written), RUN(sizes_are_those_of_scaled_sums),
+          RUN(what_is_not_finite_is_seen_wherever_it_is))

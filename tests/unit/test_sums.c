@@ -1,5 +1,5 @@
-/* Weighted sums: those for any machine and those for this one are right to rounding, and of each,
- * every way to form a sum has the same digits. */
+/* Weighted sums: those for any machine and those for this one are right to rounding, and of the
+ * former, every way to form a sum has the same digits. */
 #include "test.h"
 
 #include <float.h>

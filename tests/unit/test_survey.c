@@ -1,0 +1,150 @@
+/* What a survey says of guards in one step: nothing that crosses may be called clear, and what is
+ * plain to see need not be searched. */
+#include "test.h"
+
+#include "run/run.h"
+#include "saltus/saltus.h"
+
+/* A point that moves along y with a constant acceleration; guards are formulas in y. */
+typedef struct flight {
+    saltus_system *system;
+    saltus_run    *run;
+} flight;
+
+static flight fly(double acceleration, const char *guard)
+{
+    saltus_error err = {0};
+    flight       f;
+    char         script[512];
+    snprintf(script, sizeof script,
+             "local y = coordinate('y', {start = 100})\n"
+             "mass(y, 1) force(y, %g)\n"
+             "event('guard', {when = %s, direction = 'falling', set = {[dot(y)] = 0}})\n"
+             "cost('c', {final = y})\n"
+             "horizon(0, 1e-3)\n",
+             acceleration, guard);
+    saltus_model *model = saltus_model_load_text("f.lua", script, strlen(script), NULL, &err);
+    f.system = saltus_system_compile(model, &err);
+    saltus_model_free(model);
+    f.run = saltus_run_new(f.system, NULL, &err);
+    saltus_run_simulate(f.run, NULL, &err);
+    if (err.status) fail_msg("%s: %s", guard, err.message);
+    return f;
+}
+
+static void land(flight *f)
+{
+    saltus_run_free(f->run);
+    saltus_system_free(f->system);
+}
+
+/* The survey of a step from (y, v), watched from the side of 1. */
+static sal_survey survey(flight *f, double y, double v, double h)
+{
+    sal_step       *step = &f->run->flow.step;
+    const sal_watch watch = {.side = 1, .scale = 1.0};
+    step->x0[0] = y;
+    step->x0[1] = v;
+    assert_int_equal(sal_step_first(step, 0.0), 0);
+    assert_int_equal(sal_step_take(step, h), 0);
+    assert_int_equal(sal_step_end(step), 0);
+    sal_locator_forget(&f->run->locator);
+    return sal_locator_survey(&f->run->locator, step, &watch);
+}
+
+/* The motion from (y, v) in a step of length 1, the guard y itself. */
+TEST(what_stays_away_from_zero_is_clear)
+{
+    UNUSED_STATE;
+    flight f = fly(2.0, "y");
+    assert_int_equal(survey(&f, 5.0, 1.0, 1.0), SAL_SURVEY_CLEAR);
+    assert_int_equal(survey(&f, 5.0, -1.0, 1.0), SAL_SURVEY_CLEAR);
+    assert_int_equal(survey(&f, 0.35, -1.0, 1.0), SAL_SURVEY_CLEAR); /* down to 0.1 and up again */
+    land(&f);
+}
+
+TEST(one_crossing_is_simple_and_about_where_it_is)
+{
+    UNUSED_STATE;
+    flight f = fly(-2.0, "y");
+    for (double zero = 0.15; zero < 0.9; zero += 0.1) {
+        const double y = zero * zero - 0.3 * zero; /* y + 0.3 t - t^2 is 0 there */
+        if (y <= 0.0) continue;
+        assert_int_equal(survey(&f, y, 0.3, 1.0), SAL_SURVEY_SIMPLE);
+        EXPECT_NEAR(f.run->locator.guess[0], zero, 1e-6);
+    }
+    land(&f);
+}
+
+/* y = (t - 1/2)^2 + depth */
+TEST(a_double_root_inside_a_step_is_never_clear)
+{
+    UNUSED_STATE;
+    flight f = fly(2.0, "y");
+    assert_int_equal(survey(&f, 0.25, -1.0, 1.0), SAL_SURVEY_UNSURE);
+    for (double depth = 1e-14; depth < 0.2; depth *= 10.0) {
+        if (survey(&f, 0.25 - depth, -1.0, 1.0) != SAL_SURVEY_UNSURE)
+            fail_msg("two crossings, %g deep, are not searched for", depth);
+        const sal_survey above = survey(&f, 0.25 + depth, -1.0, 1.0);
+        if (depth > 1e-6 && above != SAL_SURVEY_CLEAR)
+            fail_msg("a guard that stays %g above zero is not clear", depth);
+    }
+    land(&f);
+}
+
+TEST(what_begins_on_the_other_side_is_searched)
+{
+    UNUSED_STATE;
+    flight f = fly(0.0, "y");
+    assert_int_equal(survey(&f, -1.0, 0.1, 1.0), SAL_SURVEY_UNSURE);
+    assert_int_equal(survey(&f, -1.0, 3.0, 1.0), SAL_SURVEY_UNSURE);
+    land(&f);
+}
+
+/* A guard just left by its event: clear if it leaves fast, to be searched if it hardly moves. */
+TEST(what_leaves_zero_is_clear_if_it_does_so_fast)
+{
+    UNUSED_STATE;
+    flight f = fly(0.0, "y");
+    assert_int_equal(survey(&f, 0.0, 1.0, 1.0), SAL_SURVEY_CLEAR);
+    assert_int_equal(survey(&f, 0.0, 1e-14, 1.0), SAL_SURVEY_UNSURE);
+    assert_int_equal(survey(&f, 0.0, -1.0, 1.0), SAL_SURVEY_UNSURE);
+    land(&f);
+    f = fly(-2.0, "y"); /* up and back inside the step */
+    assert_int_equal(survey(&f, 0.0, 0.5, 1.0), SAL_SURVEY_SIMPLE);
+    EXPECT_NEAR(f.run->locator.guess[0], 0.5, 1e-6);
+    land(&f);
+}
+
+/* Values and slopes at both ends are those of the constant 1; between them the guard dips. */
+TEST(a_dip_that_the_ends_do_not_show_is_not_clear)
+{
+    UNUSED_STATE;
+    const char *const guards[] = {
+        "1 - 19.2 * y^2 * (1 - y)^2",              /* down to -0.2 */
+        "1 - 76.8 * y^3 * (1 - y)^3",              /* the same, flatter at the ends */
+        "1 - 250 * (y * (1 - y))^2 * (y - 0.4)^2", /* two dips, of which one is below zero */
+    };
+    for (int i = 0; i < 3; i++) {
+        flight f = fly(0.0, guards[i]);
+        if (survey(&f, 0.0, 1.0, 1.0) == SAL_SURVEY_CLEAR) fail_msg("'%s' is clear", guards[i]);
+        land(&f);
+    }
+}
+
+/* What changes faster than the motion is left to the search. */
+TEST(what_a_cubic_cannot_follow_is_searched)
+{
+    UNUSED_STATE;
+    flight f = fly(0.0, "0.5 + sin(200 * y)");
+    assert_int_equal(survey(&f, 0.0, 1.0, 1.0), SAL_SURVEY_UNSURE);
+    land(&f);
+}
+
+TEST_MAIN(RUN(what_stays_away_from_zero_is_clear),
+          RUN(one_crossing_is_simple_and_about_where_it_is),
+          RUN(a_double_root_inside_a_step_is_never_clear),
+          RUN(what_begins_on_the_other_side_is_searched),
+          RUN(what_leaves_zero_is_clear_if_it_does_so_fast),
+          RUN(a_dip_that_the_ends_do_not_show_is_not_clear),
+          RUN(what_a_cubic_cannot_follow_is_searched))

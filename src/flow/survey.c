@@ -205,7 +205,7 @@ static bool look_between(sal_locator *locator, const sal_step *step, const sal_w
             const double r =
                 sal_guard_value(&locator->field, &event[e], locator->field.u, NULL, NULL);
             c.wrong = margin[p] * fabs(r - value_at(&c, place[p]));
-            if (!(c.wrong <= locator->wrong[e])) locator->wrong[e] = c.wrong; /* also a NaN */
+            if (c.wrong > locator->wrong[e] || isnan(c.wrong)) locator->wrong[e] = c.wrong;
             near = near || !is_far(&c, &watch[e], sal_watch_zero(&watch[e], step->t));
         }
     }

@@ -132,11 +132,14 @@ TEST(a_dip_that_the_ends_do_not_show_is_not_clear)
     }
 }
 
-/* What changes faster than the motion is left to the search. */
+/* What changes faster than the motion, or is no number, is left to the search. */
 TEST(what_a_cubic_cannot_follow_is_searched)
 {
     UNUSED_STATE;
     flight f = fly(0.0, "0.5 + sin(200 * y)");
+    assert_int_equal(survey(&f, 0.0, 1.0, 1.0), SAL_SURVEY_UNSURE);
+    land(&f);
+    f = fly(0.0, "1 + sqrt((y - 0.45)^2 - 0.01)"); /* no number around y = 0.45 */
     assert_int_equal(survey(&f, 0.0, 1.0, 1.0), SAL_SURVEY_UNSURE);
     land(&f);
 }

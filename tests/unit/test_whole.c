@@ -1,6 +1,7 @@
 /* Kernels with the solve written in compute what the factored matrix does. */
 #include <glob.h>
 
+#include "linalg/lu.h"
 #include "run/run.h"
 #include "saltus/saltus.h"
 #include "system/whole.h"
@@ -135,9 +136,18 @@ static void put(leaves *s, sal_graph *graph, int i, int j, double value)
     s->K[i * size + j] = sal_leaf(graph, SAL_LEAF_Q, i * size + j);
 }
 
+/* Right-hand sides, as leaves. */
+static void put_right(leaves *s, sal_graph *graph, unsigned *seed)
+{
+    const int size = s->n + s->m;
+    for (int i = 0; i < size; i++) {
+        s->value[size * size + i] = next(seed);
+        s->b[i] = sal_leaf(graph, SAL_LEAF_Q, size * size + i);
+    }
+}
+
 static void fill(leaves *s, sal_graph *graph, int n, int m, unsigned *seed)
 {
-    const int size = n + m;
     memset(s, 0, sizeof *s);
     s->n = n;
     s->m = m;
@@ -148,44 +158,88 @@ static void fill(leaves *s, sal_graph *graph, int n, int m, unsigned *seed)
         put(s, graph, n + k, (k + m) % n, 1.0 + next(seed));
         if (k > 0) put(s, graph, n + k, n - 1, next(seed));
     }
-    for (int i = 0; i < size; i++) {
-        s->value[size * size + i] = next(seed);
-        s->b[i] = sal_leaf(graph, SAL_LEAF_Q, size * size + i);
-    }
+    put_right(s, graph, seed);
 }
 
-/* The largest entry of K x - b, by this way; negative: the way is not possible. */
-static double residual(leaves *s, sal_graph *graph, sal_solve_way way)
+static const char *const way_name[] = {"elimination", "Schur", "null space", "factored"};
+
+typedef struct outcome {
+    bool   possible, trusted; /* trusted: as whole.c judges */
+    double monitor, x[MOST_UNKNOWNS];
+} outcome;
+
+/* What the kernel leaves behind x: monitor, then numbers that must be positive. */
+static bool is_trusted(const sal_solve *solve, const double *left)
+{
+    const double limit = solve->way < SAL_NULL_SPACE ? 1e8 : 100.0 * solve->n;
+    bool         good = !solve->monitor || left[0] < limit;
+    for (int i = 0; i < solve->positives; i++) good = good && left[1 + i] > 0.0;
+    return good;
+}
+
+/* x by this way. */
+static outcome solve_by(const leaves *s, sal_graph *graph, sal_solve_way way)
 {
     const int        size = s->n + s->m, prefer[COORDINATES] = {0};
     const sal_layout layout = {.at = {[SAL_LEAF_Q] = 0}, .size = size * size + size};
     sal_arena        arena;
     sal_solve        solve;
     sal_kernel       kernel = {0};
-    sal_node         x[MOST_UNKNOWNS];
-    sal_target       targets[MOST_UNKNOWNS];
-    double           out[MOST_UNKNOWNS] = {0}, most = 0.0;
+    sal_node         K[MOST_UNKNOWNS * MOST_UNKNOWNS], x[MOST_UNKNOWNS];
+    sal_target       targets[3 * MOST_UNKNOWNS];
+    double           out[3 * MOST_UNKNOWNS] = {0};
+    outcome          result = {false, false, 0.0, {0.0}};
     sal_arena_init(&arena, NULL);
-    if (!sal_solve_plan(&solve, way, graph, s->n, s->m, s->K, prefer, &arena)) {
-        sal_arena_free(&arena);
-        return -1.0;
+    memcpy(K, s->K, sizeof K);
+    if (sal_solve_plan(&solve, way, graph, s->n, s->m, K, prefer, &arena)) {
+        assert_int_equal(solve.way, way);
+        sal_solve_write(&solve, s->b, x, &arena);
+        for (int i = 0; i < size; i++) targets[i] = SAL_OUTPUT(x[i], i);
+        targets[size] = SAL_OUTPUT(solve.monitor, size);
+        for (int i = 0; i < solve.positives; i++)
+            targets[size + 1 + i] = SAL_OUTPUT(solve.positive[i], size + 1 + i);
+        EXPECT(sal_kernel_add(&kernel, &arena, graph, targets, size + 1 + solve.positives, &layout,
+                              NULL, NULL));
+        double *work = ARENA_NEW(&arena, SAL_KERNEL_WORK(kernel.slots), double);
+        sal_kernel_eval(&kernel, s->value, NULL, 1, out, work);
+        memcpy(result.x, out, (size_t)size * sizeof *out);
+        result.possible = true;
+        result.monitor = out[size];
+        result.trusted = is_trusted(&solve, out + size);
     }
-    EXPECT(solve.way == way);
-    sal_solve_write(&solve, s->b, x, &arena);
-    for (int i = 0; i < size; i++) targets[i] = SAL_OUTPUT(x[i], i);
-    EXPECT(sal_kernel_add(&kernel, &arena, graph, targets, size, &layout, NULL, NULL));
-    double *work = ARENA_NEW(&arena, SAL_KERNEL_WORK(kernel.slots), double);
-    sal_kernel_eval(&kernel, s->value, NULL, 1, out, work);
-    for (int i = 0; i < size; i++) {
-        double left = -s->value[size * size + i];
-        for (int j = 0; j < size; j++) left += s->value[i * size + j] * out[j];
-        most = fmax(most, isfinite(left) ? fabs(left) : INFINITY);
-    }
+    EXPECT(!graph->failed && !arena.failed);
     sal_arena_free(&arena);
-    return most;
+    return result;
 }
 
-/* One, two, three and four freedoms; every way must have been possible for some of them. */
+/* How far x is from the solution with row exchanges, relative to its largest entry. */
+static double distance(const leaves *s, const double *x)
+{
+    const int size = s->n + s->m;
+    double    K[MOST_UNKNOWNS * MOST_UNKNOWNS], b[MOST_UNKNOWNS], most = 0.0, largest = 0.0;
+    int       exchanged[MOST_UNKNOWNS];
+    memcpy(K, s->value, (size_t)(size * size) * sizeof *K);
+    memcpy(b, s->value + size * size, (size_t)size * sizeof *b);
+    EXPECT(sal_lu_factor(size, K, exchanged));
+    sal_lu_solve(size, K, exchanged, false, 1, b);
+    for (int i = 0; i < size; i++) {
+        most = fmax(most, isfinite(x[i]) ? fabs(x[i] - b[i]) : INFINITY);
+        largest = fmax(largest, fabs(b[i]));
+    }
+    return most / largest;
+}
+
+/* The null space loses digits as far as velocities of dependent coordinates exceed the others. */
+static void expect_close(const leaves *s, const outcome *o, int way, double at)
+{
+    const double off = distance(s, o->x);
+    const double loss = way < SAL_NULL_SPACE ? 1.0 : fmax(1.0, o->monitor / s->n);
+    if (!(off < 1e-13 * loss))
+        fail_msg("%s, %d coordinates, %d constraints, at %g: off by %g, monitor %g", way_name[way],
+                 s->n, s->m, at, off, o->monitor);
+}
+
+/* One, two, three and four freedoms; every way must have been possible for most of them. */
 TEST(every_way_solves_the_equations)
 {
     UNUSED_STATE;
@@ -199,14 +253,112 @@ TEST(every_way_solves_the_equations)
         graph.loose = i % 2 == 1;
         fill(&s, &graph, n, m, &seed);
         for (int way = 0; way < SAL_SOLVE_WAYS; way++) {
-            const double left = residual(&s, &graph, (sal_solve_way)way);
-            if (!(left < 1e-10))
-                fail_msg("way %d, %d coordinates, %d constraints: off by %g", way, n, m, left);
-            possible[way] += left >= 0.0;
+            const outcome o = solve_by(&s, &graph, (sal_solve_way)way);
+            if (!o.possible || !o.trusted) continue;
+            expect_close(&s, &o, way, i);
+            possible[way]++;
         }
         sal_graph_free(&graph);
     }
-    for (int way = 0; way < SAL_SOLVE_WAYS; way++) EXPECT(possible[way] >= 30);
+    for (int way = 0; way < SAL_SOLVE_WAYS; way++)
+        if (possible[way] < 50) fail_msg("%s served %d of 60 only", way_name[way], possible[way]);
+}
+
+/* Euler parameters e of a body that turns: kinetic energy 2 |diag(J) G(e) e'|^2, whose matrix has
+ * the direction e in its kernel, and |e| = 1. */
+static void put_body(leaves *s, sal_graph *graph, const double *e, unsigned *seed)
+{
+    const double J[3] = {0.7, 1.1, 1.9};
+    const double G[3][4] = {
+        {-e[1], e[0], e[3], -e[2]}, {-e[2], -e[3], e[0], e[1]}, {-e[3], e[2], -e[1], e[0]}};
+    memset(s, 0, sizeof *s);
+    s->n = 4;
+    s->m = 1;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j <= i; j++) {
+            double sum = 0.0;
+            for (int k = 0; k < 3; k++) sum += 4.0 * J[k] * G[k][i] * G[k][j];
+            put(s, graph, i, j, sum);
+        }
+    for (int i = 0; i < 4; i++) put(s, graph, 4, i, 2.0 * e[i]);
+    put_right(s, graph, seed);
+}
+
+/* With a singular mass matrix, pivots of masses alone mean nothing: a way that rests on them must
+ * not be trusted, the others must be right, except where their dependent coordinate is at rest. */
+TEST(a_singular_mass_matrix_is_solved_in_the_null_space)
+{
+    UNUSED_STATE;
+    static leaves s;
+    unsigned      seed = 3;
+    int           served[SAL_SOLVE_WAYS] = {0};
+    for (int i = 0; i < 40; i++) {
+        double    e[4], size = 0.0;
+        sal_graph graph;
+        for (int k = 0; k < 4; k++) e[k] = next(&seed);
+        for (int k = 0; k < 4; k++) size += e[k] * e[k];
+        for (int k = 0; k < 4; k++) e[k] /= sqrt(size);
+        sal_graph_init(&graph, NULL);
+        put_body(&s, &graph, e, &seed);
+        for (int way = 0; way < SAL_SOLVE_WAYS; way++) {
+            const outcome o = solve_by(&s, &graph, (sal_solve_way)way);
+            if (!o.possible || !o.trusted) continue;
+            expect_close(&s, &o, way, i);
+            served[way]++;
+        }
+        sal_graph_free(&graph);
+    }
+    EXPECT(served[SAL_ELIMINATION] == 0 && served[SAL_SCHUR] == 0);
+    EXPECT(served[SAL_NULL_SPACE] >= 35 && served[SAL_FACTORED] >= 35);
+}
+
+/* A four-bar: two points, three bars in directions a, b, c, the first of which turns. */
+static void put_four_bar(leaves *s, sal_graph *graph, double a, unsigned *seed)
+{
+    const double b = 0.4, c = 2.1;
+    memset(s, 0, sizeof *s);
+    s->n = 4;
+    s->m = 3;
+    for (int i = 0; i < 4; i++) put(s, graph, i, i, i < 2 ? 1.3 : 0.8);
+    for (int i = 0; i < 2; i++) put(s, graph, i + 2, i, 0.2);
+    put(s, graph, 4, 0, cos(a));
+    put(s, graph, 4, 1, sin(a));
+    put(s, graph, 5, 0, -cos(b));
+    put(s, graph, 5, 1, -sin(b));
+    put(s, graph, 5, 2, cos(b));
+    put(s, graph, 5, 3, sin(b));
+    put(s, graph, 6, 2, cos(c));
+    put(s, graph, 6, 3, sin(c));
+    put_right(s, graph, seed);
+}
+
+/* Bars a and b are in line twice in a turn, and each dependent coordinate has its dead points:
+ * there the null space must say that it is not to be trusted, while elimination always serves. */
+TEST(through_alignment_what_is_trusted_is_right)
+{
+    UNUSED_STATE;
+    static leaves s;
+    unsigned      seed = 7;
+    int           served[SAL_SOLVE_WAYS] = {0};
+    enum { PLACES = 200 };
+    for (int i = 0; i < PLACES; i++) {
+        /* From far away to exactly in line, from both sides. */
+        const double a = 0.4 + (i % 2 ? 1.0 : -1.0) * (i < 2 ? 0.0 : 3.0 * pow(0.9, i / 2));
+        sal_graph    graph;
+        sal_graph_init(&graph, NULL);
+        put_four_bar(&s, &graph, a, &seed);
+        for (int way = 0; way < SAL_SOLVE_WAYS; way++) {
+            const outcome o = solve_by(&s, &graph, (sal_solve_way)way);
+            if (!o.possible || !o.trusted) continue;
+            expect_close(&s, &o, way, a);
+            served[way]++;
+        }
+        sal_graph_free(&graph);
+    }
+    EXPECT(served[SAL_ELIMINATION] == PLACES && served[SAL_SCHUR] == PLACES);
+    for (int way = SAL_NULL_SPACE; way <= SAL_FACTORED; way++)
+        if (served[way] < 20 || served[way] == PLACES)
+            fail_msg("%s is trusted in %d places of %d", way_name[way], served[way], PLACES);
 }
 
 /* ---- run constants -------------------------------------------------------------------------- */
@@ -283,5 +435,7 @@ TEST(other_parameters_make_other_run_constants)
 }
 
 TEST_MAIN(RUN(both_ways_agree_on_all_models), RUN(every_way_solves_the_equations),
+          RUN(a_singular_mass_matrix_is_solved_in_the_null_space),
+          RUN(through_alignment_what_is_trusted_is_right),
           RUN(what_is_constant_is_computed_once_per_run),
           RUN(other_parameters_make_other_run_constants))

@@ -74,6 +74,8 @@ void problem_event_adjoint(const problem *pb, const double *x, const double *plu
                            double *x_bar, double *p_bar);
 /* Moves x, close to the event, onto it with small steps of order 4; adds to z. Returns the time. */
 double problem_land(const problem *pb, double *x, double *z);
+/* Where a cubic through both ends of a step falls to zero, as a fraction. */
+double cubic_root(double h, double r0, double v0, double r1, double v1);
 
 enum { PROBLEM_STATES = 2048 }; /* the most any of them has */
 
@@ -97,11 +99,8 @@ double    reference_error(const reference *r, const answer *a); /* relative */
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
-double seconds_cpu(void); /* of this thread */
-double seconds_wall(void);
-double median(double *value, int count); /* sorts */
-int    pin_to_one_core(void);            /* its number, -1: could not */
-void   unpin(void);
+int  pin_to_one_core(void); /* its number, -1: could not */
+void unpin(void);
 
 typedef struct plan {
     int    rounds;

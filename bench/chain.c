@@ -16,9 +16,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "run/run.h"
 #include "saltus/saltus.h"
 #include "system/compile.h"
@@ -69,26 +69,6 @@ typedef struct task {
     double         t_end;
 } task;
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void stop_on(const saltus_error *err)
-{
-    if (!err->status) return;
-    fprintf(stderr, "bench_chain: %s\n", err->message);
-    exit(1);
-}
-
 static void evaluate(saltus_run *run) /* the field at the start */
 {
     if (sal_flow_eval(&run->flow, run->t0, run->cursor.x, run->slope, NULL) != SAL_FIELD_OK) {
@@ -109,17 +89,16 @@ static double time_of(saltus_run *run, double *a_bar, double *u_bar)
     double times[ROUNDS];
     int    calls = 1;
     for (int r = -1; r < ROUNDS; r++) {
-        const double start = seconds();
+        const double start = seconds_cpu();
         for (int i = 0; i < calls; i++) {
             if (a_bar) pull_back(run, a_bar, u_bar);
             else evaluate(run);
         }
-        const double taken = (seconds() - start) / calls;
+        const double taken = (seconds_cpu() - start) / calls;
         if (r < 0) calls = taken > 2e-3 ? 1 : (int)(2e-3 / (taken + 1e-9)) + 1;
         else times[r] = taken;
     }
-    qsort(times, ROUNDS, sizeof *times, compare);
-    return times[ROUNDS / 2];
+    return median(times, ROUNDS);
 }
 
 /* A run as long as the task says, and its gradient by the discrete adjoint. */
@@ -131,17 +110,17 @@ static void time_run(saltus_run *run, figures *f)
     double *gradient = calloc((size_t)system->nc * (size_t)system->np, sizeof *gradient);
     if (!gradient) exit(1);
     for (int round = 0; round < 3; round++) { /* the best of them: steps are many */
-        const double start = seconds();
+        const double start = seconds_cpu();
         saltus_run_simulate(run, NULL, &err);
-        const double middle = seconds();
+        const double middle = seconds_cpu();
         saltus_run_gradients(run, &request, gradient, NULL, NULL, &err);
-        stop_on(&err);
+        stop_on("bench_chain", &err);
         const double steps = (double)saltus_run_get_info(run)->steps;
         f->steps = (int)steps;
         if (round == 0 || middle - start < f->forward * steps)
             f->forward = (middle - start) / steps;
-        if (round == 0 || seconds() - start < f->gradient * steps)
-            f->gradient = (seconds() - start) / steps;
+        if (round == 0 || seconds_cpu() - start < f->gradient * steps)
+            f->gradient = (seconds_cpu() - start) / steps;
     }
     free(gradient);
 }
@@ -165,21 +144,21 @@ static figures measure(const task *wanted)
     const saltus_script_options options = {.overrides = &set, .override_count = 1};
     figures                     f = {.unknowns = 0};
     struct rusage               usage;
-    const double                start = seconds();
+    const double                start = seconds_cpu();
     saltus_model               *model =
         saltus_model_load_text("chain.lua", wanted->script, strlen(wanted->script), &options, &err);
-    stop_on(&err);
+    stop_on("bench_chain", &err);
     saltus_system *system =
         sal_system_new(model, &(sal_limits){SAL_FLAT_TERMS, wanted->sparse_from}, &err);
-    stop_on(&err);
+    stop_on("bench_chain", &err);
     saltus_model_free(model);
     saltus_options run_options = saltus_system_options(system);
     run_options.t_end = wanted->t_end > 0.0 ? wanted->t_end : 1e-9;
     run_options.backend = wanted->backend;
     saltus_run *run = saltus_run_new(system, &run_options, &err);
     saltus_run_simulate(run, NULL, &err);
-    stop_on(&err);
-    f.compile = seconds() - start;
+    stop_on("bench_chain", &err);
+    f.compile = seconds_cpu() - start;
     f.unknowns = system->nx;
     if (wanted->t_end > 0.0) time_run(run, &f);
     else time_kernels(run, &f);
@@ -289,16 +268,15 @@ static double hand_time(int n)
     if (!k) exit(1);
     for (int i = 0; i < n; i++) k[i] = m[i] = x[i] = 1.0 + i % 7;
     for (int r = 0; r < ROUNDS; r++) {
-        const double start = seconds();
+        const double start = seconds_cpu();
         for (int i = 0; i < 200; i++) {
             springs_by_hand(n, k, m, x, slope);
             x[n] += 1e-9 * slope[n];
         }
-        times[r] = (seconds() - start) / 200;
+        times[r] = (seconds_cpu() - start) / 200;
     }
     free(k);
-    qsort(times, ROUNDS, sizeof *times, compare);
-    return times[ROUNDS / 2];
+    return median(times, ROUNDS);
 }
 
 static void springs(void)

@@ -6,13 +6,12 @@
  * machine does falls on both. The kernels are those of the starting modes, at the start state.
  * "Chained" calls wait for each other, as the stages of a step do: what a call puts out moves, by
  * less than rounding, what the next one reads. */
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "run/run.h"
 #include "saltus/saltus.h"
 #include "system/whole.h"
@@ -25,38 +24,18 @@ typedef struct side {
     double        *lane, *out; /* LANES times what any kernel reads or writes */
 } side;
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void stop_on(const saltus_error *err)
-{
-    if (!err->status) return;
-    fprintf(stderr, "bench_kernels: %s\n", err->message);
-    exit(1);
-}
-
 static side prepare(const char *path, saltus_backend backend)
 {
     saltus_error   err = {0};
     saltus_model  *model = saltus_model_load(path, &err);
     saltus_system *system = saltus_system_compile(model, &err);
-    stop_on(&err);
+    stop_on("bench_kernels", &err);
     saltus_options options = saltus_system_options(system);
     options.backend = backend;
     options.t_end = system->model->start + 1e-6;
     saltus_run *run = saltus_run_new(system, &options, &err);
     saltus_run_simulate(run, NULL, &err);
-    stop_on(&err);
+    stop_on("bench_kernels", &err);
     saltus_model_free(model);
     const size_t size = (size_t)(system->layout.values + system->matrix_size + system->nx) * LANES;
     side         s = {system, run, calloc(size, sizeof(double)), calloc(size, sizeof(double))};
@@ -85,13 +64,13 @@ static double time_of(const side *s, const sal_kernel *kernel, int lanes, int ca
     sal_field   *field = &s->run->flow.field;
     double      *v = sal_u(field, SAL_LEAF_V);
     const int    n = s->system->n;
-    const double start = seconds();
+    const double start = seconds_cpu();
     for (int i = 0; i < calls; i++) {
         sal_kernel_eval(kernel, field->u, s->lane, lanes, s->out, field->work);
         if (chained) feed(v, s->out, n);
         if (chained) feed(s->lane, s->out, n * lanes);
     }
-    return (seconds() - start) / calls;
+    return (seconds_cpu() - start) / calls;
 }
 
 static void measure(const char *name, const side *a, const sal_kernel *interpreted, const side *b,
@@ -106,8 +85,8 @@ static void measure(const char *name, const side *a, const sal_kernel *interpret
         times[1][r] = time_of(b, compiled, lanes, 4 * calls, false);
         times[2][r] = time_of(b, compiled, lanes, 4 * calls, true);
     }
-    for (int k = 0; k < 3; k++) qsort(times[k], ROUNDS, sizeof **times, compare);
-    const double x = times[0][ROUNDS / 2], y = times[1][ROUNDS / 2], z = times[2][ROUNDS / 2];
+    const double x = median(times[0], ROUNDS), y = median(times[1], ROUNDS);
+    const double z = median(times[2], ROUNDS);
     printf("  %-22s %5d %11lld %11.1f %11.1f %11.1f %8.2f\n", name, lanes,
            interpreted->instructions, 1e9 * x, 1e9 * y, 1e9 * z, x / y);
 }

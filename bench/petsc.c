@@ -93,20 +93,6 @@ static PetscErrorCode product(Mat A, Vec weight, Vec out)
 
 /* ---- forward --------------------------------------------------------------------------------- */
 
-/* Where a cubic through both ends of a step falls to zero, as a fraction. */
-static double cubic_root(double h, double r0, double v0, double r1, double v1)
-{
-    double lower = 0.0, upper = 1.0;
-    for (int i = 0; i < 40; i++) {
-        const double s = 0.5 * (lower + upper), q = 1.0 - s;
-        const double r = q * q * ((1.0 + 2.0 * s) * r0 + s * h * v0) +
-                         s * s * ((3.0 - 2.0 * s) * r1 - q * h * v1);
-        if (r < 0.0) upper = s;
-        else lower = s;
-    }
-    return 0.5 * (lower + upper);
-}
-
 static bool strike(peer *s, double before, double *t)
 {
     const problem *pb = &s->pb;

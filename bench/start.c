@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "clock.h"
 #include "saltus/saltus.h"
 
 extern char **environ;

@@ -335,20 +335,6 @@ static bool run_adjoint(void *self, double tol, answer *out)
 /* ---- ARKODE: the cost is one more state --------------------------------------------------------
  */
 
-/* Where a cubic through both ends of a step falls to zero, as a fraction. */
-static double cubic_root(double h, double r0, double v0, double r1, double v1)
-{
-    double lower = 0.0, upper = 1.0;
-    for (int i = 0; i < 40; i++) {
-        const double s = 0.5 * (lower + upper), q = 1.0 - s;
-        const double r = q * q * ((1.0 + 2.0 * s) * r0 + s * h * v0) +
-                         s * s * ((3.0 - 2.0 * s) * r1 - q * h * v1);
-        if (r < 0.0) upper = s;
-        else lower = s;
-    }
-    return 0.5 * (lower + upper);
-}
-
 /* The step from `before` crossed the guard: it is taken again up to the impact. */
 static bool arkode_impact(peer *s, double before, double *t)
 {

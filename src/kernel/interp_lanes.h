@@ -4,11 +4,10 @@
  * the number of lanes that the machine's vectors have: with it, the operations that most programs
  * consist of are written with vectors, because compilers unroll loops over few lanes before they
  * look for any. */
-TARGET static void RUN(const sal_program_run *run, const sal_instruction *x, double *slots,
-                       double *R)
+TARGET static inline void RUN(int op, const sal_instruction *x, const sal_instruction *end,
+                              const double *slots, double *R)
 {
-    const sal_instruction *end = x + run->count;
-    switch (run->op) {
+    switch (op) {
 #define OP(name, n, text, value, ...)                                                              \
     case SAL_OP_##name:                                                                            \
         for (; x < end; x++, R += LANES) {                                                         \
@@ -31,16 +30,17 @@ TARGET static void RUN(const sal_program_run *run, const sal_instruction *x, dou
 
 TARGET static void NAME(const sal_program *program, double *restrict slots)
 {
+    const sal_instruction *x = program->instruction;
+    const sal_program_run *run = program->run, *const last = run + program->runs;
     double *R = slots + (ptrdiff_t)program->inputs * LANES;
     for (int k = 0; k < program->constants; k++, R += LANES)
         for (int l = 0; l < LANES; l++) R[l] = program->constant[k];
-    const sal_instruction *x = program->instruction;
-    for (int r = 0; r < program->runs; r++) {
-        const sal_program_run *run = &program->run[r];
+    for (; run < last; run++) {
+        const int count = run->count;
 #ifdef VECTOR
 #define WIDE(name, value)                                                                          \
     case SAL_OP_##name:                                                                            \
-        for (int i = 0; i < run->count; i++) {                                                     \
+        for (int i = 0; i < count; i++) {                                                          \
             const double *A = &slots[(ptrdiff_t)x[i].a * LANES];                                   \
             const double *B = &slots[(ptrdiff_t)x[i].b * LANES];                                   \
             const double *C = &slots[(ptrdiff_t)x[i].c * LANES];                                   \
@@ -62,14 +62,14 @@ TARGET static void NAME(const sal_program *program, double *restrict slots)
             WIDE(FMA, fused(a, b, c))
             WIDE(FMS, fused(a, b, -c))
             WIDE(FNMA, fused(-a, b, c))
-        default: RUN(run, x, slots, R); break;
+        default: RUN(run->op, x, x + count, slots, R); break;
         }
 #undef WIDE
 #else
-        RUN(run, x, slots, R);
+        RUN(run->op, x, x + count, slots, R);
 #endif
-        x += run->count;
-        R += (ptrdiff_t)run->count * LANES;
+        x += count;
+        R += (ptrdiff_t)count * LANES;
     }
 }
 #undef NAME

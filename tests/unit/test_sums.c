@@ -1,5 +1,5 @@
-/* Weighted sums: those for any machine and those for this one are right to rounding, and of the
- * former, every way to form a sum has the same digits. */
+/* Weighted sums: those for any machine and those for this one are right to rounding, and of
+ * each, every way to form a sum has the same digits. */
 #include "test.h"
 
 #include <float.h>
@@ -90,8 +90,7 @@ TEST(every_way_to_form_a_sum_has_the_same_digits)
     double        all[MOST], one, gathered[MOST];
     find_both();
     for (int n = 1; n <= MOST; n++)
-        for (int which = 0; which < 2;
-             which++) { /* of the wide ones, compilers choose some digits */
+        for (int which = 0; which < 4; which++) {
             const sal_sums *sums = both[which / 2];
             const bool      from = which & 1;
             draw(&s, &seed);

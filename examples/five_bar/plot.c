@@ -59,9 +59,9 @@ static void round_frame(frame *f)
         f->low = fmax(floor(f->low), f->high - 14.0);
         return;
     }
-    const double step = round_step(f->high - f->low);
-    f->low = step * floor(f->low / step);
-    f->high = step * ceil(f->high / step);
+    const double step = round_step(f->high - f->low), rounding = 1e-6;
+    f->low = step * floor(f->low / step + rounding);
+    f->high = step * ceil(f->high / step - rounding);
 }
 
 static void draw_axes(FILE *file, const frame *f)

@@ -128,8 +128,16 @@ static int evaluate(sal_step *step, int i)
     return bad;
 }
 
+/* Behind an advance the first stage is where the end stage was, unless the rows were placed. */
+static void part_rows(sal_step *step)
+{
+    if (step->row[0] == step->row[step->tableau->end_stage]) sal_step_place(step, NULL);
+}
+
 int sal_step_first(sal_step *step, double t)
 {
+    step->computed = 0;
+    part_rows(step);
     step->t = t;
     step->h = 0.0;
     return evaluate(step, 0);
@@ -139,6 +147,7 @@ int sal_step_take(sal_step *step, double h)
 {
     step->h = h;
     step->rest = 0.0;
+    part_rows(step);
     step->computed = 1;
     if (step->burst && step->burst(step->context, h)) step->computed = step->tableau->stages;
     for (int i = step->computed; i < step->tableau->stages; i++) {

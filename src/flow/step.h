@@ -55,7 +55,7 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
                    sal_arena *arena);
 
 /* The rows of the stages that the step itself needs are there (NULL: our own) until the next
- * advance; stage 0 is copied there if it has been computed. To be called before a step is taken. */
+ * advance; stage 0 is copied there if it has been computed. */
 void sal_step_place(sal_step *step, double *rows);
 
 static inline double *sal_step_x(const sal_step *step, int stage)

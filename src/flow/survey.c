@@ -179,37 +179,23 @@ static void look_at_ends(sal_locator *locator, const sal_step *step)
     locator->start_known = locator->end_known = true;
 }
 
-/* Compared with how fast it moves, the guard is so far from zero that one look will do. */
-static bool is_far(const cubic *c, const sal_watch *watch, double zero)
-{
-    const double s1 = slope_at(c, 1.0), d = c->r1 - c->r0;
-    const double least = fmin(watch->side * c->r0, watch->side * c->r1);
-    const double lowest = least - 4.0 / 27.0 * (fabs(c->s0 - d) + fabs(s1 - d));
-    return c->wrong <= 0.2 * least && fmax(fabs(c->s0), fabs(s1)) <= 2.0 * least &&
-           lowest > 0.2 * least + 2.0 * c->wrong + 1e3 * zero;
-}
-
-/* How wrong the cubics are, by event. False: nothing is near. */
-static bool look_between(sal_locator *locator, const sal_step *step, const sal_watch *watch)
+/* How wrong the cubics are, by event. */
+static void look_between(sal_locator *locator, const sal_step *step)
 {
     const sal_regime       *regime = locator->field.regime;
     const sal_event_system *event = locator->field.system->event;
-    bool                    near = true;
     for (int i = 0; i < regime->events; i++) locator->wrong[regime->event[i]] = 0.0;
-    for (int p = 0; p < SAL_SURVEY_PLACES && near; p++) {
-        near = p > 0;
+    for (int p = 0; p < SAL_SURVEY_PLACES; p++) {
         put_between(locator, step, place[p], locator->quintic[p], locator->quintic_rate[p]);
         for (int i = 0; i < regime->events; i++) {
             const int    e = regime->event[i];
-            cubic        c = cubic_of(&locator->start[e], &locator->now[e], step->h);
+            const cubic  c = cubic_of(&locator->start[e], &locator->now[e], step->h);
             const double r =
                 sal_guard_value(&locator->field, &event[e], locator->field.u, NULL, NULL);
-            c.wrong = margin[p] * fabs(r - value_at(&c, place[p]));
-            if (c.wrong > locator->wrong[e] || isnan(c.wrong)) locator->wrong[e] = c.wrong;
-            near = near || !is_far(&c, &watch[e], sal_watch_zero(&watch[e], step->t));
+            const double off = margin[p] * fabs(r - value_at(&c, place[p]));
+            if (off > locator->wrong[e] || isnan(off)) locator->wrong[e] = off;
         }
     }
-    return near;
 }
 
 sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step, const sal_watch *watch)
@@ -219,7 +205,7 @@ sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step, const 
     sal_survey              all = SAL_SURVEY_CLEAR;
     if (!regime->smooth_guards || !(step->h > 0.0)) return SAL_SURVEY_UNSURE;
     look_at_ends(locator, step);
-    if (!look_between(locator, step, watch)) return SAL_SURVEY_CLEAR;
+    look_between(locator, step);
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i];
         cubic     c = cubic_of(&locator->start[e], &locator->now[e], step->h);

@@ -121,10 +121,11 @@ TEST(a_dip_that_the_ends_do_not_show_is_not_clear)
 {
     UNUSED_STATE;
     const char *const guards[] = {
-        "1 - 19.2 * y^2 * (1 - y)^2", /* down to -0.2 */
-        "1 - 76.8 * y^3 * (1 - y)^3", /* the same, flatter at the ends */
+        "1 - 19.2 * y^2 * (1 - y)^2",              /* down to -0.2 */
+        "1 - 76.8 * y^3 * (1 - y)^3",              /* the same, flatter at the ends */
+        "1 - 250 * (y * (1 - y))^2 * (y - 0.4)^2", /* two dips, of which one is below zero */
     };
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         flight f = fly(0.0, guards[i]);
         if (survey(&f, 0.0, 1.0, 1.0) == SAL_SURVEY_CLEAR) fail_msg("'%s' is clear", guards[i]);
         land(&f);

@@ -143,7 +143,6 @@ void sal_emit_head(sal_text *text)
         "#endif\n"
         "typedef double V __attribute__((vector_size(8 * W)));\n"
         "typedef double U __attribute__((vector_size(8 * W), aligned(8), may_alias));\n"
-        "typedef double P __attribute__((vector_size(16), aligned(8), may_alias));\n"
         "\n"
         "/* Where the numbers of many instances are. */\n"
         "struct places {\n"
@@ -196,46 +195,21 @@ void sal_emit_head(sal_text *text)
     sal_text_put(
         text,
         "\n"
-        "/* Rows of up to W lanes, side by side; and adding them to what is there (or storing\n"
-        " * them). */\n"
-        "static APART __attribute__((unused)) void take(const double *x,\n"
-        "    const int *place, int rows, long lanes, int count, double *r)\n"
+        "/* Rows of fewer than W lanes, each with room for W; and back again. */\n"
+        "static APART __attribute__((unused)) void widen(const double *x, const int *place,\n"
+        "    int rows, long lanes, int count, double *r)\n"
         "{\n"
-        "    if (count >= W) {\n"
-        "        for (int i = 0; i < rows; i++)\n"
-        "            *(U *)(r + i * W) = *(const U *)(x + place[i] * lanes);\n"
-        "        return;\n"
-        "    }\n"
-        "    const long at[] = {0, count > 1 ? 1 : 0, count > 2 ? 2 : 0, 0};\n"
-        "#define LANE(k) p[at[k]]\n"
         "    for (int i = 0; i < rows; i++) {\n"
         "        const double *p = x + place[i] * lanes;\n"
-        "        *(U *)(r + i * W) = EACH(LANE);\n"
+        "        double       *q = r + place[i] * W;\n"
+        "        for (int k = 0; k < W; k++) q[k] = p[k < count ? k : 0];\n"
         "    }\n"
         "}\n"
-        "static APART __attribute__((unused)) void add(double *x, const int *place,\n"
-        "    int rows, long lanes, int count, int stored, const double *r)\n"
+        "static APART __attribute__((unused)) void narrow(double *x, const int *place, int rows,\n"
+        "    long lanes, int count, const double *r)\n"
         "{\n"
-        "    const int pair = count & 2, single = count & 1;\n"
-        "    if (count >= W) {\n"
-        "        for (int i = 0; i < rows; i++) {\n"
-        "            double *p = x + place[i] * lanes;\n"
-        "            if (place[i] < stored) *(U *)p = *(const U *)(r + i * W);\n"
-        "            else *(U *)p += *(const U *)(r + i * W);\n"
-        "        }\n"
-        "        return;\n"
-        "    }\n"
-        "    for (int i = 0; i < rows; i++) {\n"
-        "        double       *p = x + place[i] * lanes;\n"
-        "        const double *q = r + i * W;\n"
-        "        if (place[i] < stored) {\n"
-        "            if (pair) *(P *)p = *(const P *)q;\n"
-        "            if (single) p[pair] = q[pair];\n"
-        "        } else {\n"
-        "            if (pair) *(P *)p += *(const P *)q;\n"
-        "            if (single) p[pair] += q[pair];\n"
-        "        }\n"
-        "    }\n"
+        "    for (int i = 0; i < rows; i++)\n"
+        "        for (int k = 0; k < count; k++) x[place[i] * lanes + k] = r[place[i] * W + k];\n"
         "}\n"
         "\n"
         "/* A block of instances: each number comes from a place of its own, and goes to one,\n"
@@ -292,14 +266,14 @@ typedef struct writer {
     const sal_part    *part;
     const sal_program *program;
     int                items;
-    int               *item;                     /* slots in the order of their latest start */
-    unsigned char     *op;                       /* by slot; 0: an input or a constant */
-    long              *start;                    /* by slot: the latest start, negative */
-    unsigned char     *varies;                   /* by slot: it depends on the lane */
-    int               *first;                    /* by slot: the first output it is, or -1, */
-    int               *next;                     /* by output: the next one that the slot is */
-    unsigned char     *shared;                   /* by output: others go to the same place */
-    int               *lane_number, *lane_place; /* by slot; by number */
+    int               *item;       /* slots in the order of their latest start */
+    unsigned char     *op;         /* by slot; 0: an input or a constant */
+    long              *start;      /* by slot: the latest start, negative */
+    unsigned char     *varies;     /* by slot: it depends on the lane */
+    int               *first;      /* by slot: the first output it is, or -1, */
+    int               *next;       /* by output: the next one that the slot is */
+    unsigned char     *shared;     /* by output: others go to the same place */
+    int               *lane_place; /* by number */
 } writer;
 
 static const sal_instruction *instruction_of(const sal_program *program, int slot)
@@ -401,7 +375,6 @@ static void list_lanes(writer *w)
 {
     for (int k = 0; k < w->part->from[SAL_LANE].count; k++) {
         const int input = w->part->from[SAL_LANE].input[k];
-        w->lane_number[input] = k;
         w->lane_place[k] = w->part->in[input * w->part->instances];
     }
 }
@@ -417,7 +390,6 @@ static bool prepare(writer *w, sal_arena *scratch)
     w->first = ARENA_NEW(scratch, slots, int);
     w->next = ARENA_NEW(scratch, program->outputs, int);
     w->shared = ARENA_NEW(scratch, program->outputs, unsigned char);
-    w->lane_number = ARENA_NEW(scratch, program->inputs, int);
     w->lane_place = ARENA_NEW(scratch, program->inputs, int);
     int      *pairs = ARENA_NEW(scratch, 2 * program->outputs, int);
     item_key *key = ARENA_NEW(scratch, slots, item_key);
@@ -528,7 +500,7 @@ static void put_input(const writer *w, shape form, int slot)
     } else if (source == SAL_UNIFORM) sal_text_put(w->text, "u[%d];\n", place);
     else if (source == SAL_STATE) sal_text_put(w->text, "state[%d];\n", place);
     else if (form == ONE_LANE) sal_text_put(w->text, "lane[%d];\n", place);
-    else sal_text_put(w->text, "*(const U *)(x + %d * W);\n", w->lane_number[slot]);
+    else sal_text_put(w->text, "*(const U *)(x + %d * n);\n", place);
 }
 
 static void put_output(const writer *w, shape form, int output)
@@ -536,13 +508,19 @@ static void put_output(const writer *w, shape form, int output)
     const int slot = w->program->output[output], place = w->part->out[output];
     if (form == ONE_LANE)
         sal_text_put(w->text, "    out[%d] %s ", place, place < w->part->stored ? "=" : "+=");
-    else if (form == LANES) sal_text_put(w->text, "    *(U *)(r + %d * W) = ", output);
+    else if (form == LANES)
+        sal_text_put(w->text, "    *(U *)(out + %d * n) %s ", place,
+                     place < w->part->stored ? "=" : "+=");
     else sal_text_put(w->text, "    *(U *)(r + %d) = ", output * SAL_LANES);
     put_operand(w, form, slot, form != ONE_LANE);
     sal_text_put(w->text, ";\n");
 }
 
-/* All instructions, each output behind the instruction that computes it. */
+/* Outputs of a block of instances have places of their own. */
+static bool is_block(shape form) { return form == INSTANCES || form == ROW; }
+
+/* All instructions, each output behind the instruction that computes it; those that share a place
+ * come last, in their order. */
 static void put_body(const writer *w, shape form)
 {
     const sal_program *program = w->program;
@@ -552,10 +530,10 @@ static void put_body(const writer *w, shape form)
         if (slot < program->inputs) put_input(w, form, slot);
         else put_instruction(w, form, slot);
         for (int o = w->first[slot]; o >= 0; o = w->next[o])
-            if (!w->shared[o] || form != ONE_LANE) put_output(w, form, o);
+            if (!w->shared[o] || is_block(form)) put_output(w, form, o);
     }
     for (int o = 0; o < program->outputs; o++)
-        if ((w->shared[o] && form == ONE_LANE) || is_constant(program, program->output[o]))
+        if ((w->shared[o] && !is_block(form)) || is_constant(program, program->output[o]))
             put_output(w, form, o);
 }
 
@@ -586,33 +564,43 @@ static void put_table(const writer *w, const char *name, const char *suffix, con
     sal_text_put(w->text, "\n};\n");
 }
 
-/* A block of W lanes, whose rows are taken from the vectors before it and added after it. */
+static int largest(const int *place, int count)
+{
+    int most = 0;
+    for (int i = 0; i < count; i++) most = place[i] > most ? place[i] : most;
+    return most;
+}
+
+/* A block of W lanes, n numbers from place to place; of fewer lanes, beside their vectors. */
 static void put_block(const writer *w, const char *name)
 {
-    const int inputs = w->part->from[SAL_LANE].count;
+    const int inputs = w->part->from[SAL_LANE].count, outputs = w->program->outputs;
     put_table(w, name, "in", w->lane_place, inputs);
-    put_table(w, name, "to", w->part->out, w->program->outputs);
+    put_table(w, name, "to", w->part->out, outputs);
     sal_text_put(w->text,
                  "static APART void %s_block(const double *u, const double *state,\n"
-                 "    const double *restrict x, double *restrict r)\n"
+                 "    const double *restrict x, double *restrict out, long n)\n"
                  "{\n"
                  "    (void)u, (void)state;\n",
                  name);
     put_body(w, LANES);
-    sal_text_put(w->text,
-                 "}\n"
-                 "static APART void %s_lanes(const double *u, const double *state,\n"
-                 "    const double *lane, int lanes, double *out)\n"
-                 "{\n"
-                 "    double x[%d * W], r[%d * W];\n"
-                 "    for (int l = 0; l < lanes; l += W) {\n"
-                 "        take(lane + l, %s_in, %d, lanes, lanes - l, x);\n"
-                 "        %s_block(u, state, x, r);\n"
-                 "        add(out + l, %s_to, %d, lanes, lanes - l, %d, r);\n"
-                 "    }\n"
-                 "}\n",
-                 name, inputs, w->program->outputs, name, inputs, name, name, w->program->outputs,
-                 w->part->stored);
+    sal_text_put(
+        w->text,
+        "}\n"
+        "static APART void %s_lanes(const double *u, const double *state,\n"
+        "    const double *lane, int lanes, double *out)\n"
+        "{\n"
+        "    int l = 0;\n"
+        "    for (; l + W <= lanes; l += W) %s_block(u, state, lane + l, out + l, lanes);\n"
+        "    if (l == lanes) return;\n"
+        "    double x[%d * W], r[%d * W];\n"
+        "    widen(lane + l, %s_in, %d, lanes, lanes - l, x);\n"
+        "    widen(out + l, %s_to, %d, lanes, lanes - l, r);\n"
+        "    %s_block(u, state, x, r, W);\n"
+        "    narrow(out + l, %s_to, %d, lanes, lanes - l, r);\n"
+        "}\n",
+        name, name, largest(w->lane_place, inputs) + 1, largest(w->part->out, outputs) + 1, name,
+        inputs, name, outputs, name, name, outputs);
 }
 
 /* One instance: one lane at a time is one function, several are others. */

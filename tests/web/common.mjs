@@ -1,5 +1,5 @@
-// What the tests of the report share: reports of models, their data, a browser.
-import {execFileSync, spawnSync} from "node:child_process";
+// What the tests of the report share: reports of models, and their data.
+import {execFile} from "node:child_process";
 import {mkdirSync, readFileSync, writeFileSync} from "node:fs";
 import {join, resolve} from "node:path";
 
@@ -12,25 +12,28 @@ mkdirSync(pictures, {recursive: true});
 
 export const model = (name) => join(source, "models", `${name}.lua`);
 
-// Runs the program; {status, out, err}.
-export function run(...words) {
-  const done = spawnSync(saltus, words, {encoding: "utf8", maxBuffer: 1 << 28, cwd: folder});
-  return {status: done.status, out: done.stdout, err: done.stderr};
+// Runs the program, for a minute at most; {status, out, err}. The browser goes on meanwhile.
+export const run = (...words) => new Promise((done, fail) =>
+  execFile(saltus, words, {encoding: "utf8", maxBuffer: 1 << 28, cwd: folder, timeout: 60000}, (error, out, err) => {
+    if (error && typeof error.code !== "number") fail(new Error(`saltus ${words.join(" ")}: ${error.message}`));
+    else done({status: error ? error.code : 0, out, err});
+  }));
+
+export async function json(...words) {
+  const {status, out, err} = await run(...words, "--json");
+  if (status !== 0) throw new Error(`saltus ${words.join(" ")}: ${err}`);
+  return JSON.parse(out);
 }
 
-export const json = (...words) =>
-  JSON.parse(execFileSync(saltus, [...words, "--json"], {encoding: "utf8", maxBuffer: 1 << 28, cwd: folder}));
-
 // The report of a script: its path. The script is a file, or text.
-export function report(name, script, ...options) {
+export async function report(name, script, ...options) {
   const path = join(folder, `${name}.html`);
   let file = script;
   if (script.includes("\n")) {
     file = join(folder, `${name}.lua`);
     writeFileSync(file, script);
   }
-  const done = run("report", file, "-o", path, "--quiet", ...options);
-  return {path, file, ...done};
+  return {path, file, ...await run("report", file, "-o", path, "--quiet", ...options)};
 }
 
 export function dataOf(path) {

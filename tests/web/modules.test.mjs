@@ -74,16 +74,17 @@ test("numbers are short and keep their value", () => {
 
 // The error of a linear prediction falls with the square of the change, through events too: there the
 // predicted motion is compared on its own side of the event.
-test("predictions meet the motion they predict", () => {
+test("predictions meet the motion they predict", async () => {
   const cases = [["bouncing_ball", {g: 0.02, e: -0.004}, ["y"]], ["five_bar", {k1: 0.3, L02: 0.0004}, ["P2.x", "P2.y", "P3.x"]],
     ["compass_feet", {mH: 0.02, w1: 0.001}, ["x", "th1", "th2"]]];
   for (const [name, change, coordinates] of cases) {
-    const {path} = report(`predicted-${name}`, model(name), "--every", "0.0005");
+    const {path} = await report(`predicted-${name}`, model(name), "--every", "0.0005");
     const data = readData(dataOf(path));
-    const worst = [1, 0.5].map((part) => {
+    const worst = await Promise.all([1, 0.5].map(async (part) => {
       const given = data.wrt.map((p) => part * (change[p.name] || 0));
       const sets = data.wrt.flatMap((p, k) => (given[k] ? ["--set", `${p.name}=${p.value + given[k]}`] : []));
-      const motion = columnsOf(run("run", model(name), ...sets, "-o", "-", "--every", "0.0101", "--quiet", "--tol", "1e-11").out);
+      const {out} = await run("run", model(name), ...sets, "-o", "-", "--every", "0.0101", "--quiet", "--tol", "1e-11");
+      const motion = columnsOf(out);
       const prediction = predict(data, given);
       assert.ok(prediction.active);
       assert.equal(prediction.broken, Infinity);
@@ -96,14 +97,14 @@ test("predictions meet the motion they predict", () => {
         });
       });
       return off;
-    });
+    }));
     assert.ok(worst[0] < 2e-3, `${name}: off by ${worst[0]}`);
     assert.ok(worst[1] < 0.35 * worst[0] || worst[1] < 2e-6, `${name}: ${worst}`);
   }
 });
 
-test("a prediction that changes the order of events is broken from there on", () => {
-  const {path} = report("broken", model("bouncing_ball"));
+test("a prediction that changes the order of events is broken from there on", async () => {
+  const {path} = await report("broken", model("bouncing_ball"));
   const data = readData(dataOf(path));
   const k = data.wrt.findIndex((p) => p.name === "e");
   const by = (d) => predict(data, data.wrt.map((_, i) => (i === k ? d : 0)));

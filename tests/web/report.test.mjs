@@ -1,34 +1,11 @@
 // The report as people see it, in Chromium.
 import assert from "node:assert/strict";
-import {mkdirSync, readdirSync, readFileSync, statSync} from "node:fs";
+import {readdirSync, readFileSync, statSync} from "node:fs";
 import {basename, join} from "node:path";
-import test, {after, before} from "node:test";
-import {chromium} from "playwright-core";
-import {columnsOf, folder, json, model, pictures, report, run, source} from "./common.mjs";
+import {after, describe, it} from "node:test";
+import {closeBrowser, coloursOf, open, picture, scrollThrough, seconds, settled, showAllPlots} from "./browser.mjs";
+import {columnsOf, json, model, pictures, report, run, source} from "./common.mjs";
 
-let browser;
-before(async () => {
-  browser = await chromium.launch({executablePath: "/usr/bin/chromium",
-    args: ["--disable-gpu", "--disable-dev-shm-usage", ...(process.getuid() === 0 ? ["--no-sandbox"] : [])]});
-});
-after(() => browser?.close());
-
-// Opens a page that must say nothing on the console and ask the network for nothing.
-async function open(path, options = {}) {
-  const context = await browser.newContext({viewport: {width: 1280, height: 900}, acceptDownloads: true, ...options});
-  const page = await context.newPage();
-  const complaints = [];
-  page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
-  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
-  page.on("request", (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) complaints.push(`request: ${request.url()}`);
-  });
-  await page.goto(`file://${path}`);
-  await page.waitForSelector("footer");
-  return {page, complaints, close: () => context.close()};
-}
-
-const seconds = (page) => page.evaluate(() => window.saltus.clock.t);
 // The page's policy forbids what waitForFunction does.
 async function until(page, condition) {
   for (let i = 0; i < 200; i++) {
@@ -37,41 +14,21 @@ async function until(page, condition) {
   }
   assert.fail(`never: ${condition}`);
 }
-const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
-// How many colours the middle of a canvas has: an empty one has one.
-const coloursOf = (page, selector) => page.evaluate((s) => {
-  const canvas = document.querySelector(s);
-  if (!canvas?.width) return 0;
-  const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", {willReadFrequently: true});
-  copy.drawImage(canvas, 0, 0);
-  const {data} = copy.getImageData(0, 0, canvas.width, canvas.height);
-  const seen = new Set();
-  for (let i = 0; i < data.length; i += 4) seen.add((data[i] << 24) | (data[i + 1] << 16) | (data[i + 2] << 8) | data[i + 3]);
-  return seen.size;
-}, selector);
-
-async function showAllPlots(page) {
-  await page.locator('[data-toggle][aria-pressed="false"]').evaluateAll((list) => list.forEach((b) => b.click()));
-  await scrollThrough(page);
+// The report of a shipped model, written when first asked for.
+const written = new Map();
+function shipped(name) {
+  if (!written.has(name)) written.set(name, report(name, model(name)));
+  return written.get(name);
 }
+const fiveBar = await shipped("five_bar");
+assert.equal(fiveBar.status, 0, fiveBar.err);
 
-async function scrollThrough(page) {
-  const height = await page.evaluate(() => document.body.scrollHeight);
-  for (let y = 0; y < height; y += 700) {
-    await page.evaluate((to) => scrollTo({top: to, behavior: "instant"}), y);
-    await settled(page);
-  }
-  await page.evaluate(() => scrollTo({top: 0, behavior: "instant"}));
-}
-
-const picture = (page, name, fullPage = true) => page.screenshot({path: join(pictures, `${name}.png`), fullPage});
-
-let fiveBar;
-before(() => {
-  fiveBar = report("five_bar", model("five_bar"));
-  assert.equal(fiveBar.status, 0, fiveBar.err);
-});
+// Tests run several at a time, each in a window of its own: while one waits, another draws. What
+// measures time runs alone.
+const together = [], alone = [];
+const test = (name, body) => together.push([name, body]);
+const testAlone = (name, body) => alone.push([name, body]);
 
 test("a five-bar report is one file below 2 MB that loads without a complaint", async () => {
   assert.ok(statSync(fiveBar.path).size < 2e6, `${statSync(fiveBar.path).size} bytes`);
@@ -86,14 +43,14 @@ test("a five-bar report is one file below 2 MB that loads without a complaint", 
   await close();
 });
 
-test("equal runs make equal reports", () => {
-  const again = report("five_bar-again", model("five_bar"), "--threads", "1");
+test("equal runs make equal reports", async () => {
+  const again = await report("five_bar-again", model("five_bar"), "--threads", "1");
   const body = (path) => readFileSync(path, "utf8").replace(/"command":"[^"]*"/, "");
   assert.ok(body(fiveBar.path) === body(again.path));
 });
 
 test("tables hold the numbers that --json prints", async () => {
-  const result = json("gradient", model("five_bar"), "--method", "discrete");
+  const result = await json("gradient", model("five_bar"), "--method", "discrete");
   const {page, complaints, close} = await open(fiveBar.path);
   const shown = (text) => Number(text.replace(/\u2212/g, "-"));
   const cells = await page.locator("#gradient-table td[data-param]").evaluateAll((list) => list.map((td) => ({...td.dataset, text: td.textContent})));
@@ -118,7 +75,7 @@ test("tables hold the numbers that --json prints", async () => {
     assert.ok(row.name.startsWith(event.name));
     assert.ok(row.cells.includes(event.rate) && row.cells.includes(event.energy_lost) && row.cells.includes(event.jump_size));
   });
-  const checks = json("check", model("five_bar")).checks.filter((c) => c.result === "pass").length;
+  const checks = (await json("check", model("five_bar"))).checks.filter((c) => c.result === "pass").length;
   assert.match(await page.locator(".verdict").innerText(), new RegExp(`${checks} checks passed`));
   await page.getByRole("button", {name: "Elasticity"}).click();
   const cell = page.locator('#gradient-table td[data-cost="int_musq"][data-param="L01"]');
@@ -129,7 +86,7 @@ test("tables hold the numbers that --json prints", async () => {
 });
 
 test("an event shows its jump matrix with names", async () => {
-  const result = json("run", model("five_bar"), "--jumps");
+  const result = await json("run", model("five_bar"), "--jumps");
   const {page, close} = await open(fiveBar.path);
   await page.locator('#event-table tr[data-event="0"] button[aria-expanded]').click();
   const {rows, columns, values} = result.events[0].jump_matrix;
@@ -140,7 +97,7 @@ test("an event shows its jump matrix with names", async () => {
   const shown = await table.locator("tbody td").evaluateAll((list) => list.map((td) => Number(td.dataset.value)));
   assert.deepEqual(shown, values.flat().map((v) => v + 0)); // minus zero is zero
   const moved = await page.locator(".event-details .pairs").first().locator("dd").evaluateAll((list) => list.map((d) => Number(d.dataset.value)));
-  assert.deepEqual(moved, Object.values(json("gradient", model("five_bar"), "--method", "discrete").events[0].time_gradient));
+  assert.deepEqual(moved, Object.values((await json("gradient", model("five_bar"), "--method", "discrete")).events[0].time_gradient));
   await page.locator("#events").screenshot({path: join(pictures, "five_bar-event.png")});
   await close();
 });
@@ -163,7 +120,7 @@ test("it plays, pauses, scrubs and steps from event to event", async () => {
   await page.locator("#scrub").press("ArrowRight");
   assert.ok(await seconds(page) > 1);
   await page.locator("#rewind").click();
-  for (const event of json("run", model("five_bar")).events) {
+  for (const event of (await json("run", model("five_bar"))).events) {
     await page.locator("#next-event").click();
     assert.equal(await seconds(page), event.time);
     assert.match(await page.locator(".badge").innerText(), /^ground/);
@@ -249,7 +206,7 @@ test("all plots draw; the cursor moves the mechanism and follows it; one window 
 });
 
 test("sliders move the predicted costs along the gradient, and a ghost", async () => {
-  const result = json("gradient", model("five_bar"), "--method", "discrete");
+  const result = await json("gradient", model("five_bar"), "--method", "discrete");
   const {page, complaints, close} = await open(fiveBar.path);
   await page.evaluate(() => window.saltus.clock.set(1));
   const plain = await page.evaluate(() => document.querySelector("#stage").toDataURL());
@@ -297,9 +254,9 @@ test("light and dark: as the system says, or as one chooses", async () => {
   await close();
 });
 
-test("a phone shows all of it without scrolling sideways, and nothing jumps", async () => {
-  for (const name of ["five_bar", "chain"]) {
-    const {path} = name === "five_bar" ? fiveBar : report("chain", model("chain"));
+for (const name of ["five_bar", "chain"]) {
+  test(`a phone shows all of ${name} without scrolling sideways, and nothing jumps`, async () => {
+    const {path} = await shipped(name);
     const {page, complaints, close} = await open(path, {viewport: {width: 390, height: 844}});
     await page.evaluate(() => {
       window.shift = 0;
@@ -316,8 +273,8 @@ test("a phone shows all of it without scrolling sideways, and nothing jumps", as
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390);
     assert.deepEqual(complaints, []);
     await close();
-  }
-});
+  });
+}
 
 test("downloads hold the data", async () => {
   const {page, close} = await open(fiveBar.path);
@@ -328,14 +285,14 @@ test("downloads hold the data", async () => {
   const motion = await save("csv-motion");
   assert.equal(motion.name, "five_bar.csv");
   const columns = columnsOf(motion.text);
-  const real = columnsOf(run("run", model("five_bar"), "-o", "-", "--quiet", "--every", "0.5").out);
+  const real = columnsOf((await run("run", model("five_bar"), "-o", "-", "--quiet", "--every", "0.5")).out);
   for (const name of ["P2.y", "dot(P1.x)", "ddot(P2.y)", "multiplier(1-2)", "int_musq"]) {
     const i = columns.t.findIndex((t, k) => t === 2 && k > 0), k = real.t.indexOf(2);
     assert.ok(Math.abs(columns[name][i] - real[name][k]) <= 1e-6 * Math.max(1, Math.abs(real[name][k])), name);
   }
   assert.ok("d(P2.y)/d(k1)" in columns && "d(int_yd2)/d(L02)" in columns);
   const gradient = columnsOf((await save("csv-gradient")).text.replace(/^cost,/, "mode,"));
-  const result = json("gradient", model("five_bar"), "--method", "discrete");
+  const result = await json("gradient", model("five_bar"), "--method", "discrete");
   assert.equal(gradient.L02[gradient.mode.indexOf("int_musq")], result.costs.int_musq.gradient.L02);
   const all = JSON.parse((await save("json-all")).text);
   assert.equal(all.costs.int_musq.gradient.L02, result.costs.int_musq.gradient.L02);
@@ -348,7 +305,7 @@ test("downloads hold the data", async () => {
 test("nothing in a script is read as HTML", async () => {
   const evil = "</script><script>window.hacked = 1</script><img src=x onerror=\\\"window.hacked = 2\\\"><!--";
   const name = "</script><script>hacked()</script><b>"; // no = in names of parameters and costs
-  const {path, status, err} = report("evil", `model "${evil}"
+  const {path, status, err} = await report("evil", `model "${evil}"
 local p = param("p ${name}", 2, {unit = "<i>${evil}", doc = "${evil}"})
 local q = coordinate("${evil}", {start = 1, unit = "${evil}"})
 local up, down = mode "<u>${evil}", mode "${evil}2"
@@ -376,7 +333,7 @@ horizon(0, 1.2) -- ${evil}
 });
 
 test("a run that could not go on is shown until there, with a banner", async () => {
-  const {path, status, err} = report("zeno", `model "zeno"
+  const {path, status, err} = await report("zeno", `model "zeno"
 local y = coordinate("y", {start = param("h", 1)})
 mass(y, 1)
 force(y, -9.81)
@@ -396,7 +353,7 @@ horizon(0, 3)
 });
 
 test("where there is no gradient, that is said, and the motion is shown", async () => {
-  const {path, status} = report("grazing", `model "grazing"
+  const {path, status} = await report("grazing", `model "grazing"
 local y = coordinate("y", {start = 1, speed = -2 * param("s", 1.0000000000001)})
 mass(y, 1)
 force(y, 2)
@@ -415,7 +372,7 @@ horizon(0, 2)
 });
 
 test("models without parameters, costs or events have a report too", async () => {
-  const {path, status, err} = report("bare", 'model "bare"\nlocal x = coordinate("x", {start = 1})\nmass(x, 1)\nforce(x, -x)\nhorizon(0, 1)\n');
+  const {path, status, err} = await report("bare", 'model "bare"\nlocal x = coordinate("x", {start = 1})\nmass(x, 1)\nforce(x, -x)\nhorizon(0, 1)\n');
   assert.equal(status, 0, err);
   const {page, complaints, close} = await open(path);
   assert.match(await page.locator("#gradient").innerText(), /no costs/);
@@ -426,8 +383,8 @@ test("models without parameters, costs or events have a report too", async () =>
   await close();
 });
 
-test("tens of thousands of rows stay smooth", async () => {
-  const {path} = report("many", model("bouncing_ball"), "--every", "0.00005");
+testAlone("tens of thousands of rows stay smooth", async () => {
+  const {path} = await report("many", model("bouncing_ball"), "--every", "0.00005");
   const {page, complaints, close} = await open(path);
   assert.ok(await page.evaluate(() => window.saltus.data.motion.rows) > 40000);
   await showAllPlots(page);
@@ -461,24 +418,28 @@ test("it prints, and does not move by itself", async () => {
   await close();
 });
 
-test("the report of every model renders without a complaint", async () => {
-  const names = readdirSync(join(source, "models")).filter((f) => f.endsWith(".lua")).map((f) => basename(f, ".lua"));
-  assert.ok(names.length > 25);
-  const shown = new Set(["bouncing_ball", "compass_feet", "press", "tumbling_box"]);
-  for (const name of names) {
-    const made = name === "five_bar" ? fiveBar : report(name, model(name));
-    assert.equal(made.status, 0, `${name}: ${made.err}`);
+const models = readdirSync(join(source, "models")).filter((f) => f.endsWith(".lua")).map((f) => basename(f, ".lua"));
+assert.ok(models.length > 25);
+const pictured = new Set(["bouncing_ball", "compass_feet", "press", "tumbling_box"]);
+for (const name of models) {
+  test(`the report of ${name} renders without a complaint`, async () => {
+    const made = await shipped(name);
+    assert.equal(made.status, 0, made.err);
     const {page, complaints, close} = await open(made.path);
     await page.locator("#next-event, #play").first().click();
     await page.evaluate(() => window.saltus.clock.pause());
-    assert.ok(await coloursOf(page, "#stage") > 8, `${name}: the stage is empty`);
-    assert.match(await page.locator(".verdict").innerText(), /checks passed/, name);
-    if (shown.has(name)) {
+    assert.ok(await coloursOf(page, "#stage") > 8, "the stage is empty");
+    assert.match(await page.locator(".verdict").innerText(), /checks passed/);
+    if (pictured.has(name)) {
       await page.evaluate(() => window.saltus.clock.set(0.4 * window.saltus.clock.end));
       await scrollThrough(page);
       await picture(page, name);
     }
-    assert.deepEqual(complaints, [], name);
+    assert.deepEqual(complaints, []);
     await close();
-  }
-});
+  });
+}
+
+describe("the report in a browser", {concurrency: 3}, () => together.forEach(([name, body]) => it(name, body)));
+describe("alone", () => alone.forEach(([name, body]) => it(name, body)));
+after(closeBrowser);

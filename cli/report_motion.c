@@ -440,7 +440,10 @@ json_t *cli_report_motion(cli_session *s, const cli_gradients *adjoint)
     m.events = json_array();
     read_motion(&m);
     if (wanted && !fits)
-        cli_session_warn(s, "the report has no sensitivities over time: the model is too large");
+        cli_session_warn(s,
+                         "the report has no sensitivities over time: they would be %d columns, and "
+                         "%d are the most; --wrt and --cost choose fewer",
+                         columns_of(s, 1), (int)MOST_COLUMNS);
     if (wanted && fits) {
         read_tangents(&m);
         read_adjoints(&m);

@@ -279,33 +279,93 @@ static void medians(const cli_session *s, cli_table *table)
     }
 }
 
-/* Means over all steps; those of length zero, between events of one instant, are among them. */
-static void step_rows(const cli_session *s, cli_table *table, const saltus_run_info *info)
+/* What the steps were like: those of length zero, between events of one instant, have no length. */
+typedef struct steps {
+    double    smallest, largest, total;
+    long long count;
+    struct stay {
+        const char *mode; /* kept by the system */
+        double      time;
+        long long   steps, stays;
+    } * stay;
+    int modes, capacity, last;
+} steps;
+
+static struct stay *stay_in(steps *all, const char *mode)
 {
-    double      start = 0.0;
-    const char *end = NULL;
-    saltus_system_horizon(s->system, &start, &end);
+    for (int i = 0; i < all->modes; i++)
+        if (strcmp(all->stay[i].mode, mode) == 0) return &all->stay[i];
+    all->stay = cli_grow(all->stay, all->modes, &all->capacity, sizeof *all->stay);
+    all->stay[all->modes] = (struct stay){.mode = mode};
+    return &all->stay[all->modes++];
+}
+
+static int count_step(void *context, const saltus_run_step *step)
+{
+    steps *all = context;
+    if (step->length > 0.0) {
+        all->smallest = fmin(all->smallest, step->length);
+        all->largest = fmax(all->largest, step->length);
+        all->total += step->length;
+        all->count++;
+    }
+    if (!step->mode) return 0;
+    struct stay *stay = stay_in(all, step->mode);
+    const int    index = (int)(stay - all->stay);
+    stay->time += step->length;
+    stay->steps++;
+    if (index != all->last) stay->stays++;
+    all->last = index;
+    return 0;
+}
+
+static void step_rows(const cli_session *s, cli_table *table, const saltus_run_info *info,
+                      const steps *all)
+{
     if (info->steps == 0) return;
     cli_table_cell(table, "evaluations per step");
     cli_table_short(table, (double)info->evaluations / (double)info->steps);
-    cli_table_cell(table, "length of a step, mean");
-    cli_table_short(table, (info->t - start) / (double)info->steps);
+    if (all->count > 0) {
+        cli_table_cell(table, "length of a step, smallest");
+        cli_table_short(table, all->smallest);
+        cli_table_cell(table, "length of a step, mean");
+        cli_table_short(table, all->total / (double)all->count);
+        cli_table_cell(table, "length of a step, largest");
+        cli_table_short(table, all->largest);
+    }
     cli_table_cell(table, "kernels");
     cli_table_cell(table, saltus_system_backend(s->system).backend == SALTUS_NATIVE
                               ? "compiled"
                               : "interpreted");
 }
 
+static void print_stays(const cli_session *s, const steps *all)
+{
+    if (all->modes == 0) return;
+    cli_table *table = cli_table_of("modes", 1, "mode|>stays|>time|>steps");
+    for (int i = 0; i < all->modes; i++) {
+        cli_table_cell(table, all->stay[i].mode);
+        cli_table_integer(table, all->stay[i].stays);
+        cli_table_short(table, all->stay[i].time);
+        cli_table_integer(table, all->stay[i].steps);
+    }
+    cli_session_table(s, table);
+}
+
 void cli_summary_work(const cli_session *s)
 {
     if (!s->cost || (!s->arguments->verbose && !s->arguments->timing)) return;
-    const saltus_run_info *info = saltus_run_get_info(s->run);
+    const saltus_run_info  before = *saltus_run_get_info(s->run); /* reading steps replays some */
+    const saltus_run_info *info = &before;
     cli_table             *table = cli_table_of("work", 1, "|>");
+    saltus_error           err = {0};
+    steps                  all = {.smallest = INFINITY, .last = -1};
+    if (s->arguments->verbose) saltus_run_steps(s->run, count_step, &all, &err);
     count_row(table, "steps", info->steps);
     count_row(table, "steps rejected", info->rejected);
     count_row(table, "steps replayed", info->replayed);
     count_row(table, "evaluations", info->evaluations);
-    step_rows(s, table, info);
+    step_rows(s, table, info, &all);
     seconds_row(s, table, "seconds to load", "load_seconds");
     if (s->arguments->repeat == 1) {
         seconds_row(s, table, "seconds", "seconds");
@@ -316,4 +376,6 @@ void cli_summary_work(const cli_session *s)
     }
     if (s->arguments->timing) medians(s, table);
     cli_session_table(s, table);
+    print_stays(s, &all);
+    free(all.stay);
 }

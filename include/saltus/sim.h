@@ -266,6 +266,18 @@ SALTUS_API saltus_status saltus_run_trajectory(saltus_run *run, const double *ti
                                                saltus_row_function row, void *context,
                                                saltus_error *err);
 
+/* One step of a run: from t to t + length. */
+typedef struct saltus_run_step {
+    double      t, length; /* 0: between two events of one instant */
+    const char *mode;      /* NULL without modes */
+    int         event;     /* what ends it: for saltus_run_event, or -1 */
+} saltus_run_step;
+
+/* Calls step for each step of the run, in order. Return nonzero from step to stop. */
+typedef int (*saltus_step_function)(void *context, const saltus_run_step *step);
+SALTUS_API saltus_status saltus_run_steps(saltus_run *run, saltus_step_function step, void *context,
+                                          saltus_error *err);
+
 /* ---- gradients ------------------------------------------------------------------------------ */
 
 typedef enum saltus_method {

@@ -56,9 +56,22 @@ expect_equal "$(work steps)" "$(value_at flat stats.steps)" "steps"
 expect_equal "$(work evaluations)" "$(value_at flat stats.evaluations)" "evaluations"
 expect_near "$(work 'length of a step, mean')" \
     "$(awk -v n="$(work steps)" 'BEGIN { print 2 / n }')" 5e-3 "the mean length of a step"
+claim
+awk -v low="$(work 'length of a step, smallest')" -v high="$(work 'length of a step, largest')" \
+    -v mean="$(work 'length of a step, mean')" 'BEGIN { exit !(0 < low && low < mean && mean < high) }' ||
+    fail "the smallest and the largest step" "$out"
 expect_near "$(work 'evaluations per step')" \
     "$(awk -v n="$(work steps)" -v e="$(work evaluations)" 'BEGIN { print e / n }')" 5e-3 "per step"
 expect_equal "$(work kernels)" "interpreted" "how they were evaluated"
+
+# How long it stayed in each mode: from event to event.
+run "$saltus" run "$source_dir/models/coulomb_modes.lua" --verbose
+expect_out "mode      stays  time  steps" "a table of modes"
+expect_near "$(awk '/^modes/ { inside = 1 } inside && $1 == "forward" { print $3 }' out.txt)" \
+    "$(awk '/^events/ { inside = 1 } inside && NF == 7 && $4 == "forward" { sum += $2 - last } inside && NF == 7 { last = $2 }
+        END { print sum + 8 - last }' out.txt)" 5e-3 "the time in a mode"
+expect_near "$(awk '/^modes/ { inside = 1 } inside && NF == 4 { sum += $4 } END { print sum }' out.txt)" \
+    "$(work steps)" 1e-12 "steps of all modes"
 
 # ---- progress
 cat > long.lua << 'LUA'

@@ -284,7 +284,52 @@ TEST(an_end_given_in_the_options_replaces_the_horizon)
     }
 }
 
-TEST_MAIN(RUN(a_memory_in_a_guard_moves_the_guard_and_carries_its_sensitivity),
+/* Reads the steps of a run: each begins where the one before ended, in the mode that it led to. */
+typedef struct walk {
+    const scripted *s;
+    double          t;
+    long long       steps;
+    int             events, most;
+} walk;
+
+static int follow_step(void *context, const saltus_run_step *step)
+{
+    walk *w = context;
+    EXPECT_NEAR(step->t, w->t, 1e-14);
+    EXPECT(step->length >= 0.0);
+    const char *mode = w->events ? saltus_run_event(w->s->run, w->events - 1).to : "forward";
+    EXPECT(strcmp(step->mode, mode) == 0);
+    w->t = step->t + step->length;
+    w->steps++;
+    if (step->event >= 0) {
+        EXPECT(step->event == w->events);
+        w->events++;
+        EXPECT_NEAR(saltus_run_event(w->s->run, step->event).t, w->t, 1e-14);
+    }
+    return w->steps == w->most;
+}
+
+TEST(steps_can_be_read_one_after_the_other_even_if_the_record_is_small)
+{
+    UNUSED_STATE;
+    for (int small = 0; small < 2; small++) {
+        scripted s = load_model("coulomb_modes");
+        if (small) s.options.record_memory = 4096;
+        simulate(&s, NULL);
+        walk w = {.s = &s, .most = -1};
+        EXPECT(saltus_run_steps(s.run, follow_step, &w, &s.err) == SALTUS_OK);
+        EXPECT(w.steps == s.info->steps);
+        EXPECT(w.events == s.info->events && w.events == 4);
+        EXPECT(w.t == 8.0);
+        w = (walk){.s = &s, .most = 3};
+        EXPECT(saltus_run_steps(s.run, follow_step, &w, &s.err) == SALTUS_OK);
+        EXPECT(w.steps == 3);
+        release(&s);
+    }
+}
+
+TEST_MAIN(RUN(steps_can_be_read_one_after_the_other_even_if_the_record_is_small),
+          RUN(a_memory_in_a_guard_moves_the_guard_and_carries_its_sensitivity),
           RUN(groups_change_their_modes_independently),
           RUN(two_independent_stops_are_two_groups_and_equal_two_separate_oscillators),
           RUN(an_event_fires_only_where_all_its_conditions_are_positive),

@@ -39,4 +39,4 @@ cost("press", {integral = -multiplier("piece"), unit = "N s", doc = "and then, p
 cost("side",  {integral = multiplier("guide.line")^2, unit = "N^2 s"})
 horizon(0, T)
 
-draw.line {{-0.2, h - 0.06}, {0.2, h - 0.06}, style = "ground"}
+draw.line {{-0.2, h}, {0.2, h}, style = "ground"}

@@ -15,9 +15,18 @@ import {makeWhatif} from "./whatif.js";
 
 // ---- the head: what moved, what hit, what was measured, what the gradient says ------------------------
 
+// "4 bars, 2 springs": what a mechanism is made of.
+function parts(data) {
+  const words = {body: ["body", "bodies"], bar: ["bar", "bars"], rod: ["rod", "rods"], spring: ["spring", "springs"],
+    coil: ["torsion spring", "torsion springs"], damper: ["damper", "dampers"], motor: ["motor", "motors"]};
+  const count = (kind) => new Set(data.drawing.shapes.filter((s) => s.shape === kind).map((s) => String(s.numbers))).size;
+  return Object.entries(words).map(([kind, [one, more]]) => [count(kind), one, more]).filter(([k]) => k > 0)
+    .map(([k, one, more]) => `${k}\u00a0${k > 1 ? more : one}`).join(", ");
+}
+
 function moved(data) {
-  const {model} = data, n = model.coordinates.length, m = model.constraints.length;
-  return [plural(n, "coordinate"), m ? ` under ${plural(m, "constraint")}` : "", ", from t\u00a0=\u00a0",
+  const {model} = data, n = model.coordinates.length, m = model.constraints.length, made = parts(data);
+  return [made && `${made}: `, plural(n, "coordinate"), m ? ` under ${plural(m, "constraint")}` : "", ", from t\u00a0=\u00a0",
     formatNumber(data.start, 4), " to ", formatNumber(data.end, 4), "."];
 }
 
@@ -44,7 +53,8 @@ function says(data) {
     .filter(({e}) => Number.isFinite(e)).reduce((a, b) => (a && Math.abs(a.e) >= Math.abs(b.e) ? a : b), null));
   const best = tops.find((top) => top && top.e !== 0 && Math.abs(top.e) <= 10) || tops.find((top) => top && top.e !== 0);
   if (!best) return [`${plural(data.costs.length * data.wrt.length, "derivative")}, by four methods.`];
-  return ["One per cent more ", el("b", {}, best.p.name), " changes ", el("b", {}, best.cost.name), " by ",
+  const meaning = (doc) => (doc && doc.length <= 48 ? ` (${doc})` : "");
+  return ["One per cent more ", el("b", {}, best.p.name), meaning(best.p.doc), " changes ", el("b", {}, best.cost.name), meaning(best.cost.doc), " by ",
     `${best.e > 0 ? "+" : ""}${formatPercent(best.e)}; `, `${data.costs.length * data.wrt.length} derivatives in all.`];
 }
 

@@ -30,8 +30,29 @@ function withoutRepeats(shapes) {
   });
 }
 
+// Of these, the first two numbers are a point, and the others are not.
+const atPoint = new Set(["body", "ring", "circle", "coil", "motor"]);
+
+// A motor or a torsion spring of a body is where the body is pinned: to the other body, or to the ground.
+function atPins(shapes, values) {
+  const place = ({numbers: [x, y]}) => [values[x], values[y]];
+  const grounds = shapes.filter((s) => s.shape === "fixed").map(place);
+  const pinned = shapes.filter((s) => s.shape === "pin");
+  const pointsOn = (x, y) => [[x, y], ...shapes.filter((s) => s.shape === "arm" && s.numbers[0] === x && s.numbers[1] === y).map((s) => s.numbers.slice(2))];
+  return shapes.map((shape) => {
+    if (shape.shape !== "motor" && shape.shape !== "coil") return shape;
+    const [x, y, ...angles] = shape.numbers;
+    const other = shapes.find((s) => s.shape === "body" && s.numbers[2] === angles[0] && s.numbers[0] !== x);
+    const theirs = other ? pointsOn(...other.numbers).map((numbers) => place({numbers})) : grounds;
+    const distance = ([px, py]) => Math.min(Infinity, ...theirs.map(([gx, gy]) => Math.hypot(values[px] - gx, values[py] - gy)));
+    const isPin = ([px, py]) => other || pinned.some(({numbers}) => numbers[0] === px && numbers[1] === py);
+    const best = pointsOn(x, y).filter(isPin).sort((a, b) => distance(a) - distance(b))[0] || [x, y];
+    return {...shape, numbers: [...best, ...angles]};
+  });
+}
+
 const pointsOf = ({shape, numbers}, values) => {
-  const count = shape === "body" || shape === "ring" || shape === "circle" ? 2 : numbers.length;
+  const count = atPoint.has(shape) ? 2 : numbers.length;
   const points = [];
   for (let i = 0; i + 1 < count; i += 2) points.push([values[numbers[i]], values[numbers[i + 1]]]);
   return points;
@@ -84,6 +105,18 @@ function dashpot(g, [ax, ay], [bx, by], aside) {
   g.restore();
 }
 
+// A spiral from one angle to the other, so many turns apart that it looks like a spring.
+function spiral(g, [x, y], from, to) {
+  const inner = 3, outer = 12, turns = 2;
+  const sweep = 2 * Math.PI * turns + ((to - from) % (2 * Math.PI));
+  g.beginPath();
+  for (let i = 0; i <= 60; i++) {
+    const a = from + sweep * i / 60, r = inner + (outer - inner) * i / 60;
+    g[i ? "lineTo" : "moveTo"](x + r * Math.cos(a), y - r * Math.sin(a));
+  }
+  g.stroke();
+}
+
 // The ground is on the right of a line whose free side is on its left; y goes down on the screen.
 function hatched(g, a, b, ink, hatch) {
   const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
@@ -133,7 +166,6 @@ function hull(points) {
 
 export function makeScene(data) {
   const {motion, model} = data;
-  const shapes = withoutRepeats(withoutDirections(data.drawing.shapes));
   const compute = compileSteps(data.drawing.steps);
   const params = model.params.map((p) => p.value);
   const counts = [model.coordinates.length, model.memories.length];
@@ -151,6 +183,8 @@ export function makeScene(data) {
     return {t, q: read("position", counts[0]), v: read("velocity", counts[0]),
       c: read("memory", counts[1]), p, row: prediction.place(t).row};
   };
+  const drawn = withoutRepeats(withoutDirections(data.drawing.shapes));
+  const shapes = motion.rows ? atPins(drawn, compute(stateAt(data.start))) : drawn;
   const visible = (row) => {
     const active = activeModes(modeAt(motion.modes, row), model.modes);
     return shapes.filter((s) => isActive(s.modes, active, model.modes));
@@ -314,6 +348,13 @@ export function makeScene(data) {
       for (let i = 0; i + 1 < p.length; i++) hatched(g, p[i], p[i + 1], ink.ground, ink.hatch);
     },
     edge(g, p, ink) { hatched(g, p[0], p[1], ink.ground, ink.hatch); },
+    // A piece of the surface, and how far it is.
+    gap(g, [p, s], ink) {
+      const length = Math.hypot(p[0] - s[0], p[1] - s[1]) || 1;
+      const ux = (p[1] - s[1]) / length * 22, uy = -(p[0] - s[0]) / length * 22;
+      stroke(g, [p, s], ink.hatch, 1, [3, 4]);
+      if (length > 1) hatched(g, [s[0] + ux, s[1] + uy], [s[0] - ux, s[1] - uy], ink.ground, ink.hatch);
+    },
     slot(g, p, ink) { stroke(g, lengthened(p[0], p[1], 4000), ink.hatch, 1, [3, 5]); },
     bar(g, p, ink) { stroke(g, p, ink.bar, 7), stroke(g, p, ink.barLight, 3.5); },
     rod(g, p, ink) { stroke(g, p, ink.bar, 3); },
@@ -344,8 +385,8 @@ export function makeScene(data) {
     for (let i = 0; i + 1 < points.length; i++) draw(g, points[i], points[i + 1], aside);
   }
 
-  const order = ["floor", "ground", "edge", "ring", "slot", "fixed", "spring", "damper", "bodies",
-    "bar", "rod", "dashed", "line", "circle", "pin", "trace", "point"];
+  const order = ["floor", "ground", "edge", "ring", "slot", "gap", "fixed", "spring", "damper", "bodies",
+    "bar", "rod", "dashed", "line", "circle", "motor", "coil", "pin", "trace", "point"];
 
   function drawShapes(g, view, state, ink, labels) {
     const values = compute(state);
@@ -357,11 +398,30 @@ export function makeScene(data) {
         const points = pointsOf(shape, values).map(view.point);
         if (!points.every(([x, y]) => Number.isFinite(x + y))) continue;
         if (kind === "fixed") supports.push(points[0]), drawSupport(g, points[0], ink);
-        else if (kind === "circle" || kind === "ring") drawCircle(g, view, shape, values, points[0], ink);
+        else if (kind === "motor") drawMotor(g, points[0], values[shape.numbers[2]], ink);
+        else if (kind === "coil") {
+          stroke(g, [], ink.spring, 1.75);
+          spiral(g, points[0], values[shape.numbers[2]], values[shape.numbers[3]]);
+        } else if (kind === "circle" || kind === "ring") drawCircle(g, view, shape, values, points[0], ink);
         else painters[kind](g, points, ink, shape);
       }
     }
     if (labels) drawNames(g, view, list, values, ink);
+  }
+
+  // A ring around its shaft, with a mark that turns.
+  function drawMotor(g, [x, y], angle, ink) {
+    g.beginPath();
+    g.arc(x, y, 20, 0, 2 * Math.PI);
+    g.fillStyle = ink.paper;
+    g.fill();
+    g.strokeStyle = ink.motor;
+    g.lineWidth = 3;
+    g.stroke();
+    for (let i = 0; i < 3; i++) {
+      const a = angle + 2 * Math.PI * i / 3;
+      stroke(g, [[x + 13 * Math.cos(a), y - 13 * Math.sin(a)], [x + 18 * Math.cos(a), y - 18 * Math.sin(a)]], ink.motor, i ? 1.5 : 4);
+    }
   }
 
   function drawCircle(g, view, {shape, numbers}, values, centre, ink) {
@@ -406,11 +466,11 @@ export function makeScene(data) {
 
   const inkOf = () => ({paper: colour("stage"), text: colour("ink"), line: colour("ink"),
     ground: colour("muted"), hatch: colour("hatch"), bar: colour("bar"), barLight: colour("bar-light"),
-    spring: colour("spring"), body: colour("body"), point: colour("ink")});
+    spring: colour("spring"), motor: colour("event"), body: colour("body"), point: colour("ink")});
   const ghostInk = () => {
     const ghost = colour("ghost"), soft = colour("ghost-soft");
     return {paper: colour("stage"), text: ghost, line: ghost, ground: ghost, hatch: soft, bar: ghost,
-      barLight: soft, spring: ghost, body: soft, point: ghost};
+      barLight: soft, spring: ghost, motor: ghost, body: soft, point: ghost};
   };
 
   // Coordinates as dots on tracks, where nothing is drawn.

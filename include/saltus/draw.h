@@ -24,6 +24,9 @@ extern "C" {
     X(FLOOR, "floor", "two points of a line that is touched; free to the left, without end")       \
     X(EDGE, "edge", "the ends of a line that moves and is touched; free to the left")              \
     X(RING, "ring", "centre and radius of a circle that is touched")                               \
+    X(GAP, "gap", "a point, and the one of a surface that it would touch")                         \
+    X(COIL, "coil", "where a torsion spring is, and the angles of its two ends")                   \
+    X(MOTOR, "motor", "where a motor is, and the angle it has turned")                             \
     X(LINE, "line", "points, two or more")                                                         \
     X(DASHED, "dashed", "points, two or more")                                                     \
     X(GROUND, "ground", "points, two or more, of the ground; free to the left")                    \

@@ -310,6 +310,8 @@ typedef struct saltus_surface {
     saltus_expr radius; /* along is a length if this is null, else the angle on such a circle */
 } saltus_surface;
 
+/* Any gap. It is drawn if it is the distance of a point from a line along x or y. */
+SALTUS_API saltus_surface saltus_surface_gap(saltus_model *model, saltus_expr gap);
 /* The line through a and b, whose free side is to the left of a -> b; along is counted from a. */
 SALTUS_API saltus_surface saltus_surface_line(saltus_model *model, saltus_point p, saltus_point a,
                                               saltus_point b);

@@ -17,11 +17,58 @@
  */
 #include <string.h>
 
+#include "expr/derive.h"
 #include "mech/algebra.h"
 #include "mech/mech.h"
 #include "model/model.h"
 
 /* ---- surfaces ------------------------------------------------------------------------------- */
+
+/* The one coordinate that a gap rests on, and its rate by it. */
+struct reach {
+    int      coordinates, index;
+    sal_node rate;
+};
+
+static void note_reach(void *context, int kind, int index, sal_node derivative)
+{
+    struct reach *reach = context;
+    if (kind != SAL_LEAF_Q) return;
+    *reach = (struct reach){reach->coordinates + 1, index, derivative};
+}
+
+/* From the point that has the coordinate to where it would be with no gap. */
+static void draw_gap(saltus_model *model, const sal_shape *of, int axis, saltus_expr touching)
+{
+    const saltus_expr x = {model->drawn.data[of->first]}, y = {model->drawn.data[of->first + 1]};
+    const saltus_expr numbers[] = {x, y, axis == 0 ? touching : x, axis == 1 ? touching : y};
+    saltus_draw(model, SALTUS_SHAPE_GAP, "", numbers, 4, (saltus_modes){0});
+}
+
+saltus_surface saltus_surface_gap(saltus_model *model, saltus_expr gap)
+{
+    const saltus_surface surface = {.gap = gap};
+    const sal_node       node = sal_model_node(model, gap, "the gap of a contact");
+    struct reach         reach = {0};
+    double               rate = 0.0;
+    if (!node) return surface;
+    sal_derive_back(&model->graph, &node, NULL, 1, note_reach, &reach);
+    if (reach.coordinates != 1 || !sal_is_const(&model->graph, reach.rate, &rate)) return surface;
+    if (rate != 1.0 && rate != -1.0) return surface;
+    const sal_node    leaf = sal_leaf(&model->graph, SAL_LEAF_Q, reach.index);
+    const saltus_expr coordinate = {leaf};
+    for (int i = 0; i < model->shapes.count; i++) {
+        const sal_shape of = model->shapes.data[i];
+        if (of.shape != SALTUS_SHAPE_POINT && of.shape != SALTUS_SHAPE_BODY) continue;
+        for (int axis = 0; axis < 2; axis++)
+            if (model->drawn.data[of.first + axis] == leaf) {
+                draw_gap(model, &of, axis,
+                         rate > 0.0 ? sub(model, coordinate, gap) : add(model, coordinate, gap));
+                return surface;
+            }
+    }
+    return surface;
+}
 
 saltus_surface saltus_surface_line(saltus_model *model, saltus_point p, saltus_point a,
                                    saltus_point b)

@@ -12,9 +12,11 @@ static const struct {
     [SALTUS_SHAPE_ROD] = {"rod", 4, 0},       [SALTUS_SHAPE_SPRING] = {"spring", 4, 0},
     [SALTUS_SHAPE_DAMPER] = {"damper", 4, 0}, [SALTUS_SHAPE_SLOT] = {"slot", 4, 4},
     [SALTUS_SHAPE_FLOOR] = {"floor", 4, 4},   [SALTUS_SHAPE_EDGE] = {"edge", 4, 4},
-    [SALTUS_SHAPE_RING] = {"ring", 3, 3},     [SALTUS_SHAPE_LINE] = {"line", 4, 0},
-    [SALTUS_SHAPE_DASHED] = {"dashed", 4, 0}, [SALTUS_SHAPE_GROUND] = {"ground", 4, 0},
-    [SALTUS_SHAPE_CIRCLE] = {"circle", 3, 4}, [SALTUS_SHAPE_TRACE] = {"trace", 2, 2},
+    [SALTUS_SHAPE_GAP] = {"gap", 4, 4},       [SALTUS_SHAPE_COIL] = {"coil", 4, 4},
+    [SALTUS_SHAPE_MOTOR] = {"motor", 3, 3},   [SALTUS_SHAPE_RING] = {"ring", 3, 3},
+    [SALTUS_SHAPE_LINE] = {"line", 4, 0},     [SALTUS_SHAPE_DASHED] = {"dashed", 4, 0},
+    [SALTUS_SHAPE_GROUND] = {"ground", 4, 0}, [SALTUS_SHAPE_CIRCLE] = {"circle", 3, 4},
+    [SALTUS_SHAPE_TRACE] = {"trace", 2, 2},
 };
 
 const char *saltus_shape_name(saltus_shape shape)

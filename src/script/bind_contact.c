@@ -65,7 +65,9 @@ static saltus_surface read_surface(lua_State *L, int count, struct sal_who who)
     if (strcmp(shape, "gap") == 0) {
         if (count > 0)
             sal_lua_fail_who(L, who, "gap= says what touches what: leave the point before it out");
-        surface.gap = sal_lua_expr_field(L, 1, "gap", who);
+        const saltus_expr gap = sal_lua_expr_field(L, 1, "gap", who);
+        surface = saltus_surface_gap(sal_lua_begin(L), gap);
+        sal_lua_finish(L);
     } else {
         const saltus_point p = sal_lua_entry_point(L, 1, who);
         surface = strcmp(shape, "line") == 0

@@ -1,6 +1,8 @@
 /* Words for the planar elements: spring, damper, rod, bar, torsion_spring, motor. */
 #include "script/bind_element.h"
 
+#include "saltus/draw.h"
+
 /* ---- what all have in common ---------------------------------------------------------------- */
 
 int sal_lua_element(lua_State *L, struct sal_who *who, const char *const *keys, int positions,
@@ -147,6 +149,28 @@ static int is_point_entry(lua_State *L, int position)
 
 /* ---- angles --------------------------------------------------------------------------------- */
 
+/* What turns where; corners and bodies have a place, other angles have none. */
+static void draw_turning(lua_State *L, saltus_shape shape, saltus_point at, saltus_expr from,
+                         saltus_expr to, struct sal_who who, saltus_modes modes)
+{
+    const saltus_expr numbers[] = {at.x, at.y, from, to};
+    if (shape == SALTUS_SHAPE_COIL)
+        saltus_draw(sal_lua_begin(L), shape, who.name, numbers, 4, modes);
+    else saltus_draw(sal_lua_begin(L), shape, who.name, numbers, 3, modes);
+    sal_lua_finish(L);
+}
+
+/* At the last of the bodies; from the first one, or from the ground. */
+static void draw_between_bodies(lua_State *L, saltus_shape shape, int count, struct sal_who who,
+                                saltus_modes modes)
+{
+    const saltus_body last = sal_lua_entry_body(L, count, who);
+    const saltus_expr first =
+        count == 2 ? sal_lua_entry_body(L, 1, who).angle : saltus_number(sal_lua_begin(L), 0.0);
+    draw_turning(L, shape, saltus_body_centre(last),
+                 shape == SALTUS_SHAPE_COIL ? first : last.angle, last.angle, who, modes);
+}
+
 /* The angle of one body, or from the first to the second. */
 static saltus_expr body_angle(lua_State *L, int count, struct sal_who who)
 {
@@ -185,13 +209,16 @@ static int word_torsion_spring(lua_State *L)
         saltus_point p[3];
         for (int i = 0; i < 3; i++) p[i] = sal_lua_entry_point(L, i + 1, who);
         angle = saltus_corner_angle(sal_lua_begin(L), p[0], p[1], p[2], rest);
-        sal_lua_finish(L);
+        draw_turning(L, SALTUS_SHAPE_COIL, p[1],
+                     saltus_direction_angle(sal_lua_begin(L), p[1], p[0]),
+                     saltus_direction_angle(sal_lua_begin(L), p[1], p[2]), who, modes);
         rest.id = 0;
     } else if (count > 0) {
         if (count == 2 && is_point_entry(L, 1) && is_point_entry(L, 2))
             sal_lua_fail_who(L, who, "two points have no angle between them: write %s",
                              torsion_example);
         angle = body_angle(L, count, who);
+        draw_between_bodies(L, SALTUS_SHAPE_COIL, count, who, modes);
     }
     saltus_torsion_spring(sal_lua_begin(L), angle, stiffness, rest, modes);
     if (damping.id) saltus_torsion_damper(sal_lua_begin(L), angle, damping, modes);
@@ -231,7 +258,8 @@ static void drive_direction(lua_State *L, struct sal_who who, struct drive drive
     if (drive.torque.id)
         saltus_force(model, saltus_direction_angle(model, p, q), drive.torque, modes);
     else saltus_motor_direction(model, who.name, p, q, drive.position, modes);
-    sal_lua_finish(L);
+    const saltus_expr angle = saltus_direction_angle(model, p, q);
+    draw_turning(L, SALTUS_SHAPE_MOTOR, p, angle, angle, who, modes);
 }
 
 static int word_motor(lua_State *L)
@@ -247,7 +275,10 @@ static int word_motor(lua_State *L)
         drive_direction(L, who, drive, modes);
         return 0;
     }
-    if (count > 0) of = body_angle(L, count, who);
+    if (count > 0) {
+        of = body_angle(L, count, who);
+        draw_between_bodies(L, SALTUS_SHAPE_MOTOR, count, who, modes);
+    }
     if (drive.torque.id) saltus_force(sal_lua_begin(L), of, drive.torque, modes);
     else saltus_motor(sal_lua_begin(L), who.name, of, drive.position, modes);
     sal_lua_finish(L);

@@ -82,6 +82,38 @@ TEST(elements_draw_themselves)
     picture_free(&p);
 }
 
+/* Motors and torsion springs at their bodies or corners, gaps from a point along x or y. */
+TEST(what_turns_and_what_may_touch_draw_themselves)
+{
+    UNUSED_STATE;
+    picture p =
+        picture_of("local A = body('A', {x = 1, y = 2, angle = 0.5, mass = 1, inertia = 1})\n"
+                   "local B = body('B', {x = 3, y = 4, angle = 0.2, mass = 1, inertia = 1})\n"
+                   "motor {A, torque = 1}\n"
+                   "motor {of = A.angle - 2 * B.angle, torque = 1}\n"
+                   "torsion_spring {A, B, stiffness = 2}\n"
+                   "torsion_spring {B, stiffness = 2}\n"
+                   "torsion_spring {ground_point(1, 0), ground_point(0, 0),\n"
+                   "                A:point(0, 0), stiffness = 2}\n"
+                   "contact {gap = 9 - B.y + t, restitution = 1}\n"
+                   "contact {gap = A.x + B.x, restitution = 1}\n"
+                   "contact {gap = 20 + 2 * A.x, restitution = 1}\n"
+                   "horizon(0, 0.1)\n");
+    expect_shapes(&p, "body body motor coil coil arm coil gap");
+    EXPECT_NEAR(number_of(&p, 2, 0), p.row.q[0], 0.0);
+    EXPECT_NEAR(number_of(&p, 2, 2), p.row.q[2], 0.0);
+    EXPECT_NEAR(number_of(&p, 3, 0), p.row.q[3], 0.0);
+    EXPECT_NEAR(number_of(&p, 3, 2), p.row.q[2], 0.0);
+    EXPECT_NEAR(number_of(&p, 3, 3), p.row.q[5], 0.0);
+    EXPECT_NEAR(number_of(&p, 4, 2), 0.0, 0.0);
+    EXPECT_NEAR(number_of(&p, 6, 0), 0.0, 0.0);
+    EXPECT_NEAR(number_of(&p, 6, 3), atan2(p.row.q[1], p.row.q[0]), 1e-15);
+    EXPECT_NEAR(number_of(&p, 7, 1), p.row.q[4], 0.0);
+    EXPECT_NEAR(number_of(&p, 7, 2), p.row.q[3], 0.0);
+    EXPECT_NEAR(number_of(&p, 7, 3), 9.1, 1e-14);
+    picture_free(&p);
+}
+
 TEST(scripts_draw)
 {
     UNUSED_STATE;
@@ -209,5 +241,6 @@ TEST(wrong_numbers_of_numbers_are_refused)
     EXPECT_TEXT(saltus_shape_name(SALTUS_SHAPES), "");
 }
 
-TEST_MAIN(RUN(elements_draw_themselves), RUN(scripts_draw), RUN(mistakes_are_named),
-          RUN(memory_that_runs_out_is_said), RUN(wrong_numbers_of_numbers_are_refused))
+TEST_MAIN(RUN(elements_draw_themselves), RUN(what_turns_and_what_may_touch_draw_themselves),
+          RUN(scripts_draw), RUN(mistakes_are_named), RUN(memory_that_runs_out_is_said),
+          RUN(wrong_numbers_of_numbers_are_refused))

@@ -7,6 +7,7 @@ export const saltus = process.env.SALTUS;
 export const source = process.env.SALTUS_SOURCE;
 export const folder = resolve("reports");
 export const pictures = resolve("screenshots");
+export const page = resolve("page"); // the page's modules
 mkdirSync(folder, {recursive: true});
 mkdirSync(pictures, {recursive: true});
 

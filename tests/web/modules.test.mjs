@@ -4,9 +4,9 @@ import {readdirSync, readFileSync} from "node:fs";
 import {join} from "node:path";
 import {pathToFileURL} from "node:url";
 import test from "node:test";
-import {columnsOf, dataOf, model, report, run, source} from "./common.mjs";
+import {columnsOf, dataOf, model, page, report, run, source} from "./common.mjs";
 
-const load = (name) => import(pathToFileURL(join(source, "web", `${name}.js`)));
+const load = (name) => import(pathToFileURL(join(page, `${name}.js`)));
 const {readData} = await load("data");
 const {predict} = await load("predict");
 const {compileSteps} = await load("tape");

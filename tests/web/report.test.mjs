@@ -110,6 +110,7 @@ test("it plays, pauses, scrubs and steps from event to event", async () => {
   await until(page, () => window.saltus.clock.t > 0.05);
   assert.equal(await page.locator("#play").getAttribute("aria-label"), "Pause");
   await page.locator("#play").click();
+  await until(page, () => !window.saltus.clock.playing);
   const stopped = await seconds(page);
   await page.waitForTimeout(80);
   assert.equal(await seconds(page), stopped);

@@ -30,6 +30,9 @@ if ! cmp -s "$here/package-lock.json" "$here/installed.json" || [[ ! -d $here/no
     cp "$here/package-lock.json" "$here/installed.json"
 fi
 cp "$source_dir"/tests/web/*.mjs "$here"
+# Beside a package.json that says they are modules: Node 18 asks for it.
+mkdir -p "$here/page"
+cp "$source_dir"/web/*.js "$here/page"
 cd "$here"
 # Every call of the browser has its limit (browser.mjs); this one is for all of them together. Whoever
 # is ended takes the browser along.

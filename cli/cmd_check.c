@@ -108,44 +108,59 @@ static double row_difference(const cli_session *s, const double *a, const double
     return worst / cli_gradient_scale(s, a, value);
 }
 
-static void compare_costs(const cli_session *s, const cli_gradients *g, int method,
-                          cli_findings *findings)
+/* Two methods, and what comparing them is called. */
+typedef struct pair {
+    const cli_gradients *a, *b;
+    const char          *check;
+    double               allowed;
+} pair;
+
+static void compare_costs(const cli_session *s, const pair *p, cli_findings *findings)
 {
     const int np = s->params.count;
     for (int i = 0; i < s->costs.count; i++) {
-        const double *a = g[CLI_CHECK_DISCRETE].cost + i * np, *b = g[method].cost + i * np;
-        cli_findings_compare(findings, methods[method].check, cli_cost_name(s, i),
-                             row_difference(s, a, b, s->cost[s->costs.index[i]]),
-                             allowed_for(s, method), cli_check_note(s, a, i));
+        const double *a = p->a->cost + i * np, *b = p->b->cost + i * np;
+        cli_findings_compare(findings, p->check, cli_cost_name(s, i),
+                             row_difference(s, a, b, s->cost[s->costs.index[i]]), p->allowed,
+                             cli_check_note(s, a, i));
     }
 }
 
-static void compare_times(const cli_session *s, const cli_gradients *g, int method,
-                          cli_findings *findings)
+static void compare_times(const cli_session *s, const pair *p, cli_findings *findings)
 {
     const int np = s->params.count;
-    double    worst =
-        row_difference(s, g[CLI_CHECK_DISCRETE].end, g[method].end, saltus_run_get_info(s->run)->t);
+    double    worst = row_difference(s, p->a->end, p->b->end, saltus_run_get_info(s->run)->t);
     if (s->events == 0) return;
     for (int i = 0; i < s->events; i++) {
-        const double d = row_difference(s, g[CLI_CHECK_DISCRETE].time + i * np,
-                                        g[method].time + i * np, saltus_run_event(s->run, i).t);
+        const double d = row_difference(s, p->a->time + i * np, p->b->time + i * np,
+                                        saltus_run_event(s->run, i).t);
         if (!(d <= worst)) worst = d;
     }
-    cli_findings_compare(findings, methods[method].check, "(event times)", worst,
-                         allowed_for(s, method), "");
+    cli_findings_compare(findings, p->check, "(event times)", worst, p->allowed, "");
 }
 
+static int is_done(const cli_gradients *g) { return !g->error.status && g->cost; }
+
+/* All with the discrete one; of an interrupted check, with the first that was done. */
 static void compare_methods(cli_session *s, const cli_gradients *g, cli_findings *findings)
 {
-    for (int m = CLI_CHECK_DISCRETE + 1; m < CLI_CHECK_METHODS; m++) {
-        if (g[m].error.status) { /* only differences may fail: a neighbour may behave otherwise */
+    int first = CLI_CHECK_DISCRETE;
+    while (first < CLI_CHECK_METHODS && !is_done(&g[first])) first++;
+    for (int m = first + 1; m < CLI_CHECK_METHODS; m++) {
+        if (g[m].error.status == SALTUS_ERR_INTERRUPTED) continue;
+        if (!is_done(&g[m])) { /* only differences may fail: a neighbour may behave otherwise */
             cli_findings_add(findings, methods[m].check, "", NAN, NAN, CLI_NOT_APPLICABLE, "%s",
                              g[m].error.message);
             continue;
         }
-        compare_costs(s, g, m, findings);
-        compare_times(s, g, m, findings);
+        char      *check = first == CLI_CHECK_DISCRETE
+                               ? cli_copy(methods[m].check)
+                               : cli_format("%s = %s", saltus_method_name(methods[first].method),
+                                            saltus_method_name(methods[m].method));
+        const pair p = {&g[first], &g[m], check, allowed_for(s, m)};
+        compare_costs(s, &p, findings);
+        compare_times(s, &p, findings);
+        free(check);
     }
 }
 
@@ -277,7 +292,8 @@ void cli_check_all(cli_session *s, cli_gradients *g, cli_findings *findings, cli
         cli_session_warn(s, "the model has no parameter that is not fixed: there are no gradients "
                             "to check");
     compute_methods(s, g);
-    if (!s->error.status && s->params.count > 0) compare_methods(s, g, findings);
+    if ((!s->error.status || cli_interrupted()) && s->params.count > 0)
+        compare_methods(s, g, findings);
     cli_check_duality(s, &g[CLI_CHECK_ADJOINT], findings);
     cli_check_taylor(s, findings, taylor);
     cli_check_constraints(s, findings);

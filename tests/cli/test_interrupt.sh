@@ -65,9 +65,13 @@ interrupt() { # seconds, words
     [[ $out != *"same digits"* ]] || fail "nothing was compared" "$out"
     interrupt 1 check long.lua --until 1e6
     expect_status 130 "interrupted in the simulation of a check"
-    interrupt 3 check long.lua --until 6000
+    interrupt 6 check long.lua --until 6000 --threads 2
     expect_status 130 "interrupted in the gradients of a check"
     expect_err "interrupted while the gradients were computed" "interrupted in a check"
+    # While one thread was at the discrete adjoint, the other did these two.
+    expect_out "tangent = direct" "what was done is compared"
+    claim
+    [[ $out != *"discrete ="* && $out != *FAIL* ]] || fail "only what was done is compared" "$out"
 
     # ---- the motion so far is written
     interrupt 1 run long.lua --every 100 -o part.csv

@@ -40,6 +40,14 @@ test("the page computes every operation of the library", () => {
   }
 });
 
+test("the page draws every shape of the library", () => {
+  const shapes = [...readFileSync(join(source, "include/saltus/draw.h"), "utf8").matchAll(/X\([A-Z]+, "([a-z]+)", "/g)].map(([, name]) => name);
+  assert.ok(shapes.length > 20, `${shapes}`);
+  const order = readFileSync(join(page, "scene.js"), "utf8").match(/const order = \[([^\]]*)\]/)[1];
+  for (const name of shapes) // bodies are drawn with their arms
+    assert.ok(order.includes(name === "body" || name === "arm" ? '"bodies"' : `"${name}"`), name);
+});
+
 test("steps read the state", () => {
   const compute = compileSteps([["t", 0], ["q", 1], ["v", 0], ["c", 0], ["p", 2], ["ADD", 0, 1]]);
   assert.deepEqual([...compute({t: 1, q: [0, 2], v: [3], c: [4], p: [0, 0, 5]})], [1, 2, 3, 4, 5, 3]);

@@ -37,7 +37,7 @@ test("a five-bar report is one file below 2 MB that loads without a complaint", 
   assert.equal(await page.title(), "five-bar");
   for (const id of ["motion", "gradient", "plots", "events", "check", "model", "data"])
     assert.equal(await page.locator(`section#${id}`).count(), 1, id);
-  assert.match(await page.locator(".facts-row").innerText(), /4 events: ground/);
+  assert.match(await page.locator(".facts-row").innerText(), /4\s+bars, 2\s+springs: 6 coordinates under 4 constraints.*4 events: ground/s);
   await picture(page, "five_bar-light");
   assert.deepEqual(complaints, []);
   await close();
@@ -380,6 +380,48 @@ test("models without parameters, costs or events have a report too", async () =>
   assert.match(await page.locator("#events").innerText(), /Nothing happened/);
   await showAllPlots(page);
   assert.ok(await coloursOf(page, "#stage") > 5, "coordinates as dots");
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("motors, torsion springs and gaps are drawn, and leave where their modes end", async () => {
+  const script = (mode) => `model "drive"
+local on, off = mode "on", mode "off"
+local O = ground_point(0, 0)
+local A = body("A", {guess = {0.5, 0, 0}, mass = 1, inertia = 1})
+joint.revolute {A:point(-0.5, 0), O}
+motor {A, torque = 1${mode}}
+torsion_spring {A, stiffness = 2${mode}}
+contact {gap = A.y + 0.4, restitution = 0.5}
+horizon(0, 1)
+`;
+  const shown = {};
+  for (const mode of [", mode = on", ", mode = off"]) {
+    const {path, status, err} = await report(`drive${mode.length}`, script(mode));
+    assert.equal(status, 0, err);
+    const {page, complaints, close} = await open(path);
+    shown[mode] = await page.evaluate(() => document.querySelector("#stage").toDataURL());
+    assert.deepEqual(complaints, []);
+    await close();
+  }
+  assert.notEqual(shown[", mode = on"], shown[", mode = off"]);
+});
+
+test("a model too large for sensitivities over time says so in its report", async () => {
+  const {path, status, err} = await report("wide", `model "wide"
+local x = {}
+for i = 1, 120 do
+  x[i] = coordinate("x" .. i, {start = i == 1 and 1 or 0})
+  mass(x[i], 1)
+  potential(0.5 * param("k" .. i, 1) * (x[i] - (x[i - 1] or 0))^2)
+end
+cost("end", {integral = x[120]^2})
+horizon(0, 0.1)
+`);
+  assert.equal(status, 0, err);
+  const {page, complaints, close} = await open(path);
+  assert.match(await page.locator(".banner.warn").innerText(), /no sensitivities over time.*20000 are the most; --wrt and --cost choose fewer/);
+  assert.equal(await page.locator('.plot-panel[data-plot="sensitivities"]').count(), 0);
   assert.deepEqual(complaints, []);
   await close();
 });

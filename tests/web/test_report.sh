@@ -38,6 +38,6 @@ cd "$here"
 # is ended takes the browser along.
 export SALTUS=$program SALTUS_SOURCE=$source_dir SALTUS_BROWSER
 status=0
-timeout --kill-after=10 300 node --test . || status=$?
-[[ $status != 124 && $status != 137 ]] || echo "failed: the tests did not end within 300 s"
+timeout --kill-after=10 600 node --test . || status=$?
+[[ $status != 124 && $status != 137 ]] || echo "failed: the tests did not end within 600 s"
 exit "$status"

@@ -96,7 +96,7 @@ TEST(every_operation_gives_the_same_bits_for_all_kinds_of_numbers)
 
 /* Compilers take long, with sanitizers even longer: of the models, one in so many. */
 #if defined(__SANITIZE_ADDRESS__)
-enum { KERNELS_OF = 4, GRADIENTS_OF = 4 };
+enum { KERNELS_OF = 8, GRADIENTS_OF = 8 };
 #else
 enum { KERNELS_OF = 2, GRADIENTS_OF = 1 };
 #endif

@@ -198,13 +198,27 @@ static verdict judge(const subject *s, check what, const derivatives *a, const d
 
 /* ---- running -------------------------------------------------------------------------------- */
 
-/* As the model asks for, but for these. */
+#if defined(__SANITIZE_ADDRESS__)
+static const bool SANITIZED = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+static const bool SANITIZED = true;
+#else
+static const bool SANITIZED = false;
+#endif
+#else
+static const bool SANITIZED = false;
+#endif
+
+/* As the model asks for, but for these. A sanitizer sees what the interpreter does, and not what
+ * compiled kernels do; a program as slow as that would have many compiled. */
 static saltus_options options_at(const subject *s, double tolerance)
 {
     saltus_options options = saltus_system_options(s->system);
     options.rtol = options.atol = tolerance;
     options.max_events = EVENTS - 1;
     options.max_steps = MOST_STEPS;
+    if (SANITIZED) options.backend = SALTUS_INTERP;
     return options;
 }
 
@@ -539,18 +553,6 @@ static int check_range(random_maker *make, uint64_t first, uint64_t count)
 /* ---- which seeds ---------------------------------------------------------------------------- */
 
 static bool soaking(void) { return getenv("SEEDS") != NULL; }
-
-#if defined(__SANITIZE_ADDRESS__)
-static const bool SANITIZED = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-static const bool SANITIZED = true;
-#else
-static const bool SANITIZED = false;
-#endif
-#else
-static const bool SANITIZED = false;
-#endif
 
 static int check_environment(random_maker *make)
 {

@@ -5,6 +5,7 @@
  * numbers is the term's shape. Equal shapes are one template. */
 #include "system/template.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct walker {
@@ -148,13 +149,17 @@ static unsigned long long hash_of(const int *data, int count)
     return h;
 }
 
-/* The template's own graph, from its shape. */
-static void rebuild(sal_template *t, sal_node *image)
+/* The template's own graph, from its shape. value: of its literals, NAN (or NULL) for those that
+ * differ from term to term. */
+static void rebuild(sal_template *t, const double *value, sal_node *image)
 {
     int roots = 0, node = 0;
     for (int i = 4; i < t->shape_size; i += 4) {
         const int *row = &t->shape[i];
         if (row[0] == -1) t->e[roots++] = image[row[1]];
+        else if (value && row[0] == SAL_OP_LEAF && row[1] == SAL_LEAF_LITERAL &&
+                 !isnan(value[row[2]]))
+            image[node++] = sal_const(&t->graph, value[row[2]]);
         else if (row[0] == SAL_OP_LEAF) image[node++] = sal_leaf(&t->graph, row[1], row[2]);
         else {
             const int n = sal_op_arguments(row[0]);
@@ -183,7 +188,7 @@ static bool make_template(saltus_system *system, walker *w, const sal_term *term
     memcpy(t->shape, w->shape.data, (size_t)w->shape.count * sizeof(int));
     sal_arena_init(&scratch, &system->arena.allocator);
     sal_node *image = ARENA_NEW(&scratch, w->nodes, sal_node);
-    if (image) rebuild(t, image);
+    if (image) rebuild(t, NULL, image);
     sal_arena_free(&scratch);
     system->templates++;
     return image && !t->graph.failed;
@@ -238,6 +243,39 @@ static void walker_release(walker *w)
     ARRAY_RELEASE(w->allocator, &w->literal);
 }
 
+/* The values of literals that all terms of a template have in common; NAN: they differ. */
+static void common_literals(const saltus_system *system, int template_, double *value)
+{
+    bool first = true;
+    for (int i = 0; i < system->model->terms.count; i++) {
+        const double *literal = system->leaves[i].literal;
+        if (system->term_template[i] != template_) continue;
+        for (int k = 0; k < system->template_[template_].literals; k++)
+            if (first) value[k] = literal[k];
+            else if (literal[k] != value[k]) value[k] = NAN;
+        first = false;
+    }
+}
+
+/* Where templates become programs, what all terms have in common is written into them, in the forms
+ * that take few operations. */
+static bool settle(saltus_system *system, sal_arena *scratch)
+{
+    for (int i = 0; i < system->templates; i++) {
+        sal_template *t = &system->template_[i];
+        double       *value = ARENA_NEW(scratch, t->literals, double);
+        sal_node     *image = ARENA_NEW(scratch, t->shape_size / 4, sal_node);
+        if (scratch->failed) return false;
+        common_literals(system, i, value);
+        sal_graph_free(&t->graph);
+        sal_graph_init(&t->graph, &system->arena.allocator);
+        t->graph.loose = true;
+        rebuild(t, value, image);
+        if (t->graph.failed) return false;
+    }
+    return true;
+}
+
 saltus_status sal_templates_find(saltus_system *system, saltus_error *err)
 {
     const saltus_model *model = system->model;
@@ -266,6 +304,7 @@ saltus_status sal_templates_find(saltus_system *system, saltus_error *err)
         }
     }
     walker_release(&w);
+    if (ok && !system->flat) ok = settle(system, &scratch);
     sal_arena_free(&scratch);
     return ok ? SALTUS_OK : sal_fail_memory(err);
 }

@@ -41,6 +41,33 @@ TEST(terms_of_equal_shape_share_a_template)
     saltus_model_free(model);
 }
 
+/* d^2/2 + d^4/4 has the force k (d + d^3): four operations and a sign, whatever the literals were.
+ */
+TEST(literals_that_all_terms_share_are_built_into_the_program)
+{
+    static const char text[] = "local last = 0\n"
+                               "for i = 1, 70 do\n"
+                               "  local x = coordinate('x' .. i)\n"
+                               "  local d = x - last\n"
+                               "  mass(x, 1)\n"
+                               "  potential(param('k' .. i, 100) * (d^2 / 2 + d^4 / 4))\n"
+                               "  last = x\n"
+                               "end\n"
+                               "horizon(0, 1)\n";
+    UNUSED_STATE;
+    saltus_error      err = {0};
+    saltus_model     *model = load(text);
+    saltus_system    *system = sal_system_new(model, SAL_LIMITS, &err);
+    const sal_regime *regime = sal_system_regime(system, NULL, &err);
+    EXPECT(!system->flat && regime && regime->rhs.parts == 3);
+    EXPECT(regime->rhs.part[0].program->instructions == 0); /* the masses */
+    EXPECT(regime->rhs.part[2].instances == 69);
+    EXPECT(regime->rhs.part[2].program->instructions == 5);
+    EXPECT(regime->rhs.part[2].from[SAL_LITERAL].count == 0);
+    saltus_system_free(system);
+    saltus_model_free(model);
+}
+
 static void gradient_of(saltus_model *model, sal_limits limits, double *value, double *gradient)
 {
     saltus_error   err = {0};
@@ -163,7 +190,9 @@ TEST(a_time_dependent_mass_brings_its_own_force)
     EXPECT_NEAR(a[0], -0.5 * 2.0, 1e-14);
 }
 
-TEST_MAIN(RUN(terms_of_equal_shape_share_a_template), RUN(templates_and_the_flat_program_agree),
+TEST_MAIN(RUN(terms_of_equal_shape_share_a_template),
+          RUN(literals_that_all_terms_share_are_built_into_the_program),
+          RUN(templates_and_the_flat_program_agree),
           RUN(templates_and_sparse_matrices_with_constraints_agree),
           RUN(coriolis_terms_are_derived_from_the_kinetic_energy),
           RUN(a_moving_pivot_acts_through_the_kinetic_energy),

@@ -38,6 +38,8 @@ typedef struct sal_field {
     bool                  recording; /* stages are evaluated with what tangents and adjoints need */
     sal_factor           *factor;    /* of K */
     sal_factor            own, law;  /* where it is at first, and that of impacts */
+    sal_factor            steady;    /* of a matrix that does not change, made once per regime: */
+    bool                  factored;  /* it is there */
     double               *x;         /* unknowns in lanes */
     double               *scratch;   /* of factorisations and solves */
     double               *out;       /* matrix and right-hand side */

@@ -10,8 +10,9 @@
 /* A diagonal factorisation is part of the row. */
 static void put_factor(sal_flow *flow, int stage)
 {
+    const saltus_system *system = flow->field.system;
     flow->field.factor = &flow->factors[stage];
-    if (flow->field.system->form == SAL_DIAGONAL)
+    if (system->form == SAL_DIAGONAL && !system->steady)
         flow->factors[stage].value = flow->step.row[stage] + flow->diagonal;
 }
 
@@ -54,7 +55,7 @@ static sal_row_form row_form(sal_flow *flow, const saltus_system *system)
     const int *at = system->layout.at;
     int        size = at[SAL_LEAF_C] + system->nc + sal_whole_row(system);
     flow->diagonal = size;
-    if (system->form == SAL_DIAGONAL) size += system->n;
+    if (system->form == SAL_DIAGONAL && !system->steady) size += system->n;
     return (sal_row_form){at[SAL_LEAF_Q], at[SAL_LEAF_V], at[SAL_LEAF_C], (size + 7) / 8 * 8};
 }
 
@@ -74,7 +75,7 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
     flow->factors = ARENA_NEW(arena, S, sal_factor);
     flow->stages = flow->factors ? (int)S : 0;
     for (int i = 0; i < flow->stages; i++)
-        sal_factor_init(&flow->factors[i], system->form, system->nx, arena);
+        sal_factor_init(&flow->factors[i], system->form, system->steady ? 0 : system->nx, arena);
     flow->dk = ARENA_NEW(arena, S * (nx + nmu + nc) * L, double);
     flow->end = ARENA_NEW(arena, nx * L, double);
     flow->slope = ARENA_NEW(arena, nx, double);
@@ -135,11 +136,12 @@ void sal_flow_advance(sal_flow *flow)
 
 sal_kept sal_flow_keeps(const sal_flow *flow)
 {
-    int written = 0;
+    const saltus_system *system = flow->field.system;
+    int                  written = 0;
     for (int i = 0; i < flow->step.tableau->stages; i++) written += flow->factors[i].written;
     if (written == flow->step.tableau->stages) return SAL_KEPT_WRITTEN;
-    return written == 0 && flow->field.system->form == SAL_DIAGONAL ? SAL_KEPT_DIAGONAL
-                                                                    : SAL_KEPT_NOT;
+    return written == 0 && (system->form == SAL_DIAGONAL || system->steady) ? SAL_KEPT_PLAIN
+                                                                            : SAL_KEPT_NOT;
 }
 
 void sal_flow_load(sal_flow *flow, sal_kept kept, double *rows, double t, const double *x,

@@ -122,7 +122,7 @@ static void plan_record(saltus_run *run)
     const size_t         plain = frame_rows(system), full = plain + round_up(row_bytes(run));
     const size_t         memory = run->options.record_memory;
     const size_t         steps = (size_t)run->info.steps + (size_t)run->info.steps / 4 + 16;
-    const bool           useful = system->form == SAL_DIAGONAL || sal_whole_row(system) > 0;
+    const bool useful = system->form == SAL_DIAGONAL || system->steady || sal_whole_row(system) > 0;
     run->keeping = run->walked && useful && steps < memory / 2 / full;
     run->flow.field.recording = run->keeping;
     sal_record_resize(&run->record, run->keeping ? full : plain, memory);

@@ -104,6 +104,15 @@ static bool is_diagonal(const target_list *list)
     return true;
 }
 
+/* Whether what is listed stays the same during a run. */
+static bool is_steady(const target_list *list, const sal_graph *graph)
+{
+    const unsigned still = sal_hoist_kinds() | sal_kind_bit(SAL_LEAF_LITERAL);
+    for (int i = 0; i < list->targets.count; i++)
+        if (graph->nodes.data[list->targets.data[i].node].kinds & ~still) return false;
+    return true;
+}
+
 /* ---- the kernels of one set of scalars ------------------------------------------------------ */
 
 typedef struct builder {
@@ -147,6 +156,16 @@ static bool add_rhs(builder *b, sal_graph *graph, const sal_scalars *s,
     b->list.negate = true;
     collect_back(&b->list, graph, s->H0, OF_WEIGHTS);
     return add(b, &b->regime->rhs, graph, instances);
+}
+
+static bool add_forces(builder *b, sal_graph *graph, const sal_scalars *s,
+                       const sal_instances *instances)
+{
+    if (!b->system->steady) return true;
+    list_reset(&b->list);
+    b->list.negate = true;
+    collect_back(&b->list, graph, s->H0, OF_WEIGHTS);
+    return add(b, &b->regime->forces, graph, instances);
 }
 
 /* A seed for everything the state consists of, but not for the unknowns a. */
@@ -223,8 +242,9 @@ static bool add_energy(builder *b, sal_graph *graph, const sal_scalars *s,
 static bool add_kernels(builder *b, sal_graph *graph, const sal_scalars *s,
                         const sal_instances *instances)
 {
-    return add_rhs(b, graph, s, instances) && add_residual(b, graph, s, instances) &&
-           add_momentum(b, graph, s, instances) && add_energy(b, graph, s, instances);
+    return add_rhs(b, graph, s, instances) && add_forces(b, graph, s, instances) &&
+           add_residual(b, graph, s, instances) && add_momentum(b, graph, s, instances) &&
+           add_energy(b, graph, s, instances);
 }
 
 /* ---- flat: one program for all terms -------------------------------------------------------- */
@@ -287,9 +307,11 @@ bool sal_regime_find_form(saltus_system *system, int sparse_from)
     target_list list = {.allocator = &system->arena.allocator};
     bool        diagonal = true, ok = true;
     double      entries = system->nx; /* the diagonal is always kept */
+    system->steady = !system->flat && system->nmu == 0;
     for (int i = 0; i < system->templates && ok; i++) {
         ok = entries_of(&system->template_[i], &list);
         diagonal = diagonal && is_diagonal(&list);
+        system->steady = system->steady && is_steady(&list, &system->template_[i].graph);
         entries += (double)list.targets.count * system->template_[i].terms;
     }
     ARRAY_RELEASE(list.allocator, &list.targets);
@@ -432,9 +454,10 @@ static bool note_events(builder *b)
 
 static int largest(const sal_regime *regime)
 {
-    const sal_kernel *all[] = {&regime->rhs, &regime->tangent, &regime->adjoint, &regime->energy};
+    const sal_kernel *all[] = {&regime->rhs, &regime->forces, &regime->tangent, &regime->adjoint,
+                               &regime->energy};
     int               most = sal_map_slots(&regime->momentum);
-    for (int i = 0; i < 4; i++) most = all[i]->slots > most ? all[i]->slots : most;
+    for (int i = 0; i < 5; i++) most = all[i]->slots > most ? all[i]->slots : most;
     return most;
 }
 

@@ -84,6 +84,7 @@ typedef struct sal_regime {
     sal_symmetric        shape;       /* of the matrix */
     sal_matrix_form      places;      /* of its entries */
     sal_kernel           rhs;         /* matrix entries, then -E at a = 0 */
+    sal_kernel           forces;      /* -E at a = 0 alone, where the matrix is steady */
     sal_kernel           tangent;     /* E along a direction, at fixed a */
     sal_kernel           adjoint;     /* E^T y by t, q, v, c, rho */
     const unsigned char *on;          /* by constraint: active here */
@@ -144,6 +145,7 @@ struct saltus_system {
     bool              flat;        /* one program per kernel, not one per template */
     sal_form          form;        /* of the matrix, in all regimes */
     int               matrix_size; /* numbers it takes, at most */
+    bool              steady;      /* it depends on nothing that changes during a run */
     bool              needs_law;   /* there are impacts: an event with restitution, constraints */
     int               templates;
     sal_template     *template_;

@@ -78,13 +78,12 @@ static void eval_lanes(const sal_part *part, const inputs *given, int lanes, int
                 slots[program->output[o] * width + l]);
 }
 
-/* A block of instances, one lane. */
-static void eval_instances(const sal_part *part, const inputs *given, int lanes, int l, int first,
-                           int block, double *out, double *slots)
+/* The numbers of a block of instances, one lane, in slots. */
+static void gather_block(const sal_part *part, const inputs *given, int lanes, int l, int first,
+                         int block, double *slots)
 {
-    const sal_program *program = part->program;
-    const int          width = width_of(block), n = part->instances;
-    int                instance[SAL_LANES];
+    const int width = width_of(block), n = part->instances;
+    int       instance[SAL_LANES];
     for (int k = 0; k < width; k++) instance[k] = first + (k < block ? k : 0);
     for (int source = SAL_UNIFORM; source <= SAL_STATE; source++)
         for (int m = 0; m < part->from[source].count; m++) {
@@ -104,15 +103,66 @@ static void eval_instances(const sal_part *part, const inputs *given, int lanes,
         const double *lane = given->from[SAL_LANE];
         for (int k = 0; k < width; k++) slots[i * width + k] = lane[place[instance[k]] * lanes + l];
     }
-    sal_interpret(program, width, slots);
-    for (int o = 0; o < program->outputs; o++)
-        for (int k = 0; k < block; k++) {
-            const int place = part->out[o * part->instances + first + k];
-            out[place * lanes + l] += slots[program->output[o] * width + k];
-        }
 }
 
 static int at_most(int n, int limit) { return n < limit ? n : limit; }
+
+/* Where the outputs of instances are added. */
+typedef struct receiver {
+    double *out; /* of the lane */
+    int     lanes;
+    double  sums[SAL_CHUNK_OUTPUTS][SAL_SUMS];
+} receiver;
+
+/* Adds one output of a chunk: of `count` instances from `first` on. */
+static void receive(const sal_part *part, receiver *to, int o, int first, int count,
+                    const double *r)
+{
+    const int *place = part->out + (size_t)o * (size_t)part->instances + first;
+    if (part->summed[o])
+        for (int i = 0; i < count; i++) to->sums[o][i % SAL_SUMS] += r[i];
+    else
+        for (int i = 0; i < count; i++) to->out[place[i] * to->lanes] += r[i];
+}
+
+/* The partial sums in pairs. */
+static void receive_sums(const sal_part *part, receiver *to)
+{
+    for (int o = 0; o < part->program->outputs; o++) {
+        if (!part->summed[o]) continue;
+        double *sum = to->sums[o];
+        for (int half = SAL_SUMS / 2; half > 0; half /= 2)
+            for (int k = 0; k < half; k++) sum[k] += sum[k + half];
+        to->out[part->out[o * part->instances] * to->lanes] += sum[0];
+    }
+}
+
+/* All instances, one lane; part->chunk is a multiple of a block. */
+static void eval_instances(const sal_part *part, const inputs *given, int lanes, int l, double *out,
+                           double *slots)
+{
+    const sal_program *program = part->program;
+    const int          n = part->instances, outputs = program->outputs;
+    double             r[SAL_CHUNK_OUTPUTS * SAL_CHUNK];
+    receiver           to = {.out = out + l, .lanes = lanes};
+    for (int first = 0; first < n; first += part->chunk) {
+        const int  count = at_most(n - first, part->chunk);
+        const bool kept = part->chunk > SAL_LANES;
+        for (int b = 0; b < count; b += SAL_LANES) {
+            const int block = at_most(count - b, SAL_LANES), width = width_of(block);
+            gather_block(part, given, lanes, l, first + b, block, slots);
+            sal_interpret(program, width, slots);
+            for (int o = 0; o < outputs; o++) {
+                const double *from = slots + (size_t)program->output[o] * (size_t)width;
+                if (kept) memcpy(r + o * SAL_CHUNK + b, from, (size_t)block * sizeof *r);
+                else receive(part, &to, o, first, block, from);
+            }
+        }
+        for (int o = 0; o < outputs && kept; o++)
+            receive(part, &to, o, first, count, r + o * SAL_CHUNK);
+    }
+    receive_sums(part, &to);
+}
 
 static void interpret_part(const sal_part *part, const inputs *given, int lanes, double *out,
                            double *work)
@@ -123,10 +173,7 @@ static void interpret_part(const sal_part *part, const inputs *given, int lanes,
             else
                 eval_lanes(part, given, lanes, first, at_most(lanes - first, SAL_LANES), out, work);
     else
-        for (int l = 0; l < lanes; l++)
-            for (int first = 0; first < part->instances; first += SAL_LANES)
-                eval_instances(part, given, lanes, l, first,
-                               at_most(part->instances - first, SAL_LANES), out, work);
+        for (int l = 0; l < lanes; l++) eval_instances(part, given, lanes, l, out, work);
 }
 
 void sal_kernel_eval_at(const sal_kernel *kernel, const double *uniform, const double *state,
@@ -272,6 +319,24 @@ static bool sort_inputs(sal_part *part, sal_arena *arena)
     return true;
 }
 
+/* How the outputs of many instances are added. */
+static bool plan_outputs(sal_part *part, sal_arena *arena)
+{
+    const int      n = part->instances, outputs = part->program->outputs;
+    const bool     few = outputs <= SAL_CHUNK_OUTPUTS;
+    unsigned char *summed = ARENA_NEW(arena, outputs, unsigned char);
+    if (!summed) return false;
+    for (int o = 0; o < outputs && few && n > 1; o++) {
+        const int *place = part->out + (size_t)o * (size_t)n;
+        int        k = 1;
+        while (k < n && place[k] == place[0]) k++;
+        summed[o] = k == n;
+    }
+    part->summed = summed;
+    part->chunk = few ? SAL_CHUNK : SAL_LANES;
+    return true;
+}
+
 static bool fill_part(sal_part *part, sal_arena *arena, const sal_target *kept,
                       const sal_layout *layout, const sal_instances *instances,
                       const sal_matrix_form *form)
@@ -295,7 +360,7 @@ static bool fill_part(sal_part *part, sal_arena *arena, const sal_target *kept,
     part->in = in;
     part->out = out;
     part->literal = instances ? instances->literal : NULL;
-    return sort_inputs(part, arena);
+    return sort_inputs(part, arena) && plan_outputs(part, arena);
 }
 
 bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,

@@ -42,6 +42,12 @@ typedef struct sal_places {
 typedef void (*sal_code)(const double *uniform, const double *state, const double *lane, int lanes,
                          double *out, const sal_places *places);
 
+/* Instances are evaluated in chunks, whose outputs are added to their places one output after the
+ * other: where neighbours share a place, as links of a chain do, nothing waits for what was just
+ * written. Outputs that all instances add to one place are summed up on the way in SAL_SUMS partial
+ * sums. Parts with more outputs have chunks of one block (SAL_LANES), and no such sums. */
+enum { SAL_CHUNK = 64, SAL_CHUNK_OUTPUTS = 32, SAL_SUMS = 16 };
+
 typedef struct sal_part {
     const sal_program   *program;
     int                  instances;
@@ -50,6 +56,8 @@ typedef struct sal_part {
     const double        *literal; /* per literal and instance */
     const int           *out;     /* per output and instance */
     int                  stored;  /* outputs at places below this are not added, but stored */
+    int                  chunk;   /* instances whose outputs are added together */
+    const unsigned char *summed;  /* per output: all instances have one place */
     struct {
         int        count;
         const int *input;

@@ -8,6 +8,7 @@
 #include "expr/derive.h"
 #include "mech/gravity.h"
 #include "model/clone.h"
+#include "system/addends.h"
 #include "system/native.h"
 #include "system/regime.h"
 #include "system/template.h"
@@ -85,8 +86,10 @@ static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, sa
     }
     for (int i = 0; i < system->no; i++) outputs[i] = SAL_OUTPUT(model->outputs.data[i].value, i);
     sal_arena *arena = &system->arena;
-    if (!sal_map_build(&system->integrand, arena, &model->graph, integral, system->nc,
+    if (!sal_addends_take(system, integral, scratch) ||
+        !sal_map_build(&system->integrand, arena, &model->graph, integral, system->nc,
                        &system->layout) ||
+        !sal_addends_add(system, &system->integrand) ||
         !sal_map_build(&system->final, arena, &model->graph, final, system->nc, &system->layout) ||
         !sal_kernel_add(&system->outputs, arena, &model->graph, outputs, system->no,
                         &system->layout, NULL, NULL))
@@ -124,8 +127,8 @@ static saltus_status compile_constraints(saltus_system *system, saltus_error *er
     system->phi.outputs = system->phi_dot.outputs = system->nmu;
     if (!sal_template_instances(system, NULL, &system->arena, &instances))
         return sal_fail_memory(err);
-    for (int i = 0; i < system->templates; i++) {
-        sal_template *t = &system->template_[i];
+    for (int i = 0; i < system->terms.templates; i++) {
+        sal_template *t = &system->terms.template_[i];
         if (t->kind != SAL_CONSTRAINT) continue;
         if (!add_constraint_map(system, &system->phi, &t->graph, t->e[0], &instances[i]) ||
             !add_constraint_map(system, &system->phi_dot, &t->graph,
@@ -320,7 +323,8 @@ void sal_system_free(saltus_system *system)
     ARRAY_RELEASE(&allocator, &system->regimes);
     sal_system_unload(system);
     ARRAY_RELEASE(&allocator, &system->warnings);
-    sal_templates_free(system);
+    sal_sorted_free(&system->terms);
+    sal_sorted_free(&system->addends);
     saltus_model_free(system->model);
     if (system->has_lock) pthread_mutex_destroy(&system->lock);
     sal_arena_free(&system->arena);
@@ -342,7 +346,8 @@ static sal_regime *find_regime(const saltus_system *system, const int *active)
 static void forget_failures(saltus_system *system)
 {
     system->model->graph.failed = false;
-    for (int i = 0; i < system->templates; i++) system->template_[i].graph.failed = false;
+    for (int i = 0; i < system->terms.templates; i++)
+        system->terms.template_[i].graph.failed = false;
 }
 
 static sal_regime *make_regime(saltus_system *system, const int *active)

@@ -266,8 +266,8 @@ static bool build_flat(builder *b)
 static bool build_templates(builder *b)
 {
     saltus_system *system = b->system;
-    for (int i = 0; i < system->templates; i++) {
-        sal_template *t = &system->template_[i];
+    for (int i = 0; i < system->terms.templates; i++) {
+        sal_template *t = &system->terms.template_[i];
         sal_scalars   s = {0, 0, 0, 0, 0};
         sal_scalars_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
         if (b->instances[i].count > 0 && !add_kernels(b, &t->graph, &s, &b->instances[i]))
@@ -308,11 +308,11 @@ bool sal_regime_find_form(saltus_system *system, int sparse_from)
     bool        diagonal = true, ok = true;
     double      entries = system->nx; /* the diagonal is always kept */
     system->steady = !system->flat && system->nmu == 0;
-    for (int i = 0; i < system->templates && ok; i++) {
-        ok = entries_of(&system->template_[i], &list);
+    for (int i = 0; i < system->terms.templates && ok; i++) {
+        ok = entries_of(&system->terms.template_[i], &list);
         diagonal = diagonal && is_diagonal(&list);
-        system->steady = system->steady && is_steady(&list, &system->template_[i].graph);
-        entries += (double)list.targets.count * system->template_[i].terms;
+        system->steady = system->steady && is_steady(&list, &system->terms.template_[i].graph);
+        entries += (double)list.targets.count * system->terms.template_[i].terms;
     }
     ARRAY_RELEASE(list.allocator, &list.targets);
     if (!ok || entries >= INT_MAX / 4) return false;
@@ -339,9 +339,9 @@ static bool collect_pairs(builder *b, pair_list *pairs)
     saltus_system          *system = b->system;
     const saltus_allocator *allocator = b->list.allocator;
     bool                    ok = true;
-    for (int i = 0; i < system->templates && ok; i++) {
+    for (int i = 0; i < system->terms.templates && ok; i++) {
         const sal_instances *instances = &b->instances[i];
-        if (instances->count > 0) ok = entries_of(&system->template_[i], &b->list);
+        if (instances->count > 0) ok = entries_of(&system->terms.template_[i], &b->list);
         for (int e = 0; e < b->list.targets.count && instances->count > 0; e++) {
             const sal_target *t = &b->list.targets.data[e];
             for (int k = 0; k < instances->count && ok; k++)

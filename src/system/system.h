@@ -120,6 +120,16 @@ typedef struct sal_code_state {
 typedef struct sal_template    sal_template;
 typedef struct sal_term_leaves sal_term_leaves;
 
+/* Terms sorted by shape: see template.h. */
+typedef struct sal_sorted {
+    int              count; /* of terms */
+    int              templates;
+    sal_template    *template_;
+    int             *number; /* by term: its template */
+    sal_term_leaves *leaves; /* by term */
+    long long        nodes;  /* of all terms, one by one */
+} sal_sorted;
+
 struct saltus_system {
     sal_arena     arena;
     saltus_model *model;          /* our copy, kinks replaced */
@@ -147,10 +157,8 @@ struct saltus_system {
     int               matrix_size; /* numbers it takes, at most */
     bool              steady;      /* it depends on nothing that changes during a run */
     bool              needs_law;   /* there are impacts: an event with restitution, constraints */
-    int               templates;
-    sal_template     *template_;
-    int              *term_template; /* by term */
-    sal_term_leaves  *leaves;        /* by term */
+    sal_sorted        terms;       /* those of the model, by their shape, */
+    sal_sorted        addends;     /* and those of costs that are long sums */
     SAL_ARRAY(const char *) warnings;
     const char **cost_integral, **cost_final, *end_text;
     const char **start_text;  /* of positions (n), velocities (n), memories */

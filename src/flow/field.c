@@ -397,12 +397,32 @@ void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *ou
     memcpy(out, du + field->system->layout.at[SAL_LEAF_A] * lanes, (size_t)count * sizeof *out);
 }
 
+/* The same with a matrix that does not change. */
+static void stage_adjoint_steady(sal_field *field, const double *in, int lanes, double *u_bar)
+{
+    const saltus_system *system = field->system;
+    const double        *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
+    const int            count = system->n * lanes;
+    memset(u_bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *u_bar);
+    if (system->has_integral)
+        sal_kernel_eval_at(&system->integrand.adjoint, field->u, field->state, in + count, lanes,
+                           u_bar, field->work);
+    for (int i = 0; i < count; i++) field->lanes[i] = -(in[i] + at_a[i]);
+    solve(field, field->lanes, lanes);
+    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, lanes, u_bar,
+                       field->work);
+}
+
 void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar)
 {
     const saltus_system *system = field->system;
     if (field->factor->written) {
         sal_kernel_call(&field->whole->adjoint, field->u, field->state, in, lanes, u_bar,
                         field->work);
+        return;
+    }
+    if (system->steady) {
+        stage_adjoint_steady(field, in, lanes, u_bar);
         return;
     }
     memset(u_bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *u_bar);

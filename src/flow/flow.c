@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "flow/wide.h"
 #include "system/whole.h"
 
 /* ---- value ---------------------------------------------------------------------------------- */
@@ -80,6 +81,9 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
     flow->end = ARENA_NEW(arena, nx * L, double);
     flow->slope = ARENA_NEW(arena, nx, double);
     flow->stage_bar = ARENA_NEW(arena, S * nx * L, double);
+    if (!system->flat)
+        flow->wide = flow->step.wide =
+            sal_wide_new(tableau, system->n, system->layout.at[SAL_LEAF_A], flow->walked, arena);
     flow->seed = ARENA_NEW(arena, (nx + nmu + nc) * L, double);
     return find_columns(flow, arena) && !arena->failed ? SALTUS_OK : sal_fail_memory(err);
 }
@@ -336,6 +340,10 @@ void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
     const int     lanes = adjoint->lanes, count = flow->step.nx * lanes;
     const double *T_bar = sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
     double       *bar[SAL_MOST_STAGES], one[SAL_MOST_STAGES];
+    if (flow->wide && !h_bar) {
+        sal_wide_adjoint(flow, adjoint);
+        return;
+    }
     if (h_bar) end_length_adjoint(flow, adjoint, h_bar);
     for (int i = 0; i < flow->walked; i++) {
         bar[i] = stage_bar_of(flow, i, lanes);

@@ -32,6 +32,7 @@ typedef struct sal_flow {
     int              stages;
     int              diagonal;  /* where a diagonal one is in the row of a stage */
     int              walked;    /* stages that tangents and adjoints go through */
+    const sal_wide  *wide;      /* of large models, or NULL */
     sal_weights     *column;    /* by stage: those behind it that it flows into */
     double          *dk;        /* by stage, in lanes: dv, da, dmu, dg */
     double          *end;       /* 2n * lanes */

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "flow/wide.h"
+
 sal_row_form sal_step_plain_form(int nx, int ng)
 {
     return (sal_row_form){.x = 0, .k = nx, .g = 2 * nx, .size = 2 * nx + ng};
@@ -90,10 +92,14 @@ void sal_step_place(sal_step *step, double *rows)
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-static void combine_slopes(const sal_step *step, const double *x, double h, const sal_weights *w,
-                           double *y)
+/* X of a stage; that of the end (x1) has the number of stages. */
+static void combine_slopes(const sal_step *step, int i, double *x)
 {
-    step->sums->gather(step->nx, x, h, w, step->row, step->form.k, y);
+    const bool end = i == step->tableau->stages;
+    if (step->wide && i <= step->tableau->stages) sal_wide_state(step->wide, step, i, x);
+    else
+        step->sums->gather(step->nx, step->x0, step->h, end ? &step->b : &step->A[i], step->row,
+                           step->form.k, x);
 }
 
 /* There are few integrands: y = h sum_m weight_m g_m. */
@@ -112,7 +118,7 @@ static int evaluate(sal_step *step, int i)
 {
     if (i == step->tableau->end_stage && i >= step->tableau->stages)
         memcpy(sal_step_x(step, i), step->x1, (size_t)step->nx * sizeof(double));
-    else combine_slopes(step, step->x0, step->h, &step->A[i], sal_step_x(step, i));
+    else combine_slopes(step, i, sal_step_x(step, i));
     const int bad =
         step->rhs(step->context, i, step->t + step->tableau->c[i] * step->h, step->row[i]);
     if (!bad) step->computed = i + 1;
@@ -134,7 +140,7 @@ int sal_step_take(sal_step *step, double h)
         const int bad = evaluate(step, i);
         if (bad) return bad;
     }
-    combine_slopes(step, step->x0, h, &step->b, step->x1);
+    combine_slopes(step, step->tableau->stages, step->x1);
     combine_integrands(step, h, &step->b, step->dz);
     return 0;
 }
@@ -144,7 +150,7 @@ void sal_step_retain(sal_step *step, double t, double h)
     step->t = t;
     step->h = h;
     step->computed = step->tableau->stages;
-    combine_slopes(step, step->x0, h, &step->b, step->x1);
+    combine_slopes(step, step->tableau->stages, step->x1);
 }
 
 /* The largest squares of the errors of z, as multiples of the tolerance. */

@@ -85,6 +85,47 @@ static void gather(int n, const double *x, double h, const sal_weights *w, doubl
     combine((int)(count - i), x ? x + i : NULL, h, w->count, w->value, k, y + i);
 }
 
+/* Eight components of both. */
+static void twice_eight(size_t n, const double *x, double h, double c, const sal_weights *v,
+                        const double *q_weight, double *const *row, size_t at, double *y)
+{
+    sal_four q0 = {0.0}, q1 = {0.0}, v0 = {0.0}, v1 = {0.0};
+    for (int m = 0; m < v->count; m++) {
+        const double  *from = row[v->index[m]] + at;
+        const double   a = v->value[m], b = q_weight[m];
+        const sal_four all_a = {a, a, a, a}, all_b = {b, b, b, b};
+        const sal_four first = FOUR_AT(from), second = FOUR_AT(from + 4);
+        v0 += all_a * first;
+        v1 += all_a * second;
+        q0 += all_b * first;
+        q1 += all_b * second;
+    }
+    const sal_four once = {h, h, h, h}, square = once * once, drift = c * once;
+    *(sal_four *)y = (FOUR_AT(x) + drift * FOUR_AT(x + n)) + square * q0;
+    *(sal_four *)(y + 4) = (FOUR_AT(x + 4) + drift * FOUR_AT(x + n + 4)) + square * q1;
+    *(sal_four *)(y + n) = FOUR_AT(x + n) + once * v0;
+    *(sal_four *)(y + n + 4) = FOUR_AT(x + n + 4) + once * v1;
+}
+
+static void twice(int n, const double *x, double h, double c, const sal_weights *v,
+                  const double *q_weight, double *const *row, int at, double *y)
+{
+    const size_t count = (size_t)n, first = (size_t)at;
+    size_t       i = 0;
+    for (; i + 8 <= count; i += 8)
+        twice_eight(count, x + i, h, c, v, q_weight, row, first + i, y + i);
+    for (; i < count; i++) {
+        double q_sum = 0.0, v_sum = 0.0;
+        for (int m = 0; m < v->count; m++) {
+            const double a = row[v->index[m]][first + i];
+            v_sum += v->value[m] * a;
+            q_sum += q_weight[m] * a;
+        }
+        y[i] = (x[i] + c * h * x[count + i]) + h * h * q_sum;
+        y[count + i] = x[count + i] + h * v_sum;
+    }
+}
+
 static double larger(double a, double b)
 {
     const double x = a < 0.0 ? -a : a, y = b < 0.0 ? -b : b;

@@ -386,6 +386,17 @@ bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
     return ok;
 }
 
+bool sal_kernel_reaches(const sal_kernel *kernel, int first, int last)
+{
+    for (int p = 0; p < kernel->parts; p++) {
+        const sal_part *part = &kernel->part[p];
+        const long long count = (long long)part->program->outputs * part->instances;
+        for (long long i = 0; i < count; i++)
+            if (part->out[i] >= first && part->out[i] < last) return true;
+    }
+    return false;
+}
+
 /* ---- maps ----------------------------------------------------------------------------------- */
 
 sal_node sal_seed_tangent(void *context, sal_graph *graph, int kind, int index)

@@ -151,6 +151,9 @@ bool sal_kernel_add_adjoint(sal_kernel *kernel, sal_arena *arena, sal_graph *gra
                             const sal_node *outputs, const sal_node *weights, int count,
                             const sal_layout *layout, const sal_instances *instances);
 
+/* Whether some output has a place in [first, last). */
+bool sal_kernel_reaches(const sal_kernel *kernel, int first, int last);
+
 /* ---- maps ----------------------------------------------------------------------------------- */
 
 typedef struct sal_map {

@@ -473,7 +473,11 @@ static bool build(builder *b, const int *active)
     const bool ok = sal_template_instances(b->system, active, &regime->arena, &b->instances) &&
                     find_shape(b) && (b->system->flat ? build_flat(b) : build_templates(b)) &&
                     note_constraints(b) && note_events(b);
+    const int *at = b->system->layout.at;
     regime->slots = largest(regime);
+    regime->speeds =
+        sal_kernel_reaches(&regime->adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]) ||
+        sal_kernel_reaches(&b->system->integrand.adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]);
     return ok && !b->system->model->graph.failed && !regime->arena.failed;
 }
 

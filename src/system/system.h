@@ -79,15 +79,16 @@ enum { SAL_RUN_CONSTANTS = 256 };
 /* One smooth system: an active mode in every group. */
 typedef struct sal_regime {
     sal_arena            arena;
-    const int           *active;      /* mode by group */
-    const char          *name;        /* NULL without modes */
-    sal_symmetric        shape;       /* of the matrix */
-    sal_matrix_form      places;      /* of its entries */
-    sal_kernel           rhs;         /* matrix entries, then -E at a = 0 */
-    sal_kernel           forces;      /* -E at a = 0 alone, where the matrix is steady */
-    sal_kernel           tangent;     /* E along a direction, at fixed a */
-    sal_kernel           adjoint;     /* E^T y by t, q, v, c, rho */
-    const unsigned char *on;          /* by constraint: active here */
+    const int           *active;  /* mode by group */
+    const char          *name;    /* NULL without modes */
+    sal_symmetric        shape;   /* of the matrix */
+    sal_matrix_form      places;  /* of its entries */
+    sal_kernel           rhs;     /* matrix entries, then -E at a = 0 */
+    sal_kernel           forces;  /* -E at a = 0 alone, where the matrix is steady */
+    sal_kernel           tangent; /* E along a direction, at fixed a */
+    sal_kernel           adjoint; /* E^T y by t, q, v, c, rho */
+    bool                 speeds;  /* that has derivatives by velocities; that of integrands too */
+    const unsigned char *on;      /* by constraint: active here */
     bool                 constrained; /* any of them */
     sal_map              momentum;    /* M(q+, c+) (v+ - v*) */
     sal_kernel           energy;      /* kinetic, potential */

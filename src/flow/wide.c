@@ -1,0 +1,160 @@
+/* Steps of large models: see wide.h. */
+#include "flow/wide.h"
+
+#include <string.h>
+
+/* ---- weights -------------------------------------------------------------------------------- */
+
+/* The weight of stage j in stage i; i = stages: in the end. */
+static double weight(const sal_tableau *tableau, int i, int j)
+{
+    return i == tableau->stages ? tableau->b[j] : tableau->A[i * tableau->stages_dense + j];
+}
+
+/* The weight of acceleration k in position i. */
+static double weight_twice(const sal_tableau *tableau, int i, int k)
+{
+    long double sum = 0.0L;
+    for (int j = k + 1; j < i; j++)
+        sum += (long double)weight(tableau, i, j) * (long double)weight(tableau, j, k);
+    return (double)sum;
+}
+
+static bool find_rows(sal_wide *wide, const sal_tableau *tableau, sal_arena *arena)
+{
+    const int s = tableau->stages;
+    int      *index = ARENA_NEW(arena, s * (s + 1), int);
+    double   *v = ARENA_NEW(arena, s * (s + 1), double), *q = ARENA_NEW(arena, s * (s + 1), double);
+    wide->v = ARENA_NEW(arena, s + 1, sal_weights);
+    wide->q = ARENA_NEW(arena, s + 1, const double *);
+    wide->c = ARENA_NEW(arena, s + 1, double);
+    for (int i = 0; i <= s && !arena->failed; i++) {
+        long double c = 0.0L;
+        wide->v[i] = (sal_weights){0, index, v};
+        wide->q[i] = q;
+        for (int k = 0; k < i; k++) {
+            const double once = weight(tableau, i, k), twice = weight_twice(tableau, i, k);
+            c += (long double)once;
+            if (once == 0.0 && twice == 0.0) continue;
+            *index++ = k;
+            *v++ = once;
+            *q++ = twice;
+            wide->v[i].count++;
+        }
+        wide->c[i] = (double)c;
+    }
+    return !arena->failed;
+}
+
+/* What stage k flows into: stages behind it (by number), and the end (as if it were one more). */
+static sal_weights column_of(const sal_tableau *tableau, int stages, int k, bool twice,
+                             sal_arena *arena)
+{
+    int        *index = ARENA_NEW(arena, stages + 1, int);
+    double     *value = ARENA_NEW(arena, stages + 1, double);
+    sal_weights column = {0, index, value};
+    for (int j = k + 1; j <= stages && !arena->failed; j++) {
+        const int    i = j < stages ? j : tableau->stages;
+        const double w = twice ? weight_twice(tableau, i, k) : weight(tableau, i, k);
+        if (w == 0.0) continue;
+        index[column.count] = j;
+        value[column.count++] = w;
+    }
+    return column;
+}
+
+static sal_weights end_of(const sal_weights *column, int end)
+{
+    const int last = column->count - 1;
+    if (last < 0 || column->index[last] != end) return (sal_weights){0, NULL, NULL};
+    return (sal_weights){1, column->index + last, column->value + last};
+}
+
+const sal_wide *sal_wide_new(const sal_tableau *tableau, int n, int a, int stages, sal_arena *arena)
+{
+    sal_wide *wide = ARENA_NEW(arena, 1, sal_wide);
+    if (!wide) return NULL;
+    wide->n = n;
+    wide->a = a;
+    wide->from_q = ARENA_NEW(arena, stages, sal_weights);
+    wide->from_v = ARENA_NEW(arena, stages, sal_weights);
+    wide->from_v1 = ARENA_NEW(arena, stages, sal_weights);
+    if (!find_rows(wide, tableau, arena)) return NULL;
+    for (int k = 0; k < stages && !arena->failed; k++) {
+        wide->from_q[k] = column_of(tableau, stages, k, true, arena);
+        wide->from_v[k] = column_of(tableau, stages, k, false, arena);
+        wide->from_v1[k] = end_of(&wide->from_v[k], stages);
+    }
+    return arena->failed ? NULL : wide;
+}
+
+/* ---- value ---------------------------------------------------------------------------------- */
+
+void sal_wide_state(const sal_wide *wide, const sal_step *step, int stage, double *x)
+{
+    step->sums->twice(wide->n, step->x0, step->h, wide->c[stage], &wide->v[stage], wide->q[stage],
+                      step->row, wide->a, x);
+}
+
+/* ---- adjoint -------------------------------------------------------------------------------- */
+
+/* a_bar = h (b_i v1_bar + sum_j a_ji v_bar_j) + h^2 (the same for positions), then zeros for
+ * multipliers, g_bar = h b_i z_bar. */
+static void seed_stage(sal_flow *flow, const sal_adjoint *adjoint, double *const *bar, int i)
+{
+    const sal_wide *wide = flow->wide;
+    const sal_step *step = &flow->step;
+    const int       lanes = adjoint->lanes, half = wide->n * lanes;
+    const int       reactions = flow->field.system->nmu * lanes;
+    const bool      speeds = flow->field.regime->speeds;
+    const double    b = step->h * step->tableau->b[i];
+    double         *a_bar = flow->seed, *g_bar = a_bar + half + reactions;
+    step->sums->gather(half, NULL, step->h * step->h, &wide->from_q[i], bar, 0, a_bar);
+    step->sums->gather(half, a_bar, step->h, speeds ? &wide->from_v[i] : &wide->from_v1[i], bar,
+                       half, a_bar);
+    memset(a_bar + half, 0, (size_t)reactions * sizeof *a_bar);
+    for (int c = 0; c < step->ng * lanes; c++) g_bar[c] = b * adjoint->z_bar[c];
+}
+
+/* q_bar = q1_bar + sum_j q_bar_j, v_bar = v1_bar + h (q1_bar + sum_j c_j q_bar_j) + sum_j v_bar_j.
+ */
+static void gather_start(const sal_flow *flow, const sal_adjoint *adjoint, double *const *bar)
+{
+    const sal_wide *wide = flow->wide;
+    const sal_step *step = &flow->step;
+    const int       half = wide->n * adjoint->lanes, s = flow->walked;
+    double         *q_bar = adjoint->x_bar, *v_bar = q_bar + half;
+    double          one[SAL_MOST_STAGES], c[SAL_MOST_STAGES];
+    const double   *of_q[SAL_MOST_STAGES], *of_v[SAL_MOST_STAGES];
+    for (int i = 0; i <= s; i++) {
+        one[i] = 1.0;
+        c[i] = i < s ? wide->c[i] : 1.0;
+        of_q[i] = bar[i];
+        of_v[i] = bar[i] + half;
+    }
+    step->sums->combine(half, v_bar, step->h, s + 1, c, of_q, v_bar);
+    if (flow->field.regime->speeds) step->sums->combine(half, v_bar, 1.0, s, one, of_v, v_bar);
+    step->sums->combine(half, q_bar, 1.0, s, one, of_q, q_bar);
+}
+
+void sal_wide_adjoint(sal_flow *flow, sal_adjoint *adjoint)
+{
+    const saltus_system *system = flow->field.system;
+    const int            lanes = adjoint->lanes, half = system->n * lanes;
+    const double        *T_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_T);
+    const double        *q_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_Q);
+    const int            size = flow->field.regime->speeds ? 2 * half : half;
+    double              *bar[SAL_MOST_STAGES];
+    for (int i = 0; i < flow->walked; i++) bar[i] = flow->stage_bar + (size_t)i * 2 * (size_t)half;
+    bar[flow->walked] = adjoint->x_bar;
+    for (int i = flow->walked - 1; i >= 0; i--) {
+        seed_stage(flow, adjoint, bar, i);
+        sal_flow_restore(flow, i);
+        sal_field_stage_adjoint(&flow->field, flow->seed, lanes, adjoint->u_bar);
+        memcpy(bar[i], q_bar, (size_t)size * sizeof *q_bar);
+        for (int l = 0; l < lanes; l++) adjoint->t_bar[l] += T_bar[l];
+    }
+    gather_start(flow, adjoint, bar);
+    memset(sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_A), 0,
+           (size_t)(system->nx * lanes) * sizeof(double));
+}

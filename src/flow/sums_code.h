@@ -85,41 +85,45 @@ static void gather(int n, const double *x, double h, const sal_weights *w, doubl
     combine((int)(count - i), x ? x + i : NULL, h, w->count, w->value, k, y + i);
 }
 
-/* Eight components of both. */
-static void twice_eight(size_t n, const double *x, double h, double c, const sal_weights *v,
-                        const double *q_weight, double *const *row, size_t at, double *y)
+/* Sixteen components of both. */
+static void twice_sixteen(size_t n, const double *x, double h, double c, int terms,
+                          const double *v_weight, const double *q_weight, const double *const *a,
+                          size_t i, double *y)
 {
-    sal_four q0 = {0.0}, q1 = {0.0}, v0 = {0.0}, v1 = {0.0};
-    for (int m = 0; m < v->count; m++) {
-        const double  *from = row[v->index[m]] + at;
-        const double   a = v->value[m], b = q_weight[m];
-        const sal_four all_a = {a, a, a, a}, all_b = {b, b, b, b};
-        const sal_four first = FOUR_AT(from), second = FOUR_AT(from + 4);
-        v0 += all_a * first;
-        v1 += all_a * second;
-        q0 += all_b * first;
-        q1 += all_b * second;
+    sal_four q[4] = {{0.0}}, v[4] = {{0.0}};
+    for (int m = 0; m < terms; m++) {
+        const double  *from = a[m] + i;
+        const double   one = v_weight[m], other = q_weight[m];
+        const sal_four in_v = {one, one, one, one}, in_q = {other, other, other, other};
+        for (int k = 0; k < 4; k++) {
+            const sal_four these = FOUR_AT(from + 4 * k);
+            v[k] += in_v * these;
+            q[k] += in_q * these;
+        }
     }
     const sal_four once = {h, h, h, h}, square = once * once, drift = c * once;
-    *(sal_four *)y = (FOUR_AT(x) + drift * FOUR_AT(x + n)) + square * q0;
-    *(sal_four *)(y + 4) = (FOUR_AT(x + 4) + drift * FOUR_AT(x + n + 4)) + square * q1;
-    *(sal_four *)(y + n) = FOUR_AT(x + n) + once * v0;
-    *(sal_four *)(y + n + 4) = FOUR_AT(x + n + 4) + once * v1;
+    for (int k = 0; k < 4; k++) {
+        const size_t   at = i + 4 * (size_t)k;
+        const sal_four speed = FOUR_AT(x + n + at);
+        *(sal_four *)(y + at) = (FOUR_AT(x + at) + drift * speed) + square * q[k];
+        *(sal_four *)(y + n + at) = speed + once * v[k];
+    }
 }
 
 static void twice(int n, const double *x, double h, double c, const sal_weights *v,
                   const double *q_weight, double *const *row, int at, double *y)
 {
-    const size_t count = (size_t)n, first = (size_t)at;
-    size_t       i = 0;
-    for (; i + 8 <= count; i += 8)
-        twice_eight(count, x + i, h, c, v, q_weight, row, first + i, y + i);
+    const size_t  count = (size_t)n;
+    const double *a[SAL_MOST_STAGES];
+    size_t        i = 0;
+    for (int m = 0; m < v->count; m++) a[m] = row[v->index[m]] + at;
+    for (; i + 16 <= count; i += 16)
+        twice_sixteen(count, x, h, c, v->count, v->value, q_weight, a, i, y);
     for (; i < count; i++) {
         double q_sum = 0.0, v_sum = 0.0;
         for (int m = 0; m < v->count; m++) {
-            const double a = row[v->index[m]][first + i];
-            v_sum += v->value[m] * a;
-            q_sum += q_weight[m] * a;
+            v_sum += v->value[m] * a[m][i];
+            q_sum += q_weight[m] * a[m][i];
         }
         y[i] = (x[i] + c * h * x[count + i]) + h * h * q_sum;
         y[count + i] = x[count + i] + h * v_sum;

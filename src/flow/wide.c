@@ -1,6 +1,7 @@
 /* Steps of large models: see wide.h. */
 #include "flow/wide.h"
 
+#include <float.h>
 #include <string.h>
 
 /* ---- weights -------------------------------------------------------------------------------- */
@@ -11,13 +12,17 @@ static double weight(const sal_tableau *tableau, int i, int j)
     return i == tableau->stages ? tableau->b[j] : tableau->A[i * tableau->stages_dense + j];
 }
 
-/* The weight of acceleration k in position i. */
+/* The weight of acceleration k in position i; order conditions make some of them zero, up to the
+ * rounding of the tableau. */
 static double weight_twice(const sal_tableau *tableau, int i, int k)
 {
-    long double sum = 0.0L;
-    for (int j = k + 1; j < i; j++)
-        sum += (long double)weight(tableau, i, j) * (long double)weight(tableau, j, k);
-    return (double)sum;
+    long double sum = 0.0L, size = 0.0L;
+    for (int j = k + 1; j < i; j++) {
+        const long double w = (long double)weight(tableau, i, j) * weight(tableau, j, k);
+        sum += w;
+        size += w < 0.0L ? -w : w;
+    }
+    return sum > DBL_EPSILON * size || sum < -DBL_EPSILON * size ? (double)sum : 0.0;
 }
 
 static bool find_rows(sal_wide *wide, const sal_tableau *tableau, sal_arena *arena)

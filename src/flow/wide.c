@@ -101,6 +101,29 @@ void sal_wide_state(const sal_wide *wide, const sal_step *step, int stage, doubl
                       step->row, wide->a, x);
 }
 
+int sal_wide_reads(const saltus_system *system, const sal_regime *regime)
+{
+    return system->steady && regime ? (regime->reads + 7) / 8 * 8 : 0;
+}
+
+void sal_wide_keep(const sal_flow *flow, int size, double *rows)
+{
+    for (int i = 0; i < flow->walked; i++)
+        memcpy(rows + (size_t)i * (size_t)size, flow->step.row[i], (size_t)size * sizeof *rows);
+}
+
+void sal_wide_load(sal_flow *flow, int size, double *rows, double t, double h)
+{
+    sal_step *step = &flow->step;
+    step->computed = 0;
+    step->t = t;
+    step->h = h;
+    for (int i = 0; i < flow->walked; i++) {
+        step->row[i] = rows + (size_t)i * (size_t)size;
+        flow->factors[i].written = false;
+    }
+}
+
 /* ---- adjoint -------------------------------------------------------------------------------- */
 
 /* a_bar = h (b_i v1_bar + sum_j a_ji v_bar_j) + h^2 (the same for positions), then zeros for

@@ -28,6 +28,14 @@ const sal_wide *sal_wide_new(const sal_tableau *tableau, int n, int a, int stage
 /* X of a stage, or (as one behind the last) of the end. */
 void sal_wide_state(const sal_wide *wide, const sal_step *step, int stage, double *x);
 
+/* Of the rows of a step, its adjoint reads only the first numbers, so many, where the matrix does
+ * not change; 0: all of them. */
+int sal_wide_reads(const saltus_system *system, const sal_regime *regime);
+/* Copies those of each row, `size` of them, and goes back to the step: its adjoint, for a length
+ * that is given, may follow, and nothing else. */
+void sal_wide_keep(const sal_flow *flow, int size, double *rows);
+void sal_wide_load(sal_flow *flow, int size, double *rows, double t, double h);
+
 /* sal_flow_adjoint for a length that is given. */
 void sal_wide_adjoint(sal_flow *flow, sal_adjoint *adjoint);
 

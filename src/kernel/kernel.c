@@ -397,6 +397,21 @@ bool sal_kernel_reaches(const sal_kernel *kernel, int first, int last)
     return false;
 }
 
+int sal_kernel_reads(const sal_kernel *kernel)
+{
+    int most = 0;
+    for (int p = 0; p < kernel->parts; p++) {
+        const sal_part *part = &kernel->part[p];
+        for (int k = 0; k < part->from[SAL_STATE].count; k++) {
+            const int *place =
+                part->in + (size_t)part->from[SAL_STATE].input[k] * (size_t)part->instances;
+            for (int i = 0; i < part->instances; i++)
+                if (place[i] >= most) most = place[i] + 1;
+        }
+    }
+    return most;
+}
+
 /* ---- maps ----------------------------------------------------------------------------------- */
 
 sal_node sal_seed_tangent(void *context, sal_graph *graph, int kind, int index)

@@ -154,6 +154,9 @@ bool sal_kernel_add_adjoint(sal_kernel *kernel, sal_arena *arena, sal_graph *gra
 /* Whether some output has a place in [first, last). */
 bool sal_kernel_reaches(const sal_kernel *kernel, int first, int last);
 
+/* How much of the state (its first numbers) the kernel reads. */
+int sal_kernel_reads(const sal_kernel *kernel);
+
 /* ---- maps ----------------------------------------------------------------------------------- */
 
 typedef struct sal_map {

@@ -474,7 +474,10 @@ static bool build(builder *b, const int *active)
                     find_shape(b) && (b->system->flat ? build_flat(b) : build_templates(b)) &&
                     note_constraints(b) && note_events(b);
     const int *at = b->system->layout.at;
+    const int  reads = sal_kernel_reads(&b->system->integrand.adjoint);
     regime->slots = largest(regime);
+    regime->reads = sal_kernel_reads(&regime->adjoint);
+    if (reads > regime->reads) regime->reads = reads;
     regime->speeds =
         sal_kernel_reaches(&regime->adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]) ||
         sal_kernel_reaches(&b->system->integrand.adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]);

@@ -397,13 +397,12 @@ void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *ou
     memcpy(out, du + field->system->layout.at[SAL_LEAF_A] * lanes, (size_t)count * sizeof *out);
 }
 
-/* The same with a matrix that does not change. */
+/* The same with a matrix that does not change, added to u_bar. */
 static void stage_adjoint_steady(sal_field *field, const double *in, int lanes, double *u_bar)
 {
     const saltus_system *system = field->system;
     const double        *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
     const int            count = system->n * lanes;
-    memset(u_bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *u_bar);
     if (system->has_integral)
         sal_kernel_eval_at(&system->integrand.adjoint, field->u, field->state, in + count, lanes,
                            u_bar, field->work);
@@ -421,12 +420,21 @@ void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_
                         field->work);
         return;
     }
-    if (system->steady) {
-        stage_adjoint_steady(field, in, lanes, u_bar);
+    memset(u_bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *u_bar);
+    if (system->steady) stage_adjoint_steady(field, in, lanes, u_bar);
+    else sal_field_adjoint(field, in, in + system->nx * lanes, lanes, u_bar);
+}
+
+void sal_field_wide_adjoint(sal_field *field, double *in, int lanes, double *u_bar)
+{
+    const int *at = field->system->layout.at;
+    if (!field->system->steady || field->system->integrand_needs_a) {
+        sal_field_stage_adjoint(field, in, lanes, u_bar);
         return;
     }
-    memset(u_bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *u_bar);
-    sal_field_adjoint(field, in, in + system->nx * lanes, lanes, u_bar);
+    memset(u_bar, 0,
+           (size_t)(at[field->regime->speeds ? SAL_LEAF_A : SAL_LEAF_V] * lanes) * sizeof *u_bar);
+    stage_adjoint_steady(field, in, lanes, u_bar);
 }
 
 const double *sal_field_matrix(sal_field *field)

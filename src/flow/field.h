@@ -104,6 +104,9 @@ void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *ou
  * last two of no use), adds to it at c, rho. */
 void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
 
+/* The same for large models (wide.h): what is never added to in a mode is not cleared, either. */
+void sal_field_wide_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
+
 /* The entries of the matrix at u, as regime->shape has them; borrowed until the next evaluation. */
 const double *sal_field_matrix(sal_field *field);
 

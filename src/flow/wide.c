@@ -165,6 +165,24 @@ static void gather_start(const sal_flow *flow, const sal_adjoint *adjoint, doubl
     step->sums->combine(half, q_bar, 1.0, s, one, of_q, q_bar);
 }
 
+/* From a kind of leaf on, up to those that are summed up over all steps. */
+static void clear(const saltus_system *system, const sal_adjoint *adjoint, int kind)
+{
+    const int *at = system->layout.at, lanes = adjoint->lanes;
+    memset(adjoint->u_bar + at[kind] * lanes, 0,
+           (size_t)((at[SAL_LEAF_C] - at[kind]) * lanes) * sizeof(double));
+}
+
+/* A row that will be read soon, and was written long ago. */
+static void expect(const double *row, int size)
+{
+#ifdef __GNUC__
+    for (int k = 0; k < size; k += 8) __builtin_prefetch(row + k);
+#else
+    (void)row, (void)size;
+#endif
+}
+
 void sal_wide_adjoint(sal_flow *flow, sal_adjoint *adjoint)
 {
     const saltus_system *system = flow->field.system;
@@ -175,14 +193,15 @@ void sal_wide_adjoint(sal_flow *flow, sal_adjoint *adjoint)
     double              *bar[SAL_MOST_STAGES];
     for (int i = 0; i < flow->walked; i++) bar[i] = flow->stage_bar + (size_t)i * 2 * (size_t)half;
     bar[flow->walked] = adjoint->x_bar;
+    clear(system, adjoint, SAL_LEAF_T);
     for (int i = flow->walked - 1; i >= 0; i--) {
+        if (i > 0) expect(flow->step.row[i - 1], flow->field.regime->reads);
         seed_stage(flow, adjoint, bar, i);
         sal_flow_restore(flow, i);
-        sal_field_stage_adjoint(&flow->field, flow->seed, lanes, adjoint->u_bar);
+        sal_field_wide_adjoint(&flow->field, flow->seed, lanes, adjoint->u_bar);
         memcpy(bar[i], q_bar, (size_t)size * sizeof *q_bar);
         for (int l = 0; l < lanes; l++) adjoint->t_bar[l] += T_bar[l];
     }
     gather_start(flow, adjoint, bar);
-    memset(sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_A), 0,
-           (size_t)(system->nx * lanes) * sizeof(double));
+    clear(system, adjoint, SAL_LEAF_A);
 }

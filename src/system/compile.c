@@ -32,16 +32,29 @@ const char *sal_system_unknown(const saltus_system *system, int i)
                          : system->model->constraints.data[i - system->n].label.name;
 }
 
+/* Of large models, positions begin where a line of the cache does. */
+enum { LINE = 8 };
+
 static void lay_out(saltus_system *system)
 {
     const int n = system->n, nm = system->nm, nmu = system->nmu;
-    const int sizes[SAL_LEAF_UNIFORM_KINDS] = {
-        [SAL_LEAF_T] = 1,          [SAL_LEAF_Q] = n,          [SAL_LEAF_V] = n,
-        [SAL_LEAF_A] = n,          [SAL_LEAF_MU] = nmu,       [SAL_LEAF_C] = nm,
-        [SAL_LEAF_P] = system->np, [SAL_LEAF_Q_AFTER] = n,    [SAL_LEAF_V_AFTER] = n,
-        [SAL_LEAF_A_AFTER] = n,    [SAL_LEAF_MU_AFTER] = nmu, [SAL_LEAF_C_AFTER] = nm,
-        [SAL_LEAF_V_LAW] = n,      [SAL_LEAF_IMPULSE] = 1,    [SAL_LEAF_IMPULSE_MU] = nmu,
-        [SAL_LEAF_SOLVER] = 2,     [SAL_LEAF_SOFTNESS] = nmu};
+    const int sizes[SAL_LEAF_UNIFORM_KINDS] = {[SAL_LEAF_T] = system->flat ? 1 : LINE,
+                                               [SAL_LEAF_Q] = n,
+                                               [SAL_LEAF_V] = n,
+                                               [SAL_LEAF_A] = n,
+                                               [SAL_LEAF_MU] = nmu,
+                                               [SAL_LEAF_C] = nm,
+                                               [SAL_LEAF_P] = system->np,
+                                               [SAL_LEAF_Q_AFTER] = n,
+                                               [SAL_LEAF_V_AFTER] = n,
+                                               [SAL_LEAF_A_AFTER] = n,
+                                               [SAL_LEAF_MU_AFTER] = nmu,
+                                               [SAL_LEAF_C_AFTER] = nm,
+                                               [SAL_LEAF_V_LAW] = n,
+                                               [SAL_LEAF_IMPULSE] = 1,
+                                               [SAL_LEAF_IMPULSE_MU] = nmu,
+                                               [SAL_LEAF_SOLVER] = 2,
+                                               [SAL_LEAF_SOFTNESS] = nmu};
     for (int kind = 0; kind < SAL_LEAF_UNIFORM_KINDS; kind++) {
         system->layout.at[kind] = system->layout.size;
         system->layout.size += sizes[kind];
@@ -82,6 +95,7 @@ static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, sa
         integral[i] = model->costs.data[i].integral;
         final[i] = model->costs.data[i].final;
         system->has_integral |= integral[i] != 0;
+        system->integrand_needs_a |= sal_depends_on_reaction(&model->graph, integral[i]);
         system->final_needs_a |= sal_depends_on_reaction(&model->graph, final[i]);
     }
     for (int i = 0; i < system->no; i++) outputs[i] = SAL_OUTPUT(model->outputs.data[i].value, i);
@@ -268,9 +282,9 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits, sa
     TRY(keep_texts(system, err));
     TRY(sal_kinks_replace(system, err));
     system->nm = system->nm_user + system->kinks;
-    lay_out(system);
     system->flat = model->terms.count <= limits->flat_terms &&
                    model->graph.nodes.count <= SAL_FLAT_NODES && system->nx <= SAL_WHOLE_UNKNOWNS;
+    lay_out(system);
     TRY(sal_templates_find(system, err));
     if (!sal_regime_find_form(system, limits->sparse_from)) return sal_fail_memory(err);
     TRY(compile_initial(system, scratch, err));

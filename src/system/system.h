@@ -150,6 +150,7 @@ struct saltus_system {
     sal_map           integrand;    /* costs */
     sal_map           final;        /* costs */
     bool              has_integral;
+    bool              integrand_needs_a;
     bool              final_needs_a;
     sal_kernel        outputs;
     sal_instant_kinks final_kinks, start_kinks;

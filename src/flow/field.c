@@ -175,11 +175,23 @@ static sal_field_result factor_steady(sal_field *field)
     return result;
 }
 
+/* x = c times the solution with b, which may be x: where the matrix does not change. */
+static void solve_steady(sal_field *field, double c, const double *b, int lanes, double *x)
+{
+    const int count = field->system->n * lanes;
+    if (factor_steady(field) != SAL_FIELD_OK) return;
+    if (field->system->form == SAL_DIAGONAL && lanes == 1) {
+        field->sums->scale(count, c, b, field->steady.value, x);
+        return;
+    }
+    for (int i = 0; i < count; i++) x[i] = c * b[i];
+    sal_factor_solve(&field->steady, &field->regime->shape, lanes, x, field->scratch);
+}
+
 static void solve(sal_field *field, double *B, int lanes)
 {
-    const bool steady = field->system->steady && factor_steady(field) == SAL_FIELD_OK;
-    sal_factor_solve(steady ? &field->steady : field->factor, &field->regime->shape, lanes, B,
-                     field->scratch);
+    if (field->system->steady) solve_steady(field, 1.0, B, lanes, B);
+    else sal_factor_solve(field->factor, &field->regime->shape, lanes, B, field->scratch);
 }
 
 /* Parameters may have been put after the regime was entered. */
@@ -229,7 +241,7 @@ static sal_field_result eval_steady(sal_field *field, double *row, double *g)
     if (result != SAL_FIELD_OK) return result;
     memset(a, 0, (size_t)system->n * sizeof *a);
     sal_kernel_eval_at(&field->regime->forces, field->u, row, NULL, 1, a, field->work);
-    solve(field, a, 1);
+    solve_steady(field, 1.0, a, 1, a);
     eval_integrands(field, row, g);
     if (field->hasty ||
         (field->sums->finite(system->n, a) && (!g || field->sums->finite(system->nc, g))))
@@ -401,13 +413,16 @@ void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *ou
 static void stage_adjoint_steady(sal_field *field, const double *in, int lanes, double *u_bar)
 {
     const saltus_system *system = field->system;
-    const double        *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
+    const double        *a_bar = in, *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
     const int            count = system->n * lanes;
     if (system->has_integral)
         sal_kernel_eval_at(&system->integrand.adjoint, field->u, field->state, in + count, lanes,
                            u_bar, field->work);
-    for (int i = 0; i < count; i++) field->lanes[i] = -(in[i] + at_a[i]);
-    solve(field, field->lanes, lanes);
+    if (system->integrand_needs_a) {
+        for (int i = 0; i < count; i++) field->lanes[i] = in[i] + at_a[i];
+        a_bar = field->lanes;
+    }
+    solve_steady(field, -1.0, a_bar, lanes, field->lanes);
     sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, lanes, u_bar,
                        field->work);
 }

@@ -1,7 +1,7 @@
 /* Weighted sums of vectors, for any machine: see sums.h. */
 #include "flow/sums_code.h"
 
-static const sal_sums plain = {combine, gather, twice, sizes, finite};
+static const sal_sums plain = {combine, gather, twice, sizes, scale, finite};
 
 #ifdef SAL_WIDE_SUMS
 const sal_sums *sal_sums_wide(void);

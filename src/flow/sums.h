@@ -31,6 +31,8 @@ typedef struct sal_sums {
     void (*sizes)(int n, int terms, const double *first, const double *second,
                   const double *const *k, const double *x0, const double *x1, double rtol,
                   double atol, double size[2]);
+    /* y = c * x * d, component by component; x may be y. */
+    void (*scale)(int n, double c, const double *x, const double *d, double *y);
     /* Whether all are finite. */
     bool (*finite)(int n, const double *x);
 } sal_sums;

@@ -181,6 +181,15 @@ static void sizes(int n, int terms, const double *first, const double *second,
     size[1] = (sum_b[0] + sum_b[1]) + (sum_b[2] + sum_b[3]) + rest_b;
 }
 
+static void scale(int n, double c, const double *x, const double *d, double *y)
+{
+    const sal_four all = {c, c, c, c};
+    const size_t   count = (size_t)n;
+    size_t         i = 0;
+    for (; i + 4 <= count; i += 4) *(sal_four *)(y + i) = all * FOUR_AT(x + i) * FOUR_AT(d + i);
+    for (; i < count; i++) y[i] = c * x[i] * d[i];
+}
+
 static bool finite(int n, const double *x)
 {
     sal_four a = {0.0};

@@ -5,6 +5,6 @@ const sal_sums *sal_sums_wide(void);
 
 const sal_sums *sal_sums_wide(void)
 {
-    static const sal_sums wide = {combine, gather, twice, sizes, finite};
+    static const sal_sums wide = {combine, gather, twice, sizes, scale, finite};
     return &wide;
 }

@@ -126,6 +126,17 @@ void sal_wide_load(sal_flow *flow, int size, double *rows, double t, double h)
 
 /* ---- adjoint -------------------------------------------------------------------------------- */
 
+/* What is summed up, at this place of the vectors, with weights times c. */
+static int put_terms(const sal_weights *from, double c, double *const *bar, int at, double *w,
+                     const double **k)
+{
+    for (int m = 0; m < from->count; m++) {
+        w[m] = c * from->value[m];
+        k[m] = bar[from->index[m]] + at;
+    }
+    return from->count;
+}
+
 /* a_bar = h (b_i v1_bar + sum_j a_ji v_bar_j) + h^2 (the same for positions), then zeros for
  * multipliers, g_bar = h b_i z_bar. */
 static void seed_stage(sal_flow *flow, const sal_adjoint *adjoint, double *const *bar, int i)
@@ -137,9 +148,12 @@ static void seed_stage(sal_flow *flow, const sal_adjoint *adjoint, double *const
     const bool      speeds = flow->field.regime->speeds;
     const double    b = step->h * step->tableau->b[i];
     double         *a_bar = flow->seed, *g_bar = a_bar + half + reactions;
-    step->sums->gather(half, NULL, step->h * step->h, &wide->from_q[i], bar, 0, a_bar);
-    step->sums->gather(half, a_bar, step->h, speeds ? &wide->from_v[i] : &wide->from_v1[i], bar,
-                       half, a_bar);
+    double          w[2 * SAL_MOST_STAGES];
+    const double   *k[2 * SAL_MOST_STAGES];
+    int             terms = put_terms(&wide->from_q[i], step->h, bar, 0, w, k);
+    terms += put_terms(speeds ? &wide->from_v[i] : &wide->from_v1[i], 1.0, bar, half, w + terms,
+                       k + terms);
+    step->sums->combine(half, NULL, step->h, terms, w, k, a_bar);
     memset(a_bar + half, 0, (size_t)reactions * sizeof *a_bar);
     for (int c = 0; c < step->ng * lanes; c++) g_bar[c] = b * adjoint->z_bar[c];
 }

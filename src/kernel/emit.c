@@ -290,6 +290,7 @@ typedef struct writer {
     int               *first;                    /* by slot: the first output it is, or -1, */
     int               *next;                     /* by output: the next one that the slot is */
     unsigned char     *shared;                   /* by output: others go to the same place */
+    unsigned char     *direct;                   /* by output: need not wait for a chunk to end */
     int               *lane_number, *lane_place; /* by slot; by number */
 } writer;
 
@@ -408,6 +409,7 @@ static bool prepare(writer *w, sal_arena *scratch)
     w->first = ARENA_NEW(scratch, slots, int);
     w->next = ARENA_NEW(scratch, program->outputs, int);
     w->shared = ARENA_NEW(scratch, program->outputs, unsigned char);
+    w->direct = ARENA_NEW(scratch, program->outputs, unsigned char);
     w->lane_number = ARENA_NEW(scratch, program->inputs, int);
     w->lane_place = ARENA_NEW(scratch, program->inputs, int);
     int      *pairs = ARENA_NEW(scratch, 2 * program->outputs, int);
@@ -526,12 +528,30 @@ static void put_input(const writer *w, shape form, int slot)
     else sal_text_put(w->text, "*(const U *)(x + %d * W);\n", w->lane_number[slot]);
 }
 
+/* Outputs of a chunk are added one after the other. One whose places are side by side, and are none
+ * of those of outputs before it, may as well be added at once. */
+static void find_direct(writer *w)
+{
+    const int n = w->part->instances;
+    for (int o = 0; o < w->program->outputs && n > 1; o++) {
+        const int *own = w->part->out + (size_t)o * (size_t)n;
+        w->direct[o] = step_of(own, n) == 1;
+        for (int p = 0; p < o && w->direct[o]; p++) {
+            const int *other = w->part->out + (size_t)p * (size_t)n;
+            for (int k = 0; k < n && w->direct[o]; k++)
+                w->direct[o] = other[k] < own[0] || other[k] > own[n - 1];
+        }
+    }
+}
+
 static void put_output(const writer *w, shape form, int output)
 {
     const int slot = w->program->output[output], place = w->part->out[output];
     if (form == ONE_LANE)
         sal_text_put(w->text, "    out[%d] %s ", place, place < w->part->stored ? "=" : "+=");
     else if (form == LANES) sal_text_put(w->text, "    *(U *)(r + %d * W) = ", output);
+    else if (form == ROW && w->direct[output])
+        sal_text_put(w->text, "    *(U *)(o%d + i) += ", output);
     else sal_text_put(w->text, "    *(U *)(r + %d) = ", output * w->part->chunk);
     put_operand(w, form, slot, form != ONE_LANE);
     sal_text_put(w->text, ";\n");
@@ -664,6 +684,10 @@ static void put_outputs(const writer *w, bool one_lane)
             sal_text_put(w->text,
                          "        scatter(out%s, at->out + %d * n + first, %s, count, rs + %d);\n",
                          one_lane ? "" : " + l", o, one_lane ? "1" : "lanes", from);
+        else if (w->direct[o]) /* the last ones, that is */
+            sal_text_put(w->text,
+                         "        for (int j = k; j < count; j++) o%d[first + j] += rs[%d + j];\n",
+                         o, from);
         else if (step == 1)
             sal_text_put(w->text,
                          "        add_row(out + at->out[%d * n] + first, count, rs + %d);\n", o,
@@ -682,6 +706,12 @@ static void put_totals(const writer *w, bool one_lane)
         if (w->part->summed[o])
             sal_text_put(w->text, "    out[at->out[%d * n]%s] += total(sums + %d);\n", o,
                          one_lane ? "" : " * lanes + l", sum_number(w, o) * SAL_SUMS);
+}
+
+static void put_direct(const writer *w)
+{
+    for (int o = 0; o < w->program->outputs; o++)
+        if (w->direct[o]) sal_text_put(w->text, "    double *o%d = out + at->out[%d * n];\n", o, o);
 }
 
 /* What a function over chunks needs: results, partial sums, numbers of a block. */
@@ -732,6 +762,7 @@ static void put_rows(const writer *w, const char *name)
                  name);
     put_buffers(w);
     put_row_inputs(w);
+    put_direct(w);
     put_chunk(w);
     sal_text_put(w->text, "        int k = 0;\n"
                           "        for (; k + W <= count; k += W) {\n"
@@ -815,7 +846,8 @@ void sal_emit_part(sal_text *text, const sal_part *part, bool wide, const char *
     writer    w = {.text = text, .part = part, .program = part->program};
     sal_arena_init(&scratch, text->allocator);
     if (!prepare(&w, &scratch)) text->failed = true;
-    else if (part->instances == 1) put_single(&w, sal_emit_is_wide(part, wide), name);
+    else if (find_direct(&w), part->instances == 1)
+        put_single(&w, sal_emit_is_wide(part, wide), name);
     else put_loop(&w, name);
     sal_arena_free(&scratch);
 }

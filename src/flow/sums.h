@@ -23,7 +23,8 @@ typedef struct sal_sums {
     void (*gather)(int n, const double *x, double h, const sal_weights *w, double *const *row,
                    int at, double *y);
     /* For x = (q, v) of n components each, and accelerations a[m] = row[index[m]] + at:
-     * v + h * sum_m value[m] * a[m], and q + h * c * v + h^2 * sum_m q_weight[m] * a[m]. */
+     * v + h * sum_m value[m] * a[m], and q + h * c * v + h^2 * sum_m q_weight[m] * a[m]. x is not
+     * y. */
     void (*twice)(int n, const double *x, double h, double c, const sal_weights *v,
                   const double *q_weight, double *const *row, int at, double *y);
     /* The squared sizes of two such sums (without x and h), component by component divided by

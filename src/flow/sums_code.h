@@ -110,18 +110,41 @@ static void twice_sixteen(size_t n, const double *x, double h, double c, int ter
     }
 }
 
+static void twice_four(size_t n, const double *x, double h, double c, int terms,
+                       const double *v_weight, const double *q_weight, const double *const *a,
+                       size_t i, double *y)
+{
+    sal_four q = {0.0}, v = {0.0};
+    for (int m = 0; m < terms; m++) {
+        const double   one = v_weight[m], other = q_weight[m];
+        const sal_four in_v = {one, one, one, one}, in_q = {other, other, other, other};
+        v += in_v * FOUR_AT(a[m] + i);
+        q += in_q * FOUR_AT(a[m] + i);
+    }
+    const sal_four once = {h, h, h, h}, square = once * once, drift = c * once;
+    const sal_four speed = FOUR_AT(x + n + i);
+    *(sal_four *)(y + i) = (FOUR_AT(x + i) + drift * speed) + square * q;
+    *(sal_four *)(y + n + i) = speed + once * v;
+}
+
 static void twice(int n, const double *x, double h, double c, const sal_weights *v,
                   const double *q_weight, double *const *row, int at, double *y)
 {
     const size_t  count = (size_t)n;
+    const int     terms = v->count;
     const double *a[SAL_MOST_STAGES];
     size_t        i = 0;
-    for (int m = 0; m < v->count; m++) a[m] = row[v->index[m]] + at;
+    for (int m = 0; m < terms; m++) a[m] = row[v->index[m]] + at;
     for (; i + 16 <= count; i += 16)
-        twice_sixteen(count, x, h, c, v->count, v->value, q_weight, a, i, y);
+        twice_sixteen(count, x, h, c, terms, v->value, q_weight, a, i, y);
+    for (; i + 4 <= count; i += 4) twice_four(count, x, h, c, terms, v->value, q_weight, a, i, y);
+    if (i < count && count >= 4) { /* some of them twice */
+        twice_four(count, x, h, c, terms, v->value, q_weight, a, count - 4, y);
+        return;
+    }
     for (; i < count; i++) {
         double q_sum = 0.0, v_sum = 0.0;
-        for (int m = 0; m < v->count; m++) {
+        for (int m = 0; m < terms; m++) {
             v_sum += v->value[m] * a[m][i];
             q_sum += q_weight[m] * a[m][i];
         }

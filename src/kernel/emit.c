@@ -426,8 +426,9 @@ static bool prepare(writer *w, sal_arena *scratch)
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
-/* A row is a block of instances whose inputs are where they are as far as they are in steps. */
-typedef enum shape { ONE_LANE, LANES, INSTANCES, ROW } shape;
+/* A row is a block of instances whose inputs are where they are as far as they are in steps; the
+ * last of a chunk may begin before its time. */
+typedef enum shape { ONE_LANE, LANES, INSTANCES, ROW, LAST } shape;
 
 static bool is_constant(const sal_program *program, int slot)
 {
@@ -436,8 +437,7 @@ static bool is_constant(const sal_program *program, int slot)
 
 static bool is_vector(const writer *w, shape form, int slot)
 {
-    return form == INSTANCES || form == ROW ? !is_constant(w->program, slot)
-                                            : form == LANES && w->varies[slot];
+    return form >= INSTANCES ? !is_constant(w->program, slot) : form == LANES && w->varies[slot];
 }
 
 /* A slot as an operand; as a vector if the operation is one of vectors. */
@@ -515,7 +515,7 @@ static void put_input(const writer *w, shape form, int slot)
     const int       place = part->in[slot * part->instances];
     const int       source = part->source[slot];
     sal_text_put(w->text, "const %s s%d = ", is_vector(w, form, slot) ? "V" : "double", slot);
-    if (form == ROW) {
+    if (form == ROW || form == LAST) {
         put_row_input(w, slot);
     } else if (form == INSTANCES) {
         sal_text_put(w->text, "*(const U *)(x + %d);\n", slot * SAL_LANES);
@@ -549,7 +549,8 @@ static void put_output(const writer *w, shape form, int output)
     const int slot = w->program->output[output], place = w->part->out[output];
     if (form == ONE_LANE)
         sal_text_put(w->text, "    out[%d] %s ", place, place < w->part->stored ? "=" : "+=");
-    else if (form == LANES) sal_text_put(w->text, "    *(U *)(r + %d * W) = ", output);
+    else if (form == LANES || form == LAST)
+        sal_text_put(w->text, "    *(U *)(r + %d * W) = ", output);
     else if (form == ROW && w->direct[output])
         sal_text_put(w->text, "    *(U *)(o%d + i) += ", output);
     else sal_text_put(w->text, "    *(U *)(r + %d) = ", output * w->part->chunk);
@@ -752,7 +753,35 @@ static void put_chunk(const writer *w)
                  w->part->chunk, w->part->chunk, w->part->chunk);
 }
 
-/* One lane: vectors of instances from where they are; fewer at the end are gathered. */
+/* The last instances of a chunk, fewer than a vector has: with some before them, which were done
+ * already; or gathered, where there are none. */
+static void put_last(const writer *w, const char *name)
+{
+    const int outputs = w->program->outputs, chunk = w->part->chunk;
+    sal_text_put(w->text, "        if (k < count) {\n");
+    if (w->part->instances < SAL_LANES / 2) {
+        sal_text_put(w->text, "        const int block = count - k;\n"
+                              "        (void)block;\n");
+        put_gather(w, name, "first + k", "");
+        sal_text_put(w->text, "        %s_some(x, rs + k);\n        }\n", name);
+        return;
+    }
+    sal_text_put(w->text,
+                 "    const long i = first + count - W;\n"
+                 "    const int  left = count - k;\n"
+                 "    double     r[%d * W];\n"
+                 "    (void)i;\n",
+                 outputs);
+    put_body(w, LAST);
+    sal_text_put(w->text,
+                 "        for (int o = 0; o < %d; o++)\n"
+                 "            for (int j = 0; j < left; j++)\n"
+                 "                rs[o * %d + k + j] = r[o * W + W - left + j];\n"
+                 "        }\n",
+                 outputs, chunk);
+}
+
+/* One lane: vectors of instances from where they are. */
 static void put_rows(const writer *w, const char *name)
 {
     sal_text_put(w->text,
@@ -770,12 +799,8 @@ static void put_rows(const writer *w, const char *name)
                           "    double    *r = rs + k;\n"
                           "    (void)i;\n");
     put_body(w, ROW);
-    sal_text_put(w->text, "        }\n"
-                          "        if (k < count) {\n"
-                          "        const int block = count - k;\n"
-                          "        (void)block;\n");
-    put_gather(w, name, "first + k", "");
-    sal_text_put(w->text, "        %s_some(x, rs + k);\n        }\n", name);
+    sal_text_put(w->text, "        }\n");
+    put_last(w, name);
     put_outputs(w, true);
     sal_text_put(w->text, "    }\n");
     put_totals(w, true);

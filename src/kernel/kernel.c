@@ -144,7 +144,10 @@ static void eval_instances(const sal_part *part, const inputs *given, int lanes,
     const sal_program *program = part->program;
     const int          n = part->instances, outputs = program->outputs;
     double             r[SAL_CHUNK_OUTPUTS * SAL_CHUNK];
-    receiver           to = {.out = out + l, .lanes = lanes};
+    receiver           to;
+    to.out = out + l;
+    to.lanes = lanes;
+    if (part->chunk == SAL_CHUNK) memset(to.sums, 0, (size_t)outputs * sizeof *to.sums);
     for (int first = 0; first < n; first += part->chunk) {
         const int  count = at_most(n - first, part->chunk);
         const bool kept = part->chunk > SAL_LANES;

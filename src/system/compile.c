@@ -265,6 +265,27 @@ static void warn(saltus_system *system)
                             model->terms.data[i].place.line);
 }
 
+static bool suits_loops(const saltus_system *system)
+{
+    return system->form == SAL_DIAGONAL && system->steady && system->n >= SAL_LOOPS_FROM &&
+           system->terms.count >= SAL_LOOPS_ALIKE * system->terms.templates;
+}
+
+/* Terms by their shape, and the form of the matrix. */
+static saltus_status find_terms(saltus_system *system, const sal_limits *limits, saltus_error *err)
+{
+    TRY(sal_templates_find(system, err));
+    if (!sal_regime_find_form(system, limits->sparse_from)) return sal_fail_memory(err);
+    if (!system->flat) return SALTUS_OK;
+    if (suits_loops(system)) {
+        system->flat = false;
+        sal_sorted_free(&system->terms);
+        return find_terms(system, limits, err);
+    }
+    system->steady = false; /* of no use */
+    return SALTUS_OK;
+}
+
 /* The passes, in order. */
 static saltus_status compile(saltus_system *system, const sal_limits *limits, sal_arena *scratch,
                              saltus_error *err)
@@ -284,9 +305,8 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits, sa
     system->nm = system->nm_user + system->kinks;
     system->flat = model->terms.count <= limits->flat_terms &&
                    model->graph.nodes.count <= SAL_FLAT_NODES && system->nx <= SAL_WHOLE_UNKNOWNS;
+    TRY(find_terms(system, limits, err));
     lay_out(system);
-    TRY(sal_templates_find(system, err));
-    if (!sal_regime_find_form(system, limits->sparse_from)) return sal_fail_memory(err);
     TRY(compile_initial(system, scratch, err));
     TRY(compile_costs(system, scratch, err));
     TRY(compile_constraints(system, err));

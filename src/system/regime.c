@@ -307,7 +307,7 @@ bool sal_regime_find_form(saltus_system *system, int sparse_from)
     target_list list = {.allocator = &system->arena.allocator};
     bool        diagonal = true, ok = true;
     double      entries = system->nx; /* the diagonal is always kept */
-    system->steady = !system->flat && system->nmu == 0;
+    system->steady = system->nmu == 0;
     for (int i = 0; i < system->terms.templates && ok; i++) {
         ok = entries_of(&system->terms.template_[i], &list);
         diagonal = diagonal && is_diagonal(&list);

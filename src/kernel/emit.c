@@ -10,7 +10,6 @@
  * they assign registers, so the order of the source counts. */
 #include "kernel/emit.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -479,29 +478,12 @@ static void put_instruction(const writer *w, shape form, int slot)
     sal_text_put(w->text, op == SAL_OP_NEG || sign ? ";\n" : ");\n");
 }
 
-/* How far the places of consecutive instances are apart, or NO_STEP. */
-enum { NO_STEP = INT_MIN };
-
-static int step_of(const int *place, int instances)
-{
-    const long long step = (long long)place[1] - place[0];
-    for (int k = 2; k < instances; k++)
-        if ((long long)place[k] - place[k - 1] != step) return NO_STEP;
-    return (int)step;
-}
-
-static int input_step(const writer *w, int slot)
-{
-    if (w->part->source[slot] == SAL_LITERAL) return 1;
-    return step_of(w->part->in + (size_t)slot * (size_t)w->part->instances, w->part->instances);
-}
-
 static const char *const source_name[] = {"u", "state", "lane", "literal"};
 
 static void put_row_input(const writer *w, int slot)
 {
-    const int step = input_step(w, slot);
-    if (step == NO_STEP)
+    const int step = w->part->in_step[slot];
+    if (step == SAL_NO_STEP)
         sal_text_put(w->text, "picked(%s, at->in + %d * n + i);\n",
                      source_name[w->part->source[slot]], slot);
     else if (step == 0) sal_text_put(w->text, "ALL(*p%d);\n", slot);
@@ -535,7 +517,7 @@ static void find_direct(writer *w)
     const int n = w->part->instances;
     for (int o = 0; o < w->program->outputs && n > 1; o++) {
         const int *own = w->part->out + (size_t)o * (size_t)n;
-        w->direct[o] = step_of(own, n) == 1;
+        w->direct[o] = w->part->out_step[o] == 1;
         for (int p = 0; p < o && w->direct[o]; p++) {
             const int *other = w->part->out + (size_t)p * (size_t)n;
             for (int k = 0; k < n && w->direct[o]; k++)
@@ -656,7 +638,7 @@ static void put_row_inputs(const writer *w)
     static const char *const from[] = {"u + at->in[%d * n]", "state + at->in[%d * n]",
                                        "lane + at->in[%d * n]", "at->literal + at->in[%d * n] * n"};
     for (int i = 0; i < w->program->inputs; i++) {
-        if (input_step(w, i) == NO_STEP) continue;
+        if (w->part->in_step[i] == SAL_NO_STEP) continue;
         sal_text_put(w->text, "    const double *p%d = ", i);
         sal_text_put(w->text, from[w->part->source[i]], i);
         sal_text_put(w->text, ";\n");
@@ -674,14 +656,13 @@ static int sum_number(const writer *w, int output)
 /* A chunk of all outputs, whose places are known to be in steps or not if there is one lane. */
 static void put_outputs(const writer *w, bool one_lane)
 {
-    const int n = w->part->instances;
     for (int o = 0; o < w->program->outputs; o++) {
         const int from = o * w->part->chunk;
-        const int step = one_lane ? step_of(w->part->out + (size_t)o * (size_t)n, n) : NO_STEP;
+        const int step = one_lane ? w->part->out_step[o] : SAL_NO_STEP;
         if (w->part->summed[o])
             sal_text_put(w->text, "        sum_up(sums + %d, count, rs + %d);\n",
                          sum_number(w, o) * SAL_SUMS, from);
-        else if (step == NO_STEP)
+        else if (step == SAL_NO_STEP)
             sal_text_put(w->text,
                          "        scatter(out%s, at->out + %d * n + first, %s, count, rs + %d);\n",
                          one_lane ? "" : " + l", o, one_lane ? "1" : "lanes", from);

@@ -78,30 +78,42 @@ static void eval_lanes(const sal_part *part, const inputs *given, int lanes, int
                 slots[program->output[o] * width + l]);
 }
 
+/* Numbers of a whole block of instances from one of the vectors. */
+static void gather_whole(const sal_part *part, const double *from, int lanes, int i, int first,
+                         double *to)
+{
+    const int *place = part->in + (size_t)i * (size_t)part->instances + first;
+    if (part->in_step[i] == 1 && lanes == 1) memcpy(to, from + place[0], SAL_LANES * sizeof *to);
+    else
+        for (int k = 0; k < SAL_LANES; k++) to[k] = from[(size_t)place[k] * (size_t)lanes];
+}
+
 /* The numbers of a block of instances, one lane, in slots. */
 static void gather_block(const sal_part *part, const inputs *given, int lanes, int l, int first,
                          int block, double *slots)
 {
     const int width = width_of(block), n = part->instances;
     int       instance[SAL_LANES];
-    for (int k = 0; k < width; k++) instance[k] = first + (k < block ? k : 0);
-    for (int source = SAL_UNIFORM; source <= SAL_STATE; source++)
+    for (int k = 0; k < width && block < SAL_LANES; k++) instance[k] = first + (k < block ? k : 0);
+    for (int source = SAL_UNIFORM; source <= SAL_LANE; source++) {
+        const int     stride = source == SAL_LANE ? lanes : 1;
+        const double *from = given->from[source] + (source == SAL_LANE ? l : 0);
         for (int m = 0; m < part->from[source].count; m++) {
-            const int     i = part->from[source].input[m];
-            const int    *place = part->in + (size_t)i * (size_t)n;
-            const double *from = given->from[source];
-            for (int k = 0; k < width; k++) slots[i * width + k] = from[place[instance[k]]];
+            const int  i = part->from[source].input[m];
+            const int *place = part->in + (size_t)i * (size_t)n;
+            if (block == SAL_LANES)
+                gather_whole(part, from, stride, i, first, slots + i * SAL_LANES);
+            else
+                for (int k = 0; k < width; k++)
+                    slots[i * width + k] = from[place[instance[k]] * stride];
         }
+    }
     for (int m = 0; m < part->from[SAL_LITERAL].count; m++) {
         const int     i = part->from[SAL_LITERAL].input[m];
         const double *row = part->literal + (size_t)part->in[i * n] * (size_t)n;
-        for (int k = 0; k < width; k++) slots[i * width + k] = row[instance[k]];
-    }
-    for (int m = 0; m < part->from[SAL_LANE].count; m++) {
-        const int     i = part->from[SAL_LANE].input[m];
-        const int    *place = part->in + (size_t)i * (size_t)n;
-        const double *lane = given->from[SAL_LANE];
-        for (int k = 0; k < width; k++) slots[i * width + k] = lane[place[instance[k]] * lanes + l];
+        if (block == SAL_LANES) memcpy(slots + i * SAL_LANES, row + first, SAL_LANES * sizeof *row);
+        else
+            for (int k = 0; k < width; k++) slots[i * width + k] = row[instance[k]];
     }
 }
 
@@ -121,6 +133,8 @@ static void receive(const sal_part *part, receiver *to, int o, int first, int co
     const int *place = part->out + (size_t)o * (size_t)part->instances + first;
     if (part->summed[o])
         for (int i = 0; i < count; i++) to->sums[o][i % SAL_SUMS] += r[i];
+    else if (part->out_step[o] == 1 && to->lanes == 1)
+        for (int i = 0; i < count; i++) to->out[place[0] + i] += r[i];
     else
         for (int i = 0; i < count; i++) to->out[place[i] * to->lanes] += r[i];
 }
@@ -157,7 +171,9 @@ static void eval_instances(const sal_part *part, const inputs *given, int lanes,
             sal_interpret(program, width, slots);
             for (int o = 0; o < outputs; o++) {
                 const double *from = slots + (size_t)program->output[o] * (size_t)width;
-                if (kept) memcpy(r + o * SAL_CHUNK + b, from, (size_t)block * sizeof *r);
+                if (kept && width == SAL_LANES)
+                    memcpy(r + o * SAL_CHUNK + b, from, SAL_LANES * sizeof *r);
+                else if (kept) memcpy(r + o * SAL_CHUNK + b, from, (size_t)block * sizeof *r);
                 else receive(part, &to, o, first, block, from);
             }
         }
@@ -322,19 +338,31 @@ static bool sort_inputs(sal_part *part, sal_arena *arena)
     return true;
 }
 
-/* How the outputs of many instances are added. */
-static bool plan_outputs(sal_part *part, sal_arena *arena)
+static int step_of(const int *place, int instances)
+{
+    const long long step = instances > 1 ? (long long)place[1] - place[0] : 0;
+    for (int k = 2; k < instances; k++)
+        if ((long long)place[k] - place[k - 1] != step) return SAL_NO_STEP;
+    return (int)step;
+}
+
+/* How the numbers of many instances lie, and how outputs are added. */
+static bool plan_instances(sal_part *part, sal_arena *arena)
 {
     const int      n = part->instances, outputs = part->program->outputs;
     const bool     few = outputs <= SAL_CHUNK_OUTPUTS;
     unsigned char *summed = ARENA_NEW(arena, outputs, unsigned char);
-    if (!summed) return false;
-    for (int o = 0; o < outputs && few && n > 1; o++) {
-        const int *place = part->out + (size_t)o * (size_t)n;
-        int        k = 1;
-        while (k < n && place[k] == place[0]) k++;
-        summed[o] = k == n;
+    int           *in_step = ARENA_NEW(arena, part->program->inputs, int);
+    int           *out_step = ARENA_NEW(arena, outputs, int);
+    if (arena->failed) return false;
+    for (int i = 0; i < part->program->inputs; i++)
+        in_step[i] = part->source[i] == SAL_LITERAL ? 1 : step_of(part->in + i * n, n);
+    for (int o = 0; o < outputs; o++) {
+        out_step[o] = step_of(part->out + o * n, n);
+        summed[o] = few && n > 1 && out_step[o] == 0;
     }
+    part->in_step = in_step;
+    part->out_step = out_step;
     part->summed = summed;
     part->chunk = few ? SAL_CHUNK : SAL_LANES;
     return true;
@@ -363,7 +391,7 @@ static bool fill_part(sal_part *part, sal_arena *arena, const sal_target *kept,
     part->in = in;
     part->out = out;
     part->literal = instances ? instances->literal : NULL;
-    return sort_inputs(part, arena) && plan_outputs(part, arena);
+    return sort_inputs(part, arena) && plan_instances(part, arena);
 }
 
 bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,

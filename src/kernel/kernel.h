@@ -17,6 +17,7 @@
 #ifndef SAL_KERNEL_KERNEL_H
 #define SAL_KERNEL_KERNEL_H
 
+#include <limits.h>
 #include <stdatomic.h>
 
 #include "kernel/program.h"
@@ -47,6 +48,7 @@ typedef void (*sal_code)(const double *uniform, const double *state, const doubl
  * written. Outputs that all instances add to one place are summed up on the way in SAL_SUMS partial
  * sums. Parts with more outputs have chunks of one block (SAL_LANES), and no such sums. */
 enum { SAL_CHUNK = 64, SAL_CHUNK_OUTPUTS = 32, SAL_SUMS = 16 };
+enum { SAL_NO_STEP = INT_MIN };
 
 typedef struct sal_part {
     const sal_program   *program;
@@ -56,8 +58,10 @@ typedef struct sal_part {
     const double        *literal; /* per literal and instance */
     const int           *out;     /* per output and instance */
     int                  stored;  /* outputs at places below this are not added, but stored */
-    int                  chunk;   /* instances whose outputs are added together */
-    const unsigned char *summed;  /* per output: all instances have one place */
+    const int           *in_step, *out_step; /* per input, output: how far the places of consecutive
+                                              * instances are apart, or SAL_NO_STEP */
+    int                  chunk;              /* instances whose outputs are added together */
+    const unsigned char *summed;             /* per output: all instances have one place */
     struct {
         int        count;
         const int *input;

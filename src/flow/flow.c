@@ -309,11 +309,9 @@ static void length_adjoint(const sal_flow *flow, const sal_adjoint *adjoint, int
     const int          lanes = adjoint->lanes;
     const double      *X_bar = stage_bar_of(flow, i, lanes);
     const double      *T_bar = sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
-    for (int c = 0; c < step->nx; c++) {
-        double slope = 0.0;
-        for (int m = 0; m < w->count; m++) slope += w->value[m] * sal_step_k(step, w->index[m])[c];
-        for (int l = 0; l < lanes; l++) h_bar[l] += slope * X_bar[c * lanes + l];
-    }
+    step->sums->gather(step->nx, NULL, 1.0, w, step->row, step->form.k, flow->slope);
+    for (int c = 0; c < step->nx; c++)
+        for (int l = 0; l < lanes; l++) h_bar[l] += flow->slope[c] * X_bar[c * lanes + l];
     for (int l = 0; l < lanes; l++) h_bar[l] += step->tableau->c[i] * T_bar[l];
 }
 

@@ -42,6 +42,11 @@ void contestants_release(contestants *all);
  *     x' = f(x, p),  cost = integral of g(x, f, p),  x+ = R(x, p) where x[guard] - level falls to 0
  */
 typedef struct problem problem;
+/* A row of a sparse matrix; the same columns for all x. */
+typedef struct problem_row {
+    int     count, *column;
+    double *value;
+} problem_row;
 struct problem {
     const char   *name;
     int           n, np; /* states, parameters */
@@ -58,6 +63,8 @@ struct problem {
     /* x_bar = f_x^T f_bar + g_x^T g_bar, p_bar += f_p^T f_bar + g_p^T g_bar */
     void (*adjoint)(const problem *self, const double *x, const double *f_bar, double g_bar,
                     double *x_bar, double *p_bar);
+    /* Row i of f_x, or of g_x (i = n), and of f_p: columns and values; NULL: there is no such. */
+    void (*row)(const problem *self, const double *x, int i, problem_row *in_x, problem_row *in_p);
     void (*jump)(const problem *self, const double *x, double *x_plus);
     void (*jump_tangent)(const problem *self, const double *x, const double *dx, int k,
                          double *dx_plus);

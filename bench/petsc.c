@@ -1,9 +1,12 @@
 /* PETSc as a peer: TSRK forward, and TSAdjoint, the adjoint of its very steps. Order 8 (Verner);
  * the cost is one more state. Steps and their stages are kept in memory.
  *
- * The Jacobian is a shell: TSAdjoint only ever multiplies with its transpose, and that is one
- * adjoint product by hand, for the state and for the parameters at once. A step over an impact is
- * rolled back and taken again up to it; the jump of the adjoint is ours. */
+ * The Jacobian is a shell: TSAdjoint only ever multiplies with its transpose. In "TSAdjoint" that
+ * is one adjoint product by hand, for the state and for the parameters at once: no matrix is built.
+ * In "TSAdjoint, assembled" it is what PETSc's manual begins with: matrices of type AIJ by the
+ * state and by the parameters, filled row by row for each stage (MatSetValues), and
+ * MatMultTranspose. A step over an impact is rolled back and taken again up to it; the jump of the
+ * adjoint is ours. */
 #include <math.h>
 #include <petscts.h>
 #include <stdio.h>
@@ -29,7 +32,11 @@ typedef struct peer {
     TS               ts;
     Vec              x, lambda;
     Mat              J;
-    bool             adjoint;
+    Mat              by_x, by_p; /* assembled, or NULL */
+    Vec              of_p;
+    int             *column; /* of a row of theirs */
+    double          *value;
+    bool             adjoint, assembled;
     double          *at, *x_bar, *p_bar, *gradient; /* at: the state of the Jacobian */
     const PetscReal *b;                             /* weights of the method */
     PetscInt         stages, stage;
@@ -54,14 +61,54 @@ static PetscErrorCode rhs(TS ts, PetscReal t, Vec x, Vec f, void *self)
     return 0;
 }
 
+static PetscErrorCode assemble(peer *s, const double *x)
+{
+    problem_row in_x = {0, s->column, s->value};
+    problem_row in_p = {0, s->column + s->pb.n + 1, s->value + s->pb.n + 1};
+    for (int i = 0; i <= s->pb.n; i++) {
+        s->pb.row(&s->pb, x, i, &in_x, &in_p);
+        PetscCall(MatSetValues(s->by_x, 1, &i, in_x.count, in_x.column, in_x.value, INSERT_VALUES));
+        if (in_p.count == 0) continue;
+        PetscCall(MatSetValues(s->by_p, 1, &i, in_p.count, in_p.column, in_p.value, INSERT_VALUES));
+    }
+    PetscCall(MatAssemblyBegin(s->by_x, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(s->by_x, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyBegin(s->by_p, MAT_FINAL_ASSEMBLY));
+    PetscCall(MatAssemblyEnd(s->by_p, MAT_FINAL_ASSEMBLY));
+    return 0;
+}
+
 static PetscErrorCode jacobian(TS ts, PetscReal t, Vec x, Mat A, Mat B, void *self)
 {
     peer         *s = self;
     const double *from;
     (void)ts, (void)t, (void)A, (void)B;
     PetscCall(VecGetArrayRead(x, &from));
-    memcpy(s->at, from, (size_t)s->pb.n * sizeof(double));
+    if (s->assembled) PetscCall(assemble(s, from));
+    else memcpy(s->at, from, (size_t)s->pb.n * sizeof(double));
     PetscCall(VecRestoreArrayRead(x, &from));
+    return 0;
+}
+
+/* Sums what belongs to the parameters. */
+static PetscErrorCode sum_up(peer *s, const double *p_bar)
+{
+    PetscReal h; /* negative: backward */
+    PetscCall(TSGetTimeStep(s->ts, &h));
+    if (--s->stage < 0) s->stage = s->stages - 1;
+    const double factor = s->b[s->stage] != 0.0 ? -h * s->b[s->stage] : -h;
+    for (int k = 0; k < s->pb.np; k++) s->gradient[k] += factor * p_bar[k];
+    return 0;
+}
+
+static PetscErrorCode product_assembled(peer *s, Vec weight, Vec out)
+{
+    const double *p_bar;
+    PetscCall(MatMultTranspose(s->by_x, weight, out));
+    PetscCall(MatMultTranspose(s->by_p, weight, s->of_p));
+    PetscCall(VecGetArrayRead(s->of_p, &p_bar));
+    PetscCall(sum_up(s, p_bar));
+    PetscCall(VecRestoreArrayRead(s->of_p, &p_bar));
     return 0;
 }
 
@@ -75,17 +122,14 @@ static PetscErrorCode product(Mat A, Vec weight, Vec out)
     peer         *s;
     const double *from;
     double       *to;
-    PetscReal     h; /* negative: backward */
     PetscCall(MatShellGetContext(A, &s));
-    PetscCall(TSGetTimeStep(s->ts, &h));
+    if (s->assembled) return product_assembled(s, weight, out);
     PetscCall(VecGetArrayRead(weight, &from));
     PetscCall(VecGetArray(out, &to));
     memset(s->p_bar, 0, (size_t)s->pb.np * sizeof(double));
     s->pb.adjoint(&s->pb, s->at, from, from[s->pb.n], to, s->p_bar);
     to[s->pb.n] = 0.0;
-    if (--s->stage < 0) s->stage = s->stages - 1;
-    const double factor = s->b[s->stage] != 0.0 ? -h * s->b[s->stage] : -h;
-    for (int k = 0; k < s->pb.np; k++) s->gradient[k] += factor * s->p_bar[k];
+    PetscCall(sum_up(s, s->p_bar));
     PetscCall(VecRestoreArrayRead(weight, &from));
     PetscCall(VecRestoreArray(out, &to));
     return 0;
@@ -265,12 +309,38 @@ static void release(void *self)
     VecDestroy(&s->x);
     VecDestroy(&s->lambda);
     MatDestroy(&s->J);
+    MatDestroy(&s->by_x);
+    MatDestroy(&s->by_p);
+    VecDestroy(&s->of_p);
+    free(s->column);
+    free(s->value);
     for (int i = 0; i < EVENTS; i++) free(s->event[i].minus);
     free(s->at);
     free(s->x_bar);
     free(s->p_bar);
     free(s->gradient);
     free(s);
+}
+
+/* Rows have the same columns all the time: they are known beforehand. */
+static bool matrices(peer *s)
+{
+    const PetscInt n = s->pb.n + 1, np = s->pb.np;
+    PetscInt      *in_x = calloc(2 * (size_t)n, sizeof *in_x), *in_p = in_x + n;
+    s->column = calloc((size_t)(n + np), sizeof *s->column);
+    s->value = calloc((size_t)(n + np), sizeof *s->value);
+    if (!in_x || !s->column || !s->value) abort();
+    for (PetscInt i = 0; i < n; i++) {
+        problem_row x = {0, s->column, s->value}, p = {0, s->column + n, s->value + n};
+        s->pb.row(&s->pb, s->at, i, &x, &p);
+        in_x[i] = x.count;
+        in_p[i] = p.count;
+    }
+    const bool bad = MatCreateSeqAIJ(PETSC_COMM_SELF, n, n, 0, in_x, &s->by_x) ||
+                     MatCreateSeqAIJ(PETSC_COMM_SELF, n, np, 0, in_p, &s->by_p) ||
+                     VecCreateSeq(PETSC_COMM_SELF, np, &s->of_p);
+    free(in_x);
+    return !bad;
 }
 
 static bool shells(peer *s)
@@ -302,15 +372,16 @@ static bool prepare(peer *s)
     TRY(TSSetExactFinalTime(s->ts, TS_EXACTFINALTIME_MATCHSTEP));
     TRY(TSGetAdapt(s->ts, &adapt));
     TRY(TSAdaptSetType(adapt, TSADAPTBASIC));
-    return !s->adjoint || shells(s);
+    return !s->adjoint || (shells(s) && (!s->assembled || matrices(s)));
 }
 
-static void add(contestants *all, const problem *pb, bool adjoint)
+static void add(contestants *all, const problem *pb, bool adjoint, bool assembled)
 {
     peer *s = calloc(1, sizeof *s);
     if (!s) abort();
     s->pb = *pb;
     s->adjoint = adjoint;
+    s->assembled = assembled;
     s->at = calloc((size_t)pb->n + 1, sizeof(double));
     s->x_bar = calloc((size_t)pb->n + 1, sizeof(double));
     s->p_bar = calloc((size_t)pb->np, sizeof(double));
@@ -322,8 +393,9 @@ static void add(contestants *all, const problem *pb, bool adjoint)
         release(s);
         return;
     }
+    const char *name = assembled ? "PETSc: TSAdjoint, assembled" : "PETSc: TSAdjoint";
     contestants_add(
-        all, adjoint ? (contestant){"PETSc: TSAdjoint", "", true, s, run_adjoint, release}
+        all, adjoint ? (contestant){name, "", true, s, run_adjoint, release}
                      : (contestant){"PETSc: TSRK forward", "", false, s, run_forward, release});
 }
 
@@ -341,8 +413,9 @@ static bool awake(void)
 void petsc_contestants(contestants *all, const problem *pb, bool forward_too, bool gradient)
 {
     if (!awake()) return;
-    if (forward_too) add(all, pb, false);
-    if (gradient) add(all, pb, true);
+    if (forward_too) add(all, pb, false, false);
+    if (gradient) add(all, pb, true, false);
+    if (gradient && pb->row) add(all, pb, true, true);
 }
 
 const char *petsc_about(void)

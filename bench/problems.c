@@ -227,6 +227,32 @@ static void springs_adjoint(const problem *self, const double *x, const double *
     x_bar[n - 1] = scale * left + before;
 }
 
+static void put(problem_row *row, int column, double value)
+{
+    row->column[row->count] = column;
+    row->value[row->count++] = value;
+}
+
+/* Velocities, a band of forces, and the sum of squares. */
+static void springs_row(const problem *self, const double *x, int i, problem_row *in_x,
+                        problem_row *in_p)
+{
+    const int n = self->np, m = i - n;
+    in_x->count = in_p->count = 0;
+    if (i < n) put(in_x, n + i, 1.0);
+    for (int j = 0; i == 2 * n && j < n; j++) put(in_x, j, 2.0 * x[j]);
+    if (i < n || i == 2 * n) return;
+    const double left = x[m] - (m > 0 ? x[m - 1] : 0.0), right = m + 1 < n ? x[m + 1] - x[m] : 0.0;
+    const double before = self->p[m] * (1.0 + 3.0 * left * left);
+    const double behind = m + 1 < n ? self->p[m + 1] * (1.0 + 3.0 * right * right) : 0.0;
+    if (m > 0) put(in_x, m - 1, before);
+    put(in_x, m, -before - behind);
+    put(in_p, m, -left * (1.0 + left * left));
+    if (m + 1 == n) return;
+    put(in_x, m + 1, behind);
+    put(in_p, m + 1, right * (1.0 + right * right));
+}
+
 problem springs_problem(int count)
 {
     static double stiffness[PROBLEM_STATES / 2];
@@ -243,6 +269,7 @@ problem springs_problem(int count)
         .rhs = springs_rhs,
         .tangent = springs_tangent,
         .adjoint = springs_adjoint,
+        .row = springs_row,
     };
 }
 

@@ -84,12 +84,13 @@ static void repeat(work *w)
     if (s->params.count == 0)
         cli_session_warn(s, "the model has no parameter that is not fixed: there is nothing to "
                             "differentiate by");
-    if (s->arguments->timing) time_forward(s, &forward);
+    const int    apart = s->arguments->timing && s->params.count > 0;
+    if (apart) time_forward(s, &forward);
     for (long long i = 0; i < s->arguments->repeat && !s->error.status; i++) {
         const double start = cli_seconds();
         if (cli_session_simulate(s)) ask_methods(w, !s->arguments->timing);
         cli_timing_add(&whole, cli_seconds() - start);
-        if (!s->arguments->timing) cli_timing_add(&forward, s->forward);
+        if (!apart) cli_timing_add(&forward, s->forward);
         for (int m = 0; m < w->count; m++)
             cli_timing_add(&complete[m], s->forward + w->by[m].seconds);
     }

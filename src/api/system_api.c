@@ -138,7 +138,7 @@ saltus_size saltus_system_size(const saltus_system *system)
                          .outputs = system->no,
                          .settings = model->settings.count,
                          .terms = model->terms.count,
-                         .templates = system->templates};
+                         .templates = system->terms.templates};
 }
 
 const char *saltus_system_name(const saltus_system *system) { return system->model->name; }

@@ -89,6 +89,45 @@ static sal_node make_sum(sal_graph *graph, scaled a, scaled b)
     return join(graph, first.c, sum);
 }
 
+/* The node as a power, as raise makes them: x, x x, x (x x), (x x) (x x) and so on. */
+typedef struct power {
+    sal_node base;
+    int      exponent;
+} power;
+
+enum { POWERS_DEEP = 8 }; /* products in products that are looked at */
+
+static power power_of(const sal_graph *graph, sal_node node, int deep)
+{
+    const sal_node_data *data = &graph->nodes.data[node];
+    if (data->op != SAL_OP_MUL || deep == 0) return (power){node, 1};
+    if (data->arg[0] == data->arg[1]) {
+        const power root = power_of(graph, data->arg[0], deep - 1);
+        return (power){root.base, 2 * root.exponent};
+    }
+    for (int i = 0; i < 2; i++) {
+        const power square = power_of(graph, data->arg[i], deep - 1);
+        if (square.base == data->arg[1 - i]) return (power){square.base, square.exponent + 1};
+    }
+    return (power){node, 1};
+}
+
+/* By squares, so that powers of one base share them, and their derivatives too. */
+static sal_node raise(sal_graph *graph, sal_node base, int exponent)
+{
+    if (exponent == 1) return base;
+    const sal_node root = raise(graph, base, exponent / 2);
+    const sal_node square = sorted(graph, SAL_OP_MUL, root, root);
+    return exponent % 2 ? sorted(graph, SAL_OP_MUL, base, square) : square;
+}
+
+static sal_node multiply(sal_graph *graph, sal_node a, sal_node b)
+{
+    const power x = power_of(graph, a, POWERS_DEEP), y = power_of(graph, b, POWERS_DEEP);
+    return x.base == y.base ? raise(graph, x.base, x.exponent + y.exponent)
+                            : sorted(graph, SAL_OP_MUL, a, b);
+}
+
 static sal_node make_product(sal_graph *graph, scaled a, scaled b)
 {
     double       number;
@@ -99,7 +138,7 @@ static sal_node make_product(sal_graph *graph, scaled a, scaled b)
         return join(graph, c * number, a.x);
     if (!may_move(c))
         return sorted(graph, SAL_OP_MUL, join(graph, a.c, a.x), join(graph, b.c, b.x));
-    return join(graph, c, sorted(graph, SAL_OP_MUL, a.x, b.x));
+    return join(graph, c, multiply(graph, a.x, b.x));
 }
 
 static sal_node make_quotient(sal_graph *graph, scaled a, scaled b)

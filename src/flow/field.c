@@ -22,7 +22,8 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
                          .max_lanes = max_lanes,
                          .allocator = arena->allocator};
     field->u = ARENA_NEW(arena, system->layout.values, double);
-    sal_factor_init(&field->own, system->form, system->nx, arena);
+    sal_factor_init(&field->own, system->form, system->steady ? 0 : system->nx, arena);
+    if (system->steady) sal_factor_init(&field->steady, system->form, system->nx, arena);
     if (system->needs_law) sal_factor_init(&field->law, system->form, system->nx, arena);
     field->factor = &field->own;
     field->recording = true;
@@ -41,6 +42,7 @@ void sal_field_release(sal_field *field)
 {
     sal_factor_release(&field->own);
     sal_factor_release(&field->law);
+    sal_factor_release(&field->steady);
     sal_resize(&field->allocator, field->work,
                SAL_KERNEL_WORK(field->work_slots) * sizeof *field->work, 0);
     field->work = NULL;
@@ -77,7 +79,7 @@ unsigned sal_field_terms(const sal_field *field)
 void sal_field_switch(sal_field *field, const sal_regime *regime)
 {
     field->regime = regime;
-    field->prepared = false; /* parameters may follow: before the first evaluation */
+    field->prepared = field->factored = false; /* parameters may follow, before evaluations */
     field->skip = field->redundancy ? sal_redundancy_mask(field->redundancy, regime) : NULL;
     field->whole = field->plain || (field->skip && !field->soft)
                        ? NULL
@@ -97,11 +99,6 @@ void sal_field_mask(const sal_field *field, double *rows, int lanes)
 static void mask_motion(const sal_field *field, double *rows, int lanes)
 {
     if (!field->soft) sal_field_mask(field, rows, lanes);
-}
-
-static void solve(const sal_field *field, double *B, int lanes)
-{
-    sal_factor_solve(field->factor, &field->regime->shape, lanes, B, field->scratch);
 }
 
 /* Multipliers of constraints that are not active, or not needed, are zero. */
@@ -154,11 +151,11 @@ static sal_field_result not_finite(sal_field *field, const double *g)
 }
 
 /* Factors K, whose entries are in out. */
-static sal_field_result factor(sal_field *field)
+static sal_field_result factor(sal_field *field, sal_factor *K)
 {
     close_rows(field, field->out, field->soft ? NULL : field->skip);
-    const sal_field_result result = judge(
-        field, sal_factor_make(field->factor, &field->regime->shape, field->out, field->scratch));
+    const sal_field_result result =
+        judge(field, sal_factor_make(K, &field->regime->shape, field->out, field->scratch));
     if (result != SAL_FIELD_SINGULAR) return result;
     const int *columns;
     int        count;
@@ -166,6 +163,35 @@ static sal_field_result factor(sal_field *field)
     for (int k = first; k < first + count; k++)
         if (!isfinite(field->out[k])) return not_finite(field, NULL);
     return result;
+}
+
+/* A matrix that does not change is factored before it is first needed. */
+static sal_field_result factor_steady(sal_field *field)
+{
+    if (field->factored) return SAL_FIELD_OK;
+    eval_rhs(field, field->u); /* whatever the state is */
+    const sal_field_result result = factor(field, &field->steady);
+    field->factored = result == SAL_FIELD_OK;
+    return result;
+}
+
+/* x = c times the solution with b, which may be x: where the matrix does not change. */
+static void solve_steady(sal_field *field, double c, const double *b, int lanes, double *x)
+{
+    const int count = field->system->n * lanes;
+    if (factor_steady(field) != SAL_FIELD_OK) return;
+    if (field->system->form == SAL_DIAGONAL && lanes == 1) {
+        field->sums->scale(count, c, b, field->steady.value, x);
+        return;
+    }
+    for (int i = 0; i < count; i++) x[i] = c * b[i];
+    sal_factor_solve(&field->steady, &field->regime->shape, lanes, x, field->scratch);
+}
+
+static void solve(sal_field *field, double *B, int lanes)
+{
+    if (field->system->steady) solve_steady(field, 1.0, B, lanes, B);
+    else sal_factor_solve(field->factor, &field->regime->shape, lanes, B, field->scratch);
 }
 
 /* Parameters may have been put after the regime was entered. */
@@ -197,6 +223,33 @@ static bool eval_whole(sal_field *field, const double *state, double *out, bool 
     return true;
 }
 
+static void eval_integrands(sal_field *field, const double *row, double *g)
+{
+    if (!g) return;
+    memset(g, 0, (size_t)field->system->nc * sizeof *g);
+    sal_kernel_eval_at(&field->system->integrand.value, field->u, row, NULL, 1, g, field->work);
+}
+
+/* The general way with a matrix that does not change: forces are evaluated where accelerations are
+ * wanted. */
+static sal_field_result eval_steady(sal_field *field, double *row, double *g)
+{
+    const saltus_system   *system = field->system;
+    double                *a = row + system->layout.at[SAL_LEAF_A];
+    const sal_field_result result = factor_steady(field);
+    field->factor->written = false;
+    if (result != SAL_FIELD_OK) return result;
+    memset(a, 0, (size_t)system->n * sizeof *a);
+    sal_kernel_eval_at(&field->regime->forces, field->u, row, NULL, 1, a, field->work);
+    solve_steady(field, 1.0, a, 1, a);
+    eval_integrands(field, row, g);
+    if (field->hasty ||
+        (field->sums->finite(system->n, a) && (!g || field->sums->finite(system->nc, g))))
+        return SAL_FIELD_OK;
+    eval_rhs(field, row); /* to be named */
+    return not_finite(field, g);
+}
+
 /* The general way, at t, q, v in the row: a and mu there, g if not NULL. */
 static sal_field_result eval_plain(sal_field *field, double *row, double *g)
 {
@@ -206,14 +259,11 @@ static sal_field_result eval_plain(sal_field *field, double *row, double *g)
     eval_rhs(field, row);
     memcpy(field->x, field->out + system->matrix_size, (size_t)system->nx * sizeof *g);
     mask_motion(field, field->x, 1);
-    const sal_field_result result = factor(field);
+    const sal_field_result result = factor(field, field->factor);
     if (result != SAL_FIELD_OK) return result;
     solve(field, field->x, 1);
     memcpy(row + system->layout.at[SAL_LEAF_A], field->x, (size_t)system->nx * sizeof *g);
-    if (g) {
-        memset(g, 0, (size_t)system->nc * sizeof *g);
-        sal_kernel_eval_at(&system->integrand.value, field->u, row, NULL, 1, g, field->work);
-    }
+    eval_integrands(field, row, g);
     const bool finite =
         field->sums->finite(system->nx, field->x) && (!g || field->sums->finite(system->nc, g));
     return finite ? SAL_FIELD_OK : not_finite(field, g);
@@ -227,7 +277,7 @@ static sal_field_result stage(sal_field *field, double t, double *row, double *g
     row[at[SAL_LEAF_T]] = t;
     field->evaluations++;
     if (field->whole && eval_whole(field, row, row + at[SAL_LEAF_A], g)) return SAL_FIELD_OK;
-    return eval_plain(field, row, g);
+    return field->system->steady ? eval_steady(field, row, g) : eval_plain(field, row, g);
 }
 
 sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g)
@@ -387,6 +437,24 @@ void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *ou
     memcpy(out, du + field->system->layout.at[SAL_LEAF_A] * lanes, (size_t)count * sizeof *out);
 }
 
+/* The same with a matrix that does not change, added to u_bar. */
+static void stage_adjoint_steady(sal_field *field, const double *in, int lanes, double *u_bar)
+{
+    const saltus_system *system = field->system;
+    const double        *a_bar = in, *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
+    const int            count = system->n * lanes;
+    if (system->has_integral)
+        sal_kernel_eval_at(&system->integrand.adjoint, field->u, field->state, in + count, lanes,
+                           u_bar, field->work);
+    if (system->integrand_needs_a) {
+        for (int i = 0; i < count; i++) field->lanes[i] = in[i] + at_a[i];
+        a_bar = field->lanes;
+    }
+    solve_steady(field, -1.0, a_bar, lanes, field->lanes);
+    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, lanes, u_bar,
+                       field->work);
+}
+
 void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar)
 {
     const saltus_system *system = field->system;
@@ -396,7 +464,20 @@ void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_
         return;
     }
     memset(u_bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *u_bar);
-    sal_field_adjoint(field, in, in + system->nx * lanes, lanes, u_bar);
+    if (system->steady) stage_adjoint_steady(field, in, lanes, u_bar);
+    else sal_field_adjoint(field, in, in + system->nx * lanes, lanes, u_bar);
+}
+
+void sal_field_wide_adjoint(sal_field *field, double *in, int lanes, double *u_bar)
+{
+    const int *at = field->system->layout.at;
+    if (!field->system->steady || field->system->integrand_needs_a) {
+        sal_field_stage_adjoint(field, in, lanes, u_bar);
+        return;
+    }
+    memset(u_bar, 0,
+           (size_t)(at[field->regime->speeds ? SAL_LEAF_A : SAL_LEAF_V] * lanes) * sizeof *u_bar);
+    stage_adjoint_steady(field, in, lanes, u_bar);
 }
 
 const double *sal_field_matrix(sal_field *field)

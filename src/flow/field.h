@@ -38,6 +38,8 @@ typedef struct sal_field {
     bool                  recording; /* stages are evaluated with what tangents and adjoints need */
     sal_factor           *factor;    /* of K */
     sal_factor            own, law;  /* where it is at first, and that of impacts */
+    sal_factor            steady;    /* of a matrix that does not change, made once per regime: */
+    bool                  factored;  /* it is there */
     double               *x;         /* unknowns in lanes */
     double               *scratch;   /* of factorisations and solves */
     double               *out;       /* matrix and right-hand side */
@@ -108,6 +110,9 @@ void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *ou
 /* in: a_bar, zeros for mu, g_bar in lanes; writes u_bar at t, q, v, a, mu (the
  * last two of no use), adds to it at c, rho. */
 void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
+
+/* The same for large models (wide.h): what is never added to in a mode is not cleared, either. */
+void sal_field_wide_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
 
 /* The entries of the matrix at u, as regime->shape has them; borrowed until the next evaluation. */
 const double *sal_field_matrix(sal_field *field);

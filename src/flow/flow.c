@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "flow/wide.h"
 #include "system/whole.h"
 
 /* ---- value ---------------------------------------------------------------------------------- */
@@ -11,8 +12,9 @@
 /* A diagonal factorisation is part of the row. */
 static void put_factor(sal_flow *flow, int stage)
 {
+    const saltus_system *system = flow->field.system;
     flow->field.factor = &flow->factors[stage];
-    if (flow->field.system->form == SAL_DIAGONAL)
+    if (system->form == SAL_DIAGONAL && !system->steady)
         flow->factors[stage].value = flow->step.row[stage] + flow->diagonal;
 }
 
@@ -118,7 +120,7 @@ static sal_row_form row_form(sal_flow *flow, const saltus_system *system)
     const int *at = system->layout.at;
     int        size = at[SAL_LEAF_C] + system->nc + sal_whole_row(system);
     flow->diagonal = size;
-    if (system->form == SAL_DIAGONAL) size += system->n;
+    if (system->form == SAL_DIAGONAL && !system->steady) size += system->n;
     return (sal_row_form){at[SAL_LEAF_Q], at[SAL_LEAF_V], at[SAL_LEAF_C], (size + 7) / 8 * 8};
 }
 
@@ -139,11 +141,14 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
     flow->factors = ARENA_NEW(arena, S + 1, sal_factor);
     flow->stages = flow->factors ? (int)S + 1 : 0;
     for (int i = 0; i < flow->stages; i++)
-        sal_factor_init(&flow->factors[i], system->form, system->nx, arena);
+        sal_factor_init(&flow->factors[i], system->form, system->steady ? 0 : system->nx, arena);
     flow->dk = ARENA_NEW(arena, (S + 1) * (nx + nmu + nc) * L, double);
     flow->end = ARENA_NEW(arena, nx * L, double);
     flow->slope = ARENA_NEW(arena, nx, double);
     flow->stage_bar = ARENA_NEW(arena, S * nx * L, double);
+    if (!system->flat)
+        flow->wide = flow->step.wide =
+            sal_wide_new(tableau, system->n, system->layout.at[SAL_LEAF_A], flow->walked, arena);
     flow->seed = ARENA_NEW(arena, (nx + nmu + nc) * L, double);
     return find_columns(flow, arena) && !arena->failed ? SALTUS_OK : sal_fail_memory(err);
 }
@@ -201,11 +206,12 @@ void sal_flow_advance(sal_flow *flow)
 
 sal_kept sal_flow_keeps(const sal_flow *flow)
 {
-    int written = 0;
+    const saltus_system *system = flow->field.system;
+    int                  written = 0;
     for (int i = 0; i < flow->step.tableau->stages; i++) written += flow->factors[i].written;
     if (written == flow->step.tableau->stages) return SAL_KEPT_WRITTEN;
-    return written == 0 && flow->field.system->form == SAL_DIAGONAL ? SAL_KEPT_DIAGONAL
-                                                                    : SAL_KEPT_NOT;
+    return written == 0 && (system->form == SAL_DIAGONAL || system->steady) ? SAL_KEPT_PLAIN
+                                                                            : SAL_KEPT_NOT;
 }
 
 void sal_flow_load(sal_flow *flow, sal_kept kept, double *rows, double t, const double *x,
@@ -482,11 +488,9 @@ static void length_adjoint(const sal_flow *flow, const sal_adjoint *adjoint, int
     const int          lanes = adjoint->lanes;
     const double      *X_bar = stage_bar_of(flow, i, lanes);
     const double      *T_bar = sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
-    for (int c = 0; c < step->nx; c++) {
-        double slope = 0.0;
-        for (int m = 0; m < w->count; m++) slope += w->value[m] * sal_step_k(step, w->index[m])[c];
-        for (int l = 0; l < lanes; l++) h_bar[l] += slope * X_bar[c * lanes + l];
-    }
+    step->sums->gather(step->nx, NULL, 1.0, w, step->row, step->form.k, flow->slope);
+    for (int c = 0; c < step->nx; c++)
+        for (int l = 0; l < lanes; l++) h_bar[l] += flow->slope[c] * X_bar[c * lanes + l];
     for (int l = 0; l < lanes; l++) h_bar[l] += step->tableau->c[i] * T_bar[l];
 }
 
@@ -545,6 +549,10 @@ void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
     const int     lanes = adjoint->lanes, count = flow->step.nx * lanes;
     const double *T_bar = sal_lanes_at(flow->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
     double       *bar[SAL_MOST_STAGES], one[SAL_MOST_STAGES];
+    if (flow->wide && !h_bar) {
+        sal_wide_adjoint(flow, adjoint);
+        return;
+    }
     if (h_bar) end_length_adjoint(flow, adjoint, h_bar);
     for (int i = 0; i < flow->walked; i++) {
         bar[i] = stage_bar_of(flow, i, lanes);

@@ -33,6 +33,7 @@ typedef struct sal_flow {
     int              stages;    /* of which there are so many, that of a stretch too */
     int              diagonal;  /* where a diagonal one is in the row of a stage */
     int              walked;    /* stages that tangents and adjoints go through */
+    const sal_wide  *wide;      /* of large models, or NULL */
     sal_weights     *column;    /* by stage: those behind it that it flows into */
     double          *dk;        /* by stage, in lanes: dv, da, dmu, dg */
     double          *end;       /* 2n * lanes */
@@ -42,8 +43,9 @@ typedef struct sal_flow {
     int              max_lanes;
 } sal_flow;
 
-/* Whether the rows of a step are all that its tangent and adjoint need. */
-typedef enum sal_kept { SAL_KEPT_NOT, SAL_KEPT_WRITTEN, SAL_KEPT_DIAGONAL } sal_kept;
+/* Whether the rows of a step are all that its tangent and adjoint need, or (what was read from
+ * them, wide.h) all that the adjoint needs. */
+typedef enum sal_kept { SAL_KEPT_NOT, SAL_KEPT_WRITTEN, SAL_KEPT_PLAIN, SAL_KEPT_READ } sal_kept;
 
 saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const sal_tableau *tableau,
                             int max_lanes, sal_arena *arena, saltus_error *err);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "flow/wide.h"
+
 sal_row_form sal_step_plain_form(int nx, int ng)
 {
     return (sal_row_form){.x = 0, .k = nx, .g = 2 * nx, .size = 2 * nx + ng};
@@ -92,10 +94,14 @@ void sal_step_place(sal_step *step, double *rows)
 
 /* ---- sums ----------------------------------------------------------------------------------- */
 
-static void combine_slopes(const sal_step *step, const double *x, double h, const sal_weights *w,
-                           double *y)
+/* X of a stage; that of the end (x1) has the number of stages. */
+static void combine_slopes(const sal_step *step, int i, double *x)
 {
-    step->sums->gather(step->nx, x, h, w, step->row, step->form.k, y);
+    const bool end = i == step->tableau->stages;
+    if (step->wide && i <= step->tableau->stages) sal_wide_state(step->wide, step, i, x);
+    else
+        step->sums->gather(step->nx, step->x0, step->h, end ? &step->b : &step->A[i], step->row,
+                           step->form.k, x);
 }
 
 /* There are few integrands: y = h sum_m weight_m g_m. */
@@ -112,7 +118,7 @@ static void combine_integrands(const sal_step *step, double h, const sal_weights
 
 static void find_end(sal_step *step)
 {
-    if (!step->ended) combine_slopes(step, step->x0, step->h, &step->b, step->x1);
+    if (!step->ended) combine_slopes(step, step->tableau->stages, step->x1);
     step->ended = true;
 }
 
@@ -121,7 +127,7 @@ static int evaluate(sal_step *step, int i)
     if (i == step->tableau->end_stage && i >= step->tableau->stages) find_end(step);
     if (i == step->tableau->end_stage && i >= step->tableau->stages)
         memcpy(sal_step_x(step, i), step->x1, (size_t)step->nx * sizeof(double));
-    else combine_slopes(step, step->x0, step->h, &step->A[i], sal_step_x(step, i));
+    else combine_slopes(step, i, sal_step_x(step, i));
     const int bad =
         step->rhs(step->context, i, step->t + step->tableau->c[i] * step->h, step->row[i]);
     if (!bad) step->computed = i + 1;

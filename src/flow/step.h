@@ -25,9 +25,13 @@ typedef struct sal_row_form {
     int x, k, g, size;
 } sal_row_form;
 
+/* Steps of large models: see wide.h. */
+typedef struct sal_wide sal_wide;
+
 typedef struct sal_step {
     const sal_tableau *tableau;
     const sal_sums    *sums;
+    const sal_wide    *wide; /* NULL: not used */
     int                nx, ng;
     sal_row_form       form;
     sal_rhs            rhs;

@@ -3,7 +3,8 @@
 #define FMA_ONE(a, b, c) ((a) * (b) + (c))
 #include "flow/sums_code.h"
 
-static const sal_sums plain = {combine, gather, sizes, finite, stages, stages_tangent, stages_back};
+static const sal_sums plain = {combine, gather, twice,          sizes,      scale,
+                               finite,  stages, stages_tangent, stages_back};
 
 #ifdef SAL_WIDE_SUMS
 const sal_sums *sal_sums_wide(void);

@@ -63,11 +63,18 @@ typedef struct sal_sums {
     /* The same with k[m] = row[index[m]] + at, value[m] its weight. */
     void (*gather)(int n, const double *x, double h, const sal_weights *w, double *const *row,
                    int at, double *y);
+    /* For x = (q, v) of n components each, and accelerations a[m] = row[index[m]] + at:
+     * v + h * sum_m value[m] * a[m], and q + h * c * v + h^2 * sum_m q_weight[m] * a[m]. x is not
+     * y. */
+    void (*twice)(int n, const double *x, double h, double c, const sal_weights *v,
+                  const double *q_weight, double *const *row, int at, double *y);
     /* The squared sizes of two such sums (without x and h), component by component divided by
      * atol + rtol * max(|x0|, |x1|): their sums over all components. */
     void (*sizes)(int n, int terms, const double *first, const double *second,
                   const double *const *k, const double *x0, const double *x1, double rtol,
                   double atol, double size[2]);
+    /* y = c * x * d, component by component; x may be y. */
+    void (*scale)(int n, double c, const double *x, const double *d, double *y);
     /* Whether all are finite. */
     bool (*finite)(int n, const double *x);
     /* Evaluates the stages of a step from the second on, the first being there, one after the

@@ -173,6 +173,74 @@ static void stages_back(const sal_stages_back *s, double h)
     }
 }
 
+/* Sixteen components of both. */
+static void twice_sixteen(size_t n, const double *x, double h, double c, int terms,
+                          const double *v_weight, const double *q_weight, const double *const *a,
+                          size_t i, double *y)
+{
+    sal_four q[4] = {{0.0}}, v[4] = {{0.0}};
+    for (int m = 0; m < terms; m++) {
+        const double  *from = a[m] + i;
+        const double   one = v_weight[m], other = q_weight[m];
+        const sal_four in_v = {one, one, one, one}, in_q = {other, other, other, other};
+        for (int k = 0; k < 4; k++) {
+            const sal_four these = FOUR_AT(from + 4 * k);
+            v[k] += in_v * these;
+            q[k] += in_q * these;
+        }
+    }
+    const sal_four once = {h, h, h, h}, square = once * once, drift = c * once;
+    for (int k = 0; k < 4; k++) {
+        const size_t   at = i + 4 * (size_t)k;
+        const sal_four speed = FOUR_AT(x + n + at);
+        *(sal_four *)(y + at) = (FOUR_AT(x + at) + drift * speed) + square * q[k];
+        *(sal_four *)(y + n + at) = speed + once * v[k];
+    }
+}
+
+static void twice_four(size_t n, const double *x, double h, double c, int terms,
+                       const double *v_weight, const double *q_weight, const double *const *a,
+                       size_t i, double *y)
+{
+    sal_four q = {0.0}, v = {0.0};
+    for (int m = 0; m < terms; m++) {
+        const double   one = v_weight[m], other = q_weight[m];
+        const sal_four in_v = {one, one, one, one}, in_q = {other, other, other, other};
+        v += in_v * FOUR_AT(a[m] + i);
+        q += in_q * FOUR_AT(a[m] + i);
+    }
+    const sal_four once = {h, h, h, h}, square = once * once, drift = c * once;
+    const sal_four speed = FOUR_AT(x + n + i);
+    *(sal_four *)(y + i) = (FOUR_AT(x + i) + drift * speed) + square * q;
+    *(sal_four *)(y + n + i) = speed + once * v;
+}
+
+static void twice(int n, const double *x, double h, double c, const sal_weights *v,
+                  const double *q_weight, double *const *row, int at, double *y)
+{
+    const size_t  count = (size_t)n;
+    const int     terms = v->count;
+    const double *a[SAL_MOST_STAGES];
+    size_t        i = 0;
+    for (int m = 0; m < terms; m++) a[m] = row[v->index[m]] + at;
+    for (; i + 16 <= count; i += 16)
+        twice_sixteen(count, x, h, c, terms, v->value, q_weight, a, i, y);
+    for (; i + 4 <= count; i += 4) twice_four(count, x, h, c, terms, v->value, q_weight, a, i, y);
+    if (i < count && count >= 4) { /* some of them twice */
+        twice_four(count, x, h, c, terms, v->value, q_weight, a, count - 4, y);
+        return;
+    }
+    for (; i < count; i++) {
+        double q_sum = 0.0, v_sum = 0.0;
+        for (int m = 0; m < terms; m++) {
+            v_sum += v->value[m] * a[m][i];
+            q_sum += q_weight[m] * a[m][i];
+        }
+        y[i] = (x[i] + c * h * x[count + i]) + h * h * q_sum;
+        y[count + i] = x[count + i] + h * v_sum;
+    }
+}
+
 static double larger(double a, double b)
 {
     const double x = a < 0.0 ? -a : a, y = b < 0.0 ? -b : b;
@@ -241,6 +309,15 @@ static void sizes(int n, int terms, const double *first, const double *second,
     }
     size[0] = (sum_a[0] + sum_a[1]) + (sum_a[2] + sum_a[3]) + rest_a;
     size[1] = (sum_b[0] + sum_b[1]) + (sum_b[2] + sum_b[3]) + rest_b;
+}
+
+static void scale(int n, double c, const double *x, const double *d, double *y)
+{
+    const sal_four all = {c, c, c, c};
+    const size_t   count = (size_t)n;
+    size_t         i = 0;
+    for (; i + 4 <= count; i += 4) *(sal_four *)(y + i) = all * FOUR_AT(x + i) * FOUR_AT(d + i);
+    for (; i < count; i++) y[i] = c * x[i] * d[i];
 }
 
 static bool finite(int n, const double *x)

@@ -9,7 +9,7 @@ const sal_sums *sal_sums_wide(void);
 
 const sal_sums *sal_sums_wide(void)
 {
-    static const sal_sums wide = {combine, gather,         sizes,      finite,
-                                  stages,  stages_tangent, stages_back};
+    static const sal_sums wide = {combine, gather, twice,          sizes,      scale,
+                                  finite,  stages, stages_tangent, stages_back};
     return &wide;
 }

@@ -28,15 +28,15 @@ enum { PATIENCE = 120 }; /* seconds that a compiler may take */
 /* No -ffast-math, no contraction, no built-in functions but those the code names: each operation is
  * the interpreter's, so that both agree bit for bit.
  *
- * Of what -O2 does beyond -O1, straight lines gain from vectors found in equal operations, from
- * common subexpressions looked for once more (sal_emit_head), from leaving the upper halves of
- * vector registers clean (one of the "expensive" ones), and from functions that begin at half a
- * line of the cache. The rest is a fifth of the compiler's time. */
+ * Of what -O2 does beyond -O1, straight lines gain from common subexpressions looked for once more
+ * (sal_emit_head), from leaving the upper halves of vector registers clean (one of the "expensive"
+ * ones), and from functions that begin at half a line of the cache. The rest is a fifth of the
+ * compiler's time. Vectors found in straight lines are no good: gcc 12 fuses a * b +- c in them. */
 static const char *const flags[] = {
     "-std=gnu11",
     "-O1",
     "-fexpensive-optimizations",
-    "-ftree-slp-vectorize",
+    "-fno-tree-slp-vectorize",
     "-falign-functions=32",
     "-falign-loops=32",
     "-march=native",

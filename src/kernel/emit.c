@@ -10,7 +10,6 @@
  * they assign registers, so the order of the source counts. */
 #include "kernel/emit.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -212,8 +211,7 @@ void sal_emit_head(sal_text *text)
         "        for (int k = 0; k < count; k++) x[place[i] * lanes + k] = r[place[i] * W + k];\n"
         "}\n"
         "\n"
-        "/* A block of instances: each number comes from a place of its own, and goes to one,\n"
-        " * output by output. */\n"
+        "/* A block of instances: each number comes from a place of its own. */\n"
         "#define BLOCK %d\n"
         "static APART __attribute__((unused)) void gather(const double *x, const int *place,\n"
         "    long n, long stride, const int *input, int inputs, int block, double *r)\n"
@@ -248,14 +246,42 @@ void sal_emit_head(sal_text *text)
         "#define STRIDED(i) p[i * step]\n"
         "    return EACH(STRIDED);\n"
         "}\n"
-        "static APART __attribute__((unused)) void scatter(double *x, const int *place,\n"
-        "    long n, long stride, int outputs, int block, const double *r)\n"
+        "HELPER V picked(const double *x, const int *at)\n"
         "{\n"
-        "    for (int o = 0; o < outputs; o++)\n"
-        "        for (int k = 0; k < block; k++)\n"
-        "            x[place[o * n + k] * stride] += r[o * BLOCK + k];\n"
+        "#define PICKED(i) x[at[i]]\n"
+        "    return EACH(PICKED);\n"
+        "}\n"
+        "\n"
+        "/* An output of a chunk of instances goes to places that are anywhere, side by side, or\n"
+        " * all the same: then there are partial sums. */\n"
+        "#define SUMS %d\n"
+        "HELPER void scatter(double *x, const int *place, long stride, int count,\n"
+        "    const double *r)\n"
+        "{\n"
+        "    for (int k = 0; k < count; k++) x[place[k] * stride] += r[k];\n"
+        "}\n"
+        "HELPER void add_row(double *restrict x, int count, const double *restrict r)\n"
+        "{\n"
+        "    int k = 0;\n"
+        "    for (; k + W <= count; k += W) *(U *)(x + k) += *(const U *)(r + k);\n"
+        "    for (; k < count; k++) x[k] += r[k];\n"
+        "}\n"
+        "static APART __attribute__((unused)) void sum_up(double *restrict sum, int count,\n"
+        "    const double *restrict r)\n"
+        "{\n"
+        "    int k = 0;\n"
+        "    for (; k + SUMS <= count; k += SUMS)\n"
+        "        for (int j = 0; j < SUMS; j += W)\n"
+        "            *(U *)(sum + j) += *(const U *)(r + k + j);\n"
+        "    for (; k < count; k++) sum[k %% SUMS] += r[k];\n"
+        "}\n"
+        "static APART __attribute__((unused)) double total(double *sum)\n"
+        "{\n"
+        "    for (int half = SUMS / 2; half > 0; half /= 2)\n"
+        "        for (int k = 0; k < half; k++) sum[k] += sum[k + half];\n"
+        "    return sum[0];\n"
         "}\n",
-        SAL_LANES);
+        SAL_LANES, SAL_SUMS);
 }
 
 /* ---- order ---------------------------------------------------------------------------------- */
@@ -273,6 +299,7 @@ typedef struct writer {
     int               *first;      /* by slot: the first output it is, or -1, */
     int               *next;       /* by output: the next one that the slot is */
     unsigned char     *shared;     /* by output: others go to the same place */
+    unsigned char     *direct;     /* by output: need not wait for a chunk to end */
     int               *lane_place; /* by number */
 } writer;
 
@@ -390,6 +417,7 @@ static bool prepare(writer *w, sal_arena *scratch)
     w->first = ARENA_NEW(scratch, slots, int);
     w->next = ARENA_NEW(scratch, program->outputs, int);
     w->shared = ARENA_NEW(scratch, program->outputs, unsigned char);
+    w->direct = ARENA_NEW(scratch, program->outputs, unsigned char);
     w->lane_place = ARENA_NEW(scratch, program->inputs, int);
     int      *pairs = ARENA_NEW(scratch, 2 * program->outputs, int);
     item_key *key = ARENA_NEW(scratch, slots, item_key);
@@ -405,8 +433,9 @@ static bool prepare(writer *w, sal_arena *scratch)
 
 /* ---- expressions ---------------------------------------------------------------------------- */
 
-/* A row is a block of instances whose inputs are where they are as far as they are in steps. */
-typedef enum shape { ONE_LANE, LANES, INSTANCES, ROW } shape;
+/* A row is a block of instances whose inputs are where they are as far as they are in steps; the
+ * last of a chunk may begin before its time. */
+typedef enum shape { ONE_LANE, LANES, INSTANCES, ROW, LAST } shape;
 
 static bool is_constant(const sal_program *program, int slot)
 {
@@ -415,8 +444,7 @@ static bool is_constant(const sal_program *program, int slot)
 
 static bool is_vector(const writer *w, shape form, int slot)
 {
-    return form == INSTANCES || form == ROW ? !is_constant(w->program, slot)
-                                            : form == LANES && w->varies[slot];
+    return form >= INSTANCES ? !is_constant(w->program, slot) : form == LANES && w->varies[slot];
 }
 
 /* A slot as an operand; as a vector if the operation is one of vectors. */
@@ -458,27 +486,14 @@ static void put_instruction(const writer *w, shape form, int slot)
     sal_text_put(w->text, op == SAL_OP_NEG || sign ? ";\n" : ");\n");
 }
 
-/* How far the places of consecutive instances are apart, or NO_STEP. */
-enum { NO_STEP = INT_MIN };
-
-static int step_of(const int *place, int instances)
-{
-    const long long step = (long long)place[1] - place[0];
-    for (int k = 2; k < instances; k++)
-        if ((long long)place[k] - place[k - 1] != step) return NO_STEP;
-    return (int)step;
-}
-
-static int input_step(const writer *w, int slot)
-{
-    if (w->part->source[slot] == SAL_LITERAL) return 1;
-    return step_of(w->part->in + (size_t)slot * (size_t)w->part->instances, w->part->instances);
-}
+static const char *const source_name[] = {"u", "state", "lane", "literal"};
 
 static void put_row_input(const writer *w, int slot)
 {
-    const int step = input_step(w, slot);
-    if (step == NO_STEP) sal_text_put(w->text, "*(const U *)(x + %d);\n", slot * SAL_LANES);
+    const int step = w->part->in_step[slot];
+    if (step == SAL_NO_STEP)
+        sal_text_put(w->text, "picked(%s, at->in + %d * n + i);\n",
+                     source_name[w->part->source[slot]], slot);
     else if (step == 0) sal_text_put(w->text, "ALL(*p%d);\n", slot);
     else if (step == 1) sal_text_put(w->text, "*(const U *)(p%d + i);\n", slot);
     else sal_text_put(w->text, "strided(p%d + i * %d, %d);\n", slot, step, step);
@@ -490,7 +505,7 @@ static void put_input(const writer *w, shape form, int slot)
     const int       place = part->in[slot * part->instances];
     const int       source = part->source[slot];
     sal_text_put(w->text, "const %s s%d = ", is_vector(w, form, slot) ? "V" : "double", slot);
-    if (form == ROW) {
+    if (form == ROW || form == LAST) {
         put_row_input(w, slot);
     } else if (form == INSTANCES) {
         sal_text_put(w->text, "*(const U *)(x + %d);\n", slot * SAL_LANES);
@@ -503,6 +518,22 @@ static void put_input(const writer *w, shape form, int slot)
     else sal_text_put(w->text, "*(const U *)(x + %d * n);\n", place);
 }
 
+/* Outputs of a chunk are added one after the other. One whose places are side by side, and are none
+ * of those of outputs before it, may as well be added at once. */
+static void find_direct(writer *w)
+{
+    const int n = w->part->instances;
+    for (int o = 0; o < w->program->outputs && n > 1; o++) {
+        const int *own = w->part->out + (size_t)o * (size_t)n;
+        w->direct[o] = w->part->out_step[o] == 1;
+        for (int p = 0; p < o && w->direct[o]; p++) {
+            const int *other = w->part->out + (size_t)p * (size_t)n;
+            for (int k = 0; k < n && w->direct[o]; k++)
+                w->direct[o] = other[k] < own[0] || other[k] > own[n - 1];
+        }
+    }
+}
+
 static void put_output(const writer *w, shape form, int output)
 {
     const int slot = w->program->output[output], place = w->part->out[output];
@@ -511,13 +542,16 @@ static void put_output(const writer *w, shape form, int output)
     else if (form == LANES)
         sal_text_put(w->text, "    *(U *)(out + %d * n) %s ", place,
                      place < w->part->stored ? "=" : "+=");
-    else sal_text_put(w->text, "    *(U *)(r + %d) = ", output * SAL_LANES);
+    else if (form == LAST) sal_text_put(w->text, "    *(U *)(r + %d * W) = ", output);
+    else if (form == ROW && w->direct[output])
+        sal_text_put(w->text, "    *(U *)(o%d + i) += ", output);
+    else sal_text_put(w->text, "    *(U *)(r + %d) = ", output * w->part->chunk);
     put_operand(w, form, slot, form != ONE_LANE);
     sal_text_put(w->text, ";\n");
 }
 
 /* Outputs of a block of instances have places of their own. */
-static bool is_block(shape form) { return form == INSTANCES || form == ROW; }
+static bool is_block(shape form) { return form == INSTANCES || form == ROW || form == LAST; }
 
 /* All instructions, each output behind the instruction that computes it; those that share a place
  * come last, in their order. */
@@ -622,101 +656,190 @@ static void put_single(const writer *w, bool wide, const char *name)
     else sal_text_put(w->text, "    %s_one(u, state, lane, out);\n}\n", name);
 }
 
-static const char *const source_name[] = {"u", "state", "lane", "literal"};
-
 /* Where the inputs that are in steps begin; the others are looked up. */
 static void put_row_inputs(const writer *w)
 {
     static const char *const from[] = {"u + at->in[%d * n]", "state + at->in[%d * n]",
                                        "lane + at->in[%d * n]", "at->literal + at->in[%d * n] * n"};
     for (int i = 0; i < w->program->inputs; i++) {
-        if (input_step(w, i) == NO_STEP) continue;
+        if (w->part->in_step[i] == SAL_NO_STEP) continue;
         sal_text_put(w->text, "    const double *p%d = ", i);
         sal_text_put(w->text, from[w->part->source[i]], i);
         sal_text_put(w->text, ";\n");
     }
 }
 
-static void put_row_gather(const writer *w)
+/* The number of an output among those that are summed up. */
+static int sum_number(const writer *w, int output)
 {
-    for (int i = 0; i < w->program->inputs; i++)
-        if (input_step(w, i) == NO_STEP)
-            sal_text_put(w->text,
-                         "        for (int k = 0; k < BLOCK; k++)\n"
-                         "            xs[%d + k] = %s[at->in[%d * n + first + k]];\n",
-                         i * SAL_LANES, source_name[w->part->source[i]], i);
+    int number = 0;
+    for (int o = 0; o < output; o++) number += w->part->summed[o];
+    return number;
 }
 
-static void put_row_outputs(const writer *w)
+/* A chunk of all outputs, whose places are known to be in steps or not if there is one lane. */
+static void put_outputs(const writer *w, bool one_lane)
 {
     for (int o = 0; o < w->program->outputs; o++) {
-        const int n = w->part->instances;
-        const int step = step_of(w->part->out + (size_t)o * (size_t)n, n), from = o * SAL_LANES;
-        if (step == NO_STEP)
+        const int from = o * w->part->chunk;
+        const int step = one_lane ? w->part->out_step[o] : SAL_NO_STEP;
+        if (w->part->summed[o])
+            sal_text_put(w->text, "        sum_up(sums + %d, count, rs + %d);\n",
+                         sum_number(w, o) * SAL_SUMS, from);
+        else if (step == SAL_NO_STEP)
             sal_text_put(w->text,
-                         "        for (int k = 0; k < BLOCK; k++)\n"
-                         "            out[at->out[%d * n + first + k]] += rs[%d + k];\n",
+                         "        scatter(out%s, at->out + %d * n + first, %s, count, rs + %d);\n",
+                         one_lane ? "" : " + l", o, one_lane ? "1" : "lanes", from);
+        else if (w->direct[o]) /* the last ones, that is */
+            sal_text_put(w->text,
+                         "        for (int j = k; j < count; j++) o%d[first + j] += rs[%d + j];\n",
                          o, from);
         else if (step == 1)
             sal_text_put(w->text,
-                         "        for (int k = 0; k < BLOCK; k += W)\n"
-                         "            *(U *)(out + at->out[%d * n] + first + k) +="
-                         " *(const U *)(rs + %d + k);\n",
-                         o, from);
+                         "        add_row(out + at->out[%d * n] + first, count, rs + %d);\n", o,
+                         from);
         else
             sal_text_put(w->text,
-                         "        for (int k = 0; k < BLOCK; k++)\n"
+                         "        for (int k = 0; k < count; k++)\n"
                          "            out[at->out[%d * n] + (first + k) * %d] += rs[%d + k];\n",
                          o, step, from);
     }
 }
 
-/* Whole blocks, one lane: what of it is done. */
+static void put_totals(const writer *w, bool one_lane)
+{
+    for (int o = 0; o < w->program->outputs; o++)
+        if (w->part->summed[o])
+            sal_text_put(w->text, "    out[at->out[%d * n]%s] += total(sums + %d);\n", o,
+                         one_lane ? "" : " * lanes + l", sum_number(w, o) * SAL_SUMS);
+}
+
+static void put_direct(const writer *w)
+{
+    for (int o = 0; o < w->program->outputs; o++)
+        if (w->direct[o]) sal_text_put(w->text, "    double *o%d = out + at->out[%d * n];\n", o, o);
+}
+
+/* What a function over chunks needs: results, partial sums, numbers of a block. */
+static void put_buffers(const writer *w)
+{
+    const int inputs = w->program->inputs, sums = sum_number(w, w->program->outputs);
+    sal_text_put(w->text,
+                 "    const long n = at->count;\n"
+                 "    double     rs[%d], x[%d * BLOCK]",
+                 w->program->outputs * w->part->chunk, inputs > 0 ? inputs : 1);
+    if (sums > 0) sal_text_put(w->text, ", sums[%d] = {0.0}", sums * SAL_SUMS);
+    sal_text_put(w->text, ";\n"
+                          "    (void)u, (void)state, (void)lane, (void)x;\n");
+}
+
+/* Gathers the numbers of a block that begins at instance `at`, by source. */
+static void put_gather(const writer *w, const char *name, const char *at, const char *lanes)
+{
+    for (int source = 0; source < SAL_SOURCES; source++) {
+        const int   count = w->part->from[source].count;
+        const char *from = source_name[source];
+        if (count == 0) continue;
+        if (source == SAL_LITERAL)
+            sal_text_put(w->text, "        gather_literals(at->literal, at->in, n, %s", at);
+        else if (source == SAL_LANE)
+            sal_text_put(w->text, "        gather(lane%s, at->in + %s, n, %s", *lanes ? " + l" : "",
+                         at, *lanes ? lanes : "1");
+        else sal_text_put(w->text, "        gather(%s, at->in + %s, n, 1", from, at);
+        sal_text_put(w->text, ", %s_%s, %d, block, x);\n", name, from, count);
+    }
+}
+
+static void put_chunk(const writer *w)
+{
+    sal_text_put(w->text,
+                 "    for (long first = 0; first < n; first += %d) {\n"
+                 "        const int count = n - first < %d ? (int)(n - first) : %d;\n",
+                 w->part->chunk, w->part->chunk, w->part->chunk);
+}
+
+/* The last instances of a chunk, fewer than a vector has: with some before them, which were done
+ * already; or gathered, where there are none. */
+static void put_last(const writer *w, const char *name)
+{
+    const int outputs = w->program->outputs, chunk = w->part->chunk;
+    sal_text_put(w->text, "        if (k < count) {\n");
+    if (w->part->instances < SAL_LANES / 2) {
+        sal_text_put(w->text, "        const int block = count - k;\n"
+                              "        (void)block;\n");
+        put_gather(w, name, "first + k", "");
+        sal_text_put(w->text, "        %s_some(x, rs + k);\n        }\n", name);
+        return;
+    }
+    sal_text_put(w->text,
+                 "    const long i = first + count - W;\n"
+                 "    const int  left = count - k;\n"
+                 "    double     r[%d * W];\n"
+                 "    (void)i;\n",
+                 outputs);
+    put_body(w, LAST);
+    sal_text_put(w->text,
+                 "        for (int o = 0; o < %d; o++)\n"
+                 "            for (int j = 0; j < left; j++)\n"
+                 "                rs[o * %d + k + j] = r[o * W + W - left + j];\n"
+                 "        }\n",
+                 outputs, chunk);
+}
+
+/* One lane: vectors of instances from where they are. */
 static void put_rows(const writer *w, const char *name)
 {
-    const int inputs = w->program->inputs;
     sal_text_put(w->text,
-                 "static APART long %s_rows(const double *u, const double *state,\n"
+                 "static APART void %s_rows(const double *u, const double *state,\n"
                  "    const double *lane, double *restrict out, const struct places *at)\n"
-                 "{\n"
-                 "    const long n = at->count, end = n / BLOCK * BLOCK;\n"
-                 "    double     xs[%d * BLOCK], rs[%d * BLOCK];\n"
-                 "    (void)u, (void)state, (void)lane;\n",
-                 name, inputs > 0 ? inputs : 1, w->program->outputs);
+                 "{\n",
+                 name);
+    put_buffers(w);
     put_row_inputs(w);
-    sal_text_put(w->text, "    for (long first = 0; first < end; first += BLOCK) {\n");
-    put_row_gather(w);
-    sal_text_put(w->text, "        for (long k = 0; k < BLOCK; k += W) {\n"
-                          "    const long    i = first + k;\n"
-                          "    const double *x = xs + k;\n"
-                          "    double       *r = rs + k;\n"
-                          "    (void)i, (void)x;\n");
+    put_direct(w);
+    put_chunk(w);
+    sal_text_put(w->text, "        int k = 0;\n"
+                          "        for (; k + W <= count; k += W) {\n"
+                          "    const long i = first + k;\n"
+                          "    double    *r = rs + k;\n"
+                          "    (void)i;\n");
     put_body(w, ROW);
     sal_text_put(w->text, "        }\n");
-    put_row_outputs(w);
-    sal_text_put(w->text, "    }\n"
-                          "    return end;\n"
-                          "}\n");
+    put_last(w, name);
+    put_outputs(w, true);
+    sal_text_put(w->text, "    }\n");
+    put_totals(w, true);
+    sal_text_put(w->text, "}\n");
 }
 
-/* Gathers the inputs from one source. */
-static void put_gather(const writer *w, const char *name, sal_source source)
+/* One of several lanes. */
+static void put_lane(const writer *w, const char *name)
 {
-    static const char *const call[] = {"gather(u, at->in + first, n, 1",
-                                       "gather(state, at->in + first, n, 1",
-                                       "gather(lane + l, at->in + first, n, lanes",
-                                       "gather_literals(at->literal, at->in, n, first"};
-    const int                count = w->part->from[source].count;
-    if (count > 0)
-        sal_text_put(w->text, "        %s, %s_%s, %d, block, x);\n", call[source], name,
-                     source_name[source], count);
+    sal_text_put(w->text,
+                 "static APART void %s_each(const double *u, const double *state,\n"
+                 "    const double *lane, int lanes, int l, double *restrict out,\n"
+                 "    const struct places *at)\n"
+                 "{\n",
+                 name);
+    put_buffers(w);
+    put_chunk(w);
+    sal_text_put(w->text, "        for (int b = 0; b < count; b += BLOCK) {\n"
+                          "        const int block = count - b < BLOCK ? count - b : BLOCK;\n");
+    put_gather(w, name, "first + b", "lanes");
+    sal_text_put(w->text,
+                 "        for (int k = 0; k < block; k += W) %s_some(x + k, rs + b + k);\n"
+                 "        }\n",
+                 name);
+    put_outputs(w, false);
+    sal_text_put(w->text, "    }\n");
+    put_totals(w, false);
+    sal_text_put(w->text, "}\n");
 }
 
-/* Many instances, in the interpreter's blocks: several outputs may have the same place, so the
+/* Many instances, in the interpreter's chunks: several outputs may have the same place, so the
  * order in which they are added counts. */
 static void put_loop(const writer *w, const char *name)
 {
-    const int inputs = w->program->inputs, outputs = w->program->outputs;
     sal_text_put(w->text, "\n");
     for (int source = 0; source < SAL_SOURCES; source++)
         if (w->part->from[source].count > 0)
@@ -730,24 +853,16 @@ static void put_loop(const writer *w, const char *name)
     put_body(w, INSTANCES);
     sal_text_put(w->text, "}\n");
     put_rows(w, name);
+    put_lane(w, name);
     sal_text_put(w->text,
                  "static void %s%s\n"
                  "{\n"
-                 "    const long n = at->count;\n"
-                 "    const long done = lanes == 1 ? %s_rows(u, state, lane, out, at) : 0;\n"
-                 "    double     x[%d * BLOCK], r[%d * BLOCK];\n"
-                 "    (void)u, (void)state, (void)lane;\n"
-                 "    for (int l = 0; l < lanes; l++)\n"
-                 "    for (long first = done; first < n; first += BLOCK) {\n"
-                 "        const int block = n - first < BLOCK ? (int)(n - first) : BLOCK;\n",
-                 name, arguments, name, inputs > 0 ? inputs : 1, outputs);
-    for (int source = 0; source < SAL_SOURCES; source++) put_gather(w, name, (sal_source)source);
-    sal_text_put(w->text,
-                 "        for (int k = 0; k < block; k += W) %s_some(x + k, r + k);\n"
-                 "        scatter(out + l, at->out + first, n, lanes, %d, block, r);\n"
-                 "    }\n"
+                 "    if (lanes == 1) %s_rows(u, state, lane, out, at);\n"
+                 "    else\n"
+                 "        for (int l = 0; l < lanes; l++)\n"
+                 "            %s_each(u, state, lane, lanes, l, out, at);\n"
                  "}\n",
-                 name, outputs);
+                 name, arguments, name, name);
 }
 
 bool sal_emit_is_wide(const sal_part *part, bool wanted)
@@ -761,7 +876,8 @@ void sal_emit_part(sal_text *text, const sal_part *part, bool wide, const char *
     writer    w = {.text = text, .part = part, .program = part->program};
     sal_arena_init(&scratch, text->allocator);
     if (!prepare(&w, &scratch)) text->failed = true;
-    else if (part->instances == 1) put_single(&w, sal_emit_is_wide(part, wide), name);
+    else if (find_direct(&w), part->instances == 1)
+        put_single(&w, sal_emit_is_wide(part, wide), name);
     else put_loop(&w, name);
     sal_arena_free(&scratch);
 }

@@ -78,41 +78,110 @@ static void eval_lanes(const sal_part *part, const inputs *given, int lanes, int
                 slots[program->output[o] * width + l]);
 }
 
-/* A block of instances, one lane. */
-static void eval_instances(const sal_part *part, const inputs *given, int lanes, int l, int first,
-                           int block, double *out, double *slots)
+/* Numbers of a whole block of instances from one of the vectors. */
+static void gather_whole(const sal_part *part, const double *from, int lanes, int i, int first,
+                         double *to)
 {
-    const sal_program *program = part->program;
-    const int          width = width_of(block), n = part->instances;
-    int                instance[SAL_LANES];
-    for (int k = 0; k < width; k++) instance[k] = first + (k < block ? k : 0);
-    for (int source = SAL_UNIFORM; source <= SAL_STATE; source++)
+    const int *place = part->in + (size_t)i * (size_t)part->instances + first;
+    if (part->in_step[i] == 1 && lanes == 1) memcpy(to, from + place[0], SAL_LANES * sizeof *to);
+    else
+        for (int k = 0; k < SAL_LANES; k++) to[k] = from[(size_t)place[k] * (size_t)lanes];
+}
+
+/* The numbers of a block of instances, one lane, in slots. */
+static void gather_block(const sal_part *part, const inputs *given, int lanes, int l, int first,
+                         int block, double *slots)
+{
+    const int width = width_of(block), n = part->instances;
+    int       instance[SAL_LANES];
+    for (int k = 0; k < width && block < SAL_LANES; k++) instance[k] = first + (k < block ? k : 0);
+    for (int source = SAL_UNIFORM; source <= SAL_LANE; source++) {
+        const int     stride = source == SAL_LANE ? lanes : 1;
+        const double *from = given->from[source] + (source == SAL_LANE ? l : 0);
         for (int m = 0; m < part->from[source].count; m++) {
-            const int     i = part->from[source].input[m];
-            const int    *place = part->in + (size_t)i * (size_t)n;
-            const double *from = given->from[source];
-            for (int k = 0; k < width; k++) slots[i * width + k] = from[place[instance[k]]];
+            const int  i = part->from[source].input[m];
+            const int *place = part->in + (size_t)i * (size_t)n;
+            if (block == SAL_LANES)
+                gather_whole(part, from, stride, i, first, slots + i * SAL_LANES);
+            else
+                for (int k = 0; k < width; k++)
+                    slots[i * width + k] = from[place[instance[k]] * stride];
         }
+    }
     for (int m = 0; m < part->from[SAL_LITERAL].count; m++) {
         const int     i = part->from[SAL_LITERAL].input[m];
         const double *row = part->literal + (size_t)part->in[i * n] * (size_t)n;
-        for (int k = 0; k < width; k++) slots[i * width + k] = row[instance[k]];
+        if (block == SAL_LANES) memcpy(slots + i * SAL_LANES, row + first, SAL_LANES * sizeof *row);
+        else
+            for (int k = 0; k < width; k++) slots[i * width + k] = row[instance[k]];
     }
-    for (int m = 0; m < part->from[SAL_LANE].count; m++) {
-        const int     i = part->from[SAL_LANE].input[m];
-        const int    *place = part->in + (size_t)i * (size_t)n;
-        const double *lane = given->from[SAL_LANE];
-        for (int k = 0; k < width; k++) slots[i * width + k] = lane[place[instance[k]] * lanes + l];
-    }
-    sal_interpret(program, width, slots);
-    for (int o = 0; o < program->outputs; o++)
-        for (int k = 0; k < block; k++) {
-            const int place = part->out[o * part->instances + first + k];
-            out[place * lanes + l] += slots[program->output[o] * width + k];
-        }
 }
 
 static int at_most(int n, int limit) { return n < limit ? n : limit; }
+
+/* Where the outputs of instances are added. */
+typedef struct receiver {
+    double *out; /* of the lane */
+    int     lanes;
+    double  sums[SAL_CHUNK_OUTPUTS][SAL_SUMS];
+} receiver;
+
+/* Adds one output of a chunk: of `count` instances from `first` on. */
+static void receive(const sal_part *part, receiver *to, int o, int first, int count,
+                    const double *r)
+{
+    const int *place = part->out + (size_t)o * (size_t)part->instances + first;
+    if (part->summed[o])
+        for (int i = 0; i < count; i++) to->sums[o][i % SAL_SUMS] += r[i];
+    else if (part->out_step[o] == 1 && to->lanes == 1)
+        for (int i = 0; i < count; i++) to->out[place[0] + i] += r[i];
+    else
+        for (int i = 0; i < count; i++) to->out[place[i] * to->lanes] += r[i];
+}
+
+/* The partial sums in pairs. */
+static void receive_sums(const sal_part *part, receiver *to)
+{
+    for (int o = 0; o < part->program->outputs; o++) {
+        if (!part->summed[o]) continue;
+        double *sum = to->sums[o];
+        for (int half = SAL_SUMS / 2; half > 0; half /= 2)
+            for (int k = 0; k < half; k++) sum[k] += sum[k + half];
+        to->out[part->out[o * part->instances] * to->lanes] += sum[0];
+    }
+}
+
+/* All instances, one lane; part->chunk is a multiple of a block. */
+static void eval_instances(const sal_part *part, const inputs *given, int lanes, int l, double *out,
+                           double *slots)
+{
+    const sal_program *program = part->program;
+    const int          n = part->instances, outputs = program->outputs;
+    double             r[SAL_CHUNK_OUTPUTS * SAL_CHUNK];
+    receiver           to;
+    to.out = out + l;
+    to.lanes = lanes;
+    if (part->chunk == SAL_CHUNK) memset(to.sums, 0, (size_t)outputs * sizeof *to.sums);
+    for (int first = 0; first < n; first += part->chunk) {
+        const int  count = at_most(n - first, part->chunk);
+        const bool kept = part->chunk > SAL_LANES;
+        for (int b = 0; b < count; b += SAL_LANES) {
+            const int block = at_most(count - b, SAL_LANES), width = width_of(block);
+            gather_block(part, given, lanes, l, first + b, block, slots);
+            sal_interpret(program, width, slots);
+            for (int o = 0; o < outputs; o++) {
+                const double *from = slots + (size_t)program->output[o] * (size_t)width;
+                if (kept && width == SAL_LANES)
+                    memcpy(r + o * SAL_CHUNK + b, from, SAL_LANES * sizeof *r);
+                else if (kept) memcpy(r + o * SAL_CHUNK + b, from, (size_t)block * sizeof *r);
+                else receive(part, &to, o, first, block, from);
+            }
+        }
+        for (int o = 0; o < outputs && kept; o++)
+            receive(part, &to, o, first, count, r + o * SAL_CHUNK);
+    }
+    receive_sums(part, &to);
+}
 
 static void interpret_part(const sal_part *part, const inputs *given, int lanes, double *out,
                            double *work)
@@ -123,10 +192,7 @@ static void interpret_part(const sal_part *part, const inputs *given, int lanes,
             else
                 eval_lanes(part, given, lanes, first, at_most(lanes - first, SAL_LANES), out, work);
     else
-        for (int l = 0; l < lanes; l++)
-            for (int first = 0; first < part->instances; first += SAL_LANES)
-                eval_instances(part, given, lanes, l, first,
-                               at_most(part->instances - first, SAL_LANES), out, work);
+        for (int l = 0; l < lanes; l++) eval_instances(part, given, lanes, l, out, work);
 }
 
 void sal_kernel_eval_at(const sal_kernel *kernel, const double *uniform, const double *state,
@@ -272,6 +338,36 @@ static bool sort_inputs(sal_part *part, sal_arena *arena)
     return true;
 }
 
+static int step_of(const int *place, int instances)
+{
+    const long long step = instances > 1 ? (long long)place[1] - place[0] : 0;
+    for (int k = 2; k < instances; k++)
+        if ((long long)place[k] - place[k - 1] != step) return SAL_NO_STEP;
+    return (int)step;
+}
+
+/* How the numbers of many instances lie, and how outputs are added. */
+static bool plan_instances(sal_part *part, sal_arena *arena)
+{
+    const int      n = part->instances, outputs = part->program->outputs;
+    const bool     few = outputs <= SAL_CHUNK_OUTPUTS;
+    unsigned char *summed = ARENA_NEW(arena, outputs, unsigned char);
+    int           *in_step = ARENA_NEW(arena, part->program->inputs, int);
+    int           *out_step = ARENA_NEW(arena, outputs, int);
+    if (arena->failed) return false;
+    for (int i = 0; i < part->program->inputs; i++)
+        in_step[i] = part->source[i] == SAL_LITERAL ? 1 : step_of(part->in + i * n, n);
+    for (int o = 0; o < outputs; o++) {
+        out_step[o] = step_of(part->out + o * n, n);
+        summed[o] = few && n > 1 && out_step[o] == 0;
+    }
+    part->in_step = in_step;
+    part->out_step = out_step;
+    part->summed = summed;
+    part->chunk = few ? SAL_CHUNK : SAL_LANES;
+    return true;
+}
+
 static bool fill_part(sal_part *part, sal_arena *arena, const sal_target *kept,
                       const sal_layout *layout, const sal_instances *instances,
                       const sal_matrix_form *form)
@@ -295,7 +391,7 @@ static bool fill_part(sal_part *part, sal_arena *arena, const sal_target *kept,
     part->in = in;
     part->out = out;
     part->literal = instances ? instances->literal : NULL;
-    return sort_inputs(part, arena);
+    return sort_inputs(part, arena) && plan_instances(part, arena);
 }
 
 bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
@@ -319,6 +415,32 @@ bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
     if (!ok) arena->failed = true;
     sal_arena_free(&scratch);
     return ok;
+}
+
+bool sal_kernel_reaches(const sal_kernel *kernel, int first, int last)
+{
+    for (int p = 0; p < kernel->parts; p++) {
+        const sal_part *part = &kernel->part[p];
+        const long long count = (long long)part->program->outputs * part->instances;
+        for (long long i = 0; i < count; i++)
+            if (part->out[i] >= first && part->out[i] < last) return true;
+    }
+    return false;
+}
+
+int sal_kernel_reads(const sal_kernel *kernel)
+{
+    int most = 0;
+    for (int p = 0; p < kernel->parts; p++) {
+        const sal_part *part = &kernel->part[p];
+        for (int k = 0; k < part->from[SAL_STATE].count; k++) {
+            const int *place =
+                part->in + (size_t)part->from[SAL_STATE].input[k] * (size_t)part->instances;
+            for (int i = 0; i < part->instances; i++)
+                if (place[i] >= most) most = place[i] + 1;
+        }
+    }
+    return most;
 }
 
 /* ---- maps ----------------------------------------------------------------------------------- */

@@ -17,6 +17,7 @@
 #ifndef SAL_KERNEL_KERNEL_H
 #define SAL_KERNEL_KERNEL_H
 
+#include <limits.h>
 #include <stdatomic.h>
 
 #include "kernel/program.h"
@@ -42,6 +43,13 @@ typedef struct sal_places {
 typedef void (*sal_code)(const double *uniform, const double *state, const double *lane, int lanes,
                          double *out, const sal_places *places);
 
+/* Instances are evaluated in chunks, whose outputs are added to their places one output after the
+ * other: where neighbours share a place, as links of a chain do, nothing waits for what was just
+ * written. Outputs that all instances add to one place are summed up on the way in SAL_SUMS partial
+ * sums. Parts with more outputs have chunks of one block (SAL_LANES), and no such sums. */
+enum { SAL_CHUNK = 64, SAL_CHUNK_OUTPUTS = 32, SAL_SUMS = 16 };
+enum { SAL_NO_STEP = INT_MIN };
+
 typedef struct sal_part {
     const sal_program   *program;
     int                  instances;
@@ -50,6 +58,10 @@ typedef struct sal_part {
     const double        *literal; /* per literal and instance */
     const int           *out;     /* per output and instance */
     int                  stored;  /* outputs at places below this are not added, but stored */
+    const int           *in_step, *out_step; /* per input, output: how far the places of consecutive
+                                              * instances are apart, or SAL_NO_STEP */
+    int                  chunk;              /* instances whose outputs are added together */
+    const unsigned char *summed;             /* per output: all instances have one place */
     struct {
         int        count;
         const int *input;
@@ -142,6 +154,12 @@ bool sal_kernel_subset(sal_kernel *kernel, const sal_kernel *from, const unsigne
 bool sal_kernel_add_adjoint(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
                             const sal_node *outputs, const sal_node *weights, int count,
                             const sal_layout *layout, const sal_instances *instances);
+
+/* Whether some output has a place in [first, last). */
+bool sal_kernel_reaches(const sal_kernel *kernel, int first, int last);
+
+/* How much of the state (its first numbers) the kernel reads. */
+int sal_kernel_reads(const sal_kernel *kernel);
 
 /* ---- maps ----------------------------------------------------------------------------------- */
 

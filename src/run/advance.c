@@ -258,9 +258,10 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
     void        *bytes = sal_record_append(&run->record);
     if (!bytes) return sal_fail_memory(err);
     /* an event that shares the instant of another has no step of its own */
-    if (h > 0.0) head.rest = run->flow.step.rest;
-    if (run->keeping && h > 0.0 && run->flow.step.row[0] == sal_run_rows_of(run, bytes))
-        head.kept = sal_flow_keeps(&run->flow);
+    if (h > 0.0) {
+        head.rest = run->flow.step.rest;
+        head.kept = sal_run_keep(run, kind, bytes);
+    }
     memcpy(bytes, &head, sizeof head);
     double *arrays = sal_frame_arrays(bytes);
     memcpy(arrays, cursor->x, n2 * sizeof(double));

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "flow/wide.h"
 #include "run/advance.h"
 #include "run/chain.h"
 #include "run/start.h"
@@ -111,6 +112,7 @@ static size_t frame_rows(const saltus_system *system)
 static size_t row_bytes(const saltus_run *run)
 {
     const sal_step *step = &run->flow.step;
+    if (run->reads > 0) return (size_t)run->flow.walked * (size_t)run->reads * sizeof(double);
     return (size_t)step->tableau->stages * (size_t)step->form.size * sizeof(double);
 }
 
@@ -119,10 +121,11 @@ static size_t row_bytes(const saltus_run *run)
 static void plan_record(saltus_run *run)
 {
     const saltus_system *system = run->system;
-    const size_t         plain = frame_rows(system), full = plain + round_up(row_bytes(run));
-    const size_t         memory = run->options.record_memory;
-    const size_t         steps = (size_t)run->info.steps + (size_t)run->info.steps / 4 + 16;
-    const bool           useful = system->form == SAL_DIAGONAL || sal_whole_row(system) > 0;
+    run->reads = sal_wide_reads(system, run->cursor.regime);
+    const size_t plain = frame_rows(system), full = plain + round_up(row_bytes(run));
+    const size_t memory = run->options.record_memory;
+    const size_t steps = (size_t)run->info.steps + (size_t)run->info.steps / 4 + 16;
+    const bool useful = system->form == SAL_DIAGONAL || system->steady || sal_whole_row(system) > 0;
     run->keeping = run->walked && useful && steps < memory / 2 / full;
     run->flow.field.recording = run->keeping;
     sal_record_resize(&run->record, run->keeping ? full : plain, memory);
@@ -135,7 +138,7 @@ double *sal_run_rows_of(const saltus_run *run, void *bytes)
 
 double *sal_run_rows(saltus_run *run)
 {
-    void *room = run->keeping ? sal_record_room(&run->record) : NULL;
+    void *room = run->keeping && run->reads == 0 ? sal_record_room(&run->record) : NULL;
     return room ? sal_run_rows_of(run, room) : NULL;
 }
 
@@ -549,13 +552,39 @@ static saltus_status reenter(saltus_run *run, const sal_regime *regime, saltus_e
     return SALTUS_OK;
 }
 
-saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err)
+/* Goes back to the regime of a step that is to be gone through again. */
+static saltus_status return_to(saltus_run *run, const sal_frame *frame, saltus_error *err)
 {
     TRY(reenter(run, frame->regime, err));
     run->walked = run->flow.field.recording = true;
     sal_run_put_memories(run, frame->c);
+    return SALTUS_OK;
+}
+
+sal_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes)
+{
+    double *rows = sal_run_rows_of(run, bytes);
+    if (!run->keeping) return SAL_KEPT_NOT;
+    if (run->reads == 0)
+        return run->flow.step.row[0] == rows ? sal_flow_keeps(&run->flow) : SAL_KEPT_NOT;
+    if (kind != SAL_FRAME_STEP || run->cursor.regime->reads > run->reads) return SAL_KEPT_NOT;
+    sal_wide_keep(&run->flow, run->reads, rows);
+    return SAL_KEPT_READ;
+}
+
+saltus_status sal_run_recall(saltus_run *run, const sal_frame *frame, saltus_error *err)
+{
+    if (frame->kept != SAL_KEPT_READ) return sal_run_retake(run, frame, err);
+    TRY(return_to(run, frame, err));
+    sal_wide_load(&run->flow, run->reads, frame->rows, frame->t, frame->h);
+    return SALTUS_OK;
+}
+
+saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err)
+{
     int bad = 0;
-    if (frame->kept != SAL_KEPT_NOT)
+    TRY(return_to(run, frame, err));
+    if (frame->kept == SAL_KEPT_WRITTEN || frame->kept == SAL_KEPT_PLAIN)
         sal_flow_load(&run->flow, frame->kept, frame->rows, frame->t, frame->x, frame->z, frame->h);
     else bad = sal_flow_retake(&run->flow, frame->t, frame->x, frame->z, frame->h);
     if (!bad && frame->kind == SAL_FRAME_EVENT)

@@ -75,7 +75,8 @@ struct saltus_run {
     sal_cursor           cursor, end; /* present, and as the simulation left it */
     bool                 primed;      /* stage 0 of the next step is there */
     bool                 walked;   /* steps were gone through again: their rows are worth keeping */
-    bool                 keeping;  /* the record keeps rows */
+    bool                 keeping;  /* the record keeps rows, */
+    int                  reads;    /* so much of each (wide.h); 0: all of it */
     const sal_regime    *entered;  /* by the last step that was gone through again */
     sal_survey           survey;   /* of the guards in the step just taken */
     double               bend;     /* more than |r''| of the one that crosses; or INFINITY */
@@ -129,11 +130,15 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence);
 
 /* Takes a frame's step again; its stages are then in run->flow. */
 saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err);
+/* The same where nothing follows but the adjoint of a step whose length is given. */
+saltus_status sal_run_recall(saltus_run *run, const sal_frame *frame, saltus_error *err);
 /* Computes an occurrence's jump again; it is then in run->jump. */
 saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err);
 
 /* Where the rows of the next step are kept; NULL: they are not. */
 double *sal_run_rows(saltus_run *run);
+/* Keeps what the record is to have of the stages of the step just taken, whose frame is there. */
+sal_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes);
 /* Where the arrays (x, c, z) and the rows of the frame in these bytes are. */
 double *sal_frame_arrays(void *bytes);
 double *sal_run_rows_of(const saltus_run *run, void *bytes);

@@ -49,7 +49,7 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
         }
         if (lane >= 0) adjoint->t_bar[lane] += 1.0;
     }
-    TRY(sal_run_retake(run, frame, err));
+    TRY(sal_run_recall(run, frame, err));
     if (frame->kind == SAL_FRAME_EVENT)
         event_rest(run, &run->system->event[run->occurrences.data[i].event], adjoint);
     sal_flow_stretch_adjoint(&run->flow, adjoint);

@@ -8,6 +8,7 @@
 #include "expr/derive.h"
 #include "mech/gravity.h"
 #include "model/clone.h"
+#include "system/addends.h"
 #include "system/native.h"
 #include "system/regime.h"
 #include "system/template.h"
@@ -31,16 +32,29 @@ const char *sal_system_unknown(const saltus_system *system, int i)
                          : system->model->constraints.data[i - system->n].label.name;
 }
 
+/* Of large models, positions begin where a line of the cache does. */
+enum { LINE = 8 };
+
 static void lay_out(saltus_system *system)
 {
     const int n = system->n, nm = system->nm, nmu = system->nmu;
-    const int sizes[SAL_LEAF_UNIFORM_KINDS] = {
-        [SAL_LEAF_T] = 1,          [SAL_LEAF_Q] = n,          [SAL_LEAF_V] = n,
-        [SAL_LEAF_A] = n,          [SAL_LEAF_MU] = nmu,       [SAL_LEAF_C] = nm,
-        [SAL_LEAF_P] = system->np, [SAL_LEAF_Q_AFTER] = n,    [SAL_LEAF_V_AFTER] = n,
-        [SAL_LEAF_A_AFTER] = n,    [SAL_LEAF_MU_AFTER] = nmu, [SAL_LEAF_C_AFTER] = nm,
-        [SAL_LEAF_V_LAW] = n,      [SAL_LEAF_IMPULSE] = 1,    [SAL_LEAF_IMPULSE_MU] = nmu,
-        [SAL_LEAF_SOLVER] = 2,     [SAL_LEAF_SOFTNESS] = nmu};
+    const int sizes[SAL_LEAF_UNIFORM_KINDS] = {[SAL_LEAF_T] = system->flat ? 1 : LINE,
+                                               [SAL_LEAF_Q] = n,
+                                               [SAL_LEAF_V] = n,
+                                               [SAL_LEAF_A] = n,
+                                               [SAL_LEAF_MU] = nmu,
+                                               [SAL_LEAF_C] = nm,
+                                               [SAL_LEAF_P] = system->np,
+                                               [SAL_LEAF_Q_AFTER] = n,
+                                               [SAL_LEAF_V_AFTER] = n,
+                                               [SAL_LEAF_A_AFTER] = n,
+                                               [SAL_LEAF_MU_AFTER] = nmu,
+                                               [SAL_LEAF_C_AFTER] = nm,
+                                               [SAL_LEAF_V_LAW] = n,
+                                               [SAL_LEAF_IMPULSE] = 1,
+                                               [SAL_LEAF_IMPULSE_MU] = nmu,
+                                               [SAL_LEAF_SOLVER] = 2,
+                                               [SAL_LEAF_SOFTNESS] = nmu};
     for (int kind = 0; kind < SAL_LEAF_UNIFORM_KINDS; kind++) {
         system->layout.at[kind] = system->layout.size;
         system->layout.size += sizes[kind];
@@ -81,12 +95,15 @@ static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, sa
         integral[i] = model->costs.data[i].integral;
         final[i] = model->costs.data[i].final;
         system->has_integral |= integral[i] != 0;
+        system->integrand_needs_a |= sal_depends_on_reaction(&model->graph, integral[i]);
         system->final_needs_a |= sal_depends_on_reaction(&model->graph, final[i]);
     }
     for (int i = 0; i < system->no; i++) outputs[i] = SAL_OUTPUT(model->outputs.data[i].value, i);
     sal_arena *arena = &system->arena;
-    if (!sal_map_build(&system->integrand, arena, &model->graph, integral, system->nc,
+    if (!sal_addends_take(system, integral, scratch) ||
+        !sal_map_build(&system->integrand, arena, &model->graph, integral, system->nc,
                        &system->layout) ||
+        !sal_addends_add(system, &system->integrand) ||
         !sal_map_build(&system->final, arena, &model->graph, final, system->nc, &system->layout) ||
         !sal_kernel_add(&system->outputs, arena, &model->graph, outputs, system->no,
                         &system->layout, NULL, NULL))
@@ -144,8 +161,8 @@ static saltus_status compile_constraints(saltus_system *system, sal_arena *scrat
     system->phi.outputs = system->phi_dot.outputs = system->nmu;
     if (!sal_template_instances(system, NULL, &system->arena, &instances))
         return sal_fail_memory(err);
-    for (int i = 0; i < system->templates; i++) {
-        sal_template *t = &system->template_[i];
+    for (int i = 0; i < system->terms.templates; i++) {
+        sal_template *t = &system->terms.template_[i];
         if (t->kind != SAL_CONSTRAINT) continue;
         if (!add_constraint_map(system, &system->phi, &t->graph, t->e[0], &instances[i]) ||
             !add_constraint_map(system, &system->phi_dot, &t->graph,
@@ -269,6 +286,27 @@ static void warn(saltus_system *system)
                             model->terms.data[i].place.line);
 }
 
+static bool suits_loops(const saltus_system *system)
+{
+    return system->form == SAL_DIAGONAL && system->steady && system->n >= SAL_LOOPS_FROM &&
+           system->terms.count >= SAL_LOOPS_ALIKE * system->terms.templates;
+}
+
+/* Terms by their shape, and the form of the matrix. */
+static saltus_status find_terms(saltus_system *system, const sal_limits *limits, saltus_error *err)
+{
+    TRY(sal_templates_find(system, err));
+    if (!sal_regime_find_form(system, limits->sparse_from)) return sal_fail_memory(err);
+    if (!system->flat) return SALTUS_OK;
+    if (suits_loops(system)) {
+        system->flat = false;
+        sal_sorted_free(&system->terms);
+        return find_terms(system, limits, err);
+    }
+    system->steady = false; /* of no use */
+    return SALTUS_OK;
+}
+
 /* The passes, in order. */
 static saltus_status compile(saltus_system *system, const sal_limits *limits, sal_arena *scratch,
                              saltus_error *err)
@@ -286,11 +324,10 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits, sa
     TRY(keep_texts(system, err));
     TRY(sal_kinks_replace(system, err));
     system->nm = system->nm_user + system->kinks;
-    lay_out(system);
     system->flat = model->terms.count <= limits->flat_terms &&
                    model->graph.nodes.count <= SAL_FLAT_NODES && system->nx <= SAL_WHOLE_UNKNOWNS;
-    TRY(sal_templates_find(system, err));
-    if (!sal_regime_find_form(system, limits->sparse_from)) return sal_fail_memory(err);
+    TRY(find_terms(system, limits, err));
+    lay_out(system);
     TRY(compile_initial(system, scratch, err));
     TRY(compile_costs(system, scratch, err));
     TRY(compile_constraints(system, scratch, err));
@@ -341,7 +378,8 @@ void sal_system_free(saltus_system *system)
     ARRAY_RELEASE(&allocator, &system->regimes);
     sal_system_unload(system);
     ARRAY_RELEASE(&allocator, &system->warnings);
-    sal_templates_free(system);
+    sal_sorted_free(&system->terms);
+    sal_sorted_free(&system->addends);
     saltus_model_free(system->model);
     if (system->has_lock) pthread_mutex_destroy(&system->lock);
     sal_arena_free(&system->arena);
@@ -363,7 +401,8 @@ static sal_regime *find_regime(const saltus_system *system, const int *active)
 static void forget_failures(saltus_system *system)
 {
     system->model->graph.failed = false;
-    for (int i = 0; i < system->templates; i++) system->template_[i].graph.failed = false;
+    for (int i = 0; i < system->terms.templates; i++)
+        system->terms.template_[i].graph.failed = false;
 }
 
 static sal_regime *make_regime(saltus_system *system, const int *active)

@@ -6,6 +6,10 @@
 
 /* Models up to this many terms and nodes become one straight-line program per kernel. */
 enum { SAL_FLAT_TERMS = 300, SAL_FLAT_NODES = 6000 };
+/* From this many coordinates on, of which there must be many alike, loops over terms are faster
+ * where the matrix is diagonal and does not change: nothing is to be solved, and loops use vectors.
+ */
+enum { SAL_LOOPS_FROM = 24, SAL_LOOPS_ALIKE = 8 };
 /* From this many unknowns on the matrix may be sparse; beyond the other number it must be. */
 enum { SAL_SPARSE_FROM = 30, SAL_DENSE_MOST = 10000 };
 

@@ -79,8 +79,8 @@ static void dump_kinks(printer *p)
 static void dump_terms(printer *p)
 {
     const saltus_system *system = p->system;
-    for (int i = 0; i < system->templates; i++) {
-        const sal_template *t = &system->template_[i];
+    for (int i = 0; i < system->terms.templates; i++) {
+        const sal_template *t = &system->terms.template_[i];
         sal_print(&t->graph, t->e[0], NULL, NULL, p->text, sizeof p->text);
         say(p, "template %d: %d x %s %s", i, t->terms, kinds[t->kind], p->text);
         if (t->e[1]) {
@@ -90,7 +90,8 @@ static void dump_terms(printer *p)
         say(p, "\n");
     }
     say(p, "%d term%s, %d template%s, compiled %s\n", system->model->terms.count,
-        plural(system->model->terms.count), system->templates, plural(system->templates),
+        plural(system->model->terms.count), system->terms.templates,
+        plural(system->terms.templates),
         system->flat ? "as one program" : "one program per template");
 }
 

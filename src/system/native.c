@@ -35,6 +35,7 @@ void sal_whole_products(sal_whole *whole, sal_kernel_list *list)
 
 void sal_plain_kernels(sal_regime *regime, sal_kernel_list *list)
 {
+    sal_kernel_list_add(list, &regime->forces, false);
     sal_kernel_list_add(list, &regime->adjoint, true);
     sal_kernel_list_add(list, &regime->tangent, true);
 }

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "expr/derive.h"
+#include "expr/tidy.h"
 #include "system/compile.h"
+#include "system/hoist.h"
 #include "system/scalars.h"
 #include "system/template.h"
 
@@ -102,6 +104,15 @@ static bool is_diagonal(const target_list *list)
     return true;
 }
 
+/* Whether what is listed stays the same during a run. */
+static bool is_steady(const target_list *list, const sal_graph *graph)
+{
+    const unsigned still = sal_hoist_kinds() | sal_kind_bit(SAL_LEAF_LITERAL);
+    for (int i = 0; i < list->targets.count; i++)
+        if (graph->nodes.data[list->targets.data[i].node].kinds & ~still) return false;
+    return true;
+}
+
 /* ---- the kernels of one set of scalars ------------------------------------------------------ */
 
 typedef struct builder {
@@ -111,9 +122,26 @@ typedef struct builder {
     sal_instances *instances; /* by template: the active terms */
 } builder;
 
+/* Programs of templates are run many times: in the form that takes fewer operations. */
+static bool tidy_up(target_list *list, sal_graph *graph)
+{
+    const int count = list->targets.count;
+    sal_arena scratch;
+    sal_arena_init(&scratch, list->allocator);
+    sal_node *root = ARENA_NEW(&scratch, count, sal_node);
+    bool      ok = root != NULL;
+    for (int i = 0; i < count && ok; i++) root[i] = list->targets.data[i].node;
+    graph->loose = false;
+    ok = ok && sal_tidy(graph, root, count, sal_hoist_kinds(), root);
+    graph->loose = true;
+    for (int i = 0; i < count && ok; i++) list->targets.data[i].node = root[i];
+    sal_arena_free(&scratch);
+    return ok;
+}
+
 static bool add(builder *b, sal_kernel *kernel, sal_graph *graph, const sal_instances *instances)
 {
-    return !b->list.failed &&
+    return !b->list.failed && (!graph->loose || tidy_up(&b->list, graph)) &&
            sal_kernel_add(kernel, &b->regime->arena, graph, b->list.targets.data,
                           b->list.targets.count, &b->system->layout, instances, &b->regime->places);
 }
@@ -128,6 +156,16 @@ static bool add_rhs(builder *b, sal_graph *graph, const sal_scalars *s,
     b->list.negate = true;
     collect_back(&b->list, graph, s->H0, OF_WEIGHTS);
     return add(b, &b->regime->rhs, graph, instances);
+}
+
+static bool add_forces(builder *b, sal_graph *graph, const sal_scalars *s,
+                       const sal_instances *instances)
+{
+    if (!b->system->steady) return true;
+    list_reset(&b->list);
+    b->list.negate = true;
+    collect_back(&b->list, graph, s->H0, OF_WEIGHTS);
+    return add(b, &b->regime->forces, graph, instances);
 }
 
 /* A seed for everything the state consists of, but not for the unknowns a. */
@@ -204,8 +242,9 @@ static bool add_energy(builder *b, sal_graph *graph, const sal_scalars *s,
 static bool add_kernels(builder *b, sal_graph *graph, const sal_scalars *s,
                         const sal_instances *instances)
 {
-    return add_rhs(b, graph, s, instances) && add_residual(b, graph, s, instances) &&
-           add_momentum(b, graph, s, instances) && add_energy(b, graph, s, instances);
+    return add_rhs(b, graph, s, instances) && add_forces(b, graph, s, instances) &&
+           add_residual(b, graph, s, instances) && add_momentum(b, graph, s, instances) &&
+           add_energy(b, graph, s, instances);
 }
 
 /* ---- flat: one program for all terms -------------------------------------------------------- */
@@ -227,8 +266,8 @@ static bool build_flat(builder *b)
 static bool build_templates(builder *b)
 {
     saltus_system *system = b->system;
-    for (int i = 0; i < system->templates; i++) {
-        sal_template *t = &system->template_[i];
+    for (int i = 0; i < system->terms.templates; i++) {
+        sal_template *t = &system->terms.template_[i];
         sal_scalars   s = {0, 0, 0, 0, 0};
         sal_scalars_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
         if (b->instances[i].count > 0 && !add_kernels(b, &t->graph, &s, &b->instances[i]))
@@ -268,10 +307,12 @@ bool sal_regime_find_form(saltus_system *system, int sparse_from)
     target_list list = {.allocator = &system->arena.allocator};
     bool        diagonal = true, ok = true;
     double      entries = system->nx; /* the diagonal is always kept */
-    for (int i = 0; i < system->templates && ok; i++) {
-        ok = entries_of(&system->template_[i], &list);
+    system->steady = system->nmu == 0;
+    for (int i = 0; i < system->terms.templates && ok; i++) {
+        ok = entries_of(&system->terms.template_[i], &list);
         diagonal = diagonal && is_diagonal(&list);
-        entries += (double)list.targets.count * system->template_[i].terms;
+        system->steady = system->steady && is_steady(&list, &system->terms.template_[i].graph);
+        entries += (double)list.targets.count * system->terms.template_[i].terms;
     }
     ARRAY_RELEASE(list.allocator, &list.targets);
     if (!ok || entries >= INT_MAX / 4) return false;
@@ -298,9 +339,9 @@ static bool collect_pairs(builder *b, pair_list *pairs)
     saltus_system          *system = b->system;
     const saltus_allocator *allocator = b->list.allocator;
     bool                    ok = true;
-    for (int i = 0; i < system->templates && ok; i++) {
+    for (int i = 0; i < system->terms.templates && ok; i++) {
         const sal_instances *instances = &b->instances[i];
-        if (instances->count > 0) ok = entries_of(&system->template_[i], &b->list);
+        if (instances->count > 0) ok = entries_of(&system->terms.template_[i], &b->list);
         for (int e = 0; e < b->list.targets.count && instances->count > 0; e++) {
             const sal_target *t = &b->list.targets.data[e];
             for (int k = 0; k < instances->count && ok; k++)
@@ -413,9 +454,10 @@ static bool note_events(builder *b)
 
 static int largest(const sal_regime *regime)
 {
-    const sal_kernel *all[] = {&regime->rhs, &regime->tangent, &regime->adjoint, &regime->energy};
+    const sal_kernel *all[] = {&regime->rhs, &regime->forces, &regime->tangent, &regime->adjoint,
+                               &regime->energy};
     int               most = sal_map_slots(&regime->momentum);
-    for (int i = 0; i < 4; i++) most = all[i]->slots > most ? all[i]->slots : most;
+    for (int i = 0; i < 5; i++) most = all[i]->slots > most ? all[i]->slots : most;
     return most;
 }
 
@@ -431,7 +473,14 @@ static bool build(builder *b, const int *active)
     const bool ok = sal_template_instances(b->system, active, &regime->arena, &b->instances) &&
                     find_shape(b) && (b->system->flat ? build_flat(b) : build_templates(b)) &&
                     note_constraints(b) && note_events(b);
+    const int *at = b->system->layout.at;
+    const int  reads = sal_kernel_reads(&b->system->integrand.adjoint);
     regime->slots = largest(regime);
+    regime->reads = sal_kernel_reads(&regime->adjoint);
+    if (reads > regime->reads) regime->reads = reads;
+    regime->speeds =
+        sal_kernel_reaches(&regime->adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]) ||
+        sal_kernel_reaches(&b->system->integrand.adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]);
     return ok && !b->system->model->graph.failed && !regime->arena.failed;
 }
 

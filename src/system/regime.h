@@ -4,7 +4,8 @@
 
 #include "system/system.h"
 
-/* The form of the matrix that suits the terms, in all modes. False when out of memory. */
+/* The form of the matrix that suits the terms, in all modes, and whether it is steady. False when
+ * out of memory. */
 bool sal_regime_find_form(saltus_system *system, int sparse_from);
 
 /* Compiles the regime with these active modes; NULL when out of memory. The caller holds the

@@ -80,14 +80,17 @@ enum { SAL_RUN_CONSTANTS = 256 };
 /* One smooth system: an active mode in every group. */
 typedef struct sal_regime {
     sal_arena            arena;
-    const int           *active;      /* mode by group */
-    const char          *name;        /* NULL without modes */
-    sal_symmetric        shape;       /* of the matrix */
-    sal_matrix_form      places;      /* of its entries */
-    sal_kernel           rhs;         /* matrix entries, then -E at a = 0 */
-    sal_kernel           tangent;     /* E along a direction, at fixed a */
-    sal_kernel           adjoint;     /* E^T y by t, q, v, c, rho */
-    const unsigned char *on;          /* by constraint: active here */
+    const int           *active;  /* mode by group */
+    const char          *name;    /* NULL without modes */
+    sal_symmetric        shape;   /* of the matrix */
+    sal_matrix_form      places;  /* of its entries */
+    sal_kernel           rhs;     /* matrix entries, then -E at a = 0 */
+    sal_kernel           forces;  /* -E at a = 0 alone, where the matrix is steady */
+    sal_kernel           tangent; /* E along a direction, at fixed a */
+    sal_kernel           adjoint; /* E^T y by t, q, v, c, rho */
+    bool                 speeds;  /* that has derivatives by velocities; that of integrands too */
+    int                  reads;   /* how much of a state both read */
+    const unsigned char *on;      /* by constraint: active here */
     bool                 constrained; /* any of them */
     sal_map              momentum;    /* M(q+, c+) (v+ - v*) */
     sal_kernel           energy;      /* kinetic, potential */
@@ -120,6 +123,16 @@ typedef struct sal_code_state {
 typedef struct sal_template    sal_template;
 typedef struct sal_term_leaves sal_term_leaves;
 
+/* Terms sorted by shape: see template.h. */
+typedef struct sal_sorted {
+    int              count; /* of terms */
+    int              templates;
+    sal_template    *template_;
+    int             *number; /* by term: its template */
+    sal_term_leaves *leaves; /* by term */
+    long long        nodes;  /* of all terms, one by one */
+} sal_sorted;
+
 struct saltus_system {
     sal_arena     arena;
     saltus_model *model;          /* our copy, kinks replaced */
@@ -138,6 +151,7 @@ struct saltus_system {
     sal_map           integrand;    /* costs */
     sal_map           final;        /* costs */
     bool              has_integral;
+    bool              integrand_needs_a;
     bool              final_needs_a;
     sal_kernel        outputs;
     sal_instant_kinks final_kinks, start_kinks;
@@ -145,11 +159,10 @@ struct saltus_system {
     bool              flat;        /* one program per kernel, not one per template */
     sal_form          form;        /* of the matrix, in all regimes */
     int               matrix_size; /* numbers it takes, at most */
+    bool              steady;      /* it depends on nothing that changes during a run */
     bool              needs_law;   /* there are impacts: an event with restitution, constraints */
-    int               templates;
-    sal_template     *template_;
-    int              *term_template; /* by term */
-    sal_term_leaves  *leaves;        /* by term */
+    sal_sorted        terms;       /* those of the model, by their shape, */
+    sal_sorted        addends;     /* and those of costs that are long sums */
     SAL_ARRAY(const char *) warnings;
     const char **cost_integral, **cost_final, *end_text;
     const char **start_text;  /* of positions (n), velocities (n), memories */

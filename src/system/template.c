@@ -5,6 +5,7 @@
  * numbers is the term's shape. Equal shapes are one template. */
 #include "system/template.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct walker {
@@ -148,13 +149,17 @@ static unsigned long long hash_of(const int *data, int count)
     return h;
 }
 
-/* The template's own graph, from its shape. */
-static void rebuild(sal_template *t, sal_node *image)
+/* The template's own graph, from its shape. value: of its literals, NAN (or NULL) for those that
+ * differ from term to term. */
+static void rebuild(sal_template *t, const double *value, sal_node *image)
 {
     int roots = 0, node = 0;
     for (int i = 4; i < t->shape_size; i += 4) {
         const int *row = &t->shape[i];
         if (row[0] == -1) t->e[roots++] = image[row[1]];
+        else if (value && row[0] == SAL_OP_LEAF && row[1] == SAL_LEAF_LITERAL &&
+                 !isnan(value[row[2]]))
+            image[node++] = sal_const(&t->graph, value[row[2]]);
         else if (row[0] == SAL_OP_LEAF) image[node++] = sal_leaf(&t->graph, row[1], row[2]);
         else {
             const int n = sal_op_arguments(row[0]);
@@ -164,10 +169,10 @@ static void rebuild(sal_template *t, sal_node *image)
     }
 }
 
-static bool make_template(saltus_system *system, walker *w, const sal_term *term,
-                          unsigned long long hash)
+static bool make_template(saltus_system *system, sal_sorted *sorted, walker *w,
+                          const sal_term *term, unsigned long long hash)
 {
-    sal_template *t = &system->template_[system->templates];
+    sal_template *t = &sorted->template_[sorted->templates];
     sal_arena     scratch;
     *t = (sal_template){.kind = term->kind,
                         .coordinates = w->coordinate.count,
@@ -183,9 +188,9 @@ static bool make_template(saltus_system *system, walker *w, const sal_term *term
     memcpy(t->shape, w->shape.data, (size_t)w->shape.count * sizeof(int));
     sal_arena_init(&scratch, &system->arena.allocator);
     sal_node *image = ARENA_NEW(&scratch, w->nodes, sal_node);
-    if (image) rebuild(t, image);
+    if (image) rebuild(t, NULL, image);
     sal_arena_free(&scratch);
-    system->templates++;
+    sorted->templates++;
     return image && !t->graph.failed;
 }
 
@@ -205,10 +210,10 @@ static bool keep_leaves(saltus_system *system, const walker *w, sal_term_leaves 
     return true;
 }
 
-static int find_template(const saltus_system *system, const walker *w, unsigned long long hash)
+static int find_template(const sal_sorted *sorted, const walker *w, unsigned long long hash)
 {
-    for (int i = 0; i < system->templates; i++) {
-        const sal_template *t = &system->template_[i];
+    for (int i = 0; i < sorted->templates; i++) {
+        const sal_template *t = &sorted->template_[i];
         if (t->hash == hash && t->shape_size == w->shape.count &&
             memcmp(t->shape, w->shape.data, (size_t)w->shape.count * sizeof(int)) == 0)
             return i;
@@ -238,40 +243,82 @@ static void walker_release(walker *w)
     ARRAY_RELEASE(w->allocator, &w->literal);
 }
 
-saltus_status sal_templates_find(saltus_system *system, saltus_error *err)
+/* The values of literals that all terms of a template have in common; NAN: they differ. */
+static void common_literals(const sal_sorted *sorted, int template_, double *value)
 {
-    const saltus_model *model = system->model;
-    sal_arena           scratch;
-    walker              w;
+    bool first = true;
+    for (int i = 0; i < sorted->count; i++) {
+        const double *literal = sorted->leaves[i].literal;
+        if (sorted->number[i] != template_) continue;
+        for (int k = 0; k < sorted->template_[template_].literals; k++)
+            if (first) value[k] = literal[k];
+            else if (literal[k] != value[k]) value[k] = NAN;
+        first = false;
+    }
+}
+
+/* Where templates become programs, what all terms have in common is written into them, in the forms
+ * that take few operations. */
+static bool settle(saltus_system *system, const sal_sorted *sorted, sal_arena *scratch)
+{
+    for (int i = 0; i < sorted->templates; i++) {
+        sal_template *t = &sorted->template_[i];
+        double       *value = ARENA_NEW(scratch, t->literals, double);
+        sal_node     *image = ARENA_NEW(scratch, t->shape_size / 4, sal_node);
+        if (scratch->failed) return false;
+        common_literals(sorted, i, value);
+        sal_graph_free(&t->graph);
+        sal_graph_init(&t->graph, &system->arena.allocator);
+        t->graph.loose = true;
+        rebuild(t, value, image);
+        if (t->graph.failed) return false;
+    }
+    return true;
+}
+
+bool sal_templates_sort(saltus_system *system, const sal_term *terms, int count, sal_sorted *sorted)
+{
+    sal_arena scratch;
+    walker    w;
     sal_arena_init(&scratch, &system->arena.allocator);
-    system->template_ = ARENA_NEW(&system->arena, model->terms.count, sal_template);
-    system->term_template = ARENA_NEW(&system->arena, model->terms.count, int);
-    system->leaves = ARENA_NEW(&system->arena, model->terms.count, sal_term_leaves);
+    *sorted = (sal_sorted){.count = count,
+                           .template_ = ARENA_NEW(&system->arena, count, sal_template),
+                           .number = ARENA_NEW(&system->arena, count, int),
+                           .leaves = ARENA_NEW(&system->arena, count, sal_term_leaves)};
     bool ok = walker_init(&w, system, &scratch) && !system->arena.failed;
-    for (int i = 0; i < model->terms.count && ok; i++) {
-        const sal_term *term = &model->terms.data[i];
-        walk_term(&w, term, i);
+    for (int i = 0; i < count && ok; i++) {
+        walk_term(&w, &terms[i], i);
         const unsigned long long hash = hash_of(w.shape.data, w.shape.count);
-        int                      found = w.failed ? -1 : find_template(system, &w, hash);
+        int                      found = w.failed ? -1 : find_template(sorted, &w, hash);
         if (found < 0 && !w.failed) {
-            ok = make_template(system, &w, term, hash);
-            found = system->templates - 1;
+            ok = make_template(system, sorted, &w, &terms[i], hash);
+            found = sorted->templates - 1;
         }
         ok = ok && !w.failed;
         if (ok) {
-            system->term_template[i] = found;
-            system->template_[found].terms++;
-            ok = keep_leaves(system, &w, &system->leaves[i]);
-            system->leaves[i].constraint = term->constraint;
+            sorted->number[i] = found;
+            sorted->template_[found].terms++;
+            sorted->nodes += w.nodes;
+            ok = keep_leaves(system, &w, &sorted->leaves[i]);
+            sorted->leaves[i].constraint = terms[i].constraint;
         }
     }
     walker_release(&w);
+    if (ok && !system->flat) ok = settle(system, sorted, &scratch);
     sal_arena_free(&scratch);
-    return ok ? SALTUS_OK : sal_fail_memory(err);
+    return ok;
+}
+
+saltus_status sal_templates_find(saltus_system *system, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    return sal_templates_sort(system, model->terms.data, model->terms.count, &system->terms)
+               ? SALTUS_OK
+               : sal_fail_memory(err);
 }
 
 /* The leaves of the listed terms of one template. */
-static bool gather_leaves(const saltus_system *system, const sal_template *t, const int *list,
+static bool gather_leaves(const sal_sorted *sorted, const sal_template *t, const int *list,
                           sal_arena *arena, sal_instances *instances)
 {
     const int count = instances->count;
@@ -282,7 +329,7 @@ static bool gather_leaves(const saltus_system *system, const sal_template *t, co
     double   *literal = ARENA_NEW(arena, t->literals * count, double);
     if (arena->failed) return false;
     for (int k = 0; k < count; k++) {
-        const sal_term_leaves *leaves = &system->leaves[list[k]];
+        const sal_term_leaves *leaves = &sorted->leaves[list[k]];
         for (int i = 0; i < t->coordinates; i++) coordinate[i * count + k] = leaves->coordinate[i];
         for (int i = 0; i < t->params; i++) param[i * count + k] = leaves->param[i];
         for (int i = 0; i < t->memories; i++) memory[i * count + k] = leaves->memory[i];
@@ -293,29 +340,37 @@ static bool gather_leaves(const saltus_system *system, const sal_template *t, co
     return true;
 }
 
-bool sal_template_instances(const saltus_system *system, const int *active, sal_arena *arena,
-                            sal_instances **instances)
+bool sal_sorted_instances(const sal_sorted *sorted, const unsigned char *left_out, sal_arena *arena,
+                          sal_instances **instances)
 {
-    const saltus_model *model = system->model;
-    int                *first = ARENA_NEW(arena, system->templates + 1, int);
-    int                *list = ARENA_NEW(arena, model->terms.count, int);
-    *instances = ARENA_NEW(arena, system->templates, sal_instances);
+    int *first = ARENA_NEW(arena, sorted->templates + 1, int);
+    int *list = ARENA_NEW(arena, sorted->count, int);
+    *instances = ARENA_NEW(arena, sorted->templates, sal_instances);
     if (arena->failed) return false;
-    for (int i = 0; i < system->templates; i++)
-        first[i + 1] = first[i] + system->template_[i].terms;
-    for (int i = 0; i < model->terms.count; i++) {
-        const int      t = system->term_template[i];
-        sal_instances *these = &(*instances)[t];
-        if (!active || sal_modes_active(model, &model->terms.data[i].modes, active))
-            list[first[t] + these->count++] = i;
+    for (int i = 0; i < sorted->templates; i++)
+        first[i + 1] = first[i] + sorted->template_[i].terms;
+    for (int i = 0; i < sorted->count; i++) {
+        sal_instances *these = &(*instances)[sorted->number[i]];
+        if (!left_out || !left_out[i]) list[first[sorted->number[i]] + these->count++] = i;
     }
-    for (int i = 0; i < system->templates; i++)
-        if (!gather_leaves(system, &system->template_[i], list + first[i], arena, &(*instances)[i]))
+    for (int i = 0; i < sorted->templates; i++)
+        if (!gather_leaves(sorted, &sorted->template_[i], list + first[i], arena, &(*instances)[i]))
             return false;
     return true;
 }
 
-void sal_templates_free(saltus_system *system)
+bool sal_template_instances(const saltus_system *system, const int *active, sal_arena *arena,
+                            sal_instances **instances)
 {
-    for (int i = 0; i < system->templates; i++) sal_graph_free(&system->template_[i].graph);
+    const saltus_model *model = system->model;
+    unsigned char      *left_out = ARENA_NEW(arena, model->terms.count, unsigned char);
+    if (!left_out) return false;
+    for (int i = 0; i < model->terms.count && active; i++)
+        left_out[i] = !sal_modes_active(model, &model->terms.data[i].modes, active);
+    return sal_sorted_instances(&system->terms, left_out, arena, instances);
+}
+
+void sal_sorted_free(sal_sorted *sorted)
+{
+    for (int i = 0; i < sorted->templates; i++) sal_graph_free(&sorted->template_[i].graph);
 }

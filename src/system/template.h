@@ -23,11 +23,18 @@ struct sal_term_leaves {
     int     constraint; /* number, or -1 */
 };
 
-/* For each template the leaves of its terms, instance by instance: of the terms active in these
- * modes (active NULL: of all). False when out of memory. */
+/* Sorts terms by their shape. The caller releases what is in sorted, whether that succeeds or not.
+ * False when out of memory. */
+bool sal_templates_sort(saltus_system *system, const sal_term *terms, int count,
+                        sal_sorted *sorted);
+void sal_sorted_free(sal_sorted *sorted);
+
+/* For each template the leaves of its terms, instance by instance, but for those left out (by term,
+ * may be NULL). False when out of memory. */
+bool sal_sorted_instances(const sal_sorted *sorted, const unsigned char *left_out, sal_arena *arena,
+                          sal_instances **instances);
+/* Of the model's terms those active in these modes (NULL: all). */
 bool sal_template_instances(const saltus_system *system, const int *active, sal_arena *arena,
                             sal_instances **instances);
-
-void sal_templates_free(saltus_system *system);
 
 #endif

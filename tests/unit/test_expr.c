@@ -243,6 +243,9 @@ TEST(loose_forms_share_and_keep_what_is_not_finite)
     EXPECT(third == sal_mul(g, sal_const(g, 1.0 / 3.0), sal_apply(g, SAL_OP_DIV, x, y, 0)));
     EXPECT(sal_add(g, sal_mul(g, two, x), sal_mul(g, sal_const(g, 3.0), x)) ==
            sal_mul(g, sal_const(g, 5.0), x));
+    const sal_node square = sal_mul(g, x, x), cube = sal_mul(g, square, x);
+    EXPECT(sal_mul(g, cube, x) == sal_mul(g, square, square));
+    EXPECT(sal_mul(g, cube, square) == sal_mul(g, x, sal_mul(g, x, cube)));
     EXPECT(isnan(value_of(b, sal_sub(g, x, x), infinite)));
     EXPECT(isnan(value_of(b, sal_mul(g, sal_const(g, 0.0), x), infinite)));
     EXPECT(isnan(value_of(b, sal_apply(g, SAL_OP_DIV, x, x, 0), zero)));

@@ -19,14 +19,18 @@ static const char chain[] =
     "local k, d = param('k', 3), param('d', 0.1)\n"
     "local x = {}\n"
     "for i = 1, 12 do x[i] = coordinate('x' .. i, {start = 0.09 * i * i, speed = 0.2 * i}) end\n"
-    "for i = 1, 12 do mass(x[i], 1.03 + 0.1 * i) end\n"
+    "for i = 1, 12 do mass(x[i], (1.03 + 0.1 * i) * (1 + d)) end\n"
+    "local sum = x[3]^2 + ddot(x[5])^2\n"
+    "for i = 1, 12 do\n"
+    "  for k = 1, 6 do sum = sum + 0.01 * (x[i] - 0.1 * k)^2 - 0.001 * k * dot(x[i]) end\n"
+    "end\n"
     "for i = 2, 12 do\n"
     "  potential(0.5 * (k + 0.3 * i) * (x[i] - x[i-1] - 0.17 * i)^2)\n"
     "  dissipation((0.71 + 0.03 * i) * d * (dot(x[i]) - dot(x[i-1]))^2)\n"
     "end\n"
     "for i = 1, 12 do force(x[i], -0.01 * i * sin(x[i]) * dot(x[i])) end\n"
     "event('wall', {when = x[12] - 14, direction = 'rising', restitution = 0.7})\n"
-    "cost('energy', {integral = x[3]^2 + ddot(x[5])^2, final = x[12]})\n"
+    "cost('energy', {integral = sum, final = x[12]})\n"
     "horizon(0, 3)\n";
 
 TEST(terms_of_equal_shape_share_a_template)
@@ -41,6 +45,45 @@ TEST(terms_of_equal_shape_share_a_template)
     saltus_model_free(model);
 }
 
+/* d^2/2 + d^4/4 has the force k (d + d^3): four operations and a sign, whatever the literals were.
+ */
+TEST(literals_that_all_terms_share_are_built_into_the_program)
+{
+    static const char text[] = "local last = 0\n"
+                               "for i = 1, 70 do\n"
+                               "  local x = coordinate('x' .. i)\n"
+                               "  local d = x - last\n"
+                               "  mass(x, 1)\n"
+                               "  potential(param('k' .. i, 100) * (d^2 / 2 + d^4 / 4))\n"
+                               "  last = x\n"
+                               "end\n"
+                               "horizon(0, 1)\n";
+    UNUSED_STATE;
+    saltus_error      err = {0};
+    saltus_model     *model = load(text);
+    saltus_system    *system = sal_system_new(model, SAL_LIMITS, &err);
+    const sal_regime *regime = sal_system_regime(system, NULL, &err);
+    EXPECT(!system->flat && regime && regime->rhs.parts == 3);
+    EXPECT(regime->rhs.part[0].program->instructions == 0); /* the masses */
+    EXPECT(regime->rhs.part[2].instances == 69);
+    EXPECT(regime->rhs.part[2].program->instructions == 5);
+    EXPECT(regime->rhs.part[2].from[SAL_LITERAL].count == 0);
+    saltus_system_free(system);
+    saltus_model_free(model);
+}
+
+/* From the second gradient on, with what the record keeps of stages: the same digits. */
+static void expect_again(saltus_run *run, double value, const double *gradient)
+{
+    saltus_error err = {0};
+    double       again, gradient_again[2];
+    saltus_run_simulate(run, NULL, &err);
+    saltus_run_gradient(run, "energy", &again, gradient_again, &err);
+    if (err.status) fail_msg("%s", err.message);
+    EXPECT(again == value);
+    EXPECT(gradient_again[0] == gradient[0] && gradient_again[1] == gradient[1]);
+}
+
 static void gradient_of(saltus_model *model, sal_limits limits, double *value, double *gradient)
 {
     saltus_error   err = {0};
@@ -48,10 +91,12 @@ static void gradient_of(saltus_model *model, sal_limits limits, double *value, d
     saltus_run    *run = saltus_run_new(system, NULL, &err);
     EXPECT(system && system->flat == (limits.flat_terms > 0));
     EXPECT((system->form == SAL_SPARSE) == (limits.sparse_from == 0 && system->nmu > 0));
+    saltus_run_simulate(run, (const double[]){0.6, 1.1}, &err); /* leaves nothing behind */
     saltus_run_simulate(run, NULL, &err);
     saltus_run_gradient(run, "energy", value, gradient, &err);
     if (err.status) fail_msg("%s", err.message);
     EXPECT(saltus_run_get_info(run)->events > 0);
+    expect_again(run, *value, gradient);
     saltus_run_free(run);
     saltus_system_free(system);
 }
@@ -79,6 +124,22 @@ static const char rods[] =
     "horizon(0, 0.5)\n";
 
 static void expect_agreement(const char *text);
+
+TEST(what_does_not_change_is_known_and_long_sums_are_taken_apart)
+{
+    UNUSED_STATE;
+    saltus_error   err = {0};
+    saltus_model  *model = load(chain);
+    saltus_system *flat = sal_system_new(model, SAL_LIMITS, &err);
+    saltus_system *loops = sal_system_new(model, &(sal_limits){0, SAL_SPARSE_FROM}, &err);
+    EXPECT(flat && flat->flat && !flat->steady && flat->addends.templates == 0);
+    EXPECT(loops && !loops->flat && loops->steady && loops->form == SAL_DIAGONAL);
+    EXPECT(loops->addends.count == 2 + 2 * 72 && loops->addends.templates == 4);
+    EXPECT(loops->integrand.value.parts == 4);
+    saltus_system_free(flat);
+    saltus_system_free(loops);
+    saltus_model_free(model);
+}
 
 TEST(templates_and_sparse_matrices_with_constraints_agree)
 {
@@ -163,7 +224,10 @@ TEST(a_time_dependent_mass_brings_its_own_force)
     EXPECT_NEAR(a[0], -0.5 * 2.0, 1e-14);
 }
 
-TEST_MAIN(RUN(terms_of_equal_shape_share_a_template), RUN(templates_and_the_flat_program_agree),
+TEST_MAIN(RUN(terms_of_equal_shape_share_a_template),
+          RUN(literals_that_all_terms_share_are_built_into_the_program),
+          RUN(what_does_not_change_is_known_and_long_sums_are_taken_apart),
+          RUN(templates_and_the_flat_program_agree),
           RUN(templates_and_sparse_matrices_with_constraints_agree),
           RUN(coriolis_terms_are_derived_from_the_kinetic_energy),
           RUN(a_moving_pivot_acts_through_the_kinetic_energy),

@@ -1,0 +1,222 @@
+/* Steps of large models: see wide.h. */
+#include "flow/wide.h"
+
+#include <float.h>
+#include <string.h>
+
+/* ---- weights -------------------------------------------------------------------------------- */
+
+/* The weight of stage j in stage i; i = stages: in the end. */
+static double weight(const sal_tableau *tableau, int i, int j)
+{
+    return i == tableau->stages ? tableau->b[j] : tableau->A[i * tableau->stages_dense + j];
+}
+
+/* The weight of acceleration k in position i; order conditions make some of them zero, up to the
+ * rounding of the tableau. */
+static double weight_twice(const sal_tableau *tableau, int i, int k)
+{
+    long double sum = 0.0L, size = 0.0L;
+    for (int j = k + 1; j < i; j++) {
+        const long double w = (long double)weight(tableau, i, j) * weight(tableau, j, k);
+        sum += w;
+        size += w < 0.0L ? -w : w;
+    }
+    return sum > DBL_EPSILON * size || sum < -DBL_EPSILON * size ? (double)sum : 0.0;
+}
+
+static bool find_rows(sal_wide *wide, const sal_tableau *tableau, sal_arena *arena)
+{
+    const int s = tableau->stages;
+    int      *index = ARENA_NEW(arena, s * (s + 1), int);
+    double   *v = ARENA_NEW(arena, s * (s + 1), double), *q = ARENA_NEW(arena, s * (s + 1), double);
+    wide->v = ARENA_NEW(arena, s + 1, sal_weights);
+    wide->q = ARENA_NEW(arena, s + 1, const double *);
+    wide->c = ARENA_NEW(arena, s + 1, double);
+    for (int i = 0; i <= s && !arena->failed; i++) {
+        long double c = 0.0L;
+        wide->v[i] = (sal_weights){0, index, v};
+        wide->q[i] = q;
+        for (int k = 0; k < i; k++) {
+            const double once = weight(tableau, i, k), twice = weight_twice(tableau, i, k);
+            c += (long double)once;
+            if (once == 0.0 && twice == 0.0) continue;
+            *index++ = k;
+            *v++ = once;
+            *q++ = twice;
+            wide->v[i].count++;
+        }
+        wide->c[i] = (double)c;
+    }
+    return !arena->failed;
+}
+
+/* What stage k flows into: stages behind it (by number), and the end (as if it were one more). */
+static sal_weights column_of(const sal_tableau *tableau, int stages, int k, bool twice,
+                             sal_arena *arena)
+{
+    int        *index = ARENA_NEW(arena, stages + 1, int);
+    double     *value = ARENA_NEW(arena, stages + 1, double);
+    sal_weights column = {0, index, value};
+    for (int j = k + 1; j <= stages && !arena->failed; j++) {
+        const int    i = j < stages ? j : tableau->stages;
+        const double w = twice ? weight_twice(tableau, i, k) : weight(tableau, i, k);
+        if (w == 0.0) continue;
+        index[column.count] = j;
+        value[column.count++] = w;
+    }
+    return column;
+}
+
+static sal_weights end_of(const sal_weights *column, int end)
+{
+    const int last = column->count - 1;
+    if (last < 0 || column->index[last] != end) return (sal_weights){0, NULL, NULL};
+    return (sal_weights){1, column->index + last, column->value + last};
+}
+
+const sal_wide *sal_wide_new(const sal_tableau *tableau, int n, int a, int stages, sal_arena *arena)
+{
+    sal_wide *wide = ARENA_NEW(arena, 1, sal_wide);
+    if (!wide) return NULL;
+    wide->n = n;
+    wide->a = a;
+    wide->from_q = ARENA_NEW(arena, stages, sal_weights);
+    wide->from_v = ARENA_NEW(arena, stages, sal_weights);
+    wide->from_v1 = ARENA_NEW(arena, stages, sal_weights);
+    if (!find_rows(wide, tableau, arena)) return NULL;
+    for (int k = 0; k < stages && !arena->failed; k++) {
+        wide->from_q[k] = column_of(tableau, stages, k, true, arena);
+        wide->from_v[k] = column_of(tableau, stages, k, false, arena);
+        wide->from_v1[k] = end_of(&wide->from_v[k], stages);
+    }
+    return arena->failed ? NULL : wide;
+}
+
+/* ---- value ---------------------------------------------------------------------------------- */
+
+void sal_wide_state(const sal_wide *wide, const sal_step *step, int stage, double *x)
+{
+    step->sums->twice(wide->n, step->x0, step->h, wide->c[stage], &wide->v[stage], wide->q[stage],
+                      step->row, wide->a, x);
+}
+
+int sal_wide_reads(const saltus_system *system, const sal_regime *regime)
+{
+    return system->steady && regime ? (regime->reads + 7) / 8 * 8 : 0;
+}
+
+void sal_wide_keep(const sal_flow *flow, int size, double *rows)
+{
+    for (int i = 0; i < flow->walked; i++)
+        memcpy(rows + (size_t)i * (size_t)size, flow->step.row[i], (size_t)size * sizeof *rows);
+}
+
+void sal_wide_load(sal_flow *flow, int size, double *rows, double t, double h)
+{
+    sal_step *step = &flow->step;
+    step->computed = 0;
+    step->t = t;
+    step->h = h;
+    step->rest = 0.0;
+    for (int i = 0; i < flow->walked; i++) {
+        step->row[i] = rows + (size_t)i * (size_t)size;
+        flow->factors[i].written = false;
+    }
+}
+
+/* ---- adjoint -------------------------------------------------------------------------------- */
+
+/* What is summed up, at this place of the vectors, with weights times c. */
+static int put_terms(const sal_weights *from, double c, double *const *bar, int at, double *w,
+                     const double **k)
+{
+    for (int m = 0; m < from->count; m++) {
+        w[m] = c * from->value[m];
+        k[m] = bar[from->index[m]] + at;
+    }
+    return from->count;
+}
+
+/* a_bar = h (b_i v1_bar + sum_j a_ji v_bar_j) + h^2 (the same for positions), then zeros for
+ * multipliers, g_bar = h b_i z_bar. */
+static void seed_stage(sal_flow *flow, const sal_adjoint *adjoint, double *const *bar, int i)
+{
+    const sal_wide *wide = flow->wide;
+    const sal_step *step = &flow->step;
+    const int       lanes = adjoint->lanes, half = wide->n * lanes;
+    const int       reactions = flow->field.system->nmu * lanes;
+    const bool      speeds = flow->field.regime->speeds;
+    const double    b = step->h * step->tableau->b[i];
+    double         *a_bar = flow->seed, *g_bar = a_bar + half + reactions;
+    double          w[2 * SAL_MOST_STAGES];
+    const double   *k[2 * SAL_MOST_STAGES];
+    int             terms = put_terms(&wide->from_q[i], step->h, bar, 0, w, k);
+    terms += put_terms(speeds ? &wide->from_v[i] : &wide->from_v1[i], 1.0, bar, half, w + terms,
+                       k + terms);
+    step->sums->combine(half, NULL, step->h, terms, w, k, a_bar);
+    memset(a_bar + half, 0, (size_t)reactions * sizeof *a_bar);
+    for (int c = 0; c < step->ng * lanes; c++) g_bar[c] = b * adjoint->z_bar[c];
+}
+
+/* q_bar = q1_bar + sum_j q_bar_j, v_bar = v1_bar + h (q1_bar + sum_j c_j q_bar_j) + sum_j v_bar_j.
+ */
+static void gather_start(const sal_flow *flow, const sal_adjoint *adjoint, double *const *bar)
+{
+    const sal_wide *wide = flow->wide;
+    const sal_step *step = &flow->step;
+    const int       half = wide->n * adjoint->lanes, s = flow->walked;
+    double         *q_bar = adjoint->x_bar, *v_bar = q_bar + half;
+    double          one[SAL_MOST_STAGES], c[SAL_MOST_STAGES];
+    const double   *of_q[SAL_MOST_STAGES], *of_v[SAL_MOST_STAGES];
+    for (int i = 0; i <= s; i++) {
+        one[i] = 1.0;
+        c[i] = i < s ? wide->c[i] : 1.0;
+        of_q[i] = bar[i];
+        of_v[i] = bar[i] + half;
+    }
+    step->sums->combine(half, v_bar, step->h, s + 1, c, of_q, v_bar);
+    if (flow->field.regime->speeds) step->sums->combine(half, v_bar, 1.0, s, one, of_v, v_bar);
+    step->sums->combine(half, q_bar, 1.0, s, one, of_q, q_bar);
+}
+
+/* From a kind of leaf on, up to those that are summed up over all steps. */
+static void clear(const saltus_system *system, const sal_adjoint *adjoint, int kind)
+{
+    const int *at = system->layout.at, lanes = adjoint->lanes;
+    memset(adjoint->u_bar + at[kind] * lanes, 0,
+           (size_t)((at[SAL_LEAF_C] - at[kind]) * lanes) * sizeof(double));
+}
+
+/* A row that will be read soon, and was written long ago. */
+static void expect(const double *row, int size)
+{
+#ifdef __GNUC__
+    for (int k = 0; k < size; k += 8) __builtin_prefetch(row + k);
+#else
+    (void)row, (void)size;
+#endif
+}
+
+void sal_wide_adjoint(sal_flow *flow, sal_adjoint *adjoint)
+{
+    const saltus_system *system = flow->field.system;
+    const int            lanes = adjoint->lanes, half = system->n * lanes;
+    const double        *T_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_T);
+    const double        *q_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_Q);
+    const int            size = flow->field.regime->speeds ? 2 * half : half;
+    double              *bar[SAL_MOST_STAGES];
+    for (int i = 0; i < flow->walked; i++) bar[i] = flow->stage_bar + (size_t)i * 2 * (size_t)half;
+    bar[flow->walked] = adjoint->x_bar;
+    clear(system, adjoint, SAL_LEAF_T);
+    for (int i = flow->walked - 1; i >= 0; i--) {
+        if (i > 0) expect(flow->step.row[i - 1], flow->field.regime->reads);
+        seed_stage(flow, adjoint, bar, i);
+        sal_flow_restore(flow, i);
+        sal_field_wide_adjoint(&flow->field, flow->seed, lanes, adjoint->u_bar);
+        memcpy(bar[i], q_bar, (size_t)size * sizeof *q_bar);
+        for (int l = 0; l < lanes; l++) adjoint->t_bar[l] += T_bar[l];
+    }
+    gather_start(flow, adjoint, bar);
+    clear(system, adjoint, SAL_LEAF_A);
+}

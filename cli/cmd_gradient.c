@@ -84,7 +84,7 @@ static void repeat(work *w)
     if (s->params.count == 0)
         cli_session_warn(s, "the model has no parameter that is not fixed: there is nothing to "
                             "differentiate by");
-    const int    apart = s->arguments->timing && s->params.count > 0;
+    const int apart = s->arguments->timing && s->params.count > 0;
     if (apart) time_forward(s, &forward);
     for (long long i = 0; i < s->arguments->repeat && !s->error.status; i++) {
         const double start = cli_seconds();

@@ -59,6 +59,10 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->wrong = ARENA_NEW(arena, system->events, double);
     locator->guess = ARENA_NEW(arena, system->events, double);
     locator->low = ARENA_NEW(arena, system->events, double);
+    locator->q.index = ARENA_NEW(arena, system->n, int);
+    locator->v.index = ARENA_NEW(arena, system->n, int);
+    locator->q.noted = ARENA_NEW(arena, system->n, unsigned char);
+    locator->v.noted = ARENA_NEW(arena, system->n, unsigned char);
     sal_locator_prepare_survey(locator);
     return find_weights(locator, step, arena) && !arena->failed ? SALTUS_OK : sal_fail_memory(err);
 }

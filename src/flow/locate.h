@@ -40,26 +40,34 @@ enum { SAL_LOOKS = 7 };
 /* Places that a survey looks at, and what the motion there is made of. */
 enum { SAL_SURVEY_PLACES = 2, SAL_SURVEY_TERMS = 6 };
 
+/* Coordinates, or velocities, by number. */
+typedef struct sal_needed {
+    int            count, *index;
+    unsigned char *noted; /* by number */
+} sal_needed;
+
 typedef struct sal_locator {
-    sal_field    field; /* a second one, so that probing leaves the step's stages alone */
-    sal_look    *looks; /* by event: at the common places */
-    sal_look    *now;   /* by event: of sal_locator_guards, slopes by time */
-    sal_look    *start; /* the same at the start of the step */
-    double      *wrong; /* by event: how wrong its cubic is, of sal_locator_survey, */
-    double      *guess; /* where it crosses, about, or -1, */
-    double      *low;   /* and a place before, where it has not crossed yet */
-    bool         start_known, end_known; /* start is; now is of the end of the step */
-    double      *weights;                /* of the dense output at the common places, and rates */
-    double       quintic[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS]; /* see survey.c */
-    double       quintic_rate[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS];
-    double      *x, *k; /* 2n */
-    double      *du;    /* layout.size */
-    double      *conditions;
-    sal_touch    touch;
-    int          sunk;       /* an impact that left zero on the wrong side, or -1 */
-    int          unresolved; /* a guard that changes too fast to be followed, or -1 */
-    sal_crossing missed;     /* one that a condition near zero prevented; event -1: none */
-    int          undefined;  /* an event whose guard is NaN at an end of the step, or -1 */
+    sal_field         field; /* a second one, so that probing leaves the step's stages alone */
+    sal_look         *looks; /* by event: at the common places */
+    sal_look         *now;   /* by event: of sal_locator_guards, slopes by time */
+    sal_look         *start; /* the same at the start of the step */
+    double           *wrong; /* by event: how wrong its cubic is, of sal_locator_survey, */
+    double           *guess; /* where it crosses, about, or -1, */
+    double           *low;   /* and a place before, where it has not crossed yet */
+    bool              start_known, end_known; /* start is; now is of the end of the step */
+    double           *weights; /* of the dense output at the common places, and rates */
+    double            quintic[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS]; /* see survey.c */
+    double            quintic_rate[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS];
+    sal_needed        q, v;      /* what guards contain of them */
+    const sal_regime *needed_in; /* in this regime */
+    double           *x, *k;     /* 2n */
+    double           *du;        /* layout.size */
+    double           *conditions;
+    sal_touch         touch;
+    int               sunk;       /* an impact that left zero on the wrong side, or -1 */
+    int               unresolved; /* a guard that changes too fast to be followed, or -1 */
+    sal_crossing      missed;     /* one that a condition near zero prevented; event -1: none */
+    int               undefined;  /* an event whose guard is NaN at an end of the step, or -1 */
 } sal_locator;
 
 /* max_lanes: of the tangents and adjoints that are asked of its field. */

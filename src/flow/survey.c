@@ -47,23 +47,62 @@ void sal_locator_prepare_survey(sal_locator *locator)
     }
 }
 
-/* The motion at x between the ends, into the field, by the quintic's weights there. */
+static void need(sal_needed *list, int i)
+{
+    if (!list->noted[i]) list->index[list->count++] = i;
+    list->noted[i] = 1;
+}
+
+static void need_nothing(sal_needed *list)
+{
+    for (int k = 0; k < list->count; k++) list->noted[list->index[k]] = 0;
+    list->count = 0;
+}
+
+/* Which coordinates and velocities the guards of the regime contain. */
+static void find_needed(sal_locator *locator)
+{
+    const saltus_system *system = locator->field.system;
+    const sal_regime    *regime = locator->field.regime;
+    const int            q = system->layout.at[SAL_LEAF_Q], v = system->layout.at[SAL_LEAF_V];
+    if (locator->needed_in == regime) return;
+    locator->needed_in = regime;
+    need_nothing(&locator->q);
+    need_nothing(&locator->v);
+    for (int i = 0; i < regime->events; i++) {
+        const sal_kernel *guard = &system->event[regime->event[i]].guard.value;
+        const sal_part   *part = guard->part;
+        for (int k = 0; guard->parts > 0 && k < part->from[SAL_STATE].count; k++) {
+            const int at = part->in[part->from[SAL_STATE].input[k]];
+            if (at >= q && at < q + system->n) need(&locator->q, at - q);
+            if (at >= v && at < v + system->n) need(&locator->v, at - v);
+        }
+    }
+}
+
+/* What guards contain of the motion at x between the ends, into the field, by the quintic's weights
+ * there. */
 static void put_between(sal_locator *locator, const sal_step *step, double x, const double *weight,
                         const double *weight_of_rate)
 {
-    sal_field    *field = &locator->field;
-    const int     n = field->system->n;
-    const double  h = step->h;
-    const double *k0 = sal_step_k(step, 0), *k1 = sal_step_k(step, step->tableau->end_stage);
-    const double *term[SAL_SURVEY_TERMS] = {step->x0, step->x1, k0, k1, k0 + n, k1 + n};
-    const double  unit[SAL_SURVEY_TERMS] = {1.0, 1.0, h, h, h * h, h * h};
-    double        w[SAL_SURVEY_TERMS];
+    sal_field        *field = &locator->field;
+    const int         n = field->system->n;
+    const double      h = step->h, unit[SAL_SURVEY_TERMS] = {1.0, 1.0, h, h, h * h, h * h};
+    const double     *k0 = sal_step_k(step, 0), *k1 = sal_step_k(step, step->tableau->end_stage);
+    const double     *term[SAL_SURVEY_TERMS] = {step->x0, step->x1, k0, k1, k0 + n, k1 + n};
+    const double     *weights[2] = {weight, weight_of_rate};
+    const sal_needed *needed[2] = {&locator->q, &locator->v};
+    double           *to[2] = {sal_u(field, SAL_LEAF_Q), sal_u(field, SAL_LEAF_V)};
+    const double      by[2] = {1.0, 1.0 / h};
     *sal_u(field, SAL_LEAF_T) = step->t + x * h;
-    for (int i = 0; i < SAL_SURVEY_TERMS; i++) w[i] = unit[i] * weight[i];
-    step->sums->combine(n, NULL, 1.0, SAL_SURVEY_TERMS, w, term, sal_u(field, SAL_LEAF_Q));
-    if (!field->regime->guards_have_speeds) return;
-    for (int i = 0; i < SAL_SURVEY_TERMS; i++) w[i] = unit[i] * weight_of_rate[i];
-    step->sums->combine(n, NULL, 1.0 / h, SAL_SURVEY_TERMS, w, term, sal_u(field, SAL_LEAF_V));
+    for (int part = 0; part < 2; part++)
+        for (int k = 0; k < needed[part]->count; k++) {
+            const int i = needed[part]->index[k];
+            double    sum = 0.0;
+            for (int m = 0; m < SAL_SURVEY_TERMS; m++)
+                sum += weights[part][m] * unit[m] * term[m][i];
+            to[part][i] = by[part] * sum;
+        }
 }
 
 /* The cubic through a guard's values and rates (by x) at both ends of the step. */
@@ -204,6 +243,7 @@ sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step, const 
     const sal_event_system *event = locator->field.system->event;
     sal_survey              all = SAL_SURVEY_CLEAR;
     if (!regime->smooth_guards || !(step->h > 0.0)) return SAL_SURVEY_UNSURE;
+    find_needed(locator);
     look_at_ends(locator, step);
     look_between(locator, step);
     for (int i = 0; i < regime->events; i++) {

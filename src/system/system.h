@@ -96,11 +96,10 @@ typedef struct sal_regime {
     sal_kernel           energy;      /* kinetic, potential */
     int                  events;      /* those that may happen here */
     const int           *event;
-    const unsigned char *possible;           /* by event: whether it is one of them */
-    bool                 smooth_guards;      /* all of them have such, */
-    bool                 guards_have_speeds; /* and some contain velocities */
-    int                  slots;              /* of the largest kernel */
-    sal_whole           *whole[4]; /* by which terms (scalars.h), made when first asked for */
+    const unsigned char *possible;      /* by event: whether it is one of them */
+    bool                 smooth_guards; /* all of them have such */
+    int                  slots;         /* of the largest kernel */
+    sal_whole           *whole[4];      /* by which terms (scalars.h), made when first asked for */
     bool                 tried[4];
     bool                 plain;                /* some field solves in the general way */
     int                  effort, plain_effort; /* sal_effort: what was done to compile kernels */

@@ -216,7 +216,8 @@ saltus_status saltus_run_steps(saltus_run *run, saltus_step_function step, void 
     for (long long i = 0; i < run->end.step; i++) {
         sal_frame frame;
         TRY(sal_run_frame(run, i, &frame, err));
-        const saltus_run_step here = {frame.t, frame.h, frame.regime->name, frame.occurrence};
+        const saltus_run_step here = {frame.t, frame.h + frame.rest, frame.regime->name,
+                                      frame.occurrence};
         if (step(context, &here)) break;
     }
     return SALTUS_OK;

@@ -35,13 +35,15 @@ static bool trusted(sal_flow *flow)
     const int        first = field->system->layout.at[SAL_LEAF_C] + field->system->nc;
     const double     limit = whole->limit;
     const int        positives = whole->positives, stages = flow->step.tableau->stages;
+    const double    *said = flow->step.row[0] + first;
     double           least = field->least, most = field->most;
-    int              good = 1;
+    bool             good = true;
     for (int i = 1; i < stages; i++) {
-        const double *said = flow->step.row[i] + first;
-        const double  volume = fabs(said[1]);
-        good &= said[0] < limit;
-        for (int j = 0; j < positives; j++) good &= said[2 + j] > 0.0;
+        said += flow->step.form.size;
+        const double volume = fabs(said[1]);
+        if (!(said[0] < limit)) good = false;
+        for (int j = 0; j < positives; j++)
+            if (!(said[2 + j] > 0.0)) good = false;
         least = volume < least ? volume : least;
         most = volume > most ? volume : most;
     }
@@ -74,10 +76,12 @@ static bool burst(void *context, double h)
                                .at = at[SAL_LEAF_A],
                                .x0 = step->x0,
                                .A = step->A,
-                               .row = step->row,
-                               .distant = distance(step)};
-    for (int i = 1; i < stages.count; i++)
-        step->row[i][at[SAL_LEAF_T]] = step->t + step->tableau->c[i] * h;
+                               .row = step->row[0],
+                               .size = step->form.size,
+                               .distant = distance(step) > 0};
+    const double    *c = step->tableau->c;
+    double          *time = step->row[0] + at[SAL_LEAF_T];
+    for (int i = 1; i < stages.count; i++) time[i * stages.size] = step->t + c[i] * h;
     step->sums->stages(&stages, h);
     field->evaluations += step->tableau->stages - 1;
     if (trusted(flow)) {

@@ -589,6 +589,7 @@ saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_err
     else bad = sal_flow_retake(&run->flow, frame->t, frame->x, frame->z, frame->h);
     if (!bad && frame->kind == SAL_FRAME_EVENT)
         bad = sal_step_end(&run->flow.step) || sal_step_stretch(&run->flow.step, frame->rest);
+    if (bad && run->flow.result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
     return bad ? sal_fail(err, SALTUS_ERR_NOT_FINITE, "the step at t = %.10g cannot be taken again",
                           frame->t)
                : SALTUS_OK;

@@ -25,7 +25,8 @@ static int adjoint_field(void *context, int stage, double t, double *row)
     double theta = motion->h > 0.0 ? (t - motion->t) / motion->h : 0.0;
     theta = fmin(1.0, fmax(0.0, theta));
     sal_step_at(motion, theta, sens->x, NULL);
-    if (sal_field_eval(field, t, sens->x, sens->k, NULL) != SAL_FIELD_OK) return 1;
+    sens->result = sal_field_eval(field, t, sens->x, sens->k, NULL);
+    if (sens->result != SAL_FIELD_OK) return 1;
     memset(sens->u_bar, 0, (size_t)(system->layout.size * L) * sizeof(double));
     memcpy(sens->a_bar, x + half, (size_t)half * sizeof(double));
     sal_field_adjoint(field, sens->a_bar, sens->adjoint.z_bar, L, sens->u_bar);
@@ -63,7 +64,8 @@ static double smallest_scale(const sal_sens *sens)
 
 static saltus_status cannot(const sal_sens *sens, double t, saltus_error *err)
 {
-    (void)sens;
+    if (sens->result == SAL_FIELD_MEMORY || sens->run->flow.result == SAL_FIELD_MEMORY)
+        return sal_fail_memory(err);
     return sal_fail(err, SALTUS_ERR_LIMIT,
                     "the adjoint cannot be integrated backward at t = %.10g: its step became too "
                     "small; use the method discrete, or a tighter tolerance",

@@ -19,13 +19,14 @@ typedef struct sal_sens {
     double     *rows;    /* what is handed out */
     double     *kinks;   /* arguments of kinks at an instant */
     /* the continuous adjoint */
-    sal_step    step;  /* backward: x = (lambda_q, lambda_v), z = (lambda_c, lambda_rho), lanes */
-    double     *x, *k; /* of the motion at one instant */
-    double     *u_bar, *a_bar;
-    double     *scale;     /* the largest each lane has been */
-    double      suggested; /* step length */
-    saltus_run *run;
-    int         lanes;
+    sal_step step;  /* backward: x = (lambda_q, lambda_v), z = (lambda_c, lambda_rho), lanes */
+    double  *x, *k; /* of the motion at one instant */
+    double  *u_bar, *a_bar;
+    double  *scale;          /* the largest each lane has been */
+    double   suggested;      /* step length */
+    sal_field_result result; /* of the last evaluation */
+    saltus_run      *run;
+    int              lanes;
 } sal_sens;
 
 /* The workspace of the run, made if there is none yet. */

@@ -170,14 +170,24 @@ static bool leaves_zero(const cubic *c, const sal_watch *watch, double zero)
     return fabs(c->r0) <= zero && watch->side * c->s0 > 8.0 * c->wrong + 1e3 * zero;
 }
 
+/* The cubic, as seen from its side, is nowhere less: it is the line through its ends and two terms,
+ * x (1 - x)^2 and x^2 (1 - x), which are never more than 4/27. */
+static double lowest(const cubic *c, int side)
+{
+    const double d = c->r1 - c->r0, s1 = slope_at(c, 1.0);
+    const double r0 = side * c->r0, r1 = side * c->r1;
+    return (r0 < r1 ? r0 : r1) - 4.0 / 27.0 * (fabs(c->s0 - d) + fabs(s1 - d));
+}
+
 /* Whether the guard crosses, once at most, and about where. */
 static sal_survey survey_one(const cubic *c, const sal_watch *watch, double zero, double *low,
                              double *guess)
 {
     double       at[4], r[4];
-    const int    turns = turns_of(c, at + 1);
     int          first = 0, changes = 0, side = watch->side;
     const double enough = 2.0 * c->wrong + 1e3 * zero;
+    if (lowest(c, watch->side) > enough) return SAL_SURVEY_CLEAR;
+    const int turns = turns_of(c, at + 1);
     at[0] = 0.0;
     at[turns + 1] = 1.0;
     if (leaves_zero(c, watch, zero)) first = 1;

@@ -52,12 +52,6 @@ static bool trusted(sal_flow *flow)
     return good;
 }
 
-/* The size of rows that are somewhere else than those the step has always; 0: they are those. */
-static int distance(const sal_step *step)
-{
-    return step->row[0] == step->own ? 0 : step->form.size;
-}
-
 static bool burst(void *context, double h)
 {
     sal_flow       *flow = context;
@@ -77,8 +71,7 @@ static bool burst(void *context, double h)
                                .x0 = step->x0,
                                .A = step->A,
                                .row = step->row[0],
-                               .size = step->form.size,
-                               .distant = distance(step) > 0};
+                               .size = step->form.size};
     const double    *c = step->tableau->c;
     double          *time = step->row[0] + at[SAL_LEAF_T];
     for (int i = 1; i < stages.count; i++) time[i * stages.size] = step->t + c[i] * h;
@@ -335,8 +328,7 @@ static bool burst_tangent(sal_flow *flow, const sal_tangent *tangent, int stages
         .row = step->row,
         .dk = dk,
         .du = tangent->du,
-        .dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q),
-        .distant = distance(step)};
+        .dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q)};
     if (!all.code) return false;
     for (int i = 0; i < stages; i++) dk[i] = dk_of(flow, i, lanes);
     memcpy(sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_T), tangent->dt,
@@ -540,8 +532,7 @@ static bool burst_back(sal_flow *flow, const sal_adjoint *adjoint, double *const
                                     .seed = flow->seed,
                                     .u_bar = adjoint->u_bar,
                                     .t_bar = adjoint->t_bar,
-                                    .z_bar = adjoint->z_bar,
-                                    .distant = distance(step)};
+                                    .z_bar = adjoint->z_bar};
     if (!stages.code) return false;
     memset(flow->seed + step->nx * lanes, 0, (size_t)(system->nmu * lanes) * sizeof(double));
     step->sums->stages_back(&stages, step->h);

@@ -26,7 +26,6 @@ typedef struct sal_stages {
     const sal_weights *A;        /* by stage */
     double            *row;      /* of the first stage; */
     int                size;     /* the others follow, each so many numbers behind */
-    bool               distant;  /* they are in a record */
 } sal_stages;
 
 /* Their tangents, the first one's too; times are in du. */
@@ -38,7 +37,6 @@ typedef struct sal_stages_tangent {
     const sal_weights *A;               /* by stage */
     double *const *row, *const *dk;     /* by stage: state; dv, da, dmu, dg in lanes */
     double *du, *dX;                    /* dX is where q and v are in it */
-    int     distant;
 } sal_stages_tangent;
 
 /* And their adjoints, from the last stage to the first. */
@@ -54,7 +52,6 @@ typedef struct sal_stages_back {
     double       *seed;              /* see flow.h; zeros for multipliers are there */
     double       *u_bar, *t_bar;
     const double *z_bar;
-    int           distant; /* as above */
 } sal_stages_back;
 
 typedef struct sal_sums {

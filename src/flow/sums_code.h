@@ -102,12 +102,6 @@ static void gather(int n, const double *x, double h, const sal_weights *w, doubl
     gather_all((size_t)n, x, h, w, row, (size_t)at, y);
 }
 
-/* The next row is not in the nearest memory, if it is one of a record. */
-static inline void fetch_row(const double *row, int size)
-{
-    for (int i = 0; i < size; i += 8) __builtin_prefetch(row + i, 1);
-}
-
 /* out = x + y, places apart. */
 static inline void add(size_t n, const double *x, const double *y, double *out)
 {
@@ -167,7 +161,6 @@ static void stages(const sal_stages *s, double h)
         const double *k = s->row + s->k;
         size_t        c = 0;
         row += size;
-        if (s->distant && i + 1 < s->count) fetch_row(row + size, s->size);
         for (; c + 12 <= nx; c += 12) sum_rows(s->x0 + c, h, &s->A[i], k + c, size, row + s->x + c);
         if (c < nx) sum_rest(nx - c, s->x0 + c, h, &s->A[i], k + c, size, row + s->x + c);
         s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
@@ -179,7 +172,6 @@ static void stages_tangent(const sal_stages_tangent *s, double h)
     const size_t half = (size_t)s->n * (size_t)s->lanes;
     for (int i = 0; i < s->count; i++) {
         double *dk = s->dk[i];
-        if (s->distant && i + 1 < s->count) fetch_row(s->row[i + 1], s->distant);
         gather_all(2 * half, s->dx, h, &s->A[i], s->dk, 0, s->dX);
         copy(half, s->dX + half, dk);
         s->code(s->uniform, s->row[i], s->du, s->lanes, dk + half, NULL);
@@ -195,7 +187,6 @@ static void stages_back(const sal_stages_back *s, double h)
         const double *q_bar = s->u_bar + (size_t)s->q * lanes, *T_bar = s->u_bar + s->t * s->lanes;
         const double  b = h * s->b[i];
         double       *X_bar = s->bar[i];
-        if (s->distant && i > 0) fetch_row(s->row[i - 1], s->distant);
         gather_all(2 * half, NULL, h, &s->column[i], s->bar, 0, s->seed);
         for (size_t c = 0; c < integrals; c++) g_bar[c] = b * s->z_bar[c];
         s->code(s->uniform, s->row[i], s->seed + half, s->lanes, s->u_bar, NULL);

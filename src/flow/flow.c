@@ -27,41 +27,34 @@ static int motion(void *context, int stage, double t, double *row)
     return result != SAL_FIELD_OK;
 }
 
-/* Whether all that the kernels say of the stages is good; notes volumes. */
+/* Whether all that the kernels say of the stages is good; if so, notes volumes. */
 static bool trusted(sal_flow *flow)
 {
     sal_field       *field = &flow->field;
     const sal_whole *whole = field->whole;
     const int        first = field->system->layout.at[SAL_LEAF_C] + field->system->nc;
-    const double     limit = whole->limit;
-    const int        positives = whole->positives, stages = flow->step.tableau->stages;
-    const double    *said = flow->step.row[0] + first;
     double           least = field->least, most = field->most;
-    bool             good = true;
-    for (int i = 1; i < stages; i++) {
-        said += flow->step.form.size;
-        const double volume = fabs(said[1]);
-        if (!(said[0] < limit)) good = false;
-        for (int j = 0; j < positives; j++)
-            if (!(said[2 + j] > 0.0)) good = false;
+    for (int i = 1; i < flow->step.tableau->stages; i++) {
+        const double *said = flow->step.row[i] + first;
+        const double  volume = fabs(said[1]);
+        if (!(said[0] < whole->limit)) return false;
+        for (int j = 0; j < whole->positives; j++)
+            if (!(said[2 + j] > 0.0)) return false;
         least = volume < least ? volume : least;
         most = volume > most ? volume : most;
     }
     field->least = least;
     field->most = most;
-    return good;
+    return true;
 }
 
 static bool burst(void *context, double h)
 {
-    sal_flow       *flow = context;
-    sal_field      *field = &flow->field;
-    const sal_step *step = &flow->step;
-    const sal_code  code = sal_field_code(field);
-    const int      *at = field->system->layout.at;
-    const double    least = field->least, most = field->most;
-    if (!field->hasty || !code) return false;
-    const sal_stages stages = {.code = code,
+    sal_flow        *flow = context;
+    sal_field       *field = &flow->field;
+    const sal_step  *step = &flow->step;
+    const int       *at = field->system->layout.at;
+    const sal_stages stages = {.code = sal_field_code(field),
                                .uniform = field->u,
                                .count = step->tableau->stages,
                                .nx = step->nx,
@@ -70,21 +63,15 @@ static bool burst(void *context, double h)
                                .at = at[SAL_LEAF_A],
                                .x0 = step->x0,
                                .A = step->A,
-                               .row = step->row[0],
-                               .size = step->form.size};
-    const double    *c = step->tableau->c;
-    double          *time = step->row[0] + at[SAL_LEAF_T];
-    for (int i = 1; i < stages.count; i++) time[i * stages.size] = step->t + c[i] * h;
+                               .row = step->row};
+    if (!field->hasty || !stages.code) return false;
+    for (int i = 1; i < stages.count; i++)
+        step->row[i][at[SAL_LEAF_T]] = step->t + step->tableau->c[i] * h;
     step->sums->stages(&stages, h);
-    field->evaluations += step->tableau->stages - 1;
-    if (trusted(flow)) {
-        for (int i = 1; i < step->tableau->stages; i++) flow->factors[i].written = true;
-        return true;
-    }
-    field->least = least;
-    field->most = most;
-    field->evaluations -= step->tableau->stages - 1;
-    return false;
+    if (!trusted(flow)) return false;
+    field->evaluations += stages.count - 1;
+    for (int i = 1; i < stages.count; i++) flow->factors[i].written = true;
+    return true;
 }
 
 /* The transposed tableau: what a stage flows into, the stages behind it (by number) and the end (as

@@ -124,10 +124,10 @@ static void find_end(sal_step *step)
 
 static int evaluate(sal_step *step, int i)
 {
-    if (i == step->tableau->end_stage && i >= step->tableau->stages) find_end(step);
-    if (i == step->tableau->end_stage && i >= step->tableau->stages)
+    if (i == step->tableau->end_stage && i >= step->tableau->stages) {
+        find_end(step);
         memcpy(sal_step_x(step, i), step->x1, (size_t)step->nx * sizeof(double));
-    else combine_slopes(step, i, sal_step_x(step, i));
+    } else combine_slopes(step, i, sal_step_x(step, i));
     const int bad =
         step->rhs(step->context, i, step->t + step->tableau->c[i] * step->h, step->row[i]);
     if (!bad) step->computed = i + 1;

@@ -24,8 +24,7 @@ typedef struct sal_stages {
     int                x, k, at; /* places in a row: state, slope, what the code writes */
     const double      *x0;       /* start of the step */
     const sal_weights *A;        /* by stage */
-    double            *row;      /* of the first stage; */
-    int                size;     /* the others follow, each so many numbers behind */
+    double *const     *row;      /* by stage */
 } sal_stages;
 
 /* Their tangents, the first one's too; times are in du. */

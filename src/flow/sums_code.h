@@ -125,44 +125,11 @@ static inline void copy(size_t n, const double *x, double *out)
         for (; i < n; i++) out[i] = x[i];
 }
 
-/* Twelve components of a stage's state: terms are `size` numbers apart from k on. */
-static inline void sum_rows(const double *x, double h, const sal_weights *w, const double *k,
-                            size_t size, double *y)
-{
-    const double *value = w->value;
-    sal_four      a = {0.0}, b = {0.0}, c = {0.0};
-    for (int m = 0; m < w->count; m++) {
-        const double  *from = k + (size_t)w->index[m] * size;
-        const sal_four all = ALL_FOUR(value[m]);
-        a = FMA_FOUR(all, FOUR_AT(from), a);
-        b = FMA_FOUR(all, FOUR_AT(from + 4), b);
-        c = FMA_FOUR(all, FOUR_AT(from + 8), c);
-    }
-    const sal_four length = ALL_FOUR(h);
-    *(sal_four *)y = FMA_FOUR(length, a, FOUR_AT(x));
-    *(sal_four *)(y + 4) = FMA_FOUR(length, b, FOUR_AT(x + 4));
-    *(sal_four *)(y + 8) = FMA_FOUR(length, c, FOUR_AT(x + 8));
-}
-
-static __attribute__((noinline)) void sum_rest(size_t count, const double *x, double h,
-                                               const sal_weights *w, const double *k, size_t size,
-                                               double *y)
-{
-    const double *term[SAL_MOST_STAGES];
-    for (int m = 0; m < w->count; m++) term[m] = k + (size_t)w->index[m] * size;
-    combine((int)count, x, h, w->count, w->value, term, y);
-}
-
 static void stages(const sal_stages *s, double h)
 {
-    const size_t nx = (size_t)s->nx, size = (size_t)s->size;
-    double      *row = s->row;
     for (int i = 1; i < s->count; i++) {
-        const double *k = s->row + s->k;
-        size_t        c = 0;
-        row += size;
-        for (; c + 12 <= nx; c += 12) sum_rows(s->x0 + c, h, &s->A[i], k + c, size, row + s->x + c);
-        if (c < nx) sum_rest(nx - c, s->x0 + c, h, &s->A[i], k + c, size, row + s->x + c);
+        double *row = s->row[i];
+        gather_all((size_t)s->nx, s->x0, h, &s->A[i], s->row, (size_t)s->k, row + s->x);
         s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
     }
 }

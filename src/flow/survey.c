@@ -183,7 +183,7 @@ static double lowest(const cubic *c, int side)
 static sal_survey survey_one(const cubic *c, const sal_watch *watch, double zero, double *low,
                              double *guess)
 {
-    double       at[4], r[4];
+    double       at[4];
     int          first = 0, changes = 0, side = watch->side;
     const double enough = 2.0 * c->wrong + 1e3 * zero;
     if (lowest(c, watch->side) > enough) return SAL_SURVEY_CLEAR;
@@ -192,9 +192,9 @@ static sal_survey survey_one(const cubic *c, const sal_watch *watch, double zero
     at[turns + 1] = 1.0;
     if (leaves_zero(c, watch, zero)) first = 1;
     for (int i = first; i < turns + 2; i++) {
-        r[i] = i == 0 ? c->r0 : i == turns + 1 ? c->r1 : value_at(c, at[i]);
-        if (!(fabs(r[i]) > enough)) return SAL_SURVEY_UNSURE;
-        if (side * r[i] > 0.0) continue;
+        const double r = i == 0 ? c->r0 : i == turns + 1 ? c->r1 : value_at(c, at[i]);
+        if (!(fabs(r) > enough)) return SAL_SURVEY_UNSURE;
+        if (side * r > 0.0) continue;
         if (i == 0) return SAL_SURVEY_UNSURE; /* not on the side that was watched */
         side = -side;
         changes++;

@@ -166,9 +166,9 @@ static sal_field_result factor(sal_field *field, sal_factor *K)
 }
 
 /* A matrix that does not change is factored before it is first needed. */
-static sal_field_result factor_steady(sal_field *field)
+sal_field_result sal_field_factor_steady(sal_field *field)
 {
-    if (field->factored) return SAL_FIELD_OK;
+    if (!field->system->steady || field->factored) return SAL_FIELD_OK;
     eval_rhs(field, field->u); /* whatever the state is */
     const sal_field_result result = factor(field, &field->steady);
     field->factored = result == SAL_FIELD_OK;
@@ -179,7 +179,7 @@ static sal_field_result factor_steady(sal_field *field)
 static void solve_steady(sal_field *field, double c, const double *b, int lanes, double *x)
 {
     const int count = field->system->n * lanes;
-    if (factor_steady(field) != SAL_FIELD_OK) return;
+    assert(field->factored);
     if (field->system->form == SAL_DIAGONAL && lanes == 1) {
         field->sums->scale(count, c, b, field->steady.value, x);
         return;
@@ -236,7 +236,7 @@ static sal_field_result eval_steady(sal_field *field, double *row, double *g)
 {
     const saltus_system   *system = field->system;
     double                *a = row + system->layout.at[SAL_LEAF_A];
-    const sal_field_result result = factor_steady(field);
+    const sal_field_result result = sal_field_factor_steady(field);
     field->factor->written = false;
     if (result != SAL_FIELD_OK) return result;
     memset(a, 0, (size_t)system->n * sizeof *a);

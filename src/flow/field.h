@@ -111,6 +111,9 @@ void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *ou
  * last two of no use), adds to it at c, rho. */
 void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
 
+/* Factors a matrix that does not change, if that has not been done: before tangents and adjoints at
+ * rows that are not evaluated again. */
+sal_field_result sal_field_factor_steady(sal_field *field);
 /* The same for large models (wide.h): what is never added to in a mode is not cleared, either. */
 void sal_field_wide_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
 

@@ -558,7 +558,9 @@ static saltus_status return_to(saltus_run *run, const sal_frame *frame, saltus_e
     TRY(reenter(run, frame->regime, err));
     run->walked = run->flow.field.recording = true;
     sal_run_put_memories(run, frame->c);
-    return SALTUS_OK;
+    /* it did not fail before but for memory */
+    return sal_field_factor_steady(&run->flow.field) == SAL_FIELD_OK ? SALTUS_OK
+                                                                     : sal_fail_memory(err);
 }
 
 sal_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes)

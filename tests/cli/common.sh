@@ -27,6 +27,21 @@ fail() {
 
 claim() { claims=$((claims + 1)); }
 
+# Writes long.lua, a motion that goes on and on: horizon
+long_model() {
+    cat > long.lua << LUA
+model "long"
+local w = param("w", 3)
+local x = coordinate("x", {start = 1})
+mass(x, 1)
+potential(0.5 * w^2 * x^2)
+event("middle", {when = x, direction = "rising"})
+cost("square", {integral = x^2})
+solver {max_steps = 1000000000, max_events = 100000000}
+horizon(0, $1)
+LUA
+}
+
 # Runs a command; its output is in out and err (files and variables), its exit status in status.
 run() {
     command_line="$*"
@@ -103,6 +118,17 @@ value_at() {
 top_keys() { sed -n 's/^  "\([^"]*\)": .*/\1/p' "$1" | tr '\n' ' ' | sed 's/ $//'; }
 # The file without its statistics, which may differ between equal runs.
 without_stats() { sed '/^  "stats": {/,/^  }/d' "$1"; }
+
+# Wrong usage has a message, nothing on stdout, and status 1: text expected, words
+refused() {
+    local text=$1
+    shift
+    run "$saltus" "$@"
+    expect_status 1 "$*"
+    expect_err "error: " "$*"
+    expect_err "$text" "$*"
+    expect_no_out "$*"
+}
 
 finish() {
     if ((failures)); then

@@ -2,17 +2,7 @@
 # Ctrl-C: exit status 130, and the results so far.
 . "$(dirname "$0")/common.sh" "$@"
 
-cat > long.lua << 'LUA'
-model "long"
-local w = param("w", 3)
-local x = coordinate("x", {start = 1})
-mass(x, 1)
-potential(0.5 * w^2 * x^2)
-event("middle", {when = x, direction = "rising"})
-cost("square", {integral = x^2})
-solver {max_steps = 1000000000, max_events = 100000000}
-horizon(0, 1e7)
-LUA
+long_model 1e7
 
 # A background job of a script ignores SIGINT, so the program is started by one that does not.
 set -m

@@ -37,14 +37,6 @@ run "$saltus" show 'a "quoted\.lua'
 expect_status 0 "a name with a quote is a model"
 expect_out 'a "quoted\' "a name with a quote"
 
-refused() { # text expected, words
-    local text=$1
-    shift
-    run "$saltus" "$@"
-    expect_status 1 "$*"
-    expect_err "$text" "$*"
-    expect_no_out "$*"
-}
 refused "which name? Write saltus new NAME" new
 refused "no name for a model" new -- -
 refused "no name for a model" new folder/

@@ -74,16 +74,7 @@ expect_near "$(awk '/^modes/ { inside = 1 } inside && NF == 4 { sum += $4 } END 
     "$(work steps)" 1e-12 "steps of all modes"
 
 # ---- progress
-cat > long.lua << 'LUA'
-model "long"
-local w = param("w", 3)
-local x = coordinate("x", {start = 1})
-mass(x, 1)
-potential(0.5 * w^2 * x^2)
-event("middle", {when = x, direction = "rising"})
-cost("square", {integral = x^2})
-horizon(0, 2000)
-LUA
+long_model 2000
 terminal 100 gradient long.lua --method discrete --quiet
 expect_equal "$out" "" "--quiet shows no progress"
 run "$saltus" gradient long.lua --method discrete

@@ -34,61 +34,52 @@ for command in run gradient check show dump compile; do
 done
 
 # ---- wrong usage: message, nothing on stdout, exit status 1
-wrong() { # text expected, words
-    local text=$1
-    shift
-    run "$saltus" "$@"
-    expect_status 1 "wrong usage"
-    expect_err "error: " "wrong usage"
-    expect_err "$text" "wrong usage"
-    expect_no_out "wrong usage"
-}
-wrong "did you mean run" rnu ball.lua
-wrong "saltus run ball.lua" ball.lua
-wrong "which model" run
-wrong "one argument too many" show ball.lua ball.lua
-wrong "did you mean --json" run ball.lua --jsn
-wrong "did you mean --max-events" run ball.lua --max-evnets 3
-wrong "--json takes no value" run ball.lua --json=yes
-wrong "--set needs a value" run ball.lua --set
-wrong "-o needs a value" run ball.lua -o
-wrong "there is no option -x" run ball.lua -x
-wrong "write --verbose or --version" run ball.lua -v
-wrong "--max-steps is a whole number" run ball.lua --max-steps 1.5
-wrong "not an option of 'check'" check ball.lua --jumps
-wrong "not an option of 'run'" run ball.lua --method fd
-wrong "has no '='" run ball.lua --set e
-wrong "has no name" run ball.lua --set =3
-wrong "has no value" run ball.lua --set e=
-wrong "once for each" run ball.lua --set h=1,e=2
-wrong "'e'" run ball.lua --set ee=1
-wrong "--tol" run ball.lua --tol zero
-wrong "--tol" run ball.lua --tol 0
-wrong "--tol is a number from 1e-14 to 0.1, not '1'" run ball.lua --tol 1
-wrong "--max-step is a number" run ball.lua --max-step -1
-wrong "rtol" run ball.lua --rtol 1e-3x
-wrong "not a size" run ball.lua --record-memory 10Q
-wrong "euler" run ball.lua --integrator euler
-wrong "--until" run ball.lua --until tomorrow
-wrong "must be positive" run ball.lua --every 0
-wrong "1 or more" run ball.lua --repeat 0
-wrong "--seed" run ball.lua --seed -1
-wrong "index1 or penalty" run ball.lua --formulation foo
-wrong "auto or interp or native" run ball.lua --backend foo
-wrong "did you mean adjoint" gradient ball.lua --method adjiont
-wrong "there is no method ''" gradient ball.lua --method adjoint,
-wrong "fd has no sensitivities" gradient ball.lua --method fd -o x.csv
-wrong "did you mean 'area'" run ball.lua --cost aera
-wrong "no parameter has such a name" gradient ball.lua --wrt 'q*'
-wrong "empty name" gradient ball.lua --wrt 'h,,e'
-wrong "must end in .csv or .json" run ball.lua -o x.txt
-wrong "did you mean 'ball.lua'" run ball
-wrong "did you mean 'ball.lua'" run bal.lua
-wrong "No such file" run nowhere/ball.lua
-wrong "directory" run "$folder"
-wrong "No such file" run ball.lua --params nowhere.json
-wrong "No such file" run ball.lua -o nowhere/x.csv
-wrong "pass" dump ball.lua --after nowhere
+refused "did you mean run" rnu ball.lua
+refused "saltus run ball.lua" ball.lua
+refused "which model" run
+refused "one argument too many" show ball.lua ball.lua
+refused "did you mean --json" run ball.lua --jsn
+refused "did you mean --max-events" run ball.lua --max-evnets 3
+refused "--json takes no value" run ball.lua --json=yes
+refused "--set needs a value" run ball.lua --set
+refused "-o needs a value" run ball.lua -o
+refused "there is no option -x" run ball.lua -x
+refused "write --verbose or --version" run ball.lua -v
+refused "--max-steps is a whole number" run ball.lua --max-steps 1.5
+refused "not an option of 'check'" check ball.lua --jumps
+refused "not an option of 'run'" run ball.lua --method fd
+refused "has no '='" run ball.lua --set e
+refused "has no name" run ball.lua --set =3
+refused "has no value" run ball.lua --set e=
+refused "once for each" run ball.lua --set h=1,e=2
+refused "'e'" run ball.lua --set ee=1
+refused "--tol" run ball.lua --tol zero
+refused "--tol" run ball.lua --tol 0
+refused "--tol is a number from 1e-14 to 0.1, not '1'" run ball.lua --tol 1
+refused "--max-step is a number" run ball.lua --max-step -1
+refused "rtol" run ball.lua --rtol 1e-3x
+refused "not a size" run ball.lua --record-memory 10Q
+refused "euler" run ball.lua --integrator euler
+refused "--until" run ball.lua --until tomorrow
+refused "must be positive" run ball.lua --every 0
+refused "1 or more" run ball.lua --repeat 0
+refused "--seed" run ball.lua --seed -1
+refused "index1 or penalty" run ball.lua --formulation foo
+refused "auto or interp or native" run ball.lua --backend foo
+refused "did you mean adjoint" gradient ball.lua --method adjiont
+refused "there is no method ''" gradient ball.lua --method adjoint,
+refused "fd has no sensitivities" gradient ball.lua --method fd -o x.csv
+refused "did you mean 'area'" run ball.lua --cost aera
+refused "no parameter has such a name" gradient ball.lua --wrt 'q*'
+refused "empty name" gradient ball.lua --wrt 'h,,e'
+refused "must end in .csv or .json" run ball.lua -o x.txt
+refused "did you mean 'ball.lua'" run ball
+refused "did you mean 'ball.lua'" run bal.lua
+refused "No such file" run nowhere/ball.lua
+refused "directory" run "$folder"
+refused "No such file" run ball.lua --params nowhere.json
+refused "No such file" run ball.lua -o nowhere/x.csv
+refused "pass" dump ball.lua --after nowhere
 
 # ---- values that do not fit
 run "$saltus" run ball.lua --set e=soft

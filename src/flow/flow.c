@@ -1,6 +1,7 @@
 /* A step of the motion with its tangent and adjoint: see flow.h. */
 #include "flow/flow.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@ static void put_factor(sal_flow *flow, int stage)
 {
     const saltus_system *system = flow->field.system;
     flow->field.factor = &flow->factors[stage];
+    if (flow->written && stage < flow->step.tableau->stages) flow->field.factor->written = true;
     if (system->form == SAL_DIAGONAL && !system->steady)
         flow->factors[stage].value = flow->step.row[stage] + flow->diagonal;
 }
@@ -27,50 +29,85 @@ static int motion(void *context, int stage, double t, double *row)
     return result != SAL_FIELD_OK;
 }
 
-/* Whether all that the kernels say of the stages is good; if so, notes volumes. */
+/* They lie between these. */
+static void note_volumes(sal_field *field, double low, double high)
+{
+    const double one = fabs(low), other = fabs(high), least = one < other ? one : other;
+    const double most = one < other ? other : one;
+    field->least = low * high <= 0.0 ? 0.0 : least < field->least ? least : field->least;
+    field->most = most > field->most ? most : field->most;
+}
+
+/* Whether all that the kernels say of stages is good; if so, notes volumes. */
 static bool trusted(sal_flow *flow)
 {
     sal_field       *field = &flow->field;
     const sal_whole *whole = field->whole;
-    const int        first = field->system->layout.at[SAL_LEAF_C] + field->system->nc;
-    double           least = field->least, most = field->most;
-    for (int i = 1; i < flow->step.tableau->stages; i++) {
-        const double *said = flow->step.row[i] + first;
-        const double  volume = fabs(said[1]);
-        if (!(said[0] < whole->limit)) return false;
-        for (int j = 0; j < whole->positives; j++)
-            if (!(said[2 + j] > 0.0)) return false;
-        least = volume < least ? volume : least;
-        most = volume > most ? volume : most;
-    }
-    field->least = least;
-    field->most = most;
+    const sal_step  *step = &flow->step;
+    const int        end = step->tableau->end_stage, stages = step->tableau->stages;
+    const int        at = field->system->layout.at[SAL_LEAF_C] + field->system->nc;
+    double          *low = flow->low, *high = flow->high;
+    step->sums->extremes(2 + whole->positives, 1, end < stages ? stages : end + 1, step->row, at,
+                         low, high);
+    if (!(high[0] < whole->limit)) return false;
+    for (int i = 0; i < whole->positives; i++)
+        if (!(low[2 + i] > 0.0)) return false;
+    note_volumes(field, low[1], high[1]);
     return true;
 }
 
+/* In haste only, where the step's error is looked at. */
 static bool burst(void *context, double h)
 {
-    sal_flow        *flow = context;
-    sal_field       *field = &flow->field;
-    const sal_step  *step = &flow->step;
-    const int       *at = field->system->layout.at;
-    const sal_stages stages = {.code = sal_field_code(field),
-                               .uniform = field->u,
-                               .count = step->tableau->stages,
-                               .nx = step->nx,
-                               .x = step->form.x,
-                               .k = step->form.k,
-                               .at = at[SAL_LEAF_A],
-                               .x0 = step->x0,
-                               .A = step->A,
-                               .row = step->row};
-    if (!field->hasty || !stages.code) return false;
-    for (int i = 1; i < stages.count; i++)
-        step->row[i][at[SAL_LEAF_T]] = step->t + step->tableau->c[i] * h;
-    step->sums->stages(&stages, h);
-    if (!trusted(flow)) return false;
-    field->evaluations += stages.count - 1;
-    for (int i = 1; i < stages.count; i++) flow->factors[i].written = true;
+    sal_flow  *flow = context;
+    sal_field *field = &flow->field;
+    sal_step  *step = &flow->step;
+    sal_burst *all = &flow->burst;
+    flow->written = false;
+    if (!field->hasty) return false;
+    all->code = sal_field_code(field);
+    if (!all->code ||
+        !step->sums->burst(all, &step->ends, step->t, h, step->row[0],
+                           step->row[step->tableau->end_stage], step->sizes) ||
+        !trusted(flow))
+        return false;
+    field->evaluations += all->stages - !all->ends_apart;
+    flow->written = flow->factors[0].written;
+    for (int i = 1; i < all->stages && !flow->written; i++) flow->factors[i].written = true;
+    flow->factors[step->tableau->end_stage].written = true;
+    return true;
+}
+
+/* What it needs and does not change. */
+static bool plan_burst(sal_flow *flow, sal_arena *arena)
+{
+    const sal_step      *step = &flow->step;
+    const sal_tableau   *tableau = step->tableau;
+    const saltus_system *system = flow->field.system;
+    const int           *at = system->layout.at, size = step->form.size, k = step->form.k;
+    sal_placed_list     *A = ARENA_NEW(arena, tableau->stages, sal_placed_list);
+    for (int i = 0; i < tableau->stages && !arena->failed; i++) {
+        sal_placed *term = ARENA_NEW(arena, step->A[i].count, sal_placed);
+        assert(i == 0 || step->A[i].count > 0);
+        for (int m = 0; term && m < step->A[i].count; m++)
+            term[m] = (sal_placed){step->A[i].value[m], step->A[i].index[m] * size + k};
+        A[i] = (sal_placed_list){step->A[i].count, term};
+    }
+    if (arena->failed) return false;
+    flow->burst = (sal_burst){.uniform = flow->field.u,
+                              .stages = tableau->stages,
+                              .size = size,
+                              .nx = step->nx,
+                              .t = at[SAL_LEAF_T],
+                              .x = step->form.x,
+                              .k = k,
+                              .at = at[SAL_LEAF_A],
+                              .g = step->form.g,
+                              .n = system->n,
+                              .ng = step->ng,
+                              .c = tableau->c,
+                              .A = A,
+                              .ends_apart = tableau->end_stage >= tableau->stages};
     return true;
 }
 
@@ -86,7 +123,7 @@ static bool find_columns(sal_flow *flow, sal_arena *arena)
     if (arena->failed) return false;
     for (int i = 0; i < s; i++) {
         flow->column[i] = (sal_weights){0, index, value};
-        for (int j = i + 1; j <= s; j++) {
+        for (int j = s; j > i; j--) { /* what is known last comes last */
             const double weight = j < s ? tableau->A[j * S + i] : tableau->b[i];
             if (weight == 0.0) continue;
             *index++ = j;
@@ -97,12 +134,36 @@ static bool find_columns(sal_flow *flow, sal_arena *arena)
     return true;
 }
 
+/* The same for the adjoint. */
+static bool plan_back(sal_flow *flow, sal_arena *arena)
+{
+    const sal_step      *step = &flow->step;
+    const saltus_system *system = flow->field.system;
+    const int            s = flow->walked;
+    flow->column_placed = ARENA_NEW(arena, s, sal_placed_list);
+    flow->column_terms = ARENA_NEW(arena, s * (s + 1), sal_placed);
+    flow->back = (sal_stages_back){.uniform = flow->field.u,
+                                   .count = s,
+                                   .size = step->form.size,
+                                   .n = system->n,
+                                   .nmu = system->nmu,
+                                   .ng = step->ng,
+                                   .t = system->layout.at[SAL_LEAF_T],
+                                   .q = system->layout.at[SAL_LEAF_Q],
+                                   .column = flow->column_placed,
+                                   .b = step->tableau->b,
+                                   .bars = flow->stage_bar,
+                                   .seed = flow->seed};
+    return !arena->failed;
+}
+
 /* A row begins like u: t, q, v, a, mu. Integrands follow, and what kernels or a factorisation leave
  * for the tangent and the adjoint. */
 static sal_row_form row_form(sal_flow *flow, const saltus_system *system)
 {
     const int *at = system->layout.at;
     int        size = at[SAL_LEAF_C] + system->nc + sal_whole_row(system);
+    if (sal_whole_row(system) > 0) size += 3; /* what kernels say is read four by four */
     flow->diagonal = size;
     if (system->form == SAL_DIAGONAL && !system->steady) size += system->n;
     return (sal_row_form){at[SAL_LEAF_Q], at[SAL_LEAF_V], at[SAL_LEAF_C], (size + 7) / 8 * 8};
@@ -129,12 +190,17 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
     flow->dk = ARENA_NEW(arena, (S + 1) * (nx + nmu + nc) * L, double);
     flow->end = ARENA_NEW(arena, nx * L, double);
     flow->slope = ARENA_NEW(arena, nx, double);
-    flow->stage_bar = ARENA_NEW(arena, S * nx * L, double);
+    flow->low = ARENA_NEW(arena, system->nx + 8, double);
+    flow->high = ARENA_NEW(arena, system->nx + 8, double);
+    flow->stage_bar = ARENA_NEW(arena, (S + 1) * nx * L, double);
     if (!system->flat)
         flow->wide = flow->step.wide =
             sal_wide_new(tableau, system->n, system->layout.at[SAL_LEAF_A], flow->walked, arena);
-    flow->seed = ARENA_NEW(arena, (nx + nmu + nc) * L, double);
-    return find_columns(flow, arena) && !arena->failed ? SALTUS_OK : sal_fail_memory(err);
+    flow->seed = ARENA_NEW(arena, (nx / 2 + nx + nmu + nc) * L, double);
+    if (flow->seed) flow->seed += nx / 2 * L;
+    return find_columns(flow, arena) && plan_burst(flow, arena) && plan_back(flow, arena)
+               ? SALTUS_OK
+               : sal_fail_memory(err);
 }
 
 void sal_flow_release(sal_flow *flow)
@@ -165,9 +231,8 @@ bool sal_adjoint_init(sal_adjoint *adjoint, const saltus_system *system, int lan
     return !arena->failed;
 }
 
-static void put_start(sal_step *step, const double *x, const double *z)
+static void put_integrals(sal_step *step, const double *z)
 {
-    memcpy(step->x0, x, (size_t)step->nx * sizeof *x);
     if (step->ng) memcpy(step->z0, z, (size_t)step->ng * sizeof *z);
 }
 
@@ -175,39 +240,42 @@ int sal_flow_retake(sal_flow *flow, double t, const double *x, const double *z, 
 {
     sal_step *step = &flow->step;
     step->computed = 0;
-    sal_step_place(step, NULL);
-    put_start(step, x, z);
+    sal_step_place(step, NULL, NULL);
+    memcpy(step->x0, x, (size_t)step->nx * sizeof *x);
+    put_integrals(step, z);
     const int bad = sal_step_first(step, t);
     return bad ? bad : sal_step_take(step, h);
 }
 
 void sal_flow_advance(sal_flow *flow)
 {
+    const int end = flow->step.tableau->end_stage;
     flow->step.filled = sal_field_row(&flow->field, flow->step.form.size);
     sal_step_advance(&flow->step);
-    flow->factors[0].written = flow->factors[flow->step.tableau->end_stage].written;
+    flow->factors[0].written =
+        flow->factors[end].written || (flow->written && end < flow->step.tableau->stages);
+    flow->written = false;
 }
 
 sal_kept sal_flow_keeps(const sal_flow *flow)
 {
     const saltus_system *system = flow->field.system;
     int                  written = 0;
+    if (flow->written) return SAL_KEPT_WRITTEN;
     for (int i = 0; i < flow->step.tableau->stages; i++) written += flow->factors[i].written;
     if (written == flow->step.tableau->stages) return SAL_KEPT_WRITTEN;
     return written == 0 && (system->form == SAL_DIAGONAL || system->steady) ? SAL_KEPT_PLAIN
                                                                             : SAL_KEPT_NOT;
 }
 
-void sal_flow_load(sal_flow *flow, sal_kept kept, double *rows, double t, const double *x,
-                   const double *z, double h)
+void sal_flow_load(sal_flow *flow, sal_kept kept, double *rows, double t, const double *z, double h)
 {
     sal_step *step = &flow->step;
-    step->computed = 0;
-    sal_step_place(step, rows);
-    put_start(step, x, z);
-    sal_step_retain(step, t, h);
-    for (int i = 0; i < step->tableau->stages; i++)
-        flow->factors[i].written = kept == SAL_KEPT_WRITTEN;
+    sal_step_retain(step, rows, t, h);
+    put_integrals(step, z);
+    flow->written = kept == SAL_KEPT_WRITTEN;
+    for (int i = 0; i < step->tableau->stages && !flow->written; i++)
+        flow->factors[i].written = false;
 }
 
 sal_field_result sal_flow_eval(sal_flow *flow, double t, const double *x, double *k, double *g)
@@ -292,6 +360,7 @@ static void stage_tangent(sal_flow *flow, const sal_tangent *tangent, const doub
 /* Whether so many stages were all evaluated by kernels with the solve written in. */
 static bool all_written(const sal_flow *flow, int stages)
 {
+    if (flow->written && stages <= flow->step.tableau->stages) return true;
     for (int i = 0; i < stages; i++)
         if (!flow->factors[i].written) return false;
     return true;
@@ -495,34 +564,34 @@ static void end_length_adjoint(const sal_flow *flow, const sal_adjoint *adjoint,
     }
 }
 
-/* All stages at once, if all were evaluated by kernels with the solve written in. */
-static bool burst_back(sal_flow *flow, const sal_adjoint *adjoint, double *const *bar)
+/* Where what flows into a stage is among the bars of stages and of the end, with so many lanes. */
+static void place_columns(sal_flow *flow, int lanes)
 {
-    const saltus_system  *system = flow->field.system;
-    const sal_step       *step = &flow->step;
-    const int             lanes = adjoint->lanes;
-    const sal_stages_back stages = {.code = all_written(flow, flow->walked)
-                                                ? sal_field_adjoint_code(&flow->field, lanes)
-                                                : NULL,
-                                    .uniform = flow->field.u,
-                                    .count = flow->walked,
-                                    .lanes = lanes,
-                                    .n = system->n,
-                                    .nmu = system->nmu,
-                                    .ng = step->ng,
-                                    .t = system->layout.at[SAL_LEAF_T],
-                                    .q = system->layout.at[SAL_LEAF_Q],
-                                    .column = flow->column,
-                                    .b = step->tableau->b,
-                                    .row = step->row,
-                                    .bar = bar,
-                                    .seed = flow->seed,
-                                    .u_bar = adjoint->u_bar,
-                                    .t_bar = adjoint->t_bar,
-                                    .z_bar = adjoint->z_bar};
-    if (!stages.code) return false;
-    memset(flow->seed + step->nx * lanes, 0, (size_t)(system->nmu * lanes) * sizeof(double));
-    step->sums->stages_back(&stages, step->h);
+    sal_placed *term = flow->column_terms;
+    for (int i = 0; i < flow->walked; i++) {
+        const sal_weights *column = &flow->column[i];
+        flow->column_placed[i] = (sal_placed_list){column->count, term};
+        assert(column->count > 0);
+        for (int m = 0; m < column->count; m++)
+            *term++ =
+                (sal_placed){column->value[m], (ptrdiff_t)column->index[m] * flow->step.nx * lanes};
+    }
+    flow->back.lanes = lanes;
+}
+
+/* All stages at once, if all were evaluated by kernels with the solve written in. */
+static bool burst_back(sal_flow *flow, const sal_adjoint *adjoint)
+{
+    const sal_step  *step = &flow->step;
+    sal_stages_back *back = &flow->back;
+    if (!all_written(flow, flow->walked)) return false;
+    back->code = sal_field_adjoint_code(&flow->field, adjoint->lanes);
+    if (!back->code) return false;
+    if (back->lanes != adjoint->lanes) place_columns(flow, adjoint->lanes);
+    memset(flow->seed + step->nx * back->lanes, 0,
+           (size_t)(back->nmu * back->lanes) * sizeof(double));
+    step->sums->stages_back(back, step->h, step->row[0], adjoint->x_bar, adjoint->z_bar,
+                            adjoint->t_bar, adjoint->u_bar);
     return true;
 }
 
@@ -535,14 +604,17 @@ void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
         sal_wide_adjoint(flow, adjoint);
         return;
     }
+    if (!h_bar && burst_back(flow, adjoint)) {
+        clear_reactions(flow, adjoint);
+        return;
+    }
     if (h_bar) end_length_adjoint(flow, adjoint, h_bar);
     for (int i = 0; i < flow->walked; i++) {
         bar[i] = stage_bar_of(flow, i, lanes);
         one[i] = 1.0;
     }
     bar[flow->walked] = adjoint->x_bar;
-    const bool done = !h_bar && burst_back(flow, adjoint, bar);
-    for (int i = done ? -1 : flow->walked - 1; i >= 0; i--) {
+    for (int i = flow->walked - 1; i >= 0; i--) {
         seed_stage(flow, adjoint, bar, i);
         stage_adjoint(flow, adjoint, i, bar[i]);
         if (h_bar) length_adjoint(flow, adjoint, i, h_bar);

@@ -30,17 +30,25 @@ typedef struct sal_flow {
     sal_step         step;
     sal_field_result result;    /* of the last failure */
     sal_factor      *factors;   /* one factorisation per stage, */
-    int              stages;    /* of which there are so many, that of a stretch too */
+    int              stages;    /* of which there are so many, that of a stretch too; */
+    bool             written;   /* all of the step itself by kernels with the solve written in:
+                                   their factors need not say so */
     int              diagonal;  /* where a diagonal one is in the row of a stage */
     int              walked;    /* stages that tangents and adjoints go through */
+    sal_burst        burst;     /* of small ones */
     const sal_wide  *wide;      /* of large models, or NULL */
     sal_weights     *column;    /* by stage: those behind it that it flows into */
     double          *dk;        /* by stage, in lanes: dv, da, dmu, dg */
     double          *end;       /* 2n * lanes */
     double          *slope;     /* 2n */
-    double          *stage_bar; /* by stage: 2n * lanes */
-    double          *seed;      /* in lanes: k_bar, zeros for multipliers, g_bar */
-    int              max_lanes;
+    double          *stage_bar; /* by stage, and of the end: 2n * lanes */
+    sal_stages_back  back;
+    sal_placed_list *column_placed; /* column for the lanes of back, */
+    sal_placed      *column_terms;  /* made of these */
+    double          *low, *high;    /* what kernels say of the stages of a step */
+    double          *seed;          /* in lanes: k_bar, zeros for multipliers, g_bar; zeros for
+                                       positions before it */
+    int max_lanes;
 } sal_flow;
 
 /* Whether the rows of a step are all that its tangent and adjoint need, or (what was read from
@@ -69,9 +77,9 @@ int sal_flow_retake(sal_flow *flow, double t, const double *x, const double *z, 
 void sal_flow_advance(sal_flow *flow);
 
 sal_kept sal_flow_keeps(const sal_flow *flow);
-/* A step whose rows were kept, from (t, x): as if it were taken again. */
-void sal_flow_load(sal_flow *flow, sal_kept kept, double *rows, double t, const double *x,
-                   const double *z, double h);
+/* A step whose rows were kept, from time t: as if it were taken again. */
+void sal_flow_load(sal_flow *flow, sal_kept kept, double *rows, double t, const double *z,
+                   double h);
 
 /* Evaluates the field at a state that is no stage; the stages stay as they are. */
 sal_field_result sal_flow_eval(sal_flow *flow, double t, const double *x, double *k, double *g);

@@ -71,7 +71,8 @@ void sal_locator_release(sal_locator *locator) { sal_field_release(&locator->fie
 
 double sal_watch_zero(const sal_watch *watch, double t)
 {
-    return fmax(1e-12 * watch->scale, 32.0 * DBL_EPSILON * watch->rate * fabs(t));
+    const double size = 1e-12 * watch->scale, time = 32.0 * DBL_EPSILON * watch->rate * fabs(t);
+    return size > time ? size : time;
 }
 
 /* ---- the guard along the step --------------------------------------------------------------- */

@@ -58,6 +58,7 @@ typedef struct sal_locator {
     double           *weights; /* of the dense output at the common places, and rates */
     double            quintic[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS]; /* see survey.c */
     double            quintic_rate[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS];
+    double            cubic[SAL_SURVEY_PLACES][4];
     sal_needed        q, v;      /* what guards contain of them */
     const sal_regime *needed_in; /* in this regime */
     double           *x, *k;     /* 2n */

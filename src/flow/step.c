@@ -32,21 +32,19 @@ static bool find_ends(sal_step *step, sal_arena *arena)
 {
     const sal_tableau *tableau = step->tableau;
     const int          s = tableau->stages;
-    int               *index = ARENA_NEW(arena, s, int);
-    double            *value = ARENA_NEW(arena, 3 * s, double);
+    int               *at = ARENA_NEW(arena, s, int);
+    double            *weights = ARENA_NEW(arena, 4 * s, double);
     int                kept = 0;
     if (arena->failed) return false;
     for (int j = 0; j < s; j++) {
         const double second = tableau->e_second ? tableau->e_second[j] : 0.0;
         if (tableau->b[j] == 0.0 && tableau->e_main[j] == 0.0 && second == 0.0) continue;
-        index[kept] = j;
-        value[kept] = tableau->b[j];
-        value[s + kept] = tableau->e_main[j];
-        value[2 * s + kept++] = second;
+        at[kept] = j * step->form.size;
+        weights[4 * kept] = tableau->b[j];
+        weights[4 * kept + 1] = tableau->e_main[j];
+        weights[4 * kept++ + 2] = second;
     }
-    step->ends = (sal_weights){kept, index, value};
-    step->e_main = value + s;
-    step->e_second = value + 2 * s;
+    step->ends = (sal_ends){.terms = kept, .at = at, .weights = weights};
     return true;
 }
 
@@ -61,17 +59,20 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
                        .form = form,
                        .filled = form.size,
                        .sums = sal_sums_get()};
-    step->x0 = ARENA_NEW(arena, nx, double);
-    step->x1 = ARENA_NEW(arena, nx, double);
+    step->moved = ARENA_NEW(arena, nx, double);
     step->z0 = ARENA_NEW(arena, ng, double);
     step->dz = ARENA_NEW(arena, ng, double);
-    step->own = ARENA_NEW(arena, (size_t)(S + 1) * (size_t)form.size, double);
+    step->errors = ARENA_NEW(arena, 2 * ng, double);
+    step->own[0] = ARENA_NEW(arena, (size_t)(S + 1) * (size_t)form.size, double);
+    step->own[1] = ARENA_NEW(arena, (size_t)tableau->stages * (size_t)form.size, double);
     step->row = ARENA_NEW(arena, S + 1, double *);
     step->beta = ARENA_NEW(arena, S, double);
     step->chords = ARENA_NEW(arena, S * tableau->dense_degree, double);
     step->A = ARENA_NEW(arena, S, sal_weights);
     if (arena->failed) return false;
-    for (int i = 0; i <= S; i++) step->row[i] = step->own + (size_t)i * (size_t)form.size;
+    for (int i = 0; i <= S; i++) step->row[i] = step->own[0] + (size_t)i * (size_t)form.size;
+    step->x0 = sal_step_x(step, 0);
+    step->x1 = step->moved;
     for (int i = 0; i < S; i++) step->A[i] = weights_of(tableau->A + i * S, i, arena);
     sal_tableau_chords(tableau, step->chords);
     step->b = weights_of(tableau->b, tableau->stages, arena);
@@ -82,14 +83,25 @@ static void put_rows(sal_step *step, double *first)
 {
     for (int i = 0; i < step->tableau->stages; i++)
         step->row[i] = first + (size_t)i * (size_t)step->form.size;
+    step->x0 = sal_step_x(step, 0);
 }
 
-void sal_step_place(sal_step *step, double *rows)
+/* Our own rows are there twice: the end of one step is the first stage of the next, which goes on
+ * there. */
+static double *own_rows(const sal_step *step)
 {
-    double *first = rows ? rows : step->own;
-    if (first == step->row[0]) return;
-    if (step->computed > 0) memcpy(first, step->row[0], (size_t)step->filled * sizeof *first);
-    put_rows(step, first);
+    return step->row[0] == step->own[1] ? step->own[1] : step->own[0];
+}
+
+void sal_step_place(sal_step *step, double *rows, double *next)
+{
+    double   *first = rows ? rows : own_rows(step);
+    const int end = step->tableau->end_stage;
+    if (first != step->row[0] && step->computed > 0)
+        memcpy(first, step->row[0], (size_t)step->filled * sizeof *first);
+    if (first != step->row[0] || first + step->form.size != step->row[1]) put_rows(step, first);
+    if (end >= step->tableau->stages)
+        step->row[end] = next ? next : first == step->own[0] ? step->own[1] : step->own[0];
 }
 
 /* ---- sums ----------------------------------------------------------------------------------- */
@@ -104,30 +116,27 @@ static void combine_slopes(const sal_step *step, int i, double *x)
                            step->form.k, x);
 }
 
-/* There are few integrands: y = h sum_m weight_m g_m. */
-static void combine_integrands(const sal_step *step, double h, const sal_weights *w, double *y)
+static void combine_integrands(sal_step *step)
 {
-    for (int i = 0; i < step->ng; i++) {
-        double sum = 0.0;
-        for (int m = 0; m < w->count; m++) sum += w->value[m] * sal_step_g(step, w->index[m])[i];
-        y[i] = h * sum;
-    }
+    step->sums->integrals(step->ng, &step->ends, sal_step_g(step, 0), step->h, step->dz,
+                          step->errors);
 }
 
 /* ---- the step ------------------------------------------------------------------------------- */
 
 static void find_end(sal_step *step)
 {
-    if (!step->ended) combine_slopes(step, step->tableau->stages, step->x1);
+    const int end = step->tableau->end_stage, stages = step->tableau->stages;
+    if (step->ended) return;
+    step->x1 = sal_step_x(step, end);
+    if (end >= stages) combine_slopes(step, stages, step->x1);
     step->ended = true;
 }
 
 static int evaluate(sal_step *step, int i)
 {
-    if (i == step->tableau->end_stage && i >= step->tableau->stages) {
-        find_end(step);
-        memcpy(sal_step_x(step, i), step->x1, (size_t)step->nx * sizeof(double));
-    } else combine_slopes(step, i, sal_step_x(step, i));
+    if (i == step->tableau->end_stage && i >= step->tableau->stages) find_end(step);
+    else combine_slopes(step, i, sal_step_x(step, i));
     const int bad =
         step->rhs(step->context, i, step->t + step->tableau->c[i] * step->h, step->row[i]);
     if (!bad) step->computed = i + 1;
@@ -137,16 +146,37 @@ static int evaluate(sal_step *step, int i)
 /* Behind an advance the first stage is where the end stage was, unless the rows were placed. */
 static void part_rows(sal_step *step)
 {
-    if (step->row[0] == step->row[step->tableau->end_stage]) sal_step_place(step, NULL);
+    if (step->row[0] == step->row[step->tableau->end_stage]) sal_step_place(step, NULL, NULL);
 }
 
 int sal_step_first(sal_step *step, double t)
 {
-    step->computed = 0;
     part_rows(step);
+    step->computed = 0;
     step->t = t;
     step->h = 0.0;
     return evaluate(step, 0);
+}
+
+/* The end and its errors are there, too. */
+static bool take_at_once(sal_step *step, double h)
+{
+    const int stages = step->tableau->stages, end = step->tableau->end_stage;
+    if (!step->burst || !step->burst(step->context, h)) return false;
+    step->x1 = sal_step_x(step, end);
+    step->computed = end < stages ? stages : end + 1;
+    step->ended = step->sized = true;
+    return true;
+}
+
+static int take_one_by_one(sal_step *step)
+{
+    for (int i = 1; i < step->tableau->stages; i++) {
+        const int bad = evaluate(step, i);
+        if (bad) return bad;
+    }
+    find_end(step);
+    return 0;
 }
 
 int sal_step_take(sal_step *step, double h)
@@ -155,61 +185,57 @@ int sal_step_take(sal_step *step, double h)
     step->rest = 0.0;
     part_rows(step);
     step->computed = 1;
-    if (step->burst && step->burst(step->context, h)) step->computed = step->tableau->stages;
-    for (int i = step->computed; i < step->tableau->stages; i++) {
-        const int bad = evaluate(step, i);
-        if (bad) return bad;
-    }
-    step->ended = false;
-    find_end(step);
-    combine_integrands(step, h, &step->b, step->dz);
-    return 0;
+    step->ended = step->sized = false;
+    const int bad = take_at_once(step, h) ? 0 : take_one_by_one(step);
+    if (!bad) combine_integrands(step);
+    return bad;
 }
 
-void sal_step_retain(sal_step *step, double t, double h)
+void sal_step_retain(sal_step *step, double *rows, double t, double h)
 {
+    put_rows(step, rows);
+    if (step->tableau->end_stage >= step->tableau->stages)
+        step->row[step->tableau->end_stage] = step->own[0];
     step->t = t;
     step->h = h;
     step->rest = 0.0;
     step->computed = step->tableau->stages;
-    step->ended = false;
+    step->ended = step->sized = false;
 }
 
-/* The largest squares of the errors of z, as multiples of the tolerance. */
-static void integrand_errors(const sal_step *step, double rtol, double atol, double most[2])
+void sal_step_tolerate(sal_step *step, double rtol, double atol)
 {
-    most[0] = most[1] = 0.0;
+    if (step->ends.rtol != rtol || step->ends.atol != atol) step->sized = false;
+    step->ends.rtol = rtol;
+    step->ends.atol = atol;
+}
+
+/* The larger of them, or NaN. */
+static double larger(double a, double b) { return b <= a || a != a ? a : b; }
+
+/* The largest squares of the errors of z, as multiples of the tolerance. */
+static void integrand_errors(const sal_step *step, double most[2])
+{
     for (int i = 0; i < step->ng; i++) {
-        double main = 0.0, second = 0.0;
-        for (int m = 0; m < step->ends.count; m++) {
-            const double g = sal_step_g(step, step->ends.index[m])[i];
-            main += step->e_main[m] * g;
-            second += step->e_second[m] * g;
-        }
-        const double end = step->z0[i] + step->dz[i];
-        const double scale = step->h / (atol + rtol * fmax(fabs(step->z0[i]), fabs(end)));
-        /* not fmax: a NaN stays */
-        if (!(scale * main * (scale * main) <= most[0])) most[0] = scale * main * (scale * main);
-        if (!(scale * second * (scale * second) <= most[1]))
-            most[1] = scale * second * (scale * second);
+        const double z0 = fabs(step->z0[i]), z1 = fabs(step->z0[i] + step->dz[i]);
+        const double scale = step->h / (step->ends.atol + step->ends.rtol * (z0 > z1 ? z0 : z1));
+        const double first = scale * step->errors[i], second = scale * step->errors[step->ng + i];
+        most[0] = larger(most[0], first * first);
+        most[1] = larger(most[1], second * second);
     }
 }
 
-double sal_step_error(const sal_step *step, double rtol, double atol)
+double sal_step_error(sal_step *step)
 {
-    const double *k[SAL_MOST_STAGES];
-    double        x[2] = {0.0, 0.0}, z[2];
-    for (int m = 0; m < step->ends.count; m++) k[m] = sal_step_k(step, step->ends.index[m]);
-    step->sums->sizes(step->nx, step->ends.count, step->e_main, step->e_second, k, step->x0,
-                      step->x1, rtol, atol, x);
-    integrand_errors(step, rtol, atol, z);
+    if (!step->sized)
+        step->sums->ends(step->nx, &step->ends, sal_step_k(step, 0), step->x0, step->h, true,
+                         step->x1, step->sizes);
+    step->sized = true;
     const double mean = step->nx > 0 ? step->h * step->h / step->nx : 0.0;
-    const double main = mean * x[0] >= z[0] ? mean * x[0] : z[0];
-    const double second = mean * x[1] >= z[1] ? mean * x[1] : z[1];
-    if (mean * x[0] + z[0] + mean * x[1] + z[1] != mean * x[0] + z[0] + mean * x[1] + z[1])
-        return NAN;
-    if (!step->tableau->e_second || main == 0.0) return sqrt(main);
-    return main / sqrt(main + 0.01 * second);
+    double       most[2] = {mean * step->sizes[0], mean * step->sizes[1]};
+    integrand_errors(step, most);
+    if (!step->tableau->e_second || most[0] == 0.0) return sqrt(most[0]);
+    return most[0] / sqrt(most[0] + 0.01 * most[1]);
 }
 
 int sal_step_end(sal_step *step)
@@ -228,9 +254,10 @@ int sal_step_stretch(sal_step *step, double rest)
     for (int i = 0; i < step->nx; i++) x_middle[i] = x[i] + 0.5 * rest * k[i];
     const int bad =
         step->rhs(step->context, middle, step->t + (step->h + 0.5 * rest), step->row[middle]);
-    for (int i = 0; i < step->nx; i++) step->x1[i] = x[i] + rest * k_middle[i];
-    combine_integrands(step, step->h, &step->b, step->dz);
+    for (int i = 0; i < step->nx; i++) step->moved[i] = x[i] + rest * k_middle[i];
+    combine_integrands(step);
     for (int i = 0; i < step->ng; i++) step->dz[i] += rest * g[i];
+    step->x1 = step->moved;
     step->rest = rest;
     return bad;
 }
@@ -288,11 +315,12 @@ void sal_step_advance(sal_step *step)
     const int end = step->tableau->end_stage;
     double   *last = step->row[end];
     step->t += step->h;
-    memcpy(step->x0, step->x1, (size_t)step->nx * sizeof(double));
-    put_rows(step, step->own); /* other rows belong to the step just taken */
-    if (end < step->tableau->stages)
+    if (end < step->tableau->stages) {
+        put_rows(step, step->own[0]); /* others belong to the step just taken */
         memcpy(step->row[0], last, (size_t)step->filled * sizeof(double));
-    else step->row[0] = last; /* until the next step is placed */
+    } else step->row[0] = last; /* the rest follows when the next step is placed */
+    step->x0 = sal_step_x(step, 0);
+    if (step->x1 == step->moved) memcpy(step->x0, step->x1, (size_t)step->nx * sizeof(double));
     for (int i = 0; i < step->ng; i++) step->z0[i] += step->dz[i];
     step->computed = 1;
 }

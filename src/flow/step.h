@@ -16,8 +16,8 @@
 /* Reads X and writes k and g of the row of that stage; nonzero: the state is out of bounds, the
  * step fails. */
 typedef int (*sal_rhs)(void *context, int stage, double t, double *row);
-/* All stages of a step of length h from the second on, at once. False: they must be evaluated one
- * by one. */
+/* All of a step of length h behind its first stage at once: the other stages, x1, the end stage and
+ * the sizes of errors. False: stages must be evaluated one by one. */
 typedef bool (*sal_rhs_burst)(void *context, double h);
 
 /* Where X, k, g are in a row, and how long it is. */
@@ -39,18 +39,22 @@ typedef struct sal_step {
     void              *context;
     double             t, h;
     double             rest;     /* by which x1 and dz were moved on, see sal_step_stretch */
-    double            *x0, *x1;  /* nx */
+    double            *x0, *x1;  /* nx: X of the first stage, and of the end stage or `moved`, */
+    double            *moved;    /* where sal_step_stretch left it */
     double            *z0, *dz;  /* ng: value at the start (for the error's scale), increment */
     double           **row;      /* by stage, and behind them the middle one of sal_step_stretch */
-    double            *own;      /* rows of our own, one for each of these */
+    double            *own[2];   /* rows of our own, twice for the step itself */
     int                filled;   /* numbers of a row that matter, the first ones */
     double            *chords;   /* of the dense output, see tableau.h */
     double            *beta;     /* stages_dense */
     int                computed; /* stages that are there */
     bool               ended;    /* x1 is */
+    bool               sized;    /* and so are sizes */
     sal_weights       *A;        /* by stage: those before it */
-    sal_weights        b, ends;  /* of x1; those that x1 and its errors need, */
-    const double      *e_main, *e_second; /* and the weights of the errors at them */
+    sal_weights        b;        /* of x1 */
+    sal_ends           ends;     /* of x1 and its errors, with the tolerances, */
+    double             sizes[2]; /* and what came of them, */
+    double            *errors;   /* and of integrals: 2 ng */
 } sal_step;
 
 /* A row of x (nx), k (nx) and g (ng) one after the other. */
@@ -59,8 +63,9 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
                    sal_arena *arena);
 
 /* The rows of the stages that the step itself needs are there (NULL: our own) until the next
- * advance; stage 0 is copied there if it has been computed. */
-void sal_step_place(sal_step *step, double *rows);
+ * advance; stage 0 is copied there if it has been computed. x0 is elsewhere then. next: where those
+ * of the next step will be, or NULL; an end stage behind those of the step is its first row. */
+void sal_step_place(sal_step *step, double *rows, double *next);
 
 static inline double *sal_step_x(const sal_step *step, int stage)
 {
@@ -79,10 +84,11 @@ static inline double *sal_step_g(const sal_step *step, int stage)
 int sal_step_first(sal_step *step, double t);
 /* Takes the step of length h from (t, x0), stage 0 being there: x1 and dz. */
 int sal_step_take(sal_step *step, double h);
-/* The step of length h whose stages are in the rows already; x1 only with its end stage. */
-void sal_step_retain(sal_step *step, double t, double h);
-/* The error of x1 and z, as a multiple of the tolerance. */
-double sal_step_error(const sal_step *step, double rtol, double atol);
+/* The step of length h whose stages are in these rows already; x1 only with its end stage. */
+void sal_step_retain(sal_step *step, double *rows, double t, double h);
+/* The error of x1 and z, as a multiple of the tolerance that steps are taken with. */
+void   sal_step_tolerate(sal_step *step, double rtol, double atol);
+double sal_step_error(sal_step *step);
 /* Evaluates f at the new point (the end stage), if it is not there yet. */
 int sal_step_end(sal_step *step);
 /* Moves the end on by a time, perhaps negative, so short that the midpoint rule is as good as a

@@ -1,10 +1,13 @@
 /* Weighted sums of vectors, for any machine: see sums.h. */
 #define FMA_FOUR(a, b, c) ((a) * (b) + (c))
+#define LEAST_FOUR(a, b) SELECT_FOUR((a) < (b), a, b)
+#define MOST_FOUR(a, b) SELECT_FOUR((a) > (b), a, b)
+#define ONE_BY_ONE(x) ((sal_four){(x)[0], (x)[1], (x)[2], (x)[3]})
 #define FMA_ONE(a, b, c) ((a) * (b) + (c))
 #include "flow/sums_code.h"
 
-static const sal_sums plain = {combine, gather, twice,          sizes,      scale,
-                               finite,  stages, stages_tangent, stages_back};
+static const sal_sums plain = {combine, gather, twice, ends,           integrals,  extremes,
+                               scale,   finite, burst, stages_tangent, stages_back};
 
 #ifdef SAL_WIDE_SUMS
 const sal_sums *sal_sums_wide(void);

@@ -6,6 +6,8 @@
 #ifndef SAL_FLOW_SUMS_H
 #define SAL_FLOW_SUMS_H
 
+#include <stddef.h>
+
 #include "kernel/kernel.h"
 
 /* The places of weights that are not zero. */
@@ -15,17 +17,39 @@ typedef struct sal_weights {
     const double *value;
 } sal_weights;
 
-/* What it takes to evaluate the stages of a step by compiled code (kernel.h). */
-typedef struct sal_stages {
-    sal_code           code;
-    const double      *uniform;
-    int                count;    /* stages, the first one too */
-    int                nx;       /* size of x */
-    int                x, k, at; /* places in a row: state, slope, what the code writes */
-    const double      *x0;       /* start of the step */
-    const sal_weights *A;        /* by stage */
-    double *const     *row;      /* by stage */
-} sal_stages;
+/* The same where vectors lie at known distances behind a first place. */
+typedef struct sal_placed {
+    double    weight;
+    ptrdiff_t at;
+} sal_placed;
+typedef struct sal_placed_list {
+    int               count;
+    const sal_placed *term;
+} sal_placed_list;
+
+/* The end of a step and its errors: x1 = x0 + h sum_m b[m] k[m], and with the weights of two errors
+ * the sums without h, component by component divided by atol + rtol * max(|x0|, |x1|). */
+typedef struct sal_ends {
+    int           terms;
+    const int    *at;      /* where k[m] is behind the first slope */
+    const double *weights; /* four by term: of x1, of both errors, and zero */
+    double        rtol, atol;
+} sal_ends;
+
+/* A step by compiled code (kernel.h), the first stage being there. The rows of the others follow
+ * it one behind the other, that of the end (if it is not one of them) is anywhere. */
+typedef struct sal_burst {
+    sal_code      code;
+    const double *uniform;
+    int           stages, size;        /* how many, and how long a row is */
+    int           nx;                  /* size of x */
+    int           t, x, k, at, g;      /* places in a row: time, state, slope, what the code writes,
+                                          integrands */
+    int                    n, ng;      /* accelerations, at the beginning of it; and integrands */
+    const double          *c;          /* by stage: when */
+    const sal_placed_list *A;          /* by stage; where slopes are behind the first row */
+    bool                   ends_apart; /* the end is no stage of the step */
+} sal_burst;
 
 /* Their tangents, the first one's too; times are in du. */
 typedef struct sal_stages_tangent {
@@ -40,17 +64,16 @@ typedef struct sal_stages_tangent {
 
 /* And their adjoints, from the last stage to the first. */
 typedef struct sal_stages_back {
-    sal_code           code;
-    const double      *uniform;
-    int                count, lanes;
-    int                n, nmu, ng;   /* coordinates, multipliers, integrands */
-    int                t, q;         /* places in u */
-    const sal_weights *column;       /* by stage: what flows into it, by numbers of bar */
-    const double      *b;            /* by stage: its weight in integrals */
-    double *const *row, *const *bar; /* by stage; behind the last bar, that of the end */
-    double       *seed;              /* see flow.h; zeros for multipliers are there */
-    double       *u_bar, *t_bar;
-    const double *z_bar;
+    sal_code      code;
+    const double *uniform;
+    int           count, size;       /* stages; rows are one behind the other, so long */
+    int           lanes, n, nmu, ng; /* coordinates, multipliers, integrands */
+    int           t, q;              /* places in u */
+    const sal_placed_list
+                 *column; /* by stage: what flows into it, places in bars for these lanes */
+    const double *b;      /* by stage: its weight in integrals */
+    double       *bars;   /* those of the states of stages, and of the end */
+    double       *seed;   /* see flow.h; zeros for multipliers are there */
 } sal_stages_back;
 
 typedef struct sal_sums {
@@ -65,20 +88,30 @@ typedef struct sal_sums {
      * y. */
     void (*twice)(int n, const double *x, double h, double c, const sal_weights *v,
                   const double *q_weight, double *const *row, int at, double *y);
-    /* The squared sizes of two such sums (without x and h), component by component divided by
-     * atol + rtol * max(|x0|, |x1|): their sums over all components. */
-    void (*sizes)(int n, int terms, const double *first, const double *second,
-                  const double *const *k, const double *x0, const double *x1, double rtol,
-                  double atol, double size[2]);
+    /* n components; size: the squared sizes of both errors, summed up. With given = true x1 is
+     * there already. */
+    void (*ends)(int n, const sal_ends *e, const double *k, const double *x0, double h, bool given,
+                 double *x1, double size[2]);
+    /* The same sums of integrands, without anything that they begin at: dz = h sum_m b[m] g[m], and
+     * both errors, one behind the other. */
+    void (*integrals)(int n, const sal_ends *e, const double *g, double h, double *dz,
+                      double *errors);
+    /* The least and the most of each of n numbers at a place of the rows from first on, or NaN if
+     * one of them is not finite. Reads up to three numbers behind them; low and high have room for
+     * as many. */
+    void (*extremes)(int n, int first, int rows, double *const *row, int at, double *low,
+                     double *high);
     /* y = c * x * d, component by component; x may be y. */
     void (*scale)(int n, double c, const double *x, const double *d, double *y);
     /* Whether all are finite. */
     bool (*finite)(int n, const double *x);
-    /* Evaluates the stages of a step from the second on, the first being there, one after the
-     * other; the times are in the rows. */
-    void (*stages)(const sal_stages *s, double h);
+    /* False: accelerations or integrands at the end are not finite. */
+    bool (*burst)(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
+                  double *end, double size[2]);
     void (*stages_tangent)(const sal_stages_tangent *s, double h);
-    void (*stages_back)(const sal_stages_back *s, double h);
+    /* From the rows and x_bar at the end to x_bar at the start; t_bar and u_bar gain. */
+    void (*stages_back)(const sal_stages_back *s, double h, const double *rows, double *x_bar,
+                        const double *z_bar, double *t_bar, double *u_bar);
 } sal_sums;
 
 /* The ones for this machine. */

@@ -1,14 +1,24 @@
 /* The sums of sums.h, for whatever machine this is compiled for; included once per machine, with
  *     FMA_FOUR(a, b, c), FMA_ONE(a, b, c)   a * b + c of four and of one: so that every function
- * that forms a sum does it with the same digits. */
+ * that forms a sum does it with the same digits,
+ *     LEAST_FOUR(a, b), MOST_FOUR(a, b)     four by four,
+ *     ONE_BY_ONE(x)                         four numbers that are read one by one. */
 #include <stddef.h>
 
 #include "flow/sums.h"
 #include "flow/tableau.h"
 
+#define INLINE static inline __attribute__((always_inline))
+
 typedef double sal_four __attribute__((vector_size(32), aligned(8), may_alias));
 
+typedef long long sal_four_bits __attribute__((vector_size(32)));
+
 #define FOUR_AT(x) (*(const sal_four *)(x))
+
+/* By lane, a where the mask is set. */
+#define SELECT_FOUR(mask, a, b)                                                                    \
+    ((sal_four)(((sal_four_bits)(a) & (mask)) | ((sal_four_bits)(b) & ~(mask))))
 
 #define ALL_FOUR(w) ((sal_four){(w), (w), (w), (w)})
 /* Where a sum begins: at x, or at zero. */
@@ -60,8 +70,8 @@ static void combine(int n, const double *x, double h, int terms, const double *w
 }
 
 /* The same, terms found by their numbers. */
-static inline void gather_twelve(const double *x, double h, const sal_weights *w,
-                                 double *const *row, size_t at, double *y)
+INLINE void gather_twelve(const double *x, double h, const sal_weights *w, double *const *row,
+                          size_t at, double *y)
 {
     const int    *index = w->index, *end = w->index + w->count;
     const double *value = w->value;
@@ -88,8 +98,8 @@ static __attribute__((noinline)) void gather_rest(size_t count, const double *x,
     combine((int)count, x, h, w->count, w->value, k, y);
 }
 
-static inline void gather_all(size_t count, const double *x, double h, const sal_weights *w,
-                              double *const *row, size_t at, double *y)
+INLINE void gather_all(size_t count, const double *x, double h, const sal_weights *w,
+                       double *const *row, size_t at, double *y)
 {
     size_t i = 0;
     for (; i + 12 <= count; i += 12) gather_twelve(x ? x + i : NULL, h, w, row, at + i, y + i);
@@ -102,20 +112,8 @@ static void gather(int n, const double *x, double h, const sal_weights *w, doubl
     gather_all((size_t)n, x, h, w, row, (size_t)at, y);
 }
 
-/* out = x + y, places apart. */
-static inline void add(size_t n, const double *x, const double *y, double *out)
-{
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) *(sal_four *)(out + i) = FOUR_AT(x + i) + FOUR_AT(y + i);
-    if (i == n) return;
-    if (n >= 4) /* some of them twice */
-        *(sal_four *)(out + n - 4) = FOUR_AT(x + n - 4) + FOUR_AT(y + n - 4);
-    else
-        for (; i < n; i++) out[i] = x[i] + y[i];
-}
-
 /* out = x, places apart. */
-static inline void copy(size_t n, const double *x, double *out)
+INLINE void copy(size_t n, const double *x, double *out)
 {
     size_t i = 0;
     for (; i + 4 <= n; i += 4) *(sal_four *)(out + i) = FOUR_AT(x + i);
@@ -123,15 +121,6 @@ static inline void copy(size_t n, const double *x, double *out)
     if (n >= 4) *(sal_four *)(out + n - 4) = FOUR_AT(x + n - 4);
     else
         for (; i < n; i++) out[i] = x[i];
-}
-
-static void stages(const sal_stages *s, double h)
-{
-    for (int i = 1; i < s->count; i++) {
-        double *row = s->row[i];
-        gather_all((size_t)s->nx, s->x0, h, &s->A[i], s->row, (size_t)s->k, row + s->x);
-        s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
-    }
 }
 
 static void stages_tangent(const sal_stages_tangent *s, double h)
@@ -142,24 +131,6 @@ static void stages_tangent(const sal_stages_tangent *s, double h)
         gather_all(2 * half, s->dx, h, &s->A[i], s->dk, 0, s->dX);
         copy(half, s->dX + half, dk);
         s->code(s->uniform, s->row[i], s->du, s->lanes, dk + half, NULL);
-    }
-}
-
-static void stages_back(const sal_stages_back *s, double h)
-{
-    const size_t lanes = (size_t)s->lanes, half = (size_t)s->n * lanes;
-    const size_t integrals = (size_t)s->ng * lanes;
-    double      *g_bar = s->seed + 2 * half + (size_t)s->nmu * lanes;
-    for (int i = s->count - 1; i >= 0; i--) {
-        const double *q_bar = s->u_bar + (size_t)s->q * lanes, *T_bar = s->u_bar + s->t * s->lanes;
-        const double  b = h * s->b[i];
-        double       *X_bar = s->bar[i];
-        gather_all(2 * half, NULL, h, &s->column[i], s->bar, 0, s->seed);
-        for (size_t c = 0; c < integrals; c++) g_bar[c] = b * s->z_bar[c];
-        s->code(s->uniform, s->row[i], s->seed + half, s->lanes, s->u_bar, NULL);
-        copy(half, q_bar, X_bar);
-        add(half, q_bar + half, s->seed, X_bar + half);
-        for (size_t l = 0; l < lanes; l++) s->t_bar[l] += T_bar[l];
     }
 }
 
@@ -175,16 +146,16 @@ static void twice_sixteen(size_t n, const double *x, double h, double c, int ter
         const sal_four in_v = {one, one, one, one}, in_q = {other, other, other, other};
         for (int k = 0; k < 4; k++) {
             const sal_four these = FOUR_AT(from + 4 * k);
-            v[k] += in_v * these;
-            q[k] += in_q * these;
+            v[k] = FMA_FOUR(in_v, these, v[k]);
+            q[k] = FMA_FOUR(in_q, these, q[k]);
         }
     }
     const sal_four once = {h, h, h, h}, square = once * once, drift = c * once;
     for (int k = 0; k < 4; k++) {
         const size_t   at = i + 4 * (size_t)k;
         const sal_four speed = FOUR_AT(x + n + at);
-        *(sal_four *)(y + at) = (FOUR_AT(x + at) + drift * speed) + square * q[k];
-        *(sal_four *)(y + n + at) = speed + once * v[k];
+        *(sal_four *)(y + at) = FMA_FOUR(square, q[k], FMA_FOUR(drift, speed, FOUR_AT(x + at)));
+        *(sal_four *)(y + n + at) = FMA_FOUR(once, v[k], speed);
     }
 }
 
@@ -196,13 +167,13 @@ static void twice_four(size_t n, const double *x, double h, double c, int terms,
     for (int m = 0; m < terms; m++) {
         const double   one = v_weight[m], other = q_weight[m];
         const sal_four in_v = {one, one, one, one}, in_q = {other, other, other, other};
-        v += in_v * FOUR_AT(a[m] + i);
-        q += in_q * FOUR_AT(a[m] + i);
+        v = FMA_FOUR(in_v, FOUR_AT(a[m] + i), v);
+        q = FMA_FOUR(in_q, FOUR_AT(a[m] + i), q);
     }
     const sal_four once = {h, h, h, h}, square = once * once, drift = c * once;
     const sal_four speed = FOUR_AT(x + n + i);
-    *(sal_four *)(y + i) = (FOUR_AT(x + i) + drift * speed) + square * q;
-    *(sal_four *)(y + n + i) = speed + once * v;
+    *(sal_four *)(y + i) = FMA_FOUR(square, q, FMA_FOUR(drift, speed, FOUR_AT(x + i)));
+    *(sal_four *)(y + n + i) = FMA_FOUR(once, v, speed);
 }
 
 static void twice(int n, const double *x, double h, double c, const sal_weights *v,
@@ -223,11 +194,11 @@ static void twice(int n, const double *x, double h, double c, const sal_weights 
     for (; i < count; i++) {
         double q_sum = 0.0, v_sum = 0.0;
         for (int m = 0; m < terms; m++) {
-            v_sum += v->value[m] * a[m][i];
-            q_sum += q_weight[m] * a[m][i];
+            v_sum = FMA_ONE(v->value[m], a[m][i], v_sum);
+            q_sum = FMA_ONE(q_weight[m], a[m][i], q_sum);
         }
-        y[i] = (x[i] + c * h * x[count + i]) + h * h * q_sum;
-        y[count + i] = x[count + i] + h * v_sum;
+        y[i] = FMA_ONE(h * h, q_sum, FMA_ONE(c * h, x[count + i], x[i]));
+        y[count + i] = FMA_ONE(h, v_sum, x[count + i]);
     }
 }
 
@@ -237,68 +208,119 @@ static double larger(double a, double b)
     return x > y ? x : y;
 }
 
-typedef long long sal_four_bits __attribute__((vector_size(32)));
-
-/* Positive numbers are ordered as their bits are. */
-#define MAGNITUDE(x) ((sal_four_bits)(x)&0x7fffffffffffffffLL)
-
-#define LARGER_OF_FOUR(x, y) ((sal_four)LARGER_BITS(MAGNITUDE(FOUR_AT(x)), MAGNITUDE(FOUR_AT(y))))
-#define LARGER_BITS(a, b) (((a) & ((a) > (b))) | ((b) & ((a) <= (b))))
+#define MAGNITUDE(x) ((sal_four)((sal_four_bits)(x)&0x7fffffffffffffffLL))
 
 #define ADD_SIZES(a, b, i, sum_a, sum_b)                                                           \
     do {                                                                                           \
-        const sal_four largest = LARGER_OF_FOUR(x0 + (i), x1 + (i));                               \
-        const sal_four inverse = 1.0 / FMA_FOUR(ALL_FOUR(rtol), largest, ALL_FOUR(atol));          \
+        const sal_four largest =                                                                   \
+            MOST_FOUR(MAGNITUDE(FOUR_AT(x0 + (i))), MAGNITUDE(FOUR_AT(x1 + (i))));                 \
+        const sal_four inverse = 1.0 / FMA_FOUR(ALL_FOUR(e->rtol), largest, ALL_FOUR(e->atol));    \
         const sal_four scaled_a = (a)*inverse, scaled_b = (b)*inverse;                             \
         sum_a = FMA_FOUR(scaled_a, scaled_a, sum_a);                                               \
         sum_b = FMA_FOUR(scaled_b, scaled_b, sum_b);                                               \
     } while (0)
 
-static void sizes(int n, int terms, const double *first, const double *second,
-                  const double *const *k, const double *x0, const double *x1, double rtol,
-                  double atol, double size[2])
+/* Four components of all three sums. */
+typedef struct sal_three {
+    sal_four end, first, second;
+} sal_three;
+
+#define NOTHING                                                                                    \
+    {                                                                                              \
+        {0.0}, {0.0}, { 0.0 }                                                                      \
+    }
+
+#define ADD_THREE(s, from)                                                                         \
+    do {                                                                                           \
+        const sal_four here = FOUR_AT(from);                                                       \
+        s.end = FMA_FOUR(in_end, here, s.end);                                                     \
+        s.first = FMA_FOUR(in_first, here, s.first);                                               \
+        s.second = FMA_FOUR(in_second, here, s.second);                                            \
+    } while (0)
+
+static void ends(int n, const sal_ends *e, const double *k, const double *x0, double h, bool given,
+                 double *x1, double size[2])
 {
-    const size_t count = (size_t)n;
-    size_t       i = 0;
-    sal_four     sum_a = {0.0}, sum_b = {0.0};
-    double       rest_a = 0.0, rest_b = 0.0;
+    const size_t   count = (size_t)n;
+    const sal_four length = ALL_FOUR(h);
+    size_t         i = 0;
+    sal_four       sum_a = {0.0}, sum_b = {0.0};
+    double         rest_a = 0.0, rest_b = 0.0;
     for (; i + 12 <= count; i += 12) {
-        sal_four a0 = {0.0}, a1 = {0.0}, a2 = {0.0}, b0 = {0.0}, b1 = {0.0}, b2 = {0.0};
-        for (int m = 0; m < terms; m++) {
-            const double  *from = k[m] + i;
-            const sal_four v = ALL_FOUR(first[m]), w = ALL_FOUR(second[m]);
-            a0 = FMA_FOUR(v, FOUR_AT(from), a0);
-            a1 = FMA_FOUR(v, FOUR_AT(from + 4), a1);
-            a2 = FMA_FOUR(v, FOUR_AT(from + 8), a2);
-            b0 = FMA_FOUR(w, FOUR_AT(from), b0);
-            b1 = FMA_FOUR(w, FOUR_AT(from + 4), b1);
-            b2 = FMA_FOUR(w, FOUR_AT(from + 8), b2);
+        sal_three s0 = NOTHING, s1 = NOTHING, s2 = NOTHING;
+        for (int m = 0; m < e->terms; m++) {
+            const double  *from = k + e->at[m] + i;
+            const double  *w = e->weights + 4 * m;
+            const sal_four in_end = ALL_FOUR(w[0]), in_first = ALL_FOUR(w[1]);
+            const sal_four in_second = ALL_FOUR(w[2]);
+            ADD_THREE(s0, from);
+            ADD_THREE(s1, from + 4);
+            ADD_THREE(s2, from + 8);
         }
-        ADD_SIZES(a0, b0, i, sum_a, sum_b);
-        ADD_SIZES(a1, b1, i + 4, sum_a, sum_b);
-        ADD_SIZES(a2, b2, i + 8, sum_a, sum_b);
+        if (!given) {
+            *(sal_four *)(x1 + i) = FMA_FOUR(length, s0.end, FOUR_AT(x0 + i));
+            *(sal_four *)(x1 + i + 4) = FMA_FOUR(length, s1.end, FOUR_AT(x0 + i + 4));
+            *(sal_four *)(x1 + i + 8) = FMA_FOUR(length, s2.end, FOUR_AT(x0 + i + 8));
+        }
+        ADD_SIZES(s0.first, s0.second, i, sum_a, sum_b);
+        ADD_SIZES(s1.first, s1.second, i + 4, sum_a, sum_b);
+        ADD_SIZES(s2.first, s2.second, i + 8, sum_a, sum_b);
     }
     for (; i + 4 <= count; i += 4) {
-        sal_four a = {0.0}, b = {0.0};
-        for (int m = 0; m < terms; m++) {
-            const sal_four from = FOUR_AT(k[m] + i);
-            a = FMA_FOUR(ALL_FOUR(first[m]), from, a);
-            b = FMA_FOUR(ALL_FOUR(second[m]), from, b);
+        sal_three s = NOTHING;
+        for (int m = 0; m < e->terms; m++) {
+            const double  *w = e->weights + 4 * m;
+            const sal_four in_end = ALL_FOUR(w[0]), in_first = ALL_FOUR(w[1]);
+            const sal_four in_second = ALL_FOUR(w[2]);
+            ADD_THREE(s, k + e->at[m] + i);
         }
-        ADD_SIZES(a, b, i, sum_a, sum_b);
+        if (!given) *(sal_four *)(x1 + i) = FMA_FOUR(length, s.end, FOUR_AT(x0 + i));
+        ADD_SIZES(s.first, s.second, i, sum_a, sum_b);
     }
     for (; i < count; i++) {
-        double a = 0.0, b = 0.0;
-        for (int m = 0; m < terms; m++) {
-            a = FMA_ONE(first[m], k[m][i], a);
-            b = FMA_ONE(second[m], k[m][i], b);
+        double end = 0.0, a = 0.0, b = 0.0;
+        for (int m = 0; m < e->terms; m++) {
+            const double here = k[(size_t)e->at[m] + i], *w = e->weights + 4 * m;
+            end = FMA_ONE(w[0], here, end);
+            a = FMA_ONE(w[1], here, a);
+            b = FMA_ONE(w[2], here, b);
         }
-        const double inverse = 1.0 / FMA_ONE(rtol, larger(x0[i], x1[i]), atol);
+        if (!given) x1[i] = FMA_ONE(h, end, x0[i]);
+        const double inverse = 1.0 / FMA_ONE(e->rtol, larger(x0[i], x1[i]), e->atol);
         rest_a = FMA_ONE(a * inverse, a * inverse, rest_a);
         rest_b = FMA_ONE(b * inverse, b * inverse, rest_b);
     }
     size[0] = (sum_a[0] + sum_a[1]) + (sum_a[2] + sum_a[3]) + rest_a;
     size[1] = (sum_b[0] + sum_b[1]) + (sum_b[2] + sum_b[3]) + rest_b;
+}
+
+static void integrals(int n, const sal_ends *e, const double *g, double h, double *dz,
+                      double *errors)
+{
+    for (int i = 0; i < n; i++) {
+        sal_four sum = {0.0};
+        for (int m = 0; m < e->terms; m++)
+            sum = FMA_FOUR(FOUR_AT(e->weights + 4 * m), ALL_FOUR(g[e->at[m] + i]), sum);
+        dz[i] = h * sum[0];
+        errors[i] = sum[1];
+        errors[n + i] = sum[2];
+    }
+}
+
+static void extremes(int n, int first, int rows, double *const *row, int at, double *low,
+                     double *high)
+{
+    for (int i = 0; i < n; i += 4) {
+        sal_four least = FOUR_AT(row[first] + at + i), most = least, wrong = 0.0 * least;
+        for (int r = first + 1; r < rows; r++) {
+            const sal_four here = FOUR_AT(row[r] + at + i);
+            least = LEAST_FOUR(least, here);
+            most = MOST_FOUR(most, here);
+            wrong += 0.0 * here;
+        }
+        *(sal_four *)(low + i) = least + wrong;
+        *(sal_four *)(high + i) = most + wrong;
+    }
 }
 
 static void scale(int n, double c, const double *x, const double *d, double *y)
@@ -320,4 +342,127 @@ static bool finite(int n, const double *x)
     else
         for (; i < n; i++) rest += 0.0 * x[i];
     return a[0] + a[1] + (a[2] + a[3]) + rest == 0.0;
+}
+
+/* Four numbers, perhaps written one by one just now: then they are read one by one too, since a
+ * processor hands on at once only what was written as it is read. */
+#define NEWEST(x, fresh) ((fresh) ? ONE_BY_ONE(x) : FOUR_AT(x))
+
+/* sums.h: gather, for vectors at known distances. Of the last one, numbers from `fresh` on were
+ * just written one by one. */
+INLINE void sum_twelve(const double *x, double h, const sal_placed_list *list, const double *base,
+                       ptrdiff_t fresh, double *y)
+{
+    const sal_placed *p = list->term, *last = p + list->count - 1;
+    const sal_four    length = ALL_FOUR(h);
+    sal_four          a = {0.0}, b = {0.0}, c = {0.0};
+    for (; p < last; p++) {
+        const double  *from = base + p->at;
+        const sal_four all = ALL_FOUR(p->weight);
+        a = FMA_FOUR(all, FOUR_AT(from), a);
+        b = FMA_FOUR(all, FOUR_AT(from + 4), b);
+        c = FMA_FOUR(all, FOUR_AT(from + 8), c);
+    }
+    const double  *from = base + last->at;
+    const sal_four all = ALL_FOUR(last->weight);
+    a = FMA_FOUR(all, NEWEST(from, fresh < 4), a);
+    b = FMA_FOUR(all, NEWEST(from + 4, fresh < 8), b);
+    c = FMA_FOUR(all, NEWEST(from + 8, fresh < 12), c);
+    *(sal_four *)y = FMA_FOUR(length, a, START_AT(x, 0));
+    *(sal_four *)(y + 4) = FMA_FOUR(length, b, START_AT(x, 4));
+    *(sal_four *)(y + 8) = FMA_FOUR(length, c, START_AT(x, 8));
+}
+
+INLINE void sum_four(const double *x, double h, const sal_placed_list *list, const double *base,
+                     ptrdiff_t fresh, double *y)
+{
+    const sal_placed *p = list->term, *last = p + list->count - 1;
+    sal_four          a = {0.0};
+    for (; p < last; p++) a = FMA_FOUR(ALL_FOUR(p->weight), FOUR_AT(base + p->at), a);
+    a = FMA_FOUR(ALL_FOUR(p->weight), NEWEST(base + p->at, fresh < 4), a);
+    *(sal_four *)y = FMA_FOUR(ALL_FOUR(h), a, START_AT(x, 0));
+}
+
+INLINE void sum_one(const double *x, double h, const sal_placed_list *list, const double *base,
+                    double *y)
+{
+    double a = 0.0;
+    for (int m = 0; m < list->count; m++)
+        a = FMA_ONE(list->term[m].weight, base[list->term[m].at], a);
+    *y = FMA_ONE(h, a, x ? *x : 0.0);
+}
+
+INLINE void sum_all(size_t count, const double *x, double h, const sal_placed_list *list,
+                    const double *base, size_t fresh, double *y)
+{
+    size_t i = 0;
+    for (; i + 12 <= count; i += 12)
+        sum_twelve(x ? x + i : NULL, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
+    for (; i + 4 <= count; i += 4)
+        sum_four(x ? x + i : NULL, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
+    for (; i < count; i++) sum_one(x ? x + i : NULL, h, list, base + i, y + i);
+}
+
+static bool burst(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
+                  double *end, double size[2])
+{
+    const double *x0 = first + s->x;
+    double       *row = first;
+    for (int i = 1; i < s->stages; i++) {
+        row += s->size;
+        row[s->t] = t + s->c[i] * h;
+        sum_all((size_t)s->nx, x0, h, &s->A[i], first, (size_t)s->n, row + s->x);
+        s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
+    }
+    ends(s->nx, e, first + s->k, x0, h, !s->ends_apart, end + s->x, size);
+    if (s->ends_apart) {
+        end[s->t] = t + h;
+        s->code(s->uniform, end, NULL, 1, end + s->at, NULL);
+    }
+    return finite(s->n, end + s->at) && finite(s->ng, end + s->g);
+}
+
+/* x += the sum of vectors one behind the other. */
+INLINE void add_all(size_t n, int vectors, const double *from, double *x)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        sal_four sum = {0.0};
+        for (int m = 0; m < vectors; m++) sum += FOUR_AT(from + (size_t)m * n + i);
+        *(sal_four *)(x + i) = FOUR_AT(x + i) + sum;
+    }
+    for (; i < n; i++) {
+        double sum = 0.0;
+        for (int m = 0; m < vectors; m++) sum += from[(size_t)m * n + i];
+        x[i] += sum;
+    }
+}
+
+/* out = x + y, x just written one by one. */
+INLINE void add_fresh(size_t n, const double *x, const double *y, double *out)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) *(sal_four *)(out + i) = ONE_BY_ONE(x + i) + FOUR_AT(y + i);
+    for (; i < n; i++) out[i] = x[i] + y[i];
+}
+
+static void stages_back(const sal_stages_back *s, double h, const double *rows, double *x_bar,
+                        const double *z_bar, double *t_bar, double *u_bar)
+{
+    const size_t  lanes = (size_t)s->lanes, half = (size_t)s->n * lanes;
+    const size_t  integrals_of = (size_t)s->ng * lanes;
+    const double *q_bar = u_bar + (size_t)s->q * lanes, *T_bar = u_bar + (size_t)s->t * lanes;
+    double       *seed = s->seed, *g_bar = seed + 2 * half + (size_t)s->nmu * lanes;
+    double       *X_bar = s->bars + (size_t)s->count * 2 * half;
+    copy(2 * half, x_bar, X_bar);
+    for (int i = s->count - 1; i >= 0; i--) {
+        const double b = h * s->b[i];
+        X_bar -= 2 * half;
+        sum_all(2 * half, NULL, h, &s->column[i], s->bars, 2 * half, seed);
+        for (size_t c = 0; c < integrals_of; c++) g_bar[c] = b * z_bar[c];
+        s->code(s->uniform, rows + i * s->size, seed + half, s->lanes, u_bar, NULL);
+        add_fresh(2 * half, q_bar, seed - half, X_bar); /* before the seed there are zeros */
+        for (size_t l = 0; l < lanes; l++) t_bar[l] += T_bar[l];
+    }
+    add_all(2 * half, s->count, s->bars, x_bar);
 }

@@ -39,11 +39,22 @@ static void quintic_rate(double x, double *w)
     w[5] = 1.5 * x2 - 4.0 * x3 + 2.5 * x4;
 }
 
+/* The cubic's weights of r0, r1, and of its slopes there. */
+static void cubic_weights(double x, double *w)
+{
+    const double x2 = x * x, x3 = x2 * x;
+    w[1] = 3.0 * x2 - 2.0 * x3;
+    w[0] = 1.0 - w[1];
+    w[2] = x - 2.0 * x2 + x3;
+    w[3] = x3 - x2;
+}
+
 void sal_locator_prepare_survey(sal_locator *locator)
 {
     for (int p = 0; p < SAL_SURVEY_PLACES; p++) {
         quintic(place[p], locator->quintic[p]);
         quintic_rate(place[p], locator->quintic_rate[p]);
+        cubic_weights(place[p], locator->cubic[p]);
     }
 }
 
@@ -80,29 +91,38 @@ static void find_needed(sal_locator *locator)
     }
 }
 
+/* The motion at both ends of a step. */
+typedef struct span {
+    double        t, h;
+    const double *q0, *q1, *v0, *v1, *a0, *a1;
+} span;
+
+static span span_of(const sal_step *step, int n)
+{
+    const double *k0 = sal_step_k(step, 0), *k1 = sal_step_k(step, step->tableau->end_stage);
+    return (span){step->t, step->h, step->x0, step->x1, k0, k1, k0 + n, k1 + n};
+}
+
+/* What a coordinate is by the quintic's weights at some place. */
+static double weighted(const span *s, const double *w, int i)
+{
+    const double speeds = w[2] * s->v0[i] + w[3] * s->v1[i];
+    const double bends = w[4] * s->a0[i] + w[5] * s->a1[i];
+    return w[0] * s->q0[i] + w[1] * s->q1[i] + s->h * (speeds + s->h * bends);
+}
+
 /* What guards contain of the motion at x between the ends, into the field, by the quintic's weights
  * there. */
-static void put_between(sal_locator *locator, const sal_step *step, double x, const double *weight,
+static void put_between(sal_locator *locator, const span *s, double x, const double *weight,
                         const double *weight_of_rate)
 {
     sal_field        *field = &locator->field;
-    const int         n = field->system->n;
-    const double      h = step->h, unit[SAL_SURVEY_TERMS] = {1.0, 1.0, h, h, h * h, h * h};
-    const double     *k0 = sal_step_k(step, 0), *k1 = sal_step_k(step, step->tableau->end_stage);
-    const double     *term[SAL_SURVEY_TERMS] = {step->x0, step->x1, k0, k1, k0 + n, k1 + n};
-    const double     *weights[2] = {weight, weight_of_rate};
-    const sal_needed *needed[2] = {&locator->q, &locator->v};
-    double           *to[2] = {sal_u(field, SAL_LEAF_Q), sal_u(field, SAL_LEAF_V)};
-    const double      by[2] = {1.0, 1.0 / h};
-    *sal_u(field, SAL_LEAF_T) = step->t + x * h;
-    for (int part = 0; part < 2; part++)
-        for (int k = 0; k < needed[part]->count; k++) {
-            const int i = needed[part]->index[k];
-            double    sum = 0.0;
-            for (int m = 0; m < SAL_SURVEY_TERMS; m++)
-                sum += weights[part][m] * unit[m] * term[m][i];
-            to[part][i] = by[part] * sum;
-        }
+    const sal_needed *q = &locator->q, *v = &locator->v;
+    *sal_u(field, SAL_LEAF_T) = s->t + x * s->h;
+    for (int k = 0; k < q->count; k++)
+        sal_u(field, SAL_LEAF_Q)[q->index[k]] = weighted(s, weight, q->index[k]);
+    for (int k = 0; k < v->count; k++)
+        sal_u(field, SAL_LEAF_V)[v->index[k]] = weighted(s, weight_of_rate, v->index[k]) / s->h;
 }
 
 /* The cubic through a guard's values and rates (by x) at both ends of the step. */
@@ -172,12 +192,15 @@ static bool leaves_zero(const cubic *c, const sal_watch *watch, double zero)
 
 /* The cubic, as seen from its side, is nowhere less: it is the line through its ends and two terms,
  * x (1 - x)^2 and x^2 (1 - x), which are never more than 4/27. */
-static double lowest(const cubic *c, int side)
+static double lowest(const sal_look *start, const sal_look *end, double h, int side)
 {
-    const double d = c->r1 - c->r0, s1 = slope_at(c, 1.0);
-    const double r0 = side * c->r0, r1 = side * c->r1;
-    return (r0 < r1 ? r0 : r1) - 4.0 / 27.0 * (fabs(c->s0 - d) + fabs(s1 - d));
+    const double d = end->r - start->r, r0 = side * start->r, r1 = side * end->r;
+    return (r0 < r1 ? r0 : r1) -
+           4.0 / 27.0 * (fabs(h * start->slope - d) + fabs(h * end->slope - d));
 }
+
+/* What is further from zero than this is not zero. */
+static double enough_for(double wrong, double zero) { return 2.0 * wrong + 1e3 * zero; }
 
 /* Whether the guard crosses, once at most, and about where. */
 static sal_survey survey_one(const cubic *c, const sal_watch *watch, double zero, double *low,
@@ -185,9 +208,8 @@ static sal_survey survey_one(const cubic *c, const sal_watch *watch, double zero
 {
     double       at[4];
     int          first = 0, changes = 0, side = watch->side;
-    const double enough = 2.0 * c->wrong + 1e3 * zero;
-    if (lowest(c, watch->side) > enough) return SAL_SURVEY_CLEAR;
-    const int turns = turns_of(c, at + 1);
+    const double enough = enough_for(c->wrong, zero);
+    const int    turns = turns_of(c, at + 1);
     at[0] = 0.0;
     at[turns + 1] = 1.0;
     if (leaves_zero(c, watch, zero)) first = 1;
@@ -233,40 +255,54 @@ static void look_between(sal_locator *locator, const sal_step *step)
 {
     const sal_regime       *regime = locator->field.regime;
     const sal_event_system *event = locator->field.system->event;
+    const span              s = span_of(step, locator->field.system->n);
     for (int i = 0; i < regime->events; i++) locator->wrong[regime->event[i]] = 0.0;
     for (int p = 0; p < SAL_SURVEY_PLACES; p++) {
-        put_between(locator, step, place[p], locator->quintic[p], locator->quintic_rate[p]);
+        put_between(locator, &s, place[p], locator->quintic[p], locator->quintic_rate[p]);
         for (int i = 0; i < regime->events; i++) {
-            const int    e = regime->event[i];
-            const cubic  c = cubic_of(&locator->start[e], &locator->now[e], step->h);
-            const double r =
+            const int       e = regime->event[i];
+            const sal_look *start = &locator->start[e], *end = &locator->now[e];
+            const double   *w = locator->cubic[p];
+            const double    r =
                 sal_guard_value(&locator->field, &event[e], locator->field.u, NULL, NULL);
-            const double off = margin[p] * fabs(r - value_at(&c, place[p]));
+            const double expected = w[0] * start->r + w[1] * end->r +
+                                    step->h * (w[2] * start->slope + w[3] * end->slope);
+            const double off = margin[p] * fabs(r - expected);
             if (off > locator->wrong[e] || isnan(off)) locator->wrong[e] = off;
         }
     }
 }
 
+/* The same for one of them, its cubic being that wrong at most. */
+static sal_survey survey_event(sal_locator *locator, const sal_step *step, int e,
+                               const sal_watch *watch)
+{
+    const double zero = sal_watch_zero(watch, step->t), wrong = locator->wrong[e];
+    locator->guess[e] = -1.0;
+    if (lowest(&locator->start[e], &locator->now[e], step->h, watch->side) >
+        enough_for(wrong, zero))
+        return SAL_SURVEY_CLEAR;
+    cubic c = cubic_of(&locator->start[e], &locator->now[e], step->h);
+    c.wrong = wrong;
+    const sal_survey one = survey_one(&c, watch, zero, &locator->low[e], &locator->guess[e]);
+    if (one != SAL_SURVEY_SIMPLE) locator->guess[e] = -1.0;
+    else if (locator->field.system->event[e].wheres > 0) return SAL_SURVEY_UNSURE;
+    return one;
+}
+
 sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step, const sal_watch *watch)
 {
-    const sal_regime       *regime = locator->field.regime;
-    const sal_event_system *event = locator->field.system->event;
-    sal_survey              all = SAL_SURVEY_CLEAR;
+    const sal_regime *regime = locator->field.regime;
+    sal_survey        all = SAL_SURVEY_CLEAR;
     if (!regime->smooth_guards || !(step->h > 0.0)) return SAL_SURVEY_UNSURE;
     find_needed(locator);
     look_at_ends(locator, step);
     look_between(locator, step);
     for (int i = 0; i < regime->events; i++) {
-        const int e = regime->event[i];
-        cubic     c = cubic_of(&locator->start[e], &locator->now[e], step->h);
-        c.wrong = locator->wrong[e];
-        locator->guess[e] = -1.0;
-        const sal_survey one = survey_one(&c, &watch[e], sal_watch_zero(&watch[e], step->t),
-                                          &locator->low[e], &locator->guess[e]);
+        const int        e = regime->event[i];
+        const sal_survey one = survey_event(locator, step, e, &watch[e]);
         if (one == SAL_SURVEY_UNSURE) return one;
-        if (one == SAL_SURVEY_SIMPLE && event[e].wheres > 0) return SAL_SURVEY_UNSURE;
         if (one == SAL_SURVEY_SIMPLE) all = one;
-        else locator->guess[e] = -1.0;
     }
     return all;
 }
@@ -285,12 +321,13 @@ sal_survey sal_locate_near(sal_locator *locator, const sal_step *step, int event
 {
     const sal_event_system *e = &locator->field.system->event[event];
     const cubic             c = cubic_of(&locator->start[event], &locator->now[event], step->h);
+    const span              s = span_of(step, locator->field.system->n);
     double x = locator->guess[event], weight[SAL_SURVEY_TERMS], rate[SAL_SURVEY_TERMS];
     if (x < 0.0 || !sal_event_fires(e, watch->side)) return SAL_SURVEY_CLEAR;
     for (int i = 0; i < 10; i++) {
         quintic(x, weight);
         quintic_rate(x, rate);
-        put_between(locator, step, x, weight, rate);
+        put_between(locator, &s, x, weight, rate);
         const double move =
             -sal_guard_value(&locator->field, e, locator->field.u, NULL, NULL) / slope_at(&c, x);
         x += move;

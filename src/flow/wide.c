@@ -119,6 +119,7 @@ void sal_wide_load(sal_flow *flow, int size, double *rows, double t, double h)
     step->t = t;
     step->h = h;
     step->rest = 0.0;
+    flow->written = false;
     for (int i = 0; i < flow->walked; i++) {
         step->row[i] = rows + (size_t)i * (size_t)size;
         flow->factors[i].written = false;

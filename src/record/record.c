@@ -105,6 +105,12 @@ void *sal_record_room(sal_record *record)
     return record->frames + (size_t)record->count * record->frame_size;
 }
 
+void *sal_record_next_room(const sal_record *record)
+{
+    if (record->count + 1 >= record->capacity) return NULL;
+    return record->frames + (size_t)(record->count + 1) * record->frame_size;
+}
+
 void *sal_record_append(sal_record *record)
 {
     void *room = sal_record_room(record);

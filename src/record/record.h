@@ -50,6 +50,8 @@ int sal_record_window_of(const sal_record *record, long long step);
 /* Room for the frame of the next step, which may be written before it is appended. NULL: no memory.
  */
 void *sal_record_room(sal_record *record);
+/* Room for the one behind it, if it is there already; or NULL. */
+void *sal_record_next_room(const sal_record *record);
 void *sal_record_append(sal_record *record);
 /* The frame of a step, or NULL if it is not in the buffer. */
 void *sal_record_frame(const sal_record *record, long long step);

@@ -5,7 +5,7 @@
 #include "run/run.h"
 
 /* log(1e-4): smaller errors count as much in the control of the step length. */
-#define SAL_LOG_ERROR_LEAST (-9.210340371976182)
+#define SAL_LOG_ERROR_LEAST (-13.287712379549449)
 
 /* Chooses the first step length. */
 void sal_advance_start(saltus_run *run);

@@ -142,6 +142,12 @@ double *sal_run_rows(saltus_run *run)
     return room ? sal_run_rows_of(run, room) : NULL;
 }
 
+double *sal_run_next_rows(const saltus_run *run)
+{
+    void *room = sal_record_next_room(&run->record);
+    return room ? sal_run_rows_of(run, room) : NULL;
+}
+
 static int row_size(const saltus_system *system)
 {
     return 3 * system->n + 3 * system->nmu + system->nm + system->nc + system->no + 2;
@@ -177,6 +183,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     const sal_tableau *tableau = sal_tableau_get(
         options->integrator == SALTUS_DOPRI5 ? SAL_TABLEAU_DOPRI5 : SAL_TABLEAU_DOP853);
     TRY(sal_flow_init(&run->flow, system, tableau, SAL_RUN_LANES, arena, err));
+    sal_step_tolerate(&run->flow.step, options->rtol, options->atol);
     TRY(sal_jump_init(&run->jump, system, &run->flow.field, SAL_RUN_LANES, arena, err));
     TRY(sal_locator_init(&run->locator, system, &run->flow.step, SAL_RUN_LANES, arena, err));
     run->redundancy = (sal_redundancy){.allocator = arena->allocator, .constraints = system->nmu};
@@ -587,7 +594,7 @@ saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_err
     int bad = 0;
     TRY(return_to(run, frame, err));
     if (frame->kept == SAL_KEPT_WRITTEN || frame->kept == SAL_KEPT_PLAIN)
-        sal_flow_load(&run->flow, frame->kept, frame->rows, frame->t, frame->x, frame->z, frame->h);
+        sal_flow_load(&run->flow, frame->kept, frame->rows, frame->t, frame->z, frame->h);
     else bad = sal_flow_retake(&run->flow, frame->t, frame->x, frame->z, frame->h);
     if (!bad && frame->kind == SAL_FRAME_EVENT)
         bad = sal_step_end(&run->flow.step) || sal_step_stretch(&run->flow.step, frame->rest);

@@ -13,7 +13,7 @@ enum { SAL_WARNED_SIDE = 1, SAL_WARNED_GRAZING = 2, SAL_WARNED_FAST = 4 };
 
 /* Everything that the rest of a run depends on, in one block: a copy of it is a checkpoint. */
 typedef struct sal_cursor {
-    double            t, h, log_error; /* log_error: of the step before */
+    double            t, h, log_error; /* log_error: binary logarithm, of the step before */
     long long         step;
     int               occurrences;
     const sal_regime *regime;
@@ -137,6 +137,8 @@ saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err)
 
 /* Where the rows of the next step are kept; NULL: they are not. */
 double *sal_run_rows(saltus_run *run);
+/* Where those of the one behind it will be kept if the record stays where it is; or NULL. */
+double *sal_run_next_rows(const saltus_run *run);
 /* Keeps what the record is to have of the stages of the step just taken, whose frame is there. */
 sal_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes);
 /* Where the arrays (x, c, z) and the rows of the frame in these bytes are. */

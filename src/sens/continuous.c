@@ -124,7 +124,8 @@ static saltus_status step_back(backward *w, double low, double full, saltus_erro
         const double h = last ? left : sens->suggested;
         if (h < 16.0 * DBL_EPSILON * fabs(step->t) && !last) return cannot(sens, step->t, err);
         double error = INFINITY;
-        if (!sal_step_take(step, -h)) error = sal_step_error(step, rtol, scale);
+        sal_step_tolerate(step, rtol, scale);
+        if (!sal_step_take(step, -h)) error = sal_step_error(step);
         if (isfinite(error) && h * PARTS_MOST <= full * 1.0000001) error = fmin(error, 1.0);
         if (error <= 1.0 && !sal_step_end(step)) {
             const double factor = fmin(6.0, 0.9 * pow(fmax(error, 1e-12), -exponent));

@@ -10,20 +10,24 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
 #define FMA_FOUR(a, b, c) ((a) * (b) + (c))
+#define LEAST_FOUR(a, b) SELECT_FOUR((a) < (b), a, b)
+#define MOST_FOUR(a, b) SELECT_FOUR((a) > (b), a, b)
+#define ONE_BY_ONE(x) ((sal_four){(x)[0], (x)[1], (x)[2], (x)[3]})
 #define FMA_ONE(a, b, c) ((a) * (b) + (c))
 #include "flow/sums_code.h"
 
 enum { MOST = 41, TERMS = 9, AT = 3 };
 
 static const sal_sums plain = {
-    .combine = combine, .gather = gather, .sizes = sizes, .finite = finite};
+    .combine = combine, .gather = gather, .ends = ends, .extremes = extremes, .finite = finite};
 
 /* Vectors k[m] in the middle of rows, weights of both signs. */
 typedef struct sample {
-    double        x[MOST], h, weight[TERMS], second[TERMS], rows[TERMS][MOST + AT], end[MOST];
+    double x[MOST], h, weight[TERMS], second[TERMS], third[TERMS], three[4 * TERMS],
+        rows[TERMS][MOST + AT], end[MOST];
     double       *row[TERMS];
     const double *k[TERMS];
-    int           index[TERMS];
+    int           index[TERMS], at[TERMS];
 } sample;
 
 static double next_random(uint64_t *seed)
@@ -40,10 +44,15 @@ static void draw(sample *s, uint64_t *seed)
     for (int m = 0; m < TERMS; m++) {
         s->weight[m] = next_random(seed);
         s->second[m] = next_random(seed);
+        s->third[m] = next_random(seed);
+        s->three[4 * m] = s->third[m];
+        s->three[4 * m + 1] = s->weight[m];
+        s->three[4 * m + 2] = s->second[m];
         for (int i = 0; i < MOST + AT; i++) s->rows[m][i] = next_random(seed);
         s->row[m] = s->rows[TERMS - 1 - m];
         s->index[m] = TERMS - 1 - m;
         s->k[m] = s->rows[m] + AT;
+        s->at[m] = m * (MOST + AT);
     }
 }
 
@@ -138,9 +147,10 @@ TEST(sizes_are_those_of_scaled_sums)
     find_both();
     for (int n = 1; n <= MOST; n++)
         for (int which = 0; which < 2; which++) {
-            double size[2], expected[2] = {0.0, 0.0};
+            double         size[2], expected[2] = {0.0, 0.0};
+            const sal_ends e = {TERMS, s.at, s.three, 1e-3, 1e-5};
             draw(&s, &seed);
-            both[which]->sizes(n, TERMS, s.weight, s.second, s.k, s.x, s.end, 1e-3, 1e-5, size);
+            both[which]->ends(n, &e, s.k[0], s.x, s.h, true, s.end, size);
             for (int i = 0; i < n; i++) {
                 double       a = 0.0, b = 0.0;
                 const double scale = 1e-5 + 1e-3 * fmax(fabs(s.x[i]), fabs(s.end[i]));
@@ -152,6 +162,53 @@ TEST(sizes_are_those_of_scaled_sums)
                 expected[1] += b * b / (scale * scale);
             }
             for (int k = 0; k < 2; k++) EXPECT_NEAR(size[k], expected[k], 1e-12 * expected[k]);
+        }
+}
+
+TEST(an_end_found_with_its_errors_has_the_same_digits)
+{
+    UNUSED_STATE;
+    static sample s;
+    uint64_t      seed = 5;
+    double        end[MOST + 1], alone[MOST], size[2], again[2];
+    find_both();
+    for (int n = 1; n <= MOST; n++)
+        for (int which = 0; which < 2; which++) {
+            const sal_ends e = {TERMS, s.at, s.three, 1e-3, 1e-5};
+            draw(&s, &seed);
+            end[n] = 77.0;
+            both[which]->ends(n, &e, s.k[0], s.x, s.h, false, end, size);
+            both[which]->combine(n, s.x, s.h, TERMS, s.third, s.k, alone);
+            both[which]->ends(n, &e, s.k[0], s.x, s.h, true, alone, again);
+            assert_memory_equal(end, alone, (size_t)n * sizeof *end);
+            assert_memory_equal(size, again, sizeof size);
+            EXPECT(end[n] == 77.0);
+        }
+}
+
+TEST(extremes_are_least_and_most_and_tell_what_is_not_finite)
+{
+    UNUSED_STATE;
+    static sample s;
+    uint64_t      seed = 6;
+    double        low[MOST + 3], high[MOST + 3];
+    const double  bad[] = {0.5, NAN, INFINITY, -INFINITY};
+    find_both();
+    for (int n = 1; n <= MOST - 3; n++)
+        for (int which = 0; which < 8; which++) {
+            const int r = 1 + which % (TERMS - 1), wrong = n / 2;
+            draw(&s, &seed);
+            s.row[r][AT + wrong] = bad[which % 4];
+            both[which / 4]->extremes(n, 1, TERMS, s.row, AT, low, high);
+            for (int i = 0; i < n; i++) {
+                double least = INFINITY, most = -INFINITY;
+                for (int m = 1; m < TERMS; m++) {
+                    least = fmin(least, s.row[m][AT + i]);
+                    most = fmax(most, s.row[m][AT + i]);
+                }
+                if (i == wrong && which % 4) EXPECT(isnan(low[i]) && isnan(high[i]));
+                else EXPECT(low[i] == least && high[i] == most);
+            }
         }
 }
 
@@ -179,4 +236,6 @@ TEST(what_is_not_finite_is_seen_wherever_it_is)
 
 TEST_MAIN(RUN(sums_are_right_to_rounding), RUN(every_way_to_form_a_sum_has_the_same_digits),
           RUN(nothing_behind_the_last_component_is_written), RUN(sizes_are_those_of_scaled_sums),
+          RUN(an_end_found_with_its_errors_has_the_same_digits),
+          RUN(extremes_are_least_and_most_and_tell_what_is_not_finite),
           RUN(what_is_not_finite_is_seen_wherever_it_is))

@@ -16,7 +16,7 @@ static void put_direction(const sal_field *field, double *du)
 double sal_guard_value(sal_field *field, const sal_event_system *event, const double *state,
                        double *rate, double *du)
 {
-    double out[2];
+    double out[3];
     if (!event->guard_needs_a) {
         sal_kernel_call(&event->along, field->u, state, NULL, 1, out, field->work);
         if (rate) *rate = out[1];
@@ -27,6 +27,12 @@ double sal_guard_value(sal_field *field, const sal_event_system *event, const do
     put_direction(field, du);
     sal_guard_tangent(field, event, du, 1, rate);
     return out[0];
+}
+
+void sal_guard_along(const sal_field *field, const sal_event_system *event, const double *state,
+                     double out[3])
+{
+    sal_kernel_call(&event->along, field->u, state, NULL, 1, out, field->work);
 }
 
 void sal_guard_tangent(sal_field *field, const sal_event_system *event, double *du, int lanes,

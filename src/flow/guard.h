@@ -11,6 +11,9 @@
 double sal_guard_value(sal_field *field, const sal_event_system *event, const double *state,
                        double *rate, double *du);
 
+/* Of a linear guard (system.h): r, r', r'' along the motion. */
+void sal_guard_along(const sal_field *field, const sal_event_system *event, const double *state,
+                     double out[3]);
 /* dr along du (t, q, v, c, rho in lanes; its a is overwritten). */
 void sal_guard_tangent(sal_field *field, const sal_event_system *event, double *du, int lanes,
                        double *dr);

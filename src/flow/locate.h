@@ -33,6 +33,7 @@ typedef struct sal_touch {
 /* A guard at some place of a step. */
 typedef struct sal_look {
     double theta, r, slope; /* slope by theta */
+    double bend;            /* r'' by time, of linear guards at the ends of a step */
 } sal_look;
 
 /* Where every guard is looked at in a step that must be searched. */
@@ -60,7 +61,8 @@ typedef struct sal_locator {
     double            quintic_rate[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS];
     double            cubic[SAL_SURVEY_PLACES][4];
     sal_needed        q, v;      /* what guards contain of them */
-    const sal_regime *needed_in; /* in this regime */
+    const sal_regime *needed_in; /* in this regime, */
+    bool              curved;    /* where some guard is not linear */
     double           *x, *k;     /* 2n */
     double           *du;        /* layout.size */
     double           *conditions;

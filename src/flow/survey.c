@@ -2,7 +2,8 @@
  * (see locate.h).
  *
  * Such a guard is a polynomial in t, q, v, or a root of one. In a step it is followed by the cubic
- * through its values and rates at both ends. How far this is wrong is seen at two places between
+ * through its values and rates at both ends. How far this is wrong is told by its second
+ * derivatives there if it is linear in positions; of others it is seen at two places between
  * them, where the motion is taken from the quintic through positions, velocities and accelerations
  * of both ends: the difference is c x^2 (1 - x)^2 and higher terms, and nowhere much larger than
  * there. If the cubic, with a margin for this, stays on one side of zero, or changes sides once,
@@ -80,7 +81,9 @@ static void find_needed(sal_locator *locator)
     locator->needed_in = regime;
     need_nothing(&locator->q);
     need_nothing(&locator->v);
+    locator->curved = false;
     for (int i = 0; i < regime->events; i++) {
+        if (!system->event[regime->event[i]].guard_is_linear) locator->curved = true;
         const sal_kernel *guard = &system->event[regime->event[i]].guard.value;
         const sal_part   *part = guard->part;
         for (int k = 0; guard->parts > 0 && k < part->from[SAL_STATE].count; k++) {
@@ -236,9 +239,15 @@ static void look_at_row(sal_locator *locator, const double *row, sal_look *looks
     const sal_regime       *regime = locator->field.regime;
     const sal_event_system *event = locator->field.system->event;
     for (int i = 0; i < regime->events; i++) {
-        sal_look *look = &looks[regime->event[i]];
-        look->r = sal_guard_value(&locator->field, &event[regime->event[i]], row, &look->slope,
-                                  locator->du);
+        const sal_event_system *e = &event[regime->event[i]];
+        sal_look               *look = &looks[regime->event[i]];
+        double                  out[3];
+        if (e->guard_is_linear) {
+            sal_guard_along(&locator->field, e, row, out);
+            look->r = out[0];
+            look->slope = out[1];
+            look->bend = out[2];
+        } else look->r = sal_guard_value(&locator->field, e, row, &look->slope, locator->du);
     }
 }
 
@@ -250,27 +259,49 @@ static void look_at_ends(sal_locator *locator, const sal_step *step)
     locator->start_known = locator->end_known = true;
 }
 
-/* How wrong the cubics are, by event. */
-static void look_between(sal_locator *locator, const sal_step *step)
+/* How wrong the cubic of a linear guard is: its second derivatives at both ends are off by two
+ * numbers, the difference is theirs times x^2 (1 - x)^3 / 2 and x^3 (1 - x)^2 / 2; twice the
+ * largest it can be, for higher terms. */
+static double wrong_linear(const sal_look *start, const sal_look *end, double h)
+{
+    const double s0 = h * start->slope, s1 = h * end->slope, d = 6.0 * (end->r - start->r);
+    const double off0 = h * h * start->bend - (d - 4.0 * s0 - 2.0 * s1);
+    const double off1 = h * h * end->bend - (2.0 * s0 + 4.0 * s1 - d);
+    return 0.03456 * (fabs(off0) + fabs(off1));
+}
+
+/* How wrong that of any other is, from a place between the ends. */
+static void look_between(sal_locator *locator, const sal_step *step, int p)
 {
     const sal_regime       *regime = locator->field.regime;
     const sal_event_system *event = locator->field.system->event;
     const span              s = span_of(step, locator->field.system->n);
-    for (int i = 0; i < regime->events; i++) locator->wrong[regime->event[i]] = 0.0;
-    for (int p = 0; p < SAL_SURVEY_PLACES; p++) {
-        put_between(locator, &s, place[p], locator->quintic[p], locator->quintic_rate[p]);
-        for (int i = 0; i < regime->events; i++) {
-            const int       e = regime->event[i];
-            const sal_look *start = &locator->start[e], *end = &locator->now[e];
-            const double   *w = locator->cubic[p];
-            const double    r =
-                sal_guard_value(&locator->field, &event[e], locator->field.u, NULL, NULL);
-            const double expected = w[0] * start->r + w[1] * end->r +
-                                    step->h * (w[2] * start->slope + w[3] * end->slope);
-            const double off = margin[p] * fabs(r - expected);
-            if (off > locator->wrong[e] || isnan(off)) locator->wrong[e] = off;
-        }
+    const double           *w = locator->cubic[p];
+    put_between(locator, &s, place[p], locator->quintic[p], locator->quintic_rate[p]);
+    for (int i = 0; i < regime->events; i++) {
+        const int       e = regime->event[i];
+        const sal_look *start = &locator->start[e], *end = &locator->now[e];
+        if (event[e].guard_is_linear) continue;
+        const double r = sal_guard_value(&locator->field, &event[e], locator->field.u, NULL, NULL);
+        const double expected =
+            w[0] * start->r + w[1] * end->r + step->h * (w[2] * start->slope + w[3] * end->slope);
+        const double off = margin[p] * fabs(r - expected);
+        if (off > locator->wrong[e] || isnan(off)) locator->wrong[e] = off;
     }
+}
+
+/* How wrong the cubics are, by event. */
+static void find_wrong(sal_locator *locator, const sal_step *step)
+{
+    const sal_regime       *regime = locator->field.regime;
+    const sal_event_system *event = locator->field.system->event;
+    for (int i = 0; i < regime->events; i++) {
+        const int e = regime->event[i];
+        locator->wrong[e] = event[e].guard_is_linear
+                                ? wrong_linear(&locator->start[e], &locator->now[e], step->h)
+                                : 0.0;
+    }
+    for (int p = 0; p < SAL_SURVEY_PLACES && locator->curved; p++) look_between(locator, step, p);
 }
 
 /* The same for one of them, its cubic being that wrong at most. */
@@ -297,7 +328,7 @@ sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step, const 
     if (!regime->smooth_guards || !(step->h > 0.0)) return SAL_SURVEY_UNSURE;
     find_needed(locator);
     look_at_ends(locator, step);
-    look_between(locator, step);
+    find_wrong(locator, step);
     for (int i = 0; i < regime->events; i++) {
         const int        e = regime->event[i];
         const sal_survey one = survey_event(locator, step, e, &watch[e]);

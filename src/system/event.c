@@ -314,17 +314,22 @@ static bool is_smooth(sal_graph *graph, sal_node guard)
     return true;
 }
 
-/* r and r' = r_t + r_q v + r_v a. */
+/* r and r' = r_t + r_q v + r_v a; r'' if it is r_q a, with r_q constant along the motion. */
 static bool compile_along(saltus_system *system, sal_event_system *event, sal_graph *graph,
                           sal_node guard)
 {
     if (event->guard_needs_a) return true;
-    const sal_target targets[] = {SAL_OUTPUT(guard, 0),
-                                  SAL_OUTPUT(sal_derive_time(graph, guard), 1)};
-    if (!sal_kernel_add(&event->along, &system->arena, graph, targets, 2, &system->layout, NULL,
+    const sal_node   rate = sal_derive_time(graph, guard);
+    const bool       of_positions = !depends_on(graph, rate, SAL_KIND(A));
+    const sal_node   bend = of_positions ? sal_derive_time(graph, rate) : 0;
+    const sal_target targets[] = {SAL_OUTPUT(guard, 0), SAL_OUTPUT(rate, 1), SAL_OUTPUT(bend, 2)};
+    event->guard_is_linear =
+        bend && !depends_on(graph, bend, SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(V));
+    const int count = event->guard_is_linear ? 3 : 2;
+    if (!sal_kernel_add(&event->along, &system->arena, graph, targets, count, &system->layout, NULL,
                         NULL))
         return false;
-    sal_kernel_store(&event->along, 2);
+    sal_kernel_store(&event->along, count);
     return true;
 }
 

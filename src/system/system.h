@@ -60,6 +60,7 @@ typedef struct sal_event_system {
     int              kink; /* index of the kink, or -1 */
     saltus_direction direction;
     sal_map          guard;            /* one output */
+    bool             guard_is_linear;  /* in q and t: along has r'' too */
     sal_kernel       along;            /* the guard and its rate along the motion, unless */
     bool             guard_needs_a;    /* it contains accelerations, or multipliers */
     bool             guard_has_speeds; /* it contains velocities or accelerations, */

@@ -5,20 +5,20 @@
 #include "run/run.h"
 #include "saltus/saltus.h"
 
-/* A point that moves along y with a constant acceleration; guards are formulas in y. */
+/* A point that moves along y with an acceleration, mostly constant; guards are formulas in y. */
 typedef struct flight {
     saltus_system *system;
     saltus_run    *run;
 } flight;
 
-static flight fly(double acceleration, const char *guard)
+static flight fly_by(const char *acceleration, const char *guard)
 {
     saltus_error err = {0};
     flight       f;
     char         script[512];
     snprintf(script, sizeof script,
              "local y = coordinate('y', {start = 100})\n"
-             "mass(y, 1) force(y, %g)\n"
+             "mass(y, 1) force(y, %s)\n"
              "event('guard', {when = %s, direction = 'falling', set = {[dot(y)] = 0}})\n"
              "cost('c', {final = y})\n"
              "horizon(0, 1e-3)\n",
@@ -30,6 +30,13 @@ static flight fly(double acceleration, const char *guard)
     saltus_run_simulate(f.run, NULL, &err);
     if (err.status) fail_msg("%s: %s", guard, err.message);
     return f;
+}
+
+static flight fly(double acceleration, const char *guard)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%g", acceleration);
+    return fly_by(text, guard);
 }
 
 static void land(flight *f)
@@ -132,6 +139,28 @@ TEST(a_dip_that_the_ends_do_not_show_is_not_clear)
     }
 }
 
+/* The guard is the position: 1 at both ends, where it does not move; between them it dips to 1 - w,
+ * in the middle, to the left, or to the right. */
+TEST(a_motion_that_dips_is_not_clear)
+{
+    UNUSED_STATE;
+    const char *const bends[] = {
+        "16 * (2 - 12 * t + 12 * t^2)",
+        "28.9 * (2 - 18 * t + 36 * t^2 - 20 * t^3)", /* t^2 (1 - t)^3 */
+        "28.9 * (6 * t - 24 * t^2 + 20 * t^3)",      /* t^3 (1 - t)^2 */
+    };
+    for (int i = 0; i < 3; i++)
+        for (double w = 0.05; w < 1.5; w += 0.1) {
+            char force[128];
+            snprintf(force, sizeof force, "-%g * %s", w, bends[i]);
+            flight           f = fly_by(force, "y");
+            const sal_survey s = survey(&f, 1.0, 0.0, 1.0);
+            if (w < 0.2 && s != SAL_SURVEY_CLEAR) fail_msg("a dip of %g is not clear", w);
+            if (w > 0.95 && s == SAL_SURVEY_CLEAR) fail_msg("a dip of %g is clear", w);
+            land(&f);
+        }
+}
+
 /* What changes faster than the motion, or is no number, is left to the search. */
 TEST(what_a_cubic_cannot_follow_is_searched)
 {
@@ -149,5 +178,5 @@ TEST_MAIN(RUN(what_stays_away_from_zero_is_clear),
           RUN(a_double_root_inside_a_step_is_never_clear),
           RUN(what_begins_on_the_other_side_is_searched),
           RUN(what_leaves_zero_is_clear_if_it_does_so_fast),
-          RUN(a_dip_that_the_ends_do_not_show_is_not_clear),
+          RUN(a_dip_that_the_ends_do_not_show_is_not_clear), RUN(a_motion_that_dips_is_not_clear),
           RUN(what_a_cubic_cannot_follow_is_searched))

@@ -68,7 +68,7 @@ static void count_kernels(void)
     const sal_whole  *whole = run->flow.field.whole;
     const char *const name[] = {"five-bar-kernel-accelerations", "five-bar-kernel-tangent",
                                 "five-bar-kernel-adjoint"};
-    const sal_kernel *kernel[] = {&whole->forward, &whole->tangent, &whole->adjoint};
+    const sal_kernel *kernel[] = {&whole->forward, &whole->stage_tangent, &whole->stage_adjoint};
     for (int i = 0; i < 4096; i++) lane[i] = sin(i);
     for (int i = 0; i < 3; i++) {
         const counted_case c = {.kernel = kernel[i], .of = run};

@@ -108,8 +108,8 @@ int main(int count, char **word)
     if (v && w) {
         measure("accelerations", &a, &v->forward, &b, &w->forward, 1);
         for (int lanes = 1; lanes <= LANES; lanes *= 2) {
-            measure("their tangent", &a, &v->tangent, &b, &w->tangent, lanes);
-            measure("their adjoint", &a, &v->adjoint, &b, &w->adjoint, lanes);
+            measure("their tangent", &a, &v->stage_tangent, &b, &w->stage_tangent, lanes);
+            measure("their adjoint", &a, &v->stage_adjoint, &b, &w->stage_adjoint, lanes);
         }
     }
     for (int lanes = 1; lanes <= LANES && (!v || !w); lanes *= 2) {

@@ -321,12 +321,12 @@ sal_code sal_field_code(sal_field *field)
 
 sal_code sal_field_tangent_code(sal_field *field, int lanes)
 {
-    return field->whole ? code_of(field, &field->whole->tangent, lanes) : NULL;
+    return field->whole ? code_of(field, &field->whole->stage_tangent, lanes) : NULL;
 }
 
 sal_code sal_field_adjoint_code(sal_field *field, int lanes)
 {
-    return field->whole ? code_of(field, &field->whole->adjoint, lanes) : NULL;
+    return field->whole ? code_of(field, &field->whole->stage_adjoint, lanes) : NULL;
 }
 
 void sal_field_restore(sal_field *field, double *row)
@@ -429,7 +429,7 @@ void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *ou
 {
     const int count = field->system->nx * lanes;
     if (field->factor->written) {
-        sal_kernel_call(&field->whole->tangent, field->u, field->state, du, lanes, out,
+        sal_kernel_call(&field->whole->stage_tangent, field->u, field->state, du, lanes, out,
                         field->work);
         return;
     }
@@ -459,7 +459,7 @@ void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_
 {
     const saltus_system *system = field->system;
     if (field->factor->written) {
-        sal_kernel_call(&field->whole->adjoint, field->u, field->state, in, lanes, u_bar,
+        sal_kernel_call(&field->whole->stage_adjoint, field->u, field->state, in, lanes, u_bar,
                         field->work);
         return;
     }

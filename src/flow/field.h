@@ -105,10 +105,10 @@ void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg);
 void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int lanes,
                        double *u_bar);
 
-/* For rows. out: da, dmu, dg in lanes. */
+/* For rows. out: da, room for dmu, dg in lanes. */
 void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *out);
-/* in: a_bar, zeros for mu, g_bar in lanes; writes u_bar at t, q, v, a, mu (the
- * last two of no use), adds to it at c, rho. */
+/* in: a_bar, zeros for mu, g_bar in lanes; writes u_bar at t, q, v, adds to it
+ * at c, rho; what is then at a and mu is of no use. */
 void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
 
 /* Factors a matrix that does not change, if that has not been done: before tangents and adjoints at

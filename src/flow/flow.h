@@ -38,7 +38,7 @@ typedef struct sal_flow {
     sal_burst        burst;     /* of small ones */
     const sal_wide  *wide;      /* of large models, or NULL */
     sal_weights     *column;    /* by stage: those behind it that it flows into */
-    double          *dk;        /* by stage, in lanes: dv, da, dmu, dg */
+    double          *dk;        /* by stage, in lanes: dv, da, room for dmu, dg */
     double          *end;       /* 2n * lanes */
     double          *slope;     /* 2n */
     double          *stage_bar; /* by stage, and of the end: 2n * lanes */

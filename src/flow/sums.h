@@ -58,7 +58,7 @@ typedef struct sal_stages_tangent {
     int                count, lanes, n; /* n: coordinates */
     const double      *dx;              /* of the start */
     const sal_weights *A;               /* by stage */
-    double *const *row, *const *dk;     /* by stage: state; dv, da, dmu, dg in lanes */
+    double *const *row, *const *dk;     /* by stage: state; dv, da, room for dmu, dg in lanes */
     double *du, *dX;                    /* dX is where q and v are in it */
 } sal_stages_tangent;
 

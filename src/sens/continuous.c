@@ -28,8 +28,10 @@ static int adjoint_field(void *context, int stage, double t, double *row)
     sens->result = sal_field_eval(field, t, sens->x, sens->k, NULL);
     if (sens->result != SAL_FIELD_OK) return 1;
     memset(sens->u_bar, 0, (size_t)(system->layout.size * L) * sizeof(double));
-    memcpy(sens->a_bar, x + half, (size_t)half * sizeof(double));
-    sal_field_adjoint(field, sens->a_bar, sens->adjoint.z_bar, L, sens->u_bar);
+    memcpy(sens->seed, x + half, (size_t)half * sizeof(double));
+    memcpy(sens->seed + system->nx * L, sens->adjoint.z_bar,
+           (size_t)(system->nc * L) * sizeof(double));
+    sal_field_stage_adjoint(field, sens->seed, L, sens->u_bar);
     const double *q_bar = sal_lanes_at(system, sens->u_bar, L, SAL_LEAF_Q);
     const double *v_bar = sal_lanes_at(system, sens->u_bar, L, SAL_LEAF_V);
     for (int c = 0; c < half; c++) {

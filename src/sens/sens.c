@@ -40,7 +40,7 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sens->x = ARENA_NEW(arena, 2 * n, double);
     sens->k = ARENA_NEW(arena, 2 * n, double);
     sens->u_bar = ARENA_NEW(arena, system->layout.size * L, double);
-    sens->a_bar = ARENA_NEW(arena, n * L, double);
+    sens->seed = ARENA_NEW(arena, (system->nx + system->nc) * L, double);
     sens->scale = ARENA_NEW(arena, L, double);
     const int ng = (system->nm + system->np) * L;
     sal_step_init(&sens->step, run->flow.step.tableau, 2 * n * L, ng,

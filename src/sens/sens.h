@@ -21,7 +21,7 @@ typedef struct sal_sens {
     /* the continuous adjoint */
     sal_step step;  /* backward: x = (lambda_q, lambda_v), z = (lambda_c, lambda_rho), lanes */
     double  *x, *k; /* of the motion at one instant */
-    double  *u_bar, *a_bar;
+    double  *u_bar, *seed;   /* seed: a_bar, zeros for multipliers, g_bar */
     double  *scale;          /* the largest each lane has been */
     double   suggested;      /* step length */
     sal_field_result result; /* of the last evaluation */

@@ -25,12 +25,14 @@ void sal_whole_kernels(sal_whole *whole, sal_kernel_list *list)
     sal_kernel_list_add(list, &whole->forward, false);
     sal_kernel_list_add(list, &whole->recording, false);
     sal_kernel_list_add(list, &whole->constants, false);
+    sal_kernel_list_add(list, &whole->adjoint, false); /* of events */
+    sal_kernel_list_add(list, &whole->tangent, false);
 }
 
 void sal_whole_products(sal_whole *whole, sal_kernel_list *list)
 {
-    sal_kernel_list_add(list, &whole->adjoint, true);
-    sal_kernel_list_add(list, &whole->tangent, true);
+    sal_kernel_list_add(list, &whole->stage_adjoint, true);
+    sal_kernel_list_add(list, &whole->stage_tangent, true);
 }
 
 void sal_plain_kernels(sal_regime *regime, sal_kernel_list *list)

@@ -283,6 +283,15 @@ static sal_node seed(void *context, sal_graph *graph, int kind, int index)
     return sal_seed_tangent(NULL, graph, kind, index);
 }
 
+static bool add_stage_tangent(whole_builder *b, sal_whole *whole)
+{
+    const int      nx = b->n + b->nmu, count = nx + b->system->nc;
+    unsigned char *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
+    if (!wanted) return false;
+    for (int i = 0; i < count; i++) wanted[i] = i < b->n || i >= nx;
+    return sal_kernel_subset(&whole->stage_tangent, &whole->tangent, wanted, &b->regime->arena);
+}
+
 static bool add_tangent(whole_builder *b, sal_whole *whole)
 {
     const int      nx = b->n + b->nmu, nc = b->system->nc;
@@ -300,7 +309,7 @@ static bool add_tangent(whole_builder *b, sal_whole *whole)
     sal_derive_along(b->graph, b->g, nc, seed, &moving, outputs + nx);
     sal_hoist_nodes(&b->hoist, outputs, nx + nc);
     if (b->taped && !sal_tape_nodes(&b->tape, outputs, nx + nc, &b->scratch)) return false;
-    return add_vector(b, &whole->tangent, outputs, nx + nc);
+    return add_vector(b, &whole->tangent, outputs, nx + nc) && add_stage_tangent(b, whole);
 }
 
 /* ---- adjoint -------------------------------------------------------------------------------- */
@@ -333,7 +342,9 @@ static int size_of_kind(const saltus_system *system, int kind)
                                 : system->n;
 }
 
-static bool add_adjoint(whole_builder *b, sal_whole *whole)
+/* Of u_bar: what the integrands contribute where they are, and the equations of motion through y.
+ * stage: the multipliers have no weights, and y is not wanted. */
+static bool add_adjoint(whole_builder *b, sal_kernel *kernel, bool stage)
 {
     const saltus_system *system = b->system;
     const sal_layout    *layout = &system->layout;
@@ -351,7 +362,7 @@ static bool add_adjoint(whole_builder *b, sal_whole *whole)
     of_g.vector[SAL_LEAF_MU] = rhs + b->n;
     for (int i = 0; i < nc; i++) weights[i] = sal_leaf(b->graph, SAL_LEAF_BAR, nx + i);
     sal_derive_back(b->graph, b->g, weights, nc, note, &of_g);
-    for (int i = 0; i < nx; i++)
+    for (int i = 0; i < (stage ? b->n : nx); i++)
         rhs[i] = sal_sum(b->graph, rhs[i], sal_leaf(b->graph, SAL_LEAF_BAR, i));
     if (!solve_for(b, rhs, y)) return false;
     for (int i = 0; i < nx; i++) y[i] = negative(b->graph, y[i]);
@@ -371,7 +382,7 @@ static bool add_adjoint(whole_builder *b, sal_whole *whole)
                              .index = i,
                              .row = -1};
         }
-    for (int i = 0; i < nx; i++)
+    for (int i = 0; i < nx && !stage; i++)
         targets[count++] = (sal_target){.node = stored(b->graph, y[i]),
                                         .kind = i < b->n ? SAL_LEAF_A : SAL_LEAF_MU,
                                         .index = i < b->n ? i : i - b->n,
@@ -382,8 +393,8 @@ static bool add_adjoint(whole_builder *b, sal_whole *whole)
     sal_hoist_nodes(&b->hoist, roots, count);
     if (b->taped && !sal_tape_nodes(&b->tape, roots, count, &b->scratch)) return false;
     for (int i = 0; i < count; i++) targets[i].node = roots[i];
-    if (!add_targets(b, &whole->adjoint, targets, count)) return false;
-    sal_kernel_store(&whole->adjoint, layout->at[SAL_LEAF_C]);
+    if (!add_targets(b, kernel, targets, count)) return false;
+    sal_kernel_store(kernel, layout->at[SAL_LEAF_C]);
     return true;
 }
 
@@ -410,6 +421,7 @@ static bool add_constants(whole_builder *b, sal_whole *whole)
     note_uses(&whole->recording, used);
     note_uses(&whole->tangent, used);
     note_uses(&whole->adjoint, used);
+    note_uses(&whole->stage_adjoint, used);
     for (int i = 0; i < b->hoist.count; i++)
         if (used[i])
             targets[count++] = (sal_target){
@@ -518,18 +530,18 @@ static bool build(whole_builder *b, sal_whole *whole, unsigned which)
     if (!choose_way(b, prefer, which, whole) ||
         operations(b, b->outputs, forward_count(b)) > MOST_OPERATIONS)
         return false;
-    if (!add_adjoint(b, whole)) return false;
-    b->tape.limit = b->tape.count; /* tangents take what is there */
-    return add_tangent(b, whole) && add_recording(b, whole) && add_forward(b, whole) &&
-           add_constants(b, whole);
+    if (!add_adjoint(b, &whole->stage_adjoint, true)) return false;
+    b->tape.limit = b->tape.count; /* the others take what is there */
+    return add_adjoint(b, &whole->adjoint, false) && add_tangent(b, whole) &&
+           add_recording(b, whole) && add_forward(b, whole) && add_constants(b, whole);
 }
 
 static int most_slots(const sal_whole *whole)
 {
-    const sal_kernel *all[] = {&whole->forward, &whole->tangent, &whole->adjoint, &whole->recording,
-                               &whole->constants};
+    const sal_kernel *all[] = {&whole->forward,   &whole->tangent,       &whole->adjoint,
+                               &whole->recording, &whole->stage_adjoint, &whole->constants};
     int               most = 0;
-    for (int i = 0; i < 5; i++) most = all[i]->slots > most ? all[i]->slots : most;
+    for (int i = 0; i < 6; i++) most = all[i]->slots > most ? all[i]->slots : most;
     return most;
 }
 

@@ -5,11 +5,13 @@
  *     recording the same, mu, and the tape, which tangent and adjoint read
  *     tangent   du -> da, dmu, dg
  *     adjoint   a_bar, mu_bar, g_bar -> y, and u_bar at t, q, v, c, rho
+ *     stage_tangent, stage_adjoint      the same without dmu, mu_bar and y: stages have no use for
+ *                                       them
  *
  * Outputs of forward and tangent are in that order, one vector, stored. Lane-wise inputs of the
  * adjoint are one vector too: a_bar (n), mu_bar (nmu), g_bar (costs); its outputs are u_bar, in the
  * layout of u, with -y in the places of a and mu: stored up to there, added behind. All
- * three read run constants from u. */
+ * read run constants from u. */
 #ifndef SAL_SYSTEM_WHOLE_H
 #define SAL_SYSTEM_WHOLE_H
 
@@ -22,6 +24,7 @@ enum { SAL_WHOLE_UNKNOWNS = 60 };
 struct sal_whole {
     sal_solve_way way;
     sal_kernel    forward, tangent, adjoint;
+    sal_kernel    stage_tangent, stage_adjoint;
     sal_kernel    recording; /* forward, with the tape (tape.h) that the others read behind it */
     sal_kernel    constants; /* of a run (hoist.h), from u to places in u */
     double        limit;     /* of the monitor; beyond it the solve is not to be trusted */

@@ -27,7 +27,25 @@ typedef struct results {
     double k[2 * MOST], g[MOST], mu[MOST];
     double dx[MOST * LANES], dg[MOST * LANES];
     double y[MOST * LANES], u_bar[40 * MOST * LANES];
+    double stage_dx[MOST * LANES], stage_dg[MOST * LANES], stage_bar[40 * MOST * LANES];
 } results;
+
+/* What stages of a step want of products: no multipliers, and no y. */
+static void evaluate_stage(both *b, results *r)
+{
+    const saltus_system *system = b->system;
+    const int           *at = system->layout.at, nx = system->nx;
+    static double        du[40 * MOST * LANES], out[2 * MOST * LANES];
+    unsigned             seed = 7;
+    for (int i = 0; i < system->layout.size * LANES; i++) du[i] = next(&seed);
+    sal_field_stage_tangent(b->field, du, LANES, out);
+    memcpy(r->stage_dx, out, (size_t)(system->n * LANES) * sizeof *out);
+    memcpy(r->stage_dg, out + nx * LANES, (size_t)(system->nc * LANES) * sizeof *out);
+    for (int i = 0; i < (nx + system->nc) * LANES; i++)
+        out[i] = i / LANES >= system->n && i / LANES < nx ? 0.0 : next(&seed);
+    sal_field_stage_adjoint(b->field, out, LANES, r->stage_bar);
+    memset(r->stage_bar + at[SAL_LEAF_A] * LANES, 0, (size_t)(nx * LANES) * sizeof *out);
+}
 
 /* False: the solve that is written in does not serve here. */
 static bool evaluate(both *b, bool plain, results *r)
@@ -54,6 +72,7 @@ static bool evaluate(both *b, bool plain, results *r)
         r->u_bar[system->layout.at[SAL_LEAF_MU] * LANES + i] = next(&seed);
     sal_field_adjoint(b->field, a_bar, g_bar, LANES, r->u_bar);
     memcpy(r->y, a_bar, (size_t)(n * LANES) * sizeof *a_bar);
+    evaluate_stage(b, r);
     b->field->whole = whole;
     return written;
 }
@@ -99,6 +118,10 @@ static int compare_model(const char *path)
         compare(path, "dg", factored.dg, written.dg, system->nc * LANES);
         compare(path, "y", factored.y, written.y, system->n * LANES);
         compare(path, "u_bar", factored.u_bar, written.u_bar, system->layout.size * LANES);
+        compare(path, "dx of a stage", factored.stage_dx, written.stage_dx, system->n * LANES);
+        compare(path, "dg of a stage", factored.stage_dg, written.stage_dg, system->nc * LANES);
+        compare(path, "u_bar of a stage", factored.stage_bar, written.stage_bar,
+                system->layout.size * LANES);
     }
     saltus_run_free(b.run);
     saltus_system_free(b.system);
@@ -406,6 +429,7 @@ TEST(what_is_constant_is_computed_once_per_run)
     EXPECT(constant_instructions(whole->forward.part[0].program) == 0);
     EXPECT(constant_instructions(whole->tangent.part[0].program) == 0);
     EXPECT(constant_instructions(whole->adjoint.part[0].program) == 0);
+    EXPECT(constant_instructions(whole->stage_adjoint.part[0].program) == 0);
     saltus_run_free(run);
     saltus_system_free(system);
 }

@@ -20,12 +20,13 @@ void sal_regime_kernels(sal_regime *regime, bool impacts, sal_kernel_list *list)
     if (impacts) sal_kernel_list_add_map(list, &regime->momentum, false);
 }
 
-void sal_whole_kernels(sal_whole *whole, sal_kernel_list *list)
+void sal_whole_kernels(sal_whole *whole, bool reactions, sal_kernel_list *list)
 {
     sal_kernel_list_add(list, &whole->forward, false);
     sal_kernel_list_add(list, &whole->recording, false);
     sal_kernel_list_add(list, &whole->constants, false);
-    sal_kernel_list_add(list, &whole->adjoint, false); /* of events */
+    if (!reactions) return;
+    sal_kernel_list_add(list, &whole->adjoint, false);
     sal_kernel_list_add(list, &whole->tangent, false);
 }
 
@@ -171,6 +172,18 @@ static bool has_impacts(const saltus_system *system)
     return false;
 }
 
+/* Whether events contain accelerations or multipliers, whose products stages have no use for. */
+static bool has_reactions(const saltus_system *system)
+{
+    for (int i = 0; i < system->events; i++) {
+        const sal_event_system *event = &system->event[i];
+        if (event->guard_needs_a || event->reset.charge_needs_a_before ||
+            event->reset.charge_needs_a_after)
+            return true;
+    }
+    return false;
+}
+
 /* Instructions from which on two compilers share the work. */
 enum { WORTH_SHARING = 200 };
 
@@ -184,7 +197,7 @@ static void load_whole(batch *b, sal_whole *whole)
     }
     j = next_job(b, &whole->effort);
     if (!j) return;
-    sal_whole_kernels(whole, &j->list);
+    sal_whole_kernels(whole, has_reactions(b->system), &j->list);
     if (!shared) sal_whole_products(whole, &j->list);
     begin(b, j);
 }

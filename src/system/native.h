@@ -35,11 +35,12 @@ void sal_system_load_regime(saltus_system *system, sal_regime *regime);
 void sal_system_solves_plainly(const saltus_system *system, const sal_regime *regime);
 
 /* The kernels of the objects, in the same order: those that belong to no regime, those of a regime
- * (impacts: with what impulses need), with the solve written in, and their derivatives; and the
- * products of the general way. */
+ * (impacts: with what impulses need), with the solve written in (reactions: with what events need
+ * that contain accelerations or multipliers), and products of stages; and the products of the
+ * general way. */
 void sal_system_kernels(saltus_system *system, sal_kernel_list *list);
 void sal_regime_kernels(sal_regime *regime, bool impacts, sal_kernel_list *list);
-void sal_whole_kernels(sal_whole *whole, sal_kernel_list *list);
+void sal_whole_kernels(sal_whole *whole, bool reactions, sal_kernel_list *list);
 void sal_whole_products(sal_whole *whole, sal_kernel_list *list);
 void sal_plain_kernels(sal_regime *regime, sal_kernel_list *list);
 

@@ -143,7 +143,7 @@ static void compare_system(saltus_system *system, const char *name)
         sal_plain_kernels(regime, &list);
         for (int which = 0; which < 4; which++)
             if (regime->whole[which]) {
-                sal_whole_kernels(regime->whole[which], &list);
+                sal_whole_kernels(regime->whole[which], true, &list);
                 sal_whole_products(regime->whole[which], &list);
             }
     }

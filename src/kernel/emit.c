@@ -118,11 +118,17 @@ static void put_library(sal_text *text)
                          types[operations[op].arguments]);
 }
 
+/* gcc keeps what does not fit into vector registers in general ones, if it is tuned for machines of
+ * today: two instructions more each time, where memory would be an operand. And it is told to look
+ * at how many registers are taken when it orders instructions. */
 void sal_emit_head(sal_text *text)
 {
     static const char begin[] =
         "#if !defined(__clang__)\n"
-        "#pragma GCC optimize(\"rerun-cse-after-loop\")\n"
+        "#pragma GCC optimize(\"rerun-cse-after-loop\", \"schedule-insns\", \"sched-pressure\")\n"
+        "#if defined(__x86_64__)\n"
+        "#pragma GCC target(\"tune=haswell\")\n"
+        "#endif\n"
         "#endif\n"
         "#define fma __builtin_fma\n"
         "#define sqrt __builtin_sqrt\n"

@@ -35,9 +35,14 @@ bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_l
     p->scratch = ARENA_NEW(arena, m * max_lanes, double);
     p->values = ARENA_NEW(arena, m * max_lanes, double);
     p->trial = ARENA_NEW(arena, 2 * n, double);
-    p->small = ARENA_NEW(arena, m < SMALL ? m * m : SMALL * SMALL, double);
-    p->exchanged = ARENA_NEW(arena, SMALL, int);
-    p->full = ARENA_NEW(arena, (m < SMALL ? m : SMALL) * n, double);
+    const int few = m < SMALL ? m : SMALL;
+    p->small = ARENA_NEW(arena, few * few, double);
+    p->exchanged = ARENA_NEW(arena, few, int);
+    p->scale = ARENA_NEW(arena, m, double);
+    p->full = ARENA_NEW(arena, few * n, double);
+    p->taken = ARENA_NEW(arena, few * few, double);
+    p->turn = ARENA_NEW(arena, few, int);
+    p->pivot = ARENA_NEW(arena, few, int);
     p->at = ARENA_NEW(arena, 1 + n + system->nm, double);
     return !arena->failed;
 }
@@ -54,6 +59,22 @@ void sal_partition_release(sal_partition *p)
 
 /* ---- gradients ------------------------------------------------------------------------------ */
 
+/* Copies a row of entries, as far as they belong to coordinates; columns NULL: 0, 1, ... What is
+ * zero is left out, unless all are wanted. Returns how many there are. */
+static int copy_row(const double *row, const int *columns, int count, int n, bool all, int *column,
+                    double *value)
+{
+    int filled = 0;
+    for (int e = 0; e < count; e++) {
+        const int c = columns ? columns[e] : e;
+        if (c >= n) break;
+        if (!all && row[e] == 0.0) continue;
+        column[filled] = c;
+        value[filled++] = row[e];
+    }
+    return filled;
+}
+
 /* Phi_q of the constraints that count: rows of the matrix of the equations of motion. */
 static void evaluate_gradients(sal_partition *p, sal_field *field)
 {
@@ -66,37 +87,37 @@ static void evaluate_gradients(sal_partition *p, sal_field *field)
         const int  first =
             sal_symmetric_row(&field->regime->shape, n + p->constraint[k], &count, &columns);
         p->start[k] = filled;
-        for (int e = 0; e < count; e++) {
-            const int column = columns ? columns[e] : e;
-            if (column >= n) break;
-            p->column[filled] = column;
-            p->value[filled++] = entries[first + e];
-        }
+        filled += copy_row(entries + first, columns, count, n, !is_small(p), p->column + filled,
+                           p->value + filled);
     }
     p->start[p->active] = filled;
 }
 
-/* Whether gradients would be the same again; notes where they are evaluated. */
-static bool seen_before(sal_partition *p, const sal_field *field)
+void sal_partition_forget(sal_partition *p) { p->seen = NULL; }
+
+/* Whether gradients would be the same again. */
+static bool same_place(const sal_partition *p, const sal_field *field)
 {
-    const size_t n = (size_t)p->system->n * sizeof(double);
-    const size_t nm = (size_t)p->system->nm * sizeof(double);
-    const double t = *sal_u(field, SAL_LEAF_T);
-    double      *q = p->at + 1, *c = q + p->system->n;
-    const bool   same = p->seen == field->regime && p->at[0] == t &&
-                      memcmp(q, sal_u(field, SAL_LEAF_Q), n) == 0 &&
-                      memcmp(c, sal_u(field, SAL_LEAF_C), nm) == 0;
+    const double *q = p->at + 1, *c = q + p->system->n;
+    return p->seen == field->regime && p->at[0] == *sal_u(field, SAL_LEAF_T) &&
+           memcmp(q, sal_u(field, SAL_LEAF_Q), (size_t)p->system->n * sizeof *q) == 0 &&
+           memcmp(c, sal_u(field, SAL_LEAF_C), (size_t)p->system->nm * sizeof *c) == 0;
+}
+
+/* Gradients at the state in the field, which is noted. */
+static void go_there(sal_partition *p, sal_field *field)
+{
+    double *q = p->at + 1, *c = q + p->system->n;
+    evaluate_gradients(p, field);
     p->seen = field->regime;
-    p->at[0] = t;
-    memcpy(q, sal_u(field, SAL_LEAF_Q), n);
-    memcpy(c, sal_u(field, SAL_LEAF_C), nm);
-    return same;
+    p->at[0] = *sal_u(field, SAL_LEAF_T);
+    memcpy(q, sal_u(field, SAL_LEAF_Q), (size_t)p->system->n * sizeof *q);
+    memcpy(c, sal_u(field, SAL_LEAF_C), (size_t)p->system->nm * sizeof *c);
 }
 
 static void list_active(sal_partition *p, const sal_regime *regime)
 {
     p->active = 0;
-    p->seen = NULL;
     for (int j = 0; j < p->system->nmu; j++)
         if (regime->on[j] && !p->redundant[j]) p->constraint[p->active++] = j;
 }
@@ -106,36 +127,81 @@ static void list_active(sal_partition *p, const sal_regime *regime)
 /* Of a small set, all entries. */
 static void load_full(sal_partition *p)
 {
-    const int n = p->system->n;
+    const int     n = p->system->n;
+    const double *value = p->value;
+    bool          finite = true;
     memset(p->full, 0, (size_t)(p->active * n) * sizeof *p->full);
     for (int k = 0; k < p->active; k++) {
-        double largest = 0.0;
-        for (int e = p->start[k]; e < p->start[k + 1]; e++)
-            largest = fmax(largest, fabs(p->value[e]));
-        for (int e = p->start[k]; e < p->start[k + 1]; e++)
-            if (fabs(p->value[e]) > 0.0) p->full[k * n + p->column[e]] = p->value[e] / largest;
+        const int end = p->start[k + 1];
+        double   *row = p->full + k * n, largest = 0.0;
+        for (int e = p->start[k]; e < end; e++) {
+            const double size = fabs(value[e]);
+            largest = size > largest ? size : largest;
+            finite = finite && size <= DBL_MAX;
+        }
+        for (int e = p->start[k]; e < end; e++)
+            if (fabs(value[e]) > 0.0) row[p->column[e]] = value[e] / largest;
+        p->scale[k] = 1.0 / largest;
+        p->turn[k] = -1;
     }
+    p->finite = finite;
 }
 
-/* eliminate_column for a small set. */
-static void eliminate_full(sal_partition *p, int column, double fair, int *found)
+/* Of the rows without a pivot, that with the largest entry in the column, or -1. */
+static int pivot_full(const sal_partition *p, int column, double fair)
 {
-    const int n = p->system->n;
-    double    largest = 0.0;
-    int       best = -1;
-    for (int k = 0; k < p->active; k++) {
-        const double size = p->redundant[p->constraint[k]] ? fabs(p->full[k * n + column]) : 0.0;
+    const int    *turn = p->turn, n = p->system->n, m = p->active;
+    const double *entry = p->full + column;
+    double        largest = 0.0;
+    int           best = -1;
+    for (int k = 0; k < m; k++, entry += n) {
+        const double size = turn[k] < 0 ? fabs(*entry) : 0.0;
         if (size <= largest) continue;
         largest = size;
         best = k;
     }
-    if (!(largest > fair)) return;
+    return largest > fair ? best : -1;
+}
+
+/* eliminate_column for a small set; what is taken of the pivot's row is noted. */
+static void eliminate_full(sal_partition *p, int column, double fair, int *found)
+{
+    const int n = p->system->n, m = p->active, best = pivot_full(p, column, fair);
+    if (best < 0) return;
+    const double *pivot = p->full + best * n;
+    p->turn[best] = *found;
+    p->pivot[*found] = column;
+    for (int k = 0; k < m; k++) {
+        if (p->turn[k] >= 0) continue;
+        double      *row = p->full + k * n;
+        const double f = p->taken[k * m + *found] = row[column] / pivot[column];
+        if (f == 0.0) continue;
+        for (int i = 0; i < n; i++) row[i] -= f * pivot[i];
+    }
     p->redundant[p->constraint[best]] = 0;
     p->dependent[column] = (*found)++;
-    for (int k = 0; k < p->active; k++) {
-        if (!p->redundant[p->constraint[k]] || p->full[k * n + column] == 0.0) continue;
-        const double f = p->full[k * n + column] / p->full[best * n + column];
-        for (int i = 0; i < n; i++) p->full[k * n + i] -= f * p->full[best * n + i];
+}
+
+/* The rows of a small elimination, in the order of their turns, are factors of Phi_qD: of its rows,
+ * each divided by its largest entry. */
+static void keep_factors(sal_partition *p)
+{
+    const int m = p->active, n = p->system->n;
+    int       row[SMALL], turn[SMALL]; /* where that of a turn is, and the other way round */
+    for (int k = 0; k < m; k++) {
+        const int     own = p->turn[k];
+        const double *from = p->full + k * n, *taken = p->taken + k * m;
+        double       *to = p->small + own * m;
+        for (int r = 0; r < own; r++) to[r] = taken[r];
+        for (int r = own; r < m; r++) to[r] = from[p->pivot[r]];
+        turn[k] = own;
+        row[own] = k;
+    }
+    for (int r = 0; r < m; r++) {
+        const int from = row[r];
+        p->exchanged[r] = from;
+        turn[from] = turn[r];
+        row[turn[r]] = from;
     }
 }
 
@@ -269,9 +335,9 @@ static int eliminate(sal_partition *p, const int *rank, double fair)
 static bool find_pattern(sal_partition *p)
 {
     const int m = p->active;
+    if (is_small(p)) return true;
     sal_sparse_free(&p->factor);
     sal_sparse_release(&p->pattern);
-    if (is_small(p)) return true;
     memset(p->begin, 0, (size_t)(m + 1) * sizeof *p->begin);
     for (int e = 0; e < p->start[m]; e++)
         if (p->dependent[p->column[e]] >= 0) p->begin[p->dependent[p->column[e]] + 1]++;
@@ -293,15 +359,19 @@ static bool find_pattern(sal_partition *p)
 int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, double fair)
 {
     int independent = 0;
-    memset(p->redundant, 0, (size_t)p->system->nmu);
-    list_active(p, field->regime);
-    evaluate_gradients(p, field);
+    if (!p->complete || !same_place(p, field)) {
+        memset(p->redundant, 0, (size_t)p->system->nmu);
+        list_active(p, field->regime);
+        go_there(p, field);
+    }
     const int redundant = eliminate(p, rank, fair);
+    p->complete = redundant == 0;
+    p->factored = p->complete && is_small(p) && p->finite;
     if (redundant > 0) {
         list_active(p, field->regime);
         evaluate_gradients(p, field);
     }
-    seen_before(p, field);
+    if (p->factored) keep_factors(p);
     for (int i = 0; i < p->system->n; i++)
         if (p->dependent[i] < 0) p->independent[independent++] = i;
     return redundant < 0 || !find_pattern(p) ? -1 : redundant;
@@ -319,12 +389,16 @@ static bool factor_small(sal_partition *p)
     return sal_lu_factor(m, p->small, p->exchanged);
 }
 
+/* Factors Phi_qD at the state in the field, unless that has been done. */
 static bool factor(sal_partition *p, sal_field *field)
 {
-    if (!seen_before(p, field)) evaluate_gradients(p, field);
-    if (is_small(p)) return factor_small(p);
+    const bool same = same_place(p, field);
+    if (same && p->factored) return true;
+    if (!same) go_there(p, field);
+    for (int k = 0; k < p->active; k++) p->scale[k] = 1.0;
+    if (is_small(p)) return p->factored = factor_small(p);
     for (int i = 0; i < p->begin[p->active]; i++) p->square[i] = p->value[p->place[i]];
-    return sal_sparse_factor(&p->pattern, p->square, &p->factor) == 0;
+    return p->factored = sal_sparse_factor(&p->pattern, p->square, &p->factor) == 0;
 }
 
 static void solve(sal_partition *p, bool transposed, int lanes)
@@ -342,7 +416,7 @@ static void solve_tangent(sal_partition *p, double *d, int lanes)
             for (int e = p->start[k]; e < p->start[k + 1]; e++)
                 if (p->dependent[p->column[e]] < 0)
                     sum -= p->value[e] * d[p->column[e] * lanes + l];
-            p->rhs[k * lanes + l] = sum;
+            p->rhs[k * lanes + l] = p->scale[k] * sum;
         }
     solve(p, false, lanes);
     for (int i = 0; i < p->system->n; i++)
@@ -363,7 +437,7 @@ static void solve_adjoint(sal_partition *p, double *bar, int lanes)
     memset(p->values, 0, (size_t)(p->system->nmu * lanes) * sizeof *bar);
     for (int k = 0; k < p->active; k++)
         for (int l = 0; l < lanes; l++) {
-            const double eta = p->rhs[k * lanes + l];
+            const double eta = p->scale[k] * p->rhs[k * lanes + l];
             p->values[p->constraint[k] * lanes + l] = -eta;
             for (int e = p->start[k]; e < p->start[k + 1]; e++)
                 if (p->dependent[p->column[e]] < 0)
@@ -443,7 +517,7 @@ static double newton(sal_partition *p, sal_field *field, double *q)
     double    step = 0.0, size = 0.0;
     if (!factor(p, field)) return NAN;
     sal_map_value(&p->system->phi, field->u, p->values, field->work);
-    for (int k = 0; k < p->active; k++) p->rhs[k] = -p->values[p->constraint[k]];
+    for (int k = 0; k < p->active; k++) p->rhs[k] = -p->scale[k] * p->values[p->constraint[k]];
     solve(p, false, 1);
     for (int i = 0; i < n; i++) {
         if (p->dependent[i] >= 0) {

@@ -35,9 +35,16 @@ typedef struct sal_partition {
     void                *factor;
     double              *small; /* Phi_qD factored (lu.h), if it is small */
     int                 *exchanged;
-    double              *full;          /* rows of a small elimination: constraints * n */
-    const sal_regime    *seen;          /* where gradients were evaluated last, */
-    double              *at;            /* and at which t, q, c */
+    double              *scale;    /* by constraint that counts: what its row is multiplied by */
+    double              *full;     /* rows of a small elimination: constraints * n, */
+    double              *taken;    /* what was taken of others, by their turn, */
+    int                 *turn;     /* by row: when it gave the pivot, or -1, */
+    int                 *pivot;    /* by turn: the column */
+    bool                 finite;   /* all of them were */
+    const sal_regime    *seen;     /* where gradients were evaluated last, */
+    double              *at;       /* and at which t, q, c; */
+    bool                 complete; /* no constraint was left out; */
+    bool                 factored; /* Phi_qD there is */
     sal_sparse_row      *rows, merged;  /* of the elimination, by constraint */
     sal_int_list        *touching;      /* by coordinate: rows that have it */
     double              *rhs, *scratch; /* of the solves: active * lanes */
@@ -49,6 +56,9 @@ typedef struct sal_partition {
 bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_lanes,
                         sal_arena *arena);
 void sal_partition_release(sal_partition *p);
+
+/* Parameters may have changed: nothing that was evaluated is used again. */
+void sal_partition_forget(sal_partition *p);
 
 /* Chooses the dependent coordinates of the field's regime at its state: rank[i] tells how gladly
  * coordinate i is one (higher first), fair what part of its row a pivot must be, lest a lower rank

@@ -240,6 +240,7 @@ bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_aft
     jump->overset = -1;
     jump->rank_of_constraints = SAL_RANK_FULL;
     jump->out_of_memory = false;
+    sal_partition_forget(&jump->partition);
     memset(sal_u(jump->before, SAL_LEAF_IMPULSE_MU), 0, (size_t)system->nmu * sizeof *u);
     *sal_u(jump->before, SAL_LEAF_IMPULSE) = 0.0; /* unless the law has some */
     memcpy(sal_u(jump->before, SAL_LEAF_C_AFTER), u + system->layout.at[SAL_LEAF_C],

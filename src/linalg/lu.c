@@ -53,6 +53,37 @@ static void divide(double *b, double by, int lanes)
     for (int l = 0; l < lanes; l++) b[l] /= by;
 }
 
+/* Right-hand sides are mostly one: the same without lanes. */
+static void solve_one(int n, const double *A, const int *exchanged, double *b)
+{
+    for (int i = 0; i < n; i++) exchange(b + i, b + exchanged[i], 1);
+    for (int i = 1; i < n; i++) {
+        double sum = b[i];
+        for (int j = 0; j < i; j++) sum -= A[i * n + j] * b[j];
+        b[i] = sum;
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        double sum = b[i];
+        for (int j = i + 1; j < n; j++) sum -= A[i * n + j] * b[j];
+        b[i] = sum / A[i * n + i];
+    }
+}
+
+static void solve_one_transposed(int n, const double *A, const int *exchanged, double *b)
+{
+    for (int i = 0; i < n; i++) {
+        double sum = b[i];
+        for (int j = 0; j < i; j++) sum -= A[j * n + i] * b[j];
+        b[i] = sum / A[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        double sum = b[i];
+        for (int j = i + 1; j < n; j++) sum -= A[j * n + i] * b[j];
+        b[i] = sum;
+    }
+    for (int i = n - 1; i >= 0; i--) exchange(b + i, b + exchanged[i], 1);
+}
+
 static void solve(int n, const double *A, const int *exchanged, int lanes, double *B)
 {
     for (int i = 0; i < n; i++) exchange(B + i * lanes, B + exchanged[i] * lanes, lanes);
@@ -78,6 +109,8 @@ static void solve_transposed(int n, const double *A, const int *exchanged, int l
 void sal_lu_solve(int n, const double *A, const int *exchanged, bool transposed, int lanes,
                   double *B)
 {
-    if (transposed) solve_transposed(n, A, exchanged, lanes, B);
+    if (lanes == 1 && transposed) solve_one_transposed(n, A, exchanged, B);
+    else if (lanes == 1) solve_one(n, A, exchanged, B);
+    else if (transposed) solve_transposed(n, A, exchanged, lanes, B);
     else solve(n, A, exchanged, lanes, B);
 }

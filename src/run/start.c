@@ -159,6 +159,7 @@ static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
     sal_partition *p = &run->partition;
     double         residual = 0.0;
     memcpy(sal_u(field, SAL_LEAF_Q), x, (size_t)n * sizeof *x);
+    sal_partition_forget(p);
     TRY(choose(run, err));
     memcpy(run->x, x, 2 * (size_t)n * sizeof *x);
     const int worst = sal_partition_positions(p, field, x, &residual);

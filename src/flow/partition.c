@@ -21,6 +21,7 @@ bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_l
     p->constraint = ARENA_NEW(arena, m, int);
     p->redundant = ARENA_NEW(arena, m, unsigned char);
     p->dependent = ARENA_NEW(arena, n, int);
+    p->noted = ARENA_NEW(arena, n, int);
     p->independent = ARENA_NEW(arena, n, int);
     p->start = ARENA_NEW(arena, m + 1, int);
     p->column = ARENA_NEW(arena, p->capacity, int);
@@ -377,6 +378,18 @@ int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, do
     return redundant < 0 || !find_pattern(p) ? -1 : redundant;
 }
 
+void sal_partition_note(sal_partition *p)
+{
+    p->noted_complete = p->complete;
+    memcpy(p->noted, p->dependent, (size_t)p->system->n * sizeof *p->noted);
+}
+
+bool sal_partition_as_noted(const sal_partition *p)
+{
+    return p->complete && p->noted_complete &&
+           memcmp(p->noted, p->dependent, (size_t)p->system->n * sizeof *p->noted) == 0;
+}
+
 static bool factor_small(sal_partition *p)
 {
     const int m = p->active;
@@ -510,13 +523,12 @@ sal_misfit sal_partition_rate_misfit(sal_partition *p, sal_field *field, double 
     return worst;
 }
 
-/* One Newton step; its size relative to the positions. */
+/* One Newton step, the constraints being in values; its size relative to the positions. */
 static double newton(sal_partition *p, sal_field *field, double *q)
 {
     const int n = p->system->n;
     double    step = 0.0, size = 0.0;
     if (!factor(p, field)) return NAN;
-    sal_map_value(&p->system->phi, field->u, p->values, field->work);
     for (int k = 0; k < p->active; k++) p->rhs[k] = -p->scale[k] * p->values[p->constraint[k]];
     solve(p, false, 1);
     for (int i = 0; i < n; i++) {

@@ -26,6 +26,8 @@ typedef struct sal_partition {
     unsigned char       *redundant;      /* by constraint: active in the regime, but left out */
     int                 *dependent;      /* by coordinate: which of the dependent ones, or -1 */
     int                 *independent;    /* numbers, n - active */
+    int                 *noted;          /* dependent, as it was noted, */
+    bool                 noted_complete; /* and complete */
     int                  capacity;       /* of the arrays of gradients */
     int                 *start, *column; /* gradients: rows of Phi_q, entries in value */
     double              *value;
@@ -66,6 +68,10 @@ void sal_partition_forget(sal_partition *p);
 #define SAL_PARTITION_FAIR 1e-2
 #define SAL_PARTITION_STRICT 1e-9 /* ranks count whenever they can */
 int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, double fair);
+
+/* Notes the choice, to see later whether another is the same, with no constraint left out. */
+void sal_partition_note(sal_partition *p);
+bool sal_partition_as_noted(const sal_partition *p);
 
 /* Solves the dependent positions in q (start: a guess), state t, c, rho in the field. Returns -1,
  * or the number of the constraint that is met worst; residual is its value. */

@@ -88,6 +88,6 @@ sal_rank sal_redundancy_find(sal_redundancy *redundancy, sal_partition *p, sal_f
         drop(redundancy, known.skip);
         return SAL_RANK_MEMORY;
     }
-    sal_field_switch(field, field->regime);
+    if (known.skip || field->skip) sal_field_switch(field, field->regime);
     return count > 0 ? SAL_RANK_REDUNDANT : SAL_RANK_FULL;
 }

@@ -30,7 +30,8 @@ static saltus_status fail_singular(const saltus_run *run, int constraint, saltus
  * that of the others. */
 static saltus_status check_left_out(saltus_run *run, saltus_error *err)
 {
-    sal_partition   *p = &run->partition;
+    sal_partition *p = &run->partition;
+    if (p->complete) return SALTUS_OK;
     const double     noise = sal_partition_misfit(p, &run->flow.field, false).part;
     const sal_misfit off = sal_partition_misfit(p, &run->flow.field, true);
     if (off.part <= fmin(1e-9 + 1e3 * noise, 1e-6)) return SALTUS_OK;
@@ -46,6 +47,7 @@ static saltus_status check_left_out(saltus_run *run, saltus_error *err)
 /* And so must their rates: constraints that contain the time may part at once. */
 static saltus_status check_rates_left_out(saltus_run *run, saltus_error *err)
 {
+    if (run->partition.complete) return SALTUS_OK;
     const sal_misfit off =
         sal_partition_rate_misfit(&run->partition, &run->flow.field, run->t_end - run->t0);
     if (off.part <= 1e-6) return SALTUS_OK;
@@ -122,8 +124,8 @@ static saltus_status choose(saltus_run *run, saltus_error *err)
                : SALTUS_OK;
 }
 
-/* The choice as it was made at the guess (in run->x), unless constraints that depended on others
- * there do not do so at the position found. */
+/* The choice as it was made at the guess (in run->x, and noted), unless constraints that depended
+ * on others there do not do so at the position found. */
 static saltus_status choose_again(saltus_run *run, const double *q, saltus_error *err)
 {
     const saltus_system *system = run->system;
@@ -131,6 +133,7 @@ static saltus_status choose_again(saltus_run *run, const double *q, saltus_error
     double              *at_q = sal_u(field, SAL_LEAF_Q);
     const size_t         bytes = (size_t)system->n * sizeof *q;
     bool                 same = true;
+    if (sal_partition_as_noted(&run->partition)) return SALTUS_OK;
     memcpy(at_q, run->x, bytes);
     TRY(choose(run, err));
     memcpy(at_q, q, bytes);
@@ -161,6 +164,7 @@ static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
     memcpy(sal_u(field, SAL_LEAF_Q), x, (size_t)n * sizeof *x);
     sal_partition_forget(p);
     TRY(choose(run, err));
+    sal_partition_note(p);
     memcpy(run->x, x, 2 * (size_t)n * sizeof *x);
     const int worst = sal_partition_positions(p, field, x, &residual);
     if (worst >= 0) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/rows.h"
+#include "run/chain.h"
 #include "saltus/saltus.h"
 
 /* ---- making and simulating ------------------------------------------------------------------ */
@@ -125,6 +126,8 @@ saltus_occurrence saltus_run_event(const saltus_run *run, int index)
 {
     const sal_occurrence *o = &run->occurrences.data[index];
     const sal_sides       s = sal_run_sides(run, index);
+    double                before, after;
+    sal_chain_energies(run, index, &before, &after);
     return (saltus_occurrence){.event = o->event,
                                .name = run->system->event[o->event].name,
                                .t = o->t,
@@ -133,8 +136,8 @@ saltus_occurrence saltus_run_event(const saltus_run *run, int index)
                                .to = o->to->name,
                                .grazing = o->grazing,
                                .impulse = o->impulse,
-                               .energy_before = o->energy_minus,
-                               .energy_after = o->energy_plus,
+                               .energy_before = before,
+                               .energy_after = after,
                                .q = s.x_plus,
                                .v_minus = s.x_minus + run->system->n,
                                .v_plus = s.x_plus + run->system->n};

@@ -270,9 +270,6 @@ sal_field_result sal_jump_rates(sal_jump *jump, double t, const double *x_after,
     memcpy(sal_u(after, SAL_LEAF_C), c_after, (size_t)system->nm * sizeof *c_after);
     const sal_field_result result = sal_field_eval(after, t, x_after, jump->k_after, jump->g_after);
     if (result != SAL_FIELD_OK) return result;
-    memcpy(jump->k_before, sal_u(before, SAL_LEAF_V), n * sizeof *x_after);
-    memcpy(jump->k_before + n, sal_u(before, SAL_LEAF_A), n * sizeof *x_after);
-    sal_map_value(&system->integrand, before->u, jump->g_before, before->work);
     put_after(jump, jump->state);
     memcpy(sal_u(before, SAL_LEAF_A_AFTER), sal_u(after, SAL_LEAF_A), n * sizeof *x_after);
     memcpy(sal_u(before, SAL_LEAF_MU_AFTER), sal_u(after, SAL_LEAF_MU),

@@ -50,8 +50,10 @@ saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_fie
                             int max_lanes, sal_arena *arena, saltus_error *err);
 void          sal_jump_release(sal_jump *jump);
 
-/* Computes the jump from the state in the field before (evaluated, with its a) into the new regime:
- * q+, v+ in x_after (2n) and the script's memories in c_after. False: the law is singular. */
+/* Computes the jump from the state in the field before into the new regime; what needs
+ * accelerations there (a charge) wants it evaluated, and saltations the rates in k_before,
+ * g_before: q+, v+ in x_after (2n) and the script's memories in c_after. False: the law is
+ * singular. */
 bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_after,
                     double *c_after);
 /* Evaluates the field after at that state, with the memories complete (kinks too), and the charge.

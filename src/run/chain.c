@@ -447,11 +447,47 @@ static const sal_regime *regime_after(saltus_run *run, int e, saltus_error *err)
     return sal_system_regime(run->system, run->active, err);
 }
 
-static double energy(sal_field *field)
+static double energy(const saltus_run *run, const sal_regime *regime, double t, const double *x,
+                     const double *c)
 {
-    double parts[2] = {0.0, 0.0};
-    sal_kernel_eval(&field->regime->energy, field->u, NULL, 1, parts, field->work);
+    const saltus_system *system = run->system;
+    const sal_field     *field = &run->locator.field;
+    double              *u = run->jump.kept, parts[2] = {0.0, 0.0};
+    memcpy(u, field->u, (size_t)system->layout.size * sizeof *u); /* the parameters */
+    u[system->layout.at[SAL_LEAF_T]] = t;
+    memcpy(u + system->layout.at[SAL_LEAF_Q], x, 2 * (size_t)system->n * sizeof *u);
+    memcpy(u + system->layout.at[SAL_LEAF_C], c, (size_t)system->nm * sizeof *u);
+    sal_kernel_eval(&regime->energy, u, NULL, 1, parts, field->work);
     return parts[0] + parts[1];
+}
+
+void sal_chain_energies(const saltus_run *run, int occurrence, double *before, double *after)
+{
+    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const sal_sides       sides = sal_run_sides(run, occurrence);
+    *before = energy(run, o->from, o->t, sides.x_minus, sides.c_minus);
+    *after = energy(run, o->to, o->t, sides.x_plus, sides.c_plus);
+}
+
+/* Whether the event needs accelerations and multipliers before it: for the rate of its guard, or
+ * for a charge. */
+static bool needs_reaction(const sal_event_system *event)
+{
+    return event->guard_needs_a || event->guard_has_speeds || event->guard_has_forces ||
+           event->reset.charge_needs_a_before;
+}
+
+/* Puts the state before the event into the field of the motion. */
+static void go_before(saltus_run *run, const sal_event_system *event)
+{
+    sal_field        *field = &run->flow.field;
+    const sal_cursor *cursor = &run->cursor;
+    if (needs_reaction(event)) {
+        sal_flow_eval(&run->flow, cursor->t, cursor->x, run->jump.k_before, run->jump.g_before);
+        return;
+    }
+    *sal_u(field, SAL_LEAF_T) = cursor->t;
+    memcpy(sal_u(field, SAL_LEAF_Q), cursor->x, 2 * (size_t)run->system->n * sizeof(double));
 }
 
 /* How deep the guard goes past zero, r'^2 / (2 |r''|), tells how close the event is to grazing. */
@@ -698,8 +734,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
                                  .step = cursor->step - 1,
                                  .follows = follows,
                                  .joined = run->caused[e] == JOINED};
-    sal_flow_eval(&run->flow, cursor->t, cursor->x, run->jump.k_before, run->jump.g_before);
-    o.energy_minus = o.energy_plus = energy(field);
+    go_before(run, event);
     sal_guard_value(field, event, field->u, &o.rate, run->locator.du);
     *rate = o.rate;
     o.grazing = !follows && grazes(run, e, o.rate);
@@ -720,7 +755,6 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
     TRY(sal_field_reserve(field, o.to->slots, err));
     TRY(sal_field_reserve(&run->locator.field, o.to->slots, err));
     if (!compute_jump(run, e, o.to)) return SALTUS_OK;
-    o.energy_plus = energy(&run->jump.after);
     o.impulse = run->jump.impulse;
     TRY(note_occurrence(run, &o, err));
     memcpy(cursor->x, run->x, 2 * (size_t)system->n * sizeof(double));

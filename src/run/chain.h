@@ -16,4 +16,7 @@ void sal_chain_warn_condition(saltus_run *run, const sal_crossing *crossing);
 /* An impact left its surface to the wrong side: its hops have become smaller than rounding. */
 void sal_chain_sunk(saltus_run *run, int event);
 
+/* The energy on both sides of an event that happened. */
+void sal_chain_energies(const saltus_run *run, int occurrence, double *before, double *after);
+
 #endif

@@ -47,7 +47,7 @@ double sal_frame_place(const sal_frame *frame, double t);
 
 typedef struct sal_occurrence {
     int               event;
-    double            t, rate, impulse, energy_minus, energy_plus;
+    double            t, rate, impulse;
     const sal_regime *from, *to;
     long long         step;    /* the frame that ends here */
     bool              follows; /* shares the time of the one before */

@@ -486,6 +486,14 @@ const double *sal_field_matrix(sal_field *field)
     return field->out;
 }
 
+const double *sal_field_phi_q(sal_field *field)
+{
+    const sal_kernel *kernel = &field->regime->phi_q.kernel;
+    if (kernel->parts == 0) return NULL;
+    sal_kernel_call(kernel, field->u, field->u, NULL, 1, field->out, field->work);
+    return field->out;
+}
+
 double sal_field_slope(const sal_field *field, const double *entries, int constraint)
 {
     const int  n = field->system->n;

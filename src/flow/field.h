@@ -120,6 +120,9 @@ void sal_field_wide_adjoint(sal_field *field, double *in, int lanes, double *u_b
 /* The entries of the matrix at u, as regime->shape has them; borrowed until the next evaluation. */
 const double *sal_field_matrix(sal_field *field);
 
+/* The gradients of constraints among them, as regime->phi_q has them; NULL: it has not. */
+const double *sal_field_phi_q(sal_field *field);
+
 /* The largest |dPhi/dq| of a constraint, from these entries: what its value is measured by,
  * together with a length. */
 double sal_field_slope(const sal_field *field, const double *entries, int constraint);

@@ -44,6 +44,7 @@ bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_l
     p->taken = ARENA_NEW(arena, few * few, double);
     p->turn = ARENA_NEW(arena, few, int);
     p->pivot = ARENA_NEW(arena, few, int);
+    p->open = ARENA_NEW(arena, few, int);
     p->at = ARENA_NEW(arena, 1 + n + system->nm, double);
     return !arena->failed;
 }
@@ -76,12 +77,31 @@ static int copy_row(const double *row, const int *columns, int count, int n, boo
     return filled;
 }
 
-/* Phi_q of the constraints that count: rows of the matrix of the equations of motion. */
+/* Phi_q of the constraints that count, evaluated alone. */
+static bool copy_gradients(sal_partition *p, sal_field *field)
+{
+    const int    *start = field->regime->phi_q.start, *column = field->regime->phi_q.column;
+    const double *value = sal_field_phi_q(field);
+    int           filled = 0;
+    if (!value) return false;
+    for (int k = 0; k < p->active; k++) {
+        const int j = p->constraint[k], count = start[j + 1] - start[j];
+        memcpy(p->column + filled, column + start[j], (size_t)count * sizeof *column);
+        memcpy(p->value + filled, value + start[j], (size_t)count * sizeof *value);
+        p->start[k] = filled;
+        filled += count;
+    }
+    p->start[p->active] = filled;
+    return true;
+}
+
+/* The same from the rows of the matrix of the equations of motion, if need be. */
 static void evaluate_gradients(sal_partition *p, sal_field *field)
 {
-    const int     n = p->system->n;
+    const int n = p->system->n;
+    int       filled = 0;
+    if (copy_gradients(p, field)) return;
     const double *entries = sal_field_matrix(field);
-    int           filled = 0;
     for (int k = 0; k < p->active; k++) {
         const int *columns;
         int        count;
@@ -128,38 +148,40 @@ static void list_active(sal_partition *p, const sal_regime *regime)
 /* Of a small set, all entries. */
 static void load_full(sal_partition *p)
 {
-    const int     n = p->system->n;
+    const int     n = p->system->n, m = p->active;
+    const int    *column = p->column;
     const double *value = p->value;
-    bool          finite = true;
-    memset(p->full, 0, (size_t)(p->active * n) * sizeof *p->full);
-    for (int k = 0; k < p->active; k++) {
-        const int end = p->start[k + 1];
+    double        sum = 0.0;
+    memset(p->full, 0, (size_t)(m * n) * sizeof *p->full);
+    for (int k = 0, e = 0; k < m; k++) {
+        const int first = e, end = p->start[k + 1];
         double   *row = p->full + k * n, largest = 0.0;
-        for (int e = p->start[k]; e < end; e++) {
+        for (; e < end; e++) {
             const double size = fabs(value[e]);
             largest = size > largest ? size : largest;
-            finite = finite && size <= DBL_MAX;
+            sum += size;
         }
-        for (int e = p->start[k]; e < end; e++)
-            if (fabs(value[e]) > 0.0) row[p->column[e]] = value[e] / largest;
+        for (e = first; e < end; e++)
+            if (fabs(value[e]) > 0.0) row[column[e]] = value[e] / largest;
         p->scale[k] = 1.0 / largest;
-        p->turn[k] = -1;
+        p->open[k] = k;
     }
-    p->finite = finite;
+    p->finite = sum <= DBL_MAX;
 }
 
-/* Of the rows without a pivot, that with the largest entry in the column, or -1. */
-static int pivot_full(const sal_partition *p, int column, double fair)
+/* Of the rows without a pivot, the place among them of that with the largest entry in the column,
+ * or -1. */
+static int pivot_full(const sal_partition *p, int open, int column, double fair)
 {
-    const int    *turn = p->turn, n = p->system->n, m = p->active;
-    const double *entry = p->full + column;
+    const double *full = p->full + column;
+    const int     n = p->system->n;
     double        largest = 0.0;
     int           best = -1;
-    for (int k = 0; k < m; k++, entry += n) {
-        const double size = turn[k] < 0 ? fabs(*entry) : 0.0;
+    for (int i = 0; i < open; i++) {
+        const double size = fabs(full[p->open[i] * n]);
         if (size <= largest) continue;
         largest = size;
-        best = k;
+        best = i;
     }
     return largest > fair ? best : -1;
 }
@@ -167,42 +189,43 @@ static int pivot_full(const sal_partition *p, int column, double fair)
 /* eliminate_column for a small set; what is taken of the pivot's row is noted. */
 static void eliminate_full(sal_partition *p, int column, double fair, int *found)
 {
-    const int n = p->system->n, m = p->active, best = pivot_full(p, column, fair);
+    const int n = p->system->n, m = p->active, turn = *found, open = m - turn;
+    const int best = pivot_full(p, open, column, fair);
     if (best < 0) return;
-    const double *pivot = p->full + best * n;
-    p->turn[best] = *found;
-    p->pivot[*found] = column;
-    for (int k = 0; k < m; k++) {
-        if (p->turn[k] >= 0) continue;
-        double      *row = p->full + k * n;
-        const double f = p->taken[k * m + *found] = row[column] / pivot[column];
+    int *const    rows = p->open, own = rows[best];
+    const double *pivot = p->full + own * n;
+    for (int i = best; i < open - 1; i++) rows[i] = rows[i + 1];
+    p->turn[turn] = own;
+    p->pivot[turn] = column;
+    for (int i = 0; i < open - 1; i++) {
+        double      *row = p->full + rows[i] * n;
+        const double f = p->taken[rows[i] * m + turn] = row[column] / pivot[column];
         if (f == 0.0) continue;
-        for (int i = 0; i < n; i++) row[i] -= f * pivot[i];
+        for (int c = 0; c < n; c++) row[c] -= f * pivot[c];
     }
-    p->redundant[p->constraint[best]] = 0;
-    p->dependent[column] = (*found)++;
+    p->redundant[p->constraint[own]] = 0;
+    p->dependent[column] = turn;
+    *found = turn + 1;
 }
 
 /* The rows of a small elimination, in the order of their turns, are factors of Phi_qD: of its rows,
  * each divided by its largest entry. */
 static void keep_factors(sal_partition *p)
 {
-    const int m = p->active, n = p->system->n;
-    int       row[SMALL], turn[SMALL]; /* where that of a turn is, and the other way round */
-    for (int k = 0; k < m; k++) {
-        const int     own = p->turn[k];
-        const double *from = p->full + k * n, *taken = p->taken + k * m;
-        double       *to = p->small + own * m;
-        for (int r = 0; r < own; r++) to[r] = taken[r];
-        for (int r = own; r < m; r++) to[r] = from[p->pivot[r]];
-        turn[k] = own;
-        row[own] = k;
-    }
-    for (int r = 0; r < m; r++) {
-        const int from = row[r];
-        p->exchanged[r] = from;
-        turn[from] = turn[r];
-        row[turn[r]] = from;
+    const int  m = p->active, n = p->system->n;
+    const int *pivot = p->pivot;
+    int        row[SMALL]; /* by place: what exchanges have brought there */
+    double    *to = p->small;
+    for (int k = 0; k < m; k++) row[k] = k;
+    for (int r = 0; r < m; r++, to += m) {
+        const int     own = p->turn[r];
+        const double *from = p->full + own * n, *taken = p->taken + own * m;
+        for (int s = 0; s < r; s++) to[s] = taken[s];
+        for (int s = r; s < m; s++) to[s] = from[pivot[s]];
+        int place = r;
+        while (row[place] != own) place++;
+        p->exchanged[r] = place;
+        row[place] = row[r];
     }
 }
 

@@ -40,8 +40,9 @@ typedef struct sal_partition {
     double              *scale;    /* by constraint that counts: what its row is multiplied by */
     double              *full;     /* rows of a small elimination: constraints * n, */
     double              *taken;    /* what was taken of others, by their turn, */
-    int                 *turn;     /* by row: when it gave the pivot, or -1, */
-    int                 *pivot;    /* by turn: the column */
+    int                 *turn;     /* by turn: the row that gave the pivot, */
+    int                 *pivot;    /* by turn: the column; */
+    int                 *open;     /* rows without one */
     bool                 finite;   /* all of them were */
     const sal_regime    *seen;     /* where gradients were evaluated last, */
     double              *at;       /* and at which t, q, c; */

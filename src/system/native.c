@@ -17,6 +17,7 @@ void sal_regime_kernels(sal_regime *regime, bool impacts, sal_kernel_list *list)
 {
     sal_kernel_list_add(list, &regime->rhs, false);
     sal_kernel_list_add(list, &regime->energy, false);
+    sal_kernel_list_add(list, &regime->phi_q.kernel, false);
     if (impacts) sal_kernel_list_add_map(list, &regime->momentum, false);
 }
 

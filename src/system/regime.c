@@ -402,6 +402,62 @@ static bool find_shape(builder *b)
     return ok;
 }
 
+/* ---- gradients of constraints --------------------------------------------------------------- */
+
+/* Where the entries of Phi_q go that the matrix has: by place in it, or -1. */
+static bool number_gradients(builder *b, sal_phi_q *phi_q, int *number)
+{
+    const saltus_system *system = b->system;
+    const sal_part      *part = b->regime->rhs.part;
+    int                 *start = ARENA_NEW(&b->regime->arena, system->nmu + 1, int);
+    int                 *column = ARENA_NEW(&b->regime->arena, part->program->outputs, int);
+    if (b->regime->arena.failed) return false;
+    for (int i = 0; i < system->matrix_size; i++) number[i] = -1;
+    for (int o = 0; o < part->program->outputs; o++)
+        if (part->out[o] < system->matrix_size) number[part->out[o]] = 0; /* it is there */
+    for (int j = 0; j < system->nmu; j++) {
+        const int *columns;
+        int        count;
+        const int  first = sal_symmetric_row(&b->regime->shape, system->n + j, &count, &columns);
+        start[j + 1] = start[j];
+        for (int e = 0; e < count; e++) {
+            const int at = columns ? columns[e] : e;
+            if (at >= system->n || number[first + e] < 0) continue;
+            column[start[j + 1]] = at;
+            number[first + e] = ++start[j + 1]; /* from 1 on: 0 are the others */
+        }
+    }
+    phi_q->start = start;
+    phi_q->column = column;
+    return true;
+}
+
+/* A part of the kernel of the matrix, so that its digits are the same. */
+static bool add_gradients(builder *b)
+{
+    const saltus_system *system = b->system;
+    sal_phi_q           *phi_q = &b->regime->phi_q;
+    const sal_kernel    *rhs = &b->regime->rhs;
+    if (!system->flat || system->nmu == 0 || rhs->parts != 1) return true;
+    const int outputs = rhs->part->program->outputs;
+    sal_arena scratch;
+    sal_arena_init(&scratch, &b->regime->arena.allocator);
+    int           *number = ARENA_NEW(&scratch, system->matrix_size, int);
+    unsigned char *wanted = ARENA_NEW(&scratch, outputs, unsigned char);
+    int           *out = ARENA_NEW(&b->regime->arena, outputs, int), count = 0;
+    bool           ok = !scratch.failed && out && number_gradients(b, phi_q, number);
+    for (int o = 0; o < outputs && ok; o++) {
+        const int place = rhs->part->out[o];
+        wanted[o] = place < system->matrix_size && number[place] > 0;
+        if (wanted[o]) out[count++] = number[place] - 1;
+    }
+    ok = ok && sal_kernel_subset(&phi_q->kernel, rhs, wanted, &b->regime->arena);
+    if (ok) phi_q->kernel.part->out = out;
+    if (ok) sal_kernel_store(&phi_q->kernel, count);
+    sal_arena_free(&scratch);
+    return ok;
+}
+
 /* ---- making a regime ------------------------------------------------------------------------ */
 
 static const char *regime_name(const saltus_model *model, sal_arena *arena, const int *active)
@@ -470,7 +526,7 @@ static bool build(builder *b, const int *active)
     regime->name = regime_name(model, &regime->arena, active);
     const bool ok = sal_template_instances(b->system, active, &regime->arena, &b->instances) &&
                     find_shape(b) && (b->system->flat ? build_flat(b) : build_templates(b)) &&
-                    note_constraints(b) && note_events(b);
+                    add_gradients(b) && note_constraints(b) && note_events(b);
     const int *at = b->system->layout.at;
     const int  reads = sal_kernel_reads(&b->system->integrand.adjoint);
     regime->slots = largest(regime);

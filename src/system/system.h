@@ -75,6 +75,12 @@ typedef struct sal_event_system {
 
 typedef struct sal_whole sal_whole;
 
+/* Gradients of constraints alone: rows one behind the other. */
+typedef struct sal_phi_q {
+    sal_kernel kernel;         /* no parts: there is none */
+    const int *start, *column; /* of the row of each constraint */
+} sal_phi_q;
+
 /* The most that kernels may have computed once per run. */
 enum { SAL_RUN_CONSTANTS = 256 };
 
@@ -86,6 +92,7 @@ typedef struct sal_regime {
     sal_symmetric        shape;   /* of the matrix */
     sal_matrix_form      places;  /* of its entries */
     sal_kernel           rhs;     /* matrix entries, then -E at a = 0 */
+    sal_phi_q            phi_q;   /* those of its entries, where the program is flat */
     sal_kernel           forces;  /* -E at a = 0 alone, where the matrix is steady */
     sal_kernel           tangent; /* E along a direction, at fixed a */
     sal_kernel           adjoint; /* E^T y by t, q, v, c, rho */

@@ -320,7 +320,7 @@ saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int 
     TRY(sal_sens_get(run, &sens, err));
     sal_tangent *d = &sens->tangent; /* in one lane */
     for (int j = 0; j < *columns; j++) {
-        TRY(sal_run_rejump(run, event, err));
+        TRY(sal_run_rejump(run, event, true, err));
         d->lanes = 1;
         d->dt[0] = 0.0;
         memset(d->dx, 0, (size_t)n2 * sizeof(double));

@@ -443,42 +443,59 @@ static void solve(sal_partition *p, bool transposed, int lanes)
     else sal_sparse_solve(&p->pattern, p->factor, transposed, lanes, p->rhs, p->scratch);
 }
 
+/* to = factor * from, in lanes. */
+static void scale_lanes(double *to, double factor, const double *from, int lanes)
+{
+    for (int l = 0; l < lanes; l++) to[l] = factor * from[l];
+}
+
+/* to -= factor * from, in lanes. */
+static void subtract_lanes(double *to, double factor, const double *from, int lanes)
+{
+    for (int l = 0; l < lanes; l++) to[l] -= factor * from[l];
+}
+
 /* d of the independent ones becomes that of all: Phi_qD d_D = -values - Phi_qI d_I. */
 static void solve_tangent(sal_partition *p, double *d, int lanes)
 {
-    for (int k = 0; k < p->active; k++)
-        for (int l = 0; l < lanes; l++) {
-            double sum = -p->values[p->constraint[k] * lanes + l];
-            for (int e = p->start[k]; e < p->start[k + 1]; e++)
-                if (p->dependent[p->column[e]] < 0)
-                    sum -= p->value[e] * d[p->column[e] * lanes + l];
-            p->rhs[k * lanes + l] = p->scale[k] * sum;
-        }
+    const int *dependent = p->dependent, *column = p->column, *start = p->start;
+    for (int k = 0; k < p->active; k++) {
+        double *sum = p->rhs + k * lanes;
+        scale_lanes(sum, -1.0, p->values + p->constraint[k] * lanes, lanes);
+        for (int e = start[k]; e < start[k + 1]; e++)
+            if (dependent[column[e]] < 0)
+                subtract_lanes(sum, p->value[e], d + column[e] * lanes, lanes);
+        scale_lanes(sum, p->scale[k], sum, lanes);
+    }
     solve(p, false, lanes);
     for (int i = 0; i < p->system->n; i++)
-        if (p->dependent[i] >= 0)
-            memcpy(d + i * lanes, p->rhs + p->dependent[i] * lanes, (size_t)lanes * sizeof *d);
+        if (dependent[i] >= 0)
+            scale_lanes(d + i * lanes, 1.0, p->rhs + dependent[i] * lanes, lanes);
 }
 
 /* Phi_qD^T eta = bar_D; bar_I -= Phi_qI^T eta, bar_D = 0, and -eta is the weight of the
  * constraints' derivatives. */
 static void solve_adjoint(sal_partition *p, double *bar, int lanes)
 {
+    const int *dependent = p->dependent, *column = p->column, *start = p->start;
     for (int i = 0; i < p->system->n; i++) {
-        if (p->dependent[i] < 0) continue;
-        memcpy(p->rhs + p->dependent[i] * lanes, bar + i * lanes, (size_t)lanes * sizeof *bar);
-        memset(bar + i * lanes, 0, (size_t)lanes * sizeof *bar);
+        if (dependent[i] < 0) continue;
+        double *from = bar + i * lanes, *to = p->rhs + dependent[i] * lanes;
+        for (int l = 0; l < lanes; l++) {
+            to[l] = from[l];
+            from[l] = 0.0;
+        }
     }
     solve(p, true, lanes);
     memset(p->values, 0, (size_t)(p->system->nmu * lanes) * sizeof *bar);
-    for (int k = 0; k < p->active; k++)
-        for (int l = 0; l < lanes; l++) {
-            const double eta = p->scale[k] * p->rhs[k * lanes + l];
-            p->values[p->constraint[k] * lanes + l] = -eta;
-            for (int e = p->start[k]; e < p->start[k + 1]; e++)
-                if (p->dependent[p->column[e]] < 0)
-                    bar[p->column[e] * lanes + l] -= p->value[e] * eta;
-        }
+    for (int k = 0; k < p->active; k++) {
+        double *eta = p->rhs + k * lanes;
+        scale_lanes(eta, p->scale[k], eta, lanes);
+        scale_lanes(p->values + p->constraint[k] * lanes, -1.0, eta, lanes);
+        for (int e = start[k]; e < start[k + 1]; e++)
+            if (dependent[column[e]] < 0)
+                subtract_lanes(bar + column[e] * lanes, p->value[e], eta, lanes);
+    }
 }
 
 /* ---- positions ------------------------------------------------------------------------------ */

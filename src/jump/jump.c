@@ -577,6 +577,27 @@ static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     }
 }
 
+/* The adjoint of the state behind the event goes to its places, all others are zero. */
+static void begin_adjoint(const sal_jump *jump, const sal_adjoint *adjoint)
+{
+    const saltus_system *system = jump->system;
+    const int            lanes = adjoint->lanes, n = system->n;
+    const size_t         half = (size_t)(n * lanes);
+    double              *bar = adjoint->u_bar;
+    memcpy(at(jump, bar, lanes, SAL_LEAF_Q_AFTER), adjoint->x_bar, half * sizeof *bar);
+    memcpy(at(jump, bar, lanes, SAL_LEAF_V_AFTER), adjoint->x_bar + half, half * sizeof *bar);
+    memcpy(at(jump, bar, lanes, SAL_LEAF_C_AFTER), at(jump, bar, lanes, SAL_LEAF_C),
+           (size_t)(system->nm * lanes) * sizeof *bar);
+    zero(jump, bar, lanes, SAL_LEAF_C, system->nm);
+    memset(bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *bar); /* t to mu */
+    zero(jump, bar, lanes, SAL_LEAF_V_LAW, n);
+    if (jump->law != SAL_LAW_IMPACT && !jump->event->reset.has_charge) return;
+    zero(jump, bar, lanes, SAL_LEAF_A_AFTER, n);
+    zero(jump, bar, lanes, SAL_LEAF_MU_AFTER, system->nmu);
+    zero(jump, bar, lanes, SAL_LEAF_IMPULSE_MU, system->nmu);
+    zero(jump, bar, lanes, SAL_LEAF_IMPULSE, 1);
+}
+
 void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
 {
     const saltus_system *system = jump->system;
@@ -584,23 +605,7 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     const int            lanes = adjoint->lanes, n = system->n, half = n * lanes;
     double              *bar = adjoint->u_bar, *out = scratch_of(jump, lanes);
     if (reset->identity && jump->law == SAL_LAW_NONE) return;
-    zero(jump, bar, lanes, SAL_LEAF_T, 1);
-    zero(jump, bar, lanes, SAL_LEAF_Q, n);
-    zero(jump, bar, lanes, SAL_LEAF_V, n);
-    zero(jump, bar, lanes, SAL_LEAF_A, n);
-    zero(jump, bar, lanes, SAL_LEAF_A_AFTER, n);
-    zero(jump, bar, lanes, SAL_LEAF_MU, system->nmu);
-    zero(jump, bar, lanes, SAL_LEAF_MU_AFTER, system->nmu);
-    zero(jump, bar, lanes, SAL_LEAF_IMPULSE_MU, system->nmu);
-    zero(jump, bar, lanes, SAL_LEAF_V_LAW, n);
-    zero(jump, bar, lanes, SAL_LEAF_IMPULSE, 1);
-    memcpy(at(jump, bar, lanes, SAL_LEAF_Q_AFTER), adjoint->x_bar, (size_t)half * sizeof *bar);
-    memcpy(at(jump, bar, lanes, SAL_LEAF_V_AFTER), adjoint->x_bar + half,
-           (size_t)half * sizeof *bar);
-    memcpy(at(jump, bar, lanes, SAL_LEAF_C_AFTER), at(jump, bar, lanes, SAL_LEAF_C),
-           (size_t)(system->nm * lanes) * sizeof *bar);
-    zero(jump, bar, lanes, SAL_LEAF_C, system->nm);
-
+    begin_adjoint(jump, adjoint);
     charge_adjoint(jump, adjoint);
     put_after(jump, jump->law_state);
     if (reset->has_late) {

@@ -604,23 +604,36 @@ saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_err
                : SALTUS_OK;
 }
 
-saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err)
+/* Puts the state before an event into the field of the motion; evaluated, if that is wanted. */
+static bool go_before(saltus_run *run, double t, const double *x, bool evaluated)
+{
+    sal_field *field = &run->flow.field;
+    if (evaluated)
+        return sal_flow_eval(&run->flow, t, x, run->jump.k_before, run->jump.g_before) ==
+               SAL_FIELD_OK;
+    *sal_u(field, SAL_LEAF_T) = t;
+    memcpy(sal_u(field, SAL_LEAF_Q), x, 2 * (size_t)run->system->n * sizeof *x);
+    return true;
+}
+
+saltus_status sal_run_rejump(saltus_run *run, int occurrence, bool rates, saltus_error *err)
 {
     const saltus_system  *system = run->system;
     const sal_occurrence *o = &run->occurrences.data[occurrence];
     const sal_sides       sides = sal_run_sides(run, occurrence);
+    const sal_reset      *reset = &system->event[o->event].reset;
     TRY(reenter(run, o->from, err));
     sal_run_put_memories(run, sides.c_minus);
-    bool ok = sal_flow_eval(&run->flow, o->t, sides.x_minus, run->jump.k_before,
-                            run->jump.g_before) == SAL_FIELD_OK;
+    bool ok = go_before(run, o->t, sides.x_minus, rates || reset->charge_needs_a_before);
     if (o->terminal) {
         run->jump.event = &system->event[o->event];
         return SALTUS_OK;
     }
     if (run->jump.after.regime != o->to) TRY(sal_field_enter(&run->jump.after, o->to, err));
     TRY(sal_field_reserve(&run->flow.field, o->to->slots, err)); /* the law runs maps of both */
-    ok = ok && sal_jump_state(&run->jump, &system->event[o->event], run->x, run->c) &&
-         sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus) == SAL_FIELD_OK;
+    ok = ok && sal_jump_state(&run->jump, &system->event[o->event], run->x, run->c);
+    if (ok && (rates || reset->charge_needs_a_after))
+        ok = sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus) == SAL_FIELD_OK;
     if (run->jump.out_of_memory) return sal_fail_memory(err);
     return ok ? SALTUS_OK
               : sal_fail(err, SALTUS_ERR_SINGULAR,

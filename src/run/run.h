@@ -132,8 +132,9 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence);
 saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err);
 /* The same where nothing follows but the adjoint of a step whose length is given. */
 saltus_status sal_run_recall(saltus_run *run, const sal_frame *frame, saltus_error *err);
-/* Computes an occurrence's jump again; it is then in run->jump. */
-saltus_status sal_run_rejump(saltus_run *run, int occurrence, saltus_error *err);
+/* Computes an occurrence's jump again; it is then in run->jump. rates: those on both sides as well,
+ * which saltations need, and kinks and guards that contain them; jumps alone do not. */
+saltus_status sal_run_rejump(saltus_run *run, int occurrence, bool rates, saltus_error *err);
 
 /* Where the rows of the next step are kept; NULL: they are not. */
 double *sal_run_rows(saltus_run *run);

@@ -229,7 +229,7 @@ static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, s
     saltus_run           *run = w->run;
     const sal_occurrence *o = &run->occurrences.data[i];
     const int             lane = sal_plan_event_lane(plan, i);
-    TRY(sal_run_rejump(run, i, err));
+    TRY(sal_run_rejump(run, i, true, err));
     while (w->sampler && w->next_sample >= 0 && w->sampler->times[w->next_sample] >= o->t)
         w->next_sample--; /* the event's rows stand for them */
     if (!o->terminal) TRY(sample_event(w, i, true, err));

@@ -44,7 +44,7 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
         const sal_occurrence *o = &run->occurrences.data[i];
         const int             lane = sal_plan_event_lane(plan, i);
         if (!o->terminal) {
-            TRY(sal_run_rejump(run, i, err));
+            TRY(sal_run_rejump(run, i, false, err));
             sal_jump_adjoint(&run->jump, adjoint);
         }
         if (lane >= 0) adjoint->t_bar[lane] += 1.0;

@@ -89,7 +89,7 @@ static saltus_status check_event(saltus_run *run, int i, saltus_error *err)
             "start, so that it is crossed or missed clearly",
             event->name, o->t, o->rate);
     if (event->reset.kinks.count == 0 || o->terminal) return SALTUS_OK;
-    TRY(sal_run_rejump(run, i, err));
+    TRY(sal_run_rejump(run, i, true, err));
     return check_kinks(run, &event->reset.kinks, &run->flow.field, "in the reset of an event", o->t,
                        err);
 }

@@ -163,7 +163,7 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
     sal_tangent          *d = &w->sens->tangent;
     if (w->discrete && frame->kind == SAL_FRAME_EVENT) event_rest(w, frame->occurrence);
     if (w->discrete) keep_time(w, frame->occurrence, d->dt);
-    TRY(sal_run_rejump(run, frame->occurrence, err));
+    TRY(sal_run_rejump(run, frame->occurrence, !w->discrete, err));
     TRY(sample_event(w, frame->occurrence, false, err));
     if (w->discrete) {
         if (!o->terminal) sal_jump_tangent(&run->jump, d);

@@ -22,7 +22,6 @@ bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_l
     p->redundant = ARENA_NEW(arena, m, unsigned char);
     p->dependent = ARENA_NEW(arena, n, int);
     p->noted = ARENA_NEW(arena, n, int);
-    p->independent = ARENA_NEW(arena, n, int);
     p->start = ARENA_NEW(arena, m + 1, int);
     p->column = ARENA_NEW(arena, p->capacity, int);
     p->value = ARENA_NEW(arena, p->capacity, double);
@@ -45,6 +44,11 @@ bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_l
     p->turn = ARENA_NEW(arena, few, int);
     p->pivot = ARENA_NEW(arena, few, int);
     p->open = ARENA_NEW(arena, few, int);
+    for (int i = 0; i < SAL_CHOICES; i++)
+        p->choice[i] = (sal_choice){.rank = ARENA_NEW(arena, n, int),
+                                    .row = ARENA_NEW(arena, few, int),
+                                    .column = ARENA_NEW(arena, few, int),
+                                    .exchanged = ARENA_NEW(arena, few, int)};
     p->at = ARENA_NEW(arena, 1 + n + system->nm, double);
     return !arena->failed;
 }
@@ -191,6 +195,7 @@ static void eliminate_full(sal_partition *p, int column, double fair, int *found
 {
     const int n = p->system->n, m = p->active, turn = *found, open = m - turn;
     const int best = pivot_full(p, open, column, fair);
+    p->straight = p->straight && best >= 0;
     if (best < 0) return;
     int *const    rows = p->open, own = rows[best];
     const double *pivot = p->full + own * n;
@@ -342,11 +347,13 @@ static int eliminate(sal_partition *p, const int *rank, double fair)
     const int n = p->system->n;
     int       found = 0, highest = 0;
     if (!load_rows(p)) return -1;
+    p->straight = is_small(p);
     for (int i = 0; i < n; i++) p->dependent[i] = -1;
     for (int k = 0; k < p->active; k++) p->redundant[p->constraint[k]] = 1;
     for (int i = 0; i < n; i++) highest = rank[i] > highest ? rank[i] : highest;
     if (!sweep(p, rank, highest, fair, &found)) return -1;
     while (found < p->active && fair > SAL_PARTITION_STRICT) {
+        p->straight = false;
         fair = fmax(1e-2 * fair, SAL_PARTITION_STRICT);
         if (!sweep(p, rank, highest, fair, &found)) return -1;
     }
@@ -380,14 +387,106 @@ static bool find_pattern(sal_partition *p)
     return sal_sparse_order(&p->pattern, m, p->begin, p->row);
 }
 
+/* ---- choices made before ----------------------------------------------------------------------
+ */
+
+/* A choice is kept if every column that was looked at gave a pivot. */
+static void keep_choice(sal_partition *p, sal_choice *to, const sal_regime *regime, const int *rank,
+                        double fair)
+{
+    const size_t bytes = (size_t)p->active * sizeof *rank;
+    to->regime = regime;
+    to->fair = fair;
+    memcpy(to->rank, rank, (size_t)p->system->n * sizeof *rank);
+    memcpy(to->row, p->turn, bytes);
+    memcpy(to->column, p->pivot, bytes);
+    memcpy(to->exchanged, p->exchanged, bytes);
+}
+
+static sal_choice *find_choice(sal_partition *p, const sal_regime *regime, const int *rank,
+                               double fair)
+{
+    const size_t bytes = (size_t)p->system->n * sizeof *rank;
+    for (int i = 0; i < SAL_CHOICES; i++) {
+        sal_choice *choice = &p->choice[i];
+        if (choice->regime == regime && choice->fair == fair &&
+            memcmp(choice->rank, rank, bytes) == 0)
+            return choice;
+    }
+    return NULL;
+}
+
+/* Phi_qD as load_full would have it, rows and columns in the order of their turns. False: there are
+ * numbers that are not finite. */
+static bool load_chosen(sal_partition *p, const sal_choice *choice)
+{
+    const int     m = p->active, *start = p->start, *column = p->column;
+    const double *value = p->value;
+    double        sum = 0.0;
+    memset(p->small, 0, (size_t)(m * m) * sizeof *p->small);
+    for (int r = 0; r < m; r++) {
+        const int k = choice->row[r], end = start[k + 1];
+        double   *row = p->small + r * m, largest = 0.0;
+        for (int e = start[k]; e < end; e++) {
+            const double size = fabs(value[e]);
+            largest = size > largest ? size : largest;
+            sum += size;
+        }
+        for (int e = start[k]; e < end; e++) {
+            const int d = p->dependent[column[e]];
+            if (d >= 0 && value[e] != 0.0) row[d] = value[e] / largest;
+        }
+        p->scale[k] = 1.0 / largest;
+    }
+    return sum <= DBL_MAX;
+}
+
+/* Whether the elimination would take the row of that turn for the pivot: the first of the largest.
+ */
+static bool is_pivot(const sal_partition *p, const sal_choice *choice, int turn)
+{
+    const int    m = p->active;
+    const double largest = fabs(p->small[turn * m + turn]);
+    if (!(largest > choice->fair)) return false;
+    for (int i = turn + 1; i < m; i++) {
+        const double size = fabs(p->small[i * m + turn]);
+        if (size > largest || (size == largest && choice->row[i] < choice->row[turn])) return false;
+    }
+    return true;
+}
+
+/* The same choice again, with the same digits as if it were made anew. False: it would be another.
+ */
+static bool choose_again(sal_partition *p, const sal_choice *choice)
+{
+    const int m = p->active;
+    for (int i = 0; i < p->system->n; i++) p->dependent[i] = -1;
+    for (int r = 0; r < m; r++) p->dependent[choice->column[r]] = r;
+    if (!load_chosen(p, choice)) return false;
+    for (int r = 0; r < m; r++) {
+        const double *pivot = p->small + r * m;
+        if (!is_pivot(p, choice, r)) return false;
+        for (int i = r + 1; i < m; i++) {
+            double      *row = p->small + i * m;
+            const double f = row[r] /= pivot[r];
+            if (f == 0.0) continue;
+            for (int c = r + 1; c < m; c++) row[c] -= f * pivot[c];
+        }
+    }
+    memcpy(p->exchanged, choice->exchanged, (size_t)m * sizeof *p->exchanged);
+    return true;
+}
+
 int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, double fair)
 {
-    int independent = 0;
     if (!p->complete || !same_place(p, field)) {
         memset(p->redundant, 0, (size_t)p->system->nmu);
         list_active(p, field->regime);
         go_there(p, field);
     }
+    sal_choice *known = find_choice(p, field->regime, rank, fair);
+    p->complete = p->factored = known && choose_again(p, known);
+    if (p->complete) return 0;
     const int redundant = eliminate(p, rank, fair);
     p->complete = redundant == 0;
     p->factored = p->complete && is_small(p) && p->finite;
@@ -396,8 +495,10 @@ int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, do
         evaluate_gradients(p, field);
     }
     if (p->factored) keep_factors(p);
-    for (int i = 0; i < p->system->n; i++)
-        if (p->dependent[i] < 0) p->independent[independent++] = i;
+    if (p->factored && p->straight) {
+        if (!known) known = &p->choice[p->choices++ % SAL_CHOICES];
+        keep_choice(p, known, field->regime, rank, fair);
+    }
     return redundant < 0 || !find_pattern(p) ? -1 : redundant;
 }
 

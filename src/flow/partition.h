@@ -18,6 +18,15 @@ typedef struct sal_entry {
 typedef SAL_ARRAY(sal_entry) sal_sparse_row;
 typedef SAL_ARRAY(int) sal_int_list;
 
+/* A choice of dependent coordinates that may be made again. */
+typedef struct sal_choice {
+    const sal_regime *regime; /* NULL: none */
+    double            fair;
+    int              *rank;                     /* by coordinate */
+    int              *row, *column, *exchanged; /* by turn */
+} sal_choice;
+enum { SAL_CHOICES = 4 };
+
 typedef struct sal_partition {
     const saltus_system *system;
     saltus_allocator     allocator;
@@ -25,7 +34,6 @@ typedef struct sal_partition {
     int                 *constraint;     /* their numbers */
     unsigned char       *redundant;      /* by constraint: active in the regime, but left out */
     int                 *dependent;      /* by coordinate: which of the dependent ones, or -1 */
-    int                 *independent;    /* numbers, n - active */
     int                 *noted;          /* dependent, as it was noted, */
     bool                 noted_complete; /* and complete */
     int                  capacity;       /* of the arrays of gradients */
@@ -44,15 +52,18 @@ typedef struct sal_partition {
     int                 *pivot;    /* by turn: the column; */
     int                 *open;     /* rows without one */
     bool                 finite;   /* all of them were */
-    const sal_regime    *seen;     /* where gradients were evaluated last, */
-    double              *at;       /* and at which t, q, c; */
-    bool                 complete; /* no constraint was left out; */
-    bool                 factored; /* Phi_qD there is */
-    sal_sparse_row      *rows, merged;  /* of the elimination, by constraint */
-    sal_int_list        *touching;      /* by coordinate: rows that have it */
-    double              *rhs, *scratch; /* of the solves: active * lanes */
-    double              *values;        /* nmu * lanes */
-    double              *trial;         /* 2n */
+    bool                 straight; /* every column that was looked at gave a pivot */
+    sal_choice           choice[SAL_CHOICES]; /* the last of such, */
+    unsigned             choices;             /* of so many */
+    const sal_regime    *seen;                /* where gradients were evaluated last, */
+    double              *at;                  /* and at which t, q, c; */
+    bool                 complete;            /* no constraint was left out; */
+    bool                 factored;            /* Phi_qD there is */
+    sal_sparse_row      *rows, merged;        /* of the elimination, by constraint */
+    sal_int_list        *touching;            /* by coordinate: rows that have it */
+    double              *rhs, *scratch;       /* of the solves: active * lanes */
+    double              *values;              /* nmu * lanes */
+    double              *trial;               /* 2n */
     int                  max_lanes;
 } sal_partition;
 

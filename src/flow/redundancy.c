@@ -50,8 +50,9 @@ static bool hold_beside(sal_partition *p, sal_field *field, double move, double 
     memcpy(p->trial + n, at_q, (size_t)n * sizeof *q);
     for (int i = 0; i < n; i++) size = fmax(size, fabs(at_q[i]));
     memcpy(q, at_q, (size_t)n * sizeof *q);
-    for (int i = 0; i < n - p->active; i++)
-        q[p->independent[i]] += move * (size > 0.0 ? size : 1.0) * sin(1.0 + 2.7 * i);
+    for (int i = 0, independent = 0; i < n; i++)
+        if (p->dependent[i] < 0)
+            q[i] += move * (size > 0.0 ? size : 1.0) * sin(1.0 + 2.7 * independent++);
     bool hold = sal_partition_positions(p, field, q, &residual) < 0;
     hold = hold && sal_partition_misfit(p, field, true).part <= 1e-3 * move * move + noise;
     memcpy(at_q, p->trial + n, (size_t)n * sizeof *q);

@@ -257,6 +257,18 @@ void sal_flow_advance(sal_flow *flow)
     flow->written = false;
 }
 
+bool sal_flow_begin(sal_flow *flow, const sal_field *evaluated, double t, const double *z)
+{
+    sal_step *step = &flow->step;
+    if (!evaluated->factor->written) return false;
+    step->filled = sal_field_row(&flow->field, step->form.size);
+    sal_step_begin(step, t, evaluated->row, evaluated->whole->row);
+    memcpy(step->z0, z, (size_t)step->ng * sizeof *z);
+    flow->written = false;
+    flow->factors[0].written = true;
+    return true;
+}
+
 sal_kept sal_flow_keeps(const sal_flow *flow)
 {
     const saltus_system *system = flow->field.system;

@@ -75,6 +75,9 @@ int sal_flow_retake(sal_flow *flow, double t, const double *x, const double *z, 
 
 /* Makes the end of the step the start of the next. */
 void sal_flow_advance(sal_flow *flow);
+/* The next step begins where another field has just been evaluated, in the same regime and with the
+ * same memories. False: its first stage must be evaluated all the same, for a factorisation. */
+bool sal_flow_begin(sal_flow *flow, const sal_field *evaluated, double t, const double *z);
 
 sal_kept sal_flow_keeps(const sal_flow *flow);
 /* A step whose rows were kept, from time t: as if it were taken again. */

@@ -158,6 +158,17 @@ int sal_step_first(sal_step *step, double t)
     return evaluate(step, 0);
 }
 
+void sal_step_begin(sal_step *step, double t, const double *row, int count)
+{
+    const int end = step->tableau->end_stage;
+    put_rows(step, step->own[0]); /* other rows belong to the step before */
+    if (end >= step->tableau->stages) step->row[end] = step->own[1];
+    memcpy(step->row[0], row, (size_t)count * sizeof *row);
+    step->t = t;
+    step->h = 0.0;
+    step->computed = 1;
+}
+
 /* The end and its errors are there, too. */
 static bool take_at_once(sal_step *step, double h)
 {

@@ -82,6 +82,8 @@ static inline double *sal_step_g(const sal_step *step, int stage)
 
 /* Evaluates stage 0 at (t, x0). */
 int sal_step_first(sal_step *step, double t);
+/* The same where it has been evaluated elsewhere: the first `count` numbers of its row. */
+void sal_step_begin(sal_step *step, double t, const double *row, int count);
 /* Takes the step of length h from (t, x0), stage 0 being there: x1 and dz. */
 int sal_step_take(sal_step *step, double h);
 /* The step of length h whose stages are in these rows already; x1 only with its end stage. */

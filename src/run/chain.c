@@ -890,5 +890,7 @@ saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltu
                 "'%s'; let impacts end in a common rest, or make them less elastic",
                 run->cursor.t, LONGEST_CHAIN, run->system->event[e].name);
     }
+    if (happened > 0 && !run->finished)
+        run->primed = sal_flow_begin(&run->flow, &run->jump.after, run->cursor.t, run->cursor.z);
     return SALTUS_OK;
 }

@@ -296,6 +296,12 @@ sal_field_result sal_field_eval(sal_field *field, double t, const double *x, dou
     return result;
 }
 
+void sal_field_put(sal_field *field, double t, const double *x)
+{
+    *sal_u(field, SAL_LEAF_T) = t;
+    memcpy(sal_u(field, SAL_LEAF_Q), x, 2 * (size_t)field->system->n * sizeof *x);
+}
+
 sal_field_result sal_field_stage(sal_field *field, double t, double *row)
 {
     return stage(field, t, row, row + field->system->layout.at[SAL_LEAF_C]);

@@ -82,8 +82,11 @@ static inline double *sal_u(const sal_field *field, int kind)
  * the factorisation of K in factor. */
 sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g);
 
-/* The same for a row of numbers that begins like u: reads q, v, writes t, a, mu, and behind those g
- * and what kernels leave (sal_whole_row) for tangents and adjoints at this row. */
+/* Only puts t, q, v into u: for maps without accelerations and multipliers. */
+void sal_field_put(sal_field *field, double t, const double *x);
+
+/* The same as evaluating, for a row of numbers that begins like u: reads q, v, writes t, a, mu, and
+ * behind those g and what kernels leave (sal_whole_row) for tangents and adjoints at this row. */
 sal_field_result sal_field_stage(sal_field *field, double t, double *row);
 /* Numbers of a row that evaluations in this regime may fill, of so many. */
 int sal_field_row(const sal_field *field, int size);

@@ -190,9 +190,9 @@ static bool apply_given(sal_jump *jump)
     if (redundant < 0) return false;
     jump->overset = named_dependent(jump);
     if (jump->overset >= 0) return false;
-    if (!sal_partition_velocities(&jump->partition, &jump->after, jump->state + system->n))
-        return false;
-    put_after(jump, jump->state);
+    double *v = jump->state + system->n;
+    if (!sal_partition_velocities(p, &jump->after, v)) return false;
+    memcpy(sal_u(jump->before, SAL_LEAF_V_AFTER), v, (size_t)system->n * sizeof *v);
     return true;
 }
 
@@ -265,18 +265,19 @@ sal_field_result sal_jump_rates(sal_jump *jump, double t, const double *x_after,
                                 const double *c_after)
 {
     const saltus_system *system = jump->system;
+    const sal_reset     *reset = &jump->event->reset;
     sal_field           *before = jump->before, *after = &jump->after;
     const size_t         n = (size_t)system->n;
     memcpy(sal_u(after, SAL_LEAF_C), c_after, (size_t)system->nm * sizeof *c_after);
     const sal_field_result result = sal_field_eval(after, t, x_after, jump->k_after, jump->g_after);
     if (result != SAL_FIELD_OK) return result;
+    memset(jump->charge, 0, (size_t)system->nc * sizeof *jump->charge);
+    if (!reset->has_charge && !reset->has_late) return SAL_FIELD_OK;
     put_after(jump, jump->state);
     memcpy(sal_u(before, SAL_LEAF_A_AFTER), sal_u(after, SAL_LEAF_A), n * sizeof *x_after);
     memcpy(sal_u(before, SAL_LEAF_MU_AFTER), sal_u(after, SAL_LEAF_MU),
            (size_t)system->nmu * sizeof *x_after);
-    if (jump->event->reset.has_charge)
-        sal_map_value(&jump->event->reset.charge, before->u, jump->charge, before->work);
-    else memset(jump->charge, 0, (size_t)system->nc * sizeof *jump->charge);
+    if (reset->has_charge) sal_map_value(&reset->charge, before->u, jump->charge, before->work);
     return SAL_FIELD_OK;
 }
 

@@ -480,14 +480,10 @@ static bool needs_reaction(const sal_event_system *event)
 /* Puts the state before the event into the field of the motion. */
 static void go_before(saltus_run *run, const sal_event_system *event)
 {
-    sal_field        *field = &run->flow.field;
     const sal_cursor *cursor = &run->cursor;
-    if (needs_reaction(event)) {
+    if (needs_reaction(event))
         sal_flow_eval(&run->flow, cursor->t, cursor->x, run->jump.k_before, run->jump.g_before);
-        return;
-    }
-    *sal_u(field, SAL_LEAF_T) = cursor->t;
-    memcpy(sal_u(field, SAL_LEAF_Q), cursor->x, 2 * (size_t)run->system->n * sizeof(double));
+    else sal_field_put(&run->flow.field, cursor->t, cursor->x);
 }
 
 /* How deep the guard goes past zero, r'^2 / (2 |r''|), tells how close the event is to grazing. */

@@ -607,12 +607,10 @@ saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_err
 /* Puts the state before an event into the field of the motion; evaluated, if that is wanted. */
 static bool go_before(saltus_run *run, double t, const double *x, bool evaluated)
 {
-    sal_field *field = &run->flow.field;
+    sal_jump *jump = &run->jump;
     if (evaluated)
-        return sal_flow_eval(&run->flow, t, x, run->jump.k_before, run->jump.g_before) ==
-               SAL_FIELD_OK;
-    *sal_u(field, SAL_LEAF_T) = t;
-    memcpy(sal_u(field, SAL_LEAF_Q), x, 2 * (size_t)run->system->n * sizeof *x);
+        return sal_flow_eval(&run->flow, t, x, jump->k_before, jump->g_before) == SAL_FIELD_OK;
+    sal_field_put(&run->flow.field, t, x);
     return true;
 }
 

@@ -126,7 +126,9 @@ double sal_sens_rest(saltus_run *run, const sal_event_system *event)
     const sal_tangent   *d = &run->sens->rest;
     double               rate;
     sal_flow_rest_tangent(&run->flow, &run->sens->rest);
-    sal_flow_eval(&run->flow, sal_step_time(step), step->x1, run->sens->k, NULL);
+    if (event->guard_needs_a)
+        sal_flow_eval(&run->flow, sal_step_time(step), step->x1, run->sens->k, NULL);
+    else sal_field_put(&run->flow.field, sal_step_time(step), step->x1);
     d->du[system->layout.at[SAL_LEAF_T]] = 1.0;
     memcpy(d->du + system->layout.at[SAL_LEAF_Q], d->dx, (size_t)step->nx * sizeof(double));
     sal_guard_tangent(&run->flow.field, event, d->du, 1, &rate);

@@ -189,7 +189,7 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
         sal_factor_init(&flow->factors[i], system->form, system->steady ? 0 : system->nx, arena);
     flow->dk = ARENA_NEW(arena, (S + 1) * (nx + nmu + nc) * L, double);
     flow->end = ARENA_NEW(arena, nx * L, double);
-    flow->slope = ARENA_NEW(arena, nx, double);
+    flow->slope = ARENA_NEW(arena, nx > nc ? nx : nc, double);
     flow->low = ARENA_NEW(arena, system->nx + 8, double);
     flow->high = ARENA_NEW(arena, system->nx + 8, double);
     flow->stage_bar = ARENA_NEW(arena, (S + 1) * nx * L, double);
@@ -311,37 +311,44 @@ static double *dk_of(const sal_flow *flow, int stage, int lanes)
     return flow->dk + (size_t)stage * (size_t)(size * lanes);
 }
 
-/* out = start + dh * (slope) + h * sum_m weight_m dk_m; slope is the sum with k_m. */
-static void combine_tangent(const sal_flow *flow, int lanes, const double *dh, const sal_weights *w,
-                            const double *start, double *out)
+/* Those of all stages. */
+static void find_rows(const sal_flow *flow, int lanes, double **dk)
+{
+    const int stages = flow->step.tableau->stages_dense;
+    for (int i = 0; i < stages; i++) dk[i] = dk_of(flow, i, lanes);
+}
+
+/* out += dh * (sum_m weight_m k_m), of `count` numbers of a row from `at` on. */
+static void add_lengths(const sal_flow *flow, int lanes, const double *dh, const sal_weights *w,
+                        int count, int at, double *out)
 {
     const sal_step *step = &flow->step;
-    const double   *k[SAL_MOST_STAGES];
-    for (int m = 0; m < w->count; m++) k[m] = dk_of(flow, w->index[m], lanes);
-    step->sums->combine(step->nx * lanes, start, step->h, w->count, w->value, k, out);
     if (!dh) return;
-    for (int m = 0; m < w->count; m++) k[m] = sal_step_k(step, w->index[m]);
-    step->sums->combine(step->nx, NULL, 1.0, w->count, w->value, k, flow->slope);
-    for (int i = 0; i < step->nx; i++)
+    step->sums->gather(count, NULL, 1.0, w, step->row, at, flow->slope);
+    for (int i = 0; i < count; i++)
         for (int l = 0; l < lanes; l++) out[i * lanes + l] += dh[l] * flow->slope[i];
+}
+
+/* out = start + dh * (slope) + h * sum_m weight_m dk_m; slope is the sum with k_m. start may be
+ * out.
+ */
+static void combine_tangent(const sal_flow *flow, int lanes, const double *dh, const sal_weights *w,
+                            double *const *dk, const double *start, double *out)
+{
+    const sal_step *step = &flow->step;
+    step->sums->gather(step->nx * lanes, start, step->h, w, dk, 0, out);
+    add_lengths(flow, lanes, dh, w, step->nx, step->form.k, out);
 }
 
 /* The same for quadratures. */
 static void combine_integrals(const sal_flow *flow, int lanes, const double *dh,
-                              const sal_weights *w, const double *start, double *out)
+                              const sal_weights *w, double *const *dk, const double *start,
+                              double *out)
 {
     const sal_step *step = &flow->step;
     const int       first = (step->nx + flow->field.system->nmu) * lanes;
-    for (int i = 0; i < step->ng; i++) {
-        double slope = 0.0;
-        for (int m = 0; m < w->count; m++) slope += w->value[m] * sal_step_g(step, w->index[m])[i];
-        for (int l = 0; l < lanes; l++) {
-            double sum = 0.0;
-            for (int m = 0; m < w->count; m++)
-                sum += w->value[m] * dk_of(flow, w->index[m], lanes)[first + i * lanes + l];
-            out[i * lanes + l] = start[i * lanes + l] + (dh ? dh[l] * slope : 0.0) + step->h * sum;
-        }
-    }
+    step->sums->gather(step->ng * lanes, start, step->h, w, dk, first, out);
+    add_lengths(flow, lanes, dh, w, step->ng, step->form.g, out);
 }
 
 /* dk and dg of one stage, dT and dX being in du. */
@@ -357,13 +364,14 @@ static void slope_tangent(sal_flow *flow, const sal_tangent *tangent, int i)
 }
 
 /* dX, dk and dg of one stage. */
-static void stage_tangent(sal_flow *flow, const sal_tangent *tangent, const double *dh, int i)
+static void stage_tangent(sal_flow *flow, const sal_tangent *tangent, const double *dh,
+                          double *const *dk, int i)
 {
     const saltus_system *system = flow->field.system;
     const int            lanes = tangent->lanes;
     double              *dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q);
     double              *dT = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_T);
-    combine_tangent(flow, lanes, dh, &flow->step.A[i], tangent->dx, dX);
+    combine_tangent(flow, lanes, dh, &flow->step.A[i], dk, tangent->dx, dX);
     for (int l = 0; l < lanes; l++)
         dT[l] = tangent->dt[l] + (dh ? flow->step.tableau->c[i] * dh[l] : 0.0);
     slope_tangent(flow, tangent, i);
@@ -379,12 +387,11 @@ static bool all_written(const sal_flow *flow, int stages)
 }
 
 /* All stages at once, if they are such; lengths of steps are given. */
-static bool burst_tangent(sal_flow *flow, const sal_tangent *tangent, int stages)
+static bool burst_tangent(sal_flow *flow, const sal_tangent *tangent, double *const *dk, int stages)
 {
     const saltus_system     *system = flow->field.system;
     const sal_step          *step = &flow->step;
     const int                lanes = tangent->lanes;
-    double                  *dk[SAL_MOST_STAGES];
     const sal_stages_tangent all = {
         .code = all_written(flow, stages) ? sal_field_tangent_code(&flow->field, lanes) : NULL,
         .uniform = flow->field.u,
@@ -398,7 +405,6 @@ static bool burst_tangent(sal_flow *flow, const sal_tangent *tangent, int stages
         .du = tangent->du,
         .dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q)};
     if (!all.code) return false;
-    for (int i = 0; i < stages; i++) dk[i] = dk_of(flow, i, lanes);
     memcpy(sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_T), tangent->dt,
            (size_t)lanes * sizeof(double));
     step->sums->stages_tangent(&all, step->h);
@@ -411,11 +417,12 @@ void sal_flow_tangent(sal_flow *flow, sal_tangent *tangent, const double *dh, bo
     const sal_tableau *tableau = step->tableau;
     const int          stages = dense ? tableau->stages_dense : flow->walked;
     const int          lanes = tangent->lanes;
-    const bool         done = !dh && burst_tangent(flow, tangent, stages);
-    for (int i = 0; i < stages && !done; i++) stage_tangent(flow, tangent, dh, i);
-    combine_tangent(flow, lanes, dh, &step->b, tangent->dx, flow->end);
-    memcpy(tangent->dx, flow->end, (size_t)(step->nx * lanes) * sizeof(double));
-    combine_integrals(flow, lanes, dh, &step->b, tangent->dz, tangent->dz);
+    double            *dk[SAL_MOST_STAGES];
+    find_rows(flow, lanes, dk);
+    const bool done = !dh && burst_tangent(flow, tangent, dk, stages);
+    for (int i = 0; i < stages && !done; i++) stage_tangent(flow, tangent, dh, dk, i);
+    combine_tangent(flow, lanes, dh, &step->b, dk, tangent->dx, tangent->dx);
+    combine_integrals(flow, lanes, dh, &step->b, dk, tangent->dz, tangent->dz);
     for (int l = 0; l < lanes; l++) tangent->dt[l] += dh ? dh[l] : 0.0;
 }
 
@@ -424,11 +431,13 @@ void sal_flow_tangent_at(const sal_flow *flow, const sal_tangent *start, double 
 {
     const int S = flow->step.tableau->stages_dense;
     int       all[SAL_MOST_STAGES];
+    double   *dk[SAL_MOST_STAGES];
     for (int i = 0; i < S; i++) all[i] = i;
+    find_rows(flow, start->lanes, dk);
     sal_tableau_dense(flow->step.tableau, flow->step.chords, theta, flow->step.beta);
     const sal_weights beta = {S, all, flow->step.beta};
-    combine_tangent(flow, start->lanes, NULL, &beta, start->dx, dx);
-    combine_integrals(flow, start->lanes, NULL, &beta, start->dz, dz);
+    combine_tangent(flow, start->lanes, NULL, &beta, dk, start->dx, dx);
+    combine_integrals(flow, start->lanes, NULL, &beta, dk, start->dz, dz);
 }
 
 /* dk and dg of a stage at the perturbations dt, dx + part * dslope. */

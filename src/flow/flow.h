@@ -40,7 +40,7 @@ typedef struct sal_flow {
     sal_weights     *column;    /* by stage: those behind it that it flows into */
     double          *dk;        /* by stage, in lanes: dv, da, room for dmu, dg */
     double          *end;       /* 2n * lanes */
-    double          *slope;     /* 2n */
+    double          *slope;     /* 2n, or nc if more */
     double          *stage_bar; /* by stage, and of the end: 2n * lanes */
     sal_stages_back  back;
     sal_placed_list *column_placed; /* column for the lanes of back, */

@@ -583,14 +583,15 @@ static const char arguments[] =
     "(const double *u, const double *state, const double *lane, int lanes,\n"
     "    double *out, const struct places *at)";
 
-static void put_one_lane(const writer *w, const char *name)
+/* Apart: what calls it then has no frame of its own, whichever way it goes. */
+static void put_one_lane(const writer *w, bool apart, const char *name)
 {
     sal_text_put(w->text,
-                 "\nstatic void %s_one(const double *u, const double *state, const double *lane,\n"
-                 "    double *restrict out)\n"
+                 "\nstatic %svoid %s_one(const double *u, const double *state,\n"
+                 "    const double *lane, double *restrict out)\n"
                  "{\n"
                  "    (void)u, (void)state, (void)lane;\n",
-                 name);
+                 apart ? "APART " : "", name);
     put_body(w, ONE_LANE);
     sal_text_put(w->text, "}\n");
 }
@@ -646,7 +647,7 @@ static void put_block(const writer *w, const char *name)
 /* One instance: one lane at a time is one function, several are others. */
 static void put_single(const writer *w, bool wide, const char *name)
 {
-    put_one_lane(w, name);
+    put_one_lane(w, wide, name);
     if (wide) put_block(w, name);
     sal_text_put(w->text,
                  "static void %s%s\n"
@@ -655,10 +656,11 @@ static void put_single(const writer *w, bool wide, const char *name)
                  name, arguments);
     if (wide)
         sal_text_put(w->text,
-                     "    if (lanes > 1) %s_lanes(u, state, lane, lanes, out);\n"
+                     "    if (lanes == W) %s_block(u, state, lane, out, W);\n"
+                     "    else if (lanes > 1) %s_lanes(u, state, lane, lanes, out);\n"
                      "    else %s_one(u, state, lane, out);\n"
                      "}\n",
-                     name, name);
+                     name, name, name);
     else sal_text_put(w->text, "    %s_one(u, state, lane, out);\n}\n", name);
 }
 

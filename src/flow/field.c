@@ -239,7 +239,7 @@ static sal_field_result eval_steady(sal_field *field, double *row, double *g)
     const sal_field_result result = sal_field_factor_steady(field);
     field->factor->written = false;
     if (result != SAL_FIELD_OK) return result;
-    memset(a, 0, (size_t)system->n * sizeof *a);
+    field->sums->set(system->n, NULL, a);
     sal_kernel_eval_at(&field->regime->forces, field->u, row, NULL, 1, a, field->work);
     solve_steady(field, 1.0, a, 1, a);
     eval_integrands(field, row, g);
@@ -481,8 +481,7 @@ void sal_field_wide_adjoint(sal_field *field, double *in, int lanes, double *u_b
         sal_field_stage_adjoint(field, in, lanes, u_bar);
         return;
     }
-    memset(u_bar, 0,
-           (size_t)(at[field->regime->speeds ? SAL_LEAF_A : SAL_LEAF_V] * lanes) * sizeof *u_bar);
+    field->sums->set(at[field->regime->speeds ? SAL_LEAF_A : SAL_LEAF_V] * lanes, NULL, u_bar);
     stage_adjoint_steady(field, in, lanes, u_bar);
 }
 

@@ -6,8 +6,8 @@
 #define FMA_ONE(a, b, c) ((a) * (b) + (c))
 #include "flow/sums_code.h"
 
-static const sal_sums plain = {combine, gather, twice, ends,           integrals,  extremes,
-                               scale,   finite, burst, stages_tangent, stages_back};
+static const sal_sums plain = {combine, gather, twice, ends,  integrals,      extremes,
+                               scale,   finite, set,   burst, stages_tangent, stages_back};
 
 #ifdef SAL_WIDE_SUMS
 const sal_sums *sal_sums_wide(void);

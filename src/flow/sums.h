@@ -105,6 +105,9 @@ typedef struct sal_sums {
     void (*scale)(int n, double c, const double *x, const double *d, double *y);
     /* Whether all are finite. */
     bool (*finite)(int n, const double *x);
+    /* y = x, or zero if that is NULL; places apart. Some thousands of numbers that are in a cache:
+     * a machine's own instruction for it, which memcpy takes, is slower. */
+    void (*set)(int n, const double *x, double *y);
     /* False: accelerations or integrands at the end are not finite. */
     bool (*burst)(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
                   double *end, double size[2]);

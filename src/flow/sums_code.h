@@ -362,6 +362,22 @@ static bool finite(int n, const double *x)
     return a[0] + a[1] + (a[2] + a[3]) + rest == 0.0;
 }
 
+static void set(int n, const double *x, double *y)
+{
+    const size_t   count = (size_t)n;
+    const sal_four zero = {0.0};
+    size_t         i = 0;
+    for (; i + 16 <= count; i += 16) {
+        const sal_four a = x ? FOUR_AT(x + i) : zero, b = x ? FOUR_AT(x + i + 4) : zero;
+        const sal_four c = x ? FOUR_AT(x + i + 8) : zero, d = x ? FOUR_AT(x + i + 12) : zero;
+        *(sal_four *)(y + i) = a;
+        *(sal_four *)(y + i + 4) = b;
+        *(sal_four *)(y + i + 8) = c;
+        *(sal_four *)(y + i + 12) = d;
+    }
+    for (; i < count; i++) y[i] = x ? x[i] : 0.0;
+}
+
 /* Four numbers, perhaps written one by one just now: then they are read one by one too, since a
  * processor hands on at once only what was written as it is read. */
 #define NEWEST(x, fresh) ((fresh) ? ONE_BY_ONE(x) : FOUR_AT(x))

@@ -109,7 +109,7 @@ int sal_wide_reads(const saltus_system *system, const sal_regime *regime)
 void sal_wide_keep(const sal_flow *flow, int size, double *rows)
 {
     for (int i = 0; i < flow->walked; i++)
-        memcpy(rows + (size_t)i * (size_t)size, flow->step.row[i], (size_t)size * sizeof *rows);
+        flow->step.sums->set(size, flow->step.row[i], rows + (size_t)i * (size_t)size);
 }
 
 void sal_wide_load(sal_flow *flow, int size, double *rows, double t, double h)
@@ -215,7 +215,7 @@ void sal_wide_adjoint(sal_flow *flow, sal_adjoint *adjoint)
         seed_stage(flow, adjoint, bar, i);
         sal_flow_restore(flow, i);
         sal_field_wide_adjoint(&flow->field, flow->seed, lanes, adjoint->u_bar);
-        memcpy(bar[i], q_bar, (size_t)size * sizeof *q_bar);
+        flow->step.sums->set(size, q_bar, bar[i]);
         for (int l = 0; l < lanes; l++) adjoint->t_bar[l] += T_bar[l];
     }
     gather_start(flow, adjoint, bar);

@@ -16,10 +16,14 @@
 #define FMA_ONE(a, b, c) ((a) * (b) + (c))
 #include "flow/sums_code.h"
 
-enum { MOST = 41, TERMS = 9, AT = 3 };
+enum { MOST = 109, TERMS = 9, AT = 3 };
 
-static const sal_sums plain = {
-    .combine = combine, .gather = gather, .ends = ends, .extremes = extremes, .finite = finite};
+static const sal_sums plain = {.combine = combine,
+                               .gather = gather,
+                               .ends = ends,
+                               .extremes = extremes,
+                               .finite = finite,
+                               .set = set};
 
 /* Vectors k[m] in the middle of rows, weights of both signs. */
 typedef struct sample {
@@ -234,8 +238,26 @@ TEST(what_is_not_finite_is_seen_wherever_it_is)
         }
 }
 
+TEST(numbers_are_set_up_to_the_last_one)
+{
+    UNUSED_STATE;
+    double x[MOST], y[MOST + 1];
+    find_both();
+    for (int i = 0; i < MOST; i++) x[i] = i + 1.0;
+    for (int which = 0; which < 4; which++)
+        for (int n = 0; n <= MOST; n++) {
+            const double *from = which < 2 ? x : NULL;
+            for (int i = 0; i <= MOST; i++) y[i] = -1.0;
+            both[which % 2]->set(n, from, y);
+            for (int i = 0; i <= MOST; i++) {
+                const double expected = i >= n ? -1.0 : from ? x[i] : 0.0;
+                if (y[i] != expected) fail_msg("%d of %d: %g, not %g", i, n, y[i], expected);
+            }
+        }
+}
+
 TEST_MAIN(RUN(sums_are_right_to_rounding), RUN(every_way_to_form_a_sum_has_the_same_digits),
           RUN(nothing_behind_the_last_component_is_written), RUN(sizes_are_those_of_scaled_sums),
           RUN(an_end_found_with_its_errors_has_the_same_digits),
           RUN(extremes_are_least_and_most_and_tell_what_is_not_finite),
-          RUN(what_is_not_finite_is_seen_wherever_it_is))
+          RUN(what_is_not_finite_is_seen_wherever_it_is), RUN(numbers_are_set_up_to_the_last_one))

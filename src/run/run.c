@@ -570,13 +570,21 @@ static saltus_status return_to(saltus_run *run, const sal_frame *frame, saltus_e
                                                                      : sal_fail_memory(err);
 }
 
+bool sal_run_end_moves(const saltus_run *run)
+{
+    const bool given = run->options.t_end == run->options.t_end; /* not NaN */
+    return run->occurrences.count > 0 || (!given && run->system->end_moves);
+}
+
 sal_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes)
 {
     double *rows = sal_run_rows_of(run, bytes);
     if (!run->keeping) return SAL_KEPT_NOT;
     if (run->reads == 0)
         return run->flow.step.row[0] == rows ? sal_flow_keeps(&run->flow) : SAL_KEPT_NOT;
-    if (kind != SAL_FRAME_STEP || run->cursor.regime->reads > run->reads) return SAL_KEPT_NOT;
+    if (kind != SAL_FRAME_STEP && (kind != SAL_FRAME_LAST || sal_run_end_moves(run)))
+        return SAL_KEPT_NOT;
+    if (run->cursor.regime->reads > run->reads) return SAL_KEPT_NOT;
     sal_wide_keep(&run->flow, run->reads, rows);
     return SAL_KEPT_READ;
 }

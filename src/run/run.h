@@ -136,11 +136,17 @@ saltus_status sal_run_recall(saltus_run *run, const sal_frame *frame, saltus_err
  * which saltations need, and kinks and guards that contain them; jumps alone do not. */
 saltus_status sal_run_rejump(saltus_run *run, int occurrence, bool rates, saltus_error *err);
 
+/* Whether the last step, up to the end of the horizon, is longer or shorter with other parameters:
+ * its end or, after events, its start moves. */
+bool sal_run_end_moves(const saltus_run *run);
 /* Where the rows of the next step are kept; NULL: they are not. */
 double *sal_run_rows(saltus_run *run);
 /* Where those of the one behind it will be kept if the record stays where it is; or NULL. */
 double *sal_run_next_rows(const saltus_run *run);
 /* Keeps what the record is to have of the stages of the step just taken, whose frame is there. */
+/* Whether the last step, up to the end of the horizon, is longer or shorter with other parameters:
+ * its end or, after events, its start moves. */
+bool     sal_run_end_moves(const saltus_run *run);
 sal_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes);
 /* Where the arrays (x, c, z) and the rows of the frame in these bytes are. */
 double *sal_frame_arrays(void *bytes);

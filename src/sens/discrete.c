@@ -53,8 +53,9 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
     if (frame->kind == SAL_FRAME_EVENT)
         event_rest(run, &run->system->event[run->occurrences.data[i].event], adjoint);
     sal_flow_stretch_adjoint(&run->flow, adjoint);
-    sal_flow_adjoint(&run->flow, adjoint, frame->kind == SAL_FRAME_LAST ? sens->h_bar : NULL);
-    if (frame->kind == SAL_FRAME_LAST) { /* h = t_end - t */
+    const bool moves = frame->kind == SAL_FRAME_LAST && sal_run_end_moves(run);
+    sal_flow_adjoint(&run->flow, adjoint, moves ? sens->h_bar : NULL);
+    if (moves) { /* h = t_end - t */
         for (int l = 0; l < adjoint->lanes; l++) adjoint->t_bar[l] -= sens->h_bar[l];
         sal_sens_end_of_horizon(run, adjoint, sens->h_bar);
     }

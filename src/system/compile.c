@@ -78,6 +78,7 @@ static saltus_status compile_initial(saltus_system *system, sal_arena *scratch, 
     for (int i = 0; i < system->nm_user; i++)
         nodes[2 * system->n + i] = model->memories.data[i].start;
     nodes[count - 1] = model->end;
+    system->end_moves = model->graph.nodes.data[model->end].kinds != 0;
     if (!sal_map_build(&system->initial, &system->arena, &system->model->graph, nodes, count,
                        &system->layout))
         return sal_fail_memory(err);

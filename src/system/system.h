@@ -151,7 +151,8 @@ struct saltus_system {
     sal_kink  *kink;
     int        events; /* the script's, then the kinks' */
     sal_event_system *event;
-    sal_map           initial; /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
+    sal_map           initial;   /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
+    bool              end_moves; /* the last of these depends on rho */
     bool              kinks_need_a;
     sal_map           kink_map;     /* the same, with derivatives, for their rates */
     sal_map           phi, phi_dot; /* constraints and their rates, all of them */

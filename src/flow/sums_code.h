@@ -382,15 +382,18 @@ static void set(int n, const double *x, double *y)
  * processor hands on at once only what was written as it is read. */
 #define NEWEST(x, fresh) ((fresh) ? ONE_BY_ONE(x) : FOUR_AT(x))
 
+/* Where a sum begins: at x, or at zero, which is known when this is compiled. */
+#define FROM(x, i) (from_zero ? ALL_FOUR(0.0) : FOUR_AT((x) + (i)))
+
 /* sums.h: gather, for vectors at known distances. Of the last one, numbers from `fresh` on were
  * just written one by one. */
-INLINE void sum_twelve(const double *x, double h, const sal_placed_list *list, const double *base,
-                       ptrdiff_t fresh, double *y)
+INLINE void sum_twelve(const bool from_zero, const double *x, double h, const sal_placed_list *list,
+                       const double *base, ptrdiff_t fresh, double *y)
 {
     const sal_placed *p = list->term, *last = p + list->count - 1;
     const sal_four    length = ALL_FOUR(h);
     sal_four          a = {0.0}, b = {0.0}, c = {0.0};
-    for (; p < last; p++) {
+    for (; p != last; p++) {
         const double  *from = base + p->at;
         const sal_four all = ALL_FOUR(p->weight);
         a = FMA_FOUR(all, FOUR_AT(from), a);
@@ -399,42 +402,43 @@ INLINE void sum_twelve(const double *x, double h, const sal_placed_list *list, c
     }
     const double  *from = base + last->at;
     const sal_four all = ALL_FOUR(last->weight);
-    a = FMA_FOUR(all, NEWEST(from, fresh < 4), a);
-    b = FMA_FOUR(all, NEWEST(from + 4, fresh < 8), b);
-    c = FMA_FOUR(all, NEWEST(from + 8, fresh < 12), c);
-    *(sal_four *)y = FMA_FOUR(length, a, START_AT(x, 0));
-    *(sal_four *)(y + 4) = FMA_FOUR(length, b, START_AT(x, 4));
-    *(sal_four *)(y + 8) = FMA_FOUR(length, c, START_AT(x, 8));
+    a = FMA_FOUR(all, NEWEST(from, !from_zero && fresh < 4), a);
+    b = FMA_FOUR(all, NEWEST(from + 4, !from_zero && fresh < 8), b);
+    c = FMA_FOUR(all, NEWEST(from + 8, !from_zero && fresh < 12), c);
+    *(sal_four *)y = FMA_FOUR(length, a, FROM(x, 0));
+    *(sal_four *)(y + 4) = FMA_FOUR(length, b, FROM(x, 4));
+    *(sal_four *)(y + 8) = FMA_FOUR(length, c, FROM(x, 8));
 }
 
-INLINE void sum_four(const double *x, double h, const sal_placed_list *list, const double *base,
-                     ptrdiff_t fresh, double *y)
+INLINE void sum_four(const bool from_zero, const double *x, double h, const sal_placed_list *list,
+                     const double *base, ptrdiff_t fresh, double *y)
 {
     const sal_placed *p = list->term, *last = p + list->count - 1;
     sal_four          a = {0.0};
-    for (; p < last; p++) a = FMA_FOUR(ALL_FOUR(p->weight), FOUR_AT(base + p->at), a);
-    a = FMA_FOUR(ALL_FOUR(p->weight), NEWEST(base + p->at, fresh < 4), a);
-    *(sal_four *)y = FMA_FOUR(ALL_FOUR(h), a, START_AT(x, 0));
+    for (; p != last; p++) a = FMA_FOUR(ALL_FOUR(p->weight), FOUR_AT(base + p->at), a);
+    a = FMA_FOUR(ALL_FOUR(p->weight), NEWEST(base + p->at, !from_zero && fresh < 4), a);
+    *(sal_four *)y = FMA_FOUR(ALL_FOUR(h), a, FROM(x, 0));
 }
 
-INLINE void sum_one(const double *x, double h, const sal_placed_list *list, const double *base,
-                    double *y)
+INLINE void sum_one(const bool from_zero, const double *x, double h, const sal_placed_list *list,
+                    const double *base, double *y)
 {
     double a = 0.0;
     for (int m = 0; m < list->count; m++)
         a = FMA_ONE(list->term[m].weight, base[list->term[m].at], a);
-    *y = FMA_ONE(h, a, x ? *x : 0.0);
+    *y = FMA_ONE(h, a, from_zero ? 0.0 : *x);
 }
 
-INLINE void sum_all(size_t count, const double *x, double h, const sal_placed_list *list,
-                    const double *base, size_t fresh, double *y)
+/* Sums that begin at zero are those of bars, which were written four by four. */
+INLINE void sum_all(const bool from_zero, size_t count, const double *x, double h,
+                    const sal_placed_list *list, const double *base, size_t fresh, double *y)
 {
     size_t i = 0;
     for (; i + 12 <= count; i += 12)
-        sum_twelve(x ? x + i : NULL, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
+        sum_twelve(from_zero, x + i, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
     for (; i + 4 <= count; i += 4)
-        sum_four(x ? x + i : NULL, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
-    for (; i < count; i++) sum_one(x ? x + i : NULL, h, list, base + i, y + i);
+        sum_four(from_zero, x + i, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
+    for (; i < count; i++) sum_one(from_zero, x + i, h, list, base + i, y + i);
 }
 
 static bool burst(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
@@ -445,7 +449,7 @@ static bool burst(const sal_burst *s, const sal_ends *e, double t, double h, dou
     for (int i = 1; i < s->stages; i++) {
         row += s->size;
         row[s->t] = t + s->c[i] * h;
-        sum_all((size_t)s->nx, x0, h, &s->A[i], first, (size_t)s->n, row + s->x);
+        sum_all(false, (size_t)s->nx, x0, h, &s->A[i], first, (size_t)s->n, row + s->x);
         s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
     }
     ends(s->nx, e, first + s->k, x0, h, !s->ends_apart, end + s->x, size);
@@ -492,7 +496,7 @@ static void stages_back(const sal_stages_back *s, double h, const double *rows, 
     for (int i = s->count - 1; i >= 0; i--) {
         const double b = h * s->b[i];
         X_bar -= 2 * half;
-        sum_all(2 * half, NULL, h, &s->column[i], s->bars, 2 * half, seed);
+        sum_all(true, 2 * half, s->bars, h, &s->column[i], s->bars, 2 * half, seed);
         for (size_t c = 0; c < integrals_of; c++) g_bar[c] = b * z_bar[c];
         s->code(s->uniform, rows + i * s->size, seed + half, s->lanes, u_bar, NULL);
         add_fresh(2 * half, q_bar, seed - half, X_bar); /* before the seed there are zeros */

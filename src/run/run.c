@@ -613,13 +613,12 @@ saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_err
 }
 
 /* Puts the state before an event into the field of the motion; evaluated, if that is wanted. */
-static bool go_before(saltus_run *run, double t, const double *x, bool evaluated)
+static sal_field_result go_before(saltus_run *run, double t, const double *x, bool evaluated)
 {
     sal_jump *jump = &run->jump;
-    if (evaluated)
-        return sal_flow_eval(&run->flow, t, x, jump->k_before, jump->g_before) == SAL_FIELD_OK;
+    if (evaluated) return sal_flow_eval(&run->flow, t, x, jump->k_before, jump->g_before);
     sal_field_put(&run->flow.field, t, x);
-    return true;
+    return SAL_FIELD_OK;
 }
 
 saltus_status sal_run_rejump(saltus_run *run, int occurrence, bool rates, saltus_error *err)
@@ -630,20 +629,23 @@ saltus_status sal_run_rejump(saltus_run *run, int occurrence, bool rates, saltus
     const sal_reset      *reset = &system->event[o->event].reset;
     TRY(reenter(run, o->from, err));
     sal_run_put_memories(run, sides.c_minus);
-    bool ok = go_before(run, o->t, sides.x_minus, rates || reset->charge_needs_a_before);
+    sal_field_result result =
+        go_before(run, o->t, sides.x_minus, rates || reset->charge_needs_a_before);
+    if (result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
     if (o->terminal) {
         run->jump.event = &system->event[o->event];
         return SALTUS_OK;
     }
     if (run->jump.after.regime != o->to) TRY(sal_field_enter(&run->jump.after, o->to, err));
     TRY(sal_field_reserve(&run->flow.field, o->to->slots, err)); /* the law runs maps of both */
-    ok = ok && sal_jump_state(&run->jump, &system->event[o->event], run->x, run->c);
-    if (ok && (rates || reset->charge_needs_a_after))
-        ok = sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus) == SAL_FIELD_OK;
+    const bool ok = sal_jump_state(&run->jump, &system->event[o->event], run->x, run->c);
     if (run->jump.out_of_memory) return sal_fail_memory(err);
-    return ok ? SALTUS_OK
-              : sal_fail(err, SALTUS_ERR_SINGULAR,
-                         "the jump of event '%s' at t = %.10g cannot be "
-                         "computed again",
-                         system->event[o->event].name, o->t);
+    if (ok && result == SAL_FIELD_OK && (rates || reset->charge_needs_a_after))
+        result = sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus);
+    if (result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
+    return ok && result == SAL_FIELD_OK ? SALTUS_OK
+                                        : sal_fail(err, SALTUS_ERR_SINGULAR,
+                                                   "the jump of event '%s' at t = %.10g cannot be "
+                                                   "computed again",
+                                                   system->event[o->event].name, o->t);
 }

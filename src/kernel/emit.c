@@ -6,8 +6,8 @@
  * not grow with the mechanism. Where the places of an input or output are equally far apart from
  * one instance to the next, as in a chain, blocks are read and written without looking them up.
  *
- * Instructions are written in the order of their latest start: x86 compilers do not reorder before
- * they assign registers, so the order of the source counts. */
+ * Instructions are written in the order of their latest start: x86 compilers do not reorder much
+ * before they assign registers, so the order of the source counts. */
 #include "kernel/emit.h"
 
 #include <math.h>

@@ -63,6 +63,7 @@ void sal_system_kernels(saltus_system *system, sal_kernel_list *list)
     sal_kernel_list_add(list, &system->phi.value, false);
     sal_kernel_list_add(list, &system->phi_dot.value, false);
     sal_kernel_list_add(list, &system->phi_dot.adjoint, false);
+    sal_kernel_list_add(list, &system->phi_dot.tangent, true);
     sal_kernel_list_add(list, &system->kink_map.value, false);
     for (int i = 0; i < system->events; i++) {
         sal_kernel_list_add(list, &system->event[i].where, false);

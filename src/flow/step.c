@@ -256,20 +256,29 @@ int sal_step_end(sal_step *step)
     return evaluate(step, end);
 }
 
-int sal_step_stretch(sal_step *step, double rest)
+void sal_step_stretched(sal_step *step, double rest)
 {
     const int     end = step->tableau->end_stage, middle = sal_step_middle(step);
-    const double *x = sal_step_x(step, end), *k = sal_step_k(step, end);
-    const double *k_middle = sal_step_k(step, middle), *g = sal_step_g(step, middle);
-    double       *x_middle = sal_step_x(step, middle);
-    for (int i = 0; i < step->nx; i++) x_middle[i] = x[i] + 0.5 * rest * k[i];
-    const int bad =
-        step->rhs(step->context, middle, step->t + (step->h + 0.5 * rest), step->row[middle]);
+    const double *x = sal_step_x(step, end), *k_middle = sal_step_k(step, middle);
+    const double *g = sal_step_g(step, middle);
     for (int i = 0; i < step->nx; i++) step->moved[i] = x[i] + rest * k_middle[i];
     combine_integrands(step);
     for (int i = 0; i < step->ng; i++) step->dz[i] += rest * g[i];
     step->x1 = step->moved;
     step->rest = rest;
+    step->ended = true;
+    if (step->computed <= end) step->computed = end + 1;
+}
+
+int sal_step_stretch(sal_step *step, double rest)
+{
+    const int     end = step->tableau->end_stage, middle = sal_step_middle(step);
+    const double *x = sal_step_x(step, end), *k = sal_step_k(step, end);
+    double       *x_middle = sal_step_x(step, middle);
+    for (int i = 0; i < step->nx; i++) x_middle[i] = x[i] + 0.5 * rest * k[i];
+    const int bad =
+        step->rhs(step->context, middle, step->t + (step->h + 0.5 * rest), step->row[middle]);
+    sal_step_stretched(step, rest);
     return bad;
 }
 

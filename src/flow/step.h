@@ -97,6 +97,8 @@ int sal_step_end(sal_step *step);
  * longer step: x1 = X + rest f(X + rest / 2 k), and dz likewise, with X and k of the end stage,
  * which must be there. */
 int sal_step_stretch(sal_step *step, double rest);
+/* The same where the rows of the end stage and of that in the middle of the rest are there. */
+void sal_step_stretched(sal_step *step, double rest);
 /* The number of the stage in the middle of it, behind all others. */
 static inline int sal_step_middle(const sal_step *step) { return step->tableau->stages_dense; }
 /* The time at the end. */

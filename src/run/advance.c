@@ -279,7 +279,8 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
                                  .regime = cursor->regime,
                                  .kind = kind,
                                  .occurrence = occurrence,
-                                 .kept = SAL_KEPT_NOT};
+                                 .kept = SAL_KEPT_NOT,
+                                 .ends = -1};
     const size_t n2 = 2 * (size_t)system->n, nm = (size_t)system->nm, nc = (size_t)system->nc;
     void        *bytes = sal_record_append(&run->record);
     if (!bytes) return sal_fail_memory(err);
@@ -287,6 +288,7 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
     if (h > 0.0) {
         head.rest = run->flow.step.rest;
         head.kept = sal_run_keep(run, kind, bytes);
+        if (kind == SAL_FRAME_EVENT) head.ends = sal_run_keep_ends(run);
     }
     memcpy(bytes, &head, sizeof head);
     double *arrays = sal_frame_arrays(bytes);

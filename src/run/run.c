@@ -209,6 +209,7 @@ void sal_run_release(saltus_run *run)
     ARRAY_RELEASE(&allocator, &run->occurrences);
     ARRAY_RELEASE(&allocator, &run->states);
     ARRAY_RELEASE(&allocator, &run->impulses);
+    ARRAY_RELEASE(&allocator, &run->ends);
     sal_arena_free(&run->arena);
 }
 
@@ -331,7 +332,7 @@ static void reset(saltus_run *run)
 {
     plan_record(run);
     sal_redundancy_clear(&run->redundancy);
-    run->occurrences.count = run->states.count = run->impulses.count = 0;
+    run->occurrences.count = run->states.count = run->impulses.count = run->ends.count = 0;
     run->warnings = 0;
     run->finished = run->simulated = run->replaying = run->out_of_memory = false;
     run->touched = SALTUS_OK;
@@ -589,6 +590,40 @@ sal_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes)
     return SAL_KEPT_READ;
 }
 
+int sal_run_keep_ends(saltus_run *run)
+{
+    const sal_flow *flow = &run->flow;
+    const int       end = flow->step.tableau->end_stage, middle = sal_step_middle(&flow->step);
+    const int       count = sal_field_row(&flow->field, flow->step.form.size);
+    const int       at = run->ends.count;
+    /* without a rest there is no row for it */
+    if (!run->keeping || run->replaying || flow->step.rest == 0.0 || !flow->factors[end].written ||
+        !flow->factors[middle].written)
+        return -1;
+    if (!ARRAY_RESERVE(&run->arena.allocator, &run->ends, 2 * count))
+        return -1; /* evaluated again */
+    memcpy(run->ends.data + at, flow->step.row[end], (size_t)count * sizeof(double));
+    memcpy(run->ends.data + at + count, flow->step.row[middle], (size_t)count * sizeof(double));
+    run->ends.count += 2 * count;
+    return at;
+}
+
+/* The end of a step onto an event, whose other stages are there. Nonzero: the field failed. */
+static int return_to_end(saltus_run *run, const sal_frame *frame)
+{
+    sal_flow *flow = &run->flow;
+    sal_step *step = &flow->step;
+    const int end = step->tableau->end_stage, middle = sal_step_middle(step);
+    const int count = sal_field_row(&flow->field, step->form.size);
+    if (frame->ends < 0) return sal_step_end(step) || sal_step_stretch(step, frame->rest);
+    const double *rows = run->ends.data + frame->ends;
+    memcpy(step->row[end], rows, (size_t)count * sizeof *rows);
+    memcpy(step->row[middle], rows + count, (size_t)count * sizeof *rows);
+    flow->factors[end].written = flow->factors[middle].written = true;
+    sal_step_stretched(step, frame->rest);
+    return 0;
+}
+
 saltus_status sal_run_recall(saltus_run *run, const sal_frame *frame, saltus_error *err)
 {
     if (frame->kept != SAL_KEPT_READ) return sal_run_retake(run, frame, err);
@@ -604,8 +639,7 @@ saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_err
     if (frame->kept == SAL_KEPT_WRITTEN || frame->kept == SAL_KEPT_PLAIN)
         sal_flow_load(&run->flow, frame->kept, frame->rows, frame->t, frame->z, frame->h);
     else bad = sal_flow_retake(&run->flow, frame->t, frame->x, frame->z, frame->h);
-    if (!bad && frame->kind == SAL_FRAME_EVENT)
-        bad = sal_step_end(&run->flow.step) || sal_step_stretch(&run->flow.step, frame->rest);
+    if (!bad && frame->kind == SAL_FRAME_EVENT) bad = return_to_end(run, frame);
     if (bad && run->flow.result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
     return bad ? sal_fail(err, SALTUS_ERR_NOT_FINITE, "the step at t = %.10g cannot be taken again",
                           frame->t)

@@ -38,6 +38,7 @@ typedef struct sal_frame {
     sal_frame_kind    kind;
     int               occurrence; /* the event at its end, or -1 */
     sal_kept          kept;       /* whether it need not be taken again: its rows are there */
+    int               ends;       /* where those of its end are, in run->ends, or -1 */
     const double     *x, *c, *z;
     double           *rows;
 } sal_frame;
@@ -88,6 +89,7 @@ struct saltus_run {
     SAL_ARRAY(sal_occurrence) occurrences;
     SAL_ARRAY(double) states; /* by occurrence: x-, c-, z-, x+, c+, z+ */
     int state_size;
+    SAL_ARRAY(double) ends;      /* of steps onto events: rows of the end stage, of the rest */
     SAL_ARRAY(double) impulses;  /* of the constraints active behind an impact, as they come */
     unsigned char    *pending;   /* by event, at one instant: crossing, or made to */
     unsigned char    *caused;    /* made to by another event */
@@ -148,6 +150,8 @@ double *sal_run_next_rows(const saltus_run *run);
  * its end or, after events, its start moves. */
 bool     sal_run_end_moves(const saltus_run *run);
 sal_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes);
+/* The same of the end of a step onto an event: where they are in run->ends, or -1. */
+int sal_run_keep_ends(saltus_run *run);
 /* Where the arrays (x, c, z) and the rows of the frame in these bytes are. */
 double *sal_frame_arrays(void *bytes);
 double *sal_run_rows_of(const saltus_run *run, void *bytes);

@@ -78,6 +78,14 @@ static bool burst(void *context, double h)
     return true;
 }
 
+static sal_placed_list placed(const sal_weights *w, int size, int k, sal_arena *arena)
+{
+    sal_placed *term = ARENA_NEW(arena, w->count, sal_placed);
+    for (int m = 0; term && m < w->count; m++)
+        term[m] = (sal_placed){w->value[m], w->index[m] * size + k};
+    return (sal_placed_list){w->count, term};
+}
+
 /* What it needs and does not change. */
 static bool plan_burst(sal_flow *flow, sal_arena *arena)
 {
@@ -86,13 +94,8 @@ static bool plan_burst(sal_flow *flow, sal_arena *arena)
     const saltus_system *system = flow->field.system;
     const int           *at = system->layout.at, size = step->form.size, k = step->form.k;
     sal_placed_list     *A = ARENA_NEW(arena, tableau->stages, sal_placed_list);
-    for (int i = 0; i < tableau->stages && !arena->failed; i++) {
-        sal_placed *term = ARENA_NEW(arena, step->A[i].count, sal_placed);
-        assert(i == 0 || step->A[i].count > 0);
-        for (int m = 0; term && m < step->A[i].count; m++)
-            term[m] = (sal_placed){step->A[i].value[m], step->A[i].index[m] * size + k};
-        A[i] = (sal_placed_list){step->A[i].count, term};
-    }
+    if (!A) return false;
+    for (int i = 0; i < tableau->stages; i++) A[i] = placed(&step->A[i], size, k, arena);
     if (arena->failed) return false;
     flow->burst = (sal_burst){.uniform = flow->field.u,
                               .stages = tableau->stages,
@@ -107,6 +110,7 @@ static bool plan_burst(sal_flow *flow, sal_arena *arena)
                               .ng = step->ng,
                               .c = tableau->c,
                               .A = A,
+                              .b = placed(&step->b, size, k, arena),
                               .ends_apart = tableau->end_stage >= tableau->stages};
     return true;
 }

@@ -239,8 +239,8 @@ static void integrand_errors(const sal_step *step, double most[2])
 double sal_step_error(sal_step *step)
 {
     if (!step->sized)
-        step->sums->ends(step->nx, &step->ends, sal_step_k(step, 0), step->x0, step->h, true,
-                         step->x1, step->sizes);
+        step->sums->sizes(step->nx, &step->ends, sal_step_k(step, 0), step->x0, step->x1,
+                          step->sizes);
     step->sized = true;
     const double mean = step->nx > 0 ? step->h * step->h / step->nx : 0.0;
     double       most[2] = {mean * step->sizes[0], mean * step->sizes[1]};

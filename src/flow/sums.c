@@ -6,7 +6,7 @@
 #define FMA_ONE(a, b, c) ((a) * (b) + (c))
 #include "flow/sums_code.h"
 
-static const sal_sums plain = {combine, gather, twice, ends,  integrals,      extremes,
+static const sal_sums plain = {combine, gather, twice, sizes, integrals,      extremes,
                                scale,   finite, set,   burst, stages_tangent, stages_back};
 
 #ifdef SAL_WIDE_SUMS

@@ -27,8 +27,7 @@ typedef struct sal_placed_list {
     const sal_placed *term;
 } sal_placed_list;
 
-/* The end of a step and its errors: x1 = x0 + h sum_m b[m] k[m], and with the weights of two errors
- * the sums without h, component by component divided by atol + rtol * max(|x0|, |x1|). */
+/* What the end of a step and its errors are sums of. */
 typedef struct sal_ends {
     int           terms;
     const int    *at;      /* where k[m] is behind the first slope */
@@ -48,7 +47,8 @@ typedef struct sal_burst {
     int                    n, ng;      /* accelerations, at the beginning of it; and integrands */
     const double          *c;          /* by stage: when */
     const sal_placed_list *A;          /* by stage; where slopes are behind the first row */
-    bool                   ends_apart; /* the end is no stage of the step */
+    sal_placed_list        b;          /* the same of the end, */
+    bool                   ends_apart; /* if it is no stage of the step */
 } sal_burst;
 
 /* Their tangents, the first one's too; times are in du. */
@@ -88,12 +88,11 @@ typedef struct sal_sums {
      * y. */
     void (*twice)(int n, const double *x, double h, double c, const sal_weights *v,
                   const double *q_weight, double *const *row, int at, double *y);
-    /* n components; size: the squared sizes of both errors, summed up. With given = true x1 is
-     * there already. */
-    void (*ends)(int n, const sal_ends *e, const double *k, const double *x0, double h, bool given,
-                 double *x1, double size[2]);
-    /* The same sums of integrands, without anything that they begin at: dz = h sum_m b[m] g[m], and
-     * both errors, one behind the other. */
+    /* The squared sizes of both errors, component by component divided by h and by
+     * atol + rtol * max(|x0|, |x1|): their sums over all n components. */
+    void (*sizes)(int n, const sal_ends *e, const double *k, const double *x0, const double *x1,
+                  double size[2]);
+    /* The sums of integrands: dz, and both errors divided by h, one behind the other. */
     void (*integrals)(int n, const sal_ends *e, const double *g, double h, double *dz,
                       double *errors);
     /* The least and the most of each of n numbers at a place of the rows from first on, or NaN if

@@ -24,30 +24,55 @@ typedef long long sal_four_bits __attribute__((vector_size(32)));
 /* Where a sum begins: at x, or at zero. */
 #define START_AT(x, i) ((x) ? FOUR_AT((x) + (i)) : ALL_FOUR(0.0))
 
-/* Twelve components: enough additions under way to hide how long one takes. */
+static void set(int n, const double *x, double *y)
+{
+    const size_t   count = (size_t)n;
+    const sal_four zero = {0.0};
+    size_t         i = 0;
+    for (; i + 16 <= count; i += 16) {
+        const sal_four a = x ? FOUR_AT(x + i) : zero, b = x ? FOUR_AT(x + i + 4) : zero;
+        const sal_four c = x ? FOUR_AT(x + i + 8) : zero, d = x ? FOUR_AT(x + i + 12) : zero;
+        *(sal_four *)(y + i) = a;
+        *(sal_four *)(y + i + 4) = b;
+        *(sal_four *)(y + i + 8) = c;
+        *(sal_four *)(y + i + 12) = d;
+    }
+    for (; i < count; i++) y[i] = x ? x[i] : 0.0;
+}
+
+/* Of a sum, the last term is what is known last: it is added to all others, h and x being in them
+ * already, by one operation.
+ *
+ * Twelve components: enough additions under way to hide how long one takes. */
 static void combine_twelve(const double *x, double h, int terms, const double *weight,
                            const double *const *k, size_t i, double *y)
 {
     sal_four a = {0.0}, b = {0.0}, c = {0.0};
-    for (int m = 0; m < terms; m++) {
+    for (int m = 0; m < terms - 1; m++) {
         const double  *from = k[m] + i;
         const sal_four all = ALL_FOUR(weight[m]);
         a = FMA_FOUR(all, FOUR_AT(from), a);
         b = FMA_FOUR(all, FOUR_AT(from + 4), b);
         c = FMA_FOUR(all, FOUR_AT(from + 8), c);
     }
-    const sal_four length = ALL_FOUR(h);
-    *(sal_four *)(y + i) = FMA_FOUR(length, a, START_AT(x, i));
-    *(sal_four *)(y + i + 4) = FMA_FOUR(length, b, START_AT(x, i + 4));
-    *(sal_four *)(y + i + 8) = FMA_FOUR(length, c, START_AT(x, i + 8));
+    const double  *from = k[terms - 1] + i;
+    const sal_four length = ALL_FOUR(h), last = ALL_FOUR(h * weight[terms - 1]);
+    a = FMA_FOUR(length, a, START_AT(x, i));
+    b = FMA_FOUR(length, b, START_AT(x, i + 4));
+    c = FMA_FOUR(length, c, START_AT(x, i + 8));
+    *(sal_four *)(y + i) = FMA_FOUR(last, FOUR_AT(from), a);
+    *(sal_four *)(y + i + 4) = FMA_FOUR(last, FOUR_AT(from + 4), b);
+    *(sal_four *)(y + i + 8) = FMA_FOUR(last, FOUR_AT(from + 8), c);
 }
 
 static void combine_four(const double *x, double h, int terms, const double *weight,
                          const double *const *k, size_t i, double *y)
 {
-    sal_four a = {0.0};
-    for (int m = 0; m < terms; m++) a = FMA_FOUR(ALL_FOUR(weight[m]), FOUR_AT(k[m] + i), a);
-    *(sal_four *)(y + i) = FMA_FOUR(ALL_FOUR(h), a, START_AT(x, i));
+    const int m_last = terms - 1;
+    sal_four  a = {0.0};
+    for (int m = 0; m < m_last; m++) a = FMA_FOUR(ALL_FOUR(weight[m]), FOUR_AT(k[m] + i), a);
+    a = FMA_FOUR(ALL_FOUR(h), a, START_AT(x, i));
+    *(sal_four *)(y + i) = FMA_FOUR(ALL_FOUR(h * weight[m_last]), FOUR_AT(k[m_last] + i), a);
 }
 
 static void combine(int n, const double *x, double h, int terms, const double *weight,
@@ -55,6 +80,10 @@ static void combine(int n, const double *x, double h, int terms, const double *w
 {
     const size_t count = (size_t)n;
     size_t       i = 0;
+    if (terms == 0) {
+        set(n, x, y);
+        return;
+    }
     for (; i + 12 <= count; i += 12) combine_twelve(x, h, terms, weight, k, i, y);
     for (; i + 4 <= count; i += 4) combine_four(x, h, terms, weight, k, i, y);
     if (i == count) return;
@@ -64,8 +93,9 @@ static void combine(int n, const double *x, double h, int terms, const double *w
     }
     for (; i < count; i++) {
         double a = 0.0;
-        for (int m = 0; m < terms; m++) a = FMA_ONE(weight[m], k[m][i], a);
-        y[i] = FMA_ONE(h, a, x ? x[i] : 0.0);
+        for (int m = 0; m < terms - 1; m++) a = FMA_ONE(weight[m], k[m][i], a);
+        a = FMA_ONE(h, a, x ? x[i] : 0.0);
+        y[i] = FMA_ONE(h * weight[terms - 1], k[terms - 1][i], a);
     }
 }
 
@@ -73,7 +103,7 @@ static void combine(int n, const double *x, double h, int terms, const double *w
 INLINE void gather_twelve(const double *x, double h, const sal_weights *w, double *const *row,
                           size_t at, double *y)
 {
-    const int    *index = w->index, *end = w->index + w->count;
+    const int    *index = w->index, *end = w->index + w->count - 1;
     const double *value = w->value;
     sal_four      a = {0.0}, b = {0.0}, c = {0.0};
     for (; index < end; index++, value++) {
@@ -83,27 +113,34 @@ INLINE void gather_twelve(const double *x, double h, const sal_weights *w, doubl
         b = FMA_FOUR(all, FOUR_AT(from + 4), b);
         c = FMA_FOUR(all, FOUR_AT(from + 8), c);
     }
-    const sal_four length = ALL_FOUR(h);
-    *(sal_four *)y = FMA_FOUR(length, a, START_AT(x, 0));
-    *(sal_four *)(y + 4) = FMA_FOUR(length, b, START_AT(x, 4));
-    *(sal_four *)(y + 8) = FMA_FOUR(length, c, START_AT(x, 8));
+    const double  *from = row[*end] + at;
+    const sal_four length = ALL_FOUR(h), last = ALL_FOUR(h * *value);
+    a = FMA_FOUR(length, a, START_AT(x, 0));
+    b = FMA_FOUR(length, b, START_AT(x, 4));
+    c = FMA_FOUR(length, c, START_AT(x, 8));
+    *(sal_four *)y = FMA_FOUR(last, FOUR_AT(from), a);
+    *(sal_four *)(y + 4) = FMA_FOUR(last, FOUR_AT(from + 4), b);
+    *(sal_four *)(y + 8) = FMA_FOUR(last, FOUR_AT(from + 8), c);
 }
 
 /* Forty-eight: as many as there are registers for, so that each weight is read once. */
 INLINE void gather_forty_eight(const double *x, double h, const sal_weights *w, double *const *row,
                                size_t at, double *y)
 {
-    sal_four sum[12] = {{0.0}};
-    for (int m = 0; m < w->count; m++) {
+    const int m_last = w->count - 1;
+    sal_four  sum[12] = {{0.0}};
+    for (int m = 0; m < m_last; m++) {
         const double  *from = row[w->index[m]] + at;
         const sal_four all = ALL_FOUR(w->value[m]);
 #pragma GCC unroll 12
         for (int k = 0; k < 12; k++) sum[k] = FMA_FOUR(all, FOUR_AT(from + 4 * k), sum[k]);
     }
-    const sal_four length = ALL_FOUR(h);
+    const double  *from = row[w->index[m_last]] + at;
+    const sal_four length = ALL_FOUR(h), last = ALL_FOUR(h * w->value[m_last]);
 #pragma GCC unroll 12
     for (int k = 0; k < 12; k++)
-        *(sal_four *)(y + 4 * k) = FMA_FOUR(length, sum[k], START_AT(x, 4 * k));
+        *(sal_four *)(y + 4 * k) =
+            FMA_FOUR(last, FOUR_AT(from + 4 * k), FMA_FOUR(length, sum[k], START_AT(x, 4 * k)));
 }
 
 static __attribute__((noinline)) void gather_rest(size_t count, const double *x, double h,
@@ -119,6 +156,10 @@ INLINE void gather_all(size_t count, const double *x, double h, const sal_weight
                        double *const *row, size_t at, double *y)
 {
     size_t i = 0;
+    if (w->count == 0) {
+        set((int)count, x, y);
+        return;
+    }
     for (; i + 48 <= count; i += 48) gather_forty_eight(x ? x + i : NULL, h, w, row, at + i, y + i);
     for (; i + 12 <= count; i += 12) gather_twelve(x ? x + i : NULL, h, w, row, at + i, y + i);
     if (i < count) gather_rest(count - i, x ? x + i : NULL, h, w, row, at + i, y + i);
@@ -238,72 +279,45 @@ static double larger(double a, double b)
         sum_b = FMA_FOUR(scaled_b, scaled_b, sum_b);                                               \
     } while (0)
 
-/* Four components of all three sums. */
-typedef struct sal_three {
-    sal_four end, first, second;
-} sal_three;
-
-#define NOTHING                                                                                    \
-    {                                                                                              \
-        {0.0}, {0.0}, { 0.0 }                                                                      \
-    }
-
-#define ADD_THREE(s, from)                                                                         \
-    do {                                                                                           \
-        const sal_four here = FOUR_AT(from);                                                       \
-        s.end = FMA_FOUR(in_end, here, s.end);                                                     \
-        s.first = FMA_FOUR(in_first, here, s.first);                                               \
-        s.second = FMA_FOUR(in_second, here, s.second);                                            \
-    } while (0)
-
-static void ends(int n, const sal_ends *e, const double *k, const double *x0, double h, bool given,
-                 double *x1, double size[2])
+static void sizes(int n, const sal_ends *e, const double *k, const double *x0, const double *x1,
+                  double size[2])
 {
-    const size_t   count = (size_t)n;
-    const sal_four length = ALL_FOUR(h);
-    size_t         i = 0;
-    sal_four       sum_a = {0.0}, sum_b = {0.0};
-    double         rest_a = 0.0, rest_b = 0.0;
+    const size_t count = (size_t)n;
+    size_t       i = 0;
+    sal_four     sum_a = {0.0}, sum_b = {0.0};
+    double       rest_a = 0.0, rest_b = 0.0;
     for (; i + 12 <= count; i += 12) {
-        sal_three s0 = NOTHING, s1 = NOTHING, s2 = NOTHING;
+        sal_four a0 = {0.0}, a1 = {0.0}, a2 = {0.0}, b0 = {0.0}, b1 = {0.0}, b2 = {0.0};
         for (int m = 0; m < e->terms; m++) {
-            const double  *from = k + e->at[m] + i;
-            const double  *w = e->weights + 4 * m;
-            const sal_four in_end = ALL_FOUR(w[0]), in_first = ALL_FOUR(w[1]);
-            const sal_four in_second = ALL_FOUR(w[2]);
-            ADD_THREE(s0, from);
-            ADD_THREE(s1, from + 4);
-            ADD_THREE(s2, from + 8);
+            const double  *from = k + e->at[m] + i, *w = e->weights + 4 * m;
+            const sal_four in_a = ALL_FOUR(w[1]), in_b = ALL_FOUR(w[2]);
+            a0 = FMA_FOUR(in_a, FOUR_AT(from), a0);
+            a1 = FMA_FOUR(in_a, FOUR_AT(from + 4), a1);
+            a2 = FMA_FOUR(in_a, FOUR_AT(from + 8), a2);
+            b0 = FMA_FOUR(in_b, FOUR_AT(from), b0);
+            b1 = FMA_FOUR(in_b, FOUR_AT(from + 4), b1);
+            b2 = FMA_FOUR(in_b, FOUR_AT(from + 8), b2);
         }
-        if (!given) {
-            *(sal_four *)(x1 + i) = FMA_FOUR(length, s0.end, FOUR_AT(x0 + i));
-            *(sal_four *)(x1 + i + 4) = FMA_FOUR(length, s1.end, FOUR_AT(x0 + i + 4));
-            *(sal_four *)(x1 + i + 8) = FMA_FOUR(length, s2.end, FOUR_AT(x0 + i + 8));
-        }
-        ADD_SIZES(s0.first, s0.second, i, sum_a, sum_b);
-        ADD_SIZES(s1.first, s1.second, i + 4, sum_a, sum_b);
-        ADD_SIZES(s2.first, s2.second, i + 8, sum_a, sum_b);
+        ADD_SIZES(a0, b0, i, sum_a, sum_b);
+        ADD_SIZES(a1, b1, i + 4, sum_a, sum_b);
+        ADD_SIZES(a2, b2, i + 8, sum_a, sum_b);
     }
     for (; i + 4 <= count; i += 4) {
-        sal_three s = NOTHING;
+        sal_four a = {0.0}, b = {0.0};
         for (int m = 0; m < e->terms; m++) {
-            const double  *w = e->weights + 4 * m;
-            const sal_four in_end = ALL_FOUR(w[0]), in_first = ALL_FOUR(w[1]);
-            const sal_four in_second = ALL_FOUR(w[2]);
-            ADD_THREE(s, k + e->at[m] + i);
+            const sal_four from = FOUR_AT(k + e->at[m] + i);
+            a = FMA_FOUR(ALL_FOUR(e->weights[4 * m + 1]), from, a);
+            b = FMA_FOUR(ALL_FOUR(e->weights[4 * m + 2]), from, b);
         }
-        if (!given) *(sal_four *)(x1 + i) = FMA_FOUR(length, s.end, FOUR_AT(x0 + i));
-        ADD_SIZES(s.first, s.second, i, sum_a, sum_b);
+        ADD_SIZES(a, b, i, sum_a, sum_b);
     }
     for (; i < count; i++) {
-        double end = 0.0, a = 0.0, b = 0.0;
+        double a = 0.0, b = 0.0;
         for (int m = 0; m < e->terms; m++) {
-            const double here = k[(size_t)e->at[m] + i], *w = e->weights + 4 * m;
-            end = FMA_ONE(w[0], here, end);
-            a = FMA_ONE(w[1], here, a);
-            b = FMA_ONE(w[2], here, b);
+            const double here = k[(size_t)e->at[m] + i];
+            a = FMA_ONE(e->weights[4 * m + 1], here, a);
+            b = FMA_ONE(e->weights[4 * m + 2], here, b);
         }
-        if (!given) x1[i] = FMA_ONE(h, end, x0[i]);
         const double inverse = 1.0 / FMA_ONE(e->rtol, larger(x0[i], x1[i]), e->atol);
         rest_a = FMA_ONE(a * inverse, a * inverse, rest_a);
         rest_b = FMA_ONE(b * inverse, b * inverse, rest_b);
@@ -362,22 +376,6 @@ static bool finite(int n, const double *x)
     return a[0] + a[1] + (a[2] + a[3]) + rest == 0.0;
 }
 
-static void set(int n, const double *x, double *y)
-{
-    const size_t   count = (size_t)n;
-    const sal_four zero = {0.0};
-    size_t         i = 0;
-    for (; i + 16 <= count; i += 16) {
-        const sal_four a = x ? FOUR_AT(x + i) : zero, b = x ? FOUR_AT(x + i + 4) : zero;
-        const sal_four c = x ? FOUR_AT(x + i + 8) : zero, d = x ? FOUR_AT(x + i + 12) : zero;
-        *(sal_four *)(y + i) = a;
-        *(sal_four *)(y + i + 4) = b;
-        *(sal_four *)(y + i + 8) = c;
-        *(sal_four *)(y + i + 12) = d;
-    }
-    for (; i < count; i++) y[i] = x ? x[i] : 0.0;
-}
-
 /* Four numbers, perhaps written one by one just now: then they are read one by one too, since a
  * processor hands on at once only what was written as it is read. */
 #define NEWEST(x, fresh) ((fresh) ? ONE_BY_ONE(x) : FOUR_AT(x))
@@ -401,13 +399,13 @@ INLINE void sum_twelve(const bool from_zero, const double *x, double h, const sa
         c = FMA_FOUR(all, FOUR_AT(from + 8), c);
     }
     const double  *from = base + last->at;
-    const sal_four all = ALL_FOUR(last->weight);
-    a = FMA_FOUR(all, NEWEST(from, !from_zero && fresh < 4), a);
-    b = FMA_FOUR(all, NEWEST(from + 4, !from_zero && fresh < 8), b);
-    c = FMA_FOUR(all, NEWEST(from + 8, !from_zero && fresh < 12), c);
-    *(sal_four *)y = FMA_FOUR(length, a, FROM(x, 0));
-    *(sal_four *)(y + 4) = FMA_FOUR(length, b, FROM(x, 4));
-    *(sal_four *)(y + 8) = FMA_FOUR(length, c, FROM(x, 8));
+    const sal_four all = ALL_FOUR(h * last->weight);
+    a = FMA_FOUR(length, a, FROM(x, 0));
+    b = FMA_FOUR(length, b, FROM(x, 4));
+    c = FMA_FOUR(length, c, FROM(x, 8));
+    *(sal_four *)y = FMA_FOUR(all, NEWEST(from, !from_zero && fresh < 4), a);
+    *(sal_four *)(y + 4) = FMA_FOUR(all, NEWEST(from + 4, !from_zero && fresh < 8), b);
+    *(sal_four *)(y + 8) = FMA_FOUR(all, NEWEST(from + 8, !from_zero && fresh < 12), c);
 }
 
 INLINE void sum_four(const bool from_zero, const double *x, double h, const sal_placed_list *list,
@@ -416,17 +414,19 @@ INLINE void sum_four(const bool from_zero, const double *x, double h, const sal_
     const sal_placed *p = list->term, *last = p + list->count - 1;
     sal_four          a = {0.0};
     for (; p != last; p++) a = FMA_FOUR(ALL_FOUR(p->weight), FOUR_AT(base + p->at), a);
-    a = FMA_FOUR(ALL_FOUR(p->weight), NEWEST(base + p->at, !from_zero && fresh < 4), a);
-    *(sal_four *)y = FMA_FOUR(ALL_FOUR(h), a, FROM(x, 0));
+    a = FMA_FOUR(ALL_FOUR(h), a, FROM(x, 0));
+    *(sal_four *)y =
+        FMA_FOUR(ALL_FOUR(h * p->weight), NEWEST(base + p->at, !from_zero && fresh < 4), a);
 }
 
 INLINE void sum_one(const bool from_zero, const double *x, double h, const sal_placed_list *list,
                     const double *base, double *y)
 {
-    double a = 0.0;
-    for (int m = 0; m < list->count; m++)
-        a = FMA_ONE(list->term[m].weight, base[list->term[m].at], a);
-    *y = FMA_ONE(h, a, from_zero ? 0.0 : *x);
+    const sal_placed *p = list->term, *last = p + list->count - 1;
+    double            a = 0.0;
+    for (; p != last; p++) a = FMA_ONE(p->weight, base[p->at], a);
+    a = FMA_ONE(h, a, from_zero ? 0.0 : *x);
+    *y = FMA_ONE(h * p->weight, base[p->at], a);
 }
 
 /* Sums that begin at zero are those of bars, which were written four by four. */
@@ -452,27 +452,28 @@ static bool burst(const sal_burst *s, const sal_ends *e, double t, double h, dou
         sum_all(false, (size_t)s->nx, x0, h, &s->A[i], first, (size_t)s->n, row + s->x);
         s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
     }
-    ends(s->nx, e, first + s->k, x0, h, !s->ends_apart, end + s->x, size);
     if (s->ends_apart) {
         end[s->t] = t + h;
+        sum_all(false, (size_t)s->nx, x0, h, &s->b, first, (size_t)s->n, end + s->x);
         s->code(s->uniform, end, NULL, 1, end + s->at, NULL);
     }
+    sizes(s->nx, e, first + s->k, x0, end + s->x, size);
     return finite(s->n, end + s->at) && finite(s->ng, end + s->g);
 }
 
-/* x += the sum of vectors one behind the other. */
+/* x += the sum of vectors one behind the other, as combine does it. */
 INLINE void add_all(size_t n, int vectors, const double *from, double *x)
 {
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {
         sal_four sum = {0.0};
-        for (int m = 0; m < vectors; m++) sum += FOUR_AT(from + (size_t)m * n + i);
-        *(sal_four *)(x + i) = FOUR_AT(x + i) + sum;
+        for (int m = 0; m < vectors - 1; m++) sum += FOUR_AT(from + (size_t)m * n + i);
+        *(sal_four *)(x + i) = FOUR_AT(x + i) + sum + FOUR_AT(from + (size_t)(vectors - 1) * n + i);
     }
     for (; i < n; i++) {
         double sum = 0.0;
-        for (int m = 0; m < vectors; m++) sum += from[(size_t)m * n + i];
-        x[i] += sum;
+        for (int m = 0; m < vectors - 1; m++) sum += from[(size_t)m * n + i];
+        x[i] = x[i] + sum + from[(size_t)(vectors - 1) * n + i];
     }
 }
 

@@ -15,7 +15,7 @@ const sal_sums *sal_sums_wide(void);
 
 const sal_sums *sal_sums_wide(void)
 {
-    static const sal_sums wide = {combine, gather, twice, ends,  integrals,      extremes,
+    static const sal_sums wide = {combine, gather, twice, sizes, integrals,      extremes,
                                   scale,   finite, set,   burst, stages_tangent, stages_back};
     return &wide;
 }

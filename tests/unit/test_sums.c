@@ -20,7 +20,7 @@ enum { MOST = 109, TERMS = 9, AT = 3 };
 
 static const sal_sums plain = {.combine = combine,
                                .gather = gather,
-                               .ends = ends,
+                               .sizes = sizes,
                                .extremes = extremes,
                                .finite = finite,
                                .set = set};
@@ -154,7 +154,7 @@ TEST(sizes_are_those_of_scaled_sums)
             double         size[2], expected[2] = {0.0, 0.0};
             const sal_ends e = {TERMS, s.at, s.three, 1e-3, 1e-5};
             draw(&s, &seed);
-            both[which]->ends(n, &e, s.k[0], s.x, s.h, true, s.end, size);
+            both[which]->sizes(n, &e, s.k[0], s.x, s.end, size);
             for (int i = 0; i < n; i++) {
                 double       a = 0.0, b = 0.0;
                 const double scale = 1e-5 + 1e-3 * fmax(fabs(s.x[i]), fabs(s.end[i]));
@@ -166,27 +166,6 @@ TEST(sizes_are_those_of_scaled_sums)
                 expected[1] += b * b / (scale * scale);
             }
             for (int k = 0; k < 2; k++) EXPECT_NEAR(size[k], expected[k], 1e-12 * expected[k]);
-        }
-}
-
-TEST(an_end_found_with_its_errors_has_the_same_digits)
-{
-    UNUSED_STATE;
-    static sample s;
-    uint64_t      seed = 5;
-    double        end[MOST + 1], alone[MOST], size[2], again[2];
-    find_both();
-    for (int n = 1; n <= MOST; n++)
-        for (int which = 0; which < 2; which++) {
-            const sal_ends e = {TERMS, s.at, s.three, 1e-3, 1e-5};
-            draw(&s, &seed);
-            end[n] = 77.0;
-            both[which]->ends(n, &e, s.k[0], s.x, s.h, false, end, size);
-            both[which]->combine(n, s.x, s.h, TERMS, s.third, s.k, alone);
-            both[which]->ends(n, &e, s.k[0], s.x, s.h, true, alone, again);
-            assert_memory_equal(end, alone, (size_t)n * sizeof *end);
-            assert_memory_equal(size, again, sizeof size);
-            EXPECT(end[n] == 77.0);
         }
 }
 
@@ -258,6 +237,5 @@ TEST(numbers_are_set_up_to_the_last_one)
 
 TEST_MAIN(RUN(sums_are_right_to_rounding), RUN(every_way_to_form_a_sum_has_the_same_digits),
           RUN(nothing_behind_the_last_component_is_written), RUN(sizes_are_those_of_scaled_sums),
-          RUN(an_end_found_with_its_errors_has_the_same_digits),
           RUN(extremes_are_least_and_most_and_tell_what_is_not_finite),
           RUN(what_is_not_finite_is_seen_wherever_it_is), RUN(numbers_are_set_up_to_the_last_one))

@@ -144,14 +144,14 @@ static double rough_log2(double x)
     const int64_t exponent = (bits >> 52) - 1023;
     bits -= exponent * (INT64_C(1) << 52);
     memcpy(&x, &bits, sizeof x); /* now between 1 and 2 */
-    return (double)exponent + (x * (2.0 - x / 3.0) - 5.0 / 3.0);
+    return (double)exponent + (x * (2.0 - (1.0 / 3.0) * x) - 5.0 / 3.0);
 }
 
 static double rough_exp2(double y)
 {
     const int64_t whole = (int64_t)(y + 1024.0) - 1024;
     const double  rest = y - (double)whole;
-    double        x = 1.0 + rest * (2.0 / 3.0 + rest / 3.0);
+    double        x = 1.0 + rest * (2.0 / 3.0 + (1.0 / 3.0) * rest);
     int64_t       bits;
     memcpy(&bits, &x, sizeof bits);
     bits += whole * (INT64_C(1) << 52);

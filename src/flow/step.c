@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rough.h"
 #include "flow/wide.h"
 
 sal_row_form sal_step_plain_form(int nx, int ng)
@@ -48,6 +49,36 @@ static bool find_ends(sal_step *step, sal_arena *arena)
     return true;
 }
 
+/* Rows of our own are listed already. */
+static void put_rows(sal_step *step, double *first)
+{
+    const int which = first == step->own[0] ? 0 : first == step->own[1] ? 1 : 2;
+    step->row = step->list[which];
+    for (int i = 0; which == 2 && i < step->tableau->stages; i++)
+        step->row[i] = first + (size_t)i * (size_t)step->form.size;
+    step->x0 = sal_step_x(step, 0);
+}
+
+static bool ends_apart(const sal_step *step)
+{
+    return step->tableau->end_stage >= step->tableau->stages;
+}
+
+/* Our own rows are there twice: the end of one step is the first stage of the next, which goes on
+ * there. */
+static void list_rows(sal_step *step)
+{
+    const size_t size = (size_t)step->form.size;
+    for (int which = 0; which < 3; which++) {
+        for (int i = 0; i <= step->tableau->stages_dense; i++)
+            step->list[which][i] =
+                step->own[i < step->tableau->stages && which == 1] + (size_t)i * size;
+        if (ends_apart(step))
+            step->list[which][step->tableau->end_stage] = step->own[which == 0 ? 1 : 0];
+    }
+    put_rows(step, step->own[0]);
+}
+
 bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, sal_row_form form,
                    sal_arena *arena)
 {
@@ -65,13 +96,12 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
     step->errors = ARENA_NEW(arena, 2 * ng, double);
     step->own[0] = ARENA_NEW(arena, (size_t)(S + 1) * (size_t)form.size, double);
     step->own[1] = ARENA_NEW(arena, (size_t)tableau->stages * (size_t)form.size, double);
-    step->row = ARENA_NEW(arena, S + 1, double *);
+    for (int which = 0; which < 3; which++) step->list[which] = ARENA_NEW(arena, S + 1, double *);
     step->beta = ARENA_NEW(arena, S, double);
     step->chords = ARENA_NEW(arena, S * tableau->dense_degree, double);
     step->A = ARENA_NEW(arena, S, sal_weights);
     if (arena->failed) return false;
-    for (int i = 0; i <= S; i++) step->row[i] = step->own[0] + (size_t)i * (size_t)form.size;
-    step->x0 = sal_step_x(step, 0);
+    list_rows(step);
     step->x1 = step->moved;
     for (int i = 0; i < S; i++) step->A[i] = weights_of(tableau->A + i * S, i, arena);
     sal_tableau_chords(tableau, step->chords);
@@ -79,29 +109,13 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
     return find_ends(step, arena) && !arena->failed;
 }
 
-static void put_rows(sal_step *step, double *first)
-{
-    for (int i = 0; i < step->tableau->stages; i++)
-        step->row[i] = first + (size_t)i * (size_t)step->form.size;
-    step->x0 = sal_step_x(step, 0);
-}
-
-/* Our own rows are there twice: the end of one step is the first stage of the next, which goes on
- * there. */
-static double *own_rows(const sal_step *step)
-{
-    return step->row[0] == step->own[1] ? step->own[1] : step->own[0];
-}
-
 void sal_step_place(sal_step *step, double *rows, double *next)
 {
-    double   *first = rows ? rows : own_rows(step);
-    const int end = step->tableau->end_stage;
-    if (first != step->row[0] && step->computed > 0)
-        memcpy(first, step->row[0], (size_t)step->filled * sizeof *first);
-    if (first != step->row[0] || first + step->form.size != step->row[1]) put_rows(step, first);
-    if (end >= step->tableau->stages)
-        step->row[end] = next ? next : first == step->own[0] ? step->own[1] : step->own[0];
+    double *from = step->row[0], *first = rows ? rows : from == step->own[1] ? from : step->own[0];
+    if (first != from || step->row == step->list[2]) put_rows(step, first);
+    if (first != from && step->computed > 0)
+        memcpy(first, from, (size_t)step->filled * sizeof *first);
+    if (rows && ends_apart(step)) step->row[step->tableau->end_stage] = next ? next : step->own[0];
 }
 
 /* ---- sums ----------------------------------------------------------------------------------- */
@@ -160,9 +174,7 @@ int sal_step_first(sal_step *step, double t)
 
 void sal_step_begin(sal_step *step, double t, const double *row, int count)
 {
-    const int end = step->tableau->end_stage;
     put_rows(step, step->own[0]); /* other rows belong to the step before */
-    if (end >= step->tableau->stages) step->row[end] = step->own[1];
     memcpy(step->row[0], row, (size_t)count * sizeof *row);
     step->t = t;
     step->h = 0.0;
@@ -205,8 +217,7 @@ int sal_step_take(sal_step *step, double h)
 void sal_step_retain(sal_step *step, double *rows, double t, double h)
 {
     put_rows(step, rows);
-    if (step->tableau->end_stage >= step->tableau->stages)
-        step->row[step->tableau->end_stage] = step->own[0];
+    if (ends_apart(step)) step->row[step->tableau->end_stage] = step->own[0];
     step->t = t;
     step->h = h;
     step->rest = 0.0;
@@ -245,8 +256,14 @@ double sal_step_error(sal_step *step)
     const double mean = step->nx > 0 ? step->h * step->h / step->nx : 0.0;
     double       most[2] = {mean * step->sizes[0], mean * step->sizes[1]};
     integrand_errors(step, most);
-    if (!step->tableau->e_second || most[0] == 0.0) return sqrt(most[0]);
-    return most[0] / sqrt(most[0] + 0.01 * most[1]);
+    step->error[0] = most[0];
+    step->error[1] = step->tableau->e_second ? most[0] + 0.01 * most[1] : most[0];
+    return step->error[1] == 0.0 ? 0.0 : step->error[0] / sqrt(step->error[1]);
+}
+
+double sal_step_log_error(const sal_step *step)
+{
+    return sal_rough_log2(step->error[0]) - 0.5 * sal_rough_log2(step->error[1]);
 }
 
 int sal_step_end(sal_step *step)
@@ -335,10 +352,11 @@ void sal_step_advance(sal_step *step)
     const int end = step->tableau->end_stage;
     double   *last = step->row[end];
     step->t += step->h;
-    if (end < step->tableau->stages) {
+    if (!ends_apart(step)) {
         put_rows(step, step->own[0]); /* others belong to the step just taken */
         memcpy(step->row[0], last, (size_t)step->filled * sizeof(double));
-    } else step->row[0] = last; /* the rest follows when the next step is placed */
+    } else if (last == step->own[0] || last == step->own[1]) put_rows(step, last);
+    else step->row[0] = last; /* the rest follows when the next step is placed */
     step->x0 = sal_step_x(step, 0);
     if (step->x1 == step->moved) memcpy(step->x0, step->x1, (size_t)step->nx * sizeof(double));
     for (int i = 0; i < step->ng; i++) step->z0[i] += step->dz[i];

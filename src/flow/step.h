@@ -43,7 +43,8 @@ typedef struct sal_step {
     double            *moved;    /* where sal_step_stretch left it */
     double            *z0, *dz;  /* ng: value at the start (for the error's scale), increment */
     double           **row;      /* by stage, and behind them the middle one of sal_step_stretch */
-    double            *own[2];   /* rows of our own, twice for the step itself */
+    double            *own[2];   /* rows of our own, twice for the step itself, */
+    double           **list[3];  /* and lists of them; the third one is of others */
     int                filled;   /* numbers of a row that matter, the first ones */
     double            *chords;   /* of the dense output, see tableau.h */
     double            *beta;     /* stages_dense */
@@ -54,6 +55,7 @@ typedef struct sal_step {
     sal_weights        b;        /* of x1 */
     sal_ends           ends;     /* of x1 and its errors, with the tolerances, */
     double             sizes[2]; /* and what came of them, */
+    double             error[2]; /* the error: the first, divided by the root of the second */
     double            *errors;   /* and of integrals: 2 ng */
 } sal_step;
 
@@ -91,6 +93,8 @@ void sal_step_retain(sal_step *step, double *rows, double t, double h);
 /* The error of x1 and z, as a multiple of the tolerance that steps are taken with. */
 void   sal_step_tolerate(sal_step *step, double rtol, double atol);
 double sal_step_error(sal_step *step);
+/* Its binary logarithm, if it is positive; 1 % of it may be wrong. */
+double sal_step_log_error(const sal_step *step);
 /* Evaluates f at the new point (the end stage), if it is not there yet. */
 int sal_step_end(sal_step *step);
 /* Moves the end on by a time, perhaps negative, so short that the midpoint rule is as good as a

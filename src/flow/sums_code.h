@@ -343,15 +343,16 @@ static void extremes(int n, int first, int rows, double *const *row, int at, dou
                      double *high)
 {
     for (int i = 0; i < n; i += 4) {
-        sal_four least = FOUR_AT(row[first] + at + i), most = least, wrong = 0.0 * least;
+        sal_four least = FOUR_AT(row[first] + at + i), most = least, sum = least;
         for (int r = first + 1; r < rows; r++) {
             const sal_four here = FOUR_AT(row[r] + at + i);
             least = LEAST_FOUR(least, here);
             most = MOST_FOUR(most, here);
-            wrong += 0.0 * here;
+            sum += here;
         }
-        *(sal_four *)(low + i) = least + wrong;
-        *(sal_four *)(high + i) = most + wrong;
+        sum *= 0.0; /* or NaN */
+        *(sal_four *)(low + i) = least + sum;
+        *(sal_four *)(high + i) = most + sum;
     }
 }
 

@@ -120,6 +120,7 @@ void sal_wide_load(sal_flow *flow, int size, double *rows, double t, double h)
     step->h = h;
     step->rest = 0.0;
     flow->written = false;
+    step->row = step->list[2];
     for (int i = 0; i < flow->walked; i++) {
         step->row[i] = rows + (size_t)i * (size_t)size;
         flow->factors[i].written = false;

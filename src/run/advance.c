@@ -3,16 +3,17 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rough.h"
 #include "run/chain.h"
 #include "run/singular.h"
 
 enum { POLISHING = 40 };
 
-static const double SHORT = 0.02, SAFETY = 0.9, SHRINK_MOST = 0.2, GROW_MOST = 6.0;
+static const double SHORT = 0.02, SAFETY = 0.9, SHRINK_MOST = 0.2, GROW_MOST = 6.0,
+                    LEAST_ERROR = 1e-12;
 
 /* ---- step length ---------------------------------------------------------------------------- */
 
@@ -135,39 +136,20 @@ void sal_advance_start(saltus_run *run)
     run->cursor.h = fmax(fmin(h, longest(run)), 10.0 * shortest(run));
 }
 
-/* The binary logarithm of a normal number x > 0, and its inverse, where 1 % is enough: the control
- * of steps needs no more. Both are exact at powers of two. */
-static double rough_log2(double x)
-{
-    int64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    const int64_t exponent = (bits >> 52) - 1023;
-    bits -= exponent * (INT64_C(1) << 52);
-    memcpy(&x, &bits, sizeof x); /* now between 1 and 2 */
-    return (double)exponent + (x * (2.0 - (1.0 / 3.0) * x) - 5.0 / 3.0);
-}
-
-static double rough_exp2(double y)
-{
-    const int64_t whole = (int64_t)(y + 1024.0) - 1024;
-    const double  rest = y - (double)whole;
-    double        x = 1.0 + rest * (2.0 / 3.0 + (1.0 / 3.0) * rest);
-    int64_t       bits;
-    memcpy(&bits, &x, sizeof bits);
-    bits += whole * (INT64_C(1) << 52);
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 /* PI controller. */
 static void control(saltus_run *run, double error)
 {
     const double e = 1.0 / (run->flow.step.tableau->error_order + 1.0);
-    const double size = rough_log2(fmax(error, 1e-12));
-    double       factor = SAFETY * rough_exp2(e * (0.4 * run->cursor.log_error - 0.7 * size));
-    factor = error > 1e-12 ? fmin(GROW_MOST, fmax(SHRINK_MOST, factor)) : GROW_MOST;
-    run->cursor.log_error = fmax(size, SAL_LOG_ERROR_LEAST);
-    run->cursor.h = fmin(factor * run->flow.step.h, longest(run));
+    const double most = longest(run);
+    /* a logarithm of the parts: nothing waits for the quotient and the root */
+    const double size =
+        error > LEAST_ERROR ? sal_step_log_error(&run->flow.step) : SAL_LOG_ERROR_LEAST;
+    double factor = SAFETY * sal_rough_exp2(e * (0.4 * run->cursor.log_error - 0.7 * size));
+    if (!(factor > SHRINK_MOST)) factor = SHRINK_MOST;
+    if (factor > GROW_MOST || !(error > LEAST_ERROR)) factor = GROW_MOST;
+    run->cursor.log_error = size > SAL_LOG_ERROR_LEAST ? size : SAL_LOG_ERROR_LEAST;
+    run->cursor.h = factor * run->flow.step.h;
+    if (run->cursor.h > most) run->cursor.h = most;
 }
 
 static void shrink(saltus_run *run, double *h, double error)

@@ -1,0 +1,27 @@
+/* The rough logarithm and its inverse: exact at powers of two, nowhere wrong by a per cent. */
+#include "test.h"
+
+#include "base/rough.h"
+
+TEST(powers_of_two_are_exact)
+{
+    UNUSED_STATE;
+    for (int i = -1000; i <= 1000; i++) {
+        EXPECT(sal_rough_log2(ldexp(1.0, i)) == i);
+        EXPECT(sal_rough_exp2(i) == ldexp(1.0, i));
+    }
+}
+
+TEST(nothing_is_wrong_by_a_per_cent)
+{
+    UNUSED_STATE;
+    for (double y = -300.0; y < 300.0; y += 0.0317) {
+        const double x = exp2(y);
+        EXPECT_NEAR(sal_rough_log2(x), y, 0.01);
+        EXPECT_NEAR(sal_rough_exp2(y) / x, 1.0, 0.01);
+        EXPECT(sal_rough_log2(1.001 * x) > sal_rough_log2(x));
+        EXPECT(sal_rough_exp2(y + 0.001) > sal_rough_exp2(y));
+    }
+}
+
+TEST_MAIN(RUN(powers_of_two_are_exact), RUN(nothing_is_wrong_by_a_per_cent))

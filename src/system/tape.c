@@ -19,13 +19,18 @@ static bool is_shared(const sal_graph *graph, sal_node node)
     return !(graph->nodes.data[node].kinds & lanes);
 }
 
-/* A difference, a sum or a product of what can be read anyway. */
-static bool is_cheap(const sal_graph *graph, sal_node node)
+/* Of so many differences, sums and products, the number that is left when the node has been made
+ * of what can be read anyway; negative: they are not enough. */
+static int left_of(const sal_graph *graph, sal_node node, int left)
 {
     const sal_node_data *data = &graph->nodes.data[node];
-    if (data->op != SAL_OP_ADD && data->op != SAL_OP_SUB && data->op != SAL_OP_MUL) return false;
-    return !is_operation(graph, data->arg[0]) && !is_operation(graph, data->arg[1]);
+    if (!is_operation(graph, node) || left < 0) return left;
+    if (data->op != SAL_OP_ADD && data->op != SAL_OP_SUB && data->op != SAL_OP_MUL) return -1;
+    return left_of(graph, data->arg[1], left_of(graph, data->arg[0], left - 1));
 }
+
+/* Two operations cost less than writing it and reading it again. */
+static bool is_cheap(const sal_graph *graph, sal_node node) { return left_of(graph, node, 2) >= 0; }
 
 /* The leaf for a node, made if there is none yet; the node itself if there is no room. */
 static sal_node kept(sal_tape *tape, sal_node node)

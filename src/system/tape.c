@@ -29,8 +29,8 @@ static int left_of(const sal_graph *graph, sal_node node, int left)
     return left_of(graph, data->arg[1], left_of(graph, data->arg[0], left - 1));
 }
 
-/* Two operations cost less than writing it and reading it again. */
-static bool is_cheap(const sal_graph *graph, sal_node node) { return left_of(graph, node, 2) >= 0; }
+/* A few operations that nothing waits for cost less than writing it and reading it again. */
+static bool is_cheap(const sal_graph *graph, sal_node node) { return left_of(graph, node, 8) >= 0; }
 
 /* The leaf for a node, made if there is none yet; the node itself if there is no room. */
 static sal_node kept(sal_tape *tape, sal_node node)

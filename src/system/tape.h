@@ -1,6 +1,5 @@
 /* The tape: what a forward evaluation has computed and tangents and adjoints need again is kept in
- * the row of a stage and read from there (leaves TAPE), unless one or two operations give it
- * back. */
+ * the row of a stage and read from there (leaves TAPE), unless a few operations give it back. */
 #ifndef SAL_SYSTEM_TAPE_H
 #define SAL_SYSTEM_TAPE_H
 

@@ -123,6 +123,9 @@ INLINE void gather_twelve(const double *x, double h, const sal_weights *w, doubl
     *(sal_four *)(y + 8) = FMA_FOUR(last, FOUR_AT(from + 8), c);
 }
 
+/* An address that is known here and now: gcc would keep twelve sums of its parts. */
+#define IN_ONE_REGISTER(address) __asm__("" : "+r"(address))
+
 /* Forty-eight: as many as there are registers for, so that each weight is read once. */
 INLINE void gather_forty_eight(const double *x, double h, const sal_weights *w, double *const *row,
                                size_t at, double *y)
@@ -132,11 +135,13 @@ INLINE void gather_forty_eight(const double *x, double h, const sal_weights *w, 
     for (int m = 0; m < m_last; m++) {
         const double  *from = row[w->index[m]] + at;
         const sal_four all = ALL_FOUR(w->value[m]);
+        IN_ONE_REGISTER(from);
 #pragma GCC unroll 12
         for (int k = 0; k < 12; k++) sum[k] = FMA_FOUR(all, FOUR_AT(from + 4 * k), sum[k]);
     }
     const double  *from = row[w->index[m_last]] + at;
     const sal_four length = ALL_FOUR(h), last = ALL_FOUR(h * w->value[m_last]);
+    IN_ONE_REGISTER(from);
 #pragma GCC unroll 12
     for (int k = 0; k < 12; k++)
         *(sal_four *)(y + 4 * k) =

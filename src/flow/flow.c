@@ -86,7 +86,7 @@ static sal_placed_list placed(const sal_weights *w, int size, int k, sal_arena *
     return (sal_placed_list){w->count, term};
 }
 
-/* What it needs and does not change. */
+/* What a burst needs and does not change. */
 static bool plan_burst(sal_flow *flow, sal_arena *arena)
 {
     const sal_step      *step = &flow->step;
@@ -138,7 +138,7 @@ static bool find_columns(sal_flow *flow, sal_arena *arena)
     return true;
 }
 
-/* The same for the adjoint. */
+/* What the walk back through a step needs and does not change. */
 static bool plan_back(sal_flow *flow, sal_arena *arena)
 {
     const sal_step      *step = &flow->step;

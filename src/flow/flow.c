@@ -604,7 +604,8 @@ static void place_columns(sal_flow *flow, int lanes)
     flow->back.lanes = lanes;
 }
 
-/* All stages at once, if all were evaluated by kernels with the solve written in. */
+/* All stages at once, if all were evaluated by kernels with the solve written in. These neither
+ * read nor write what belongs to accelerations and multipliers. */
 static bool burst_back(sal_flow *flow, const sal_adjoint *adjoint)
 {
     const sal_step  *step = &flow->step;
@@ -613,8 +614,6 @@ static bool burst_back(sal_flow *flow, const sal_adjoint *adjoint)
     back->code = sal_field_adjoint_code(&flow->field, adjoint->lanes);
     if (!back->code) return false;
     if (back->lanes != adjoint->lanes) place_columns(flow, adjoint->lanes);
-    memset(flow->seed + step->nx * back->lanes, 0,
-           (size_t)(back->nmu * back->lanes) * sizeof(double));
     step->sums->stages_back(back, step->h, step->row[0], adjoint->x_bar, adjoint->z_bar,
                             adjoint->t_bar, adjoint->u_bar);
     return true;
@@ -629,10 +628,7 @@ void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
         sal_wide_adjoint(flow, adjoint);
         return;
     }
-    if (!h_bar && burst_back(flow, adjoint)) {
-        clear_reactions(flow, adjoint);
-        return;
-    }
+    if (!h_bar && burst_back(flow, adjoint)) return;
     if (h_bar) end_length_adjoint(flow, adjoint, h_bar);
     for (int i = 0; i < flow->walked; i++) {
         bar[i] = stage_bar_of(flow, i, lanes);

@@ -54,9 +54,10 @@ static void put_rows(sal_step *step, double *first)
 {
     const int which = first == step->own[0] ? 0 : first == step->own[1] ? 1 : 2;
     step->row = step->list[which];
-    for (int i = 0; which == 2 && i < step->tableau->stages; i++)
-        step->row[i] = first + (size_t)i * (size_t)step->form.size;
-    step->x0 = sal_step_x(step, 0);
+    step->x0 = first + step->form.x;
+    if (which < 2) return;
+    const int stages = step->tableau->stages, size = step->form.size;
+    for (int i = 0; i < stages; i++, first += size) step->row[i] = first;
 }
 
 static bool ends_apart(const sal_step *step)

@@ -73,7 +73,7 @@ typedef struct sal_stages_back {
                  *column; /* by stage: what flows into it, places in bars for these lanes */
     const double *b;      /* by stage: its weight in integrals */
     double       *bars;   /* those of the states of stages, and of the end */
-    double       *seed;   /* see flow.h; zeros for multipliers are there */
+    double       *seed;   /* see flow.h */
 } sal_stages_back;
 
 typedef struct sal_sums {

@@ -23,21 +23,21 @@ static void add(json_t *notes, char *text)
     free(text);
 }
 
-static double fastest(const cli_session *s, int event)
+double *cli_ledger_rates(const cli_session *s)
 {
-    double most = 0.0;
+    double *most = cli_alloc((size_t)s->size.events, sizeof *most);
     for (int i = 0; i < s->events; i++) {
         const saltus_occurrence at = saltus_run_event(s->run, i);
-        if (at.event == event) most = fmax(most, fabs(at.rate));
+        most[at.event] = fmax(most[at.event], fabs(at.rate));
     }
     return most;
 }
 
-static void note_grazing(const cli_session *s, int event, json_t *notes)
+static void note_grazing(const cli_session *s, const double *rates, int event, json_t *notes)
 {
     const saltus_occurrence at = saltus_run_event(s->run, event);
     if (at.grazing) add(notes, cli_format("grazes: there is no gradient"));
-    else if (fabs(at.rate) < slow * fastest(s, at.event))
+    else if (fabs(at.rate) < slow * rates[at.event])
         add(notes, cli_format("close to grazing: the guard rate %.3g is small", at.rate));
 }
 
@@ -94,10 +94,11 @@ static void note_end(const cli_session *s, const cli_gradients *g, int event, js
     note_swap(s, change, param, "move it past the end", notes);
 }
 
-json_t *cli_ledger_notes(const cli_session *s, const cli_gradients *g, int event)
+json_t *cli_ledger_notes(const cli_session *s, const cli_gradients *g, const double *rates,
+                         int event)
 {
     json_t *notes = json_array();
-    note_grazing(s, event, notes);
+    note_grazing(s, rates, event, notes);
     if (!g || g->error.status || !g->time || s->params.count == 0) return notes;
     if (event + 1 < s->events) note_next(s, g, event, notes);
     else note_end(s, g, event, notes);

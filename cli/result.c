@@ -199,7 +199,8 @@ static void jump_json(cli_session *s, json_t *event, int index, int with_jumps)
     cli_jump_free(&jump);
 }
 
-static json_t *event_json(cli_session *s, int index, const cli_gradients *g, int with_jumps)
+static json_t *event_json(cli_session *s, int index, const cli_gradients *g, const double *rates,
+                          int with_jumps)
 {
     const saltus_occurrence at = saltus_run_event(s->run, index);
     json_t                 *event = json_object();
@@ -219,7 +220,7 @@ static json_t *event_json(cli_session *s, int index, const cli_gradients *g, int
     cli_json_set(event, "automatic",
                  json_boolean(saltus_system_event(s->system, at.event).automatic));
     jump_json(s, event, index, with_jumps);
-    cli_json_set(event, "notes", cli_ledger_notes(s, g, index));
+    cli_json_set(event, "notes", cli_ledger_notes(s, g, rates, index));
     return event;
 }
 
@@ -252,8 +253,10 @@ void cli_result_run(cli_session *s, json_t *object, const cli_gradients *g, int 
 {
     if (!object || !s->cost) return; /* not wanted, or not simulated */
     json_t *events = json_array();
+    double *rates = cli_ledger_rates(s);
     for (int i = 0; i < s->events; i++)
-        json_array_append_new(events, event_json(s, i, g, with_jumps));
+        json_array_append_new(events, event_json(s, i, g, rates, with_jumps));
+    free(rates);
     cli_json_set(object, "costs", costs_json(s, g));
     cli_json_set(object, "events", events);
     cli_json_set(object, "final", final_json(s));

@@ -4,12 +4,16 @@
 
 long_model 1e7
 
-# A background job of a script ignores SIGINT, so the program is started by one that does not.
+# A background job of a script ignores SIGINT, and so does all that somebody starts who ignores it.
+start() { # words
+    env --default-signal=INT "$saltus" "$@" > out.txt 2> err.txt < /dev/null &
+    pid=$!
+}
+# The watchdog is killed with all that it has started.
 set -m
 for words in "run long.lua --json" "gradient long.lua --json"; do
     # shellcheck disable=SC2086
-    "$saltus" $words > out.txt 2> err.txt < /dev/null &
-    pid=$!
+    start $words
     sleep 1
     kill -INT $pid
     wait $pid
@@ -28,8 +32,7 @@ interrupt() { # seconds, words
     local seconds=$1
     shift
     command_line="$*"
-    "$saltus" "$@" > out.txt 2> err.txt < /dev/null &
-    pid=$!
+    start "$@"
     (sleep 30 && kill -KILL $pid) 2> /dev/null &
     dog=$!
     sleep "$seconds"

@@ -237,7 +237,7 @@ static sal_node *forward_outputs(whole_builder *b)
 
 /* ---- the tape ------------------------------------------------------------------------------- */
 
-static int most_taped(const saltus_system *system) { return 6 * system->nx + 32; }
+static int most_taped(const saltus_system *system) { return 4 * system->nx; }
 
 /* Of the outputs, in this order, those that a run needs which nobody walks through again: without
  * multipliers and tape. */

@@ -13,12 +13,18 @@ static void put_direction(const sal_field *field, double *du)
     memcpy(du + system->layout.at[SAL_LEAF_V], sal_u(field, SAL_LEAF_A), bytes);
 }
 
+void sal_guard_along(const sal_field *field, const sal_event_system *event, const double *state,
+                     double out[3])
+{
+    sal_kernel_call(&event->along, field->u, state, NULL, 1, out, field->work);
+}
+
 double sal_guard_value(sal_field *field, const sal_event_system *event, const double *state,
                        double *rate, double *du)
 {
     double out[3];
     if (!event->guard_needs_a) {
-        sal_kernel_call(&event->along, field->u, state, NULL, 1, out, field->work);
+        sal_guard_along(field, event, state, out);
         if (rate) *rate = out[1];
         return out[0];
     }
@@ -27,12 +33,6 @@ double sal_guard_value(sal_field *field, const sal_event_system *event, const do
     put_direction(field, du);
     sal_guard_tangent(field, event, du, 1, rate);
     return out[0];
-}
-
-void sal_guard_along(const sal_field *field, const sal_event_system *event, const double *state,
-                     double out[3])
-{
-    sal_kernel_call(&event->along, field->u, state, NULL, 1, out, field->work);
 }
 
 void sal_guard_tangent(sal_field *field, const sal_event_system *event, double *du, int lanes,

@@ -11,7 +11,8 @@
 double sal_guard_value(sal_field *field, const sal_event_system *event, const double *state,
                        double *rate, double *du);
 
-/* Of a linear guard (system.h): r, r', r'' along the motion. */
+/* r and r' along the motion, of a guard without accelerations; r'' too if it is linear (system.h).
+ */
 void sal_guard_along(const sal_field *field, const sal_event_system *event, const double *state,
                      double out[3]);
 /* dr along du (t, q, v, c, rho in lanes; its a is overwritten). */

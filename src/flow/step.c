@@ -141,16 +141,15 @@ static void combine_integrands(sal_step *step)
 
 static void find_end(sal_step *step)
 {
-    const int end = step->tableau->end_stage, stages = step->tableau->stages;
     if (step->ended) return;
-    step->x1 = sal_step_x(step, end);
-    if (end >= stages) combine_slopes(step, stages, step->x1);
+    step->x1 = sal_step_x(step, step->tableau->end_stage);
+    if (ends_apart(step)) combine_slopes(step, step->tableau->stages, step->x1);
     step->ended = true;
 }
 
 static int evaluate(sal_step *step, int i)
 {
-    if (i == step->tableau->end_stage && i >= step->tableau->stages) find_end(step);
+    if (i == step->tableau->end_stage && ends_apart(step)) find_end(step);
     else combine_slopes(step, i, sal_step_x(step, i));
     const int bad =
         step->rhs(step->context, i, step->t + step->tableau->c[i] * step->h, step->row[i]);
@@ -185,10 +184,10 @@ void sal_step_begin(sal_step *step, double t, const double *row, int count)
 /* The end and its errors are there, too. */
 static bool take_at_once(sal_step *step, double h)
 {
-    const int stages = step->tableau->stages, end = step->tableau->end_stage;
+    const int end = step->tableau->end_stage;
     if (!step->burst || !step->burst(step->context, h)) return false;
     step->x1 = sal_step_x(step, end);
-    step->computed = end < stages ? stages : end + 1;
+    step->computed = ends_apart(step) ? end + 1 : step->tableau->stages;
     step->ended = step->sized = true;
     return true;
 }

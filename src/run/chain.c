@@ -477,15 +477,6 @@ static bool needs_reaction(const sal_event_system *event)
            event->reset.charge_needs_a_before;
 }
 
-/* Puts the state before the event into the field of the motion. */
-static void go_before(saltus_run *run, const sal_event_system *event)
-{
-    const sal_cursor *cursor = &run->cursor;
-    if (needs_reaction(event))
-        sal_flow_eval(&run->flow, cursor->t, cursor->x, run->jump.k_before, run->jump.g_before);
-    else sal_field_put(&run->flow.field, cursor->t, cursor->x);
-}
-
 /* How deep the guard goes past zero, r'^2 / (2 |r''|), tells how close the event is to grazing. */
 static bool grazes(saltus_run *run, int e, double rate)
 {
@@ -730,7 +721,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
                                  .step = cursor->step - 1,
                                  .follows = follows,
                                  .joined = run->caused[e] == JOINED};
-    go_before(run, event);
+    sal_run_go_before(run, cursor->t, cursor->x, needs_reaction(event));
     sal_guard_value(field, event, field->u, &o.rate, run->locator.du);
     *rate = o.rate;
     o.grazing = !follows && grazes(run, e, o.rate);

@@ -646,8 +646,7 @@ saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_err
                : SALTUS_OK;
 }
 
-/* Puts the state before an event into the field of the motion; evaluated, if that is wanted. */
-static sal_field_result go_before(saltus_run *run, double t, const double *x, bool evaluated)
+sal_field_result sal_run_go_before(saltus_run *run, double t, const double *x, bool evaluated)
 {
     sal_jump *jump = &run->jump;
     if (evaluated) return sal_flow_eval(&run->flow, t, x, jump->k_before, jump->g_before);
@@ -664,7 +663,7 @@ saltus_status sal_run_rejump(saltus_run *run, int occurrence, bool rates, saltus
     TRY(reenter(run, o->from, err));
     sal_run_put_memories(run, sides.c_minus);
     sal_field_result result =
-        go_before(run, o->t, sides.x_minus, rates || reset->charge_needs_a_before);
+        sal_run_go_before(run, o->t, sides.x_minus, rates || reset->charge_needs_a_before);
     if (result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
     if (o->terminal) {
         run->jump.event = &system->event[o->event];

@@ -134,6 +134,8 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence);
 saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err);
 /* The same where nothing follows but the adjoint of a step whose length is given. */
 saltus_status sal_run_recall(saltus_run *run, const sal_frame *frame, saltus_error *err);
+/* Puts the state before an event into the field of the motion; evaluated, if that is wanted. */
+sal_field_result sal_run_go_before(saltus_run *run, double t, const double *x, bool evaluated);
 /* Computes an occurrence's jump again; it is then in run->jump. rates: those on both sides as well,
  * which saltations need, and kinks and guards that contain them; jumps alone do not. */
 saltus_status sal_run_rejump(saltus_run *run, int occurrence, bool rates, saltus_error *err);
@@ -146,9 +148,6 @@ double *sal_run_rows(saltus_run *run);
 /* Where those of the one behind it will be kept if the record stays where it is; or NULL. */
 double *sal_run_next_rows(const saltus_run *run);
 /* Keeps what the record is to have of the stages of the step just taken, whose frame is there. */
-/* Whether the last step, up to the end of the horizon, is longer or shorter with other parameters:
- * its end or, after events, its start moves. */
-bool     sal_run_end_moves(const saltus_run *run);
 sal_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes);
 /* The same of the end of a step onto an event: where they are in run->ends, or -1. */
 int sal_run_keep_ends(saltus_run *run);

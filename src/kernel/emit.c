@@ -149,6 +149,12 @@ void sal_emit_head(sal_text *text)
         "typedef double V __attribute__((vector_size(8 * W)));\n"
         "typedef double U __attribute__((vector_size(8 * W), aligned(8), may_alias));\n"
         "\n"
+        "/* Two lanes. */\n"
+        "#define ALL2(x) ((V2){(x), (x)})\n"
+        "#define EACH2(f) ((V2){f(0), f(1)})\n"
+        "typedef double V2 __attribute__((vector_size(16)));\n"
+        "typedef double U2 __attribute__((vector_size(16), aligned(8), may_alias));\n"
+        "\n"
         "/* Where the numbers of many instances are. */\n"
         "struct places {\n"
         "    int           count;\n"
@@ -166,9 +172,10 @@ void sal_emit_head(sal_text *text)
         "    return b < 0.0 ? 1.0 / product : product;\n"
         "}\n"
         "\n"
-        "/* One lane (x), and all of a vector (v). */\n";
+        "/* One lane (x), all of a vector (v), and two (w). */\n";
     static const char *const names[] = {"", "a", "a, b", "a, b, c"};
     static const char *const vectors[] = {"", "V a", "V a, V b", "V a, V b, V c"};
+    static const char *const pairs[] = {"", "V2 a", "V2 a, V2 b", "V2 a, V2 b, V2 c"};
     static const char *const lanes[] = {"", "a[i]", "a[i], b[i]", "a[i], b[i], c[i]"};
     put_library(text);
     sal_text_put(text, "%s", begin);
@@ -182,18 +189,23 @@ void sal_emit_head(sal_text *text)
             sal_text_put(text,
                          "#if defined(__FMA__) && W == 4\n"
                          "#define v_%s(a, b, c) __builtin_ia32_vfmaddpd256(%s, b, %s)\n"
+                         "#define w_%s(a, b, c) __builtin_ia32_vfmaddpd(%s, b, %s)\n"
                          "#else\n",
                          operations[op].name, op == SAL_OP_FNMA ? "-a" : "a",
-                         op == SAL_OP_FMS ? "-c" : "c");
+                         op == SAL_OP_FMS ? "-c" : "c", operations[op].name,
+                         op == SAL_OP_FNMA ? "-a" : "a", op == SAL_OP_FMS ? "-c" : "c");
         if (op == SAL_OP_SQRT)
             sal_text_put(text, "#if W == 4\n"
                                "#define v_SQRT(a) __builtin_ia32_sqrtpd256(a)\n"
+                               "#define w_SQRT(a) __builtin_ia32_sqrtpd(a)\n"
                                "#else\n");
         sal_text_put(text,
                      "#define lane_%s(i) x_%s(%s)\n"
-                     "HELPER V v_%s(%s) { return EACH(lane_%s); }\n",
+                     "HELPER V v_%s(%s) { return EACH(lane_%s); }\n"
+                     "HELPER V2 w_%s(%s) { return EACH2(lane_%s); }\n",
                      operations[op].name, operations[op].name, lanes[n], operations[op].name,
-                     vectors[n], operations[op].name);
+                     vectors[n], operations[op].name, operations[op].name, pairs[n],
+                     operations[op].name);
         if (op == SAL_OP_FMA || op == SAL_OP_FMS || op == SAL_OP_FNMA || op == SAL_OP_SQRT)
             sal_text_put(text, "#endif\n");
     }
@@ -207,7 +219,8 @@ void sal_emit_head(sal_text *text)
         "    for (int i = 0; i < rows; i++) {\n"
         "        const double *p = x + place[i] * lanes;\n"
         "        double       *q = r + place[i] * W;\n"
-        "        for (int k = 0; k < W; k++) q[k] = p[k < count ? k : 0];\n"
+        "        if (count == 2) *(U2 *)q = *(U2 *)(q + W - 2) = *(const U2 *)p;\n"
+        "        else for (int k = 0; k < W; k++) q[k] = p[k < count ? k : 0];\n"
         "    }\n"
         "}\n"
         "static APART __attribute__((unused)) void narrow(double *x, const int *place, int rows,\n"
@@ -397,6 +410,7 @@ static void list_outputs(writer *w, int *pairs)
         w->next[o] = w->first[program->output[o]];
         w->first[program->output[o]] = o;
         pairs[2 * o] = w->part->out[o * w->part->instances];
+        if (o < w->part->stated) pairs[2 * o] = -1 - pairs[2 * o]; /* other places */
         pairs[2 * o + 1] = o;
     }
     if (w->part->instances > 1) return;
@@ -443,7 +457,7 @@ static bool prepare(writer *w, sal_arena *scratch)
 
 /* A row is a block of instances whose inputs are where they are as far as they are in steps; the
  * last of a chunk may begin before its time. */
-typedef enum shape { ONE_LANE, LANES, INSTANCES, ROW, LAST } shape;
+typedef enum shape { ONE_LANE, PAIR, LANES, INSTANCES, ROW, LAST } shape;
 
 static bool is_constant(const sal_program *program, int slot)
 {
@@ -452,14 +466,25 @@ static bool is_constant(const sal_program *program, int slot)
 
 static bool is_vector(const writer *w, shape form, int slot)
 {
-    return form >= INSTANCES ? !is_constant(w->program, slot) : form == LANES && w->varies[slot];
+    return form >= INSTANCES ? !is_constant(w->program, slot) : form != ONE_LANE && w->varies[slot];
+}
+
+/* How vectors of a shape are called: their type, that of those in memory, all of them the same. */
+static const char *vector(shape form) { return form == PAIR ? "V2" : "V"; }
+static const char *unaligned(shape form) { return form == PAIR ? "U2" : "U"; }
+static const char *all_of(shape form) { return form == PAIR ? "ALL2" : "ALL"; }
+
+/* How far apart places are. */
+static const char *stride(const writer *w, shape form)
+{
+    return form == PAIR ? "2" : w->part->few ? "W" : "n";
 }
 
 /* A slot as an operand; as a vector if the operation is one of vectors. */
 static void put_operand(const writer *w, shape form, int slot, bool vector)
 {
     const bool widen = vector && !is_vector(w, form, slot);
-    if (widen) sal_text_put(w->text, "ALL(");
+    if (widen) sal_text_put(w->text, "%s(", all_of(form));
     if (is_constant(w->program, slot))
         sal_text_number(w->text, w->program->constant[slot - w->program->inputs]);
     else sal_text_put(w->text, "s%d", slot);
@@ -482,14 +507,19 @@ static void put_instruction(const writer *w, shape form, int slot)
     const sal_instruction *x = instruction_of(w->program, slot);
     const int              op = w->op[slot], n = operations[op].arguments;
     const int              argument[3] = {x->a, x->b, x->c};
-    const bool             vector = is_vector(w, form, slot);
+    const bool             wide = is_vector(w, form, slot);
     const char            *sign = infix(op);
-    sal_text_put(w->text, "const %s s%d = ", vector ? "V" : "double", slot);
+    sal_text_put(w->text, "const %s s%d = ", wide ? vector(form) : "double", slot);
     if (op == SAL_OP_NEG) sal_text_put(w->text, "-");
-    else if (!sign) sal_text_put(w->text, "%s_%s(", vector ? "v" : "x", operations[op].name);
+    else if (!sign)
+        sal_text_put(w->text, "%s_%s(",
+                     !wide          ? "x"
+                     : form == PAIR ? "w"
+                                    : "v",
+                     operations[op].name);
     for (int k = 0; k < n; k++) {
         if (k > 0) sal_text_put(w->text, "%s", sign ? sign : ", ");
-        put_operand(w, form, argument[k], vector);
+        put_operand(w, form, argument[k], wide);
     }
     sal_text_put(w->text, op == SAL_OP_NEG || sign ? ";\n" : ");\n");
 }
@@ -512,7 +542,8 @@ static void put_input(const writer *w, shape form, int slot)
     const sal_part *part = w->part;
     const int       place = part->in[slot * part->instances];
     const int       source = part->source[slot];
-    sal_text_put(w->text, "const %s s%d = ", is_vector(w, form, slot) ? "V" : "double", slot);
+    sal_text_put(w->text, "const %s s%d = ", is_vector(w, form, slot) ? vector(form) : "double",
+                 slot);
     if (form == ROW || form == LAST) {
         put_row_input(w, slot);
     } else if (form == INSTANCES) {
@@ -523,7 +554,9 @@ static void put_input(const writer *w, shape form, int slot)
     } else if (source == SAL_UNIFORM) sal_text_put(w->text, "u[%d];\n", place);
     else if (source == SAL_STATE) sal_text_put(w->text, "state[%d];\n", place);
     else if (form == ONE_LANE) sal_text_put(w->text, "lane[%d];\n", place);
-    else sal_text_put(w->text, "*(const U *)(x + %d * n);\n", place);
+    else
+        sal_text_put(w->text, "*(const %s *)(x + %d * %s);\n", unaligned(form), place,
+                     stride(w, form));
 }
 
 /* Outputs of a chunk are added one after the other. One whose places are side by side, and are none
@@ -544,17 +577,19 @@ static void find_direct(writer *w)
 
 static void put_output(const writer *w, shape form, int output)
 {
-    const int slot = w->program->output[output], place = w->part->out[output];
-    if (form == ONE_LANE)
+    const int  slot = w->program->output[output], place = w->part->out[output];
+    const bool stated = output < w->part->stated;
+    if (stated) sal_text_put(w->text, "    values[%d] = ", place);
+    else if (form == ONE_LANE)
         sal_text_put(w->text, "    out[%d] %s ", place, place < w->part->stored ? "=" : "+=");
-    else if (form == LANES)
-        sal_text_put(w->text, "    *(U *)(out + %d * n) %s ", place,
-                     place < w->part->stored ? "=" : "+=");
+    else if (form == LANES || form == PAIR)
+        sal_text_put(w->text, "    *(%s *)(out + %d * %s) %s ", unaligned(form), place,
+                     stride(w, form), place < w->part->stored ? "=" : "+=");
     else if (form == LAST) sal_text_put(w->text, "    *(U *)(r + %d * W) = ", output);
     else if (form == ROW && w->direct[output])
         sal_text_put(w->text, "    *(U *)(o%d + i) += ", output);
     else sal_text_put(w->text, "    *(U *)(r + %d) = ", output * w->part->chunk);
-    put_operand(w, form, slot, form != ONE_LANE);
+    put_operand(w, form, slot, form != ONE_LANE && !stated);
     sal_text_put(w->text, ";\n");
 }
 
@@ -585,6 +620,13 @@ static const char arguments[] =
     "(const double *u, const double *state, const double *lane, int lanes,\n"
     "    double *out, const struct places *at)";
 
+/* What is stored in the state is not read from there. */
+static void put_values(const writer *w)
+{
+    if (w->part->stated > 0)
+        sal_text_put(w->text, "    double *restrict values = (double *)state;\n");
+}
+
 /* Apart: what calls it then has no frame of its own, whichever way it goes. */
 static void put_one_lane(const writer *w, bool apart, const char *name)
 {
@@ -594,6 +636,7 @@ static void put_one_lane(const writer *w, bool apart, const char *name)
                  "{\n"
                  "    (void)u, (void)state, (void)lane;\n",
                  apart ? "APART " : "", name);
+    put_values(w);
     put_body(w, ONE_LANE);
     sal_text_put(w->text, "}\n");
 }
@@ -614,48 +657,83 @@ static int largest(const int *place, int count)
     return most;
 }
 
-/* A block of W lanes, n numbers from place to place; of fewer lanes, beside their vectors. */
+/* Two lanes. */
+static void put_pair(const writer *w, const char *name)
+{
+    sal_text_put(w->text,
+                 "#if W == 4\n"
+                 "static APART void %s_pair(const double *u, const double *state,\n"
+                 "    const double *restrict x, double *restrict out)\n"
+                 "{\n"
+                 "    (void)u, (void)state;\n",
+                 name);
+    put_values(w);
+    put_body(w, PAIR);
+    sal_text_put(w->text, "}\n"
+                          "#endif\n");
+}
+
+/* A block of W lanes, n numbers from place to place; of fewer lanes, beside their vectors. Where
+ * few lanes matter, n is W. */
 static void put_block(const writer *w, const char *name)
 {
-    const int inputs = w->part->from[SAL_LANE].count, outputs = w->program->outputs;
+    const int  inputs = w->part->from[SAL_LANE].count;
+    const int  outputs = w->program->outputs - w->part->stated;
+    const int *to = w->part->out + w->part->stated;
     put_table(w, name, "in", w->lane_place, inputs);
-    put_table(w, name, "to", w->part->out, outputs);
+    put_table(w, name, "to", to, outputs);
     sal_text_put(w->text,
                  "static APART void %s_block(const double *u, const double *state,\n"
                  "    const double *restrict x, double *restrict out, long n)\n"
                  "{\n"
-                 "    (void)u, (void)state;\n",
+                 "    (void)u, (void)state, (void)n;\n",
                  name);
+    put_values(w);
     put_body(w, LANES);
-    sal_text_put(
-        w->text,
-        "}\n"
-        "static APART void %s_lanes(const double *u, const double *state,\n"
-        "    const double *lane, int lanes, double *out)\n"
-        "{\n"
-        "    int l = 0;\n"
-        "    for (; l + W <= lanes; l += W) %s_block(u, state, lane + l, out + l, lanes);\n"
-        "    if (l == lanes) return;\n"
-        "    double x[%d * W], r[%d * W];\n"
-        "    widen(lane + l, %s_in, %d, lanes, lanes - l, x);\n"
-        "    widen(out + l, %s_to, %d, lanes, lanes - l, r);\n"
-        "    %s_block(u, state, x, r, W);\n"
-        "    narrow(out + l, %s_to, %d, lanes, lanes - l, r);\n"
-        "}\n",
-        name, name, largest(w->lane_place, inputs) + 1, largest(w->part->out, outputs) + 1, name,
-        inputs, name, outputs, name, name, outputs);
+    sal_text_put(w->text,
+                 "}\n"
+                 "static APART void %s_lanes(const double *u, const double *state,\n"
+                 "    const double *lane, int lanes, double *out)\n"
+                 "{\n"
+                 "    int l = 0;\n",
+                 name);
+    if (!w->part->few)
+        sal_text_put(
+            w->text,
+            "    for (; l + W <= lanes; l += W) %s_block(u, state, lane + l, out + l, lanes);\n",
+            name);
+    sal_text_put(w->text,
+                 "    for (; l < lanes; l += W) {\n"
+                 "        const int count = lanes - l < W ? lanes - l : W;\n"
+                 "        double    x[%d * W], r[%d * W];\n"
+                 "        widen(lane + l, %s_in, %d, lanes, count, x);\n"
+                 "        widen(out + l, %s_to, %d, lanes, count, r);\n"
+                 "        %s_block(u, state, x, r, W);\n"
+                 "        narrow(out + l, %s_to, %d, lanes, count, r);\n"
+                 "    }\n"
+                 "}\n",
+                 largest(w->lane_place, inputs) + 1, largest(to, outputs) + 1, name, inputs, name,
+                 outputs, name, name, outputs);
 }
 
 /* One instance: one lane at a time is one function, several are others. */
 static void put_single(const writer *w, bool wide, const char *name)
 {
     put_one_lane(w, wide, name);
+    if (wide && w->part->few) put_pair(w, name);
     if (wide) put_block(w, name);
     sal_text_put(w->text,
                  "static void %s%s\n"
                  "{\n"
                  "    (void)at, (void)lanes;\n",
                  name, arguments);
+    if (wide && w->part->few)
+        sal_text_put(w->text,
+                     "#if W == 4\n"
+                     "    if (lanes == 2) %s_pair(u, state, lane, out);\n"
+                     "    else\n"
+                     "#endif\n",
+                     name);
     if (wide)
         sal_text_put(w->text,
                      "    if (lanes == W) %s_block(u, state, lane, out, W);\n"

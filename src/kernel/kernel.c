@@ -29,6 +29,17 @@ static void put(double *out, bool stored, double value)
     else *out += value;
 }
 
+/* Outputs that are numbers of the state, from slots in lanes. */
+static void put_stated(const sal_part *part, const inputs *given, int width, const double *slots)
+{
+    union {
+        const double *in;
+        double       *out;
+    } state = {given->from[SAL_STATE]};
+    for (int o = 0; o < part->stated; o++)
+        state.out[part->out[o]] = slots[part->program->output[o] * width];
+}
+
 /* One instance, one lane: what most evaluations are. */
 static void eval_one(const sal_part *part, const inputs *given, int lanes, int l, double *out,
                      double *slots)
@@ -47,7 +58,8 @@ static void eval_one(const sal_part *part, const inputs *given, int lanes, int l
     for (int k = 0; k < part->from[SAL_LANE].count; k++)
         slots[from[k]] = given->from[SAL_LANE][in[from[k]] * lanes + l];
     sal_interpret(program, 1, slots);
-    for (int o = 0; o < program->outputs; o++)
+    put_stated(part, given, 1, slots);
+    for (int o = part->stated; o < program->outputs; o++)
         put(&out[part->out[o] * lanes + l], part->out[o] < part->stored, slots[program->output[o]]);
 }
 
@@ -72,7 +84,8 @@ static void eval_lanes(const sal_part *part, const inputs *given, int lanes, int
         for (int l = 0; l < width; l++) slots[i * width + l] = row[l < block ? l : 0];
     }
     sal_interpret(program, width, slots);
-    for (int o = 0; o < program->outputs; o++)
+    put_stated(part, given, width, slots);
+    for (int o = part->stated; o < program->outputs; o++)
         for (int l = 0; l < block; l++)
             put(&out[part->out[o] * lanes + first + l], part->out[o] < part->stored,
                 slots[program->output[o] * width + l]);
@@ -368,6 +381,11 @@ static bool plan_instances(sal_part *part, sal_arena *arena)
     return true;
 }
 
+bool sal_part_plan(sal_part *part, sal_arena *arena)
+{
+    return sort_inputs(part, arena) && plan_instances(part, arena);
+}
+
 static bool fill_part(sal_part *part, sal_arena *arena, const sal_target *kept,
                       const sal_layout *layout, const sal_instances *instances,
                       const sal_matrix_form *form)
@@ -391,7 +409,7 @@ static bool fill_part(sal_part *part, sal_arena *arena, const sal_target *kept,
     part->in = in;
     part->out = out;
     part->literal = instances ? instances->literal : NULL;
-    return sort_inputs(part, arena) && plan_instances(part, arena);
+    return sal_part_plan(part, arena);
 }
 
 bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,

@@ -53,20 +53,23 @@ enum { SAL_NO_STEP = INT_MIN };
 typedef struct sal_part {
     const sal_program   *program;
     int                  instances;
-    const unsigned char *source;  /* per input: where it comes from */
-    const int           *in;      /* per input and instance: place, or number of the literal */
-    const double        *literal; /* per literal and instance */
-    const int           *out;     /* per output and instance */
-    int                  stored;  /* outputs at places below this are not added, but stored */
-    const int           *in_step, *out_step; /* per input, output: how far the places of consecutive
-                                              * instances are apart, or SAL_NO_STEP */
-    int                  chunk;              /* instances whose outputs are added together */
-    const unsigned char *summed;             /* per output: all instances have one place */
+    const unsigned char *source;   /* per input: where it comes from */
+    const int           *in;       /* per input and instance: place, or number of the literal */
+    const double        *literal;  /* per literal and instance */
+    const int           *out;      /* per output and instance */
+    int                  stored;   /* outputs at places below this are not added, but stored */
+    int                  stated;   /* so many, the first ones, are stored in the state: they are the
+                                    * same for all lanes */
+    const int *in_step, *out_step; /* per input, output: how far the places of consecutive
+                                    * instances are apart, or SAL_NO_STEP */
+    int                  chunk;    /* instances whose outputs are added together */
+    const unsigned char *summed;   /* per output: all instances have one place */
     struct {
         int        count;
         const int *input;
     } from[SAL_SOURCES];    /* the inputs from each source */
-    bool              wide; /* the code is for any number of lanes, not for one only */
+    bool              wide; /* the code is for any number of lanes, not for one only; */
+    bool              few;  /* it is good for one, two or four */
     _Atomic(sal_code) code; /* NULL: interpreted; set while other threads evaluate the part */
 } sal_part;
 
@@ -149,6 +152,19 @@ bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
  * instance: with the same operations, so with the same digits. */
 bool sal_kernel_subset(sal_kernel *kernel, const sal_kernel *from, const unsigned char *wanted,
                        sal_arena *arena);
+
+/* Makes another of the same, with code of its own, good for few lanes. */
+bool sal_kernel_copy(sal_kernel *kernel, const sal_kernel *from, sal_arena *arena);
+
+/* Makes one kernel of two, which both have one part of one instance and store their outputs: it
+ * does what the first one does, whose outputs have their places in the state, from `base` on, and
+ * then what the second one does, with the same digits. Of the first one's outputs only those wanted
+ * are stored. False: out of memory, or the second one reads an output that is not there. */
+bool sal_kernel_join(sal_kernel *kernel, const sal_kernel *first, const unsigned char *wanted,
+                     int base, const sal_kernel *second, sal_arena *arena);
+
+/* Completes a part whose program and places are there. */
+bool sal_part_plan(sal_part *part, sal_arena *arena);
 
 /* Adds the derivatives of the weighted sum of outputs by all state-like leaves. */
 bool sal_kernel_add_adjoint(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,

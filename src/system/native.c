@@ -37,6 +37,12 @@ void sal_whole_products(sal_whole *whole, sal_kernel_list *list)
     sal_kernel_list_add(list, &whole->stage_tangent, true);
 }
 
+void sal_whole_along(sal_whole *whole, sal_kernel_list *list)
+{
+    sal_kernel_list_add(list, &whole->along, true);
+    sal_kernel_list_add(list, &whole->along_first, true);
+}
+
 void sal_plain_kernels(sal_regime *regime, sal_kernel_list *list)
 {
     sal_kernel_list_add(list, &regime->forces, false);
@@ -197,6 +203,11 @@ static void load_whole(batch *b, sal_whole *whole)
         sal_whole_products(whole, &j->list);
         begin(b, j);
     }
+    j = b->system->code.along && whole->along.parts ? next_job(b, &whole->along_effort) : NULL;
+    if (j) {
+        sal_whole_along(whole, &j->list);
+        begin(b, j);
+    }
     j = next_job(b, &whole->effort);
     if (!j) return;
     sal_whole_kernels(whole, has_reactions(b->system), &j->list);
@@ -263,6 +274,17 @@ void sal_system_solves_plainly(const saltus_system *system, const sal_regime *re
     pthread_mutex_lock(&own->lock);
     same.out->plain = true;
     sal_system_load_regime(own, same.out);
+    pthread_mutex_unlock(&own->lock);
+}
+
+void sal_system_goes_along(const saltus_system *system)
+{
+    saltus_system *own = unlocked(system);
+    pthread_mutex_lock(&own->lock);
+    if (!own->code.along) {
+        own->code.along = true;
+        load_all(own);
+    }
     pthread_mutex_unlock(&own->lock);
 }
 

@@ -2,7 +2,7 @@
  *
  * All maps outside of regimes are one shared object. Each regime has another, and one more (two
  * if there is much in it) for the kernels with the solve written in, or, where there are none, for
- * the products of the general way.
+ * the products of the general way; and one that is made when tangents go along with simulations.
  * A run says how much effort is wanted: none (interp), to use what is in the cache (auto), or to
  * compile (native). With auto, the effort rises to compiling once runs have taken as long as
  * compiling is expected to take: at worst, the interpreter's time is doubled. */
@@ -34,14 +34,18 @@ void sal_system_load_regime(saltus_system *system, sal_regime *regime);
  * lock. */
 void sal_system_solves_plainly(const saltus_system *system, const sal_regime *regime);
 
+/* Tangents will go along with simulations: kernels for both are compiled. Takes the lock. */
+void sal_system_goes_along(const saltus_system *system);
+
 /* The kernels of the objects, in the same order: those that belong to no regime, those of a regime
  * (impacts: with what impulses need), with the solve written in (reactions: with what events need
- * that contain accelerations or multipliers), and products of stages; and the products of the
- * general way. */
+ * that contain accelerations or multipliers), products of stages, both at once; and the products
+ * of the general way. */
 void sal_system_kernels(saltus_system *system, sal_kernel_list *list);
 void sal_regime_kernels(sal_regime *regime, bool impacts, sal_kernel_list *list);
 void sal_whole_kernels(sal_whole *whole, bool reactions, sal_kernel_list *list);
 void sal_whole_products(sal_whole *whole, sal_kernel_list *list);
+void sal_whole_along(sal_whole *whole, sal_kernel_list *list);
 void sal_plain_kernels(sal_regime *regime, sal_kernel_list *list);
 
 void sal_system_unload(saltus_system *system);

@@ -119,6 +119,7 @@ typedef enum sal_effort { SAL_EFFORT_NONE, SAL_EFFORT_FIND, SAL_EFFORT_COMPILE }
 typedef struct sal_code_state {
     sal_effort effort;        /* the most that a run asked for */
     int        maps;          /* sal_effort: what was done for the maps that belong to no regime */
+    bool       along;         /* tangents go along with simulations */
     double     worked;        /* seconds that runs took so far */
     double     price;         /* seconds that compiling what is not compiled takes, about */
     SAL_ARRAY(void *) loaded; /* handles of shared objects */

@@ -398,6 +398,25 @@ static bool add_adjoint(whole_builder *b, sal_kernel *kernel, bool stage)
     return true;
 }
 
+/* ---- forward, with tangents ----------------------------------------------------------------- */
+
+/* Stores what the forward kernel does, but for the multipliers. */
+static bool add_along(whole_builder *b, sal_whole *whole)
+{
+    const sal_part *recording = whole->recording.part;
+    const int       count = recording->program->outputs, forward = forward_count(b);
+    unsigned char  *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
+    if (!wanted) return false;
+    for (int o = 0; o < count; o++) {
+        const int place = recording->out[o];
+        wanted[o] = place < forward && (place < b->n || place >= b->n + b->nmu);
+    }
+    if (whole->stage_tangent.parts == 0) return true;
+    sal_kernel_join(&whole->along, &whole->recording, wanted, b->system->layout.at[SAL_LEAF_A],
+                    &whole->stage_tangent, &b->regime->arena);
+    return sal_kernel_copy(&whole->along_first, &whole->stage_tangent, &b->regime->arena);
+}
+
 /* ---- run constants -------------------------------------------------------------------------- */
 
 static void note_uses(const sal_kernel *kernel, unsigned char *used)
@@ -533,15 +552,17 @@ static bool build(whole_builder *b, sal_whole *whole, unsigned which)
     if (!add_adjoint(b, &whole->stage_adjoint, true)) return false;
     b->tape.limit = b->tape.count; /* the others take what is there */
     return add_adjoint(b, &whole->adjoint, false) && add_tangent(b, whole) &&
-           add_recording(b, whole) && add_forward(b, whole) && add_constants(b, whole);
+           add_recording(b, whole) && add_forward(b, whole) && (!b->taped || add_along(b, whole)) &&
+           add_constants(b, whole);
 }
 
 static int most_slots(const sal_whole *whole)
 {
     const sal_kernel *all[] = {&whole->forward,   &whole->tangent,       &whole->adjoint,
-                               &whole->recording, &whole->stage_adjoint, &whole->constants};
+                               &whole->recording, &whole->stage_adjoint, &whole->constants,
+                               &whole->along};
     int               most = 0;
-    for (int i = 0; i < 6; i++) most = all[i]->slots > most ? all[i]->slots : most;
+    for (int i = 0; i < 7; i++) most = all[i]->slots > most ? all[i]->slots : most;
     return most;
 }
 

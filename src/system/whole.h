@@ -5,6 +5,7 @@
  *     recording the same, mu, and the tape, which tangent and adjoint read
  *     tangent   du -> da, dmu, dg
  *     adjoint   a_bar, mu_bar, g_bar -> y, and u_bar at t, q, v, c, rho
+ *     along     forward and, with what it knows, stage_tangent: forward outputs go to the state
  *     stage_tangent, stage_adjoint      the same without dmu, mu_bar and y: stages have no use for
  *                                       them
  *
@@ -25,14 +26,17 @@ struct sal_whole {
     sal_solve_way way;
     sal_kernel    forward, tangent, adjoint;
     sal_kernel    stage_tangent, stage_adjoint;
-    sal_kernel    recording; /* forward, with the tape (tape.h) that the others read behind it */
-    sal_kernel    constants; /* of a run (hoist.h), from u to places in u */
-    double        limit;     /* of the monitor; beyond it the solve is not to be trusted */
+    sal_kernel    along;       /* may have no parts; */
+    sal_kernel    along_first; /* stage_tangent, for the stage before */
+    sal_kernel    recording;   /* forward, with the tape (tape.h) that the others read behind it */
+    sal_kernel    constants;   /* of a run (hoist.h), from u to places in u */
+    double        limit;       /* of the monitor; beyond it the solve is not to be trusted */
     int           positives, slots;
     int           row; /* numbers of a row that the recording kernel writes, or come before */
     int           run_constants;
     int           effort;          /* sal_effort: what was done to compile the kernels, */
-    int           products_effort; /* tangent and adjoint */
+    int           products_effort; /* tangent and adjoint, */
+    int           along_effort;
 };
 
 /* Numbers that the recording kernel leaves behind a, mu, g: at most so many. */

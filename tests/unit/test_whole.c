@@ -128,6 +128,59 @@ static int compare_model(const char *path)
     return has;
 }
 
+/* A row and tangents, by two kernels one after the other and by one, which does not keep the tape.
+ */
+static int compare_along(const char *path)
+{
+    enum { ROW = 4096 };
+    static double  row[2][ROW], du[40 * MOST * LANES], out[2][4 * MOST * LANES];
+    saltus_error   err = {0};
+    saltus_model  *model = saltus_model_load(path, &err);
+    saltus_system *system = saltus_system_compile(model, &err);
+    unsigned       seed = 9;
+    saltus_model_free(model);
+    saltus_run *run = saltus_run_new(system, NULL, &err);
+    saltus_run_simulate(run, NULL, &err);
+    if (err.status) fail_msg("%s: %s", path, err.message);
+    sal_field       *field = &run->flow.field;
+    const sal_whole *whole = field->whole;
+    const int       *at = system->layout.at, nx = system->nx;
+    const bool       has = whole && whole->along.parts > 0 && nx <= MOST && system->nc <= MOST;
+    if (has) {
+        assert_true(whole->row <= ROW && system->layout.size <= 40 * MOST);
+        for (int i = 0; i < system->layout.size * LANES; i++) du[i] = next(&seed);
+        for (int i = 0; i < ROW; i++) row[0][i] = row[1][i] = -7.0; /* nothing that is to be read */
+        for (int k = 0; k < 2; k++)
+            memcpy(row[k] + at[SAL_LEAF_Q], run->cursor.x,
+                   (size_t)(2 * system->n) * sizeof(double));
+        for (int k = 0; k < 2; k++) row[k][at[SAL_LEAF_T]] = 0.1;
+        sal_whole_prepare(whole, &system->layout, field->u, field->work);
+        sal_kernel_eval_at(&whole->recording, field->u, row[0], NULL, 1, row[0] + at[SAL_LEAF_A],
+                           field->work);
+        sal_kernel_eval_at(&whole->stage_tangent, field->u, row[0], du, LANES, out[0], field->work);
+        sal_kernel_eval_at(&whole->along, field->u, row[1], du, LANES, out[1], field->work);
+        const size_t behind = (size_t)(system->nc + 2 + whole->positives) * sizeof(double);
+        EXPECT(memcmp(row[0], row[1], (size_t)at[SAL_LEAF_MU] * sizeof(double)) == 0);
+        EXPECT(memcmp(row[0] + at[SAL_LEAF_C], row[1] + at[SAL_LEAF_C], behind) == 0);
+        EXPECT(row[1][sal_whole_tape(system)] == -7.0);
+        EXPECT(memcmp(out[0], out[1], sizeof out[0]) == 0);
+    }
+    saltus_run_free(run);
+    saltus_system_free(system);
+    return has;
+}
+
+TEST(a_stage_with_its_tangent_has_the_same_bits)
+{
+    UNUSED_STATE;
+    glob_t found;
+    int    compared = 0;
+    if (glob(SALTUS_SOURCE_DIR "/models/*.lua", 0, NULL, &found)) fail_msg("no models");
+    for (size_t i = 0; i < found.gl_pathc; i++) compared += compare_along(found.gl_pathv[i]);
+    EXPECT(compared >= 20);
+    globfree(&found);
+}
+
 TEST(both_ways_agree_on_all_models)
 {
     UNUSED_STATE;
@@ -458,7 +511,8 @@ TEST(other_parameters_make_other_run_constants)
     saltus_system_free(fresh_system);
 }
 
-TEST_MAIN(RUN(both_ways_agree_on_all_models), RUN(every_way_solves_the_equations),
+TEST_MAIN(RUN(a_stage_with_its_tangent_has_the_same_bits), RUN(both_ways_agree_on_all_models),
+          RUN(every_way_solves_the_equations),
           RUN(a_singular_mass_matrix_is_solved_in_the_null_space),
           RUN(through_alignment_what_is_trusted_is_right),
           RUN(what_is_constant_is_computed_once_per_run),

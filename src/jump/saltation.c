@@ -23,11 +23,11 @@ static void time_tangent(sal_jump *jump, double rate, sal_tangent *tangent, doub
 static void shift(const sal_jump *jump, sal_tangent *tangent, const double *k, const double *g,
                   double sign, const double *dtau)
 {
-    const int lanes = tangent->lanes;
-    for (int i = 0; i < 2 * jump->system->n; i++)
-        for (int l = 0; l < lanes; l++) tangent->dx[i * lanes + l] += sign * k[i] * dtau[l];
-    for (int i = 0; i < jump->system->nc; i++)
-        for (int l = 0; l < lanes; l++) tangent->dz[i * lanes + l] += sign * g[i] * dtau[l];
+    const int lanes = tangent->lanes, nx = 2 * jump->system->n, nc = jump->system->nc;
+    for (int l = 0; l < lanes; l++) {
+        for (int i = 0; i < nx; i++) tangent->dx[i * lanes + l] += sign * k[i] * dtau[l];
+        for (int i = 0; i < nc; i++) tangent->dz[i * lanes + l] += sign * g[i] * dtau[l];
+    }
 }
 
 void sal_saltation_tangent(sal_jump *jump, double rate, bool follows, sal_tangent *tangent,

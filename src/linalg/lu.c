@@ -106,11 +106,28 @@ static void solve_transposed(int n, const double *A, const int *exchanged, int l
     for (int i = n - 1; i >= 0; i--) exchange(B + i * lanes, B + exchanged[i] * lanes, lanes);
 }
 
+enum { FEW = 4, SMALL = 16 };
+
+/* A few lanes of a small system, one after the other: loops over lanes would cost more than what is
+ * in them. */
+static void solve_few(int n, const double *A, const int *exchanged, bool transposed, int lanes,
+                      double *B)
+{
+    double b[SMALL];
+    for (int l = 0; l < lanes; l++) {
+        for (int i = 0; i < n; i++) b[i] = B[i * lanes + l];
+        if (transposed) solve_one_transposed(n, A, exchanged, b);
+        else solve_one(n, A, exchanged, b);
+        for (int i = 0; i < n; i++) B[i * lanes + l] = b[i];
+    }
+}
+
 void sal_lu_solve(int n, const double *A, const int *exchanged, bool transposed, int lanes,
                   double *B)
 {
     if (lanes == 1 && transposed) solve_one_transposed(n, A, exchanged, B);
     else if (lanes == 1) solve_one(n, A, exchanged, B);
+    else if (lanes <= FEW && n <= SMALL) solve_few(n, A, exchanged, transposed, lanes, B);
     else if (transposed) solve_transposed(n, A, exchanged, lanes, B);
     else solve(n, A, exchanged, lanes, B);
 }

@@ -57,6 +57,7 @@ static saltus_status compute(saltus_run *run, saltus_method method, const sal_wa
                              const sal_gradients *out, saltus_error *err)
 {
     TRY(sal_sens_check(run, err));
+    sal_sens_expect(run, method == SALTUS_DIRECT ? wanted : NULL);
     switch (method) {
     case SALTUS_DIRECT: return sal_sens_forward(run, wanted, false, out, err);
     case SALTUS_TANGENT: return sal_sens_forward(run, wanted, true, out, err);
@@ -207,7 +208,7 @@ static saltus_status tangent_row(void *context, const sal_frame *frame, double t
     row.dq = sens->rows;
     row.dv = row.dq + system->n * rows->params;
     row.dz = row.dv + system->n * rows->params;
-    row.dc = sens->tangent.du + system->layout.at[SAL_LEAF_C] * rows->params;
+    row.dc = sens->walking.tangent.du + system->layout.at[SAL_LEAF_C] * rows->params;
     rows->stop = rows->row(rows->context, &row) != 0;
     return SALTUS_OK;
 }
@@ -318,7 +319,7 @@ saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int 
                         o->grazing ? "grazes" : "ends the run, before its jump");
     sal_sens *sens;
     TRY(sal_sens_get(run, &sens, err));
-    sal_tangent *d = &sens->tangent; /* in one lane */
+    sal_tangent *d = &sens->walking.tangent; /* in one lane */
     for (int j = 0; j < *columns; j++) {
         TRY(sal_run_rejump(run, event, true, err));
         d->lanes = 1;

@@ -330,6 +330,15 @@ sal_code sal_field_tangent_code(sal_field *field, int lanes)
     return field->whole ? code_of(field, &field->whole->stage_tangent, lanes) : NULL;
 }
 
+bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2])
+{
+    const sal_whole *whole = field->whole;
+    if (!whole || whole->along.parts == 0 || lanes > 4) return false;
+    code[0] = code_of(field, &whole->along_first, lanes);
+    code[1] = code_of(field, &whole->along, lanes);
+    return code[0] && code[1];
+}
+
 sal_code sal_field_adjoint_code(sal_field *field, int lanes)
 {
     return field->whole ? code_of(field, &field->whole->stage_adjoint, lanes) : NULL;
@@ -433,10 +442,12 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
 
 void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *out)
 {
-    const int count = field->system->nx * lanes;
+    const sal_whole *whole = field->whole;
+    const int        count = field->system->nx * lanes;
     if (field->factor->written) {
-        sal_kernel_call(&field->whole->stage_tangent, field->u, field->state, du, lanes, out,
-                        field->work);
+        const bool few = lanes == 2 && whole->along_first.parts > 0;
+        sal_kernel_call(few ? &whole->along_first : &whole->stage_tangent, field->u, field->state,
+                        du, lanes, out, field->work);
         return;
     }
     sal_field_tangent(field, du, lanes, out + count);

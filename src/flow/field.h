@@ -95,6 +95,8 @@ int sal_field_row(const sal_field *field, int size);
 sal_code sal_field_code(sal_field *field);
 sal_code sal_field_tangent_code(sal_field *field, int lanes);
 sal_code sal_field_adjoint_code(sal_field *field, int lanes);
+/* That of tangents, and of both at once (whole.h), for few lanes. False: there is none. */
+bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2]);
 /* Goes back to a row that was evaluated, whose factorisation is in factor. */
 void sal_field_restore(sal_field *field, double *row);
 

@@ -23,6 +23,7 @@ static void put_factor(sal_flow *flow, int stage)
 static int motion(void *context, int stage, double t, double *row)
 {
     sal_flow *flow = context;
+    if (stage == 0) flow->along.stages.known = false;
     put_factor(flow, stage);
     const sal_field_result result = sal_field_stage(&flow->field, t, row);
     if (result != SAL_FIELD_OK) flow->result = result;
@@ -56,6 +57,30 @@ static bool trusted(sal_flow *flow)
     return true;
 }
 
+/* A row of tangents: dv, da, dmu, dg. */
+static double *dk_of(const sal_flow *flow, int stage, int lanes)
+{
+    const int size = flow->step.nx + flow->field.system->nmu + flow->step.ng;
+    return flow->dk + (size_t)stage * (size_t)(size * lanes);
+}
+
+/* The plan of tangents that go along; NULL: they do not, or there is no code for both. */
+static const sal_stages_along *plan_along(sal_flow *flow)
+{
+    sal_along        *along = &flow->along;
+    sal_stages_along *plan = &along->stages;
+    sal_code          code[2];
+    if (!along->tangent || along->waits || !(plan->known || flow->factors[0].written) ||
+        !sal_field_along_codes(&flow->field, plan->lanes, code))
+        return NULL;
+    plan->first = code[0];
+    plan->both = code[1];
+    if (!plan->known) /* an event may have left something there; time does not change */
+        memset(sal_lanes_at(flow->field.system, plan->du, plan->lanes, SAL_LEAF_T), 0,
+               (size_t)plan->lanes * sizeof(double));
+    return plan;
+}
+
 /* In haste only, where the step's error is looked at. */
 static bool burst(void *context, double h)
 {
@@ -63,14 +88,16 @@ static bool burst(void *context, double h)
     sal_field *field = &flow->field;
     sal_step  *step = &flow->step;
     sal_burst *all = &flow->burst;
-    flow->written = false;
+    flow->written = flow->along.taken = false;
     if (!field->hasty) return false;
     all->code = sal_field_code(field);
-    if (!all->code ||
-        !step->sums->burst(all, &step->ends, step->t, h, step->row[0],
-                           step->row[step->tableau->end_stage], step->sizes) ||
+    if (!all->code) return false;
+    const sal_stages_along *along = plan_along(flow);
+    if (!step->sums->burst(all, &step->ends, step->t, h, step->row[0],
+                           step->row[step->tableau->end_stage], along, step->sizes) ||
         !trusted(flow))
         return false;
+    flow->along.taken = along != NULL;
     field->evaluations += all->stages - !all->ends_apart;
     flow->written = flow->factors[0].written;
     for (int i = 1; i < all->stages && !flow->written; i++) flow->factors[i].written = true;
@@ -193,6 +220,7 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
         sal_factor_init(&flow->factors[i], system->form, system->steady ? 0 : system->nx, arena);
     flow->dk = ARENA_NEW(arena, (S + 1) * (nx + nmu + nc) * L, double);
     flow->end = ARENA_NEW(arena, nx * L, double);
+    flow->along.dz = ARENA_NEW(arena, nc * L, double);
     flow->slope = ARENA_NEW(arena, nx > nc ? nx : nc, double);
     flow->low = ARENA_NEW(arena, system->nx + 8, double);
     flow->high = ARENA_NEW(arena, system->nx + 8, double);
@@ -251,13 +279,35 @@ int sal_flow_retake(sal_flow *flow, double t, const double *x, const double *z, 
     return bad ? bad : sal_step_take(step, h);
 }
 
+static void swap_factors(sal_factor *a, sal_factor *b)
+{
+    const sal_factor kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* The tangent of the end is that of the first stage from now on. */
+static void advance_along(sal_along *along)
+{
+    const int     end = along->stages.end;
+    double *const first = along->dk[0];
+    along->stages.known = along->taken;
+    if (!along->taken) return;
+    along->dk[0] = along->dk[end];
+    along->dk[end] = first;
+    along->taken = false;
+}
+
 void sal_flow_advance(sal_flow *flow)
 {
     const int end = flow->step.tableau->end_stage;
+    advance_along(&flow->along);
     flow->step.filled = sal_field_row(&flow->field, flow->step.form.size);
     sal_step_advance(&flow->step);
-    flow->factors[0].written =
+    const bool written =
         flow->factors[end].written || (flow->written && end < flow->step.tableau->stages);
+    if (!written) swap_factors(&flow->factors[0], &flow->factors[end]);
+    flow->factors[0].written = written;
     flow->written = false;
 }
 
@@ -268,7 +318,7 @@ bool sal_flow_begin(sal_flow *flow, const sal_field *evaluated, double t, const 
     step->filled = sal_field_row(&flow->field, step->form.size);
     sal_step_begin(step, t, evaluated->row, evaluated->whole->row);
     memcpy(step->z0, z, (size_t)step->ng * sizeof *z);
-    flow->written = false;
+    flow->written = flow->along.stages.known = false;
     flow->factors[0].written = true;
     return true;
 }
@@ -308,14 +358,7 @@ void sal_flow_restore(sal_flow *flow, int stage)
 
 /* ---- tangent -------------------------------------------------------------------------------- */
 
-/* A row of tangents: dv, da, dmu, dg. */
-static double *dk_of(const sal_flow *flow, int stage, int lanes)
-{
-    const int size = flow->step.nx + flow->field.system->nmu + flow->step.ng;
-    return flow->dk + (size_t)stage * (size_t)(size * lanes);
-}
-
-/* Those of all stages. */
+/* Rows of tangents of all stages. */
 static void find_rows(const sal_flow *flow, int lanes, double **dk)
 {
     const int stages = flow->step.tableau->stages_dense;
@@ -356,11 +399,10 @@ static void combine_integrals(const sal_flow *flow, int lanes, const double *dh,
 }
 
 /* dk and dg of one stage, dT and dX being in du. */
-static void slope_tangent(sal_flow *flow, const sal_tangent *tangent, int i)
+static void slope_tangent(sal_flow *flow, const sal_tangent *tangent, int i, double *dk)
 {
     const saltus_system *system = flow->field.system;
     const int            lanes = tangent->lanes, half = system->n * lanes;
-    double              *dk = dk_of(flow, i, lanes);
     const double        *dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q);
     sal_flow_restore(flow, i);
     memcpy(dk, dX + half, (size_t)half * sizeof *dk);
@@ -378,41 +420,56 @@ static void stage_tangent(sal_flow *flow, const sal_tangent *tangent, const doub
     combine_tangent(flow, lanes, dh, &flow->step.A[i], dk, tangent->dx, dX);
     for (int l = 0; l < lanes; l++)
         dT[l] = tangent->dt[l] + (dh ? flow->step.tableau->c[i] * dh[l] : 0.0);
-    slope_tangent(flow, tangent, i);
+    slope_tangent(flow, tangent, i, dk[i]);
 }
 
 /* Whether so many stages were all evaluated by kernels with the solve written in. */
-static bool all_written(const sal_flow *flow, int stages)
+static bool all_written(const sal_flow *flow, int first, int stages)
 {
     if (flow->written && stages <= flow->step.tableau->stages) return true;
-    for (int i = 0; i < stages; i++)
+    for (int i = first; i < stages; i++)
         if (!flow->factors[i].written) return false;
     return true;
 }
 
 /* All stages at once, if they are such; lengths of steps are given. */
-static bool burst_tangent(sal_flow *flow, const sal_tangent *tangent, double *const *dk, int stages)
+static bool burst_tangent(sal_flow *flow, const sal_tangent *tangent, double *const *dk, int first,
+                          int stages)
 {
     const saltus_system     *system = flow->field.system;
     const sal_step          *step = &flow->step;
     const int                lanes = tangent->lanes;
-    const sal_stages_tangent all = {
-        .code = all_written(flow, stages) ? sal_field_tangent_code(&flow->field, lanes) : NULL,
-        .uniform = flow->field.u,
-        .count = stages,
-        .lanes = lanes,
-        .n = system->n,
-        .dx = tangent->dx,
-        .A = step->A,
-        .row = step->row,
-        .dk = dk,
-        .du = tangent->du,
-        .dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q)};
+    const bool               written = all_written(flow, first, stages);
+    const sal_stages_tangent all = {.code = written ? sal_field_tangent_code(&flow->field, lanes)
+                                                    : NULL,
+                                    .uniform = flow->field.u,
+                                    .first = first,
+                                    .count = stages,
+                                    .lanes = lanes,
+                                    .n = system->n,
+                                    .dx = tangent->dx,
+                                    .A = step->A,
+                                    .row = step->row,
+                                    .dk = dk,
+                                    .du = tangent->du,
+                                    .dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q)};
     if (!all.code) return false;
     memcpy(sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_T), tangent->dt,
            (size_t)lanes * sizeof(double));
     step->sums->stages_tangent(&all, step->h);
     return true;
+}
+
+/* From the stage `first` on, those before it are in dk. */
+static void walk_stages(sal_flow *flow, sal_tangent *tangent, const double *dh, double *const *dk,
+                        int first, int stages)
+{
+    const sal_step *step = &flow->step;
+    const int       lanes = tangent->lanes;
+    if (dh || !burst_tangent(flow, tangent, dk, first, stages))
+        for (int i = first; i < stages; i++) stage_tangent(flow, tangent, dh, dk, i);
+    combine_tangent(flow, lanes, dh, &step->b, dk, tangent->dx, tangent->dx);
+    combine_integrals(flow, lanes, dh, &step->b, dk, tangent->dz, tangent->dz);
 }
 
 void sal_flow_tangent(sal_flow *flow, sal_tangent *tangent, const double *dh, bool dense)
@@ -423,10 +480,7 @@ void sal_flow_tangent(sal_flow *flow, sal_tangent *tangent, const double *dh, bo
     const int          lanes = tangent->lanes;
     double            *dk[SAL_MOST_STAGES];
     find_rows(flow, lanes, dk);
-    const bool done = !dh && burst_tangent(flow, tangent, dk, stages);
-    for (int i = 0; i < stages && !done; i++) stage_tangent(flow, tangent, dh, dk, i);
-    combine_tangent(flow, lanes, dh, &step->b, dk, tangent->dx, tangent->dx);
-    combine_integrals(flow, lanes, dh, &step->b, dk, tangent->dz, tangent->dz);
+    walk_stages(flow, tangent, dh, dk, 0, stages);
     for (int l = 0; l < lanes; l++) tangent->dt[l] += dh ? dh[l] : 0.0;
 }
 
@@ -446,7 +500,7 @@ void sal_flow_tangent_at(const sal_flow *flow, const sal_tangent *start, double 
 
 /* dk and dg of a stage at the perturbations dt, dx + part * dslope. */
 static void slope_at_tangent(sal_flow *flow, const sal_tangent *tangent, double part,
-                             const double *dslope, int i)
+                             const double *dslope, int i, double *dk)
 {
     const saltus_system *system = flow->field.system;
     const int            lanes = tangent->lanes, count = flow->step.nx * lanes;
@@ -454,21 +508,70 @@ static void slope_at_tangent(sal_flow *flow, const sal_tangent *tangent, double 
     memcpy(sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_T), tangent->dt,
            (size_t)lanes * sizeof *dX);
     for (int c = 0; c < count; c++) dX[c] = tangent->dx[c] + (dslope ? part * dslope[c] : 0.0);
-    slope_tangent(flow, tangent, i);
+    slope_tangent(flow, tangent, i, dk);
 }
 
-void sal_flow_stretch_tangent(sal_flow *flow, sal_tangent *tangent)
+/* The same with rows for both stages, that of the end there already or not. */
+static void stretch_tangent(sal_flow *flow, sal_tangent *tangent, double *dk_end, bool known,
+                            double *dk_middle)
 {
     const sal_step *step = &flow->step;
     const int       lanes = tangent->lanes, count = step->nx * lanes;
     const int       end = step->tableau->end_stage, middle = sal_step_middle(step);
-    const double   *dk = dk_of(flow, middle, lanes);
-    const double   *dg = dk + count + flow->field.system->nmu * lanes;
+    const double   *dg = dk_middle + count + flow->field.system->nmu * lanes;
     if (step->rest == 0.0) return;
-    slope_at_tangent(flow, tangent, 0.0, NULL, end);
-    slope_at_tangent(flow, tangent, 0.5 * step->rest, dk_of(flow, end, lanes), middle);
-    for (int c = 0; c < count; c++) tangent->dx[c] += step->rest * dk[c];
+    if (!known) slope_at_tangent(flow, tangent, 0.0, NULL, end, dk_end);
+    slope_at_tangent(flow, tangent, 0.5 * step->rest, dk_end, middle, dk_middle);
+    for (int c = 0; c < count; c++) tangent->dx[c] += step->rest * dk_middle[c];
     for (int c = 0; c < step->ng * lanes; c++) tangent->dz[c] += step->rest * dg[c];
+}
+
+void sal_flow_stretch_tangent(sal_flow *flow, sal_tangent *tangent)
+{
+    const int end = flow->step.tableau->end_stage, middle = sal_step_middle(&flow->step);
+    stretch_tangent(flow, tangent, dk_of(flow, end, tangent->lanes), false,
+                    dk_of(flow, middle, tangent->lanes));
+}
+
+void sal_flow_take_along(sal_flow *flow, sal_tangent *tangent)
+{
+    const saltus_system *system = flow->field.system;
+    const sal_step      *step = &flow->step;
+    sal_along           *along = &flow->along;
+    along->tangent = tangent;
+    if (!tangent) return;
+    const int lanes = tangent->lanes;
+    for (int i = 0; i <= step->tableau->stages_dense; i++) along->dk[i] = dk_of(flow, i, lanes);
+    along->waits = along->taken = false;
+    along->stages = (sal_stages_along){.lanes = lanes,
+                                       .n = system->n,
+                                       .g = (step->nx + system->nmu) * lanes,
+                                       .ng = step->ng,
+                                       .dx = tangent->dx,
+                                       .dz = tangent->dz,
+                                       .A = step->A,
+                                       .b = &step->b,
+                                       .dk = along->dk,
+                                       .end = step->tableau->end_stage,
+                                       .du = tangent->du,
+                                       .dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q),
+                                       .dz_at_end = along->dz};
+}
+
+void sal_flow_follow(sal_flow *flow)
+{
+    const sal_step *step = &flow->step;
+    sal_along      *along = &flow->along;
+    sal_tangent    *d = along->tangent;
+    const size_t    L = (size_t)d->lanes * sizeof(double);
+    const int       end = step->tableau->end_stage, middle = sal_step_middle(step);
+    if (along->taken) {
+        memcpy(d->dx, along->stages.dX, (size_t)step->nx * L);
+        memcpy(d->dz, along->dz, (size_t)step->ng * L);
+    } else {
+        walk_stages(flow, d, NULL, along->dk, along->stages.known ? 1 : 0, flow->walked);
+    }
+    stretch_tangent(flow, d, along->dk[end], along->taken, along->dk[middle]);
 }
 
 void sal_flow_rest_tangent(sal_flow *flow, sal_tangent *tangent)
@@ -482,7 +585,7 @@ void sal_flow_rest_tangent(sal_flow *flow, sal_tangent *tangent)
     memset(tangent->du, 0, (size_t)system->layout.size * sizeof(double));
     tangent->dt[0] = 0.5;
     for (int i = 0; i < step->nx; i++) tangent->dx[i] = 0.5 * sal_step_k(step, end)[i];
-    slope_at_tangent(flow, tangent, 0.0, NULL, middle);
+    slope_at_tangent(flow, tangent, 0.0, NULL, middle, dk_of(flow, middle, 1));
     tangent->dt[0] = 1.0;
     for (int i = 0; i < step->nx; i++) tangent->dx[i] = k[i] + step->rest * dk[i];
     for (int i = 0; i < step->ng; i++) tangent->dz[i] = g[i] + step->rest * dg[i];
@@ -610,7 +713,7 @@ static bool burst_back(sal_flow *flow, const sal_adjoint *adjoint)
 {
     const sal_step  *step = &flow->step;
     sal_stages_back *back = &flow->back;
-    if (!all_written(flow, flow->walked)) return false;
+    if (!all_written(flow, 0, flow->walked)) return false;
     back->code = sal_field_adjoint_code(&flow->field, adjoint->lanes);
     if (!back->code) return false;
     if (back->lanes != adjoint->lanes) place_columns(flow, adjoint->lanes);

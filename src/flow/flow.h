@@ -25,20 +25,31 @@ typedef struct sal_adjoint {
     double *t_bar, *x_bar, *z_bar, *u_bar;
 } sal_adjoint;
 
+/* Tangents that go along with steps as they are taken. */
+typedef struct sal_along {
+    sal_tangent     *tangent; /* at the start of the step; NULL: nobody goes along */
+    sal_stages_along stages;
+    double          *dk[SAL_MOST_STAGES + 1]; /* by stage, and of the rest */
+    double          *dz;                      /* at the end */
+    bool             waits;                   /* a step is taken alone, since it will not last */
+    bool             taken; /* the step just taken has its tangents, and the end */
+} sal_along;
+
 typedef struct sal_flow {
     sal_field        field;
     sal_step         step;
-    sal_field_result result;    /* of the last failure */
-    sal_factor      *factors;   /* one factorisation per stage, */
-    int              stages;    /* of which there are so many, that of a stretch too; */
-    bool             written;   /* all of the step itself by kernels with the solve written in:
-                                   their factors need not say so */
-    int              diagonal;  /* where a diagonal one is in the row of a stage */
-    int              walked;    /* stages that tangents and adjoints go through */
-    sal_burst        burst;     /* of small ones */
-    const sal_wide  *wide;      /* of large models, or NULL */
-    sal_weights     *column;    /* by stage: those behind it that it flows into */
-    double          *dk;        /* by stage, in lanes: dv, da, room for dmu, dg */
+    sal_field_result result;   /* of the last failure */
+    sal_factor      *factors;  /* one factorisation per stage, */
+    int              stages;   /* of which there are so many, that of a stretch too; */
+    bool             written;  /* all of the step itself by kernels with the solve written in:
+                                  their factors need not say so */
+    int              diagonal; /* where a diagonal one is in the row of a stage */
+    int              walked;   /* stages that tangents and adjoints go through */
+    sal_burst        burst;    /* of small ones */
+    const sal_wide  *wide;     /* of large models, or NULL */
+    sal_weights     *column;   /* by stage: those behind it that it flows into */
+    double          *dk;       /* by stage, in lanes: dv, da, room for dmu, dg */
+    sal_along        along;
     double          *end;       /* 2n * lanes */
     double          *slope;     /* 2n, or nc if more */
     double          *stage_bar; /* by stage, and of the end: 2n * lanes */
@@ -97,6 +108,12 @@ void sal_flow_tangent(sal_flow *flow, sal_tangent *tangent, const double *dh, bo
 /* dx and dz at t + theta h, from those at the start of the step (dh = 0). */
 void sal_flow_tangent_at(const sal_flow *flow, const sal_tangent *start, double theta, double *dx,
                          double *dz);
+
+/* From here on, until the tangent is NULL, it goes along with the steps; it must stay where it is.
+ */
+void sal_flow_take_along(sal_flow *flow, sal_tangent *tangent);
+/* A step was taken, perhaps with a rest (sal_step_stretch): the tangent goes to its end. */
+void sal_flow_follow(sal_flow *flow);
 
 /* The tangent of sal_step_stretch, rest given: dx, dz. */
 void sal_flow_stretch_tangent(sal_flow *flow, sal_tangent *tangent);

@@ -88,6 +88,9 @@ typedef enum sal_survey {
 } sal_survey;
 void       sal_locator_prepare_survey(sal_locator *locator); /* once */
 sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step, const sal_watch *watch);
+/* Whether some guard will cross in a step of length h, as it looks at its start; false if nothing
+ * is known. */
+bool sal_locator_expects(const sal_locator *locator, const sal_watch *watch, double h);
 /* After a simple survey: whether the event happens in the step, and about where (SIMPLE); unless it
  * is not as simple as it seemed (UNSURE). */
 sal_survey sal_locate_near(sal_locator *locator, const sal_step *step, int event,

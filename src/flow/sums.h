@@ -55,12 +55,26 @@ typedef struct sal_burst {
 typedef struct sal_stages_tangent {
     sal_code           code;
     const double      *uniform;
-    int                count, lanes, n; /* n: coordinates */
-    const double      *dx;              /* of the start */
-    const sal_weights *A;               /* by stage */
-    double *const *row, *const *dk;     /* by stage: state; dv, da, room for dmu, dg in lanes */
-    double *du, *dX;                    /* dX is where q and v are in it */
+    int                first, count; /* stages from one to before the other */
+    int                lanes, n;     /* n: coordinates */
+    const double      *dx;           /* of the start */
+    const sal_weights *A;            /* by stage */
+    double *const *row, *const *dk;  /* by stage: state; dv, da, room for dmu, dg in lanes */
+    double *du, *dX;                 /* dX is where q and v are in it */
 } sal_stages_tangent;
+
+/* The same with the stages themselves, and that of the end. */
+typedef struct sal_stages_along {
+    sal_code           first, both;     /* tangents of the first stage; a stage with its tangent */
+    bool               known;           /* that of the first is there */
+    int                lanes, n, g, ng; /* g: where integrands are, in lanes, in a row of dk */
+    const double      *dx, *dz;         /* of the start */
+    const sal_weights *A, *b;
+    double *const     *dk;
+    int                end;       /* the stage of the end */
+    double            *du, *dX;   /* dX is that of the end at last, */
+    double            *dz_at_end; /* and this as well */
+} sal_stages_along;
 
 /* And their adjoints, from the last stage to the first. */
 typedef struct sal_stages_back {
@@ -107,9 +121,9 @@ typedef struct sal_sums {
     /* y = x, or zero if that is NULL; places apart. Some thousands of numbers that are in a cache:
      * a machine's own instruction for it, which memcpy takes, is slower. */
     void (*set)(int n, const double *x, double *y);
-    /* False: accelerations or integrands at the end are not finite. */
+    /* False: accelerations or integrands at the end are not finite. along may be NULL. */
     bool (*burst)(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
-                  double *end, double size[2]);
+                  double *end, const sal_stages_along *along, double size[2]);
     void (*stages_tangent)(const sal_stages_tangent *s, double h);
     /* From the rows and x_bar at the end to x_bar at the start; t_bar and u_bar gain. */
     void (*stages_back)(const sal_stages_back *s, double h, const double *rows, double *x_bar,

@@ -2,7 +2,7 @@
  *     FMA_FOUR(a, b, c), FMA_ONE(a, b, c)   a * b + c of four and of one: so that every function
  * that forms a sum does it with the same digits,
  *     LEAST_FOUR(a, b), MOST_FOUR(a, b)     four by four,
- *     ONE_BY_ONE(x)                         four numbers that are read one by one. */
+ *     ONE_BY_ONE(x), TWO_BY_TWO(x)          four numbers that are read so. */
 #include <stddef.h>
 
 #include "flow/sums.h"
@@ -126,9 +126,10 @@ INLINE void gather_twelve(const double *x, double h, const sal_weights *w, doubl
 /* An address that is known here and now: gcc would keep twelve sums of its parts. */
 #define IN_ONE_REGISTER(address) __asm__("" : "+r"(address))
 
-/* Forty-eight: as many as there are registers for, so that each weight is read once. */
-INLINE void gather_forty_eight(const double *x, double h, const sal_weights *w, double *const *row,
-                               size_t at, double *y)
+/* Four times so many, up to as many as there are registers for: each weight is read once. Both
+ * numbers are known when this is compiled; halves: vectors were just written two by two. */
+INLINE void gather_at_once(const int fours, const bool halves, const double *x, double h,
+                           const sal_weights *w, double *const *row, size_t at, double *y)
 {
     const int m_last = w->count - 1;
     sal_four  sum[12] = {{0.0}};
@@ -137,15 +138,17 @@ INLINE void gather_forty_eight(const double *x, double h, const sal_weights *w, 
         const sal_four all = ALL_FOUR(w->value[m]);
         IN_ONE_REGISTER(from);
 #pragma GCC unroll 12
-        for (int k = 0; k < 12; k++) sum[k] = FMA_FOUR(all, FOUR_AT(from + 4 * k), sum[k]);
+        for (int k = 0; k < fours; k++) sum[k] = FMA_FOUR(all, FOUR_AT(from + 4 * k), sum[k]);
     }
     const double  *from = row[w->index[m_last]] + at;
     const sal_four length = ALL_FOUR(h), last = ALL_FOUR(h * w->value[m_last]);
     IN_ONE_REGISTER(from);
 #pragma GCC unroll 12
-    for (int k = 0; k < 12; k++)
+    for (int k = 0; k < fours; k++) {
+        const sal_four newest = halves ? TWO_BY_TWO(from + 4 * k) : FOUR_AT(from + 4 * k);
         *(sal_four *)(y + 4 * k) =
-            FMA_FOUR(last, FOUR_AT(from + 4 * k), FMA_FOUR(length, sum[k], START_AT(x, 4 * k)));
+            FMA_FOUR(last, newest, FMA_FOUR(length, sum[k], START_AT(x, 4 * k)));
+    }
 }
 
 static __attribute__((noinline)) void gather_rest(size_t count, const double *x, double h,
@@ -157,15 +160,18 @@ static __attribute__((noinline)) void gather_rest(size_t count, const double *x,
     combine((int)count, x, h, w->count, w->value, k, y);
 }
 
-INLINE void gather_all(size_t count, const double *x, double h, const sal_weights *w,
-                       double *const *row, size_t at, double *y)
+INLINE void gather_all(const bool halves, size_t count, const double *x, double h,
+                       const sal_weights *w, double *const *row, size_t at, double *y)
 {
     size_t i = 0;
     if (w->count == 0) {
         set((int)count, x, y);
         return;
     }
-    for (; i + 48 <= count; i += 48) gather_forty_eight(x ? x + i : NULL, h, w, row, at + i, y + i);
+    for (; i + 48 <= count; i += 48)
+        gather_at_once(12, halves, x ? x + i : NULL, h, w, row, at + i, y + i);
+    for (; i + 24 <= count; i += 24)
+        gather_at_once(6, halves, x ? x + i : NULL, h, w, row, at + i, y + i);
     for (; i + 12 <= count; i += 12) gather_twelve(x ? x + i : NULL, h, w, row, at + i, y + i);
     if (i < count) gather_rest(count - i, x ? x + i : NULL, h, w, row, at + i, y + i);
 }
@@ -173,7 +179,7 @@ INLINE void gather_all(size_t count, const double *x, double h, const sal_weight
 static void gather(int n, const double *x, double h, const sal_weights *w, double *const *row,
                    int at, double *y)
 {
-    gather_all((size_t)n, x, h, w, row, (size_t)at, y);
+    gather_all(false, (size_t)n, x, h, w, row, (size_t)at, y);
 }
 
 /* out = x, places apart. */
@@ -190,11 +196,34 @@ INLINE void copy(size_t n, const double *x, double *out)
 static void stages_tangent(const sal_stages_tangent *s, double h)
 {
     const size_t half = (size_t)s->n * (size_t)s->lanes;
-    for (int i = 0; i < s->count; i++) {
+    for (int i = s->first; i < s->count; i++) {
         double *dk = s->dk[i];
-        gather_all(2 * half, s->dx, h, &s->A[i], s->dk, 0, s->dX);
+        gather_all(false, 2 * half, s->dx, h, &s->A[i], s->dk, 0, s->dX);
         copy(half, s->dX + half, dk);
         s->code(s->uniform, s->row[i], s->du, s->lanes, dk + half, NULL);
+    }
+}
+
+/* The tangent of a stage, by code that computes the stage itself as well or not. */
+static void stage_along(const sal_stages_along *s, sal_code code, const double *uniform, double h,
+                        const sal_weights *w, double *row, double *dk)
+{
+    const size_t half = (size_t)s->n * (size_t)s->lanes;
+    if (s->lanes == 2) gather_all(true, 2 * half, s->dx, h, w, s->dk, 0, s->dX);
+    else gather_all(false, 2 * half, s->dx, h, w, s->dk, 0, s->dX);
+    copy(half, s->dX + half, dk);
+    code(uniform, row, s->du, s->lanes, dk + half, NULL);
+}
+
+static void integrals_along(const sal_stages_along *s, double h)
+{
+    const sal_weights *b = s->b;
+    const int          m_last = b->count - 1;
+    for (int c = 0; c < s->ng * s->lanes; c++) {
+        double a = 0.0;
+        for (int m = 0; m < m_last; m++) a = FMA_ONE(b->value[m], s->dk[b->index[m]][s->g + c], a);
+        a = FMA_ONE(h, a, s->dz[c]);
+        s->dz_at_end[c] = FMA_ONE(h * b->value[m_last], s->dk[b->index[m_last]][s->g + c], a);
     }
 }
 
@@ -448,21 +477,27 @@ INLINE void sum_all(const bool from_zero, size_t count, const double *x, double 
 }
 
 static bool burst(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
-                  double *end, double size[2])
+                  double *end, const sal_stages_along *along, double size[2])
 {
     const double *x0 = first + s->x;
     double       *row = first;
+    if (along && !along->known)
+        stage_along(along, along->first, s->uniform, h, &along->A[0], first, along->dk[0]);
     for (int i = 1; i < s->stages; i++) {
         row += s->size;
         row[s->t] = t + s->c[i] * h;
         sum_all(false, (size_t)s->nx, x0, h, &s->A[i], first, (size_t)s->n, row + s->x);
-        s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
+        if (along) stage_along(along, along->both, s->uniform, h, &along->A[i], row, along->dk[i]);
+        else s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
     }
     if (s->ends_apart) {
         end[s->t] = t + h;
         sum_all(false, (size_t)s->nx, x0, h, &s->b, first, (size_t)s->n, end + s->x);
-        s->code(s->uniform, end, NULL, 1, end + s->at, NULL);
+        if (along)
+            stage_along(along, along->both, s->uniform, h, along->b, end, along->dk[along->end]);
+        else s->code(s->uniform, end, NULL, 1, end + s->at, NULL);
     }
+    if (along) integrals_along(along, h);
     sizes(s->nx, e, first + s->k, x0, end + s->x, size);
     return finite(s->n, end + s->at) && finite(s->ng, end + s->g);
 }

@@ -370,6 +370,21 @@ sal_survey sal_locate_near(sal_locator *locator, const sal_step *step, int event
     return SAL_SURVEY_UNSURE;
 }
 
+bool sal_locator_expects(const sal_locator *locator, const sal_watch *watch, double h)
+{
+    const saltus_system *system = locator->field.system;
+    const sal_regime    *regime = locator->field.regime;
+    for (int i = 0; i < regime->events && locator->start_known; i++) {
+        const int       e = regime->event[i];
+        const sal_look *look = &locator->start[e];
+        const double    bend = system->event[e].guard_is_linear ? look->bend : 0.0;
+        const double    ahead = look->r + h * (look->slope + 0.5 * h * bend);
+        if (watch[e].side * ahead < 0.0 && sal_event_fires(&system->event[e], watch[e].side))
+            return true;
+    }
+    return false;
+}
+
 void sal_locator_moved(sal_locator *locator)
 {
     const sal_regime *regime = locator->field.regime;

@@ -238,6 +238,8 @@ static bool take(saltus_run *run, bool *last)
                                h, run->cursor.t);
             return false;
         }
+        if (sal_run_company(run)) /* a step that an event will cut short is taken alone */
+            run->flow.along.waits = sal_locator_expects(&run->locator, run->cursor.watch, h);
         const double error = try_step(run, h);
         if (error <= 1.0 && !finish_stages(run, step)) {
             control(run, error);
@@ -401,6 +403,7 @@ static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full
     double       h = crossing->theta * full, best = INFINITY;
     const double noise = 1e-9 * full;
     double       low = 0.0, high = full;
+    run->flow.along.waits = false;
     for (int i = 0; i < POLISHING; i++) {
         double rate;
         if (take_stages(run, h, true) || sal_step_end(step)) return false;
@@ -529,6 +532,7 @@ static saltus_status accept(saltus_run *run, bool last, saltus_error *err)
     sal_singular_watch(run);
     if (run->finished) return SALTUS_OK;
     TRY(sal_advance_record(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->flow.step.h, -1, err));
+    if (sal_run_company(run)) run->company->step(run);
     update_watches(run);
     sal_locator_moved(&run->locator);
     move_to_end(run, t);

@@ -577,6 +577,7 @@ static saltus_status note_occurrence(saltus_run *run, sal_occurrence *o, saltus_
         return sal_fail_memory(err);
     note_state(run, cursor->x, cursor->c, cursor->z);
     note_state(run, run->x, run->c, run->z);
+    if (run->company) run->company->event(run, o);
     return SALTUS_OK;
 }
 
@@ -721,7 +722,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
                                  .step = cursor->step - 1,
                                  .follows = follows,
                                  .joined = run->caused[e] == JOINED};
-    sal_run_go_before(run, cursor->t, cursor->x, needs_reaction(event));
+    sal_run_go_before(run, cursor->t, cursor->x, needs_reaction(event) || sal_run_company(run));
     sal_guard_value(field, event, field->u, &o.rate, run->locator.du);
     *rate = o.rate;
     o.grazing = !follows && grazes(run, e, o.rate);
@@ -736,6 +737,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
         memcpy(run->z, cursor->z, (size_t)system->nc * sizeof(double));
         run->info.last_event = e;
         sal_run_finish(run, SALTUS_TERMINAL_EVENT, "%s", "");
+        run->jump.event = event;
         return note_occurrence(run, &o, err);
     }
     if (run->jump.after.regime != o.to) TRY(sal_field_enter(&run->jump.after, o.to, err));
@@ -851,6 +853,7 @@ saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltu
     sal_chain_warn_condition(
         run, &(sal_crossing){crossing->event, 1.0, crossing->nearest, crossing->side});
     TRY(sal_advance_record(run, SAL_FRAME_EVENT, run->flow.step.h, run->cursor.occurrences, err));
+    if (sal_run_company(run)) run->company->step(run);
     move_onto(run);
     memset(run->caused, 0, (size_t)run->system->events);
     keep_simultaneous(run, crossing->event);

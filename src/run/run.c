@@ -116,8 +116,11 @@ static size_t row_bytes(const saltus_run *run)
     return (size_t)step->tableau->stages * (size_t)step->form.size * sizeof(double);
 }
 
+/* Whether tangents or adjoints of the steps will be asked for, now or later. */
+static bool records(const saltus_run *run) { return run->keeping || run->company; }
+
 /* Rows are kept when the steps of the last simulation were gone through again, and all of them fit
- * into the memory of the record. */
+ * into the memory of the record. Whoever goes along needs no record. */
 static void plan_record(saltus_run *run)
 {
     const saltus_system *system = run->system;
@@ -126,8 +129,12 @@ static void plan_record(saltus_run *run)
     const size_t memory = run->options.record_memory;
     const size_t steps = (size_t)run->info.steps + (size_t)run->info.steps / 4 + 16;
     const bool useful = system->form == SAL_DIAGONAL || system->steady || sal_whole_row(system) > 0;
-    run->keeping = run->walked && useful && steps < memory / 2 / full;
-    run->flow.field.recording = run->keeping;
+    run->company = run->expected;
+    run->expected = NULL;
+    run->asked = false;
+    run->keeping = run->walked && useful && !run->company && steps < memory / 2 / full;
+    run->flow.field.recording = records(run);
+    sal_flow_take_along(&run->flow, NULL);
     sal_record_resize(&run->record, run->keeping ? full : plain, memory);
 }
 
@@ -210,6 +217,7 @@ void sal_run_release(saltus_run *run)
     ARRAY_RELEASE(&allocator, &run->states);
     ARRAY_RELEASE(&allocator, &run->impulses);
     ARRAY_RELEASE(&allocator, &run->ends);
+    ARRAY_RELEASE(&allocator, &run->along);
     sal_arena_free(&run->arena);
 }
 
@@ -333,6 +341,7 @@ static void reset(saltus_run *run)
     plan_record(run);
     sal_redundancy_clear(&run->redundancy);
     run->occurrences.count = run->states.count = run->impulses.count = run->ends.count = 0;
+    run->along.count = 0;
     run->warnings = 0;
     run->finished = run->simulated = run->replaying = run->out_of_memory = false;
     run->touched = SALTUS_OK;
@@ -378,6 +387,7 @@ static saltus_status start(saltus_run *run, saltus_error *err)
     sal_run_unprime(run);
     sal_chain_start(run);
     memcpy(run->start + 2 * system->n, cursor->c, (size_t)system->nm * sizeof(double));
+    if (!run->finished && run->company) run->company->start(run);
     if (!run->finished) sal_advance_start(run);
     return SALTUS_OK;
 }
@@ -429,6 +439,7 @@ saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
         TRY(turn_page(run, err));
         TRY(sal_advance(run, err));
     }
+    sal_flow_take_along(&run->flow, NULL);
     if (run->out_of_memory) return sal_fail_memory(err);
     check_final(run);
     cursor_copy(&run->end, &run->cursor);
@@ -500,7 +511,7 @@ static saltus_status reload(saltus_run *run, long long step, saltus_error *err)
     char                  text[SAL_RUN_TEXT];
     memcpy(text, run->message, sizeof text);
     run->replaying = true;
-    run->flow.field.recording = run->keeping; /* as it was, to the last digit */
+    run->flow.field.recording = records(run); /* as it was, to the last digit */
     const saltus_status status = replay(run, sal_record_window_of(&run->record, step), err);
     const long long     replayed = run->info.replayed;
     run->replaying = false;

@@ -58,6 +58,16 @@ typedef struct sal_occurrence {
     int               impulses; /* where those of its constraints begin, or -1: the law has none */
 } sal_occurrence;
 
+/* What goes along with a simulation. It is told of the start; of each step when it is accepted, its
+ * stages being in run->flow, and with the rest up to an event; and of each event, before it moves
+ * on: its jump is in run->jump, with the rates on both sides (before it only, if it ends the run).
+ */
+typedef struct sal_company {
+    void (*start)(saltus_run *run);
+    void (*step)(saltus_run *run);
+    void (*event)(saltus_run *run, const sal_occurrence *o);
+} sal_company;
+
 struct saltus_run {
     sal_arena            arena;
     const saltus_system *system;
@@ -78,6 +88,9 @@ struct saltus_run {
     bool                 walked;   /* steps were gone through again: their rows are worth keeping */
     bool                 keeping;  /* the record keeps rows, */
     int                  reads;    /* so much of each (wide.h); 0: all of it */
+    const sal_company   *company;  /* of this simulation, or NULL, */
+    const sal_company   *expected; /* and of the next one, as far as is known: */
+    bool                 asked;    /* something was asked for since the simulation */
     const sal_regime    *entered;  /* by the last step that was gone through again */
     sal_survey           survey;   /* of the guards in the step just taken */
     double               bend;     /* more than |r''| of the one that crosses; or INFINITY */
@@ -90,6 +103,7 @@ struct saltus_run {
     SAL_ARRAY(double) states; /* by occurrence: x-, c-, z-, x+, c+, z+ */
     int state_size;
     SAL_ARRAY(double) ends;      /* of steps onto events: rows of the end stage, of the rest */
+    SAL_ARRAY(double) along;     /* what company notes of events */
     SAL_ARRAY(double) impulses;  /* of the constraints active behind an impact, as they come */
     unsigned char    *pending;   /* by event, at one instant: crossing, or made to */
     unsigned char    *caused;    /* made to by another event */
@@ -154,6 +168,12 @@ int sal_run_keep_ends(saltus_run *run);
 /* Where the arrays (x, c, z) and the rows of the frame in these bytes are. */
 double *sal_frame_arrays(void *bytes);
 double *sal_run_rows_of(const saltus_run *run, void *bytes);
+
+/* Who is to be told of what happens; NULL: nobody. */
+static inline const sal_company *sal_run_company(const saltus_run *run)
+{
+    return run->replaying ? NULL : run->company;
+}
 
 /* The next step begins anew: nothing of the one before belongs to it. */
 void sal_run_unprime(saltus_run *run);

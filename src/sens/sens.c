@@ -16,6 +16,13 @@ static int most_kinks(const saltus_system *system)
     return most;
 }
 
+static void init_directions(sal_directions *way, const saltus_system *system, sal_arena *arena)
+{
+    sal_tangent_init(&way->tangent, system, SAL_RUN_LANES, arena);
+    way->dtau = ARENA_NEW(arena, SAL_RUN_LANES, double);
+    way->end = ARENA_NEW(arena, SAL_RUN_LANES, double);
+}
+
 static saltus_status make(saltus_run *run, saltus_error *err)
 {
     const saltus_system *system = run->system;
@@ -23,12 +30,12 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sal_arena           *arena = &run->arena;
     sal_sens            *sens = ARENA_NEW(arena, 1, sal_sens);
     if (!sens) return sal_fail_memory(err);
-    sal_tangent_init(&sens->tangent, system, L, arena);
+    init_directions(&sens->walking, system, arena);
+    init_directions(&sens->along, system, arena);
     sal_tangent_init(&sens->rest, system, 1, arena);
     sal_adjoint_init(&sens->adjoint, system, L, arena);
     sens->dh = ARENA_NEW(arena, L, double);
     sens->dr = ARENA_NEW(arena, L, double);
-    sens->dtau = ARENA_NEW(arena, L, double);
     sens->tau_bar = ARENA_NEW(arena, L, double);
     sens->h_bar = ARENA_NEW(arena, L, double);
     sens->scratch = ARENA_NEW(arena, n * L, double);

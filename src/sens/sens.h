@@ -9,15 +9,27 @@
 
 #include "run/run.h"
 
+/* Derivatives by some parameters, in lanes, on their way through the motion. */
+typedef struct sal_directions {
+    int         count;
+    int         params[SAL_RUN_LANES];
+    sal_tangent tangent;
+    double     *dtau; /* of the event that was met last */
+    double     *end;  /* of the end of the horizon */
+} sal_directions;
+
 /* Lanes of a walk: parameters (forward), or costs and events (backward). */
 typedef struct sal_sens {
-    sal_tangent tangent, rest; /* rest: in one lane, see sal_sens_rest */
-    sal_adjoint adjoint;
-    double     *dh, *dr, *dtau, *tau_bar, *h_bar, *scratch;
-    double     *initial; /* tangents or adjoints of the initial map, in lanes */
-    double     *final;   /* those of the final map */
-    double     *rows;    /* what is handed out */
-    double     *kinks;   /* arguments of kinks at an instant */
+    sal_directions walking;                         /* over the record, */
+    sal_directions along;                           /* or with the simulation, */
+    int            next[SAL_RUN_LANES], next_count; /* as these will with the next one */
+    sal_tangent    rest;                            /* in one lane, see sal_sens_rest */
+    sal_adjoint    adjoint;
+    double        *dh, *dr, *tau_bar, *h_bar, *scratch;
+    double        *initial; /* tangents or adjoints of the initial map, in lanes */
+    double        *final;   /* those of the final map */
+    double        *rows;    /* what is handed out */
+    double        *kinks;   /* arguments of kinks at an instant */
     /* the continuous adjoint */
     sal_step step;  /* backward: x = (lambda_q, lambda_v), z = (lambda_c, lambda_rho), lanes */
     double  *x, *k; /* of the motion at one instant */
@@ -46,6 +58,11 @@ typedef struct sal_wanted {
     const int *params, *costs;
     int        param_count, cost_count;
 } sal_wanted;
+
+/* What was asked for after a simulation will be asked for after the next one, it seems: if it is
+ * nothing but derivatives by these few parameters with the direct method (NULL: something else),
+ * they go along with it. */
+void sal_sens_expect(saltus_run *run, const sal_wanted *direct);
 
 saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool discrete,
                                const sal_gradients *out, saltus_error *err);

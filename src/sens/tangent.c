@@ -14,9 +14,8 @@ enum { VECTOR = 4 }; /* lanes that cost as much as one */
 typedef struct walker {
     saltus_run          *run;
     sal_sens            *sens;
-    const int           *params;
-    int                  first, count; /* the block of parameters */
-    int                  lanes;        /* for it: whole vectors, some of zeros */
+    sal_directions      *way;
+    int                  first; /* the first column of its block */
     bool                 discrete;
     const sal_sampler   *sampler; /* NULL: none */
     int                  next_sample;
@@ -25,43 +24,43 @@ typedef struct walker {
 
 /* ---- start ---------------------------------------------------------------------------------- */
 
-static void begin(walker *w)
+/* Whole vectors, some lanes of zeros. */
+static int lanes_for(int count) { return count > 1 ? (count + VECTOR - 1) / VECTOR * VECTOR : 1; }
+
+static void choose_params(sal_directions *way, const int *params, int count, int lanes)
 {
-    const saltus_system *system = w->run->system;
-    sal_tangent         *d = &w->sens->tangent;
-    const int            L = w->lanes, n2 = 2 * system->n;
-    d->lanes = L;
+    way->count = count;
+    way->tangent.lanes = lanes;
+    memcpy(way->params, params, (size_t)count * sizeof *params);
+}
+
+static void begin(saltus_run *run, sal_directions *way)
+{
+    const saltus_system *system = run->system;
+    sal_tangent         *d = &way->tangent;
+    const int            L = d->lanes, n2 = 2 * system->n, before = n2 + system->nm_user;
     memset(d->dt, 0, (size_t)L * sizeof(double));
     memset(d->dz, 0, (size_t)(system->nc * L) * sizeof(double));
     memset(d->du, 0, (size_t)(system->layout.size * L) * sizeof(double));
-    for (int l = 0; l < w->count; l++)
-        sal_lanes_at(system, d->du, L, SAL_LEAF_P)[w->params[w->first + l] * L + l] = 1.0;
-    double *out = w->sens->initial;
-    sal_map_tangent(&system->initial, w->run->flow.field.u, d->du, L, out, w->run->flow.field.work);
+    for (int l = 0; l < way->count; l++)
+        sal_lanes_at(system, d->du, L, SAL_LEAF_P)[way->params[l] * L + l] = 1.0;
+    double *out = run->sens->initial;
+    sal_map_tangent(&system->initial, run->flow.field.u, d->du, L, out, run->flow.field.work);
     memcpy(d->dx, out, (size_t)(n2 * L) * sizeof(double));
     memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_C), out + n2 * L,
            (size_t)(system->nm_user * L) * sizeof(double));
-    sal_start_tangent(w->run, d->dx, d->du, L);
-    w->next_sample = 0;
-}
-
-/* d(end of the horizon)/drho, zero if it is given from outside. */
-static const double *end_tangent(const walker *w)
-{
-    const saltus_system *system = w->run->system;
-    double              *end = w->sens->initial + (2 * system->n + system->nm_user) * w->lanes;
-    if (w->run->options.t_end == w->run->options.t_end) /* not NaN */
-        memset(end, 0, (size_t)w->lanes * sizeof(double));
-    return end;
+    if (run->options.t_end == run->options.t_end) /* not NaN: the end is given from outside */
+        memset(way->end, 0, (size_t)L * sizeof(double));
+    else memcpy(way->end, out + before * L, (size_t)L * sizeof(double));
+    sal_start_tangent(run, d->dx, d->du, L);
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
-static void put_tangent(const walker *w, const sal_tangent *d)
+static void put_tangent(const saltus_system *system, const sal_tangent *d)
 {
-    const saltus_system *system = w->run->system;
-    const int            L = d->lanes;
-    const size_t         half = (size_t)(system->n * L);
+    const int    L = d->lanes;
+    const size_t half = (size_t)(system->n * L);
     memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_T), d->dt, (size_t)L * sizeof(double));
     memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_Q), d->dx, half * sizeof(double));
     memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_V), d->dx + half, half * sizeof(double));
@@ -72,10 +71,10 @@ static void event_rest(walker *w, int occurrence)
 {
     const saltus_system    *system = w->run->system;
     const sal_event_system *event = &system->event[w->run->occurrences.data[occurrence].event];
-    sal_tangent            *d = &w->sens->tangent;
+    sal_tangent            *d = &w->way->tangent;
     const sal_tangent      *longer = &w->sens->rest;
     const double            rate = sal_sens_rest(w->run, event);
-    put_tangent(w, d);
+    put_tangent(system, d);
     sal_guard_tangent(&w->run->flow.field, event, d->du, d->lanes, w->sens->dr);
     for (int l = 0; l < d->lanes; l++) {
         const double rest = -w->sens->dr[l] / rate;
@@ -89,7 +88,7 @@ static void keep_time(const walker *w, int occurrence, const double *dtau)
 {
     if (!w->out || !w->out->time) return;
     memcpy(w->out->time + (size_t)occurrence * (size_t)w->out->columns + w->first, dtau,
-           (size_t)w->count * sizeof(double));
+           (size_t)w->way->count * sizeof(double));
 }
 
 static saltus_status sample_step(walker *w, const sal_frame *frame, saltus_error *err)
@@ -106,8 +105,8 @@ static saltus_status sample_step(walker *w, const sal_frame *frame, saltus_error
         const double t = sampler->times[w->next_sample++];
         const double theta = sal_frame_place(frame, t);
         double      *rows = w->sens->rows;
-        sal_flow_tangent_at(flow, &w->sens->tangent, theta, rows,
-                            rows + 2 * w->run->system->n * w->lanes);
+        sal_flow_tangent_at(flow, &w->way->tangent, theta, rows,
+                            rows + 2 * w->run->system->n * w->way->tangent.lanes);
         TRY(sampler->row(sampler->context, frame, t, -1, false, err));
     }
     return SALTUS_OK;
@@ -116,7 +115,7 @@ static saltus_status sample_step(walker *w, const sal_frame *frame, saltus_error
 static saltus_status sample_event(walker *w, int occurrence, bool after, saltus_error *err)
 {
     const saltus_system *system = w->run->system;
-    const sal_tangent   *d = &w->sens->tangent;
+    const sal_tangent   *d = &w->way->tangent;
     const size_t         nx = (size_t)(2 * system->n * d->lanes);
     if (!w->sampler) return SALTUS_OK;
     memcpy(w->sens->rows, d->dx, nx * sizeof(double));
@@ -128,7 +127,7 @@ static saltus_status sample_event(walker *w, int occurrence, bool after, saltus_
 /* The tangent of a whole step; samples in between need those at its start. */
 static saltus_status walk_step(walker *w, const sal_frame *frame, saltus_error *err)
 {
-    sal_tangent  *d = &w->sens->tangent;
+    sal_tangent  *d = &w->way->tangent;
     sal_flow     *flow = &w->run->flow;
     const double *dh = NULL;
     if (w->sampler) {
@@ -148,19 +147,31 @@ static saltus_status walk_step(walker *w, const sal_frame *frame, saltus_error *
         return status;
     }
     if (w->discrete && frame->kind == SAL_FRAME_LAST) {
-        const double *end = end_tangent(w);
-        for (int l = 0; l < d->lanes; l++) w->sens->dh[l] = end[l] - d->dt[l];
+        for (int l = 0; l < d->lanes; l++) w->sens->dh[l] = w->way->end[l] - d->dt[l];
         dh = w->sens->dh;
     }
     sal_flow_tangent(flow, d, dh, false);
     return SALTUS_OK;
 }
 
+/* The direct method at an event, whose jump is in run->jump with its rates. */
+static void jump_directions(saltus_run *run, const sal_occurrence *o, sal_directions *way)
+{
+    sal_tangent *d = &way->tangent;
+    if (!o->terminal) {
+        sal_saltation_tangent(&run->jump, o->rate, o->follows, d, way->dtau);
+        return;
+    }
+    put_tangent(run->system, d);
+    sal_guard_tangent(&run->flow.field, run->jump.event, d->du, d->lanes, way->dtau);
+    for (int l = 0; l < d->lanes; l++) way->dtau[l] /= -o->rate;
+}
+
 static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error *err)
 {
     saltus_run           *run = w->run;
     const sal_occurrence *o = &run->occurrences.data[frame->occurrence];
-    sal_tangent          *d = &w->sens->tangent;
+    sal_tangent          *d = &w->way->tangent;
     if (w->discrete && frame->kind == SAL_FRAME_EVENT) event_rest(w, frame->occurrence);
     if (w->discrete) keep_time(w, frame->occurrence, d->dt);
     TRY(sal_run_rejump(run, frame->occurrence, !w->discrete, err));
@@ -169,14 +180,8 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
         if (!o->terminal) sal_jump_tangent(&run->jump, d);
         return SALTUS_OK;
     }
-    if (o->terminal) {
-        put_tangent(w, d);
-        sal_guard_tangent(&run->flow.field, run->jump.event, d->du, d->lanes, w->sens->dtau);
-        for (int l = 0; l < d->lanes; l++) w->sens->dtau[l] /= -o->rate;
-    } else {
-        sal_saltation_tangent(&run->jump, o->rate, o->follows, d, w->sens->dtau);
-    }
-    keep_time(w, frame->occurrence, w->sens->dtau);
+    jump_directions(run, o, w->way);
+    keep_time(w, frame->occurrence, w->way->dtau);
     /* the event's rows stand for samples at its time */
     while (w->sampler && w->next_sample < w->sampler->count &&
            w->sampler->times[w->next_sample] <= o->t)
@@ -191,61 +196,141 @@ static void finish(walker *w)
 {
     saltus_run          *run = w->run;
     const saltus_system *system = run->system;
-    sal_tangent         *d = &w->sens->tangent;
+    sal_tangent         *d = &w->way->tangent;
     sal_field           *field = &run->flow.field;
-    const int            L = w->lanes;
+    const int            L = d->lanes;
     const bool           event = run->info.outcome == SALTUS_TERMINAL_EVENT;
     sal_run_put_memories(run, run->end.c);
     sal_flow_eval(&run->flow, run->end.t, run->end.x, w->sens->k, run->z);
     if (!w->discrete) {
-        const double *end = event ? w->sens->dtau : end_tangent(w);
+        const double *end = event ? w->way->dtau : w->way->end;
         for (int l = 0; l < L; l++) {
             d->dt[l] = end[l];
             for (int i = 0; i < 2 * system->n; i++) d->dx[i * L + l] += w->sens->k[i] * end[l];
             for (int i = 0; i < system->nc; i++) d->dz[i * L + l] += run->z[i] * end[l];
         }
     }
-    put_tangent(w, d);
+    put_tangent(system, d);
     if (system->final_needs_a) sal_field_tangent(field, d->du, L, NULL);
     sal_map_tangent(&system->final, field->u, d->du, L, w->sens->final, field->work);
 }
 
 static void keep(const walker *w, const sal_wanted *wanted)
 {
-    const sal_tangent *d = &w->sens->tangent;
-    const int          L = w->lanes;
+    const sal_tangent *d = &w->way->tangent;
+    const int          L = d->lanes, count = w->way->count;
     for (int k = 0; k < wanted->cost_count; k++)
-        for (int l = 0; l < w->count; l++)
+        for (int l = 0; l < count; l++)
             w->out->cost[(size_t)k * (size_t)w->out->columns + (size_t)(w->first + l)] =
                 d->dz[wanted->costs[k] * L + l] + w->sens->final[wanted->costs[k] * L + l];
     if (w->out->end)
-        for (int l = 0; l < w->count; l++) w->out->end[w->first + l] = d->dt[l];
+        for (int l = 0; l < count; l++) w->out->end[w->first + l] = d->dt[l];
 }
 
 static saltus_status walk(walker *w, saltus_error *err)
 {
-    begin(w);
+    begin(w->run, w->way);
     for (long long step = 0; step < w->run->end.step; step++) {
         sal_frame frame;
         TRY(sal_run_frame(w->run, step, &frame, err));
         TRY(sal_sens_ask(w->run, step, &frame, err));
         TRY(sal_run_retake(w->run, &frame, err));
         TRY(walk_step(w, &frame, err));
-        sal_flow_stretch_tangent(&w->run->flow, &w->sens->tangent);
+        sal_flow_stretch_tangent(&w->run->flow, &w->way->tangent);
         if (frame.occurrence >= 0) TRY(walk_event(w, &frame, err));
     }
     return SALTUS_OK;
 }
 
+/* ---- along with the simulation -------------------------------------------------------------- */
+
+/* Where the motion is computed, everything is at hand that its tangents need: nothing has to be
+ * kept and read again. */
+
+static void along_start(saltus_run *run)
+{
+    sal_sens *sens = run->sens;
+    const int count = sens->next_count;
+    choose_params(&sens->along, sens->next, count, count == 2 ? 2 : lanes_for(count));
+    begin(run, &sens->along);
+    sal_flow_take_along(&run->flow, &sens->along.tangent);
+}
+
+static void along_step(saltus_run *run) { sal_flow_follow(&run->flow); }
+
+static void along_event(saltus_run *run, const sal_occurrence *o)
+{
+    sal_directions *way = &run->sens->along;
+    jump_directions(run, o, way);
+    if (!ARRAY_RESERVE(&run->arena.allocator, &run->along, way->count))
+        way->count = 0; /* they lead nowhere: a walk over the record will do */
+    memcpy(run->along.data + run->along.count, way->dtau, (size_t)way->count * sizeof(double));
+    run->along.count += way->count;
+}
+
+static bool same_params(const int *params, int count, const sal_wanted *wanted)
+{
+    return count == wanted->param_count &&
+           memcmp(params, wanted->params, (size_t)count * sizeof *params) == 0;
+}
+
+void sal_sens_expect(saltus_run *run, const sal_wanted *direct)
+{
+    static const sal_company directions = {along_start, along_step, along_event};
+    sal_sens                *sens = run->sens;
+    const bool               first = !run->asked;
+    run->asked = true;
+    if (!direct || direct->param_count < 1 || direct->param_count > SAL_RUN_LANES) {
+        run->expected = NULL;
+    } else if (first) {
+        run->expected = &directions;
+        sal_system_goes_along(run->system);
+        sens->next_count = direct->param_count;
+        memcpy(sens->next, direct->params, (size_t)direct->param_count * sizeof *sens->next);
+    } else if (!same_params(sens->next, sens->next_count, direct)) {
+        run->expected = NULL;
+    }
+}
+
+/* Goes on with them as if the record had been walked over. */
+static void arrive(walker *w)
+{
+    const saltus_system  *system = w->run->system;
+    const sal_directions *from = &w->sens->along;
+    const sal_tangent    *d = &from->tangent;
+    sal_tangent          *to = &w->way->tangent;
+    const size_t          L = (size_t)d->lanes * sizeof(double);
+    choose_params(w->way, from->params, from->count, d->lanes);
+    memcpy(to->dt, d->dt, L);
+    memcpy(to->dx, d->dx, 2 * (size_t)system->n * L);
+    memcpy(to->dz, d->dz, (size_t)system->nc * L);
+    memcpy(to->du, d->du, (size_t)system->layout.size * L);
+    memcpy(w->way->dtau, from->dtau, L);
+    memcpy(w->way->end, from->end, L);
+    for (int i = 0; i < w->run->occurrences.count; i++)
+        keep_time(w, i, w->run->along.data + (size_t)i * (size_t)from->count);
+}
+
+/* ---- all of them, block by block ------------------------------------------------------------ */
+
 saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool discrete,
                                const sal_gradients *out, saltus_error *err)
 {
-    walker w = {.run = run, .params = wanted->params, .discrete = discrete, .out = out};
+    walker w = {.run = run, .discrete = discrete, .out = out};
     TRY(sal_sens_get(run, &w.sens, err));
+    w.way = &w.sens->walking;
+    if (run->company && !discrete &&
+        same_params(w.sens->along.params, w.sens->along.count, wanted)) {
+        TRY(sal_field_enter(&run->flow.field, run->end.regime, err));
+        arrive(&w);
+        finish(&w);
+        keep(&w, wanted);
+        return SALTUS_OK;
+    }
     for (w.first = 0; w.first < wanted->param_count; w.first += SAL_RUN_LANES) {
-        w.count = wanted->param_count - w.first;
-        if (w.count > SAL_RUN_LANES) w.count = SAL_RUN_LANES;
-        w.lanes = w.count > 1 ? (w.count + VECTOR - 1) / VECTOR * VECTOR : 1;
+        int count = wanted->param_count - w.first;
+        if (count > SAL_RUN_LANES) count = SAL_RUN_LANES;
+        choose_params(w.way, wanted->params + w.first, count, lanes_for(count));
         TRY(walk(&w, err));
         finish(&w);
         keep(&w, wanted);
@@ -256,7 +341,9 @@ saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool d
 saltus_status sal_sens_sample_forward(saltus_run *run, const int *params, int count,
                                       const sal_sampler *sampler, saltus_error *err)
 {
-    walker w = {.run = run, .params = params, .count = count, .lanes = count, .sampler = sampler};
+    walker w = {.run = run, .sampler = sampler};
     TRY(sal_sens_get(run, &w.sens, err));
+    w.way = &w.sens->walking;
+    choose_params(w.way, params, count, count);
     return walk(&w, err);
 }

@@ -2,23 +2,27 @@
  * one per quantity that is differentiated; both carry up to SALTUS_TANGENTS at once and go through
  * the motion again for the rest.
  *
- * The numbers below are processor time in units of one forward run, measured with
- * `saltus gradient --repeat` on chains of 2, 5 and 20 masses and on the five-bar, with 1 to 16
- * directions; they differ by a third between mechanisms. A walk with one direction has kernels of
- * its own, those with more are computed eight at a time. They are constants on purpose: a choice by
- * the clock would not be the same in two equal runs. */
+ * The numbers below are processor time of complete gradients in units of one forward run, measured
+ * on chains of 2, 5 and 20 masses and on the five-bar, with 1 to 16 directions; they differ by a
+ * third between mechanisms, and for the direct method between one that is asked for once and one
+ * that is asked for again (sal_sens_expect). A walk with one direction has kernels of its own,
+ * others are computed four at a time. They are constants on purpose: a choice by the clock would
+ * not be the same in two equal runs. */
 #include "api/auto.h"
 
+enum { VECTOR = 4 };
+
 typedef struct walk_cost {
-    double one;           /* a walk with one direction */
-    double several, each; /* with more: several + each * directions */
+    double one, four, more; /* a walk with one direction, with up to four, and what each further
+                               four add */
 } walk_cost;
 
-static const walk_cost forward = {2.3, 5.5, 0.45}, backward = {2.1, 5.4, 0.4};
+static const walk_cost forward = {2.0, 2.6, 1.4}, backward = {1.9, 2.6, 1.4};
 
 static double block(walk_cost c, int lanes)
 {
-    return lanes == 0 ? 0.0 : lanes == 1 ? c.one : c.several + c.each * lanes;
+    if (lanes <= 1) return lanes == 0 ? 0.0 : c.one;
+    return c.four + c.more * ((lanes - 1) / VECTOR);
 }
 
 static double total(walk_cost c, int directions)

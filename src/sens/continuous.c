@@ -246,7 +246,7 @@ static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_err
 {
     saltus_run *run = w->run;
     sal_sens   *sens = w->sens;
-    sens->lanes = sal_plan_lanes(plan);
+    sens->lanes = plan->lanes;
     sens->suggested = 0.0;
     memset(sens->scale, 0, SAL_RUN_LANES * sizeof(double));
     sens->step.nx = 2 * run->system->n * sens->lanes;
@@ -282,13 +282,13 @@ saltus_status sal_sens_continuous(saltus_run *run, const sal_wanted *wanted,
 {
     sal_sens *sens;
     TRY(sal_sens_get(run, &sens, err));
-    return sal_sens_backward(run, wanted, out, walk, err);
+    return sal_sens_backward(run, wanted, out, walk, false, err);
 }
 
 saltus_status sal_sens_sample_backward(saltus_run *run, int cost, const sal_sampler *sampler,
                                        saltus_error *err)
 {
-    const sal_lane_plan plan = {&cost, 1, 0, 0, false};
+    const sal_lane_plan plan = {&cost, 1, 0, 0, false, 1};
     sal_sens           *sens;
     TRY(sal_sens_get(run, &sens, err));
     backward w = {run, sens, sampler, sampler->count - 1, false};

@@ -81,5 +81,5 @@ saltus_status sal_sens_discrete(saltus_run *run, const sal_wanted *wanted, const
 {
     sal_sens *sens;
     TRY(sal_sens_get(run, &sens, err));
-    return sal_sens_backward(run, wanted, out, walk, err);
+    return sal_sens_backward(run, wanted, out, walk, true, err);
 }

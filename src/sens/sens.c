@@ -142,7 +142,11 @@ double sal_sens_rest(saltus_run *run, const sal_event_system *event)
     return rate;
 }
 
-int sal_plan_lanes(const sal_lane_plan *plan)
+enum { VECTOR = 4 }; /* lanes that cost as much as one */
+
+int sal_sens_lanes(int count) { return count > 1 ? (count + VECTOR - 1) / VECTOR * VECTOR : 1; }
+
+static int used_lanes(const sal_lane_plan *plan)
 {
     return plan->cost_count + plan->event_count + (plan->end ? 1 : 0);
 }
@@ -161,7 +165,7 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
     const saltus_system *system = run->system;
     sal_sens            *sens = run->sens;
     sal_field           *field = &run->flow.field;
-    const int            L = sal_plan_lanes(plan), n = system->n;
+    const int            L = plan->lanes, n = system->n;
     const size_t         half = (size_t)(n * L);
     TRY(sal_field_enter(field, run->end.regime, err));
     sal_run_put_memories(run, run->end.c);
@@ -179,7 +183,7 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
            half * sizeof(double));
     memcpy(adjoint->t_bar, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_T),
            (size_t)L * sizeof(double));
-    if (plan->end) adjoint->t_bar[L - 1] += 1.0;
+    if (plan->end) adjoint->t_bar[used_lanes(plan) - 1] += 1.0;
     /* sigma of theory, section 7 */
     memcpy(tau_bar, adjoint->t_bar, (size_t)L * sizeof(double));
     for (int i = 0; i < 2 * n; i++)
@@ -238,10 +242,10 @@ static void keep_rows(const saltus_run *run, const sal_wanted *wanted, const sal
                       int first_cost, const sal_gradients *out)
 {
     const saltus_system *system = run->system;
-    const int            L = sal_plan_lanes(plan);
+    const int            L = plan->lanes;
     const size_t         columns = (size_t)out->columns;
     const double        *p_bar = run->sens->adjoint.u_bar + system->layout.at[SAL_LEAF_P] * L;
-    for (int l = 0; l < L; l++) {
+    for (int l = 0; l < used_lanes(plan); l++) {
         const int event = plan->first_event + l - plan->cost_count;
         double   *row = l < plan->cost_count ? out->cost + (size_t)(first_cost + l) * columns
                         : l < plan->cost_count + plan->event_count
@@ -252,18 +256,19 @@ static void keep_rows(const saltus_run *run, const sal_wanted *wanted, const sal
 }
 
 saltus_status sal_sens_backward(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,
-                                sal_backward_walk walk, saltus_error *err)
+                                sal_backward_walk walk, bool vectors, saltus_error *err)
 {
     const int events = out->time ? run->occurrences.count : 0;
     int       cost = 0, event = 0;
     bool      end = out->end != NULL;
     while (cost < wanted->cost_count || event < events || end) {
-        sal_lane_plan plan = {wanted->costs + cost, wanted->cost_count - cost, event, 0, false};
+        sal_lane_plan plan = {wanted->costs + cost, wanted->cost_count - cost, event, 0, false, 0};
         if (plan.cost_count > SAL_RUN_LANES) plan.cost_count = SAL_RUN_LANES;
         plan.event_count = events - event;
         if (plan.event_count > SAL_RUN_LANES - plan.cost_count)
             plan.event_count = SAL_RUN_LANES - plan.cost_count;
         plan.end = end && plan.cost_count + plan.event_count < SAL_RUN_LANES;
+        plan.lanes = vectors ? sal_sens_lanes(used_lanes(&plan)) : used_lanes(&plan);
         TRY(walk(run, &plan, err));
         keep_rows(run, wanted, &plan, cost, out);
         cost += plan.cost_count;

@@ -89,10 +89,9 @@ typedef struct sal_lane_plan {
     const int *costs;
     int        cost_count;
     int        first_event, event_count;
-    bool       end; /* one more lane: the end of the run */
+    bool       end;   /* one more lane: the end of the run */
+    int        lanes; /* with those that are empty, up to whole vectors */
 } sal_lane_plan;
-
-int sal_plan_lanes(const sal_lane_plan *plan);
 /* The lane of an occurrence, or -1. */
 int sal_plan_event_lane(const sal_lane_plan *plan, int occurrence);
 /* The adjoint at the end of the run: final costs, and where the end itself depends on rho. Writes
@@ -112,10 +111,13 @@ double sal_sens_rest(saltus_run *run, const sal_event_system *event);
 saltus_status sal_sens_ask(const saltus_run *run, long long step, const sal_frame *frame,
                            saltus_error *err);
 
-/* Walks all lanes of a backward method in blocks. */
+/* Lanes for so many: whole vectors, some lanes of zeros. */
+int sal_sens_lanes(int count);
+
+/* Walks all lanes of a backward method in blocks. vectors: those may have empty lanes. */
 typedef saltus_status (*sal_backward_walk)(saltus_run *run, const sal_lane_plan *plan,
                                            saltus_error *err);
 saltus_status sal_sens_backward(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,
-                                sal_backward_walk walk, saltus_error *err);
+                                sal_backward_walk walk, bool vectors, saltus_error *err);
 
 #endif

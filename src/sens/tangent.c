@@ -9,8 +9,6 @@
 #include "run/start.h"
 #include "sens/sens.h"
 
-enum { VECTOR = 4 }; /* lanes that cost as much as one */
-
 typedef struct walker {
     saltus_run          *run;
     sal_sens            *sens;
@@ -23,9 +21,6 @@ typedef struct walker {
 } walker;
 
 /* ---- start ---------------------------------------------------------------------------------- */
-
-/* Whole vectors, some lanes of zeros. */
-static int lanes_for(int count) { return count > 1 ? (count + VECTOR - 1) / VECTOR * VECTOR : 1; }
 
 static void choose_params(sal_directions *way, const int *params, int count, int lanes)
 {
@@ -251,7 +246,7 @@ static void along_start(saltus_run *run)
 {
     sal_sens *sens = run->sens;
     const int count = sens->next_count;
-    choose_params(&sens->along, sens->next, count, count == 2 ? 2 : lanes_for(count));
+    choose_params(&sens->along, sens->next, count, count == 2 ? 2 : sal_sens_lanes(count));
     begin(run, &sens->along);
     sal_flow_take_along(&run->flow, &sens->along.tangent);
 }
@@ -330,7 +325,7 @@ saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool d
     for (w.first = 0; w.first < wanted->param_count; w.first += SAL_RUN_LANES) {
         int count = wanted->param_count - w.first;
         if (count > SAL_RUN_LANES) count = SAL_RUN_LANES;
-        choose_params(w.way, wanted->params + w.first, count, lanes_for(count));
+        choose_params(w.way, wanted->params + w.first, count, sal_sens_lanes(count));
         TRY(walk(&w, err));
         finish(&w);
         keep(&w, wanted);

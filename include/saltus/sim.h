@@ -304,7 +304,11 @@ typedef struct saltus_request {
 /* Writes gradient[cost * params + param] and, if not NULL, time_gradient[event * params + param]
  * for all events that happened, and end_gradient[param], the derivative of the end time.
  * Fails with SALTUS_ERR_GRAZING, SALTUS_ERR_NO_GRADIENT or SALTUS_ERR_UNFINISHED where there is no
- * derivative; the arrays belong to the caller and stay untouched on failure. */
+ * derivative; the arrays belong to the caller and stay untouched on failure.
+ *
+ * A run gets ready for what it was asked for: after a gradient, later simulations keep what the next
+ * one needs; after one by the direct method alone, they take its directions along. So simulate and
+ * ask for the same again and again with one run, and each time it is faster than the first. */
 SALTUS_API saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *request,
                                               double *gradient, double *time_gradient,
                                               double *end_gradient, saltus_error *err);

@@ -29,7 +29,7 @@ expect_near "$(value_at flat end_gradient.e)" 0.9030472820 1e-7 "the end moves"
 
 # ---- tables
 run "$saltus" gradient ball.lua
-expect_out "gradient (discrete)" "the table of one method"
+expect_out "gradient (direct)" "the table of one method"
 expect_out "gradient of the event times" "the table of event times"
 run "$saltus" gradient ball.lua --method adjoint,direct,fd
 expect_out "largest disagreement" "several methods"

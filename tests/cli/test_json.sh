@@ -77,7 +77,7 @@ run "$saltus" gradient ball.lua --json
 expect_equal "$(top_keys out.txt)" "saltus script options model method chosen parameters settings \
 costs events final end end_gradient warnings stats" "keys of gradient"
 flatten out.txt > flat
-expect_equal "$(value_at flat method)" "discrete" "the method that is chosen"
+expect_equal "$(value_at flat method)" "direct" "the method that is chosen"
 expect_equal "$(value_at flat chosen)" "auto" "that it was chosen"
 expect_equal "$(value_at flat options.method)" "auto" "the default method"
 claim

@@ -57,11 +57,12 @@ static bool trusted(sal_flow *flow)
     return true;
 }
 
-/* A row of tangents: dv, da, dmu, dg. */
+/* A row of tangents: dv, da, dmu, dg; of whole lines of a cache. */
 static double *dk_of(const sal_flow *flow, int stage, int lanes)
 {
-    const int size = flow->step.nx + flow->field.system->nmu + flow->step.ng;
-    return flow->dk + (size_t)stage * (size_t)(size * lanes);
+    const int numbers = (flow->step.nx + flow->field.system->nmu + flow->step.ng) * lanes;
+    const int lines = (numbers + SAL_ROW_ALIGNMENT - 1) / SAL_ROW_ALIGNMENT;
+    return flow->dk + (size_t)stage * (size_t)(lines * SAL_ROW_ALIGNMENT);
 }
 
 /* The plan of tangents that go along; NULL: they do not, or there is no code for both. */
@@ -218,7 +219,7 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
     flow->stages = flow->factors ? (int)S + 1 : 0;
     for (int i = 0; i < flow->stages; i++)
         sal_factor_init(&flow->factors[i], system->form, system->steady ? 0 : system->nx, arena);
-    flow->dk = ARENA_NEW(arena, (S + 1) * (nx + nmu + nc) * L, double);
+    flow->dk = ARENA_NEW(arena, (S + 1) * ((nx + nmu + nc) * L + SAL_ROW_ALIGNMENT), double);
     flow->end = ARENA_NEW(arena, nx * L, double);
     flow->along.dz = ARENA_NEW(arena, nc * L, double);
     flow->slope = ARENA_NEW(arena, nx > nc ? nx : nc, double);

@@ -80,6 +80,13 @@ static void list_rows(sal_step *step)
     put_rows(step, step->own[0]);
 }
 
+static double *new_rows(sal_row_form form, int count, sal_arena *arena)
+{
+    const size_t size = (size_t)count * (size_t)form.size;
+    double      *rows = ARENA_NEW(arena, size + SAL_ROW_ALIGNMENT, double);
+    return rows ? rows + sal_step_offset(form) : NULL;
+}
+
 bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, sal_row_form form,
                    sal_arena *arena)
 {
@@ -95,8 +102,8 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
     step->z0 = ARENA_NEW(arena, ng, double);
     step->dz = ARENA_NEW(arena, ng, double);
     step->errors = ARENA_NEW(arena, 2 * ng, double);
-    step->own[0] = ARENA_NEW(arena, (size_t)(S + 1) * (size_t)form.size, double);
-    step->own[1] = ARENA_NEW(arena, (size_t)tableau->stages * (size_t)form.size, double);
+    step->own[0] = new_rows(form, S + 1, arena);
+    step->own[1] = new_rows(form, tableau->stages, arena);
     for (int which = 0; which < 3; which++) step->list[which] = ARENA_NEW(arena, S + 1, double *);
     step->beta = ARENA_NEW(arena, S, double);
     step->chords = ARENA_NEW(arena, S * tableau->dense_degree, double);

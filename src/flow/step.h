@@ -25,6 +25,14 @@ typedef struct sal_row_form {
     int x, k, g, size;
 } sal_row_form;
 
+/* Slopes, which are read most, begin where a line of a cache does: rows are of whole lines, and
+ * begin so many numbers behind one. */
+enum { SAL_ROW_ALIGNMENT = 8 };
+static inline int sal_step_offset(sal_row_form form)
+{
+    return (SAL_ROW_ALIGNMENT - form.k % SAL_ROW_ALIGNMENT) % SAL_ROW_ALIGNMENT;
+}
+
 /* Steps of large models: see wide.h. */
 typedef struct sal_wide sal_wide;
 

@@ -476,30 +476,43 @@ INLINE void sum_all(const bool from_zero, size_t count, const double *x, double 
     for (; i < count; i++) sum_one(from_zero, x + i, h, list, base + i, y + i);
 }
 
-static bool burst(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
-                  double *end, const sal_stages_along *along, double size[2])
+/* One stage, with its tangent if somebody goes along, which is known when this is compiled. */
+INLINE void burst_stage(const bool both, const sal_burst *s, const sal_stages_along *along,
+                        double h, const sal_weights *w, double *dk, double *row)
+{
+    if (both) stage_along(along, along->both, s->uniform, h, w, row, dk);
+    else s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
+}
+
+INLINE bool burst_all(const bool both, const sal_burst *s, const sal_ends *e, double t, double h,
+                      double *first, double *end, const sal_stages_along *along, double size[2])
 {
     const double *x0 = first + s->x;
     double       *row = first;
-    if (along && !along->known)
+    if (both && !along->known)
         stage_along(along, along->first, s->uniform, h, &along->A[0], first, along->dk[0]);
     for (int i = 1; i < s->stages; i++) {
         row += s->size;
         row[s->t] = t + s->c[i] * h;
         sum_all(false, (size_t)s->nx, x0, h, &s->A[i], first, (size_t)s->n, row + s->x);
-        if (along) stage_along(along, along->both, s->uniform, h, &along->A[i], row, along->dk[i]);
-        else s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
+        burst_stage(both, s, along, h, both ? &along->A[i] : NULL, both ? along->dk[i] : NULL, row);
     }
     if (s->ends_apart) {
         end[s->t] = t + h;
         sum_all(false, (size_t)s->nx, x0, h, &s->b, first, (size_t)s->n, end + s->x);
-        if (along)
-            stage_along(along, along->both, s->uniform, h, along->b, end, along->dk[along->end]);
-        else s->code(s->uniform, end, NULL, 1, end + s->at, NULL);
+        burst_stage(both, s, along, h, both ? along->b : NULL, both ? along->dk[along->end] : NULL,
+                    end);
     }
-    if (along) integrals_along(along, h);
+    if (both) integrals_along(along, h);
     sizes(s->nx, e, first + s->k, x0, end + s->x, size);
     return finite(s->n, end + s->at) && finite(s->ng, end + s->g);
+}
+
+static bool burst(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
+                  double *end, const sal_stages_along *along, double size[2])
+{
+    return along ? burst_all(true, s, e, t, h, first, end, along, size)
+                 : burst_all(false, s, e, t, h, first, end, NULL, size);
 }
 
 /* x += the sum of vectors one behind the other, as combine does it. */

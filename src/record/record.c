@@ -1,8 +1,10 @@
 /* The account of a run in bounded memory: see record.h. */
 #include "record/record.h"
 
+#include <stdint.h>
 #include <string.h>
 
+enum { LINE = 64 }; /* of a cache, bytes */
 enum { SPARES = 48, FEWEST_FRAMES = 4, MOST_FRAMES = 1 << 24, MOST_SLOTS = 1 << 16 };
 
 static int most_frames(size_t frame_size, size_t memory)
@@ -26,11 +28,22 @@ void sal_record_init(sal_record *record, const saltus_allocator *allocator, size
     sal_record_clear(record);
 }
 
+static size_t block_size(const sal_record *record, int capacity)
+{
+    return capacity > 0 ? (size_t)capacity * record->frame_size + LINE : 0;
+}
+
+static void free_frames(sal_record *record)
+{
+    sal_resize(&record->allocator, record->block, block_size(record, record->capacity), 0);
+    record->block = record->frames = NULL;
+    record->capacity = 0;
+}
+
 void sal_record_free(sal_record *record)
 {
     const size_t slots = (size_t)record->capacity_slots;
-    sal_resize(&record->allocator, record->frames, (size_t)record->capacity * record->frame_size,
-               0);
+    free_frames(record);
     sal_resize(&record->allocator, record->slot, slots * sizeof *record->slot, 0);
     sal_resize(&record->allocator, record->checkpoints, slots * record->checkpoint_size, 0);
     ARRAY_RELEASE(&record->allocator, &record->starts);
@@ -48,10 +61,7 @@ void sal_record_clear(sal_record *record)
 void sal_record_resize(sal_record *record, size_t frame_size, size_t memory)
 {
     if (frame_size != record->frame_size) {
-        sal_resize(&record->allocator, record->frames,
-                   (size_t)record->capacity * record->frame_size, 0);
-        record->frames = NULL;
-        record->capacity = 0;
+        free_frames(record);
         record->frame_size = frame_size;
         record->most = most_frames(frame_size, memory);
     }
@@ -65,10 +75,13 @@ static bool grow_frames(sal_record *record)
 {
     int capacity = record->capacity ? 2 * record->capacity : 16;
     if (capacity > record->most && record->capacity < record->most) capacity = record->most;
-    unsigned char *frames = sal_resize(&record->allocator, record->frames,
-                                       (size_t)record->capacity * record->frame_size,
-                                       (size_t)capacity * record->frame_size);
-    if (!frames) return false;
+    unsigned char *block = sal_resize(&record->allocator, NULL, 0, block_size(record, capacity));
+    if (!block) return false;
+    unsigned char *frames = block + (LINE - (uintptr_t)block % LINE) % LINE;
+    const size_t   used = (size_t)record->count * record->frame_size;
+    if (used > 0) memcpy(frames, record->frames, used);
+    free_frames(record);
+    record->block = block;
     record->frames = frames;
     record->capacity = capacity;
     return true;

@@ -18,11 +18,12 @@ typedef struct sal_checkpoint_slot {
 typedef struct sal_record {
     saltus_allocator allocator;
     size_t           frame_size, checkpoint_size;
-    int              most;     /* frames after which a window is full */
-    int              capacity; /* frames the buffer has memory for */
-    int              window;   /* the one in the buffer */
-    int              count;    /* frames in the buffer */
-    unsigned char   *frames;
+    int              most;       /* frames after which a window is full */
+    int              capacity;   /* frames the buffer has memory for */
+    int              window;     /* the one in the buffer */
+    int              count;      /* frames in the buffer */
+    unsigned char   *frames;     /* where a line of a cache begins, in */
+    unsigned char   *block;      /* what was allocated */
     SAL_ARRAY(long long) starts; /* the first step of each window so far */
     int                  stride; /* windows between checkpoints */
     int                  slots;  /* checkpoints we may keep, spare ones apart */

@@ -113,7 +113,8 @@ static size_t row_bytes(const saltus_run *run)
 {
     const sal_step *step = &run->flow.step;
     if (run->reads > 0) return (size_t)run->flow.walked * (size_t)run->reads * sizeof(double);
-    return (size_t)step->tableau->stages * (size_t)step->form.size * sizeof(double);
+    return ((size_t)step->tableau->stages * (size_t)step->form.size + SAL_ROW_ALIGNMENT) *
+           sizeof(double);
 }
 
 /* Whether tangents or adjoints of the steps will be asked for, now or later. */
@@ -140,7 +141,8 @@ static void plan_record(saltus_run *run)
 
 double *sal_run_rows_of(const saltus_run *run, void *bytes)
 {
-    return (double *)(void *)((unsigned char *)bytes + frame_rows(run->system));
+    const int offset = run->reads > 0 ? 0 : sal_step_offset(run->flow.step.form);
+    return (double *)(void *)((unsigned char *)bytes + frame_rows(run->system)) + offset;
 }
 
 double *sal_run_rows(saltus_run *run)

@@ -6,8 +6,8 @@
  * not grow with the mechanism. Where the places of an input or output are equally far apart from
  * one instance to the next, as in a chain, blocks are read and written without looking them up.
  *
- * Instructions are written in the order of their latest start: x86 compilers do not reorder much
- * before they assign registers, so the order of the source counts. */
+ * Compilers are told not to reorder before they assign registers, so the order of the source
+ * counts: see "order". */
 #include "kernel/emit.h"
 
 #include <math.h>
@@ -119,13 +119,12 @@ static void put_library(sal_text *text)
 }
 
 /* gcc keeps what does not fit into vector registers in general ones, if it is tuned for machines of
- * today: two instructions more each time, where memory would be an operand. And it is told to look
- * at how many registers are taken when it orders instructions. */
-void sal_emit_head(sal_text *text)
+ * today: two instructions more each time, where memory would be an operand. */
+void sal_emit_head(sal_text *text, bool pairs)
 {
     static const char begin[] =
         "#if !defined(__clang__)\n"
-        "#pragma GCC optimize(\"rerun-cse-after-loop\", \"schedule-insns\", \"sched-pressure\")\n"
+        "#pragma GCC optimize(\"rerun-cse-after-loop\", \"no-schedule-insns\")\n"
         "#if defined(__x86_64__)\n"
         "#pragma GCC target(\"tune=haswell\")\n"
         "#endif\n"
@@ -175,7 +174,7 @@ void sal_emit_head(sal_text *text)
         "/* One lane (x), all of a vector (v), and two (w). */\n";
     static const char *const names[] = {"", "a", "a, b", "a, b, c"};
     static const char *const vectors[] = {"", "V a", "V a, V b", "V a, V b, V c"};
-    static const char *const pairs[] = {"", "V2 a", "V2 a, V2 b", "V2 a, V2 b, V2 c"};
+    static const char *const two[] = {"", "V2 a", "V2 a, V2 b", "V2 a, V2 b, V2 c"};
     static const char *const lanes[] = {"", "a[i]", "a[i], b[i]", "a[i], b[i], c[i]"};
     put_library(text);
     sal_text_put(text, "%s", begin);
@@ -201,11 +200,12 @@ void sal_emit_head(sal_text *text)
                                "#else\n");
         sal_text_put(text,
                      "#define lane_%s(i) x_%s(%s)\n"
-                     "HELPER V v_%s(%s) { return EACH(lane_%s); }\n"
-                     "HELPER V2 w_%s(%s) { return EACH2(lane_%s); }\n",
+                     "HELPER V v_%s(%s) { return EACH(lane_%s); }\n",
                      operations[op].name, operations[op].name, lanes[n], operations[op].name,
-                     vectors[n], operations[op].name, operations[op].name, pairs[n],
-                     operations[op].name);
+                     vectors[n], operations[op].name);
+        if (pairs)
+            sal_text_put(text, "HELPER V2 w_%s(%s) { return EACH2(lane_%s); }\n",
+                         operations[op].name, two[n], operations[op].name);
         if (op == SAL_OP_FMA || op == SAL_OP_FMS || op == SAL_OP_FNMA || op == SAL_OP_SQRT)
             sal_text_put(text, "#endif\n");
     }
@@ -313,7 +313,7 @@ typedef struct writer {
     const sal_part    *part;
     const sal_program *program;
     int                items;
-    int               *item;       /* slots in the order of their latest start */
+    int               *item;       /* slots in the order in which they are written */
     unsigned char     *op;         /* by slot; 0: an input or a constant */
     long              *start;      /* by slot: the latest start, negative */
     unsigned char     *varies;     /* by slot: it depends on the lane */
@@ -359,6 +359,115 @@ static void find_starts(writer *w)
     for (int i = 0; i < program->inputs; i++) w->start[i] -= LOADING;
 }
 
+/* Instructions are written so that those on the longest way to the end come soon, but not as long
+ * as more numbers are waiting in registers than there should be: one that makes more of them then
+ * is as good as one that starts later. Inputs are read where they are used first; what is in memory
+ * may be an operand, and needs no register. */
+enum { REGISTERS = 10, TOO_MANY = 4, MOST_ORDERED = 4000 };
+
+typedef struct ordering {
+    writer        *w;
+    int            live;                        /* results that somebody waits for */
+    int           *left;                        /* by slot: uses that are still to come */
+    int           *waiting;                     /* by slot: arguments that are not there yet */
+    int           *first_use, *next_use, *user; /* by slot: its users */
+    int           *ready, ready_count;
+    unsigned char *written; /* by slot */
+} ordering;
+
+static int arguments_of(const writer *w, int slot, int argument[3])
+{
+    const sal_instruction *x = instruction_of(w->program, slot);
+    argument[0] = x->a;
+    argument[1] = x->b;
+    argument[2] = x->c;
+    return operations[w->op[slot]].arguments;
+}
+
+static bool is_result(const sal_program *program, int slot)
+{
+    return slot >= program->inputs + program->constants;
+}
+
+static void note_uses(ordering *o)
+{
+    const sal_program *program = o->w->program;
+    int                uses = 0;
+    for (int k = 0; k < program->instructions; k++) {
+        const int slot = program->instruction[k].result;
+        int       argument[3];
+        const int n = arguments_of(o->w, slot, argument);
+        for (int i = 0; i < n; i++) {
+            o->left[argument[i]]++;
+            if (!is_result(program, argument[i])) continue;
+            o->waiting[slot]++;
+            o->user[++uses] = slot;
+            o->next_use[uses] = o->first_use[argument[i]];
+            o->first_use[argument[i]] = uses;
+        }
+        if (o->waiting[slot] == 0) o->ready[o->ready_count++] = slot;
+    }
+}
+
+/* Results that nobody needs after this instruction. */
+static int last_uses(const ordering *o, int slot)
+{
+    int       argument[3], count = 0;
+    const int n = arguments_of(o->w, slot, argument);
+    for (int i = 0; i < n; i++) {
+        int  times = 0;
+        bool before = false;
+        for (int k = 0; k < n; k++) {
+            times += argument[k] == argument[i];
+            before = before || (k < i && argument[k] == argument[i]);
+        }
+        count += !before && is_result(o->w->program, argument[i]) && o->left[argument[i]] == times;
+    }
+    return count;
+}
+
+/* When it should be written: its latest start, later if it takes a register that is not there. */
+static long urgency(const ordering *o, int slot)
+{
+    const int more = (o->left[slot] > 0) - last_uses(o, slot), over = o->live + more - REGISTERS;
+    return o->w->start[slot] + (more > 0 && over > 0 ? TOO_MANY * over : 0);
+}
+
+static int most_urgent(const ordering *o)
+{
+    int  best = 0;
+    long least = urgency(o, o->ready[0]);
+    for (int i = 1; i < o->ready_count; i++) {
+        const long here = urgency(o, o->ready[i]);
+        if (here > least || (here == least && o->ready[i] > o->ready[best])) continue;
+        best = i;
+        least = here;
+    }
+    return best;
+}
+
+static void write_item(ordering *o, int slot)
+{
+    if (o->written[slot]) return;
+    o->written[slot] = 1;
+    o->w->item[o->w->items++] = slot;
+}
+
+static void write_instruction(ordering *o, int slot)
+{
+    const sal_program *program = o->w->program;
+    int                argument[3];
+    const int          n = arguments_of(o->w, slot, argument);
+    o->live += (o->left[slot] > 0) - last_uses(o, slot);
+    for (int i = 0; i < n; i++) {
+        o->left[argument[i]]--;
+        if (argument[i] < program->inputs) write_item(o, argument[i]);
+    }
+    write_item(o, slot);
+    for (int u = o->first_use[slot]; u; u = o->next_use[u])
+        if (--o->waiting[o->user[u]] == 0) o->ready[o->ready_count++] = o->user[u];
+}
+
 typedef struct item_key {
     long start;
     int  slot;
@@ -371,14 +480,49 @@ static int compare_keys(const void *a, const void *b)
     return (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-static void sort_items(writer *w, item_key *key)
+/* Long programs, just in the order of their latest start. */
+static void write_by_start(ordering *o, item_key *key)
 {
-    const sal_program *program = w->program;
-    const int          results = program->inputs + program->constants;
-    for (int s = 0; s < program->slots; s++)
-        if (s < program->inputs || s >= results) key[w->items++] = (item_key){w->start[s], s};
-    qsort(key, (size_t)w->items, sizeof *key, compare_keys);
-    for (int i = 0; i < w->items; i++) w->item[i] = key[i].slot;
+    const sal_program *program = o->w->program;
+    const int          count = program->instructions;
+    for (int k = 0; k < count; k++) {
+        const int slot = program->instruction[k].result;
+        key[k] = (item_key){o->w->start[slot], slot};
+    }
+    qsort(key, (size_t)count, sizeof *key, compare_keys);
+    for (int k = 0; k < count; k++) write_instruction(o, key[k].slot);
+}
+
+static void write_all(ordering *o, item_key *key)
+{
+    const sal_program *program = o->w->program;
+    if (program->instructions > MOST_ORDERED) write_by_start(o, key);
+    else
+        while (o->ready_count > 0) {
+            const int best = most_urgent(o), slot = o->ready[best];
+            o->ready[best] = o->ready[--o->ready_count];
+            write_instruction(o, slot);
+        }
+    for (int i = 0; i < program->outputs; i++) /* of what is passed on as it is */
+        if (program->output[i] < program->inputs) write_item(o, program->output[i]);
+}
+
+static bool order_items(writer *w, sal_arena *scratch)
+{
+    const int slots = w->program->slots, uses = 3 * w->program->instructions + 1;
+    ordering  o = {.w = w,
+                   .left = ARENA_NEW(scratch, slots, int),
+                   .waiting = ARENA_NEW(scratch, slots, int),
+                   .first_use = ARENA_NEW(scratch, slots, int),
+                   .next_use = ARENA_NEW(scratch, uses, int),
+                   .user = ARENA_NEW(scratch, uses, int),
+                   .ready = ARENA_NEW(scratch, w->program->instructions, int),
+                   .written = ARENA_NEW(scratch, slots, unsigned char)};
+    item_key *key = ARENA_NEW(scratch, w->program->instructions, item_key);
+    if (scratch->failed) return false;
+    note_uses(&o);
+    write_all(&o, key);
+    return true;
 }
 
 static void find_varying(writer *w)
@@ -441,12 +585,11 @@ static bool prepare(writer *w, sal_arena *scratch)
     w->shared = ARENA_NEW(scratch, program->outputs, unsigned char);
     w->direct = ARENA_NEW(scratch, program->outputs, unsigned char);
     w->lane_place = ARENA_NEW(scratch, program->inputs, int);
-    int      *pairs = ARENA_NEW(scratch, 2 * program->outputs, int);
-    item_key *key = ARENA_NEW(scratch, slots, item_key);
+    int *pairs = ARENA_NEW(scratch, 2 * program->outputs, int);
     if (scratch->failed) return false;
     note_operations(w);
     find_starts(w);
-    sort_items(w, key);
+    if (!order_items(w, scratch)) return false;
     find_varying(w);
     list_outputs(w, pairs);
     list_lanes(w);

@@ -24,8 +24,9 @@ void        sal_text_release(sal_text *text);
 /* A number as C, exact and in every locale: 0x1.8000000000000p+1. */
 void sal_text_number(sal_text *text, double value);
 
-/* What all functions need: helpers for the operations, vectors of the machine's width. */
-void sal_emit_head(sal_text *text);
+/* What all functions need: helpers for the operations, vectors of the machine's width, and pairs if
+ * some part is for few lanes. */
+void sal_emit_head(sal_text *text, bool pairs);
 
 /* Whether the code of a part can be for several lanes, if that is wanted: a loop always is,
  * straight lines if there is anything that differs from lane to lane. */

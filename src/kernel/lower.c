@@ -57,6 +57,7 @@ typedef struct fusing {
     unsigned char
              *needed; /* products: something else than a sum uses it, or a sum of two products */
     sal_node *image;
+    int      *known; /* when the image is, about */
 } fusing;
 
 static bool is_sum(int op) { return op == SAL_OP_ADD || op == SAL_OP_SUB; }
@@ -67,15 +68,39 @@ static bool is_private_product(const fusing *f, int i)
     return data_of(f->list, i)->op == SAL_OP_MUL && !f->needed[i];
 }
 
+/* Ticks until a result is there, about. */
+static int latency(int op) { return op == SAL_OP_DIV ? 13 : op == SAL_OP_SQRT ? 20 : 4; }
+
+/* When the factors of a product are known. */
+static int factors_known(const fusing *f, int i)
+{
+    const int a = f->known[argument(f->list, i, 0)], b = f->known[argument(f->list, i, 1)];
+    return a > b ? a : b;
+}
+
 /* The argument of a sum that is fused into it, or -1. Of two products the one that others use too
- * is computed, for them as well. */
+ * is computed, for them as well; or else that which can be computed sooner. */
 static int fused_side(const fusing *f, int i)
 {
     const int  a = argument(f->list, i, 0), b = argument(f->list, i, 1);
     const bool first = is_private_product(f, a), second = is_private_product(f, b);
     if (a == b || (!first && !second)) return -1;
     if (!first || !second) return first ? 0 : 1;
-    return f->uses[a] <= f->uses[b] ? 0 : 1;
+    if (f->uses[a] != f->uses[b]) return f->uses[a] < f->uses[b] ? 0 : 1;
+    return factors_known(f, a) >= factors_known(f, b) ? 0 : 1;
+}
+
+/* When a node is known: a product that is fused takes no time of its own. */
+static void note_known(fusing *f, int i)
+{
+    const int op = data_of(f->list, i)->op, side = is_sum(op) ? fused_side(f, i) : -1;
+    int       last = 0;
+    for (int k = 0; k < sal_op_arguments(op); k++) {
+        const int argument_k = argument(f->list, i, k);
+        const int known = k == side ? factors_known(f, argument_k) : f->known[argument_k];
+        if (known > last) last = known;
+    }
+    f->known[i] = sal_op_arguments(op) > 0 ? last + latency(op) : 0;
 }
 
 /* The i-th node, a sum, with a product fused into it; negated if that is wanted of a difference. */
@@ -111,7 +136,8 @@ static void fuse(fusing *f)
     const sal_node *image = f->image;
     for (int i = 1; i <= list->count; i++) {
         const int op = data_of(list, i)->op;
-        sal_node  fused = fuse_node(f, i);
+        note_known(f, i);
+        sal_node fused = fuse_node(f, i);
         if (!fused && sal_op_arguments(op) > 0)
             fused = sal_raw(f->graph, op, image[argument(list, i, 0)], image[argument(list, i, 1)],
                             image[argument(list, i, 2)]);
@@ -139,9 +165,12 @@ static bool fuse_roots(sal_arena *scratch, sal_graph *graph, const sal_node *roo
 {
     listing list;
     if (!list_nodes(&list, scratch, graph, roots, count)) return false;
-    fusing f = {graph, &list, ARENA_NEW(scratch, list.count + 1, int),
+    fusing f = {graph,
+                &list,
+                ARENA_NEW(scratch, list.count + 1, int),
                 ARENA_NEW(scratch, list.count + 1, unsigned char),
-                ARENA_NEW(scratch, list.count + 1, sal_node)};
+                ARENA_NEW(scratch, list.count + 1, sal_node),
+                ARENA_NEW(scratch, list.count + 1, int)};
     if (scratch->failed) return false;
     count_uses(&f, roots, count);
     fuse(&f);

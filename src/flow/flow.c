@@ -172,8 +172,10 @@ static bool plan_back(sal_flow *flow, sal_arena *arena)
     const sal_step      *step = &flow->step;
     const saltus_system *system = flow->field.system;
     const int            s = flow->walked;
-    flow->column_placed = ARENA_NEW(arena, s, sal_placed_list);
-    flow->column_terms = ARENA_NEW(arena, s * (s + 1), sal_placed);
+    const size_t         most = system->flat ? (size_t)(system->n * flow->max_lanes) + 3 : 0;
+    flow->column_placed = ARENA_NEW(arena, 2 * s, sal_placed_list);
+    flow->column_terms = ARENA_NEW(arena, 2 * s * (s + 1), sal_placed);
+    double *q_bars = ARENA_NEW(arena, (size_t)(s + 2) * most, double);
     flow->back = (sal_stages_back){.uniform = flow->field.u,
                                    .count = s,
                                    .size = step->form.size,
@@ -185,6 +187,9 @@ static bool plan_back(sal_flow *flow, sal_arena *arena)
                                    .column = flow->column_placed,
                                    .b = step->tableau->b,
                                    .bars = flow->stage_bar,
+                                   .twice = flow->column_placed + s,
+                                   .q_bars = q_bars,
+                                   .c = flow->twice ? flow->twice->c : NULL,
                                    .seed = flow->seed};
     return !arena->failed;
 }
@@ -226,10 +231,10 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
     flow->low = ARENA_NEW(arena, system->nx + 8, double);
     flow->high = ARENA_NEW(arena, system->nx + 8, double);
     flow->stage_bar = ARENA_NEW(arena, (S + 1) * nx * L, double);
-    if (!system->flat)
-        flow->wide = flow->step.wide =
-            sal_wide_new(tableau, system->n, system->layout.at[SAL_LEAF_A], flow->walked, arena);
-    flow->seed = ARENA_NEW(arena, (nx / 2 + nx + nmu + nc) * L, double);
+    flow->twice =
+        sal_wide_new(tableau, system->n, system->layout.at[SAL_LEAF_A], flow->walked, arena);
+    if (!system->flat) flow->wide = flow->step.wide = flow->twice;
+    flow->seed = ARENA_NEW(arena, (nx / 2 + nx + nmu + nc) * L + 3, double); /* four by four */
     if (flow->seed) flow->seed += nx / 2 * L;
     return find_columns(flow, arena) && plan_burst(flow, arena) && plan_back(flow, arena)
                ? SALTUS_OK
@@ -693,19 +698,35 @@ static void end_length_adjoint(const sal_flow *flow, const sal_adjoint *adjoint,
     }
 }
 
+/* Terms of a column, what is known last coming last, where vectors lie so far apart. */
+static sal_placed *place_column(const sal_weights *column, bool ascending, int distance,
+                                sal_placed *term, sal_placed_list *list)
+{
+    const int count = column->count;
+    *list = (sal_placed_list){count, term};
+    for (int k = 0; k < count; k++) {
+        const int m = ascending ? count - 1 - k : k;
+        *term++ = (sal_placed){column->value[m], (ptrdiff_t)column->index[m] * distance};
+    }
+    return term;
+}
+
 /* Where what flows into a stage is among the bars of stages and of the end, with so many lanes. */
 static void place_columns(sal_flow *flow, int lanes)
 {
-    sal_placed *term = flow->column_terms;
-    for (int i = 0; i < flow->walked; i++) {
-        const sal_weights *column = &flow->column[i];
-        flow->column_placed[i] = (sal_placed_list){column->count, term};
-        assert(column->count > 0);
-        for (int m = 0; m < column->count; m++)
-            *term++ =
-                (sal_placed){column->value[m], (ptrdiff_t)column->index[m] * flow->step.nx * lanes};
+    sal_stages_back *back = &flow->back;
+    sal_placed      *term = flow->column_terms;
+    const int        s = flow->walked;
+    back->lanes = lanes;
+    back->room = (back->n * lanes + 3) / 4 * 4;
+    memset(back->q_bars, 0, (size_t)((s + 2) * back->room) * sizeof(double));
+    for (int i = 0; i < s; i++) {
+        assert(flow->column[i].count > 0);
+        term = place_column(&flow->column[i], false, flow->step.nx * lanes, term,
+                            &flow->column_placed[i]);
+        term = place_column(&flow->twice->from_q[i], true, back->room, term,
+                            &flow->column_placed[s + i]);
     }
-    flow->back.lanes = lanes;
 }
 
 /* All stages at once, if all were evaluated by kernels with the solve written in. These neither
@@ -716,7 +737,9 @@ static bool burst_back(sal_flow *flow, const sal_adjoint *adjoint)
     sal_stages_back *back = &flow->back;
     if (!all_written(flow, 0, flow->walked)) return false;
     back->code = sal_field_adjoint_code(&flow->field, adjoint->lanes);
-    if (!back->code) return false;
+    back->kernel = &flow->field.whole->stage_adjoint;
+    back->work = flow->field.work;
+    back->speeds = flow->field.regime->speeds;
     if (back->lanes != adjoint->lanes) place_columns(flow, adjoint->lanes);
     step->sums->stages_back(back, step->h, step->row[0], adjoint->x_bar, adjoint->z_bar,
                             adjoint->t_bar, adjoint->u_bar);

@@ -54,7 +54,8 @@ typedef struct sal_flow {
     double          *slope;     /* 2n, or nc if more */
     double          *stage_bar; /* by stage, and of the end: 2n * lanes */
     sal_stages_back  back;
-    sal_placed_list *column_placed; /* column for the lanes of back, */
+    const sal_wide  *twice;         /* weights for positions only */
+    sal_placed_list *column_placed; /* columns for the lanes of back, of both kinds, */
     sal_placed      *column_terms;  /* made of these */
     double          *low, *high;    /* what kernels say of the stages of a step */
     double          *seed;          /* in lanes: k_bar, zeros for multipliers, g_bar; zeros for

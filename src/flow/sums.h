@@ -76,18 +76,26 @@ typedef struct sal_stages_along {
     double            *dz_at_end; /* and this as well */
 } sal_stages_along;
 
-/* And their adjoints, from the last stage to the first. */
+/* And their adjoints, from the last stage to the first. Where nothing flows into velocities but at
+ * the end of the step, only what flows into positions is kept (wide.h). */
 typedef struct sal_stages_back {
-    sal_code      code;
-    const double *uniform;
-    int           count, size;       /* stages; rows are one behind the other, so long */
-    int           lanes, n, nmu, ng; /* coordinates, multipliers, integrands */
-    int           t, q;              /* places in u */
+    sal_code          code;   /* or NULL: the kernel is interpreted, */
+    const sal_kernel *kernel; /* with this */
+    double           *work;
+    const double     *uniform;
+    bool              speeds;            /* something flows into velocities */
+    int               count, size;       /* stages; rows are one behind the other, so long */
+    int               lanes, n, nmu, ng; /* coordinates, multipliers, integrands */
+    int               t, q;              /* places in u */
     const sal_placed_list
-                 *column; /* by stage: what flows into it, places in bars for these lanes */
-    const double *b;      /* by stage: its weight in integrals */
-    double       *bars;   /* those of the states of stages, and of the end */
-    double       *seed;   /* see flow.h */
+                 *column;         /* by stage: what flows into it, places in bars for these lanes */
+    const double *b;              /* by stage: its weight in integrals */
+    double       *bars;           /* those of the states of stages, and of the end */
+    const sal_placed_list *twice; /* the same through positions only, places in */
+    double                *q_bars; /* those of positions, and of q and v at the end; each has */
+    int                    room;   /* so much room, a multiple of four, zeros at its end */
+    const double          *c;      /* by stage: the weight of the velocity at the start */
+    double                *seed;   /* see flow.h */
 } sal_stages_back;
 
 typedef struct sal_sums {

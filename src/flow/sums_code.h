@@ -539,6 +539,126 @@ INLINE void add_fresh(size_t n, const double *x, const double *y, double *out)
     for (; i < n; i++) out[i] = x[i] + y[i];
 }
 
+/* The same of x alone, into room for a multiple of four. */
+INLINE void copy_fresh(size_t n, const double *x, double *out)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) *(sal_four *)(out + i) = ONE_BY_ONE(x + i);
+    if (n - i == 1) *(sal_four *)(out + i) = (sal_four){x[i]};
+    if (n - i == 2) *(sal_four *)(out + i) = (sal_four){x[i], x[i + 1]};
+    if (n - i == 3) *(sal_four *)(out + i) = (sal_four){x[i], x[i + 1], x[i + 2]};
+}
+
+/* Accelerations from what flows into positions and velocities: y = h b v + h^2 sum, the last one
+ * being what is known last; a multiple of four. */
+INLINE void sum_positions(size_t room, double h, double b, const sal_placed_list *list,
+                          const double *bars, const double *v, double *y)
+{
+    const sal_placed *first = list->term, *last = first + list->count - 1;
+    const sal_four    once = ALL_FOUR(h * b), square = ALL_FOUR(h * h);
+    size_t            i = 0;
+    if (list->count == 0) {
+        for (; i < room; i += 4) *(sal_four *)(y + i) = once * FOUR_AT(v + i);
+        return;
+    }
+    const sal_four newest = ALL_FOUR(h * h * last->weight);
+    for (; i + 12 <= room; i += 12) {
+        sal_four e = {0.0}, f = {0.0}, g = {0.0};
+        for (const sal_placed *p = first; p != last; p++) {
+            const double  *from = bars + p->at + i;
+            const sal_four all = ALL_FOUR(p->weight);
+            e = FMA_FOUR(all, FOUR_AT(from), e);
+            f = FMA_FOUR(all, FOUR_AT(from + 4), f);
+            g = FMA_FOUR(all, FOUR_AT(from + 8), g);
+        }
+        const double *from = bars + last->at + i;
+        e = FMA_FOUR(square, e, once * FOUR_AT(v + i));
+        f = FMA_FOUR(square, f, once * FOUR_AT(v + i + 4));
+        g = FMA_FOUR(square, g, once * FOUR_AT(v + i + 8));
+        *(sal_four *)(y + i) = FMA_FOUR(newest, FOUR_AT(from), e);
+        *(sal_four *)(y + i + 4) = FMA_FOUR(newest, FOUR_AT(from + 4), f);
+        *(sal_four *)(y + i + 8) = FMA_FOUR(newest, FOUR_AT(from + 8), g);
+    }
+    for (; i < room; i += 4) {
+        sal_four e = {0.0};
+        for (const sal_placed *p = first; p != last; p++)
+            e = FMA_FOUR(ALL_FOUR(p->weight), FOUR_AT(bars + p->at + i), e);
+        e = FMA_FOUR(square, e, once * FOUR_AT(v + i));
+        *(sal_four *)(y + i) = FMA_FOUR(newest, FOUR_AT(bars + last->at + i), e);
+    }
+}
+
+/* q_bar = q1_bar + sum_j q_bar_j, v_bar = v1_bar + h (q1_bar + sum_j c_j q_bar_j), where those of
+ * the end were. */
+INLINE void sum_starts(const sal_stages_back *s, double h, double *q, double *v)
+{
+    const size_t   room = (size_t)s->room;
+    const sal_four length = ALL_FOUR(h);
+    size_t         i = 0;
+    for (; i + 12 <= room; i += 12) {
+        const double *from = s->q_bars + i;
+        sal_four      e = FOUR_AT(q + i), f = FOUR_AT(q + i + 4), g = FOUR_AT(q + i + 8);
+        sal_four      e_sum = e, f_sum = f, g_sum = g;
+        for (int j = 0; j < s->count; j++, from += room) {
+            const sal_four c = ALL_FOUR(s->c[j]);
+            e_sum += FOUR_AT(from);
+            f_sum += FOUR_AT(from + 4);
+            g_sum += FOUR_AT(from + 8);
+            e = FMA_FOUR(c, FOUR_AT(from), e);
+            f = FMA_FOUR(c, FOUR_AT(from + 4), f);
+            g = FMA_FOUR(c, FOUR_AT(from + 8), g);
+        }
+        *(sal_four *)(q + i) = e_sum;
+        *(sal_four *)(q + i + 4) = f_sum;
+        *(sal_four *)(q + i + 8) = g_sum;
+        *(sal_four *)(v + i) = FMA_FOUR(length, e, FOUR_AT(v + i));
+        *(sal_four *)(v + i + 4) = FMA_FOUR(length, f, FOUR_AT(v + i + 4));
+        *(sal_four *)(v + i + 8) = FMA_FOUR(length, g, FOUR_AT(v + i + 8));
+    }
+    for (; i < room; i += 4) {
+        const double *from = s->q_bars + i;
+        sal_four      e = FOUR_AT(q + i), e_sum = e;
+        for (int j = 0; j < s->count; j++, from += room) {
+            e_sum += FOUR_AT(from);
+            e = FMA_FOUR(ALL_FOUR(s->c[j]), FOUR_AT(from), e);
+        }
+        *(sal_four *)(q + i) = e_sum;
+        *(sal_four *)(v + i) = FMA_FOUR(length, e, FOUR_AT(v + i));
+    }
+}
+
+INLINE void call_back(const sal_stages_back *s, const double *row, const double *seed,
+                      double *u_bar)
+{
+    if (s->code) s->code(s->uniform, row, seed, s->lanes, u_bar, NULL);
+    else sal_kernel_eval_at(s->kernel, s->uniform, row, seed, s->lanes, u_bar, s->work);
+}
+
+/* stages_back without velocities. */
+static void positions_back(const sal_stages_back *s, double h, const double *rows, double *x_bar,
+                           const double *z_bar, double *t_bar, double *u_bar)
+{
+    const size_t  lanes = (size_t)s->lanes, half = (size_t)s->n * lanes, room = (size_t)s->room;
+    const size_t  integrals_of = (size_t)s->ng * lanes;
+    const double *q_bar = u_bar + (size_t)s->q * lanes, *T_bar = u_bar + (size_t)s->t * lanes;
+    double       *a_bar = s->seed + half, *g_bar = a_bar + half + (size_t)s->nmu * lanes;
+    double       *Q_bar = s->q_bars + (size_t)s->count * room, *q1 = Q_bar, *v1 = Q_bar + room;
+    copy_fresh(half, x_bar, q1);
+    copy_fresh(half, x_bar + half, v1);
+    for (int i = s->count - 1; i >= 0; i--) {
+        const double b = h * s->b[i];
+        Q_bar -= room;
+        sum_positions(room, h, s->b[i], &s->twice[i], s->q_bars, v1, a_bar);
+        for (size_t c = 0; c < integrals_of; c++) g_bar[c] = b * z_bar[c];
+        call_back(s, rows + i * s->size, a_bar, u_bar);
+        copy_fresh(half, q_bar, Q_bar);
+        for (size_t l = 0; l < lanes; l++) t_bar[l] += T_bar[l];
+    }
+    sum_starts(s, h, q1, v1);
+    copy(half, q1, x_bar);
+    copy(half, v1, x_bar + half);
+}
+
 static void stages_back(const sal_stages_back *s, double h, const double *rows, double *x_bar,
                         const double *z_bar, double *t_bar, double *u_bar)
 {
@@ -547,13 +667,17 @@ static void stages_back(const sal_stages_back *s, double h, const double *rows, 
     const double *q_bar = u_bar + (size_t)s->q * lanes, *T_bar = u_bar + (size_t)s->t * lanes;
     double       *seed = s->seed, *g_bar = seed + 2 * half + (size_t)s->nmu * lanes;
     double       *X_bar = s->bars + (size_t)s->count * 2 * half;
+    if (!s->speeds) {
+        positions_back(s, h, rows, x_bar, z_bar, t_bar, u_bar);
+        return;
+    }
     copy(2 * half, x_bar, X_bar);
     for (int i = s->count - 1; i >= 0; i--) {
         const double b = h * s->b[i];
         X_bar -= 2 * half;
         sum_all(true, 2 * half, s->bars, h, &s->column[i], s->bars, 2 * half, seed);
         for (size_t c = 0; c < integrals_of; c++) g_bar[c] = b * z_bar[c];
-        s->code(s->uniform, rows + i * s->size, seed + half, s->lanes, u_bar, NULL);
+        call_back(s, rows + i * s->size, seed + half, u_bar);
         add_fresh(2 * half, q_bar, seed - half, X_bar); /* before the seed there are zeros */
         for (size_t l = 0; l < lanes; l++) t_bar[l] += T_bar[l];
     }

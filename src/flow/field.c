@@ -454,15 +454,20 @@ void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *ou
     memcpy(out, du + field->system->layout.at[SAL_LEAF_A] * lanes, (size_t)count * sizeof *out);
 }
 
+static void integrands_adjoint(sal_field *field, const double *g_bar, int lanes, double *u_bar)
+{
+    if (field->system->has_integral)
+        sal_kernel_eval_at(&field->system->integrand.adjoint, field->u, field->state, g_bar, lanes,
+                           u_bar, field->work);
+}
+
 /* The same with a matrix that does not change, added to u_bar. */
 static void stage_adjoint_steady(sal_field *field, const double *in, int lanes, double *u_bar)
 {
     const saltus_system *system = field->system;
     const double        *a_bar = in, *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
     const int            count = system->n * lanes;
-    if (system->has_integral)
-        sal_kernel_eval_at(&system->integrand.adjoint, field->u, field->state, in + count, lanes,
-                           u_bar, field->work);
+    integrands_adjoint(field, in + count, lanes, u_bar);
     if (system->integrand_needs_a) {
         for (int i = 0; i < count; i++) field->lanes[i] = in[i] + at_a[i];
         a_bar = field->lanes;
@@ -494,6 +499,13 @@ void sal_field_wide_adjoint(sal_field *field, double *in, int lanes, double *u_b
     }
     field->sums->set(at[field->regime->speeds ? SAL_LEAF_A : SAL_LEAF_V] * lanes, NULL, u_bar);
     stage_adjoint_steady(field, in, lanes, u_bar);
+}
+
+void sal_field_divided_adjoint(sal_field *field, const double *g_bar, double *u_bar)
+{
+    integrands_adjoint(field, g_bar, 1, u_bar);
+    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, 1, u_bar,
+                       field->work);
 }
 
 const double *sal_field_matrix(sal_field *field)

@@ -121,6 +121,9 @@ void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_
 sal_field_result sal_field_factor_steady(sal_field *field);
 /* The same for large models (wide.h): what is never added to in a mode is not cleared, either. */
 void sal_field_wide_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
+/* And for one lane where field->lanes has been divided by the matrix, with the other sign; added
+ * to u_bar. */
+void sal_field_divided_adjoint(sal_field *field, const double *g_bar, double *u_bar);
 
 /* The entries of the matrix at u, as regime->shape has them; borrowed until the next evaluation. */
 const double *sal_field_matrix(sal_field *field);

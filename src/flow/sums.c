@@ -7,8 +7,9 @@
 #define FMA_ONE(a, b, c) ((a) * (b) + (c))
 #include "flow/sums_code.h"
 
-static const sal_sums plain = {combine, gather, twice, sizes, integrals,      extremes,
-                               scale,   finite, set,   burst, stages_tangent, stages_back};
+static const sal_sums plain = {combine, gather,    twice,          hand_back,  start_back,
+                               sizes,   integrals, extremes,       scale,      finite,
+                               set,     burst,     stages_tangent, stages_back};
 
 #ifdef SAL_WIDE_SUMS
 const sal_sums *sal_sums_wide(void);

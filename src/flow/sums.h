@@ -110,6 +110,13 @@ typedef struct sal_sums {
      * y. */
     void (*twice)(int n, const double *x, double h, double c, const sal_weights *v,
                   const double *q_weight, double *const *row, int at, double *y);
+    /* y = c * d * sum_m weight[m] * k[m], component by component; the last k is moved to `kept`
+     * from where it was written, and zeros are left there. */
+    void (*hand_back)(int n, double c, const double *d, int terms, const double *weight,
+                      const double *const *k, double *fresh, double *kept, double *y);
+    /* For x = (q, v) of n components each: v += h * (q + sum_m c[m] * k[m]), q += sum_m k[m]. */
+    void (*start_back)(int n, double h, int terms, const double *c, const double *const *k,
+                       double *x);
     /* The squared sizes of both errors, component by component divided by h and by
      * atol + rtol * max(|x0|, |x1|): their sums over all n components. */
     void (*sizes)(int n, const sal_ends *e, const double *k, const double *x0, const double *x1,

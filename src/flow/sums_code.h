@@ -295,6 +295,97 @@ static void twice(int n, const double *x, double h, double c, const sal_weights 
     }
 }
 
+/* Sixteen components: two lines of a cache. */
+INLINE void hand_back_sixteen(double c, const double *d, int terms, const double *weight,
+                              const double *const *k, double *fresh, double *kept, size_t i,
+                              double *y)
+{
+    const sal_four zero = {0.0}, last = ALL_FOUR(weight[terms - 1]), length = ALL_FOUR(c);
+    sal_four       sum[4] = {{0.0}};
+    for (int m = 0; m < terms - 1; m++) {
+        const double  *from = k[m] + i;
+        const sal_four all = ALL_FOUR(weight[m]);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; j++) sum[j] = FMA_FOUR(all, FOUR_AT(from + 4 * j), sum[j]);
+    }
+#pragma GCC unroll 4
+    for (size_t j = i; j < i + 16; j += 4) {
+        const sal_four these = FOUR_AT(fresh + j);
+        *(sal_four *)(kept + j) = these;
+        *(sal_four *)(fresh + j) = zero;
+        *(sal_four *)(y + j) = length * FMA_FOUR(last, these, sum[(j - i) / 4]) * FOUR_AT(d + j);
+    }
+}
+
+static void hand_back(int n, double c, const double *d, int terms, const double *weight,
+                      const double *const *k, double *fresh, double *kept, double *y)
+{
+    const size_t count = (size_t)n;
+    size_t       i = 0;
+    for (; i + 16 <= count; i += 16) hand_back_sixteen(c, d, terms, weight, k, fresh, kept, i, y);
+    for (; i < count; i++) {
+        double sum = 0.0;
+        for (int m = 0; m < terms - 1; m++) sum = FMA_ONE(weight[m], k[m][i], sum);
+        kept[i] = fresh[i];
+        fresh[i] = 0.0;
+        y[i] = c * FMA_ONE(weight[terms - 1], kept[i], sum) * d[i];
+    }
+}
+
+INLINE void start_back_four(size_t n, double h, int terms, const double *c, const double *const *k,
+                            size_t i, double *x)
+{
+    sal_four sum = FOUR_AT(x + i), drift = sum;
+    for (int m = 0; m < terms; m++) {
+        const sal_four here = FOUR_AT(k[m] + i);
+        sum += here;
+        drift = FMA_FOUR(ALL_FOUR(c[m]), here, drift);
+    }
+    *(sal_four *)(x + i) = sum;
+    *(sal_four *)(x + n + i) = FMA_FOUR(ALL_FOUR(h), drift, FOUR_AT(x + n + i));
+}
+
+INLINE void start_back_sixteen(size_t n, double h, int terms, const double *c,
+                               const double *const *k, size_t i, double *x)
+{
+    sal_four       sum[4], drift[4];
+    const sal_four length = ALL_FOUR(h);
+    for (size_t j = 0; j < 4; j++) sum[j] = drift[j] = FOUR_AT(x + i + 4 * j);
+    for (int m = 0; m < terms; m++) {
+        const double  *from = k[m] + i;
+        const sal_four all = ALL_FOUR(c[m]);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; j++) {
+            const sal_four here = FOUR_AT(from + 4 * j);
+            sum[j] += here;
+            drift[j] = FMA_FOUR(all, here, drift[j]);
+        }
+    }
+    for (size_t j = 0; j < 4; j++) {
+        double *q = x + i + 4 * j, *v = q + n;
+        *(sal_four *)q = sum[j];
+        *(sal_four *)v = FMA_FOUR(length, drift[j], FOUR_AT(v));
+    }
+}
+
+static void start_back(int n, double h, int terms, const double *c, const double *const *k,
+                       double *x)
+{
+    const size_t count = (size_t)n;
+    size_t       i = 0;
+    for (; i + 16 <= count; i += 16) start_back_sixteen(count, h, terms, c, k, i, x);
+    for (; i + 4 <= count; i += 4) start_back_four(count, h, terms, c, k, i, x);
+    for (; i < count; i++) {
+        double sum = x[i], drift = sum;
+        for (int m = 0; m < terms; m++) {
+            sum += k[m][i];
+            drift = FMA_ONE(c[m], k[m][i], drift);
+        }
+        x[i] = sum;
+        x[count + i] = FMA_ONE(h, drift, x[count + i]);
+    }
+}
+
 static double larger(double a, double b)
 {
     const double x = a < 0.0 ? -a : a, y = b < 0.0 ? -b : b;

@@ -16,7 +16,8 @@ const sal_sums *sal_sums_wide(void);
 
 const sal_sums *sal_sums_wide(void)
 {
-    static const sal_sums wide = {combine, gather, twice, sizes, integrals,      extremes,
-                                  scale,   finite, set,   burst, stages_tangent, stages_back};
+    static const sal_sums wide = {combine, gather,    twice,          hand_back,  start_back,
+                                  sizes,   integrals, extremes,       scale,      finite,
+                                  set,     burst,     stages_tangent, stages_back};
     return &wide;
 }

@@ -140,8 +140,18 @@ static int put_terms(const sal_weights *from, double c, double *const *bar, int 
     return from->count;
 }
 
+/* g_bar = h b_i z_bar, behind accelerations and multipliers. */
+static void seed_integrands(sal_flow *flow, const sal_adjoint *adjoint, int i)
+{
+    const saltus_system *system = flow->field.system;
+    const sal_step      *step = &flow->step;
+    const double         b = step->h * step->tableau->b[i];
+    double              *g_bar = flow->seed + (system->n + system->nmu) * adjoint->lanes;
+    for (int c = 0; c < step->ng * adjoint->lanes; c++) g_bar[c] = b * adjoint->z_bar[c];
+}
+
 /* a_bar = h (b_i v1_bar + sum_j a_ji v_bar_j) + h^2 (the same for positions), then zeros for
- * multipliers, g_bar = h b_i z_bar. */
+ * multipliers, and integrands. */
 static void seed_stage(sal_flow *flow, const sal_adjoint *adjoint, double *const *bar, int i)
 {
     const sal_wide *wide = flow->wide;
@@ -149,37 +159,32 @@ static void seed_stage(sal_flow *flow, const sal_adjoint *adjoint, double *const
     const int       lanes = adjoint->lanes, half = wide->n * lanes;
     const int       reactions = flow->field.system->nmu * lanes;
     const bool      speeds = flow->field.regime->speeds;
-    const double    b = step->h * step->tableau->b[i];
-    double         *a_bar = flow->seed, *g_bar = a_bar + half + reactions;
-    double          w[2 * SAL_MOST_STAGES];
+    double         *a_bar = flow->seed, w[2 * SAL_MOST_STAGES];
     const double   *k[2 * SAL_MOST_STAGES];
     int             terms = put_terms(&wide->from_q[i], step->h, bar, 0, w, k);
     terms += put_terms(speeds ? &wide->from_v[i] : &wide->from_v1[i], 1.0, bar, half, w + terms,
                        k + terms);
     step->sums->combine(half, NULL, step->h, terms, w, k, a_bar);
     memset(a_bar + half, 0, (size_t)reactions * sizeof *a_bar);
-    for (int c = 0; c < step->ng * lanes; c++) g_bar[c] = b * adjoint->z_bar[c];
+    seed_integrands(flow, adjoint, i);
 }
 
 /* q_bar = q1_bar + sum_j q_bar_j, v_bar = v1_bar + h (q1_bar + sum_j c_j q_bar_j) + sum_j v_bar_j.
  */
 static void gather_start(const sal_flow *flow, const sal_adjoint *adjoint, double *const *bar)
 {
-    const sal_wide *wide = flow->wide;
     const sal_step *step = &flow->step;
-    const int       half = wide->n * adjoint->lanes, s = flow->walked;
-    double         *q_bar = adjoint->x_bar, *v_bar = q_bar + half;
-    double          one[SAL_MOST_STAGES], c[SAL_MOST_STAGES];
-    const double   *of_q[SAL_MOST_STAGES], *of_v[SAL_MOST_STAGES];
-    for (int i = 0; i <= s; i++) {
+    const int       half = flow->wide->n * adjoint->lanes, s = flow->walked;
+    double         *v_bar = adjoint->x_bar + half, one[SAL_MOST_STAGES];
+    const double   *of_v[SAL_MOST_STAGES];
+    step->sums->start_back(half, step->h, s, flow->wide->c, (const double *const *)bar,
+                           adjoint->x_bar);
+    if (!flow->field.regime->speeds) return;
+    for (int i = 0; i < s; i++) {
         one[i] = 1.0;
-        c[i] = i < s ? wide->c[i] : 1.0;
-        of_q[i] = bar[i];
         of_v[i] = bar[i] + half;
     }
-    step->sums->combine(half, v_bar, step->h, s + 1, c, of_q, v_bar);
-    if (flow->field.regime->speeds) step->sums->combine(half, v_bar, 1.0, s, one, of_v, v_bar);
-    step->sums->combine(half, q_bar, 1.0, s, one, of_q, q_bar);
+    step->sums->combine(half, v_bar, 1.0, s, one, of_v, v_bar);
 }
 
 /* From a kind of leaf on, up to those that are summed up over all steps. */
@@ -200,6 +205,65 @@ static void expect(const double *row, int size)
 #endif
 }
 
+/* The weight of what flows into the positions of the next stage, which comes first. */
+static double weight_of_next(const sal_weights *from, int i)
+{
+    return from->count > 0 && from->index[0] == i + 1 ? from->value[0] : 0.0;
+}
+
+/* Seeds a stage as the others are, but divided by the diagonal matrix, with the other sign; what
+ * flows into the positions of the stage behind is where its kernels left it, and goes to its bar.
+ */
+static void seed_from_next(sal_flow *flow, double *const *bar, int i, double *q_bar)
+{
+    const sal_wide    *wide = flow->wide;
+    const sal_step    *step = &flow->step;
+    const sal_weights *from = &wide->from_q[i];
+    const int          n = wide->n;
+    const double       next = weight_of_next(from, i);
+    const sal_weights  others = {from->count - (next != 0.0), from->index + (next != 0.0),
+                                 from->value + (next != 0.0)};
+    double             w[2 * SAL_MOST_STAGES];
+    const double      *k[2 * SAL_MOST_STAGES];
+    int                terms = put_terms(&others, step->h, bar, 0, w, k);
+    terms += put_terms(&wide->from_v1[i], 1.0, bar, n, w + terms, k + terms);
+    w[terms] = step->h * next;
+    k[terms] = q_bar;
+    step->sums->hand_back(n, -step->h, flow->field.steady.value, terms + 1, w, k, q_bar, bar[i + 1],
+                          flow->field.lanes);
+}
+
+/* One lane, a diagonal matrix that does not change, forces and integrands without velocities: each
+ * vector is gone through once per stage. */
+static bool is_plain(const sal_flow *flow, const sal_adjoint *adjoint)
+{
+    const saltus_system *system = flow->field.system;
+    return adjoint->lanes == 1 && system->steady && system->form == SAL_DIAGONAL &&
+           !system->integrand_needs_a && !flow->field.regime->speeds;
+}
+
+static void plain_adjoint(sal_flow *flow, sal_adjoint *adjoint, double **bar)
+{
+    const saltus_system *system = flow->field.system;
+    const sal_step      *step = &flow->step;
+    const int            s = flow->walked;
+    double              *T_bar = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_T);
+    double              *q_bar = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_Q);
+    clear(system, adjoint, SAL_LEAF_V);
+    step->sums->set(system->n, adjoint->x_bar, q_bar); /* as if the end were a stage */
+    for (int i = s - 1; i >= 0; i--) {
+        if (i > 0) expect(step->row[i - 1], flow->field.regime->reads);
+        seed_from_next(flow, bar, i, q_bar);
+        seed_integrands(flow, adjoint, i);
+        T_bar[0] = 0.0;
+        sal_flow_restore(flow, i);
+        sal_field_divided_adjoint(&flow->field, flow->seed + system->n, adjoint->u_bar);
+        adjoint->t_bar[0] += T_bar[0];
+    }
+    bar[0] = q_bar;
+    gather_start(flow, adjoint, bar);
+}
+
 void sal_wide_adjoint(sal_flow *flow, sal_adjoint *adjoint)
 {
     const saltus_system *system = flow->field.system;
@@ -210,6 +274,10 @@ void sal_wide_adjoint(sal_flow *flow, sal_adjoint *adjoint)
     double              *bar[SAL_MOST_STAGES];
     for (int i = 0; i < flow->walked; i++) bar[i] = flow->stage_bar + (size_t)i * 2 * (size_t)half;
     bar[flow->walked] = adjoint->x_bar;
+    if (is_plain(flow, adjoint)) {
+        plain_adjoint(flow, adjoint, bar);
+        return;
+    }
     clear(system, adjoint, SAL_LEAF_T);
     for (int i = flow->walked - 1; i >= 0; i--) {
         if (i > 0) expect(flow->step.row[i - 1], flow->field.regime->reads);

@@ -21,6 +21,8 @@ enum { MOST = 109, TERMS = 9, AT = 3 };
 
 static const sal_sums plain = {.combine = combine,
                                .gather = gather,
+                               .hand_back = hand_back,
+                               .start_back = start_back,
                                .sizes = sizes,
                                .extremes = extremes,
                                .finite = finite,
@@ -93,6 +95,64 @@ TEST(sums_are_right_to_rounding)
                     EXPECT_NEAR(y[i], (double)sum, (terms + 2) * DBL_EPSILON * (double)size);
                 }
             }
+}
+
+/* And what was written just before is moved on, zeros left behind. */
+TEST(sums_that_are_handed_back_are_right_to_rounding)
+{
+    UNUSED_STATE;
+    static sample s;
+    uint64_t      seed = 5;
+    double        fresh[MOST + 1], kept[MOST + 1], y[MOST + 1];
+    find_both();
+    for (int n = 1; n <= MOST; n++)
+        for (int terms = 1; terms <= TERMS; terms++)
+            for (int which = 0; which < 2; which++) {
+                draw(&s, &seed);
+                memcpy(fresh, s.k[terms - 1], (size_t)n * sizeof *fresh);
+                fresh[n] = kept[n] = y[n] = 77.0;
+                both[which]->hand_back(n, s.h, s.end, terms, s.weight, s.k, fresh, kept, y);
+                assert_memory_equal(kept, s.k[terms - 1], (size_t)n * sizeof *kept);
+                EXPECT(fresh[n] == 77.0 && kept[n] == 77.0 && y[n] == 77.0);
+                for (int i = 0; i < n; i++) {
+                    long double sum = 0.0L, size = 0.0L;
+                    for (int m = 0; m < terms; m++) {
+                        sum += (long double)s.weight[m] * s.k[m][i];
+                        size += fabsl((long double)s.weight[m] * s.k[m][i]);
+                    }
+                    EXPECT(fresh[i] == 0.0);
+                    EXPECT_NEAR(y[i], (double)(s.h * sum * s.end[i]),
+                                (terms + 2) * DBL_EPSILON * (double)(fabs(s.h * s.end[i]) * size));
+                }
+            }
+}
+
+TEST(sums_at_the_start_of_a_step_are_right_to_rounding)
+{
+    UNUSED_STATE;
+    static sample s;
+    uint64_t      seed = 6;
+    double        x[2 * MOST + 1];
+    find_both();
+    for (int n = 1; n <= MOST; n++)
+        for (int which = 0; which < 2; which++) {
+            draw(&s, &seed);
+            memcpy(x, s.x, (size_t)n * sizeof *x);
+            memcpy(x + n, s.end, (size_t)n * sizeof *x);
+            x[2 * n] = 77.0;
+            both[which]->start_back(n, s.h, TERMS, s.weight, s.k, x);
+            EXPECT(x[2 * n] == 77.0);
+            for (int i = 0; i < n; i++) {
+                long double sum = s.x[i], drift = s.x[i];
+                for (int m = 0; m < TERMS; m++) {
+                    sum += s.k[m][i];
+                    drift += (long double)s.weight[m] * s.k[m][i];
+                }
+                EXPECT_NEAR(x[i], (double)sum, (TERMS + 2) * TERMS * DBL_EPSILON);
+                EXPECT_NEAR(x[n + i], (double)(s.end[i] + s.h * drift),
+                            2 * (TERMS + 2) * TERMS * DBL_EPSILON);
+            }
+        }
 }
 
 /* Steps are taken again, in parts and onto events: no digit may hang on the way. */
@@ -237,6 +297,8 @@ TEST(numbers_are_set_up_to_the_last_one)
 }
 
 TEST_MAIN(RUN(sums_are_right_to_rounding), RUN(every_way_to_form_a_sum_has_the_same_digits),
+          RUN(sums_that_are_handed_back_are_right_to_rounding),
+          RUN(sums_at_the_start_of_a_step_are_right_to_rounding),
           RUN(nothing_behind_the_last_component_is_written), RUN(sizes_are_those_of_scaled_sums),
           RUN(extremes_are_least_and_most_and_tell_what_is_not_finite),
           RUN(what_is_not_finite_is_seen_wherever_it_is), RUN(numbers_are_set_up_to_the_last_one))

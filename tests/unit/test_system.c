@@ -33,6 +33,21 @@ static const char chain[] =
     "cost('energy', {integral = sum, final = x[12]})\n"
     "horizon(0, 3)\n";
 
+/* The same without velocities in forces and integrands: less is kept of a step, and gone through.
+ */
+static const char springs[] =
+    "local k, d = param('k', 3), param('d', 0.1)\n"
+    "local x, sum = {}, 0\n"
+    "for i = 1, 21 do x[i] = coordinate('x' .. i, {start = 0.3 * math.sin(i), speed = 0.1 * i}) "
+    "end\n"
+    "for i = 1, 21 do mass(x[i], (1.03 + 0.1 * i) * (1 + d)) end\n"
+    "for i = 1, 21 do sum = sum + 0.01 * x[i]^2 * (1 + t) end\n"
+    "for i = 2, 21 do potential(0.5 * (k + 0.3 * i) * (x[i] - x[i-1])^2 * (1 + d * x[i]^2)) end\n"
+    "for i = 1, 21 do force(x[i], 0.1 * sin((1 + d) * t + i)) end\n"
+    "event('wall', {when = x[21] - 1.5, direction = 'rising', restitution = 0.7})\n"
+    "cost('energy', {integral = sum, final = x[21]})\n"
+    "horizon(0, 3)\n";
+
 TEST(terms_of_equal_shape_share_a_template)
 {
     UNUSED_STATE;
@@ -153,6 +168,12 @@ TEST(templates_and_the_flat_program_agree)
     expect_agreement(chain);
 }
 
+TEST(without_velocities_templates_and_the_flat_program_agree)
+{
+    UNUSED_STATE;
+    expect_agreement(springs);
+}
+
 static void expect_agreement(const char *text)
 {
     const sal_limits others[] = {{0, 1000}, {SAL_FLAT_TERMS, 0}, {0, 0}};
@@ -228,6 +249,7 @@ TEST_MAIN(RUN(terms_of_equal_shape_share_a_template),
           RUN(literals_that_all_terms_share_are_built_into_the_program),
           RUN(what_does_not_change_is_known_and_long_sums_are_taken_apart),
           RUN(templates_and_the_flat_program_agree),
+          RUN(without_velocities_templates_and_the_flat_program_agree),
           RUN(templates_and_sparse_matrices_with_constraints_agree),
           RUN(coriolis_terms_are_derived_from_the_kinetic_energy),
           RUN(a_moving_pivot_acts_through_the_kinetic_energy),

@@ -230,9 +230,9 @@ static void eval_integrands(sal_field *field, const double *row, double *g)
     sal_kernel_eval_at(&field->system->integrand.value, field->u, row, NULL, 1, g, field->work);
 }
 
-/* The general way with a matrix that does not change: forces are evaluated where accelerations are
- * wanted. */
-static sal_field_result eval_steady(sal_field *field, double *row, double *g)
+/* The general way with a matrix that does not change, at t, q, v in `state`: forces are evaluated
+ * where accelerations are wanted. */
+static sal_field_result eval_steady(sal_field *field, const double *state, double *row, double *g)
 {
     const saltus_system   *system = field->system;
     double                *a = row + system->layout.at[SAL_LEAF_A];
@@ -240,13 +240,13 @@ static sal_field_result eval_steady(sal_field *field, double *row, double *g)
     field->factor->written = false;
     if (result != SAL_FIELD_OK) return result;
     field->sums->set(system->n, NULL, a);
-    sal_kernel_eval_at(&field->regime->forces, field->u, row, NULL, 1, a, field->work);
+    sal_kernel_eval_at(&field->regime->forces, field->u, state, NULL, 1, a, field->work);
     solve_steady(field, 1.0, a, 1, a);
-    eval_integrands(field, row, g);
+    eval_integrands(field, state, g);
     if (field->hasty ||
         (field->sums->finite(system->n, a) && (!g || field->sums->finite(system->nc, g))))
         return SAL_FIELD_OK;
-    eval_rhs(field, row); /* to be named */
+    eval_rhs(field, state); /* to be named */
     return not_finite(field, g);
 }
 
@@ -277,7 +277,7 @@ static sal_field_result stage(sal_field *field, double t, double *row, double *g
     row[at[SAL_LEAF_T]] = t;
     field->evaluations++;
     if (field->whole && eval_whole(field, row, row + at[SAL_LEAF_A], g)) return SAL_FIELD_OK;
-    return field->system->steady ? eval_steady(field, row, g) : eval_plain(field, row, g);
+    return field->system->steady ? eval_steady(field, row, row, g) : eval_plain(field, row, g);
 }
 
 sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g)
@@ -305,6 +305,15 @@ void sal_field_put(sal_field *field, double t, const double *x)
 sal_field_result sal_field_stage(sal_field *field, double t, double *row)
 {
     return stage(field, t, row, row + field->system->layout.at[SAL_LEAF_C]);
+}
+
+sal_field_result sal_field_stage_at(sal_field *field, double t, double *state, double *row)
+{
+    const int *at = field->system->layout.at;
+    field->state = state;
+    state[at[SAL_LEAF_T]] = t;
+    field->evaluations++;
+    return eval_steady(field, state, row, row + at[SAL_LEAF_C]);
 }
 
 int sal_field_row(const sal_field *field, int size)

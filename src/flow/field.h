@@ -88,6 +88,9 @@ void sal_field_put(sal_field *field, double t, const double *x);
 /* The same as evaluating, for a row of numbers that begins like u: reads q, v, writes t, a, mu, and
  * behind those g and what kernels leave (sal_whole_row) for tangents and adjoints at this row. */
 sal_field_result sal_field_stage(sal_field *field, double t, double *row);
+/* The same where the matrix does not change, and nothing is read but t and q, which are in `state`.
+ */
+sal_field_result sal_field_stage_at(sal_field *field, double t, double *state, double *row);
 /* Numbers of a row that evaluations in this regime may fill, of so many. */
 int sal_field_row(const sal_field *field, int size);
 /* The compiled code of evaluations along the motion, of their tangents and of their adjoints; NULL:

@@ -25,7 +25,9 @@ static int motion(void *context, int stage, double t, double *row)
     sal_flow *flow = context;
     if (stage == 0) flow->along.stages.known = false;
     put_factor(flow, stage);
-    const sal_field_result result = sal_field_stage(&flow->field, t, row);
+    double                *state = flow->wide ? sal_wide_row(&flow->step, stage) : row;
+    const sal_field_result result = state == row ? sal_field_stage(&flow->field, t, row)
+                                                 : sal_field_stage_at(&flow->field, t, state, row);
     if (result != SAL_FIELD_OK) flow->result = result;
     return result != SAL_FIELD_OK;
 }
@@ -231,8 +233,7 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
     flow->low = ARENA_NEW(arena, system->nx + 8, double);
     flow->high = ARENA_NEW(arena, system->nx + 8, double);
     flow->stage_bar = ARENA_NEW(arena, (S + 1) * nx * L, double);
-    flow->twice =
-        sal_wide_new(tableau, system->n, system->layout.at[SAL_LEAF_A], flow->walked, arena);
+    flow->twice = sal_wide_new(system, tableau, flow->walked, arena);
     if (!system->flat) flow->wide = flow->step.wide = flow->twice;
     flow->seed = ARENA_NEW(arena, (nx / 2 + nx + nmu + nc) * L + 3, double); /* four by four */
     if (flow->seed) flow->seed += nx / 2 * L;
@@ -278,6 +279,7 @@ int sal_flow_retake(sal_flow *flow, double t, const double *x, const double *z, 
 {
     sal_step *step = &flow->step;
     step->computed = 0;
+    step->kept = NULL;
     sal_step_place(step, NULL, NULL);
     memcpy(step->x0, x, (size_t)step->nx * sizeof *x);
     put_integrals(step, z);

@@ -132,7 +132,7 @@ void sal_step_place(sal_step *step, double *rows, double *next)
 static void combine_slopes(const sal_step *step, int i, double *x)
 {
     const bool end = i == step->tableau->stages;
-    if (step->wide && i <= step->tableau->stages) sal_wide_state(step->wide, step, i, x);
+    if (step->wide && i <= step->tableau->stages) sal_wide_state(step, i, x);
     else
         step->sums->gather(step->nx, step->x0, step->h, end ? &step->b : &step->A[i], step->row,
                            step->form.k, x);

@@ -63,6 +63,8 @@ typedef struct sal_step {
     sal_weights        b;        /* of x1 */
     sal_ends           ends;     /* of x1 and its errors, with the tolerances, */
     double             sizes[2]; /* and what came of them, */
+    double            *kept;     /* rows that far apart, where times and positions of stages of */
+    int                kept_by;  /* large models are, or NULL: in our own */
     double             error[2]; /* the error: the first, divided by the root of the second */
     double            *errors;   /* and of integrals: 2 ng */
 } sal_step;

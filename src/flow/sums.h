@@ -106,12 +106,14 @@ typedef struct sal_sums {
     void (*gather)(int n, const double *x, double h, const sal_weights *w, double *const *row,
                    int at, double *y);
     /* For x = (q, v) of n components each, and accelerations a[m] = row[index[m]] + at:
-     * v + h * sum_m value[m] * a[m], and q + h * c * v + h^2 * sum_m q_weight[m] * a[m]. x is not
-     * y. */
+     * v1 = v + h * sum_m value[m] * a[m], q1 = q + h * c * v + h^2 * sum_m q_weight[m] * a[m], the
+     * last q_weight being zero. They are not x, unless nothing is added. next: where n numbers will
+     * be written soon, or NULL. */
     void (*twice)(int n, const double *x, double h, double c, const sal_weights *v,
-                  const double *q_weight, double *const *row, int at, double *y);
-    /* y = c * d * sum_m weight[m] * k[m], component by component; the last k is moved to `kept`
-     * from where it was written, and zeros are left there. */
+                  const double *q_weight, double *const *row, int at, double *q1, double *v1,
+                  const double *next);
+    /* y = c * d * sum_m weight[m] * k[m], component by component; the last k is
+     * moved to `kept` from where it was written, and zeros are left there. */
     void (*hand_back)(int n, double c, const double *d, int terms, const double *weight,
                       const double *const *k, double *fresh, double *kept, double *y);
     /* For x = (q, v) of n components each: v += h * (q + sum_m c[m] * k[m]), q += sum_m k[m]. */

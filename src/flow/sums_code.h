@@ -2,7 +2,8 @@
  *     FMA_FOUR(a, b, c), FMA_ONE(a, b, c)   a * b + c of four and of one: so that every function
  * that forms a sum does it with the same digits,
  *     LEAST_FOUR(a, b), MOST_FOUR(a, b)     four by four,
- *     ONE_BY_ONE(x), TWO_BY_TWO(x)          four numbers that are read so. */
+ *     ONE_BY_ONE(x), TWO_BY_TWO(x)          four numbers that are read so,
+ *     READ_ONCE(x)                          four numbers that stay in a register. */
 #include <stddef.h>
 
 #include "flow/sums.h"
@@ -227,72 +228,98 @@ static void integrals_along(const sal_stages_along *s, double h)
     }
 }
 
-/* Sixteen components of both. */
-static void twice_sixteen(size_t n, const double *x, double h, double c, int terms,
-                          const double *v_weight, const double *q_weight, const double *const *a,
-                          size_t i, double *y)
+/* Two lines of a cache that will be written. */
+#define EXPECT_SIXTEEN(x) (__builtin_prefetch(x, 1), __builtin_prefetch((x) + 8, 1))
+
+/* A sum of sums.h, `twice`: weights of so many accelerations. */
+typedef struct sal_twice {
+    size_t        n;
+    const double *x;
+    double        h, c;
+    int           terms;
+    const double *v_weight, *q_weight;
+    const double *a[SAL_MOST_STAGES];
+    double       *q1, *v1;
+    const double *next;
+} sal_twice;
+
+INLINE void put_twice(const sal_twice *s, size_t i, sal_four q, sal_four v)
 {
-    sal_four q[4] = {{0.0}}, v[4] = {{0.0}};
-    for (int m = 0; m < terms; m++) {
-        const double  *from = a[m] + i;
-        const double   one = v_weight[m], other = q_weight[m];
-        const sal_four in_v = {one, one, one, one}, in_q = {other, other, other, other};
+    const sal_four once = ALL_FOUR(s->h), square = once * once, drift = s->c * once;
+    const sal_four speed = FOUR_AT(s->x + s->n + i);
+    *(sal_four *)(s->q1 + i) = FMA_FOUR(square, q, FMA_FOUR(drift, speed, FOUR_AT(s->x + i)));
+    *(sal_four *)(s->v1 + i) = FMA_FOUR(once, v, speed);
+}
+
+/* Sixteen components of both. */
+INLINE void twice_sixteen(const sal_twice *s, size_t i)
+{
+    const int      m_last = s->terms - 1;
+    const double  *newest = m_last >= 0 ? s->a[m_last] + i : s->x + i;
+    const sal_four in_newest = ALL_FOUR(m_last >= 0 ? s->v_weight[m_last] : 0.0);
+    sal_four       q[4] = {{0.0}}, v[4];
+    if (s->next) EXPECT_SIXTEEN(s->next + i);
+    for (int k = 0; k < 4; k++) v[k] = in_newest * FOUR_AT(newest + 4 * k);
+    for (int m = 0; m < m_last; m++) {
+        const double  *from = s->a[m] + i;
+        const sal_four in_v = ALL_FOUR(s->v_weight[m]), in_q = ALL_FOUR(s->q_weight[m]);
+#pragma GCC unroll 4
         for (int k = 0; k < 4; k++) {
-            const sal_four these = FOUR_AT(from + 4 * k);
+            sal_four these = FOUR_AT(from + 4 * k);
+            READ_ONCE(these);
             v[k] = FMA_FOUR(in_v, these, v[k]);
             q[k] = FMA_FOUR(in_q, these, q[k]);
         }
     }
-    const sal_four once = {h, h, h, h}, square = once * once, drift = c * once;
-    for (int k = 0; k < 4; k++) {
-        const size_t   at = i + 4 * (size_t)k;
-        const sal_four speed = FOUR_AT(x + n + at);
-        *(sal_four *)(y + at) = FMA_FOUR(square, q[k], FMA_FOUR(drift, speed, FOUR_AT(x + at)));
-        *(sal_four *)(y + n + at) = FMA_FOUR(once, v[k], speed);
-    }
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; k++) put_twice(s, i + 4 * (size_t)k, q[k], v[k]);
 }
 
-static void twice_four(size_t n, const double *x, double h, double c, int terms,
-                       const double *v_weight, const double *q_weight, const double *const *a,
-                       size_t i, double *y)
+INLINE void twice_four(const sal_twice *s, size_t i)
 {
-    sal_four q = {0.0}, v = {0.0};
-    for (int m = 0; m < terms; m++) {
-        const double   one = v_weight[m], other = q_weight[m];
-        const sal_four in_v = {one, one, one, one}, in_q = {other, other, other, other};
-        v = FMA_FOUR(in_v, FOUR_AT(a[m] + i), v);
-        q = FMA_FOUR(in_q, FOUR_AT(a[m] + i), q);
+    const int m_last = s->terms - 1;
+    sal_four  q = {0.0}, v = {0.0};
+    if (m_last >= 0) v = ALL_FOUR(s->v_weight[m_last]) * FOUR_AT(s->a[m_last] + i);
+    for (int m = 0; m < m_last; m++) {
+        v = FMA_FOUR(ALL_FOUR(s->v_weight[m]), FOUR_AT(s->a[m] + i), v);
+        q = FMA_FOUR(ALL_FOUR(s->q_weight[m]), FOUR_AT(s->a[m] + i), q);
     }
-    const sal_four once = {h, h, h, h}, square = once * once, drift = c * once;
-    const sal_four speed = FOUR_AT(x + n + i);
-    *(sal_four *)(y + i) = FMA_FOUR(square, q, FMA_FOUR(drift, speed, FOUR_AT(x + i)));
-    *(sal_four *)(y + n + i) = FMA_FOUR(once, v, speed);
+    put_twice(s, i, q, v);
+}
+
+INLINE void twice_one(const sal_twice *s, size_t i)
+{
+    const double speed = s->x[s->n + i];
+    const int    m_last = s->terms - 1;
+    double       q = 0.0, v = m_last >= 0 ? s->v_weight[m_last] * s->a[m_last][i] : 0.0;
+    for (int m = 0; m < m_last; m++) {
+        v = FMA_ONE(s->v_weight[m], s->a[m][i], v);
+        q = FMA_ONE(s->q_weight[m], s->a[m][i], q);
+    }
+    s->q1[i] = FMA_ONE(s->h * s->h, q, FMA_ONE(s->c * s->h, speed, s->x[i]));
+    s->v1[i] = FMA_ONE(s->h, v, speed);
 }
 
 static void twice(int n, const double *x, double h, double c, const sal_weights *v,
-                  const double *q_weight, double *const *row, int at, double *y)
+                  const double *q_weight, double *const *row, int at, double *q1, double *v1,
+                  const double *next)
 {
-    const size_t  count = (size_t)n;
-    const int     terms = v->count;
-    const double *a[SAL_MOST_STAGES];
-    size_t        i = 0;
-    for (int m = 0; m < terms; m++) a[m] = row[v->index[m]] + at;
-    for (; i + 16 <= count; i += 16)
-        twice_sixteen(count, x, h, c, terms, v->value, q_weight, a, i, y);
-    for (; i + 4 <= count; i += 4) twice_four(count, x, h, c, terms, v->value, q_weight, a, i, y);
-    if (i < count && count >= 4) { /* some of them twice */
-        twice_four(count, x, h, c, terms, v->value, q_weight, a, count - 4, y);
-        return;
-    }
-    for (; i < count; i++) {
-        double q_sum = 0.0, v_sum = 0.0;
-        for (int m = 0; m < terms; m++) {
-            v_sum = FMA_ONE(v->value[m], a[m][i], v_sum);
-            q_sum = FMA_ONE(q_weight[m], a[m][i], q_sum);
-        }
-        y[i] = FMA_ONE(h * h, q_sum, FMA_ONE(c * h, x[count + i], x[i]));
-        y[count + i] = FMA_ONE(h, v_sum, x[count + i]);
-    }
+    const size_t count = (size_t)n;
+    size_t       i = 0;
+    sal_twice    s = {.n = count,
+                      .x = x,
+                      .h = h,
+                      .c = c,
+                      .terms = v->count,
+                      .v_weight = v->value,
+                      .q_weight = q_weight,
+                      .q1 = q1,
+                      .v1 = v1,
+                      .next = next};
+    for (int m = 0; m < v->count; m++) s.a[m] = row[v->index[m]] + at;
+    for (; i + 16 <= count; i += 16) twice_sixteen(&s, i);
+    for (; i + 4 <= count; i += 4) twice_four(&s, i);
+    for (; i < count; i++) twice_one(&s, i);
 }
 
 /* Sixteen components: two lines of a cache. */
@@ -313,7 +340,8 @@ INLINE void hand_back_sixteen(double c, const double *d, int terms, const double
         const sal_four these = FOUR_AT(fresh + j);
         *(sal_four *)(kept + j) = these;
         *(sal_four *)(fresh + j) = zero;
-        *(sal_four *)(y + j) = length * FMA_FOUR(last, these, sum[(j - i) / 4]) * FOUR_AT(d + j);
+        const sal_four by = FOUR_AT(d + j);
+        *(sal_four *)(y + j) = length * FMA_FOUR(last, these, sum[(j - i) / 4]) * by;
     }
 }
 

@@ -9,6 +9,7 @@
 #define TWO_OF(x, i, lane)                                                                         \
     _mm256_blend_pd(_mm256_broadcast_sd((x) + (i)), _mm256_broadcast_sd((x) + (i) + 1), lane)
 #define TWO_BY_TWO(x) ((sal_four)_mm256_loadu2_m128d((x) + 2, x))
+#define READ_ONCE(x) __asm__("" : "+x"(x))
 #define FMA_ONE(a, b, c) __builtin_fma(a, b, c)
 #include "flow/sums_code.h"
 

@@ -75,12 +75,14 @@ static sal_weights end_of(const sal_weights *column, int end)
     return (sal_weights){1, column->index + last, column->value + last};
 }
 
-const sal_wide *sal_wide_new(const sal_tableau *tableau, int n, int a, int stages, sal_arena *arena)
+const sal_wide *sal_wide_new(const saltus_system *system, const sal_tableau *tableau, int stages,
+                             sal_arena *arena)
 {
     sal_wide *wide = ARENA_NEW(arena, 1, sal_wide);
     if (!wide) return NULL;
-    wide->n = n;
-    wide->a = a;
+    wide->n = system->n;
+    wide->a = system->layout.at[SAL_LEAF_A];
+    wide->kept = stages;
     wide->from_q = ARENA_NEW(arena, stages, sal_weights);
     wide->from_v = ARENA_NEW(arena, stages, sal_weights);
     wide->from_v1 = ARENA_NEW(arena, stages, sal_weights);
@@ -95,10 +97,19 @@ const sal_wide *sal_wide_new(const sal_tableau *tableau, int n, int a, int stage
 
 /* ---- value ---------------------------------------------------------------------------------- */
 
-void sal_wide_state(const sal_wide *wide, const sal_step *step, int stage, double *x)
+double *sal_wide_row(const sal_step *step, int stage)
 {
+    const bool kept = step->kept && stage > 0 && stage < step->wide->kept;
+    return kept ? step->kept + (size_t)stage * (size_t)step->kept_by : step->row[stage];
+}
+
+void sal_wide_state(const sal_step *step, int stage, double *x)
+{
+    const sal_wide *wide = step->wide;
+    const int       last = step->tableau->stages;
+    double         *q = stage < last ? sal_wide_row(step, stage) + step->form.x : x;
     step->sums->twice(wide->n, step->x0, step->h, wide->c[stage], &wide->v[stage], wide->q[stage],
-                      step->row, wide->a, x);
+                      step->row, wide->a, q, x + wide->n, q == x ? NULL : q + step->kept_by);
 }
 
 int sal_wide_reads(const saltus_system *system, const sal_regime *regime)
@@ -106,10 +117,20 @@ int sal_wide_reads(const saltus_system *system, const sal_regime *regime)
     return system->steady && regime ? (regime->reads + 7) / 8 * 8 : 0;
 }
 
+void sal_wide_place(sal_flow *flow, int size, double *rows)
+{
+    const sal_regime *regime = flow->field.regime;
+    const int         most = flow->field.system->layout.at[SAL_LEAF_V]; /* of t and q */
+    flow->step.kept = regime->reads <= most && regime->uses <= most && most <= size ? rows : NULL;
+    flow->step.kept_by = size;
+}
+
 void sal_wide_keep(const sal_flow *flow, int size, double *rows)
 {
+    const sal_step *step = &flow->step;
     for (int i = 0; i < flow->walked; i++)
-        flow->step.sums->set(size, flow->step.row[i], rows + (size_t)i * (size_t)size);
+        if (step->kept != rows || i == 0)
+            step->sums->set(size, step->row[i], rows + (size_t)i * (size_t)size);
 }
 
 void sal_wide_load(sal_flow *flow, int size, double *rows, double t, double h)

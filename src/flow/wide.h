@@ -13,6 +13,7 @@
 struct sal_wide {
     int            n;       /* coordinates */
     int            a;       /* where accelerations are in a row */
+    int            kept;    /* stages of which a record may have positions */
     sal_weights   *v;       /* by stage, and of the end: weights of accelerations in velocities, */
     const double **q;       /* in positions (for the same stages), */
     double        *c;       /* and of the velocity at the start */
@@ -22,17 +23,23 @@ struct sal_wide {
 };
 
 /* NULL: out of memory. stages: those that tangents and adjoints go through. */
-const sal_wide *sal_wide_new(const sal_tableau *tableau, int n, int a, int stages,
+const sal_wide *sal_wide_new(const saltus_system *system, const sal_tableau *tableau, int stages,
                              sal_arena *arena);
 
 /* X of a stage, or (as one behind the last) of the end. */
-void sal_wide_state(const sal_wide *wide, const sal_step *step, int stage, double *x);
+void sal_wide_state(const sal_step *step, int stage, double *x);
+/* The row where its time and its positions are: its own, or one that is kept. */
+double *sal_wide_row(const sal_step *step, int stage);
 
 /* Of the rows of a step, its adjoint reads only the first numbers, so many, where the matrix does
  * not change; 0: all of them. */
 int sal_wide_reads(const saltus_system *system, const sal_regime *regime);
-/* Copies those of each row, `size` of them, and goes back to the step: its adjoint, for a length
- * that is given, may follow, and nothing else. */
+/* Says where those of each row, `size` of them, will be kept if the step that is tried now is
+ * taken: if these are times and positions only, they are written there at once. rows: NULL, they
+ * will not be kept. */
+void sal_wide_place(sal_flow *flow, int size, double *rows);
+/* Copies what is not there, and goes back to the step: its adjoint, for a length that is given, may
+ * follow, and nothing else. */
 void sal_wide_keep(const sal_flow *flow, int size, double *rows);
 void sal_wide_load(sal_flow *flow, int size, double *rows, double t, double h);
 

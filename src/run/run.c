@@ -147,8 +147,10 @@ double *sal_run_rows_of(const saltus_run *run, void *bytes)
 
 double *sal_run_rows(saltus_run *run)
 {
-    void *room = run->keeping && run->reads == 0 ? sal_record_room(&run->record) : NULL;
-    return room ? sal_run_rows_of(run, room) : NULL;
+    void   *room = run->keeping ? sal_record_room(&run->record) : NULL;
+    double *rows = room ? sal_run_rows_of(run, room) : NULL;
+    sal_wide_place(&run->flow, run->reads, run->reads > 0 ? rows : NULL);
+    return run->reads > 0 ? NULL : rows;
 }
 
 double *sal_run_next_rows(const saltus_run *run)

@@ -515,6 +515,13 @@ static int largest(const sal_regime *regime)
     return most;
 }
 
+/* How much of a state both read. */
+static int reads_of(const sal_kernel *one, const sal_kernel *other)
+{
+    const int a = sal_kernel_reads(one), b = sal_kernel_reads(other);
+    return a > b ? a : b;
+}
+
 static bool build(builder *b, const int *active)
 {
     const saltus_model *model = b->system->model;
@@ -528,10 +535,9 @@ static bool build(builder *b, const int *active)
                     find_shape(b) && (b->system->flat ? build_flat(b) : build_templates(b)) &&
                     add_gradients(b) && note_constraints(b) && note_events(b);
     const int *at = b->system->layout.at;
-    const int  reads = sal_kernel_reads(&b->system->integrand.adjoint);
     regime->slots = largest(regime);
-    regime->reads = sal_kernel_reads(&regime->adjoint);
-    if (reads > regime->reads) regime->reads = reads;
+    regime->reads = reads_of(&regime->adjoint, &b->system->integrand.adjoint);
+    regime->uses = reads_of(&regime->forces, &b->system->integrand.value);
     regime->speeds =
         sal_kernel_reaches(&regime->adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]) ||
         sal_kernel_reaches(&b->system->integrand.adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]);

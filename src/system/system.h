@@ -97,7 +97,8 @@ typedef struct sal_regime {
     sal_kernel           tangent; /* E along a direction, at fixed a */
     sal_kernel           adjoint; /* E^T y by t, q, v, c, rho */
     bool                 speeds;  /* that has derivatives by velocities; that of integrands too */
-    int                  reads;   /* how much of a state both read */
+    int                  reads;   /* how much of a state both read, */
+    int                  uses;    /* and how much forces and integrands themselves */
     const unsigned char *on;      /* by constraint: active here */
     bool                 constrained; /* any of them */
     sal_map              momentum;    /* M(q+, c+) (v+ - v*) */

@@ -165,6 +165,15 @@ static sal_field_result factor(sal_field *field, sal_factor *K)
     return result;
 }
 
+/* Masses of one: nothing is divided. */
+static bool is_unit(const sal_field *field)
+{
+    if (field->system->form != SAL_DIAGONAL) return false;
+    for (int i = 0; i < field->system->n; i++)
+        if (field->steady.value[i] != 1.0) return false;
+    return true;
+}
+
 /* A matrix that does not change is factored before it is first needed. */
 sal_field_result sal_field_factor_steady(sal_field *field)
 {
@@ -172,6 +181,7 @@ sal_field_result sal_field_factor_steady(sal_field *field)
     eval_rhs(field, field->u); /* whatever the state is */
     const sal_field_result result = factor(field, &field->steady);
     field->factored = result == SAL_FIELD_OK;
+    field->unit = field->factored && is_unit(field);
     return result;
 }
 
@@ -180,6 +190,7 @@ static void solve_steady(sal_field *field, double c, const double *b, int lanes,
 {
     const int count = field->system->n * lanes;
     assert(field->factored);
+    if (field->unit && c == 1.0 && b == x) return;
     if (field->system->form == SAL_DIAGONAL && lanes == 1) {
         field->sums->scale(count, c, b, field->steady.value, x);
         return;

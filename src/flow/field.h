@@ -39,7 +39,8 @@ typedef struct sal_field {
     sal_factor           *factor;    /* of K */
     sal_factor            own, law;  /* where it is at first, and that of impacts */
     sal_factor            steady;    /* of a matrix that does not change, made once per regime: */
-    bool                  factored;  /* it is there */
+    bool                  factored;  /* it is there, */
+    bool                  unit;      /* and is that of masses of one */
     double               *x;         /* unknowns in lanes */
     double               *scratch;   /* of factorisations and solves */
     double               *out;       /* matrix and right-hand side */

@@ -112,7 +112,7 @@ typedef struct sal_sums {
     void (*twice)(int n, const double *x, double h, double c, const sal_weights *v,
                   const double *q_weight, double *const *row, int at, double *q1, double *v1,
                   const double *next);
-    /* y = c * d * sum_m weight[m] * k[m], component by component; the last k is
+    /* y = c * d * sum_m weight[m] * k[m], component by component; d: NULL, ones. The last k is
      * moved to `kept` from where it was written, and zeros are left there. */
     void (*hand_back)(int n, double c, const double *d, int terms, const double *weight,
                       const double *const *k, double *fresh, double *kept, double *y);

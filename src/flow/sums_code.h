@@ -340,7 +340,7 @@ INLINE void hand_back_sixteen(double c, const double *d, int terms, const double
         const sal_four these = FOUR_AT(fresh + j);
         *(sal_four *)(kept + j) = these;
         *(sal_four *)(fresh + j) = zero;
-        const sal_four by = FOUR_AT(d + j);
+        const sal_four by = d ? FOUR_AT(d + j) : ALL_FOUR(1.0);
         *(sal_four *)(y + j) = length * FMA_FOUR(last, these, sum[(j - i) / 4]) * by;
     }
 }
@@ -356,7 +356,7 @@ static void hand_back(int n, double c, const double *d, int terms, const double 
         for (int m = 0; m < terms - 1; m++) sum = FMA_ONE(weight[m], k[m][i], sum);
         kept[i] = fresh[i];
         fresh[i] = 0.0;
-        y[i] = c * FMA_ONE(weight[terms - 1], kept[i], sum) * d[i];
+        y[i] = c * FMA_ONE(weight[terms - 1], kept[i], sum) * (d ? d[i] : 1.0);
     }
 }
 

@@ -35,12 +35,12 @@ static const char chain[] =
 
 /* The same without velocities in forces and integrands: less is kept of a step, and gone through.
  */
-#define SPRINGS(more)                                                                              \
+#define SPRINGS(mass, more)                                                                        \
     "local k, d = param('k', 3), param('d', 0.1)\n"                                                \
     "local x, sum = {}, 0\n"                                                                       \
     "for i = 1, 21 do\n"                                                                           \
     "  x[i] = coordinate('x' .. i, {start = 0.3 * math.sin(i), speed = 0.1 * i})\n"                \
-    "  mass(x[i], 1.03 + 0.1 * i)\n"                                                               \
+    "  mass(x[i], " mass ")\n"                                                                     \
     "  force(x[i], 0.1 * sin((1 + d) * t + i)" more ")\n"                                          \
     "  sum = sum + 0.01 * x[i]^2 * (1 + t)\n"                                                      \
     "end\n"                                                                                        \
@@ -172,8 +172,9 @@ TEST(templates_and_the_flat_program_agree)
 TEST(without_velocities_templates_and_the_flat_program_agree)
 {
     UNUSED_STATE;
-    expect_agreement(SPRINGS(""));
-    expect_agreement(SPRINGS("- 0.07 * dot(x[i])")); /* whose derivatives have none */
+    expect_agreement(SPRINGS("1.03 + 0.1 * i", ""));
+    expect_agreement(SPRINGS("1", ""));
+    expect_agreement(SPRINGS("2", "- 0.07 * dot(x[i])")); /* whose derivatives have none */
 }
 
 static void expect_agreement(const char *text)

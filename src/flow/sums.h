@@ -113,9 +113,11 @@ typedef struct sal_sums {
                   const double *q_weight, double *const *row, int at, double *q1, double *v1,
                   const double *next);
     /* y = c * d * sum_m weight[m] * k[m], component by component; d: NULL, ones. The last k is
-     * moved to `kept` from where it was written, and zeros are left there. */
+     * moved to `kept` from where it was written, and zeros are left there. soon: n numbers that
+     * will be read next. */
     void (*hand_back)(int n, double c, const double *d, int terms, const double *weight,
-                      const double *const *k, double *fresh, double *kept, double *y);
+                      const double *const *k, double *fresh, double *kept, double *y,
+                      const double *soon);
     /* For x = (q, v) of n components each: v += h * (q + sum_m c[m] * k[m]), q += sum_m k[m]. */
     void (*start_back)(int n, double h, int terms, const double *c, const double *const *k,
                        double *x);

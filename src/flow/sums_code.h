@@ -228,8 +228,9 @@ static void integrals_along(const sal_stages_along *s, double h)
     }
 }
 
-/* Two lines of a cache that will be written. */
-#define EXPECT_SIXTEEN(x) (__builtin_prefetch(x, 1), __builtin_prefetch((x) + 8, 1))
+/* Two lines of a cache that will be read, or written. */
+#define EXPECT_SIXTEEN(x, written)                                                                 \
+    (__builtin_prefetch(x, written), __builtin_prefetch((x) + 8, written))
 
 /* A sum of sums.h, `twice`: weights of so many accelerations. */
 typedef struct sal_twice {
@@ -258,7 +259,7 @@ INLINE void twice_sixteen(const sal_twice *s, size_t i)
     const double  *newest = m_last >= 0 ? s->a[m_last] + i : s->x + i;
     const sal_four in_newest = ALL_FOUR(m_last >= 0 ? s->v_weight[m_last] : 0.0);
     sal_four       q[4] = {{0.0}}, v[4];
-    if (s->next) EXPECT_SIXTEEN(s->next + i);
+    if (s->next) EXPECT_SIXTEEN(s->next + i, 1);
     for (int k = 0; k < 4; k++) v[k] = in_newest * FOUR_AT(newest + 4 * k);
     for (int m = 0; m < m_last; m++) {
         const double  *from = s->a[m] + i;
@@ -325,10 +326,11 @@ static void twice(int n, const double *x, double h, double c, const sal_weights 
 /* Sixteen components: two lines of a cache. */
 INLINE void hand_back_sixteen(double c, const double *d, int terms, const double *weight,
                               const double *const *k, double *fresh, double *kept, size_t i,
-                              double *y)
+                              double *y, const double *soon)
 {
     const sal_four zero = {0.0}, last = ALL_FOUR(weight[terms - 1]), length = ALL_FOUR(c);
     sal_four       sum[4] = {{0.0}};
+    EXPECT_SIXTEEN(soon + i, 0);
     for (int m = 0; m < terms - 1; m++) {
         const double  *from = k[m] + i;
         const sal_four all = ALL_FOUR(weight[m]);
@@ -346,11 +348,13 @@ INLINE void hand_back_sixteen(double c, const double *d, int terms, const double
 }
 
 static void hand_back(int n, double c, const double *d, int terms, const double *weight,
-                      const double *const *k, double *fresh, double *kept, double *y)
+                      const double *const *k, double *fresh, double *kept, double *y,
+                      const double *soon)
 {
     const size_t count = (size_t)n;
     size_t       i = 0;
-    for (; i + 16 <= count; i += 16) hand_back_sixteen(c, d, terms, weight, k, fresh, kept, i, y);
+    for (; i + 16 <= count; i += 16)
+        hand_back_sixteen(c, d, terms, weight, k, fresh, kept, i, y, soon);
     for (; i < count; i++) {
         double sum = 0.0;
         for (int m = 0; m < terms - 1; m++) sum = FMA_ONE(weight[m], k[m][i], sum);

@@ -251,7 +251,8 @@ static void seed_from_next(sal_flow *flow, double *const *bar, int i, double *q_
     w[terms] = step->h * next;
     k[terms] = q_bar;
     step->sums->hand_back(n, -step->h, flow->field.unit ? NULL : flow->field.steady.value,
-                          terms + 1, w, k, q_bar, bar[i + 1], flow->field.lanes);
+                          terms + 1, w, k, q_bar, bar[i + 1], flow->field.lanes,
+                          step->row[i] + step->form.x);
 }
 
 /* One lane, a diagonal matrix that does not change, forces and integrands without velocities: each
@@ -273,7 +274,6 @@ static void plain_adjoint(sal_flow *flow, sal_adjoint *adjoint, double **bar)
     clear(system, adjoint, SAL_LEAF_V);
     step->sums->set(system->n, adjoint->x_bar, q_bar); /* as if the end were a stage */
     for (int i = s - 1; i >= 0; i--) {
-        if (i > 0) expect(step->row[i - 1], flow->field.regime->reads);
         seed_from_next(flow, bar, i, q_bar);
         seed_integrands(flow, adjoint, i);
         T_bar[0] = 0.0;

@@ -113,7 +113,7 @@ TEST(sums_that_are_handed_back_are_right_to_rounding)
                 draw(&s, &seed);
                 memcpy(fresh, s.k[terms - 1], (size_t)n * sizeof *fresh);
                 fresh[n] = kept[n] = y[n] = 77.0;
-                both[which / 2]->hand_back(n, s.h, d, terms, s.weight, s.k, fresh, kept, y);
+                both[which / 2]->hand_back(n, s.h, d, terms, s.weight, s.k, fresh, kept, y, s.x);
                 assert_memory_equal(kept, s.k[terms - 1], (size_t)n * sizeof *kept);
                 EXPECT(fresh[n] == 77.0 && kept[n] == 77.0 && y[n] == 77.0);
                 for (int i = 0; i < n; i++) {

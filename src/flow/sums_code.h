@@ -232,14 +232,16 @@ static void integrals_along(const sal_stages_along *s, double h)
 #define EXPECT_SIXTEEN(x, written)                                                                 \
     (__builtin_prefetch(x, written), __builtin_prefetch((x) + 8, written))
 
-/* A sum of sums.h, `twice`: weights of so many accelerations. */
+/* A sum of sums.h, `twice`: so many accelerations with weights in both, and the newest one, which
+ * is what is known last, with one in velocities only. */
 typedef struct sal_twice {
     size_t        n;
     const double *x;
     double        h, c;
     int           terms;
     const double *v_weight, *q_weight;
-    const double *a[SAL_MOST_STAGES];
+    const double *a[SAL_MOST_STAGES], *newest;
+    double        last; /* its weight, times h */
     double       *q1, *v1;
     const double *next;
 } sal_twice;
@@ -249,19 +251,16 @@ INLINE void put_twice(const sal_twice *s, size_t i, sal_four q, sal_four v)
     const sal_four once = ALL_FOUR(s->h), square = once * once, drift = s->c * once;
     const sal_four speed = FOUR_AT(s->x + s->n + i);
     *(sal_four *)(s->q1 + i) = FMA_FOUR(square, q, FMA_FOUR(drift, speed, FOUR_AT(s->x + i)));
-    *(sal_four *)(s->v1 + i) = FMA_FOUR(once, v, speed);
+    *(sal_four *)(s->v1 + i) =
+        FMA_FOUR(ALL_FOUR(s->last), FOUR_AT(s->newest + i), FMA_FOUR(once, v, speed));
 }
 
 /* Sixteen components of both. */
 INLINE void twice_sixteen(const sal_twice *s, size_t i)
 {
-    const int      m_last = s->terms - 1;
-    const double  *newest = m_last >= 0 ? s->a[m_last] + i : s->x + i;
-    const sal_four in_newest = ALL_FOUR(m_last >= 0 ? s->v_weight[m_last] : 0.0);
-    sal_four       q[4] = {{0.0}}, v[4];
+    sal_four q[4] = {{0.0}}, v[4] = {{0.0}};
     if (s->next) EXPECT_SIXTEEN(s->next + i, 1);
-    for (int k = 0; k < 4; k++) v[k] = in_newest * FOUR_AT(newest + 4 * k);
-    for (int m = 0; m < m_last; m++) {
+    for (int m = 0; m < s->terms; m++) {
         const double  *from = s->a[m] + i;
         const sal_four in_v = ALL_FOUR(s->v_weight[m]), in_q = ALL_FOUR(s->q_weight[m]);
 #pragma GCC unroll 4
@@ -278,12 +277,11 @@ INLINE void twice_sixteen(const sal_twice *s, size_t i)
 
 INLINE void twice_four(const sal_twice *s, size_t i)
 {
-    const int m_last = s->terms - 1;
-    sal_four  q = {0.0}, v = {0.0};
-    if (m_last >= 0) v = ALL_FOUR(s->v_weight[m_last]) * FOUR_AT(s->a[m_last] + i);
-    for (int m = 0; m < m_last; m++) {
-        v = FMA_FOUR(ALL_FOUR(s->v_weight[m]), FOUR_AT(s->a[m] + i), v);
-        q = FMA_FOUR(ALL_FOUR(s->q_weight[m]), FOUR_AT(s->a[m] + i), q);
+    sal_four q = {0.0}, v = {0.0};
+    for (int m = 0; m < s->terms; m++) {
+        const sal_four these = FOUR_AT(s->a[m] + i);
+        v = FMA_FOUR(ALL_FOUR(s->v_weight[m]), these, v);
+        q = FMA_FOUR(ALL_FOUR(s->q_weight[m]), these, q);
     }
     put_twice(s, i, q, v);
 }
@@ -291,14 +289,13 @@ INLINE void twice_four(const sal_twice *s, size_t i)
 INLINE void twice_one(const sal_twice *s, size_t i)
 {
     const double speed = s->x[s->n + i];
-    const int    m_last = s->terms - 1;
-    double       q = 0.0, v = m_last >= 0 ? s->v_weight[m_last] * s->a[m_last][i] : 0.0;
-    for (int m = 0; m < m_last; m++) {
+    double       q = 0.0, v = 0.0;
+    for (int m = 0; m < s->terms; m++) {
         v = FMA_ONE(s->v_weight[m], s->a[m][i], v);
         q = FMA_ONE(s->q_weight[m], s->a[m][i], q);
     }
     s->q1[i] = FMA_ONE(s->h * s->h, q, FMA_ONE(s->c * s->h, speed, s->x[i]));
-    s->v1[i] = FMA_ONE(s->h, v, speed);
+    s->v1[i] = FMA_ONE(s->last, s->newest[i], FMA_ONE(s->h, v, speed));
 }
 
 static void twice(int n, const double *x, double h, double c, const sal_weights *v,
@@ -306,21 +303,27 @@ static void twice(int n, const double *x, double h, double c, const sal_weights 
                   const double *next)
 {
     const size_t count = (size_t)n;
+    const int    last = v->count - 1;
     size_t       i = 0;
-    sal_twice    s = {.n = count,
-                      .x = x,
-                      .h = h,
-                      .c = c,
-                      .terms = v->count,
-                      .v_weight = v->value,
-                      .q_weight = q_weight,
-                      .q1 = q1,
-                      .v1 = v1,
-                      .next = next};
-    for (int m = 0; m < v->count; m++) s.a[m] = row[v->index[m]] + at;
+    sal_twice    s; /* without zeros, which would take longer than a short sum */
+    s.n = count;
+    s.x = x;
+    s.h = h;
+    s.c = c;
+    s.terms = last > 0 ? last : 0;
+    s.newest = last >= 0 ? row[v->index[last]] + at : x; /* none: anything, times zero */
+    s.last = last >= 0 ? h * v->value[last] : 0.0;
+    s.v_weight = v->value;
+    s.q_weight = q_weight;
+    s.q1 = q1;
+    s.v1 = v1;
+    s.next = next;
+    for (int m = 0; m < last; m++) s.a[m] = row[v->index[m]] + at;
     for (; i + 16 <= count; i += 16) twice_sixteen(&s, i);
     for (; i + 4 <= count; i += 4) twice_four(&s, i);
-    for (; i < count; i++) twice_one(&s, i);
+    if (i < count && count >= 4) twice_four(&s, count - 4); /* some of them twice */
+    else
+        for (; i < count; i++) twice_one(&s, i);
 }
 
 /* Sixteen components: two lines of a cache. */
@@ -347,6 +350,17 @@ INLINE void hand_back_sixteen(double c, const double *d, int terms, const double
     }
 }
 
+INLINE void hand_back_four(double c, const double *d, int terms, const double *weight,
+                           const double *const *k, double *fresh, double *kept, size_t i, double *y)
+{
+    const sal_four by = d ? FOUR_AT(d + i) : ALL_FOUR(1.0), these = FOUR_AT(fresh + i);
+    sal_four       sum = {0.0};
+    for (int m = 0; m < terms - 1; m++) sum = FMA_FOUR(ALL_FOUR(weight[m]), FOUR_AT(k[m] + i), sum);
+    *(sal_four *)(kept + i) = these;
+    *(sal_four *)(fresh + i) = ALL_FOUR(0.0);
+    *(sal_four *)(y + i) = ALL_FOUR(c) * FMA_FOUR(ALL_FOUR(weight[terms - 1]), these, sum) * by;
+}
+
 static void hand_back(int n, double c, const double *d, int terms, const double *weight,
                       const double *const *k, double *fresh, double *kept, double *y,
                       const double *soon)
@@ -355,6 +369,7 @@ static void hand_back(int n, double c, const double *d, int terms, const double 
     size_t       i = 0;
     for (; i + 16 <= count; i += 16)
         hand_back_sixteen(c, d, terms, weight, k, fresh, kept, i, y, soon);
+    for (; i + 4 <= count; i += 4) hand_back_four(c, d, terms, weight, k, fresh, kept, i, y);
     for (; i < count; i++) {
         double sum = 0.0;
         for (int m = 0; m < terms - 1; m++) sum = FMA_ONE(weight[m], k[m][i], sum);

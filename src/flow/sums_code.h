@@ -765,16 +765,18 @@ INLINE void sum_starts(const sal_stages_back *s, double h, double *q, double *v)
     }
 }
 
-INLINE void call_back(const sal_stages_back *s, const double *row, const double *seed,
-                      double *u_bar)
+/* By compiled code or not, which is known when this is compiled. */
+INLINE void call_back(const bool compiled, const sal_stages_back *s, const double *row,
+                      const double *seed, double *u_bar)
 {
-    if (s->code) s->code(s->uniform, row, seed, s->lanes, u_bar, NULL);
+    if (compiled) s->code(s->uniform, row, seed, s->lanes, u_bar, NULL);
     else sal_kernel_eval_at(s->kernel, s->uniform, row, seed, s->lanes, u_bar, s->work);
 }
 
-/* stages_back without velocities. */
-static void positions_back(const sal_stages_back *s, double h, const double *rows, double *x_bar,
-                           const double *z_bar, double *t_bar, double *u_bar)
+/* Without velocities. */
+INLINE void positions_back(const bool compiled, const sal_stages_back *s, double h,
+                           const double *rows, double *x_bar, const double *z_bar, double *t_bar,
+                           double *u_bar)
 {
     const size_t  lanes = (size_t)s->lanes, half = (size_t)s->n * lanes, room = (size_t)s->room;
     const size_t  integrals_of = (size_t)s->ng * lanes;
@@ -788,7 +790,7 @@ static void positions_back(const sal_stages_back *s, double h, const double *row
         Q_bar -= room;
         sum_positions(room, h, s->b[i], &s->twice[i], s->q_bars, v1, a_bar);
         for (size_t c = 0; c < integrals_of; c++) g_bar[c] = b * z_bar[c];
-        call_back(s, rows + i * s->size, a_bar, u_bar);
+        call_back(compiled, s, rows + i * s->size, a_bar, u_bar);
         copy_fresh(half, q_bar, Q_bar);
         for (size_t l = 0; l < lanes; l++) t_bar[l] += T_bar[l];
     }
@@ -797,27 +799,48 @@ static void positions_back(const sal_stages_back *s, double h, const double *row
     copy(half, v1, x_bar + half);
 }
 
-static void stages_back(const sal_stages_back *s, double h, const double *rows, double *x_bar,
-                        const double *z_bar, double *t_bar, double *u_bar)
+INLINE void states_back(const bool compiled, const sal_stages_back *s, double h, const double *rows,
+                        double *x_bar, const double *z_bar, double *t_bar, double *u_bar)
 {
     const size_t  lanes = (size_t)s->lanes, half = (size_t)s->n * lanes;
     const size_t  integrals_of = (size_t)s->ng * lanes;
     const double *q_bar = u_bar + (size_t)s->q * lanes, *T_bar = u_bar + (size_t)s->t * lanes;
     double       *seed = s->seed, *g_bar = seed + 2 * half + (size_t)s->nmu * lanes;
     double       *X_bar = s->bars + (size_t)s->count * 2 * half;
-    if (!s->speeds) {
-        positions_back(s, h, rows, x_bar, z_bar, t_bar, u_bar);
-        return;
-    }
     copy(2 * half, x_bar, X_bar);
     for (int i = s->count - 1; i >= 0; i--) {
         const double b = h * s->b[i];
         X_bar -= 2 * half;
         sum_all(true, 2 * half, s->bars, h, &s->column[i], s->bars, 2 * half, seed);
         for (size_t c = 0; c < integrals_of; c++) g_bar[c] = b * z_bar[c];
-        call_back(s, rows + i * s->size, seed + half, u_bar);
+        call_back(compiled, s, rows + i * s->size, seed + half, u_bar);
         add_fresh(2 * half, q_bar, seed - half, X_bar); /* before the seed there are zeros */
         for (size_t l = 0; l < lanes; l++) t_bar[l] += T_bar[l];
     }
     add_all(2 * half, s->count, s->bars, x_bar);
+}
+
+static __attribute__((noinline)) void interpreted_back(const sal_stages_back *s, double h,
+                                                       const double *rows, double *x_bar,
+                                                       const double *z_bar, double *t_bar,
+                                                       double *u_bar)
+{
+    if (s->speeds) states_back(false, s, h, rows, x_bar, z_bar, t_bar, u_bar);
+    else positions_back(false, s, h, rows, x_bar, z_bar, t_bar, u_bar);
+}
+
+static __attribute__((noinline)) void compiled_back(const sal_stages_back *s, double h,
+                                                    const double *rows, double *x_bar,
+                                                    const double *z_bar, double *t_bar,
+                                                    double *u_bar)
+{
+    states_back(true, s, h, rows, x_bar, z_bar, t_bar, u_bar);
+}
+
+static void stages_back(const sal_stages_back *s, double h, const double *rows, double *x_bar,
+                        const double *z_bar, double *t_bar, double *u_bar)
+{
+    if (!s->code) interpreted_back(s, h, rows, x_bar, z_bar, t_bar, u_bar);
+    else if (s->speeds) compiled_back(s, h, rows, x_bar, z_bar, t_bar, u_bar);
+    else positions_back(true, s, h, rows, x_bar, z_bar, t_bar, u_bar);
 }

@@ -301,6 +301,13 @@ void sal_emit_head(sal_text *text, bool pairs)
         "    for (int half = SUMS / 2; half > 0; half /= 2)\n"
         "        for (int k = 0; k < half; k++) sum[k] += sum[k + half];\n"
         "    return sum[0];\n"
+        "}\n"
+        "static APART __attribute__((unused)) V total_across(double *sum)\n"
+        "{\n"
+        "    for (int half = SUMS / 2; half > 0; half /= 2)\n"
+        "        for (int k = 0; k < half; k++)\n"
+        "            *(U *)(sum + k * W) += *(const U *)(sum + (k + half) * W);\n"
+        "    return *(const U *)sum;\n"
         "}\n",
         SAL_LANES, SAL_SUMS);
 }
@@ -599,8 +606,8 @@ static bool prepare(writer *w, sal_arena *scratch)
 /* ---- expressions ---------------------------------------------------------------------------- */
 
 /* A row is a block of instances whose inputs are where they are as far as they are in steps; the
- * last of a chunk may begin before its time. */
-typedef enum shape { ONE_LANE, PAIR, LANES, INSTANCES, ROW, LAST } shape;
+ * last of a chunk may begin before its time. Across lanes, instances come one after the other. */
+typedef enum shape { ONE_LANE, PAIR, LANES, ACROSS, INSTANCES, ROW, LAST } shape;
 
 static bool is_constant(const sal_program *program, int slot)
 {
@@ -680,6 +687,20 @@ static void put_row_input(const writer *w, int slot)
     else sal_text_put(w->text, "strided(p%d + i * %d, %d);\n", slot, step, step);
 }
 
+/* One instance: what differs from lane to lane is a vector. */
+static void put_across_input(const writer *w, int slot)
+{
+    const int step = w->part->in_step[slot];
+    if (w->part->source[slot] == SAL_LANE) {
+        if (step == SAL_NO_STEP)
+            sal_text_put(w->text, "*(const U *)(lane + at->in[%d * n + i] * lanes);\n", slot);
+        else sal_text_put(w->text, "*(const U *)(p%d + i * %d * lanes);\n", slot, step);
+    } else if (step == SAL_NO_STEP)
+        sal_text_put(w->text, "%s[at->in[%d * n + i]];\n", source_name[w->part->source[slot]],
+                     slot);
+    else sal_text_put(w->text, "p%d[i * %d];\n", slot, step);
+}
+
 static void put_input(const writer *w, shape form, int slot)
 {
     const sal_part *part = w->part;
@@ -689,6 +710,8 @@ static void put_input(const writer *w, shape form, int slot)
                  slot);
     if (form == ROW || form == LAST) {
         put_row_input(w, slot);
+    } else if (form == ACROSS) {
+        put_across_input(w, slot);
     } else if (form == INSTANCES) {
         sal_text_put(w->text, "*(const U *)(x + %d);\n", slot * SAL_LANES);
     } else if (source == SAL_LITERAL) {
@@ -728,6 +751,8 @@ static void put_output(const writer *w, shape form, int output)
     else if (form == LANES || form == PAIR)
         sal_text_put(w->text, "    *(%s *)(out + %d * %s) %s ", unaligned(form), place,
                      stride(w, form), place < w->part->stored ? "=" : "+=");
+    else if (form == ACROSS)
+        sal_text_put(w->text, "    *(U *)(r + %d * W) = ", output * w->part->chunk);
     else if (form == LAST) sal_text_put(w->text, "    *(U *)(r + %d * W) = ", output);
     else if (form == ROW && w->direct[output])
         sal_text_put(w->text, "    *(U *)(o%d + i) += ", output);
@@ -737,7 +762,7 @@ static void put_output(const writer *w, shape form, int output)
 }
 
 /* Outputs of a block of instances have places of their own. */
-static bool is_block(shape form) { return form == INSTANCES || form == ROW || form == LAST; }
+static bool is_block(shape form) { return form >= ACROSS; }
 
 /* All instructions, each output behind the instruction that computes it; those that share a place
  * come last, in their order. */
@@ -887,8 +912,9 @@ static void put_single(const writer *w, bool wide, const char *name)
     else sal_text_put(w->text, "    %s_one(u, state, lane, out);\n}\n", name);
 }
 
-/* Where the inputs that are in steps begin; the others are looked up. */
-static void put_row_inputs(const writer *w)
+/* Where the inputs that are in steps begin; the others are looked up. stride: between the numbers
+ * of a lane. */
+static void put_row_inputs(const writer *w, const char *stride_of_lanes)
 {
     static const char *const from[] = {"u + at->in[%d * n]", "state + at->in[%d * n]",
                                        "lane + at->in[%d * n]", "at->literal + at->in[%d * n] * n"};
@@ -896,7 +922,7 @@ static void put_row_inputs(const writer *w)
         if (w->part->in_step[i] == SAL_NO_STEP) continue;
         sal_text_put(w->text, "    const double *p%d = ", i);
         sal_text_put(w->text, from[w->part->source[i]], i);
-        sal_text_put(w->text, ";\n");
+        sal_text_put(w->text, "%s;\n", w->part->source[i] == SAL_LANE ? stride_of_lanes : "");
     }
 }
 
@@ -1026,7 +1052,7 @@ static void put_rows(const writer *w, const char *name)
                  "{\n",
                  name);
     put_buffers(w);
-    put_row_inputs(w);
+    put_row_inputs(w, "");
     put_direct(w);
     put_chunk(w);
     sal_text_put(w->text, "        int k = 0;\n"
@@ -1067,6 +1093,52 @@ static void put_lane(const writer *w, const char *name)
     sal_text_put(w->text, "}\n");
 }
 
+/* As many lanes as a vector has, the first of them in lane and out. */
+static void put_across(const writer *w, const char *name)
+{
+    const int chunk = w->part->chunk, sums = sum_number(w, w->program->outputs);
+    sal_text_put(w->text,
+                 "static APART void %s_across(const double *u, const double *state,\n"
+                 "    const double *restrict lane, long lanes, double *restrict out,\n"
+                 "    const struct places *at)\n"
+                 "{\n"
+                 "    const long n = at->count;\n"
+                 "    double     rs[%d * W]",
+                 name, w->program->outputs * chunk);
+    if (sums > 0) sal_text_put(w->text, ", sums[%d * W] = {0.0}", sums * SAL_SUMS);
+    sal_text_put(w->text, ";\n"
+                          "    (void)u, (void)state, (void)lane;\n");
+    put_row_inputs(w, " * lanes");
+    put_chunk(w);
+    sal_text_put(w->text, "        for (int k = 0; k < count; k++) {\n"
+                          "    const long i = first + k;\n"
+                          "    double    *r = rs + k * W;\n"
+                          "    (void)i;\n");
+    put_body(w, ACROSS);
+    sal_text_put(w->text, "        }\n");
+    for (int o = 0; o < w->program->outputs; o++)
+        if (w->part->summed[o])
+            sal_text_put(w->text,
+                         "        for (int k = 0; k < count; k++)\n"
+                         "            *(U *)(sums + (%d + k %% SUMS) * W) +=\n"
+                         "                *(const U *)(rs + (%d + k) * W);\n",
+                         sum_number(w, o) * SAL_SUMS, o * chunk);
+        else
+            sal_text_put(w->text,
+                         "        for (int k = 0; k < count; k++)\n"
+                         "            *(U *)(out + at->out[%d * n + first + k] * lanes) +=\n"
+                         "                *(const U *)(rs + (%d + k) * W);\n",
+                         o, o * chunk);
+    sal_text_put(w->text, "    }\n");
+    for (int o = 0; o < w->program->outputs; o++)
+        if (w->part->summed[o])
+            sal_text_put(
+                w->text,
+                "    *(U *)(out + at->out[%d * n] * lanes) += total_across(sums + %d * W);\n", o,
+                sum_number(w, o) * SAL_SUMS);
+    sal_text_put(w->text, "}\n");
+}
+
 /* Many instances, in the interpreter's chunks: several outputs may have the same place, so the
  * order in which they are added counts. */
 static void put_loop(const writer *w, const char *name)
@@ -1085,15 +1157,20 @@ static void put_loop(const writer *w, const char *name)
     sal_text_put(w->text, "}\n");
     put_rows(w, name);
     put_lane(w, name);
+    put_across(w, name);
     sal_text_put(w->text,
                  "static void %s%s\n"
                  "{\n"
-                 "    if (lanes == 1) %s_rows(u, state, lane, out, at);\n"
-                 "    else\n"
-                 "        for (int l = 0; l < lanes; l++)\n"
-                 "            %s_each(u, state, lane, lanes, l, out, at);\n"
+                 "    int l = 0;\n"
+                 "    if (lanes == 1) {\n"
+                 "        %s_rows(u, state, lane, out, at);\n"
+                 "        return;\n"
+                 "    }\n"
+                 "    for (; l + W <= lanes; l += W)\n"
+                 "        %s_across(u, state, lane + l, lanes, out + l, at);\n"
+                 "    for (; l < lanes; l++) %s_each(u, state, lane, lanes, l, out, at);\n"
                  "}\n",
-                 name, arguments, name, name);
+                 name, arguments, name, name, name);
 }
 
 bool sal_emit_is_wide(const sal_part *part, bool wanted)

@@ -244,9 +244,10 @@ static saltus_status walk(walker *w, saltus_error *err)
 
 static void along_start(saltus_run *run)
 {
-    sal_sens *sens = run->sens;
-    const int count = sens->next_count;
-    choose_params(&sens->along, sens->next, count, count == 2 ? 2 : sal_sens_lanes(count));
+    sal_sens  *sens = run->sens;
+    const int  count = sens->next_count;
+    const bool pair = count == 2 && run->system->flat; /* others have no code for it */
+    choose_params(&sens->along, sens->next, count, pair ? 2 : sal_sens_lanes(count));
     begin(run, &sens->along);
     sal_flow_take_along(&run->flow, &sens->along.tangent);
 }

@@ -260,6 +260,7 @@ static void along_event(saltus_run *run, const sal_occurrence *o)
     jump_directions(run, o, way);
     if (!ARRAY_RESERVE(&run->arena.allocator, &run->along, way->count))
         way->count = 0; /* they lead nowhere: a walk over the record will do */
+    if (way->count == 0) return;
     memcpy(run->along.data + run->along.count, way->dtau, (size_t)way->count * sizeof(double));
     run->along.count += way->count;
 }

@@ -93,7 +93,11 @@ static bool study(const char *text, counter *c, saltus_error *err)
     saltus_run *run = saltus_run_new(system, &run_options, err);
     if (run) {
         const saltus_method methods[] = {SALTUS_DIRECT, SALTUS_ADJOINT, SALTUS_DISCRETE, SALTUS_FD};
-        saltus_run_simulate(run, NULL, err);
+        for (int again = 0; again < 2; again++) { /* tangents go along with the second one */
+            const saltus_request request = {.method = SALTUS_DIRECT};
+            saltus_run_simulate(run, NULL, err);
+            saltus_run_gradients(run, &request, gradient, times, NULL, err);
+        }
         for (int m = 0; m < 4; m++) {
             const saltus_request request = {.method = methods[m]};
             saltus_run_gradients(run, &request, gradient, times, NULL, err);

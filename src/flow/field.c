@@ -222,7 +222,8 @@ static bool eval_whole(sal_field *field, const double *state, double *out, bool 
     sal_kernel_call(field->recording ? &whole->recording : &whole->forward, field->u, state, NULL,
                     1, out, field->work);
     if (!(out[nx + nc] < whole->limit)) return false;
-    if (!field->hasty && !(field->sums->finite(field->recording ? nx : field->system->n, out) &&
+    /* multipliers, which are not always there, do not decide how a run ends */
+    if (!field->hasty && !(field->sums->finite(field->system->n, out) &&
                            (!integrands || field->sums->finite(nc, out + nx))))
         return false;
     for (int i = 0; i < whole->positives; i++)

@@ -458,6 +458,29 @@ TEST(an_integrand_that_leaves_its_domain_is_named_at_once)
     release(&s);
 }
 
+/* The force is taken up by the drive, so the motion does not feel it. */
+TEST(how_a_run_ends_does_not_hang_on_gradients_asked_for_before)
+{
+    UNUSED_STATE;
+    const double nowhere = 0.0;
+    scripted     s = load("local p = param('p', 1)\n"
+                              "local x, y = coordinate('x', {guess = 0}), coordinate('y', {speed = 1})\n"
+                              "kinetic(0.5 * dot(y)^2)\n"
+                              "constraint('drive', x - sin(t))\n"
+                              "force(x, sin(t) / p)\n"
+                              "cost('J', {final = x + y})\n"
+                              "horizon(0, 1)\n");
+    simulate(&s, &nowhere);
+    const saltus_outcome alone = s.info->outcome;
+    for (int m = 0; m < METHODS; m++) {
+        simulate(&s, NULL);
+        gradient(&s, all_methods[m], "J", "p");
+        simulate(&s, &nowhere);
+        expect_outcome(&s, alone);
+    }
+    release(&s);
+}
+
 /* ---- sliding -------------------------------------------------------------------------------- */
 
 TEST(two_modes_that_push_against_each_other_are_sliding_and_not_passed)
@@ -504,4 +527,5 @@ TEST_MAIN(RUN(starting_on_a_contact_and_moving_into_it_is_sinking),
           RUN(a_motion_that_blows_up_at_a_singular_mass_matrix_does_not_pass_it),
           RUN(a_final_cost_without_a_value_is_how_the_run_ended),
           RUN(an_integrand_that_leaves_its_domain_is_named_at_once),
+          RUN(how_a_run_ends_does_not_hang_on_gradients_asked_for_before),
           RUN(two_modes_that_push_against_each_other_are_sliding_and_not_passed))

@@ -307,8 +307,9 @@ typedef struct saltus_request {
  * derivative; the arrays belong to the caller and stay untouched on failure.
  *
  * A run gets ready for what it was asked for: after a gradient, later simulations keep what the
- * next one needs; after one by the direct method alone, they take its directions along. So simulate
- * and ask for the same again and again with one run, and each time it is faster than the first. */
+ * next one needs; after one by the direct method alone, they take its directions along (and
+ * options.progress is called by the simulation only). So simulate and ask for the same again and
+ * again with one run, and each time it is faster than the first. */
 SALTUS_API saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *request,
                                               double *gradient, double *time_gradient,
                                               double *end_gradient, saltus_error *err);

@@ -355,7 +355,7 @@ bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2])
 {
     const sal_whole *whole = field->whole;
     if (!whole || whole->along.parts == 0 || lanes > 4) return false;
-    code[0] = code_of(field, &whole->along_first, lanes);
+    code[0] = code_of(field, &whole->few_tangent, lanes);
     code[1] = code_of(field, &whole->along, lanes);
     return code[0] && code[1];
 }
@@ -466,8 +466,8 @@ void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *ou
     const sal_whole *whole = field->whole;
     const int        count = field->system->nx * lanes;
     if (field->factor->written) {
-        const bool few = lanes == 2 && whole->along_first.parts > 0;
-        sal_kernel_call(few ? &whole->along_first : &whole->stage_tangent, field->u, field->state,
+        const bool few = lanes == 2 && whole->few_tangent.parts > 0;
+        sal_kernel_call(few ? &whole->few_tangent : &whole->stage_tangent, field->u, field->state,
                         du, lanes, out, field->work);
         return;
     }

@@ -51,7 +51,7 @@ typedef struct sal_burst {
     bool                   ends_apart; /* if it is no stage of the step */
 } sal_burst;
 
-/* Their tangents, the first one's too; times are in du. */
+/* Their tangents; times are in du. */
 typedef struct sal_stages_tangent {
     sal_code           code;
     const double      *uniform;

@@ -12,6 +12,8 @@ typedef struct joining {
     int           *in;     /* place, by input */
     int            most;   /* inputs and constants there may be */
     int           *place;  /* by slot of the program that is added: where it is now */
+    int           *table;  /* instructions by what they do, from 1 on; 0: nothing there */
+    unsigned       mask;   /* of its size, a power of two */
 } joining;
 
 /* Inputs and constants come before results, and their number is not known yet: they are numbered
@@ -37,21 +39,33 @@ static int add_constant(joining *j, double value)
     return -1 - p->constants++;
 }
 
+/* Where an instruction is in the table, or should be. */
+static unsigned find(const joining *j, int op, sal_instruction x)
+{
+    unsigned at = ((unsigned)op * 31u + (unsigned)x.a) * 2654435761u;
+    at = (at ^ (unsigned)x.b) * 2654435761u;
+    at = (at ^ (unsigned)x.c) * 2654435761u;
+    for (at = (at >> 8) & j->mask; j->table[at]; at = (at + 1) & j->mask) {
+        const int              k = j->table[at] - 1;
+        const sal_instruction *other = &j->program->instruction[k];
+        if (j->op[k] == op && other->a == x.a && other->b == x.b && other->c == x.c) break;
+    }
+    return at;
+}
+
 /* The result of an instruction that is there already, or its own. */
 static int add_instruction(joining *j, int op, sal_instruction x)
 {
-    sal_program *p = j->program;
-    for (int k = 0; k < p->instructions; k++) {
-        const sal_instruction *other = &p->instruction[k];
-        if (j->op[k] == op && other->a == x.a && other->b == x.b && other->c == x.c)
-            return other->result;
-    }
+    sal_program   *p = j->program;
+    const unsigned at = find(j, op, x);
+    if (j->table[at]) return p->instruction[j->table[at] - 1].result;
     if (p->runs == 0 || p->run[p->runs - 1].op != op)
         p->run[p->runs++] = (sal_program_run){op, p->instructions, 0};
     p->run[p->runs - 1].count++;
     j->op[p->instructions] = (unsigned char)op;
     x.result = j->most + p->instructions;
     p->instruction[p->instructions++] = x;
+    j->table[at] = p->instructions;
     return x.result;
 }
 
@@ -134,6 +148,7 @@ static bool start(joining *j, const sal_program *a, const sal_program *b, sal_ar
 {
     const int    inputs = a->inputs + b->inputs, constants = a->constants + b->constants;
     const int    instructions = a->instructions + b->instructions;
+    unsigned     size = 16;
     sal_program *p = ARENA_NEW(arena, 1, sal_program);
     if (!p) return false;
     *p = (sal_program){.input = ARENA_NEW(arena, inputs, sal_program_input),
@@ -141,7 +156,10 @@ static bool start(joining *j, const sal_program *a, const sal_program *b, sal_ar
                        .run = ARENA_NEW(arena, a->runs + b->runs + 1, sal_program_run),
                        .instruction = ARENA_NEW(arena, instructions, sal_instruction),
                        .output = ARENA_NEW(arena, a->outputs + b->outputs, int)};
+    while (size < 2 * (unsigned)instructions) size *= 2;
     *j = (joining){.program = p,
+                   .table = ARENA_NEW(scratch, size, int),
+                   .mask = size - 1,
                    .op = ARENA_NEW(scratch, instructions, unsigned char),
                    .source = ARENA_NEW(arena, inputs, unsigned char),
                    .in = ARENA_NEW(arena, inputs, int),

@@ -69,7 +69,7 @@ typedef struct sal_part {
         const int *input;
     } from[SAL_SOURCES];    /* the inputs from each source */
     bool              wide; /* the code is for any number of lanes, not for one only; */
-    bool              few;  /* it is good for one, two or four */
+    bool              few;  /* it is made for one, two or four */
     _Atomic(sal_code) code; /* NULL: interpreted; set while other threads evaluate the part */
 } sal_part;
 
@@ -153,7 +153,7 @@ bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
 bool sal_kernel_subset(sal_kernel *kernel, const sal_kernel *from, const unsigned char *wanted,
                        sal_arena *arena);
 
-/* Makes another of the same, with code of its own, good for few lanes. */
+/* Makes another of the same, with code of its own, made for few lanes. */
 bool sal_kernel_copy(sal_kernel *kernel, const sal_kernel *from, sal_arena *arena);
 
 /* Makes one kernel of two, which both have one part of one instance and store their outputs: it

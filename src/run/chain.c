@@ -722,7 +722,10 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
                                  .step = cursor->step - 1,
                                  .follows = follows,
                                  .joined = run->caused[e] == JOINED};
-    sal_run_go_before(run, cursor->t, cursor->x, needs_reaction(event) || sal_run_company(run));
+    const bool              evaluated = needs_reaction(event) || sal_run_company(run);
+    if (sal_run_go_before(run, cursor->t, cursor->x, evaluated) != SAL_FIELD_OK &&
+        sal_run_company(run))
+        sal_run_part(run); /* without rates there is no saltation */
     sal_guard_value(field, event, field->u, &o.rate, run->locator.du);
     *rate = o.rate;
     o.grazing = !follows && grazes(run, e, o.rate);

@@ -292,6 +292,12 @@ static void put_params(saltus_run *run)
     run->jump.after.regime = NULL; /* to be entered anew */
 }
 
+void sal_run_part(saltus_run *run)
+{
+    run->company = NULL;
+    sal_flow_take_along(&run->flow, NULL);
+}
+
 void sal_run_unprime(saltus_run *run)
 {
     run->primed = false;

@@ -175,6 +175,9 @@ static inline const sal_company *sal_run_company(const saltus_run *run)
     return run->replaying ? NULL : run->company;
 }
 
+/* Whoever goes along cannot go on, and will have to walk over the record. */
+void sal_run_part(saltus_run *run);
+
 /* The next step begins anew: nothing of the one before belongs to it. */
 void sal_run_unprime(saltus_run *run);
 

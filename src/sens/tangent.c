@@ -258,9 +258,10 @@ static void along_event(saltus_run *run, const sal_occurrence *o)
 {
     sal_directions *way = &run->sens->along;
     jump_directions(run, o, way);
-    if (!ARRAY_RESERVE(&run->arena.allocator, &run->along, way->count))
-        way->count = 0; /* they lead nowhere: a walk over the record will do */
-    if (way->count == 0) return;
+    if (!ARRAY_RESERVE(&run->arena.allocator, &run->along, way->count)) {
+        sal_run_part(run);
+        return;
+    }
     memcpy(run->along.data + run->along.count, way->dtau, (size_t)way->count * sizeof(double));
     run->along.count += way->count;
 }

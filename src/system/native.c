@@ -40,7 +40,7 @@ void sal_whole_products(sal_whole *whole, sal_kernel_list *list)
 void sal_whole_along(sal_whole *whole, sal_kernel_list *list)
 {
     sal_kernel_list_add(list, &whole->along, true);
-    sal_kernel_list_add(list, &whole->along_first, true);
+    sal_kernel_list_add(list, &whole->few_tangent, true);
 }
 
 void sal_plain_kernels(sal_regime *regime, sal_kernel_list *list)

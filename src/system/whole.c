@@ -412,9 +412,10 @@ static bool add_along(whole_builder *b, sal_whole *whole)
         wanted[o] = place < forward && (place < b->n || place >= b->n + b->nmu);
     }
     if (whole->stage_tangent.parts == 0) return true;
+    /* if it cannot be, tangents go their own way */
     sal_kernel_join(&whole->along, &whole->recording, wanted, b->system->layout.at[SAL_LEAF_A],
                     &whole->stage_tangent, &b->regime->arena);
-    return sal_kernel_copy(&whole->along_first, &whole->stage_tangent, &b->regime->arena);
+    return sal_kernel_copy(&whole->few_tangent, &whole->stage_tangent, &b->regime->arena);
 }
 
 /* ---- run constants -------------------------------------------------------------------------- */

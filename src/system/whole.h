@@ -27,7 +27,7 @@ struct sal_whole {
     sal_kernel    forward, tangent, adjoint;
     sal_kernel    stage_tangent, stage_adjoint;
     sal_kernel    along;       /* may have no parts; */
-    sal_kernel    along_first; /* stage_tangent, for the stage before */
+    sal_kernel    few_tangent; /* stage_tangent, for few lanes */
     sal_kernel    recording;   /* forward, with the tape (tape.h) that the others read behind it */
     sal_kernel    constants;   /* of a run (hoist.h), from u to places in u */
     double        limit;       /* of the monitor; beyond it the solve is not to be trusted */

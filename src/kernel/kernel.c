@@ -40,7 +40,30 @@ static void put_stated(const sal_part *part, const inputs *given, int width, con
         state.out[part->out[o]] = slots[part->program->output[o] * width];
 }
 
-/* One instance, one lane: what most evaluations are. */
+/* One instance, and one lane only: what most evaluations are. */
+static void eval_single(const sal_part *part, const inputs *given, double *out, double *slots)
+{
+    const sal_program *program = part->program;
+    const sal_stretch *last = part->stretch + part->stretches;
+    for (const sal_stretch *x = part->stretch; x < last; x++) {
+        const double *from = given->from[x->source] + x->place;
+        double       *to = slots + x->slot;
+        int           k = 0;
+        for (; k + 2 <= x->count; k += 2) memcpy(to + k, from + k, 2 * sizeof *to);
+        if (k < x->count) to[k] = from[k];
+    }
+    for (int k = 0; k < part->from[SAL_LITERAL].count; k++) {
+        const int i = part->from[SAL_LITERAL].input[k];
+        slots[i] = part->literal[part->in[i]];
+    }
+    sal_interpret(program, 1, slots);
+    put_stated(part, given, 1, slots);
+    const int  count = program->outputs, stored = part->stored;
+    const int *at = part->out, *slot = program->output;
+    for (int o = part->stated; o < count; o++) put(&out[at[o]], at[o] < stored, slots[slot[o]]);
+}
+
+/* One instance, one of several lanes. */
 static void eval_one(const sal_part *part, const inputs *given, int lanes, int l, double *out,
                      double *slots)
 {
@@ -199,7 +222,8 @@ static void eval_instances(const sal_part *part, const inputs *given, int lanes,
 static void interpret_part(const sal_part *part, const inputs *given, int lanes, double *out,
                            double *work)
 {
-    if (part->instances == 1)
+    if (part->instances == 1 && lanes == 1) eval_single(part, given, out, work);
+    else if (part->instances == 1)
         for (int first = 0; first < lanes; first += SAL_LANES)
             if (lanes - first == 1) eval_one(part, given, lanes, first, out, work);
             else
@@ -351,6 +375,24 @@ static bool sort_inputs(sal_part *part, sal_arena *arena)
     return true;
 }
 
+static bool find_stretches(sal_part *part, sal_arena *arena)
+{
+    const int    count = part->program->inputs;
+    sal_stretch *stretch = ARENA_NEW(arena, count, sal_stretch), *x = stretch - 1;
+    if (!stretch) return false;
+    for (int i = 0; i < count && part->instances == 1; i++) {
+        const int  source = part->source[i], place = part->in[i];
+        const bool goes_on = x >= stretch && x->source == source && x->slot + x->count == i &&
+                             x->place + x->count == place;
+        if (source == SAL_LITERAL) continue;
+        if (goes_on) x->count++;
+        else *++x = (sal_stretch){source, i, place, 1};
+    }
+    part->stretch = stretch;
+    part->stretches = (int)(x - stretch) + 1;
+    return true;
+}
+
 static int step_of(const int *place, int instances)
 {
     const long long step = instances > 1 ? (long long)place[1] - place[0] : 0;
@@ -383,7 +425,7 @@ static bool plan_instances(sal_part *part, sal_arena *arena)
 
 bool sal_part_plan(sal_part *part, sal_arena *arena)
 {
-    return sort_inputs(part, arena) && plan_instances(part, arena);
+    return sort_inputs(part, arena) && find_stretches(part, arena) && plan_instances(part, arena);
 }
 
 static bool fill_part(sal_part *part, sal_arena *arena, const sal_target *kept,

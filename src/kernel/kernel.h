@@ -50,6 +50,11 @@ typedef void (*sal_code)(const double *uniform, const double *state, const doubl
 enum { SAL_CHUNK = 64, SAL_CHUNK_OUTPUTS = 32, SAL_SUMS = 16 };
 enum { SAL_NO_STEP = INT_MIN };
 
+/* Inputs one behind the other, in slots and where they are. */
+typedef struct sal_stretch {
+    int source, slot, place, count;
+} sal_stretch;
+
 typedef struct sal_part {
     const sal_program   *program;
     int                  instances;
@@ -67,10 +72,12 @@ typedef struct sal_part {
     struct {
         int        count;
         const int *input;
-    } from[SAL_SOURCES];    /* the inputs from each source */
-    bool              wide; /* the code is for any number of lanes, not for one only; */
-    bool              few;  /* it is made for one, two or four */
-    _Atomic(sal_code) code; /* NULL: interpreted; set while other threads evaluate the part */
+    } from[SAL_SOURCES];        /* the inputs from each source */
+    const sal_stretch *stretch; /* of one instance: all but literals, */
+    int                stretches;
+    bool               wide; /* the code is for any number of lanes, not for one only; */
+    bool               few;  /* it is made for one, two or four */
+    _Atomic(sal_code)  code; /* NULL: interpreted; set while other threads evaluate the part */
 } sal_part;
 
 typedef struct sal_kernel {

@@ -262,6 +262,20 @@ static bool prepare(scheduler *s, sal_arena *scratch)
     return true;
 }
 
+/* Inputs are in the order of their kinds and indices, as they mostly lie in memory. */
+typedef struct numbered_leaf {
+    sal_program_input input;
+    int               number; /* in the listing */
+} numbered_leaf;
+
+static int compare_leaves(const void *a, const void *b)
+{
+    const sal_program_input x = ((const numbered_leaf *)a)->input;
+    const sal_program_input y = ((const numbered_leaf *)b)->input;
+    if (x.kind != y.kind) return x.kind < y.kind ? -1 : 1;
+    return (x.index > y.index) - (x.index < y.index);
+}
+
 static void count_kinds(const listing *list, int *inputs, int *constants, int *instructions)
 {
     *inputs = *constants = *instructions = 0;
@@ -290,6 +304,7 @@ static sal_program *lower(sal_arena *arena, sal_arena *scratch, sal_graph *graph
     sal_instruction   *instruction = ARENA_NEW(arena, instructions, sal_instruction);
     int               *output = ARENA_NEW(arena, count, int);
     int               *slot = ARENA_NEW(scratch, list.count + 1, int);
+    numbered_leaf     *leaf = ARENA_NEW(scratch, inputs, numbered_leaf);
     if (arena->failed || scratch->failed) return NULL;
     *program = (sal_program){.input = input,
                              .constant = constant,
@@ -299,12 +314,16 @@ static sal_program *lower(sal_arena *arena, sal_arena *scratch, sal_graph *graph
     for (int i = 1; i <= list.count; i++) {
         const sal_node_data *data = data_of(&list, i);
         if (data->op == SAL_OP_LEAF) {
-            slot[i] = program->inputs;
-            input[program->inputs++] = (sal_program_input){data->arg[0], data->arg[1]};
+            leaf[program->inputs++] = (numbered_leaf){{data->arg[0], data->arg[1]}, i};
         } else if (data->op == SAL_OP_CONST) {
             slot[i] = inputs + program->constants;
             constant[program->constants++] = data->value;
         }
+    }
+    qsort(leaf, (size_t)inputs, sizeof *leaf, compare_leaves);
+    for (int k = 0; k < inputs; k++) {
+        slot[leaf[k].number] = k;
+        input[k] = leaf[k].input;
     }
     schedule(&s, program, run, instruction, slot, inputs + constants);
     for (int i = 0; i < count; i++) output[i] = slot[graph->walk.image[fused[i]]];

@@ -248,6 +248,7 @@ static void along_start(saltus_run *run)
     const int  count = sens->next_count;
     const bool pair = count == 2 && run->system->flat; /* others have no code for it */
     choose_params(&sens->along, sens->next, count, pair ? 2 : sal_sens_lanes(count));
+    sal_system_goes_along(run->system);
     begin(run, &sens->along);
     sal_flow_take_along(&run->flow, &sens->along.tangent);
 }
@@ -282,7 +283,6 @@ void sal_sens_expect(saltus_run *run, const sal_wanted *direct)
         run->expected = NULL;
     } else if (first) {
         run->expected = &directions;
-        sal_system_goes_along(run->system);
         sens->next_count = direct->param_count;
         memcpy(sens->next, direct->params, (size_t)direct->param_count * sizeof *sens->next);
     } else if (!same_params(sens->next, sens->next_count, direct)) {

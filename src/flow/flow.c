@@ -73,7 +73,8 @@ static const sal_stages_along *plan_along(sal_flow *flow)
     sal_along        *along = &flow->along;
     sal_stages_along *plan = &along->stages;
     sal_code          code[2];
-    if (!along->tangent || along->waits || !(plan->known || flow->factors[0].written) ||
+    if (!along->tangent || along->waits || along->doubts ||
+        !(plan->known || flow->factors[0].written) ||
         !sal_field_along_codes(&flow->field, plan->lanes, code))
         return NULL;
     plan->first = code[0];
@@ -96,10 +97,11 @@ static bool burst(void *context, double h)
     all->code = sal_field_code(field);
     if (!all->code) return false;
     const sal_stages_along *along = plan_along(flow);
-    if (!step->sums->burst(all, &step->ends, step->t, h, step->row[0],
-                           step->row[step->tableau->end_stage], along, step->sizes) ||
-        !trusted(flow))
-        return false;
+    const bool              good = step->sums->burst(all, &step->ends, step->t, h, step->row[0],
+                                                     step->row[step->tableau->end_stage], along, step->sizes) &&
+                      trusted(flow);
+    flow->along.doubts = !good;
+    if (!good) return false;
     flow->along.taken = along != NULL;
     field->evaluations += all->stages - !all->ends_apart;
     flow->written = flow->factors[0].written;
@@ -550,7 +552,7 @@ void sal_flow_take_along(sal_flow *flow, sal_tangent *tangent)
     if (!tangent) return;
     const int lanes = tangent->lanes;
     for (int i = 0; i <= step->tableau->stages_dense; i++) along->dk[i] = dk_of(flow, i, lanes);
-    along->waits = along->taken = false;
+    along->waits = along->doubts = along->taken = false;
     along->stages = (sal_stages_along){.lanes = lanes,
                                        .n = system->n,
                                        .g = (step->nx + system->nmu) * lanes,

@@ -31,7 +31,8 @@ typedef struct sal_along {
     sal_stages_along stages;
     double          *dk[SAL_MOST_STAGES + 1]; /* by stage, and of the rest */
     double          *dz;                      /* at the end */
-    bool             waits;                   /* a step is taken alone, since it will not last */
+    bool             waits;                   /* a step is taken alone, since it will not last, */
+    bool             doubts;                  /* or since the one before could not be trusted */
     bool             taken; /* the step just taken has its tangents, and the end */
 } sal_along;
 

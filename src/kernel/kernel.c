@@ -375,21 +375,25 @@ static bool sort_inputs(sal_part *part, sal_arena *arena)
     return true;
 }
 
+/* Whether the input comes right behind a stretch. */
+static bool goes_on(const sal_part *part, const sal_stretch *x, int i)
+{
+    return x->source == part->source[i] && x->slot + x->count == i &&
+           x->place + x->count == part->in[i];
+}
+
 static bool find_stretches(sal_part *part, sal_arena *arena)
 {
-    const int    count = part->program->inputs;
-    sal_stretch *stretch = ARENA_NEW(arena, count, sal_stretch), *x = stretch - 1;
+    const int    last = part->instances == 1 ? part->program->inputs : 0;
+    sal_stretch *stretch = ARENA_NEW(arena, last, sal_stretch);
     if (!stretch) return false;
-    for (int i = 0; i < count && part->instances == 1; i++) {
-        const int  source = part->source[i], place = part->in[i];
-        const bool goes_on = x >= stretch && x->source == source && x->slot + x->count == i &&
-                             x->place + x->count == place;
-        if (source == SAL_LITERAL) continue;
-        if (goes_on) x->count++;
-        else *++x = (sal_stretch){source, i, place, 1};
+    for (int i = 0; i < last; i++) {
+        const int n = part->stretches;
+        if (part->source[i] == SAL_LITERAL) continue;
+        if (n > 0 && goes_on(part, &stretch[n - 1], i)) stretch[n - 1].count++;
+        else stretch[part->stretches++] = (sal_stretch){part->source[i], i, part->in[i], 1};
     }
     part->stretch = stretch;
-    part->stretches = (int)(x - stretch) + 1;
     return true;
 }
 

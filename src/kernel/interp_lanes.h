@@ -4,12 +4,18 @@
  * the number of lanes that the machine's vectors have: with it, the operations that most programs
  * consist of are written with vectors, because compilers unroll loops over few lanes before they
  * look for any. */
+#if LANES == 1
+#define SEVERAL_AT_ONCE UNROLLED
+#else
+#define SEVERAL_AT_ONCE
+#endif
 TARGET static inline void RUN(int op, const sal_instruction *x, const sal_instruction *end,
                               const double *slots, double *R)
 {
     switch (op) {
 #define OP(name, n, text, value, ...)                                                              \
     case SAL_OP_##name:                                                                            \
+        SEVERAL_AT_ONCE                                                                            \
         for (; x < end; x++, R += LANES) {                                                         \
             const double *A = &slots[x->a * LANES], *B = &slots[x->b * LANES];                     \
             const double *C = &slots[x->c * LANES];                                                \
@@ -72,6 +78,7 @@ TARGET static void NAME(const sal_program *program, double *restrict slots)
         R += (ptrdiff_t)count * LANES;
     }
 }
+#undef SEVERAL_AT_ONCE
 #undef NAME
 #undef RUN
 #undef LANES

@@ -354,7 +354,7 @@ sal_code sal_field_tangent_code(sal_field *field, int lanes)
 bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2])
 {
     const sal_whole *whole = field->whole;
-    if (!whole || whole->along.parts == 0 || lanes > 4) return false;
+    if (!whole || whole->along.parts == 0 || lanes > SAL_FEW_LANES) return false;
     code[0] = code_of(field, &whole->few_tangent, lanes);
     code[1] = code_of(field, &whole->along, lanes);
     return code[0] && code[1];

@@ -55,6 +55,9 @@ typedef struct sal_stretch {
     int source, slot, place, count;
 } sal_stretch;
 
+/* Lanes that code for few of them (sal_part.few) is good for. */
+enum { SAL_FEW_LANES = 4 };
+
 typedef struct sal_part {
     const sal_program   *program;
     int                  instances;

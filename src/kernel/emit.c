@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/order.h"
+
 /* ---- text ----------------------------------------------------------------------------------- */
 
 void sal_text_put(sal_text *text, const char *format, ...)
@@ -71,30 +73,6 @@ static const struct {
 #include "expr/ops.def"
 #undef OP
 };
-
-/* Ticks until a result is there, roughly: only their order of size matters. */
-static int latency(int op)
-{
-    switch (op) {
-    case SAL_OP_NEG:
-    case SAL_OP_ABS: return 1;
-    case SAL_OP_ADD:
-    case SAL_OP_SUB:
-    case SAL_OP_MUL:
-    case SAL_OP_FMA:
-    case SAL_OP_FMS:
-    case SAL_OP_FNMA:
-    case SAL_OP_MIN:
-    case SAL_OP_MAX:
-    case SAL_OP_SIGN:
-    case SAL_OP_SELECT: return 4;
-    case SAL_OP_DIV: return 13;
-    case SAL_OP_SQRT: return 20;
-    default: return 60;
-    }
-}
-
-enum { LOADING = 4 }; /* the latency of an input */
 
 /* The length of the name if an operation is a call of a function of the C library, else 0. */
 static int library_name(int op)
@@ -322,7 +300,6 @@ typedef struct writer {
     int                items;
     int               *item;       /* slots in the order in which they are written */
     unsigned char     *op;         /* by slot; 0: an input or a constant */
-    long              *start;      /* by slot: the latest start, negative */
     unsigned char     *varies;     /* by slot: it depends on the lane */
     int               *first;      /* by slot: the first output it is, or -1, */
     int               *next;       /* by output: the next one that the slot is */
@@ -343,193 +320,6 @@ static void note_operations(writer *w)
         for (int i = 0; i < program->run[r].count; i++)
             w->op[program->instruction[program->run[r].first + i].result] =
                 (unsigned char)program->run[r].op;
-}
-
-static void need(writer *w, int slot, long time)
-{
-    if (time < w->start[slot]) w->start[slot] = time;
-}
-
-/* From the last instruction back: start[] is first when the result is needed, then the latest
- * start. */
-static void find_starts(writer *w)
-{
-    const sal_program *program = w->program;
-    for (int k = program->instructions - 1; k >= 0; k--) {
-        const sal_instruction *x = &program->instruction[k];
-        const int              op = w->op[x->result], n = operations[op].arguments;
-        const long             start = w->start[x->result] -= latency(op);
-        need(w, x->a, start);
-        if (n > 1) need(w, x->b, start);
-        if (n > 2) need(w, x->c, start);
-    }
-    for (int i = 0; i < program->inputs; i++) w->start[i] -= LOADING;
-}
-
-/* Instructions are written so that those on the longest way to the end come soon, but not as long
- * as more numbers are waiting in registers than there should be: one that makes more of them then
- * is as good as one that starts later. Inputs are read where they are used first; what is in memory
- * may be an operand, and needs no register. */
-enum { REGISTERS = 10, TOO_MANY = 4, MOST_ORDERED = 4000 };
-
-typedef struct ordering {
-    writer        *w;
-    int            live;                        /* results that somebody waits for */
-    int           *left;                        /* by slot: uses that are still to come */
-    int           *waiting;                     /* by slot: arguments that are not there yet */
-    int           *first_use, *next_use, *user; /* by slot: its users */
-    int           *ready, ready_count;
-    unsigned char *written; /* by slot */
-} ordering;
-
-static int arguments_of(const writer *w, int slot, int argument[3])
-{
-    const sal_instruction *x = instruction_of(w->program, slot);
-    argument[0] = x->a;
-    argument[1] = x->b;
-    argument[2] = x->c;
-    return operations[w->op[slot]].arguments;
-}
-
-static bool is_result(const sal_program *program, int slot)
-{
-    return slot >= program->inputs + program->constants;
-}
-
-static void note_uses(ordering *o)
-{
-    const sal_program *program = o->w->program;
-    int                uses = 0;
-    for (int k = 0; k < program->instructions; k++) {
-        const int slot = program->instruction[k].result;
-        int       argument[3];
-        const int n = arguments_of(o->w, slot, argument);
-        for (int i = 0; i < n; i++) {
-            o->left[argument[i]]++;
-            if (!is_result(program, argument[i])) continue;
-            o->waiting[slot]++;
-            o->user[++uses] = slot;
-            o->next_use[uses] = o->first_use[argument[i]];
-            o->first_use[argument[i]] = uses;
-        }
-        if (o->waiting[slot] == 0) o->ready[o->ready_count++] = slot;
-    }
-}
-
-/* Results that nobody needs after this instruction. */
-static int last_uses(const ordering *o, int slot)
-{
-    int       argument[3], count = 0;
-    const int n = arguments_of(o->w, slot, argument);
-    for (int i = 0; i < n; i++) {
-        int  times = 0;
-        bool before = false;
-        for (int k = 0; k < n; k++) {
-            times += argument[k] == argument[i];
-            before = before || (k < i && argument[k] == argument[i]);
-        }
-        count += !before && is_result(o->w->program, argument[i]) && o->left[argument[i]] == times;
-    }
-    return count;
-}
-
-/* When it should be written: its latest start, later if it takes a register that is not there. */
-static long urgency(const ordering *o, int slot)
-{
-    const int more = (o->left[slot] > 0) - last_uses(o, slot), over = o->live + more - REGISTERS;
-    return o->w->start[slot] + (more > 0 && over > 0 ? TOO_MANY * over : 0);
-}
-
-static int most_urgent(const ordering *o)
-{
-    int  best = 0;
-    long least = urgency(o, o->ready[0]);
-    for (int i = 1; i < o->ready_count; i++) {
-        const long here = urgency(o, o->ready[i]);
-        if (here > least || (here == least && o->ready[i] > o->ready[best])) continue;
-        best = i;
-        least = here;
-    }
-    return best;
-}
-
-static void write_item(ordering *o, int slot)
-{
-    if (o->written[slot]) return;
-    o->written[slot] = 1;
-    o->w->item[o->w->items++] = slot;
-}
-
-static void write_instruction(ordering *o, int slot)
-{
-    const sal_program *program = o->w->program;
-    int                argument[3];
-    const int          n = arguments_of(o->w, slot, argument);
-    o->live += (o->left[slot] > 0) - last_uses(o, slot);
-    for (int i = 0; i < n; i++) {
-        o->left[argument[i]]--;
-        if (argument[i] < program->inputs) write_item(o, argument[i]);
-    }
-    write_item(o, slot);
-    for (int u = o->first_use[slot]; u; u = o->next_use[u])
-        if (--o->waiting[o->user[u]] == 0) o->ready[o->ready_count++] = o->user[u];
-}
-
-typedef struct item_key {
-    long start;
-    int  slot;
-} item_key;
-
-static int compare_keys(const void *a, const void *b)
-{
-    const item_key *x = a, *y = b;
-    if (x->start != y->start) return x->start < y->start ? -1 : 1;
-    return (x->slot > y->slot) - (x->slot < y->slot);
-}
-
-/* Long programs, just in the order of their latest start. */
-static void write_by_start(ordering *o, item_key *key)
-{
-    const sal_program *program = o->w->program;
-    const int          count = program->instructions;
-    for (int k = 0; k < count; k++) {
-        const int slot = program->instruction[k].result;
-        key[k] = (item_key){o->w->start[slot], slot};
-    }
-    qsort(key, (size_t)count, sizeof *key, compare_keys);
-    for (int k = 0; k < count; k++) write_instruction(o, key[k].slot);
-}
-
-static void write_all(ordering *o, item_key *key)
-{
-    const sal_program *program = o->w->program;
-    if (program->instructions > MOST_ORDERED) write_by_start(o, key);
-    else
-        while (o->ready_count > 0) {
-            const int best = most_urgent(o), slot = o->ready[best];
-            o->ready[best] = o->ready[--o->ready_count];
-            write_instruction(o, slot);
-        }
-    for (int i = 0; i < program->outputs; i++) /* of what is passed on as it is */
-        if (program->output[i] < program->inputs) write_item(o, program->output[i]);
-}
-
-static bool order_items(writer *w, sal_arena *scratch)
-{
-    const int slots = w->program->slots, uses = 3 * w->program->instructions + 1;
-    ordering  o = {.w = w,
-                   .left = ARENA_NEW(scratch, slots, int),
-                   .waiting = ARENA_NEW(scratch, slots, int),
-                   .first_use = ARENA_NEW(scratch, slots, int),
-                   .next_use = ARENA_NEW(scratch, uses, int),
-                   .user = ARENA_NEW(scratch, uses, int),
-                   .ready = ARENA_NEW(scratch, w->program->instructions, int),
-                   .written = ARENA_NEW(scratch, slots, unsigned char)};
-    item_key *key = ARENA_NEW(scratch, w->program->instructions, item_key);
-    if (scratch->failed) return false;
-    note_uses(&o);
-    write_all(&o, key);
-    return true;
 }
 
 static void find_varying(writer *w)
@@ -585,7 +375,6 @@ static bool prepare(writer *w, sal_arena *scratch)
     const int          slots = program->slots;
     w->item = ARENA_NEW(scratch, slots, int);
     w->op = ARENA_NEW(scratch, slots, unsigned char);
-    w->start = ARENA_NEW(scratch, slots, long);
     w->varies = ARENA_NEW(scratch, slots, unsigned char);
     w->first = ARENA_NEW(scratch, slots, int);
     w->next = ARENA_NEW(scratch, program->outputs, int);
@@ -595,8 +384,8 @@ static bool prepare(writer *w, sal_arena *scratch)
     int *pairs = ARENA_NEW(scratch, 2 * program->outputs, int);
     if (scratch->failed) return false;
     note_operations(w);
-    find_starts(w);
-    if (!order_items(w, scratch)) return false;
+    w->items = sal_order(program, w->op, scratch, w->item);
+    if (w->items < 0) return false;
     find_varying(w);
     list_outputs(w, pairs);
     list_lanes(w);

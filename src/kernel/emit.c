@@ -306,6 +306,9 @@ typedef struct writer {
     unsigned char     *shared;     /* by output: others go to the same place */
     unsigned char     *direct;     /* by output: need not wait for a chunk to end */
     int               *lane_place; /* by number */
+    sal_cut            cut;
+    int               *begin; /* of the items of each piece */
+    int               *known; /* by slot: in which piece of which shape it was written last */
 } writer;
 
 static const sal_instruction *instruction_of(const sal_program *program, int slot)
@@ -369,6 +372,27 @@ static void list_lanes(writer *w)
     }
 }
 
+/* The order in which everything is written, piece by piece. Outputs that come last are needed
+ * there. A loop over instances is one function, however long. */
+static bool order_items(writer *w, sal_arena *scratch)
+{
+    const sal_program *program = w->program;
+    unsigned char     *at_end = ARENA_NEW(scratch, program->slots, unsigned char);
+    if (!at_end || !sal_cut_find(&w->cut, program, w->op, scratch)) return false;
+    w->begin = ARENA_NEW(scratch, w->cut.pieces + 1, int);
+    if (!w->begin) return false;
+    w->items = sal_order(program, w->op, &w->cut, scratch, w->item, w->begin);
+    if (w->items < 0) return false;
+    if (w->part->instances > 1) {
+        memset(w->cut.piece, 0, (size_t)program->slots * sizeof *w->cut.piece);
+        w->cut.pieces = 1;
+        w->begin[1] = w->items;
+    }
+    for (int o = 0; o < program->outputs; o++)
+        if (w->shared[o]) at_end[program->output[o]] = 1;
+    return sal_cut_keep(&w->cut, program, w->op, at_end, scratch);
+}
+
 static bool prepare(writer *w, sal_arena *scratch)
 {
     const sal_program *program = w->program;
@@ -381,15 +405,14 @@ static bool prepare(writer *w, sal_arena *scratch)
     w->shared = ARENA_NEW(scratch, program->outputs, unsigned char);
     w->direct = ARENA_NEW(scratch, program->outputs, unsigned char);
     w->lane_place = ARENA_NEW(scratch, program->inputs, int);
+    w->known = ARENA_NEW(scratch, slots, int);
     int *pairs = ARENA_NEW(scratch, 2 * program->outputs, int);
     if (scratch->failed) return false;
     note_operations(w);
-    w->items = sal_order(program, w->op, scratch, w->item);
-    if (w->items < 0) return false;
     find_varying(w);
     list_outputs(w, pairs);
     list_lanes(w);
-    return true;
+    return order_items(w, scratch);
 }
 
 /* ---- expressions ---------------------------------------------------------------------------- */
@@ -553,23 +576,75 @@ static void put_output(const writer *w, shape form, int output)
 /* Outputs of a block of instances have places of their own. */
 static bool is_block(shape form) { return form >= ACROSS; }
 
-/* All instructions, each output behind the instruction that computes it; those that share a place
- * come last, in their order. */
-static void put_body(const writer *w, shape form)
+/* A number kept for later pieces. */
+static void put_kept(const writer *w, shape form, int slot)
+{
+    const int place = w->cut.place[slot];
+    if (is_vector(w, form, slot))
+        sal_text_put(w->text, "*(%s *)(kept + %d * %s)", unaligned(form), place,
+                     form == PAIR ? "2" : "W");
+    else
+        sal_text_put(w->text, "kept[%d%s]", place,
+                     form == LANES  ? " * W"
+                     : form == PAIR ? " * 2"
+                                    : "");
+}
+
+/* Makes a slot known to the piece: an input, or what an earlier piece kept. */
+static void put_known(const writer *w, shape form, int slot, int here)
+{
+    if (is_constant(w->program, slot) || w->known[slot] == here) return;
+    w->known[slot] = here;
+    sal_text_put(w->text, "    ");
+    if (slot < w->program->inputs) {
+        put_input(w, form, slot);
+        return;
+    }
+    sal_text_put(w->text, "const %s s%d = ", is_vector(w, form, slot) ? vector(form) : "double",
+                 slot);
+    put_kept(w, form, slot);
+    sal_text_put(w->text, ";\n");
+}
+
+/* An instruction behind its arguments, and kept if that is needed. */
+static void put_result(const writer *w, shape form, int slot, int here)
+{
+    const sal_instruction *x = instruction_of(w->program, slot);
+    const int              argument[3] = {x->a, x->b, x->c};
+    for (int k = 0; k < operations[w->op[slot]].arguments; k++)
+        put_known(w, form, argument[k], here);
+    sal_text_put(w->text, "    ");
+    put_instruction(w, form, slot);
+    w->known[slot] = here;
+    if (w->cut.place[slot] < 0) return;
+    sal_text_put(w->text, "    ");
+    put_kept(w, form, slot);
+    sal_text_put(w->text, " = s%d;\n", slot);
+}
+
+/* The instructions of a piece, each output behind the instruction that computes it; those that
+ * share a place come last, in their order. */
+static void put_piece(const writer *w, shape form, int piece)
 {
     const sal_program *program = w->program;
-    for (int i = 0; i < w->items; i++) {
+    const int          here = 1 + (int)form * w->cut.pieces + piece;
+    for (int i = w->begin[piece]; i < w->begin[piece + 1]; i++) {
         const int slot = w->item[i];
-        sal_text_put(w->text, "    ");
-        if (slot < program->inputs) put_input(w, form, slot);
-        else put_instruction(w, form, slot);
+        if (slot < program->inputs) put_known(w, form, slot, here);
+        else put_result(w, form, slot, here);
         for (int o = w->first[slot]; o >= 0; o = w->next[o])
             if (!w->shared[o] || is_block(form)) put_output(w, form, o);
     }
+    if (piece < w->cut.pieces - 1) return;
     for (int o = 0; o < program->outputs; o++)
-        if ((w->shared[o] && !is_block(form)) || is_constant(program, program->output[o]))
+        if ((w->shared[o] && !is_block(form)) || is_constant(program, program->output[o])) {
+            put_known(w, form, program->output[o], here);
             put_output(w, form, o);
+        }
 }
+
+/* All of a loop over instances, which is never cut. */
+static void put_body(const writer *w, shape form) { put_piece(w, form, 0); }
 
 /* ---- functions ------------------------------------------------------------------------------ */
 
@@ -581,20 +656,62 @@ static const char arguments[] =
 static void put_values(const writer *w)
 {
     if (w->part->stated > 0)
-        sal_text_put(w->text, "    double *restrict values = (double *)state;\n");
+        sal_text_put(w->text, "    double *restrict values = (double *)state;\n"
+                              "    (void)values;\n");
 }
 
-/* Apart: what calls it then has no frame of its own, whichever way it goes. */
-static void put_one_lane(const writer *w, bool apart, const char *name)
+/* The parameters of a function for one instance, what it is called with, those it may not need. */
+static const struct {
+    const char *name, *parameters, *arguments, *unused, *width;
+} single[] = {
+    [ONE_LANE] = {"one",
+                  "const double *u, const double *state,\n"
+                  "    const double *lane, double *restrict out",
+                  "u, state, lane, out", "(void)u, (void)state, (void)lane", "1"},
+    [PAIR] = {"pair",
+              "const double *u, const double *state,\n"
+              "    const double *restrict x, double *restrict out",
+              "u, state, x, out", "(void)u, (void)state, (void)x", "2"},
+    [LANES] = {"block",
+               "const double *u, const double *state,\n"
+               "    const double *restrict x, double *restrict out, long n",
+               "u, state, x, out, n", "(void)u, (void)state, (void)x, (void)n", "W"},
+};
+
+/* One function for each piece, which hand on numbers in an array. */
+static void put_pieces(const writer *w, shape form, const char *name)
 {
-    sal_text_put(w->text,
-                 "\nstatic %svoid %s_one(const double *u, const double *state,\n"
-                 "    const double *lane, double *restrict out)\n"
-                 "{\n"
-                 "    (void)u, (void)state, (void)lane;\n",
-                 apart ? "APART " : "", name);
-    put_values(w);
-    put_body(w, ONE_LANE);
+    for (int p = 0; p < w->cut.pieces; p++) {
+        sal_text_put(w->text,
+                     "static APART void %s_%s%d(%s,\n"
+                     "    double *restrict kept)\n"
+                     "{\n"
+                     "    %s, (void)out, (void)kept;\n",
+                     name, single[form].name, p, single[form].parameters, single[form].unused);
+        put_values(w);
+        put_piece(w, form, p);
+        sal_text_put(w->text, "}\n");
+    }
+}
+
+/* The function of one shape. Apart: what calls it then has no frame of its own, whichever way it
+ * goes. */
+static void put_function(const writer *w, shape form, bool apart, const char *name)
+{
+    const bool cut = w->cut.pieces > 1;
+    if (cut) put_pieces(w, form, name);
+    sal_text_put(w->text, "static %svoid %s_%s(%s)\n{\n", apart ? "APART " : "", name,
+                 single[form].name, single[form].parameters);
+    if (!cut) {
+        sal_text_put(w->text, "    %s;\n", single[form].unused);
+        put_values(w);
+        put_piece(w, form, 0);
+    } else
+        sal_text_put(w->text, "    double kept[%d * %s] __attribute__((aligned(64)));\n",
+                     w->cut.places, single[form].width);
+    for (int p = 0; cut && p < w->cut.pieces; p++)
+        sal_text_put(w->text, "    %s_%s%d(%s, kept);\n", name, single[form].name, p,
+                     single[form].arguments);
     sal_text_put(w->text, "}\n");
 }
 
@@ -617,17 +734,9 @@ static int largest(const int *place, int count)
 /* Two lanes. */
 static void put_pair(const writer *w, const char *name)
 {
-    sal_text_put(w->text,
-                 "#if W == 4\n"
-                 "static APART void %s_pair(const double *u, const double *state,\n"
-                 "    const double *restrict x, double *restrict out)\n"
-                 "{\n"
-                 "    (void)u, (void)state;\n",
-                 name);
-    put_values(w);
-    put_body(w, PAIR);
-    sal_text_put(w->text, "}\n"
-                          "#endif\n");
+    sal_text_put(w->text, "#if W == 4\n");
+    put_function(w, PAIR, true, name);
+    sal_text_put(w->text, "#endif\n");
 }
 
 /* A block of W lanes, n numbers from place to place; of fewer lanes, beside their vectors. Where
@@ -639,16 +748,8 @@ static void put_block(const writer *w, const char *name)
     const int *to = w->part->out + w->part->stated;
     put_table(w, name, "in", w->lane_place, inputs);
     put_table(w, name, "to", to, outputs);
+    put_function(w, LANES, true, name);
     sal_text_put(w->text,
-                 "static APART void %s_block(const double *u, const double *state,\n"
-                 "    const double *restrict x, double *restrict out, long n)\n"
-                 "{\n"
-                 "    (void)u, (void)state, (void)n;\n",
-                 name);
-    put_values(w);
-    put_body(w, LANES);
-    sal_text_put(w->text,
-                 "}\n"
                  "static APART void %s_lanes(const double *u, const double *state,\n"
                  "    const double *lane, int lanes, double *out)\n"
                  "{\n"
@@ -676,7 +777,8 @@ static void put_block(const writer *w, const char *name)
 /* One instance: one lane at a time is one function, several are others. */
 static void put_single(const writer *w, bool wide, const char *name)
 {
-    put_one_lane(w, wide, name);
+    sal_text_put(w->text, "\n");
+    put_function(w, ONE_LANE, wide, name);
     if (wide && w->part->few) put_pair(w, name);
     if (wide) put_block(w, name);
     sal_text_put(w->text,

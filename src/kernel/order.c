@@ -1,8 +1,6 @@
 /* The order in which a program is written as C: see order.h. */
 #include "kernel/order.h"
 
-#include <stdlib.h>
-
 /* Ticks until a result is there, roughly: only their order of size matters. */
 static int latency(int op)
 {
@@ -31,13 +29,15 @@ enum { LOADING = 4 }; /* the latency of an input */
  * as more numbers are waiting in registers than there should be: one that makes more of them then
  * is as good as one that starts later. Inputs are read where they are used first; what is in memory
  * may be an operand, and needs no register. */
-enum { REGISTERS = 10, TOO_MANY = 4, MOST_ORDERED = 4000 };
+enum { REGISTERS = 10, TOO_MANY = 4 };
 
 typedef struct ordering {
     const sal_program   *program;
     const unsigned char *op;    /* by slot */
+    const int           *piece; /* by slot */
     long                *start; /* by slot: the latest start, negative */
     int                 *item, items;
+    int                  now;     /* the piece that is written */
     int                  live;    /* results that somebody waits for */
     int                 *left;    /* by slot: uses that are still to come */
     int                 *waiting; /* by slot: arguments that are not there yet */
@@ -98,7 +98,6 @@ static void note_uses(ordering *o)
             o->next_use[uses] = o->first_use[argument[i]];
             o->first_use[argument[i]] = uses;
         }
-        if (o->waiting[slot] == 0) o->ready[o->ready_count++] = slot;
     }
 }
 
@@ -158,53 +157,30 @@ static void write_instruction(ordering *o, int slot)
     }
     write_item(o, slot);
     for (int u = o->first_use[slot]; u; u = o->next_use[u])
-        if (--o->waiting[o->user[u]] == 0) o->ready[o->ready_count++] = o->user[u];
+        if (--o->waiting[o->user[u]] == 0 && o->piece[o->user[u]] == o->now)
+            o->ready[o->ready_count++] = o->user[u];
 }
 
-typedef struct item_key {
-    long start;
-    int  slot;
-} item_key;
-
-static int compare_keys(const void *a, const void *b)
+/* The instructions of a piece; those that need nothing of it can be written at once. */
+static void write_piece(ordering *o, const int *first, const int *next)
 {
-    const item_key *x = a, *y = b;
-    if (x->start != y->start) return x->start < y->start ? -1 : 1;
-    return (x->slot > y->slot) - (x->slot < y->slot);
-}
-
-/* Long programs, just in the order of their latest start. */
-static void write_by_start(ordering *o, item_key *key)
-{
-    const sal_program *program = o->program;
-    const int          count = program->instructions;
-    for (int k = 0; k < count; k++) {
-        const int slot = program->instruction[k].result;
-        key[k] = (item_key){o->start[slot], slot};
+    o->live = 0;
+    for (int s = first[o->now]; s; s = next[s - 1])
+        if (o->waiting[s - 1] == 0) o->ready[o->ready_count++] = s - 1;
+    while (o->ready_count > 0) {
+        const int best = most_urgent(o), slot = o->ready[best];
+        o->ready[best] = o->ready[--o->ready_count];
+        write_instruction(o, slot);
     }
-    qsort(key, (size_t)count, sizeof *key, compare_keys);
-    for (int k = 0; k < count; k++) write_instruction(o, key[k].slot);
 }
 
-static void write_all(ordering *o, item_key *key)
-{
-    const sal_program *program = o->program;
-    if (program->instructions > MOST_ORDERED) write_by_start(o, key);
-    else
-        while (o->ready_count > 0) {
-            const int best = most_urgent(o), slot = o->ready[best];
-            o->ready[best] = o->ready[--o->ready_count];
-            write_instruction(o, slot);
-        }
-    for (int i = 0; i < program->outputs; i++) /* of what is passed on as it is */
-        if (program->output[i] < program->inputs) write_item(o, program->output[i]);
-}
-
-int sal_order(const sal_program *program, const unsigned char *op, sal_arena *scratch, int *item)
+int sal_order(const sal_program *program, const unsigned char *op, const sal_cut *cut,
+              sal_arena *scratch, int *item, int *begin)
 {
     const int slots = program->slots, uses = 3 * program->instructions + 1;
     ordering  o = {.program = program,
                    .op = op,
+                   .piece = cut->piece,
                    .item = item,
                    .start = ARENA_NEW(scratch, slots, long),
                    .left = ARENA_NEW(scratch, slots, int),
@@ -214,10 +190,22 @@ int sal_order(const sal_program *program, const unsigned char *op, sal_arena *sc
                    .user = ARENA_NEW(scratch, uses, int),
                    .ready = ARENA_NEW(scratch, program->instructions, int),
                    .written = ARENA_NEW(scratch, slots, unsigned char)};
-    item_key *key = ARENA_NEW(scratch, program->instructions, item_key);
+    int      *first = ARENA_NEW(scratch, cut->pieces, int); /* by piece: a list of slots, from 1 */
+    int      *next = ARENA_NEW(scratch, slots, int);
     if (scratch->failed) return -1;
     find_starts(&o);
     note_uses(&o);
-    write_all(&o, key);
+    for (int k = program->instructions - 1; k >= 0; k--) {
+        const int slot = program->instruction[k].result;
+        next[slot] = first[cut->piece[slot]];
+        first[cut->piece[slot]] = slot + 1;
+    }
+    for (; o.now < cut->pieces; o.now++) {
+        begin[o.now] = o.items;
+        write_piece(&o, first, next);
+    }
+    for (int i = 0; i < program->outputs; i++) /* of what is passed on as it is */
+        if (program->output[i] < program->inputs) write_item(&o, program->output[i]);
+    begin[cut->pieces] = o.items;
     return o.items;
 }

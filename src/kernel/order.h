@@ -3,10 +3,11 @@
 #ifndef SAL_KERNEL_ORDER_H
 #define SAL_KERNEL_ORDER_H
 
-#include "kernel/program.h"
+#include "kernel/cut.h"
 
-/* Writes slots into item, room for all of them; op: by slot. Returns how many, -1: out of memory.
- */
-int sal_order(const sal_program *program, const unsigned char *op, sal_arena *scratch, int *item);
+/* Writes slots into item, room for all of them, piece by piece; op: by slot. begin: where each
+ * piece begins, and the end. Returns how many, -1: out of memory. */
+int sal_order(const sal_program *program, const unsigned char *op, const sal_cut *cut,
+              sal_arena *scratch, int *item, int *begin);
 
 #endif

@@ -8,6 +8,7 @@
 #define Add(x, y) sal_add(graph, x, y)
 #define Sub(x, y) sal_sub(graph, x, y)
 #define Mul(x, y) sal_mul(graph, x, y)
+#define Half(x) sal_mul(graph, NUM(0.5), x)
 #define Div(x, y) sal_apply(graph, SAL_OP_DIV, x, y, 0)
 #define Pow(x, y) sal_apply(graph, SAL_OP_POW, x, y, 0)
 #define Fun(op, x) sal_apply(graph, SAL_OP_##op, x, 0, 0)

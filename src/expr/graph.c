@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "expr/loose.h"
+#include "expr/sign.h"
 
 /* ---- the table of operations ---------------------------------------------------------------- */
 
@@ -307,10 +308,48 @@ static sal_node make_pow(sal_graph *graph, sal_node a, sal_node b)
     double exponent;
     if (!sal_is_const(graph, b, &exponent) || !whole_power(exponent))
         return sal_raw(graph, SAL_OP_POW, a, b, 0);
-    sal_node product = sal_const(graph, 1.0);
-    for (int i = 0; i < (int)fabs(exponent); i++) product = sal_mul(graph, product, a);
+    sal_node       product = sal_const(graph, 1.0);
+    const int      factors = (int)fabs(exponent);
+    const sal_node inner = argument(graph, a, SAL_OP_ABS, 0);
+    for (int i = 0; i < factors; i++) /* of abs(x), an even power is that of x: no kink */
+        product = sal_mul(graph, product, inner && i < factors - factors % 2 ? inner : a);
     if (exponent < 0.0) return sal_apply(graph, SAL_OP_DIV, sal_const(graph, 1.0), product, 0);
     return product;
+}
+
+/* abs(-x) is abs(x), and what is never negative needs none. */
+static sal_node make_abs(sal_graph *graph, sal_node a)
+{
+    const sal_node minus = argument(graph, a, SAL_OP_NEG, 0);
+    if (minus) return sal_apply(graph, SAL_OP_ABS, minus, 0, 0);
+    if (argument(graph, a, SAL_OP_ABS, 0) || sal_never_negative(graph, a, NULL)) return a;
+    return sal_raw(graph, SAL_OP_ABS, a, 0, 0);
+}
+
+static sal_node make_sign(sal_graph *graph, sal_node a)
+{
+    const sal_node minus = argument(graph, a, SAL_OP_NEG, 0);
+    return minus ? sal_neg(graph, sal_apply(graph, SAL_OP_SIGN, minus, 0, 0))
+                 : sal_raw(graph, SAL_OP_SIGN, a, 0, 0);
+}
+
+/* The root of a square has a kink where that is zero. */
+static sal_node make_sqrt(sal_graph *graph, sal_node a)
+{
+    const sal_node u = argument(graph, a, SAL_OP_MUL, 0);
+    return u && u == argument(graph, a, SAL_OP_MUL, 1) ? sal_apply(graph, SAL_OP_ABS, u, 0, 0)
+                                                       : sal_raw(graph, SAL_OP_SQRT, a, 0, 0);
+}
+
+static sal_node make_hypot(sal_graph *graph, sal_node a, sal_node b)
+{
+    const sal_node minus_a = argument(graph, a, SAL_OP_NEG, 0);
+    const sal_node minus_b = argument(graph, b, SAL_OP_NEG, 0);
+    if (minus_a) a = minus_a;
+    if (minus_b) b = minus_b;
+    if (is_number(graph, a, 0.0)) return sal_apply(graph, SAL_OP_ABS, b, 0, 0);
+    if (is_number(graph, b, 0.0)) return sal_apply(graph, SAL_OP_ABS, a, 0, 0);
+    return sal_raw(graph, SAL_OP_HYPOT, a, b, 0);
 }
 
 static sal_node make_select(sal_graph *graph, sal_node a, sal_node b, sal_node c)
@@ -344,6 +383,12 @@ sal_node sal_apply(sal_graph *graph, int op, sal_node a, sal_node b, sal_node c)
     case SAL_OP_MUL: return make_mul(graph, a, b);
     case SAL_OP_DIV: return make_div(graph, a, b);
     case SAL_OP_POW: return make_pow(graph, a, b);
+    case SAL_OP_ABS: return make_abs(graph, a);
+    case SAL_OP_SIGN: return make_sign(graph, a);
+    case SAL_OP_MIN:
+    case SAL_OP_MAX: return a == b ? a : sal_raw(graph, op, a, b, 0);
+    case SAL_OP_SQRT: return make_sqrt(graph, a);
+    case SAL_OP_HYPOT: return make_hypot(graph, a, b);
     case SAL_OP_SELECT: return make_select(graph, a, b, c);
     default: return sal_raw(graph, op, a, sal_op_arguments(op) > 1 ? b : 0, c);
     }

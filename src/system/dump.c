@@ -72,8 +72,9 @@ static void dump_kinks(printer *p)
 {
     if (p->system->kinks == 0) say(p, "no kinks\n");
     for (int i = 0; i < p->system->kinks; i++)
-        say(p, "c[%d] = branch of %s: sign of %s\n", p->system->nm_user + i,
-            p->system->kink[i].name, text_of(p, p->system->kink[i].argument));
+        say(p, "c[%d] = branch of %s: sign of %s%s\n", p->system->nm_user + i,
+            p->system->kink[i].name, text_of(p, p->system->kink[i].argument),
+            p->system->kink[i].continuous ? ", continuous" : "");
 }
 
 static void dump_terms(printer *p)

@@ -12,19 +12,43 @@ typedef struct kink_list {
     bool out_of_memory;
 } kink_list;
 
-/* The branch of an argument: +-leaf; orientation tells which way round. */
+/* Whether two arguments are a - b and b - a. */
+static bool is_mirror(const sal_graph *graph, sal_node a, sal_node b)
+{
+    const sal_node_data *x = &graph->nodes.data[a], *y = &graph->nodes.data[b];
+    return x->op == SAL_OP_SUB && y->op == SAL_OP_SUB && x->arg[0] == y->arg[1] &&
+           x->arg[1] == y->arg[0];
+}
+
+/* The kink with this argument, which may be noted the other way round; count if there is none. */
+static int find_kink(const kink_list *list, const sal_graph *graph, sal_node argument,
+                     bool *flipped)
+{
+    int i = 0;
+    *flipped = graph->nodes.data[argument].op == SAL_OP_NEG;
+    if (*flipped) argument = graph->nodes.data[argument].arg[0];
+    for (; i < list->found.count; i++) {
+        const sal_node other = list->found.data[i].argument;
+        if (other == argument) break;
+        if (!is_mirror(graph, other, argument)) continue;
+        *flipped = !*flipped;
+        break;
+    }
+    return i;
+}
+
+/* The branch of an argument: +-leaf; flipped tells which way round. */
 static sal_node branch_of(kink_list *list, sal_graph *graph, sal_node argument, int op, int line,
                           bool *flipped)
 {
-    const sal_node_data *data = &graph->nodes.data[argument];
-    *flipped = data->op == SAL_OP_NEG;
-    if (*flipped) argument = data->arg[0];
     const unsigned moving = SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(V) | SAL_KIND(A);
-    int            i = 0;
-    while (i < list->found.count && list->found.data[i].argument != argument) i++;
+    const int      i = find_kink(list, graph, argument, flipped);
     if (i == list->found.count) {
-        const sal_kink kink = {argument, op, line, NULL,
-                               (graph->nodes.data[argument].kinds & moving) != 0};
+        const sal_node_data *data = &graph->nodes.data[argument];
+        const sal_kink       kink = {.argument = *flipped ? data->arg[0] : argument,
+                                     .op = op,
+                                     .line = line,
+                                     .moves = (data->kinds & moving) != 0};
         if (!ARRAY_PUSH(&graph->allocator, &list->found, kink)) {
             list->out_of_memory = true;
             return 0;
@@ -33,15 +57,21 @@ static sal_node branch_of(kink_list *list, sal_graph *graph, sal_node argument, 
     return sal_leaf(graph, SAL_LEAF_C, list->system->nm_user + i);
 }
 
+/* What the sign of a kink is taken of. */
+static sal_node argument_of(sal_graph *graph, const sal_node_data *data)
+{
+    const bool two = data->op == SAL_OP_MIN || data->op == SAL_OP_MAX;
+    return two ? sal_sub(graph, data->arg[0], data->arg[1]) : data->arg[0];
+}
+
 static sal_node replace_kink(void *context, sal_graph *graph, sal_node node)
 {
     kink_list          *list = context;
     const sal_node_data data = graph->nodes.data[node];
     bool                flipped;
     if (!sal_is_kink(data.op)) return 0;
-    const bool     two = data.op == SAL_OP_MIN || data.op == SAL_OP_MAX;
     const sal_node a = data.arg[0], b = data.arg[1];
-    const sal_node argument = two ? sal_sub(graph, a, b) : a;
+    const sal_node argument = argument_of(graph, &data);
     if (!argument || sal_is_const(graph, argument, NULL)) return 0;
     const sal_node s = branch_of(list, graph, argument, data.op, (int)data.value, &flipped);
     if (data.op == SAL_OP_SIGN) return flipped ? sal_neg(graph, s) : s;
@@ -67,6 +97,23 @@ static const char *kink_name(saltus_system *system, const sal_kink *kinks, int i
                      : sal_arena_format(&system->arena, "%s@%d#%d", text, kinks[index].line, same);
 }
 
+/* A sign in the derivative of abs, min or max is named by that, which is what the script says. */
+static void name_by_script(kink_list *list, sal_graph *graph)
+{
+    bool      flipped;
+    const int nodes = graph->nodes.count;
+    for (sal_node node = 1; node < nodes && !graph->failed; node++) {
+        const sal_node_data data = graph->nodes.data[node];
+        if (!sal_is_kink(data.op) || data.op == SAL_OP_SIGN) continue;
+        const sal_node argument = argument_of(graph, &data);
+        if (!argument) continue;
+        const int i = find_kink(list, graph, argument, &flipped);
+        if (i < list->found.count && list->found.data[i].op == SAL_OP_SIGN &&
+            list->found.data[i].line == (int)data.value)
+            list->found.data[i].op = data.op;
+    }
+}
+
 static bool has_kinks(const sal_graph *graph)
 {
     for (sal_node node = 1; node < graph->nodes.count; node++)
@@ -88,6 +135,7 @@ saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err)
             replace_in(&list, graph, &model->costs.data[i].integral);
         for (int i = 0; i < model->events.count; i++)
             replace_in(&list, graph, &model->events.data[i].when);
+        name_by_script(&list, graph);
     }
     system->kinks = list.found.count;
     system->kink = ARENA_NEW(&system->arena, list.found.count, sal_kink);
@@ -97,7 +145,7 @@ saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err)
     }
     ARRAY_RELEASE(&graph->allocator, &list.found);
     if (list.out_of_memory || graph->failed || system->arena.failed) return sal_fail_memory(err);
-    return SALTUS_OK;
+    return system->kinks == 0 || sal_kinks_judge(system) ? SALTUS_OK : sal_fail_memory(err);
 }
 
 saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
@@ -113,9 +161,7 @@ saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, in
     for (int i = 0; i < nodes && !scratch.failed; i++) {
         const sal_node_data data = graph->nodes.data[graph->walk.list.data[i]];
         if (!sal_is_kink(data.op)) continue;
-        const bool two = data.op == SAL_OP_MIN || data.op == SAL_OP_MAX;
-        targets[kinks->count] =
-            SAL_OUTPUT(two ? sal_sub(graph, data.arg[0], data.arg[1]) : data.arg[0], kinks->count);
+        targets[kinks->count] = SAL_OUTPUT(argument_of(graph, &data), kinks->count);
         names[kinks->count++] =
             sal_arena_format(&system->arena, "%s@%d", sal_op_text(data.op), (int)data.value);
     }

@@ -17,6 +17,9 @@ typedef struct sal_kink {
     int         op, line;
     const char *name;  /* sign@12 */
     bool        moves; /* the argument changes between events: there is an event for it */
+    /* Where the argument is zero, all that is evaluated along the motion (forces, constraints and
+     * their rates, integrands, guards) is the same on both branches: nothing can stick there. */
+    bool continuous;
 } sal_kink;
 
 /* A kink in an expression that is only evaluated at an instant (a reset, a final cost): no branch
@@ -186,6 +189,8 @@ struct saltus_system {
 
 /* Replaces kinks in everything that is evaluated along the motion. */
 saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err);
+/* Finds out which of them are continuous. False when out of memory. */
+bool sal_kinks_judge(saltus_system *system);
 /* The kinks of expressions evaluated at an instant. */
 saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
                                 sal_instant_kinks *kinks, saltus_error *err);

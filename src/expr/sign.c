@@ -104,7 +104,9 @@ static bool has_sign(look *l, sal_node node, double sign)
     case SAL_OP_EXP:
     case SAL_OP_COSH:
     case SAL_OP_SQRT:
-    case SAL_OP_HYPOT: return sign > 0.0;
+    case SAL_OP_HYPOT:
+    case SAL_OP_CLAMPED_POW:
+    case SAL_OP_CLAMPED_SQRT: return sign > 0.0;
     case SAL_OP_POW: return sign > 0.0 && has_sign(l, data->arg[0], 1.0);
     case SAL_OP_ABS:
     case SAL_OP_MIN:

@@ -18,7 +18,9 @@ static int latency(int op)
     case SAL_OP_SIGN:
     case SAL_OP_SELECT: return 4;
     case SAL_OP_DIV: return 13;
-    case SAL_OP_SQRT: return 20;
+    case SAL_OP_OVER: return 17;
+    case SAL_OP_SQRT:
+    case SAL_OP_CLAMPED_SQRT: return 20;
     default: return 60;
     }
 }

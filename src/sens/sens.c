@@ -84,6 +84,41 @@ static saltus_status check_kinks(saltus_run *run, const sal_instant_kinks *kinks
     return SALTUS_OK;
 }
 
+static saltus_status fail_steep(const sal_kink *kink, double t, saltus_error *err)
+{
+    return sal_fail(
+        err, SALTUS_ERR_NO_GRADIENT,
+        "no gradient: at t = %.10g the motion meets the kink '%s', where what line %d says "
+        "has an infinite slope: a root or a power below 1 of something that becomes "
+        "zero; make it finite, as in (x^2 + 1e-6)^0.25 for sqrt(abs(x))",
+        t, kink->name, kink->steep_line);
+}
+
+static bool any_steep(const saltus_system *system)
+{
+    for (int i = 0; i < system->kinks; i++)
+        if (system->kink[i].steep) return true;
+    return false;
+}
+
+/* A kink with an infinite slope exactly at which the motion starts: no event is there. */
+static saltus_status check_steep_start(saltus_run *run, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    sal_field           *field = &run->flow.field;
+    sal_frame            frame;
+    if (!any_steep(system) || run->info.steps == 0) return SALTUS_OK;
+    TRY(sal_run_frame(run, 0, &frame, err));
+    TRY(sal_field_enter(field, frame.regime, err));
+    sal_run_put_memories(run, frame.c);
+    sal_flow_eval(&run->flow, frame.t, frame.x, run->sens->k, NULL);
+    sal_map_value(&system->kink_map, field->u, run->trial, field->work);
+    for (int i = 0; i < system->kinks; i++)
+        if (system->kink[i].steep && run->trial[i] == 0.0)
+            return fail_steep(&system->kink[i], frame.t, err);
+    return SALTUS_OK;
+}
+
 static saltus_status check_event(saltus_run *run, int i, saltus_error *err)
 {
     const sal_occurrence   *o = &run->occurrences.data[i];
@@ -95,6 +130,8 @@ static saltus_status check_event(saltus_run *run, int i, saltus_error *err)
             "a rate of only %.3g and turns back within rounding; move the guard or the "
             "start, so that it is crossed or missed clearly",
             event->name, o->t, o->rate);
+    if (event->kink >= 0 && run->system->kink[event->kink].steep)
+        return fail_steep(&run->system->kink[event->kink], o->t, err);
     if (event->reset.kinks.count == 0 || o->terminal) return SALTUS_OK;
     TRY(sal_run_rejump(run, i, true, err));
     return check_kinks(run, &event->reset.kinks, &run->flow.field, "in the reset of an event", o->t,
@@ -112,6 +149,7 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
     TRY(sal_sens_get(run, &sens, err));
     if (run->touched) return sal_fail(err, run->touched, "no gradient: %s", run->touch);
     for (int i = 0; i < run->occurrences.count; i++) TRY(check_event(run, i, err));
+    TRY(check_steep_start(run, err));
     TRY(check_kinks(run, &run->system->start_kinks, &run->flow.field, "in a start value", run->t0,
                     err));
     if (run->system->final_kinks.count) {

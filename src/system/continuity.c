@@ -5,14 +5,18 @@
  * tested as such: at points drawn at random on which the argument is zero. There the argument
  * itself, and what is abs, min or max of it, has one value, exactly; what is left of the branch
  * must not change the result. Where that cannot be computed, or not in time, a kink counts as
- * discontinuous: it is then treated with more care than it needs. */
+ * discontinuous: it is then treated with more care than it needs.
+ *
+ * A kink is steep if a derivative has no bound near it, as that of sqrt(abs(x)): no step is short
+ * enough for it. That is seen from derivatives at two places extremely near to the kink. */
 #include <math.h>
 #include <string.h>
 
+#include "expr/derive.h"
 #include "system/scalars.h"
 #include "system/system.h"
 
-enum { TRIALS = 40, AGREED = 4, REFINEMENTS = 60 };
+enum { TRIALS = 300, AGREED = 4, REFINEMENTS = 60 };
 #define BUDGET 200000000LL /* operations, for all kinks together */
 
 typedef SAL_ARRAY(sal_node) node_list;
@@ -23,6 +27,7 @@ typedef struct judge {
     unsigned long long seed;
     long long          left;
     node_list          argument, root;    /* what they rest on, in the order of evaluation */
+    node_list          slope;             /* the same of the derivative of the root */
     double            *value, *from, *to; /* by node: here, and at the ends of a line */
     int                room;
     bool               failed;
@@ -57,12 +62,12 @@ static bool is_branch(const judge *j, sal_node node)
 /* Parameters stay near their values, so that masses are positive; the rest may be anything. */
 static double draw_leaf(judge *j, sal_node node, int trial)
 {
-    static const double sizes[] = {1.0, 0.2, 4.0};
-    const double        x = draw(j) * sizes[trial % 3];
+    static const double sizes[] = {1.0, 0.1, 5.0, 30.0, 1000.0};
+    const double        x = draw(j) * sizes[trial % 5];
     int                 kind, index;
     if (is_branch(j, node)) return x < 0.0 ? -1.0 : 1.0;
     sal_is_leaf(&j->graph, node, &kind, &index);
-    if (kind != SAL_LEAF_P) return trial % 2 ? x : fabs(x);
+    if (kind != SAL_LEAF_P) return trial % 4 == 3 ? fabs(x) : x;
     const double value = j->system->model->params.data[index].value;
     return value != 0.0 ? value * (1.0 + 0.3 * draw(j)) : x;
 }
@@ -136,6 +141,16 @@ static bool is_chosen(const judge *j, sal_node node, const suspect *s)
              sal_is_const(&j->graph, data->arg[2], NULL));
 }
 
+/* How large the root is at the point drawn. */
+static double size_of_root(judge *j)
+{
+    double result = 0.0;
+    for (int i = 0; i < j->root.count; i++)
+        j->value[j->root.data[i]] = result = value_of(j, j->root.data[i]);
+    j->left -= j->root.count;
+    return isfinite(result) ? fabs(result) : 0.0;
+}
+
 /* The root on one of the branches, where the argument is zero. */
 static double root_on(judge *j, const suspect *s, double branch)
 {
@@ -152,9 +167,29 @@ static double root_on(judge *j, const suspect *s, double branch)
     return result;
 }
 
+/* A derivative of the root as near to the kink as the argument says, on the side of the branch. */
+static double slope_near(judge *j, const suspect *s, double argument)
+{
+    double result = 0.0;
+    for (int i = 0; i < j->slope.count; i++) {
+        const sal_node node = j->slope.data[i];
+        if (node == s->branch) result = argument < 0.0 ? -1.0 : 1.0;
+        else if (node == s->argument) result = argument;
+        else if (node == s->mirror) result = -argument;
+        else result = value_of(j, node);
+        j->value[node] = result;
+    }
+    j->left -= j->slope.count;
+    return result;
+}
+
 /* ---- verdicts ------------------------------------------------------------------------------- */
 
-static bool equal(double a, double b) { return fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b)); }
+/* Up to rounding. */
+static bool equal(double a, double b, double size)
+{
+    return fabs(a - b) <= 1e-13 * (fabs(a) + fabs(b) + size);
+}
 
 /* Notes what a node rests on, and makes room for values. */
 static bool list_nodes(judge *j, sal_node node, node_list *list)
@@ -185,13 +220,40 @@ static bool agrees(judge *j, const suspect *s)
     if (!list_nodes(j, s->argument, &j->argument)) j->failed = true;
     for (int trial = 0; trial < TRIALS && agreed < AGREED && j->left > 0 && !j->failed; trial++) {
         draw_leaves(j, &j->root, j->value, trial);
+        const double size = size_of_root(j);
         if (!find_zero(j, trial)) continue;
         const double up = root_on(j, s, 1.0), down = root_on(j, s, -1.0);
         if (!isfinite(up) || !isfinite(down)) continue;
-        if (!equal(up, down)) return false;
+        if (!equal(up, down, size)) return false;
         agreed++;
     }
     return agreed == AGREED;
+}
+
+/* Whether the derivative, which is listed, has no bound at the kink. */
+static bool is_steep(judge *j, const suspect *s)
+{
+    int looked = 0;
+    if (!list_nodes(j, s->argument, &j->argument)) j->failed = true;
+    for (int trial = 0; trial < TRIALS && looked < AGREED && j->left > 0 && !j->failed; trial++) {
+        draw_leaves(j, &j->slope, j->value, trial);
+        if (!find_zero(j, trial)) continue;
+        for (int side = -1; side <= 1; side += 2) {
+            const double near = fabs(slope_near(j, s, side * 1e-60));
+            const double nearer = fabs(slope_near(j, s, side * 1e-90));
+            if (nearer > 1e6 && nearer > 1e3 * near) return true;
+        }
+        looked++;
+    }
+    return false;
+}
+
+/* All leaves move but branches. */
+static sal_node seed_moving(void *context, sal_graph *graph, int kind, int index)
+{
+    const judge *j = context;
+    if (kind == SAL_LEAF_C && index >= j->system->nm_user) return 0;
+    return sal_leaf(graph, kind + SAL_LEAF_TANGENT, index);
 }
 
 static suspect suspect_of(judge *j, int kink)
@@ -205,20 +267,28 @@ static suspect suspect_of(judge *j, int kink)
     return (suspect){branch, argument, mirror};
 }
 
-/* Asks for all kinks that the root contains. */
-static void judge_root(judge *j, sal_node root)
+/* line: of what the root belongs to. Of a guard, the slope matters only where it is zero itself. */
+static void judge_kink(judge *j, int index, int line, bool is_guard)
 {
-    sal_kink *kink = j->system->kink;
+    sal_kink     *kink = &j->system->kink[index];
+    const suspect s = suspect_of(j, index);
+    if (j->graph.failed) j->failed = true;
+    if (kink->continuous && !j->failed) kink->continuous = agrees(j, &s);
+    if (kink->steep || is_guard || j->failed) return;
+    kink->steep = is_steep(j, &s);
+    kink->steep_line = line;
+}
+
+/* Asks for all kinks that the root contains. */
+static void judge_root(judge *j, sal_node root, int line, bool is_guard)
+{
+    sal_node slope = 0;
     if (!root || !sal_depends(&j->graph, root, SAL_LEAF_C) || j->failed) return;
-    if (!list_nodes(j, root, &j->root)) j->failed = true;
-    for (int i = 0; i < j->root.count && !j->failed; i++) {
-        if (!is_branch(j, j->root.data[i])) continue;
-        const int index = data_of(j, j->root.data[i])->arg[1] - j->system->nm_user;
-        if (!kink[index].continuous) continue;
-        const suspect s = suspect_of(j, index);
-        if (j->graph.failed) j->failed = true;
-        else kink[index].continuous = agrees(j, &s);
-    }
+    sal_derive_along(&j->graph, &root, 1, seed_moving, j, &slope);
+    if (!list_nodes(j, slope, &j->slope) || !list_nodes(j, root, &j->root)) j->failed = true;
+    for (int i = 0; i < j->root.count && !j->failed; i++)
+        if (is_branch(j, j->root.data[i]))
+            judge_kink(j, data_of(j, j->root.data[i])->arg[1] - j->system->nm_user, line, is_guard);
 }
 
 static void judge_all(judge *j)
@@ -231,10 +301,12 @@ static void judge_all(judge *j)
             !sal_depends(&j->graph, term->e[1], SAL_LEAF_C))
             continue;
         sal_scalars_add(&j->graph, term->kind, term->e, term->constraint, SAL_ALL_TERMS, &scalars);
-        judge_root(j, sal_sum(&j->graph, scalars.H0, scalars.HX));
+        judge_root(j, sal_sum(&j->graph, scalars.H0, scalars.HX), term->place.line, false);
     }
-    for (int i = 0; i < model->costs.count; i++) judge_root(j, model->costs.data[i].integral);
-    for (int i = 0; i < model->events.count; i++) judge_root(j, model->events.data[i].when);
+    for (int i = 0; i < model->costs.count; i++)
+        judge_root(j, model->costs.data[i].integral, model->costs.data[i].label.place.line, false);
+    for (int i = 0; i < model->events.count; i++)
+        judge_root(j, model->events.data[i].when, 0, true);
 }
 
 bool sal_kinks_judge(saltus_system *system)
@@ -247,6 +319,7 @@ bool sal_kinks_judge(saltus_system *system)
     sal_resize(&j.graph.allocator, j.value, 3 * (size_t)j.room * sizeof *j.value, 0);
     ARRAY_RELEASE(&j.graph.allocator, &j.argument);
     ARRAY_RELEASE(&j.graph.allocator, &j.root);
+    ARRAY_RELEASE(&j.graph.allocator, &j.slope);
     sal_graph_free(&j.graph);
     return ok;
 }

@@ -72,9 +72,10 @@ static void dump_kinks(printer *p)
 {
     if (p->system->kinks == 0) say(p, "no kinks\n");
     for (int i = 0; i < p->system->kinks; i++)
-        say(p, "c[%d] = branch of %s: sign of %s%s\n", p->system->nm_user + i,
+        say(p, "c[%d] = branch of %s: sign of %s%s%s\n", p->system->nm_user + i,
             p->system->kink[i].name, text_of(p, p->system->kink[i].argument),
-            p->system->kink[i].continuous ? ", continuous" : "");
+            p->system->kink[i].continuous ? ", continuous" : "",
+            p->system->kink[i].steep ? ", steep" : "");
 }
 
 static void dump_terms(printer *p)

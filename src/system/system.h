@@ -20,6 +20,8 @@ typedef struct sal_kink {
     /* Where the argument is zero, all that is evaluated along the motion (forces, constraints and
      * their rates, integrands, guards) is the same on both branches: nothing can stick there. */
     bool continuous;
+    bool steep;      /* near it a derivative has no bound: no gradient of a motion that meets it; */
+    int  steep_line; /* of the term or the cost */
 } sal_kink;
 
 /* A kink in an expression that is only evaluated at an instant (a reset, a final cost): no branch
@@ -187,9 +189,12 @@ struct saltus_system {
     sal_code_state code;
 };
 
+/* Replaces powers and roots whose base cannot be negative because of a kink or of the mode: once
+ * that is frozen, they are evaluated a little beyond it. Comes before kinks are replaced. */
+saltus_status sal_powers_clamp(saltus_system *system, saltus_error *err);
 /* Replaces kinks in everything that is evaluated along the motion. */
 saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err);
-/* Finds out which of them are continuous. False when out of memory. */
+/* Finds out which of them are continuous, and which are steep. False when out of memory. */
 bool sal_kinks_judge(saltus_system *system);
 /* The kinks of expressions evaluated at an instant. */
 saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,

@@ -274,6 +274,201 @@ TEST(starting_at_rest_with_a_drive_weaker_than_friction_is_sticking)
     release(&s);
 }
 
+/* ---- derivatives ---------------------------------------------------------------------------- */
+
+#define PUSHED                                                                                     \
+    "local k = param('k', 100)\n"                                                                  \
+    "local x = coordinate('x', {start = 0.5})\n"                                                   \
+    "mass(x, 1)\n"                                                                                 \
+    "local d = max(x - 0.1, 0)\n"                                                                  \
+    "cost('v', {final = dot(x)})\n"                                                                \
+    "horizon(0, 1)\n"
+
+TEST(the_rate_of_a_clamped_position_is_a_branch_of_its_kink)
+{
+    UNUSED_STATE;
+    /* The same contact with its damper written in four ways; the number is from scipy. */
+    static const char *const dampers[] = {
+        "force(x, -k * d - 5 * dot(d) - 20 * x)\n",
+        "force(x, -k * d - 20 * x) dissipation(2.5 * dot(d)^2)\n",
+        "force(x, -k * d - 20 * x) force(x, 5 * dot(min(0.1 - x, 0)))\n",
+        "force(x, -k * d - 20 * x) force(x, -2.5 * (dot(abs(x - 0.1)) + dot(x)))\n",
+    };
+    for (size_t i = 0; i < sizeof dampers / sizeof *dampers; i++) {
+        char script[512];
+        snprintf(script, sizeof script, PUSHED "%s", dampers[i]);
+        scripted s = run_to(script, SALTUS_END);
+        expect_event_count(&s, 2);
+        expect_gradient(&s, "v", "k", -0.0280983392, 1e-10);
+        release(&s);
+    }
+}
+
+TEST(the_rate_of_a_ramp_jumps_at_its_end)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local k, c = param('k', 150), param('c', 20)\n"
+                        "local x = coordinate('x')\n"
+                        "mass(x, 1)\n"
+                        "local r = min(t / 0.5, 1)\n"
+                        "force(x, k * (r - x) + c * (dot(r) - dot(x)))\n"
+                        "event('mark', {when = x - 0.8, direction = 'rising'})\n"
+                        "cost('x', {final = x})\n"
+                        "horizon(0, 0.6)\n",
+                        SALTUS_END);
+    expect_gradient(&s, "x", "k", -0.0001093907549, 1e-12);
+    release(&s);
+}
+
+TEST(a_mass_that_depends_on_a_clamped_position_has_its_gradient)
+{
+    UNUSED_STATE;
+    /* a = -k / 1.3 down to x = 0.1, then -k. */
+    scripted     s = run_to(PUSHED "kinetic(0.15 * dot(d)^2) force(x, -0.02 * k)\n", SALTUS_END);
+    const double k = 0.02, f = 100.0 * k, a = f / 1.3, t1 = sqrt(0.8 / a), dt1 = -t1 / (2.0 * f);
+    EXPECT_NEAR(cost_value(&s, "v"), -a * t1 - f * (1.0 - t1), 1e-11);
+    expect_gradient(&s, "v", "k", k * (-t1 / 1.3 - a * dt1 - (1.0 - t1) + f * dt1), 1e-11);
+    release(&s);
+}
+
+TEST(integrals_of_rates_of_kinks_have_their_gradients)
+{
+    UNUSED_STATE;
+    /* x = 1 - v t */
+    scripted     s = run_to("local v, b = param('v', 0.8), param('b', 0.5)\n"
+                                "local x = coordinate('x', {start = 1, speed = -v})\n"
+                                "mass(x, 1)\n"
+                                "cost('max', {integral = dot(max(x, 0))^2})\n"
+                                "cost('second', {integral = dot(dot(max(x^2 - 0.25, 0)))})\n"
+                                "cost('abs', {integral = dot(abs(x)) * t})\n"
+                                "cost('clamp', {integral = dot(min(max(t - b, 0), 1)) * t})\n"
+                                "horizon(0, 3)\n",
+                            SALTUS_END);
+    const double v = 0.8;
+    EXPECT_NEAR(cost_value(&s, "max"), v, 1e-12);
+    EXPECT_NEAR(cost_value(&s, "second"), 6.0 * v * v - 2.0 * v, 1e-12);
+    EXPECT_NEAR(cost_value(&s, "abs"), 4.5 * v - 1.0 / v, 1e-12);
+    EXPECT_NEAR(cost_value(&s, "clamp"), 1.0, 1e-12);
+    expect_gradient(&s, "max", "v", 1.0, 1e-11);
+    expect_gradient(&s, "second", "v", 12.0 * v - 2.0, 1e-11);
+    expect_gradient(&s, "abs", "v", 4.5 + 1.0 / (v * v), 1e-11);
+    expect_gradient(&s, "clamp", "b", 1.0, 1e-11);
+    release(&s);
+}
+
+TEST(what_has_no_kink_needs_no_event)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local v = param('v', 1)\n"
+                        "local x = coordinate('x', {start = 1, speed = -v})\n"
+                        "mass(x, 1)\n"
+                        "cost('c', {integral = max(x, x) + abs(x^2) + abs(x)^4 + sqrt(x^4)})\n"
+                        "horizon(0, 2)\n",
+                        SALTUS_END);
+    expect_event_count(&s, 0);
+    EXPECT_NEAR(cost_value(&s, "c"), 2.0 * 2.0 / 3.0 + 2.0 / 5.0, 1e-12);
+    expect_gradient(&s, "c", "v", -2.0 + 8.0 / 3.0 + 8.0 / 5.0, 1e-11);
+    release(&s);
+}
+
+/* ---- powers of a clamped argument ----------------------------------------------------------- */
+
+TEST(powers_of_a_clamped_argument_are_evaluated_beyond_it)
+{
+    UNUSED_STATE;
+    /* Hertz's contact, three times; the number is from quadratures of the energy integral. */
+    static const char *const contacts[] = {
+        "force(y, -9.81 + k * max(0, -y)^1.5)\n",
+        "potential(9.81 * y + k / 2.5 * max(0, -y)^2.5)\n",
+        "local free, touch = mode 'free', mode 'touch'\n"
+        "force(y, -9.81) force(y, k * (-y)^1.5, {mode = touch})\n"
+        "event('down', {from = free, to = touch, when = y, direction = 'falling'})\n"
+        "event('up', {from = touch, to = free, when = y, direction = 'rising'})\n",
+    };
+    for (size_t i = 0; i < sizeof contacts / sizeof *contacts; i++) {
+        char script[640];
+        snprintf(script, sizeof script,
+                 "local k = param('k', 1000)\nlocal y = coordinate('y', {start = 0.5})\n"
+                 "mass(y, 1)\n%scost('y', {final = y})\nhorizon(0, 2)\n",
+                 contacts[i]);
+        scripted s = run_to(script, SALTUS_END);
+        expect_event_count(&s, 5);
+        EXPECT_NEAR(cost_value(&s, "y"), -0.17495072457319, 1e-8);
+        expect_gradient(&s, "y", "k", -0.0002149960766, 1e-8);
+        release(&s);
+    }
+}
+
+TEST(integrals_of_powers_of_a_clamped_argument_have_their_closed_form)
+{
+    UNUSED_STATE;
+    /* x = 1 - v t */
+    scripted     s = run_to("local v = param('v', 0.8)\n"
+                                "local x = coordinate('x', {start = 1, speed = -v})\n"
+                                "mass(x, 1)\n"
+                                "cost('up', {integral = max(x, 0)^2.5})\n"
+                                "cost('down', {integral = (-min(x, 0))^1.5})\n"
+                                "cost('odd', {integral = x * sqrt(abs(x))})\n"
+                                "cost('sum', {integral = sqrt(max(x, 0) + max(-x, 0)^3 + x^2)})\n"
+                                "horizon(0, 3)\n",
+                            SALTUS_END);
+    const double v = 0.8, d = 3.0 * v - 1.0;
+    EXPECT_NEAR(cost_value(&s, "up"), 1.0 / (3.5 * v), 1e-11);
+    EXPECT_NEAR(cost_value(&s, "down"), pow(d, 2.5) / (2.5 * v), 1e-11);
+    EXPECT_NEAR(cost_value(&s, "odd"), (1.0 - pow(d, 2.5)) / (2.5 * v), 1e-11);
+    expect_no_gradient(&s, SALTUS_ERR_NO_GRADIENT, "line 7");
+    release(&s);
+}
+
+TEST(an_infinite_slope_at_a_kink_leaves_the_value_and_refuses_the_gradient)
+{
+    UNUSED_STATE;
+    scripted     s = run_to("local v = param('v', 0.8)\n"
+                                "local x = coordinate('x', {start = 1, speed = -v})\n"
+                                "mass(x, 1)\n"
+                                "cost('root', {integral = sqrt(abs(x))})\n"
+                                "cost('third', {integral = abs(x)^(1/3)})\n"
+                                "horizon(0, 3)\n",
+                            SALTUS_END);
+    const double d = 1.4;
+    EXPECT_NEAR(cost_value(&s, "root"), (1.0 + pow(d, 1.5)) / (1.5 * 0.8), 1e-9);
+    EXPECT_NEAR(cost_value(&s, "third"), 0.75 * (1.0 + pow(d, 4.0 / 3.0)) / 0.8, 1e-9);
+    expect_no_gradient(&s, SALTUS_ERR_NO_GRADIENT, "infinite slope");
+    release(&s);
+    /* Before the kink is met there is one: it is that of a root. */
+    s = run_to("local v = param('v', 0.8)\n"
+               "local x = coordinate('x', {start = 1, speed = -v})\n"
+               "mass(x, 1)\n"
+               "cost('root', {integral = sqrt(abs(x))})\n"
+               "horizon(0, 1)\n",
+               SALTUS_END);
+    expect_gradient(&s, "root", "v", (sqrt(0.2) * 1.5 * 0.8 - (1.0 - pow(0.2, 1.5))) / (1.5 * 0.64),
+                    1e-9);
+    release(&s);
+    /* At rest on it there is none. */
+    s = run_to("local c = param('c', 1)\n"
+               "local x = coordinate('x')\n"
+               "mass(x, 1)\n"
+               "force(x, 1 - c * sign(dot(x)) * sqrt(abs(dot(x))))\n"
+               "cost('x', {final = x})\n"
+               "horizon(0, 1)\n",
+               SALTUS_END);
+    expect_no_gradient(&s, SALTUS_ERR_NO_GRADIENT, "infinite slope");
+    release(&s);
+}
+
+TEST(a_power_of_something_negative_is_still_a_mistake)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local x = coordinate('x', {start = 1, speed = -1})\n"
+                        "mass(x, 1)\n"
+                        "force(x, -0.1 * x^1.5)\n"
+                        "event('mark', {when = x, direction = 'falling'})\n"
+                        "horizon(0, 3)\n",
+                        SALTUS_NOT_FINITE);
+    release(&s);
+}
+
 /* ---- at an instant -------------------------------------------------------------------------- */
 
 #define AT_A_KINK(text)                                                                            \
@@ -369,6 +564,15 @@ TEST_MAIN(RUN(the_kink_of_a_sign_is_listed_and_its_gradient_is_the_closed_form),
           RUN(starting_exactly_at_a_kink_takes_the_side_the_motion_takes),
           RUN(starting_at_rest_with_a_drive_stronger_than_friction_slides_off),
           RUN(starting_at_rest_with_a_drive_weaker_than_friction_is_sticking),
+          RUN(the_rate_of_a_clamped_position_is_a_branch_of_its_kink),
+          RUN(the_rate_of_a_ramp_jumps_at_its_end),
+          RUN(a_mass_that_depends_on_a_clamped_position_has_its_gradient),
+          RUN(integrals_of_rates_of_kinks_have_their_gradients),
+          RUN(what_has_no_kink_needs_no_event),
+          RUN(powers_of_a_clamped_argument_are_evaluated_beyond_it),
+          RUN(integrals_of_powers_of_a_clamped_argument_have_their_closed_form),
+          RUN(an_infinite_slope_at_a_kink_leaves_the_value_and_refuses_the_gradient),
+          RUN(a_power_of_something_negative_is_still_a_mistake),
           RUN(a_final_cost_exactly_at_its_kink_has_no_gradient),
           RUN(a_reset_exactly_at_its_kink_has_no_gradient),
           RUN(a_restitution_exactly_at_its_kink_has_no_gradient),

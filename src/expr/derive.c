@@ -21,7 +21,7 @@ static sal_node partial(sal_graph *graph, sal_node R, int which)
 {
     const sal_node_data data = graph->nodes.data[R];
     const sal_node      A = data.arg[0], B = data.arg[1];
-    graph->line = sal_is_kink(data.op) ? (int)data.value : graph->line;
+    graph->line = sal_has_line(data.op) ? (int)data.value : graph->line;
     switch (data.op) {
 #define OP(name, n, text, value, pa, pb, pc)                                                       \
     case SAL_OP_##name:                                                                            \

@@ -37,6 +37,13 @@ double sal_power(double a, double b)
     return b < 0.0 ? 1.0 / product : product;
 }
 
+double sal_angle(double y, double x, double branch)
+{
+    const double turn = 6.283185307179586, angle = atan2(y, x);
+    if (branch > 0.0) return angle < -0.4375 * turn ? angle + turn : angle;
+    return angle > 0.0625 * turn ? angle - turn : angle;
+}
+
 double sal_op_value(int op, double a, double b, double c)
 {
     switch (op) {
@@ -52,6 +59,22 @@ double sal_op_value(int op, double a, double b, double c)
 bool sal_is_kink(int op)
 {
     return op == SAL_OP_ABS || op == SAL_OP_SIGN || op == SAL_OP_MIN || op == SAL_OP_MAX;
+}
+
+bool sal_has_line(int op)
+{
+    switch (op) {
+    case SAL_OP_DIV:
+    case SAL_OP_POW:
+    case SAL_OP_ASIN:
+    case SAL_OP_ACOS:
+    case SAL_OP_ATAN2:
+    case SAL_OP_ANGLE:
+    case SAL_OP_LOG:
+    case SAL_OP_SQRT:
+    case SAL_OP_HYPOT: return true;
+    default: return sal_is_kink(op);
+    }
 }
 
 /* ---- storage -------------------------------------------------------------------------------- */
@@ -222,7 +245,7 @@ static sal_node split_power_of_two(const sal_graph *graph, sal_node node, double
 sal_node sal_raw(sal_graph *graph, int op, sal_node a, sal_node b, sal_node c)
 {
     const sal_node_data content = {
-        .op = op, .arg = {a, b, c}, .value = sal_is_kink(op) ? graph->line : 0.0};
+        .op = op, .arg = {a, b, c}, .value = sal_has_line(op) ? graph->line : 0.0};
     return intern(graph, &content);
 }
 
@@ -475,7 +498,7 @@ static sal_node rebuild(sal_graph *graph, sal_node node)
         differs = differs || arg[i] != data.arg[i];
     }
     if (sal_op_arguments(data.op) == 0 || (!differs && !graph->loose)) return node;
-    if (sal_is_kink(data.op)) graph->line = (int)data.value;
+    if (sal_has_line(data.op)) graph->line = (int)data.value;
     return sal_apply(graph, data.op, arg[0], arg[1], arg[2]);
 }
 

@@ -65,7 +65,7 @@ typedef struct sal_node_data {
     int      op;
     unsigned kinds; /* of leaves it rests on, one bit each (sal_kind_bit) */
     int      arg[3];
-    double   value; /* CONST: the number; kinks: the script's line */
+    double   value; /* CONST: the number; what sal_has_line names: the script's line */
 } sal_node_data;
 
 /* A walk over what some roots rest on, arguments before what uses them. Its memory stays with the
@@ -82,7 +82,7 @@ typedef struct sal_graph {
     SAL_ARRAY(sal_node_data) nodes;
     int     *table; /* open addressing, 0 is empty */
     int      table_size;
-    int      line; /* noted in the kinks made from now on */
+    int      line; /* noted in what is made from now on, if it has one */
     bool     failed;
     bool     loose;   /* builders may round differently: see loose.h */
     int      limit;   /* nodes it may have, 0: any number */
@@ -102,6 +102,9 @@ int         sal_op_arguments(int op);
 double sal_op_value(int op, double a, double b, double c);
 /* a^b as Saltus computes it: small whole exponents by multiplication. */
 double sal_power(double a, double b);
+/* The angle of (x, y), from -7/8 to 9/8 of half a turn if the branch is positive, else from -15/8
+ * to 1/8: both go smoothly over the cut of atan2, from either side. */
+double sal_angle(double y, double x, double branch);
 
 /* Builders. They simplify, but only in ways that leave every value (and every NaN) as it is; signs
  * of zeros apart. x/x stays x/x, and 0*x stays 0*x. */
@@ -120,6 +123,9 @@ sal_node sal_sum(sal_graph *graph, sal_node a, sal_node b);
 bool sal_is_const(const sal_graph *graph, sal_node node, double *value);
 bool sal_is_leaf(const sal_graph *graph, sal_node node, int *kind, int *index);
 bool sal_is_kink(int op);
+/* Whether nodes with that operation know their line: kinks, and what has cuts or poles. Of equal
+ * nodes, which are one, it is that of the first. */
+bool sal_has_line(int op);
 
 /* Walks from the roots (null ones are skipped): graph->walk.list, images zeroed. One walk at a
  * time. False when out of memory. */

@@ -358,7 +358,7 @@ static sal_node write_node(tidy *t, sal_node node)
     }
     sal_node arg[3] = {0, 0, 0};
     for (int i = 0; i < sal_op_arguments(data.op); i++) arg[i] = t->image[data.arg[i]];
-    if (sal_is_kink(data.op)) t->graph->line = (int)data.value;
+    if (sal_has_line(data.op)) t->graph->line = (int)data.value;
     return make(t, data.op, arg[0], arg[1], arg[2]);
 }
 

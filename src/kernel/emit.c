@@ -149,6 +149,14 @@ void sal_emit_head(sal_text *text, bool pairs)
         "    return b < 0.0 ? 1.0 / product : product;\n"
         "}\n"
         "\n"
+        "/* The angle of (x, y), continued over the cut of atan2. */\n"
+        "HELPER double sal_angle(double y, double x, double branch)\n"
+        "{\n"
+        "    const double turn = 6.283185307179586, angle = atan2(y, x);\n"
+        "    if (branch > 0.0) return angle < -0.4375 * turn ? angle + turn : angle;\n"
+        "    return angle > 0.0625 * turn ? angle - turn : angle;\n"
+        "}\n"
+        "\n"
         "/* One lane (x), all of a vector (v), and two (w). */\n";
     static const char *const names[] = {"", "a", "a, b", "a, b, c"};
     static const char *const vectors[] = {"", "V a", "V a, V b", "V a, V b, V c"};

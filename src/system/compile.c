@@ -323,6 +323,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits, sa
     system->nc = model->costs.count;
     system->no = model->outputs.count;
     TRY(keep_texts(system, err));
+    TRY(sal_roots_simplify(system, err));
     TRY(sal_powers_clamp(system, err));
     TRY(sal_kinks_replace(system, err));
     system->nm = system->nm_user + system->kinks;

@@ -16,7 +16,7 @@
 #include "system/scalars.h"
 #include "system/system.h"
 
-enum { TRIALS = 300, AGREED = 4, REFINEMENTS = 60 };
+enum { TRIALS = 300, AGREED = 4, AGREED_ANGLES = 24, REFINEMENTS = 60 };
 #define BUDGET 200000000LL /* operations, for all kinks together */
 
 typedef SAL_ARRAY(sal_node) node_list;
@@ -36,6 +36,7 @@ typedef struct judge {
 /* The kink in question: its branch, its argument and the same difference the other way round. */
 typedef struct suspect {
     sal_node branch, argument, mirror;
+    int      enough; /* points: of the two rays of an angle, only one is its cut */
 } suspect;
 
 /* ---- points --------------------------------------------------------------------------------- */
@@ -218,7 +219,8 @@ static bool agrees(judge *j, const suspect *s)
 {
     int agreed = 0;
     if (!list_nodes(j, s->argument, &j->argument)) j->failed = true;
-    for (int trial = 0; trial < TRIALS && agreed < AGREED && j->left > 0 && !j->failed; trial++) {
+    for (int trial = 0; trial < TRIALS && agreed < s->enough && j->left > 0 && !j->failed;
+         trial++) {
         draw_leaves(j, &j->root, j->value, trial);
         const double size = size_of_root(j);
         if (!find_zero(j, trial)) continue;
@@ -227,7 +229,7 @@ static bool agrees(judge *j, const suspect *s)
         if (!equal(up, down, size)) return false;
         agreed++;
     }
-    return agreed == AGREED;
+    return agreed == s->enough;
 }
 
 /* Whether the derivative, which is listed, has no bound at the kink. */
@@ -264,7 +266,8 @@ static suspect suspect_of(judge *j, int kink)
     const sal_node       branch = sal_leaf(&j->graph, SAL_LEAF_C, j->system->nm_user + kink);
     const sal_node       mirror =
         data->op == SAL_OP_SUB ? sal_raw(&j->graph, SAL_OP_SUB, b, a, 0) : argument;
-    return (suspect){branch, argument, mirror};
+    const bool angle = j->system->kink[kink].op == SAL_OP_ATAN2;
+    return (suspect){branch, argument, mirror, angle ? AGREED_ANGLES : AGREED};
 }
 
 /* line: of what the root belongs to. Of a guard, the slope matters only where it is zero itself. */

@@ -1,14 +1,23 @@
 /* Kinks: every abs, sign, min, max along the motion becomes a frozen branch,
  *     abs(x) -> select(s, x, -x)   sign(x) -> s   max(a, b) -> select(s, a, b),  s = sign(a - b)
  * with s a memory that an automatic event flips when the argument crosses zero. Each argument has
- * one branch, however often and in which of the four functions it occurs. */
+ * one branch, however often and in which of the four functions it occurs.
+ *
+ * atan2(y, x) jumps by a turn over its cut, y = 0 with x < 0, unless only its sine or cosine is
+ * used. Its branch is the sign of r + x + (sqrt(2) - 1) y, with r = sqrt(x^2 + y^2): that is zero
+ * on the cut and on one other ray, an eighth of a turn behind it, and negative between them. On
+ * either branch the angle goes on smoothly over the cut (sal_angle); at the other ray both are the
+ * same. A motion that does not come near the cut meets neither. */
+#include <math.h>
 #include <string.h>
 
+#include "expr/sign.h"
 #include "system/system.h"
 
 typedef struct kink_list {
     saltus_system *system;
     SAL_ARRAY(sal_kink) found;
+    bool has_angles;
     bool out_of_memory;
 } kink_list;
 
@@ -64,11 +73,31 @@ static sal_node argument_of(sal_graph *graph, const sal_node_data *data)
     return two ? sal_sub(graph, data->arg[0], data->arg[1]) : data->arg[0];
 }
 
+/* What is zero on the cut of an angle. */
+static sal_node cut_of(sal_graph *graph, sal_node y, sal_node x)
+{
+    const sal_node square = sal_add(graph, sal_mul(graph, x, x), sal_mul(graph, y, y));
+    const sal_node r = sal_apply(graph, SAL_OP_SQRT, square, 0, 0);
+    return sal_add(graph, sal_add(graph, r, x),
+                   sal_mul(graph, sal_const(graph, sqrt(2.0) - 1.0), y));
+}
+
+static sal_node replace_angle(kink_list *list, sal_graph *graph, const sal_node_data *data)
+{
+    bool           flipped;
+    const sal_node y = data->arg[0], x = data->arg[1], cut = cut_of(graph, y, x);
+    if (!cut || sal_is_const(graph, cut, NULL)) return sal_apply(graph, SAL_OP_ATAN2, y, x, 0);
+    sal_node s = branch_of(list, graph, cut, SAL_OP_ATAN2, (int)data->value, &flipped);
+    if (flipped) s = sal_neg(graph, s);
+    return sal_apply(graph, SAL_OP_ANGLE, y, x, s);
+}
+
 static sal_node replace_kink(void *context, sal_graph *graph, sal_node node)
 {
     kink_list          *list = context;
     const sal_node_data data = graph->nodes.data[node];
     bool                flipped;
+    if (data.op == SAL_OP_ANGLE) return replace_angle(list, graph, &data);
     if (!sal_is_kink(data.op)) return 0;
     const sal_node a = data.arg[0], b = data.arg[1];
     const sal_node argument = argument_of(graph, &data);
@@ -81,8 +110,76 @@ static sal_node replace_kink(void *context, sal_graph *graph, sal_node node)
                    : sal_apply(graph, SAL_OP_SELECT, s, high, low);
 }
 
+/* How an expression is used: not (yet) at all, so that whole turns do not matter, or in full. */
+enum { UNUSED, TURNS_APART, IN_FULL };
+
+static void use(sal_graph *graph, sal_node node, int how)
+{
+    if (graph->walk.image[node] < how) graph->walk.image[node] = how;
+}
+
+/* Notes for all nodes of an expression how they are used. */
+static void note_uses(sal_graph *graph, sal_node root)
+{
+    use(graph, root, IN_FULL);
+    for (int i = graph->walk.list.count - 1; i >= 0; i--) {
+        const sal_node       node = graph->walk.list.data[i];
+        const sal_node_data *data = &graph->nodes.data[node];
+        int                  how = IN_FULL;
+        switch (data->op) {
+        case SAL_OP_SIN:
+        case SAL_OP_COS:
+        case SAL_OP_TAN: how = TURNS_APART; break;
+        case SAL_OP_NEG:
+        case SAL_OP_ADD:
+        case SAL_OP_SUB: how = graph->walk.image[node]; break;
+        default: break;
+        }
+        for (int k = 0; k < sal_op_arguments(data->op); k++) use(graph, data->arg[k], how);
+    }
+}
+
+typedef struct angle_list {
+    SAL_ARRAY(sal_node) safe; /* angles whose turns do not matter, or that have no cut */
+} angle_list;
+
+static bool list_angles(angle_list *list, sal_graph *graph, sal_node root)
+{
+    list->safe.count = 0;
+    if (!sal_graph_walk(graph, &root, 1)) return false;
+    note_uses(graph, root);
+    for (int i = 0; i < graph->walk.list.count; i++) {
+        const sal_node       node = graph->walk.list.data[i];
+        const sal_node_data *data = &graph->nodes.data[node];
+        if (data->op != SAL_OP_ATAN2) continue;
+        if (graph->walk.image[node] != IN_FULL || sal_never_negative(graph, data->arg[1], NULL)) {
+            if (!ARRAY_PUSH(&graph->allocator, &list->safe, node)) return false;
+        }
+    }
+    return true;
+}
+
+/* Angles whose turns matter become ones with a branch, which is not known yet. */
+static sal_node mark_angle(void *context, sal_graph *graph, sal_node node)
+{
+    const angle_list   *list = context;
+    const sal_node_data data = graph->nodes.data[node];
+    if (data.op != SAL_OP_ATAN2) return 0;
+    for (int i = 0; i < list->safe.count; i++)
+        if (list->safe.data[i] == node) return 0;
+    graph->line = (int)data.value;
+    return sal_apply(graph, SAL_OP_ANGLE, data.arg[0], data.arg[1], sal_const(graph, 0.0));
+}
+
 static void replace_in(kink_list *list, sal_graph *graph, sal_node *node)
 {
+    angle_list angles = {0};
+    if (!*node) return;
+    if (list->has_angles) {
+        if (!list_angles(&angles, graph, *node)) list->out_of_memory = true;
+        sal_substitute(graph, node, 1, mark_angle, &angles, node);
+        ARRAY_RELEASE(&graph->allocator, &angles.safe);
+    }
     if (*node) sal_substitute(graph, node, 1, replace_kink, list, node);
 }
 
@@ -114,11 +211,14 @@ static void name_by_script(kink_list *list, sal_graph *graph)
     }
 }
 
-static bool has_kinks(const sal_graph *graph)
+static bool has_kinks(const sal_graph *graph, bool *angles)
 {
-    for (sal_node node = 1; node < graph->nodes.count; node++)
-        if (sal_is_kink(graph->nodes.data[node].op)) return true;
-    return false;
+    bool kinks = false;
+    for (sal_node node = 1; node < graph->nodes.count; node++) {
+        kinks = kinks || sal_is_kink(graph->nodes.data[node].op);
+        *angles = *angles || graph->nodes.data[node].op == SAL_OP_ATAN2;
+    }
+    return kinks || *angles;
 }
 
 saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err)
@@ -126,7 +226,7 @@ saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err)
     saltus_model *model = system->model;
     sal_graph    *graph = &model->graph;
     kink_list     list = {.system = system};
-    if (has_kinks(graph)) {
+    if (has_kinks(graph, &list.has_angles)) {
         for (int i = 0; i < model->terms.count; i++)
             for (int k = 0; k < 2; k++) replace_in(&list, graph, &model->terms.data[i].e[k]);
         for (int i = 0; i < model->constraints.count; i++)

@@ -189,6 +189,8 @@ struct saltus_system {
     sal_code_state code;
 };
 
+/* Replaces roots of sums of squares of which only one moves. */
+saltus_status sal_roots_simplify(saltus_system *system, saltus_error *err);
 /* Replaces powers and roots whose base cannot be negative because of a kink or of the mode: once
  * that is frozen, they are evaluated a little beyond it. Comes before kinks are replaced. */
 saltus_status sal_powers_clamp(saltus_system *system, saltus_error *err);

@@ -4,10 +4,12 @@
  *     corner            atan2(a x b, a b), turned by -rest a = P - Q, b = R - Q
  *     torsion spring    U = k (angle - rest)^2 / 2,        D = c (angle')^2 / 2
  *     motor             Phi = f - u                        the multiplier is the force along u
- *     of a direction    Phi = (d x sin f - d y cos f) / |d| = sin(f - direction)
+ *     of a direction    Phi = (d x sin f - d y cos f) / |d| = sin(f - direction),
+ *                       with cos(f - direction) > 0 at the start
  */
 #include "mech/algebra.h"
 #include "mech/mech.h"
+#include "model/model.h"
 
 saltus_expr saltus_direction_angle(saltus_model *model, saltus_point p, saltus_point q)
 {
@@ -53,7 +55,11 @@ void saltus_motor(saltus_model *model, const char *name, saltus_expr u, saltus_e
 void saltus_motor_direction(saltus_model *model, const char *name, saltus_point p, saltus_point q,
                             saltus_expr angle, saltus_modes modes)
 {
-    char              made[SAL_MADE_NAME];
-    const saltus_expr lag = cross(model, direction(model, p, q), towards(model, angle));
-    saltus_constraint(model, sal_mech_name(model, name, "motor", made), lag, modes);
+    char               made[SAL_MADE_NAME];
+    const saltus_point from = direction(model, p, q), to = towards(model, angle);
+    const saltus_expr  ahead = inner(model, from, to);
+    const int          count = model->constraints.count;
+    saltus_constraint(model, sal_mech_name(model, name, "motor", made), cross(model, from, to),
+                      modes);
+    if (model->constraints.count > count) model->constraints.data[count].side = ahead.id;
 }

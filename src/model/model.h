@@ -76,6 +76,7 @@ typedef struct sal_constraint {
     sal_node  phi;
     sal_modes modes;
     double    alpha; /* its own penalty factor; 0: that of the solver */
+    sal_node  side; /* positive where it is meant to hold, of its solutions; null: on all of them */
 } sal_constraint;
 
 typedef enum sal_term_kind {

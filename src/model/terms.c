@@ -176,7 +176,7 @@ void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi, s
         return;
     }
     const sal_constraint row = {sal_model_label(model, name, NULL, NULL), node,
-                                sal_model_modes(model, modes), 0.0};
+                                sal_model_modes(model, modes), 0.0, 0};
     sal_model_add_term(model, SAL_CONSTRAINT, node, 0, row.modes);
     if (sal_model_failed(model)) return;
     model->terms.data[model->terms.count - 1].constraint = model->constraints.count;

@@ -155,6 +155,28 @@ static saltus_status look_at_constraints(saltus_run *run, const double *q, saltu
     }
 }
 
+/* Of the two solutions of a constraint only one is meant: a motor may hold its line by the wrong
+ * end, half a turn away. */
+static saltus_status check_sides(saltus_run *run, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    sal_field           *field = &run->flow.field;
+    double              *side = run->partition.values;
+    if (system->sides.parts == 0) return SALTUS_OK;
+    memset(side, 0, (size_t)system->nmu * sizeof *side);
+    sal_kernel_eval(&system->sides, field->u, NULL, 1, side, field->work);
+    for (int j = 0; j < system->nmu; j++) {
+        const sal_label *label = label_of(run, j);
+        if (!field->regime->on[j] || side[j] >= 0.0) continue;
+        return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
+                           "'%s' is assembled half a turn away from its angle: from the guesses, "
+                           "that position is nearer; guess the point it drives on the side where "
+                           "the angle at t = %.10g points",
+                           label->name, run->t0);
+    }
+    return SALTUS_OK;
+}
+
 static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
 {
     const int      n = run->system->n;
@@ -175,6 +197,7 @@ static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
                            label->name, residual);
     }
     TRY(check_left_out(run, err));
+    TRY(check_sides(run, err));
     TRY(check_given(run, run->x, x, err));
     TRY(look_at_constraints(run, x, err));
     if (!sal_partition_velocities(p, field, x + n))

@@ -173,6 +173,22 @@ static saltus_status compile_constraints(saltus_system *system, sal_arena *scrat
     return SALTUS_OK;
 }
 
+static saltus_status compile_sides(saltus_system *system, sal_arena *scratch, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    sal_target         *sides = ARENA_NEW(scratch, system->nmu, sal_target);
+    int                 count = 0;
+    if (!sides) return sal_fail_memory(err);
+    for (int j = 0; j < system->nmu; j++)
+        if (model->constraints.data[j].side)
+            sides[count++] = SAL_OUTPUT(model->constraints.data[j].side, j);
+    if (count == 0) return SALTUS_OK;
+    return sal_kernel_add(&system->sides, &system->arena, &system->model->graph, sides, count,
+                          &system->layout, NULL, NULL)
+               ? SALTUS_OK
+               : sal_fail_memory(err);
+}
+
 static saltus_status compile_kinks(saltus_system *system, sal_arena *scratch, saltus_error *err)
 {
     sal_node *nodes = ARENA_NEW(scratch, system->kinks, sal_node);
@@ -210,7 +226,7 @@ static int largest_map(const saltus_system *system)
 {
     int most = larger(sal_map_slots(&system->initial), sal_map_slots(&system->integrand));
     most = larger(most, larger(sal_map_slots(&system->final), system->outputs.slots));
-    most = larger(most, sal_map_slots(&system->kink_map));
+    most = larger(most, larger(sal_map_slots(&system->kink_map), system->sides.slots));
     most = larger(most, larger(sal_map_slots(&system->phi), sal_map_slots(&system->phi_dot)));
     most = larger(most,
                   larger(system->final_kinks.arguments.slots, system->start_kinks.arguments.slots));
@@ -334,6 +350,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits, sa
     TRY(compile_initial(system, scratch, err));
     TRY(compile_costs(system, scratch, err));
     TRY(compile_constraints(system, scratch, err));
+    TRY(compile_sides(system, scratch, err));
     TRY(compile_kinks(system, scratch, err));
     TRY(compile_events(system, err));
     system->needs_law = system->nmu > 0;

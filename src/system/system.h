@@ -163,6 +163,7 @@ struct saltus_system {
     bool              kinks_need_a;
     sal_map           kink_map;     /* the same, with derivatives, for their rates */
     sal_map           phi, phi_dot; /* constraints and their rates, all of them */
+    sal_kernel        sides;        /* of constraints that have one; no parts: none has */
     sal_map           integrand;    /* costs */
     sal_map           final;        /* costs */
     bool              has_integral;

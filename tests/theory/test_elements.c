@@ -441,6 +441,141 @@ TEST(a_prescribed_torque_turns_what_it_drives)
     }
 }
 
+/* ---- where elements jump --------------------------------------------------------------------- */
+
+static double by_difference(double (*f)(double, double), double a, double b, int which)
+{
+    const double h = 1e-4, da = which == 0 ? h : 0.0, db = which == 1 ? h : 0.0;
+    const double near = f(a + da, b + db) - f(a - da, b - db);
+    const double far = f(a + 2.0 * da, b + 2.0 * db) - f(a - 2.0 * da, b - 2.0 * db);
+    return (8.0 * near - far) / (12.0 * h);
+}
+
+/* x'' = -k (|x| - 1/2) sign(x) from -0.4 with speed v: harmonic about -1/2, then about 1/2. */
+static double past_the_anchor(double k, double v)
+{
+    const double w = sqrt(k), u = sqrt(v * v + k * (0.01 - 0.25));
+    double       t = 0.4 / v;
+    for (int i = 0; i < 60; i++)
+        t -= (-0.5 + 0.1 * cos(w * t) + v / w * sin(w * t)) /
+             (v * cos(w * t) - 0.1 * w * sin(w * t));
+    return 0.5 - 0.5 * cos(w * (0.6 - t)) + u / w * sin(w * (0.6 - t));
+}
+
+TEST(a_spring_that_passes_its_anchor_turns_its_force_round)
+{
+    UNUSED_STATE;
+    static const char *const lines[] = {
+        "local A, P = ground_point(0, 0), point('P', {x = -0.4, speed = {v, 0}})\n"
+        "spring {A, P, stiffness = k, length = 0.5} local x = P.x\n",
+        "local A, P = ground_point(h, 1), point('P', {x = 1, y = h - 0.4, speed = {0, v}})\n"
+        "A = ground_point(1, h) spring {P, A, stiffness = k, length = 0.5} local x = P.y - h\n",
+        "local x = coordinate('x', {start = -0.4, speed = v}) local P = x\n"
+        "potential(0.5 * k * (sqrt(x^2) - 0.5)^2)\n",
+        "local P = point('P', {x = -0.4, y = h, speed = {v, 0}}) local x = P.x\n"
+        "potential(0.5 * k * (hypot(P.x, P.y - h) - 0.5)^2)\n"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char script[640];
+        snprintf(script, sizeof script,
+                 "local k, v, h = param('k', 20), param('v', 3), param('h', 0.7)\n%s"
+                 "mass(P, 1)\ncost('x', {final = x})\nhorizon(0, 0.6)\n",
+                 lines[i]);
+        scripted s = run_well(script);
+        expect_event_count(&s, 1);
+        EXPECT_NEAR(cost_value(&s, "x"), past_the_anchor(20.0, 3.0), 1e-10);
+        expect_gradient(&s, "x", "k", by_difference(past_the_anchor, 20.0, 3.0, 0), 1e-9);
+        expect_gradient(&s, "x", "v", by_difference(past_the_anchor, 20.0, 3.0, 1), 1e-9);
+        release(&s);
+    }
+}
+
+/* a'' = -k a from 0 with speed v; half a turn away a jumps from pi to -pi. */
+static double past_the_half_turn(double k, double v)
+{
+    const double half = 3.141592653589793, w = sqrt(k), u = sqrt(v * v - k * half * half);
+    const double quarter = atan2(half * w, u) / w; /* from 0 to pi */
+    double       t = 3.0 - quarter;
+    while (t > 2.0 * quarter) t -= 2.0 * quarter;
+    return cos(u / w * sin(w * t) - half * cos(w * t));
+}
+
+TEST(a_torsion_spring_jumps_half_a_turn_away)
+{
+    UNUSED_STATE;
+    scripted s = run_well("local k, w = param('k', 0.5), param('w', 6)\n"
+                          "local O, A = ground_point(0, 0), ground_point(1, 0)\n"
+                          "local P = point('P', {x = 1, y = 0, speed = {0, w}})\n"
+                          "mass(P, 1) rod {O, P, length = 1}\n"
+                          "torsion_spring {A, O, P, stiffness = k}\n"
+                          "cost('x', {final = P.x})\nhorizon(0, 3)\n");
+    EXPECT_NEAR(cost_value(&s, "x"), past_the_half_turn(0.5, 6.0), 1e-9);
+    expect_gradient(&s, "x", "k", by_difference(past_the_half_turn, 0.5, 6.0, 0), 1e-8);
+    expect_gradient(&s, "x", "w", by_difference(past_the_half_turn, 0.5, 6.0, 1), 1e-8);
+    release(&s);
+}
+
+TEST(an_angle_jumps_over_its_cut_both_ways)
+{
+    UNUSED_STATE;
+    static const char *const turns[] = {"t + p", "-t - p"};
+    for (int i = 0; i < 2; i++) {
+        char         script[512];
+        const double sign = i ? -1.0 : 1.0, full = 2.0 * 3.141592653589793;
+        snprintf(script, sizeof script,
+                 "local p = param('p', 0.3)\nlocal x = coordinate('x')\nmass(x, 1)\n"
+                 "local a = %s\n"
+                 "cost('c', {integral = atan2(3 * sin(a), 3 * cos(a))})\nhorizon(0, 5)\n",
+                 turns[i]);
+        scripted s = run_well(script);
+        EXPECT_NEAR(cost_value(&s, "c"), sign * (12.5 + 1.5 - full * (5.0 - full / 2.0 + 0.3)),
+                    1e-10);
+        expect_gradient(&s, "c", "p", sign * (5.0 - full), 1e-9);
+        release(&s);
+    }
+}
+
+TEST(angles_that_do_not_jump_have_no_event)
+{
+    UNUSED_STATE;
+    /* A whole turn of which only the sine is used, a turn without its turns, and half of one. */
+    scripted s = run_well("local w = param('w', 2)\n"
+                          "local x = coordinate('x') mass(x, 1)\n"
+                          "local a = atan2(sin(w * t), cos(w * t))\n"
+                          "cost('sine', {integral = sin(a - 1)})\n"
+                          "cost('rate', {integral = dot(a)})\n"
+                          "cost('half', {integral = atan2(2 * sin(t), 3 + cos(w * t))})\n"
+                          "cost('right', {integral = atan2(x - 1, x^2)})\n"
+                          "horizon(0, 3)\n");
+    expect_event_count(&s, 0);
+    EXPECT_NEAR(cost_value(&s, "sine"), (cos(1.0) - cos(5.0)) / 2.0, 1e-10);
+    EXPECT_NEAR(cost_value(&s, "rate"), 6.0, 1e-10);
+    expect_gradient(&s, "rate", "w", 3.0, 1e-9);
+    release(&s);
+}
+
+TEST(a_motor_half_a_turn_away_is_found)
+{
+    UNUSED_STATE;
+    static const char script[] = "local w = param('w', 1)\n"
+                                 "local O, P = ground_point(0, 0), point('P', {guess = {%s}})\n"
+                                 "bar {O, P, mass = 1, length = 1}\n"
+                                 "motor {O, P, angle = w * t, name = 'm'}\n"
+                                 "cost('x', {final = P.x})\nhorizon(0, 1)\n";
+    char              text[512];
+    snprintf(text, sizeof text, script, "0.3, 0.9");
+    scripted s = run_well(text);
+    EXPECT_NEAR(cost_value(&s, "x"), cos(1.0), 1e-9);
+    expect_gradient(&s, "x", "w", -sin(1.0), 1e-8);
+    release(&s);
+    snprintf(text, sizeof text, script, "-0.9, 0.1");
+    s = load(text);
+    s.run = saltus_run_new(s.system, &s.options, &s.err);
+    EXPECT(saltus_run_simulate(s.run, NULL, &s.err) == SALTUS_ERR_ASSEMBLY);
+    EXPECT(strstr(s.err.message, "'m' is assembled half a turn away") != NULL);
+    EXPECT(s.err.line == 4);
+    release(&s);
+}
+
 TEST_MAIN(RUN(a_body_is_three_coordinates_with_mass_inertia_and_gravity),
           RUN(a_body_on_a_pin_is_the_physical_pendulum),
           RUN(a_torsion_pendulum_swings_as_it_should),
@@ -454,4 +589,7 @@ TEST_MAIN(RUN(a_body_is_three_coordinates_with_mass_inertia_and_gravity),
           RUN(a_weld_to_the_ground_carries_the_weight), RUN(joints_act_only_in_their_modes),
           RUN(a_distance_is_a_rod), RUN(a_motor_drives_a_crank_slider),
           RUN(the_multiplier_of_a_motor_is_its_torque),
-          RUN(a_prescribed_torque_turns_what_it_drives))
+          RUN(a_prescribed_torque_turns_what_it_drives),
+          RUN(a_spring_that_passes_its_anchor_turns_its_force_round),
+          RUN(a_torsion_spring_jumps_half_a_turn_away), RUN(an_angle_jumps_over_its_cut_both_ways),
+          RUN(angles_that_do_not_jump_have_no_event), RUN(a_motor_half_a_turn_away_is_found))

@@ -92,14 +92,12 @@ saltus_method saltus_run_method(const saltus_run *run, const saltus_request *req
 }
 
 /* A gradient that is not finite is no gradient. */
-static saltus_status check_finite(const sal_gradients *out, int rows, int events, saltus_error *err)
+static saltus_status check_finite(saltus_run *run, const sal_gradients *out, int rows, int events,
+                                  saltus_error *err)
 {
     const size_t columns = (size_t)out->columns;
     for (size_t i = 0; i < (size_t)rows * columns; i++)
-        if (!isfinite(out->cost[i]))
-            return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
-                            "no gradient: a derivative is not finite (a root or logarithm at zero, "
-                            "or a kink met exactly?)");
+        if (!isfinite(out->cost[i])) return sal_sens_explain(run, err);
     for (size_t i = 0; out->time && i < (size_t)events * columns; i++)
         if (!isfinite(out->time[i]))
             return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
@@ -140,7 +138,7 @@ saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *reques
                           &wanted, &out, err);
         sal_clock_tick(&run->clock, run->system);
     }
-    if (status == SALTUS_OK) status = check_finite(&out, wanted.cost_count, events, err);
+    if (status == SALTUS_OK) status = check_finite(run, &out, wanted.cost_count, events, err);
     if (status == SALTUS_OK) {
         const size_t p = (size_t)wanted.param_count * sizeof(double);
         memcpy(gradient, out.cost, (size_t)wanted.cost_count * p);

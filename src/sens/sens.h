@@ -111,6 +111,9 @@ double sal_sens_rest(saltus_run *run, const sal_event_system *event);
 saltus_status sal_sens_ask(const saltus_run *run, long long step, const sal_frame *frame,
                            saltus_error *err);
 
+/* Fails with the operation whose slope is not finite where the motion was, if it is found. */
+saltus_status sal_sens_explain(saltus_run *run, saltus_error *err);
+
 /* Lanes for so many: whole vectors, some lanes of zeros. */
 int sal_sens_lanes(int count);
 

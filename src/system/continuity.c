@@ -10,27 +10,17 @@
  * A kink is steep if a derivative has no bound near it, as that of sqrt(abs(x)): no step is short
  * enough for it. That is seen from derivatives at two places extremely near to the kink. */
 #include <math.h>
-#include <string.h>
 
-#include "expr/derive.h"
+#include "system/sample.h"
 #include "system/scalars.h"
-#include "system/system.h"
 
 enum { TRIALS = 300, AGREED = 4, AGREED_ANGLES = 24, REFINEMENTS = 60 };
-#define BUDGET 200000000LL /* operations, for all kinks together */
-
-typedef SAL_ARRAY(sal_node) node_list;
 
 typedef struct judge {
-    saltus_system     *system;
-    sal_graph          graph; /* a copy: what is derived here is not part of the model */
-    unsigned long long seed;
-    long long          left;
-    node_list          argument, root;    /* what they rest on, in the order of evaluation */
-    node_list          slope;             /* the same of the derivative of the root */
-    double            *value, *from, *to; /* by node: here, and at the ends of a line */
-    int                room;
-    bool               failed;
+    sal_sampler   at;
+    sal_kink     *kink;
+    sal_node_list argument, root;
+    sal_node_list slope; /* the derivative of the root */
 } judge;
 
 /* The kink in question: its branch, its argument and the same difference the other way round. */
@@ -39,81 +29,29 @@ typedef struct suspect {
     int      enough; /* points: of the two rays of an angle, only one is its cut */
 } suspect;
 
-/* ---- points --------------------------------------------------------------------------------- */
-
-static const sal_node_data *data_of(const judge *j, sal_node node)
-{
-    return &j->graph.nodes.data[node];
-}
-
-/* Between -1 and 1. */
-static double draw(judge *j)
-{
-    j->seed = j->seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(j->seed >> 11) * 0x1p-52 - 1.0;
-}
-
-static bool is_branch(const judge *j, sal_node node)
-{
-    int kind, index;
-    return sal_is_leaf(&j->graph, node, &kind, &index) && kind == SAL_LEAF_C &&
-           index >= j->system->nm_user;
-}
-
-/* Parameters stay near their values, so that masses are positive; the rest may be anything. */
-static double draw_leaf(judge *j, sal_node node, int trial)
-{
-    static const double sizes[] = {1.0, 0.1, 5.0, 30.0, 1000.0};
-    const double        x = draw(j) * sizes[trial % 5];
-    int                 kind, index;
-    if (is_branch(j, node)) return x < 0.0 ? -1.0 : 1.0;
-    sal_is_leaf(&j->graph, node, &kind, &index);
-    if (kind != SAL_LEAF_P) return trial % 4 == 3 ? fabs(x) : x;
-    const double value = j->system->model->params.data[index].value;
-    return value != 0.0 ? value * (1.0 + 0.3 * draw(j)) : x;
-}
-
-static void draw_leaves(judge *j, const node_list *list, double *value, int trial)
-{
-    for (int i = 0; i < list->count; i++)
-        if (sal_is_leaf(&j->graph, list->data[i], NULL, NULL))
-            value[list->data[i]] = draw_leaf(j, list->data[i], trial);
-}
-
 /* ---- values --------------------------------------------------------------------------------- */
-
-static double value_of(const judge *j, sal_node node)
-{
-    const sal_node_data *data = data_of(j, node);
-    if (data->op == SAL_OP_LEAF) return j->value[node];
-    if (data->op == SAL_OP_CONST) return data->value;
-    return sal_op_value(data->op, j->value[data->arg[0]], j->value[data->arg[1]],
-                        j->value[data->arg[2]]);
-}
 
 /* The argument at a place of the line between two points. */
 static double argument_at(judge *j, double place)
 {
-    double result = NAN;
+    sal_sampler *at = &j->at;
     for (int i = 0; i < j->argument.count; i++) {
         const sal_node node = j->argument.data[i];
-        if (sal_is_leaf(&j->graph, node, NULL, NULL))
-            j->value[node] = j->from[node] + place * (j->to[node] - j->from[node]);
-        j->value[node] = result = value_of(j, node);
+        if (sal_is_leaf(&at->graph, node, NULL, NULL))
+            at->value[node] = at->from[node] + place * (at->to[node] - at->from[node]);
     }
-    j->left -= j->argument.count;
-    return result;
+    return sal_sample_all(at, &j->argument);
 }
 
 /* Moves the leaves of the argument to where it is zero: by false position. */
 static bool find_zero(judge *j, int trial)
 {
     double low = 0.0, high = 1.0;
-    draw_leaves(j, &j->argument, j->from, trial);
-    draw_leaves(j, &j->argument, j->to, trial);
+    sal_sample_leaves(&j->at, &j->argument, j->at.from, trial);
+    sal_sample_leaves(&j->at, &j->argument, j->at.to, trial);
     for (int i = 0; i < j->argument.count; i++)
-        if (is_branch(j, j->argument.data[i]))
-            j->to[j->argument.data[i]] = j->from[j->argument.data[i]];
+        if (sal_sample_is_branch(&j->at, j->argument.data[i]))
+            j->at.to[j->argument.data[i]] = j->at.from[j->argument.data[i]];
     double a = argument_at(j, low), b = argument_at(j, high);
     if (!(a * b < 0.0)) return false;
     for (int k = 0; k < REFINEMENTS; k++) {
@@ -136,20 +74,10 @@ static bool find_zero(judge *j, int trial)
 /* abs, min or max of the argument: where it is zero, the same on both branches. */
 static bool is_chosen(const judge *j, sal_node node, const suspect *s)
 {
-    const sal_node_data *data = data_of(j, node);
+    const sal_node_data *data = &j->at.graph.nodes.data[node];
     return data->op == SAL_OP_SELECT && data->arg[0] == s->branch &&
-           !(sal_is_const(&j->graph, data->arg[1], NULL) &&
-             sal_is_const(&j->graph, data->arg[2], NULL));
-}
-
-/* How large the root is at the point drawn. */
-static double size_of_root(judge *j)
-{
-    double result = 0.0;
-    for (int i = 0; i < j->root.count; i++)
-        j->value[j->root.data[i]] = result = value_of(j, j->root.data[i]);
-    j->left -= j->root.count;
-    return isfinite(result) ? fabs(result) : 0.0;
+           !(sal_is_const(&j->at.graph, data->arg[1], NULL) &&
+             sal_is_const(&j->at.graph, data->arg[2], NULL));
 }
 
 /* The root on one of the branches, where the argument is zero. */
@@ -160,11 +88,11 @@ static double root_on(judge *j, const suspect *s, double branch)
         const sal_node node = j->root.data[i];
         if (node == s->branch) result = branch;
         else if (node == s->argument || node == s->mirror) result = 0.0;
-        else if (is_chosen(j, node, s)) result = j->value[data_of(j, node)->arg[1]];
-        else result = value_of(j, node);
-        j->value[node] = result;
+        else if (is_chosen(j, node, s)) result = j->at.value[j->at.graph.nodes.data[node].arg[1]];
+        else result = sal_sample_value(&j->at, node);
+        j->at.value[node] = result;
     }
-    j->left -= j->root.count;
+    j->at.left -= j->root.count;
     return result;
 }
 
@@ -177,10 +105,10 @@ static double slope_near(judge *j, const suspect *s, double argument)
         if (node == s->branch) result = argument < 0.0 ? -1.0 : 1.0;
         else if (node == s->argument) result = argument;
         else if (node == s->mirror) result = -argument;
-        else result = value_of(j, node);
-        j->value[node] = result;
+        else result = sal_sample_value(&j->at, node);
+        j->at.value[node] = result;
     }
-    j->left -= j->slope.count;
+    j->at.left -= j->slope.count;
     return result;
 }
 
@@ -192,37 +120,15 @@ static bool equal(double a, double b, double size)
     return fabs(a - b) <= 1e-13 * (fabs(a) + fabs(b) + size);
 }
 
-/* Notes what a node rests on, and makes room for values. */
-static bool list_nodes(judge *j, sal_node node, node_list *list)
-{
-    const saltus_allocator *allocator = &j->graph.allocator;
-    if (!sal_graph_walk(&j->graph, &node, 1)) j->failed = true;
-    list->count = 0;
-    if (j->failed || !ARRAY_RESERVE(allocator, list, j->graph.walk.list.count)) return false;
-    list->count = j->graph.walk.list.count;
-    memcpy(list->data, j->graph.walk.list.data, (size_t)list->count * sizeof *list->data);
-    if (j->graph.nodes.count <= j->room) return true;
-    const int room = 2 * j->graph.nodes.count;
-    double   *values = sal_resize(allocator, j->value, 3 * (size_t)j->room * sizeof *values,
-                                  3 * (size_t)room * sizeof *values);
-    if (!values) return false;
-    memset(values, 0, 3 * (size_t)room * sizeof *values);
-    j->value = values;
-    j->from = values + room;
-    j->to = values + 2 * room;
-    j->room = room;
-    return true;
-}
-
 /* Whether the root, which is listed, is the same on both branches. */
 static bool agrees(judge *j, const suspect *s)
 {
     int agreed = 0;
-    if (!list_nodes(j, s->argument, &j->argument)) j->failed = true;
-    for (int trial = 0; trial < TRIALS && agreed < s->enough && j->left > 0 && !j->failed;
-         trial++) {
-        draw_leaves(j, &j->root, j->value, trial);
-        const double size = size_of_root(j);
+    if (!sal_sample_list(&j->at, s->argument, &j->argument)) return false;
+    for (int trial = 0; trial < TRIALS && agreed < s->enough && j->at.left > 0; trial++) {
+        sal_sample_leaves(&j->at, &j->root, j->at.value, trial);
+        const double drawn = fabs(sal_sample_all(&j->at, &j->root));
+        const double size = isfinite(drawn) ? drawn : 0.0;
         if (!find_zero(j, trial)) continue;
         const double up = root_on(j, s, 1.0), down = root_on(j, s, -1.0);
         if (!isfinite(up) || !isfinite(down)) continue;
@@ -236,9 +142,9 @@ static bool agrees(judge *j, const suspect *s)
 static bool is_steep(judge *j, const suspect *s)
 {
     int looked = 0;
-    if (!list_nodes(j, s->argument, &j->argument)) j->failed = true;
-    for (int trial = 0; trial < TRIALS && looked < AGREED && j->left > 0 && !j->failed; trial++) {
-        draw_leaves(j, &j->slope, j->value, trial);
+    if (!sal_sample_list(&j->at, s->argument, &j->argument)) return false;
+    for (int trial = 0; trial < TRIALS && looked < AGREED && j->at.left > 0; trial++) {
+        sal_sample_leaves(&j->at, &j->slope, j->at.value, trial);
         if (!find_zero(j, trial)) continue;
         for (int side = -1; side <= 1; side += 2) {
             const double near = fabs(slope_near(j, s, side * 1e-60));
@@ -250,34 +156,26 @@ static bool is_steep(judge *j, const suspect *s)
     return false;
 }
 
-/* All leaves move but branches. */
-static sal_node seed_moving(void *context, sal_graph *graph, int kind, int index)
+static suspect suspect_of(judge *j, int index)
 {
-    const judge *j = context;
-    if (kind == SAL_LEAF_C && index >= j->system->nm_user) return 0;
-    return sal_leaf(graph, kind + SAL_LEAF_TANGENT, index);
-}
-
-static suspect suspect_of(judge *j, int kink)
-{
-    const sal_node       argument = j->system->kink[kink].argument;
-    const sal_node_data *data = data_of(j, argument);
-    const sal_node       a = data->arg[0], b = data->arg[1];
-    const sal_node       branch = sal_leaf(&j->graph, SAL_LEAF_C, j->system->nm_user + kink);
-    const sal_node       mirror =
-        data->op == SAL_OP_SUB ? sal_raw(&j->graph, SAL_OP_SUB, b, a, 0) : argument;
-    const bool angle = j->system->kink[kink].op == SAL_OP_ATAN2;
-    return (suspect){branch, argument, mirror, angle ? AGREED_ANGLES : AGREED};
+    sal_graph          *graph = &j->at.graph;
+    const sal_kink     *kink = &j->kink[index];
+    const sal_node_data data = graph->nodes.data[kink->argument];
+    const sal_node      branch = sal_leaf(graph, SAL_LEAF_C, j->at.system->nm_user + index);
+    const sal_node      mirror = data.op == SAL_OP_SUB
+                                     ? sal_raw(graph, SAL_OP_SUB, data.arg[1], data.arg[0], 0)
+                                     : kink->argument;
+    const bool          angle = kink->op == SAL_OP_ATAN2;
+    return (suspect){branch, kink->argument, mirror, angle ? AGREED_ANGLES : AGREED};
 }
 
 /* line: of what the root belongs to. Of a guard, the slope matters only where it is zero itself. */
 static void judge_kink(judge *j, int index, int line, bool is_guard)
 {
-    sal_kink     *kink = &j->system->kink[index];
+    sal_kink     *kink = &j->kink[index];
     const suspect s = suspect_of(j, index);
-    if (j->graph.failed) j->failed = true;
-    if (kink->continuous && !j->failed) kink->continuous = agrees(j, &s);
-    if (kink->steep || is_guard || j->failed) return;
+    if (kink->continuous) kink->continuous = agrees(j, &s);
+    if (kink->steep || is_guard) return;
     kink->steep = is_steep(j, &s);
     kink->steep_line = line;
 }
@@ -285,26 +183,29 @@ static void judge_kink(judge *j, int index, int line, bool is_guard)
 /* Asks for all kinks that the root contains. */
 static void judge_root(judge *j, sal_node root, int line, bool is_guard)
 {
-    sal_node slope = 0;
-    if (!root || !sal_depends(&j->graph, root, SAL_LEAF_C) || j->failed) return;
-    sal_derive_along(&j->graph, &root, 1, seed_moving, j, &slope);
-    if (!list_nodes(j, slope, &j->slope) || !list_nodes(j, root, &j->root)) j->failed = true;
-    for (int i = 0; i < j->root.count && !j->failed; i++)
-        if (is_branch(j, j->root.data[i]))
-            judge_kink(j, data_of(j, j->root.data[i])->arg[1] - j->system->nm_user, line, is_guard);
+    sal_sampler *at = &j->at;
+    if (!root || !sal_depends(&at->graph, root, SAL_LEAF_C)) return;
+    if (!sal_sample_list(at, sal_sample_slope(at, root), &j->slope) ||
+        !sal_sample_list(at, root, &j->root))
+        return;
+    for (int i = 0; i < j->root.count && !at->failed && !at->graph.failed; i++)
+        if (sal_sample_is_branch(at, j->root.data[i]))
+            judge_kink(j, at->graph.nodes.data[j->root.data[i]].arg[1] - at->system->nm_user, line,
+                       is_guard);
 }
 
 static void judge_all(judge *j)
 {
-    const saltus_model *model = j->system->model;
+    const saltus_model *model = j->at.system->model;
+    sal_graph          *graph = &j->at.graph;
     for (int i = 0; i < model->terms.count; i++) {
         const sal_term *term = &model->terms.data[i];
         sal_scalars     scalars = {0};
-        if (!sal_depends(&j->graph, term->e[0], SAL_LEAF_C) &&
-            !sal_depends(&j->graph, term->e[1], SAL_LEAF_C))
+        if (!sal_depends(graph, term->e[0], SAL_LEAF_C) &&
+            !sal_depends(graph, term->e[1], SAL_LEAF_C))
             continue;
-        sal_scalars_add(&j->graph, term->kind, term->e, term->constraint, SAL_ALL_TERMS, &scalars);
-        judge_root(j, sal_sum(&j->graph, scalars.H0, scalars.HX), term->place.line, false);
+        sal_scalars_add(graph, term->kind, term->e, term->constraint, SAL_ALL_TERMS, &scalars);
+        judge_root(j, sal_sum(graph, scalars.H0, scalars.HX), term->place.line, false);
     }
     for (int i = 0; i < model->costs.count; i++)
         judge_root(j, model->costs.data[i].integral, model->costs.data[i].label.place.line, false);
@@ -314,15 +215,13 @@ static void judge_all(judge *j)
 
 bool sal_kinks_judge(saltus_system *system)
 {
-    judge      j = {.system = system, .seed = 20240229, .left = BUDGET};
-    const bool copied = sal_graph_copy(&j.graph, &system->model->graph);
+    judge j = {.kink = system->kink};
     for (int i = 0; i < system->kinks; i++) system->kink[i].continuous = true;
-    if (copied) judge_all(&j);
-    const bool ok = copied && !j.failed && !j.graph.failed;
-    sal_resize(&j.graph.allocator, j.value, 3 * (size_t)j.room * sizeof *j.value, 0);
-    ARRAY_RELEASE(&j.graph.allocator, &j.argument);
-    ARRAY_RELEASE(&j.graph.allocator, &j.root);
-    ARRAY_RELEASE(&j.graph.allocator, &j.slope);
-    sal_graph_free(&j.graph);
+    if (sal_sampler_init(&j.at, system)) judge_all(&j);
+    const bool ok = !j.at.failed && !j.at.graph.failed;
+    ARRAY_RELEASE(&j.at.graph.allocator, &j.argument);
+    ARRAY_RELEASE(&j.at.graph.allocator, &j.root);
+    ARRAY_RELEASE(&j.at.graph.allocator, &j.slope);
+    sal_sampler_free(&j.at);
     return ok;
 }

@@ -10,20 +10,16 @@
 #include <string.h>
 
 #include "expr/derive.h"
+#include "system/sample.h"
 #include "system/scalars.h"
-#include "system/system.h"
 
 enum { MOST_TERMS = 300, PASSES = 8, POINTS = 3 };
 
 typedef struct stand {
-    const saltus_model *model;
-    bool               *still; /* by coordinate */
-    sal_graph           graph; /* a copy, for what is derived */
-    sal_node           *force; /* by coordinate, of one term */
-    double             *value; /* by node, */
-    int                 room;
-    unsigned long long  seed;
-    bool                failed;
+    sal_sampler   at;
+    bool         *still; /* by coordinate */
+    sal_node     *force; /* by coordinate, of one term */
+    sal_node_list list;
 } stand;
 
 /* ---- who may ------------------------------------------------------------------------------- */
@@ -43,16 +39,17 @@ static bool rule_out(stand *s, sal_node root)
 {
     int kind, index;
     if (!root) return true;
-    if (!sal_graph_walk(&s->graph, &root, 1)) return false;
-    for (int i = 0; i < s->graph.walk.list.count; i++)
-        if (sal_is_leaf(&s->graph, s->graph.walk.list.data[i], &kind, &index) && kind == SAL_LEAF_Q)
+    if (!sal_graph_walk(&s->at.graph, &root, 1)) return false;
+    for (int i = 0; i < s->at.graph.walk.list.count; i++)
+        if (sal_is_leaf(&s->at.graph, s->at.graph.walk.list.data[i], &kind, &index) &&
+            kind == SAL_LEAF_Q)
             s->still[index] = false;
     return true;
 }
 
 static bool choose(stand *s)
 {
-    const saltus_model *model = s->model;
+    const saltus_model *model = s->at.system->model;
     bool                any = false;
     for (int i = 0; i < model->coordinates.count; i++) {
         const sal_coordinate *c = &model->coordinates.data[i];
@@ -79,56 +76,21 @@ static sal_node stand_still(void *context, sal_graph *graph, sal_node node)
     int                  kind, index;
     if (data->op == SAL_OP_SUB && data->arg[0] == data->arg[1]) return sal_const(graph, 0.0);
     if (!sal_is_leaf(graph, node, &kind, &index)) return 0;
-    if (kind == SAL_LEAF_Q && s->still[index]) return s->model->coordinates.data[index].start;
+    if (kind == SAL_LEAF_Q && s->still[index])
+        return s->at.system->model->coordinates.data[index].start;
     const bool rests = (kind == SAL_LEAF_V || kind == SAL_LEAF_A) && s->still[index];
     return rests ? sal_const(graph, 0.0) : 0;
-}
-
-static double draw(stand *s)
-{
-    s->seed = s->seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(s->seed >> 11) * 0x1p-52 - 1.0;
-}
-
-static bool make_room(stand *s)
-{
-    const int room = 2 * s->graph.nodes.count;
-    if (s->graph.nodes.count <= s->room) return true;
-    double *value = sal_resize(&s->graph.allocator, s->value, (size_t)s->room * sizeof *value,
-                               (size_t)room * sizeof *value);
-    if (!value) return false;
-    s->value = value;
-    s->room = room;
-    return true;
-}
-
-/* The root at a point drawn at random. */
-static double value_somewhere(stand *s, const sal_node *list, int count)
-{
-    double result = NAN;
-    for (int i = 0; i < count; i++) {
-        const sal_node_data *data = &s->graph.nodes.data[list[i]];
-        if (data->op == SAL_OP_CONST) result = data->value;
-        else if (data->op == SAL_OP_LEAF) result = draw(s);
-        else
-            result = sal_op_value(data->op, s->value[data->arg[0]], s->value[data->arg[1]],
-                                  s->value[data->arg[2]]);
-        s->value[list[i]] = result;
-    }
-    return result;
 }
 
 /* Whether a force is zero wherever the rest of the model is. */
 static bool is_nothing(stand *s, sal_node force)
 {
-    sal_substitute(&s->graph, &force, 1, stand_still, s, &force);
-    if (!force || !sal_graph_walk(&s->graph, &force, 1) || !make_room(s)) {
-        s->failed = true;
-        return false;
+    sal_substitute(&s->at.graph, &force, 1, stand_still, s, &force);
+    if (!sal_sample_list(&s->at, force, &s->list)) return false;
+    for (int i = 0; i < POINTS; i++) {
+        sal_sample_leaves(&s->at, &s->list, s->at.value, i);
+        if (sal_sample_all(&s->at, &s->list) != 0.0) return false;
     }
-    for (int i = 0; i < POINTS; i++)
-        if (value_somewhere(s, s->graph.walk.list.data, s->graph.walk.list.count) != 0.0)
-            return false;
     return true;
 }
 
@@ -143,17 +105,17 @@ static bool takes_out(stand *s, const sal_term *term)
 {
     sal_scalars scalars = {0};
     bool        any = false;
-    const int   n = s->model->coordinates.count;
+    const int   n = s->at.system->model->coordinates.count;
     memset(s->force, 0, (size_t)n * sizeof *s->force);
-    sal_scalars_add(&s->graph, term->kind, term->e, term->constraint, 0, &scalars);
-    const sal_node H = sal_sum(&s->graph, scalars.H0, scalars.HX);
-    if (H) sal_derive_back(&s->graph, &H, NULL, 1, note_force, s);
-    for (int i = 0; i < n && !s->failed; i++)
+    sal_scalars_add(&s->at.graph, term->kind, term->e, term->constraint, 0, &scalars);
+    const sal_node H = sal_sum(&s->at.graph, scalars.H0, scalars.HX);
+    if (H) sal_derive_back(&s->at.graph, &H, NULL, 1, note_force, s);
+    for (int i = 0; i < n && !s->at.failed; i++)
         if (s->still[i] && s->force[i] && !is_nothing(s, s->force[i])) {
             s->still[i] = false;
             any = true;
         }
-    s->failed = s->failed || s->graph.failed;
+    s->at.failed = s->at.failed || s->at.graph.failed;
     return any;
 }
 
@@ -162,17 +124,17 @@ static bool settle(stand *s)
 {
     for (int pass = 0; pass < PASSES; pass++) {
         bool changed = false;
-        for (int i = 0; i < s->model->terms.count && !s->failed; i++)
-            if (s->model->terms.data[i].kind != SAL_CONSTRAINT)
-                changed = takes_out(s, &s->model->terms.data[i]) || changed;
-        if (s->failed || !changed) return !s->failed;
+        for (int i = 0; i < s->at.system->model->terms.count && !s->at.failed; i++)
+            if (s->at.system->model->terms.data[i].kind != SAL_CONSTRAINT)
+                changed = takes_out(s, &s->at.system->model->terms.data[i]) || changed;
+        if (s->at.failed || !changed) return !s->at.failed;
     }
     return false;
 }
 
 /* ---- roots --------------------------------------------------------------------------------- */
 
-/* Roots that are none any more, and what they are then. */
+/* Roots that are abs, and of what. */
 typedef struct root_list {
     SAL_ARRAY(sal_node) root;
     SAL_ARRAY(sal_node) plain;
@@ -192,7 +154,7 @@ static bool find_roots(stand *s, sal_graph *graph, root_list *list)
         if (!is_root(graph, node)) continue;
         sal_substitute(graph, &plain, 1, stand_still, s, &plain);
         if (!plain) return false;
-        if (plain == node || is_root(graph, plain)) continue;
+        if (graph->nodes.data[plain].op != SAL_OP_ABS) continue;
         if (!ARRAY_PUSH(&graph->allocator, &list->root, node) ||
             !ARRAY_PUSH(&graph->allocator, &list->plain, plain))
             return false;
@@ -243,17 +205,17 @@ saltus_status sal_roots_simplify(saltus_system *system, saltus_error *err)
 {
     saltus_model *model = system->model;
     const int     n = model->coordinates.count;
-    stand         s = {.model = model, .seed = 20240229};
+    stand         s = {0};
     sal_arena     scratch;
     if (model->terms.count > MOST_TERMS || !has_roots(&model->graph)) return SALTUS_OK;
     sal_arena_init(&scratch, &model->arena.allocator);
     s.still = ARENA_NEW(&scratch, n, bool);
     s.force = ARENA_NEW(&scratch, n, sal_node);
-    bool ok = !scratch.failed && sal_graph_copy(&s.graph, &model->graph);
+    bool ok = sal_sampler_init(&s.at, system) && !scratch.failed;
     if (ok && choose(&s) && settle(&s)) ok = replace_all(&s, model);
-    ok = ok && !s.failed && !s.graph.failed;
-    sal_resize(&s.graph.allocator, s.value, (size_t)s.room * sizeof *s.value, 0);
-    sal_graph_free(&s.graph);
+    ok = ok && !s.at.failed && !s.at.graph.failed;
+    ARRAY_RELEASE(&s.at.graph.allocator, &s.list);
+    sal_sampler_free(&s.at);
     sal_arena_free(&scratch);
     return ok ? SALTUS_OK : sal_fail_memory(err);
 }

@@ -45,7 +45,7 @@ static bool find_ends(sal_step *step, sal_arena *arena)
         weights[4 * kept + 1] = tableau->e_main[j];
         weights[4 * kept++ + 2] = second;
     }
-    step->ends = (sal_ends){.terms = kept, .at = at, .weights = weights};
+    step->ends = (sal_ends){.terms = kept, .at = at, .weights = weights, .atol = step->atol};
     return true;
 }
 
@@ -102,6 +102,7 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
     step->z0 = ARENA_NEW(arena, ng, double);
     step->dz = ARENA_NEW(arena, ng, double);
     step->errors = ARENA_NEW(arena, 2 * ng, double);
+    step->atol = ARENA_NEW(arena, nx + ng, double);
     step->own[0] = new_rows(form, S + 1, arena);
     step->own[1] = new_rows(form, tableau->stages, arena);
     for (int which = 0; which < 3; which++) step->list[which] = ARENA_NEW(arena, S + 1, double *);
@@ -234,9 +235,16 @@ void sal_step_retain(sal_step *step, double *rows, double t, double h)
 
 void sal_step_tolerate(sal_step *step, double rtol, double atol)
 {
-    if (step->ends.rtol != rtol || step->ends.atol != atol) step->sized = false;
+    step->sized = false;
     step->ends.rtol = rtol;
-    step->ends.atol = atol;
+    for (int i = 0; i < step->nx + step->ng; i++) step->atol[i] = atol;
+}
+
+void sal_step_tolerate_each(sal_step *step, double rtol, const double *atol)
+{
+    step->sized = false;
+    step->ends.rtol = rtol;
+    memcpy(step->atol, atol, (size_t)(step->nx + step->ng) * sizeof *atol);
 }
 
 /* The larger of them, or NaN. */
@@ -247,7 +255,8 @@ static void integrand_errors(const sal_step *step, double most[2])
 {
     for (int i = 0; i < step->ng; i++) {
         const double z0 = fabs(step->z0[i]), z1 = fabs(step->z0[i] + step->dz[i]);
-        const double scale = step->h / (step->ends.atol + step->ends.rtol * (z0 > z1 ? z0 : z1));
+        const double scale =
+            step->h / (step->atol[step->nx + i] + step->ends.rtol * (z0 > z1 ? z0 : z1));
         const double first = scale * step->errors[i], second = scale * step->errors[step->ng + i];
         most[0] = larger(most[0], first * first);
         most[1] = larger(most[1], second * second);
@@ -261,7 +270,9 @@ double sal_step_error(sal_step *step)
                           step->sizes);
     step->sized = true;
     const double mean = step->nx > 0 ? step->h * step->h / step->nx : 0.0;
-    double       most[2] = {mean * step->sizes[0], mean * step->sizes[1]};
+    const double one = step->h * step->h / (SAL_MOST_OF_ONE * SAL_MOST_OF_ONE);
+    double       most[2];
+    for (int k = 0; k < 2; k++) most[k] = larger(mean * step->sizes[k], one * step->sizes[2 + k]);
     integrand_errors(step, most);
     step->error[0] = most[0];
     step->error[1] = step->tableau->e_second ? most[0] + 0.01 * most[1] : most[0];

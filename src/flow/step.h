@@ -28,6 +28,8 @@ typedef struct sal_row_form {
 /* Slopes, which are read most, begin where a line of a cache does: rows are of whole lines, and
  * begin so many numbers behind one. */
 enum { SAL_ROW_ALIGNMENT = 8 };
+/* See sal_step_error. */
+enum { SAL_MOST_OF_ONE = 4 };
 static inline int sal_step_offset(sal_row_form form)
 {
     return (SAL_ROW_ALIGNMENT - form.k % SAL_ROW_ALIGNMENT) % SAL_ROW_ALIGNMENT;
@@ -62,11 +64,12 @@ typedef struct sal_step {
     sal_weights       *A;        /* by stage: those before it */
     sal_weights        b;        /* of x1 */
     sal_ends           ends;     /* of x1 and its errors, with the tolerances, */
-    double             sizes[2]; /* and what came of them, */
+    double             sizes[4]; /* and what came of them, */
     double            *kept;     /* rows that far apart, where times and positions of stages of */
     int                kept_by;  /* large models are, or NULL: in our own */
     double             error[2]; /* the error: the first, divided by the root of the second */
     double            *errors;   /* and of integrals: 2 ng */
+    double            *atol;     /* absolute tolerances: of x (nx), then of z (ng) */
 } sal_step;
 
 /* A row of x (nx), k (nx) and g (ng) one after the other. */
@@ -100,8 +103,13 @@ void sal_step_begin(sal_step *step, double t, const double *row, int count);
 int sal_step_take(sal_step *step, double h);
 /* The step of length h whose stages are in these rows already; x1 only with its end stage. */
 void sal_step_retain(sal_step *step, double *rows, double t, double h);
-/* The error of x1 and z, as a multiple of the tolerance that steps are taken with. */
-void   sal_step_tolerate(sal_step *step, double rtol, double atol);
+/* The tolerances that steps are taken with: the absolute one for all of x and z, or by component
+ * (those of x, then those of z). */
+void sal_step_tolerate(sal_step *step, double rtol, double atol);
+void sal_step_tolerate_each(sal_step *step, double rtol, const double *atol);
+/* The error of x1 and z, as a multiple of the tolerance: the root of the mean square over x, but
+ * of no component more than SAL_MOST_OF_ONE times as much, so that components that rest do not hide
+ * what one that moves is wrong by; and of integrals the largest. */
 double sal_step_error(sal_step *step);
 /* Its binary logarithm, if it is positive; 1 % of it may be wrong. */
 double sal_step_log_error(const sal_step *step);

@@ -32,7 +32,8 @@ typedef struct sal_ends {
     int           terms;
     const int    *at;      /* where k[m] is behind the first slope */
     const double *weights; /* four by term: of x1, of both errors, and zero */
-    double        rtol, atol;
+    double        rtol;
+    const double *atol; /* by component */
 } sal_ends;
 
 /* A step by compiled code (kernel.h), the first stage being there. The rows of the others follow
@@ -122,9 +123,10 @@ typedef struct sal_sums {
     void (*start_back)(int n, double h, int terms, const double *c, const double *const *k,
                        double *x);
     /* The squared sizes of both errors, component by component divided by h and by
-     * atol + rtol * max(|x0|, |x1|): their sums over all n components. */
+     * atol + rtol * max(|x0|, |x1|): their sums over all n components, and the largest of each (of
+     * the last three, perhaps, their sum). */
     void (*sizes)(int n, const sal_ends *e, const double *k, const double *x0, const double *x1,
-                  double size[2]);
+                  double size[4]);
     /* The sums of integrands: dz, and both errors divided by h, one behind the other. */
     void (*integrals)(int n, const sal_ends *e, const double *g, double h, double *dz,
                       double *errors);
@@ -142,7 +144,7 @@ typedef struct sal_sums {
     void (*set)(int n, const double *x, double *y);
     /* False: accelerations or integrands at the end are not finite. along may be NULL. */
     bool (*burst)(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
-                  double *end, const sal_stages_along *along, double size[2]);
+                  double *end, const sal_stages_along *along, double size[4]);
     void (*stages_tangent)(const sal_stages_tangent *s, double h);
     /* From the rows and x_bar at the end to x_bar at the start; t_bar and u_bar gain. */
     void (*stages_back)(const sal_stages_back *s, double h, const double *rows, double *x_bar,

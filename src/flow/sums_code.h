@@ -441,22 +441,33 @@ static double larger(double a, double b)
 
 #define MAGNITUDE(x) ((sal_four)((sal_four_bits)(x)&0x7fffffffffffffffLL))
 
-#define ADD_SIZES(a, b, i, sum_a, sum_b)                                                           \
+#define ADD_SIZES(a, b, i)                                                                         \
     do {                                                                                           \
         const sal_four largest =                                                                   \
             MOST_FOUR(MAGNITUDE(FOUR_AT(x0 + (i))), MAGNITUDE(FOUR_AT(x1 + (i))));                 \
-        const sal_four inverse = 1.0 / FMA_FOUR(ALL_FOUR(e->rtol), largest, ALL_FOUR(e->atol));    \
+        const sal_four inverse =                                                                   \
+            1.0 / FMA_FOUR(ALL_FOUR(e->rtol), largest, FOUR_AT(e->atol + (i)));                    \
         const sal_four scaled_a = (a)*inverse, scaled_b = (b)*inverse;                             \
         sum_a = FMA_FOUR(scaled_a, scaled_a, sum_a);                                               \
         sum_b = FMA_FOUR(scaled_b, scaled_b, sum_b);                                               \
+        most_a = MOST_FOUR(most_a, MAGNITUDE(scaled_a));                                           \
+        most_b = MOST_FOUR(most_b, MAGNITUDE(scaled_b));                                           \
     } while (0)
 
+/* The largest of four magnitudes, squared, or of those that are left over: together, which is no
+ * less than one of them. */
+INLINE double square_of_most(sal_four most, double rest)
+{
+    const double all = larger(larger(most[0], most[1]), larger(most[2], most[3]));
+    return larger(all * all, rest);
+}
+
 static void sizes(int n, const sal_ends *e, const double *k, const double *x0, const double *x1,
-                  double size[2])
+                  double size[4])
 {
     const size_t count = (size_t)n;
     size_t       i = 0;
-    sal_four     sum_a = {0.0}, sum_b = {0.0};
+    sal_four     sum_a = {0.0}, sum_b = {0.0}, most_a = {0.0}, most_b = {0.0};
     double       rest_a = 0.0, rest_b = 0.0;
     for (; i + 12 <= count; i += 12) {
         sal_four a0 = {0.0}, a1 = {0.0}, a2 = {0.0}, b0 = {0.0}, b1 = {0.0}, b2 = {0.0};
@@ -470,9 +481,9 @@ static void sizes(int n, const sal_ends *e, const double *k, const double *x0, c
             b1 = FMA_FOUR(in_b, FOUR_AT(from + 4), b1);
             b2 = FMA_FOUR(in_b, FOUR_AT(from + 8), b2);
         }
-        ADD_SIZES(a0, b0, i, sum_a, sum_b);
-        ADD_SIZES(a1, b1, i + 4, sum_a, sum_b);
-        ADD_SIZES(a2, b2, i + 8, sum_a, sum_b);
+        ADD_SIZES(a0, b0, i);
+        ADD_SIZES(a1, b1, i + 4);
+        ADD_SIZES(a2, b2, i + 8);
     }
     for (; i + 4 <= count; i += 4) {
         sal_four a = {0.0}, b = {0.0};
@@ -481,7 +492,7 @@ static void sizes(int n, const sal_ends *e, const double *k, const double *x0, c
             a = FMA_FOUR(ALL_FOUR(e->weights[4 * m + 1]), from, a);
             b = FMA_FOUR(ALL_FOUR(e->weights[4 * m + 2]), from, b);
         }
-        ADD_SIZES(a, b, i, sum_a, sum_b);
+        ADD_SIZES(a, b, i);
     }
     for (; i < count; i++) {
         double a = 0.0, b = 0.0;
@@ -490,12 +501,14 @@ static void sizes(int n, const sal_ends *e, const double *k, const double *x0, c
             a = FMA_ONE(e->weights[4 * m + 1], here, a);
             b = FMA_ONE(e->weights[4 * m + 2], here, b);
         }
-        const double inverse = 1.0 / FMA_ONE(e->rtol, larger(x0[i], x1[i]), e->atol);
+        const double inverse = 1.0 / FMA_ONE(e->rtol, larger(x0[i], x1[i]), e->atol[i]);
         rest_a = FMA_ONE(a * inverse, a * inverse, rest_a);
         rest_b = FMA_ONE(b * inverse, b * inverse, rest_b);
     }
     size[0] = (sum_a[0] + sum_a[1]) + (sum_a[2] + sum_a[3]) + rest_a;
     size[1] = (sum_b[0] + sum_b[1]) + (sum_b[2] + sum_b[3]) + rest_b;
+    size[2] = square_of_most(most_a, rest_a);
+    size[3] = square_of_most(most_b, rest_b);
 }
 
 static void integrals(int n, const sal_ends *e, const double *g, double h, double *dz,
@@ -623,7 +636,7 @@ INLINE void burst_stage(const bool both, const sal_burst *s, const sal_stages_al
 }
 
 INLINE bool burst_all(const bool both, const sal_burst *s, const sal_ends *e, double t, double h,
-                      double *first, double *end, const sal_stages_along *along, double size[2])
+                      double *first, double *end, const sal_stages_along *along, double size[4])
 {
     const double *x0 = first + s->x;
     double       *row = first;
@@ -647,7 +660,7 @@ INLINE bool burst_all(const bool both, const sal_burst *s, const sal_ends *e, do
 }
 
 static bool burst(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
-                  double *end, const sal_stages_along *along, double size[2])
+                  double *end, const sal_stages_along *along, double size[4])
 {
     return along ? burst_all(true, s, e, t, h, first, end, along, size)
                  : burst_all(false, s, e, t, h, first, end, NULL, size);

@@ -34,7 +34,7 @@ static double size_of(const saltus_run *run, const double *y)
     double    sum = 0.0;
     const int n = 2 * run->system->n;
     for (int i = 0; i < n; i++) {
-        const double scale = run->options.atol + run->options.rtol * fabs(run->cursor.x[i]);
+        const double scale = run->flow.step.atol[i] + run->options.rtol * fabs(run->cursor.x[i]);
         sum += y[i] / scale * (y[i] / scale);
     }
     return sqrt(sum / n);

@@ -119,14 +119,13 @@ static saltus_status step_back(backward *w, double low, double full, saltus_erro
     sal_step    *step = &sens->step;
     const double rtol = fmax(w->run->options.rtol, 1e-14);
     const double exponent = 1.0 / (step->tableau->error_order + 1.0);
-    const double scale = rtol * smallest_scale(sens);
+    sal_step_tolerate(step, rtol, rtol * smallest_scale(sens));
     for (;;) {
         const double left = step->t - low;
         const bool   last = sens->suggested * 1.0000001 >= left;
         const double h = last ? left : sens->suggested;
         if (h < 16.0 * DBL_EPSILON * fabs(step->t) && !last) return cannot(sens, step->t, err);
         double error = INFINITY;
-        sal_step_tolerate(step, rtol, scale);
         if (!sal_step_take(step, -h)) error = sal_step_error(step);
         if (isfinite(error) && h * PARTS_MOST <= full * 1.0000001) error = fmin(error, 1.0);
         if (error <= 1.0 && !sal_step_end(step)) {

@@ -32,7 +32,7 @@ static const sal_sums plain = {.combine = combine,
 /* Vectors k[m] in the middle of rows, weights of both signs. */
 typedef struct sample {
     double x[MOST], h, weight[TERMS], second[TERMS], third[TERMS], three[4 * TERMS],
-        rows[TERMS][MOST + AT], end[MOST];
+        rows[TERMS][MOST + AT], end[MOST], atol[MOST];
     double       *row[TERMS];
     const double *k[TERMS];
     int           index[TERMS], at[TERMS];
@@ -49,6 +49,7 @@ static void draw(sample *s, uint64_t *seed)
     s->h = 0.3 + next_random(seed);
     for (int i = 0; i < MOST; i++) s->x[i] = next_random(seed);
     for (int i = 0; i < MOST; i++) s->end[i] = next_random(seed);
+    for (int i = 0; i < MOST; i++) s->atol[i] = 1e-5 * (2.0 + next_random(seed));
     for (int m = 0; m < TERMS; m++) {
         s->weight[m] = next_random(seed);
         s->second[m] = next_random(seed);
@@ -215,21 +216,27 @@ TEST(sizes_are_those_of_scaled_sums)
     find_both();
     for (int n = 1; n <= MOST; n++)
         for (int which = 0; which < 2; which++) {
-            double         size[2], expected[2] = {0.0, 0.0};
-            const sal_ends e = {TERMS, s.at, s.three, 1e-3, 1e-5};
+            double         size[4], expected[4] = {0.0};
+            const sal_ends e = {TERMS, s.at, s.three, 1e-3, s.atol};
             draw(&s, &seed);
             both[which]->sizes(n, &e, s.k[0], s.x, s.end, size);
             for (int i = 0; i < n; i++) {
                 double       a = 0.0, b = 0.0;
-                const double scale = 1e-5 + 1e-3 * fmax(fabs(s.x[i]), fabs(s.end[i]));
+                const double scale = s.atol[i] + 1e-3 * fmax(fabs(s.x[i]), fabs(s.end[i]));
                 for (int m = 0; m < TERMS; m++) {
                     a += s.weight[m] * s.k[m][i];
                     b += s.second[m] * s.k[m][i];
                 }
                 expected[0] += a * a / (scale * scale);
                 expected[1] += b * b / (scale * scale);
+                expected[2] = fmax(expected[2], a * a / (scale * scale));
+                expected[3] = fmax(expected[3], b * b / (scale * scale));
             }
             for (int k = 0; k < 2; k++) EXPECT_NEAR(size[k], expected[k], 1e-12 * expected[k]);
+            for (int k = 2; k < 4; k++) { /* of the last ones, all together may count as one */
+                EXPECT(size[k] >= (1.0 - 1e-12) * expected[k] && size[k] <= size[k - 2]);
+                if (n % 4 == 0) EXPECT_NEAR(size[k], expected[k], 1e-12 * expected[k]);
+            }
         }
 }
 

@@ -25,8 +25,9 @@ typedef enum saltus_formulation { SALTUS_INDEX1, SALTUS_PENALTY } saltus_formula
 typedef enum saltus_backend { SALTUS_BACKEND_AUTO, SALTUS_INTERP, SALTUS_NATIVE } saltus_backend;
 
 typedef struct saltus_options {
-    double             rtol, atol; /* error per unit of the solution, relative and absolute */
-    double             t_end;      /* NaN: the model's horizon */
+    double rtol, atol;        /* error of a step, relative and absolute; if they are equal,
+                                 the absolute one is per unit of what stays small */
+    double             t_end; /* NaN: the model's horizon */
     saltus_integrator  integrator;
     double             max_step;         /* longest step; 0: the horizon */
     double             first_step;       /* 0: chosen */

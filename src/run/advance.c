@@ -8,6 +8,7 @@
 
 #include "base/rough.h"
 #include "run/chain.h"
+#include "run/refine.h"
 #include "run/singular.h"
 
 enum { POLISHING = 40 };
@@ -220,6 +221,7 @@ static bool take(saltus_run *run, bool *last)
 {
     sal_step *step = &run->flow.step;
     double    h = run->cursor.h;
+    sal_refine_note(run);
     if (prime(run)) {
         fail_field(run, run->cursor.t);
         return false;

@@ -9,6 +9,7 @@
 #include "flow/wide.h"
 #include "run/advance.h"
 #include "run/chain.h"
+#include "run/refine.h"
 #include "run/start.h"
 #include "system/whole.h"
 
@@ -185,6 +186,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     run->z = ARENA_NEW(arena, system->nc, double);
     run->rank = ARENA_NEW(arena, n, int);
     run->start = ARENA_NEW(arena, 2 * n + system->nm, double);
+    sal_refine_init(&run->refine, system, arena);
     sal_partition_init(&run->partition, system, SAL_RUN_LANES, arena);
     run->trial = ARENA_NEW(arena, 2 * system->kinks, double);
     run->row = ARENA_NEW(arena, row_size(system), double);
@@ -194,7 +196,6 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     const sal_tableau *tableau = sal_tableau_get(
         options->integrator == SALTUS_DOPRI5 ? SAL_TABLEAU_DOPRI5 : SAL_TABLEAU_DOP853);
     TRY(sal_flow_init(&run->flow, system, tableau, SAL_RUN_LANES, arena, err));
-    sal_step_tolerate(&run->flow.step, options->rtol, options->atol);
     TRY(sal_jump_init(&run->jump, system, &run->flow.field, SAL_RUN_LANES, arena, err));
     TRY(sal_locator_init(&run->locator, system, &run->flow.step, SAL_RUN_LANES, arena, err));
     run->redundancy = (sal_redundancy){.allocator = arena->allocator, .constraints = system->nmu};
@@ -442,15 +443,28 @@ static void check_final(saltus_run *run)
                            isnan(run->z[i]) ? "not a number" : "infinite", run->cursor.t);
 }
 
-saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
+/* From the start to the end, or to where a run that is done again is not worth going on. */
+static saltus_status go_through(saltus_run *run, saltus_error *err)
 {
     TRY(start(run, err));
-    while (!run->finished && !interrupted(run)) {
+    while (!run->finished && !interrupted(run) && !sal_refine_gives_up(run)) {
         TRY(turn_page(run, err));
         TRY(sal_advance(run, err));
     }
     sal_flow_take_along(&run->flow, NULL);
+    return SALTUS_OK;
+}
+
+saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
+{
+    const sal_company *company = run->expected;
+    sal_refine_begin(run);
+    do {
+        run->expected = company;
+        TRY(go_through(run, err));
+    } while (sal_refine_again(run));
     if (run->out_of_memory) return sal_fail_memory(err);
+    sal_refine_warn(run);
     check_final(run);
     cursor_copy(&run->end, &run->cursor);
     run->simulated = true;

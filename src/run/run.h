@@ -68,6 +68,15 @@ typedef struct sal_company {
     void (*event)(saltus_run *run, const sal_occurrence *o);
 } sal_company;
 
+/* What decides whether a run is done again (refine.h). Arrays: x, then z. */
+typedef struct sal_refine {
+    int     count, every;   /* of components; steps between two looks at them */
+    double *size, *atol;    /* the largest value so far; the tolerance of this pass */
+    int     pass, smallest; /* smallest: the component whose tolerance was narrowed most, or -1 */
+    double  work;           /* steps tried after which this pass gives up */
+    bool    gave_up;        /* one did */
+} sal_refine;
+
 struct saltus_run {
     sal_arena            arena;
     const saltus_system *system;
@@ -79,10 +88,11 @@ struct saltus_run {
     sal_flow             flow;
     sal_jump             jump;
     sal_locator          locator;
-    sal_partition        partition;   /* of the start */
-    sal_redundancy       redundancy;  /* of the last simulation */
-    int                 *rank;        /* of coordinates, for partitions */
-    double              *start;       /* the assembled state (2n) */
+    sal_partition        partition;  /* of the start */
+    sal_redundancy       redundancy; /* of the last simulation */
+    int                 *rank;       /* of coordinates, for partitions */
+    double              *start;      /* the assembled state (2n) */
+    sal_refine           refine;
     sal_cursor           cursor, end; /* present, and as the simulation left it */
     bool                 primed;      /* stage 0 of the next step is there */
     bool                 walked;   /* steps were gone through again: their rows are worth keeping */

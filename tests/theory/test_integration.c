@@ -1,52 +1,24 @@
-/* What step lengths promise: quantities of every size, features of every width, long runs, many
- * coordinates; all against closed forms. */
-#include <saltus/saltus.h>
+/* What step lengths promise: quantities of every size, many coordinates; against closed forms. */
+#include "scripted.h"
 
-#include "test.h"
-
-typedef struct subject {
-    saltus_error           err;
-    saltus_system         *system;
-    saltus_options         options;
-    saltus_run            *run;
-    const saltus_run_info *info;
-} subject;
-
-static subject compile(const char *script)
+/* At the default tolerance, models of any size. */
+static scripted prepare(const char *script)
 {
-    subject       s = {0};
+    scripted      s = {0};
     saltus_model *model =
         saltus_model_load_text("script.lua", script, strlen(script), NULL, &s.err);
     s.system = saltus_system_compile(model, &s.err);
     saltus_model_free(model);
-    if (s.err.status) fail_msg("line %d: %s\nin the script:\n%s", s.err.line, s.err.message, script);
+    if (s.err.status)
+        fail_msg("line %d: %s\nin the script:\n%s", s.err.line, s.err.message, script);
+    s.size = saltus_system_size(s.system);
     s.options = saltus_system_options(s.system);
     return s;
 }
 
-static void go(subject *s)
+static void expect_relative(double value, double expected, double tolerance)
 {
-    if (!s->run) s->run = saltus_run_new(s->system, &s->options, &s->err);
-    saltus_run_simulate(s->run, NULL, &s->err);
-    if (s->err.status) fail_msg("%s", s->err.message);
-    s->info = saltus_run_get_info(s->run);
-}
-
-static void drop(subject *s)
-{
-    saltus_run_free(s->run);
-    saltus_system_free(s->system);
-}
-
-static double cost_of(subject *s, const char *name)
-{
-    double    value[8];
-    const int index = saltus_system_find_cost(s->system, name);
-    if (index < 0) fail_msg("no cost %s", name);
-    assert_true(saltus_system_size(s->system).costs <= 8);
-    saltus_run_costs(s->run, value, &s->err);
-    if (s->err.status) fail_msg("%s", s->err.message);
-    return value[index];
+    EXPECT_NEAR(value / expected, 1.0, tolerance);
 }
 
 /* ---- many coordinates ----------------------------------------------------------------------- */
@@ -65,13 +37,154 @@ TEST(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves)
                      "cost('x', {final = x}) cost('v', {final = dot(x)})\n"
                      "horizon(0, 20)",
                      idle[i]);
-            subject s = compile(script);
+            scripted s = prepare(script);
             s.options.integrator = (saltus_integrator)integrator;
-            go(&s);
-            EXPECT_NEAR(cost_of(&s, "x"), cos(20.0), 2e-8);
-            EXPECT_NEAR(cost_of(&s, "v"), -sin(20.0), 2e-8);
-            drop(&s);
+            simulate(&s, NULL);
+            EXPECT_NEAR(cost_value(&s, "x"), cos(20.0), 2e-8);
+            EXPECT_NEAR(cost_value(&s, "v"), -sin(20.0), 2e-8);
+            release(&s);
         }
 }
 
-TEST_MAIN(RUN(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves))
+/* ---- small quantities ----------------------------------------------------------------------- */
+
+/* An oscillator that is let go, one that is driven from rest, and integrals: all in proportion to A
+ * or its square. */
+static scripted two_oscillators(double A)
+{
+    char script[512];
+    snprintf(script, sizeof script,
+             "local A = param('A', %.17g)\n"
+             "local x, y = coordinate('x', {start = A}), coordinate('y')\n"
+             "mass(x, 1) force(x, -400 * x)\n"
+             "mass(y, 1) force(y, -y + A * cos(3 * t))\n"
+             "cost('x', {final = x}) cost('y', {final = y})\n"
+             "cost('square', {integral = x^2}) cost('forced', {integral = A * cos(20 * t)^2})\n"
+             "horizon(0, 10)",
+             A);
+    return prepare(script);
+}
+
+static void expect_two_oscillators(scripted *s, double A, double tolerance)
+{
+    const double y = (cos(10.0) - cos(30.0)) / 8.0, mean = 5.0 + sin(400.0) / 80.0;
+    expect_outcome(s, SALTUS_END);
+    expect_no_warning(s);
+    expect_relative(cost_value(s, "x"), A * cos(200.0), tolerance);
+    expect_relative(cost_value(s, "y"), A * y, tolerance);
+    expect_relative(cost_value(s, "square"), A * A * mean, tolerance);
+    expect_relative(cost_value(s, "forced"), A * mean, tolerance);
+    expect_gradient(s, "x", "A", cos(200.0), tolerance);
+    expect_gradient(s, "y", "A", y, tolerance);
+    expect_gradient(s, "square", "A", 2.0 * A * mean, 10.0 * tolerance * A);
+    expect_gradient(s, "forced", "A", mean, tolerance);
+}
+
+TEST(units_do_not_matter)
+{
+    UNUSED_STATE;
+    for (int power = -30; power <= 18; power += 3)
+        for (int integrator = 0; integrator < 2; integrator++) {
+            const double A = pow(10.0, power);
+            scripted     s = two_oscillators(A);
+            s.options.integrator = (saltus_integrator)integrator;
+            simulate(&s, NULL);
+            expect_two_oscillators(&s, A, 2e-6);
+            release(&s);
+        }
+}
+
+TEST(a_small_motion_beside_large_ones_is_followed)
+{
+    UNUSED_STATE;
+    scripted s = prepare("local x = coordinate('x', {start = 1e-8}) mass(x, 1) force(x, -400 * x)\n"
+                         "local turn = coordinate('turn', {speed = 100}) mass(turn, 1)\n"
+                         "cost('x', {final = x}) cost('square', {integral = x^2})\n"
+                         "cost('turn', {final = turn})\n"
+                         "horizon(0, 10)");
+    simulate(&s, NULL);
+    expect_no_warning(&s);
+    expect_relative(cost_value(&s, "x"), 1e-8 * cos(200.0), 2e-6);
+    expect_relative(cost_value(&s, "square"), 1e-16 * (5.0 + sin(400.0) / 80.0), 2e-6);
+    expect_relative(cost_value(&s, "turn"), 1000.0, 1e-9);
+    release(&s);
+}
+
+TEST(what_rounding_leaves_of_a_rest_is_not_followed_for_long)
+{
+    UNUSED_STATE;
+    /* in equilibrium, and measured from it */
+    scripted s = prepare("local x = coordinate('x') mass(x, 1.3)\n"
+                         "force(x, -1.3 * 9.81 + 1000 * (0.012753 - x) - 0.5 * dot(x))\n"
+                         "cost('x', {final = x}) horizon(0, 10)");
+    simulate(&s, NULL);
+    expect_outcome(&s, SALTUS_END);
+    expect_no_warning(&s);
+    EXPECT_NEAR(cost_value(&s, "x"), 0.0, 1e-15);
+    EXPECT(s.info->steps < 2000);
+    release(&s);
+}
+
+TEST(an_integral_that_is_made_of_errors_is_warned_of)
+{
+    UNUSED_STATE;
+    scripted s = prepare("local x = coordinate('x', {start = 0.8})\n"
+                         "local y = coordinate('y', {guess = -0.6})\n"
+                         "mass(x, 1) mass(y, 1) force(y, -9.81)\n"
+                         "constraint('rod', x^2 + y^2 - 1)\n"
+                         "cost('wrong', {integral = (hypot(x, y) - 1)^2})\n"
+                         "cost('x', {final = x})\n"
+                         "horizon(0, 10)");
+    simulate(&s, NULL);
+    expect_outcome(&s, SALTUS_END);
+    expect_warning(&s, "the integral of cost 'wrong' is never larger than");
+    EXPECT_NEAR(cost_value(&s, "wrong"), 0.0, 1e-9);
+    EXPECT(s.info->steps < 1000);
+    release(&s);
+}
+
+TEST(an_absolute_tolerance_of_its_own_is_taken_literally)
+{
+    UNUSED_STATE;
+    scripted     s = two_oscillators(1e-9);
+    const double literal[] = {1e-8, 1e-18};
+    long long    steps[2];
+    for (int i = 0; i < 2; i++) {
+        s.options.atol = literal[i];
+        simulate(&s, NULL);
+        steps[i] = s.info->steps;
+        if (i == 1) expect_two_oscillators(&s, 1e-9, 1e-6);
+        saltus_run_free(s.run);
+        s.run = NULL;
+    }
+    EXPECT(4 * steps[0] < steps[1]);
+    release(&s);
+}
+
+TEST(a_run_that_is_done_again_is_the_same_whenever_and_however_it_is_recorded)
+{
+    UNUSED_STATE;
+    double value[3], slope[3];
+    for (int i = 0; i < 3; i++) {
+        scripted     s = two_oscillators(1e-9);
+        const double other = 1.0, own = 1e-9;
+        if (i == 1) s.options.record_memory = 4096;
+        if (i == 2) { /* after a run in which nothing is small, and with directions beside it */
+            simulate(&s, &other);
+            gradient(&s, SALTUS_DIRECT, "x", "A");
+        }
+        simulate(&s, &own);
+        value[i] = cost_value(&s, "x");
+        slope[i] = gradient(&s, SALTUS_DISCRETE, "x", "A");
+        EXPECT_NEAR(gradient(&s, SALTUS_DIRECT, "x", "A"), cos(200.0), 1e-6);
+        release(&s);
+    }
+    for (int i = 1; i < 3; i++) EXPECT(value[i] == value[0] && slope[i] == slope[0]);
+}
+
+TEST_MAIN(RUN(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves),
+          RUN(units_do_not_matter), RUN(a_small_motion_beside_large_ones_is_followed),
+          RUN(what_rounding_leaves_of_a_rest_is_not_followed_for_long),
+          RUN(an_integral_that_is_made_of_errors_is_warned_of),
+          RUN(an_absolute_tolerance_of_its_own_is_taken_literally),
+          RUN(a_run_that_is_done_again_is_the_same_whenever_and_however_it_is_recorded))

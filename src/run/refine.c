@@ -1,0 +1,166 @@
+/* Runs that are done again: see refine.h. */
+#include "run/refine.h"
+
+#include <math.h>
+#include <string.h>
+
+/* So often a run is done again; each time sizes are better known. What becomes smaller and smaller
+ * as tolerances do is made of errors. */
+enum { PASSES_MOST = 3 };
+/* Smaller ones are wanted to a relative tolerance; or, if tolerances are coarse, those that are not
+ * so many times larger. */
+static const double SMALL = 1e-3, COARSE = 30.0;
+/* What rounding makes of a component, relative to the largest one of its kind: as small a tolerance
+ * cannot be kept, and what is hardly larger may be nothing else. */
+static const double ROUNDING = 1e-15, NOISE = 1e-12;
+/* How much more than the first a run that is done again may take. */
+static const double WORK_RATIO = 10.0, WORK_FREE = 2e6;
+
+bool sal_refine_init(sal_refine *refine, const saltus_system *system, sal_arena *arena)
+{
+    refine->count = 2 * system->n + system->nc;
+    refine->every = 1 + refine->count / 64;
+    if (refine->every > 16) refine->every = 16;
+    refine->size = ARENA_NEW(arena, refine->count, double);
+    refine->atol = ARENA_NEW(arena, refine->count, double);
+    return !arena->failed;
+}
+
+static void tolerate_plainly(saltus_run *run)
+{
+    sal_refine *refine = &run->refine;
+    for (int i = 0; i < refine->count; i++) refine->atol[i] = run->options.atol;
+    refine->smallest = -1;
+    sal_step_tolerate_each(&run->flow.step, run->options.rtol, refine->atol);
+}
+
+static void forget_sizes(saltus_run *run)
+{
+    memset(run->refine.size, 0, (size_t)run->refine.count * sizeof(double));
+}
+
+void sal_refine_begin(saltus_run *run)
+{
+    run->refine.pass = 0;
+    run->refine.work = INFINITY;
+    run->refine.gave_up = false;
+    tolerate_plainly(run);
+    forget_sizes(run);
+}
+
+static void enlarge(int count, const double *x, double *size)
+{
+    for (int i = 0; i < count; i++) {
+        const double here = fabs(x[i]);
+        size[i] = here > size[i] ? here : size[i];
+    }
+}
+
+static void note(saltus_run *run)
+{
+    const int nx = 2 * run->system->n;
+    enlarge(nx, run->cursor.x, run->refine.size);
+    enlarge(run->system->nc, run->cursor.z, run->refine.size + nx);
+}
+
+void sal_refine_note(saltus_run *run)
+{
+    if (!run->replaying && run->cursor.step % run->refine.every == 0) note(run);
+}
+
+static double work_of(const saltus_run *run)
+{
+    return (double)(run->cursor.step + run->info.rejected);
+}
+
+bool sal_refine_gives_up(const saltus_run *run) { return work_of(run) > run->refine.work; }
+
+static double largest(const double *size, int count)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; i++) most = fmax(most, size[i]);
+    return most;
+}
+
+/* The absolute tolerance for a component of that size, whose kind is as large as `all`. */
+static double wanted(const saltus_run *run, double size, double all)
+{
+    const double atol = run->options.atol;
+    if (!(size > NOISE * all) || size >= fmax(SMALL, COARSE * atol)) return atol;
+    return fmin(atol, fmax(atol * size, ROUNDING * all));
+}
+
+/* Narrows tolerances to what sizes ask for. False: not by much. */
+static bool narrow(saltus_run *run)
+{
+    sal_refine  *refine = &run->refine;
+    const int    n = run->system->n;
+    const double mean = (run->cursor.t - run->t0) / fmax(1.0, (double)run->cursor.step);
+    const double q = largest(refine->size, n);
+    /* a velocity is known no better than positions in a step's time */
+    const double v = fmax(largest(refine->size + n, n), mean > 0.0 ? q / mean : 0.0);
+    double       least = 0.1;
+    for (int i = 0; i < refine->count; i++) {
+        const double all = i < n ? q : i < 2 * n ? v : 0.0;
+        const double atol = wanted(run, refine->size[i], all), ratio = atol / refine->atol[i];
+        if (ratio < least) refine->smallest = i;
+        least = fmin(least, ratio);
+        refine->atol[i] = fmin(refine->atol[i], atol);
+    }
+    sal_step_tolerate_each(&run->flow.step, run->options.rtol, refine->atol);
+    return least < 0.1;
+}
+
+/* Without success: the run is done once more as it was in the beginning. */
+static bool return_to_plain(saltus_run *run)
+{
+    sal_refine *refine = &run->refine;
+    const int   smallest = refine->smallest;
+    tolerate_plainly(run);
+    refine->smallest = smallest;
+    refine->gave_up = true;
+    refine->work = INFINITY;
+    return true;
+}
+
+/* Ended by a limit that the user set, not by what the motion is. */
+static bool cut_short(const saltus_run *run)
+{
+    const saltus_outcome outcome = run->info.outcome;
+    return outcome == SALTUS_INTERRUPTED || outcome == SALTUS_STEP_LIMIT ||
+           outcome == SALTUS_EVENT_LIMIT;
+}
+
+bool sal_refine_again(saltus_run *run)
+{
+    sal_refine *refine = &run->refine;
+    if (run->out_of_memory || refine->gave_up || cut_short(run)) return false;
+    if (sal_refine_gives_up(run)) return return_to_plain(run);
+    note(run);
+    /* whoever gives another absolute tolerance means it */
+    if (run->options.atol != run->options.rtol || !narrow(run)) return false;
+    if (refine->pass++ == PASSES_MOST) return return_to_plain(run);
+    if (refine->pass == 1)
+        refine->work = WORK_RATIO * work_of(run) + WORK_FREE / (100.0 + refine->count);
+    forget_sizes(run);
+    return true;
+}
+
+void sal_refine_warn(saltus_run *run)
+{
+    const sal_refine    *refine = &run->refine;
+    const saltus_system *system = run->system;
+    const int            i = refine->smallest, n = system->n;
+    if (!refine->gave_up) return;
+    const char *name = i < 2 * n ? system->model->coordinates.data[i % n].label.name
+                                 : system->model->costs.data[i - 2 * n].label.name;
+    sal_run_warn(
+        run,
+        "%s '%s' is never larger than %.3g, and to follow it to a relative tolerance takes "
+        "too many steps: it may be wrong by the absolute tolerance, %.3g; if it matters, "
+        "choose units in which it is larger",
+        i < n       ? "coordinate"
+        : i < 2 * n ? "the velocity of"
+                    : "the integral of cost",
+        name, refine->size[i], run->options.atol);
+}

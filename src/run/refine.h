@@ -1,0 +1,21 @@
+/* What is known only once a run has ended, and a reason to do it again: quantities that are so
+ * small, all the time, that the absolute tolerance allows them to be anything. */
+#ifndef SAL_RUN_REFINE_H
+#define SAL_RUN_REFINE_H
+
+#include "run/run.h"
+
+bool sal_refine_init(sal_refine *refine, const saltus_system *system, sal_arena *arena);
+
+/* Before a run is done for the first time. */
+void sal_refine_begin(saltus_run *run);
+/* Before each step: notes how large everything is. */
+void sal_refine_note(saltus_run *run);
+/* A run that is done again takes so many steps that it is not worth it. */
+bool sal_refine_gives_up(const saltus_run *run);
+/* Behind a run: whether it is to be done again, with tolerances that are other ones now. */
+bool sal_refine_again(saltus_run *run);
+/* Behind the last one: says what could not be made better. */
+void sal_refine_warn(saltus_run *run);
+
+#endif

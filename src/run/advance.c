@@ -8,6 +8,7 @@
 
 #include "base/rough.h"
 #include "run/chain.h"
+#include "run/look.h"
 #include "run/refine.h"
 #include "run/singular.h"
 
@@ -162,6 +163,14 @@ static void shrink(saltus_run *run, double *h, double error)
     if (!run->replaying) run->info.rejected++;
 }
 
+/* Something is there that the step did not see. The next one goes only as far as nothing was. */
+static void shorten(saltus_run *run, double *h, double good)
+{
+    *h *= fmax(SHRINK_MOST, fmin(0.5, good));
+    run->cursor.h = *h;
+    if (!run->replaying) run->info.rejected++;
+}
+
 /* ---- trying --------------------------------------------------------------------------------- */
 
 /* All crossings of a simple survey. */
@@ -242,8 +251,8 @@ static bool take(saltus_run *run, bool *last)
         }
         if (sal_run_company(run)) /* a step that an event will cut short is taken alone */
             run->flow.along.waits = sal_locator_expects(&run->locator, run->cursor.watch, h);
-        const double error = try_step(run, h);
-        if (error <= 1.0 && !finish_stages(run, step)) {
+        const double error = try_step(run, h), good = error <= 1.0 ? sal_look_into(run) : 1.0;
+        if (error <= 1.0 && good == 1.0 && !finish_stages(run, step)) {
             control(run, error);
             return true;
         }
@@ -251,7 +260,8 @@ static bool take(saltus_run *run, bool *last)
             fail_field(run, run->cursor.t);
             return false;
         }
-        shrink(run, &h, error <= 1.0 ? INFINITY : error);
+        if (good < 1.0) shorten(run, &h, good);
+        else shrink(run, &h, error <= 1.0 ? INFINITY : error);
     }
 }
 

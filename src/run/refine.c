@@ -13,6 +13,8 @@ static const double SMALL = 1e-3, COARSE = 30.0;
 /* What rounding makes of a component, relative to the largest one of its kind: as small a tolerance
  * cannot be kept, and what is hardly larger may be nothing else. */
 static const double ROUNDING = 1e-15, NOISE = 1e-12;
+/* Whose products with tolerances are still numbers of full precision. */
+static const double LEAST = 1e-280;
 /* How much more than the first a run that is done again may take. */
 static const double WORK_RATIO = 10.0, WORK_FREE = 2e6;
 
@@ -86,7 +88,7 @@ static double largest(const double *size, int count)
 static double wanted(const saltus_run *run, double size, double all)
 {
     const double atol = run->options.atol;
-    if (!(size > NOISE * all) || size >= fmax(SMALL, COARSE * atol)) return atol;
+    if (!(size > fmax(NOISE * all, LEAST)) || size >= fmax(SMALL, COARSE * atol)) return atol;
     return fmin(atol, fmax(atol * size, ROUNDING * all));
 }
 
@@ -123,19 +125,22 @@ static bool return_to_plain(saltus_run *run)
     return true;
 }
 
-/* Ended by a limit that the user set, not by what the motion is. */
+/* Ended by a limit, not by what the motion is. */
 static bool cut_short(const saltus_run *run)
 {
     const saltus_outcome outcome = run->info.outcome;
-    return outcome == SALTUS_INTERRUPTED || outcome == SALTUS_STEP_LIMIT ||
-           outcome == SALTUS_EVENT_LIMIT;
+    return outcome == SALTUS_STEP_LIMIT || outcome == SALTUS_EVENT_LIMIT ||
+           outcome == SALTUS_STEP_TOO_SMALL;
 }
 
 bool sal_refine_again(saltus_run *run)
 {
     sal_refine *refine = &run->refine;
-    if (run->out_of_memory || refine->gave_up || cut_short(run)) return false;
-    if (sal_refine_gives_up(run)) return return_to_plain(run);
+    if (run->out_of_memory || refine->gave_up || run->info.outcome == SALTUS_INTERRUPTED)
+        return false;
+    if (sal_refine_gives_up(run) || (refine->pass > 0 && cut_short(run)))
+        return return_to_plain(run);
+    if (cut_short(run)) return false;
     note(run);
     /* whoever gives another absolute tolerance means it */
     if (run->options.atol != run->options.rtol || !narrow(run)) return false;

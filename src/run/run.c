@@ -182,6 +182,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     run->active = ARENA_NEW(arena, groups, int);
     run->x = ARENA_NEW(arena, 2 * n, double);
     run->slope = ARENA_NEW(arena, 2 * n, double);
+    run->look = ARENA_NEW(arena, 2 * n, double);
     run->c = ARENA_NEW(arena, system->nm, double);
     run->z = ARENA_NEW(arena, system->nc, double);
     run->rank = ARENA_NEW(arena, n, int);

@@ -112,16 +112,16 @@ struct saltus_run {
     SAL_ARRAY(sal_occurrence) occurrences;
     SAL_ARRAY(double) states; /* by occurrence: x-, c-, z-, x+, c+, z+ */
     int state_size;
-    SAL_ARRAY(double) ends;      /* of steps onto events: rows of the end stage, of the rest */
-    SAL_ARRAY(double) along;     /* what company notes of events */
-    SAL_ARRAY(double) impulses;  /* of the constraints active behind an impact, as they come */
-    unsigned char    *pending;   /* by event, at one instant: crossing, or made to */
-    unsigned char    *caused;    /* made to by another event */
-    sal_crossing     *crossing;  /* by event: where the dense output of the step crosses */
-    int              *active;    /* modes by group, scratch */
-    double           *x, *c, *z; /* scratch */
-    double           *slope;     /* (v, a), scratch */
-    double           *trial;     /* kinks, scratch */
+    SAL_ARRAY(double) ends;         /* of steps onto events: rows of the end stage, of the rest */
+    SAL_ARRAY(double) along;        /* what company notes of events */
+    SAL_ARRAY(double) impulses;     /* of the constraints active behind an impact, as they come */
+    unsigned char    *pending;      /* by event, at one instant: crossing, or made to */
+    unsigned char    *caused;       /* made to by another event */
+    sal_crossing     *crossing;     /* by event: where the dense output of the step crosses */
+    int              *active;       /* modes by group, scratch */
+    double           *x, *c, *z;    /* scratch */
+    double           *slope, *look; /* (v, a), scratch */
+    double           *trial;        /* kinks, scratch */
     saltus_run_info   info;
     char              message[SAL_RUN_TEXT];
     char              warning[SAL_RUN_WARNINGS][SAL_RUN_TEXT];

@@ -1,6 +1,7 @@
 /* From model to system: the passes in order. */
 #include "system/compile.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,6 +84,50 @@ static saltus_status compile_initial(saltus_system *system, sal_arena *scratch, 
                        &system->layout))
         return sal_fail_memory(err);
     return sal_kinks_instant(system, nodes, count, &system->start_kinks, err);
+}
+
+/* A whole power up to so much has no features narrower than what it is a power of. */
+static const double PLAIN_POWER = 8.0;
+
+/* What is local in its argument: nearly constant but for a short part of its range. Polynomials and
+ * sines of time are not; of positions and velocities only exponentials count, since others vary no
+ * faster than mechanisms do. */
+static bool is_local(const sal_graph *graph, const sal_node_data *node, unsigned kind)
+{
+    const bool of_time = kind == SAL_KIND(T);
+    switch (node->op) {
+    case SAL_OP_EXP:
+    case SAL_OP_SINH:
+    case SAL_OP_COSH:
+    case SAL_OP_TANH: return true;
+    case SAL_OP_TAN:
+    case SAL_OP_ASIN:
+    case SAL_OP_ACOS:
+    case SAL_OP_ATAN:
+    case SAL_OP_ATAN2:
+    case SAL_OP_LOG:
+    case SAL_OP_SQRT:
+    case SAL_OP_HYPOT: return of_time;
+    case SAL_OP_DIV: return of_time && (graph->nodes.data[node->arg[1]].kinds & kind);
+    case SAL_OP_POW: {
+        const sal_node_data *power = &graph->nodes.data[node->arg[1]];
+        return of_time && !(power->op == SAL_OP_CONST && power->value >= 0.0 &&
+                            power->value <= PLAIN_POWER && power->value == floor(power->value));
+    }
+    default: return false;
+    }
+}
+
+static void find_narrow(saltus_system *system)
+{
+    static const unsigned moving[] = {SAL_KIND(T), SAL_KIND(Q), SAL_KIND(V)};
+    const sal_graph      *graph = &system->model->graph;
+    for (int i = 0; i < graph->nodes.count; i++)
+        for (int k = 0; k < 3; k++) {
+            const sal_node_data *node = &graph->nodes.data[i];
+            if (node->kinds & moving[k] && is_local(graph, node, moving[k]))
+                system->narrow |= moving[k];
+        }
 }
 
 static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, saltus_error *err)
@@ -342,6 +387,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits, sa
     TRY(sal_roots_simplify(system, err));
     TRY(sal_powers_clamp(system, err));
     TRY(sal_kinks_replace(system, err));
+    find_narrow(system);
     system->nm = system->nm_user + system->kinks;
     system->flat = model->terms.count <= limits->flat_terms &&
                    model->graph.nodes.count <= SAL_FLAT_NODES && system->nx <= SAL_WHOLE_UNKNOWNS;

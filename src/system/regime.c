@@ -522,6 +522,15 @@ static int reads_of(const sal_kernel *one, const sal_kernel *other)
     return a > b ? a : b;
 }
 
+/* Where such functions are of time only, forces or integrands must depend on it. */
+static bool is_narrow(const saltus_system *system, const sal_regime *regime)
+{
+    const int t = system->layout.at[SAL_LEAF_T];
+    if (system->narrow & ~SAL_KIND(T)) return true;
+    return system->narrow && (sal_kernel_reaches(&regime->adjoint, t, t + 1) ||
+                              sal_kernel_reaches(&system->integrand.adjoint, t, t + 1));
+}
+
 static bool build(builder *b, const int *active)
 {
     const saltus_model *model = b->system->model;
@@ -538,6 +547,7 @@ static bool build(builder *b, const int *active)
     regime->slots = largest(regime);
     regime->reads = reads_of(&regime->adjoint, &b->system->integrand.adjoint);
     regime->uses = reads_of(&regime->forces, &b->system->integrand.value);
+    regime->narrow = is_narrow(b->system, regime);
     regime->speeds =
         sal_kernel_reaches(&regime->adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]) ||
         sal_kernel_reaches(&b->system->integrand.adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]);

@@ -102,6 +102,7 @@ typedef struct sal_regime {
     sal_kernel           tangent; /* E along a direction, at fixed a */
     sal_kernel           adjoint; /* E^T y by t, q, v, c, rho */
     bool                 speeds;  /* that has derivatives by velocities; that of integrands too */
+    bool                 narrow;  /* they may have features much shorter than a step */
     int                  reads;   /* how much of a state both read, */
     int                  uses;    /* and how much forces and integrands themselves */
     const unsigned char *on;      /* by constraint: active here */
@@ -168,6 +169,7 @@ struct saltus_system {
     sal_map           final;        /* costs */
     bool              has_integral;
     bool              integrand_needs_a;
+    unsigned          narrow; /* kinds of leaves in which functions may have narrow features */
     bool              final_needs_a;
     sal_kernel        outputs;
     sal_instant_kinks final_kinks, start_kinks;

@@ -1,5 +1,8 @@
-/* What step lengths promise: quantities of every size, many coordinates; against closed forms. */
+/* What step lengths promise: quantities of every size, features of every width, many coordinates;
+ * against closed forms. */
 #include "scripted.h"
+
+static const double PI = 3.14159265358979323846;
 
 /* At the default tolerance, models of any size. */
 static scripted prepare(const char *script)
@@ -182,9 +185,83 @@ TEST(a_run_that_is_done_again_is_the_same_whenever_and_however_it_is_recorded)
     for (int i = 1; i < 3; i++) EXPECT(value[i] == value[0] && slope[i] == slope[0]);
 }
 
+/* ---- narrow features ------------------------------------------------------------------------ */
+
+/* A pulse of area 1 that is so much of the horizon wide, as a force and as an integrand. */
+static void expect_pulse(const char *shape, double place, double width, double area,
+                         const saltus_options *how)
+{
+    char script[512];
+    snprintf(script, sizeof script,
+             "local A = param('A', 1)\n"
+             "local x = coordinate('x') mass(x, 1)\n"
+             "local w = %.17g\n"
+             "local u = (t - %.17g) / w\n"
+             "force(x, A * %s)\n"
+             "cost('v', {final = dot(x)}) cost('area', {integral = %s})\n"
+             "horizon(0, 10)",
+             10.0 * width, place, shape, shape);
+    scripted s = prepare(script);
+    s.options.integrator = how->integrator;
+    s.options.rtol = s.options.atol = how->rtol;
+    simulate(&s, NULL);
+    const double allowed = fmax(100.0 * how->rtol, 1e-6);
+    EXPECT_NEAR(cost_value(&s, "v"), area, allowed);
+    EXPECT_NEAR(cost_value(&s, "area"), area, allowed);
+    EXPECT_NEAR(gradient(&s, SALTUS_DISCRETE, "v", "A"), area, allowed);
+    release(&s);
+}
+
+TEST(a_pulse_is_not_stepped_over)
+{
+    UNUSED_STATE;
+    static const double tolerance[] = {1e-3, 1e-6, 1e-9, 1e-12}, width[] = {1e-2, 3e-3, 1e-3};
+    saltus_options      how = saltus_options_default();
+    for (int i = 0; i < 4 * 3 * 2; i++)
+        for (double place = 0.7; place < 9.5; place += 0.731) {
+            const double w = width[i / 4 % 3], a = 0.1 * place / w, b = 1.0 / w - a;
+            how.rtol = tolerance[i % 4];
+            how.integrator = (saltus_integrator)(i / 12);
+            expect_pulse("exp(-u^2) / (w * math.sqrt(math.pi))", place, w, 0.5 * (erf(a) + erf(b)),
+                         &how);
+            expect_pulse("(1 - tanh(u)^2) / (2 * w)", place, w, 0.5 * (tanh(a) + tanh(b)), &how);
+            expect_pulse("1 / (math.pi * w * (1 + u^2))", place, w, (atan(a) + atan(b)) / PI, &how);
+        }
+}
+
+TEST(a_narrow_feature_of_a_position_is_not_stepped_over)
+{
+    UNUSED_STATE;
+    for (double place = 0.7; place < 9.5; place += 0.731) {
+        char script[512];
+        snprintf(script, sizeof script,
+                 "local x = coordinate('x', {speed = 2}) mass(x, 1)\n"
+                 "cost('c', {integral = exp(-((x - %.17g) / 0.02)^2)})\n"
+                 "horizon(0, 10)",
+                 2.0 * place);
+        scripted s = prepare(script);
+        simulate(&s, NULL);
+        EXPECT_NEAR(cost_value(&s, "c"), 0.01 * sqrt(PI), 1e-9);
+        release(&s);
+    }
+}
+
+TEST(motions_without_narrow_features_are_not_looked_at_twice)
+{
+    UNUSED_STATE;
+    scripted s = prepare("local x = coordinate('x', {start = 1}) mass(x, 1)\n"
+                         "force(x, -x + 0.1 * sin(t) * t^2)\n"
+                         "cost('c', {integral = t * x}) horizon(0, 10)");
+    simulate(&s, NULL);
+    EXPECT(s.info->evaluations < 13 * (s.info->steps + s.info->rejected));
+    release(&s);
+}
+
 TEST_MAIN(RUN(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves),
           RUN(units_do_not_matter), RUN(a_small_motion_beside_large_ones_is_followed),
           RUN(what_rounding_leaves_of_a_rest_is_not_followed_for_long),
           RUN(an_integral_that_is_made_of_errors_is_warned_of),
           RUN(an_absolute_tolerance_of_its_own_is_taken_literally),
-          RUN(a_run_that_is_done_again_is_the_same_whenever_and_however_it_is_recorded))
+          RUN(a_run_that_is_done_again_is_the_same_whenever_and_however_it_is_recorded),
+          RUN(a_pulse_is_not_stepped_over), RUN(a_narrow_feature_of_a_position_is_not_stepped_over),
+          RUN(motions_without_narrow_features_are_not_looked_at_twice))

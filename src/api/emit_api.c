@@ -143,7 +143,7 @@ static void put_sizes(const emitter *e, sal_text *text)
                  system->n, system->nmu, system->nx, system->nm, system->np, system->nc,
                  system->matrix_size, walk_entries(e->regime, NULL), system->layout.size,
                  system->layout.size + (whole ? whole->run_constants : 0),
-                 whole ? system->nx + system->nc + 2 + whole->positives : 0);
+                 whole ? system->nx + system->nc + 1 + whole->pivots + whole->positives : 0);
     if (whole) {
         sal_text_put(text, "#define SALTUS_LIMIT ");
         sal_text_number(text, whole->limit);

@@ -227,11 +227,8 @@ static bool eval_whole(sal_field *field, const double *state, double *out, bool 
                            (!integrands || field->sums->finite(nc, out + nx))))
         return false;
     for (int i = 0; i < whole->positives; i++)
-        if (!(out[nx + nc + 2 + i] > 0.0)) return false;
-    const double volume = fabs(out[nx + nc + 1]);
+        if (!(out[nx + nc + 1 + whole->pivots + i] > 0.0)) return false;
     field->factor->written = true;
-    field->least = volume < field->least ? volume : field->least;
-    field->most = volume > field->most ? volume : field->most;
     return true;
 }
 
@@ -267,7 +264,6 @@ static sal_field_result eval_plain(sal_field *field, double *row, double *g)
 {
     const saltus_system *system = field->system;
     field->factor->written = false;
-    field->plainly++;
     eval_rhs(field, row);
     memcpy(field->x, field->out + system->matrix_size, (size_t)system->nx * sizeof *g);
     mask_motion(field, field->x, 1);
@@ -553,6 +549,17 @@ double sal_field_slope(const sal_field *field, const double *entries, int constr
     for (int e = 0; e < count && (columns ? columns[e] : e) < n; e++)
         slope = fmax(slope, fabs(entries[first + e]));
     return slope;
+}
+
+double sal_field_apart(sal_field *field)
+{
+    double least = 1.0;
+    eval_rhs(field, field->u);
+    close_rows(field, field->out, field->skip);
+    const double *apart =
+        sal_factor_judge(field->factor, &field->regime->shape, field->out, field->scratch);
+    for (int j = 0; apart && j < field->system->nmu; j++) least = fmin(least, apart[j]);
+    return least;
 }
 
 sal_field_result sal_field_factor_law(sal_field *field)

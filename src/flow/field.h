@@ -56,8 +56,6 @@ typedef struct sal_field {
     double                bad_value;
     long long             evaluations;
     bool                  hasty; /* whoever evaluates looks himself whether what comes is finite */
-    double                least, most; /* volumes of kernels that have the solve written in, and */
-    int plainly; /* how often it was done in the general way, since they were set */
 } sal_field;
 
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,
@@ -144,6 +142,10 @@ double sal_field_slope(const sal_field *field, const double *entries, int constr
 sal_field_result sal_field_factor_law(sal_field *field);
 /* Solves with it in place, B in lanes. */
 void sal_field_solve_law(const sal_field *field, double *B, int lanes);
+
+/* How far the constraints are from depending on each other at t, q in u: see sal_factor_judge. The
+ * factorisation in factor is lost. */
+double sal_field_apart(sal_field *field);
 
 /* Lets go of redundant constraints: their rows of a residual or right-hand side, in lanes. */
 void sal_field_mask(const sal_field *field, double *rows, int lanes);

@@ -32,30 +32,20 @@ static int motion(void *context, int stage, double t, double *row)
     return result != SAL_FIELD_OK;
 }
 
-/* They lie between these. */
-static void note_volumes(sal_field *field, double low, double high)
-{
-    const double one = fabs(low), other = fabs(high), least = one < other ? one : other;
-    const double most = one < other ? other : one;
-    field->least = low * high <= 0.0 ? 0.0 : least < field->least ? least : field->least;
-    field->most = most > field->most ? most : field->most;
-}
-
-/* Whether all that the kernels say of stages is good; if so, notes volumes. */
+/* Whether all that the kernels say of stages is good. */
 static bool trusted(sal_flow *flow)
 {
-    sal_field       *field = &flow->field;
+    const sal_field *field = &flow->field;
     const sal_whole *whole = field->whole;
     const sal_step  *step = &flow->step;
     const int        end = step->tableau->end_stage, stages = step->tableau->stages;
     const int        at = field->system->layout.at[SAL_LEAF_C] + field->system->nc;
     double          *low = flow->low, *high = flow->high;
-    step->sums->extremes(2 + whole->positives, 1, end < stages ? stages : end + 1, step->row, at,
-                         low, high);
+    const int        first = 1 + whole->pivots, count = first + whole->positives;
+    step->sums->extremes(count, 1, end < stages ? stages : end + 1, step->row, at, low, high);
     if (!(high[0] < whole->limit)) return false;
     for (int i = 0; i < whole->positives; i++)
-        if (!(low[2 + i] > 0.0)) return false;
-    note_volumes(field, low[1], high[1]);
+        if (!(low[first + i] > 0.0)) return false;
     return true;
 }
 
@@ -92,7 +82,7 @@ static bool burst(void *context, double h)
     sal_field *field = &flow->field;
     sal_step  *step = &flow->step;
     sal_burst *all = &flow->burst;
-    flow->written = flow->along.taken = false;
+    flow->written = flow->along.taken = flow->spread = false;
     if (!field->hasty) return false;
     all->code = sal_field_code(field);
     if (!all->code) return false;
@@ -103,6 +93,7 @@ static bool burst(void *context, double h)
     flow->along.doubts = !good;
     if (!good) return false;
     flow->along.taken = along != NULL;
+    flow->spread = true;
     field->evaluations += all->stages - !all->ends_apart;
     flow->written = flow->factors[0].written;
     for (int i = 1; i < all->stages && !flow->written; i++) flow->factors[i].written = true;

@@ -58,7 +58,8 @@ typedef struct sal_flow {
     const sal_wide  *twice;         /* weights for positions only */
     sal_placed_list *column_placed; /* columns for the lanes of back, of both kinds, */
     sal_placed      *column_terms;  /* made of these */
-    double          *low, *high;    /* what kernels say of the stages of a step */
+    double          *low, *high;    /* between which all is that kernels say of stages, */
+    bool             spread;        /* if the step was taken as one */
     double          *seed;          /* in lanes: k_bar, zeros for multipliers, g_bar; zeros for
                                        positions before it */
     int max_lanes;

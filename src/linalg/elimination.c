@@ -8,9 +8,6 @@
 
 #include "linalg/degree.h"
 
-/* A pivot that keeps less than this of the numbers it was formed from is not trusted. Down to here,
- * one correction of a solution brings back the digits that were lost. */
-static const double SMALLEST_PIVOT = 1e-6;
 /* A solution is corrected if its residual is larger than this part of what it is formed from. */
 static const double LARGEST_RESIDUAL = 64.0 * DBL_EPSILON;
 
@@ -132,7 +129,7 @@ bool sal_elimination_plan(sal_elimination *e, int n, int early, const int *start
 {
     sal_arena scratch;
     sal_fill  fill;
-    *e = (sal_elimination){.n = n};
+    *e = (sal_elimination){.n = n, .early = early};
     sal_arena_init(&scratch, &arena->allocator);
     const bool ok = sal_minimum_degree(n, early, full_start, full_row, &scratch, &fill) &&
                     plan(e, &fill, start, column, arena, &scratch);
@@ -145,8 +142,8 @@ bool sal_elimination_plan(sal_elimination *e, int n, int early, const int *start
 
 /* Column by column: each is the matrix's, less the products of those before it, which are summed up
  * in x, row by row. */
-bool sal_elimination_factor(const sal_elimination *e, const double *matrix, double *value,
-                            double *scratch)
+bool sal_elimination_factor(const sal_elimination *e, const double *matrix, double trusted,
+                            double *value, double *apart, double *scratch)
 {
     const int *begin = e->begin, *row = e->row;
     double    *D = value, *L = D + e->n, *x = scratch;
@@ -163,7 +160,9 @@ bool sal_elimination_factor(const sal_elimination *e, const double *matrix, doub
             sum += fabs(product);
             for (int k = p + 1; k < end; k++) x[row[k]] -= u * L[k];
         }
-        if (!(fabs(pivot) > SMALLEST_PIVOT * sum + DBL_MIN)) return false; /* NaN, Inf as well */
+        const int constraint = e->unknown[j] - e->early;
+        if (constraint >= 0) apart[constraint] = fabs(pivot) / sum;
+        if (!(fabs(pivot) > trusted * sum + DBL_MIN)) return false; /* NaN, Inf as well */
         const double inverse = 1.0 / pivot;
         for (int p = begin[j]; p < begin[j + 1]; p++) L[p] = x[row[p]] * inverse;
         D[j] = pivot;

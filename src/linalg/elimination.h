@@ -13,6 +13,7 @@
 
 typedef struct sal_elimination {
     int        n, entries; /* unknowns; entries of L below the diagonal */
+    int        early;      /* unknowns that are coordinates, the first ones */
     int        given;      /* entries of the matrix: */
     const int *start, *of; /* borrowed: rows of its lower triangle, n + 1 places, and the columns */
     const int *place;      /* by entry of the matrix: where it goes among pivots and L */
@@ -32,10 +33,16 @@ static inline size_t sal_elimination_size(const sal_elimination *e)
     return (size_t)e->n + (size_t)e->entries + (size_t)e->given;
 }
 
-/* Factors the matrix with these entries (of the lower triangle, row by row). scratch: n. False: a
- * pivot is not to be trusted, and the values mean nothing. */
-bool sal_elimination_factor(const sal_elimination *e, const double *matrix, double *value,
-                            double *scratch);
+/* A pivot that keeps less than this of the numbers it was formed from is not trusted. Down to here,
+ * one correction of a solution brings back the digits that were lost. */
+#define SAL_SMALLEST_PIVOT 1e-6
+
+/* Factors the matrix with these entries (of the lower triangle, row by row). apart: by constraint,
+ * what its pivot keeps of the numbers it was formed from. scratch: n. False: a pivot keeps
+ * `trusted` or less, and the values mean nothing; constraints that come behind it have nothing in
+ * apart. */
+bool sal_elimination_factor(const sal_elimination *e, const double *matrix, double trusted,
+                            double *value, double *apart, double *scratch);
 /* Solves in place; B is n x lanes, row-major. */
 enum { SAL_ELIMINATION_SCRATCH = 16 }; /* times n: four blocks of four lanes */
 void sal_elimination_solve(const sal_elimination *e, const double *value, int lanes, double *B,

@@ -77,18 +77,6 @@ int sal_sparse_factor(const sal_sparse *sparse, double *value, void **factor)
     return 1 + weakest_column(sparse, numeric);
 }
 
-double sal_sparse_log_det(const sal_sparse *sparse, const void *factor)
-{
-    const klu_numeric *numeric = factor;
-    const double      *pivot = numeric->Udiag;
-    double             sum = 0.0;
-    for (int k = 0; k < sparse->n; k++) {
-        sum += log2(fabs(pivot[k]));
-        if (numeric->Rs) sum += log2(numeric->Rs[k]);
-    }
-    return sum;
-}
-
 /* KLU wants one right-hand side behind the other. */
 static void transpose(int rows, int columns, const double *from, double *to)
 {

@@ -25,9 +25,6 @@ void sal_sparse_release(sal_sparse *sparse); /* of zeros is fine */
 int  sal_sparse_factor(const sal_sparse *sparse, double *value, void **factor);
 void sal_sparse_free(void **factor);
 
-/* The binary logarithm of |det A|. */
-double sal_sparse_log_det(const sal_sparse *sparse, const void *factor);
-
 /* Solves with A, or with its transpose, in place. B is n x lanes, row-major; scratch as large. */
 void sal_sparse_solve(const sal_sparse *sparse, void *factor, bool transposed, int lanes, double *B,
                       double *scratch);

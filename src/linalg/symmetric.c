@@ -16,6 +16,7 @@ bool sal_symmetric_sparse(sal_symmetric *shape, int n, int early, const int *sta
     int      *place = ARENA_NEW(arena, 2 * entries, int), *next = ARENA_NEW(arena, n, int);
     *shape = (sal_symmetric){.form = SAL_SPARSE,
                              .n = n,
+                             .constraints = n - early,
                              .start = start,
                              .column = column,
                              .full = ARENA_NEW(arena, 1, sal_sparse)};
@@ -64,11 +65,11 @@ int sal_symmetric_row(const sal_symmetric *shape, int i, int *count, const int *
 
 bool sal_factor_init(sal_factor *factor, sal_form form, int n, sal_arena *arena)
 {
+    /* behind the matrix: pivots of a definite one, what judging an indefinite one needs */
     const size_t rows = form == SAL_DIAGONAL ? 1 : (size_t)n;
+    const size_t more = form == SAL_DEFINITE ? 1 : form == SAL_INDEFINITE ? 3 : 0;
     *factor = (sal_factor){.allocator = arena->allocator};
-    if (form != SAL_SPARSE)
-        factor->value = ARENA_NEW(arena, rows * (size_t)n + (form == SAL_DEFINITE ? (size_t)n : 0),
-                                  double); /* definite: pivots behind */
+    if (form != SAL_SPARSE) factor->value = ARENA_NEW(arena, (rows + more) * (size_t)n, double);
     factor->pivot = ARENA_NEW(arena, form == SAL_INDEFINITE ? n : 0, int);
     return !arena->failed;
 }
@@ -119,11 +120,11 @@ static void solve_diagonal(int n, const double *value, int lanes, double *B)
  * Pivots are compared with each other, so units must not matter: those of coordinates, of masses
  * and of constraints. With g_i^2 = a_ii where that is positive (a mass), and the largest |a_ij| /
  * g_j of rows j that have theirs elsewhere (a constraint, then coordinates without a mass), the
- * matrix a_ij / (g_i g_j) is the same in all units. (ldl.c measures rounding errors alike.) All g
- * are powers of two, so nothing is rounded. */
+ * matrix a_ij / (g_i g_j) is the same in all units. (ldl.c measures rounding errors alike.) */
 
 enum { SCALING_SWEEPS = 8 };
 
+/* By powers of two, so nothing is rounded. */
 static double power_of_two(double x)
 {
     int exponent;
@@ -137,21 +138,33 @@ static void ask(double *need, const double *g, int i, int j, double a)
     if (g[i] == 0.0 && g[j] > 0.0) need[i] = fmax(need[i], fabs(a) / g[j]);
 }
 
+static double diagonal_of(const sal_symmetric *shape, const double *entries, int i)
+{
+    const int *columns;
+    int        count;
+    const int  first = sal_symmetric_row(shape, i, &count, &columns);
+    return entries[first + count - 1];
+}
+
 /* Gives a g to rows beside those that have one. False: there are none. */
 static bool spread_scale(const sal_symmetric *shape, const double *entries, double *g, double *need)
 {
     const int n = shape->n;
     bool      any = false;
     memset(need, 0, (size_t)n * sizeof *need);
-    for (int i = 0; i < n; i++)
-        for (int k = shape->start[i]; k < shape->start[i + 1]; k++) {
-            ask(need, g, i, shape->column[k], entries[k]);
-            ask(need, g, shape->column[k], i, entries[k]);
+    for (int i = 0; i < n; i++) {
+        const int *columns;
+        int        count;
+        const int  first = sal_symmetric_row(shape, i, &count, &columns);
+        for (int k = 0; k < count; k++) {
+            const int j = columns ? columns[k] : k;
+            ask(need, g, i, j, entries[first + k]);
+            ask(need, g, j, i, entries[first + k]);
         }
+    }
     for (int i = 0; i < n; i++) {
         if (need[i] == 0.0) continue;
-        const double own = sqrt(fabs(entries[shape->start[i + 1] - 1])); /* softness */
-        g[i] = power_of_two(fmax(need[i], own));
+        g[i] = fmax(need[i], sqrt(fabs(diagonal_of(shape, entries, i)))); /* or its softness */
         any = true;
     }
     return any;
@@ -160,8 +173,8 @@ static bool spread_scale(const sal_symmetric *shape, const double *entries, doub
 static void find_scale(const sal_symmetric *shape, const double *entries, double *g, double *need)
 {
     for (int i = 0; i < shape->n; i++) {
-        const double diagonal = entries[shape->start[i + 1] - 1];
-        g[i] = diagonal > 0.0 ? power_of_two(sqrt(diagonal)) : 0.0;
+        const double diagonal = diagonal_of(shape, entries, i);
+        g[i] = diagonal > 0.0 ? sqrt(diagonal) : 0.0;
     }
     for (int i = 0; i < SCALING_SWEEPS && spread_scale(shape, entries, g, need); i++) {
     }
@@ -173,6 +186,64 @@ static void divide_rows(int n, int lanes, const double *g, double *B)
 {
     for (int i = 0; i < n; i++)
         for (int l = 0; l < lanes; l++) B[i * lanes + l] /= g[i];
+}
+
+/* ---- how far constraints are from depending on each other ------------------------------------ */
+
+/* What is left of the first `row` beside the others, which are orthogonal. */
+static double orthogonalise(int n, int rows, const double *others, double *row)
+{
+    double whole = 0.0, left = 0.0;
+    for (int i = 0; i < n; i++) whole += row[i] * row[i];
+    for (int k = 0; k < rows; k++) {
+        const double *other = others + (size_t)k * (size_t)n;
+        double        product = 0.0, square = 0.0;
+        for (int i = 0; i < n; i++) {
+            product += row[i] * other[i];
+            square += other[i] * other[i];
+        }
+        for (int i = 0; i < n && square > 0.0; i++) row[i] -= product / square * other[i];
+    }
+    for (int i = 0; i < n; i++) left += row[i] * row[i];
+    return whole > 0.0 ? left / whole : 0.0;
+}
+
+static void judge_dense(sal_factor *factor, const sal_symmetric *shape, const double *entries)
+{
+    const int n = shape->n, m = shape->constraints, coordinates = n - m;
+    double   *row = factor->value, *g = row + (size_t)n * (size_t)n + n;
+    factor->apart = g - n;
+    if (m == 0) return;
+    find_scale(shape, entries, g, g + n);
+    for (int j = 0; j < m; j++) {
+        double       *here = row + (size_t)j * (size_t)coordinates;
+        const double *from = entries + (size_t)(coordinates + j) * (size_t)n;
+        for (int i = 0; i < coordinates; i++) here[i] = from[i] / g[i];
+        factor->apart[j] = orthogonalise(coordinates, j, row, here);
+        if (from[coordinates + j] > 0.0) factor->apart[j] = 1.0; /* it is not active */
+    }
+}
+
+/* By an elimination with masses on the diagonal only. */
+static void judge_sparse(sal_factor *factor, const sal_symmetric *shape, const double *entries,
+                         double *scratch)
+{
+    const int n = shape->n, coordinates = n - shape->constraints;
+    double   *g = factor->value, *matrix = scratch;
+    find_scale(shape, entries, g, g + n);
+    memcpy(matrix, entries, (size_t)shape->start[n] * sizeof *matrix);
+    for (int i = 0; i < n; i++) {
+        double *row = matrix + shape->start[i], *diagonal = matrix + shape->start[i + 1] - 1;
+        if (i < coordinates) {
+            memset(row, 0, (size_t)(diagonal - row) * sizeof *row);
+            *diagonal = g[i] * g[i];
+        } else if (*diagonal < 0.0) {
+            *diagonal = 0.0; /* softness */
+        }
+    }
+    memset(factor->apart, 0, (size_t)shape->constraints * sizeof *factor->apart);
+    sal_elimination_factor(&shape->elimination, matrix, 0.0, factor->value, factor->apart,
+                           factor->apart + shape->constraints);
 }
 
 /* ---- and back to factorisations ------------------------------------------------------------- */
@@ -193,7 +264,9 @@ static int factor_choosing(sal_factor *factor, const sal_symmetric *shape, const
     const int bad = first_not_finite(shape, entries); /* KLU would not say where */
     if (bad >= 0) return bad + 1;
     if (!sal_sparse_find_order(shape->full)) return -1;
+    judge_sparse(factor, shape, entries, full);
     find_scale(shape, entries, g, g + shape->n);
+    for (int i = 0; i < shape->n; i++) g[i] = power_of_two(g[i]);
     for (int i = 0; i < shape->n; i++)
         for (int k = shape->start[i]; k < shape->start[i + 1]; k++)
             full[shape->place[2 * k]] = full[shape->place[2 * k + 1]] =
@@ -212,14 +285,25 @@ static bool reserve(sal_factor *factor, size_t numbers)
     return true;
 }
 
-static int factor_sparse(sal_factor *factor, const sal_symmetric *shape, const double *entries,
-                         double *scratch)
+/* Room for both ways, behind it for what is said of constraints, and for a row. */
+static bool reserve_sparse(sal_factor *factor, const sal_symmetric *shape)
 {
     const size_t eliminating = sal_elimination_size(&shape->elimination);
     const size_t choosing = 2 * (size_t)shape->n;
-    if (!reserve(factor, eliminating > choosing ? eliminating : choosing)) return -1;
+    const size_t numbers = eliminating > choosing ? eliminating : choosing;
+    if (!reserve(factor, numbers + (size_t)shape->constraints + (size_t)shape->n)) return false;
+    factor->apart = factor->value + numbers;
+    return true;
+}
+
+static int factor_sparse(sal_factor *factor, const sal_symmetric *shape, const double *entries,
+                         double *scratch)
+{
+    if (!reserve_sparse(factor, shape)) return -1;
     sal_sparse_free(&factor->sparse);
-    if (sal_elimination_factor(&shape->elimination, entries, factor->value, scratch)) return 0;
+    if (sal_elimination_factor(&shape->elimination, entries, SAL_SMALLEST_PIVOT, factor->value,
+                               factor->apart, scratch))
+        return 0;
     return factor_choosing(factor, shape, entries, scratch);
 }
 
@@ -234,6 +318,7 @@ int sal_factor_make(sal_factor *factor, const sal_symmetric *shape, const double
         memcpy(factor->value, entries, bytes);
         return sal_ldl_factor(n, factor->value, factor->value + n * n);
     case SAL_INDEFINITE:
+        judge_dense(factor, shape, entries);
         memcpy(factor->value, entries, bytes);
         return sal_bk_factor(n, factor->value, factor->pivot, scratch);
     case SAL_SPARSE: return factor_sparse(factor, shape, entries, scratch);
@@ -241,25 +326,17 @@ int sal_factor_make(sal_factor *factor, const sal_symmetric *shape, const double
     return -1;
 }
 
-double sal_factor_log_det(const sal_factor *factor, const sal_symmetric *shape)
+const double *sal_factor_judge(sal_factor *factor, const sal_symmetric *shape,
+                               const double *entries, double *scratch)
 {
-    const int n = shape->n;
-    double    sum = 0.0;
-    if (shape->form == SAL_SPARSE) { /* of the pivots, or of what KLU was given, and its scale */
-        for (int i = 0; i < n; i++)
-            sum += (factor->sparse ? 2.0 : 1.0) * log2(fabs(factor->value[i]));
-        return factor->sparse ? sum + sal_sparse_log_det(shape->full, factor->sparse) : sum;
+    if (shape->form == SAL_SPARSE) {
+        if (!reserve_sparse(factor, shape)) return NULL;
+        sal_sparse_free(&factor->sparse);
+        judge_sparse(factor, shape, entries, scratch);
+    } else {
+        judge_dense(factor, shape, entries);
     }
-    for (int i = 0; i < n && shape->form == SAL_INDEFINITE; i++) {
-        const double *row = factor->value + (size_t)i * (size_t)n;
-        if (i + 1 < n && factor->pivot[i + 1] < 0) {
-            sum += log2(fabs(row[i] * row[n + i + 1] - row[n + i] * row[n + i]));
-            i++;
-        } else {
-            sum += log2(fabs(row[i]));
-        }
-    }
-    return sum;
+    return factor->apart;
 }
 
 void sal_factor_solve(const sal_factor *factor, const sal_symmetric *shape, int lanes, double *B,

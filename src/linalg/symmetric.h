@@ -18,6 +18,7 @@ typedef enum sal_form { SAL_DIAGONAL, SAL_DEFINITE, SAL_INDEFINITE, SAL_SPARSE }
 typedef struct sal_symmetric {
     sal_form   form;
     int        n;
+    int        constraints;    /* of the unknowns, the last ones */
     const int *start, *column; /* sparse: rows of the lower triangle, each ends on the diagonal */
     sal_elimination elimination;
     sal_sparse     *full;  /* both triangles; ordered when first needed */
@@ -40,6 +41,7 @@ typedef struct sal_factor {
     void   *sparse;             /* KLU's factors, NULL after an elimination */
     size_t  room;               /* sparse: numbers there is room for in value, */
     saltus_allocator allocator; /* which grows with the regimes that are entered */
+    double          *apart;     /* by constraint, see sal_factor_judge */
     bool             written;   /* there is no factorisation: the solve is written into kernels */
 } sal_factor;
 
@@ -48,13 +50,20 @@ typedef struct sal_factor {
 bool sal_factor_init(sal_factor *factor, sal_form form, int n, sal_arena *arena);
 void sal_factor_release(sal_factor *factor);
 
-/* Factors the matrix with these entries. scratch: n numbers, those of both triangles if sparse.
+/* Factors the matrix with these entries, and writes apart. scratch: n numbers, those of both
+ * triangles if sparse.
  * Returns 0, 1 + the index of a row that depends on others (ldl.h, sparse.h), or -1 when out of
  * memory. */
 int sal_factor_make(sal_factor *factor, const sal_symmetric *shape, const double *entries,
                     double *scratch);
-/* The binary logarithm of |det|, of an indefinite or sparse matrix. */
-double sal_factor_log_det(const sal_factor *factor, const sal_symmetric *shape);
+/* How far each constraint is from following from those before it: what is left of its gradient
+ * beside theirs, as a part of the whole (the square of a sine), where coordinates are measured by
+ * the roots of their masses. It is the same in all units. The order of constraints is that of
+ * elimination, if the matrix is sparse; zero comes out wherever they depend on each other, in any
+ * order. Factoring a sparse matrix takes all of the masses for it, this those on the diagonal.
+ * The factorisation is lost; NULL: out of memory. */
+const double *sal_factor_judge(sal_factor *factor, const sal_symmetric *shape,
+                               const double *entries, double *scratch);
 /* Solves in place, B in lanes; scratch: SAL_ELIMINATION_SCRATCH * n, and n * lanes, if sparse. */
 void sal_factor_solve(const sal_factor *factor, const sal_symmetric *shape, int lanes, double *B,
                       double *scratch);

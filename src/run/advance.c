@@ -92,7 +92,9 @@ static void fail_field(saltus_run *run, double t)
                 ? "give every coordinate a positive mass (kinetic, mass) and check "
                   "parameters that masses depend on"
                 : "the position is singular (a dead point, links in one line?): keep away from "
-                  "it, or use --formulation penalty");
+                  "it, or let the constraints give way (--formulation penalty) with a large "
+                  "--omega "
+                  "(100, 1000), and see whether the result stays the same with another one");
     else fail_not_finite(run, t);
 }
 
@@ -204,9 +206,6 @@ static int finish_stages(saltus_run *run, sal_step *step)
 static int take_stages(saltus_run *run, double h, bool hasty)
 {
     sal_field *field = &run->flow.field;
-    field->least = INFINITY;
-    field->most = 0.0;
-    field->plainly = 0;
     field->hasty = hasty;
     const int bad = sal_step_take(&run->flow.step, h);
     field->hasty = false;

@@ -179,6 +179,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     run->caused = ARENA_NEW(arena, system->events, unsigned char);
     run->crossing = ARENA_NEW(arena, system->events, sal_crossing);
     run->warned = ARENA_NEW(arena, system->events, unsigned char);
+    for (int i = 0; i < 2; i++) run->near[i] = ARENA_NEW(arena, system->nmu, double);
     run->active = ARENA_NEW(arena, groups, int);
     run->x = ARENA_NEW(arena, 2 * n, double);
     run->slope = ARENA_NEW(arena, 2 * n, double);
@@ -358,7 +359,8 @@ static void reset(saltus_run *run)
     run->finished = run->simulated = run->replaying = run->out_of_memory = false;
     run->touched = SALTUS_OK;
     run->stuck_at = run->t0;
-    run->det_regime = NULL;
+    run->near_regime = NULL;
+    run->near_warned = false;
     run->stuck = 0;
     run->message[0] = 0;
     memset(run->warned, 0, (size_t)run->system->events);

@@ -126,13 +126,15 @@ struct saltus_run {
     char              message[SAL_RUN_TEXT];
     char              warning[SAL_RUN_WARNINGS][SAL_RUN_TEXT];
     int               warnings;
-    double            stuck_at;       /* where the field last failed and failed, */
-    int               stuck;          /* and how often */
-    const sal_regime *det_regime;     /* where the determinant is followed, */
-    double            largest_det;    /* the logarithm of its largest value, */
-    double            largest_volume; /* and that of kernels with the solve in them */
-    unsigned char    *warned;         /* by event: wrong side */
-    saltus_status     touched;        /* why there is no gradient: a guard touched zero, ... */
+    double            stuck_at;    /* where the field last failed and failed, */
+    int               stuck;       /* and how often */
+    const sal_regime *near_regime; /* where singular positions are looked for, */
+    double           *near[2];     /* by number: the largest since it was last looked at; */
+    double            nearest;     /* how close the motion is, as long as it comes closer, */
+    double            nearest_t;   /* at this time; else INFINITY */
+    bool              near_warned; /* one was met */
+    unsigned char    *warned;      /* by event: wrong side */
+    saltus_status     touched;     /* why there is no gradient: a guard touched zero, ... */
     char              touch[SAL_RUN_TEXT];
     double           *row;  /* what is handed out in a saltus_row */
     struct sal_sens  *sens; /* workspace of sens/, made when first needed */

@@ -3,111 +3,267 @@
 
 #include <math.h>
 
-enum { PARTS = 8, REFINEMENTS = 60 };
-/* Binary logarithms: below the one, the step is looked into; below the other, it is zero. */
-static const double SMALL = -3.0, ZERO = -20.0;
+#include "system/whole.h"
 
-/* log2 |det K| at a place of the step, minus infinity if it cannot be factored. */
-static double size_at(saltus_run *run, double theta)
+enum { WRITTEN, PLAIN, PARTS = 8, REFINEMENTS = 60 };
+/* How far apart constraints are is the square of a sine, which goes to zero and back in straight
+ * lines. If it does so inside a step, some stage is near: its sine is at most this part of the
+ * largest one in the step, as nodes of a method are at most half a step apart. */
+static const double FALL = 0.6;
+/* The square of a sine with which there is little left to compute. */
+static const double ALL_BUT_ZERO = 1e-12;
+
+/* ---- what stages say -------------------------------------------------------------------------
+ * Kernels with the solve written in leave pivots behind the monitor, factorisations how far apart
+ * the constraints are. Both kinds of stages may be in one step; each is followed for itself. */
+
+static bool is_written(const sal_flow *flow, int stage)
 {
-    const sal_step  *step = &run->flow.step;
-    sal_field       *field = &run->locator.field;
-    const sal_whole *whole = field->whole;
-    field->whole = NULL; /* this must be factored */
-    sal_step_at(step, theta, run->locator.x, NULL);
-    const sal_field_result result =
-        sal_field_eval(field, step->t + theta * step->h, run->locator.x, run->locator.k, NULL);
-    field->whole = whole;
-    return result == SAL_FIELD_OK ? sal_factor_log_det(field->factor, &field->regime->shape)
-                                  : -INFINITY;
+    return flow->factors[stage].written || (flow->written && stage < flow->step.tableau->stages);
 }
 
-/* The place of the smallest size between two places, by golden section, and that size. */
-static double smallest_between(saltus_run *run, double low, double high, double *size)
+static int last_stage(const saltus_run *run)
 {
-    const double part = 0.3819660112501051;
-    double       a = low + part * (high - low), b = high - part * (high - low);
-    double       size_a = size_at(run, a), size_b = size_at(run, b);
-    for (int i = 0; i < REFINEMENTS && high - low > 1e-14; i++) {
-        if (size_a < size_b) {
-            high = b;
-            b = a;
-            size_b = size_a;
-            a = low + part * (high - low);
-            size_a = size_at(run, a);
-        } else {
-            low = a;
-            a = b;
-            size_a = size_b;
-            b = high - part * (high - low);
-            size_b = size_at(run, b);
-        }
+    const sal_tableau *tableau = run->flow.step.tableau;
+    return tableau->end_stage < tableau->stages ? tableau->stages - 1 : tableau->end_stage;
+}
+
+static double number_of(const saltus_run *run, int stage, bool written, int k)
+{
+    const saltus_system *system = run->system;
+    const double        *row = run->flow.step.row[stage];
+    return written ? row[system->layout.at[SAL_LEAF_C] + system->nc + 1 + k]
+                   : run->flow.factors[stage].apart[k];
+}
+
+/* The extremes of a number, and the stage where it is closest to zero; 0: there is no stage of that
+ * kind. The first one is the end of the step before. */
+static int find_extremes(const saltus_run *run, bool written, int k, double *low, double *high)
+{
+    double least = INFINITY;
+    int    weakest = 0;
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (int i = 1; i <= last_stage(run); i++) {
+        if (is_written(&run->flow, i) != written) continue;
+        const double number = number_of(run, i, written, k);
+        *low = fmin(*low, number);
+        *high = fmax(*high, number);
+        if (weakest && !(fabs(number) < least)) continue;
+        weakest = i;
+        least = fabs(number);
     }
-    *size = fmin(size_a, size_b);
-    return size_a < size_b ? a : b;
+    return weakest;
 }
 
-static void finish(saltus_run *run, double t)
+/* Whether a number between low and high has fallen to that part of its largest value. Then it is
+ * looked at now, and followed anew from there. */
+static bool has_fallen(double low, double high, double part, double *largest)
 {
+    const double a = fabs(low), b = fabs(high);
+    const double least = low * high <= 0.0 ? 0.0 : fmin(a, b);
+    *largest = fmax(*largest, fmax(a, b));
+    if (least >= part * *largest) return false;
+    *largest = least;
+    return true;
+}
+
+/* Stages, one bit each, in which a number of that kind is small. */
+static unsigned fallen_stages(saltus_run *run, bool written, int count, double part,
+                              double *largest)
+{
+    unsigned stages = 0;
+    for (int k = 0; k < count; k++) {
+        double    low, high;
+        const int weakest = find_extremes(run, written, k, &low, &high);
+        if (weakest && has_fallen(low, high, part, &largest[k])) stages |= 1u << weakest;
+    }
+    return stages;
+}
+
+/* The same for a step that was taken as one, whose extremes are known. */
+static unsigned fallen_in_burst(saltus_run *run, int count, double part, double *largest)
+{
+    const sal_flow *flow = &run->flow;
+    unsigned        stages = 0;
+    for (int k = 0; k < count; k++) {
+        double low = flow->low[1 + k], high = flow->high[1 + k];
+        if (has_fallen(low, high, part, &largest[k]))
+            stages |= 1u << find_extremes(run, true, k, &low, &high);
+    }
+    return stages;
+}
+
+static unsigned suspicious_stages(saltus_run *run)
+{
+    const sal_whole *whole = run->flow.field.whole;
+    /* pivots are squares, determinants of blocks are not */
+    const double part = whole && whole->way < SAL_NULL_SPACE ? FALL * FALL : FALL;
+    if (run->flow.spread) return fallen_in_burst(run, whole->pivots, part, run->near[WRITTEN]);
+    const int pivots = whole ? whole->pivots : 0;
+    return fallen_stages(run, true, pivots, part, run->near[WRITTEN]) |
+           fallen_stages(run, false, run->system->nmu, FALL * FALL, run->near[PLAIN]);
+}
+
+/* ---- the position itself -------------------------------------------------------------------- */
+
+static double apart_at(saltus_run *run, double t, const double *x)
+{
+    sal_field_put(&run->locator.field, t, x);
+    return sal_field_apart(&run->locator.field);
+}
+
+static double apart_inside(saltus_run *run, double theta)
+{
+    const sal_step *step = &run->flow.step;
+    sal_step_at(step, theta, run->locator.x, NULL);
+    return apart_at(run, step->t + theta * step->h, run->locator.x);
+}
+
+/* A bracket around a minimum, and two places inside it. */
+typedef struct bracket {
+    double low, a, b, high;
+    double at_low, at_a, at_b, at_high;
+} bracket;
+
+static const double GOLDEN = 0.3819660112501051;
+
+static void narrow(saltus_run *run, bracket *r)
+{
+    if (r->at_a < r->at_b) {
+        r->high = r->b;
+        r->at_high = r->at_b;
+        r->b = r->a;
+        r->at_b = r->at_a;
+        r->a = r->low + GOLDEN * (r->high - r->low);
+        r->at_a = apart_inside(run, r->a);
+    } else {
+        r->low = r->a;
+        r->at_low = r->at_a;
+        r->a = r->b;
+        r->at_a = r->at_b;
+        r->b = r->high - GOLDEN * (r->high - r->low);
+        r->at_b = apart_inside(run, r->b);
+    }
+}
+
+/* The smallest value in a bracket whose ends are known, by golden section, until it is clear that
+ * it is not zero: a square that is has much less inside than at one of the ends. */
+static double smallest_in(saltus_run *run, bracket *r, double *theta)
+{
+    r->a = r->low + GOLDEN * (r->high - r->low);
+    r->b = r->high - GOLDEN * (r->high - r->low);
+    r->at_a = apart_inside(run, r->a);
+    r->at_b = apart_inside(run, r->b);
+    for (int i = 0; i < REFINEMENTS && r->high - r->low > 1e-14; i++) {
+        if (fmin(r->at_a, r->at_b) > 0.5 * fmax(r->at_low, r->at_high)) break;
+        narrow(run, r);
+    }
+    *theta = r->at_a < r->at_b ? r->a : r->b;
+    return fmin(r->at_a, r->at_b);
+}
+
+/* Closer than that, a position is not told from a singular one: a mechanism whose lengths differ by
+ * some part of them from those of one with a singular position passes it at the root of that part,
+ * and the motion is known to the tolerance. Constraints that give way lose their hold before. */
+static double zero(const saltus_run *run)
+{
+    const double least = run->flow.field.soft ? 1e-4 : ALL_BUT_ZERO;
+    return fmin(fmax(run->options.rtol, least), 1e-2);
+}
+
+static void found(saltus_run *run, double t)
+{
+    if (run->flow.field.soft) {
+        run->near_warned = true;
+        sal_run_warn(
+            run,
+            "near t = %.4g constraints depend on each other, or nearly (links in one line, "
+            "a dead point): where the motion goes from there is decided by their errors; "
+            "do not trust it before it stays the same with other --omega (100, 1000) and "
+            "--tol",
+            t);
+        return;
+    }
     sal_run_finish(run, SALTUS_SINGULAR,
                    "the motion passes a singular position at t = %.10g: constraints depend on each "
                    "other there (links in one line, a dead point), and where it goes from there "
-                   "the model does not say; keep away from it, or use --formulation penalty",
+                   "the model does not say; keep away from it, or let the constraints give way "
+                   "(--formulation penalty) with a large --omega (100, 1000), and see whether the "
+                   "result stays the same with another one",
                    t);
 }
 
-/* Looks for a dip between the ends of the step. */
-static void look_inside(saltus_run *run)
+/* The place in the step where constraints are closest to each other, and how close. */
+static double closest_inside(saltus_run *run, double start, double end, double *theta)
 {
-    sal_step *step = &run->flow.step;
-    double    least = INFINITY;
-    int       at = -1;
-    if (sal_step_dense(step)) return;
-    for (int i = 0; i <= PARTS; i++) {
-        const double size = size_at(run, (double)i / PARTS);
-        run->largest_det = fmax(run->largest_det, size);
-        if (!(size < least)) continue;
-        least = size;
-        at = i;
+    double at[PARTS + 1] = {start};
+    int    least = 0;
+    for (int i = 1; i <= PARTS; i++) {
+        at[i] = i < PARTS ? apart_inside(run, (double)i / PARTS) : end;
+        if (at[i] < at[least]) least = i;
     }
-    if (at < 0) return;
-    const double low = fmax(0.0, (at - 1.0) / PARTS), high = fmin(1.0, (at + 1.0) / PARTS);
-    const double theta = smallest_between(run, low, high, &least);
-    if (least < run->largest_det + ZERO) finish(run, step->t + theta * step->h);
+    const int    low = least > 0 ? least - 1 : 0, high = least < PARTS ? least + 1 : PARTS;
+    bracket      r = {.low = (double)low / PARTS,
+                      .high = (double)high / PARTS,
+                      .at_low = at[low],
+                      .at_high = at[high]};
+    const double inside = smallest_in(run, &r, theta);
+    if (inside < fmin(start, end)) return inside;
+    *theta = start < end ? 0.0 : 1.0;
+    return fmin(start, end);
 }
 
-/* How small the determinant is in some stage of the step, compared with the largest met so far;
- * kernels with the solve written in tell its square root, up to a factor that changes little. */
-static double smallest_of_stages(saltus_run *run)
+/* Where the stages say that constraints come much closer, the step is looked into; else they are
+ * closest at one of its ends. */
+static double closest(saltus_run *run, unsigned stages, double start, double end, double *theta)
 {
-    const sal_tableau *tableau = run->flow.step.tableau;
-    const double       smallest = run->flow.field.least;
-    double             least = 0.0;
-    if (run->flow.field.plainly > 0 && run->largest_det == -INFINITY)
-        run->largest_det = size_at(run, 0.0);
-    /* the first stage is the end of the step before */
-    for (int i = 1; i < tableau->stages && run->flow.field.plainly > 0; i++) {
-        const sal_factor *factor = &run->flow.factors[i];
-        if (factor->written) continue;
-        const double size = sal_factor_log_det(factor, &run->cursor.regime->shape);
-        run->largest_det = fmax(run->largest_det, size);
-        least = fmin(least, size - run->largest_det);
+    sal_step *step = &run->flow.step;
+    double    least = fmin(start, end);
+    for (int i = 1; i <= last_stage(run); i++)
+        if (stages & 1u << i)
+            least = fmin(
+                least, apart_at(run, step->t + step->tableau->c[i] * step->h, sal_step_x(step, i)));
+    if (least < FALL * FALL * fmax(start, end) && sal_step_dense(step) == 0)
+        return closest_inside(run, start, end, theta);
+    *theta = start < end ? 0.0 : 1.0;
+    return fmin(start, end);
+}
+
+/* As long as they come closer to each other, the position is still to come. From a start beside it
+ * one may go away. */
+static void inspect(saltus_run *run, unsigned stages)
+{
+    const sal_step *step = &run->flow.step;
+    const double    start = apart_at(run, step->t, step->x0);
+    const double    end = apart_at(run, step->t + step->h, step->x1);
+    double          theta;
+    const double    least = closest(run, stages, start, end, &theta);
+    if (least < zero(run) && theta > 0.0) {
+        run->nearest = least;
+        run->nearest_t = step->t + theta * step->h;
     }
-    run->largest_volume = fmax(run->largest_volume, run->flow.field.most);
-    /* a logarithm only where it matters */
-    if (smallest < 0.36 * run->largest_volume)
-        least = fmin(least, 2.0 * log2(smallest / run->largest_volume));
-    return least;
+    if (run->nearest < INFINITY && (theta < 1.0 || least < ALL_BUT_ZERO)) {
+        run->nearest = INFINITY;
+        found(run, run->nearest_t);
+    }
+}
+
+static void follow(saltus_run *run, const sal_regime *regime)
+{
+    run->near_regime = regime;
+    run->nearest = INFINITY;
+    for (int j = 0; j < run->system->nmu; j++) {
+        run->near[WRITTEN][j] = 0.0;
+        run->near[PLAIN][j] = 1.0; /* they cannot be further apart */
+    }
 }
 
 void sal_singular_watch(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    if (!regime->constrained || run->replaying || run->flow.field.soft) return;
-    if (run->det_regime != regime) {
-        run->largest_volume = 0.0;
-        run->largest_det = -INFINITY;
-    }
-    run->det_regime = regime;
-    if (smallest_of_stages(run) < SMALL) look_inside(run);
+    if (!regime->constrained || run->replaying || run->near_warned) return;
+    if (run->near_regime != regime) follow(run, regime);
+    const unsigned stages = suspicious_stages(run);
+    if (stages || run->nearest < INFINITY) inspect(run, stages);
 }

@@ -1,15 +1,18 @@
 /* Singular positions that the motion passes.
  *
  * Where constraints depend on each other in one position only (a parallelogram lying flat), what
- * comes behind it is not determined; yet a step may jump over it without meeting it. The
- * determinant of the equations of motion touches zero there, so it is followed from step to step
- * and, where it is small, inside the step. */
+ * comes behind it is not determined; yet a step may jump over it without meeting it. Each stage of
+ * a step leaves a few numbers of which one vanishes there: pivots of constraints or the like. Each
+ * is compared with the largest it has been lately. Where one has fallen much, the constraints
+ * themselves are looked at, and if they really come closer to each other inside this step, the
+ * place where they are closest is found. */
 #ifndef SAL_RUN_SINGULAR_H
 #define SAL_RUN_SINGULAR_H
 
 #include "run/run.h"
 
-/* Looks at the step just taken, its end evaluated; ends the run if a singular position is in it. */
+/* Looks at the step just taken, its end evaluated. If a singular position is in it, the run ends;
+ * if constraints give way (penalty), it is warned of. */
 void sal_singular_watch(saltus_run *run);
 
 #endif

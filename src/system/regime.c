@@ -392,7 +392,8 @@ static bool find_shape(builder *b)
 {
     const saltus_system *system = b->system;
     pair_list            pairs = {{NULL, 0, 0}, {NULL, 0, 0}};
-    b->regime->shape = (sal_symmetric){.form = system->form, .n = system->nx};
+    b->regime->shape =
+        (sal_symmetric){.form = system->form, .n = system->nx, .constraints = system->nmu};
     b->regime->places = (sal_matrix_form){
         .n = system->n, .size = system->nx, .diagonal = system->form == SAL_DIAGONAL};
     if (system->form != SAL_SPARSE) return true;

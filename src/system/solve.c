@@ -29,11 +29,6 @@ static sal_node size(sal_graph *graph, sal_node a)
     return a ? sal_apply(graph, SAL_OP_ABS, a, 0, 0) : 0;
 }
 
-static void multiply(sal_solve *s, sal_node factor)
-{
-    s->volume = s->volume ? sal_mul(s->graph, s->volume, factor) : factor;
-}
-
 static sal_node entry(const sal_solve *s, int i, int j)
 {
     const int size = s->n + s->m;
@@ -167,7 +162,7 @@ static bool plan_elimination(sal_solve *s, sal_arena *arena)
         for (int j = 0; j <= i; j++) s->lower[i * size + j] = entry(s, s->order[i], s->order[j]);
     factor(s->graph, size, s->lower, s->inverse, late, before, &s->monitor);
     for (int i = 0; i < size; i++)
-        if (late[i]) multiply(s, s->lower[i * size + i]);
+        if (late[i]) s->pivot[s->pivots++] = s->lower[i * size + i];
     return note_positive(s, s->inverse, late, size, arena);
 }
 
@@ -287,14 +282,14 @@ static void invert_blocks(sal_solve *s)
         sal_node *inverse = s->block_inverse + 4 * p;
         if (s->block[b + 1] - p == 1) {
             inverse[0] = reciprocal(graph, at_places(s, p, p));
-            multiply(s, at_places(s, p, p));
+            s->pivot[s->pivots++] = at_places(s, p, p);
             continue;
         }
         const sal_node a = at_places(s, p, p), d = at_places(s, p + 1, p + 1);
         const sal_node u = at_places(s, p, p + 1), l = at_places(s, p + 1, p);
         const sal_node whole = sub(graph, mul(graph, a, d), mul(graph, u, l));
         const sal_node det = reciprocal(graph, whole);
-        multiply(s, whole);
+        s->pivot[s->pivots++] = whole;
         inverse[0] = mul(graph, d, det);
         inverse[1] = sub(graph, 0, mul(graph, u, det));
         inverse[2] = sub(graph, 0, mul(graph, l, det));
@@ -555,6 +550,8 @@ bool sal_solve_plan(sal_solve *solve, sal_solve_way way, sal_graph *graph, int n
                     sal_node *matrix, const int *prefer, sal_arena *arena)
 {
     *solve = (sal_solve){.graph = graph, .way = way, .n = n, .m = m, .matrix = matrix};
+    solve->pivot = ARENA_NEW(arena, m, sal_node);
+    if (arena->failed) return false;
     const bool ok = way < SAL_NULL_SPACE ? plan_elimination(solve, arena)
                                          : plan_null_space(solve, prefer, arena);
     return ok && !graph->failed && !arena->failed;

@@ -49,8 +49,11 @@ typedef struct sal_solve {
     sal_node *reduced_inverse;
     /* A sum of how much pivots shrink and, in the null space, of H_ii / M_ii: beyond a limit digits
      * are lost. Null: nothing to watch. */
-    sal_node  monitor;
-    sal_node  volume;   /* zero where constraints depend on each other; null without them */
+    sal_node monitor;
+    /* Numbers of which one vanishes where constraints depend on each other: pivots of constraints
+     * or, in the null space, determinants of blocks of J_D, which have zeros at dead points too. */
+    sal_node *pivot;
+    int       pivots;
     sal_node *positive; /* numbers that must be: pivots of masses */
     int       positives;
 } sal_solve;

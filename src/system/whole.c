@@ -217,7 +217,7 @@ static bool add_vector(whole_builder *b, sal_kernel *kernel, const sal_node *out
 
 static int forward_count(const whole_builder *b)
 {
-    return b->n + b->nmu + b->system->nc + 2 + b->solve.positives;
+    return b->n + b->nmu + b->system->nc + 1 + b->solve.pivots + b->solve.positives;
 }
 
 /* Unknowns, integrands, and what says whether they are to be trusted; NULL: out of memory. */
@@ -229,8 +229,9 @@ static sal_node *forward_outputs(whole_builder *b)
     memcpy(outputs, b->x, (size_t)nx * sizeof *outputs);
     sal_substitute(b->graph, b->g, nc, unknown_of, b, outputs + nx);
     outputs[nx + nc] = b->solve.monitor;
-    outputs[nx + nc + 1] = b->solve.volume;
-    for (int i = 0; i < b->solve.positives; i++) outputs[nx + nc + 2 + i] = b->solve.positive[i];
+    sal_node *pivot = outputs + nx + nc + 1, *positive = pivot + b->solve.pivots;
+    for (int i = 0; i < b->solve.pivots; i++) pivot[i] = b->solve.pivot[i];
+    for (int i = 0; i < b->solve.positives; i++) positive[i] = b->solve.positive[i];
     sal_hoist_nodes(&b->hoist, outputs, forward_count(b));
     return outputs;
 }
@@ -256,6 +257,7 @@ static bool add_recording(whole_builder *b, sal_whole *whole)
     const int   count = forward_count(b), first = sal_whole_tape(b->system);
     sal_target *targets = ARENA_NEW(&b->scratch, count + b->tape.count, sal_target);
     if (!targets) return false;
+    whole->pivots = b->solve.pivots;
     whole->positives = b->solve.positives;
     whole->row = first + b->tape.count;
     sal_substitute(b->graph, b->tape.definition, b->tape.count, unknown_of, b, b->tape.definition);
@@ -572,15 +574,15 @@ static bool is_small(const saltus_system *system)
     return system->flat && system->form != SAL_SPARSE && system->nx <= SAL_WHOLE_UNKNOWNS;
 }
 
-/* Behind the integrands: monitor, volume, and what must be positive. */
+/* Behind the integrands: monitor, pivots of constraints, and what must be positive: masses. */
 int sal_whole_tape(const saltus_system *system)
 {
-    return system->layout.at[SAL_LEAF_C] + system->nc + 2 + system->nx;
+    return system->layout.at[SAL_LEAF_C] + system->nc + 1 + system->nx;
 }
 
 int sal_whole_row(const saltus_system *system)
 {
-    return is_small(system) ? 2 + system->nx + most_taped(system) : 0;
+    return is_small(system) ? 1 + system->nx + most_taped(system) : 0;
 }
 
 sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which, bool taped)

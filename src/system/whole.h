@@ -1,7 +1,7 @@
 /* Kernels of small regimes with the solve of the equations of motion written in (solve.h): straight
  * from the state to accelerations, multipliers and integrands, and the same for their derivatives.
  *
- *     forward   u -> a, g, monitor, volume (solve.h), and numbers that must be positive
+ *     forward   u -> a, g, monitor, pivots (solve.h), and numbers that must be positive
  *     recording the same, mu, and the tape, which tangent and adjoint read
  *     tangent   du -> da, dmu, dg
  *     adjoint   a_bar, mu_bar, g_bar -> y, and u_bar at t, q, v, c, rho
@@ -31,7 +31,7 @@ struct sal_whole {
     sal_kernel    recording;   /* forward, with the tape (tape.h) that the others read behind it */
     sal_kernel    constants;   /* of a run (hoist.h), from u to places in u */
     double        limit;       /* of the monitor; beyond it the solve is not to be trusted */
-    int           positives, slots;
+    int           pivots, positives, slots;
     int           row; /* numbers of a row that the recording kernel writes, or come before */
     int           run_constants;
     int           effort;          /* sal_effort: what was done to compile the kernels, */
@@ -41,7 +41,7 @@ struct sal_whole {
 
 /* Numbers that the recording kernel leaves behind a, mu, g: at most so many. */
 int sal_whole_row(const saltus_system *system);
-/* Where the tape is in a row, which begins like u: t, q, v, a, mu, then g, monitor, volume, ... */
+/* Where the tape is in a row, which begins like u: t, q, v, a, mu, then g, monitor, pivots, ... */
 int sal_whole_tape(const saltus_system *system);
 
 /* The kernels of the regime (which: see scalars.h) by the way that takes fewer operations. Without

@@ -68,7 +68,7 @@ static void make(case_ *c, sal_form form, int n, int m, unsigned seed)
     c->n = n + m;
     fill_saddle(&seed, n, m, c->A);
     int *start = ARENA_NEW(&c->arena, c->n + 1, int);
-    c->shape = (sal_symmetric){.form = form, .n = c->n};
+    c->shape = (sal_symmetric){.form = form, .n = c->n, .constraints = m};
     if (form == SAL_SPARSE) {
         const int count = keep_rows(c->n, c->A, start, column, c->entries);
         int      *kept = ARENA_NEW(&c->arena, count, int);
@@ -355,23 +355,85 @@ TEST(where_a_mass_is_missing_pivots_are_chosen)
     drop_chain(&c);
 }
 
-/* Of a matrix that is eliminated, and of one for which pivots are chosen: a mass is missing. */
-TEST(determinants_agree_in_all_forms)
+/* The last gradient is made to lie at this distance from a combination of two others. */
+static void put_beside(case_ *c, int n, int m, double distance)
+{
+    for (int i = 0; i < n; i++) {
+        const double *rows = c->A + n * c->n;
+        double       *last = c->A + (n + m - 1) * c->n;
+        last[i] = rows[i] - 2.0 * rows[c->n + i] + (i == 0 ? distance : 0.0);
+        c->A[i * c->n + n + m - 1] = last[i];
+    }
+}
+
+static double least_apart(case_ *c, int m, double *scratch)
+{
+    const double *apart = sal_factor_judge(&c->factor, &c->shape, c->entries, scratch);
+    double        least = 1.0;
+    for (int j = 0; j < m; j++) least = fmin(least, apart[j]);
+    return least;
+}
+
+/* Other units: of masses, of coordinates and of constraints. */
+static void take_units(case_ *c, int n, double mass, double length)
+{
+    for (int i = 0; i < c->n; i++)
+        for (int j = 0; j < c->n; j++) {
+            double *a = &c->A[i * c->n + j];
+            if (i < n && j < n) *a *= mass;
+            if (i < n) *a *= i % 3 ? length : 1.0;
+            else *a *= i % 2 ? 1e-5 / length : 1e3;
+            if (j < n) *a *= j % 3 ? length : 1.0;
+            else *a *= j % 2 ? 1e-5 / length : 1e3;
+        }
+}
+
+static void remake(case_ *c, sal_form form, int n, int m, unsigned seed, double distance,
+                   bool massless, double mass, double length)
+{
+    static int column[N * N];
+    make(c, form, n, m, seed);
+    put_beside(c, n, m, distance);
+    if (massless)
+        for (int i = 0; i < n; i++) c->A[i * c->n] = c->A[i] = 0.0;
+    take_units(c, n, mass, length);
+    memcpy(c->entries, c->A, (size_t)(c->n * c->n) * sizeof *c->A);
+    if (form != SAL_SPARSE) return;
+    int      *start = ARENA_NEW(&c->arena, c->n + 1, int);
+    const int count = keep_rows(c->n, c->A, start, column, c->entries);
+    int      *kept = ARENA_NEW(&c->arena, count, int);
+    memcpy(kept, column, (size_t)count * sizeof *kept);
+    sal_symmetric_release(&c->shape);
+    EXPECT(sal_symmetric_sparse(&c->shape, c->n, n, start, kept, &c->arena));
+}
+
+/* Gradients of constraints that come ever closer: the square of the distance comes out, in both
+ * forms, whatever the units are, and whether the coordinate has a mass or not. */
+TEST(constraints_that_nearly_depend_are_as_far_apart_in_all_units)
 {
     UNUSED_STATE;
     static case_ c;
-    double       scratch[2 * N * N], size[2];
-    for (int k = 0; k < 40; k++) {
-        const int n = 10 + k % 12, m = n / 2 - 1;
-        for (int f = 0; f < 2; f++) {
-            make(&c, f == 0 ? SAL_SPARSE : SAL_INDEFINITE, n, m, (unsigned)k);
-            if (k % 2) c.entries[0] = 0.0;
-            assert_int_equal(sal_factor_make(&c.factor, &c.shape, c.entries, scratch), 0);
-            EXPECT(f == 1 || (c.factor.sparse != NULL) == k % 2);
-            size[f] = sal_factor_log_det(&c.factor, &c.shape);
-            drop(&c);
+    double       scratch[2 * N * N];
+    const struct {
+        double mass, length;
+    } units[] = {{1.0, 1.0}, {1e6, 1.0}, {1e-6, 1e3}, {1.0, 1e-3}};
+    for (int k = 0; k < 80; k++) {
+        const int      n = 10 + k % 12, m = n / 2 - 1;
+        const sal_form form = k % 2 ? SAL_SPARSE : SAL_INDEFINITE;
+        double         before = 0.0;
+        for (int d = 0; d <= 6; d++) {
+            double least[4];
+            for (int u = 0; u < 4; u++) {
+                remake(&c, form, n, m, (unsigned)k, d < 6 ? pow(10.0, -d) : 0.0, k % 4 > 1,
+                       units[u].mass, units[u].length);
+                least[u] = least_apart(&c, m, scratch);
+                drop(&c);
+                EXPECT_NEAR(least[u], least[0], 1e-9 * least[0] + 1e-14);
+            }
+            if (d == 6) EXPECT(least[0] < 1e-14);
+            else if (d > 2) EXPECT_NEAR(before / least[0], 100.0, 25.0);
+            before = least[0];
         }
-        EXPECT_NEAR(size[0], size[1], 1e-9);
     }
 }
 
@@ -399,5 +461,6 @@ TEST_MAIN(RUN(all_forms_solve_the_same_system), RUN(diagonal_matrices_of_all_len
           RUN(units_do_not_make_a_sparse_matrix_singular), RUN(what_is_not_finite_is_named),
           RUN(a_constraint_is_eliminated_after_its_coordinates),
           RUN(the_fill_of_a_chain_grows_with_its_links), RUN(a_chain_is_solved_in_every_position),
-          RUN(where_a_mass_is_missing_pivots_are_chosen), RUN(determinants_agree_in_all_forms),
+          RUN(where_a_mass_is_missing_pivots_are_chosen),
+          RUN(constraints_that_nearly_depend_are_as_far_apart_in_all_units),
           RUN(the_transposed_system_is_solved_too))

@@ -159,7 +159,8 @@ static int compare_along(const char *path)
                            field->work);
         sal_kernel_eval_at(&whole->stage_tangent, field->u, row[0], du, LANES, out[0], field->work);
         sal_kernel_eval_at(&whole->along, field->u, row[1], du, LANES, out[1], field->work);
-        const size_t behind = (size_t)(system->nc + 2 + whole->positives) * sizeof(double);
+        const size_t behind =
+            (size_t)(system->nc + 1 + whole->pivots + whole->positives) * sizeof(double);
         EXPECT(memcmp(row[0], row[1], (size_t)at[SAL_LEAF_MU] * sizeof(double)) == 0);
         EXPECT(memcmp(row[0] + at[SAL_LEAF_C], row[1] + at[SAL_LEAF_C], behind) == 0);
         EXPECT(row[1][sal_whole_tape(system)] == -7.0);

@@ -17,11 +17,18 @@ static const char *script_name(const cli_session *s, cli_column kind, int index)
     return saltus_system_param(s->system, index).name;
 }
 
+/* Of those that others have to differ from: costs that were not asked for are among them, so that
+ * names do not depend on what is asked for. */
 static int count_of(const cli_session *s, cli_column kind)
 {
     return kind == CLI_COORDINATE ? s->size.coordinates
            : kind == CLI_MEMORY   ? s->size.memories
-                                  : s->size.costs;
+                                  : s->cost_name_count;
+}
+
+static const char *name_of(const cli_session *s, cli_column kind, int index)
+{
+    return kind == CLI_COST ? s->cost_names[index] : script_name(s, kind, index);
 }
 
 /* Whether the text is "head" + name + ")". */
@@ -37,7 +44,7 @@ static int is_taken(const cli_session *s, cli_column kind, const char *name)
     if (strcmp(name, "t") == 0 || strcmp(name, "mode") == 0) return 1;
     for (int k = CLI_COORDINATE; k < (int)kind && k <= CLI_COST; k++)
         for (int i = 0; i < count_of(s, (cli_column)k); i++) {
-            const char *other = script_name(s, (cli_column)k, i);
+            const char *other = name_of(s, (cli_column)k, i);
             if (strcmp(name, other) == 0) return 1;
             if (k == CLI_COORDINATE &&
                 (is_rate(name, "dot(", other) || is_rate(name, "ddot(", other)))

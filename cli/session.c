@@ -117,31 +117,58 @@ static saltus_model *read_model(cli_session *s)
 
 /* ---- what is asked for ---------------------------------------------------------------------- */
 
-static const char **all_names(const cli_session *s, int of_params, int count)
+/* Marks in chosen the names that an option mentions, which may be given more than once. Returns 0
+ * if it was not given. */
+static int mark(cli_session *s, cli_option_id option, const char *what, const char *const *names,
+                int count, char *chosen)
 {
-    const char **names = cli_alloc((size_t)count, sizeof *names);
-    for (int i = 0; i < count; i++)
-        names[i] = of_params ? saltus_system_param(s->system, i).name
-                             : saltus_system_cost(s->system, i).name;
-    return names;
-}
-
-/* Without the option: all costs, all parameters that are not fixed. */
-static void choose(cli_session *s, cli_option_id option, int of_params, int count,
-                   cli_choice *choice)
-{
-    const char **names = all_names(s, of_params, count);
-    char        *chosen = cli_alloc((size_t)count, 1);
-    int          given = 0;
+    char spelling[32];
+    int  given = 0;
+    snprintf(spelling, sizeof spelling, "--%s", cli_options[option].name);
     for (int i = 0; i < s->arguments->count && !s->error.status; i++) {
         if (s->arguments->given[i].option != option) continue;
         given = 1;
-        cli_choose(s->arguments->given[i].value, names, count, chosen,
-                   of_params ? "parameter" : "cost", of_params ? "--wrt" : "--cost", &s->error);
+        cli_choose(s->arguments->given[i].value, names, count, chosen, what, spelling, &s->error);
     }
-    for (int i = 0; i < count && !given; i++)
-        chosen[i] = !of_params || !saltus_system_param(s->system, i).fixed;
-    *choice = cli_choice_of(chosen, count);
+    return given;
+}
+
+/* Without --wrt: all parameters that are not fixed. */
+static void choose_params(cli_session *s)
+{
+    const int    count = s->size.params;
+    const char **names = cli_alloc((size_t)count, sizeof *names);
+    char        *chosen = cli_alloc((size_t)count, 1);
+    for (int i = 0; i < count; i++) names[i] = saltus_system_param(s->system, i).name;
+    if (!mark(s, CLI_OPTION_WRT, "parameter", names, count, chosen))
+        for (int i = 0; i < count; i++) chosen[i] = !saltus_system_param(s->system, i).fixed;
+    s->params = cli_choice_of(chosen, count);
+    free(chosen);
+    free(names);
+}
+
+/* All costs that the system has: it was compiled with those asked for. */
+static void choose_costs(cli_session *s)
+{
+    s->costs = (cli_choice){cli_alloc((size_t)s->size.costs, sizeof(int)), s->size.costs};
+    for (int i = 0; i < s->costs.count; i++) s->costs.index[i] = i;
+}
+
+/* Costs that --cost does not mention are not compiled, so that nothing is spent on them. */
+static void compile_model(cli_session *s, const saltus_model *model)
+{
+    const int    count = saltus_model_cost_count(model);
+    const char **names = cli_alloc((size_t)count, sizeof *names);
+    char        *chosen = cli_alloc((size_t)count, 1);
+    int          kept = 0;
+    s->cost_names = cli_alloc((size_t)count, sizeof *s->cost_names);
+    for (int i = 0; i < count; i++)
+        names[i] = s->cost_names[i] = cli_copy(saltus_model_cost_name(model, i));
+    s->cost_name_count = count;
+    const int given = mark(s, CLI_OPTION_COST, "cost", names, count, chosen);
+    for (int i = 0; i < count; i++)
+        if (!given || chosen[i]) names[kept++] = names[i];
+    s->system = saltus_system_compile_costs(model, names, kept, &s->error);
     free(chosen);
     free(names);
 }
@@ -183,8 +210,8 @@ static void apply_options(cli_session *s)
     s->options.threads = s->arguments->threads;
     s->options.progress = cli_progress_call;
     s->options.progress_context = &s->progress;
-    choose(s, CLI_OPTION_WRT, 1, s->size.params, &s->params);
-    choose(s, CLI_OPTION_COST, 0, s->size.costs, &s->costs);
+    choose_params(s);
+    choose_costs(s);
     for (int i = 0; i < saltus_system_warning_count(s->system); i++)
         cli_session_warn(s, "%s", saltus_system_warning(s->system, i));
     if (!cli_argument(s->arguments, CLI_OPTION_FORMULATION)) return;
@@ -201,7 +228,7 @@ int cli_session_open(cli_session *s, const cli_arguments *arguments)
     s->stats = json_object();
     const double  start = cli_seconds();
     saltus_model *model = read_model(s);
-    s->system = saltus_system_compile(model, &s->error);
+    if (model) compile_model(s, model);
     saltus_model_free(model);
     if (s->system) {
         s->size = saltus_system_size(s->system);
@@ -346,6 +373,8 @@ static void session_free(cli_session *s)
     saltus_run_free(s->run);
     saltus_system_free(s->system);
     free(s->script);
+    for (int i = 0; i < s->cost_name_count; i++) free(s->cost_names[i]);
+    free(s->cost_names);
     free(s->params.index);
     free(s->costs.index);
     free(s->cost);

@@ -24,11 +24,13 @@ typedef struct cli_session {
     int                  check_failed; /* 1: exit status 4 */
     char                *script;       /* its text; NULL: not read */
     char                 sha256[65];   /* of the script */
+    char               **cost_names;   /* of all that the model has */
+    int                  cost_name_count;
     saltus_system       *system;
     saltus_size          size;
     saltus_options       options; /* in force */
     saltus_run          *run;
-    cli_choice           params, costs; /* asked for */
+    cli_choice           params, costs; /* asked for; the system has no other costs */
     double              *values;        /* of all parameters; NULL: the model's */
     double              *cost;          /* value of every cost, once simulated; else NULL */
     int                  events;        /* that happened, once simulated */

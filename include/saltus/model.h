@@ -357,8 +357,11 @@ SALTUS_API void saltus_contact_charge(saltus_model *model, saltus_contact contac
 /* integral (of t, q, v, a, c, rho) and final may each be null. */
 SALTUS_API void saltus_cost(saltus_model *model, const char *name, saltus_expr integral,
                             saltus_expr final, const char *unit, const char *doc);
-SALTUS_API void saltus_output(saltus_model *model, const char *name, saltus_expr e,
-                              const char *unit, const char *doc);
+/* The costs so far, in the order in which they were declared. Names are borrowed. */
+SALTUS_API int         saltus_model_cost_count(const saltus_model *model);
+SALTUS_API const char *saltus_model_cost_name(const saltus_model *model, int index);
+SALTUS_API void        saltus_output(saltus_model *model, const char *name, saltus_expr e,
+                                     const char *unit, const char *doc);
 /* From start to end (an expression of parameters). */
 SALTUS_API void saltus_horizon(saltus_model *model, double start, saltus_expr end);
 

@@ -88,6 +88,13 @@ SALTUS_API saltus_options *saltus_model_options(saltus_model *model);
 /* Checks, derives and compiles the model. Copies all it needs: the model may be freed before.
  * Fails with SALTUS_ERR_MODEL and the script's line. */
 SALTUS_API saltus_system *saltus_system_compile(const saltus_model *model, saltus_error *err);
+/* The same with these of the model's costs only, by name: the system has no others. Nothing of
+ * those is evaluated, nor are their kinks searched for, and their integrals take no part in the
+ * choice of steps, so digits of the motion may change within the tolerance. They keep the model's
+ * order. */
+SALTUS_API saltus_system *saltus_system_compile_costs(const saltus_model *model,
+                                                      const char *const *costs, int count,
+                                                      saltus_error *err);
 SALTUS_API void           saltus_system_free(saltus_system *system); /* NULL is fine */
 
 /* What a system consists of. Names are borrowed until the system is freed. */

@@ -106,11 +106,12 @@ static saltus_status look(const saltus_system *system, sal_arena *scratch, saltu
     return status;
 }
 
-saltus_system *saltus_system_compile(const saltus_model *model, saltus_error *err)
+static saltus_system *compile(const saltus_model *model, const sal_cost_list *costs,
+                              saltus_error *err)
 {
     sal_arena scratch;
     if (!model || (err && err->status)) return NULL;
-    saltus_system *system = sal_system_new(model, SAL_LIMITS, err);
+    saltus_system *system = sal_system_new_with(model, SAL_LIMITS, costs, err);
     if (!system) return NULL;
     sal_arena_init(&scratch, &model->arena.allocator);
     const saltus_status status = look(system, &scratch, err);
@@ -118,6 +119,18 @@ saltus_system *saltus_system_compile(const saltus_model *model, saltus_error *er
     if (status == SALTUS_OK) return system;
     sal_system_free(system);
     return NULL;
+}
+
+saltus_system *saltus_system_compile(const saltus_model *model, saltus_error *err)
+{
+    return compile(model, NULL, err);
+}
+
+saltus_system *saltus_system_compile_costs(const saltus_model *model, const char *const *costs,
+                                           int count, saltus_error *err)
+{
+    const sal_cost_list list = {costs, count};
+    return compile(model, &list, err);
 }
 
 void saltus_system_free(saltus_system *system) { sal_system_free(system); }

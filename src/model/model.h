@@ -231,4 +231,9 @@ const char *sal_model_text(const saltus_model *model, sal_arena *arena, sal_node
 /* Checks what can only be checked when the model is complete. */
 saltus_status sal_model_check(const saltus_model *model, saltus_error *err);
 
+/* Forgets all costs but these, and what events charge to the others. A name that is no cost is an
+ * error that offers the nearest. */
+saltus_status sal_model_keep_costs(saltus_model *model, const char *const *names, int count,
+                                   saltus_error *err);
+
 #endif

@@ -370,12 +370,13 @@ static saltus_status find_terms(saltus_system *system, const sal_limits *limits,
 }
 
 /* The passes, in order. */
-static saltus_status compile(saltus_system *system, const sal_limits *limits, sal_arena *scratch,
-                             saltus_error *err)
+static saltus_status compile(saltus_system *system, const sal_limits *limits,
+                             const sal_cost_list *costs, sal_arena *scratch, saltus_error *err)
 {
     saltus_model *model = system->model;
     sal_gravity_finish(model);
     TRY(sal_model_check(model, err));
+    if (costs) TRY(sal_model_keep_costs(model, costs->name, costs->count, err));
     system->n = model->coordinates.count;
     system->np = model->params.count;
     system->nmu = model->constraints.count;
@@ -410,6 +411,12 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits, sa
 saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limits,
                               saltus_error *err)
 {
+    return sal_system_new_with(model, limits, NULL, err);
+}
+
+saltus_system *sal_system_new_with(const saltus_model *model, const sal_limits *limits,
+                                   const sal_cost_list *costs, saltus_error *err)
+{
     const saltus_allocator *allocator = &model->arena.allocator;
     const saltus_error     *mistake = saltus_model_error(model);
     if (mistake->status) {
@@ -427,8 +434,8 @@ saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limit
     sal_arena_init(&scratch, allocator);
     system->model = sal_model_clone(model, err);
     system->has_lock = pthread_mutex_init(&system->lock, NULL) == 0;
-    const bool ok =
-        system->model && system->has_lock && compile(system, limits, &scratch, err) == SALTUS_OK;
+    const bool ok = system->model && system->has_lock &&
+                    compile(system, limits, costs, &scratch, err) == SALTUS_OK;
     sal_arena_free(&scratch);
     if (ok) return system;
     sal_system_free(system);

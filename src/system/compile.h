@@ -21,6 +21,15 @@ typedef struct sal_limits {
 /* Compiles the model; the limits are SAL_LIMITS but for tests. NULL on failure. */
 saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limits,
                               saltus_error *err);
+
+/* Names of costs. */
+typedef struct sal_cost_list {
+    const char *const *name;
+    int                count;
+} sal_cost_list;
+/* The same with these costs only; NULL: with all. */
+saltus_system *sal_system_new_with(const saltus_model *model, const sal_limits *limits,
+                                   const sal_cost_list *costs, saltus_error *err);
 void           sal_system_free(saltus_system *system);
 
 #endif

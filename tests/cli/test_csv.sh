@@ -84,7 +84,8 @@ expect_equal "$(head -n 1 sets.csv | cut -d, -f3-10)" \
 expect_equal "$(head -n 1 sets.csv | awk -F, '{ print NF, $18 }')" "18 y(int_t_mu; multiplier(rod))" \
     "columns of the second cost"
 expect_equal "$(head -n 1 sets.csv | tr ',' '\n' | sort | uniq -d)" "" "each column once"
-run "$saltus" run "$source_dir/models/cartesian_pendulum.lua" --every 0.5 -o motion.csv
+run "$saltus" run "$source_dir/models/cartesian_pendulum.lua" --cost int_y,int_t_mu --every 0.5 \
+    -o motion.csv
 expect_equal "$(paste -d, sets.csv motion.csv | awk -F, 'NR > 1 {
         x = $21; y = $22; off = $5 - 2 * $8 - 2 * x * $10; bad += off * off > 1e-20
         off = $14 - 2 * $17 - 2 * y * $18; bad += off * off > 1e-20; rows++

@@ -248,6 +248,28 @@ TEST(a_time_dependent_mass_brings_its_own_force)
     EXPECT_NEAR(a[0], -0.5 * 2.0, 1e-14);
 }
 
+/* An event that does nothing but charge such a cost does nothing at all. */
+TEST(charges_to_costs_that_are_left_out_are_too)
+{
+    static const char text[] = "local x = coordinate('x', {start = 1}) mass(x, 1) force(x, -x)\n"
+                               "cost('hits', {}) cost('way', {final = x})\n"
+                               "event('middle', {when = x, charge = {hits = dot(x)}})\n"
+                               "horizon(0, 3)\n";
+    UNUSED_STATE;
+    static const char *const names[] = {"hits", "way"};
+    for (int i = 0; i < 2; i++) {
+        saltus_error   err = {0};
+        saltus_model  *model = load(text);
+        saltus_system *system =
+            sal_system_new_with(model, SAL_LIMITS, &(sal_cost_list){&names[i], 1}, &err);
+        EXPECT(system != NULL && system->nc == 1);
+        EXPECT(system->event[0].reset.has_charge == (i == 0));
+        EXPECT(system->event[0].reset.identity == (i == 1));
+        saltus_system_free(system);
+        saltus_model_free(model);
+    }
+}
+
 TEST_MAIN(RUN(terms_of_equal_shape_share_a_template),
           RUN(literals_that_all_terms_share_are_built_into_the_program),
           RUN(what_does_not_change_is_known_and_long_sums_are_taken_apart),
@@ -256,4 +278,5 @@ TEST_MAIN(RUN(terms_of_equal_shape_share_a_template),
           RUN(templates_and_sparse_matrices_with_constraints_agree),
           RUN(coriolis_terms_are_derived_from_the_kinetic_energy),
           RUN(a_moving_pivot_acts_through_the_kinetic_energy),
-          RUN(a_time_dependent_mass_brings_its_own_force))
+          RUN(a_time_dependent_mass_brings_its_own_force),
+          RUN(charges_to_costs_that_are_left_out_are_too))

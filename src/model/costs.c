@@ -1,0 +1,62 @@
+/* The costs of a model: their names, and leaving out those that nobody asks for. */
+#include <string.h>
+
+#include "model/model.h"
+
+int saltus_model_cost_count(const saltus_model *model) { return model->costs.count; }
+
+const char *saltus_model_cost_name(const saltus_model *model, int index)
+{
+    return model->costs.data[index].label.name;
+}
+
+static bool is_cost(const saltus_model *model, const char *name)
+{
+    for (int i = 0; i < model->costs.count; i++)
+        if (strcmp(model->costs.data[i].label.name, name) == 0) return true;
+    return false;
+}
+
+static saltus_status refuse(const saltus_model *model, const char *name, saltus_error *err)
+{
+    const char *best = NULL;
+    for (int i = 0; i < model->costs.count; i++) {
+        const char *pair[2] = {model->costs.data[i].label.name, best};
+        const char *nearer = sal_nearest(name, pair, best ? 2 : 1);
+        if (nearer) best = nearer;
+    }
+    return sal_fail(err, SALTUS_ERR_ARGUMENT, "the model has no cost '%s'%s%s%s", name,
+                    best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
+}
+
+static bool is_among(const char *name, const char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0) return true;
+    return false;
+}
+
+static void keep_charges(saltus_model *model, sal_event *event)
+{
+    int kept = 0;
+    for (int i = 0; i < event->charge.count; i++)
+        if (is_cost(model, event->charge.data[i].cost))
+            event->charge.data[kept++] = event->charge.data[i];
+    event->charge.count = kept;
+}
+
+saltus_status sal_model_keep_costs(saltus_model *model, const char *const *names, int count,
+                                   saltus_error *err)
+{
+    int kept = 0;
+    if (count < 0 || (count > 0 && !names))
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a list of %d costs", count);
+    for (int i = 0; i < count; i++)
+        if (!is_cost(model, names[i])) return refuse(model, names[i], err);
+    for (int i = 0; i < model->costs.count; i++)
+        if (is_among(model->costs.data[i].label.name, names, count))
+            model->costs.data[kept++] = model->costs.data[i];
+    model->costs.count = kept;
+    for (int i = 0; i < model->events.count; i++) keep_charges(model, &model->events.data[i]);
+    return SALTUS_OK;
+}

@@ -1,4 +1,5 @@
-/* saltus gradient: derivatives of costs and event times, by one method or several. */
+/* saltus gradient: derivatives of costs, of the end time and, if asked for, of event times, by one
+ * method or several. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -43,13 +44,16 @@ static void choose_methods(work *w)
 }
 
 /* Asks every method; one that fails does not keep the others from answering. */
-static void ask_methods(work *w, int with_times)
+static void ask_methods(work *w, int with_end)
 {
-    cli_session *s = &w->session;
+    cli_session    *s = &w->session;
+    const cli_times times = s->arguments->event_times ? CLI_ALL_TIMES
+                            : with_end                ? CLI_END_TIME
+                                                      : CLI_NO_TIMES;
     forget(w);
     choose_methods(w);
     for (int i = 0; i < w->methods && !cli_interrupted(); i++)
-        w->by[w->count++] = cli_gradients_compute(s, w->method[i], with_times);
+        w->by[w->count++] = cli_gradients_compute(s, w->method[i], times);
     for (int i = 0; i < w->count; i++)
         if (!s->error.status) s->error = w->by[i].error;
     if (cli_interrupted()) cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted");
@@ -96,7 +100,7 @@ static void repeat(work *w)
     }
     cli_timing_note(s, &whole, &forward);
     note_times(w, complete);
-    if (s->arguments->timing && w->count) ask_methods(w, 1);
+    if (s->arguments->timing && !s->arguments->event_times && w->count) ask_methods(w, 1);
     for (int m = 0; m < CLI_METHODS; m++) cli_timing_free(&complete[m]);
     cli_timing_free(&whole);
     cli_timing_free(&forward);
@@ -207,28 +211,72 @@ static void print_gradient(const work *w, const cli_gradients *g)
     cli_session_table(s, table);
 }
 
+/* A row per event, without derivatives. */
+static void print_events(const work *w)
+{
+    const cli_session *s = &w->session;
+    cli_table         *table = cli_table_of("events", 3, ">#|event|>time");
+    for (int i = 0; i < s->events; i++) {
+        if (cli_summary_skips(s, i, s->events)) continue;
+        const saltus_occurrence at = saltus_run_event(s->run, i);
+        cli_table_integer(table, i + 1);
+        cli_table_cell(table, at.name);
+        cli_table_number(table, at.t);
+    }
+    cli_session_table(s, table);
+    cli_summary_left_out(s, s->events);
+}
+
+static int end_moves(const work *w, const cli_gradients *g)
+{
+    int moves = 0;
+    for (int k = 0; k < w->session.params.count; k++) moves |= g->end[k] != 0.0;
+    return moves;
+}
+
+static void time_row(const work *w, cli_table *table, const char *name, double t, const double *row)
+{
+    cli_table_cell(table, name);
+    cli_table_number(table, t);
+    for (int k = 0; k < w->session.params.count; k++) cli_table_number(table, row[k]);
+}
+
+static void end_row(const work *w, cli_table *table, const cli_gradients *g)
+{
+    time_row(w, table, "(end)", saltus_run_get_info(w->session.run)->t, g->end);
+}
+
+static void param_columns(const work *w, cli_table *table)
+{
+    for (int k = 0; k < w->session.params.count; k++)
+        cli_table_column(table, cli_param_name(&w->session, k), 1);
+}
+
+static void print_end(const work *w, const cli_gradients *g)
+{
+    if (!end_moves(w, g)) return;
+    cli_table *table = cli_table_of("gradient of the end time", 2, "event|>time");
+    param_columns(w, table);
+    end_row(w, table, g);
+    cli_session_table(&w->session, table);
+}
+
 /* A row per event, a column per parameter; the end too, if it moves. */
 static void print_times(const work *w, const cli_gradients *g)
 {
     const cli_session *s = &w->session;
     const int          np = s->params.count;
-    int                moves = 0;
     cli_table         *table = cli_table_of("gradient of the event times", 3, ">#|event|>time");
-    for (int k = 0; k < np; k++) cli_table_column(table, cli_param_name(s, k), 1);
+    param_columns(w, table);
     for (int i = 0; i < s->events && np > 0; i++) {
-        const saltus_occurrence at = saltus_run_event(s->run, i);
         if (cli_summary_skips(s, i, s->events)) continue;
+        const saltus_occurrence at = saltus_run_event(s->run, i);
         cli_table_integer(table, i + 1);
-        cli_table_cell(table, at.name);
-        cli_table_number(table, at.t);
-        for (int k = 0; k < np; k++) cli_table_number(table, g->time[i * np + k]);
+        time_row(w, table, at.name, at.t, g->time + i * np);
     }
-    for (int k = 0; k < np; k++) moves |= g->end[k] != 0.0;
-    if (moves) {
+    if (end_moves(w, g)) {
         cli_table_cell(table, "");
-        cli_table_cell(table, "(end)");
-        cli_table_number(table, saltus_run_get_info(s->run)->t);
-        for (int k = 0; k < np; k++) cli_table_number(table, g->end[k]);
+        end_row(w, table, g);
     }
     cli_session_table(s, table);
     cli_summary_left_out(s, s->events);
@@ -312,10 +360,16 @@ static void print_tables(work *w)
     if (s->arguments->method_count > 1 && w->count > 0) {
         print_methods(w);
         print_disagreement(w);
-        print_method_times(w);
+        if (s->arguments->event_times) print_method_times(w);
+        else print_events(w);
     } else if (w->count > 0 && !w->by[0].error.status) {
         print_gradient(w, &w->by[0]);
-        print_times(w, &w->by[0]);
+        if (s->arguments->event_times) {
+            print_times(w, &w->by[0]);
+        } else {
+            print_events(w);
+            print_end(w, &w->by[0]);
+        }
     }
     cli_summary_work(s);
 }

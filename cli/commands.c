@@ -14,8 +14,8 @@ const cli_command cli_commands[] = {
      "  saltus run ball.lua --jumps --until 1.5\n",
      cli_command_run},
     {"gradient", "MODEL", "the derivatives of the costs by the parameters",
-     "Simulates the model and prints the derivatives of its costs, and of the times of its\n"
-     "events, by its parameters. The methods:\n"
+     "Simulates the model and prints the derivatives of its costs by its parameters, with\n"
+     "--event-times those of the times of its events too. The methods:\n"
      "  auto      direct or discrete, whichever has less to do: the default\n"
      "  adjoint   backward in time through the equations of motion\n"
      "  discrete  backward through the very steps taken: exact for them\n"
@@ -27,6 +27,7 @@ const cli_command cli_commands[] = {
      "y(cost; multiplier(c)), the multipliers of the equations of motion and of constraints.",
      "  saltus gradient ball.lua --wrt 'e,h*'\n"
      "  saltus gradient ball.lua --method adjoint,direct,fd --json\n"
+     "  saltus gradient ball.lua --event-times\n"
      "  saltus gradient ball.lua --method direct -o sensitivities.csv\n"
      "  saltus gradient ball.lua --jsonl --params - < sets.txt\n",
      cli_command_gradient},

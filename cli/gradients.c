@@ -15,23 +15,20 @@ static saltus_request request_of(const cli_session *s, saltus_method method)
                             .param_count = s->params.count};
 }
 
-/* Event times do not take part in the choice: it would depend on what happens on the way. */
 saltus_method cli_gradients_method(const cli_session *s, saltus_method method)
 {
     const saltus_request request = request_of(s, method);
-    return saltus_run_method(s->run, &request, 0);
+    return saltus_run_method(s->run, &request, s->arguments->event_times);
 }
 
 cli_gradients cli_gradients_on(const cli_session *s, saltus_run *run, saltus_method method,
-                               int with_times)
+                               cli_times times)
 {
     const size_t  np = (size_t)s->params.count;
     cli_gradients g = {.method = method};
     g.cost = cli_alloc((size_t)s->costs.count * np, sizeof(double));
-    if (with_times) {
-        g.time = cli_alloc((size_t)s->events * np, sizeof(double));
-        g.end = cli_alloc(np, sizeof(double));
-    }
+    if (times == CLI_ALL_TIMES) g.time = cli_alloc((size_t)s->events * np, sizeof(double));
+    if (times != CLI_NO_TIMES) g.end = cli_alloc(np, sizeof(double));
     /* To the library no list means all of them: without a parameter there is nothing to ask. */
     if (s->params.count == 0) return g;
     const saltus_request request = request_of(s, method);
@@ -41,21 +38,22 @@ cli_gradients cli_gradients_on(const cli_session *s, saltus_run *run, saltus_met
     return g;
 }
 
-/* How often the method goes through the motion; 0 if it is not one time after the other. */
-static int passes_of(const cli_session *s, saltus_method method, int with_times)
+/* How often the method goes through the motion; 0 if it is not one time after the other, or if
+ * there are event times, which a method may get by going the other way. */
+static int passes_of(const cli_session *s, saltus_method method, cli_times times)
 {
     enum { AT_ONCE = 16 }; /* directions that the library carries together */
-    const int backward = s->costs.count + (with_times ? s->events + 1 : 0);
-    if (method == SALTUS_FD) return 0;
+    const int backward = s->costs.count + (times == CLI_END_TIME);
+    if (method == SALTUS_FD || (method != SALTUS_DIRECT && times == CLI_ALL_TIMES)) return 0;
     return ((method == SALTUS_DIRECT ? s->params.count : backward) + AT_ONCE - 1) / AT_ONCE;
 }
 
-cli_gradients cli_gradients_compute(cli_session *s, saltus_method method, int with_times)
+cli_gradients cli_gradients_compute(cli_session *s, saltus_method method, cli_times times)
 {
     char *label = cli_format("gradient by %s", saltus_method_name(method));
     cli_session_progress(s, label);
-    cli_session_passes(s, passes_of(s, method, with_times), method != SALTUS_DIRECT);
-    const cli_gradients g = cli_gradients_on(s, s->run, method, with_times);
+    cli_session_passes(s, passes_of(s, method, times), method != SALTUS_DIRECT);
+    const cli_gradients g = cli_gradients_on(s, s->run, method, times);
     cli_progress_end(&s->progress);
     free(label);
     return g;

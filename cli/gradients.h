@@ -13,13 +13,16 @@ typedef struct cli_gradients {
     double        seconds; /* of the processor, without the simulation */
 } cli_gradients;
 
-/* Computes them on the session's run, which has been simulated; with_times: those of the event
- * times and of the end too. A failure is in the result. */
-cli_gradients cli_gradients_compute(cli_session *session, saltus_method method, int with_times);
+/* Derivatives of times that may be wanted besides those of costs. */
+typedef enum cli_times { CLI_NO_TIMES, CLI_ALL_TIMES, CLI_END_TIME } cli_times;
+
+/* Computes them on the session's run, which has been simulated. A failure is in the result. */
+cli_gradients cli_gradients_compute(cli_session *session, saltus_method method, cli_times times);
 /* The same on another run of the session's system, for one thread of several; shows no progress. */
 cli_gradients cli_gradients_on(const cli_session *session, saltus_run *run, saltus_method method,
-                               int with_times);
-/* What SALTUS_AUTO means here: by the numbers of parameters and costs asked for. */
+                               cli_times times);
+/* What SALTUS_AUTO means here: by the numbers of parameters and costs asked for, and of events that
+ * happened if their times are. */
 saltus_method cli_gradients_method(const cli_session *session, saltus_method method);
 void          cli_gradients_free(cli_gradients *gradients);
 

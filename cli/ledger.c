@@ -66,6 +66,7 @@ static void note_swap(const cli_session *s, double change, int param, const char
                               100.0 * change, what));
 }
 
+/* g: NULL without derivatives of event times. */
 static void note_next(const cli_session *s, const cli_gradients *g, int event, json_t *notes)
 {
     const int    np = s->params.count;
@@ -76,6 +77,7 @@ static void note_next(const cli_session *s, const cli_gradients *g, int event, j
         add(notes, cli_format("at the same instant as event %d", event + 2));
         return;
     }
+    if (!g) return;
     const double change =
         change_to_swap(s, gap, g->time + event * np, g->time + (event + 1) * np, &param);
     char *what = cli_format("exchange it with event %d", event + 2);
@@ -99,8 +101,8 @@ json_t *cli_ledger_notes(const cli_session *s, const cli_gradients *g, const dou
 {
     json_t *notes = json_array();
     note_grazing(s, rates, event, notes);
-    if (!g || g->error.status || !g->time || s->params.count == 0) return notes;
+    if (g && (g->error.status || !g->time || s->params.count == 0)) g = NULL;
     if (event + 1 < s->events) note_next(s, g, event, notes);
-    else note_end(s, g, event, notes);
+    else if (g) note_end(s, g, event, notes);
     return notes;
 }

@@ -110,12 +110,15 @@ static json_t *take_warnings(lines *l)
 static void compute(lines *l, json_t *answer, int with_gradient, saltus_error *err)
 {
     cli_session  *s = l->session;
-    const int     all = s->arguments->verbose;
+    const int     times = s->arguments->event_times, all = s->arguments->verbose || times;
     cli_gradients g = {.error = {.status = SALTUS_ERR_UNFINISHED}};
     free(s->cost); /* of the line before */
     s->cost = NULL;
     if (cli_session_simulate(s) && with_gradient) {
-        g = cli_gradients_on(s, s->run, cli_gradients_method(s, s->arguments->method[0]), all);
+        g = cli_gradients_on(s, s->run, cli_gradients_method(s, s->arguments->method[0]),
+                             times ? CLI_ALL_TIMES
+                             : all ? CLI_END_TIME
+                                   : CLI_NO_TIMES);
         s->error = g.error;
         cli_json_set(answer, "method", cli_json_text(saltus_method_name(g.method)));
     }

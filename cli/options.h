@@ -69,6 +69,7 @@ int cli_command_models(const struct cli_arguments *arguments);
     X(METHOD, "method", "LIST", CLI_GRADIENT,                                                      \
       "auto (the default: direct or discrete, whichever has less to do),\n"                        \
       "adjoint, discrete, direct, fd, or several: a,b")                                            \
+    X(EVENT_TIMES, "event_times", "", CLI_GRADIENT, "the derivatives of all event times too")      \
     X(AFTER, "after", "PASS", CLI_DUMP, "only one pass: model, kinks, terms, derive, program")     \
     X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, and tell the median times")   \
     X(JSONL, "jsonl", "", CLI_RUN | CLI_GRADIENT,                                                  \
@@ -134,7 +135,7 @@ typedef struct cli_arguments {
     FILE              *out, *err; /* where results and messages go */
     cli_given         *given;     /* in order */
     int                count, capacity;
-    int                json, jsonl, quiet, verbose, plain, help, version, jumps;
+    int                json, jsonl, quiet, verbose, plain, help, version, jumps, event_times;
     int                topic;       /* 1: `saltus help` */
     const char        *output;      /* NULL: none */
     char              *made_output; /* of report without -o, owned */

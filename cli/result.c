@@ -209,7 +209,7 @@ static json_t *event_json(cli_session *s, int index, const cli_gradients *g, con
     cli_json_set(event, "from", cli_json_text(at.from));
     cli_json_set(event, "to", cli_json_text(at.to));
     cli_json_set(event, "rate", cli_json_number(at.rate));
-    if (g && !g->error.status)
+    if (g && !g->error.status && g->time)
         cli_json_set(event, "time_gradient", row_json(s, g->time + index * s->params.count));
     cli_json_set(event, "impulse", cli_json_number(at.impulse));
     cli_json_set(event, "impulses", impulses_json(s, index));

@@ -310,7 +310,9 @@ typedef struct saltus_request {
 } saltus_request;
 
 /* Writes gradient[cost * params + param] and, if not NULL, time_gradient[event * params + param]
- * for all events that happened, and end_gradient[param], the derivative of the end time.
+ * for all events that happened, and end_gradient[param], the derivative of the end time. What is
+ * NULL is not computed. Many event times come from the tangent of the steps also if the method is
+ * SALTUS_DISCRETE or SALTUS_ADJOINT, where walks backward with all of them would take longer.
  * Fails with SALTUS_ERR_GRAZING, SALTUS_ERR_NO_GRADIENT or SALTUS_ERR_UNFINISHED where there is no
  * derivative; the arrays belong to the caller and stay untouched on failure.
  *
@@ -324,8 +326,8 @@ SALTUS_API saltus_status saltus_run_gradients(saltus_run *run, const saltus_requ
 
 /* What SALTUS_AUTO stands for in this request: SALTUS_DIRECT carries one direction per parameter
  * through the motion, SALTUS_DISCRETE one per cost and, if times is not 0, per event of the last
- * simulation and for the end. The choice depends on these numbers only, so equal runs choose
- * equally. Every other method stands for itself. */
+ * simulation and for the end (walks for events alone count half). The choice depends on these
+ * numbers only, so equal runs choose equally. Every other method stands for itself. */
 SALTUS_API saltus_method saltus_run_method(const saltus_run *run, const saltus_request *request,
                                            int times);
 

@@ -1,6 +1,6 @@
 /* The direct method carries one direction per parameter through the motion, the discrete adjoint
- * one per quantity that is differentiated; both carry up to SALTUS_TANGENTS at once and go through
- * the motion again for the rest.
+ * one per quantity that is differentiated: per cost, and per event where the times of events are
+ * wanted. Both carry up to SALTUS_TANGENTS at once and go through the motion again for the rest.
  *
  * The numbers below are processor time of complete gradients in units of one forward run, measured
  * on chains of 2, 5 and 20 masses and on the five-bar, with 1 to 16 directions; they differ by a
@@ -31,7 +31,22 @@ static double total(walk_cost c, int directions)
            block(c, directions % SALTUS_TANGENTS);
 }
 
-saltus_method sal_cheapest_method(int columns, int rows)
+/* Lanes of times fill up the blocks of costs. Blocks behind those begin at the last of their
+ * events: on average they go through half of the motion. */
+static double backward_total(int costs, int times)
 {
-    return total(forward, columns) < total(backward, rows) ? SALTUS_DIRECT : SALTUS_DISCRETE;
+    const int lanes = costs + times;
+    const int blocks = (costs + SALTUS_TANGENTS - 1) / SALTUS_TANGENTS;
+    const int whole = lanes < blocks * SALTUS_TANGENTS ? lanes : blocks * SALTUS_TANGENTS;
+    return total(backward, whole) + 0.5 * total(backward, lanes - whole);
+}
+
+saltus_method sal_cheapest_method(int params, int costs, int times)
+{
+    return total(forward, params) < backward_total(costs, times) ? SALTUS_DIRECT : SALTUS_DISCRETE;
+}
+
+bool sal_times_go_forward(int params, int costs, int times)
+{
+    return total(forward, params) + backward_total(costs, 0) < backward_total(costs, times);
 }

@@ -53,6 +53,24 @@ static saltus_status spell_out(const saltus_run *run, const saltus_request *requ
     return SALTUS_OK;
 }
 
+/* Backward, each event is a lane of its own, and many events are many walks; forward, all of them
+ * are met in one. The tangent of the steps has the digits of their adjoint, but for rounding. */
+static saltus_status compute_backward(saltus_run *run, saltus_method method,
+                                      const sal_wanted *wanted, const sal_gradients *out,
+                                      saltus_error *err)
+{
+    sal_gradients left = *out;
+    const int     times = run->occurrences.count + (out->end ? 1 : 0);
+    if (out->time && sal_times_go_forward(wanted->param_count, wanted->cost_count, times)) {
+        const sal_wanted    nothing_else = {wanted->params, NULL, wanted->param_count, 0};
+        const sal_gradients found = {NULL, out->time, out->end, out->columns};
+        TRY(sal_sens_forward(run, &nothing_else, true, &found, err));
+        left.time = left.end = NULL;
+    }
+    return method == SALTUS_ADJOINT ? sal_sens_continuous(run, wanted, &left, err)
+                                    : sal_sens_discrete(run, wanted, &left, err);
+}
+
 static saltus_status compute(saltus_run *run, saltus_method method, const sal_wanted *wanted,
                              const sal_gradients *out, saltus_error *err)
 {
@@ -61,8 +79,8 @@ static saltus_status compute(saltus_run *run, saltus_method method, const sal_wa
     switch (method) {
     case SALTUS_DIRECT: return sal_sens_forward(run, wanted, false, out, err);
     case SALTUS_TANGENT: return sal_sens_forward(run, wanted, true, out, err);
-    case SALTUS_ADJOINT: return sal_sens_continuous(run, wanted, out, err);
-    case SALTUS_DISCRETE: return sal_sens_discrete(run, wanted, out, err);
+    case SALTUS_ADJOINT:
+    case SALTUS_DISCRETE: return compute_backward(run, method, wanted, out, err);
     case SALTUS_FD: return sal_finite_differences(run, wanted, out, err);
     case SALTUS_AUTO: break; /* chosen before */
     }
@@ -73,9 +91,8 @@ static saltus_method choose(const saltus_run *run, saltus_method method, const s
                             bool times, bool end)
 {
     if (method != SALTUS_AUTO) return method;
-    return sal_cheapest_method(wanted->param_count, wanted->cost_count +
-                                                        (times ? run->occurrences.count : 0) +
-                                                        (end ? 1 : 0));
+    return sal_cheapest_method(wanted->param_count, wanted->cost_count,
+                               (times ? run->occurrences.count : 0) + (end ? 1 : 0));
 }
 
 saltus_method saltus_run_method(const saltus_run *run, const saltus_request *request, int times)

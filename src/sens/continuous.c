@@ -257,7 +257,7 @@ static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_err
         sal_sens_end_of_horizon(run, &sens->adjoint, sens->tau_bar);
         memset(sens->tau_bar, 0, SAL_RUN_LANES * sizeof(double));
     }
-    for (long long step = run->end.step - 1; step >= 0; step--) {
+    for (long long step = plan->steps - 1; step >= 0; step--) {
         sal_frame frame;
         TRY(sal_run_frame(run, step, &frame, err));
         TRY(sal_sens_ask(run, step, &frame, err));
@@ -287,8 +287,9 @@ saltus_status sal_sens_continuous(saltus_run *run, const sal_wanted *wanted,
 saltus_status sal_sens_sample_backward(saltus_run *run, int cost, const sal_sampler *sampler,
                                        saltus_error *err)
 {
-    const sal_lane_plan plan = {&cost, 1, 0, 0, false, 1};
-    sal_sens           *sens;
+    const sal_lane_plan plan = {
+        .costs = &cost, .cost_count = 1, .lanes = 1, .steps = run->end.step};
+    sal_sens *sens;
     TRY(sal_sens_get(run, &sens, err));
     backward w = {run, sens, sampler, sampler->count - 1, false};
     return walk_all(&w, &plan, err);

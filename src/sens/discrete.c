@@ -66,7 +66,7 @@ static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_err
 {
     sal_sens *sens = run->sens;
     TRY(sal_sens_end(run, plan, &sens->adjoint, sens->tau_bar, err));
-    for (long long step = run->end.step - 1; step >= 0; step--) {
+    for (long long step = plan->steps - 1; step >= 0; step--) {
         sal_frame frame;
         TRY(sal_run_frame(run, step, &frame, err));
         TRY(sal_sens_ask(run, step, &frame, err));

@@ -293,24 +293,42 @@ static void keep_rows(const saltus_run *run, const sal_wanted *wanted, const sal
     }
 }
 
+/* Whether the time at which the run ends depends on the parameters. */
+static bool end_depends(const saltus_run *run)
+{
+    return run->info.outcome == SALTUS_TERMINAL_EVENT ||
+           (isnan(run->options.t_end) && run->system->end_moves);
+}
+
+/* Of nothing but events, the last one ends it. */
+static long long steps_of(const saltus_run *run, const sal_lane_plan *plan)
+{
+    const int behind = plan->first_event + plan->event_count;
+    if (plan->cost_count > 0 || plan->end) return run->end.step;
+    return run->occurrences.data[behind - 1].step + 1;
+}
+
+static int at_most(int count, int limit) { return count < limit ? count : limit; }
+
+/* The last events go with the costs, whose walks are the longest. */
 saltus_status sal_sens_backward(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,
                                 sal_backward_walk walk, bool vectors, saltus_error *err)
 {
-    const int events = out->time ? run->occurrences.count : 0;
-    int       cost = 0, event = 0;
-    bool      end = out->end != NULL;
-    while (cost < wanted->cost_count || event < events || end) {
-        sal_lane_plan plan = {wanted->costs + cost, wanted->cost_count - cost, event, 0, false, 0};
-        if (plan.cost_count > SAL_RUN_LANES) plan.cost_count = SAL_RUN_LANES;
-        plan.event_count = events - event;
-        if (plan.event_count > SAL_RUN_LANES - plan.cost_count)
-            plan.event_count = SAL_RUN_LANES - plan.cost_count;
-        plan.end = end && plan.cost_count + plan.event_count < SAL_RUN_LANES;
+    int cost = 0, events = out->time ? run->occurrences.count : 0; /* still to be done: the first */
+    bool end = out->end && end_depends(run);
+    if (out->end) memset(out->end, 0, (size_t)out->columns * sizeof(double));
+    while (cost < wanted->cost_count || events > 0 || end) {
+        sal_lane_plan plan = {.costs = wanted->costs + cost,
+                              .cost_count = at_most(wanted->cost_count - cost, SAL_RUN_LANES)};
+        plan.end = end && plan.cost_count < SAL_RUN_LANES;
+        plan.event_count = at_most(events, SAL_RUN_LANES - used_lanes(&plan));
+        plan.first_event = events - plan.event_count;
         plan.lanes = vectors ? sal_sens_lanes(used_lanes(&plan)) : used_lanes(&plan);
+        plan.steps = steps_of(run, &plan);
         TRY(walk(run, &plan, err));
         keep_rows(run, wanted, &plan, cost, out);
         cost += plan.cost_count;
-        event += plan.event_count;
+        events = plan.first_event;
         end = end && !plan.end;
     }
     return SALTUS_OK;

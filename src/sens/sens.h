@@ -91,6 +91,7 @@ typedef struct sal_lane_plan {
     int        first_event, event_count;
     bool       end;   /* one more lane: the end of the run */
     int        lanes; /* with those that are empty, up to whole vectors */
+    long long  steps; /* that it depends on: the walk begins with the last of them */
 } sal_lane_plan;
 /* The lane of an occurrence, or -1. */
 int sal_plan_event_lane(const sal_lane_plan *plan, int occurrence);

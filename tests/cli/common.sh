@@ -37,6 +37,7 @@ mass(x, 1)
 potential(0.5 * w^2 * x^2)
 event("middle", {when = x, direction = "rising"})
 cost("square", {integral = x^2})
+for i = 1, setting("finals", 0) do cost("x" .. i, {final = i * x}) end
 solver {max_steps = 1000000000, max_events = 100000000}
 horizon(0, $1)
 LUA

@@ -6,7 +6,7 @@
 for method in adjoint discrete direct fd; do
     tolerance=1e-7
     [[ $method == fd ]] && tolerance=1e-4
-    run "$saltus" gradient ball.lua --method $method --json
+    run "$saltus" gradient ball.lua --method $method --event-times --json
     expect_status 0 "gradient by $method"
     flatten out.txt > flat
     expect_near "$(value_at flat costs.area.gradient.h)" 0.9571097327 $tolerance "$method: area, h"
@@ -26,11 +26,26 @@ flatten out.txt > flat
 expect_equal "$(value_at flat end)" "floor" "end"
 expect_near "$(value_at flat final.time)" 1.1739614665629003 1e-9 "the time of the second impact"
 expect_near "$(value_at flat end_gradient.e)" 0.9030472820 1e-7 "the end moves"
+run "$saltus" gradient stop.lua
+expect_out "gradient of the end time" "a table of its own"
+expect_out "(end)  1.173961467  0.5869807333  0.903047282" "the end in it"
+run "$saltus" gradient stop.lua --event-times
+expect_out "     (end)  1.173961467  0.5869807333  0.903047282" "the end among the event times"
 
 # ---- tables
 run "$saltus" gradient ball.lua
 expect_out "gradient (direct)" "the table of one method"
+expect_out "  2  floor  1.173961467
+" "the events that happened"
+claim
+[[ $out != *"event times"* ]] || fail "derivatives of event times only for those who ask" "$out"
+run "$saltus" gradient ball.lua --event-times
 expect_out "gradient of the event times" "the table of event times"
+expect_out "  2  floor  1.173961467  0.5869807333  0.903047282" "its rows"
+run "$saltus" gradient ball.lua --method discrete,direct --event-times
+expect_out "gradient of the event times" "several methods"
+run "$saltus" gradient ball.lua --event-times --repeat 2
+expect_out "gradient of the event times" "with --repeat too"
 run "$saltus" gradient ball.lua --method adjoint,direct,fd
 expect_out "largest disagreement" "several methods"
 run "$saltus" gradient ball.lua --repeat 2

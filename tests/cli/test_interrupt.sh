@@ -43,22 +43,22 @@ interrupt() { # seconds, words
     out=$(cat out.txt) err=$(cat err.txt)
 }
 {
-    # Three thousand event times are two hundred walks: a minute.
+    # Three hundred costs are nineteen walks with long sums: half a minute.
     for method in discrete adjoint; do
-        interrupt 3 gradient long.lua --until 6000 --method $method
+        interrupt 3 gradient long.lua --set finals=300 --until 6000 --method $method
         expect_status 130 "interrupted in a gradient by $method"
         expect_err "of a gradient" "interrupted in a gradient by $method"
-        expect_out "square  2999.960" "the costs are there"
+        expect_out "square   2999.960" "the costs are there"
     done
     # One of two methods was done.
-    interrupt 3 gradient long.lua --until 6000 --method direct,discrete
+    interrupt 3 gradient long.lua --set finals=300 --until 6000 --method direct,discrete
     expect_status 130 "interrupted in the second method"
     expect_out "square  w " "the first method is there"
     claim
     [[ $out != *"same digits"* ]] || fail "nothing was compared" "$out"
     interrupt 1 check long.lua --until 1e6
     expect_status 130 "interrupted in the simulation of a check"
-    interrupt 6 check long.lua --until 6000 --threads 2
+    interrupt 6 check long.lua --set finals=300 --until 6000 --threads 2
     expect_status 130 "interrupted in the gradients of a check"
     expect_err "interrupted while the gradients were computed" "interrupted in a check"
     # While one thread was at the discrete adjoint, the other did these two.

@@ -83,6 +83,10 @@ expect_equal "$(value_at flat options.method)" "auto" "the default method"
 claim
 grep -q '^costs.area.gradient.g ' flat && fail "fixed parameters have no gradient"
 claim
+grep -q 'time_gradient' flat && fail "event times have a gradient only if it is asked for"
+run "$saltus" gradient ball.lua --json --event-times
+flatten out.txt > flat
+claim
 grep -q '^events.0.time_gradient.h ' flat || fail "event times have a gradient"
 run "$saltus" gradient ball.lua --json --wrt g,h --cost 'h*'
 flatten out.txt > flat
@@ -126,19 +130,19 @@ expect_near "$(value_at plain events.0.jump_size)" "$(value_at flat events.0.jum
 
 # ---- notes: what a small change of a parameter would do to the order of events
 sed 's/horizon(0, 2)/horizon(0, 0.4516)/' ball.lua > late.lua
-run "$saltus" gradient late.lua --json
+run "$saltus" gradient late.lua --event-times --json
 flatten out.txt > late.flat
 expect_equal "$(value_at late.flat events.0.notes.0)" "changing h by 0.034 % would move it past the end" \
     "close to the end"
 sed 's/^event.*/&\nevent("near", {when = y - 0.001, direction = "falling"})/' ball.lua > near.lua
-run "$saltus" gradient near.lua --wrt e --json
+run "$saltus" gradient near.lua --wrt e --event-times --json
 flatten out.txt > near.flat
 expect_equal "$(value_at near.flat events.0.notes.0)" "" "e moves neither of the first two"
-run "$saltus" gradient near.lua --wrt h --json
+run "$saltus" gradient near.lua --wrt h --event-times --json
 flatten out.txt > near.flat
 expect_equal "$(value_at near.flat events.0.notes.0)" "" "h moves both alike"
 sed 's/^event.*/local k = param("k", 1)\n&\nevent("near", {when = y - (k - 0.999), direction = "falling"})/' ball.lua > swap.lua
-run "$saltus" gradient swap.lua --wrt k --json
+run "$saltus" gradient swap.lua --wrt k --event-times --json
 flatten out.txt > near.flat
 expect_equal "$(value_at near.flat events.0.notes.0)" "changing k by -0.1 % would exchange it with event 2" \
     "close to its neighbour"

@@ -47,8 +47,13 @@ expect_status 0 "run --jsonl"
 claim
 grep -q gradient out.txt && fail "run has no gradient" "$out"
 feed '{"e": 0.7}\n' gradient ball.lua --jsonl --params - --verbose
-expect_out '"time_gradient":{"h":' "--verbose: events"
+expect_out '"events":[{"name":"floor"' "--verbose: events"
+expect_out '"end_gradient":{"h":' "--verbose: how the end moves"
 expect_out '"final":{"time":2.0' "--verbose: the final state"
+claim
+grep -q time_gradient out.txt && fail "--verbose: no derivatives of event times" "$out"
+feed '{"e": 0.7}\n' gradient ball.lua --jsonl --params - --event-times
+expect_out '"time_gradient":{"h":' "--event-times: those of events"
 
 # ---- an answer is valid input
 feed '{"e": 0.7}\n' gradient ball.lua --jsonl --params -

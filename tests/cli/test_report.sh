@@ -75,7 +75,7 @@ grep -q 'accumulate' zeno.html || fail "why is in it"
 run "$saltus" report ball.lua --json
 flatten out.txt > report.flat
 expect_equal "$(value_at report.flat report)" "ball.html" "the path is in --json"
-"$saltus" gradient ball.lua --method discrete --json | flatten > gradient.flat
+"$saltus" gradient ball.lua --method discrete --event-times --json | flatten > gradient.flat
 for path in costs.area.value costs.area.gradient.h costs.height.gradient.e events.2.time events.1.time_gradient.e; do
     expect_equal "$(value_at report.flat $path)" "$(value_at gradient.flat $path)" "$path"
 done

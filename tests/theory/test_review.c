@@ -62,11 +62,13 @@ static int count_row(void *context, const saltus_row *row)
 
 /* ---- lanes ---------------------------------------------------------------------------------- */
 
-/* One cost and nineteen event times: two blocks of lanes, the first of them full. */
+/* One cost and nineteen event times: two blocks of lanes, the first of them full. By fewer
+ * parameters the times would come from a walk forward. */
 TEST(continuous_adjoint_has_room_for_all_lanes)
 {
     subject s = compile("model 'lanes'\n"
                         "local p = param('p', 1)\n"
+                        "for i = 2, 16 do param('unused' .. i, i) end\n"
                         "local x = {}\n"
                         "for i = 1, 200 do\n"
                         "  x[i] = coordinate('x' .. i, {start = i * 0.01, speed = p})\n"
@@ -76,16 +78,16 @@ TEST(continuous_adjoint_has_room_for_all_lanes)
                         "event('e', {when = sin(20 * t + 0.1 * p) + 0 * x[1]})\n"
                         "cost('c', {final = x[1]})\n"
                         "horizon(0, 3)\n");
-    enum { MOST = 32 };
-    double    exact[1 + MOST], adjoint[1 + MOST];
+    enum { MOST = 32, PARAMS = 16 };
+    double    exact[(1 + MOST) * PARAMS], adjoint[(1 + MOST) * PARAMS];
     const int events = go(&s, NULL)->events;
     EXPECT(events > 16 && events <= MOST);
     const saltus_request by_steps = {.method = SALTUS_DISCRETE},
                          in_time = {.method = SALTUS_ADJOINT};
-    saltus_run_gradients(s.run, &by_steps, exact, exact + 1, NULL, &s.err);
-    saltus_run_gradients(s.run, &in_time, adjoint, adjoint + 1, NULL, &s.err);
+    saltus_run_gradients(s.run, &by_steps, exact, exact + PARAMS, NULL, &s.err);
+    saltus_run_gradients(s.run, &in_time, adjoint, adjoint + PARAMS, NULL, &s.err);
     EXPECT(!s.err.status);
-    for (int i = 0; i <= events; i++) EXPECT_NEAR(adjoint[i], exact[i], 1e-7);
+    for (int i = 0; i < (1 + events) * PARAMS; i++) EXPECT_NEAR(adjoint[i], exact[i], 1e-7);
     drop(&s);
     UNUSED_STATE;
 }

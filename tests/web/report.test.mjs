@@ -97,7 +97,7 @@ test("an event shows its jump matrix with names", async () => {
   const shown = await table.locator("tbody td").evaluateAll((list) => list.map((td) => Number(td.dataset.value)));
   assert.deepEqual(shown, values.flat().map((v) => v + 0)); // minus zero is zero
   const moved = await page.locator(".event-details .pairs").first().locator("dd").evaluateAll((list) => list.map((d) => Number(d.dataset.value)));
-  assert.deepEqual(moved, Object.values((await json("gradient", model("five_bar"), "--method", "discrete")).events[0].time_gradient));
+  assert.deepEqual(moved, Object.values((await json("gradient", model("five_bar"), "--method", "discrete", "--event-times")).events[0].time_gradient));
   await page.locator("#events").screenshot({path: join(pictures, "five_bar-event.png")});
   await close();
 });

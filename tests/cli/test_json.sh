@@ -128,6 +128,20 @@ claim
 grep -q jump_matrix plain && fail "the matrix is for those who ask for it"
 expect_near "$(value_at plain events.0.jump_size)" "$(value_at flat events.0.jump_size)" 1e-12 "its size is there"
 
+# ---- costs that are not asked for cost nothing: neither steps nor events
+sed 's/^cost("area".*/&\ncost("kinked", {integral = abs(y - 0.5)})/' ball.lua > kinked.lua
+sed '/^cost("area"/d' ball.lua > single.lua
+for words in "kinked.lua --cost height" single.lua; do
+    # shellcheck disable=SC2086
+    run "$saltus" gradient $words --json
+    expect_status 0 "gradient $words"
+    flatten out.txt | grep -E '^(costs|events|final|stats\.(steps|evaluations))' > "${words%% *}.flat"
+done
+expect_same kinked.lua.flat single.lua.flat "--cost: as if the model had no others"
+run "$saltus" run kinked.lua --json
+claim
+grep -q 'abs@' out.txt || fail "with all costs there is a kink"
+
 # ---- notes: what a small change of a parameter would do to the order of events
 sed 's/horizon(0, 2)/horizon(0, 0.4516)/' ball.lua > late.lua
 run "$saltus" gradient late.lua --event-times --json

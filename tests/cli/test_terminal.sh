@@ -75,16 +75,16 @@ expect_near "$(awk '/^modes/ { inside = 1 } inside && NF == 4 { sum += $4 } END 
 
 # ---- progress
 long_model 2000
-terminal 100 gradient long.lua --set finals=100 --method discrete --quiet
+terminal 100 gradient long.lua --set finals=150 --method discrete --quiet
 expect_equal "$out" "" "--quiet shows no progress"
-run "$saltus" gradient long.lua --set finals=100 --method discrete
+run "$saltus" gradient long.lua --set finals=150 --method discrete
 expect_no_err "into a file there is no progress"
-terminal 100 gradient long.lua --set finals=100 --method discrete --json
+terminal 100 gradient long.lua --set finals=150 --method discrete --json
 expect_out "saltus: gradient by discrete [=" "there is a bar"
 expect_out " s left, " "what is left"
 expect_out " per second" "the rate"
 # Every line is taken back before anything else is printed, and none is folded.
-terminal 60 gradient long.lua --set finals=100 --method discrete
+terminal 60 gradient long.lua --set finals=150 --method discrete
 tr '\r' '\n' < out.txt > lines.txt
 expect_equal "$(awk '/^saltus: gradient/ && length > 59' lines.txt)" "" "no line is folded"
 expect_equal "$(grep -A 1 '^saltus: gradient' lines.txt | tail -n 1 | tr -d ' ')" "" "the last line is taken back"

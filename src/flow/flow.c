@@ -69,9 +69,9 @@ static const sal_stages_along *plan_along(sal_flow *flow)
         return NULL;
     plan->first = code[0];
     plan->both = code[1];
-    if (!plan->known) /* an event may have left something there; time does not change */
-        memset(sal_lanes_at(flow->field.system, plan->du, plan->lanes, SAL_LEAF_T), 0,
-               (size_t)plan->lanes * sizeof(double));
+    if (!plan->known) /* an event may have left something else there */
+        memcpy(sal_lanes_at(flow->field.system, plan->du, plan->lanes, SAL_LEAF_T),
+               along->tangent->dt, (size_t)plan->lanes * sizeof(double));
     return plan;
 }
 

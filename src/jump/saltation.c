@@ -5,41 +5,53 @@
 
 #include "flow/guard.h"
 
-/* dtau/drho = -(r_s S + r_rho) / r', theory (14). */
-static void time_tangent(sal_jump *jump, double rate, sal_tangent *tangent, double *dtau)
+/* (dt, dx, dz) moved on by these times along the motion. */
+static void move_on(const saltus_system *system, const double *k, const double *g,
+                    const double *times, double sign, sal_tangent *tangent)
+{
+    const int lanes = tangent->lanes;
+    for (int l = 0; l < lanes; l++) {
+        const double time = sign * times[l];
+        for (int i = 0; i < 2 * system->n; i++) tangent->dx[i * lanes + l] += k[i] * time;
+        for (int i = 0; i < system->nc; i++) tangent->dz[i * lanes + l] += g[i] * time;
+    }
+}
+
+/* By how much later (or earlier) than the state's own time the guard is zero: theory (14), which
+ * is this with dt = 0. */
+static void find_delay(sal_jump *jump, double rate, sal_tangent *tangent, double *delay)
 {
     const saltus_system *system = jump->system;
     const int            lanes = tangent->lanes;
     const size_t         half = (size_t)(system->n * lanes);
     double              *du = tangent->du;
-    memset(sal_lanes_at(system, du, lanes, SAL_LEAF_T), 0, (size_t)lanes * sizeof *du);
+    memcpy(sal_lanes_at(system, du, lanes, SAL_LEAF_T), tangent->dt, (size_t)lanes * sizeof *du);
     memcpy(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), tangent->dx, half * sizeof *du);
     memcpy(sal_lanes_at(system, du, lanes, SAL_LEAF_V), tangent->dx + half, half * sizeof *du);
-    sal_guard_tangent(jump->before, jump->event, du, lanes, dtau);
-    for (int l = 0; l < lanes; l++) dtau[l] = -dtau[l] / rate;
+    sal_guard_tangent(jump->before, jump->event, du, lanes, delay);
+    for (int l = 0; l < lanes; l++) delay[l] = -delay[l] / rate;
 }
 
-/* x += sign * x' dtau, z likewise. */
-static void shift(const sal_jump *jump, sal_tangent *tangent, const double *k, const double *g,
-                  double sign, const double *dtau)
+void sal_saltation_delay(sal_jump *jump, double rate, sal_tangent *tangent)
 {
-    const int lanes = tangent->lanes, nx = 2 * jump->system->n, nc = jump->system->nc;
-    for (int l = 0; l < lanes; l++) {
-        for (int i = 0; i < nx; i++) tangent->dx[i * lanes + l] += sign * k[i] * dtau[l];
-        for (int i = 0; i < nc; i++) tangent->dz[i * lanes + l] += sign * g[i] * dtau[l];
-    }
+    double *delay = jump->lanes;
+    find_delay(jump, rate, tangent, delay);
+    move_on(jump->system, jump->k_before, jump->g_before, delay, 1.0, tangent);
+    for (int l = 0; l < tangent->lanes; l++) tangent->dt[l] += delay[l];
 }
 
-void sal_saltation_tangent(sal_jump *jump, double rate, bool follows, sal_tangent *tangent,
-                           double *dtau)
+/* S+ = R_s (S- + s'- dtau) + R_t dtau + R_rho - s'+ dtau, theory (15), but for the last term. */
+void sal_saltation_tangent(sal_jump *jump, double rate, bool follows, sal_tangent *tangent)
 {
-    if (!follows) time_tangent(jump, rate, tangent, dtau);
-    /* S+ = R_s (S- + s'- dtau) + R_t dtau + R_rho - s'+ dtau, theory (15) */
-    shift(jump, tangent, jump->k_before, jump->g_before, 1.0, dtau);
-    memcpy(tangent->dt, dtau, (size_t)tangent->lanes * sizeof *dtau);
+    if (!follows) sal_saltation_delay(jump, rate, tangent);
     sal_jump_tangent(jump, tangent);
-    memset(tangent->dt, 0, (size_t)tangent->lanes * sizeof *dtau);
-    shift(jump, tangent, jump->k_after, jump->g_after, -1.0, dtau);
+}
+
+void sal_tangent_hold(const saltus_system *system, const double *k, const double *g,
+                      sal_tangent *tangent)
+{
+    move_on(system, k, g, tangent->dt, -1.0, tangent);
+    memset(tangent->dt, 0, (size_t)tangent->lanes * sizeof(double));
 }
 
 /* tau_bar += sign * (x'^T x_bar + z'^T z_bar). */

@@ -19,7 +19,6 @@ static int most_kinks(const saltus_system *system)
 static void init_directions(sal_directions *way, const saltus_system *system, sal_arena *arena)
 {
     sal_tangent_init(&way->tangent, system, SAL_RUN_LANES, arena);
-    way->dtau = ARENA_NEW(arena, SAL_RUN_LANES, double);
     way->end = ARENA_NEW(arena, SAL_RUN_LANES, double);
 }
 

@@ -14,8 +14,7 @@ typedef struct sal_directions {
     int         count;
     int         params[SAL_RUN_LANES];
     sal_tangent tangent;
-    double     *dtau; /* of the event that was met last */
-    double     *end;  /* of the end of the horizon */
+    double     *end; /* of the end of the horizon */
 } sal_directions;
 
 /* Lanes of a walk: parameters (forward), or costs and events (backward). */

@@ -1,8 +1,12 @@
 /* The forward walk: direct method and tangent of the very steps.
  *
- * The direct method differentiates at fixed time: dt = 0 along the motion, and at an event the jump
- * matrix of theory (15) acts. The tangent of the steps carries dt: the event's step has a length
- * that depends on rho (by its rest, flow.h), and so do all times after it. */
+ * Both carry dt, by which the time of a state moves: behind an event all is seen from the event.
+ * The tangent of the steps differentiates how the event was found: its step has a length that
+ * depends on rho (by its rest, flow.h). The direct method solves the equations of theory (14) and
+ * (15) there. It could hold the time instead (dt = 0), but then S contains x' dtau, and the steps
+ * would have to carry the rate of a motion whose steps were chosen for the motion itself: where
+ * that changes fast behind an event, digits are lost. What is told along the motion is at fixed
+ * time, S = dx - x' dt. */
 #include <string.h>
 
 #include "flow/guard.h"
@@ -79,17 +83,46 @@ static void event_rest(walker *w, int occurrence)
     }
 }
 
-static void keep_time(const walker *w, int occurrence, const double *dtau)
+static void keep_time(const walker *w, int occurrence, const double *dt)
 {
     if (!w->out || !w->out->time) return;
-    memcpy(w->out->time + (size_t)occurrence * (size_t)w->out->columns + w->first, dtau,
+    memcpy(w->out->time + (size_t)occurrence * (size_t)w->out->columns + w->first, dt,
            (size_t)w->way->count * sizeof(double));
+}
+
+/* The rows to be told, as they are at fixed time: x' and z' are those of that instant. */
+static void hold_rows(walker *w, const double *k, const double *g)
+{
+    const saltus_system *system = w->run->system;
+    const sal_tangent   *d = &w->way->tangent;
+    memcpy(w->sens->dh, d->dt, (size_t)d->lanes * sizeof(double));
+    sal_tangent rows = {.lanes = d->lanes, .dt = w->sens->dh, .dx = w->sens->rows};
+    rows.dz = rows.dx + 2 * system->n * d->lanes;
+    sal_tangent_hold(system, k, g, &rows);
+}
+
+static bool time_moves(const sal_tangent *d)
+{
+    for (int l = 0; l < d->lanes; l++)
+        if (d->dt[l] != 0.0) return true;
+    return false;
+}
+
+static void sample_at(walker *w, double t, double theta)
+{
+    saltus_run *run = w->run;
+    double     *rows = w->sens->rows;
+    sal_flow_tangent_at(&run->flow, &w->way->tangent, theta, rows,
+                        rows + 2 * run->system->n * w->way->tangent.lanes);
+    if (!time_moves(&w->way->tangent)) return;
+    sal_step_at(&run->flow.step, theta, w->sens->x, NULL);
+    sal_field_eval(&run->locator.field, t, w->sens->x, w->sens->k, run->z);
+    hold_rows(w, w->sens->k, run->z);
 }
 
 static saltus_status sample_step(walker *w, const sal_frame *frame, saltus_error *err)
 {
     const sal_sampler *sampler = w->sampler;
-    sal_flow          *flow = &w->run->flow;
     const double       end = frame->t + (frame->h + frame->rest);
     while (w->next_sample < sampler->count && sampler->times[w->next_sample] < frame->t)
         w->next_sample++;
@@ -98,10 +131,7 @@ static saltus_status sample_step(walker *w, const sal_frame *frame, saltus_error
            (sampler->times[w->next_sample] < end ||
             (frame->kind == SAL_FRAME_LAST && sampler->times[w->next_sample] <= w->run->t_end))) {
         const double t = sampler->times[w->next_sample++];
-        const double theta = sal_frame_place(frame, t);
-        double      *rows = w->sens->rows;
-        sal_flow_tangent_at(flow, &w->way->tangent, theta, rows,
-                            rows + 2 * w->run->system->n * w->way->tangent.lanes);
+        sample_at(w, t, sal_frame_place(frame, t));
         TRY(sampler->row(sampler->context, frame, t, -1, false, err));
     }
     return SALTUS_OK;
@@ -110,11 +140,13 @@ static saltus_status sample_step(walker *w, const sal_frame *frame, saltus_error
 static saltus_status sample_event(walker *w, int occurrence, bool after, saltus_error *err)
 {
     const saltus_system *system = w->run->system;
+    const sal_jump      *jump = &w->run->jump;
     const sal_tangent   *d = &w->way->tangent;
     const size_t         nx = (size_t)(2 * system->n * d->lanes);
     if (!w->sampler) return SALTUS_OK;
     memcpy(w->sens->rows, d->dx, nx * sizeof(double));
     memcpy(w->sens->rows + nx, d->dz, (size_t)(system->nc * d->lanes) * sizeof(double));
+    hold_rows(w, after ? jump->k_after : jump->k_before, after ? jump->g_after : jump->g_before);
     return w->sampler->row(w->sampler->context, NULL, w->run->occurrences.data[occurrence].t,
                            occurrence, after, err);
 }
@@ -152,14 +184,8 @@ static saltus_status walk_step(walker *w, const sal_frame *frame, saltus_error *
 /* The direct method at an event, whose jump is in run->jump with its rates. */
 static void jump_directions(saltus_run *run, const sal_occurrence *o, sal_directions *way)
 {
-    sal_tangent *d = &way->tangent;
-    if (!o->terminal) {
-        sal_saltation_tangent(&run->jump, o->rate, o->follows, d, way->dtau);
-        return;
-    }
-    put_tangent(run->system, d);
-    sal_guard_tangent(&run->flow.field, run->jump.event, d->du, d->lanes, way->dtau);
-    for (int l = 0; l < d->lanes; l++) way->dtau[l] /= -o->rate;
+    if (o->terminal) sal_saltation_delay(&run->jump, o->rate, &way->tangent);
+    else sal_saltation_tangent(&run->jump, o->rate, o->follows, &way->tangent);
 }
 
 static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error *err)
@@ -176,7 +202,7 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
         return SALTUS_OK;
     }
     jump_directions(run, o, w->way);
-    keep_time(w, frame->occurrence, w->way->dtau);
+    keep_time(w, frame->occurrence, d->dt);
     /* the event's rows stand for samples at its time */
     while (w->sampler && w->next_sample < w->sampler->count &&
            w->sampler->times[w->next_sample] <= o->t)
@@ -194,16 +220,14 @@ static void finish(walker *w)
     sal_tangent         *d = &w->way->tangent;
     sal_field           *field = &run->flow.field;
     const int            L = d->lanes;
-    const bool           event = run->info.outcome == SALTUS_TERMINAL_EVENT;
+    const bool           at_event = run->info.outcome == SALTUS_TERMINAL_EVENT;
     sal_run_put_memories(run, run->end.c);
     sal_flow_eval(&run->flow, run->end.t, run->end.x, w->sens->k, run->z);
-    if (!w->discrete) {
-        const double *end = event ? w->way->dtau : w->way->end;
-        for (int l = 0; l < L; l++) {
-            d->dt[l] = end[l];
-            for (int i = 0; i < 2 * system->n; i++) d->dx[i * L + l] += w->sens->k[i] * end[l];
-            for (int i = 0; i < system->nc; i++) d->dz[i * L + l] += run->z[i] * end[l];
-        }
+    for (int l = 0; l < L && !w->discrete && !at_event; l++) {
+        const double later = w->way->end[l] - d->dt[l];
+        d->dt[l] = w->way->end[l];
+        for (int i = 0; i < 2 * system->n; i++) d->dx[i * L + l] += w->sens->k[i] * later;
+        for (int i = 0; i < system->nc; i++) d->dz[i * L + l] += run->z[i] * later;
     }
     put_tangent(system, d);
     if (system->final_needs_a) sal_field_tangent(field, d->du, L, NULL);
@@ -263,7 +287,8 @@ static void along_event(saltus_run *run, const sal_occurrence *o)
         sal_run_part(run);
         return;
     }
-    memcpy(run->along.data + run->along.count, way->dtau, (size_t)way->count * sizeof(double));
+    memcpy(run->along.data + run->along.count, way->tangent.dt,
+           (size_t)way->count * sizeof(double));
     run->along.count += way->count;
 }
 
@@ -303,7 +328,6 @@ static void arrive(walker *w)
     memcpy(to->dx, d->dx, 2 * (size_t)system->n * L);
     memcpy(to->dz, d->dz, (size_t)system->nc * L);
     memcpy(to->du, d->du, (size_t)system->layout.size * L);
-    memcpy(w->way->dtau, from->dtau, L);
     memcpy(w->way->end, from->end, L);
     for (int i = 0; i < w->run->occurrences.count; i++)
         keep_time(w, i, w->run->along.data + (size_t)i * (size_t)from->count);

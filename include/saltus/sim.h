@@ -286,6 +286,45 @@ typedef int (*saltus_step_function)(void *context, const saltus_run_step *step);
 SALTUS_API saltus_status saltus_run_steps(saltus_run *run, saltus_step_function step, void *context,
                                           saltus_error *err);
 
+/* ---- auditing ------------------------------------------------------------------------------- */
+
+/* What an audit may find wrong with the events of a run. */
+typedef enum saltus_audit_kind {
+    SALTUS_AUDIT_MISSED,      /* a guard passed zero as declared, and nothing happened */
+    SALTUS_AUDIT_UNEXPLAINED, /* an event happened though its guard did not come from that side */
+    SALTUS_AUDIT_TIME,        /* an event happened where its guard is not zero */
+    SALTUS_AUDIT_BRANCH,      /* abs, sign, min or max took the branch of the other side */
+    SALTUS_AUDIT_JUMP,        /* the state behind an event is not what its law says */
+    SALTUS_AUDIT_MODE,  /* an event happened in, or led to, a mode that it does not belong to */
+    SALTUS_AUDIT_RECORD /* steps and events do not follow upon each other */
+} saltus_audit_kind;
+
+typedef struct saltus_audit_finding {
+    saltus_audit_kind kind;
+    int               event;      /* index of the event in the system, or -1 */
+    int               occurrence; /* for saltus_run_event, or -1 */
+    double            t;
+    double            value, allowed; /* what was found, and what rounding and tolerance explain */
+    const char       *text;           /* a sentence; borrowed until the function returns */
+} saltus_audit_finding;
+
+/* What was looked at. */
+typedef struct saltus_audit {
+    int findings;
+    int events;      /* that happened */
+    int crossings;   /* of guards that were seen between steps' ends and are no event: not in
+                        the declared direction, conditions not met, a pole */
+    long long looks; /* places of the motion where all guards of the mode were evaluated */
+} saltus_audit;
+
+/* Goes over the last simulation again and verifies its events without the code that located them:
+ * every guard of the mode is evaluated at many places of each step, on its dense output. Each
+ * finding is handed over; return nonzero to stop. audit may be NULL. What is narrower than about a
+ * fiftieth of a step may escape. */
+typedef int (*saltus_audit_function)(void *context, const saltus_audit_finding *finding);
+SALTUS_API saltus_status saltus_run_audit(saltus_run *run, saltus_audit_function finding,
+                                          void *context, saltus_audit *audit, saltus_error *err);
+
 /* ---- gradients ------------------------------------------------------------------------------ */
 
 typedef enum saltus_method {

@@ -282,7 +282,7 @@ static int largest_map(const saltus_system *system)
                                           &event->reset.late.map, &event->reset.charge};
         for (int k = 0; k < 6; k++) most = larger(most, sal_map_slots(maps[k]));
         most = larger(most, larger(event->where.slots, event->reset.kinks.arguments.slots));
-        most = larger(most, event->along.slots);
+        most = larger(most, larger(event->along.slots, event->reset.bounce.slots));
     }
     return most;
 }

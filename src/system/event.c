@@ -185,8 +185,10 @@ static bool build_assigned(saltus_system *system, sal_assigned *assigned, sal_no
                          &system->layout);
 }
 
-static bool build_maps(saltus_system *system, sal_reset *reset, const reset_nodes *nodes)
+static bool build_maps(saltus_system *system, sal_reset *reset, const reset_nodes *nodes,
+                       sal_node restitution)
 {
+    const sal_target  bounce = SAL_OUTPUT(restitution, 0);
     sal_graph        *graph = &system->model->graph;
     sal_arena        *arena = &system->arena;
     const sal_layout *layout = &system->layout;
@@ -195,6 +197,7 @@ static bool build_maps(saltus_system *system, sal_reset *reset, const reset_node
         ok = ok &&
              sal_map_build(&reset->contact, arena, graph, nodes->contact, system->n + 1, layout);
         ok = ok && sal_map_build(&reset->normal, arena, graph, nodes->normal, system->n, layout);
+        ok = ok && sal_kernel_add(&reset->bounce, arena, graph, &bounce, 1, layout, NULL, NULL);
     }
     if (reset->has_late) ok = ok && build_assigned(system, &reset->late, nodes->late);
     if (reset->has_charge)
@@ -231,7 +234,7 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
             depends_on(graph, nodes.charge[k], SAL_KIND(A_AFTER) | SAL_KIND(MU_AFTER));
     }
     reset->identity = source->set.count == 0 && !reset->restitution && !reset->has_charge;
-    if (!build_maps(system, reset, &nodes)) return sal_fail_memory(err);
+    if (!build_maps(system, reset, &nodes, source->restitution)) return sal_fail_memory(err);
     return sal_kinks_instant(system, all, total + system->nc, &reset->kinks, err);
 }
 

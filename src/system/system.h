@@ -51,6 +51,7 @@ typedef struct sal_reset {
     bool         restitution;
     sal_map      contact; /* outputs: G (n + 1), theory (6): the part of the guard in the law */
     sal_map      normal;  /* outputs: r_q (n), for the matrix of the law */
+    sal_kernel   bounce;  /* output: e, for audits */
     bool         has_late;
     sal_assigned late;
     bool         has_charge;

@@ -1,0 +1,349 @@
+/* Along the steps of a run: guards and kinks. See audit.h. */
+#include "api/audit.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "flow/guard.h"
+#include "saltus/saltus.h"
+#include "sens/sens.h"
+
+/* Looks at a step: irregular, so that nothing periodic hides between them, and close to both ends,
+ * where events are. */
+enum { PLACES = 48 };
+/* Errors of dense output and of the end of a step, in units of the tolerance of one. */
+static const double MANY_STEPS = 10.0;
+
+static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
+
+/* ---- telling -------------------------------------------------------------------------------- */
+
+void sal_audit_tell(sal_auditor *a, saltus_audit_kind kind, int event, int occurrence,
+                    const double numbers[2], const char *format, ...)
+{
+    char                 text[SAL_RUN_TEXT];
+    va_list              list;
+    saltus_audit_finding finding = {.kind = kind,
+                                    .event = event,
+                                    .occurrence = occurrence,
+                                    .t = a->here,
+                                    .value = numbers[0],
+                                    .allowed = numbers[1],
+                                    .text = text};
+    if (a->stop) return;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    a->audit.findings++;
+    if (a->tell) a->stop = a->tell(a->context, &finding) != 0;
+}
+
+/* ---- looking -------------------------------------------------------------------------------- */
+
+bool sal_audit_look(sal_auditor *a, double t, const double *x, bool accelerations)
+{
+    a->here = t;
+    a->audit.looks++;
+    if (accelerations) return sal_field_eval(a->field, t, x, a->k, NULL) == SAL_FIELD_OK;
+    sal_field_put(a->field, t, x);
+    return true;
+}
+
+double sal_audit_guard(sal_auditor *a, int event, double *rate)
+{
+    const sal_event_system *e = &a->field->system->event[event];
+    double                  r = 0.0;
+    if (rate) return sal_guard_value(a->field, e, a->field->u, rate, a->du);
+    sal_map_value(&e->guard, a->field->u, &r, a->field->work);
+    return r;
+}
+
+double sal_audit_noise(sal_auditor *a, int event, double *rounding)
+{
+    const saltus_system  *system = a->field->system;
+    const saltus_options *o = &a->run->options;
+    const double          one = 1.0, *u = a->field->u;
+    const int             x = system->layout.at[SAL_LEAF_Q];
+    double                open = 0.0, terms = 0.0;
+    memset(a->bar, 0, (size_t)system->layout.size * sizeof *a->bar);
+    sal_guard_adjoint(a->field, &system->event[event], &one, 1, a->bar, a->scratch);
+    for (int i = 0; i < system->layout.size; i++) terms += fabs(a->bar[i] * u[i]);
+    for (int i = x; i < x + 2 * system->n; i++)
+        open += fabs(a->bar[i]) * (o->rtol * fabs(u[i]) + o->atol);
+    terms += fmax(a->guard[event].recent[0], a->guard[event].recent[1]);
+    *rounding = 64.0 * DBL_EPSILON * terms;
+    return MANY_STEPS * open + *rounding;
+}
+
+bool sal_audit_conditions(sal_auditor *a, int event)
+{
+    const sal_event_system *e = &a->field->system->event[event];
+    double                  least = INFINITY, value[16];
+    if (e->wheres > 16) return false; /* nobody writes that many: it is not looked at */
+    memset(value, 0, sizeof value);
+    sal_kernel_eval(&e->where, a->field->u, NULL, 1, value, a->field->work);
+    for (int i = 0; i < e->wheres; i++) least = fmin(least, value[i]);
+    return least > 1e-9;
+}
+
+static bool needs_reactions(const sal_auditor *a)
+{
+    for (int i = 0; i < a->regime->events; i++)
+        if (a->field->system->event[a->regime->event[i]].guard_needs_a) return true;
+    return false;
+}
+
+/* The guard at a place of the step. */
+static double guard_at(sal_auditor *a, const sal_frame *frame, int event, double theta)
+{
+    const sal_event_system *e = &a->field->system->event[event];
+    sal_step_at(&a->run->flow.step, theta, a->x, NULL);
+    if (!sal_audit_look(a, frame->t + theta * frame->h, a->x, e->guard_needs_a)) return NAN;
+    return sal_audit_guard(a, event, NULL);
+}
+
+/* ---- crossings ------------------------------------------------------------------------------ */
+
+/* Where the guard, which has one sign at theta[0] and the other at theta[1], changes it. False:
+ * not by passing zero, but by a pole or a jump of its own. */
+static bool find_zero(sal_auditor *a, const sal_frame *frame, int event, double theta[2],
+                      double r[2])
+{
+    const double most = fmax(fabs(r[0]), fabs(r[1]));
+    const int    side = sign_of(r[0]);
+    for (int i = 0; i < 60; i++) {
+        const double middle = 0.5 * (theta[0] + theta[1]),
+                     value = guard_at(a, frame, event, middle);
+        const int end = sign_of(value) == side ? 0 : 1;
+        if (isnan(value)) return false;
+        theta[end] = middle;
+        r[end] = value;
+    }
+    return fmin(fabs(r[0]), fabs(r[1])) <= 0.1 * most;
+}
+
+/* The guard was seen on the other side of zero at theta: in this direction, and with its conditions
+ * met, that is an event. */
+static void cross(sal_auditor *a, const sal_frame *frame, int event, double theta, double r)
+{
+    const sal_event_system *e = &a->field->system->event[event];
+    sal_audited            *g = &a->guard[event];
+    const int               target = sal_audit_target(e), was = g->side;
+    const bool              inside = g->looks > 0 && sign_of(g->r[0]) == was;
+    double                  place[2] = {inside ? g->theta[0] : 0.0, theta}, value[2] = {g->r[0], r};
+    double                  rounding;
+    const double            noise = sal_audit_noise(a, event, &rounding);
+    g->side = -was;
+    g->slack = 0.0;
+    a->audit.crossings++;
+    if (target != 0 && target == was) return;
+    if (inside && !find_zero(a, frame, event, place, value)) return;
+    if (isnan(guard_at(a, frame, event, place[0]))) return;
+    if (!sal_audit_conditions(a, event)) return;
+    a->audit.crossings--;
+    sal_audit_tell(a, SALTUS_AUDIT_MISSED, event, -1, (const double[2]){fabs(r), noise},
+                   "the guard of event '%s' %s through zero at t = %.10g (it is %.3g at t = "
+                   "%.10g), and the event does not happen",
+                   e->name, was > 0 ? "falls" : "rises", a->here, r, frame->t + theta * frame->h);
+}
+
+/* Between two looks with larger values on the same side: how close it comes to zero, or beyond. */
+static void look_into_dip(sal_auditor *a, const sal_frame *frame, int event, double end)
+{
+    sal_audited *g = &a->guard[event];
+    const int    side = g->side;
+    double       low = g->theta[1], high = end, best = g->theta[0], value = g->r[0];
+    for (int i = 0; i < 24 && side * value > 0.0; i++) {
+        const bool   left = best - low > high - best;
+        const double theta = left ? best - 0.38 * (best - low) : best + 0.38 * (high - best);
+        const double r = guard_at(a, frame, event, theta);
+        if (isnan(r)) return;
+        if (side * r < side * value) {
+            *(left ? &high : &low) = best;
+            best = theta;
+            value = r;
+        } else *(left ? &low : &high) = theta;
+    }
+    double rounding;
+    if (side * value >= 0.0 || guard_at(a, frame, event, best) != value) return;
+    if (fabs(value) > sal_audit_noise(a, event, &rounding) + g->slack) {
+        cross(a, frame, event, best, value);
+        g->side = side; /* it comes back before the next look */
+    }
+}
+
+/* ---- one look ------------------------------------------------------------------------------- */
+
+static void follow_kink(sal_auditor *a, int event, double r)
+{
+    const saltus_system *system = a->field->system;
+    const int            kink = system->event[event].kink;
+    const double         branch = sal_u(a->field, SAL_LEAF_C)[system->nm_user + kink];
+    sal_audited         *g = &a->guard[event];
+    double               rounding;
+    if (r * branch >= 0.0 || g->told) return;
+    const double noise = sal_audit_noise(a, event, &rounding);
+    if (fabs(r) <= noise) return;
+    g->told = true;
+    sal_audit_tell(a, SALTUS_AUDIT_BRANCH, event, -1, (const double[2]){fabs(r), noise},
+                   "'%s' is taken on its %s side at t = %.10g, where its argument is %.3g",
+                   system->kink[kink].name, branch > 0.0 ? "positive" : "negative", a->here, r);
+}
+
+static void follow_guard(sal_auditor *a, const sal_frame *frame, int event, double theta, double r)
+{
+    sal_audited *g = &a->guard[event];
+    double       rounding;
+    const bool   turned = g->looks >= 2 && g->side != 0 && g->side * r > g->side * g->r[0] &&
+                        g->side * g->r[1] > g->side * g->r[0] && g->side * g->r[0] > 0.0;
+    /* half of what it fell by is left: a parabola would not get to zero */
+    if (turned && fabs(g->r[0]) < fmax(fabs(r - g->r[0]), fabs(g->r[1] - g->r[0])))
+        look_into_dip(a, frame, event, theta);
+    const bool settled = g->side != 0 && sign_of(r) != -g->side;
+    if (!settled || g->slack > 0.0) {
+        guard_at(a, frame, event, theta); /* a dip may have moved the field */
+        const double noise = sal_audit_noise(a, event, &rounding);
+        if (settled) g->slack = fabs(r) > noise ? 0.0 : g->slack;
+        else if (fabs(r) > noise + g->slack && g->side == 0) g->side = sign_of(r);
+        else if (fabs(r) > noise + g->slack) cross(a, frame, event, theta, r);
+    }
+    g->theta[1] = g->theta[0];
+    g->r[1] = g->r[0];
+    g->theta[0] = theta;
+    g->r[0] = r;
+    g->looks++;
+}
+
+static void look_at_guards(sal_auditor *a, const sal_frame *frame, double theta, bool reactions)
+{
+    const saltus_system *system = a->field->system;
+    const double         t = frame->t + theta * frame->h;
+    for (int i = 0; i < a->regime->events && !a->stop; i++) {
+        const int event = a->regime->event[i];
+        /* following one guard may have moved the field */
+        if (i == 0 || a->here != t) {
+            sal_step_at(&a->run->flow.step, theta, a->x, NULL);
+            if (!sal_audit_look(a, t, a->x, reactions)) return;
+        }
+        const double r = sal_audit_guard(a, event, NULL);
+        if (isnan(r)) continue;
+        a->guard[event].recent[0] = fmax(a->guard[event].recent[0], fabs(r));
+        a->guard[event].largest = fmax(a->guard[event].largest, fabs(r));
+        if (system->event[event].kink >= 0) follow_kink(a, event, r);
+        else follow_guard(a, frame, event, theta, r);
+    }
+}
+
+/* Ends, places close to them, and a golden sequence between. */
+static double place(int i)
+{
+    static const double close[] = {0.0, 1e-6, 1e-4, 1e-2};
+    if (i < 4) return close[i];
+    if (i >= PLACES - 4) return 1.0 - close[PLACES - 1 - i];
+    const double even = (i - 3.0) / (PLACES - 7.0), shift = 0.61803398875 * i;
+    return even + 0.4 * (shift - floor(shift) - 0.5) / (PLACES - 7.0);
+}
+
+static void begin_step(sal_audited *g)
+{
+    g->looks = 0;
+    g->recent[1] = g->recent[0];
+    g->recent[0] = 0.0;
+}
+
+static saltus_status no_dense_output(const sal_frame *frame, saltus_error *err)
+{
+    return sal_fail(err, SALTUS_ERR_NOT_FINITE, "no dense output at t = %.10g", frame->t);
+}
+
+static saltus_status look_along(sal_auditor *a, const sal_frame *frame, saltus_error *err)
+{
+    const bool   reactions = needs_reactions(a);
+    const double end = 1.0 + frame->rest / frame->h;
+    if (sal_step_dense(&a->run->flow.step)) return no_dense_output(frame, err);
+    for (int e = 0; e < a->field->system->events; e++) begin_step(&a->guard[e]);
+    for (int i = 0; i < PLACES && !a->stop; i++)
+        look_at_guards(a, frame, end * place(i), reactions);
+    return SALTUS_OK;
+}
+
+/* ---- the walk ------------------------------------------------------------------------------- */
+
+static void check_start(sal_auditor *a, const sal_frame *frame, long long step)
+{
+    const int n2 = 2 * a->field->system->n;
+    double    worst = 0.0, size = 1e-300;
+    for (int i = 0; i < n2 && step > 0; i++) {
+        size = fmax(size, fabs(a->next[i]));
+        worst = fmax(worst, fabs(frame->x[i] - a->next[i]));
+    }
+    a->here = frame->t;
+    if (worst > 1e-12 * size)
+        sal_audit_tell(a, SALTUS_AUDIT_RECORD, -1, -1, (const double[2]){worst, 1e-12 * size},
+                       "the step at t = %.10g does not begin where the one before it ended: the "
+                       "states differ by %.3g",
+                       frame->t, worst);
+}
+
+static saltus_status one_step(sal_auditor *a, long long number, saltus_error *err)
+{
+    saltus_run *run = a->run;
+    sal_frame   frame;
+    TRY(sal_run_frame(run, number, &frame, err));
+    TRY(sal_sens_ask(run, number, &frame, err));
+    check_start(a, &frame, number);
+    if (number == 0) {
+        TRY(sal_run_retake(run, &frame, err));
+        a->regime = frame.regime;
+        sal_audit_look(a, frame.t, frame.x, true);
+        sal_audit_arm(a, -1, NULL);
+    }
+    if (frame.h > 0.0) {
+        sal_audit_instant(a);
+        TRY(sal_run_retake(run, &frame, err));
+        if (sal_step_end(&run->flow.step)) return no_dense_output(&frame, err);
+        if (frame.regime->events > 0) TRY(look_along(a, &frame, err));
+        memcpy(a->next, run->flow.step.x1, 2 * (size_t)run->system->n * sizeof(double));
+    }
+    return frame.occurrence >= 0 ? sal_audit_event(a, &frame, err) : SALTUS_OK;
+}
+
+static saltus_status go_over(sal_auditor *a, sal_arena *scratch, saltus_error *err)
+{
+    const saltus_system *system = a->run->system;
+    const int            n = system->n;
+    const int            state = 2 * n + system->nm_user;
+    a->guard = ARENA_NEW(scratch, system->events, sal_audited);
+    a->x = ARENA_NEW(scratch, 2 * n, double);
+    a->k = ARENA_NEW(scratch, 2 * n, double);
+    a->next = ARENA_NEW(scratch, 2 * n, double);
+    a->du = ARENA_NEW(scratch, system->layout.size, double);
+    a->bar = ARENA_NEW(scratch, system->layout.size, double);
+    a->scratch = ARENA_NEW(scratch, state + system->nmu, double);
+    a->values = ARENA_NEW(scratch, state, double);
+    if (scratch->failed) return sal_fail_memory(err);
+    a->audit.events = a->run->occurrences.count;
+    for (long long step = 0; step < a->run->end.step && !a->stop; step++)
+        TRY(one_step(a, step, err));
+    sal_audit_instant(a);
+    return SALTUS_OK;
+}
+
+saltus_status saltus_run_audit(saltus_run *run, saltus_audit_function finding, void *context,
+                               saltus_audit *audit, saltus_error *err)
+{
+    sal_arena scratch;
+    if (err && err->status) return err->status;
+    if (!run || !run->simulated)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "an audit needs a run that has been simulated");
+    sal_arena_init(&scratch, &run->arena.allocator);
+    /* a field of its own would need its own factors: this one is free between steps */
+    sal_auditor a = {.run = run, .field = &run->locator.field, .tell = finding, .context = context};
+    const saltus_status status = go_over(&a, &scratch, err);
+    sal_arena_free(&scratch);
+    if (audit) *audit = a.audit;
+    return status;
+}

@@ -1,0 +1,71 @@
+/* An audit of the events of a run: see saltus/sim.h. audit.c goes along the steps and follows
+ * guards and kinks, audit_event.c looks at one event.
+ *
+ * Nothing of the code that locates events is used. A guard has a side, the sign it was last seen
+ * with; it is seen where it differs from zero by more than `noise`, what tolerance and rounding
+ * leave open. */
+#ifndef SAL_API_AUDIT_H
+#define SAL_API_AUDIT_H
+
+#include "run/run.h"
+
+typedef struct sal_audited {
+    int    side;           /* +1, -1; 0: not known */
+    int    before;         /* the side before the present instant, 0: not watched there */
+    bool   fired;          /* at the present instant */
+    bool   told;           /* of a kink: since the last event */
+    double largest;        /* |r| since the guard is watched, */
+    double recent[2];      /* and in this step and the one before */
+    double slack;          /* behind a contact that was left: what its constraint has drifted */
+    double theta[2], r[2]; /* the last two looks in this step, the newest first */
+    int    looks;          /* in this step */
+} sal_audited;
+
+typedef struct sal_auditor {
+    saltus_run           *run;
+    sal_field            *field; /* where guards are evaluated */
+    saltus_audit_function tell;
+    void                 *context;
+    bool                  stop;
+    saltus_audit          audit;
+    const sal_regime     *regime;  /* of the guards that are watched */
+    sal_audited          *guard;   /* by event */
+    double               *x, *k;   /* 2n */
+    double               *du;      /* layout.size, zeros but where guards put something */
+    double               *bar;     /* layout.size */
+    double               *scratch; /* room for maps */
+    double               *values;  /* by place of (q, v, c): what an event sets, NaN: nothing */
+    double               *next;    /* 2n: where the next step must begin */
+    double                here;    /* the time of the state in the field */
+} sal_auditor;
+
+/* Tells of a finding; value and allowed may be NaN. */
+void sal_audit_tell(sal_auditor *a, saltus_audit_kind kind, int event, int occurrence,
+                    const double numbers[2], const char *format, ...) SAL_PRINTF(6, 7);
+
+/* Puts a state into the field, whose regime and memories are set; false: it has no accelerations
+ * there. */
+bool sal_audit_look(sal_auditor *a, double t, const double *x, bool accelerations);
+/* The guard at the state in the field; its rate needs accelerations. */
+double sal_audit_guard(sal_auditor *a, int event, double *rate);
+/* Below this, |r| is zero as far as the tolerance tells; *rounding: as far as rounding does. */
+double sal_audit_noise(sal_auditor *a, int event, double *rounding);
+/* Whether all conditions (where=) are positive at the state in the field. */
+bool sal_audit_conditions(sal_auditor *a, int event);
+
+/* The sign that the guard has behind the event, 0 if either. */
+static inline int sal_audit_target(const sal_event_system *event)
+{
+    return event->direction == SALTUS_ANY ? 0 : event->direction == SALTUS_RISING ? 1 : -1;
+}
+
+/* Looks at an occurrence, at the end of the frame; the state before it is then in a->next, or that
+ * behind it if it did not end the run. */
+saltus_status sal_audit_event(sal_auditor *a, const sal_frame *frame, saltus_error *err);
+/* What a jump threw across zero should have fired at its instant. */
+void sal_audit_instant(sal_auditor *a);
+/* Sides of the guards at the state in the field; last: the event just before, or -1; before: the
+ * regime it left, or NULL. */
+void sal_audit_arm(sal_auditor *a, int last, const sal_regime *before);
+
+#endif

@@ -1,0 +1,397 @@
+/* One event of a run: its time, its guard, its modes and its jump. See audit.h. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "api/audit.h"
+
+static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
+
+static const sal_event *source_of(const saltus_system *system, int event)
+{
+    const int user = system->event[event].user;
+    return user < 0 ? NULL : &system->model->events.data[user];
+}
+
+static bool has_role(const saltus_system *system, int event, sal_contact_role role)
+{
+    const sal_event *source = source_of(system, event);
+    return source && source->contact && source->role == role;
+}
+
+/* ---- sides behind an event ------------------------------------------------------------------ */
+
+/* `last` has opened the contact whose gap this guard is. */
+static bool just_opened(const saltus_system *system, int event, int last)
+{
+    const sal_event *source = source_of(system, event), *other;
+    if (last < 0 || !has_role(system, event, SAL_TOUCHES)) return false;
+    other = source_of(system, last);
+    return other && other->contact == source->contact && other->role != SAL_TOUCHES;
+}
+
+/* A guard that is zero as far as can be told stays on its side, unless it has just fired or was not
+ * watched before: then it is on the side it moves to; where its value and its rate say different
+ * things and neither is large, nobody knows. */
+static void arm(sal_auditor *a, int event, int last, bool known)
+{
+    const saltus_system *system = a->field->system;
+    sal_audited         *g = &a->guard[event];
+    double               rounding, rate = 0.0;
+    const double         r = sal_audit_guard(a, event, &rate);
+    const double         noise = sal_audit_noise(a, event, &rounding);
+    const double         horizon = a->run->t_end - a->run->t0;
+    const double         least = noise + 1e-9 * g->largest;
+    const bool           moves = fabs(rate) * horizon > least;
+    g->slack = 0.0;
+    if (just_opened(system, event, last)) {
+        g->side = -sal_audit_target(&system->event[event]);
+        if (sign_of(r) == -g->side) g->slack = 2.0 * fabs(r);
+    } else if (fabs(r) > noise) g->side = sign_of(r);
+    else if (known && event != last) return;
+    else if (fabs(r) <= rounding + 1e-10 * g->largest) g->side = moves ? sign_of(rate) : 0;
+    else g->side = moves && sign_of(rate) == sign_of(r) ? sign_of(r) : 0;
+}
+
+void sal_audit_arm(sal_auditor *a, int last, const sal_regime *before)
+{
+    const saltus_system *system = a->field->system;
+    for (int i = 0; i < a->regime->events; i++) {
+        const int  event = a->regime->event[i];
+        const bool known = before && before->possible[event];
+        if (!known) a->guard[event].largest = 0.0;
+        a->guard[event].told = false;
+        if (system->event[event].kink < 0) arm(a, event, last, known);
+    }
+}
+
+/* Whether an event that is thrown across zero has to happen at once. */
+static bool at_once(const saltus_system *system, int event)
+{
+    return system->event[event].guard_has_forces || has_role(system, event, SAL_TOUCHES);
+}
+
+void sal_audit_instant(sal_auditor *a)
+{
+    const saltus_system *system = a->field->system;
+    for (int e = 0; e < system->events; e++) {
+        const sal_event_system *event = &system->event[e];
+        sal_audited            *g = &a->guard[e];
+        const int               target = sal_audit_target(event), before = g->before;
+        const bool              pulls = has_role(system, e, SAL_LEAVES) && before == 0;
+        const bool              thrown = before != 0 && g->side == -before && at_once(system, e);
+        const bool              fired = g->fired, watched = a->regime->possible[e];
+        g->before = 0;
+        g->fired = false;
+        if (!(pulls || thrown) || fired || !watched || target == 0 || g->side != target) continue;
+        double       rounding;
+        const double r = sal_audit_guard(a, e, NULL), noise = sal_audit_noise(a, e, &rounding);
+        if (fabs(r) <= noise || !sal_audit_conditions(a, e)) continue;
+        sal_audit_tell(a, SALTUS_AUDIT_MISSED, e, -1, (const double[2]){fabs(r), noise},
+                       "at t = %.10g the guard of event '%s' is thrown across zero (it is %.3g "
+                       "behind the jump), and the event does not happen",
+                       a->here, event->name, r);
+    }
+}
+
+/* ---- the guard at the event ----------------------------------------------------------------- */
+
+/* An earlier event of this instant has the same guard. */
+static bool shares_guard(const sal_auditor *a, int occurrence)
+{
+    const saltus_run     *run = a->run;
+    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const sal_event      *source = source_of(run->system, o->event);
+    for (int i = occurrence - 1; i >= 0 && run->occurrences.data[i].t == o->t; i--) {
+        const sal_event *other = source_of(run->system, run->occurrences.data[i].event);
+        if (source && other && other->when == source->when) return true;
+    }
+    return false;
+}
+
+static bool first_of_instant(const saltus_run *run, int occurrence)
+{
+    return occurrence == 0 ||
+           run->occurrences.data[occurrence - 1].t != run->occurrences.data[occurrence].t;
+}
+
+/* At an event its guard is zero to rounding, which is far less than the tolerance: of the terms it
+ * consists of, of what it was before, and of the time. */
+static void check_zero(sal_auditor *a, int occurrence, double r, double rate)
+{
+    const int          event = a->run->occurrences.data[occurrence].event;
+    const sal_audited *g = &a->guard[event];
+    double             rounding;
+    sal_audit_noise(a, event, &rounding);
+    const double allowed = 64.0 * rounding + 1e-10 * g->largest +
+                           64.0 * DBL_EPSILON * fabs(rate) * fmax(fabs(a->here), a->run->t_end);
+    if (fabs(r) > allowed)
+        sal_audit_tell(a, SALTUS_AUDIT_TIME, event, occurrence, (const double[2]){fabs(r), allowed},
+                       "event '%s' at t = %.10g: its guard is %.3g there and not zero, at its rate "
+                       "that is %.3g away in time",
+                       a->field->system->event[event].name, a->here, r, fabs(r / rate));
+}
+
+/* It comes from the side that it leaves. */
+static void check_side(sal_auditor *a, int occurrence, double rate)
+{
+    const sal_occurrence   *o = &a->run->occurrences.data[occurrence];
+    const sal_event_system *event = &a->field->system->event[o->event];
+    const sal_audited      *g = &a->guard[o->event];
+    const int               target = sal_audit_target(event);
+    double                  rounding;
+    const double            noise = sal_audit_noise(a, o->event, &rounding) + 1e-9 * g->largest;
+    const double            horizon = a->run->t_end - a->run->t0;
+    const int               moving = fabs(rate) * horizon > 1e3 * noise ? sign_of(rate) : 0;
+    const int               to = target != 0 ? target : -g->side;
+    /* what an earlier jump of the instant did to its rate does not matter, unless it fired then */
+    const bool turned = moving != 0 && moving == -to && to != 0 &&
+                        (g->fired || first_of_instant(a->run, occurrence));
+    if (g->side != 0 && g->side == to)
+        sal_audit_tell(a, SALTUS_AUDIT_UNEXPLAINED, o->event, occurrence,
+                       (const double[2]){rate, NAN},
+                       "event '%s' at t = %.10g: its guard was %s zero before, it did not cross",
+                       event->name, a->here, to > 0 ? "above" : "below");
+    else if (turned)
+        sal_audit_tell(a, SALTUS_AUDIT_UNEXPLAINED, o->event, occurrence,
+                       (const double[2]){rate, NAN},
+                       "event '%s' at t = %.10g: its guard %s there (rate %.3g)", event->name,
+                       a->here, rate > 0.0 ? "rises" : "falls", rate);
+}
+
+/* An event that another one brought about: its guard is past zero, or about to be. */
+static void check_joined(sal_auditor *a, int occurrence, double r)
+{
+    const sal_occurrence   *o = &a->run->occurrences.data[occurrence];
+    const sal_event_system *event = &a->field->system->event[o->event];
+    const int               target = sal_audit_target(event);
+    double                  rounding;
+    const double            noise = sal_audit_noise(a, o->event, &rounding);
+    if (fabs(r) > noise && target != 0 && sign_of(r) != target)
+        sal_audit_tell(a, SALTUS_AUDIT_UNEXPLAINED, o->event, occurrence,
+                       (const double[2]){fabs(r), noise},
+                       "event '%s' at t = %.10g happens with another one, but its guard is %.3g",
+                       event->name, a->here, r);
+}
+
+/* ---- modes ---------------------------------------------------------------------------------- */
+
+static bool leads_there(const saltus_system *system, const sal_occurrence *o)
+{
+    const saltus_model *model = system->model;
+    const sal_event    *source = source_of(system, o->event);
+    for (int g = 0; g < model->groups.count; g++) {
+        int mode = o->from->active[g];
+        for (int i = 0; source && !o->terminal && i < source->to.count; i++)
+            if (model->modes.data[source->to.mode[i]].group == g) mode = source->to.mode[i];
+        if (o->to->active[g] != mode) return false;
+    }
+    return true;
+}
+
+static void check_modes(sal_auditor *a, const sal_frame *frame, int occurrence)
+{
+    const saltus_system  *system = a->field->system;
+    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
+    const char *wrong = o->from != frame->regime       ? "the step before it was in another mode"
+                        : !o->from->possible[o->event] ? "it does not belong to the mode"
+                        : !leads_there(system, o)      ? "it leads to another mode"
+                                                       : NULL;
+    if (wrong)
+        sal_audit_tell(a, SALTUS_AUDIT_MODE, o->event, occurrence, (const double[2]){NAN, NAN},
+                       "event '%s' at t = %.10g, from '%s' to '%s': %s",
+                       system->event[o->event].name, a->here, o->from->name ? o->from->name : "",
+                       o->to->name ? o->to->name : "", wrong);
+}
+
+/* ---- the jump ------------------------------------------------------------------------------- */
+
+static void tell_jump(sal_auditor *a, int occurrence, const char *what, double is, double should,
+                      double allowed)
+{
+    const int event = a->run->occurrences.data[occurrence].event;
+    if (fabs(is - should) <= allowed) return;
+    sal_audit_tell(a, SALTUS_AUDIT_JUMP, event, occurrence,
+                   (const double[2]){fabs(is - should), allowed},
+                   "event '%s' at t = %.10g: %s is %.10g behind it and should be %.10g",
+                   a->field->system->event[event].name, a->here, what, is, should);
+}
+
+/* What the script sets has the value it is set to (in a->values), all else stays. */
+static void check_set(sal_auditor *a, int occurrence)
+{
+    const saltus_system  *system = a->field->system;
+    const saltus_model   *model = system->model;
+    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
+    const sal_reset      *reset = &system->event[o->event].reset;
+    const sal_sides       s = sal_run_sides(a->run, occurrence);
+    const int             n = system->n, n2 = 2 * n;
+    const bool            law = reset->restitution || o->impulses >= 0;
+    for (int i = 0; i < n2 + system->nm_user; i++) {
+        const bool   memory = i >= n2, speed = i >= n && !memory;
+        const bool   given = !isnan(a->values[i]);
+        const double before = memory ? s.c_minus[i - n2] : s.x_minus[i];
+        const double is = memory ? s.c_plus[i - n2] : s.x_plus[i];
+        const double should = given ? a->values[i] : before;
+        const char  *name = memory ? model->memories.data[i - n2].label.name
+                                   : model->coordinates.data[speed ? i - n : i].label.name;
+        /* velocities follow the law, or constraints those that are set */
+        if (speed && (law || reset->sets_velocity) && !(given && !law && !o->to->constrained))
+            continue;
+        tell_jump(a, occurrence, name, is, should, 1e-12 * (fabs(should) + fabs(before)));
+    }
+}
+
+/* What reset.before says, at the state before the event in the field. */
+static void find_set(sal_auditor *a, const sal_reset *reset)
+{
+    const saltus_system *system = a->field->system;
+    const int            all = 2 * system->n + system->nm_user;
+    double              *out = a->scratch;
+    for (int i = 0; i < all; i++) a->values[i] = NAN;
+    if (reset->before.count == 0) return;
+    memset(out, 0, (size_t)reset->before.count * sizeof *out);
+    sal_map_value(&reset->before.map, a->field->u, out, a->field->work);
+    for (int i = 0; i < reset->before.count; i++) a->values[reset->before.output[i]] = out[i];
+}
+
+/* The rate of a guard of positions, and the size of what it consists of. */
+static double speed_of(sal_auditor *a, int event, double t, const double *x, double *size)
+{
+    const saltus_system *system = a->field->system;
+    const double         one = 1.0;
+    const double        *normal = a->bar + system->layout.at[SAL_LEAF_Q];
+    double               rate;
+    sal_audit_look(a, t, x, false);
+    sal_audit_guard(a, event, &rate);
+    memset(a->bar, 0, (size_t)system->layout.size * sizeof *a->bar);
+    sal_map_adjoint(&system->event[event].guard, a->field->u, &one, 1, a->bar, a->field->work);
+    *size = fabs(rate);
+    for (int i = 0; i < system->n; i++) *size += fabs(normal[i] * x[system->n + i]);
+    return rate;
+}
+
+/* Newton's law: the guard leaves at -e times the rate it came with. */
+static void check_restitution(sal_auditor *a, int occurrence)
+{
+    const saltus_system    *system = a->field->system;
+    const sal_occurrence   *o = &a->run->occurrences.data[occurrence];
+    const sal_event_system *event = &system->event[o->event];
+    const sal_sides         s = sal_run_sides(a->run, occurrence);
+    double                  e = 0.0, size, size_after;
+    const double            before = speed_of(a, o->event, o->t, s.x_minus, &size);
+    sal_kernel_eval(&event->reset.bounce, a->field->u, NULL, 1, &e, a->field->work);
+    const double after = speed_of(a, o->event, o->t, s.x_plus, &size_after);
+    tell_jump(a, occurrence, "the rate of its guard", after, -e * before,
+              1e-7 * fmax(size, size_after));
+}
+
+/* Constraints that hold behind an impact have no rate left. */
+static void check_constraints(sal_auditor *a, int occurrence)
+{
+    const saltus_system  *system = a->field->system;
+    const saltus_options *options = &a->run->options;
+    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
+    const sal_sides       s = sal_run_sides(a->run, occurrence);
+    double                size = 1.0, speed = 1.0;
+    for (int i = 0; i < system->n; i++) {
+        size = fmax(size, fabs(s.x_plus[i]));
+        speed = fmax(speed, fabs(s.x_plus[system->n + i]));
+    }
+    const double allowed = 1e-6 * size * speed + 1e3 * (options->rtol * speed + options->atol);
+    sal_audit_look(a, o->t, s.x_plus, false);
+    sal_map_value(&system->phi_dot, a->field->u, a->scratch, a->field->work);
+    for (int j = 0; j < system->nmu; j++)
+        if (o->to->on[j])
+            tell_jump(a, occurrence, system->model->constraints.data[j].label.name, a->scratch[j],
+                      0.0, allowed);
+}
+
+/* Memories may be set. */
+static bool sets_motion(const sal_auditor *a)
+{
+    for (int i = 0; i < 2 * a->field->system->n; i++)
+        if (!isnan(a->values[i])) return true;
+    return false;
+}
+
+static void check_jump(sal_auditor *a, int occurrence)
+{
+    const saltus_system    *system = a->field->system;
+    const sal_occurrence   *o = &a->run->occurrences.data[occurrence];
+    const sal_event_system *event = &system->event[o->event];
+    const sal_reset        *reset = &event->reset;
+    if (!reset->has_late) check_set(a, occurrence);
+    if (reset->restitution && !sets_motion(a) && !reset->has_late && !event->guard_has_speeds)
+        check_restitution(a, occurrence);
+    if (o->impulses >= 0 && !reset->has_late && a->run->options.formulation != SALTUS_PENALTY)
+        check_constraints(a, occurrence);
+}
+
+/* ---- the event ------------------------------------------------------------------------------ */
+
+static void check_time(sal_auditor *a, const sal_frame *frame, int occurrence)
+{
+    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
+    const double          end = frame->t + (frame->h + frame->rest);
+    const double          allowed = 4.0 * DBL_EPSILON * fmax(fabs(end), fabs(frame->t));
+    if (fabs(o->t - end) > allowed)
+        sal_audit_tell(a, SALTUS_AUDIT_TIME, o->event, occurrence,
+                       (const double[2]){fabs(o->t - end), allowed},
+                       "event '%s' is said to happen at t = %.10g, but the step that leads to it "
+                       "ends at t = %.10g",
+                       a->field->system->event[o->event].name, o->t, end);
+}
+
+static void check_guard(sal_auditor *a, int occurrence)
+{
+    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
+    double                rate = 0.0;
+    const double          r = sal_audit_guard(a, o->event, &rate);
+    if (o->joined) check_joined(a, occurrence, r);
+    else if (!shares_guard(a, occurrence)) {
+        check_zero(a, occurrence, r, rate);
+        if (a->field->system->event[o->event].kink < 0) check_side(a, occurrence, rate);
+    }
+}
+
+static void begin_instant(sal_auditor *a, int occurrence)
+{
+    if (!first_of_instant(a->run, occurrence)) return;
+    for (int e = 0; e < a->field->system->events; e++) {
+        a->guard[e].before = a->regime->possible[e] ? a->guard[e].side : 0;
+        a->guard[e].fired = false;
+    }
+}
+
+static saltus_status go_to(sal_auditor *a, const sal_regime *regime, const double *c,
+                           saltus_error *err)
+{
+    TRY(sal_field_enter(a->field, regime, err));
+    memcpy(sal_u(a->field, SAL_LEAF_C), c, (size_t)a->field->system->nm * sizeof *c);
+    return SALTUS_OK;
+}
+
+saltus_status sal_audit_event(sal_auditor *a, const sal_frame *frame, saltus_error *err)
+{
+    const saltus_system  *system = a->field->system;
+    const int             i = frame->occurrence;
+    const sal_occurrence *o = &a->run->occurrences.data[i];
+    const sal_sides       s = sal_run_sides(a->run, i);
+    begin_instant(a, i);
+    check_modes(a, frame, i);
+    TRY(go_to(a, o->from, s.c_minus, err));
+    sal_audit_look(a, o->t, s.x_minus, true);
+    check_time(a, frame, i);
+    check_guard(a, i);
+    a->guard[o->event].fired = true;
+    if (o->terminal) return SALTUS_OK;
+    find_set(a, &system->event[o->event].reset);
+    check_jump(a, i);
+    TRY(go_to(a, o->to, s.c_plus, err));
+    sal_audit_look(a, o->t, s.x_plus, true);
+    a->regime = o->to;
+    sal_audit_arm(a, o->event, o->from);
+    memcpy(a->next, s.x_plus, 2 * (size_t)system->n * sizeof(double));
+    return SALTUS_OK;
+}

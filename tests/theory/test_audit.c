@@ -1,0 +1,235 @@
+/* The auditor of events: it finds nothing wrong with what we ship, and it finds what is wrong with
+ * a run that was tampered with. */
+#include "run/run.h"
+#include "scripted.h"
+
+typedef struct heard {
+    int  count, kinds[SALTUS_AUDIT_RECORD + 1];
+    char first[512];
+} heard;
+
+static int hear(void *context, const saltus_audit_finding *finding)
+{
+    heard *h = context;
+    if (h->count++ == 0) snprintf(h->first, sizeof h->first, "%s", finding->text);
+    h->kinds[finding->kind]++;
+    return 0;
+}
+
+static heard audit_of(scripted *s)
+{
+    heard        h = {0};
+    saltus_audit audit;
+    assert_int_equal(saltus_run_audit(s->run, hear, &h, &audit, &s->err), SALTUS_OK);
+    assert_int_equal(audit.findings, h.count);
+    return h;
+}
+
+static void expect_nothing(scripted *s, const char *what)
+{
+    const heard h = audit_of(s);
+    if (h.count) fail_msg("%s, tolerance %g: %s", what, s->options.rtol, h.first);
+}
+
+/* ---- nothing wrong -------------------------------------------------------------------------- */
+
+TEST(nothing_is_found_in_the_models_at_any_tolerance)
+{
+    static const double tolerances[] = {1e-3, 1e-5, 1e-7, 1e-9, 1e-12};
+    UNUSED_STATE;
+    for (const char *const *model = all_models(); *model; model++)
+        for (int i = 0; i < 5; i++)
+            for (int integrator = 0; integrator < 2; integrator++) {
+                scripted s = load_model(*model);
+                s.options.rtol = s.options.atol = tolerances[i];
+                s.options.integrator = integrator ? SALTUS_DOPRI5 : SALTUS_DOP853;
+                simulate(&s, NULL);
+                expect_nothing(&s, *model);
+                release(&s);
+            }
+}
+
+/* Guards that start at zero, cross the other way, or where a condition is not met. */
+TEST(what_is_no_event_is_not_missed)
+{
+    static const char *const guards[] = {"when = x", "when = t^2", "when = x - 1",
+                                         "when = 1 - x, where = x - 2"};
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        char script[512];
+        snprintf(script, sizeof script,
+                 "local x = coordinate('x', {start = 0, speed = 1})\nmass(x, 1)\n"
+                 "event('e', {%s, direction = 'falling'})\nhorizon(0, 3)\n",
+                 guards[i]);
+        scripted s = load(script);
+        simulate(&s, NULL);
+        expect_event_count(&s, 0);
+        expect_nothing(&s, guards[i]);
+        release(&s);
+    }
+}
+
+TEST(an_audit_leaves_later_gradients_as_they_are)
+{
+    UNUSED_STATE;
+    scripted s = load_model("string_taut");
+    simulate(&s, NULL);
+    const double before = gradient(&s, SALTUS_DISCRETE, "int_mu2", "L");
+    simulate(&s, NULL);
+    expect_nothing(&s, "string_taut");
+    assert_true(gradient(&s, SALTUS_DISCRETE, "int_mu2", "L") == before);
+    release(&s);
+}
+
+/* ---- tampering ------------------------------------------------------------------------------ */
+
+static const char *const BALL = "local e = param('e', 0.8)\n"
+                                "local y = coordinate('y', {start = 1})\n"
+                                "local n = memory('n', 0)\n"
+                                "mass(y, 1)\nforce(y, -9.81)\n"
+                                "event('floor', {when = y, direction = 'falling',"
+                                " restitution = e, set = {[n] = n + 1}})\n"
+                                "event('plain', {when = y - 0.3, direction = 'rising'})\n"
+                                "cost('path', {integral = dot(y)^2})\n"
+                                "horizon(0, 1.5)\n";
+
+static const double all_tolerances[] = {1e-3, 1e-6, 1e-9, 1e-12};
+
+static scripted ball(double tolerance)
+{
+    scripted s = load(BALL);
+    s.options.rtol = s.options.atol = tolerance;
+    simulate(&s, NULL);
+    expect_event_count(&s, 4);
+    expect_nothing(&s, "the ball");
+    return s;
+}
+
+static void expect_found(scripted *s, saltus_audit_kind kind, const char *part)
+{
+    const heard h = audit_of(s);
+    if (!h.kinds[kind])
+        fail_msg("tolerance %g: nothing of kind %d was found", s->options.rtol, (int)kind);
+    if (!strstr(h.first, part)) fail_msg("\"%s\" does not say \"%s\"", h.first, part);
+    release(s);
+}
+
+/* The state after an occurrence, to be changed. */
+static double *behind(scripted *s, int occurrence)
+{
+    return s->run->states.data + occurrence * s->run->state_size + s->run->state_size / 2;
+}
+
+TEST(an_event_that_is_moved_by_a_millionth_is_noticed)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        scripted s = ball(all_tolerances[i]);
+        s.run->occurrences.data[0].t += 1e-6;
+        expect_found(&s, SALTUS_AUDIT_TIME, "ends at t");
+    }
+}
+
+TEST(a_state_that_is_not_on_the_guard_is_noticed)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        scripted s = ball(all_tolerances[i]);
+        s.run->states.data[0] += 4.43e-6; /* a millionth of a second of fall */
+        expect_found(&s, SALTUS_AUDIT_TIME, "its guard is 4.43e-06 there and not zero");
+    }
+}
+
+TEST(a_dropped_event_is_noticed)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        scripted s = ball(all_tolerances[i]);
+        assert_string_equal(s.run->system->event[s.run->occurrences.data[3].event].name, "plain");
+        s.run->occurrences.count = 3; /* frames do not know of it any more */
+        expect_found(&s, SALTUS_AUDIT_MISSED, "the guard of event 'plain' rises through zero");
+    }
+}
+
+TEST(an_event_that_happened_in_another_ones_place_is_noticed)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        scripted s = ball(all_tolerances[i]);
+        s.run->occurrences.data[1].event = s.run->occurrences.data[0].event;
+        expect_found(&s, SALTUS_AUDIT_TIME, "not zero");
+    }
+}
+
+TEST(a_jump_of_the_wrong_sign_is_noticed)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        scripted s = ball(all_tolerances[i]);
+        behind(&s, 0)[1] *= -1.0;
+        expect_found(&s, SALTUS_AUDIT_JUMP, "the rate of its guard is -3.5");
+    }
+}
+
+TEST(a_memory_that_is_not_set_is_noticed)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        scripted s = ball(all_tolerances[i]);
+        behind(&s, 0)[2] = 0.0;
+        expect_found(&s, SALTUS_AUDIT_JUMP, "n is 0 behind it and should be 1");
+    }
+}
+
+TEST(steps_that_do_not_go_on_where_the_event_left_are_noticed)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        scripted  s = ball(all_tolerances[i]);
+        sal_frame frame;
+        const int after = (int)s.run->occurrences.data[0].step + 1;
+        assert_int_equal(sal_run_frame(s.run, after, &frame, &s.err), SALTUS_OK);
+        ((double *)(uintptr_t)frame.x)[1] *= 1.0001;
+        expect_found(&s, SALTUS_AUDIT_RECORD, "does not begin where");
+    }
+}
+
+TEST(a_flipped_branch_is_noticed)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        scripted  s = load("local x = coordinate('x', {start = -1, speed = 1})\n"
+                            "mass(x, 1)\nforce(x, 0.1 * abs(x))\nhorizon(0, 2)\n");
+        sal_frame frame;
+        s.options.rtol = s.options.atol = all_tolerances[i];
+        simulate(&s, NULL);
+        expect_event_count(&s, 1);
+        expect_nothing(&s, "abs");
+        for (long long step = s.run->occurrences.data[0].step + 1; step < s.run->end.step; step++) {
+            assert_int_equal(sal_run_frame(s.run, step, &frame, &s.err), SALTUS_OK);
+            ((double *)(uintptr_t)frame.c)[0] *= -1.0;
+        }
+        const heard h = audit_of(&s);
+        assert_true(h.kinds[SALTUS_AUDIT_BRANCH] > 0);
+        release(&s);
+    }
+}
+
+TEST(a_mode_that_the_event_does_not_lead_to_is_noticed)
+{
+    UNUSED_STATE;
+    scripted s = load_model("string_taut");
+    simulate(&s, NULL);
+    expect_nothing(&s, "string_taut");
+    s.run->occurrences.data[0].to = s.run->occurrences.data[0].from;
+    expect_found(&s, SALTUS_AUDIT_MODE, "it leads to another mode");
+}
+
+TEST_MAIN(RUN(nothing_is_found_in_the_models_at_any_tolerance), RUN(what_is_no_event_is_not_missed),
+          RUN(an_audit_leaves_later_gradients_as_they_are),
+          RUN(an_event_that_is_moved_by_a_millionth_is_noticed),
+          RUN(a_state_that_is_not_on_the_guard_is_noticed), RUN(a_dropped_event_is_noticed),
+          RUN(an_event_that_happened_in_another_ones_place_is_noticed),
+          RUN(a_jump_of_the_wrong_sign_is_noticed), RUN(a_memory_that_is_not_set_is_noticed),
+          RUN(steps_that_do_not_go_on_where_the_event_left_are_noticed),
+          RUN(a_flipped_branch_is_noticed), RUN(a_mode_that_the_event_does_not_lead_to_is_noticed))

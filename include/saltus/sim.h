@@ -363,6 +363,18 @@ SALTUS_API saltus_status saltus_run_gradients(saltus_run *run, const saltus_requ
                                               double *gradient, double *time_gradient,
                                               double *end_gradient, saltus_error *err);
 
+/* SALTUS_FD with what it knows of itself. The errors are estimates, more than the true ones unless
+ * the runs are noisier than their tolerance says; each array may be NULL but the first.
+ * base_differs is set if there are no differences because the motion has other events at their
+ * tolerance even without a change of parameters: then something is wrong with the run itself. */
+typedef struct saltus_differences {
+    double *gradient, *time_gradient, *end_gradient; /* laid out as in saltus_run_gradients */
+    double *gradient_error, *time_error, *end_error; /* the same */
+    int     base_differs;
+} saltus_differences;
+SALTUS_API saltus_status saltus_run_differences(saltus_run *run, const saltus_request *request,
+                                                saltus_differences *differences, saltus_error *err);
+
 /* What SALTUS_AUTO stands for in this request: SALTUS_DIRECT carries one direction per parameter
  * through the motion, SALTUS_DISCRETE one per cost and, if times is not 0, per event of the last
  * simulation and for the end (walks for events alone count half). The choice depends on these

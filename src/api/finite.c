@@ -1,12 +1,19 @@
-/* Central differences of complete runs, extrapolated once (Richardson): from the steps h and h/2,
- * D = (4 D(h/2) - D(h)) / 3, error O(h^4). The runs are made at a tighter tolerance, and the step
- * shrinks until all of them have the same events in the same order and the slope changes little.
+/* Central differences of complete runs, extrapolated (Richardson): from the steps h, h/4 and h/16,
+ *
+ *     D1 = (16 D(h/4) - D(h)) / 15,    D2 = (16 D(h/16) - D(h/4)) / 15,    errors O(h^4).
+ *
+ * The longer step has the larger error of the formula, the shorter one the larger noise of the
+ * runs. How much D1 changed by extrapolating, and by how much D2 differs from it, are more than
+ * their errors as long as the error of the formula falls; where it no longer does, noise shows in
+ * both. Of the two the one with the smaller estimate is taken, entry by entry. The runs are made at
+ * a tight tolerance, and the step shrinks until all of them have the same events in the same order.
  *
  * A parameter is one piece of work, so threads take parameters in their order, each with a run of
  * its own. Nothing passes between two parameters: the digits are the same however many threads
  * there are, and so is the failure that is told, that of the first parameter. */
 #include "api/finite.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
@@ -14,24 +21,24 @@
 
 #include "saltus/saltus.h"
 
-enum { TRIES = 6 };
-static const double CURVED = 1e-4;
+enum { TRIES = 6, LEVELS = 3, RUNS = 2 * LEVELS };
+static const double LEVEL = 0.25; /* each step is this part of the one before */
 
 /* What the threads share. */
 typedef struct shared {
-    saltus_run          *run; /* the original */
-    const sal_wanted    *wanted;
-    const sal_gradients *out;
-    pthread_mutex_t      hand;     /* of what follows */
-    int                  next;     /* the first column that nobody has taken */
-    pthread_mutex_t      progress; /* the caller's function is called by one thread at a time */
+    saltus_run       *run; /* the original */
+    const sal_wanted *wanted;
+    sal_differences  *out;
+    pthread_mutex_t   hand;     /* of what follows */
+    int               next;     /* the first column that nobody has taken */
+    pthread_mutex_t   progress; /* the caller's function is called by one thread at a time */
 } shared;
 
 typedef struct differences {
     saltus_run       *run, *other; /* the original, and the one for perturbed values */
     const sal_wanted *wanted;
     double           *params;
-    double           *value; /* four runs: costs, event times, end */
+    double           *value; /* by run: costs, event times, end */
     double           *all;   /* all costs */
     int               size;  /* of one run's values */
     shared           *with;
@@ -56,9 +63,11 @@ static saltus_run *perturbed_run(shared *with, saltus_error *err)
     saltus_options options = with->run->options;
     if (options.progress) options.progress = call_progress;
     options.progress_context = with;
-    options.rtol = fmax(1e-13, 0.01 * options.rtol);
-    options.atol = fmax(1e-13, 0.01 * options.atol);
-    if (options.max_steps <= LLONG_MAX / 4) options.max_steps *= 4;
+    /* However loose the tolerance asked for: its noise would be divided by a short step. */
+    const double tighter = fmin(0.01, 1e-11 / fmax(options.rtol, options.atol));
+    options.rtol = fmax(1e-13, tighter * options.rtol);
+    options.atol = fmax(1e-13, tighter * options.atol);
+    if (options.max_steps <= LLONG_MAX / 64) options.max_steps *= 64;
     return saltus_run_new(with->run->system, &options, err);
 }
 
@@ -93,50 +102,60 @@ static saltus_status evaluate(differences *d, int param, double value, double *o
     return SALTUS_OK;
 }
 
-/* Values at rho +- h and rho +- h/2; false in `same` if the events differ in one of them. */
-static saltus_status four_runs(differences *d, int param, double h, bool *same, saltus_error *err)
+/* Values at rho +- each step; false in `same` if the events differ in one of them. */
+static saltus_status all_runs(differences *d, int param, double h, bool *same, saltus_error *err)
 {
-    const double factor[4] = {1.0, -1.0, 0.5, -0.5};
     const double rho = d->run->params[param];
     *same = true;
-    for (int i = 0; i < 4 && *same; i++)
-        TRY(evaluate(d, param, rho + factor[i] * h, d->value + i * d->size, same, err));
+    for (int i = 0; i < RUNS && *same; i++) {
+        const double by = (i % 2 ? -h : h) * pow(LEVEL, i / 2);
+        TRY(evaluate(d, param, rho + by, d->value + i * d->size, same, err));
+    }
     return SALTUS_OK;
 }
 
-/* How much the two steps disagree, relative to the slope: what extrapolation has to mend. */
-static double disagreement(const differences *d, double h)
+/* The slope of one quantity and an estimate of its error. */
+static double extrapolate(const differences *d, int i, double h, double *error)
 {
-    double worst = 0.0;
-    for (int i = 0; i < d->wanted->cost_count; i++) {
-        const double *v = d->value + i;
-        const double  coarse = (v[0] - v[d->size]) / (2.0 * h);
-        const double  fine = (v[2 * d->size] - v[3 * d->size]) / h;
-        /* below this, it is rounding and the tolerance of the runs, and no shorter step helps */
-        const double noise = 1e-10 * fmax(1.0, fabs(v[0])) / h;
-        if (fabs(fine - coarse) > noise)
-            worst = fmax(worst, fabs(fine - coarse) / fmax(fabs(fine), noise));
+    const double *v = d->value + i;
+    const double  tolerance = d->other->options.rtol;
+    double        D[LEVELS], better[LEVELS];
+    for (int level = 0; level < LEVELS; level++) {
+        const double *at = v + 2 * level * d->size;
+        D[level] = (at[0] - at[d->size]) / (2.0 * h * pow(LEVEL, level));
+        better[level] = level ? (16.0 * D[level] - D[level - 1]) / 15.0 : D[0];
     }
-    return worst;
+    const double noise = 0.1 * fmax(tolerance, 10.0 * DBL_EPSILON) * fabs(v[0]) / (LEVEL * h);
+    const double first = fabs(better[1] - D[1]), second = fabs(better[2] - better[1]);
+    *error = fmin(first + noise, second + noise / LEVEL);
+    return first + noise < second + noise / LEVEL ? better[1] : better[2];
 }
 
-static void extrapolate(const differences *d, int column, double h, const sal_gradients *out)
+/* Where the i-th quantity of a run belongs; NULL: nobody wants it. */
+static double *entry(const differences *d, const sal_gradients *out, int i, int column)
 {
     const int    costs = d->wanted->cost_count, events = d->run->occurrences.count;
-    const size_t columns = (size_t)out->columns;
+    const size_t columns = out ? (size_t)out->columns : 0;
+    if (!out) return NULL;
+    if (i < costs) return out->cost ? out->cost + (size_t)i * columns + (size_t)column : NULL;
+    if (i < costs + events)
+        return out->time ? out->time + (size_t)(i - costs) * columns + (size_t)column : NULL;
+    return out->end ? out->end + column : NULL;
+}
+
+static void keep_slopes(const differences *d, int column, double h, const sal_differences *out)
+{
     for (int i = 0; i < d->size; i++) {
-        const double *v = d->value + i;
-        const double  coarse = (v[0] - v[d->size]) / (2.0 * h);
-        const double  fine = (v[2 * d->size] - v[3 * d->size]) / h;
-        const double  slope = (4.0 * fine - coarse) / 3.0;
-        if (i < costs) out->cost[(size_t)i * columns + (size_t)column] = slope;
-        else if (i < costs + events) {
-            if (out->time) out->time[(size_t)(i - costs) * columns + (size_t)column] = slope;
-        } else if (out->end) out->end[column] = slope;
+        double        error;
+        const double  slope = extrapolate(d, i, h, &error);
+        double *const to = entry(d, out->gradients, i, column);
+        double *const estimate = entry(d, out->errors, i, column);
+        if (to) *to = slope;
+        if (estimate) *estimate = error;
     }
 }
 
-static saltus_status one_param(differences *d, int column, const sal_gradients *out,
+static saltus_status one_param(differences *d, int column, const sal_differences *out,
                                saltus_error *err)
 {
     const int    param = d->wanted->params[column];
@@ -145,14 +164,9 @@ static saltus_status one_param(differences *d, int column, const sal_gradients *
     double       h = relative * fmax(fabs(rho), 0.1);
     bool         same = false;
     for (int i = 0; i < TRIES; i++, h *= 0.1) {
-        TRY(four_runs(d, param, h, &same, err));
+        TRY(all_runs(d, param, h, &same, err));
         if (!same) continue;
-        const bool chosen = d->run->options.fd_step > 0.0 || i == TRIES - 1;
-        if (!chosen && disagreement(d, h) > CURVED) { /* strongly curved: a shorter step */
-            h *= 2.0;
-            continue;
-        }
-        extrapolate(d, column, h, out);
+        keep_slopes(d, column, h, out);
         return SALTUS_OK;
     }
     return sal_fail(
@@ -160,6 +174,40 @@ static saltus_status one_param(differences *d, int column, const sal_gradients *
         "no finite differences by '%s': however small the change (down to %.1g), events "
         "appear, vanish or change their order",
         d->run->system->model->params.data[param].label.name, h);
+}
+
+/* ---- the base ------------------------------------------------------------------------------- */
+
+static const char *event_name(const saltus_run *run, int i)
+{
+    return i < run->occurrences.count ? run->system->event[run->occurrences.data[i].event].name
+                                      : "nothing";
+}
+
+static double event_time(const saltus_run *run, int i)
+{
+    return i < run->occurrences.count ? run->occurrences.data[i].t : run->info.t;
+}
+
+/* Without any change the runs must have the events of the original, else differences are of another
+ * motion. */
+static saltus_status check_base(differences *d, sal_differences *out, saltus_error *err)
+{
+    const saltus_run *run = d->run, *other = d->other;
+    int               i = 0;
+    TRY(saltus_run_simulate(d->other, d->params, err));
+    if (other->info.outcome == SALTUS_INTERRUPTED)
+        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "finite differences: %s", other->message);
+    out->base_differs = !same_events(run, other);
+    if (!out->base_differs) return SALTUS_OK;
+    while (i < run->occurrences.count && i < other->occurrences.count &&
+           run->occurrences.data[i].event == other->occurrences.data[i].event)
+        i++;
+    return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
+                    "no finite differences: at their tolerance, %.1g, the motion has other events; "
+                    "the one with number %d is '%s' at t = %.10g there, '%s' at t = %.10g here",
+                    other->options.rtol, i + 1, event_name(other, i), event_time(other, i),
+                    event_name(run, i), event_time(run, i));
 }
 
 /* ---- threads -------------------------------------------------------------------------------- */
@@ -194,7 +242,7 @@ static saltus_status prepare(differences *d, shared *with, sal_arena *scratch, s
     d->size = with->wanted->cost_count + with->run->occurrences.count + 1;
     d->params = ARENA_NEW(scratch, system->np, double);
     d->all = ARENA_NEW(scratch, system->nc, double);
-    d->value = ARENA_NEW(scratch, 4 * d->size, double);
+    d->value = ARENA_NEW(scratch, RUNS * d->size, double);
     d->other = perturbed_run(with, err);
     if (scratch->failed || !d->other) return sal_fail_memory(err);
     memcpy(d->params, with->run->params, (size_t)system->np * sizeof(double));
@@ -227,6 +275,7 @@ static saltus_status differentiate(shared *with, sal_arena *scratch, saltus_erro
     saltus_status status = d ? SALTUS_OK : sal_fail_memory(err);
     for (int i = 0; i < count && status == SALTUS_OK; i++)
         status = prepare(&d[i], with, scratch, err);
+    if (status == SALTUS_OK) status = check_base(&d[0], with->out, err);
     if (status == SALTUS_OK) {
         work_together(d, count);
         status = first_failure(d, count, err);
@@ -236,7 +285,7 @@ static saltus_status differentiate(shared *with, sal_arena *scratch, saltus_erro
 }
 
 saltus_status sal_finite_differences(saltus_run *run, const sal_wanted *wanted,
-                                     const sal_gradients *out, saltus_error *err)
+                                     sal_differences *out, saltus_error *err)
 {
     sal_arena scratch;
     shared    with = {.run = run, .wanted = wanted, .out = out};

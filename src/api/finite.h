@@ -4,7 +4,14 @@
 
 #include "sens/sens.h"
 
+/* What differences give: errors are estimates of their own error, or NULL. */
+typedef struct sal_differences {
+    const sal_gradients *gradients, *errors;
+    bool                 base_differs; /* they fail, since the run has other events at the
+                                          tolerance of differences, without any change */
+} sal_differences;
+
 saltus_status sal_finite_differences(saltus_run *run, const sal_wanted *wanted,
-                                     const sal_gradients *out, saltus_error *err);
+                                     sal_differences *out, saltus_error *err);
 
 #endif

@@ -81,7 +81,8 @@ static saltus_status compute(saltus_run *run, saltus_method method, const sal_wa
     case SALTUS_TANGENT: return sal_sens_forward(run, wanted, true, out, err);
     case SALTUS_ADJOINT:
     case SALTUS_DISCRETE: return compute_backward(run, method, wanted, out, err);
-    case SALTUS_FD: return sal_finite_differences(run, wanted, out, err);
+    case SALTUS_FD:
+        return sal_finite_differences(run, wanted, &(sal_differences){out, NULL, 0}, err);
     case SALTUS_AUTO: break; /* chosen before */
     }
     return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no method number %d", (int)method);
@@ -126,6 +127,25 @@ static saltus_status check_finite(saltus_run *run, const sal_gradients *out, int
     return SALTUS_OK;
 }
 
+/* Results in scratch memory: the caller's arrays stay untouched on failure. */
+static sal_gradients make_room(sal_arena *scratch, const sal_wanted *wanted, int events, bool times,
+                               bool end)
+{
+    const size_t p = (size_t)wanted->param_count;
+    return (sal_gradients){ARENA_NEW(scratch, (size_t)wanted->cost_count * p, double),
+                           times ? ARENA_NEW(scratch, (size_t)events * p, double) : NULL,
+                           end ? ARENA_NEW(scratch, p, double) : NULL, wanted->param_count};
+}
+
+static void hand_over(const sal_gradients *from, int rows, int events, double *cost, double *time,
+                      double *end)
+{
+    const size_t p = (size_t)from->columns * sizeof(double);
+    if (cost) memcpy(cost, from->cost, (size_t)rows * p);
+    if (time) memcpy(time, from->time, (size_t)events * p);
+    if (end) memcpy(end, from->end, p);
+}
+
 saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *request, double *gradient,
                                    double *time_gradient, double *end_gradient, saltus_error *err)
 {
@@ -141,11 +161,7 @@ saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *reques
     saltus_status status = spell_out(run, request, &scratch, &wanted, err);
     const int     events = run->occurrences.count;
     if (status == SALTUS_OK) {
-        const size_t p = (size_t)wanted.param_count;
-        out = (sal_gradients){
-            ARENA_NEW(&scratch, (size_t)wanted.cost_count * p, double),
-            time_gradient ? ARENA_NEW(&scratch, (size_t)events * p, double) : NULL,
-            end_gradient ? ARENA_NEW(&scratch, p, double) : NULL, wanted.param_count};
+        out = make_room(&scratch, &wanted, events, time_gradient != NULL, end_gradient != NULL);
         sal_clock_start(&run->clock);
         status =
             scratch.failed
@@ -156,11 +172,42 @@ saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *reques
         sal_clock_tick(&run->clock, run->system);
     }
     if (status == SALTUS_OK) status = check_finite(run, &out, wanted.cost_count, events, err);
+    if (status == SALTUS_OK)
+        hand_over(&out, wanted.cost_count, events, gradient, time_gradient, end_gradient);
+    sal_arena_free(&scratch);
+    return status;
+}
+
+saltus_status saltus_run_differences(saltus_run *run, const saltus_request *request,
+                                     saltus_differences *to, saltus_error *err)
+{
+    sal_arena    scratch;
+    sal_wanted   wanted;
+    saltus_error mine = {0};
+    if (!err) err = &mine;
+    if (err->status) return err->status;
+    if (!run || !request || !to || !to->gradient)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "differences need a run, a request and room");
+    to->base_differs = 0;
+    sal_arena_init(&scratch, &run->arena.allocator);
+    saltus_status status = spell_out(run, request, &scratch, &wanted, err);
+    const int     events = run->occurrences.count;
+    if (status == SALTUS_OK) status = sal_sens_check(run, err);
     if (status == SALTUS_OK) {
-        const size_t p = (size_t)wanted.param_count * sizeof(double);
-        memcpy(gradient, out.cost, (size_t)wanted.cost_count * p);
-        if (time_gradient) memcpy(time_gradient, out.time, (size_t)events * p);
-        if (end_gradient) memcpy(end_gradient, out.end, p);
+        const sal_gradients slopes = make_room(&scratch, &wanted, events, true, true);
+        const sal_gradients errors = make_room(&scratch, &wanted, events, true, true);
+        sal_differences     out = {&slopes, &errors, false};
+        status =
+            scratch.failed ? sal_fail_memory(err) : sal_finite_differences(run, &wanted, &out, err);
+        to->base_differs = out.base_differs;
+        if (status == SALTUS_OK)
+            status = check_finite(run, &slopes, wanted.cost_count, events, err);
+        if (status == SALTUS_OK) {
+            hand_over(&slopes, wanted.cost_count, events, to->gradient, to->time_gradient,
+                      to->end_gradient);
+            hand_over(&errors, wanted.cost_count, events, to->gradient_error, to->time_error,
+                      to->end_error);
+        }
     }
     sal_arena_free(&scratch);
     return status;

@@ -591,7 +591,50 @@ TEST(the_direct_method_keeps_its_digits_where_the_motion_is_fast_behind_an_event
     release(&s);
 }
 
-TEST_MAIN(RUN(the_direct_method_keeps_its_digits_where_the_motion_is_fast_behind_an_event),
+/* The estimates are more than the errors, and far less than a percent. */
+TEST(differences_know_how_far_off_they_are)
+{
+    static const char *const models[] = {"coulomb", "hopper", "string_taut", "two_walls",
+                                         "compass_feet"};
+    UNUSED_STATE;
+    for (int m = 0; m < 5; m++) {
+        scripted           s = load_model(models[m]);
+        double             exact[MOST_COSTS * MOST_PARAMS], fd[MOST_COSTS * MOST_PARAMS];
+        double             error[MOST_COSTS * MOST_PARAMS], loose[MOST_COSTS * MOST_PARAMS];
+        saltus_request     request = {.method = SALTUS_DISCRETE};
+        saltus_differences d = {.gradient = fd, .gradient_error = error};
+        simulate(&s, NULL);
+        saltus_run_gradients(s.run, &request, exact, NULL, NULL, &s.err);
+        assert_int_equal(saltus_run_differences(s.run, &request, &d, &s.err), SALTUS_OK);
+        int params = 0;
+        for (int k = 0; k < s.size.params; k++) params += !saltus_system_param(s.system, k).fixed;
+        for (int i = 0; i < s.size.costs; i++) {
+            double most = 0.0;
+            for (int k = 0; k < params; k++) most = fmax(most, fabs(exact[i * params + k]));
+            for (int k = 0; k < params; k++) {
+                const int at = i * params + k;
+                if (!(fabs(fd[at] - exact[at]) <= 10.0 * error[at] + 1e-11 * most))
+                    fail_msg("%s, cost %d by %d: %.10g, exactly %.10g, error said to be %.3g",
+                             models[m], i, k, fd[at], exact[at], error[at]);
+                EXPECT(error[at] <= 1e-4 * most);
+            }
+        }
+        /* a loose tolerance does not show in them */
+        saltus_run_free(s.run);
+        s.options.rtol = s.options.atol = 1e-3;
+        s.run = saltus_run_new(s.system, &s.options, &s.err);
+        saltus_run_simulate(s.run, NULL, &s.err);
+        request.method = SALTUS_FD;
+        assert_int_equal(saltus_run_gradients(s.run, &request, loose, NULL, NULL, &s.err),
+                         SALTUS_OK);
+        for (int i = 0; i < s.size.costs * params; i++)
+            EXPECT_NEAR(loose[i], fd[i], 100.0 * error[i] + 1e-7 * fabs(fd[i]) + 1e-9);
+        release(&s);
+    }
+}
+
+TEST_MAIN(RUN(differences_know_how_far_off_they_are),
+          RUN(the_direct_method_keeps_its_digits_where_the_motion_is_fast_behind_an_event),
           RUN(the_discrete_adjoint_is_the_transpose_of_the_discrete_tangent_at_every_tolerance),
           RUN(direct_and_adjoint_agree_to_1e_9_at_1e_12),
           RUN(continuous_and_discrete_gradients_agree_to_1e_9_at_1e_12),

@@ -105,6 +105,7 @@ static bool has_sign(look *l, sal_node node, double sign)
     case SAL_OP_COSH:
     case SAL_OP_SQRT:
     case SAL_OP_HYPOT:
+    case SAL_OP_SMOOTH_HYPOT:
     case SAL_OP_CLAMPED_POW:
     case SAL_OP_CLAMPED_SQRT: return sign > 0.0;
     case SAL_OP_POW: return sign > 0.0 && has_sign(l, data->arg[0], 1.0);

@@ -386,6 +386,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
     system->no = model->outputs.count;
     TRY(keep_texts(system, err));
     TRY(sal_roots_simplify(system, err));
+    TRY(sal_roots_smooth(system, err));
     TRY(sal_powers_clamp(system, err));
     TRY(sal_kinks_replace(system, err));
     find_narrow(system);

@@ -195,6 +195,8 @@ struct saltus_system {
 
 /* Replaces roots of sums of squares of which only one moves. */
 saltus_status sal_roots_simplify(saltus_system *system, saltus_error *err);
+/* Replaces sizes of velocities in what is smooth where they are zero: drag from rest. */
+saltus_status sal_roots_smooth(saltus_system *system, saltus_error *err);
 /* Replaces powers and roots whose base cannot be negative because of a kink or of the mode: once
  * that is frozen, they are evaluated a little beyond it. Comes before kinks are replaced. */
 saltus_status sal_powers_clamp(saltus_system *system, saltus_error *err);

@@ -469,6 +469,60 @@ TEST(a_power_of_something_negative_is_still_a_mistake)
     release(&s);
 }
 
+/* ---- roots at zero -------------------------------------------------------------------------- */
+
+/* From rest, pulled by f along one line, with drag c v^2: x = log(cosh(sqrt(f c) t)) / c. */
+TEST(quadratic_drag_from_rest_has_its_gradient)
+{
+    UNUSED_STATE;
+    static const char *const sizes[] = {"hypot(vx, vy)", "sqrt(vx^2 + vy^2)", "hypot(-vy, vx)",
+                                        "sqrt((2 * vx)^2 + (2 * vy)^2) / 2"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char script[640];
+        snprintf(script, sizeof script,
+                 "local c, f = param('c', 0.3), param('f', 5)\n"
+                 "local x, y = coordinate('x'), coordinate('y')\n"
+                 "mass(x, 1) mass(y, 1)\n"
+                 "local vx, vy = dot(x), dot(y)\n"
+                 "local v = %s\n"
+                 "force(x, 0.6 * f - c * v * vx) force(y, 0.8 * f - c * v * vy)\n"
+                 "cost('s', {final = 0.6 * x + 0.8 * y}) cost('lost', {integral = c * v^3})\n"
+                 "horizon(0, 1.5)\n",
+                 sizes[i]);
+        scripted     s = run_to(script, SALTUS_END);
+        const double c = 0.3, f = 5.0, w = sqrt(c * f), T = 1.5, u = f / w * tanh(w * T);
+        const double s_f = w * T / (2.0 * f * c) * tanh(w * T);
+        EXPECT_NEAR(cost_value(&s, "s"), log(cosh(w * T)) / c, 1e-10);
+        EXPECT_NEAR(cost_value(&s, "lost"), f * log(cosh(w * T)) / c - u * u / 2.0, 1e-10);
+        expect_gradient(&s, "s", "f", s_f, 1e-9);
+        expect_gradient(&s, "s", "c", s_f * f / c - log(cosh(w * T)) / (c * c), 1e-9);
+        release(&s);
+    }
+}
+
+TEST(a_root_at_zero_that_has_no_slope_is_named)
+{
+    UNUSED_STATE;
+    scripted            s = run_to("local v0 = param('v0', 0)\n"
+                                              "local x, y = coordinate('x', {speed = v0}), coordinate('y')\n"
+                                              "mass(x, 1) mass(y, 1)\n"
+                                              "force(x, 1) force(y, 1)\n"
+                                              "cost('way', {integral = hypot(dot(x), dot(y))})\n"
+                                              "horizon(0, 1)\n",
+                                   SALTUS_END);
+    const saltus_method methods[] = {SALTUS_DIRECT, SALTUS_DISCRETE};
+    EXPECT_NEAR(cost_value(&s, "way"), sqrt(0.5), 1e-10);
+    for (int i = 0; i < 2; i++) {
+        const saltus_request request = {.method = methods[i]};
+        saltus_error         err = {0};
+        double               out[MOST_COSTS * MOST_PARAMS];
+        EXPECT(saltus_run_gradients(s.run, &request, out, NULL, NULL, &err) ==
+               SALTUS_ERR_NO_GRADIENT);
+        EXPECT(strstr(err.message, "hypot(dot(x), dot(y)) (line 5)") != NULL);
+    }
+    release(&s);
+}
+
 /* ---- at an instant -------------------------------------------------------------------------- */
 
 #define AT_A_KINK(text)                                                                            \
@@ -573,6 +627,8 @@ TEST_MAIN(RUN(the_kink_of_a_sign_is_listed_and_its_gradient_is_the_closed_form),
           RUN(integrals_of_powers_of_a_clamped_argument_have_their_closed_form),
           RUN(an_infinite_slope_at_a_kink_leaves_the_value_and_refuses_the_gradient),
           RUN(a_power_of_something_negative_is_still_a_mistake),
+          RUN(quadratic_drag_from_rest_has_its_gradient),
+          RUN(a_root_at_zero_that_has_no_slope_is_named),
           RUN(a_final_cost_exactly_at_its_kink_has_no_gradient),
           RUN(a_reset_exactly_at_its_kink_has_no_gradient),
           RUN(a_restitution_exactly_at_its_kink_has_no_gradient),

@@ -489,6 +489,30 @@ TEST(a_spring_that_passes_its_anchor_turns_its_force_round)
     }
 }
 
+TEST(a_spring_that_is_pulled_sideways_does_not_pass_its_anchor)
+{
+    UNUSED_STATE;
+    /* From rest across; what pulls in the second one is not along the missing coordinate itself. */
+    static const char *const pulls[] = {"force(P.y, -1)", "kinetic(0.2 * dot(P.x) * dot(P.y))"};
+    for (int i = 0; i < 2; i++) {
+        double y[2];
+        for (int k = 0; k < 2; k++) {
+            static const char *const lengths[] = {"hypot(P.x, P.y)", "(P.x^2 + P.y^2)^0.5"};
+            char                     script[512];
+            snprintf(script, sizeof script,
+                     "local P = point('P', {x = -0.4, speed = {3, 0}})\nmass(P, 1) %s\n"
+                     "potential(10 * (%s - 0.5)^2)\ncost('y', {final = P.y})\nhorizon(0, 0.1)\n",
+                     pulls[i], lengths[k]);
+            scripted s = run_well(script);
+            expect_event_count(&s, 0);
+            y[k] = cost_value(&s, "y");
+            release(&s);
+        }
+        EXPECT(fabs(y[0]) > 1e-3);
+        EXPECT_NEAR(y[0], y[1], 1e-11);
+    }
+}
+
 /* a'' = -k a from 0 with speed v; half a turn away a jumps from pi to -pi. */
 static double past_the_half_turn(double k, double v)
 {
@@ -591,5 +615,6 @@ TEST_MAIN(RUN(a_body_is_three_coordinates_with_mass_inertia_and_gravity),
           RUN(the_multiplier_of_a_motor_is_its_torque),
           RUN(a_prescribed_torque_turns_what_it_drives),
           RUN(a_spring_that_passes_its_anchor_turns_its_force_round),
+          RUN(a_spring_that_is_pulled_sideways_does_not_pass_its_anchor),
           RUN(a_torsion_spring_jumps_half_a_turn_away), RUN(an_angle_jumps_over_its_cut_both_ways),
           RUN(angles_that_do_not_jump_have_no_event), RUN(a_motor_half_a_turn_away_is_found))

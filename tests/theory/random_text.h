@@ -33,7 +33,7 @@ enum {
 /* ---- chance --------------------------------------------------------------------------------- */
 
 /* splitmix64 */
-static uint64_t random_bits(random_model *m)
+static inline uint64_t random_bits(random_model *m)
 {
     uint64_t z = m->state += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -41,14 +41,17 @@ static uint64_t random_bits(random_model *m)
     return z ^ (z >> 31);
 }
 
-static double random_real(random_model *m, double low, double high)
+static inline double random_real(random_model *m, double low, double high)
 {
     return low + (high - low) * (double)(random_bits(m) >> 11) * 0x1p-53;
 }
 
-static int random_below(random_model *m, int n) { return (int)(random_bits(m) % (uint64_t)n); }
+static inline int random_below(random_model *m, int n)
+{
+    return (int)(random_bits(m) % (uint64_t)n);
+}
 
-static bool chance(random_model *m, double p) { return random_real(m, 0.0, 1.0) < p; }
+static inline bool chance(random_model *m, double p) { return random_real(m, 0.0, 1.0) < p; }
 
 static inline double random_sign(random_model *m) { return chance(m, 0.5) ? 1.0 : -1.0; }
 
@@ -57,7 +60,7 @@ static inline double random_sign(random_model *m) { return chance(m, 0.5) ? 1.0 
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void
+static inline void
 put(random_model *m, const char *format, ...)
 {
     va_list arguments;
@@ -68,10 +71,10 @@ put(random_model *m, const char *format, ...)
     if (m->length >= RANDOM_TEXT) m->length = RANDOM_TEXT - 1;
 }
 
-static void put_number(random_model *m, double x) { put(m, x < 0.0 ? "(%.4g)" : "%.4g", x); }
+static inline void put_number(random_model *m, double x) { put(m, x < 0.0 ? "(%.4g)" : "%.4g", x); }
 
 /* An expression of parameters whose value is x, to a few digits. */
-static void put_quantity(random_model *m, double x)
+static inline void put_quantity(random_model *m, double x)
 {
     const int    i = random_below(m, m->params), j = random_below(m, m->params);
     const double p = m->param[i], r = m->param[j], part = random_real(m, 0.2, 0.8);
@@ -86,17 +89,17 @@ static void put_quantity(random_model *m, double x)
     }
 }
 
-static void put_between(random_model *m, double low, double high)
+static inline void put_between(random_model *m, double low, double high)
 {
     put_quantity(m, random_real(m, low, high));
 }
 
-static void put_q(random_model *m, const char *before, const char *after)
+static inline void put_q(random_model *m, const char *before, const char *after)
 {
     put(m, "%sq%d%s", before, 1 + random_below(m, m->coordinates), after);
 }
 
-static void put_leaf(random_model *m, int kinds)
+static inline void put_leaf(random_model *m, int kinds)
 {
     for (;;) {
         const int kind = 1 << random_below(m, 6);
@@ -147,9 +150,9 @@ static const char *const kinked_forms[] = {
 };
 enum { KINKED_FORMS = sizeof kinked_forms / sizeof kinked_forms[0] };
 
-static void put_smooth(random_model *m, int kinds, int depth);
+static inline void put_smooth(random_model *m, int kinds, int depth);
 
-static void put_form(random_model *m, const char *form, int kinds, int depth)
+static inline void put_form(random_model *m, const char *form, int kinds, int depth)
 {
     for (; *form; form++) {
         if (*form == '%') put_smooth(m, kinds, depth);
@@ -157,13 +160,13 @@ static void put_form(random_model *m, const char *form, int kinds, int depth)
     }
 }
 
-static void put_smooth(random_model *m, int kinds, int depth)
+static inline void put_smooth(random_model *m, int kinds, int depth)
 {
     if (depth == 0) put_leaf(m, kinds);
     else put_form(m, smooth_forms[random_below(m, SMOOTH_FORMS)], kinds, depth - 1);
 }
 
-static void put_kinked(random_model *m, int kinds, int depth)
+static inline void put_kinked(random_model *m, int kinds, int depth)
 {
     put_form(m, kinked_forms[random_below(m, KINKED_FORMS)], kinds, depth);
 }

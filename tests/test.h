@@ -26,6 +26,18 @@
         return cmocka_run_group_tests(tests, NULL, NULL);                                          \
     }
 
+/* Builds with sanitizers are slow: long tests do less there. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED 0
+#endif
+
 /* Every TEST has an argument that few need. */
 #define UNUSED_STATE (void)test_state_
 

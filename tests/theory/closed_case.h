@@ -17,6 +17,7 @@
 
 #include <saltus/saltus.h>
 
+#include "disguises.h"
 #include "exact_polynomial.h"
 #include "random_text.h"
 #include "test.h"
@@ -59,6 +60,9 @@ typedef struct closed_case {
     const char *gentle;
     double      gentle_within;
     bool        gentle_may_lack;
+    /* Some cases are told in other words: later, in other units, beside something else. */
+    bool   as_it_is; /* not this one */
+    double shift, scale;
     void (*solve)(const exact *p, answer *a);
     bool solved_wrong; /* what solve() was given is beyond it */
 } closed_case;
@@ -263,16 +267,30 @@ static inline double allowed_slope(const closed_case *c, const solution *s, int 
            (condition(c, s, row, time) / p + (double)fabsl(slope) + (double)fabsl(bend) * p);
 }
 
+/* A time of the script as told, in that of the answer. */
+static inline double told_time(const closed_case *c, double t) { return (t - c->shift) / c->scale; }
+
 /* ---- what Saltus says ----------------------------------------------------------------------- */
 
 typedef struct account {
-    const char *family;
+    const char *family; /* NULL: nothing is said of failures */
     int         cases, failed;
     double      worst; /* of those that pass, as part of what is allowed */
 } account;
 
+/* What a test of the tests does to the right answer before it is compared. */
+typedef enum mutation {
+    AS_SOLVED,
+    EVENT_LOST,
+    EVENT_MOVED,
+    COST_WRONG,
+    SLOPE_WRONG,
+    MUTATIONS
+} mutation;
+
 typedef struct trial {
     closed_case           *c;
+    mutation               mutation;
     account               *account;
     solution               right;
     saltus_system         *system;
@@ -305,6 +323,7 @@ complain(const trial *t, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    if (!t->account->family) return false;
     print_message("%s seed %llu: %s\n", t->c->family, (unsigned long long)t->c->seed, message);
     if (!getenv("QUIET")) show_script(t->c->script.text);
     return false;
@@ -373,7 +392,7 @@ static bool check_events(trial *t)
         if (found < 0)
             return complain(t, "event %s at %.17Lg is missing (%d of them)", a->name[i], a->t[i],
                             count_of(t, a->name[i]));
-        const double time = saltus_run_event(t->run, found).t;
+        const double time = told_time(c, saltus_run_event(t->run, found).t);
         double       allowed = allowed_value(c, &t->right, i, true);
         if (c->doubtful) allowed += c->doubtful_within;
         if (gentle) allowed += c->gentle_within;
@@ -436,7 +455,7 @@ static bool check_gradients(trial *t, saltus_method method)
             double allowed = allowed_slope(c, &t->right, i, j, true);
             if (c->gentle && !strcmp(c->gentle, t->right.at.name[i]))
                 allowed += c->gentle_within / fabs(c->param[j]);
-            const double value = time[t->match[i] * c->params + j];
+            const double value = time[t->match[i] * c->params + j] / c->scale;
             if (!near(t, value, t->right.by[j].t[i], allowed))
                 return complain(t,
                                 "dt/dp%d of %s at %.17Lg by %s = %.17g, right %.17Lg, allowed "
@@ -448,16 +467,49 @@ static bool check_gradients(trial *t, saltus_method method)
     return true;
 }
 
+/* A millionth: of the answer and of what it depends on. */
+static void mutate(trial *t)
+{
+    solution     *s = &t->right;
+    const double  part = 1e-6;
+    const answer *a = &s->at;
+    if (t->mutation == EVENT_LOST) s->at.events--;
+    if (t->mutation == EVENT_MOVED)
+        s->at.t[a->events - 1] += (exact)(part * condition(t->c, s, a->events - 1, true));
+    if (t->mutation == COST_WRONG) s->at.cost[0] += (exact)(part * condition(t->c, s, 0, false));
+    if (t->mutation == SLOPE_WRONG)
+        s->by[0].cost[0] += (exact)part * fabsl(s->by[0].cost[0]) +
+                            (exact)(part * condition(t->c, s, 0, false) / fabs(t->c->param[0]));
+}
+
 static bool check_case(trial *t)
 {
     static const saltus_method methods[] = {SALTUS_DISCRETE, SALTUS_DIRECT, SALTUS_ADJOINT};
     if (!solve_case(t->c, &t->right)) return complain(t, "the closed form cannot answer this");
+    mutate(t);
     if (!begin_trial(t) || !check_events(t) || !check_costs(t)) return false;
     if (t->c->refusal == GRADIENT_UNKNOWN || t->doubtful || t->info->events > CASE_MOST_EVENTS)
         return true;
     for (int m = 0; m < 3; m++)
         if (!check_gradients(t, methods[m])) return false;
     return true;
+}
+
+/* ---- other words ---------------------------------------------------------------------------- */
+
+static void tell_in_other_words(closed_case *c)
+{
+    static char       text[RANDOM_TEXT];
+    const char *const words[] = {DISGUISE_SHIFT, DISGUISE_MASS, DISGUISE_COMPANION, DISGUISE_SCALE};
+    const int         kind = below(c, c->polynomial ? 4 : 3);
+    const double      scale = pow(10.0, below(c, 13) - 6);
+    if (c->as_it_is) return;
+    if (kind == 0) c->shift = between(c, -2.0, 10.0);
+    if (kind == 3) c->scale = scale;
+    c->time_unit = fmax(c->time_unit, fabs(c->shift));
+    memcpy(text, c->script.text, c->script.length + 1);
+    c->script.length = 0;
+    put(&c->script, "local shift_, scale_ = %.17g, %.17g %s%s", c->shift, scale, words[kind], text);
 }
 
 /* ---- families ------------------------------------------------------------------------------- */
@@ -474,30 +526,39 @@ static void make_case(closed_case *c, const family *f, uint64_t seed)
     c->seed = seed;
     c->script.state = seed * 0x2545f4914f6cdd1du;
     for (const char *s = f->name; *s; s++) c->script.state = c->script.state * 31u + (uint64_t)*s;
-    c->growth = c->time_unit = 1.0;
+    c->growth = c->time_unit = c->scale = 1.0;
     c->tol = PICK(c, 1e-6, 1e-9, 1e-9, 1e-9, 1e-12);
     c->dopri5 = maybe(c, 0.2);
     put(&c->script, "model \"%s %llu\"\n", f->name, (unsigned long long)seed);
+    const bool other = maybe(c, 0.25);
     f->make(c);
     put_solver(c);
+    if (other) tell_in_other_words(c);
+}
+
+static bool try_case(closed_case *c, mutation m, account *a)
+{
+    static trial t;
+    memset(&t, 0, sizeof t);
+    t.c = c;
+    t.mutation = m;
+    t.account = a;
+    const bool passed = check_case(&t);
+    saltus_run_free(t.run);
+    saltus_system_free(t.system);
+    return passed;
 }
 
 static int check_seeds(const family *f, uint64_t first, uint64_t count)
 {
     static closed_case c;
-    static trial       t;
     account            a = {.family = f->name};
     const char *const  only = getenv("FAMILY");
     if (only && strcmp(only, f->name) != 0) return 0;
     for (uint64_t seed = first; seed < first + count; seed++) {
         make_case(&c, f, seed);
-        memset(&t, 0, sizeof t);
-        t.c = &c;
-        t.account = &a;
         a.cases++;
-        if (!check_case(&t)) a.failed++;
-        saltus_run_free(t.run);
-        saltus_system_free(t.system);
+        if (!try_case(&c, AS_SOLVED, &a)) a.failed++;
     }
     print_message("%-24s %5d cases, %5d failed, worst of the others %.1e of what is allowed\n",
                   f->name, a.cases, a.failed, a.worst);
@@ -513,6 +574,33 @@ static int check_families(const family *list, int count, uint64_t seeds)
                               all ? strtoull(all, NULL, 10) : seeds);
     return failed;
 }
+/* Cases that pass fail when their answer is changed by a millionth; the number of those that do
+ * not. */
+static int count_unnoticed(const family *list, int count, uint64_t seeds, int *tried)
+{
+    static closed_case c;
+    account            a = {0};
+    int                unnoticed = 0;
+    for (int i = 0; i < count; i++)
+        for (uint64_t seed = 1; seed <= seeds; seed++) {
+            make_case(&c, &list[i], seed);
+            static solution s;
+            solve_case(&c, &s);
+            if (!c.polynomial || c.doubtful || c.gentle || c.growth > 100.0) continue;
+            if (!try_case(&c, AS_SOLVED, &a)) continue;
+            for (int m = EVENT_LOST; m < MUTATIONS; m++) {
+                if (m <= EVENT_MOVED && s.at.events == 0) continue;
+                if (m == SLOPE_WRONG && (!s.by[0].exist || c.refusal != GRADIENT_EXISTS)) continue;
+                ++*tried;
+                if (!try_case(&c, (mutation)m, &a)) continue;
+                unnoticed++;
+                print_message("%s seed %llu: change %d is not noticed\n", list[i].name,
+                              (unsigned long long)seed, m);
+            }
+        }
+    return unnoticed;
+}
+
 #define CHECK_FAMILIES(list, seeds)                                                                \
     assert_int_equal(check_families(list, (int)(sizeof(list) / sizeof((list)[0])), seeds), 0)
 

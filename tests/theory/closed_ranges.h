@@ -32,6 +32,7 @@ static void solve_units(const exact *p, answer *a)
 
 static void make_units(closed_case *c)
 {
+    c->as_it_is = true;
     range.length = maybe(c, 0.7) ? pow(10.0, below(c, 37) - 18) : 1.0;
     range.time = maybe(c, 0.5) ? pow(10.0, below(c, 19) - 9) : 1.0;
     const double height = between(c, 0.3, 2.0), e = between(c, 0.7, 1.0);
@@ -64,6 +65,7 @@ static void solve_slow(const exact *p, answer *a)
 
 static void make_slow(closed_case *c)
 {
+    c->as_it_is = true;
     range.length = pow(10.0, below(c, 37) - 18);
     range.time = pow(10.0, below(c, 19) - 9);
     put_param(c, between(c, 0.5, 2.0) * range.length / range.time);
@@ -127,6 +129,7 @@ static void solve_almost(const exact *p, answer *a)
 
 static void make_almost(closed_case *c)
 {
+    c->as_it_is = true;
     range.power = 1 + below(c, 4);
     const double v = pow(10.0, -(1 + below(c, 7)));
     range.target = pow(v, range.power);

@@ -193,7 +193,7 @@ static exact sines(exact t, exact level, int derivative)
 static exact sine_root(exact low, exact high, exact level, int derivative)
 {
     const bool rises = sines(high, level, derivative) > 0.0L;
-    for (int i = 0; i < 120; i++) {
+    for (int i = 0; i < 64; i++) {
         const exact middle = (low + high) / 2.0L;
         if ((sines(middle, level, derivative) > 0.0L) == rises) high = middle;
         else low = middle;
@@ -203,24 +203,25 @@ static exact sine_root(exact low, exact high, exact level, int derivative)
 
 static void solve_sines(const exact *p, answer *a)
 {
-    enum { SAMPLED = 4000 };
-    exact at[ROOTS_MOST], least = 1.0L;
+    enum { SAMPLED = 600 };
+    exact at[ROOTS_MOST], before = sines(0.0L, p[0], 0), slope = sines(0.0L, 0.0L, 1);
     int   count = 0, first = 0;
-    for (int i = 0; i < SAMPLED; i++) {
-        const exact low = (exact)roots.end * (exact)i / SAMPLED,
-                    high = (exact)roots.end * (exact)(i + 1) / SAMPLED;
-        const exact g0 = sines(low, p[0], 0), g1 = sines(high, p[0], 0);
-        if (sines(low, 0.0L, 1) * sines(high, 0.0L, 1) < 0.0L) {
-            const exact turn = sine_root(low, high, 0.0L, 1);
-            least = fminl(least, fabsl(sines(turn, p[0], 0)));
-        }
-        if (g0 * g1 < 0.0L && count < ROOTS_MOST) {
-            if (!count) first = g1 > 0.0L ? 1 : -1;
+    if (fabsl(p[0]) < 0.01L) current->solved_wrong = true;
+    for (int i = 0; i < SAMPLED && !current->solved_wrong; i++) {
+        const exact low = (exact)roots.end * (exact)i / SAMPLED;
+        const exact high = (exact)roots.end * (exact)(i + 1) / SAMPLED;
+        const exact here = sines(high, p[0], 0), slope_here = sines(high, 0.0L, 1);
+        const bool  turns = slope * slope_here < 0.0L;
+        if (turns && fabsl(sines(sine_root(low, high, 0.0L, 1), p[0], 0)) < 0.01L)
+            current->solved_wrong = true;
+        if (before * here < 0.0L && count < ROOTS_MOST) {
+            if (!count) first = here > 0.0L ? 1 : -1;
             at[count++] = sine_root(low, high, p[0], 0);
         }
+        before = here;
+        slope = slope_here;
     }
     report_roots(a, at, count, first);
-    if (least < 0.01L || count >= ROOTS_MOST || fabsl(p[0]) < 0.01L) current->solved_wrong = true;
 }
 
 static void make_sines(closed_case *c)

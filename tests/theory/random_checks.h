@@ -198,18 +198,6 @@ static verdict judge(const subject *s, check what, const derivatives *a, const d
 
 /* ---- running -------------------------------------------------------------------------------- */
 
-#if defined(__SANITIZE_ADDRESS__)
-static const bool SANITIZED = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-static const bool SANITIZED = true;
-#else
-static const bool SANITIZED = false;
-#endif
-#else
-static const bool SANITIZED = false;
-#endif
-
 /* As the model asks for, but for these. A sanitizer sees what the interpreter does, and not what
  * compiled kernels do; a program as slow as that would have many compiled. */
 static saltus_options options_at(const subject *s, double tolerance)

@@ -7,7 +7,7 @@
 #include "closed_ranges.h"
 #include "closed_roots.h"
 
-enum { EACH = 60 };
+enum { EACH = SANITIZED ? 10 : 100, MUTATED = SANITIZED ? 2 : 10 };
 
 TEST(grids_of_switches_and_kinks)
 {
@@ -51,6 +51,29 @@ TEST(kinks_and_powers)
     CHECK_FAMILIES(kink_families, EACH);
 }
 
-TEST_MAIN(RUN(grids_of_switches_and_kinks), RUN(guards_with_known_roots), RUN(flights_and_pairs),
-          RUN(grazing_at_all_depths), RUN(contacts_that_open_and_close), RUN(ranges_and_poles),
-          RUN(kinks_and_powers))
+#define COUNT(list) (int)(sizeof(list) / sizeof((list)[0]))
+
+TEST(a_lost_event_and_an_error_of_1e_6_are_noticed)
+{
+    UNUSED_STATE;
+    static const struct {
+        const family *list;
+        int           count;
+    } all[] = {{grids, COUNT(grids)},
+               {root_families, COUNT(root_families)},
+               {flight_families, COUNT(flight_families)},
+               {grazing_families, COUNT(grazing_families)},
+               {contact_families, COUNT(contact_families)},
+               {range_families, COUNT(range_families)},
+               {kink_families, COUNT(kink_families)}};
+    int unnoticed = 0, tried = 0;
+    if (getenv("SEEDS")) skip();
+    for (int i = 0; i < COUNT(all); i++)
+        unnoticed += count_unnoticed(all[i].list, all[i].count, MUTATED, &tried);
+    EXPECT(tried > (SANITIZED ? 50 : 300));
+    assert_int_equal(unnoticed, 0);
+}
+
+TEST_MAIN(RUN(a_lost_event_and_an_error_of_1e_6_are_noticed), RUN(grids_of_switches_and_kinks),
+          RUN(guards_with_known_roots), RUN(flights_and_pairs), RUN(grazing_at_all_depths),
+          RUN(contacts_that_open_and_close), RUN(ranges_and_poles), RUN(kinks_and_powers))

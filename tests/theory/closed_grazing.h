@@ -107,7 +107,6 @@ static void make_capped(closed_case *c)
     put_cost(c, "v", 1.0, "final = dot(y)");
     put_end(c, graze.end);
     if (maybe(c, 0.3)) c->max_step = between(c, 0.01, 0.5);
-    c->growth = 10.0;
     c->solve = solve_capped;
 }
 

@@ -182,7 +182,6 @@ static void make_thrown(closed_case *c)
     put_cost(c, "v", 1.0, "final = dot(x)");
     put_cost(c, "x", 1.0, "final = x");
     put_end(c, motion.end);
-    c->growth = 10.0;
     c->solve = solve_thrown;
 }
 
@@ -205,7 +204,6 @@ static void make_from_rest(closed_case *c)
     put_cost(c, "v", 1.0, "final = dot(x)");
     put_cost(c, "x", 1.0, "final = x");
     put_end(c, motion.end);
-    c->growth = 10.0;
     c->solve = solve_from_rest;
 }
 
@@ -246,7 +244,6 @@ static void make_two_slopes(closed_case *c)
     else put(&c->script, "force(x, p1 * t^%d)\n", motion.kind);
     put_cost(c, "v", 1.0, "final = dot(x)");
     put_end(c, motion.end);
-    c->growth = 10.0;
     c->solve = solve_two_slopes;
     if (maybe(c, 0.3)) c->max_step = between(c, 0.01, 0.3);
 }
@@ -275,6 +272,101 @@ static void make_stop(closed_case *c)
     put_end(c, 20.0);
     if (maybe(c, 0.5)) c->max_step = PICK(c, 0.1, 0.5, 1.0);
     c->solve = solve_stop;
+}
+
+/* ---- derivatives of kinks ------------------------------------------------------------------- */
+
+/* Free until it meets a spring p1 with a damper p2, which holds it for half a swing. */
+static void solve_compliant(const exact *p, answer *a)
+{
+    const exact v = (exact)motion.speed, damping = p[1] / 2.0L, end = (exact)motion.end;
+    const exact w = sqrtl(p[0] - damping * damping), pi = acosl(-1.0L);
+    const exact back = v * expl(-damping * pi / w), leaves = p[2] / v + pi / w;
+    a->cost[0] = p[2] - back * (end - leaves);
+    a->cost[1] = -back;
+    a->cost[2] = (v * v - back * back) / (2.0L * p[1]);
+}
+
+static void make_compliant(closed_case *c)
+{
+    motion.speed = between(c, 0.5, 2.0);
+    put_param(c, between(c, 20.0, 200.0));
+    put_param(c, between(c, 0.5, 5.0));
+    put_param(c, between(c, 0.1, 0.5));
+    motion.end = c->param[2] / motion.speed + between(c, 1.0, 1.5);
+    const char *const law = maybe(c, 0.5) ? "force(x, -p1 * d - p2 * dot(d))"
+                                          : "potential(0.5 * p1 * d^2)\n"
+                                            "dissipation(0.5 * p2 * dot(d)^2)";
+    put(&c->script, "local x = coordinate(\"x\", {speed = %.17g})\nmass(x, 1)\nlocal d = %s\n%s\n",
+        motion.speed, maybe(c, 0.5) ? "max(x - p3, 0)" : "-min(p3 - x, 0)", law);
+    put_cost(c, "x", 1.0, "final = x");
+    put_cost(c, "v", 1.0, "final = dot(x)");
+    put_cost(c, "i", 1.0, "integral = dot(d)^2");
+    put_end(c, motion.end);
+    c->solve = solve_compliant;
+}
+
+/* A swing e'' = -k e - c e' from e and its rate, after dt. */
+static void swing(exact k, exact c, exact dt, exact *e, exact *rate)
+{
+    const exact damping = c / 2.0L, w = sqrtl(k - damping * damping), fade = expl(-damping * dt);
+    const exact b = (*rate + damping * *e) / w, cosine = cosl(w * dt), sine = sinl(w * dt);
+    const exact next = fade * (*e * cosine + b * sine);
+    *rate = fade * w * (b * cosine - *e * sine) - damping * next;
+    *e = next;
+}
+
+/* Follows a ramp that ends at p3, by a spring p1 and a damper p2 on the difference. */
+static void solve_ramp(const exact *p, answer *a)
+{
+    exact e = 0.0L, rate = 1.0L;
+    swing(p[0], p[1], p[2], &e, &rate);
+    rate -= 1.0L;
+    swing(p[0], p[1], (exact)motion.end - p[2], &e, &rate);
+    a->cost[0] = p[2] - e;
+    a->cost[1] = -rate;
+}
+
+static void make_ramp(closed_case *c)
+{
+    put_param(c, between(c, 5.0, 50.0));
+    put_param(c, between(c, 0.5, 3.0));
+    put_param(c, maybe(c, 0.5) ? 0.5 : between(c, 0.2, 1.0));
+    motion.end = c->param[2] + between(c, 0.2, 1.5);
+    put(&c->script,
+        "local x = coordinate(\"x\")\nmass(x, 1)\nlocal r = %s\n"
+        "force(x, p1 * (r - x) + p2 * (dot(r) - dot(x)))\n",
+        maybe(c, 0.5) ? "min(t, p3)" : "t - max(t - p3, 0)");
+    put_cost(c, "x", 1.0, "final = x");
+    put_cost(c, "v", 1.0, "final = dot(x)");
+    put_end(c, motion.end);
+    if (maybe(c, 0.4)) c->max_step = PICK(c, 0.1, 0.05, 0.25);
+    c->solve = solve_ramp;
+}
+
+/* Exactly at kinks whose two sides agree, for all the time. */
+static void solve_still(const exact *p, answer *a)
+{
+    a->cost[0] = (p[0] + 2.0L * p[1]) * (exact)motion.end;
+    a->cost[1] = 0.0L;
+}
+
+static void make_still(closed_case *c)
+{
+    static const char *const nothing[] = {"abs(x)^3", "dot(x) * abs(dot(x))", "max(x, 0)^2",
+                                          "abs(x^2)", "x * min(x, 0)",        "abs(dot(x))^3"};
+    motion.end = between(c, 0.5, 3.0);
+    c->polynomial = true;
+    put_param(c, between(c, 0.5, 2.0));
+    put_param(c, between(c, 0.5, 2.0));
+    put(&c->script,
+        "local x = coordinate(\"x\")\nmass(x, 1)\nlocal none = %s\nforce(x, -p1 * none)\n"
+        "local all = max(p1, p1) + abs(p2) + min(p2, p2) + none\n",
+        nothing[below(c, 6)]);
+    put_cost(c, "i", 1.0, "integral = all");
+    put_cost(c, "x", 1.0, "final = x");
+    put_end(c, motion.end);
+    c->solve = solve_still;
 }
 
 /* ---- powers that are not whole -------------------------------------------------------------- */
@@ -334,14 +426,15 @@ static void make_hertz(closed_case *c)
     put_cost(c, "x", 1.0, "final = x");
     put_cost(c, "v", 1.0, "final = dot(x)");
     put_end(c, motion.end);
-    c->growth = 100.0;
+    c->growth = 10.0;
     c->solve = solve_hertz;
 }
 
 static const family kink_families[] = {
     {"kink-nest", make_nest},           {"kink-thrown", make_thrown},
     {"kink-from-rest", make_from_rest}, {"kink-two-slopes", make_two_slopes},
-    {"kink-stop", make_stop},           {"kink-power", make_power},
-    {"kink-hertz", make_hertz}};
+    {"kink-stop", make_stop},           {"kink-compliant", make_compliant},
+    {"kink-ramp", make_ramp},           {"kink-still", make_still},
+    {"kink-power", make_power},         {"kink-hertz", make_hertz}};
 
 #endif

@@ -265,7 +265,7 @@ static void solve_settle(const exact *p, answer *a)
     }
     table.least_rate = fminl(table.least_rate, fabsl(v / (exact)table.settle - 1.0L));
     add_event(a, "table.settle", t);
-    if (t > lift - 1e-3L || t > (exact)table.start - 1e-3L || a->events > 50) {
+    if (t > (exact)table.start - 1e-3L || a->events > 50) {
         current->solved_wrong = true;
         return;
     }

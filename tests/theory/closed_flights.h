@@ -6,7 +6,7 @@
 #include "closed_case.h"
 
 static struct {
-    double end, gap, x, y, vx, vy, ground[6];
+    double end, gap, x, y, vy, ground[6];
     int    degree;
     exact  least_gap, least_rate; /* what happened in the last solution */
 } flights;

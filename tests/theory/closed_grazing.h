@@ -8,7 +8,7 @@
 #include "piecewise.h"
 
 static struct {
-    double depth, end, phase, place;
+    double depth, end, phase;
     int    kind;
 } graze;
 

@@ -149,7 +149,7 @@ static void make_nest(closed_case *c)
 /* ---- drag, friction, dampers ---------------------------------------------------------------- */
 
 static struct {
-    double end, power, speed;
+    double end, power, speed, start;
     int    kind;
 } motion;
 
@@ -225,22 +225,22 @@ static exact pushed(exact c, exact p, int n, exact t)
 /* A damper with two slopes, p2 one way and p3 the other, at rest until t^n p1 pushes it. */
 static void solve_two_slopes(const exact *p, answer *a)
 {
-    const exact c = p[0] > 0.0L ? p[1] : p[2], begin = (exact)motion.speed;
+    const exact c = p[0] > 0.0L ? p[1] : p[2], begin = (exact)motion.start;
     a->cost[0] = pushed(c, p[0], motion.kind, (exact)motion.end - begin);
 }
 
 static void make_two_slopes(closed_case *c)
 {
     motion.kind = 1 + below(c, 3);
-    motion.speed = maybe(c, 0.5) ? 0.0 : PICK(c, 0.5, 1.0);
-    motion.end = motion.speed + between(c, 0.5, 3.0);
+    motion.start = maybe(c, 0.5) ? 0.0 : PICK(c, 0.5, 1.0);
+    motion.end = motion.start + between(c, 0.5, 3.0);
     put_param(c, (maybe(c, 0.5) ? 1.0 : -1.0) * between(c, 0.5, 5.0));
     put_param(c, between(c, 0.5, 3.0));
     put_param(c, between(c, 0.5, 3.0));
     put(&c->script, "local x = coordinate(\"x\")\nmass(x, 1)\n"
                     "force(x, -p2 * max(dot(x), 0) - p3 * min(dot(x), 0))\n");
-    if (motion.speed > 0.0)
-        put(&c->script, "force(x, p1 * max(0, t - %g)^%d)\n", motion.speed, motion.kind);
+    if (motion.start > 0.0)
+        put(&c->script, "force(x, p1 * max(0, t - %g)^%d)\n", motion.start, motion.kind);
     else put(&c->script, "force(x, p1 * t^%d)\n", motion.kind);
     put_cost(c, "v", 1.0, "final = dot(x)");
     put_end(c, motion.end);
@@ -408,21 +408,21 @@ static void solve_hertz(const exact *p, answer *a)
 {
     const exact depth = powl(1.25L * p[0] * p[0] / p[1], 0.4L);
     const exact whole = sqrtl(acosl(-1.0L)) * tgammal(0.4L) / (2.5L * tgammal(0.9L));
-    const exact leaves = (exact)motion.speed / p[0] + 2.0L * depth / p[0] * whole;
+    const exact leaves = (exact)motion.start / p[0] + 2.0L * depth / p[0] * whole;
     a->cost[0] = -p[0] * ((exact)motion.end - leaves);
     a->cost[1] = -p[0];
 }
 
 static void make_hertz(closed_case *c)
 {
-    motion.speed = between(c, 0.1, 0.5);
+    motion.start = between(c, 0.1, 0.5);
     put_param(c, between(c, 0.5, 2.0));
     put_param(c, pow(10.0, between(c, 1.0, 4.0)));
-    motion.end = motion.speed / c->param[0] + between(c, 1.6, 3.0);
+    motion.end = motion.start / c->param[0] + between(c, 1.6, 3.0);
     put(&c->script,
         "local x = coordinate(\"x\", {start = -%.17g, speed = p1})\nmass(x, 1)\n"
         "force(x, -p2 * max(0, x)^1.5)\n",
-        motion.speed);
+        motion.start);
     put_cost(c, "x", 1.0, "final = x");
     put_cost(c, "v", 1.0, "final = dot(x)");
     put_end(c, motion.end);

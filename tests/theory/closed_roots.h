@@ -10,7 +10,7 @@ enum { ROOTS_MOST = 128 };
 static struct {
     int        count, direction;
     bool       stop, of_flight;
-    double     offset[ROOTS_MOST], end, v, a, factor;
+    double     offset[ROOTS_MOST], end, v, factor;
     exact_poly force;
     double     amplitude[8], rate[8], phase[8];
 } roots;
@@ -76,7 +76,7 @@ static void choose_offsets(closed_case *c)
     roots.end = maybe(c, 0.5) ? at + between(c, 0.1, 2.0) : roots.offset[roots.count - 1] + 0.5;
 }
 
-/* (x - p1 - r1) (x - p1 - r2) ..., x = t or a coordinate that is t^2 v / ... */
+/* (x - p1 - r1) (x - p1 - r2) ..., x = t or x = p2 t */
 static void solve_product(const exact *p, answer *a)
 {
     exact at[ROOTS_MOST];

@@ -1,10 +1,6 @@
 /* Long straight-line code in pieces: see cut.h. */
 #include "kernel/cut.h"
 
-/* Instructions of a piece, about. As measured with gcc 12: its time hardly depends on how long
- * functions are up to that, and grows with what pieces hand on below. */
-enum { PIECE = 200 };
-
 static bool is_result(const sal_program *program, int slot)
 {
     return slot >= program->inputs + program->constants;
@@ -92,8 +88,8 @@ static void count_alive(const walk *w, int *last, int *alive)
 /* Where the fewest numbers are alive, around the length of a piece. */
 static int next_cut(const int *alive, int begin)
 {
-    int best = begin + PIECE - PIECE / 4;
-    for (int i = best; i < begin + PIECE + PIECE / 4; i++)
+    int best = begin + SAL_CUT_PIECE - SAL_CUT_PIECE / 4;
+    for (int i = best; i < begin + SAL_CUT_PIECE + SAL_CUT_PIECE / 4; i++)
         if (alive[i] < alive[best]) best = i;
     return best;
 }
@@ -117,7 +113,7 @@ static bool cut_list(sal_cut *cut, const sal_program *program, const unsigned ch
     count_alive(&w, last, alive);
     int begin = 0;
     for (int end; begin < count; begin = end, cut->pieces++) {
-        end = count - begin <= 3 * PIECE / 2 ? count : next_cut(alive, begin);
+        end = count - begin <= 3 * SAL_CUT_PIECE / 2 ? count : next_cut(alive, begin);
         for (int i = begin; i < end; i++) cut->piece[w.list[i]] = cut->pieces;
     }
     return true;

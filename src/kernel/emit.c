@@ -97,12 +97,14 @@ static void put_library(sal_text *text)
 }
 
 /* gcc keeps what does not fit into vector registers in general ones, if it is tuned for machines of
- * today: two instructions more each time, where memory would be an operand. */
+ * today: two instructions more each time, where memory would be an operand. Stores that nobody
+ * reads need not be looked for: there are none, and it takes a sixth of the compiler's time. */
 void sal_emit_head(sal_text *text, bool pairs)
 {
     static const char begin[] =
         "#if !defined(__clang__)\n"
-        "#pragma GCC optimize(\"rerun-cse-after-loop\", \"no-schedule-insns\")\n"
+        "#pragma GCC optimize(\"rerun-cse-after-loop\", \"no-schedule-insns\", \\\n"
+        "    \"no-dse\", \"no-tree-dse\")\n"
         "#if defined(__x86_64__)\n"
         "#pragma GCC target(\"tune=haswell\")\n"
         "#endif\n"
@@ -1075,6 +1077,11 @@ static void put_loop(const writer *w, const char *name)
 bool sal_emit_is_wide(const sal_part *part, bool wanted)
 {
     return part->instances > 1 || (wanted && part->from[SAL_LANE].count > 0);
+}
+
+bool sal_emit_is_cut(const sal_part *part)
+{
+    return part->instances == 1 && part->program->instructions > SAL_CUT_LONGEST;
 }
 
 void sal_emit_part(sal_text *text, const sal_part *part, bool wide, const char *name)

@@ -8,6 +8,7 @@
 #define SAL_KERNEL_EMIT_H
 
 #include "base/status.h"
+#include "kernel/cut.h"
 #include "kernel/kernel.h"
 
 /* A growing text. Running out of memory is sticky. */
@@ -31,6 +32,9 @@ void sal_emit_head(sal_text *text, bool pairs);
 /* Whether the code of a part can be for several lanes, if that is wanted: a loop always is,
  * straight lines if there is anything that differs from lane to lane. */
 bool sal_emit_is_wide(const sal_part *part, bool wanted);
+
+/* Whether the code of a part is more than one function: loops over instances never are. */
+bool sal_emit_is_cut(const sal_part *part);
 
 /* The function of one part, for any number of lanes or for one only. */
 void sal_emit_part(sal_text *text, const sal_part *part, bool wide, const char *name);

@@ -31,6 +31,14 @@ void sal_kernel_list_release(sal_kernel_list *list)
     ARRAY_RELEASE(list->allocator, &list->kernels);
 }
 
+long long sal_native_lines(const sal_listed_kernel *listed)
+{
+    long long lines = 0;
+    for (int p = 0; p < listed->kernel->parts; p++)
+        lines += sal_emit_size(&listed->kernel->part[p], listed->wide);
+    return lines;
+}
+
 /* Walks over the parts that are worth compiling. */
 typedef struct walk {
     const sal_kernel_list *list;
@@ -48,7 +56,8 @@ static bool next_part(walk *w)
             w->part = &listed->kernel->part[w->number++];
             w->wide = sal_emit_is_wide(w->part, listed->wide);
             const long long lines = sal_emit_size(w->part, w->wide);
-            if (lines > SAL_NATIVE_PART || w->lines + lines > SAL_NATIVE_LIST) continue;
+            const long long most = w->part->instances > 1 ? SAL_NATIVE_LOOP : SAL_NATIVE_PART;
+            if (lines > most || w->lines + lines > SAL_NATIVE_LIST) continue;
             w->lines += lines;
             return true;
         }
@@ -56,14 +65,15 @@ static bool next_part(walk *w)
     return false;
 }
 
-/* As measured with gcc 12; some of its passes grow faster than what they are given. */
+/* As measured with gcc 12; some of its passes grow faster than the function they are given. */
 double sal_native_estimate(const sal_kernel_list *list)
 {
     walk   w = {.list = list};
     double price = 0.05;
     while (next_part(&w)) {
         const double lines = (double)sal_emit_size(w.part, w.wide);
-        price += 1.3e-4 * lines * (1.0 + lines / 2000.0);
+        const double share = sal_emit_is_cut(w.part) ? SAL_CUT_PIECE / 1000.0 : lines / 2000.0;
+        price += 1.3e-4 * lines * (1.0 + share);
     }
     return price;
 }

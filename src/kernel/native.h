@@ -25,9 +25,12 @@ void sal_kernel_list_add(sal_kernel_list *list, sal_kernel *kernel, bool wide);
 void sal_kernel_list_add_map(sal_kernel_list *list, sal_map *map, bool wide);
 void sal_kernel_list_release(sal_kernel_list *list);
 
-/* Parts with more lines are left to the interpreter, and all that follow once a list has that many:
- * they are so large that compilers take minutes. Loops over instances never are. */
-enum { SAL_NATIVE_PART = 12000, SAL_NATIVE_LIST = 40000 };
+/* Parts with more lines are left to the interpreter, loops over instances with even fewer, since
+ * they are not cut, and all that follow once a list has that many: compilers would take minutes. */
+enum { SAL_NATIVE_PART = 100000, SAL_NATIVE_LOOP = 12000, SAL_NATIVE_LIST = 200000 };
+
+/* Lines of a kernel's code, about. */
+long long sal_native_lines(const sal_listed_kernel *listed);
 
 /* Seconds that compiling the list takes, about. */
 double sal_native_estimate(const sal_kernel_list *list);

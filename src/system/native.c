@@ -106,7 +106,7 @@ static double seconds_now(void)
 /* What cannot be done is noted, and not tried again. */
 static void note_result(sal_code_state *code, job *j)
 {
-    *j->done = j->result == SAL_NATIVE_MISSING ? SAL_EFFORT_FIND : SAL_EFFORT_COMPILE;
+    if (j->result == SAL_NATIVE_MISSING) *j->done = SAL_EFFORT_FIND;
     switch (j->result) {
     case SAL_NATIVE_LOADED:
         code->loaded.data[code->loaded.count++] = j->native.handle;
@@ -133,18 +133,13 @@ static void finish(batch *b)
     b->count = 0;
 }
 
-/* The next job of the batch, NULL if nothing is left to do for it; its list is to be filled. */
-static job *next_job(batch *b, int *done)
+/* The next job of the batch, NULL if there is no memory for it. */
+static job *next_job(batch *b)
 {
-    saltus_system *system = b->system;
-    if (*done >= (int)system->code.effort) return NULL;
     if (b->count == AT_ONCE) finish(b);
-    if (!b->job) b->job = sal_resize(&system->arena.allocator, NULL, 0, AT_ONCE * sizeof *b->job);
-    if (!b->job) return NULL; /* out of memory: interpreted, tried again */
-    job *j = &b->job[b->count++];
-    j->list = (sal_kernel_list){.allocator = &system->arena.allocator};
-    j->done = done;
-    return j;
+    if (!b->job)
+        b->job = sal_resize(&b->system->arena.allocator, NULL, 0, AT_ONCE * sizeof *b->job);
+    return b->job ? &b->job[b->count++] : NULL;
 }
 
 static void begin(batch *b, job *j)
@@ -155,6 +150,53 @@ static void begin(batch *b, job *j)
     if (j->result == SAL_NATIVE_COMPILING && b->since == 0.0) b->since = seconds_now();
 }
 
+/* Lines from which on the kernels of a list are shared between several compilers. */
+enum { LONG_LIST = 6000 };
+
+/* Leaves the first kernels of a list in it, one at least; returns the others. */
+static sal_kernel_list split(sal_kernel_list *list)
+{
+    sal_kernel_list rest = {.allocator = list->allocator};
+    long long       lines = 0;
+    int             count = 0;
+    for (; count < list->kernels.count; count++) {
+        lines += sal_native_lines(&list->kernels.data[count]);
+        if (count > 0 && lines > LONG_LIST) break;
+    }
+    for (int i = count; i < list->kernels.count; i++)
+        if (!ARRAY_PUSH(rest.allocator, &rest.kernels, list->kernels.data[i])) list->failed = true;
+    list->kernels.count = count;
+    return rest;
+}
+
+static sal_kernel_list new_list(const batch *b)
+{
+    return (sal_kernel_list){.allocator = &b->system->arena.allocator};
+}
+
+/* Whether an effort has still to be made. */
+static bool is_due(const batch *b, int done) { return done < (int)b->system->code.effort; }
+
+/* Looks for the kernels of a list or compiles them; the list is released. */
+static void load(batch *b, sal_kernel_list list, int *done)
+{
+    const int before = *done;
+    *done = SAL_EFFORT_COMPILE;
+    do {
+        job *j = next_job(b);
+        if (!j) { /* out of memory: interpreted, tried again */
+            *done = before;
+            sal_kernel_list_release(&list);
+            return;
+        }
+        const sal_kernel_list rest = split(&list);
+        j->list = list;
+        j->done = done;
+        begin(b, j);
+        list = rest;
+    } while (list.kernels.count > 0);
+}
+
 static void end(batch *b)
 {
     finish(b);
@@ -163,10 +205,10 @@ static void end(batch *b)
 
 static void load_maps(batch *b)
 {
-    job *j = next_job(b, &b->system->code.maps);
-    if (!j) return;
-    sal_system_kernels(b->system, &j->list);
-    begin(b, j);
+    sal_kernel_list list = new_list(b);
+    if (!is_due(b, b->system->code.maps)) return;
+    sal_system_kernels(b->system, &list);
+    load(b, list, &b->system->code.maps);
 }
 
 /* Whether the law of some event has impulses: see law_of in jump.c. */
@@ -198,36 +240,38 @@ enum { WORTH_SHARING = 200 };
 static void load_whole(batch *b, sal_whole *whole)
 {
     const bool shared = whole->adjoint.instructions + whole->tangent.instructions >= WORTH_SHARING;
-    job       *j = shared ? next_job(b, &whole->products_effort) : NULL;
-    if (j) {
-        sal_whole_products(whole, &j->list);
-        begin(b, j);
+    if (shared && is_due(b, whole->products_effort)) {
+        sal_kernel_list list = new_list(b);
+        sal_whole_products(whole, &list);
+        load(b, list, &whole->products_effort);
     }
-    j = b->system->code.along && whole->along.parts ? next_job(b, &whole->along_effort) : NULL;
-    if (j) {
-        sal_whole_along(whole, &j->list);
-        begin(b, j);
+    if (b->system->code.along && whole->along.parts && is_due(b, whole->along_effort)) {
+        sal_kernel_list list = new_list(b);
+        sal_whole_along(whole, &list);
+        load(b, list, &whole->along_effort);
     }
-    j = next_job(b, &whole->effort);
-    if (!j) return;
-    sal_whole_kernels(whole, has_reactions(b->system), &j->list);
-    if (!shared) sal_whole_products(whole, &j->list);
-    begin(b, j);
+    if (is_due(b, whole->effort)) {
+        sal_kernel_list list = new_list(b);
+        sal_whole_kernels(whole, has_reactions(b->system), &list);
+        if (!shared) sal_whole_products(whole, &list);
+        load(b, list, &whole->effort);
+    }
 }
 
 static void load_regime(batch *b, sal_regime *regime)
 {
     for (int i = 0; i < 4; i++)
         if (regime->whole[i]) load_whole(b, regime->whole[i]);
-    job *j = next_job(b, &regime->effort);
-    if (j) {
-        sal_regime_kernels(regime, has_impacts(b->system), &j->list);
-        begin(b, j);
+    if (is_due(b, regime->effort)) {
+        sal_kernel_list list = new_list(b);
+        sal_regime_kernels(regime, has_impacts(b->system), &list);
+        load(b, list, &regime->effort);
     }
-    j = regime->plain ? next_job(b, &regime->plain_effort) : NULL;
-    if (!j) return;
-    sal_plain_kernels(regime, &j->list);
-    begin(b, j);
+    if (regime->plain && is_due(b, regime->plain_effort)) {
+        sal_kernel_list list = new_list(b);
+        sal_plain_kernels(regime, &list);
+        load(b, list, &regime->plain_effort);
+    }
 }
 
 static void load_all(saltus_system *system)

@@ -10,6 +10,7 @@
 
 #include "system/compile.h"
 #include "system/native.h"
+#include "system/scalars.h"
 #include "system/whole.h"
 #include "theory/scripted.h"
 
@@ -77,6 +78,107 @@ static inline void expect_same_numbers(const double *a, const double *b, size_t 
     for (size_t i = 0; i < count; i++)
         if (!same_bits(a[i], b[i]))
             fail_msg("%s: number %zu is %.17g interpreted, %.17g compiled", what, i, a[i], b[i]);
+}
+
+/* ---- kernels, interpreted and compiled ----------------------------------------------------------
+ */
+
+/* Evaluates the kernel as it is, then compiled; the outputs begin with numbers, not with zero. What
+ * is stored in the state is compared too: it then has as many numbers. */
+static inline void compare_kernel(const sal_kernel *kernel, const double *u, const double *lane,
+                                  int lanes, int outputs, const sal_code *code, const char *what)
+{
+    const size_t size = (size_t)outputs * (size_t)lanes;
+    double      *a = malloc(size * sizeof *a), *b = malloc(size * sizeof *b);
+    double      *work = calloc(SAL_KERNEL_WORK(kernel->slots + 1), sizeof *work);
+    const size_t stated = kernel->parts && kernel->part->stated > 0 ? (size_t)outputs : 0;
+    double      *x = malloc((stated + 1) * sizeof *x), *y = malloc((stated + 1) * sizeof *y);
+    assert_true(a && b && work && x && y);
+    for (size_t i = 0; i < size; i++) a[i] = b[i] = sin((double)i);
+    for (size_t i = 0; i < stated; i++) x[i] = y[i] = u[i];
+    for (int p = 0; p < kernel->parts; p++) atomic_store(&kernel->part[p].code, NULL);
+    sal_kernel_eval_at(kernel, u, stated ? x : u, lane, lanes, a, work);
+    for (int p = 0; p < kernel->parts; p++) atomic_store(&kernel->part[p].code, code[p]);
+    sal_kernel_eval_at(kernel, u, stated ? y : u, lane, lanes, b, work);
+    expect_same_numbers(a, b, size, what);
+    expect_same_numbers(x, y, stated, what);
+    free(x);
+    free(y);
+    free(a);
+    free(b);
+    free(work);
+}
+
+/* All kernels of the list at random numbers, for several numbers of lanes. */
+static inline long long compare_list(const saltus_system *system, const sal_kernel_list *list,
+                                     const char *name)
+{
+    static const int lanes[] = {1, 2, 3, 4, 5, 8, 11, 16};
+    const size_t     size = (size_t)(system->layout.values + system->matrix_size + system->nx);
+    double          *u = malloc(size * sizeof *u), *lane = malloc(16 * size * sizeof *lane);
+    long long        compiled = 0;
+    assert_true(u && lane);
+    for (size_t i = 0; i < size; i++) u[i] = 0.8 * sin(1.7 * (double)i + 0.3);
+    for (size_t i = 0; i < 16 * size; i++) lane[i] = cos(0.37 * (double)i);
+    for (int k = 0; k < list->kernels.count; k++) {
+        const sal_kernel *kernel = list->kernels.data[k].kernel;
+        sal_code          code[256];
+        assert_true(kernel->parts <= 256);
+        for (int p = 0; p < kernel->parts; p++) {
+            code[p] = atomic_load(&kernel->part[p].code);
+            compiled += code[p] != NULL;
+        }
+        for (int l = 0; l < 8; l++) {
+            char what[128];
+            snprintf(what, sizeof what, "%s, kernel %d, %d lanes", name, k, lanes[l]);
+            compare_kernel(kernel, u, lane, lanes[l], (int)size, code, what);
+        }
+    }
+    free(u);
+    free(lane);
+    return compiled;
+}
+
+static inline void compare_system(saltus_system *system, const char *name)
+{
+    sal_kernel_list list = {.allocator = &system->arena.allocator};
+    sal_system_kernels(system, &list);
+    for (int i = 0; i < system->regimes.count; i++) {
+        sal_regime *regime = system->regimes.data[i];
+        sal_regime_kernels(regime, true, &list);
+        sal_plain_kernels(regime, &list);
+        for (int which = 0; which < 4; which++)
+            if (regime->whole[which]) {
+                sal_whole_kernels(regime->whole[which], true, &list);
+                sal_whole_products(regime->whole[which], &list);
+                sal_whole_along(regime->whole[which], &list);
+            }
+    }
+    assert_false(list.failed);
+    const long long compiled = compare_list(system, &list, name);
+    sal_kernel_list_release(&list);
+    if (system->code.note[0]) fail_msg("%s: %s", name, system->code.note);
+    if (compiled < 4) fail_msg("%s: %lld parts compiled", name, compiled);
+}
+
+/* Compiles, with all terms in one program or with templates, and enters the starting modes. */
+static inline saltus_system *compiled_system(const saltus_model *model, bool flat,
+                                             saltus_error *err)
+{
+    const sal_limits limits = {flat ? SAL_FLAT_TERMS : 0, SAL_SPARSE_FROM};
+    saltus_system   *system = sal_system_new(model, &limits, err);
+    int              active[16] = {0};
+    if (err->status) fail_msg("%s", err->message);
+    for (int g = 0; g < system->model->groups.count; g++)
+        active[g] = system->model->groups.data[g].first;
+    sal_system_ask(system, SALTUS_NATIVE);
+    sal_system_goes_along(system);
+    const sal_regime *regime = sal_system_regime(system, active, err);
+    assert_non_null(regime);
+    sal_system_whole(system, regime, 0);
+    sal_system_whole(system, regime, SAL_DAMPED_TERMS | SAL_SOFT_TERMS);
+    sal_system_solves_plainly(system, regime);
+    return system;
 }
 
 #endif

@@ -71,8 +71,9 @@ static void list_kernels(emitter *e)
     add_kernel(
         e, "solved", &w->forward, false,
         "With the solve written in: a, mu, integrands (SALTUS_NX + SALTUS_NC), a number that\n"
-        " * must be less than SALTUS_LIMIT, one that is not used, and numbers that must be\n"
-        " * positive (SALTUS_SOLVED in all); else K is to be solved in another way");
+        " * must be less than SALTUS_LIMIT, SALTUS_PIVOTS numbers of which one is zero where\n"
+        " * constraints depend on each other, and numbers that must be positive (SALTUS_SOLVED\n"
+        " * in all); else K is to be solved in another way");
     add_kernel(
         e, "solved_tangent", &w->tangent, true,
         "The derivatives of a, mu and integrands along du, where a and mu in u are those of\n"
@@ -138,11 +139,13 @@ static void put_sizes(const emitter *e, sal_text *text)
                  "    SALTUS_ENTRIES = %d, /* entries of the lower triangle of K */\n"
                  "    SALTUS_SIZE = %d, /* numbers in du and u_bar */\n"
                  "    SALTUS_VALUES = %d, /* numbers in u */\n"
+                 "    SALTUS_PIVOTS = %d, /* numbers of saltus_solved that tell of constraints */\n"
                  "    SALTUS_SOLVED = %d /* numbers of saltus_solved; 0: there is none */\n"
                  "};\n\n",
                  system->n, system->nmu, system->nx, system->nm, system->np, system->nc,
                  system->matrix_size, walk_entries(e->regime, NULL), system->layout.size,
                  system->layout.size + (whole ? whole->run_constants : 0),
+                 whole ? whole->pivots : 0,
                  whole ? system->nx + system->nc + 1 + whole->pivots + whole->positives : 0);
     if (whole) {
         sal_text_put(text, "#define SALTUS_LIMIT ");
@@ -337,7 +340,7 @@ static const char example[] =
     "    double out[SALTUS_SOLVED] = {0};\n"
     "    saltus_solved(u, out);\n"
     "    for (int i = 0; i < N; i++) x[i] = out[i];\n"
-    "    for (int i = N + SALTUS_NC + 2; i < SALTUS_SOLVED; i++)\n"
+    "    for (int i = N + SALTUS_NC + 1 + SALTUS_PIVOTS; i < SALTUS_SOLVED; i++)\n"
     "        if (!(out[i] > 0.0)) return 0;\n"
     "    return out[N + SALTUS_NC] < SALTUS_LIMIT;\n"
     "#else\n"

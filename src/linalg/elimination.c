@@ -161,7 +161,7 @@ bool sal_elimination_factor(const sal_elimination *e, const double *matrix, doub
             for (int k = p + 1; k < end; k++) x[row[k]] -= u * L[k];
         }
         const int constraint = e->unknown[j] - e->early;
-        if (constraint >= 0) apart[constraint] = fabs(pivot) / sum;
+        if (constraint >= 0) apart[constraint] = sum > 0.0 ? fabs(pivot) / sum : 0.0;
         if (!(fabs(pivot) > trusted * sum + DBL_MIN)) return false; /* NaN, Inf as well */
         const double inverse = 1.0 / pivot;
         for (int p = begin[j]; p < begin[j + 1]; p++) L[p] = x[row[p]] * inverse;

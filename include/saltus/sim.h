@@ -37,7 +37,8 @@ typedef struct saltus_options {
     size_t             record_memory;    /* bytes the record may hold before it keeps checkpoints */
     saltus_formulation formulation;      /* of constraints */
     double             alpha, xi, omega; /* penalty factor; damping ratio and frequency (penalty, or
-                                            Baumgarte's terms); omega 0: 10 for penalty, else off */
+                                            Baumgarte's terms); omega 0: 10 for penalty, else
+                                            chosen once constraints drift */
     double fd_step;                      /* finite differences: relative step; 0: chosen */
     int    threads; /* finite differences: how many may work at them, each with a run of its own; 0,
                        1: the caller's alone. The digits do not depend on it. An allocator of your

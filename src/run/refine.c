@@ -16,6 +16,11 @@ static const double ROUNDING = 1e-15, NOISE = 1e-12;
 /* Whose products with tolerances are still numbers of full precision. */
 static const double LEAST = 1e-280;
 /* How much more than the first a run that is done again may take. */
+/* Positions may be off their constraints by so many tolerances before these are held, and by so
+ * many more before it is said; so many steps are between two looks; and what holds them takes 1 /
+ * HOLD steps, so that it limits no step. */
+static const double DRIFT = 3.0, DRIFT_TOLD = 300.0, HOLD = 0.05;
+enum { WATCH = 64 };
 static const double WORK_RATIO = 10.0, WORK_FREE = 2e6;
 
 bool sal_refine_init(sal_refine *refine, const saltus_system *system, sal_arena *arena)
@@ -45,7 +50,8 @@ void sal_refine_begin(saltus_run *run)
 {
     run->refine.pass = 0;
     run->refine.work = INFINITY;
-    run->refine.gave_up = false;
+    run->refine.gave_up = run->refine.drifts = false;
+    run->refine.omega = 0.0;
     tolerate_plainly(run);
     forget_sizes(run);
 }
@@ -75,13 +81,54 @@ static double work_of(const saltus_run *run)
     return (double)(run->cursor.step + run->info.rejected);
 }
 
-bool sal_refine_gives_up(const saltus_run *run) { return work_of(run) > run->refine.work; }
-
 static double largest(const double *size, int count)
 {
     double most = 0.0;
     for (int i = 0; i < count; i++) most = fmax(most, size[i]);
     return most;
+}
+
+/* By how much positions are off their constraints at most, as a multiple of the tolerance; and off
+ * which. */
+static double drift(saltus_run *run, int *which)
+{
+    const saltus_system *system = run->system;
+    const unsigned char *on = run->cursor.regime->on, *skip = run->flow.field.skip;
+    sal_field           *field = &run->locator.field;
+    double               worst = 0.0, *phi = run->jump.lanes;
+    *which = -1;
+    *sal_u(field, SAL_LEAF_T) = run->cursor.t;
+    memcpy(sal_u(field, SAL_LEAF_Q), run->cursor.x, (size_t)system->n * sizeof(double));
+    const double *entries = sal_field_matrix(field);
+    sal_map_value(&system->phi, field->u, phi, field->work);
+    for (int j = 0; j < system->nmu; j++) {
+        const double slope = sal_field_slope(field, entries, j);
+        if (!on[j] || (skip && skip[j]) || !(fabs(phi[j]) > worst * slope)) continue;
+        worst = fabs(phi[j]) / slope;
+        *which = j;
+    }
+    const double size = largest(run->refine.size, system->n);
+    return worst / (run->options.rtol * size + run->options.atol);
+}
+
+static bool may_drift(const saltus_run *run)
+{
+    const saltus_outcome outcome = run->info.outcome;
+    return run->cursor.regime->constrained && !run->flow.field.soft &&
+           (outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT);
+}
+
+void sal_refine_watch(saltus_run *run)
+{
+    int which;
+    if (run->options.omega > 0.0 || run->refine.omega > 0.0 || !may_drift(run)) return;
+    if (!run->finished && run->cursor.step % WATCH != 0) return;
+    run->refine.drifts = drift(run, &which) > DRIFT;
+}
+
+bool sal_refine_gives_up(const saltus_run *run)
+{
+    return work_of(run) > run->refine.work || run->refine.drifts;
 }
 
 /* The absolute tolerance for a component of that size, whose kind is as large as `all`. */
@@ -113,6 +160,16 @@ static bool narrow(saltus_run *run)
     return least < 0.1;
 }
 
+/* Constraints drift: from now on they are held, within some steps. */
+static bool hold(saltus_run *run)
+{
+    sal_refine *refine = &run->refine;
+    refine->omega = HOLD * (double)run->cursor.step / (run->cursor.t - run->t0);
+    refine->drifts = false;
+    forget_sizes(run);
+    return true;
+}
+
 /* Without success: the run is done once more as it was in the beginning. */
 static bool return_to_plain(saltus_run *run)
 {
@@ -138,6 +195,7 @@ bool sal_refine_again(saltus_run *run)
     sal_refine *refine = &run->refine;
     if (run->out_of_memory || refine->gave_up || run->info.outcome == SALTUS_INTERRUPTED)
         return false;
+    if (refine->drifts) return hold(run);
     if (sal_refine_gives_up(run) || (refine->pass > 0 && cut_short(run)))
         return return_to_plain(run);
     if (cut_short(run)) return false;
@@ -151,7 +209,19 @@ bool sal_refine_again(saltus_run *run)
     return true;
 }
 
-void sal_refine_warn(saltus_run *run)
+static void warn_of_drift(saltus_run *run)
+{
+    int which;
+    if (!may_drift(run) || !(drift(run, &which) > DRIFT_TOLD)) return;
+    sal_run_warn(
+        run,
+        "constraint '%s' is off by %.3g at t = %.10g: it drifts by more than the tolerances "
+        "explain; give a larger --omega (now %.3g), or smaller tolerances",
+        run->system->model->constraints.data[which].label.name, run->jump.lanes[which],
+        run->cursor.t, run->options.omega > 0.0 ? run->options.omega : run->refine.omega);
+}
+
+static void warn_of_small(saltus_run *run)
 {
     const sal_refine    *refine = &run->refine;
     const saltus_system *system = run->system;
@@ -168,4 +238,10 @@ void sal_refine_warn(saltus_run *run)
         : i < 2 * n ? "the velocity of"
                     : "the integral of cost",
         name, refine->size[i], run->options.atol);
+}
+
+void sal_refine_warn(saltus_run *run)
+{
+    warn_of_small(run);
+    warn_of_drift(run);
 }

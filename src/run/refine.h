@@ -1,5 +1,6 @@
-/* What is known only once a run has ended, and a reason to do it again: quantities that are so
- * small, all the time, that the absolute tolerance allows them to be anything. */
+/* What is known only once a run has gone on for some time, and is a reason to do it again:
+ * quantities that are so small, all the time, that the absolute tolerance allows them to be
+ * anything; and constraints that drift, since only their second derivative is kept. */
 #ifndef SAL_RUN_REFINE_H
 #define SAL_RUN_REFINE_H
 
@@ -11,7 +12,9 @@ bool sal_refine_init(sal_refine *refine, const saltus_system *system, sal_arena 
 void sal_refine_begin(saltus_run *run);
 /* Before each step: notes how large everything is. */
 void sal_refine_note(saltus_run *run);
-/* A run that is done again takes so many steps that it is not worth it. */
+/* Behind each step: whether constraints drift. */
+void sal_refine_watch(saltus_run *run);
+/* It is not worth to go on: a run that is done again takes too many steps, or constraints drift. */
 bool sal_refine_gives_up(const saltus_run *run);
 /* Behind a run: whether it is to be done again, with tolerances that are other ones now. */
 bool sal_refine_again(saltus_run *run);

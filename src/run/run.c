@@ -273,13 +273,14 @@ static void put_formulation(const saltus_run *run, sal_field *field)
 {
     const saltus_options *o = &run->options;
     const bool            penalty = o->formulation == SALTUS_PENALTY;
-    const double          omega = o->omega > 0.0 || !penalty ? o->omega : 10.0;
+    const double          own = penalty ? 10.0 : run->refine.omega;
+    const double          omega = o->omega > 0.0 ? o->omega : own;
     double               *solver = sal_u(field, SAL_LEAF_SOLVER);
     solver[0] = 2.0 * o->xi * omega;
     solver[1] = omega * omega;
     for (int j = 0; j < run->system->nmu; j++) {
-        const double own = run->system->model->constraints.data[j].alpha;
-        sal_u(field, SAL_LEAF_SOFTNESS)[j] = penalty ? 1.0 / (own > 0.0 ? own : o->alpha) : 0.0;
+        const double alpha = run->system->model->constraints.data[j].alpha;
+        sal_u(field, SAL_LEAF_SOFTNESS)[j] = penalty ? 1.0 / (alpha > 0.0 ? alpha : o->alpha) : 0.0;
     }
 }
 
@@ -453,6 +454,7 @@ static saltus_status go_through(saltus_run *run, saltus_error *err)
     while (!run->finished && !interrupted(run) && !sal_refine_gives_up(run)) {
         TRY(turn_page(run, err));
         TRY(sal_advance(run, err));
+        sal_refine_watch(run);
     }
     sal_flow_take_along(&run->flow, NULL);
     return SALTUS_OK;

@@ -75,6 +75,8 @@ typedef struct sal_refine {
     int     pass, smallest; /* smallest: the component whose tolerance was narrowed most, or -1 */
     double  work;           /* steps tried after which this pass gives up */
     bool    gave_up;        /* one did */
+    double  omega;          /* that holds constraints, 0: nothing does; */
+    bool    drifts;         /* they need it */
 } sal_refine;
 
 struct saltus_run {

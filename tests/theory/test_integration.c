@@ -1,5 +1,5 @@
-/* What step lengths promise: quantities of every size, features of every width, many coordinates;
- * against closed forms. */
+/* What step lengths promise: quantities of every size, features of every width, many coordinates,
+ * long runs; against closed forms. */
 #include "scripted.h"
 
 static const double PI = 3.14159265358979323846;
@@ -257,6 +257,70 @@ TEST(motions_without_narrow_features_are_not_looked_at_twice)
     release(&s);
 }
 
+/* ---- long runs ------------------------------------------------------------------------------ */
+
+/* A pendulum by two coordinates and a rod, and by its angle. */
+static scripted pendulum(const char *how, double end)
+{
+    char script[1024];
+    snprintf(script, sizeof script,
+             "local L = param('L', 1)\n"
+             "local x, rod\n"
+             "if '%s' == 'angle' then\n"
+             "  local a = coordinate('a', {start = asin(0.8 / L)})\n"
+             "  kinetic(0.5 * L^2 * dot(a)^2) potential(-9.81 * L * cos(a))\n"
+             "  x, rod = L * sin(a), L - L\n"
+             "else\n"
+             "  x = coordinate('x', {start = 0.8})\n"
+             "  local y = coordinate('y', {guess = -0.6})\n"
+             "  mass(x, 1) mass(y, 1) force(y, -9.81)\n"
+             "  constraint('rod', x^2 + y^2 - L^2)\n"
+             "  rod = hypot(x, y) - L\n"
+             "end\n"
+             "cost('x', {final = x}) cost('I', {integral = x^2}) cost('rod', {final = rod})\n"
+             "horizon(0, %g)",
+             how, end);
+    return prepare(script);
+}
+
+TEST(constraints_do_not_drift_in_long_runs)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        const double end = i % 2 ? 1000.0 : 50.0;
+        scripted     angle = pendulum("angle", end), points = pendulum("points", end);
+        angle.options.rtol = angle.options.atol = 1e-13;
+        points.options.integrator = (saltus_integrator)(i / 2);
+        simulate(&angle, NULL);
+        simulate(&points, NULL);
+        const double grows = end / 50.0; /* with time; sensitivities with its square */
+        const double x = cost_value(&angle, "x"), I = cost_value(&angle, "I");
+        expect_no_warning(&points);
+        EXPECT_NEAR(cost_value(&points, "rod"), 0.0, 1e-8);
+        EXPECT_NEAR(cost_value(&points, "x"), x, 1e-5 * grows);
+        EXPECT_NEAR(cost_value(&points, "I"), I, 1e-5 * grows);
+        expect_gradient(&points, "x", "L", gradient(&angle, SALTUS_DISCRETE, "x", "L"),
+                        2e-4 * grows * grows);
+        expect_gradient(&points, "I", "L", gradient(&angle, SALTUS_DISCRETE, "I", "L"),
+                        2e-4 * grows * grows);
+        const double first = gradient(&points, SALTUS_DIRECT, "x", "L");
+        simulate(&points, NULL); /* now with directions beside it */
+        EXPECT(gradient(&points, SALTUS_DIRECT, "x", "L") == first);
+        release(&angle);
+        release(&points);
+    }
+}
+
+TEST(a_drift_that_is_not_held_is_warned_of)
+{
+    UNUSED_STATE;
+    scripted s = pendulum("points", 1000.0);
+    s.options.omega = 1e-6; /* by the user, and in vain */
+    simulate(&s, NULL);
+    expect_warning(&s, "constraint 'rod' is off by");
+    release(&s);
+}
+
 TEST_MAIN(RUN(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves),
           RUN(units_do_not_matter), RUN(a_small_motion_beside_large_ones_is_followed),
           RUN(what_rounding_leaves_of_a_rest_is_not_followed_for_long),
@@ -264,4 +328,5 @@ TEST_MAIN(RUN(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves),
           RUN(an_absolute_tolerance_of_its_own_is_taken_literally),
           RUN(a_run_that_is_done_again_is_the_same_whenever_and_however_it_is_recorded),
           RUN(a_pulse_is_not_stepped_over), RUN(a_narrow_feature_of_a_position_is_not_stepped_over),
-          RUN(motions_without_narrow_features_are_not_looked_at_twice))
+          RUN(motions_without_narrow_features_are_not_looked_at_twice),
+          RUN(constraints_do_not_drift_in_long_runs), RUN(a_drift_that_is_not_held_is_warned_of))

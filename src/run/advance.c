@@ -11,6 +11,7 @@
 #include "run/look.h"
 #include "run/refine.h"
 #include "run/singular.h"
+#include "run/stiff.h"
 
 enum { POLISHING = 40 };
 
@@ -96,6 +97,27 @@ static void fail_field(saltus_run *run, double t)
                   "--omega "
                   "(100, 1000), and see whether the result stays the same with another one");
     else fail_not_finite(run, t);
+}
+
+static void fail_too_small(saltus_run *run, double h)
+{
+    char what[80];
+    snprintf(what, sizeof what, "the step became too small (%.3g) at t = %.10g", h, run->cursor.t);
+    if (sal_stiff_found(run)) sal_stiff_finish(run, SALTUS_STEP_TOO_SMALL, what);
+    else
+        sal_run_finish(run, SALTUS_STEP_TOO_SMALL,
+                       "%s: the motion is not smooth there; describe the sudden change by an "
+                       "event, or loosen --tol",
+                       what);
+}
+
+static void fail_too_many(saltus_run *run)
+{
+    char what[120];
+    snprintf(what, sizeof what, "%lld steps did not reach the end (t = %.10g of %.10g)",
+             run->options.max_steps, run->cursor.t, run->t_end);
+    if (sal_stiff_found(run)) sal_stiff_finish(run, SALTUS_STEP_LIMIT, what);
+    else sal_run_finish(run, SALTUS_STEP_LIMIT, "%s; raise --max-steps or loosen --tol", what);
 }
 
 /* The field fails again and again and time does not pass: the motion cannot go on here. */
@@ -240,12 +262,7 @@ static bool take(saltus_run *run, bool *last)
         if (*last) h = left;
         if (stuck(run) || (h < shortest(run) && !*last)) {
             if (run->flow.result != SAL_FIELD_OK) fail_field(run, run->cursor.t);
-            else
-                sal_run_finish(run, SALTUS_STEP_TOO_SMALL,
-                               "the step became too small (%.3g) at t = %.10g: the motion is not "
-                               "smooth there, or too stiff for an explicit method; loosen --tol, "
-                               "or describe the sudden change by an event",
-                               h, run->cursor.t);
+            else fail_too_small(run, h);
             return false;
         }
         if (sal_run_company(run)) /* a step that an event will cut short is taken alone */
@@ -253,6 +270,7 @@ static bool take(saltus_run *run, bool *last)
         const double error = try_step(run, h), good = error <= 1.0 ? sal_look_into(run) : 1.0;
         if (error <= 1.0 && good == 1.0 && !finish_stages(run, step)) {
             control(run, error);
+            sal_stiff_watch(run);
             return true;
         }
         if (run->flow.result == SAL_FIELD_MEMORY) {
@@ -557,11 +575,7 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
     sal_crossing crossing;
     bool         last;
     if (run->cursor.step >= run->options.max_steps) {
-        sal_run_finish(
-            run, SALTUS_STEP_LIMIT,
-            "%lld steps did not reach the end (t = %.10g of %.10g); raise --max-steps or "
-            "loosen --tol",
-            run->options.max_steps, run->cursor.t, run->t_end);
+        fail_too_many(run);
         return SALTUS_OK;
     }
     if (!take(run, &last)) return SALTUS_OK;

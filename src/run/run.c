@@ -11,6 +11,7 @@
 #include "run/chain.h"
 #include "run/refine.h"
 #include "run/start.h"
+#include "run/stiff.h"
 #include "system/whole.h"
 
 /* ---- cursor --------------------------------------------------------------------------------- */
@@ -363,6 +364,7 @@ static void reset(saltus_run *run)
     run->near_regime = NULL;
     run->near_warned = false;
     run->stuck = 0;
+    run->stiff = (sal_stiff){0};
     run->message[0] = 0;
     memset(run->warned, 0, (size_t)run->system->events);
     run->flow.field.evaluations = run->jump.after.evaluations = run->locator.field.evaluations = 0;
@@ -470,6 +472,7 @@ saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
     } while (sal_refine_again(run));
     if (run->out_of_memory) return sal_fail_memory(err);
     sal_refine_warn(run);
+    sal_stiff_warn(run);
     check_final(run);
     cursor_copy(&run->end, &run->cursor);
     run->simulated = true;

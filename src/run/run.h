@@ -79,6 +79,14 @@ typedef struct sal_refine {
     bool    drifts;         /* they need it */
 } sal_refine;
 
+/* What is known of stiffness (stiff.h). */
+typedef struct sal_stiff {
+    int       row, calm;    /* looks in a row that found steps at the limit, or not */
+    long long looks, found; /* all of them, and those that were sure */
+    int       which;        /* the component that is responsible, */
+    double    time;         /* and its time constant */
+} sal_stiff;
+
 struct saltus_run {
     sal_arena            arena;
     const saltus_system *system;
@@ -95,6 +103,7 @@ struct saltus_run {
     int                 *rank;       /* of coordinates, for partitions */
     double              *start;      /* the assembled state (2n) */
     sal_refine           refine;
+    sal_stiff            stiff;
     sal_cursor           cursor, end; /* present, and as the simulation left it */
     bool                 primed;      /* stage 0 of the next step is there */
     bool                 walked;   /* steps were gone through again: their rows are worth keeping */

@@ -1,5 +1,5 @@
 /* What step lengths promise: quantities of every size, features of every width, many coordinates,
- * long runs; against closed forms. */
+ * long runs, stiffness; against closed forms. */
 #include "scripted.h"
 
 static const double PI = 3.14159265358979323846;
@@ -321,6 +321,72 @@ TEST(a_drift_that_is_not_held_is_warned_of)
     release(&s);
 }
 
+/* ---- stiffness ------------------------------------------------------------------------------ */
+
+/* A light bushing beside a slow mass: c v with a time constant of 1/c. */
+static scripted bushing(double c, double end)
+{
+    char script[512];
+    snprintf(script, sizeof script,
+             "local y = coordinate('slow', {start = 1}) mass(y, 1) force(y, -y)\n"
+             "local x = coordinate('bushing', {start = 1})\n"
+             "mass(x, 1) force(x, -%g * x - %g * dot(x))\n"
+             "cost('y', {final = y}) horizon(0, %g)",
+             c, c, end);
+    return prepare(script);
+}
+
+TEST(a_stiff_model_is_called_stiff_and_what_makes_it_so_is_named)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        scripted s = bushing(1e6, 10.0);
+        s.options.integrator = (saltus_integrator)(i / 2);
+        s.options.rtol = s.options.atol = i % 2 ? 1e-4 : 1e-9;
+        s.options.max_steps = 10000;
+        simulate(&s, NULL);
+        expect_outcome(&s, SALTUS_STEP_LIMIT);
+        expect_message(&s, "the model is stiff. Something at 'bushing' decays or oscillates within "
+                           "about 1e-06");
+        expect_no_warning(&s);
+        release(&s);
+    }
+}
+
+TEST(a_stiff_model_that_reaches_its_end_is_warned_of)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 2; i++) {
+        scripted s = bushing(1e4, 10.0);
+        s.options.integrator = (saltus_integrator)i;
+        simulate(&s, NULL);
+        expect_outcome(&s, SALTUS_END);
+        expect_warning(&s, "something at 'bushing' decays or oscillates within about 0.0001");
+        EXPECT_NEAR(cost_value(&s, "y"), cos(10.0), 1e-7);
+        release(&s);
+    }
+}
+
+TEST(what_oscillates_is_not_called_stiff)
+{
+    UNUSED_STATE;
+    static const double tolerance[] = {1e-2, 1e-4, 1e-9, 1e-12};
+    for (int i = 0; i < 8; i++) {
+        scripted s =
+            prepare("local x, y = coordinate('x', {start = 1}), coordinate('y', {start = 1})\n"
+                    "mass(x, 1) force(x, -400 * x)\n"
+                    "mass(y, 1) force(y, -y - y^3 - 0.1 * dot(y))\n"
+                    "cost('y', {final = y}) horizon(0, 300)");
+        s.options.integrator = (saltus_integrator)(i / 4);
+        s.options.rtol = s.options.atol = tolerance[i % 4];
+        s.options.max_steps = 2500;
+        simulate(&s, NULL);
+        expect_no_warning(&s);
+        EXPECT(!strstr(s.info->message, "stiff"));
+        release(&s);
+    }
+}
+
 TEST_MAIN(RUN(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves),
           RUN(units_do_not_matter), RUN(a_small_motion_beside_large_ones_is_followed),
           RUN(what_rounding_leaves_of_a_rest_is_not_followed_for_long),
@@ -329,4 +395,7 @@ TEST_MAIN(RUN(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves),
           RUN(a_run_that_is_done_again_is_the_same_whenever_and_however_it_is_recorded),
           RUN(a_pulse_is_not_stepped_over), RUN(a_narrow_feature_of_a_position_is_not_stepped_over),
           RUN(motions_without_narrow_features_are_not_looked_at_twice),
-          RUN(constraints_do_not_drift_in_long_runs), RUN(a_drift_that_is_not_held_is_warned_of))
+          RUN(constraints_do_not_drift_in_long_runs), RUN(a_drift_that_is_not_held_is_warned_of),
+          RUN(a_stiff_model_is_called_stiff_and_what_makes_it_so_is_named),
+          RUN(a_stiff_model_that_reaches_its_end_is_warned_of),
+          RUN(what_oscillates_is_not_called_stiff))

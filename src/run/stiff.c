@@ -1,0 +1,89 @@
+/* Stiffness: see stiff.h. */
+#include "run/stiff.h"
+
+#include <math.h>
+
+#include "flow/wide.h"
+
+/* Steps between two looks; looks in a row that make sure, or make it forgotten; and steps before a
+ * run is long enough to be warned of. */
+enum { EVERY = 8, SURE = 15, FORGOTTEN = 6, LONG = 2000 };
+
+/* Where step length times rate of decay is unstable. */
+static double limit(const sal_tableau *tableau) { return tableau->order >= 8 ? 6.1 : 3.25; }
+
+/* The rate there, times the step length; and the component that has most of it. */
+static double rate_of(const saltus_run *run, int *which)
+{
+    const sal_step *step = &run->flow.step;
+    const int       end = step->tableau->end_stage, last = end - 1, n = run->system->n;
+    const double   *x1 = sal_step_x(step, end), *k1 = sal_step_k(step, end);
+    const double   *v = sal_step_x(step, last), *k = sal_step_k(step, last);
+    const double   *q = step->wide ? sal_wide_row(step, last) + step->form.x : v;
+    double          slopes = 0.0, apart = 0.0, most = 0.0;
+    for (int i = 0; i < step->nx; i++) {
+        const double scale = step->atol[i] + step->ends.rtol * fabs(x1[i]);
+        const double dk = (k1[i] - k[i]) / scale, dx = (x1[i] - (i < n ? q : v)[i]) / scale;
+        slopes += dk * dk;
+        apart += dx * dx;
+        if (!(fabs(dk) > most)) continue;
+        most = fabs(dk);
+        *which = i;
+    }
+    return apart > 0.0 ? step->h * sqrt(slopes / apart) : 0.0;
+}
+
+void sal_stiff_watch(saltus_run *run)
+{
+    sal_stiff *stiff = &run->stiff;
+    int        which = 0;
+    if (run->replaying || run->cursor.step % EVERY != 0) return;
+    const double rate = rate_of(run, &which);
+    const bool   at_limit = rate > limit(run->flow.step.tableau);
+    stiff->looks++;
+    stiff->calm = at_limit ? 0 : stiff->calm + 1;
+    if (stiff->calm == FORGOTTEN) stiff->row = 0;
+    if (at_limit) {
+        stiff->row++;
+        stiff->which = which;
+        stiff->time = run->flow.step.h / rate;
+    }
+    if (stiff->row >= SURE) stiff->found++;
+}
+
+static bool mostly(const sal_stiff *stiff) { return 2 * stiff->found > stiff->looks; }
+
+bool sal_stiff_found(const saltus_run *run)
+{
+    return run->stiff.row >= SURE || mostly(&run->stiff);
+}
+
+static const char *responsible(const saltus_run *run)
+{
+    return run->system->model->coordinates.data[run->stiff.which % run->system->n].label.name;
+}
+
+void sal_stiff_finish(saltus_run *run, saltus_outcome outcome, const char *what)
+{
+    sal_run_finish(
+        run, outcome,
+        "%s: the model is stiff. Something at '%s' decays or oscillates within about "
+        "%.2g, and an explicit method needs steps that short all the time; tolerances do "
+        "not matter. Soften that spring or damper, replace it by a constraint, or raise "
+        "--max-steps",
+        what, responsible(run), run->stiff.time);
+}
+
+void sal_stiff_warn(saltus_run *run)
+{
+    const sal_stiff     *stiff = &run->stiff;
+    const saltus_outcome outcome = run->info.outcome;
+    if (run->cursor.step < LONG || !mostly(stiff)) return;
+    if (outcome != SALTUS_END && outcome != SALTUS_TERMINAL_EVENT) return;
+    sal_run_warn(
+        run,
+        "the model is stiff: something at '%s' decays or oscillates within about %.2g, which "
+        "makes most of the %lld steps short; soften that spring or damper, or replace it "
+        "by a constraint",
+        responsible(run), stiff->time, run->cursor.step);
+}

@@ -386,6 +386,20 @@ TEST(ten_million_instructions_pass)
     expect_prints("local n = 0 for i = 1, 3000000 do n = n + i % 7 end print(n)", "8999997\n");
 }
 
+TEST(a_hundred_thousand_coordinates_are_no_endless_loop)
+{
+    UNUSED_STATE;
+    expect_prints("for i = 1, 100000 do\n"
+                  "  local x = coordinate('x' .. i, {start = i == 1 and 1 or 0})\n"
+                  "  mass(x, 1) force(x, -x - x^3)\n"
+                  "end print('end')",
+                  "end\n");
+    expect_stopped_at("local i = 0 while true do\n"
+                      "  i = i + 1 local x = coordinate('x' .. i) mass(x, 1) force(x, -x)\n"
+                      "end",
+                      TOO_LONG, 0);
+}
+
 TEST_MAIN(RUN(the_default_limits_hold_within_a_second), RUN(endless_loops_are_stopped),
           RUN(a_stop_cannot_be_caught), RUN(coroutines_are_counted),
           RUN(metamethods_and_callbacks_are_counted), RUN(work_inside_functions_is_counted),
@@ -395,4 +409,5 @@ TEST_MAIN(RUN(the_default_limits_hold_within_a_second), RUN(endless_loops_are_st
           RUN(coroutines_that_close_each_other_do_not_overflow),
           RUN(scripts_that_are_slow_to_read_are_stopped), RUN(there_is_no_way_out),
           RUN(bytecode_is_refused), RUN(finalisers_are_refused), RUN(limits_follow_the_options),
-          RUN(ten_million_instructions_pass))
+          RUN(ten_million_instructions_pass),
+          RUN(a_hundred_thousand_coordinates_are_no_endless_loop))

@@ -12,6 +12,7 @@
 #include "run/refine.h"
 #include "run/singular.h"
 #include "run/stiff.h"
+#include "system/blame.h"
 
 enum { POLISHING = 40 };
 
@@ -56,13 +57,30 @@ static int prime(saltus_run *run)
     return bad;
 }
 
+/* Why the field is not finite: the operation, if one is found. */
+static void say_why(const saltus_run *run, char *text, size_t size)
+{
+    const sal_field *field = &run->flow.field;
+    sal_blame        blame;
+    /* large models may keep positions only of a stage */
+    const bool whole = field->state && !run->flow.step.kept;
+    if (!whole || !sal_blame_find(run->system, run->cursor.regime, field->state, field->u,
+                                  field->bad_cost, &blame))
+        snprintf(text, size,
+                 "a division by zero, a root or logarithm of something negative, two points of a "
+                 "spring in one place?");
+    else
+        snprintf(text, size, "line %d: %s has no %s where its argument is %.6g", blame.line,
+                 blame.text, blame.slope ? "derivative" : "value", blame.argument);
+}
+
 static void fail_not_finite(saltus_run *run, double t)
 {
     const saltus_model *model = run->system->model;
     const sal_field    *field = &run->flow.field;
-    static const char why[] = "a division by zero, a root or logarithm of something negative, two "
-                              "points of a spring in one place?";
-    const char       *value = isnan(field->bad_value) ? "not a number" : "infinite";
+    const char         *value = isnan(field->bad_value) ? "not a number" : "infinite";
+    char                why[200];
+    say_why(run, why, sizeof why);
     if (field->bad_cost >= 0)
         sal_run_finish(
             run, SALTUS_NOT_FINITE,

@@ -387,6 +387,52 @@ TEST(what_oscillates_is_not_called_stiff)
     }
 }
 
+/* ---- where there is no value ---------------------------------------------------------------- */
+
+TEST(what_has_no_value_is_named_with_its_line)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *term, *says;
+    } cases[] = {
+        {"force(x, sqrt(x - 0.5))", "the force on 'x' is not a number"},
+        {"force(x, sqrt(x - 0.5))", "line 3: sqrt(x - 0.5) has no value where its argument is "},
+        {"force(x, 1 / (x - x))", "line 3: 1 / (x - x) has no value where its argument is 0"},
+        {"potential(hypot(x - 1, x - 1))",
+         "line 3: hypot(x - 1, x - 1) has no derivative where its argument is 0"},
+        {"potential((x - 1)^0.5)",
+         "line 3: pow(x - 1, 0.5) has no derivative where its argument is 0"},
+        {"cost('c', {integral = log(x - 0.5)})",
+         "line 3: log(x - 0.5) has no value where its argument is "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char script[256];
+        snprintf(script, sizeof script,
+                 "local x = coordinate('x', {start = 1, speed = -1})\nmass(x, 1)\n%s\n"
+                 "force(x, -x)\nhorizon(0, 2)",
+                 cases[i].term);
+        scripted s = prepare(script);
+        simulate(&s, NULL);
+        expect_outcome(&s, SALTUS_NOT_FINITE);
+        expect_message(&s, cases[i].says);
+        release(&s);
+    }
+}
+
+TEST(a_term_of_another_mode_is_not_to_blame)
+{
+    UNUSED_STATE;
+    scripted s = prepare("local here, there = mode('here'), mode('there')\n"
+                         "local x = coordinate('x', {start = 1, speed = -1}) mass(x, 1)\n"
+                         "force(x, 1 / (x - x), {mode = there})\n"
+                         "force(x, sqrt(x - 0.5), {mode = here})\n"
+                         "event('e', {when = t - 10, to = there})\n"
+                         "horizon(0, 20)");
+    simulate(&s, NULL);
+    expect_message(&s, "line 4: sqrt(x - 0.5) has no value");
+    release(&s);
+}
+
 TEST_MAIN(RUN(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves),
           RUN(units_do_not_matter), RUN(a_small_motion_beside_large_ones_is_followed),
           RUN(what_rounding_leaves_of_a_rest_is_not_followed_for_long),
@@ -398,4 +444,5 @@ TEST_MAIN(RUN(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves),
           RUN(constraints_do_not_drift_in_long_runs), RUN(a_drift_that_is_not_held_is_warned_of),
           RUN(a_stiff_model_is_called_stiff_and_what_makes_it_so_is_named),
           RUN(a_stiff_model_that_reaches_its_end_is_warned_of),
-          RUN(what_oscillates_is_not_called_stiff))
+          RUN(what_oscillates_is_not_called_stiff), RUN(what_has_no_value_is_named_with_its_line),
+          RUN(a_term_of_another_mode_is_not_to_blame))

@@ -1,4 +1,8 @@
-/* The checks of `saltus check`: each adds its findings to a list. */
+/* The checks of `saltus check`: each adds its findings to a list.
+ *
+ * Nothing is compared with a number that we thought of. A gradient is computed at two tolerances,
+ * the one asked for and another, and differences between them tell how far off a method is; kappa,
+ * the size of what a gradient consists of, tells what rounding and a tolerance can do to it. */
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
 
@@ -33,6 +37,7 @@ void cli_findings_free(cli_findings *findings);
 
 json_t *cli_findings_json(const cli_findings *findings);
 int     cli_findings_count(const cli_findings *findings, cli_verdict verdict);
+void    cli_findings_print(const cli_session *session, const cli_findings *findings);
 
 /* The remainders of the Taylor test: [cost * steps + step], NaN where other events happen. */
 typedef struct cli_taylor {
@@ -51,21 +56,90 @@ enum {
     CLI_CHECK_FD,
     CLI_CHECK_METHODS
 };
-/* All checks, of a session that has been simulated. gradients: CLI_CHECK_METHODS, to be freed by
- * the caller; taylor may be NULL. */
-void cli_check_all(cli_session *session, cli_gradients *gradients, cli_findings *findings,
-                   cli_taylor *taylor);
 
-/* What there is to say of the gradient of a cost (its place among those asked for). */
-const char *cli_check_note(const cli_session *session, const double *row, int cost);
+/* The same at another tolerance. */
+typedef struct cli_level {
+    double         tolerance;
+    saltus_options options;
+    saltus_run    *run; /* NULL: it could not be made; if it is that of the session, all of this */
+    int            asked; /* is what was asked for */
+    double        *cost;  /* of all that the model has */
+    cli_gradients  by[CLI_CHECK_FD];
+} cli_level;
 
-/* λᵀS + λΓ is the gradient at every instant, across every event. */
-void cli_check_duality(cli_session *session, const cli_gradients *adjoint, cli_findings *findings);
+/* What the gradients are judged by. At the tolerance asked for they may be off by much, and rightly
+ * so; so methods are compared at 1e-9 or finer. There they are computed at two levels, coarse and
+ * fine; fine has shorter steps, too, since the continuous adjoint lives on dense
+ * output and tangents in steps that were chosen for the motion. */
+typedef struct cli_evidence {
+    cli_session   *session;
+    cli_gradients *by;           /* CLI_CHECK_METHODS, as asked for */
+    double         asked;        /* tolerance */
+    cli_level      coarse, fine; /* valid if */
+    int            same;         /* both have the same events as the session's run */
+    cli_gradients  differences;  /* estimates of the errors of by[CLI_CHECK_FD] */
+    int            base_differs; /* saltus_differences */
+    double        *kappa;        /* [cost * params + param], */
+    double        *kappa_time;   /* and the same of event times and of the end */
+} cli_evidence;
+
+/* Gradients at the finer level; as asked for, where there is none. */
+const cli_gradients *cli_evidence_fine(const cli_evidence *evidence, int method);
+/* The run of these, and its tolerance. */
+saltus_run *cli_evidence_run(const cli_evidence *evidence);
+double      cli_evidence_tolerance(const cli_evidence *evidence);
+/* How much an entry of a cost's gradient changes from the coarse to the fine level, and what is
+ * left of an error on that way, at most. */
+double cli_evidence_change(const cli_evidence *evidence, int method, int entry);
+enum { CLI_SHRINK = 10 };
+/* What the discrete and the adjoint gradient of a cost may differ by, at the finer tolerance. */
+double cli_evidence_allows(const cli_evidence *evidence, int cost, int param);
+/* A parameter's own size: |value|, or 1. */
+double cli_param_size(const cli_session *session, int place);
+
+/* How many digits of a cost's gradient are right, by the method that is closest. */
+typedef struct cli_trust {
+    int         known;  /* 0: nothing can be said */
+    int         zero;   /* the gradient is zero, as far as can be told */
+    double      error;  /* of the discrete gradient, relative to its largest entry */
+    int         digits; /* of it */
+    const char *method; /* the one with the smallest error, */
+    int         best;   /* and its digits */
+} cli_trust;
+
+/* What a check hands over. */
+typedef struct cli_certificate {
+    cli_gradients by[CLI_CHECK_METHODS];
+    cli_findings  findings;
+    cli_taylor    taylor;
+    cli_trust    *trust; /* by cost asked for; NULL: no gradients */
+} cli_certificate;
+
+/* All checks, of a session that has been simulated. */
+void cli_check_all(cli_session *session, cli_certificate *certificate);
+void cli_certificate_free(cli_certificate *certificate);
+
+/* Gradients by all methods, at both tolerances; failures are in the session. */
+void cli_evidence_collect(cli_evidence *evidence);
+void cli_evidence_free(cli_evidence *evidence);
+/* The methods against each other, and with themselves at the other tolerance. */
+void cli_check_methods(cli_evidence *evidence, cli_findings *findings);
+/* λᵀS + λΓ is the gradient at every instant, across every event. Finds kappa. */
+void cli_check_duality(cli_evidence *evidence, cli_findings *findings);
 /* Constraints and their rates along the motion, compared with positions and velocities. */
-void cli_check_constraints(cli_session *session, cli_findings *findings);
+void cli_check_constraints(cli_evidence *evidence, cli_findings *findings);
 /* Energy between events and at them: information, and "conserved" where it is. */
-void cli_check_energy(cli_session *session, cli_findings *findings);
+void cli_check_energy(cli_evidence *evidence, cli_findings *findings);
 /* ψ(ρ + εd) - ψ(ρ) - ε ψ'd falls with the square of ε. */
 void cli_check_taylor(cli_session *session, cli_findings *findings, cli_taylor *taylor);
+/* Every guard has its events: saltus_run_audit. */
+void cli_check_events(cli_session *session, cli_findings *findings);
+/* The motion another way: the other integrator, other steps. */
+void cli_check_motion(cli_evidence *evidence, cli_findings *findings);
+
+/* Judges the gradients by what was found. */
+cli_trust *cli_trust_find(const cli_evidence *evidence, const cli_findings *findings);
+void       cli_trust_print(const cli_session *session, const cli_certificate *certificate);
+json_t    *cli_trust_json(const cli_session *session, const cli_trust *trust);
 
 #endif

@@ -1,4 +1,4 @@
-/* Checks along the motion: duality and energy. */
+/* Checks along the motion: duality, constraints and energy. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,26 +15,41 @@
 typedef struct dual {
     const cli_session *session;
     const cli_sheet   *adjoints;
-    const double      *gradient; /* [cost * params + param] */
-    double            *worst;    /* per cost: the largest deviation */
+    const double      *gradient; /* [cost * params + param], */
+    double            *worst;    /* the largest deviation from it, */
+    double            *kappa;    /* and what the left-hand side consists of, without signs */
 } dual;
 
-static double dot_column(const double *lambda, const double *tangent, int count, int np, int k)
+/* A sum, and that of its parts without signs. */
+typedef struct sum {
+    double value, size;
+} sum;
+
+static void add(sum *to, double part)
 {
-    double sum = 0.0;
-    for (int i = 0; i < count; i++) sum += lambda[i] * tangent[i * np + k];
-    return sum;
+    to->value += part;
+    to->size += fabs(part);
+}
+
+static void dot_column(sum *to, const double *lambda, const double *tangent, int count, int np,
+                       int k)
+{
+    for (int i = 0; i < count; i++) add(to, lambda[i] * tangent[i * np + k]);
 }
 
 /* The left-hand side for the k-th parameter of the block that begins at `first`; lambda is laid out
  * as in cli_adjoints_read. */
-static double contract(const cli_session *s, const double *lambda, int cost,
-                       const saltus_tangent_row *row, int first, int k)
+static sum contract(const cli_session *s, const double *lambda, int cost,
+                    const saltus_tangent_row *row, int first, int k)
 {
     const int n = s->size.coordinates, nc = s->size.memories, np = row->params;
-    return dot_column(lambda, row->dq, n, np, k) + dot_column(lambda + n, row->dv, n, np, k) +
-           dot_column(lambda + 2 * n, row->dc, nc, np, k) + row->dz[cost * np + k] +
-           lambda[2 * n + nc + first + k];
+    sum       all = {0.0, 0.0};
+    dot_column(&all, lambda, row->dq, n, np, k);
+    dot_column(&all, lambda + n, row->dv, n, np, k);
+    dot_column(&all, lambda + 2 * n, row->dc, nc, np, k);
+    add(&all, row->dz[cost * np + k]);
+    add(&all, lambda[2 * n + nc + first + k]);
+    return all;
 }
 
 /* Between two events of one instant the adjoint has a part that goes through their common time; it
@@ -57,36 +72,70 @@ static int compare_row(void *context, const saltus_tangent_row *row, int first, 
     const int     width = d->adjoints->columns / s->costs.count;
     for (int i = 0; i < s->costs.count; i++)
         for (int k = 0; k < row->params; k++) {
-            const double value = contract(s, all + i * width, s->costs.index[i], row, first, k);
-            const double off = fabs(value - d->gradient[i * np + first + k]);
-            if (!(off <= d->worst[i])) d->worst[i] = off; /* NaN stays */
+            const int    at = i * np + first + k;
+            const sum    left = contract(s, all + i * width, s->costs.index[i], row, first, k);
+            const double off = fabs(left.value - d->gradient[at]);
+            if (!(off <= d->worst[at])) d->worst[at] = off; /* NaN stays */
+            d->kappa[at] = fmax(d->kappa[at], left.size);
         }
     return 0;
 }
 
-static void compare_worst(const cli_session *s, int cost, double worst, const double *row,
-                          cli_findings *findings)
+static void tell_duality(const cli_evidence *e, int cost, const double *worst,
+                         const double *gradient, cli_findings *findings)
 {
-    const double scale = cli_gradient_scale(s, row, s->cost[s->costs.index[cost]]);
-    cli_findings_compare(findings, "duality along the motion", cli_cost_name(s, cost),
-                         worst / scale, cli_gradient_tolerance(s), cli_check_note(s, row, cost));
+    const cli_session *s = e->session;
+    const int          np = s->params.count;
+    int                bad = 0;
+    double             ratio = -1.0, size = 0.0;
+    for (int k = 0; k < np; k++) {
+        const double off = worst[cost * np + k];
+        const double here = off == 0.0 ? 0.0 : off / (3.0 * cli_evidence_allows(e, cost, k));
+        size = fmax(size, fabs(gradient[cost * np + k]) * cli_param_size(s, k));
+        if (here <= ratio) continue; /* NaN is the worst */
+        ratio = here;
+        bad = k;
+        if (isnan(here)) break;
+    }
+    const double scale = size > 0.0 ? size / cli_param_size(s, bad) : 1.0;
+    const int    fails = !(ratio <= 1.0);
+    cli_findings_add(findings, "duality along the motion", cli_cost_name(s, cost),
+                     worst[cost * np + bad] / scale,
+                     3.0 * cli_evidence_allows(e, cost, bad) / scale, fails ? CLI_FAIL : CLI_PASS,
+                     "%s%s", fails ? "by " : "", fails ? cli_param_name(s, bad) : "");
 }
 
-void cli_check_duality(cli_session *s, const cli_gradients *adjoint, cli_findings *findings)
+/* Along the motion of the finer tolerance. */
+void cli_check_duality(cli_evidence *e, cli_findings *findings)
 {
-    if (s->costs.count == 0 || s->params.count == 0 || s->error.status) return;
-    cli_sheet adjoints = {0};
-    int       count = 0;
-    double   *times = cli_sheet_times(s, &count);
-    dual      d = {.session = s, .adjoints = &adjoints, .gradient = adjoint->cost};
-    d.worst = cli_alloc((size_t)s->costs.count, sizeof *d.worst);
+    cli_session         *s = e->session;
+    const cli_gradients *adjoint = cli_evidence_fine(e, CLI_CHECK_ADJOINT);
+    const size_t         entries = (size_t)(s->costs.count * s->params.count);
+    e->kappa = cli_alloc(entries, sizeof *e->kappa);
+    if (entries == 0 || s->error.status) return;
+    saltus_run *const asked = s->run;
+    cli_sheet         adjoints = {0};
+    int               count = 0;
+    dual d = {.session = s, .adjoints = &adjoints, .gradient = adjoint->cost, .kappa = e->kappa};
+    d.worst = cli_alloc(entries, sizeof *d.worst);
+    s->run = cli_evidence_run(e);
+    double *times = cli_sheet_times(s, &count);
     if (times && cli_adjoints_read(s, &adjoints))
         cli_tangents_walk(s, times, count, compare_row, &d);
+    s->run = asked;
     for (int i = 0; i < s->costs.count && !s->error.status; i++)
-        compare_worst(s, i, d.worst[i], adjoint->cost + i * s->params.count, findings);
+        tell_duality(e, i, d.worst, adjoint->cost, findings);
     free(d.worst);
     free(times);
     cli_sheet_free(&adjoints);
+}
+
+/* ---- what drifts ---------------------------------------------------------------------------- */
+
+/* Every step adds its error. */
+static double drift_allowed(const cli_evidence *e)
+{
+    return fmax(1e3 * cli_evidence_tolerance(e), 1e-9);
 }
 
 /* ---- constraints ---------------------------------------------------------------------------- */
@@ -111,26 +160,28 @@ static int residual_row(void *context, const saltus_row *row)
     return 0;
 }
 
-static void judge_residual(const cli_session *s, const char *what, double value,
+static void judge_residual(const cli_evidence *e, const char *what, double value,
                            cli_findings *findings)
 {
-    if (s->options.formulation == SALTUS_PENALTY)
+    if (e->session->options.formulation == SALTUS_PENALTY)
         cli_findings_add(findings, what, "", value, NAN, CLI_INFORMATION,
                          "penalty: it falls as alpha grows");
-    else cli_findings_compare(findings, what, "", value, cli_gradient_tolerance(s), "");
+    else cli_findings_compare(findings, what, "", value, drift_allowed(e), "");
 }
 
-void cli_check_constraints(cli_session *s, cli_findings *findings)
+void cli_check_constraints(cli_evidence *e, cli_findings *findings)
 {
+    cli_session *s = e->session;
     if (s->error.status || s->size.constraints == 0) return;
     int       count = 0;
     residuals r = {s->size.constraints, s->size.coordinates, 0.0, 0.0, 1.0, 1.0};
     double   *times = cli_sheet_times(s, &count);
-    if (times) saltus_run_trajectory(s->run, times, count, residual_row, &r, &s->error);
+    if (times)
+        saltus_run_trajectory(cli_evidence_run(e), times, count, residual_row, &r, &s->error);
     free(times);
     if (s->error.status) return;
-    judge_residual(s, "constraints", r.worst / (r.size * r.size), findings);
-    judge_residual(s, "rates of constraints", r.worst_rate / (r.size * r.speed), findings);
+    judge_residual(e, "constraints", r.worst / (r.size * r.size), findings);
+    judge_residual(e, "rates of constraints", r.worst_rate / (r.size * r.speed), findings);
 }
 
 /* ---- energy --------------------------------------------------------------------------------- */
@@ -165,21 +216,23 @@ static int energy_row(void *context, const saltus_row *row)
     return 0;
 }
 
-void cli_check_energy(cli_session *s, cli_findings *findings)
+void cli_check_energy(cli_evidence *evidence, cli_findings *findings)
 {
+    cli_session *s = evidence->session;
     if (s->error.status) return;
     int     count = 0;
     energy  e = {0};
     double *times = cli_sheet_times(s, &count);
-    if (times) saltus_run_trajectory(s->run, times, count, energy_row, &e, &s->error);
+    if (times)
+        saltus_run_trajectory(cli_evidence_run(evidence), times, count, energy_row, &e, &s->error);
     free(times);
     if (s->error.status) return;
     /* Without its arbitrary zero: what was exchanged. */
     const double scale = fmax(e.kinetic, e.highest - e.lowest);
     const double drift = scale > 0.0 ? e.drift / scale : e.drift;
-    const int    conserved = drift <= cli_gradient_tolerance(s);
-    cli_findings_add(findings, "energy between events", "", drift,
-                     conserved ? cli_gradient_tolerance(s) : NAN,
+    const double allowed = drift_allowed(evidence);
+    const int    conserved = drift <= allowed;
+    cli_findings_add(findings, "energy between events", "", drift, conserved ? allowed : NAN,
                      conserved ? CLI_PASS : CLI_INFORMATION,
                      conserved ? "conserved" : "changes: right if forces, damping or time act");
     if (s->events > 0)

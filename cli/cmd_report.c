@@ -21,22 +21,22 @@ static json_t *lasting(json_t *result)
     return copy;
 }
 
-static json_t *collect(cli_session *s, const cli_gradients *g, const cli_findings *findings,
-                       const cli_taylor *taylor)
+static json_t *collect(cli_session *s, const cli_certificate *c)
 {
-    json_t      *data = json_object();
-    const int    has = g[CLI_CHECK_ADJOINT].cost && !s->error.status;
-    saltus_error before = s->error;
+    json_t              *data = json_object();
+    const cli_gradients *adjoint = &c->by[CLI_CHECK_ADJOINT];
+    const saltus_error   before = s->error;
     s->error = (saltus_error){0}; /* what there is can still be read */
-    json_t *motion = cli_report_motion(s, has ? &g[CLI_CHECK_ADJOINT] : NULL);
+    json_t *motion = cli_report_motion(s, adjoint->cost && !before.status ? adjoint : NULL);
     if (before.status) s->error = before;
     cli_result_tail(s);
     cli_json_set(data, "format", json_integer(1));
     cli_json_set(data, "result", lasting(s->result));
     cli_json_set(data, "model", cli_report_model(s));
-    cli_json_set(data, "methods", cli_report_methods(s, g));
-    cli_json_set(data, "checks", cli_findings_json(findings));
-    cli_json_set(data, "taylor", cli_report_taylor(s, taylor));
+    cli_json_set(data, "methods", cli_report_methods(s, c->by));
+    cli_json_set(data, "checks", cli_findings_json(&c->findings));
+    cli_json_set(data, "trust", cli_trust_json(s, c->trust));
+    cli_json_set(data, "taylor", cli_report_taylor(s, &c->taylor));
     cli_json_set(data, "drawing", cli_report_drawing(s));
     cli_json_set(data, "motion", motion);
     return data;
@@ -48,11 +48,10 @@ static void say_written(const cli_session *s, long bytes)
             (double)bytes / 1e6);
 }
 
-static void write_report(cli_session *s, const cli_gradients *g, const cli_findings *findings,
-                         const cli_taylor *taylor)
+static void write_report(cli_session *s, const cli_certificate *c)
 {
     const char *name = saltus_system_name(s->system);
-    json_t     *data = collect(s, g, findings, taylor);
+    json_t     *data = collect(s, c);
     cli_report_write(s->output, *name ? name : s->arguments->model, data);
     json_decref(data);
     cli_json_set(s->result, "report", cli_json_text(s->arguments->output));
@@ -71,22 +70,18 @@ static void warn_of_failures(cli_session *s, const cli_findings *findings)
 
 static void report(cli_session *s)
 {
-    cli_gradients g[CLI_CHECK_METHODS] = {{.method = SALTUS_DISCRETE}};
-    cli_findings  findings = {0};
-    cli_taylor    taylor = {0};
-    if (cli_session_simulate(s)) cli_check_all(s, g, &findings, &taylor);
+    cli_certificate c = {.by = {{.method = SALTUS_DISCRETE}}};
+    if (cli_session_simulate(s)) cli_check_all(s, &c);
     if (s->cost && s->error.status != SALTUS_ERR_INTERRUPTED) {
-        const cli_gradients *best = &g[CLI_CHECK_DISCRETE];
+        const cli_gradients *best = &c.by[CLI_CHECK_DISCRETE];
         s->check_failed = 0; /* it is said, and shown: the report is written all the same */
-        warn_of_failures(s, &findings);
+        warn_of_failures(s, &c.findings);
         cli_result_run(s, s->result, best->cost && !best->error.status ? best : NULL,
                        cli_jumps_are_small(s));
-        cli_json_set(s->result, "checks", cli_findings_json(&findings));
-        write_report(s, g, &findings, &taylor);
+        cli_json_set(s->result, "checks", cli_findings_json(&c.findings));
+        write_report(s, &c);
     }
-    for (int m = 0; m < CLI_CHECK_METHODS; m++) cli_gradients_free(&g[m]);
-    cli_findings_free(&findings);
-    cli_taylor_free(&taylor);
+    cli_certificate_free(&c);
 }
 
 int cli_command_report(const cli_arguments *arguments)

@@ -6,7 +6,7 @@
 
 #include "text.h"
 
-static saltus_request request_of(const cli_session *s, saltus_method method)
+saltus_request cli_gradients_request(const cli_session *s, saltus_method method)
 {
     return (saltus_request){.method = method,
                             .costs = s->costs.index,
@@ -17,21 +17,27 @@ static saltus_request request_of(const cli_session *s, saltus_method method)
 
 saltus_method cli_gradients_method(const cli_session *s, saltus_method method)
 {
-    const saltus_request request = request_of(s, method);
+    const saltus_request request = cli_gradients_request(s, method);
     return saltus_run_method(s->run, &request, s->arguments->event_times);
 }
 
-cli_gradients cli_gradients_on(const cli_session *s, saltus_run *run, saltus_method method,
-                               cli_times times)
+cli_gradients cli_gradients_room(const cli_session *s, saltus_method method, cli_times times)
 {
     const size_t  np = (size_t)s->params.count;
     cli_gradients g = {.method = method};
     g.cost = cli_alloc((size_t)s->costs.count * np, sizeof(double));
     if (times == CLI_ALL_TIMES) g.time = cli_alloc((size_t)s->events * np, sizeof(double));
     if (times != CLI_NO_TIMES) g.end = cli_alloc(np, sizeof(double));
+    return g;
+}
+
+cli_gradients cli_gradients_on(const cli_session *s, saltus_run *run, saltus_method method,
+                               cli_times times)
+{
+    cli_gradients g = cli_gradients_room(s, method, times);
     /* To the library no list means all of them: without a parameter there is nothing to ask. */
     if (s->params.count == 0) return g;
-    const saltus_request request = request_of(s, method);
+    const saltus_request request = cli_gradients_request(s, method);
     const double         start = cli_cpu_seconds();
     saltus_run_gradients(run, &request, g.cost, g.time, g.end, &g.error);
     g.seconds = cli_cpu_seconds() - start;

@@ -21,6 +21,10 @@ cli_gradients cli_gradients_compute(cli_session *session, saltus_method method, 
 /* The same on another run of the session's system, for one thread of several; shows no progress. */
 cli_gradients cli_gradients_on(const cli_session *session, saltus_run *run, saltus_method method,
                                cli_times times);
+/* Room for them, and the request. */
+cli_gradients  cli_gradients_room(const cli_session *session, saltus_method method,
+                                  cli_times times);
+saltus_request cli_gradients_request(const cli_session *session, saltus_method method);
 /* What SALTUS_AUTO means here: by the numbers of parameters and costs asked for, and of events that
  * happened if their times are. */
 saltus_method cli_gradients_method(const cli_session *session, saltus_method method);

@@ -3,10 +3,10 @@
  *     D1 = (16 D(h/4) - D(h)) / 15,    D2 = (16 D(h/16) - D(h/4)) / 15,    errors O(h^4).
  *
  * The longer step has the larger error of the formula, the shorter one the larger noise of the
- * runs. How much D1 changed by extrapolating, and by how much D2 differs from it, are more than
- * their errors as long as the error of the formula falls; where it no longer does, noise shows in
- * both. Of the two the one with the smaller estimate is taken, entry by entry. The runs are made at
- * a tight tolerance, and the step shrinks until all of them have the same events in the same order.
+ * runs; in |D2 - D1| both show, and it is the estimate of the error. Where D2 differs from D1 by
+ * more than extrapolating changed D1, noise has taken over and D1 is the better one. The runs are
+ * made at a tight tolerance, and the step shrinks until all of them have the same events in the
+ * same order.
  *
  * A parameter is one piece of work, so threads take parameters in their order, each with a run of
  * its own. Nothing passes between two parameters: the digits are the same however many threads
@@ -127,8 +127,8 @@ static double extrapolate(const differences *d, int i, double h, double *error)
     }
     const double noise = 0.1 * fmax(tolerance, 10.0 * DBL_EPSILON) * fabs(v[0]) / (LEVEL * h);
     const double first = fabs(better[1] - D[1]), second = fabs(better[2] - better[1]);
-    *error = fmin(first + noise, second + noise / LEVEL);
-    return first + noise < second + noise / LEVEL ? better[1] : better[2];
+    *error = second + 0.1 * first + noise; /* a part of it: both may agree by chance */
+    return first < second ? better[1] : better[2];
 }
 
 /* Where the i-th quantity of a run belongs; NULL: nobody wants it. */

@@ -1,0 +1,401 @@
+/* Gradients by all methods at two tolerances, and what must hold between them. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "check.h"
+#include "pool.h"
+#include "text.h"
+
+/* Rounding: a gradient is a sum of products over all steps, of size kappa. */
+static const double ROUNDING = 1e-11;
+/* Errors of a method at some tolerance, in units of it and of kappa, however well it converges. */
+static const double TOLERANCES = 1e2;
+/* How much more than its estimate an error may be. */
+static const double SAFETY = 3.0, SAFETY_FD = 10.0;
+/* By how much the error of a gradient may exceed the tolerance. */
+static const double DIGITS_LOST = 1e5;
+
+/* ---- levels --------------------------------------------------------------------------------- */
+
+const cli_gradients *cli_evidence_fine(const cli_evidence *e, int method)
+{
+    return e->same ? &e->fine.by[method] : &e->by[method];
+}
+
+saltus_run *cli_evidence_run(const cli_evidence *e)
+{
+    return e->same ? e->fine.run : e->session->run;
+}
+
+double cli_evidence_tolerance(const cli_evidence *e)
+{
+    return e->same ? e->fine.tolerance : e->asked;
+}
+
+double cli_evidence_change(const cli_evidence *e, int method, int entry)
+{
+    if (!e->same) return 0.0;
+    const cli_gradients *coarse = e->coarse.asked ? &e->by[method] : &e->coarse.by[method];
+    return fabs(coarse->cost[entry] - e->fine.by[method].cost[entry]);
+}
+
+double cli_param_size(const cli_session *s, int place)
+{
+    const double value = fabs(saltus_system_param(s->system, s->params.index[place]).value);
+    return value > 0.0 ? value : 1.0;
+}
+
+static int same_events(const saltus_run *a, const saltus_run *b)
+{
+    const saltus_run_info *x = saltus_run_get_info(a), *y = saltus_run_get_info(b);
+    if (x->events != y->events || x->outcome != y->outcome) return 0;
+    for (int i = 0; i < x->events; i++)
+        if (saltus_run_event(a, i).event != saltus_run_event(b, i).event) return 0;
+    return 1;
+}
+
+/* The options of the session at that tolerance; both of its kinds keep their ratio. */
+static void set_level(const cli_session *s, cli_level *level, double tolerance)
+{
+    const double asked = fmax(s->options.rtol, s->options.atol);
+    level->tolerance = tolerance;
+    level->options = s->options;
+    level->options.rtol = fmax(s->options.rtol * (tolerance / asked), 1e-14);
+    level->options.atol = s->options.atol * (tolerance / asked);
+    if (level->options.max_steps < LLONG_MAX / 64) level->options.max_steps *= 64;
+}
+
+static void simulate(const cli_session *s, cli_level *level)
+{
+    saltus_error err = {0};
+    level->cost = cli_alloc((size_t)s->size.costs, sizeof *level->cost);
+    level->run = saltus_run_new(s->system, &level->options, &err);
+    saltus_run_simulate(level->run, s->values, &err);
+    if (!err.status) saltus_run_costs(level->run, level->cost, &err);
+    if (!err.status) return;
+    saltus_run_free(level->run);
+    level->run = NULL;
+}
+
+static int longer_step(void *context, const saltus_run_step *step)
+{
+    double *longest = context;
+    *longest = fmax(*longest, step->length);
+    return 0;
+}
+
+/* Below 1e-12 there is nothing but rounding: what is asked for close to it is the fine level, else
+ * it is the coarse one, unless it is too coarse for that. */
+static void simulate_levels(cli_evidence *e)
+{
+    cli_session *s = e->session;
+    saltus_error err = {0};
+    double       longest = 0.0;
+    e->asked = fmax(s->options.rtol, s->options.atol);
+    e->coarse.asked = e->asked <= 1.01e-9 && e->asked >= 0.99e-10;
+    set_level(s, &e->coarse, e->coarse.asked ? e->asked : fmin(1e-9, 1e2 * e->asked));
+    if (e->coarse.asked) e->coarse.run = s->run;
+    else simulate(s, &e->coarse);
+    set_level(s, &e->fine, 1e-2 * e->coarse.tolerance);
+    if (e->coarse.run) saltus_run_steps(e->coarse.run, longer_step, &longest, &err);
+    e->fine.options.max_step = 0.4721 * longest; /* on no grid that anybody has */
+    simulate(s, &e->fine);
+    e->same = e->coarse.run && e->fine.run && same_events(s->run, e->coarse.run) &&
+              same_events(s->run, e->fine.run);
+}
+
+/* ---- the gradients -------------------------------------------------------------------------- */
+
+static const saltus_method methods[CLI_CHECK_METHODS] = {
+    [CLI_CHECK_DISCRETE] = SALTUS_DISCRETE,
+    [CLI_CHECK_TANGENT] = SALTUS_TANGENT,
+    [CLI_CHECK_DIRECT] = SALTUS_DIRECT,
+    [CLI_CHECK_ADJOINT] = SALTUS_ADJOINT,
+    [CLI_CHECK_FD] = SALTUS_FD,
+};
+
+/* As asked for, then the fine level, then the coarse one. */
+enum { WALKS = 3 * CLI_CHECK_FD };
+
+/* The first worker has the runs that are there; the others repeat the simulation, digit for digit.
+ */
+static void walk(void *context, int worker, int index)
+{
+    cli_evidence      *e = context;
+    const cli_session *s = e->session;
+    const int          method = index % CLI_CHECK_FD;
+    cli_level         *level = index < CLI_CHECK_FD       ? NULL
+                               : index < 2 * CLI_CHECK_FD ? &e->fine
+                                                          : &e->coarse;
+    cli_gradients     *to = level ? &level->by[method] : &e->by[method];
+    saltus_run        *run = level ? level->run : s->run;
+    saltus_error       err = {0};
+    if (level && (!e->same || level->asked)) return;
+    if (worker > 0) {
+        run = saltus_run_new(s->system, level ? &level->options : &s->options, &err);
+        saltus_run_simulate(run, s->values, &err);
+        if (err.status) { /* no memory, most likely */
+            *to = (cli_gradients){.method = methods[method], .error = err};
+            saltus_run_free(run);
+            return;
+        }
+    }
+    *to = cli_gradients_on(s, run, methods[method], 1);
+    if (worker > 0) saltus_run_free(run);
+}
+
+static void compute_differences(cli_evidence *e)
+{
+    const cli_session *s = e->session;
+    cli_gradients     *fd = &e->by[CLI_CHECK_FD];
+    *fd = cli_gradients_room(s, SALTUS_FD, 1);
+    e->differences = cli_gradients_room(s, SALTUS_FD, 1);
+    if (s->params.count == 0) return;
+    saltus_differences   d = {.gradient = fd->cost,
+                              .time_gradient = fd->time,
+                              .end_gradient = fd->end,
+                              .gradient_error = e->differences.cost,
+                              .time_error = e->differences.time,
+                              .end_error = e->differences.end};
+    const saltus_request request = cli_gradients_request(s, SALTUS_FD);
+    const double         start = cli_cpu_seconds();
+    saltus_run_differences(s->run, &request, &d, &fd->error);
+    fd->seconds = cli_cpu_seconds() - start;
+    e->base_differs = d.base_differs;
+}
+
+void cli_evidence_collect(cli_evidence *e)
+{
+    cli_session *s = e->session;
+    cli_session_progress(s, "gradients");
+    simulate_levels(e);
+    cli_pool_run(s->arguments->threads, WALKS, walk, e);
+    cli_progress_end(&s->progress);
+    cli_session_progress(s, "finite differences");
+    compute_differences(e);
+    cli_progress_end(&s->progress);
+    for (int m = 0; m < CLI_CHECK_METHODS; m++) {
+        const saltus_error *err = &e->by[m].error;
+        const int           essential = m != CLI_CHECK_FD || err->status == SALTUS_ERR_INTERRUPTED;
+        if (essential && !s->error.status) s->error = *err;
+    }
+    for (int m = 0; m < CLI_CHECK_FD; m++)
+        if (e->fine.by[m].error.status || e->coarse.by[m].error.status) e->same = 0;
+    if (!cli_interrupted()) return;
+    s->error = (saltus_error){0}; /* a run that was stopped half-way is no failure of its own */
+    cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted while the gradients were computed");
+}
+
+static void free_level(cli_level *level)
+{
+    for (int m = 0; m < CLI_CHECK_FD; m++) cli_gradients_free(&level->by[m]);
+    if (!level->asked) saltus_run_free(level->run);
+    free(level->cost);
+}
+
+void cli_evidence_free(cli_evidence *e)
+{
+    free_level(&e->coarse);
+    free_level(&e->fine);
+    cli_gradients_free(&e->differences);
+    free(e->kappa);
+    free(e->kappa_time);
+}
+
+/* ---- comparing ------------------------------------------------------------------------------ */
+
+/* Rows of gradients: those of costs, and behind them those of event times and of the end. */
+typedef struct rows {
+    const cli_evidence *e;
+    int                 row, times; /* times: it is that of an event, or of the end */
+} rows;
+
+static const double *row_of(const rows *r, const cli_gradients *g)
+{
+    const int events = r->e->session->events, np = r->e->session->params.count;
+    if (!r->times) return g->cost + r->row * np;
+    return r->row < events ? g->time + r->row * np : g->end;
+}
+
+static double value_of(const rows *r)
+{
+    const cli_session *s = r->e->session;
+    return fabs(r->times ? saltus_run_get_info(s->run)->t : s->cost[s->costs.index[r->row]]);
+}
+
+/* The largest entry of a row, in terms of a parameter: all are compared by what a relative change
+ * of their parameter does. */
+static double size_of(const rows *r, const double *row, int k)
+{
+    const cli_session *s = r->e->session;
+    double             most = 0.0;
+    for (int j = 0; j < s->params.count; j++)
+        most = fmax(most, fabs(row[j]) * cli_param_size(s, j));
+    return most / cli_param_size(s, k);
+}
+
+/* The size of what errors are relative to: what the entry is a sum of (found along the motion; for
+ * times, the largest that any event's has been so far), the row it is part of, and the quantity
+ * itself. */
+static double kappa_of(const rows *r, int k)
+{
+    const cli_evidence *e = r->e;
+    const int           np = e->session->params.count;
+    const double        sum = (r->times ? e->kappa_time : e->kappa)[r->row * np + k];
+    const double        own = value_of(r) / cli_param_size(e->session, k);
+    return fmax(sum, fmax(own, size_of(r, row_of(r, e->by), k)));
+}
+
+static void find_kappa_of_times(cli_evidence *e)
+{
+    const int events = e->session->events, np = e->session->params.count;
+    e->kappa_time = cli_alloc((size_t)((events + 1) * np), sizeof *e->kappa_time);
+    for (int i = 0; i <= events; i++) {
+        const double *row = row_of(&(rows){e, i, 1}, &e->by[CLI_CHECK_DISCRETE]);
+        for (int k = 0; k < np; k++) {
+            const double before = i ? e->kappa_time[(i - 1) * np + k] : 0.0;
+            e->kappa_time[i * np + k] = fmax(before, fabs(row[k]));
+        }
+    }
+}
+
+static double change_of(const rows *r, int method, int k)
+{
+    const cli_evidence  *e = r->e;
+    const cli_gradients *coarse = e->coarse.asked ? &e->by[method] : &e->coarse.by[method];
+    return fabs(row_of(r, coarse)[k] - row_of(r, &e->fine.by[method])[k]);
+}
+
+/* How much a method changes from the coarse level to the fine one: an estimate of its error at the
+ * coarse one. Some entry may hardly change by chance: those of its row count for it as well. */
+static double change(const rows *r, int method, int k)
+{
+    const cli_session *s = r->e->session;
+    double             most = 0.0;
+    if (!r->e->same) return 0.0;
+    for (int j = 0; j < s->params.count; j++)
+        most = fmax(most, change_of(r, method, j) * cli_param_size(s, j));
+    return change_of(r, method, k) + 0.3 * most / cli_param_size(s, k);
+}
+
+typedef double allowance(const rows *r, int k);
+
+/* Both go through the same steps. What a method changes by is more than its rounding: where steps
+ * are long for what tangents do in them, that grows inside a step and not along the motion. */
+static double allow_steps(const rows *r, int k)
+{
+    return ROUNDING * kappa_of(r, k) +
+           SAFETY / CLI_SHRINK *
+               (change(r, CLI_CHECK_DISCRETE, k) + change(r, CLI_CHECK_TANGENT, k));
+}
+
+static double allow_errors(const rows *r, int k)
+{
+    return allow_steps(r, k) + TOLERANCES * cli_evidence_tolerance(r->e) * kappa_of(r, k) +
+           SAFETY / CLI_SHRINK * change(r, CLI_CHECK_ADJOINT, k);
+}
+
+double cli_evidence_allows(const cli_evidence *e, int cost, int param)
+{
+    return allow_errors(&(rows){e, cost, 0}, param);
+}
+
+static double allow_differences(const rows *r, int k)
+{
+    return allow_errors(r, k) + SAFETY_FD * row_of(r, &r->e->differences)[k];
+}
+
+/* The gradient at the tolerance asked for, by what it is at the fine level: so many digits may be
+ * lost on the way, and half of it must be right. */
+static double allow_tolerance(const rows *r, int k)
+{
+    return fmax(ROUNDING, fmin(0.5, DIGITS_LOST * r->e->asked)) * kappa_of(r, k);
+}
+
+/* Of one row: the entry that is worst compared with what is allowed, relative to the size of the
+ * row in terms of this parameter. */
+typedef struct worst {
+    double value, allowed, ratio;
+    int    param, zero;
+} worst;
+
+static worst compare_row(const rows *r, const double *a, const double *b, allowance *allow)
+{
+    worst w = {.ratio = -1.0, .zero = 1};
+    for (int k = 0; k < r->e->session->params.count; k++) {
+        const double allowed = allow(r, k), d = fabs(a[k] - b[k]);
+        const double size = size_of(r, a, k), ratio = d == 0.0 ? 0.0 : d / allowed;
+        if (fabs(a[k]) > allowed) w.zero = 0;
+        if (ratio <= w.ratio) continue; /* NaN is the worst */
+        w.ratio = ratio;
+        w.value = size > 0.0 ? d / size : d;
+        w.allowed = size > 0.0 ? allowed / size : allowed;
+        w.param = k;
+        if (isnan(ratio)) break;
+    }
+    return w;
+}
+
+typedef struct pair {
+    const char          *check;
+    const cli_gradients *a, *b;
+    allowance           *allow;
+} pair;
+
+static void tell(const cli_session *s, const pair *p, const char *cost, const worst *w,
+                 cli_findings *findings)
+{
+    const int fails = !(w->ratio <= 1.0);
+    cli_findings_add(findings, p->check, cost, w->value, w->allowed, fails ? CLI_FAIL : CLI_PASS,
+                     "%s%s%s", fails ? "by " : "", fails ? cli_param_name(s, w->param) : "",
+                     !fails && w->zero ? "the gradient is zero to the tolerance" : "");
+}
+
+static int is_done(const cli_gradients *g) { return !g->error.status && g->cost; }
+
+static void compare(const cli_evidence *e, const pair *p, cli_findings *findings)
+{
+    const cli_session *s = e->session;
+    worst              late = {.ratio = -1.0};
+    if (!is_done(p->a) || !is_done(p->b)) return;
+    for (int i = 0; i < s->costs.count; i++) {
+        const rows  r = {e, i, 0};
+        const worst w = compare_row(&r, row_of(&r, p->a), row_of(&r, p->b), p->allow);
+        tell(s, p, cli_cost_name(s, i), &w, findings);
+    }
+    for (int i = 0; i <= s->events && s->events > 0; i++) {
+        const rows  r = {e, i, 1};
+        const worst w = compare_row(&r, row_of(&r, p->a), row_of(&r, p->b), p->allow);
+        if (!(w.ratio <= late.ratio)) late = w;
+    }
+    if (s->events > 0) tell(s, p, "(event times)", &late, findings);
+}
+
+/* A neighbour may have other events; the run itself may not. */
+static void tell_differences(const cli_evidence *e, cli_findings *findings)
+{
+    const saltus_error *err = &e->by[CLI_CHECK_FD].error;
+    if (err->status && err->status != SALTUS_ERR_INTERRUPTED)
+        cli_findings_add(findings, "discrete = fd", "", NAN, NAN,
+                         e->base_differs ? CLI_FAIL : CLI_NOT_APPLICABLE, "%s", err->message);
+}
+
+void cli_check_methods(cli_evidence *e, cli_findings *findings)
+{
+    const cli_gradients *discrete = cli_evidence_fine(e, CLI_CHECK_DISCRETE);
+    const pair           pairs[] = {
+                  {"discrete adjoint = tangent", discrete, cli_evidence_fine(e, CLI_CHECK_TANGENT),
+                   allow_steps},
+                  {"discrete = direct", discrete, cli_evidence_fine(e, CLI_CHECK_DIRECT), allow_steps},
+                  {"discrete = adjoint", discrete, cli_evidence_fine(e, CLI_CHECK_ADJOINT), allow_errors},
+                  {"discrete = fd", discrete, &e->by[CLI_CHECK_FD], allow_differences},
+                  {"discrete as asked", &e->by[CLI_CHECK_DISCRETE], discrete, allow_tolerance},
+                  {"direct as asked", &e->by[CLI_CHECK_DIRECT], discrete, allow_tolerance},
+                  {"adjoint as asked", &e->by[CLI_CHECK_ADJOINT], discrete, allow_tolerance},
+    };
+    if (!is_done(e->by)) return;
+    find_kappa_of_times(e);
+    for (int i = 0; i < (e->same ? 7 : 4); i++) compare(e, &pairs[i], findings);
+    tell_differences(e, findings);
+}

@@ -1,0 +1,277 @@
+/* The motion itself, which all gradients share: its events audited, and the motion another way. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "text.h"
+
+/* ---- the auditor ---------------------------------------------------------------------------- */
+
+static const char *const kinds[] = {
+    [SALTUS_AUDIT_MISSED] = "no event missed",      [SALTUS_AUDIT_UNEXPLAINED] = "events explained",
+    [SALTUS_AUDIT_TIME] = "events on their guards", [SALTUS_AUDIT_BRANCH] = "branches of kinks",
+    [SALTUS_AUDIT_JUMP] = "jumps obey their laws",  [SALTUS_AUDIT_MODE] = "modes follow events",
+    [SALTUS_AUDIT_RECORD] = "steps follow events",
+};
+enum { TOLD_MOST = 8 };
+
+static int hear(void *context, const saltus_audit_finding *f)
+{
+    cli_findings *findings = context;
+    cli_findings_add(findings, kinds[f->kind], "", f->value, f->allowed, CLI_FAIL, "%s", f->text);
+    return cli_findings_count(findings, CLI_FAIL) >= TOLD_MOST;
+}
+
+void cli_check_events(cli_session *s, cli_findings *findings)
+{
+    saltus_audit audit = {0};
+    if (s->error.status) return;
+    cli_session_progress(s, "events");
+    saltus_run_audit(s->run, hear, findings, &audit, &s->error);
+    cli_progress_end(&s->progress);
+    if (s->error.status || audit.findings > 0 || saltus_system_size(s->system).events == 0) return;
+    cli_findings_add(findings, "events", "", 0.0, 0.0, CLI_PASS,
+                     "every guard at %lld places: %d %s, none missed", audit.looks, audit.events,
+                     audit.events == 1 ? "event" : "events");
+}
+
+/* ---- another way ---------------------------------------------------------------------------- */
+
+/* Whether the i-th event is the same in both, or missing in both. */
+static int same_event(const saltus_run *a, const saltus_run *b, int i)
+{
+    const int in_a = i < saltus_run_get_info(a)->events, in_b = i < saltus_run_get_info(b)->events;
+    return in_a == in_b && (!in_a || saltus_run_event(a, i).event == saltus_run_event(b, i).event);
+}
+
+static char *tell_event(const saltus_run *run, int i)
+{
+    const saltus_run_info *info = saltus_run_get_info(run);
+    if (i >= info->events) return cli_format("none (until t = %.10g)", info->t);
+    const saltus_occurrence o = saltus_run_event(run, i);
+    return cli_format("'%s' at t = %.10g", o.name, o.t);
+}
+
+/* The first event that is not the same, or -1. */
+static int first_other(const saltus_run *a, const saltus_run *b)
+{
+    const int x = saltus_run_get_info(a)->events, y = saltus_run_get_info(b)->events;
+    for (int i = 0; i < x || i < y; i++)
+        if (!same_event(a, b, i)) return i;
+    return -1;
+}
+
+static int finished(const saltus_run *run)
+{
+    const saltus_outcome outcome = saltus_run_get_info(run)->outcome;
+    return outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT;
+}
+
+/* Fails if the other run has other events or does not end. how: what was done otherwise. */
+static int compare_lists(const saltus_run *run, const saltus_run *other, const char *how,
+                         cli_findings *findings)
+{
+    const int i = first_other(run, other);
+    if (i >= 0) {
+        char *here = tell_event(run, i), *there = tell_event(other, i);
+        cli_findings_add(findings, "the same events", "", NAN, NAN, CLI_FAIL,
+                         "%s, event number %d is %s; here it is %s", how, i + 1, there, here);
+        free(here);
+        free(there);
+    } else if (!finished(other)) {
+        cli_findings_add(findings, "the same events", "", NAN, NAN, CLI_FAIL, "%s: %s", how,
+                         saltus_run_get_info(other)->message);
+    }
+    return i < 0 && finished(other);
+}
+
+/* A motion and its costs. */
+typedef struct motion {
+    saltus_run *run; /* NULL: there is none */
+    double     *cost;
+    double      tolerance;
+} motion;
+
+static motion simulate(const cli_session *s, const saltus_options *options)
+{
+    saltus_error err = {0};
+    motion       m = {.cost = cli_alloc((size_t)s->size.costs, sizeof(double)),
+                      .tolerance = fmax(options->rtol, options->atol)};
+    m.run = saltus_run_new(s->system, options, &err);
+    saltus_run_simulate(m.run, s->values, &err);
+    if (!err.status) saltus_run_costs(m.run, m.cost, &err);
+    if (err.status) {
+        saltus_run_free(m.run);
+        m.run = NULL;
+    }
+    return m;
+}
+
+static void motion_free(motion *m)
+{
+    saltus_run_free(m->run);
+    free(m->cost);
+}
+
+/* The other integrator, and steps that end elsewhere: a fraction of the horizon that has nothing to
+ * do with any grid, and a first step that is far from what would have been chosen. */
+static saltus_options otherwise(const cli_session *s, double tolerance)
+{
+    saltus_options o = s->options;
+    const double   asked = fmax(o.rtol, o.atol), span = saltus_run_get_info(s->run)->t;
+    double         start = 0.0;
+    const char    *end = NULL;
+    saltus_system_horizon(s->system, &start, &end);
+    const double longest = 0.0193648 * (span - start);
+    o.integrator = o.integrator == SALTUS_DOP853 ? SALTUS_DOPRI5 : SALTUS_DOP853;
+    o.rtol = fmax(1e-13, o.rtol * tolerance / asked);
+    o.atol = fmax(1e-16, o.atol * tolerance / asked);
+    if (longest > 0.0) {
+        o.max_step = o.max_step > 0.0 ? fmin(0.717 * o.max_step, longest) : longest;
+        o.first_step = 1e-3 * o.max_step;
+    }
+    if (o.max_steps < 100000000) o.max_steps *= 64;
+    return o;
+}
+
+/* Values of one kind (a cost, the time of an event) in all motions that there are. */
+typedef struct values {
+    double here, finer, other, coarser; /* coarser: the other way at a coarser tolerance */
+    double scale;
+} values;
+
+typedef struct judged {
+    double value, allowed, ratio;
+    int    index;
+} judged;
+
+/* What the error is made of: what the finer level changed, what a coarser tolerance changes the
+ * other way, and what the tolerance allows. here is at the coarser level. */
+static judged judge(const cli_evidence *e, const values *v, double tolerance, int index)
+{
+    const double off = fabs(v->other - v->finer);
+    const double allowed = fabs(v->here - v->finer) + 10.0 * fabs(v->other - v->coarser) +
+                           1e2 * fmax(tolerance, cli_evidence_tolerance(e)) * v->scale;
+    return (judged){off, allowed, off == 0.0 ? 0.0 : off / allowed, index};
+}
+
+static void keep_worst(judged *worst, judged now)
+{
+    if (worst->index < 0 || !(now.ratio <= worst->ratio)) *worst = now;
+}
+
+/* What relative changes of parameters do to the parts of a cost: its own size may vanish. */
+static double scale_of(const cli_evidence *e, int cost)
+{
+    const cli_session *s = e->session;
+    double             scale = fabs(s->cost[s->costs.index[cost]]);
+    for (int k = 0; e->kappa && k < s->params.count; k++)
+        scale = fmax(scale, e->kappa[cost * s->params.count + k] * cli_param_size(s, k));
+    return scale;
+}
+
+static const double *fine_cost(const cli_evidence *e)
+{
+    return e->same ? e->fine.cost : e->session->cost;
+}
+
+static const double *coarse_cost(const cli_evidence *e)
+{
+    return e->same && !e->coarse.asked ? e->coarse.cost : e->session->cost;
+}
+
+/* The cost at the tolerance asked for, by what it is at a finer one. */
+static void compare_tolerances(const cli_evidence *e, cli_findings *findings)
+{
+    const cli_session *s = e->session;
+    for (int i = 0; i < s->costs.count && e->same; i++) {
+        const int    c = s->costs.index[i];
+        const double scale = scale_of(e, i), off = fabs(s->cost[c] - fine_cost(e)[c]);
+        cli_findings_compare(findings, "costs as asked", cli_cost_name(s, i),
+                             scale > 0.0 ? off / scale : off, fmin(0.5, 1e5 * e->asked), "");
+    }
+}
+
+static void compare_costs(const cli_evidence *e, const motion *other, const motion *coarser,
+                          cli_findings *findings)
+{
+    const cli_session *s = e->session;
+    for (int i = 0; i < s->costs.count; i++) {
+        const int    c = s->costs.index[i];
+        const values v = {coarse_cost(e)[c], fine_cost(e)[c], other->cost[c],
+                          coarser->run ? coarser->cost[c] : other->cost[c], scale_of(e, i)};
+        const judged j = judge(e, &v, other->tolerance, i);
+        const double size = v.scale > 0.0 ? v.scale : 1.0;
+        cli_findings_compare(findings, "the motion another way", cli_cost_name(s, i),
+                             j.value / size, j.allowed / size, "");
+    }
+}
+
+static void compare_times(const cli_evidence *e, const motion *other, const motion *coarser,
+                          cli_findings *findings)
+{
+    const cli_session *s = e->session;
+    const double       span = saltus_run_get_info(s->run)->t;
+    judged             worst = {.index = -1};
+    for (int i = 0; i < s->events; i++) {
+        const double t = saltus_run_event(s->run, i).t, there = saltus_run_event(other->run, i).t;
+        const values v = {e->same ? saltus_run_event(e->coarse.run, i).t : t,
+                          saltus_run_event(cli_evidence_run(e), i).t, there,
+                          coarser->run ? saltus_run_event(coarser->run, i).t : there, fabs(span)};
+        keep_worst(&worst, judge(e, &v, other->tolerance, i));
+    }
+    if (worst.index < 0) return;
+    char *note = worst.ratio <= 1.0 ? cli_copy("")
+                                    : cli_format("event number %d, %s", worst.index + 1,
+                                                 saltus_run_event(s->run, worst.index).name);
+    cli_findings_compare(findings, "the motion another way", "(event times)", worst.value / span,
+                         worst.allowed / span, note);
+    free(note);
+}
+
+static int compare_levels(const cli_evidence *e, cli_findings *findings)
+{
+    const cli_level *const levels[] = {&e->coarse, &e->fine};
+    for (int i = 0; i < 2; i++) {
+        if (!levels[i]->run || levels[i]->asked) continue;
+        char     *how = cli_format("at tolerance %.1g", levels[i]->tolerance);
+        const int same = compare_lists(e->session->run, levels[i]->run, how, findings);
+        free(how);
+        if (!same) return 0;
+    }
+    return 1;
+}
+
+void cli_check_motion(cli_evidence *e, cli_findings *findings)
+{
+    cli_session *s = e->session;
+    if (s->error.status || cli_interrupted()) return;
+    cli_session_progress(s, "the motion another way");
+    const double         tolerance = fmin(fmax(0.1 * e->asked, 1e-11), 1e-7);
+    const saltus_options options = otherwise(s, tolerance);
+    const saltus_options looser = otherwise(s, 10.0 * tolerance);
+    motion               other = simulate(s, &options), coarser = simulate(s, &looser);
+    cli_progress_end(&s->progress);
+    char *how = cli_format("with %s and steps of at most %.3g at tolerance %.1g",
+                           options.integrator == SALTUS_DOP853 ? "dop853" : "dopri5",
+                           options.max_step, tolerance);
+    if (coarser.run && first_other(s->run, coarser.run) >= 0) {
+        saltus_run_free(coarser.run); /* too coarse to tell anything */
+        coarser.run = NULL;
+    }
+    const int again = compare_levels(e, findings);
+    if (!other.run)
+        cli_findings_add(findings, "the same events", "", NAN, NAN, CLI_NOT_APPLICABLE,
+                         "%s it could not be simulated", how);
+    else if (compare_lists(s->run, other.run, how, findings)) {
+        if (again && s->events > 0)
+            cli_findings_add(findings, "the same events", "", 0.0, 0.0, CLI_PASS, "also %s", how);
+        compare_tolerances(e, findings);
+        compare_costs(e, &other, &coarser, findings);
+        compare_times(e, &other, &coarser, findings);
+    }
+    free(how);
+    motion_free(&other);
+    motion_free(&coarser);
+}

@@ -38,6 +38,8 @@ void cli_findings_free(cli_findings *findings);
 json_t *cli_findings_json(const cli_findings *findings);
 int     cli_findings_count(const cli_findings *findings, cli_verdict verdict);
 void    cli_findings_print(const cli_session *session, const cli_findings *findings);
+/* How many passed and failed. */
+void cli_findings_summary(const cli_session *session, const cli_findings *findings);
 
 /* The remainders of the Taylor test: [cost * steps + step], NaN where other events happen. */
 typedef struct cli_taylor {

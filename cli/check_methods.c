@@ -205,6 +205,8 @@ void cli_evidence_free(cli_evidence *e)
 
 /* ---- comparing ------------------------------------------------------------------------------ */
 
+static int is_done(const cli_gradients *g) { return !g->error.status && g->cost; }
+
 /* Rows of gradients: those of costs, and behind them those of event times and of the end. */
 typedef struct rows {
     const cli_evidence *e;
@@ -244,15 +246,16 @@ static double kappa_of(const rows *r, int k)
     const int           np = e->session->params.count;
     const double        sum = (r->times ? e->kappa_time : e->kappa)[r->row * np + k];
     const double        own = value_of(r) / cli_param_size(e->session, k);
-    return fmax(sum, fmax(own, size_of(r, row_of(r, e->by), k)));
+    const double        row = is_done(e->by) ? size_of(r, row_of(r, e->by), k) : 0.0;
+    return fmax(sum, fmax(own, row));
 }
 
-static void find_kappa_of_times(cli_evidence *e)
+static void find_kappa_of_times(cli_evidence *e, const cli_gradients *by)
 {
     const int events = e->session->events, np = e->session->params.count;
     e->kappa_time = cli_alloc((size_t)((events + 1) * np), sizeof *e->kappa_time);
     for (int i = 0; i <= events; i++) {
-        const double *row = row_of(&(rows){e, i, 1}, &e->by[CLI_CHECK_DISCRETE]);
+        const double *row = row_of(&(rows){e, i, 1}, by);
         for (int k = 0; k < np; k++) {
             const double before = i ? e->kappa_time[(i - 1) * np + k] : 0.0;
             e->kappa_time[i * np + k] = fmax(before, fabs(row[k]));
@@ -352,8 +355,6 @@ static void tell(const cli_session *s, const pair *p, const char *cost, const wo
                      !fails && w->zero ? "the gradient is zero to the tolerance" : "");
 }
 
-static int is_done(const cli_gradients *g) { return !g->error.status && g->cost; }
-
 static void compare(const cli_evidence *e, const pair *p, cli_findings *findings)
 {
     const cli_session *s = e->session;
@@ -381,6 +382,22 @@ static void tell_differences(const cli_evidence *e, cli_findings *findings)
                          e->base_differs ? CLI_FAIL : CLI_NOT_APPLICABLE, "%s", err->message);
 }
 
+/* Of an interrupted check: all that were done with the first of them. */
+static void compare_what_is_there(cli_evidence *e, cli_findings *findings)
+{
+    int first = 0;
+    while (first < CLI_CHECK_FD && !is_done(&e->by[first])) first++;
+    if (first == CLI_CHECK_FD) return;
+    find_kappa_of_times(e, &e->by[first]);
+    for (int m = first + 1; m < CLI_CHECK_FD; m++) {
+        char      *check = cli_format("%s = %s", saltus_method_name(methods[first]),
+                                      saltus_method_name(methods[m]));
+        const pair p = {check, &e->by[first], &e->by[m], allow_errors};
+        compare(e, &p, findings);
+        free(check);
+    }
+}
+
 void cli_check_methods(cli_evidence *e, cli_findings *findings)
 {
     const cli_gradients *discrete = cli_evidence_fine(e, CLI_CHECK_DISCRETE);
@@ -394,8 +411,11 @@ void cli_check_methods(cli_evidence *e, cli_findings *findings)
                   {"direct as asked", &e->by[CLI_CHECK_DIRECT], discrete, allow_tolerance},
                   {"adjoint as asked", &e->by[CLI_CHECK_ADJOINT], discrete, allow_tolerance},
     };
-    if (!is_done(e->by)) return;
-    find_kappa_of_times(e);
+    if (cli_interrupted()) {
+        compare_what_is_there(e, findings);
+        return;
+    }
+    find_kappa_of_times(e, &e->by[CLI_CHECK_DISCRETE]);
     for (int i = 0; i < (e->same ? 7 : 4); i++) compare(e, &pairs[i], findings);
     tell_differences(e, findings);
 }

@@ -18,7 +18,8 @@ void cli_check_all(cli_session *s, cli_certificate *c)
     cli_check_events(s, &c->findings);
     cli_evidence_collect(&e);
     cli_check_duality(&e, &c->findings);
-    if (!s->error.status && s->params.count > 0) cli_check_methods(&e, &c->findings);
+    if ((!s->error.status || cli_interrupted()) && s->params.count > 0)
+        cli_check_methods(&e, &c->findings);
     cli_check_taylor(s, &c->findings, &c->taylor);
     cli_check_motion(&e, &c->findings);
     cli_check_constraints(&e, &c->findings);
@@ -55,6 +56,7 @@ int cli_command_check(const cli_arguments *arguments)
         cli_session_title(s);
         if (c.findings.count) cli_findings_print(s, &c.findings);
         cli_trust_print(s, &c);
+        if (c.findings.count) cli_findings_summary(s, &c.findings);
     }
     cli_certificate_free(&c);
     return cli_session_close(s);

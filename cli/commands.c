@@ -31,7 +31,8 @@ const cli_command cli_commands[] = {
      "  saltus gradient ball.lua --method direct -o sensitivities.csv\n"
      "  saltus gradient ball.lua --jsonl --params - < sets.txt\n",
      cli_command_gradient},
-    {"check", "MODEL", "the gradients four ways, duality, Taylor test, constraints, energy",
+    {"check", "MODEL",
+     "events audited, the motion and the gradients other ways, how many digits to trust",
      "Computes the gradients by all methods and compares them, checks that tangent and adjoint\n"
      "are dual to each other along the motion, that the costs follow their gradient in a random\n"
      "direction (the remainder falls with the square of the distance), and reports the energy.\n"

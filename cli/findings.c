@@ -91,6 +91,7 @@ static int group_end(const cli_findings *f, int first)
  */
 static double closeness(const cli_finding *c)
 {
+    if (c->value == 0.0) return 0.0;
     return c->value <= c->allowed ? c->value / c->allowed : c->allowed / c->value;
 }
 
@@ -133,6 +134,10 @@ void cli_findings_print(const cli_session *s, const cli_findings *f)
                 print_finding(table, &f->finding[i], 1);
     }
     cli_session_table(s, table);
+}
+
+void cli_findings_summary(const cli_session *s, const cli_findings *f)
+{
     const int failed = cli_findings_count(f, CLI_FAIL), passed = cli_findings_count(f, CLI_PASS);
     if (failed) fprintf(s->arguments->out, "%d of %d checks failed\n", failed, failed + passed);
     else fprintf(s->arguments->out, "%d checks passed\n", passed);

@@ -65,6 +65,15 @@ function taylorPanel(data) {
       el("i"), el("span", {class: "name"}, c.name), data.taylor.slope[i] !== null && el("output", {}, `slope ${formatNumber(data.taylor.slope[i], 3)}`)))));
 }
 
+// How many digits of each gradient to trust, and by which method.
+function trustList(data) {
+  const say = (t) => t.zero ? "zero, as far as can be told" : t.digits === null ? "nothing" :
+    plural(t.digits, "digit") + (t.method_digits > t.digits + 1 ? ` (${plural(t.method_digits, "digit")} by the ${t.method})` : "");
+  if (!data.trust?.length) return null;
+  return el("p", {class: "note", id: "trust"}, "Trust of each gradient: ", data.trust.map((t, i) =>
+    [i ? "; " : "", el("b", {}, t.cost), ` ${say(t)}`]), ".");
+}
+
 export function makeChecks(data) {
   const lead = "A gradient is trusted when independent ways lead to it.";
   const failed = data.checks.filter((c) => c.result === "fail").length;
@@ -72,6 +81,7 @@ export function makeChecks(data) {
   if (!data.checks.length) return section("check", "The check", lead, el("p", {class: "panel note"}, "There was nothing to check."));
   return section("check", "The check", lead, el("div", {class: "columns"},
     el("div", {class: "panel"}, el("h3", {}, failed ? `${failed} of ${failed + passed} checks failed` : `${plural(passed, "check")} passed`),
+      trustList(data),
       scroller("Checks", el("table", {id: "checks"},
         el("thead", {}, el("tr", {}, ["", "Check", "", "Value", "Allowed", ""].map((text, i) =>
           el("th", {scope: "col", class: i === 3 || i === 4 ? "num" : null}, text)))),

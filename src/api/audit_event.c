@@ -96,7 +96,7 @@ void sal_audit_instant(sal_auditor *a)
 
 /* ---- the guard at the event ----------------------------------------------------------------- */
 
-/* An earlier event of this instant has the same guard. */
+/* Another event, earlier at this instant, has the same guard. */
 static bool shares_guard(const sal_auditor *a, int occurrence)
 {
     const saltus_run     *run = a->run;
@@ -104,7 +104,7 @@ static bool shares_guard(const sal_auditor *a, int occurrence)
     const sal_event      *source = source_of(run->system, o->event);
     for (int i = occurrence - 1; i >= 0 && run->occurrences.data[i].t == o->t; i--) {
         const sal_event *other = source_of(run->system, run->occurrences.data[i].event);
-        if (source && other && other->when == source->when) return true;
+        if (source && other && other != source && other->when == source->when) return true;
     }
     return false;
 }

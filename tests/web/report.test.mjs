@@ -75,7 +75,10 @@ test("tables hold the numbers that --json prints", async () => {
     assert.ok(row.name.startsWith(event.name));
     assert.ok(row.cells.includes(event.rate) && row.cells.includes(event.energy_lost) && row.cells.includes(event.jump_size));
   });
-  const checks = (await json("check", model("five_bar"))).checks.filter((c) => c.result === "pass").length;
+  const certificate = await json("check", model("five_bar"));
+  const checks = certificate.checks.filter((c) => c.result === "pass").length;
+  const trust = await page.locator("#trust").innerText();
+  for (const t of certificate.trust) assert.ok(trust.includes(`${t.cost} ${t.digits} digits`), trust);
   assert.match(await page.locator(".verdict").innerText(), new RegExp(`${checks} checks passed`));
   await page.getByRole("button", {name: "Elasticity"}).click();
   const cell = page.locator('#gradient-table td[data-cost="int_musq"][data-param="L01"]');

@@ -1,0 +1,49 @@
+#!/bin/bash
+# saltus check: what it says of right models at all tolerances, of wrong events, and its verdict.
+. "$(dirname "$0")/common.sh" "$@"
+models="$source_dir/models"
+
+# ---- right answers pass at any tolerance
+for model in two_walls string_taut coulomb hopper chain; do
+    for tolerance in 1e-3 1e-5 1e-7 1e-10 1e-12; do
+        run "$saltus" check "$models/$model.lua" --tol "$tolerance"
+        expect_status 0 "check $model at $tolerance"
+        expect_out "none missed" "check $model at $tolerance"
+    done
+done
+
+# ---- the verdict, in words and as JSON
+run "$saltus" check "$models/two_walls.lua"
+expect_out "trust 12 digits of the gradient of lost, x_end, path" "the verdict"
+run "$saltus" check "$models/hopper.lua" --tol 1e-5 --json
+expect_out '"trust"' "the verdict as JSON"
+expect_out '"method": "' "the method to believe"
+
+# ---- a gradient that is zero is called so, and is no failure
+cat > zero.lua << 'LUA'
+model "out and back"
+local p = param("p", 1)
+local x = coordinate("x", {start = 0, speed = 1})
+mass(x, 1)
+force(x, -p * x)
+cost("none", {final = x - x + 0 * p})
+cost("some", {final = x})
+horizon(0, 1)
+LUA
+run "$saltus" check zero.lua
+expect_status 0 "a zero gradient"
+expect_out "that it is zero: none" "a zero gradient"
+
+# ---- a discontinuity that is no event: methods agree on a wrong gradient, differences do not
+cat > cut.lua << 'LUA'
+model "over the cut of an angle"
+local w = param("w", 1.3)
+local x = coordinate("x", {start = 0, speed = w})
+mass(x, 1)
+cost("angle", {integral = atan2(sin(x), cos(x))})
+horizon(0, 3)
+LUA
+run "$saltus" check cut.lua
+expect_status 4 "a gradient that is wrong by all formulas"
+expect_out "nothing of angle" "nothing is trusted"
+finish

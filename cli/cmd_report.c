@@ -64,8 +64,9 @@ static void warn_of_failures(cli_session *s, const cli_findings *findings)
     const int failed = cli_findings_count(findings, CLI_FAIL);
     const int passed = cli_findings_count(findings, CLI_PASS);
     if (failed)
-        cli_session_warn(s, "%d of %d checks failed: 'saltus check %s' shows them", failed,
-                         failed + passed, s->arguments->model);
+        cli_session_warn(
+            s, "%d of %d checks failed: 'saltus check %s' with the same options shows them", failed,
+            failed + passed, s->arguments->model);
 }
 
 static void report(cli_session *s)

@@ -201,13 +201,19 @@ static inline bool differences(closed_case *c, int j, exact h, const answer *at,
     return true;
 }
 
-/* Differences of a wider and a closer step agree, or a closer one is tried. */
-static inline bool settled(const closed_case *c, const slopes *wide, const slopes *close, exact p)
+static inline bool agree(exact wide, exact close, exact unit)
 {
-    for (int i = 0; i < c->costs; i++) {
-        const exact size = fabsl(close->cost[i]) + (exact)c->unit[i] / p;
-        if (!(fabsl(wide->cost[i] - close->cost[i]) <= 1e-9L * size)) return false;
-    }
+    return fabsl(wide - close) <= 1e-9L * (fabsl(close) + unit);
+}
+
+/* Differences of a wider and a closer step agree, or a closer one is tried. */
+static inline bool settled(const closed_case *c, const slopes *wide, const slopes *close,
+                           int events, exact p)
+{
+    for (int i = 0; i < c->costs; i++)
+        if (!agree(wide->cost[i], close->cost[i], (exact)c->unit[i] / p)) return false;
+    for (int i = 0; i < events; i++)
+        if (!agree(wide->t[i], close->t[i], (exact)c->time_unit / p)) return false;
     return true;
 }
 
@@ -219,7 +225,7 @@ static inline void find_slopes(closed_case *c, int j, solution *s)
     s->by[j].exist = false;
     for (exact h = 1e-3L; h > 1e-8L; h /= 4.0L) {
         const bool now = differences(c, j, h * p, &s->at, &s->by[j]);
-        s->by[j].exist = now && have && settled(c, &wide, &s->by[j], p);
+        s->by[j].exist = now && have && settled(c, &wide, &s->by[j], s->at.events, p);
         if (s->by[j].exist) return;
         wide = s->by[j];
         have = now;

@@ -140,7 +140,7 @@ struct saltus_run {
     double            stuck_at;    /* where the field last failed and failed, */
     int               stuck;       /* and how often */
     const sal_regime *near_regime; /* where singular positions are looked for, */
-    double           *near[2];     /* by number: the largest since it was last looked at; */
+    double           *near[2];     /* by kind and number: the largest it has been lately; */
     double            nearest;     /* how close the motion is, as long as it comes closer, */
     double            nearest_t;   /* at this time; else INFINITY */
     bool              near_warned; /* one was met */

@@ -5,7 +5,7 @@
 
 #include "system/whole.h"
 
-enum { WRITTEN, PLAIN, PARTS = 8, REFINEMENTS = 60 };
+enum { PARTS = 8, REFINEMENTS = 60 };
 /* How far apart constraints are is the square of a sine, which goes to zero and back in straight
  * lines. If it does so inside a step, some stage is near: its sine is at most this part of the
  * largest one in the step, as nodes of a method are at most half a step apart. */
@@ -28,30 +28,42 @@ static int last_stage(const saltus_run *run)
     return tableau->end_stage < tableau->stages ? tableau->stages - 1 : tableau->end_stage;
 }
 
-static double number_of(const saltus_run *run, int stage, bool written, int k)
+/* The numbers of a stage of that kind. */
+static const double *numbers_of(const saltus_run *run, int stage, bool written)
 {
     const saltus_system *system = run->system;
-    const double        *row = run->flow.step.row[stage];
-    return written ? row[system->layout.at[SAL_LEAF_C] + system->nc + 1 + k]
-                   : run->flow.factors[stage].apart[k];
+    return written ? run->flow.step.row[stage] + system->layout.at[SAL_LEAF_C] + system->nc + 1
+                   : run->flow.factors[stage].apart;
 }
 
-/* The extremes of a number, and the stage where it is closest to zero; 0: there is no stage of that
- * kind. The first one is the end of the step before. */
-static int find_extremes(const saltus_run *run, bool written, int k, double *low, double *high)
+/* Between which values each number is. False: there is no stage of that kind. The first one is the
+ * end of the step before. */
+static bool find_extremes(const saltus_run *run, bool written, int count, double *low, double *high)
+{
+    bool found = false;
+    for (int i = 1; i <= last_stage(run) && count > 0; i++) {
+        if (is_written(&run->flow, i) != written) continue;
+        const double *number = numbers_of(run, i, written);
+        for (int k = 0; k < count; k++) {
+            low[k] = found && low[k] < number[k] ? low[k] : number[k];
+            high[k] = found && high[k] > number[k] ? high[k] : number[k];
+        }
+        found = true;
+    }
+    return found;
+}
+
+/* The stage of that kind where a number is closest to zero. */
+static int weakest_stage(const saltus_run *run, bool written, int k)
 {
     double least = INFINITY;
-    int    weakest = 0;
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (int i = 1; i <= last_stage(run); i++) {
+    int    weakest = last_stage(run);
+    for (int i = weakest; i > 0; i--) {
         if (is_written(&run->flow, i) != written) continue;
-        const double number = number_of(run, i, written, k);
-        *low = fmin(*low, number);
-        *high = fmax(*high, number);
-        if (weakest && !(fabs(number) < least)) continue;
+        const double number = fabs(numbers_of(run, i, written)[k]);
+        if (!(number < least)) continue;
         weakest = i;
-        least = fabs(number);
+        least = number;
     }
     return weakest;
 }
@@ -69,28 +81,15 @@ static bool has_fallen(double low, double high, double part, double *largest)
 }
 
 /* Stages, one bit each, in which a number of that kind is small. */
-static unsigned fallen_stages(saltus_run *run, bool written, int count, double part,
-                              double *largest)
+static unsigned fallen_stages(saltus_run *run, bool written, int count, double part)
 {
-    unsigned stages = 0;
-    for (int k = 0; k < count; k++) {
-        double    low, high;
-        const int weakest = find_extremes(run, written, k, &low, &high);
-        if (weakest && has_fallen(low, high, part, &largest[k])) stages |= 1u << weakest;
-    }
-    return stages;
-}
-
-/* The same for a step that was taken as one, whose extremes are known. */
-static unsigned fallen_in_burst(saltus_run *run, int count, double part, double *largest)
-{
-    const sal_flow *flow = &run->flow;
-    unsigned        stages = 0;
-    for (int k = 0; k < count; k++) {
-        double low = flow->low[1 + k], high = flow->high[1 + k];
-        if (has_fallen(low, high, part, &largest[k]))
-            stages |= 1u << find_extremes(run, true, k, &low, &high);
-    }
+    sal_flow *flow = &run->flow;
+    double   *low = flow->low + 1, *high = flow->high + 1, *largest = run->near[written];
+    unsigned  stages = 0;
+    if (!(written && flow->spread) && !find_extremes(run, written, count, low, high)) return 0;
+    for (int k = 0; k < count; k++)
+        if (has_fallen(low[k], high[k], part, &largest[k]))
+            stages |= 1u << weakest_stage(run, written, k);
     return stages;
 }
 
@@ -98,11 +97,10 @@ static unsigned suspicious_stages(saltus_run *run)
 {
     const sal_whole *whole = run->flow.field.whole;
     /* pivots are squares, determinants of blocks are not */
-    const double part = whole && whole->way < SAL_NULL_SPACE ? FALL * FALL : FALL;
-    if (run->flow.spread) return fallen_in_burst(run, whole->pivots, part, run->near[WRITTEN]);
-    const int pivots = whole ? whole->pivots : 0;
-    return fallen_stages(run, true, pivots, part, run->near[WRITTEN]) |
-           fallen_stages(run, false, run->system->nmu, FALL * FALL, run->near[PLAIN]);
+    const double   part = whole && whole->way < SAL_NULL_SPACE ? FALL * FALL : FALL;
+    const unsigned stages = whole ? fallen_stages(run, true, whole->pivots, part) : 0;
+    if (run->flow.spread) return stages;
+    return stages | fallen_stages(run, false, run->system->nmu, FALL * FALL);
 }
 
 /* ---- the position itself -------------------------------------------------------------------- */
@@ -254,8 +252,8 @@ static void follow(saltus_run *run, const sal_regime *regime)
     run->near_regime = regime;
     run->nearest = INFINITY;
     for (int j = 0; j < run->system->nmu; j++) {
-        run->near[WRITTEN][j] = 0.0;
-        run->near[PLAIN][j] = 1.0; /* they cannot be further apart */
+        run->near[true][j] = 0.0;
+        run->near[false][j] = 1.0; /* they cannot be further apart */
     }
 }
 

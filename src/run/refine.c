@@ -7,6 +7,9 @@
 /* So often a run is done again; each time sizes are better known. What becomes smaller and smaller
  * as tolerances do is made of errors. */
 enum { PASSES_MOST = 3 };
+/* Of more coordinates than that, all positions have one size, and all velocities: the far end of a
+ * chain that a wave has not reached is small, and nobody wants its digits. */
+enum { MANY = 32 };
 /* Smaller ones are wanted to a relative tolerance; or, if tolerances are coarse, those that are not
  * so many times larger. */
 static const double SMALL = 1e-3, COARSE = 30.0;
@@ -26,8 +29,7 @@ static const double WORK_RATIO = 10.0, WORK_FREE = 2e6;
 bool sal_refine_init(sal_refine *refine, const saltus_system *system, sal_arena *arena)
 {
     refine->count = 2 * system->n + system->nc;
-    refine->every = 1 + refine->count / 64;
-    if (refine->every > 16) refine->every = 16;
+    refine->every = system->n > MANY ? 16 : 1;
     refine->size = ARENA_NEW(arena, refine->count, double);
     refine->atol = ARENA_NEW(arena, refine->count, double);
     return !arena->failed;
@@ -145,13 +147,15 @@ static bool narrow(saltus_run *run)
     sal_refine  *refine = &run->refine;
     const int    n = run->system->n;
     const double mean = (run->cursor.t - run->t0) / fmax(1.0, (double)run->cursor.step);
-    const double q = largest(refine->size, n);
+    const double q = largest(refine->size, n), v = largest(refine->size + n, n);
     /* a velocity is known no better than positions in a step's time */
-    const double v = fmax(largest(refine->size + n, n), mean > 0.0 ? q / mean : 0.0);
+    const double v_known = fmax(v, mean > 0.0 ? q / mean : 0.0);
     double       least = 0.1;
     for (int i = 0; i < refine->count; i++) {
-        const double all = i < n ? q : i < 2 * n ? v : 0.0;
-        const double atol = wanted(run, refine->size[i], all), ratio = atol / refine->atol[i];
+        const bool   together = n > MANY && i < 2 * n;
+        const double size = together ? (i < n ? q : v) : refine->size[i];
+        const double all = i < n ? q : i < 2 * n ? v_known : 0.0;
+        const double atol = wanted(run, size, all), ratio = atol / refine->atol[i];
         if (ratio < least) refine->smallest = i;
         least = fmin(least, ratio);
         refine->atol[i] = fmin(refine->atol[i], atol);

@@ -113,6 +113,47 @@ TEST(a_small_motion_beside_large_ones_is_followed)
     release(&s);
 }
 
+/* How often a run begins: whenever its time goes back. */
+typedef struct beginnings {
+    double t;
+    int    count;
+} beginnings;
+
+static int note_beginning(void *context, double t, double t_end)
+{
+    beginnings *b = context;
+    (void)t_end;
+    b->count += b->count == 0 || t <= b->t;
+    b->t = t;
+    return 0;
+}
+
+/* Masses in a row, the first of them displaced: what the last ones do is beyond all tolerances. */
+TEST(the_far_end_of_a_chain_is_not_a_reason_to_run_again)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 2; i++) {
+        char       script[512];
+        beginnings b = {0};
+        snprintf(script, sizeof script,
+                 "local left\n"
+                 "for i = 1, 100 do\n"
+                 "  local u = coordinate('u' .. i, {start = i == 1 and %g or 0}) mass(u, 1)\n"
+                 "  if left then potential(50 * (u - left)^2) end left = u\n"
+                 "end\n"
+                 "cost('x', {final = left}) horizon(0, 1)",
+                 i == 0 ? 1.0 : 1e-12);
+        scripted s = prepare(script);
+        s.options.progress = note_beginning;
+        s.options.progress_context = &b;
+        simulate(&s, NULL);
+        expect_no_warning(&s);
+        EXPECT(i == 0 ? b.count == 1 : b.count > 1); /* all of them small: other units */
+        EXPECT(s.info->steps > 30 && s.info->steps < 60);
+        release(&s);
+    }
+}
+
 TEST(what_rounding_leaves_of_a_rest_is_not_followed_for_long)
 {
     UNUSED_STATE;
@@ -435,6 +476,7 @@ TEST(a_term_of_another_mode_is_not_to_blame)
 
 TEST_MAIN(RUN(coordinates_at_rest_do_not_hide_the_error_of_one_that_moves),
           RUN(units_do_not_matter), RUN(a_small_motion_beside_large_ones_is_followed),
+          RUN(the_far_end_of_a_chain_is_not_a_reason_to_run_again),
           RUN(what_rounding_leaves_of_a_rest_is_not_followed_for_long),
           RUN(an_integral_that_is_made_of_errors_is_warned_of),
           RUN(an_absolute_tolerance_of_its_own_is_taken_literally),

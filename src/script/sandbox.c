@@ -23,7 +23,7 @@ enum {
     CHARGE_INTERVAL = 10000, /* the same for charges */
     STEPS_PER_BLOCK = 20,
     BYTES_PER_STEP = 32,
-    MODEL_BYTES_PER_STEP = 16,          /* every node of an expression is looked up, and derived */
+    MODEL_BYTES_PER_STEP = 8,           /* every node of an expression is looked up, and derived */
     TEXT_BLOCK_MAX = SAL_TEXT_MAX + 64, /* with the header of the object */
     TEXT_WEIGHT = 8,                    /* scanning a text byte by byte, against copying it */
     WEIGHT_AT_FULL_INTERVAL = 1 << 20

@@ -300,6 +300,16 @@ SALTUS_API void saltus_event_charge(saltus_model *model, saltus_event event, con
                                     saltus_expr charge);
 /* Ends the run at the k-th occurrence, k >= 1, before its jump. */
 SALTUS_API void saltus_event_stop(saltus_model *model, saltus_event event, int occurrence);
+/* What an event does whose guard is found beyond zero without having crossed it, where its mode is
+ * entered or another event throws it there: it happens at that instant, or waits for a crossing and
+ * a warning is given. By default events of contacts and those with accelerations or multipliers in
+ * their guards happen, others wait. */
+typedef enum saltus_enter {
+    SALTUS_ENTER_DEFAULT,
+    SALTUS_ENTER_FIRE,
+    SALTUS_ENTER_WAIT
+} saltus_enter;
+SALTUS_API void saltus_event_enter(saltus_model *model, saltus_event event, saltus_enter enter);
 
 /* ---- contacts ------------------------------------------------------------------------------- */
 

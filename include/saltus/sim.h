@@ -25,15 +25,16 @@ typedef enum saltus_formulation { SALTUS_INDEX1, SALTUS_PENALTY } saltus_formula
 typedef enum saltus_backend { SALTUS_BACKEND_AUTO, SALTUS_INTERP, SALTUS_NATIVE } saltus_backend;
 
 typedef struct saltus_options {
-    double rtol, atol;        /* error of a step, relative and absolute; if they are equal,
-                                 the absolute one is per unit of what stays small */
-    double             t_end; /* NaN: the model's horizon */
-    saltus_integrator  integrator;
-    double             max_step;         /* longest step; 0: the horizon */
-    double             first_step;       /* 0: chosen */
-    long long          max_steps;        /* steps before the run gives up */
-    int                max_events;       /* events before the run gives up */
-    double             event_rate_min;   /* below this guard rate (scaled) an event grazes */
+    double rtol, atol;       /* error of a step, relative and absolute; if they are equal,
+                                the absolute one is per unit of what stays small */
+    double            t_end; /* NaN: the model's horizon */
+    saltus_integrator integrator;
+    double            max_step;          /* longest step; 0: the horizon */
+    double            first_step;        /* 0: chosen */
+    long long         max_steps;         /* steps before the run gives up */
+    int               max_events;        /* events before the run gives up */
+    double            event_rate_min;    /* an event grazes if its guard turns back within this
+                                            part of the horizon */
     size_t             record_memory;    /* bytes the record may hold before it keeps checkpoints */
     saltus_formulation formulation;      /* of constraints */
     double             alpha, xi, omega; /* penalty factor; damping ratio and frequency (penalty, or
@@ -63,7 +64,7 @@ typedef struct saltus_options {
     X(first_step, R, "first step")                                                                 \
     X(max_steps, I, "steps before the run gives up")                                               \
     X(max_events, I, "events before the run gives up")                                             \
-    X(event_rate_min, R, "guard rate below which an event grazes")                                 \
+    X(event_rate_min, R, "part of the horizon within which a guard that grazes turns back")        \
     X(record_memory, S, "bytes of record before checkpoints are used")                             \
     X(fd_step, R, "relative step of finite differences")                                           \
     X(alpha, R, "penalty factor of constraints")                                                   \

@@ -7,36 +7,23 @@
 
 #include "flow/guard.h"
 
-enum { DEEPEST = 14, ITERATIONS = 80 };
-/* Not the middle: a periodic guard must not look simple. */
-static const double SPLIT = 0.4567, SECOND_LOOK = 0.8123;
-
-/* Both ends, where they are divided first, and where both halves are looked into. */
-static void common_places(double *theta)
+/* The places where the resolver begins: so the motion is put together there once for all guards. */
+static void common_places(sal_locator *locator)
 {
-    theta[0] = 0.0;
-    theta[1] = 1.0;
-    theta[2] = SPLIT;
-    theta[3] = SPLIT * SPLIT;
-    theta[4] = SECOND_LOOK * SPLIT;
-    theta[5] = SPLIT + SPLIT * (1.0 - SPLIT);
-    theta[6] = SPLIT + SECOND_LOOK * (1.0 - SPLIT);
+    const sal_basis *low = &locator->bases.low;
+    for (int p = 0; p <= low->degree; p++) locator->place[p] = low->place[p];
+    locator->place[low->degree + 1] = SAL_RESOLVE_CHECK_1;
+    locator->place[low->degree + 2] = SAL_RESOLVE_CHECK_2;
 }
 
-/* The weights of the dense output at the common places do not change. */
+/* The weights of the dense output there do not change. */
 static bool find_weights(sal_locator *locator, const sal_step *step, sal_arena *arena)
 {
-    const sal_tableau *tableau = step->tableau;
-    const int          S = tableau->stages_dense;
-    double             theta[SAL_LOOKS];
-    locator->weights = ARENA_NEW(arena, 2 * SAL_LOOKS * S, double);
+    const int S = step->tableau->stages_dense;
+    locator->weights = ARENA_NEW(arena, SAL_LOOKS * S, double);
     if (!locator->weights) return false;
-    common_places(theta);
-    for (int p = 0; p < SAL_LOOKS; p++) {
-        double *beta = locator->weights + 2 * p * S;
-        sal_tableau_dense(tableau, step->chords, theta[p], beta);
-        sal_tableau_dense_rate(tableau, step->chords, theta[p], beta + S);
-    }
+    for (int p = 0; p < SAL_LOOKS; p++)
+        sal_tableau_dense(step->tableau, step->chords, locator->place[p], locator->weights + p * S);
     return true;
 }
 
@@ -51,29 +38,28 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
         if (system->event[i].wheres > conditions) conditions = system->event[i].wheres;
     locator->x = ARENA_NEW(arena, 2 * system->n, double);
     locator->k = ARENA_NEW(arena, 2 * system->n, double);
+    locator->x_noise = ARENA_NEW(arena, 2 * system->n, double);
     locator->du = ARENA_NEW(arena, system->layout.size, double);
     locator->conditions = ARENA_NEW(arena, conditions, double);
-    locator->looks = ARENA_NEW(arena, SAL_LOOKS * system->events, sal_look);
+    locator->looks = ARENA_NEW(arena, SAL_LOOKS * system->events, double);
+    locator->kept = ARENA_NEW(arena, system->layout.size, double);
     locator->now = ARENA_NEW(arena, system->events, sal_look);
     locator->start = ARENA_NEW(arena, system->events, sal_look);
     locator->wrong = ARENA_NEW(arena, system->events, double);
     locator->guess = ARENA_NEW(arena, system->events, double);
     locator->low = ARENA_NEW(arena, system->events, double);
+    locator->side = ARENA_NEW(arena, system->events, int);
     locator->q.index = ARENA_NEW(arena, system->n, int);
     locator->v.index = ARENA_NEW(arena, system->n, int);
     locator->q.noted = ARENA_NEW(arena, system->n, unsigned char);
     locator->v.noted = ARENA_NEW(arena, system->n, unsigned char);
+    sal_bases_init(&locator->bases);
+    common_places(locator);
     sal_locator_prepare_survey(locator);
     return find_weights(locator, step, arena) && !arena->failed ? SALTUS_OK : sal_fail_memory(err);
 }
 
 void sal_locator_release(sal_locator *locator) { sal_field_release(&locator->field); }
-
-double sal_watch_zero(const sal_watch *watch, double t)
-{
-    const double size = 1e-12 * watch->scale, time = 32.0 * DBL_EPSILON * watch->rate * fabs(t);
-    return size > time ? size : time;
-}
 
 /* ---- the guard along the step --------------------------------------------------------------- */
 
@@ -93,7 +79,8 @@ double sal_locator_guard(sal_locator *locator, int event, double t, const double
     const sal_event_system *e = &locator->field.system->event[event];
     if (e->guard_needs_a || !a) sal_field_eval(&locator->field, t, x, locator->k, NULL);
     else put_state(locator, t, x, a);
-    return sal_guard_value(&locator->field, e, locator->field.u, rate, locator->du);
+    return sal_guard_value(&locator->field, e, locator->field.u, rate, locator->du) -
+           locator->watch[event].offset;
 }
 
 /* Calls visit for all guards at the state in the field. Those that contain accelerations come last,
@@ -121,7 +108,8 @@ static void note_guard(sal_locator *locator, void *context, int e)
     const bool *rates = context;
     sal_look   *now = &locator->now[e];
     now->r = sal_guard_value(&locator->field, &locator->field.system->event[e], locator->field.u,
-                             *rates ? &now->slope : NULL, locator->du);
+                             *rates ? &now->slope : NULL, locator->du) -
+             locator->watch[e].offset;
 }
 
 void sal_locator_guards(sal_locator *locator, double t, const double *x, const double *a,
@@ -129,6 +117,106 @@ void sal_locator_guards(sal_locator *locator, double t, const double *x, const d
 {
     put_state(locator, t, x, a);
     visit_guards(locator, t, x, note_guard, &rates);
+}
+
+/* ---- rounding ------------------------------------------------------------------------------- */
+
+/* A random sign for each number, another one each time; the same in every run. */
+static double shaken(double value, unsigned *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return value * (1.0 + (*state & 0x10000u ? 4.0 : -4.0) * DBL_EPSILON);
+}
+
+/* The guard and its rate with all that they are computed from changed in the last digits: what is
+ * in `kept`. Where accelerations matter, they are computed from that anew. */
+static double shake(sal_locator *locator, int event, unsigned *state, double *rate)
+{
+    sal_field              *field = &locator->field;
+    const saltus_system    *system = field->system;
+    const sal_event_system *e = &system->event[event];
+    for (int i = 0; i < system->layout.size; i++) field->u[i] = shaken(locator->kept[i], state);
+    if (e->guard_needs_a || e->guard_has_speeds) {
+        memcpy(locator->x, sal_u(field, SAL_LEAF_Q), 2 * (size_t)system->n * sizeof(double));
+        sal_field_eval(field, *sal_u(field, SAL_LEAF_T), locator->x, locator->k, NULL);
+    }
+    return sal_guard_value(field, e, field->u, rate, locator->du);
+}
+
+/* The same of a guard without accelerations, and of no rate: only what it reads is changed. */
+static double shake_inputs(sal_locator *locator, int event, unsigned *state)
+{
+    static const int  sources[] = {SAL_UNIFORM, SAL_STATE};
+    sal_field        *field = &locator->field;
+    const sal_kernel *along = &field->system->event[event].along;
+    const sal_part   *part = along->part;
+    double            out[3];
+    for (int s = 0; s < 2; s++)
+        for (int k = 0; k < part->from[sources[s]].count; k++) {
+            const int at = part->in[part->from[sources[s]].input[k]];
+            field->u[at] = shaken(locator->kept[at], state);
+        }
+    sal_guard_along(field, &field->system->event[event], field->u, out);
+    for (int s = 0; s < 2; s++)
+        for (int k = 0; k < part->from[sources[s]].count; k++) {
+            const int at = part->in[part->from[sources[s]].input[k]];
+            field->u[at] = locator->kept[at];
+        }
+    return out[0];
+}
+
+enum { SHAKES = 3 };
+
+/* A time has last digits as well, and so have the numbers of the script. */
+static double other_rounding(const sal_event_system *event, double t, double rate)
+{
+    return DBL_EPSILON * (8.0 * fabs(t) * fabs(rate) + 4.0 * event->literals);
+}
+
+sal_noise sal_locator_noise(sal_locator *locator, int event, double t, const double *x)
+{
+    sal_field   *field = &locator->field;
+    const size_t bytes = (size_t)field->system->layout.size * sizeof(double);
+    unsigned     state = 12345;
+    double       rate;
+    sal_noise    noise = {0.0, 0.0};
+    const double r =
+        sal_locator_guard(locator, event, t, x, NULL, &rate) + locator->watch[event].offset;
+    memcpy(locator->kept, field->u, bytes);
+    for (int i = 0; i < SHAKES; i++) {
+        double other;
+        noise.r = fmax(noise.r, 4.0 * fabs(shake(locator, event, &state, &other) - r));
+        noise.rate = fmax(noise.rate, 4.0 * fabs(other - rate));
+    }
+    memcpy(field->u, locator->kept, bytes);
+    noise.r += other_rounding(&field->system->event[event], t, rate);
+    return noise;
+}
+
+double sal_locator_noise_after(sal_locator *locator, int event, double t, const double *x,
+                               double time)
+{
+    const sal_event_system *e = &locator->field.system->event[event];
+    if (!e->guard_has_speeds && !e->guard_needs_a)
+        return sal_locator_rounding(locator, event, t, x);
+    const sal_noise noise = sal_locator_noise(locator, event, t, x);
+    return noise.r + 8.0 * time * noise.rate;
+}
+
+double sal_locator_rounding(sal_locator *locator, int event, double t, const double *x)
+{
+    sal_field              *field = &locator->field;
+    const sal_event_system *e = &field->system->event[event];
+    unsigned                state = 12345;
+    double                  rate, most = 0.0;
+    if (e->guard_needs_a) return sal_locator_noise(locator, event, t, x).r;
+    if (e->guard_has_speeds) sal_field_eval(field, t, x, locator->k, NULL);
+    else sal_field_put(field, t, x);
+    const double r = sal_guard_value(field, e, field->u, &rate, locator->du);
+    memcpy(locator->kept, field->u, (size_t)field->system->layout.size * sizeof(double));
+    for (int i = 0; i < SHAKES; i++)
+        most = fmax(most, 4.0 * fabs(shake_inputs(locator, event, &state) - r));
+    return most + other_rounding(e, t, rate);
 }
 
 double sal_locator_curvature(sal_locator *locator, int event, double t, const double *x,
@@ -141,6 +229,87 @@ double sal_locator_curvature(sal_locator *locator, int event, double t, const do
     for (int i = 0; i < n2; i++) locator->x[i] = x[i] + dt * locator->k[i];
     sal_locator_guard(locator, event, t + dt, locator->x, NULL, &later);
     return (later - rate) / dt;
+}
+
+static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
+
+/* |dr/dx| by position and velocity at (t, x), into locator->du, which must be cleared behind it. */
+static const double *slopes_of(sal_locator *locator, int event, double t, const double *x)
+{
+    sal_field              *field = &locator->field;
+    const saltus_system    *system = field->system;
+    const sal_event_system *e = &system->event[event];
+    const double            one = 1.0;
+    if (e->guard_needs_a) sal_field_eval(field, t, x, locator->k, NULL);
+    else sal_field_put(field, t, x);
+    memset(locator->du, 0, (size_t)system->layout.size * sizeof(double));
+    sal_guard_adjoint(field, e, &one, 1, locator->du, locator->x);
+    return locator->du + system->layout.at[SAL_LEAF_Q];
+}
+
+static void clear_slopes(sal_locator *locator) /* as guards want it */
+{
+    memset(locator->du, 0, (size_t)locator->field.system->layout.size * sizeof(double));
+}
+
+double sal_locator_tolerance(sal_locator *locator, int event, double t, const double *x)
+{
+    const double *slope = slopes_of(locator, event, t, x);
+    double        sum = 0.0;
+    for (int i = 0; i < 2 * locator->field.system->n; i++)
+        sum += fabs(slope[i]) * (locator->rtol * fabs(x[i]) + locator->atol[i]);
+    clear_slopes(locator);
+    return sum;
+}
+
+/* What the sums of the dense output are rounded by, as the guard sees it at (t, x). */
+static double dense_rounding(sal_locator *locator, const sal_step *step, int event, double t,
+                             const double *x)
+{
+    const double *slope = slopes_of(locator, event, t, x), *k0 = sal_step_k(step, 0),
+                 *k1 = sal_step_k(step, step->tableau->end_stage);
+    double sum = 0.0;
+    for (int i = 0; i < step->nx; i++)
+        sum += fabs(slope[i]) * (fabs(step->x0[i]) + step->h * (fabs(k0[i]) + fabs(k1[i])));
+    clear_slopes(locator);
+    return 4.0 * DBL_EPSILON * sum;
+}
+
+/* What rounding of the state makes of the second derivative. */
+static double curvature_noise(sal_locator *locator, int event, double t, const double *x,
+                              double time, double bend)
+{
+    const int n2 = 2 * locator->field.system->n;
+    unsigned  state = 54321;
+    double    most = 0.0;
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < n2; i++) locator->x_noise[i] = shaken(x[i], &state);
+        const double other = sal_locator_curvature(locator, event, t, locator->x_noise, time);
+        most = fmax(most, 4.0 * fabs(other - bend));
+    }
+    return most;
+}
+
+int sal_locator_way(sal_locator *locator, int event, double t, const double *x, double time)
+{
+    const sal_noise noise = sal_locator_noise(locator, event, t, x);
+    double          rate;
+    sal_locator_guard(locator, event, t, x, NULL, &rate);
+    if (fabs(rate) > noise.rate) return sign_of(rate);
+    const double bend = sal_locator_curvature(locator, event, t, x, time);
+    const double least =
+        4.0 * noise.rate / (1e-6 * time) + curvature_noise(locator, event, t, x, time, bend);
+    return fabs(bend) > least ? sign_of(bend) : 0;
+}
+
+double sal_locator_clock(sal_locator *locator, int event, double t)
+{
+    const sal_event_system *e = &locator->field.system->event[event];
+    double                  rate;
+    *sal_u(&locator->field, SAL_LEAF_T) = t;
+    const double r = sal_guard_value(&locator->field, e, locator->field.u, &rate, locator->du);
+    if (!(locator->watch[event].side * rate < 0.0)) return INFINITY;
+    return locator->watch[event].side * r > 0.0 ? t - r / rate : t;
 }
 
 bool sal_locator_conditions(sal_locator *locator, int event, double t, const double *x,
@@ -164,252 +333,121 @@ bool sal_locator_conditions(sal_locator *locator, int event, double t, const dou
 
 /* ---- looking inside the step ---------------------------------------------------------------- */
 
-typedef sal_look node;
-
 /* The motion at theta into the field and into x, k; number: of the common place, or -1. */
 static void put_place(sal_locator *locator, const sal_step *step, double theta, int number)
 {
-    const int S = step->tableau->stages_dense;
-    if (number >= 0) {
-        sal_step_with(step, locator->weights + 2 * number * S, locator->x);
-        sal_step_rate_with(step, locator->weights + (2 * number + 1) * S, locator->k);
-    } else {
-        sal_step_at(step, theta, locator->x, NULL);
-        sal_step_rate_at(step, theta, locator->k);
-    }
-    put_state(locator, step->t + theta * step->h, locator->x,
-              locator->k + locator->field.system->n);
+    sal_field *field = &locator->field;
+    const int  S = step->tableau->stages_dense, n = field->system->n;
+    if (number >= 0) sal_step_with(step, locator->weights + number * S, locator->x);
+    else sal_step_at(step, theta, locator->x, NULL);
+    *sal_u(field, SAL_LEAF_T) = step->t + theta * step->h;
+    memcpy(sal_u(field, SAL_LEAF_Q), locator->x, 2 * (size_t)n * sizeof(double));
 }
 
-static void look(sal_locator *locator, const sal_step *step, int e, double theta, sal_look *here)
+static double value_here(sal_locator *locator, int e)
 {
-    double rate;
-    here->theta = theta;
-    here->r = sal_guard_value(&locator->field, &locator->field.system->event[e], locator->field.u,
-                              &rate, locator->du);
-    here->slope = rate * step->h;
+    return sal_guard_value(&locator->field, &locator->field.system->event[e], locator->field.u,
+                           NULL, locator->du) -
+           locator->watch[e].offset;
 }
-
-typedef struct place {
-    const sal_step *step;
-    double          theta;
-    int             number;
-} place;
 
 static void look_there(sal_locator *locator, void *context, int e)
 {
-    const place *there = context;
-    look(locator, there->step, e, there->theta, &locator->looks[e * SAL_LOOKS + there->number]);
+    const int *number = context;
+    locator->looks[e * SAL_LOOKS + *number] = value_here(locator, e);
 }
 
 /* Place by place, so that the motion is put together once for all guards. */
 void sal_locator_look(sal_locator *locator, const sal_step *step)
 {
-    double theta[SAL_LOOKS];
-    common_places(theta);
     for (int p = 0; p < SAL_LOOKS; p++) {
-        place there = {step, theta[p], p};
-        put_place(locator, step, theta[p], p);
-        visit_guards(locator, step->t + theta[p] * step->h, locator->x, look_there, &there);
+        const double theta = locator->place[p];
+        put_place(locator, step, theta, p);
+        visit_guards(locator, step->t + theta * step->h, locator->x, look_there, &p);
     }
 }
 
 typedef struct search {
     sal_locator    *locator;
     const sal_step *step;
-    int             event, side;
-    double          zero;
-    double          enough; /* a crossing behind this place need not be known better */
+    int             event;
+    bool            found;
     sal_crossing   *crossing;
 } search;
 
-static node at(const search *s, double theta)
+static double guard_at(void *context, double theta)
 {
-    sal_locator    *locator = s->locator;
-    const sal_look *known = &locator->looks[s->event * SAL_LOOKS];
-    const double    t = s->step->t + theta * s->step->h;
-    node            here;
+    const search *s = context;
+    sal_locator  *locator = s->locator;
     for (int p = 0; p < SAL_LOOKS; p++)
-        if (known[p].theta == theta) return known[p];
+        if (locator->place[p] == theta) return locator->looks[s->event * SAL_LOOKS + p];
     put_place(locator, s->step, theta, -1);
     if (locator->field.system->event[s->event].guard_needs_a)
-        sal_field_eval(&locator->field, t, locator->x, locator->k, NULL);
-    look(locator, s->step, s->event, theta, &here);
-    return here;
+        sal_field_eval(&locator->field, s->step->t + theta * s->step->h, locator->x, locator->k,
+                       NULL);
+    return value_here(locator, s->event);
 }
 
-static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
-
-/* The zero of r between two nodes where it has different signs: Newton's method, kept inside the
- * bracket, which is halved when it does not become much smaller. It begins at `best`. */
-static node find_zero(const search *s, node a, node b, node best)
+static double noise_at(void *context, double theta)
 {
-    double before = INFINITY;
-    for (int i = 0; i < ITERATIONS && b.theta - a.theta > 4.0 * DBL_EPSILON * b.theta; i++) {
-        if (a.theta > s->enough) return b;
-        const double move = -best.r / best.slope;
-        double       theta = best.theta + move;
-        if (fabs(move) <= 1e-8 * b.theta && theta > a.theta && theta < b.theta) {
-            best.theta = theta; /* what is left is below rounding */
-            best.r = 0.0;
-            return best;
-        }
-        if (!(theta > a.theta && theta < b.theta) || fabs(move) > 0.5 * before)
-            theta = 0.5 * (a.theta + b.theta);
-        before = fabs(theta - best.theta);
-        best = at(s, theta);
-        if (best.r == 0.0) return best;
-        if ((best.r > 0.0) == (a.r > 0.0) && a.r != 0.0) a = best;
-        else b = best;
-    }
-    return best;
+    const search *s = context;
+    sal_locator  *locator = s->locator;
+    const int     kink = locator->field.system->event[s->event].kink;
+    const double  t = s->step->t + theta * s->step->h;
+    double       *x = locator->x_noise, least = locator->watch[s->event].band;
+    sal_step_at(s->step, theta, x, NULL);
+    if (kink >= 0 && locator->field.system->kink[kink].continuous) /* less does not matter there */
+        least = fmax(least, 0.1 * sal_locator_tolerance(locator, s->event, t, x));
+    least = fmax(least, dense_rounding(locator, s->step, s->event, t, x));
+    return fmax(least, sal_locator_noise_after(locator, s->event, t, x, s->step->h));
 }
 
-/* The zero of the slope between two nodes where it has different signs: the secant, kept inside the
- * bracket. */
-static node find_turn(const search *s, node a, node b)
+/* Whether a crossing counts: direction and conditions. A pole is no zero; but what has a kink there
+ * changes sides all the same. */
+static bool leaves_at(void *context, double theta, int side, bool jumps)
 {
-    node best = b;
-    for (int i = 0; i < ITERATIONS && b.theta - a.theta > 4.0 * DBL_EPSILON * b.theta; i++) {
-        const double fa = a.slope, fb = b.slope;
-        double       theta = a.theta - fa * (b.theta - a.theta) / (fb - fa);
-        const double width = b.theta - a.theta;
-        if (i % 3 == 2 || !(theta > a.theta + 0.001 * width && theta < b.theta - 0.001 * width))
-            theta = i % 3 == 2                      ? a.theta + 0.5 * width
-                    : theta < a.theta + 0.5 * width ? a.theta + 0.001 * width
-                                                    : b.theta - 0.001 * width;
-        best = at(s, theta);
-        const double f = best.slope;
-        if (f == 0.0) return best;
-        if ((f > 0.0) == (fa > 0.0) && fa != 0.0) a = best;
-        else b = best;
-    }
-    return best;
-}
-
-static node nearer(node a, node b) { return fabs(a.r) < fabs(b.r) ? a : b; }
-
-/* Whether a crossing at this node counts: direction and conditions. */
-static bool accept(search *s, const node *here)
-{
-    const sal_event_system *event = &s->locator->field.system->event[s->event];
-    if (!sal_event_fires(event, s->side)) return false;
-    double nearest;
-    if (event->wheres > 0) sal_step_at(s->step, here->theta, s->locator->x, NULL);
-    const bool met = sal_locator_conditions(
-        s->locator, s->event, s->step->t + here->theta * s->step->h, s->locator->x, &nearest);
-    const sal_crossing crossing = {s->event, here->theta, nearest, s->side};
+    search                 *s = context;
+    sal_locator            *locator = s->locator;
+    const sal_event_system *event = &locator->field.system->event[s->event];
+    double                  nearest;
+    if ((jumps && event->kink < 0) || !sal_event_fires(event, side)) return false;
+    if (event->wheres > 0) sal_step_at(s->step, theta, locator->x_noise, NULL);
+    const bool met = sal_locator_conditions(locator, s->event, s->step->t + theta * s->step->h,
+                                            locator->x_noise, &nearest);
+    const sal_crossing crossing = {s->event, theta, nearest, side, jumps};
     if (met) *s->crossing = crossing;
-    else if (nearest < 1e-8) s->locator->missed = crossing;
+    else if (nearest < 1e-8) locator->missed = crossing;
+    s->found = met;
     return met;
 }
 
-/* Between two nodes with the same cubic: at most one extremum. True: an accepted crossing. */
-static bool resolved(search *s, node a, node b)
+/* What the search met on its way, before the crossing. */
+static void note_trouble(sal_locator *locator, const search *s, const sal_resolve *r)
 {
-    const int sign_b = sign_of(b.r);
-    if (sign_b != s->side) {
-        const node root = find_zero(s, a, b, nearer(a, b));
-        if (accept(s, &root)) return true;
-        s->side = -s->side;
-        return false;
+    const double end = s->found ? s->crossing->theta : fmin(r->enough, 1.0);
+    if (r->undefined_at <= end && r->undefined_at < locator->undefined_at) {
+        locator->undefined = s->event;
+        locator->undefined_at = r->undefined_at;
     }
-    if (!(s->side * a.slope < 0.0 && s->side * b.slope > 0.0)) return false;
-    const node dip = find_turn(s, a, b);
-    if (sign_of(dip.r) == s->side) {
-        if (fabs(dip.r) <= s->zero && dip.theta > 0.0)
-            s->locator->touch = (sal_touch){s->event, dip.theta, dip.r};
-        return false;
-    }
-    const node down = find_zero(s, a, dip, nearer(a, dip));
-    if (accept(s, &down)) return true;
-    s->side = -s->side;
-    const node up = find_zero(s, dip, b, nearer(dip, b));
-    if (accept(s, &up)) return true;
-    s->side = -s->side;
-    return false;
+    if (r->unresolved && r->unresolved_at <= end) locator->unresolved = s->event;
+    if (r->touch_at >= 0.0 && r->touch_at <= end && r->touch_at < locator->touch.theta)
+        locator->touch = (sal_touch){s->event, r->touch_at, 0.0};
 }
 
-/* The cubic through both ends, at the fraction f between them: value, and slope if not NULL. */
-static double predict(const node *a, const node *b, double f, double *slope)
+bool sal_locate(sal_locator *locator, const sal_step *step, int event, double enough,
+                sal_crossing *crossing)
 {
-    const double H = b->theta - a->theta, g = 1.0 - f;
-    *slope = 6.0 * f * g * (b->r - a->r) / H + a->slope * g * (g - 2.0 * f) +
-             b->slope * f * (f - 2.0 * g);
-    return a->r * g * g * (1.0 + 2.0 * f) + b->r * f * f * (1.0 + 2.0 * g) +
-           H * f * g * (a->slope * g - b->slope * f);
-}
-
-/* The cubic knows the guard between a and b: it meets value and slope at m. Far from zero, measured
- * by how fast the guard moves, less will do. */
-static bool well_predicted(const node *a, const node *m, const node *b)
-{
-    const double H = b->theta - a->theta;
-    double       slope;
-    const double error = fabs(m->r - predict(a, b, (m->theta - a->theta) / H, &slope));
-    const double slope_error = H * fabs(m->slope - slope);
-    const double least = fmin(fabs(m->r), fmin(fabs(a->r), fabs(b->r)));
-    const double fastest = H * fmax(fabs(m->slope), fmax(fabs(a->slope), fabs(b->slope)));
-    const double span = fabs(a->r - m->r) + fabs(m->r - b->r) + 0.1 * fastest;
-    if (error <= 0.2 * least && fastest <= 2.0 * least) return true;
-    return error <= 0.02 * span && slope_error <= 0.1 * span;
-}
-
-/* Two looks inside the interval: one may fit by chance. */
-static bool divide(search *s, node a, node b, int depth)
-{
-    const node m = at(s, a.theta + SPLIT * (b.theta - a.theta));
-    bool       simple = depth > 0 && well_predicted(&a, &m, &b);
-    if (simple) {
-        const node other = at(s, a.theta + SECOND_LOOK * (b.theta - a.theta));
-        simple = well_predicted(&a, &other, &b);
-    }
-    if (!simple && depth >= DEEPEST) s->locator->unresolved = s->event;
-    if (simple || depth >= DEEPEST) return resolved(s, a, m) || resolved(s, m, b);
-    return divide(s, a, m, depth + 1) || divide(s, m, b, depth + 1);
-}
-
-/* A guard that is zero at the start of the step leaves it to one side: the search begins where it
- * has done so. False: it stays zero. */
-static bool leave_zero(search *s, node *a)
-{
-    if (fabs(a->r) > s->zero) {
-        s->side = sign_of(a->r);
-        return true;
-    }
-    const sal_event_system *event = &s->locator->field.system->event[s->event];
-    double                  theta = fmin(1e-3, fmax(1e-12, 4.0 * s->zero / fabs(a->slope)));
-    for (; theta < 0.5; theta *= 8.0) {
-        const node here = at(s, theta);
-        if (fabs(here.r) <= s->zero) continue;
-        if (sign_of(here.r) != s->side && event->reset.restitution &&
-            sal_event_fires(event, s->side))
-            s->locator->sunk = s->event; /* it came back below rounding */
-        s->side = sign_of(here.r);
-        *a = here;
-        return true;
-    }
-    return false;
-}
-
-bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
-                double enough, sal_crossing *crossing)
-{
-    /* Conditions are looked at where the guard is zero. */
-    const bool exact = locator->field.system->event[event].wheres > 0;
-    search     s = {.locator = locator,
-                    .step = step,
-                    .event = event,
-                    .side = watch->side,
-                    .zero = sal_watch_zero(watch, step->t),
-                    .enough = exact ? INFINITY : enough,
-                    .crossing = crossing};
-    node       a = at(&s, 0.0);
-    node       b = at(&s, 1.0);
-    if (isnan(a.r) || isnan(b.r)) {
-        locator->undefined = event;
-        return false;
-    }
-    if (!leave_zero(&s, &a)) return false;
-    return divide(&s, a, b, 0);
+    search      s = {.locator = locator, .step = step, .event = event, .crossing = crossing};
+    sal_resolve resolve = {.bases = &locator->bases,
+                           .value = guard_at,
+                           .noise = noise_at,
+                           .leaves = leaves_at,
+                           .context = &s,
+                           .enough = enough,
+                           .finest = 4.0 * DBL_EPSILON * fmax(1.0, fabs(step->t) / step->h),
+                           .side = locator->watch[event].side};
+    sal_resolve_run(&resolve);
+    note_trouble(locator, &s, &resolve);
+    locator->side[event] = resolve.side;
+    return s.found;
 }

@@ -1,27 +1,34 @@
 /* Finding events inside a step.
  *
- * A guard is watched from one side: +1 or -1, the sign it had last. It crosses when its sign
- * changes; a guard that is zero to rounding (just after its event, or at the start) is watched from
- * the side it moves to. Inside a step the guard is followed on the dense output: an interval is
- * divided until a cubic through its ends predicts the value inside, then sign changes and dips to
- * zero between the nodes are resolved. So two crossings in one step are both seen, and so is a
- * guard that oscillates faster than the motion. */
+ * Each guard has a known side, which is part of the state of a run. An event is: its guard is seen
+ * on the other side, beyond what rounding makes of it there. Nothing else changes the known side:
+ * not that the guard is zero, nearly or exactly, for an instant or for a while.
+ *
+ * Inside a step the guard is followed on the dense output and resolved (resolve.h): all its sign
+ * changes are found, in order. Guards that are as smooth as the motion are mostly excluded before
+ * that (survey.c), and those that are linear in time and contain nothing else that moves (clocks)
+ * need neither: their time is known. */
 #ifndef SAL_FLOW_LOCATE_H
 #define SAL_FLOW_LOCATE_H
 
 #include "flow/flow.h"
+#include "flow/resolve.h"
 
 typedef struct sal_watch {
-    int    side;  /* +1 or -1 */
-    double scale; /* the largest |r| met so far: what rounding is measured by, */
-    double rate;  /* and the largest |r'| where an event left it: times are rounded too */
+    int    side;   /* +1 or -1; 0: not known, the first one that is seen is taken */
+    double offset; /* what is taken from the guard: the drift of a constraint it was, just let go */
+    double band;   /* beyond this it is seen, if that is more than rounding */
+    double scale;  /* the size that it has had lately, */
+    double largest; /* and ever */
+    bool   thrown;  /* it is beyond zero at the start, and its event happens there */
 } sal_watch;
 
 typedef struct sal_crossing {
     int    event;
-    double theta;   /* in (0, 1] of the step */
+    double theta;   /* in [0, 1] of the step */
     double nearest; /* the smallest |condition| of where=, INFINITY without */
     int    side;    /* the sign of the guard before it */
+    bool   jumps;   /* over zero: of kinks at a pole */
 } sal_crossing;
 
 /* A guard that touched zero without crossing it. */
@@ -36,8 +43,9 @@ typedef struct sal_look {
     double bend;            /* r'' by time, of linear guards at the ends of a step */
 } sal_look;
 
-/* Where every guard is looked at in a step that must be searched. */
-enum { SAL_LOOKS = 7 };
+/* Where every guard is looked at in a step that must be searched: the places where the resolver
+ * begins. */
+enum { SAL_LOOKS = SAL_RESOLVE_DEGREE / 2 + 3 };
 /* Places that a survey looks at, and what the motion there is made of. */
 enum { SAL_SURVEY_PLACES = 2, SAL_SURVEY_TERMS = 6 };
 
@@ -49,14 +57,21 @@ typedef struct sal_needed {
 
 typedef struct sal_locator {
     sal_field         field; /* a second one, so that probing leaves the step's stages alone */
-    sal_look         *looks; /* by event: at the common places */
-    sal_look         *now;   /* by event: of sal_locator_guards, slopes by time */
-    sal_look         *start; /* the same at the start of the step */
+    const sal_watch  *watch; /* by event, of the run, */
+    double            rtol;  /* and its tolerances: */
+    const double     *atol;  /* by position and velocity */
+    sal_bases         bases;
+    double           *looks;            /* by event: values at the common places, */
+    double            place[SAL_LOOKS]; /* which are these */
+    double           *kept;             /* layout.values: what was in the field */
+    sal_look         *now;              /* by event: of sal_locator_guards, slopes by time */
+    sal_look         *start;            /* the same at the start of the step */
     double           *wrong; /* by event: how wrong its cubic is, of sal_locator_survey, */
     double           *guess; /* where it crosses, about, or -1, */
     double           *low;   /* and a place before, where it has not crossed yet */
+    int              *side;  /* by event: at the end of the step, as the search has it */
     bool              start_known, end_known; /* start is; now is of the end of the step */
-    double           *weights; /* of the dense output at the common places, and rates */
+    double           *weights;                /* of the dense output at the common places */
     double            quintic[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS]; /* see survey.c */
     double            quintic_rate[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS];
     double            cubic[SAL_SURVEY_PLACES][4];
@@ -64,13 +79,14 @@ typedef struct sal_locator {
     const sal_regime *needed_in; /* in this regime, */
     bool              curved;    /* where some guard is not linear */
     double           *x, *k;     /* 2n */
+    double           *x_noise;   /* the same, of a place where rounding is looked at */
     double           *du;        /* layout.size */
     double           *conditions;
     sal_touch         touch;
-    int               sunk;       /* an impact that left zero on the wrong side, or -1 */
-    int               unresolved; /* a guard that changes too fast to be followed, or -1 */
-    sal_crossing      missed;     /* one that a condition near zero prevented; event -1: none */
-    int               undefined;  /* an event whose guard is NaN at an end of the step, or -1 */
+    int               unresolved;   /* a guard that changes too fast to be followed, or -1 */
+    sal_crossing      missed;       /* one that a condition near zero prevented; event -1: none */
+    int               undefined;    /* an event whose guard is not a number in the step, or -1, */
+    double            undefined_at; /* and where */
 } sal_locator;
 
 /* max_lanes: of the tangents and adjoints that are asked of its field. */
@@ -80,21 +96,21 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
 void          sal_locator_release(sal_locator *locator);
 
 /* What the guards of the field's regime do in the step just taken, its end stage there; survey.c.
- * watch: by event. */
+ */
 typedef enum sal_survey {
     SAL_SURVEY_UNSURE, /* dense output and a search must tell */
     SAL_SURVEY_CLEAR,  /* none crosses */
     SAL_SURVEY_SIMPLE  /* some do, none more than once, and none has conditions (where=) */
 } sal_survey;
 void       sal_locator_prepare_survey(sal_locator *locator); /* once */
-sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step, const sal_watch *watch);
+sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step);
 /* Whether some guard will cross in a step of length h, as it looks at its start; false if nothing
  * is known. */
-bool sal_locator_expects(const sal_locator *locator, const sal_watch *watch, double h);
+bool sal_locator_expects(const sal_locator *locator, double h);
 /* After a simple survey: whether the event happens in the step, and about where (SIMPLE); unless it
  * is not as simple as it seemed (UNSURE). */
 sal_survey sal_locate_near(sal_locator *locator, const sal_step *step, int event,
-                           const sal_watch *watch, sal_crossing *crossing);
+                           sal_crossing *crossing);
 /* More than the second derivative, in the step, of a guard in a simple survey. */
 double sal_locator_bend(const sal_locator *locator, const sal_step *step, int event);
 /* The step was accepted: its end is the start of the next one. */
@@ -106,9 +122,12 @@ void sal_locator_forget(sal_locator *locator);
 void sal_locator_look(sal_locator *locator, const sal_step *step);
 
 /* The first crossing of the event's guard, in its direction and with its conditions met, in the
- * step just looked at, after theta = 0. False: none. Of one behind `enough` only that is told. */
-bool sal_locate(sal_locator *locator, const sal_step *step, int event, const sal_watch *watch,
-                double enough, sal_crossing *crossing);
+ * step just looked at. False: none. Of one behind `enough` nothing is told. */
+bool sal_locate(sal_locator *locator, const sal_step *step, int event, double enough,
+                sal_crossing *crossing);
+
+/* When the guard of a clock will be zero, from what it is at time t; INFINITY if it moves away. */
+double sal_locator_clock(sal_locator *locator, int event, double t);
 
 /* The guard and its rate at (t, x) with accelerations a (NULL: evaluated here). */
 double sal_locator_guard(sal_locator *locator, int event, double t, const double *x,
@@ -117,6 +136,29 @@ double sal_locator_guard(sal_locator *locator, int event, double t, const double
  * wanted. */
 void sal_locator_guards(sal_locator *locator, double t, const double *x, const double *a,
                         bool rates);
+
+/* What rounding makes of a guard and of its rate at (t, x): found by changing everything it is
+ * computed from in its last digits. A time has last digits, too. */
+typedef struct sal_noise {
+    double r, rate;
+} sal_noise;
+sal_noise sal_locator_noise(sal_locator *locator, int event, double t, const double *x);
+/* What it makes of the guard after some time: accelerations are rounded, and velocities are made of
+ * them. */
+double sal_locator_noise_after(sal_locator *locator, int event, double t, const double *x,
+                               double time);
+/* That of the guard alone, which takes less. */
+double sal_locator_rounding(sal_locator *locator, int event, double t, const double *x);
+
+/* What the tolerance leaves open of a guard at (t, x): how it answers to the errors that one step
+ * may make. */
+double sal_locator_tolerance(sal_locator *locator, int event, double t, const double *x);
+
+/* The way the guard goes from where it is: the sign of its rate at (t, x) or, if that is nothing
+ * but rounding, of its second derivative; 0 if neither is more than rounding. time: by what the
+ * second derivative is found, a small part of it. */
+int sal_locator_way(sal_locator *locator, int event, double t, const double *x, double time);
+
 /* Its second derivative along the motion, by a difference over a short time. */
 double sal_locator_curvature(sal_locator *locator, int event, double t, const double *x,
                              double time_scale);
@@ -131,8 +173,5 @@ static inline bool sal_event_fires(const sal_event_system *event, int side)
 {
     return event->direction == SALTUS_ANY || (event->direction == SALTUS_FALLING) == (side > 0);
 }
-
-/* Below this, |r| is zero to rounding at time t. */
-double sal_watch_zero(const sal_watch *watch, double t);
 
 #endif

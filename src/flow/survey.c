@@ -187,10 +187,17 @@ static double zero_between(const cubic *c, double a, double b)
     return x;
 }
 
-/* A guard that an event has just left at zero moves away from it fast enough to be sure. */
-static bool leaves_zero(const cubic *c, const sal_watch *watch, double zero)
+/* A guard that begins at zero, perhaps a little beyond it, moves away from it to its known side
+ * fast enough to be sure. */
+static bool leaves_zero(const cubic *c, int side, double zero)
 {
-    return fabs(c->r0) <= zero && watch->side * c->s0 > 8.0 * c->wrong + 1e3 * zero;
+    return fabs(c->r0) <= zero && side * c->s0 > 8.0 * c->wrong + 1e3 * zero;
+}
+
+/* What is as small as this, compared with how the guard moves in the step, is zero for a survey. */
+static double zero_of(const sal_look *start, const sal_look *end, double h)
+{
+    return 1e-13 * (fabs(start->r) + fabs(end->r) + h * (fabs(start->slope) + fabs(end->slope)));
 }
 
 /* The cubic, as seen from its side, is nowhere less: it is the line through its ends and two terms,
@@ -206,16 +213,15 @@ static double lowest(const sal_look *start, const sal_look *end, double h, int s
 static double enough_for(double wrong, double zero) { return 2.0 * wrong + 1e3 * zero; }
 
 /* Whether the guard crosses, once at most, and about where. */
-static sal_survey survey_one(const cubic *c, const sal_watch *watch, double zero, double *low,
-                             double *guess)
+static sal_survey survey_one(const cubic *c, int side, double zero, double *low, double *guess)
 {
     double       at[4];
-    int          first = 0, changes = 0, side = watch->side;
+    int          first = 0, changes = 0;
     const double enough = enough_for(c->wrong, zero);
     const int    turns = turns_of(c, at + 1);
     at[0] = 0.0;
     at[turns + 1] = 1.0;
-    if (leaves_zero(c, watch, zero)) first = 1;
+    if (leaves_zero(c, side, zero)) first = 1;
     for (int i = first; i < turns + 2; i++) {
         const double r = i == 0 ? c->r0 : i == turns + 1 ? c->r1 : value_at(c, at[i]);
         if (!(fabs(r) > enough)) return SAL_SURVEY_UNSURE;
@@ -248,6 +254,7 @@ static void look_at_row(sal_locator *locator, const double *row, sal_look *looks
             look->slope = out[1];
             look->bend = out[2];
         } else look->r = sal_guard_value(&locator->field, e, row, &look->slope, locator->du);
+        look->r -= locator->watch[regime->event[i]].offset;
     }
 }
 
@@ -282,7 +289,8 @@ static void look_between(sal_locator *locator, const sal_step *step, int p)
         const int       e = regime->event[i];
         const sal_look *start = &locator->start[e], *end = &locator->now[e];
         if (event[e].guard_is_linear) continue;
-        const double r = sal_guard_value(&locator->field, &event[e], locator->field.u, NULL, NULL);
+        const double r = sal_guard_value(&locator->field, &event[e], locator->field.u, NULL, NULL) -
+                         locator->watch[e].offset;
         const double expected =
             w[0] * start->r + w[1] * end->r + step->h * (w[2] * start->slope + w[3] * end->slope);
         const double off = margin[p] * fabs(r - expected);
@@ -305,23 +313,23 @@ static void find_wrong(sal_locator *locator, const sal_step *step)
 }
 
 /* The same for one of them, its cubic being that wrong at most. */
-static sal_survey survey_event(sal_locator *locator, const sal_step *step, int e,
-                               const sal_watch *watch)
+static sal_survey survey_event(sal_locator *locator, const sal_step *step, int e)
 {
-    const double zero = sal_watch_zero(watch, step->t), wrong = locator->wrong[e];
+    const sal_watch *watch = &locator->watch[e];
+    const sal_look  *start = &locator->start[e], *end = &locator->now[e];
+    const double     zero = zero_of(start, end, step->h), wrong = locator->wrong[e];
     locator->guess[e] = -1.0;
-    if (lowest(&locator->start[e], &locator->now[e], step->h, watch->side) >
-        enough_for(wrong, zero))
-        return SAL_SURVEY_CLEAR;
-    cubic c = cubic_of(&locator->start[e], &locator->now[e], step->h);
+    if (lowest(start, end, step->h, watch->side) > enough_for(wrong, zero)) return SAL_SURVEY_CLEAR;
+    if (watch->side == 0 || watch->band > 0.0) return SAL_SURVEY_UNSURE;
+    cubic c = cubic_of(start, end, step->h);
     c.wrong = wrong;
-    const sal_survey one = survey_one(&c, watch, zero, &locator->low[e], &locator->guess[e]);
+    const sal_survey one = survey_one(&c, watch->side, zero, &locator->low[e], &locator->guess[e]);
     if (one != SAL_SURVEY_SIMPLE) locator->guess[e] = -1.0;
     else if (locator->field.system->event[e].wheres > 0) return SAL_SURVEY_UNSURE;
     return one;
 }
 
-sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step, const sal_watch *watch)
+sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step)
 {
     const sal_regime *regime = locator->field.regime;
     sal_survey        all = SAL_SURVEY_CLEAR;
@@ -330,8 +338,9 @@ sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step, const 
     look_at_ends(locator, step);
     find_wrong(locator, step);
     for (int i = 0; i < regime->events; i++) {
-        const int        e = regime->event[i];
-        const sal_survey one = survey_event(locator, step, e, &watch[e]);
+        const int e = regime->event[i];
+        if (locator->field.system->event[e].guard_is_clock) continue; /* its time is known */
+        const sal_survey one = survey_event(locator, step, e);
         if (one == SAL_SURVEY_UNSURE) return one;
         if (one == SAL_SURVEY_SIMPLE) all = one;
     }
@@ -348,8 +357,9 @@ double sal_locator_bend(const sal_locator *locator, const sal_step *step, int ev
 
 /* Newton's method on the quintic, with slopes of the cubic. */
 sal_survey sal_locate_near(sal_locator *locator, const sal_step *step, int event,
-                           const sal_watch *watch, sal_crossing *crossing)
+                           sal_crossing *crossing)
 {
+    const sal_watch        *watch = &locator->watch[event];
     const sal_event_system *e = &locator->field.system->event[event];
     const cubic             c = cubic_of(&locator->start[event], &locator->now[event], step->h);
     const span              s = span_of(step, locator->field.system->n);
@@ -359,19 +369,21 @@ sal_survey sal_locate_near(sal_locator *locator, const sal_step *step, int event
         quintic(x, weight);
         quintic_rate(x, rate);
         put_between(locator, &s, x, weight, rate);
-        const double move =
-            -sal_guard_value(&locator->field, e, locator->field.u, NULL, NULL) / slope_at(&c, x);
+        const double r =
+            sal_guard_value(&locator->field, e, locator->field.u, NULL, NULL) - watch->offset;
+        const double move = -r / slope_at(&c, x);
         x += move;
         if (!(x > locator->low[event] && x < 1.0)) return SAL_SURVEY_UNSURE;
         if (fabs(move) > 1e-7 * x) continue;
-        *crossing = (sal_crossing){event, x, INFINITY, watch->side};
+        *crossing = (sal_crossing){event, x, INFINITY, watch->side, false};
         return SAL_SURVEY_SIMPLE;
     }
     return SAL_SURVEY_UNSURE;
 }
 
-bool sal_locator_expects(const sal_locator *locator, const sal_watch *watch, double h)
+bool sal_locator_expects(const sal_locator *locator, double h)
 {
+    const sal_watch     *watch = locator->watch;
     const saltus_system *system = locator->field.system;
     const sal_regime    *regime = locator->field.regime;
     for (int i = 0; i < regime->events && locator->start_known; i++) {

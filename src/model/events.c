@@ -142,3 +142,9 @@ void saltus_event_stop(saltus_model *model, saltus_event event, int occurrence)
                           row->label.name, occurrence);
     row->stop = occurrence;
 }
+
+void saltus_event_enter(saltus_model *model, saltus_event event, saltus_enter enter)
+{
+    sal_event *row = event_of(model, event);
+    if (row) row->enter = enter;
+}

@@ -130,6 +130,7 @@ typedef struct sal_event {
     sal_modes        from, to;
     sal_node         restitution; /* null: none */
     int              stop;
+    saltus_enter     enter;
     int              contact; /* the number of the one it belongs to; 0: none */
     sal_contact_role role;    /* in that one */
     SAL_ARRAY(sal_node) where;

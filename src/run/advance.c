@@ -8,16 +8,15 @@
 
 #include "base/rough.h"
 #include "run/chain.h"
+#include "run/crossing.h"
 #include "run/look.h"
 #include "run/refine.h"
 #include "run/singular.h"
 #include "run/stiff.h"
+#include "run/watch.h"
 #include "system/blame.h"
 
-enum { POLISHING = 40 };
-
-static const double SHORT = 0.02, SAFETY = 0.9, SHRINK_MOST = 0.2, GROW_MOST = 6.0,
-                    LEAST_ERROR = 1e-12;
+static const double SAFETY = 0.9, SHRINK_MOST = 0.2, GROW_MOST = 6.0, LEAST_ERROR = 1e-12;
 
 /* ---- step length ---------------------------------------------------------------------------- */
 
@@ -97,7 +96,7 @@ static void fail_not_finite(saltus_run *run, double t)
                        why);
 }
 
-static void fail_field(saltus_run *run, double t)
+void sal_advance_fail(saltus_run *run, double t)
 {
     const int pivot = run->flow.field.bad_pivot;
     if (run->flow.result == SAL_FIELD_MEMORY) run->finished = run->out_of_memory = true;
@@ -156,7 +155,7 @@ void sal_advance_start(saltus_run *run)
     const int    n2 = step->nx;
     const double order = run->flow.step.tableau->order;
     if (prime(run)) {
-        fail_field(run, run->cursor.t);
+        sal_advance_fail(run, run->cursor.t);
         return;
     }
     if (run->options.first_step > 0.0) {
@@ -215,35 +214,9 @@ static void shorten(saltus_run *run, double *h, double good)
 
 /* ---- trying --------------------------------------------------------------------------------- */
 
-/* All crossings of a simple survey. */
-static sal_survey locate_near(saltus_run *run, const sal_step *step)
-{
-    const sal_regime *regime = run->cursor.regime;
-    for (int i = 0; i < regime->events; i++) {
-        const int        e = regime->event[i];
-        const sal_survey there =
-            sal_locate_near(&run->locator, step, e, &run->cursor.watch[e], &run->crossing[e]);
-        if (there == SAL_SURVEY_UNSURE) return there;
-        run->pending[e] = there == SAL_SURVEY_SIMPLE;
-    }
-    return SAL_SURVEY_SIMPLE;
-}
-
-/* What is needed behind the step: its end and, where a guard may cross, its dense output. */
-static int finish_stages(saltus_run *run, sal_step *step)
-{
-    const int bad = sal_step_end(step);
-    run->locator.end_known = false;
-    run->survey = SAL_SURVEY_CLEAR;
-    if (bad || run->cursor.regime->events == 0) return bad;
-    run->survey = sal_locator_survey(&run->locator, step, run->cursor.watch);
-    if (run->survey == SAL_SURVEY_SIMPLE) run->survey = locate_near(run, step);
-    return run->survey == SAL_SURVEY_UNSURE ? sal_step_dense(step) : 0;
-}
-
 /* Takes the step. With haste, stages are not looked at one by one: if one is not finite, what comes
  * out is not. Nonzero: it failed. */
-static int take_stages(saltus_run *run, double h, bool hasty)
+int sal_advance_stages(saltus_run *run, double h, bool hasty)
 {
     sal_field *field = &run->flow.field;
     field->hasty = hasty;
@@ -257,7 +230,7 @@ static double try_step(saltus_run *run, double h)
 {
     for (int careful = 0; careful < 2; careful++) {
         run->flow.result = SAL_FIELD_OK;
-        if (take_stages(run, h, !careful)) return INFINITY;
+        if (sal_advance_stages(run, h, !careful)) return INFINITY;
         const double error = sal_step_error(&run->flow.step);
         if (isfinite(error)) return error;
     }
@@ -267,32 +240,35 @@ static double try_step(saltus_run *run, double h)
 /* A step within the tolerances, all its stages evaluated. False: the run has ended. */
 static bool take(saltus_run *run, bool *last)
 {
-    sal_step *step = &run->flow.step;
-    double    h = run->cursor.h;
+    double h = run->cursor.h;
     sal_refine_note(run);
     if (prime(run)) {
-        fail_field(run, run->cursor.t);
+        sal_advance_fail(run, run->cursor.t);
         return false;
     }
     for (;;) {
         const double left = run->t_end - run->cursor.t;
-        *last = h * (1.0 + 1e-10) >= left;
+        const double due = run->due - run->cursor.t; /* until a clock strikes */
+        *last = h * (1.0 + 1e-10) >= left && due > left;
         if (*last) h = left;
-        if (stuck(run) || (h < shortest(run) && !*last)) {
-            if (run->flow.result != SAL_FIELD_OK) fail_field(run, run->cursor.t);
+        else if (h * (1.0 + 1e-10) >= due) h = due;
+        if (stuck(run) || (h < shortest(run) && !*last && h < due)) {
+            if (run->flow.result != SAL_FIELD_OK) sal_advance_fail(run, run->cursor.t);
             else fail_too_small(run, h);
             return false;
         }
         if (sal_run_company(run)) /* a step that an event will cut short is taken alone */
-            run->flow.along.waits = sal_locator_expects(&run->locator, run->cursor.watch, h);
+            run->flow.along.waits = sal_locator_expects(&run->locator, h);
         const double error = try_step(run, h), good = error <= 1.0 ? sal_look_into(run) : 1.0;
-        if (error <= 1.0 && good == 1.0 && !finish_stages(run, step)) {
+        if (error <= 1.0 && good == 1.0 && !sal_crossing_survey(run)) {
+            const double before = run->cursor.h;
             control(run, error);
+            if (h == due) run->cursor.h = fmax(run->cursor.h, before);
             sal_stiff_watch(run);
             return true;
         }
         if (run->flow.result == SAL_FIELD_MEMORY) {
-            fail_field(run, run->cursor.t);
+            sal_advance_fail(run, run->cursor.t);
             return false;
         }
         if (good < 1.0) shorten(run, &h, good);
@@ -330,198 +306,7 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
     return SALTUS_OK;
 }
 
-/* ---- events --------------------------------------------------------------------------------- */
-
-/* The earliest crossing of all guards in the step just taken. */
-static bool first_crossing(saltus_run *run, sal_crossing *first)
-{
-    const sal_regime *regime = run->cursor.regime;
-    const bool        simple = run->survey == SAL_SURVEY_SIMPLE; /* located already */
-    bool              found = false;
-    run->locator.unresolved = run->locator.touch.event = run->locator.sunk =
-        run->locator.missed.event = -1;
-    run->locator.undefined = -1;
-    if (run->survey == SAL_SURVEY_CLEAR) return false;
-    if (run->survey == SAL_SURVEY_UNSURE) sal_locator_look(&run->locator, &run->flow.step);
-    for (int i = 0; i < regime->events; i++) {
-        const int     e = regime->event[i];
-        sal_crossing *crossing = &run->crossing[e];
-        /* Of many that cross in one step only the first happens in it. */
-        const double enough = found ? first->theta * (1.0 + 1e-6) : INFINITY;
-        if (!simple) /* perhaps at the same instant: looked at when it is known */
-            run->pending[e] = sal_locate(&run->locator, &run->flow.step, e, &run->cursor.watch[e],
-                                         enough, crossing);
-        if (!run->pending[e]) continue;
-        if (!found || crossing->theta < first->theta) *first = *crossing;
-        found = true;
-    }
-    return found;
-}
-
-/* Guards that change so fast that crossings may have been missed. */
-static void warn_unresolved(saltus_run *run)
-{
-    const int e = run->locator.unresolved;
-    if (e < 0 || (run->warned[e] & SAL_WARNED_FAST)) return;
-    run->warned[e] |= SAL_WARNED_FAST;
-    sal_run_warn(
-        run,
-        "the guard of event '%s' changes too fast near t = %.10g to be followed inside one "
-        "step: crossings may be missed; give a shorter --max-step",
-        run->system->event[e].name, run->cursor.t);
-}
-
-static void note_touch(saltus_run *run)
-{
-    const sal_touch *touch = &run->locator.touch;
-    if (touch->event < 0 || run->replaying) return;
-    const double t = run->flow.step.t + touch->theta * run->flow.step.h;
-    if (!run->touched)
-        snprintf(run->touch, sizeof run->touch,
-                 "event '%s' is touched at t = %.10g without being crossed (its guard comes as "
-                 "close to zero as %.2g): the motion depends on it in a way that has no derivative",
-                 run->system->event[touch->event].name, t, touch->r);
-    run->touched = SALTUS_ERR_GRAZING;
-    sal_run_warn(run, "event '%s' is touched at t = %.10g without being crossed: no gradient there",
-                 run->system->event[touch->event].name, t);
-}
-
-/* Touches and conditions near zero that the locator met inside the step. */
-static void note_near_misses(saltus_run *run)
-{
-    note_touch(run);
-    sal_chain_warn_condition(run, &run->locator.missed);
-}
-
-/* A place in a step that has become shorter than `full`; what is behind its end will be met again.
- */
-static void cut(double *theta, int *event, double full, double h)
-{
-    *theta *= full / h;
-    if (!(*theta <= 1.0)) *event = -1;
-}
-
-/* A guard r that a time dh is missing to its zero is as good as there. */
-static bool settled(const saltus_run *run, const sal_crossing *crossing, double r, double dh,
-                    int iteration, double best)
-{
-    const double t = run->cursor.t, now = sal_step_time(&run->flow.step);
-    const bool   small = fabs(dh) <= DBL_EPSILON * fmax(fabs(t), run->flow.step.h);
-    if (r == 0.0 || (small && (iteration > 2 || now + dh == now))) return true;
-    return iteration > 2 && fabs(r) >= best &&
-           best <= sal_watch_zero(&run->cursor.watch[crossing->event], t);
-}
-
-/* Moves the end of a step, which is a time dh before the crossing or behind it, until the guard is
- * zero to rounding. False: it is not found there. */
-static bool stretch_onto(saltus_run *run, const sal_crossing *crossing, double dh)
-{
-    sal_step     *step = &run->flow.step;
-    const double *k = sal_step_k(step, step->tableau->end_stage);
-    double        best = INFINITY, rate;
-    for (int i = 0; i < POLISHING; i++) {
-        if (sal_step_stretch(step, step->rest + dh)) return false;
-        const double r = sal_locator_guard(&run->locator, crossing->event, sal_step_time(step),
-                                           step->x1, k + run->system->n, &rate);
-        dh = -r / rate;
-        if (settled(run, crossing, r, dh, i, best)) return true;
-        best = fmin(best, fabs(r));
-    }
-    return false;
-}
-
-/* The part of a step of length h that may be left to the midpoint rule: derivatives by it are wrong
- * by the square of that part of what the motion changes in the step, which is much less than the
- * tolerance. */
-static double short_part(const saltus_run *run, double h)
-{
-    return SHORT * sqrt(fmin(run->options.rtol, 1e-4)) * h;
-}
-
-/* Shortens the step (whose length was `full`) until the guard is zero at its end, to rounding:
- * Newton's method on the length, each time with a true step, between one that is too short and one
- * that is beyond the crossing (or beyond the guard's turning back, lest a later crossing be taken
- * for this one); a small rest is left to sal_step_stretch. False: the true motion does not reach
- * zero. */
-static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full)
-{
-    sal_step    *step = &run->flow.step;
-    const double t = run->cursor.t;
-    double       h = crossing->theta * full, best = INFINITY;
-    const double noise = 1e-9 * full;
-    double       low = 0.0, high = full;
-    run->flow.along.waits = false;
-    for (int i = 0; i < POLISHING; i++) {
-        double rate;
-        if (take_stages(run, h, true) || sal_step_end(step)) return false;
-        const double *k = sal_step_k(step, step->tableau->end_stage);
-        const double  r = sal_locator_guard(&run->locator, crossing->event, t + h, step->x1,
-                                            k + run->system->n, &rate);
-        const double  dh = -r / rate;
-        if (settled(run, crossing, r, dh, i, best)) return true;
-        if (crossing->side * rate < 0.0 && fabs(dh) <= short_part(run, h) &&
-            stretch_onto(run, crossing, dh))
-            return true;
-        best = fmin(best, fabs(r));
-        if (crossing->side * r > 0.0 && crossing->side * rate < 0.0) low = h;
-        else high = h;
-        double next = h + dh;
-        /* Newton's last corrections, where r is rounding, stay as they are. */
-        if (!(next > 0.0 && next > low - noise && next < high + noise)) next = 0.5 * (low + high);
-        if (next == h) break;
-        h = next;
-    }
-    return best <= 100.0 * sal_watch_zero(&run->cursor.watch[crossing->event], t);
-}
-
-/* Steps onto the crossing. False: the dense output crossed zero, the true motion does not, so the
- * guard is only touched; the step then ends there, and what comes later in it is met in the next.
- */
-static bool reach(saltus_run *run, const sal_crossing *crossing, double full)
-{
-    sal_step *step = &run->flow.step;
-    if (step_onto(run, crossing, full)) return true;
-    run->locator.touch = (sal_touch){crossing->event, crossing->theta, 0.0};
-    if (sal_step_take(step, fmax(crossing->theta, 1e-3) * full) || sal_step_end(step))
-        fail_field(run, run->cursor.t);
-    return false;
-}
-
-/* Another guard has crossed before the end of the step: the dense output had them in the wrong
- * order. That crossing is the next to be tried. */
-static bool overtaken(saltus_run *run, sal_crossing *first)
-{
-    const sal_regime *regime = run->cursor.regime;
-    const sal_step   *step = &run->flow.step;
-    const double     *k = sal_step_k(step, step->tableau->end_stage);
-    for (int i = 0; i < regime->events; i++) {
-        const int e = regime->event[i];
-        if (!run->pending[e] || e == first->event) continue;
-        const double r = sal_locator_guard(&run->locator, e, sal_step_time(step), step->x1,
-                                           k + run->system->n, NULL);
-        if (run->crossing[e].side * r >= -sal_watch_zero(&run->cursor.watch[e], step->t)) continue;
-        *first = run->crossing[e];
-        return true;
-    }
-    return false;
-}
-
-/* Sides of all guards at the end of a step without an event. */
-static void update_watches(saltus_run *run)
-{
-    const sal_regime *regime = run->cursor.regime;
-    const sal_step   *step = &run->flow.step;
-    const double     *k = sal_step_k(step, step->tableau->end_stage);
-    if (regime->events == 0) return;
-    if (!run->locator.end_known)
-        sal_locator_guards(&run->locator, step->t + step->h, step->x1, k + run->system->n, false);
-    for (int i = 0; i < regime->events; i++) {
-        sal_watch   *watch = &run->cursor.watch[regime->event[i]];
-        const double r = run->locator.now[regime->event[i]].r;
-        watch->scale = fmax(watch->scale, fabs(r));
-        if (fabs(r) > sal_watch_zero(watch, step->t)) watch->side = r > 0.0 ? 1 : -1;
-    }
-}
+/* ---- accepting ------------------------------------------------------------------------------ */
 
 static void move_to_end(saltus_run *run, double t)
 {
@@ -531,18 +316,6 @@ static void move_to_end(saltus_run *run, double t)
     run->cursor.t = t;
     memcpy(run->cursor.x, step->x0, (size_t)step->nx * sizeof(double));
     memcpy(run->cursor.z, step->z0, (size_t)step->ng * sizeof(double));
-}
-
-/* An event exactly at the end of the horizon does not happen any more. */
-static bool at_the_end(saltus_run *run, const sal_crossing *crossing)
-{
-    const double t = run->cursor.t + crossing->theta * run->flow.step.h;
-    if (t < run->t_end - 1e-13 * fmax(fabs(run->t_end), run->t_end - run->t0)) return false;
-    sal_run_warn(run,
-                 "event '%s' falls on the end of the horizon, t = %.10g, and does not happen; "
-                 "gradients are those of the motion before it",
-                 run->system->event[crossing->event].name, run->t_end);
-    return true;
 }
 
 /* A constraint that was left out, because it followed from the others, must go on to hold. */
@@ -572,15 +345,14 @@ static void check_left_out(saltus_run *run)
     }
 }
 
-static saltus_status accept(saltus_run *run, bool last, saltus_error *err)
+saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err)
 {
     const double t = last ? run->t_end : run->cursor.t + run->flow.step.h;
-    note_near_misses(run);
     sal_singular_watch(run);
     if (run->finished) return SALTUS_OK;
     TRY(sal_advance_record(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->flow.step.h, -1, err));
     if (sal_run_company(run)) run->company->step(run);
-    update_watches(run);
+    sal_watch_step(run);
     sal_locator_moved(&run->locator);
     move_to_end(run, t);
     check_left_out(run);
@@ -590,44 +362,14 @@ static saltus_status accept(saltus_run *run, bool last, saltus_error *err)
 
 saltus_status sal_advance(saltus_run *run, saltus_error *err)
 {
-    sal_crossing crossing;
-    bool         last;
+    bool last;
     if (run->cursor.step >= run->options.max_steps) {
         fail_too_many(run);
         return SALTUS_OK;
     }
+    if (sal_crossing_at_once(run)) return sal_chain_now(run, NULL, err);
     if (!take(run, &last)) return SALTUS_OK;
-    const double full = run->flow.step.h;
-    const bool   found = first_crossing(run, &crossing);
-    warn_unresolved(run);
-    if (run->locator.sunk >= 0) {
-        sal_chain_sunk(run, run->locator.sunk);
-        return SALTUS_OK;
-    }
-    if (run->locator.undefined >= 0) {
-        sal_run_finish(
-            run, SALTUS_NOT_FINITE,
-            "the guard of event '%s' is not a number near t = %.10g (a division by zero, "
-            "a root or logarithm of something negative?)",
-            run->system->event[run->locator.undefined].name, run->cursor.t);
-        return SALTUS_OK;
-    }
-    if (!found || at_the_end(run, &crossing)) return accept(run, last, err);
-    run->bend = run->survey == SAL_SURVEY_SIMPLE
-                    ? sal_locator_bend(&run->locator, &run->flow.step, crossing.event)
-                    : INFINITY;
-    sal_locator_forget(&run->locator); /* the step becomes shorter */
-    bool there = reach(run, &crossing, full);
-    for (int i = 0; i < run->cursor.regime->events && overtaken(run, &crossing); i++)
-        there = reach(run, &crossing, full);
-    sal_locator *locator = &run->locator;
-    cut(&locator->touch.theta, &locator->touch.event, full, run->flow.step.h);
-    cut(&locator->missed.theta, &locator->missed.event, full, run->flow.step.h);
-    if (!there) return run->finished ? SALTUS_OK : accept(run, false, err);
-    note_near_misses(run);
-    sal_singular_watch(run);
-    if (run->finished) return SALTUS_OK;
-    TRY(sal_chain_run(run, &crossing, err));
+    TRY(sal_crossing_meet(run, last, err));
     /* Of other events, the mode behind them is looked at when they happen. */
     if (run->finished && run->info.outcome == SALTUS_TERMINAL_EVENT) check_left_out(run);
     return SALTUS_OK;

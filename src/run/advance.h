@@ -13,6 +13,14 @@ void sal_advance_start(saltus_run *run);
 /* Takes one accepted step, up to the first event in it; appends it to the record. */
 saltus_status sal_advance(saltus_run *run, saltus_error *err);
 
+/* Takes the stages of a step of length h from the present state. With haste, they are not looked at
+ * one by one: if one is not finite, what comes out is not. Nonzero: it failed. */
+int sal_advance_stages(saltus_run *run, double h, bool hasty);
+/* The step in run->flow, without an event at its end, is part of the motion; last: it ends it. */
+saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err);
+/* Ends the run where the field cannot be evaluated. */
+void sal_advance_fail(saltus_run *run, double t);
+
 /* Appends the frame of a step from the present state. NULL-safe: fails with SALTUS_ERR_MEMORY. */
 saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h, int occurrence,
                                  saltus_error *err);

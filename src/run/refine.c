@@ -141,7 +141,17 @@ static double wanted(const saltus_run *run, double size, double all)
     return fmin(atol, fmax(atol * size, ROUNDING * all));
 }
 
-/* Narrows tolerances to what sizes ask for. False: not by much. */
+/* The absolute tolerance that sizes ask for, of one component. */
+static double wanted_of(const saltus_run *run, int i, double q, double v, double v_known)
+{
+    const int    n = run->system->n;
+    const bool   together = n > MANY && i < 2 * n;
+    const double size = together ? (i < n ? q : v) : run->refine.size[i];
+    return wanted(run, size, i < n ? q : i < 2 * n ? v_known : 0.0);
+}
+
+/* Narrows tolerances to what sizes ask for. False: it would not be by much, and they stay: the run
+ * as it was done is what is gone through again later. */
 static bool narrow(saltus_run *run)
 {
     sal_refine  *refine = &run->refine;
@@ -152,16 +162,15 @@ static bool narrow(saltus_run *run)
     const double v_known = fmax(v, mean > 0.0 ? q / mean : 0.0);
     double       least = 0.1;
     for (int i = 0; i < refine->count; i++) {
-        const bool   together = n > MANY && i < 2 * n;
-        const double size = together ? (i < n ? q : v) : refine->size[i];
-        const double all = i < n ? q : i < 2 * n ? v_known : 0.0;
-        const double atol = wanted(run, size, all), ratio = atol / refine->atol[i];
+        const double ratio = wanted_of(run, i, q, v, v_known) / refine->atol[i];
         if (ratio < least) refine->smallest = i;
         least = fmin(least, ratio);
-        refine->atol[i] = fmin(refine->atol[i], atol);
     }
+    if (!(least < 0.1)) return false;
+    for (int i = 0; i < refine->count; i++)
+        refine->atol[i] = fmin(refine->atol[i], wanted_of(run, i, q, v, v_known));
     sal_step_tolerate_each(&run->flow.step, run->options.rtol, refine->atol);
-    return least < 0.1;
+    return true;
 }
 
 /* Constraints drift: from now on they are held, within some steps. */

@@ -93,6 +93,8 @@ static void load_checkpoint(saltus_run *run, const unsigned char *bytes)
     run->cursor.log_error = head.log_error;
     run->cursor.step = head.step;
     run->cursor.occurrences = head.occurrences;
+    run->cursor.crowd = head.crowd;
+    run->cursor.crowd_at = head.crowd_at;
     run->cursor.regime = head.regime;
 }
 
@@ -180,7 +182,12 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     run->caused = ARENA_NEW(arena, system->events, unsigned char);
     run->crossing = ARENA_NEW(arena, system->events, sal_crossing);
     run->warned = ARENA_NEW(arena, system->events, unsigned char);
+    run->stays = ARENA_NEW(arena, system->kinks, unsigned char);
     for (int i = 0; i < 2; i++) run->near[i] = ARENA_NEW(arena, system->nmu, double);
+    run->r_before = ARENA_NEW(arena, system->events, double);
+    run->rates = ARENA_NEW(arena, 2 * n + system->nc, double);
+    run->rates_kept = ARENA_NEW(arena, 2 * n + system->nc, double);
+    run->rates_noise = ARENA_NEW(arena, 2 * n + system->nc, double);
     run->active = ARENA_NEW(arena, groups, int);
     run->x = ARENA_NEW(arena, 2 * n, double);
     run->slope = ARENA_NEW(arena, 2 * n, double);
@@ -201,6 +208,9 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     TRY(sal_flow_init(&run->flow, system, tableau, SAL_RUN_LANES, arena, err));
     TRY(sal_jump_init(&run->jump, system, &run->flow.field, SAL_RUN_LANES, arena, err));
     TRY(sal_locator_init(&run->locator, system, &run->flow.step, SAL_RUN_LANES, arena, err));
+    run->locator.watch = run->cursor.watch;
+    run->locator.rtol = options->rtol;
+    run->locator.atol = run->refine.atol;
     run->redundancy = (sal_redundancy){.allocator = arena->allocator, .constraints = system->nmu};
     run->jump.redundancy = &run->redundancy;
     run->flow.field.redundancy = run->locator.field.redundancy = run->jump.after.redundancy =
@@ -360,6 +370,7 @@ static void reset(saltus_run *run)
     run->warnings = 0;
     run->finished = run->simulated = run->replaying = run->out_of_memory = false;
     run->touched = SALTUS_OK;
+    run->cursor.h = 0.0;
     run->stuck_at = run->t0;
     run->near_regime = NULL;
     run->near_warned = false;
@@ -367,6 +378,7 @@ static void reset(saltus_run *run)
     run->stiff = (sal_stiff){0};
     run->message[0] = 0;
     memset(run->warned, 0, (size_t)run->system->events);
+    memset(run->stays, 0, (size_t)run->system->kinks);
     run->flow.field.evaluations = run->jump.after.evaluations = run->locator.field.evaluations = 0;
     run->info = (saltus_run_info){.outcome = SALTUS_END,
                                   .message = run->message,
@@ -388,6 +400,8 @@ static saltus_status start(saltus_run *run, saltus_error *err)
     cursor->t = run->t0;
     cursor->step = 0;
     cursor->occurrences = 0;
+    cursor->crowd = 0;
+    cursor->crowd_at = -INFINITY;
     cursor->log_error = SAL_LOG_ERROR_LEAST;
     for (int g = 0; g < system->model->groups.count; g++)
         run->active[g] = system->model->groups.data[g].first;

@@ -21,7 +21,9 @@ typedef struct sal_cursor {
     sal_watch        *watch; /* by event */
     double           *last_time, *last_gap;
     int              *count, *shrinking;
-    size_t            bytes; /* of the arrays */
+    int               crowd;    /* events that happened at one instant, */
+    double            crowd_at; /* this one */
+    size_t            bytes;    /* of the arrays */
 } sal_cursor;
 
 typedef enum sal_frame_kind {
@@ -114,6 +116,7 @@ struct saltus_run {
     bool                 asked;    /* something was asked for since the simulation */
     const sal_regime    *entered;  /* by the last step that was gone through again */
     sal_survey           survey;   /* of the guards in the step just taken */
+    double               due;      /* when the next clock strikes, INFINITY if none does */
     double               bend;     /* more than |r''| of the one that crosses; or INFINITY */
     bool                 finished; /* the outcome is known */
     bool                 simulated;
@@ -123,16 +126,18 @@ struct saltus_run {
     SAL_ARRAY(sal_occurrence) occurrences;
     SAL_ARRAY(double) states; /* by occurrence: x-, c-, z-, x+, c+, z+ */
     int state_size;
-    SAL_ARRAY(double) ends;         /* of steps onto events: rows of the end stage, of the rest */
-    SAL_ARRAY(double) along;        /* what company notes of events */
-    SAL_ARRAY(double) impulses;     /* of the constraints active behind an impact, as they come */
-    unsigned char    *pending;      /* by event, at one instant: crossing, or made to */
-    unsigned char    *caused;       /* made to by another event */
-    sal_crossing     *crossing;     /* by event: where the dense output of the step crosses */
-    int              *active;       /* modes by group, scratch */
-    double           *x, *c, *z;    /* scratch */
-    double           *slope, *look; /* (v, a), scratch */
-    double           *trial;        /* kinks, scratch */
+    SAL_ARRAY(double) ends;     /* of steps onto events: rows of the end stage, of the rest */
+    SAL_ARRAY(double) along;    /* what company notes of events */
+    SAL_ARRAY(double) impulses; /* of the constraints active behind an impact, as they come */
+    unsigned char    *pending;  /* by event, at one instant: crossing, or made to */
+    unsigned char    *caused;   /* made to by another event */
+    sal_crossing     *crossing; /* by event: where the dense output of the step crosses */
+    double           *r_before; /* by event: the guard before the event that happens */
+    double           *rates, *rates_kept, *rates_noise; /* of x and z, scratch */
+    int              *active;                           /* modes by group, scratch */
+    double           *x, *c, *z;                        /* scratch */
+    double           *slope, *look;                     /* (v, a), scratch */
+    double           *trial;                            /* kinks, scratch */
     saltus_run_info   info;
     char              message[SAL_RUN_TEXT];
     char              warning[SAL_RUN_WARNINGS][SAL_RUN_TEXT];
@@ -145,6 +150,7 @@ struct saltus_run {
     double            nearest_t;   /* at this time; else INFINITY */
     bool              near_warned; /* one was met */
     unsigned char    *warned;      /* by event: wrong side */
+    unsigned char    *stays;       /* by kink: it starts there, and nothing moves it away */
     saltus_status     touched;     /* why there is no gradient: a guard touched zero, ... */
     char              touch[SAL_RUN_TEXT];
     double           *row;  /* what is handed out in a saltus_row */

@@ -3,8 +3,9 @@
 
 #include "script/bind.h"
 
-static const char *const event_keys[] = {"when", "direction",   "from",   "to",   "where",
-                                         "set",  "restitution", "charge", "stop", NULL};
+static const char *const event_keys[] = {"when",  "direction", "from",        "to",
+                                         "where", "set",       "restitution", "charge",
+                                         "stop",  "enter",     NULL};
 
 static saltus_direction read_direction(lua_State *L, int options, struct sal_who who)
 {
@@ -93,6 +94,17 @@ static void read_stop(lua_State *L, int options, struct sal_who who, saltus_even
     sal_lua_finish(L);
 }
 
+static void read_enter(lua_State *L, int options, struct sal_who who, saltus_event event)
+{
+    const char *text = sal_lua_text_field(L, options, "enter", who);
+    if (!text) return;
+    const int fire = strcmp(text, "fire") == 0;
+    if (!fire && strcmp(text, "wait") != 0)
+        sal_lua_fail_who(L, who, "enter must be 'fire' or 'wait', got '%s'", text);
+    saltus_event_enter(sal_lua_begin(L), event, fire ? SALTUS_ENTER_FIRE : SALTUS_ENTER_WAIT);
+    sal_lua_finish(L);
+}
+
 static int word_event(lua_State *L)
 {
     struct sal_who who = {"event", NULL};
@@ -107,6 +119,7 @@ static int word_event(lua_State *L)
     read_restitution(L, options, who, event);
     sal_lua_each_entry(L, options, "charge", who, charge_entry, &event);
     read_stop(L, options, who, event);
+    read_enter(L, options, who, event);
     return 0;
 }
 

@@ -233,9 +233,9 @@ static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, s
         w->next_sample--; /* the event's rows stand for them */
     if (!o->terminal) TRY(sample_event(w, i, true, err));
     if (lane >= 0) w->sens->tau_bar[lane] += 1.0;
-    if (o->terminal) terminal(run, o);
-    else
+    if (!o->terminal)
         sal_saltation_adjoint(&run->jump, o->rate, o->follows, &w->sens->adjoint, w->sens->tau_bar);
+    else if (!o->follows) terminal(run, o);
     return sample_event(w, i, false, err);
 }
 

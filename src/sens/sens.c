@@ -137,6 +137,25 @@ static saltus_status check_event(saltus_run *run, int i, saltus_error *err)
                        err);
 }
 
+/* A motion that stays at a kink whose sides agree in value: their derivatives differ, and matter if
+ * other parameters move it to either side. */
+static saltus_status check_stays(saltus_run *run, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    for (int e = 0; e < system->events; e++) {
+        const int kink = system->event[e].kink;
+        bool      moved;
+        if (kink < 0 || !run->stays[kink]) continue;
+        TRY(sal_sens_moved_at_start(run, e, &moved, err));
+        if (moved)
+            return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
+                            "no gradient: from t = %.10g on the motion stays exactly at the kink "
+                            "'%s', whose two sides have different derivatives",
+                            run->t0, system->kink[kink].name);
+    }
+    return SALTUS_OK;
+}
+
 saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
 {
     sal_sens *sens;
@@ -147,6 +166,7 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
                         "no gradient: the run did not reach its end: %s", run->message);
     TRY(sal_sens_get(run, &sens, err));
     if (run->touched) return sal_fail(err, run->touched, "no gradient: %s", run->touch);
+    TRY(check_stays(run, err));
     for (int i = 0; i < run->occurrences.count; i++) TRY(check_event(run, i, err));
     TRY(check_steep_start(run, err));
     TRY(check_kinks(run, &run->system->start_kinks, &run->flow.field, "in a start value", run->t0,

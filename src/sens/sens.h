@@ -46,6 +46,9 @@ saltus_status sal_sens_get(saltus_run *run, sal_sens **sens, saltus_error *err);
 /* Whether gradients exist: the run ended as it should, nothing grazed, no kink was met exactly. */
 saltus_status sal_sens_check(saltus_run *run, saltus_error *err);
 
+/* Whether a guard that is zero at the start would not be so with other parameters. */
+saltus_status sal_sens_moved_at_start(saltus_run *run, int event, bool *moved, saltus_error *err);
+
 /* Results of a walk, by [row * columns + column]; NULL: not wanted. */
 typedef struct sal_gradients {
     double *cost, *time, *end;

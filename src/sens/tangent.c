@@ -184,6 +184,7 @@ static saltus_status walk_step(walker *w, const sal_frame *frame, saltus_error *
 /* The direct method at an event, whose jump is in run->jump with its rates. */
 static void jump_directions(saltus_run *run, const sal_occurrence *o, sal_directions *way)
 {
+    if (o->terminal && o->follows) return; /* its time is that of the event before, or the start */
     if (o->terminal) sal_saltation_delay(&run->jump, o->rate, &way->tangent);
     else sal_saltation_tangent(&run->jump, o->rate, o->follows, &way->tangent);
 }
@@ -257,6 +258,33 @@ static saltus_status walk(walker *w, saltus_error *err)
         TRY(walk_step(w, &frame, err));
         sal_flow_stretch_tangent(&w->run->flow, &w->way->tangent);
         if (frame.occurrence >= 0) TRY(walk_event(w, &frame, err));
+    }
+    return SALTUS_OK;
+}
+
+/* ---- at the start --------------------------------------------------------------------------- */
+
+saltus_status sal_sens_moved_at_start(saltus_run *run, int event, bool *moved, saltus_error *err)
+{
+    const saltus_system    *system = run->system;
+    const sal_event_system *e = &system->event[event];
+    sal_directions         *way = &run->sens->walking;
+    sal_frame               frame;
+    *moved = false;
+    TRY(sal_run_frame(run, 0, &frame, err));
+    TRY(sal_field_enter(&run->flow.field, frame.regime, err));
+    for (int first = 0; first < system->np && !*moved; first += SAL_RUN_LANES) {
+        const int count = system->np - first < SAL_RUN_LANES ? system->np - first : SAL_RUN_LANES;
+        int       params[SAL_RUN_LANES];
+        for (int l = 0; l < count; l++) params[l] = first + l;
+        choose_params(way, params, count, sal_sens_lanes(count));
+        begin(run, way);
+        sal_run_put_memories(run, frame.c);
+        if (e->guard_needs_a) sal_flow_eval(&run->flow, frame.t, frame.x, run->sens->k, NULL);
+        else sal_field_put(&run->flow.field, frame.t, frame.x);
+        put_tangent(system, &way->tangent);
+        sal_guard_tangent(&run->flow.field, e, way->tangent.du, way->tangent.lanes, run->sens->dr);
+        for (int l = 0; l < count; l++) *moved = *moved || run->sens->dr[l] != 0.0;
     }
     return SALTUS_OK;
 }

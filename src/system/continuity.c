@@ -123,13 +123,17 @@ static bool equal(double a, double b, double size)
 /* Whether the root, which is listed, is the same on both branches. */
 static bool agrees(judge *j, const suspect *s)
 {
-    int agreed = 0;
+    int  agreed = 0;
+    bool found = false;
     if (!sal_sample_list(&j->at, s->argument, &j->argument)) return false;
     for (int trial = 0; trial < TRIALS && agreed < s->enough && j->at.left > 0; trial++) {
         sal_sample_leaves(&j->at, &j->root, j->at.value, trial);
         const double drawn = fabs(sal_sample_all(&j->at, &j->root));
         const double size = isfinite(drawn) ? drawn : 0.0;
-        if (!find_zero(j, trial)) continue;
+        const bool   zero = find_zero(j, trial);
+        found = found || zero;
+        /* an argument that never changes its sign may be anything */
+        if (!zero && (found || trial < TRIALS / 2)) continue;
         const double up = root_on(j, s, 1.0), down = root_on(j, s, -1.0);
         if (!isfinite(up) || !isfinite(down)) continue;
         if (!equal(up, down, size)) return false;

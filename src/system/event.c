@@ -1,4 +1,5 @@
 /* Events compiled: guards, conditions and resets as maps. */
+#include <math.h>
 #include <string.h>
 
 #include "expr/derive.h"
@@ -317,6 +318,14 @@ static bool is_smooth(sal_graph *graph, sal_node guard)
     return true;
 }
 
+/* k t + b, with k and b constant between events. */
+static bool is_clock(const sal_graph *graph, sal_node guard, sal_node rate)
+{
+    const unsigned moving = SAL_KIND(Q) | SAL_KIND(V) | SAL_KINDS_REACTION;
+    return depends_on(graph, guard, SAL_KIND(T)) && !depends_on(graph, guard, moving) &&
+           !depends_on(graph, rate, SAL_KIND(T));
+}
+
 /* r and r' = r_t + r_q v + r_v a; r'' if it is r_q a, with r_q constant along the motion. */
 static bool compile_along(saltus_system *system, sal_event_system *event, sal_graph *graph,
                           sal_node guard)
@@ -326,6 +335,7 @@ static bool compile_along(saltus_system *system, sal_event_system *event, sal_gr
     const bool       of_positions = !depends_on(graph, rate, SAL_KIND(A));
     const sal_node   bend = of_positions ? sal_derive_time(graph, rate) : 0;
     const sal_target targets[] = {SAL_OUTPUT(guard, 0), SAL_OUTPUT(rate, 1), SAL_OUTPUT(bend, 2)};
+    event->guard_is_clock = is_clock(graph, guard, rate);
     event->guard_is_linear =
         bend && !depends_on(graph, bend, SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(V));
     const int count = event->guard_is_linear ? 3 : 2;
@@ -334,6 +344,36 @@ static bool compile_along(saltus_system *system, sal_event_system *event, sal_gr
         return false;
     sal_kernel_store(&event->along, count);
     return true;
+}
+
+/* Numbers of the script that are added up in the guard: they are rounded like all others, and where
+ * they cancel each other nothing else shows how large they were. */
+static double literals_of(const sal_graph *graph, sal_node node, int depth)
+{
+    const sal_node_data *data = &graph->nodes.data[node];
+    double               value;
+    if (!node || depth > 64) return 0.0;
+    if (sal_is_const(graph, node, &value)) return fabs(value);
+    switch (data->op) {
+    case SAL_OP_NEG: return literals_of(graph, data->arg[0], depth + 1);
+    case SAL_OP_ADD:
+    case SAL_OP_SUB:
+        return literals_of(graph, data->arg[0], depth + 1) +
+               literals_of(graph, data->arg[1], depth + 1);
+    default: return 0.0;
+    }
+}
+
+/* The constraint whose value the guard is, or its negative; -1: none. */
+static int constraint_of(const saltus_model *model, sal_node guard)
+{
+    const sal_node_data *nodes = model->graph.nodes.data;
+    if (nodes[guard].op == SAL_OP_NEG) guard = nodes[guard].arg[0];
+    for (int j = 0; j < model->constraints.count; j++) {
+        const sal_node phi = model->constraints.data[j].phi;
+        if (phi == guard || (nodes[phi].op == SAL_OP_NEG && nodes[phi].arg[0] == guard)) return j;
+    }
+    return -1;
 }
 
 saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, saltus_error *err)
@@ -348,6 +388,8 @@ saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, 
     event->guard_has_speeds = depends_on(graph, guard, SAL_KIND(V) | SAL_KINDS_REACTION);
     event->guard_has_forces = depends_on(graph, guard, SAL_KIND(MU));
     event->guard_is_smooth = is_smooth(graph, guard);
+    event->constraint = constraint_of(system->model, guard);
+    event->literals = literals_of(graph, guard, 0);
     event->when_text = sal_model_text(system->model, &system->arena, guard);
     if (!sal_map_build(&event->guard, &system->arena, graph, &guard, 1, &system->layout) ||
         !compile_along(system, event, graph, guard))

@@ -72,6 +72,9 @@ typedef struct sal_event_system {
     bool             guard_has_speeds; /* it contains velocities or accelerations, */
     bool             guard_has_forces; /* or multipliers */
     bool             guard_is_smooth;  /* it changes no faster than the motion: survey.c */
+    bool             guard_is_clock;   /* linear in t, and nothing else in it moves */
+    int              constraint;       /* one whose value, or its negative, the guard is, or -1 */
+    double           literals;         /* the sum of |numbers| in the sum that the guard is */
     sal_kernel       where;            /* conditions */
     int              wheres;
     sal_reset        reset;

@@ -623,19 +623,37 @@ TEST(an_adjoint_that_is_only_rounding_ends)
 }
 
 /* The table falls away faster than gravity when the ball lands: it would be glued to it. */
-TEST(a_reaction_that_pulls_when_a_mode_is_entered_is_warned_of)
+#define PULLS(enter)                                                                               \
+    "local y = coordinate('y', {start = 0.1, speed = -5})\n"                                       \
+    "mass(y, 1) force(y, -9.81)\nlocal gap = y + 10 * t^2\n"                                       \
+    "local air, rest = mode 'air', mode 'rest'\n"                                                  \
+    "constraint('table', gap, {mode = rest})\n"                                                    \
+    "event('land', {from = air, to = rest, when = gap,\n"                                          \
+    "  direction = 'falling'})\n"                                                                  \
+    "event('leave', {from = rest, to = air, when = multiplier('table'),\n"                         \
+    "  direction = 'rising'" enter "})\n"                                                          \
+    "cost('y', {final = y})\n"                                                                     \
+    "horizon(0, 0.1)\n"
+
+/* The table falls away faster than the body: it lands, and leaves at once. */
+TEST(a_reaction_that_pulls_when_a_mode_is_entered_lets_go)
 {
     UNUSED_STATE;
-    scripted s = run_to("local y = coordinate('y', {start = 0.1, speed = -5})\n"
-                        "mass(y, 1) force(y, -9.81)\nlocal gap = y + 10 * t^2\n"
-                        "local air, rest = mode 'air', mode 'rest'\n"
-                        "constraint('table', gap, {mode = rest})\n"
-                        "event('land', {from = air, to = rest, when = gap,\n"
-                        "  direction = 'falling'})\n"
-                        "event('leave', {from = rest, to = air, when = multiplier('table'),\n"
-                        "  direction = 'rising'})\n"
-                        "horizon(0, 0.1)\n",
-                        SALTUS_END);
+    scripted     s = run_to(PULLS(""), SALTUS_END);
+    const double t = (5.0 - sqrt(25.0 - 4.0 * 5.095 * 0.1)) / (2.0 * 5.095); /* the gap is zero */
+    const double left = 0.1 - t;
+    expect_event(&s, 0, "land", t, 1e-10);
+    expect_event(&s, 1, "leave", t, 1e-10);
+    expect_event_count(&s, 2);
+    EXPECT_NEAR(cost_value(&s, "y"), -10.0 * t * t - 20.0 * t * left - 4.905 * left * left, 1e-9);
+    release(&s);
+}
+
+TEST(a_reaction_that_pulls_and_is_to_wait_is_warned_of)
+{
+    UNUSED_STATE;
+    scripted s = run_to(PULLS(", enter = 'wait'"), SALTUS_END);
+    expect_event_count(&s, 1);
     expect_warning(&s, "the guard of event 'leave' is already above zero");
     release(&s);
 }
@@ -712,7 +730,8 @@ TEST_MAIN(RUN(a_mechanism_that_cannot_be_assembled_names_the_constraint),
           RUN(assembly_keeps_its_choice_of_coordinates),
           RUN(many_redundant_constraints_on_one_coordinate),
           RUN(an_adjoint_that_is_only_rounding_ends),
-          RUN(a_reaction_that_pulls_when_a_mode_is_entered_is_warned_of),
+          RUN(a_reaction_that_pulls_when_a_mode_is_entered_lets_go),
+          RUN(a_reaction_that_pulls_and_is_to_wait_is_warned_of),
           RUN(a_velocity_set_after_the_law_must_fulfil_the_constraints),
           RUN(rows_have_the_residuals_of_constraints),
           RUN(a_motion_that_passes_a_singular_position_ends_there))

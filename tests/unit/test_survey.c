@@ -48,15 +48,15 @@ static void land(flight *f)
 /* The survey of a step from (y, v), watched from the side of 1. */
 static sal_survey survey(flight *f, double y, double v, double h)
 {
-    sal_step       *step = &f->run->flow.step;
-    const sal_watch watch = {.side = 1, .scale = 1.0};
+    sal_step *step = &f->run->flow.step;
+    f->run->cursor.watch[0] = (sal_watch){.side = 1, .scale = 1.0};
     step->x0[0] = y;
     step->x0[1] = v;
     assert_int_equal(sal_step_first(step, 0.0), 0);
     assert_int_equal(sal_step_take(step, h), 0);
     assert_int_equal(sal_step_end(step), 0);
     sal_locator_forget(&f->run->locator);
-    return sal_locator_survey(&f->run->locator, step, &watch);
+    return sal_locator_survey(&f->run->locator, step);
 }
 
 /* The motion from (y, v) in a step of length 1, the guard y itself. */
@@ -108,13 +108,15 @@ TEST(what_begins_on_the_other_side_is_searched)
     land(&f);
 }
 
-/* A guard just left by its event: clear if it leaves fast, to be searched if it hardly moves. */
+/* A guard just left by its event: clear if it leaves to its side, however slowly; to be searched if
+ * it goes to the other one, or begins there. */
 TEST(what_leaves_zero_is_clear_if_it_does_so_fast)
 {
     UNUSED_STATE;
     flight f = fly(0.0, "y");
     assert_int_equal(survey(&f, 0.0, 1.0, 1.0), SAL_SURVEY_CLEAR);
-    assert_int_equal(survey(&f, 0.0, 1e-14, 1.0), SAL_SURVEY_UNSURE);
+    assert_int_equal(survey(&f, 0.0, 1e-14, 1.0), SAL_SURVEY_CLEAR);
+    assert_int_equal(survey(&f, -1e-9, 1.0, 1.0), SAL_SURVEY_UNSURE);
     assert_int_equal(survey(&f, 0.0, -1.0, 1.0), SAL_SURVEY_UNSURE);
     land(&f);
     f = fly(-2.0, "y"); /* up and back inside the step */

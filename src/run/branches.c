@@ -1,0 +1,147 @@
+/* Branches of kinks: see branches.h. */
+#include "run/branches.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "flow/guard.h"
+#include "run/watch.h"
+
+typedef struct branches {
+    saltus_run   *run;
+    double        t;
+    const double *x;
+    double       *c;
+} branches;
+
+static void put(const branches *b)
+{
+    memcpy(sal_u(&b->run->locator.field, SAL_LEAF_C), b->c,
+           (size_t)b->run->system->nm * sizeof(double));
+}
+
+static double *branch_of(const branches *b, int kink)
+{
+    return &b->c[b->run->system->nm_user + kink];
+}
+
+static int event_of(const branches *b, int kink)
+{
+    const saltus_system *system = b->run->system;
+    for (int e = 0; e < system->events; e++)
+        if (system->event[e].kink == kink) return e;
+    return -1;
+}
+
+/* The arguments of all kinks, with the present branches. */
+static void arguments(const branches *b, double *values)
+{
+    sal_field *field = &b->run->locator.field;
+    put(b);
+    sal_field_eval(field, b->t, b->x, b->run->locator.k, NULL);
+    sal_map_value(&b->run->system->kink_map, field->u, values, field->work);
+}
+
+/* Whether an argument is zero within rounding; one that does not move is so exactly or not. */
+static bool is_zero(const branches *b, int kink, double value)
+{
+    const int e = event_of(b, kink);
+    if (value == 0.0 || e < 0) return value == 0.0;
+    return fabs(value) <= sal_locator_rounding(&b->run->locator, e, b->t, b->x);
+}
+
+/* d(argument)/dt with the branch set to s; 0 if it is nothing but rounding. */
+static double rate_with(const branches *b, int kink, double s)
+{
+    const int    e = event_of(b, kink);
+    double      *branch = branch_of(b, kink);
+    const double old = *branch;
+    double       rate = 0.0, noise = 0.0;
+    *branch = s;
+    put(b);
+    if (e >= 0) {
+        noise = sal_locator_noise(&b->run->locator, e, b->t, b->x).rate;
+        sal_locator_guard(&b->run->locator, e, b->t, b->x, NULL, &rate);
+    }
+    *branch = old;
+    put(b);
+    return fabs(rate) > noise ? rate : 0.0;
+}
+
+static void stick(const branches *b, int kink)
+{
+    sal_run_finish(
+        b->run, SALTUS_STICKING,
+        "sticking at t = %.10g: on both sides of the kink '%s', where a force jumps, the motion "
+        "pushes back to it, so it can neither stay on one side nor cross; describe the sticking "
+        "phase by a mode of its own, or smooth the function (for example tanh(x / 0.01) for "
+        "sign(x))",
+        b->t, b->run->system->kink[kink].name);
+}
+
+/* An argument that is zero and stays so: the motion follows the kink, where a jump has no
+ * derivative. */
+static void stay(const branches *b, int kink)
+{
+    saltus_run *run = b->run;
+    if (!run->touched)
+        snprintf(
+            run->touch, sizeof run->touch,
+            "from t = %.10g on the motion stays exactly at the kink '%s', whose two sides have "
+            "different values",
+            b->t, run->system->kink[kink].name);
+    run->touched = SALTUS_ERR_NO_GRADIENT;
+}
+
+/* An argument that is zero where nothing is known of its branch: the one it moves into. */
+static void choose(const branches *b, int kink)
+{
+    const int e = event_of(b, kink);
+    double   *branch = branch_of(b, kink);
+    if (e < 0) return;
+    const double up = rate_with(b, kink, 1.0), down = rate_with(b, kink, -1.0);
+    if (up > 0.0) *branch = 1.0;
+    else if (down < 0.0) *branch = -1.0;
+    else if (up < 0.0 && down > 0.0 && !b->run->system->kink[kink].continuous) stick(b, kink);
+    else {
+        put(b);
+        const int way = sal_locator_way(&b->run->locator, e, b->t, b->x, sal_watch_time(b->run));
+        if (way != 0) *branch = way;
+        else if (b->run->system->kink[kink].continuous) b->run->stays[kink] = 1;
+        else stay(b, kink);
+    }
+}
+
+/* Arguments beyond zero have their branch; one that changes may move others across theirs. */
+static void follow_arguments(const branches *b, int flipped, double *values)
+{
+    const int kinks = b->run->system->kinks;
+    bool      changed = true;
+    for (int pass = 0; changed && pass <= kinks; pass++) {
+        changed = false;
+        arguments(b, values);
+        for (int k = 0; k < kinks; k++) {
+            double *branch = branch_of(b, k);
+            if (k == flipped || !(values[k] * *branch < 0.0) || is_zero(b, k, values[k])) continue;
+            *branch = -*branch;
+            put(b);
+            changed = true;
+        }
+    }
+}
+
+void sal_branches_set(saltus_run *run, double t, const double *x, double *c, int flipped,
+                      bool fresh)
+{
+    const saltus_system *system = run->system;
+    const branches       b = {run, t, x, c};
+    if (system->kinks == 0) return;
+    follow_arguments(&b, flipped, run->trial);
+    for (int k = 0; k < system->kinks && fresh && !run->finished; k++)
+        if (is_zero(&b, k, run->trial[k])) choose(&b, k);
+    if (flipped >= 0 && !system->kink[flipped].continuous &&
+        *branch_of(&b, flipped) * rate_with(&b, flipped, *branch_of(&b, flipped)) < 0.0)
+        stick(&b, flipped);
+    put(&b);
+}

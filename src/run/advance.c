@@ -9,6 +9,7 @@
 #include "base/rough.h"
 #include "run/chain.h"
 #include "run/crossing.h"
+#include "run/grade.h"
 #include "run/look.h"
 #include "run/refine.h"
 #include "run/singular.h"
@@ -179,14 +180,14 @@ void sal_advance_start(saltus_run *run)
     run->cursor.h = fmax(fmin(h, longest(run)), 10.0 * shortest(run));
 }
 
-/* PI controller. */
-static void control(saltus_run *run, double error)
+/* PI controller. weight: by which the error was multiplied. */
+static void control(saltus_run *run, double error, double weight)
 {
     const double e = 1.0 / (run->flow.step.tableau->error_order + 1.0);
     const double most = longest(run);
     /* a logarithm of the parts: nothing waits for the quotient and the root */
-    const double size =
-        error > LEAST_ERROR ? sal_step_log_error(&run->flow.step) : SAL_LOG_ERROR_LEAST;
+    double size = error > LEAST_ERROR ? sal_step_log_error(&run->flow.step) : SAL_LOG_ERROR_LEAST;
+    if (weight > 1.0) size = log2(error);
     double factor = SAFETY * sal_rough_exp2(e * (0.4 * run->cursor.log_error - 0.7 * size));
     if (!(factor > SHRINK_MOST)) factor = SHRINK_MOST;
     if (factor > GROW_MOST || !(error > LEAST_ERROR)) factor = GROW_MOST;
@@ -246,7 +247,9 @@ static bool take(saltus_run *run, bool *last)
         sal_advance_fail(run, run->cursor.t);
         return false;
     }
+    const sal_grade grade = sal_grade_look(run);
     for (;;) {
+        h = sal_grade_limit(run, &grade, h);
         const double left = run->t_end - run->cursor.t;
         const double due = run->due - run->cursor.t; /* until a clock strikes */
         *last = h * (1.0 + 1e-10) >= left && due > left;
@@ -259,10 +262,11 @@ static bool take(saltus_run *run, bool *last)
         }
         if (sal_run_company(run)) /* a step that an event will cut short is taken alone */
             run->flow.along.waits = sal_locator_expects(&run->locator, h);
-        const double error = try_step(run, h), good = error <= 1.0 ? sal_look_into(run) : 1.0;
+        const double raw = try_step(run, h), weight = sal_grade_weight(run, &grade, raw);
+        const double error = weight * raw, good = error <= 1.0 ? sal_look_into(run) : 1.0;
         if (error <= 1.0 && good == 1.0 && !sal_crossing_survey(run)) {
             const double before = run->cursor.h;
-            control(run, error);
+            control(run, error, weight);
             if (h == due) run->cursor.h = fmax(run->cursor.h, before);
             sal_stiff_watch(run);
             return true;
@@ -272,7 +276,11 @@ static bool take(saltus_run *run, bool *last)
             return false;
         }
         if (good < 1.0) shorten(run, &h, good);
-        else shrink(run, &h, error <= 1.0 ? INFINITY : error);
+        else {
+            const double shorter = sal_grade_shorter(run, &grade, h, error);
+            shrink(run, &h, error <= 1.0 ? INFINITY : error);
+            run->cursor.h = h = fmin(h, shorter);
+        }
     }
 }
 

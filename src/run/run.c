@@ -91,6 +91,7 @@ static void load_checkpoint(saltus_run *run, const unsigned char *bytes)
     run->cursor.t = head.t;
     run->cursor.h = head.h;
     run->cursor.log_error = head.log_error;
+    run->cursor.landing = head.landing;
     run->cursor.step = head.step;
     run->cursor.occurrences = head.occurrences;
     run->cursor.crowd = head.crowd;
@@ -403,6 +404,7 @@ static saltus_status start(saltus_run *run, saltus_error *err)
     cursor->crowd = 0;
     cursor->crowd_at = -INFINITY;
     cursor->log_error = SAL_LOG_ERROR_LEAST;
+    cursor->landing = INFINITY;
     for (int g = 0; g < system->model->groups.count; g++)
         run->active[g] = system->model->groups.data[g].first;
     cursor->regime = sal_system_regime(system, run->active, err);

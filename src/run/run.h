@@ -14,6 +14,7 @@ enum { SAL_WARNED_SIDE = 1, SAL_WARNED_GRAZING = 2, SAL_WARNED_FAST = 4 };
 /* Everything that the rest of a run depends on, in one block: a copy of it is a checkpoint. */
 typedef struct sal_cursor {
     double            t, h, log_error; /* log_error: binary logarithm, of the step before */
+    double            landing; /* the time before a kink from which one step meets it (grade.h) */
     long long         step;
     int               occurrences;
     const sal_regime *regime;

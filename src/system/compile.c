@@ -262,7 +262,7 @@ static saltus_status compile_events(saltus_system *system, saltus_error *err)
             system->event[system->events++] =
                 (sal_event_system){.name = system->kink[i].name, .user = -1, .kink = i};
     for (int i = 0; i < system->events; i++) TRY(sal_event_compile(system, &system->event[i], err));
-    return SALTUS_OK;
+    return sal_bases_find(system) ? SALTUS_OK : sal_fail_memory(err);
 }
 
 static int larger(int a, int b) { return a > b ? a : b; }

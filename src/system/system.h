@@ -73,6 +73,7 @@ typedef struct sal_event_system {
     bool             guard_has_forces; /* or multipliers */
     bool             guard_is_smooth;  /* it changes no faster than the motion: survey.c */
     bool             guard_is_clock;   /* linear in t, and nothing else in it moves */
+    bool             guard_is_base;    /* of a power that is not whole: bases.c */
     int              constraint;       /* one whose value, or its negative, the guard is, or -1 */
     double           literals;         /* the sum of |numbers| in the sum that the guard is */
     sal_kernel       where;            /* conditions */
@@ -166,6 +167,7 @@ struct saltus_system {
     sal_map           initial;   /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
     bool              end_moves; /* the last of these depends on rho */
     bool              kinks_need_a;
+    bool              graded;       /* some guard is the base of a power that is not whole */
     sal_map           kink_map;     /* the same, with derivatives, for their rates */
     sal_map           phi, phi_dot; /* constraints and their rates, all of them */
     sal_kernel        sides;        /* of constraints that have one; no parts: none has */
@@ -210,6 +212,9 @@ bool sal_kinks_judge(saltus_system *system);
 /* The kinks of expressions evaluated at an instant. */
 saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
                                 sal_instant_kinks *kinks, saltus_error *err);
+
+/* Finds guards that are the base of a power which is not whole. False when out of memory. */
+bool sal_bases_find(saltus_system *system);
 
 /* Whether an expression contains accelerations or multipliers. */
 static inline bool sal_depends_on_reaction(const sal_graph *graph, sal_node node)

@@ -61,6 +61,23 @@ double sal_audit_guard(sal_auditor *a, int event, double *rate)
     return r;
 }
 
+/* How much a reaction changes if time and state are moved by their rounding. */
+static double reaction_rounding(sal_auditor *a, int event)
+{
+    const int    n2 = 2 * a->field->system->n;
+    const double t = *sal_u(a->field, SAL_LEAF_T), r = sal_audit_guard(a, event, NULL);
+    double      *x = a->near, worst = 0.0;
+    memcpy(a->kept, sal_u(a->field, SAL_LEAF_Q), (size_t)n2 * sizeof *x);
+    for (int i = -1; i <= 1; i += 2) {
+        const double part = 4.0 * i * DBL_EPSILON;
+        for (int j = 0; j < n2; j++) x[j] = a->kept[j] * (1.0 + (j % 2 ? part : -part));
+        if (sal_field_eval(a->field, t * (1.0 + part), x, a->k, NULL) == SAL_FIELD_OK)
+            worst = fmax(worst, fabs(sal_audit_guard(a, event, NULL) - r));
+    }
+    sal_field_eval(a->field, t, a->kept, a->k, NULL);
+    return 16.0 * worst;
+}
+
 double sal_audit_noise(sal_auditor *a, int event, double *rounding)
 {
     const saltus_system  *system = a->field->system;
@@ -75,6 +92,7 @@ double sal_audit_noise(sal_auditor *a, int event, double *rounding)
         open += fabs(a->bar[i]) * (o->rtol * fabs(u[i]) + o->atol);
     terms += fmax(a->guard[event].recent[0], a->guard[event].recent[1]);
     *rounding = 64.0 * DBL_EPSILON * terms;
+    if (system->event[event].guard_needs_a) *rounding += reaction_rounding(a, event);
     return MANY_STEPS * open + *rounding;
 }
 
@@ -137,7 +155,7 @@ static void cross(sal_auditor *a, const sal_frame *frame, int event, double thet
     double                  rounding;
     const double            noise = sal_audit_noise(a, event, &rounding);
     g->side = -was;
-    g->slack = 0.0;
+    g->offset = g->slack = 0.0;
     a->audit.crossings++;
     if (target != 0 && target == was) return;
     if (inside && !find_zero(a, frame, event, place, value)) return;
@@ -206,9 +224,10 @@ static void follow_guard(sal_auditor *a, const sal_frame *frame, int event, doub
     if (!settled || g->slack > 0.0) {
         guard_at(a, frame, event, theta); /* a dip may have moved the field */
         const double noise = sal_audit_noise(a, event, &rounding);
-        if (settled) g->slack = fabs(r) > noise ? 0.0 : g->slack;
-        else if (fabs(r) > noise + g->slack && g->side == 0) g->side = sign_of(r);
-        else if (fabs(r) > noise + g->slack) cross(a, frame, event, theta, r);
+        const bool   seen = fabs(r) > noise + g->slack;
+        if (settled && fabs(r) > noise + 2.0 * g->slack) g->offset = g->slack = 0.0;
+        if (!settled && seen && g->side == 0) g->side = sign_of(r);
+        else if (!settled && seen) cross(a, frame, event, theta, r);
     }
     g->theta[1] = g->theta[0];
     g->r[1] = g->r[0];
@@ -320,6 +339,8 @@ static saltus_status go_over(sal_auditor *a, sal_arena *scratch, saltus_error *e
     a->x = ARENA_NEW(scratch, 2 * n, double);
     a->k = ARENA_NEW(scratch, 2 * n, double);
     a->next = ARENA_NEW(scratch, 2 * n, double);
+    a->near = ARENA_NEW(scratch, 2 * n, double);
+    a->kept = ARENA_NEW(scratch, 2 * n, double);
     a->du = ARENA_NEW(scratch, system->layout.size, double);
     a->bar = ARENA_NEW(scratch, system->layout.size, double);
     a->scratch = ARENA_NEW(scratch, state + system->nmu, double);

@@ -10,13 +10,14 @@
 #include "run/run.h"
 
 typedef struct sal_audited {
-    int    side;           /* +1, -1; 0: not known */
-    int    before;         /* the side before the present instant, 0: not watched there */
-    bool   fired;          /* at the present instant */
-    bool   told;           /* of a kink: since the last event */
-    double largest;        /* |r| since the guard is watched, */
-    double recent[2];      /* and in this step and the one before */
-    double slack;          /* behind a contact that was left: what its constraint has drifted */
+    int    side;          /* +1, -1; 0: not known */
+    int    before;        /* the side before the present instant, 0: not watched there */
+    bool   fired;         /* at the present instant */
+    bool   told;          /* of a kink: since the last event */
+    double largest;       /* |r| since the guard is watched, */
+    double recent[2];     /* and in this step and the one before */
+    double offset, slack; /* of a constraint that was let go: what it had drifted, and what may come
+                             of that before the guard is seen */
     double theta[2], r[2]; /* the last two looks in this step, the newest first */
     int    looks;          /* in this step */
 } sal_audited;
@@ -28,15 +29,16 @@ typedef struct sal_auditor {
     void                 *context;
     bool                  stop;
     saltus_audit          audit;
-    const sal_regime     *regime;  /* of the guards that are watched */
-    sal_audited          *guard;   /* by event */
-    double               *x, *k;   /* 2n */
-    double               *du;      /* layout.size, zeros but where guards put something */
-    double               *bar;     /* layout.size */
-    double               *scratch; /* room for maps */
-    double               *values;  /* by place of (q, v, c): what an event sets, NaN: nothing */
-    double               *next;    /* 2n: where the next step must begin */
-    double                here;    /* the time of the state in the field */
+    const sal_regime     *regime;      /* of the guards that are watched */
+    sal_audited          *guard;       /* by event */
+    double               *x, *k;       /* 2n */
+    double               *du;          /* layout.size, zeros but where guards put something */
+    double               *bar;         /* layout.size */
+    double               *scratch;     /* room for maps */
+    double               *values;      /* by place of (q, v, c): what an event sets, NaN: nothing */
+    double               *next;        /* 2n: where the next step must begin */
+    double               *near, *kept; /* 2n, scratch */
+    double                here;        /* the time of the state in the field */
 } sal_auditor;
 
 /* Tells of a finding; value and allowed may be NaN. */

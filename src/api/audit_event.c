@@ -21,36 +21,75 @@ static bool has_role(const saltus_system *system, int event, sal_contact_role ro
 
 /* ---- sides behind an event ------------------------------------------------------------------ */
 
-/* `last` has opened the contact whose gap this guard is. */
-static bool just_opened(const saltus_system *system, int event, int last)
+/* The guard is that of a constraint which was held until this event and is let go. */
+static bool is_released(const sal_auditor *a, int event, const sal_regime *before)
 {
-    const sal_event *source = source_of(system, event), *other;
-    if (last < 0 || !has_role(system, event, SAL_TOUCHES)) return false;
-    other = source_of(system, last);
-    return other && other->contact == source->contact && other->role != SAL_TOUCHES;
+    const int constraint = a->field->system->event[event].constraint;
+    return constraint >= 0 && before && before->on[constraint] && !a->regime->on[constraint];
 }
 
-/* A guard that is zero as far as can be told stays on its side, unless it has just fired or was not
- * watched before: then it is on the side it moves to; where its value and its rate say different
- * things and neither is large, nobody knows. */
-static void arm(sal_auditor *a, int event, int last, bool known)
+/* Where it touches, it is free on the side it comes from, and behind it something must happen. */
+static bool is_barrier(const saltus_system *system, int event)
+{
+    return system->event[event].reset.restitution || has_role(system, event, SAL_TOUCHES);
+}
+
+static bool same_guard(const saltus_system *system, int event, int other)
+{
+    const sal_event *source = source_of(system, event), *last = NULL;
+    if (event == other) return true;
+    if (other >= 0) last = source_of(system, other);
+    return source && last && source->when == last->when;
+}
+
+/* What its constraint has drifted is zero for it, until it is seen beyond that. Past the end of a
+ * table there is nothing to touch. */
+static void release(sal_auditor *a, int event, int last, double r)
 {
     const saltus_system *system = a->field->system;
     sal_audited         *g = &a->guard[event];
-    double               rounding, rate = 0.0;
-    const double         r = sal_audit_guard(a, event, &rate);
-    const double         noise = sal_audit_noise(a, event, &rounding);
-    const double         horizon = a->run->t_end - a->run->t0;
-    const double         least = noise + 1e-9 * g->largest;
-    const bool           moves = fabs(rate) * horizon > least;
-    g->slack = 0.0;
-    if (just_opened(system, event, last)) {
-        g->side = -sal_audit_target(&system->event[event]);
-        if (sign_of(r) == -g->side) g->slack = 2.0 * fabs(r);
-    } else if (fabs(r) > noise) g->side = sign_of(r);
-    else if (known && event != last) return;
-    else if (fabs(r) <= rounding + 1e-10 * g->largest) g->side = moves ? sign_of(rate) : 0;
-    else g->side = moves && sign_of(rate) == sign_of(r) ? sign_of(r) : 0;
+    const int            target = sal_audit_target(&system->event[event]);
+    g->side = has_role(system, last, SAL_ENDS) ? target : -target;
+    g->offset = r;
+    g->slack = 2.0 * fabs(r);
+}
+
+/* A guard that is zero and was not watched before is on the side it moves to; a reaction, and a
+ * barrier, on that from which it fires. Where its value and its rate say different things and
+ * neither is large, nobody knows. */
+static int side_from_zero(const sal_auditor *a, int event, double r, double rate, double least)
+{
+    const sal_event_system *e = &a->field->system->event[event];
+    const double            horizon = a->run->t_end - a->run->t0;
+    const int               way = fabs(rate) * horizon > least ? sign_of(rate) : 0;
+    const int               target = sal_audit_target(e);
+    if (target != 0 && (e->guard_has_forces || is_barrier(a->field->system, event))) return -target;
+    return r == 0.0 || way == sign_of(r) ? way : 0;
+}
+
+/* A guard that is zero as far as can be told stays on its side, unless it has just fired or was not
+ * watched before. */
+static void arm(sal_auditor *a, int event, int last, const sal_regime *before)
+{
+    sal_audited *g = &a->guard[event];
+    double       rounding, rate = 0.0;
+    const double r = sal_audit_guard(a, event, &rate);
+    const double noise = sal_audit_noise(a, event, &rounding);
+    const double least = noise + 1e-9 * g->largest;
+    const bool   known = before && before->possible[event];
+    const bool   fired = same_guard(a->field->system, event, last);
+    const bool   zero = fabs(r) <= rounding + 1e-10 * g->largest;
+    const bool   moves = fabs(rate) * (a->run->t_end - a->run->t0) > least;
+    if (is_released(a, event, before)) {
+        release(a, event, last, r);
+        return;
+    }
+    if (!known || fired || fabs(r) > noise) g->offset = g->slack = 0.0;
+    if (fabs(r) > noise) g->side = sign_of(r);
+    else if (known && !fired) return;
+    else if (known && zero) g->side = moves ? sign_of(rate) : 0;
+    else if (known) g->side = moves && sign_of(rate) == sign_of(r) ? sign_of(r) : 0;
+    else g->side = side_from_zero(a, event, zero ? 0.0 : r, rate, least);
 }
 
 void sal_audit_arm(sal_auditor *a, int last, const sal_regime *before)
@@ -61,7 +100,7 @@ void sal_audit_arm(sal_auditor *a, int last, const sal_regime *before)
         const bool known = before && before->possible[event];
         if (!known) a->guard[event].largest = 0.0;
         a->guard[event].told = false;
-        if (system->event[event].kink < 0) arm(a, event, last, known);
+        if (system->event[event].kink < 0) arm(a, event, last, before);
     }
 }
 
@@ -116,15 +155,18 @@ static bool first_of_instant(const saltus_run *run, int occurrence)
 }
 
 /* At an event its guard is zero to rounding, which is far less than the tolerance: of the terms it
- * consists of, of what it was before, and of the time. */
+ * consists of, of what it was before, and of the time. One that was never seen to differ from zero
+ * can only be seen to leave it, by the tolerance; what a constraint drifted counts as zero. */
 static void check_zero(sal_auditor *a, int occurrence, double r, double rate)
 {
     const int          event = a->run->occurrences.data[occurrence].event;
     const sal_audited *g = &a->guard[event];
     double             rounding;
-    sal_audit_noise(a, event, &rounding);
-    const double allowed = 64.0 * rounding + 1e-10 * g->largest +
-                           64.0 * DBL_EPSILON * fabs(rate) * fmax(fabs(a->here), a->run->t_end);
+    const double       noise = sal_audit_noise(a, event, &rounding);
+    const bool         leaves = fmax(g->recent[0], g->recent[1]) <= noise;
+    const double       exact = 64.0 * rounding + 1e-10 * g->largest + fabs(g->offset) +
+                         64.0 * DBL_EPSILON * fabs(rate) * fmax(fabs(a->here), a->run->t_end);
+    const double allowed = leaves ? fmax(exact, noise) : exact;
     if (fabs(r) > allowed)
         sal_audit_tell(a, SALTUS_AUDIT_TIME, event, occurrence, (const double[2]){fabs(r), allowed},
                        "event '%s' at t = %.10g: its guard is %.3g there and not zero, at its rate "

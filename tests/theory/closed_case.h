@@ -496,6 +496,25 @@ static bool check_gradients(trial *t, saltus_method method)
     return true;
 }
 
+enum { LONGEST_FINDING = 500 };
+
+/* The first finding of an audit. */
+static int hear_finding(void *context, const saltus_audit_finding *finding)
+{
+    snprintf(context, LONGEST_FINDING, "%s", finding->text);
+    return 1;
+}
+
+/* The auditor of events finds nothing wrong with a run that is right. */
+static bool check_audit(trial *t)
+{
+    char         finding[LONGEST_FINDING] = "";
+    saltus_error err = {0};
+    if (saltus_run_audit(t->run, hear_finding, finding, NULL, &err))
+        return complain(t, "audit: %s", err.message);
+    return !*finding || complain(t, "audit: %s", finding);
+}
+
 /* A millionth: of the answer and of what it depends on. */
 static void mutate(trial *t)
 {
@@ -511,17 +530,22 @@ static void mutate(trial *t)
                             (exact)(part * condition(t->c, s, 0, false) / fabs(t->c->param[0]));
 }
 
-static bool check_case(trial *t)
+static bool check_methods(trial *t)
 {
     static const saltus_method methods[] = {SALTUS_DISCRETE, SALTUS_DIRECT, SALTUS_ADJOINT};
-    if (!solve_case(t->c, &t->right)) return complain(t, "the closed form cannot answer this");
-    mutate(t);
-    if (!begin_trial(t) || !check_events(t) || !check_costs(t)) return false;
     if (t->c->refusal == GRADIENT_UNKNOWN || t->doubtful || t->info->events > CASE_MOST_EVENTS)
         return true;
     for (int m = 0; m < 3; m++)
         if (!check_gradients(t, methods[m])) return false;
     return true;
+}
+
+static bool check_case(trial *t)
+{
+    if (!solve_case(t->c, &t->right)) return complain(t, "the closed form cannot answer this");
+    mutate(t);
+    return begin_trial(t) && check_events(t) && check_costs(t) && check_methods(t) &&
+           check_audit(t);
 }
 
 /* ---- other words ---------------------------------------------------------------------------- */

@@ -285,10 +285,12 @@ static double change(const rows *r, int method, int k)
 typedef double allowance(const rows *r, int k);
 
 /* Both go through the same steps. What a method changes by is more than its rounding: where steps
- * are long for what tangents do in them, that grows inside a step and not along the motion. */
+ * are long for what tangents do in them, that grows inside a step and not along the motion. What is
+ * left of a step before an event they differentiate in two ways, which a fine tolerance hides. */
 static double allow_steps(const rows *r, int k)
 {
-    return ROUNDING * kappa_of(r, k) +
+    const double rests = r->e->same ? 0.0 : r->e->asked;
+    return fmax(ROUNDING, rests) * kappa_of(r, k) +
            SAFETY / CLI_SHRINK *
                (change(r, CLI_CHECK_DISCRETE, k) + change(r, CLI_CHECK_TANGENT, k));
 }
@@ -309,11 +311,12 @@ static double allow_differences(const rows *r, int k)
     return allow_errors(r, k) + SAFETY_FD * row_of(r, &r->e->differences)[k];
 }
 
-/* The gradient at the tolerance asked for, by what it is at the fine level: so many digits may be
- * lost on the way, and half of it must be right. */
+/* The gradient at the tolerance asked for, by what it is at the fine level, as far as that is
+ * known: so many digits may be lost on the way, and half of it must be right. */
 static double allow_tolerance(const rows *r, int k)
 {
-    return fmax(ROUNDING, fmin(0.5, DIGITS_LOST * r->e->asked)) * kappa_of(r, k);
+    return fmax(ROUNDING, fmin(0.5, DIGITS_LOST * r->e->asked)) * kappa_of(r, k) +
+           SAFETY / CLI_SHRINK * change(r, CLI_CHECK_DISCRETE, k);
 }
 
 /* Of one row: the entry that is worst compared with what is allowed, relative to the size of the

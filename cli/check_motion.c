@@ -212,13 +212,16 @@ static void compare_times(const cli_evidence *e, const motion *other, const moti
                           cli_findings *findings)
 {
     const cli_session *s = e->session;
-    const double       span = saltus_run_get_info(s->run)->t;
-    judged             worst = {.index = -1};
+    double             start;
+    const char        *end;
+    saltus_system_horizon(s->system, &start, &end);
+    const double span = saltus_run_get_info(s->run)->t - start;
+    judged       worst = {.index = -1};
     for (int i = 0; i < s->events; i++) {
         const double t = saltus_run_event(s->run, i).t, there = saltus_run_event(other->run, i).t;
         const values v = {e->same ? saltus_run_event(e->coarse.run, i).t : t,
                           saltus_run_event(cli_evidence_run(e), i).t, there,
-                          coarser->run ? saltus_run_event(coarser->run, i).t : there, fabs(span)};
+                          coarser->run ? saltus_run_event(coarser->run, i).t : there, span};
         keep_worst(&worst, judge(e, &v, other->tolerance, i));
     }
     if (worst.index < 0) return;

@@ -205,6 +205,7 @@ static bool pass(sal_resolve *r, double from, bool exact, int sign, double at, d
     }
     if (!r->left) {
         r->left = true;
+        if (r->near_at >= 0.0 && from - r->near_at <= 64.0 * r->finest) from = r->near_at;
         r->left_at = from;
         r->left_exact = exact || from == 0.0 || r->seen_at < 0.0;
         r->left_noise = come_near(r, from);

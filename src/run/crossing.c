@@ -289,7 +289,10 @@ static bool reach(saltus_run *run, const sal_crossing *crossing, double full)
 {
     sal_step *step = &run->flow.step;
     if (run->system->event[crossing->event].guard_is_clock) return true; /* it ends there */
-    if (crossing->jumps ? bisect_onto(run, crossing, full) : step_onto(run, crossing, full))
+    if (!crossing->jumps && step_onto(run, crossing, full)) return true;
+    if (bisect_onto(run, crossing, full) &&
+        (crossing->jumps || fabs(guard_at_end(run, crossing->event, NULL)) <=
+                                100.0 * noise_at_end(run, crossing->event)))
         return true;
     run->locator.touch = (sal_touch){crossing->event, crossing->theta, 0.0};
     if (sal_step_take(step, fmax(crossing->theta, 1e-3) * full) || sal_step_end(step))

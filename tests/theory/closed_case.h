@@ -50,6 +50,7 @@ typedef struct closed_case {
     double       param[CASE_PARAMS];
     const char  *cost[CASE_COSTS];
     double       unit[CASE_COSTS], time_unit, growth;
+    double       depth; /* of guards that graze; 0: they do not */
     refusal      refusal;
     /* A guard that comes within rounding of zero without a clear crossing: its events are there in
      * pairs or not at all, near the times of the answer. */
@@ -267,8 +268,11 @@ static inline double allowed_slope(const closed_case *c, const solution *s, int 
     const exact  slope = time ? s->by[j].t[row] : s->by[j].cost[row];
     const exact  bend = time ? s->by[j].t_bend[row] : s->by[j].cost_bend[row];
     const double p = fabs(c->param[j]);
+    /* a guard that goes no deeper than `depth` has a rate that rounding makes uncertain */
+    const double uncertain = time && c->depth > 0.0 ? 1e-15 / c->depth * (double)fabsl(slope) : 0.0;
     return ALLOWED * effective_tolerance(c) * c->growth *
-           (condition(c, s, row, time) / p + (double)fabsl(slope) + (double)fabsl(bend) * p);
+               (condition(c, s, row, time) / p + (double)fabsl(slope) + (double)fabsl(bend) * p) +
+           uncertain;
 }
 
 /* A time of the script as told, in that of the answer. */

@@ -62,6 +62,7 @@ static void make_peaks(closed_case *c)
         "event(\"down\", {when = guard, direction = \"falling\"})\n",
         graze.phase, 1.0 - graze.depth);
     graze.depth = 1.0 - (1.0 - graze.depth); /* as the script has it */
+    c->depth = fabs(graze.depth);
     put_cost(c, "t", 1.0, "final = t");
     put_end(c, graze.end);
     if (fabs(graze.depth) < 1e-12) {

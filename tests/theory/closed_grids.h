@@ -244,7 +244,9 @@ static void make_walls(closed_case *c)
     const double e = maybe(c, 0.5) ? 1.0 : between(c, 0.7, 1.2);
     const bool   restitution = maybe(c, 0.5);
     grid.wall = d * (1 + below(c, 3));
-    grid.end = grid.wall / speed * between(c, 1.1, 9.0);
+    double walls = between(c, 1.1, 9.0);
+    if (fabs(fmod(walls, 2.0) - 1.0) < 1e-6) walls += 0.01; /* not at the very end */
+    grid.end = grid.wall / speed * walls;
     put_param(c, speed);
     put_param(c, e);
     put(&c->script, "local x = coordinate(\"x\", {speed = p1})\nmass(x, 1)\n");

@@ -5,30 +5,44 @@
 #include <math.h>
 
 /* Towards the kink a step leaves a quarter of the way; one that is to meet it goes a little
- * further, to find it inside. Times below NEAREST of the horizon are rounding. */
-static const double PART = 0.75, BEYOND = 1.1, NEAREST = 1e-13;
+ * further, to find it inside. */
+static const double PART = 0.75, BEYOND = 1.1;
 /* How an error that contains the kink goes with the length of a step. The power itself need not be
  * known: what is too long is rejected again, and what is too short grows. */
 static const double POWER = 1.5, SHRINK_MOST = 1e-4;
 
+/* Times below this are rounding. */
+static double least(const saltus_run *run)
+{
+    return 1e3 * DBL_EPSILON * fmax(fabs(run->cursor.t), run->t_end - run->t0);
+}
+
+/* By how much time parameters may move the kink: by the time between two that are met, about. That
+ * is not known before, so it is the horizon at first. */
+static double span_of(const saltus_run *run, int e)
+{
+    return (run->t_end - run->t0) / (1.0 + run->cursor.count[e]);
+}
+
 static void look_at(saltus_run *run, int e, sal_grade *grade)
 {
-    const sal_watch *watch = &run->cursor.watch[e];
-    const double    *a = sal_step_k(&run->flow.step, 0) + run->system->n;
-    double           rate;
-    const double     r =
-        watch->side * sal_locator_guard(&run->locator, e, run->cursor.t, run->cursor.x, a, &rate);
-    rate *= watch->side;
+    const double  side = run->cursor.watch[e].side;
+    const double *a = sal_step_k(&run->flow.step, 0) + run->system->n;
+    double        rate;
+    const double  r =
+        side * sal_locator_guard(&run->locator, e, run->cursor.t, run->cursor.x, a, &rate);
     const double time = fmax(r, 0.0) / fabs(rate);
-    if (!isfinite(time)) return;
-    if (rate > 0.0) grade->behind = fmin(grade->behind, time);
-    else if (time > NEAREST * grade->span) grade->ahead = fmin(grade->ahead, time);
+    const bool   nears = side * rate < 0.0;
+    if (!isfinite(time) || (nears && time <= least(run))) return;
+    if (nears) grade->ahead = fmin(grade->ahead, time);
+    else grade->behind = fmin(grade->behind, time);
+    grade->span = fmax(grade->span, span_of(run, e));
 }
 
 sal_grade sal_grade_look(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    sal_grade         grade = {INFINITY, INFINITY, run->t_end - run->t0};
+    sal_grade         grade = {INFINITY, INFINITY, 0.0};
     if (!run->system->graded) return grade;
     for (int i = 0; i < regime->events; i++)
         if (run->system->event[regime->event[i]].guard_is_base)
@@ -41,7 +55,7 @@ static bool meets(const sal_grade *grade, double h) { return h >= PART * grade->
 
 double sal_grade_limit(const saltus_run *run, const sal_grade *grade, double h)
 {
-    if (!meets(grade, h)) return h;
+    if (!meets(grade, h) || run->cursor.landing == INFINITY) return h;
     return fmin(h, (grade->ahead > run->cursor.landing ? PART : BEYOND) * grade->ahead);
 }
 
@@ -59,18 +73,17 @@ static double rounding(const saltus_run *run)
 
 double sal_grade_weight(const saltus_run *run, const sal_grade *grade, double error)
 {
-    const double time = fmin(grade->ahead, grade->behind + run->flow.step.h);
-    if (!(time < grade->span) || error <= rounding(run)) return 1.0;
+    const double h = run->flow.step.h, time = fmin(grade->ahead, grade->behind + h);
+    if (!(time < grade->span) || h <= least(run) || error <= rounding(run)) return 1.0;
     return grade->span / time;
 }
 
 double sal_grade_shorter(saltus_run *run, const sal_grade *grade, double h, double error)
 {
+    const bool met = meets(grade, h);
+    if (!isfinite(error) || !(met || grade->behind < 0.1 * h)) return h;
     const double part = fmax(SHRINK_MOST, 0.5 * pow(error, -1.0 / POWER));
-    if (!isfinite(error)) return h;
-    if (meets(grade, h)) {
-        if (grade->ahead <= run->cursor.landing) run->cursor.landing = part * grade->ahead;
-        return fmin(h, PART * grade->ahead);
-    }
-    return grade->behind < 0.1 * h ? part * h : h;
+    if (!met) return fmin(h, fmax(part * h, least(run)));
+    if (grade->ahead <= run->cursor.landing) run->cursor.landing = part * grade->ahead;
+    return fmin(h, PART * grade->ahead);
 }

@@ -4,6 +4,9 @@
 
 #include "system/system.h"
 
+/* Factors of factors, this deep: a look that is short whatever the script says. */
+enum { DEEPEST = 12 };
+
 /* The same but for its sign: x and -x, a - b and b - a. */
 static bool is_same(const sal_graph *graph, sal_node a, sal_node b)
 {
@@ -14,35 +17,56 @@ static bool is_same(const sal_graph *graph, sal_node a, sal_node b)
                       x->arg[1] == y->arg[0]);
 }
 
-/* Whether the base is zero where the guard of the event is, as a factor of it. */
-static bool vanishes(const saltus_system *system, const sal_event_system *event, sal_node base)
+static void note(saltus_system *system, sal_event_system *event)
 {
-    const sal_graph     *graph = &system->model->graph;
-    const sal_node_data *data = &graph->nodes.data[base];
-    int                  kind, index;
-    switch (data->op) {
-    case SAL_OP_NEG:
-    case SAL_OP_DIV: return vanishes(system, event, data->arg[0]);
-    case SAL_OP_MUL:
-        return vanishes(system, event, data->arg[0]) || vanishes(system, event, data->arg[1]);
-    case SAL_OP_SELECT:
-        return sal_is_leaf(graph, data->arg[0], &kind, &index) && kind == SAL_LEAF_C &&
-               index == system->nm_user + event->kink && event->kink >= 0;
-    default:
-        return event->user >= 0 &&
-               is_same(graph, base, system->model->events.data[event->user].when);
-    }
+    if (event->kink >= 0 && system->kink[event->kink].steep) return; /* it has no gradient anyway */
+    event->guard_is_base = system->graded = true;
 }
 
-/* The exponent of a node that is a power; 1: it is none. One that is not a number may be anything.
- */
-static double exponent_of(const sal_graph *graph, const sal_node_data *data)
+/* The events of the script whose guard this is. */
+static void note_guards(saltus_system *system, sal_node base)
+{
+    const saltus_model *model = system->model;
+    for (int e = 0; e < model->events.count; e++)
+        if (is_same(&model->graph, base, model->events.data[e].when))
+            note(system, &system->event[e]);
+}
+
+static void note_kink(saltus_system *system, sal_node branch)
+{
+    int kind, index;
+    if (!sal_is_leaf(&system->model->graph, branch, &kind, &index) || kind != SAL_LEAF_C) return;
+    for (int e = system->model->events.count; e < system->events; e++)
+        if (system->event[e].kink == index - system->nm_user) note(system, &system->event[e]);
+}
+
+/* Notes all guards that make the base zero, as factors of it. */
+static void note_base(saltus_system *system, sal_node base, int depth)
+{
+    const sal_node_data data = system->model->graph.nodes.data[base];
+    if (depth > DEEPEST) return;
+    switch (data.op) {
+    case SAL_OP_SELECT: note_kink(system, data.arg[0]); break;
+    case SAL_OP_NEG:
+    case SAL_OP_DIV: note_base(system, data.arg[0], depth + 1); break;
+    case SAL_OP_MUL:
+        note_base(system, data.arg[0], depth + 1);
+        note_base(system, data.arg[1], depth + 1);
+        break;
+    default: break;
+    }
+    note_guards(system, base);
+}
+
+/* Whether the node is a power that is not whole, of a base that ends at zero (powers.c). An
+ * exponent that is not a number may be anything. */
+static bool is_fractional(const sal_graph *graph, const sal_node_data *data)
 {
     double exponent = 0.5;
-    if (data->op == SAL_OP_SQRT || data->op == SAL_OP_CLAMPED_SQRT) return exponent;
-    if (data->op != SAL_OP_POW && data->op != SAL_OP_CLAMPED_POW) return 1.0;
+    if (data->op == SAL_OP_CLAMPED_SQRT) return true;
+    if (data->op != SAL_OP_CLAMPED_POW) return false;
     sal_is_const(graph, data->arg[1], &exponent);
-    return exponent;
+    return exponent != floor(exponent);
 }
 
 static bool note_bases(saltus_system *system, sal_node root)
@@ -52,14 +76,7 @@ static bool note_bases(saltus_system *system, sal_node root)
     if (!sal_graph_walk(graph, &root, 1)) return false;
     for (int i = 0; i < graph->walk.list.count; i++) {
         const sal_node_data *data = &graph->nodes.data[graph->walk.list.data[i]];
-        const double         exponent = exponent_of(graph, data);
-        if (exponent == floor(exponent)) continue;
-        for (int e = 0; e < system->events; e++) {
-            sal_event_system *event = &system->event[e];
-            if (event->kink >= 0 && system->kink[event->kink].steep) continue;
-            if (!vanishes(system, event, data->arg[0])) continue;
-            event->guard_is_base = system->graded = true;
-        }
+        if (is_fractional(graph, data)) note_base(system, data->arg[0], 0);
     }
     return true;
 }
@@ -68,6 +85,7 @@ bool sal_bases_find(saltus_system *system)
 {
     const saltus_model *model = system->model;
     bool                ok = true;
+    if (system->events == 0) return true;
     for (int i = 0; ok && i < model->terms.count; i++)
         for (int k = 0; k < 2; k++) ok = ok && note_bases(system, model->terms.data[i].e[k]);
     for (int i = 0; ok && i < model->constraints.count; i++)

@@ -430,11 +430,48 @@ static void make_hertz(closed_case *c)
     c->solve = solve_hertz;
 }
 
-static const family kink_families[] = {
-    {"kink-nest", make_nest},           {"kink-thrown", make_thrown},
-    {"kink-from-rest", make_from_rest}, {"kink-two-slopes", make_two_slopes},
-    {"kink-stop", make_stop},           {"kink-compliant", make_compliant},
-    {"kink-ramp", make_ramp},           {"kink-still", make_still},
-    {"kink-power", make_power},         {"kink-hertz", make_hertz}};
+/* The same in other words: with a mode for the contact, by its energy, without a power. */
+static void solve_hertz_modes(const exact *p, answer *a)
+{
+    solve_hertz(p, a);
+    add_event(a, "down", (exact)motion.start / p[0]);
+    add_event(a, "up", (exact)motion.end + a->cost[0] / p[0]);
+}
+
+static void make_hertz_again(closed_case *c)
+{
+    static const char *const words[] = {
+        "local free, touch = mode \"free\", mode \"touch\"\n"
+        "force(x, -p2 * x^1.5, {mode = touch})\n"
+        "event(\"down\", {from = free, to = touch, when = x, direction = \"rising\"})\n"
+        "event(\"up\", {from = touch, to = free, when = x, direction = \"falling\"})\n",
+        "potential(p2 / 2.5 * max(0, x)^2.5)\n",
+        "local d = max(x / 3, 0) * 3\nforce(x, -p2 * d * sqrt(d))\n",
+        "local power = param(\"power\", 1.5, {fixed = true})\nforce(x, -p2 * max(0, x)^power)\n"};
+    const int way = below(c, 4);
+    motion.start = between(c, 0.1, 0.5);
+    put_param(c, between(c, 0.5, 2.0));
+    put_param(c, pow(10.0, between(c, 1.0, 4.0)));
+    motion.end = motion.start / c->param[0] + between(c, 1.6, 3.0);
+    put(&c->script, "local x = coordinate(\"x\", {start = -%.17g, speed = p1})\nmass(x, 1)\n%s",
+        motion.start, words[way]);
+    put_cost(c, "x", 1.0, "final = x");
+    put_cost(c, "v", 1.0, "final = dot(x)");
+    put_end(c, motion.end);
+    c->growth = 10.0;
+    c->solve = way == 0 ? solve_hertz_modes : solve_hertz;
+}
+
+static const family kink_families[] = {{"kink-nest", make_nest},
+                                       {"kink-thrown", make_thrown},
+                                       {"kink-from-rest", make_from_rest},
+                                       {"kink-two-slopes", make_two_slopes},
+                                       {"kink-stop", make_stop},
+                                       {"kink-compliant", make_compliant},
+                                       {"kink-ramp", make_ramp},
+                                       {"kink-still", make_still},
+                                       {"kink-power", make_power},
+                                       {"kink-hertz", make_hertz},
+                                       {"kink-hertz-again", make_hertz_again}};
 
 #endif

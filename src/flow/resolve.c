@@ -294,12 +294,15 @@ static bool walk(sal_resolve *r, double a, double b, int depth);
 static bool look_closer(sal_resolve *r, const piece *p, const part *q)
 {
     const double low = place_at(p, q->low), high = place_at(p, q->high);
-    if (q->high - q->low > 0.5 || !(high - low > r->finest) ||
-        p->wrong <= 4.0 * r->noise(r->context, low)) {
+    if (q->high - q->low <= 0.5 && high - low > r->finest &&
+        p->wrong > 4.0 * r->noise(r->context, low))
+        return walk(r, low, high, 0);
+    const double f = value_at(r, low);
+    if (!(fabs(f) > r->noise(r->context, low))) {
         come_near(r, low);
         return false;
     }
-    return walk(r, low, high, 0);
+    return pass(r, low, true, f > 0.0 ? 1 : -1, low, f);
 }
 
 /* A part on one side, which may come to zero at its ends. Only values count as seen. */

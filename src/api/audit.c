@@ -319,6 +319,7 @@ static saltus_status one_step(sal_auditor *a, long long number, saltus_error *er
         a->regime = frame.regime;
         sal_audit_look(a, frame.t, frame.x, true);
         sal_audit_arm(a, -1, NULL);
+        a->instant = a->starts = true;
     }
     if (frame.h > 0.0) {
         sal_audit_instant(a);

@@ -13,6 +13,7 @@ typedef struct sal_audited {
     int    side;          /* +1, -1; 0: not known */
     int    before;        /* the side before the present instant, 0: not watched there */
     bool   fired;         /* at the present instant */
+    bool   released;      /* it was a constraint's, and is let go at the present instant */
     bool   told;          /* of a kink: since the last event */
     double largest;       /* |r| since the guard is watched, */
     double recent[2];     /* and in this step and the one before */
@@ -29,16 +30,19 @@ typedef struct sal_auditor {
     void                 *context;
     bool                  stop;
     saltus_audit          audit;
-    const sal_regime     *regime;      /* of the guards that are watched */
-    sal_audited          *guard;       /* by event */
-    double               *x, *k;       /* 2n */
-    double               *du;          /* layout.size, zeros but where guards put something */
-    double               *bar;         /* layout.size */
-    double               *scratch;     /* room for maps */
-    double               *values;      /* by place of (q, v, c): what an event sets, NaN: nothing */
-    double               *next;        /* 2n: where the next step must begin */
-    double               *near, *kept; /* 2n, scratch */
-    double                here;        /* the time of the state in the field */
+    bool              instant; /* events have happened since the last step, or it is the start; */
+    bool              starts;  /* the latter; */
+    bool              cut;     /* among them one of an angle's cut, where all may jump */
+    const sal_regime *regime;  /* of the guards that are watched */
+    sal_audited      *guard;   /* by event */
+    double           *x, *k;   /* 2n */
+    double           *du;      /* layout.size, zeros but where guards put something */
+    double           *bar;     /* layout.size */
+    double           *scratch; /* room for maps */
+    double           *values;  /* by place of (q, v, c): what an event sets, NaN: nothing */
+    double           *next;    /* 2n: where the next step must begin */
+    double           *near, *kept; /* 2n, scratch */
+    double            here;        /* the time of the state in the field */
 } sal_auditor;
 
 /* Tells of a finding; value and allowed may be NaN. */

@@ -50,6 +50,7 @@ static void release(sal_auditor *a, int event, int last, double r)
     sal_audited         *g = &a->guard[event];
     const int            target = sal_audit_target(&system->event[event]);
     g->side = has_role(system, last, SAL_ENDS) ? target : -target;
+    g->released = true;
     g->offset = r;
     g->slack = 2.0 * fabs(r);
 }
@@ -104,33 +105,48 @@ void sal_audit_arm(sal_auditor *a, int last, const sal_regime *before)
     }
 }
 
-/* Whether an event that is thrown across zero has to happen at once. */
-static bool at_once(const saltus_system *system, int event)
+/* Whether an event happens where its guard is found beyond zero without having crossed it: if it
+ * says so, or if it is on a reaction or an impact. A contact without restitution can close only
+ * where it touches. */
+static bool fires_on_entry(const sal_auditor *a, int event, double r, double noise)
 {
-    return system->event[event].guard_has_forces || has_role(system, event, SAL_TOUCHES);
+    const sal_event_system *e = &a->field->system->event[event];
+    const sal_event        *source = source_of(a->field->system, event);
+    if (!source || a->guard[event].released) return false;
+    if (source->enter != SALTUS_ENTER_DEFAULT) return source->enter == SALTUS_ENTER_FIRE;
+    if (e->guard_needs_a) return true;
+    if (!(source->contact || source->role == SAL_BOUNCES) || a->starts) return false;
+    return e->reset.restitution || fabs(r) <= 10.0 * noise;
+}
+
+/* At the end of an instant: the guard is beyond zero, it was not before, and nothing happened. */
+static void check_thrown(sal_auditor *a, int event)
+{
+    const sal_event_system *e = &a->field->system->event[event];
+    const sal_audited      *g = &a->guard[event];
+    const int               target = sal_audit_target(e);
+    const bool              crosses = target == 0 ? g->before != 0 : g->side == target;
+    double                  rounding;
+    if (e->kink >= 0 || g->side == 0 || g->side == g->before || !crosses) return;
+    const double r = sal_audit_guard(a, event, NULL), noise = sal_audit_noise(a, event, &rounding);
+    if (fabs(r) <= noise || sign_of(r) != g->side || !fires_on_entry(a, event, r, noise)) return;
+    if (!sal_audit_conditions(a, event)) return;
+    sal_audit_tell(a, SALTUS_AUDIT_MISSED, event, -1, (const double[2]){fabs(r), noise},
+                   "at t = %.10g the guard of event '%s' is thrown across zero (it is %.3g "
+                   "behind the jump), and the event does not happen",
+                   a->here, e->name, r);
 }
 
 void sal_audit_instant(sal_auditor *a)
 {
     const saltus_system *system = a->field->system;
     for (int e = 0; e < system->events; e++) {
-        const sal_event_system *event = &system->event[e];
-        sal_audited            *g = &a->guard[e];
-        const int               target = sal_audit_target(event), before = g->before;
-        const bool              pulls = has_role(system, e, SAL_LEAVES) && before == 0;
-        const bool              thrown = before != 0 && g->side == -before && at_once(system, e);
-        const bool              fired = g->fired, watched = a->regime->possible[e];
+        sal_audited *g = &a->guard[e];
+        if (a->instant && !a->cut && !g->fired && a->regime->possible[e]) check_thrown(a, e);
         g->before = 0;
-        g->fired = false;
-        if (!(pulls || thrown) || fired || !watched || target == 0 || g->side != target) continue;
-        double       rounding;
-        const double r = sal_audit_guard(a, e, NULL), noise = sal_audit_noise(a, e, &rounding);
-        if (fabs(r) <= noise || !sal_audit_conditions(a, e)) continue;
-        sal_audit_tell(a, SALTUS_AUDIT_MISSED, e, -1, (const double[2]){fabs(r), noise},
-                       "at t = %.10g the guard of event '%s' is thrown across zero (it is %.3g "
-                       "behind the jump), and the event does not happen",
-                       a->here, event->name, r);
+        g->fired = g->released = false;
     }
+    a->instant = a->starts = a->cut = false;
 }
 
 /* ---- the guard at the event ----------------------------------------------------------------- */
@@ -201,19 +217,22 @@ static void check_side(sal_auditor *a, int occurrence, double rate)
                        a->here, rate > 0.0 ? "rises" : "falls", rate);
 }
 
-/* An event that another one brought about: its guard is past zero, or about to be. */
+/* An event that another one brought about: its guard is past zero, where it was not before, or
+ * about to be. */
 static void check_joined(sal_auditor *a, int occurrence, double r)
 {
     const sal_occurrence   *o = &a->run->occurrences.data[occurrence];
     const sal_event_system *event = &a->field->system->event[o->event];
+    const sal_audited      *g = &a->guard[o->event];
     const int               target = sal_audit_target(event);
+    const bool              again = g->fired || g->before == sign_of(r);
     double                  rounding;
     const double            noise = sal_audit_noise(a, o->event, &rounding);
-    if (fabs(r) > noise && target != 0 && sign_of(r) != target)
+    if (fabs(r) > noise && (again || (target != 0 && sign_of(r) != target)))
         sal_audit_tell(a, SALTUS_AUDIT_UNEXPLAINED, o->event, occurrence,
                        (const double[2]){fabs(r), noise},
-                       "event '%s' at t = %.10g happens with another one, but its guard is %.3g",
-                       event->name, a->here, r);
+                       "event '%s' at t = %.10g happens with another one, but its guard is %.3g%s",
+                       event->name, a->here, r, again ? " and was on that side before" : "");
 }
 
 /* ---- modes ---------------------------------------------------------------------------------- */
@@ -247,6 +266,19 @@ static void check_modes(sal_auditor *a, const sal_frame *frame, int occurrence)
 }
 
 /* ---- the jump ------------------------------------------------------------------------------- */
+
+/* Behind the event of a kink the other branch is taken. */
+static void check_branch(sal_auditor *a, int occurrence)
+{
+    const saltus_system  *system = a->field->system;
+    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
+    const sal_sides       s = sal_run_sides(a->run, occurrence);
+    const int             kink = system->event[o->event].kink, at = system->nm_user + kink;
+    if (kink >= 0 && s.c_plus[at] == s.c_minus[at])
+        sal_audit_tell(a, SALTUS_AUDIT_BRANCH, o->event, occurrence, (const double[2]){NAN, NAN},
+                       "'%s' is crossed at t = %.10g, and its branch is the same behind it",
+                       system->kink[kink].name, a->here);
+}
 
 static void tell_jump(sal_auditor *a, int occurrence, const char *what, double is, double should,
                       double allowed)
@@ -399,7 +431,10 @@ static void check_guard(sal_auditor *a, int occurrence)
 
 static void begin_instant(sal_auditor *a, int occurrence)
 {
-    if (!first_of_instant(a->run, occurrence)) return;
+    const int kink = a->field->system->event[a->run->occurrences.data[occurrence].event].kink;
+    a->cut = a->cut || (kink >= 0 && a->field->system->kink[kink].op == SAL_OP_ATAN2);
+    if (a->instant) return;
+    a->instant = true;
     for (int e = 0; e < a->field->system->events; e++) {
         a->guard[e].before = a->regime->possible[e] ? a->guard[e].side : 0;
         a->guard[e].fired = false;
@@ -428,6 +463,7 @@ saltus_status sal_audit_event(sal_auditor *a, const sal_frame *frame, saltus_err
     check_guard(a, i);
     a->guard[o->event].fired = true;
     if (o->terminal) return SALTUS_OK;
+    check_branch(a, i);
     find_set(a, &system->event[o->event].reset);
     check_jump(a, i);
     TRY(go_to(a, o->to, s.c_plus, err));

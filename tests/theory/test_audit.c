@@ -225,6 +225,61 @@ TEST(a_mode_that_the_event_does_not_lead_to_is_noticed)
     expect_found(&s, SALTUS_AUDIT_MODE, "it leads to another mode");
 }
 
+TEST(a_kink_whose_event_leaves_its_branch_is_noticed)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        scripted s = load("local x = coordinate('x', {start = -1, speed = 1})\n"
+                          "mass(x, 1)\nforce(x, 0.1 * abs(x))\nhorizon(0, 2)\n");
+        s.options.rtol = s.options.atol = all_tolerances[i];
+        simulate(&s, NULL);
+        expect_event_count(&s, 1);
+        behind(&s, 0)[2] *= -1.0;
+        expect_found(&s, SALTUS_AUDIT_BRANCH, "its branch is the same behind it");
+    }
+}
+
+/* A jump or a mode takes a guard across zero, and its event does not follow. */
+TEST(an_event_that_should_happen_at_once_is_noticed)
+{
+    static const char *const scripts[] = {
+        "local x = coordinate('x', {speed = 1})\nmass(x, 1)\n"
+        "event('jump', {when = x - 1, set = {[x] = 3}})\n"
+        "event('late', {when = x - 2, direction = 'rising', enter = 'fire'})\nhorizon(0, 2)\n",
+        "local x = coordinate('x', {speed = 1})\nmass(x, 1)\n"
+        "local free, held, rest = mode 'free', mode 'held', mode 'rest'\nforce(x, 5)\n"
+        "constraint('stop', x - 1, {mode = {held, rest}})\n"
+        "event('catch', {from = free, to = held, when = x - 1})\n"
+        "event('late', {from = held, to = rest, when = multiplier('stop')^2 - 4,"
+        " direction = 'rising'})\nhorizon(0, 2)\n"};
+    UNUSED_STATE;
+    for (int i = 0; i < 2 * 4; i++) {
+        scripted s = load(scripts[i / 4]);
+        s.options.rtol = s.options.atol = all_tolerances[i % 4];
+        simulate(&s, NULL);
+        expect_event_count(&s, 2);
+        expect_nothing(&s, "thrown");
+        sal_frame *frame = sal_record_frame(&s.run->record, s.run->occurrences.data[1].step);
+        frame->occurrence = -1;
+        expect_found(&s, SALTUS_AUDIT_MISSED, "the guard of event 'late' is thrown across zero");
+    }
+}
+
+TEST(an_event_that_happens_again_on_the_same_side_is_noticed)
+{
+    UNUSED_STATE;
+    scripted s = load("local x = coordinate('x', {speed = 1})\nmass(x, 1)\n"
+                      "event('jump', {when = x - 1, set = {[x] = 3}})\n"
+                      "event('a', {when = x - 2, direction = 'rising', enter = 'fire'})\n"
+                      "event('b', {when = x - 2.5, direction = 'rising', enter = 'fire'})\n"
+                      "horizon(0, 2)\n");
+    simulate(&s, NULL);
+    expect_event_count(&s, 3);
+    expect_nothing(&s, "thrown");
+    s.run->occurrences.data[2].event = s.run->occurrences.data[1].event;
+    expect_found(&s, SALTUS_AUDIT_UNEXPLAINED, "its guard is 1 and was on that side before");
+}
+
 TEST_MAIN(RUN(nothing_is_found_in_the_models_at_any_tolerance), RUN(what_is_no_event_is_not_missed),
           RUN(an_audit_leaves_later_gradients_as_they_are),
           RUN(an_event_that_is_moved_by_a_millionth_is_noticed),
@@ -232,4 +287,7 @@ TEST_MAIN(RUN(nothing_is_found_in_the_models_at_any_tolerance), RUN(what_is_no_e
           RUN(an_event_that_happened_in_another_ones_place_is_noticed),
           RUN(a_jump_of_the_wrong_sign_is_noticed), RUN(a_memory_that_is_not_set_is_noticed),
           RUN(steps_that_do_not_go_on_where_the_event_left_are_noticed),
-          RUN(a_flipped_branch_is_noticed), RUN(a_mode_that_the_event_does_not_lead_to_is_noticed))
+          RUN(a_flipped_branch_is_noticed), RUN(a_kink_whose_event_leaves_its_branch_is_noticed),
+          RUN(an_event_that_should_happen_at_once_is_noticed),
+          RUN(an_event_that_happens_again_on_the_same_side_is_noticed),
+          RUN(a_mode_that_the_event_does_not_lead_to_is_noticed))

@@ -246,7 +246,9 @@ static double kappa_of(const rows *r, int k)
     const int           np = e->session->params.count;
     const double        sum = (r->times ? e->kappa_time : e->kappa)[r->row * np + k];
     const double        own = value_of(r) / cli_param_size(e->session, k);
-    const double        row = is_done(e->by) ? size_of(r, row_of(r, e->by), k) : 0.0;
+    double              row = 0.0;
+    for (int m = 0; m < CLI_CHECK_FD && row == 0.0; m++) /* an interrupted check has not all */
+        if (is_done(&e->by[m])) row = size_of(r, row_of(r, &e->by[m]), k);
     return fmax(sum, fmax(own, row));
 }
 

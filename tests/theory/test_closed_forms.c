@@ -4,6 +4,7 @@
 #include "closed_grazing.h"
 #include "closed_grids.h"
 #include "closed_kinks.h"
+#include "closed_order.h"
 #include "closed_ranges.h"
 #include "closed_roots.h"
 
@@ -45,6 +46,12 @@ TEST(ranges_and_poles)
     CHECK_FAMILIES(range_families, EACH);
 }
 
+TEST(guards_that_do_not_fire_and_others_that_do)
+{
+    UNUSED_STATE;
+    CHECK_FAMILIES(order_families, EACH);
+}
+
 TEST(kinks_and_powers)
 {
     UNUSED_STATE;
@@ -65,7 +72,8 @@ TEST(a_lost_event_and_an_error_of_1e_6_are_noticed)
                {grazing_families, COUNT(grazing_families)},
                {contact_families, COUNT(contact_families)},
                {range_families, COUNT(range_families)},
-               {kink_families, COUNT(kink_families)}};
+               {kink_families, COUNT(kink_families)},
+               {order_families, COUNT(order_families)}};
     int unnoticed = 0, tried = 0;
     if (getenv("SEEDS")) skip();
     for (int i = 0; i < COUNT(all); i++)
@@ -78,4 +86,5 @@ TEST(a_lost_event_and_an_error_of_1e_6_are_noticed)
 
 TEST_MAIN(RUN(a_lost_event_and_an_error_of_1e_6_are_noticed), RUN(grids_of_switches_and_kinks),
           RUN(guards_with_known_roots), RUN(flights_and_pairs), RUN(grazing_at_all_depths),
-          RUN(contacts_that_open_and_close), RUN(ranges_and_poles), RUN(kinks_and_powers))
+          RUN(contacts_that_open_and_close), RUN(ranges_and_poles), RUN(kinks_and_powers),
+          RUN(guards_that_do_not_fire_and_others_that_do))

@@ -614,10 +614,10 @@ saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltu
         run, &(sal_crossing){crossing->event, 1.0, crossing->nearest, crossing->side, false});
     TRY(sal_advance_record(run, SAL_FRAME_EVENT, run->flow.step.h, run->cursor.occurrences, err));
     if (sal_run_company(run)) run->company->step(run);
-    sal_watch_step(run);
     move_onto(run);
     memset(run->caused, 0, (size_t)run->system->events);
     keep_simultaneous(run, crossing);
+    sal_watch_step(run); /* of what does not happen now */
     return fire_pending(run, true, err);
 }
 

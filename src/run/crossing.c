@@ -309,8 +309,8 @@ static bool overtaken(saltus_run *run, sal_crossing *first)
         const int e = regime->event[i];
         if (!run->pending[e] || e == first->event || run->system->event[e].guard_is_clock) continue;
         const double r = guard_at_end(run, e, NULL);
-        /* of a guard that crosses several times it is not the first crossing, perhaps */
-        if (run->crossing[e].side != run->cursor.watch[e].side) continue;
+        /* of one that crosses several times, this may be a later crossing */
+        if (run->crossing[e].theta > 1.001 * first->theta + 1e-6) continue;
         if (run->crossing[e].side * r >= 0.0 || fabs(r) <= noise_at_end(run, e)) continue;
         *first = run->crossing[e];
         return true;

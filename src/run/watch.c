@@ -247,7 +247,7 @@ static void enter_at_zero(saltus_run *run, int e, int last, double rate, const s
     if (way != 0) watch->side = way;
 }
 
-/* The guard of the event that has just happened. */
+/* The guard of an event that has just happened, or did so before the last one at this instant. */
 static void leave_own(saltus_run *run, int e, double rate, double rate_before)
 {
     sal_watch *watch = &run->cursor.watch[e];
@@ -380,6 +380,7 @@ static void watch_one(saltus_run *run, int e, const happened *h)
         if (!watched) enter_at_zero(run, e, last, rate, before);
         else if (is_barrier(system, e) && !just_left(system, e, last))
             check_barrier(run, e, rate, true);
+        else if (run->cursor.last_time[e] == run->cursor.t) leave_own(run, e, rate, rate);
     } else if (!same && sign_of(r) != watch->side) {
         if (!watched || watch->side != 0) found_beyond(run, e, last, r, before);
         take_side(watch, r);

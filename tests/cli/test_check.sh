@@ -36,11 +36,11 @@ expect_out "that it is zero: none" "a zero gradient"
 
 # ---- a discontinuity that is no event: methods agree on a wrong gradient, differences do not
 cat > cut.lua << 'LUA'
-model "over the cut of an angle"
+model "over a pole"
 local w = param("w", 1.3)
 local x = coordinate("x", {start = 0, speed = w})
 mass(x, 1)
-cost("angle", {integral = atan2(sin(x), cos(x))})
+cost("angle", {integral = atan(tan(x))}) -- jumps by pi, which nothing says
 horizon(0, 3)
 LUA
 run "$saltus" check cut.lua

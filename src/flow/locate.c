@@ -430,7 +430,9 @@ static void note_trouble(sal_locator *locator, const search *s, const sal_resolv
         locator->undefined_at = r->undefined_at;
     }
     if (r->unresolved && r->unresolved_at <= end) locator->unresolved = s->event;
-    if (r->touch_at >= 0.0 && r->touch_at <= end && r->touch_at < locator->touch.theta)
+    /* where it lies flat before it crosses, it is not touched */
+    const bool flat = s->found && end - r->touch_at < 1e-3;
+    if (r->touch_at >= 0.0 && r->touch_at <= end && !flat && r->touch_at < locator->touch.theta)
         locator->touch = (sal_touch){s->event, r->touch_at, 0.0};
 }
 

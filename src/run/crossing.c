@@ -267,19 +267,23 @@ static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full
     return best <= 100.0 * noise_at_end(run, crossing->event);
 }
 
-/* The same where the guard jumps over zero: by its sign alone. */
+/* The same by its sign alone: where it jumps over zero, or is too flat there for Newton's method.
+ * False: it is not on the other side in any of the steps. */
 static bool bisect_onto(saltus_run *run, const sal_crossing *crossing, double full)
 {
     sal_step *step = &run->flow.step;
     double    low = 0.0, high = full, h = crossing->theta * full;
+    bool      beyond = false;
     run->flow.along.waits = false;
     for (int i = 0; i < BISECTIONS && high - low > 2.0 * DBL_EPSILON * fabs(run->cursor.t); i++) {
         if (sal_advance_stages(run, h, true) || sal_step_end(step)) return false;
-        if (crossing->side * guard_at_end(run, crossing->event, NULL) > 0.0) low = h;
+        const bool before = crossing->side * guard_at_end(run, crossing->event, NULL) > 0.0;
+        beyond = beyond || !before;
+        if (before) low = h;
         else high = h;
         h = 0.5 * (low + high);
     }
-    return !sal_advance_stages(run, h, true) && !sal_step_end(step);
+    return beyond && !sal_advance_stages(run, h, true) && !sal_step_end(step);
 }
 
 /* Steps onto the crossing. False: the dense output crossed zero, the true motion does not, so the
@@ -290,10 +294,7 @@ static bool reach(saltus_run *run, const sal_crossing *crossing, double full)
     sal_step *step = &run->flow.step;
     if (run->system->event[crossing->event].guard_is_clock) return true; /* it ends there */
     if (!crossing->jumps && step_onto(run, crossing, full)) return true;
-    if (bisect_onto(run, crossing, full) &&
-        (crossing->jumps || fabs(guard_at_end(run, crossing->event, NULL)) <=
-                                100.0 * noise_at_end(run, crossing->event)))
-        return true;
+    if (bisect_onto(run, crossing, full)) return true;
     run->locator.touch = (sal_touch){crossing->event, crossing->theta, 0.0};
     if (sal_step_take(step, fmax(crossing->theta, 1e-3) * full) || sal_step_end(step))
         sal_advance_fail(run, run->cursor.t);

@@ -367,9 +367,14 @@ static bool rests_now(saltus_run *run, const sal_crossing *crossing)
     return sal_watch_rests(run, crossing->event, run->cursor.t, run->cursor.x);
 }
 
-static bool rests_at_end(saltus_run *run, const sal_crossing *crossing)
+static bool rests_at_end(saltus_run *run, const sal_crossing *crossing, double full)
 {
     const sal_step *step = &run->flow.step;
+    const sal_look *end = &run->locator.now[crossing->event];
+    /* what a survey saw move that fast need not be looked at */
+    if (run->survey == SAL_SURVEY_SIMPLE &&
+        fabs(end->slope) * full > 1e-6 * run->cursor.watch[crossing->event].largest)
+        return false;
     return sal_watch_rests(run, crossing->event, sal_step_time(step), step->x1);
 }
 
@@ -422,7 +427,8 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
     cut(&locator->touch.theta, &locator->touch.event, full, run->flow.step.h);
     cut(&locator->missed.theta, &locator->missed.event, full, run->flow.step.h);
     if (run->finished) return SALTUS_OK;
-    if (there && rests_at_end(run, &crossing)) return SALTUS_OK; /* nothing is to be seen of it */
+    if (there && rests_at_end(run, &crossing, full))
+        return SALTUS_OK; /* nothing is to be seen of it */
     note_near_misses(run);
     if (!there) return sal_advance_accept(run, false, err);
     sal_singular_watch(run);

@@ -342,11 +342,6 @@ void sal_step_with(const sal_step *step, const double *beta, double *x)
     combine_all(step, step->x0, step->h, beta, x);
 }
 
-void sal_step_rate_with(const sal_step *step, const double *beta, double *rate)
-{
-    combine_all(step, NULL, 1.0, beta, rate);
-}
-
 void sal_step_at(const sal_step *step, double theta, double *x, double *dz)
 {
     sal_tableau_dense(step->tableau, step->chords, theta, step->beta);
@@ -362,7 +357,7 @@ void sal_step_at(const sal_step *step, double theta, double *x, double *dz)
 void sal_step_rate_at(const sal_step *step, double theta, double *rate)
 {
     sal_tableau_dense_rate(step->tableau, step->chords, theta, step->beta);
-    sal_step_rate_with(step, step->beta, rate);
+    combine_all(step, NULL, 1.0, step->beta, rate);
 }
 
 void sal_step_advance(sal_step *step)

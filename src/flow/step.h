@@ -134,9 +134,8 @@ int sal_step_dense(sal_step *step);
 void sal_step_at(const sal_step *step, double theta, double *x, double *dz);
 /* x' at t + theta h. */
 void sal_step_rate_at(const sal_step *step, double theta, double *rate);
-/* The same with weights that are known: those of sal_tableau_dense(theta) and of its rate. */
+/* x with weights that are known: those of sal_tableau_dense(theta). */
 void sal_step_with(const sal_step *step, const double *beta, double *x);
-void sal_step_rate_with(const sal_step *step, const double *beta, double *rate);
 /* Makes the end the start of the next step: x0 = x1, stage 0 = end stage, z0 += dz. */
 void sal_step_advance(sal_step *step);
 

@@ -15,8 +15,9 @@ typedef struct work {
     cli_session   session;
     cli_gradients by[CLI_METHODS];
     int           count;               /* methods computed */
-    saltus_method method[CLI_METHODS]; /* asked for, auto replaced by what it means */
-    int           methods;
+    saltus_method method[CLI_METHODS]; /* asked for, auto replaced by what it means, */
+    int           by_itself;           /* the one auto stands for, or -1; */
+    int           methods;             /* so many */
 } work;
 
 /* ---- computing ------------------------------------------------------------------------------ */
@@ -32,6 +33,7 @@ static void choose_methods(work *w)
 {
     const cli_arguments *a = w->session.arguments;
     w->methods = 0;
+    w->by_itself = -1;
     for (int i = 0; i < a->method_count; i++) {
         /* what a file holds should not depend on how many parameters there are */
         const saltus_method method = a->method[i] == SALTUS_AUTO && a->output
@@ -39,8 +41,21 @@ static void choose_methods(work *w)
                                          : cli_gradients_method(&w->session, a->method[i]);
         int                 known = 0;
         for (int k = 0; k < w->methods; k++) known |= w->method[k] == method;
-        if (!known) w->method[w->methods++] = method;
+        if (known) continue;
+        if (a->method[i] == SALTUS_AUTO && !a->output) w->by_itself = w->methods;
+        w->method[w->methods++] = method;
     }
+}
+
+/* What auto stands for may have turned out to be another method, which was named, too. */
+static void keep_once(work *w, cli_gradients found)
+{
+    for (int i = 0; i < w->count; i++)
+        if (w->by[i].method == found.method) {
+            cli_gradients_free(&found);
+            return;
+        }
+    w->by[w->count++] = found;
 }
 
 /* Asks every method; one that fails does not keep the others from answering. */
@@ -53,7 +68,10 @@ static void ask_methods(work *w, int with_end)
     forget(w);
     choose_methods(w);
     for (int i = 0; i < w->methods && !cli_interrupted(); i++)
-        w->by[w->count++] = cli_gradients_compute(s, w->method[i], times);
+        keep_once(w,
+                  cli_gradients_compute(s, i == w->by_itself ? SALTUS_AUTO : w->method[i], times));
+    for (int i = 0; i < w->count; i++) w->method[i] = w->by[i].method;
+    if (w->count > 0) w->methods = w->count;
     for (int i = 0; i < w->count; i++)
         if (!s->error.status) s->error = w->by[i].error;
     if (cli_interrupted()) cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted");

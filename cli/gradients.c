@@ -24,7 +24,7 @@ saltus_method cli_gradients_method(const cli_session *s, saltus_method method)
 cli_gradients cli_gradients_room(const cli_session *s, saltus_method method, cli_times times)
 {
     const size_t  np = (size_t)s->params.count;
-    cli_gradients g = {.method = method};
+    cli_gradients g = {.method = cli_gradients_method(s, method)};
     g.cost = cli_alloc((size_t)s->costs.count * np, sizeof(double));
     if (times == CLI_ALL_TIMES) g.time = cli_alloc((size_t)s->events * np, sizeof(double));
     if (times != CLI_NO_TIMES) g.end = cli_alloc(np, sizeof(double));
@@ -41,6 +41,7 @@ cli_gradients cli_gradients_on(const cli_session *s, saltus_run *run, saltus_met
     const double         start = cli_cpu_seconds();
     saltus_run_gradients(run, &request, g.cost, g.time, g.end, &g.error);
     g.seconds = cli_cpu_seconds() - start;
+    if (!g.error.status) g.method = saltus_run_method_used(run);
     return g;
 }
 
@@ -56,9 +57,10 @@ static int passes_of(const cli_session *s, saltus_method method, cli_times times
 
 cli_gradients cli_gradients_compute(cli_session *s, saltus_method method, cli_times times)
 {
-    char *label = cli_format("gradient by %s", saltus_method_name(method));
+    const saltus_method meant = cli_gradients_method(s, method);
+    char               *label = cli_format("gradient by %s", saltus_method_name(meant));
     cli_session_progress(s, label);
-    cli_session_passes(s, passes_of(s, method, times), method != SALTUS_DIRECT);
+    cli_session_passes(s, passes_of(s, meant, times), meant != SALTUS_DIRECT);
     const cli_gradients g = cli_gradients_on(s, s->run, method, times);
     cli_progress_end(&s->progress);
     free(label);

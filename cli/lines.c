@@ -115,7 +115,7 @@ static void compute(lines *l, json_t *answer, int with_gradient, saltus_error *e
     free(s->cost); /* of the line before */
     s->cost = NULL;
     if (cli_session_simulate(s) && with_gradient) {
-        g = cli_gradients_on(s, s->run, cli_gradients_method(s, s->arguments->method[0]),
+        g = cli_gradients_on(s, s->run, s->arguments->method[0],
                              times ? CLI_ALL_TIMES
                              : all ? CLI_END_TIME
                                    : CLI_NO_TIMES);

@@ -335,7 +335,8 @@ typedef enum saltus_method {
     SALTUS_DISCRETE, /* adjoint of the very steps taken */
     SALTUS_TANGENT,  /* tangent of the very steps taken: the twin of SALTUS_DISCRETE */
     SALTUS_FD,       /* central differences of complete runs */
-    SALTUS_AUTO      /* SALTUS_DIRECT or SALTUS_DISCRETE, whichever has less to do */
+    SALTUS_AUTO      /* SALTUS_DIRECT or SALTUS_DISCRETE, whichever has less to do; SALTUS_ADJOINT
+                        where the steps are too long for SALTUS_DISCRETE to be exact enough */
 } saltus_method;
 
 SALTUS_API const char *saltus_method_name(saltus_method method); /* "direct", "adjoint", ... */
@@ -383,6 +384,12 @@ SALTUS_API saltus_status saltus_run_differences(saltus_run *run, const saltus_re
  * numbers only, so equal runs choose equally. Every other method stands for itself. */
 SALTUS_API saltus_method saltus_run_method(const saltus_run *run, const saltus_request *request,
                                            int times);
+
+/* The method that the last gradient was computed by. It is that of saltus_run_method, unless
+ * SALTUS_DISCRETE, chosen by SALTUS_AUTO, estimated that it lost more than three digits to steps
+ * that suit the motion and not its derivatives: then it is SALTUS_ADJOINT, which controls its own
+ * error, as SALTUS_DIRECT does. SALTUS_AUTO: there was none yet. */
+SALTUS_API saltus_method saltus_run_method_used(const saltus_run *run);
 
 /* The named cost and its gradient by all parameters (fixed ones too), by one backward walk over
  * the steps of the last simulation. */

@@ -54,10 +54,11 @@ static saltus_status spell_out(const saltus_run *run, const saltus_request *requ
 }
 
 /* Backward, each event is a lane of its own, and many events are many walks; forward, all of them
- * are met in one. The tangent of the steps has the digits of their adjoint, but for rounding. */
-static saltus_status compute_backward(saltus_run *run, saltus_method method,
-                                      const sal_wanted *wanted, const sal_gradients *out,
-                                      saltus_error *err)
+ * are met in one. The tangent of the steps has the digits of their adjoint, but for rounding. If
+ * the method was chosen by us, steps that are too long for the adjoint of themselves are no excuse:
+ * the continuous adjoint controls its error. */
+static saltus_status compute_backward(saltus_run *run, bool chosen, const sal_wanted *wanted,
+                                      const sal_gradients *out, saltus_error *err)
 {
     sal_gradients left = *out;
     const int     times = run->occurrences.count + (out->end ? 1 : 0);
@@ -67,20 +68,25 @@ static saltus_status compute_backward(saltus_run *run, saltus_method method,
         TRY(sal_sens_forward(run, &nothing_else, true, &found, err));
         left.time = left.end = NULL;
     }
-    return method == SALTUS_ADJOINT ? sal_sens_continuous(run, wanted, &left, err)
-                                    : sal_sens_discrete(run, wanted, &left, err);
+    if (run->method == SALTUS_ADJOINT) return sal_sens_continuous(run, wanted, &left, err);
+    bool suffices = true;
+    TRY(sal_sens_discrete(run, wanted, &left, chosen ? &suffices : NULL, err));
+    if (suffices) return SALTUS_OK;
+    run->method = SALTUS_ADJOINT;
+    return sal_sens_continuous(run, wanted, &left, err);
 }
 
-static saltus_status compute(saltus_run *run, saltus_method method, const sal_wanted *wanted,
-                             const sal_gradients *out, saltus_error *err)
+static saltus_status compute(saltus_run *run, saltus_method method, bool chosen,
+                             const sal_wanted *wanted, const sal_gradients *out, saltus_error *err)
 {
+    run->method = method;
     TRY(sal_sens_check(run, err));
     sal_sens_expect(run, method == SALTUS_DIRECT ? wanted : NULL);
     switch (method) {
     case SALTUS_DIRECT: return sal_sens_forward(run, wanted, false, out, err);
     case SALTUS_TANGENT: return sal_sens_forward(run, wanted, true, out, err);
     case SALTUS_ADJOINT:
-    case SALTUS_DISCRETE: return compute_backward(run, method, wanted, out, err);
+    case SALTUS_DISCRETE: return compute_backward(run, chosen, wanted, out, err);
     case SALTUS_FD:
         return sal_finite_differences(run, wanted, &(sal_differences){out, NULL, 0}, err);
     case SALTUS_AUTO: break; /* chosen before */
@@ -107,6 +113,11 @@ saltus_method saltus_run_method(const saltus_run *run, const saltus_request *req
         method = choose(run, request->method, &wanted, times != 0, times != 0);
     sal_arena_free(&scratch);
     return method;
+}
+
+saltus_method saltus_run_method_used(const saltus_run *run)
+{
+    return run ? run->method : SALTUS_AUTO;
 }
 
 /* A gradient that is not finite is no gradient. */
@@ -168,7 +179,7 @@ saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *reques
                 ? sal_fail_memory(err)
                 : compute(run,
                           choose(run, request->method, &wanted, out.time != NULL, out.end != NULL),
-                          &wanted, &out, err);
+                          request->method == SALTUS_AUTO, &wanted, &out, err);
         sal_clock_tick(&run->clock, run->system);
     }
     if (status == SALTUS_OK) status = check_finite(run, &out, wanted.cost_count, events, err);

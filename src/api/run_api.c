@@ -46,6 +46,7 @@ saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *op
         return NULL;
     }
     memset(run, 0, sizeof *run);
+    run->method = SALTUS_AUTO;
     sal_arena_init(&run->arena, allocator);
     sal_system_ask(system, used.backend);
     if (sal_run_init(run, system, &used, err) == SALTUS_OK) return run;

@@ -477,12 +477,31 @@ void sal_flow_tangent(sal_flow *flow, sal_tangent *tangent, const double *dh, bo
 {
     const sal_step    *step = &flow->step;
     const sal_tableau *tableau = step->tableau;
-    const int          stages = dense ? tableau->stages_dense : flow->walked;
+    const int          stages = dense ? tableau->stages_dense : tableau->stages;
     const int          lanes = tangent->lanes;
     double            *dk[SAL_MOST_STAGES];
     find_rows(flow, lanes, dk);
     walk_stages(flow, tangent, dh, dk, 0, stages);
     for (int l = 0; l < lanes; l++) tangent->dt[l] += dh ? dh[l] : 0.0;
+}
+
+/* h * sum_i e_i dk_i, for states and integrals one behind the other. */
+static void embedded_error(const sal_flow *flow, int lanes, const sal_weights *e, double *const *dk,
+                           double *out)
+{
+    const int nx = flow->step.nx * lanes;
+    combine_tangent(flow, lanes, NULL, e, dk, NULL, out);
+    combine_integrals(flow, lanes, NULL, e, dk, NULL, out + nx);
+}
+
+void sal_flow_tangent_errors(const sal_flow *flow, int lanes, bool along, double *main,
+                             double *second)
+{
+    double *rows[SAL_MOST_STAGES];
+    find_rows(flow, lanes, rows);
+    double *const *dk = along ? flow->along.dk : rows;
+    embedded_error(flow, lanes, &flow->step.e_main, dk, main);
+    if (flow->step.tableau->e_second) embedded_error(flow, lanes, &flow->step.e_second, dk, second);
 }
 
 void sal_flow_tangent_at(const sal_flow *flow, const sal_tangent *start, double theta, double *dx,
@@ -570,7 +589,7 @@ void sal_flow_follow(sal_flow *flow)
         memcpy(d->dx, along->stages.dX, (size_t)step->nx * L);
         memcpy(d->dz, along->dz, (size_t)step->ng * L);
     } else {
-        walk_stages(flow, d, NULL, along->dk, along->stages.known ? 1 : 0, flow->walked);
+        walk_stages(flow, d, NULL, along->dk, along->stages.known ? 1 : 0, step->tableau->stages);
     }
     stretch_tangent(flow, d, along->dk[end], along->taken, along->dk[middle]);
 }
@@ -766,4 +785,35 @@ void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
     flow->step.sums->combine(count, adjoint->x_bar, 1.0, flow->walked, one,
                              (const double *const *)bar, adjoint->x_bar);
     clear_reactions(flow, adjoint);
+}
+
+/* The seed of stage i in two lanes: h (e_i x_bar + sum_{j > i} a_ji X_bar_j) for both estimates. */
+static void seed_errors(sal_flow *flow, const sal_adjoint *end, int lane, int i)
+{
+    const sal_step    *step = &flow->step;
+    const sal_tableau *tableau = step->tableau;
+    const int          S = tableau->stages_dense, L = end->lanes;
+    const double       h = step->h, e[2] = {h * tableau->e_main[i],
+                                      tableau->e_second ? h * tableau->e_second[i] : 0.0};
+    double            *g_bar = flow->seed + 2 * (step->nx + flow->field.system->nmu);
+    for (int c = 0; c < 2 * step->nx; c++) {
+        flow->seed[c] = e[c % 2] * end->x_bar[c / 2 * L + lane];
+        for (int j = i + 1; j < tableau->stages; j++)
+            flow->seed[c] += h * tableau->A[j * S + i] * stage_bar_of(flow, j, 2)[c];
+    }
+    for (int c = 0; c < 2 * step->ng; c++) g_bar[c] = e[c % 2] * end->z_bar[c / 2 * L + lane];
+}
+
+void sal_flow_adjoint_errors(sal_flow *flow, const sal_adjoint *end, int lane, sal_adjoint *errors)
+{
+    const int count = 2 * flow->step.nx;
+    errors->lanes = 2;
+    memset(errors->x_bar, 0, (size_t)count * sizeof(double));
+    memset(errors->u_bar, 0, 2 * (size_t)flow->field.system->layout.size * sizeof(double));
+    for (int i = flow->step.tableau->stages - 1; i >= 0; i--) {
+        double *X_bar = stage_bar_of(flow, i, 2);
+        seed_errors(flow, end, lane, i);
+        stage_adjoint(flow, errors, i, X_bar);
+        for (int c = 0; c < count; c++) errors->x_bar[c] += X_bar[c];
+    }
 }

@@ -108,6 +108,10 @@ void sal_flow_restore(sal_flow *flow, int stage);
  * start. With dense = true the tangents of all dense stages are computed, for sal_flow_tangent_at.
  */
 void sal_flow_tangent(sal_flow *flow, sal_tangent *tangent, const double *dh, bool dense);
+/* The errors of these tangents as tableau.h estimates those of the step, or of those that went
+ * along: E_main and E_second (if there is one), dx first, dz behind it. */
+void sal_flow_tangent_errors(const sal_flow *flow, int lanes, bool along, double *main,
+                             double *second);
 /* dx and dz at t + theta h, from those at the start of the step (dh = 0). */
 void sal_flow_tangent_at(const sal_flow *flow, const sal_tangent *start, double theta, double *dx,
                          double *dz);
@@ -128,5 +132,8 @@ void sal_flow_rest_tangent(sal_flow *flow, sal_tangent *tangent);
 /* The adjoint of the step just taken: t, x at its start replace those at its end; writes h_bar by
  * lane, if it is not NULL. */
 void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar);
+/* The error of one lane of it, as tableau.h estimates that of the step: the adjoints of E_main and
+ * E_second, x_bar and what they add to u_bar, become the two lanes of errors. */
+void sal_flow_adjoint_errors(sal_flow *flow, const sal_adjoint *end, int lane, sal_adjoint *errors);
 
 #endif

@@ -115,6 +115,8 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
     for (int i = 0; i < S; i++) step->A[i] = weights_of(tableau->A + i * S, i, arena);
     sal_tableau_chords(tableau, step->chords);
     step->b = weights_of(tableau->b, tableau->stages, arena);
+    step->e_main = weights_of(tableau->e_main, tableau->stages, arena);
+    if (tableau->e_second) step->e_second = weights_of(tableau->e_second, tableau->stages, arena);
     return find_ends(step, arena) && !arena->failed;
 }
 

@@ -62,9 +62,10 @@ typedef struct sal_step {
     bool               ended;    /* x1 is */
     bool               sized;    /* and so are sizes */
     sal_weights       *A;        /* by stage: those before it */
-    sal_weights        b;        /* of x1 */
-    sal_ends           ends;     /* of x1 and its errors, with the tolerances, */
-    double             sizes[4]; /* and what came of them, */
+    sal_weights        b;        /* of x1, */
+    sal_weights        e_main, e_second; /* and of its errors */
+    sal_ends           ends;             /* of x1 and its errors, with the tolerances, */
+    double             sizes[4];         /* and what came of them, */
     double            *kept;     /* rows that far apart, where times and positions of stages of */
     int                kept_by;  /* large models are, or NULL: in our own */
     double             error[2]; /* the error: the first, divided by the root of the second */

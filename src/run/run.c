@@ -691,6 +691,18 @@ saltus_status sal_run_recall(saltus_run *run, const sal_frame *frame, saltus_err
     return SALTUS_OK;
 }
 
+static saltus_status cannot_retake(const saltus_run *run, double t, saltus_error *err)
+{
+    if (run->flow.result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
+    return sal_fail(err, SALTUS_ERR_NOT_FINITE, "the step at t = %.10g cannot be taken again", t);
+}
+
+saltus_status sal_run_retake_part(saltus_run *run, const sal_frame *part, saltus_error *err)
+{
+    const int bad = sal_flow_retake(&run->flow, part->t, part->x, part->z, part->h);
+    return bad ? cannot_retake(run, part->t, err) : SALTUS_OK;
+}
+
 saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err)
 {
     int bad = 0;
@@ -699,10 +711,7 @@ saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_err
         sal_flow_load(&run->flow, frame->kept, frame->rows, frame->t, frame->z, frame->h);
     else bad = sal_flow_retake(&run->flow, frame->t, frame->x, frame->z, frame->h);
     if (!bad && frame->kind == SAL_FRAME_EVENT) bad = return_to_end(run, frame);
-    if (bad && run->flow.result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
-    return bad ? sal_fail(err, SALTUS_ERR_NOT_FINITE, "the step at t = %.10g cannot be taken again",
-                          frame->t)
-               : SALTUS_OK;
+    return bad ? cannot_retake(run, frame->t, err) : SALTUS_OK;
 }
 
 sal_field_result sal_run_go_before(saltus_run *run, double t, const double *x, bool evaluated)

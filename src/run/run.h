@@ -115,6 +115,7 @@ struct saltus_run {
     const sal_company   *company;  /* of this simulation, or NULL, */
     const sal_company   *expected; /* and of the next one, as far as is known: */
     bool                 asked;    /* something was asked for since the simulation */
+    saltus_method        method;   /* of the last gradient */
     const sal_regime    *entered;  /* by the last step that was gone through again */
     sal_survey           survey;   /* of the guards in the step just taken */
     double               due;      /* when the next clock strikes, INFINITY if none does */
@@ -176,6 +177,8 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence);
 
 /* Takes a frame's step again; its stages are then in run->flow. */
 saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err);
+/* A part of the step that was taken again last, with a start and a length of its own. */
+saltus_status sal_run_retake_part(saltus_run *run, const sal_frame *part, saltus_error *err);
 /* The same where nothing follows but the adjoint of a step whose length is given. */
 saltus_status sal_run_recall(saltus_run *run, const sal_frame *frame, saltus_error *err);
 /* Puts the state before an event into the field of the motion; evaluated, if that is wanted. */

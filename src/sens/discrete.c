@@ -34,6 +34,20 @@ static void event_rest(saltus_run *run, const sal_event_system *event, sal_adjoi
     }
 }
 
+/* How good the adjoint of this step is, now and then. */
+static saltus_status look(saltus_run *run, const sal_lane_plan *plan, const sal_frame *frame,
+                          saltus_error *err)
+{
+    sal_sens *sens = run->sens;
+    if (frame->occurrence >= 0) sal_accuracy_attend(&sens->accuracy);
+    if (!sens->looks || !sal_accuracy_due_back(&sens->accuracy, frame->h)) return SALTUS_OK;
+    const bool all_there = frame->kept != SAL_KEPT_READ;
+    if (!all_there) TRY(sal_run_retake(run, frame, err));
+    sal_accuracy_note_back(&sens->accuracy, &run->flow, &sens->adjoint, sal_plan_lanes(plan),
+                           &sens->errors);
+    return all_there ? SALTUS_OK : sal_run_recall(run, frame, err);
+}
+
 static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, const sal_frame *frame,
                                 saltus_error *err)
 {
@@ -53,6 +67,7 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
     if (frame->kind == SAL_FRAME_EVENT)
         event_rest(run, &run->system->event[run->occurrences.data[i].event], adjoint);
     sal_flow_stretch_adjoint(&run->flow, adjoint);
+    TRY(look(run, plan, frame, err));
     const bool moves = frame->kind == SAL_FRAME_LAST && sal_run_end_moves(run);
     sal_flow_adjoint(&run->flow, adjoint, moves ? sens->h_bar : NULL);
     if (moves) { /* h = t_end - t */
@@ -62,24 +77,37 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
     return SALTUS_OK;
 }
 
+static bool suffices(const saltus_run *run, const sal_lane_plan *plan)
+{
+    sal_sens *sens = run->sens;
+    return sal_accuracy_suffices_back(&sens->accuracy, run->system, &sens->adjoint,
+                                      run->options.rtol, run->params, sal_plan_lanes(plan));
+}
+
 static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_error *err)
 {
     sal_sens *sens = run->sens;
     TRY(sal_sens_end(run, plan, &sens->adjoint, sens->tau_bar, err));
+    sal_accuracy_begin(&sens->accuracy, plan->lanes);
     for (long long step = plan->steps - 1; step >= 0; step--) {
         sal_frame frame;
         TRY(sal_run_frame(run, step, &frame, err));
         TRY(sal_sens_ask(run, step, &frame, err));
         TRY(walk_frame(run, plan, &frame, err));
     }
+    sens->suffices = sens->suffices && (!sens->looks || suffices(run, plan));
     sal_sens_start(run, &sens->adjoint);
     return SALTUS_OK;
 }
 
 saltus_status sal_sens_discrete(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,
-                                saltus_error *err)
+                                bool *good, saltus_error *err)
 {
     sal_sens *sens;
     TRY(sal_sens_get(run, &sens, err));
-    return sal_sens_backward(run, wanted, out, walk, true, err);
+    sens->looks = good != NULL;
+    sens->suffices = true;
+    TRY(sal_sens_backward(run, wanted, out, walk, true, err));
+    if (good) *good = sens->suffices;
+    return SALTUS_OK;
 }

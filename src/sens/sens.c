@@ -19,6 +19,7 @@ static int most_kinks(const saltus_system *system)
 static void init_directions(sal_directions *way, const saltus_system *system, sal_arena *arena)
 {
     sal_tangent_init(&way->tangent, system, SAL_RUN_LANES, arena);
+    sal_accuracy_init(&way->accuracy, system, system->nc, SAL_RUN_LANES, arena);
     way->end = ARENA_NEW(arena, SAL_RUN_LANES, double);
 }
 
@@ -33,6 +34,8 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     init_directions(&sens->along, system, arena);
     sal_tangent_init(&sens->rest, system, 1, arena);
     sal_adjoint_init(&sens->adjoint, system, L, arena);
+    sal_adjoint_init(&sens->errors, system, 2, arena);
+    sal_accuracy_init(&sens->accuracy, system, system->np, L, arena);
     sens->dh = ARENA_NEW(arena, L, double);
     sens->dr = ARENA_NEW(arena, L, double);
     sens->tau_bar = ARENA_NEW(arena, L, double);
@@ -45,6 +48,7 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sens->kinks = ARENA_NEW(arena, most_kinks(system), double);
     sens->x = ARENA_NEW(arena, 2 * n, double);
     sens->k = ARENA_NEW(arena, 2 * n, double);
+    sens->z = ARENA_NEW(arena, system->nc, double);
     sens->u_bar = ARENA_NEW(arena, system->layout.size * L, double);
     sens->seed = ARENA_NEW(arena, (system->nx + system->nc) * L, double);
     sens->scale = ARENA_NEW(arena, L, double);
@@ -203,7 +207,7 @@ enum { VECTOR = 4 }; /* lanes that cost as much as one */
 
 int sal_sens_lanes(int count) { return count > 1 ? (count + VECTOR - 1) / VECTOR * VECTOR : 1; }
 
-static int used_lanes(const sal_lane_plan *plan)
+int sal_plan_lanes(const sal_lane_plan *plan)
 {
     return plan->cost_count + plan->event_count + (plan->end ? 1 : 0);
 }
@@ -240,7 +244,7 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
            half * sizeof(double));
     memcpy(adjoint->t_bar, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_T),
            (size_t)L * sizeof(double));
-    if (plan->end) adjoint->t_bar[used_lanes(plan) - 1] += 1.0;
+    if (plan->end) adjoint->t_bar[sal_plan_lanes(plan) - 1] += 1.0;
     /* sigma of theory, section 7 */
     memcpy(tau_bar, adjoint->t_bar, (size_t)L * sizeof(double));
     for (int i = 0; i < 2 * n; i++)
@@ -302,7 +306,7 @@ static void keep_rows(const saltus_run *run, const sal_wanted *wanted, const sal
     const int            L = plan->lanes;
     const size_t         columns = (size_t)out->columns;
     const double        *p_bar = run->sens->adjoint.u_bar + system->layout.at[SAL_LEAF_P] * L;
-    for (int l = 0; l < used_lanes(plan); l++) {
+    for (int l = 0; l < sal_plan_lanes(plan); l++) {
         const int event = plan->first_event + l - plan->cost_count;
         double   *row = l < plan->cost_count ? out->cost + (size_t)(first_cost + l) * columns
                         : l < plan->cost_count + plan->event_count
@@ -340,9 +344,9 @@ saltus_status sal_sens_backward(saltus_run *run, const sal_wanted *wanted, const
         sal_lane_plan plan = {.costs = wanted->costs + cost,
                               .cost_count = at_most(wanted->cost_count - cost, SAL_RUN_LANES)};
         plan.end = end && plan.cost_count < SAL_RUN_LANES;
-        plan.event_count = at_most(events, SAL_RUN_LANES - used_lanes(&plan));
+        plan.event_count = at_most(events, SAL_RUN_LANES - sal_plan_lanes(&plan));
         plan.first_event = events - plan.event_count;
-        plan.lanes = vectors ? sal_sens_lanes(used_lanes(&plan)) : used_lanes(&plan);
+        plan.lanes = vectors ? sal_sens_lanes(sal_plan_lanes(&plan)) : sal_plan_lanes(&plan);
         plan.steps = steps_of(run, &plan);
         TRY(walk(run, &plan, err));
         keep_rows(run, wanted, &plan, cost, out);

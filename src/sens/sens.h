@@ -8,13 +8,16 @@
 #define SAL_SENS_SENS_H
 
 #include "run/run.h"
+#include "sens/accuracy.h"
 
 /* Derivatives by some parameters, in lanes, on their way through the motion. */
 typedef struct sal_directions {
-    int         count;
-    int         params[SAL_RUN_LANES];
-    sal_tangent tangent;
-    double     *end; /* of the end of the horizon */
+    int          count;
+    int          params[SAL_RUN_LANES];
+    double       value[SAL_RUN_LANES]; /* of these parameters */
+    sal_tangent  tangent;
+    sal_accuracy accuracy;
+    double      *end; /* of the end of the horizon */
 } sal_directions;
 
 /* Lanes of a walk: parameters (forward), or costs and events (backward). */
@@ -24,14 +27,18 @@ typedef struct sal_sens {
     int            next[SAL_RUN_LANES], next_count; /* as these will with the next one */
     sal_tangent    rest;                            /* in one lane, see sal_sens_rest */
     sal_adjoint    adjoint;
+    sal_accuracy   accuracy; /* of adjoints of the very steps, looked at if */
+    bool           looks;
+    bool           suffices; /* and found good enough */
+    sal_adjoint    errors;   /* room for it */
     double        *dh, *dr, *tau_bar, *h_bar, *scratch;
     double        *initial; /* tangents or adjoints of the initial map, in lanes */
     double        *final;   /* those of the final map */
     double        *rows;    /* what is handed out */
     double        *kinks;   /* arguments of kinks at an instant */
     /* the continuous adjoint */
-    sal_step step;  /* backward: x = (lambda_q, lambda_v), z = (lambda_c, lambda_rho), lanes */
-    double  *x, *k; /* of the motion at one instant */
+    sal_step step;      /* backward: x = (lambda_q, lambda_v), z = (lambda_c, lambda_rho), lanes */
+    double  *x, *k, *z; /* of the motion at one instant */
     double  *u_bar, *seed;   /* seed: a_bar, zeros for multipliers, g_bar */
     double  *scale;          /* the largest each lane has been */
     double   suggested;      /* step length */
@@ -68,8 +75,9 @@ void sal_sens_expect(saltus_run *run, const sal_wanted *direct);
 
 saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool discrete,
                                const sal_gradients *out, saltus_error *err);
+/* good, if it is not NULL: whether the steps are short enough for it (accuracy.h). */
 saltus_status sal_sens_discrete(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,
-                                saltus_error *err);
+                                bool *good, saltus_error *err);
 saltus_status sal_sens_continuous(saltus_run *run, const sal_wanted *wanted,
                                   const sal_gradients *out, saltus_error *err);
 
@@ -95,6 +103,8 @@ typedef struct sal_lane_plan {
     int        lanes; /* with those that are empty, up to whole vectors */
     long long  steps; /* that it depends on: the walk begins with the last of them */
 } sal_lane_plan;
+/* Lanes that are not empty. */
+int sal_plan_lanes(const sal_lane_plan *plan);
 /* The lane of an occurrence, or -1. */
 int sal_plan_event_lane(const sal_lane_plan *plan, int occurrence);
 /* The adjoint at the end of the run: final costs, and where the end itself depends on rho. Writes

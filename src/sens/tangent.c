@@ -6,7 +6,11 @@
  * (15) there. It could hold the time instead (dt = 0), but then S contains x' dtau, and the steps
  * would have to carry the rate of a motion whose steps were chosen for the motion itself: where
  * that changes fast behind an event, digits are lost. What is told along the motion is at fixed
- * time, S = dx - x' dt. */
+ * time, S = dx - x' dt.
+ *
+ * The direct method controls the error of its tangents (accuracy.h). The first walk takes the steps
+ * of the motion; only if these are too long for them, a second one divides those that are. */
+#include <math.h>
 #include <string.h>
 
 #include "flow/guard.h"
@@ -19,6 +23,7 @@ typedef struct walker {
     sal_directions      *way;
     int                  first; /* the first column of its block */
     bool                 discrete;
+    bool                 divides; /* steps that are too long for tangents */
     const sal_sampler   *sampler; /* NULL: none */
     int                  next_sample;
     const sal_gradients *out;
@@ -38,6 +43,7 @@ static void begin(saltus_run *run, sal_directions *way)
     const saltus_system *system = run->system;
     sal_tangent         *d = &way->tangent;
     const int            L = d->lanes, n2 = 2 * system->n, before = n2 + system->nm_user;
+    for (int l = 0; l < way->count; l++) way->value[l] = run->params[way->params[l]];
     memset(d->dt, 0, (size_t)L * sizeof(double));
     memset(d->dz, 0, (size_t)(system->nc * L) * sizeof(double));
     memset(d->du, 0, (size_t)(system->layout.size * L) * sizeof(double));
@@ -151,39 +157,115 @@ static saltus_status sample_event(walker *w, int occurrence, bool after, saltus_
                            occurrence, after, err);
 }
 
-/* The tangent of a whole step; samples in between need those at its start. */
+/* Keeps the tangents at the start of a step, or puts them back. */
+static void keep_start(const walker *w, bool back)
+{
+    sal_tangent       *d = &w->way->tangent;
+    const sal_adjoint *kept = &w->sens->adjoint; /* a walk forward has no use for it */
+    const sal_step    *step = &w->run->flow.step;
+    const size_t       nx = (size_t)(step->nx * d->lanes), nz = (size_t)(step->ng * d->lanes);
+    memcpy(back ? d->dx : kept->x_bar, back ? kept->x_bar : d->dx, nx * sizeof(double));
+    memcpy(back ? d->dz : kept->z_bar, back ? kept->z_bar : d->dz, nz * sizeof(double));
+}
+
+/* Samples in a step that was walked through need the tangents at its start. */
+static saltus_status sample_from_start(walker *w, const sal_frame *frame, saltus_error *err)
+{
+    sal_tangent *d = &w->way->tangent, end = *d;
+    d->dx = w->sens->adjoint.x_bar;
+    d->dz = w->sens->adjoint.z_bar;
+    const saltus_status status = sample_step(w, frame, err);
+    d->dx = end.dx;
+    d->dz = end.dz;
+    return status;
+}
+
+static saltus_status get_dense(const walker *w, double t, saltus_error *err)
+{
+    return w->sampler && sal_step_dense(&w->run->flow.step)
+               ? sal_fail(err, SALTUS_ERR_NOT_FINITE, "no dense output at t = %.10g", t)
+               : SALTUS_OK;
+}
+
+/* The tangent of the step of the record, or of a part of it, that is in flow. */
+static saltus_status walk_part(walker *w, const sal_frame *part, saltus_error *err)
+{
+    TRY(get_dense(w, part->t, err));
+    if (w->sampler || w->divides) keep_start(w, false);
+    sal_flow_tangent(&w->run->flow, &w->way->tangent, NULL, w->sampler != NULL);
+    return SALTUS_OK;
+}
+
+/* The length to try next, or the same if the part is short enough. */
+static double shorter(const walker *w, double h, double excess, double *before)
+{
+    const double e = 1.0 / (w->run->flow.step.tableau->error_order + 1.0);
+    /* what does not fall with the step is rounding */
+    const bool noise = excess > 0.5 * *before;
+    *before = excess;
+    return excess <= 1.0 || noise ? h : h * fmax(0.2, 0.9 * pow(excess, -e));
+}
+
+/* The step in parts that are short enough for the tangents. */
+static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_error *err)
+{
+    saltus_run           *run = w->run;
+    const sal_directions *way = w->way;
+    const sal_step       *step = &run->flow.step;
+    const double          end = frame->t + frame->h;
+    double               *x = w->sens->x, *z = w->sens->z, before = INFINITY;
+    sal_frame             part = *frame;
+    part.rest = 0.0;
+    while (part.t < end) {
+        TRY(walk_part(w, &part, err));
+        const double excess = sal_accuracy_excess(&way->accuracy, &run->flow, run->options.rtol,
+                                                  way->value, way->count);
+        const double h = shorter(w, part.h, excess, &before);
+        if (h < part.h) {
+            keep_start(w, true);
+            part.h = h;
+        } else {
+            const bool last = part.t + part.h >= end;
+            if (w->sampler) {
+                part.rest = last ? frame->rest : 0.0;
+                part.kind = last ? frame->kind : SAL_FRAME_STEP;
+                TRY(sample_from_start(w, &part, err));
+            }
+            if (last) break;
+            memcpy(x, step->x1, (size_t)step->nx * sizeof *x);
+            for (int i = 0; i < step->ng; i++) z[i] = part.z[i] + step->dz[i];
+            part.t += part.h;
+            part.x = x;
+            part.z = z;
+            part.h = end - part.t < 1.5 * part.h ? end - part.t : part.h;
+            before = INFINITY;
+        }
+        TRY(sal_run_retake_part(run, &part, err));
+    }
+    return part.h < frame->h ? sal_run_retake(run, frame, err) : SALTUS_OK;
+}
+
+/* The tangent of a whole step. */
 static saltus_status walk_step(walker *w, const sal_frame *frame, saltus_error *err)
 {
-    sal_tangent  *d = &w->way->tangent;
-    sal_flow     *flow = &w->run->flow;
-    const double *dh = NULL;
-    if (w->sampler) {
-        if (sal_step_dense(&flow->step))
-            return sal_fail(err, SALTUS_ERR_NOT_FINITE, "no dense output at t = %.10g", frame->t);
-        const size_t nx = (size_t)(flow->step.nx * d->lanes),
-                     nz = (size_t)(flow->step.ng * d->lanes);
-        memcpy(w->sens->adjoint.x_bar, d->dx, nx * sizeof(double)); /* a place to keep them */
-        memcpy(w->sens->adjoint.z_bar, d->dz, nz * sizeof(double));
-        sal_flow_tangent(flow, d, NULL, true);
-        sal_tangent end = *d;
-        d->dx = w->sens->adjoint.x_bar;
-        d->dz = w->sens->adjoint.z_bar;
-        const saltus_status status = sample_step(w, frame, err);
-        d->dx = end.dx;
-        d->dz = end.dz;
-        return status;
+    sal_tangent *d = &w->way->tangent;
+    sal_flow    *flow = &w->run->flow;
+    if (w->discrete) {
+        const bool moves = frame->kind == SAL_FRAME_LAST;
+        for (int l = 0; l < d->lanes && moves; l++) w->sens->dh[l] = w->way->end[l] - d->dt[l];
+        sal_flow_tangent(flow, d, moves ? w->sens->dh : NULL, false);
+        return SALTUS_OK;
     }
-    if (w->discrete && frame->kind == SAL_FRAME_LAST) {
-        for (int l = 0; l < d->lanes; l++) w->sens->dh[l] = w->way->end[l] - d->dt[l];
-        dh = w->sens->dh;
-    }
-    sal_flow_tangent(flow, d, dh, false);
-    return SALTUS_OK;
+    if (w->divides) return walk_in_parts(w, frame, err);
+    TRY(walk_part(w, frame, err));
+    sal_accuracy_note(&w->way->accuracy, flow, d, false);
+    return w->sampler ? sample_from_start(w, frame, err) : SALTUS_OK;
 }
 
 /* The direct method at an event, whose jump is in run->jump with its rates. */
 static void jump_directions(saltus_run *run, const sal_occurrence *o, sal_directions *way)
 {
+    sal_accuracy_attend(&way->accuracy);
     if (o->terminal && o->follows) return; /* its time is that of the event before, or the start */
     if (o->terminal) sal_saltation_delay(&run->jump, o->rate, &way->tangent);
     else sal_saltation_tangent(&run->jump, o->rate, o->follows, &way->tangent);
@@ -250,6 +332,7 @@ static void keep(const walker *w, const sal_wanted *wanted)
 static saltus_status walk(walker *w, saltus_error *err)
 {
     begin(w->run, w->way);
+    if (!w->divides) sal_accuracy_begin(&w->way->accuracy, w->way->tangent.lanes);
     for (long long step = 0; step < w->run->end.step; step++) {
         sal_frame frame;
         TRY(sal_run_frame(w->run, step, &frame, err));
@@ -260,6 +343,20 @@ static saltus_status walk(walker *w, saltus_error *err)
         if (frame.occurrence >= 0) TRY(walk_event(w, &frame, err));
     }
     return SALTUS_OK;
+}
+
+static bool suffices(const saltus_run *run, const sal_directions *way)
+{
+    return sal_accuracy_suffices(&way->accuracy, run->options.rtol, way->value, way->count);
+}
+
+/* The direct method: once more, if the steps of the record are too long for it. */
+static saltus_status walk_well(walker *w, saltus_error *err)
+{
+    w->divides = false;
+    TRY(walk(w, err));
+    w->divides = !w->discrete && !suffices(w->run, w->way);
+    return w->divides ? walk(w, err) : SALTUS_OK;
 }
 
 /* ---- at the start --------------------------------------------------------------------------- */
@@ -302,10 +399,16 @@ static void along_start(saltus_run *run)
     choose_params(&sens->along, sens->next, count, pair ? 2 : sal_sens_lanes(count));
     sal_system_goes_along(run->system);
     begin(run, &sens->along);
+    sal_accuracy_begin(&sens->along.accuracy, sens->along.tangent.lanes);
     sal_flow_take_along(&run->flow, &sens->along.tangent);
 }
 
-static void along_step(saltus_run *run) { sal_flow_follow(&run->flow); }
+static void along_step(saltus_run *run)
+{
+    sal_directions *way = &run->sens->along;
+    sal_flow_follow(&run->flow);
+    sal_accuracy_note(&way->accuracy, &run->flow, &way->tangent, true);
+}
 
 static void along_event(saltus_run *run, const sal_occurrence *o)
 {
@@ -369,7 +472,7 @@ saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool d
     walker w = {.run = run, .discrete = discrete, .out = out};
     TRY(sal_sens_get(run, &w.sens, err));
     w.way = &w.sens->walking;
-    if (run->company && !discrete &&
+    if (run->company && !discrete && suffices(run, &w.sens->along) &&
         same_params(w.sens->along.params, w.sens->along.count, wanted)) {
         TRY(sal_field_enter(&run->flow.field, run->end.regime, err));
         arrive(&w);
@@ -381,7 +484,7 @@ saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool d
         int count = wanted->param_count - w.first;
         if (count > SAL_RUN_LANES) count = SAL_RUN_LANES;
         choose_params(w.way, wanted->params + w.first, count, sal_sens_lanes(count));
-        TRY(walk(&w, err));
+        TRY(walk_well(&w, err));
         finish(&w);
         keep(&w, wanted);
     }
@@ -391,9 +494,12 @@ saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool d
 saltus_status sal_sens_sample_forward(saltus_run *run, const int *params, int count,
                                       const sal_sampler *sampler, saltus_error *err)
 {
-    walker w = {.run = run, .sampler = sampler};
+    walker w = {.run = run};
     TRY(sal_sens_get(run, &w.sens, err));
     w.way = &w.sens->walking;
     choose_params(w.way, params, count, count);
+    TRY(walk(&w, err)); /* to see how good its steps are */
+    w.divides = !suffices(run, w.way);
+    w.sampler = sampler;
     return walk(&w, err);
 }

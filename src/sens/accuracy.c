@@ -1,0 +1,230 @@
+/* See accuracy.h. */
+#include "sens/accuracy.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Over all steps, tangents may lose this much more than a step of the motion may. With a loose
+ * tolerance that would be all their digits: never more than MOST_LOST of them. */
+static const double LOST = 1e3, MOST_LOST = 0.03;
+/* A step that is divided for its tangents: so much in each part. */
+static const double LOST_IN_PART = 10.0;
+static const double OUT_OF_PROPORTION = 1e-6, MUCH_SHORTER = 0.7;
+/* A derivative that is a smaller part than this of the largest (each by its parameter's value) has
+ * its error measured by this part. */
+static const double SMALL_SHARE = 1e-2;
+enum { LOOK_EVERY = 4, LOOK_BACK_EVERY = 16, BEHIND_EVENT = 2 };
+
+bool sal_accuracy_init(sal_accuracy *accuracy, const saltus_system *system, int extra, int lanes,
+                       sal_arena *arena)
+{
+    const int groups = 2 + extra, numbers = (2 * system->n + extra) * lanes;
+    *accuracy = (sal_accuracy){.n = system->n,
+                               .groups = groups,
+                               .lanes = lanes,
+                               .error = ARENA_NEW(arena, groups * lanes, double),
+                               .size = ARENA_NEW(arena, groups * lanes, double),
+                               .motion = ARENA_NEW(arena, groups, double),
+                               .main = ARENA_NEW(arena, numbers, double),
+                               .second = ARENA_NEW(arena, numbers, double)};
+    return !arena->failed;
+}
+
+void sal_accuracy_begin(sal_accuracy *accuracy, int lanes)
+{
+    const size_t numbers = (size_t)(accuracy->groups * lanes) * sizeof(double);
+    accuracy->lanes = lanes;
+    memset(accuracy->error, 0, numbers);
+    memset(accuracy->size, 0, numbers);
+    memset(accuracy->motion, 0, (size_t)accuracy->groups * sizeof(double));
+    accuracy->passed = accuracy->lane = accuracy->soon = 0;
+    accuracy->interval = 1;
+    sal_accuracy_attend(accuracy);
+}
+
+void sal_accuracy_attend(sal_accuracy *accuracy)
+{
+    accuracy->h = INFINITY;
+    accuracy->soon += BEHIND_EVENT;
+}
+
+/* How many steps it stands for, or 0: it is not looked at. */
+static int stands_for(sal_accuracy *a, double h)
+{
+    const bool look = ++a->passed >= LOOK_EVERY || h < MUCH_SHORTER * a->h;
+    const int  steps = a->passed;
+    a->h = h;
+    if (look) a->passed = 0;
+    return look ? steps : 0;
+}
+
+/* The rows of a group, counted through states and integrals. */
+static int first_row(const sal_accuracy *a, int group)
+{
+    return group < 2 ? group * a->n : 2 * a->n + group - 2;
+}
+
+static double larger(double a, double b) { return b > a ? b : a; }
+
+/* The largest of each lane in the rows of a group. */
+static void largest(const sal_accuracy *a, int group, const double *numbers, double *most)
+{
+    const int L = a->lanes, end = first_row(a, group + 1);
+    for (int i = first_row(a, group); i < end; i++)
+        for (int l = 0; l < L; l++) most[l] = larger(most[l], fabs(numbers[i * L + l]));
+}
+
+/* The error of a group, by lane: the formula of tableau.h. */
+static void errors_of(const sal_accuracy *a, const sal_flow *flow, int group, double *error)
+{
+    double second[SALTUS_TANGENTS] = {0.0};
+    memset(error, 0, (size_t)a->lanes * sizeof *error);
+    largest(a, group, a->main, error);
+    if (!flow->step.tableau->e_second) return;
+    largest(a, group, a->second, second);
+    for (int l = 0; l < a->lanes; l++)
+        if (error[l] > 0.0)
+            error[l] *= error[l] / sqrt(error[l] * error[l] + 0.01 * second[l] * second[l]);
+}
+
+static void note_states(sal_accuracy *a, const sal_step *step)
+{
+    for (int i = 0; i < step->nx; i++)
+        a->motion[i >= a->n] = larger(a->motion[i >= a->n], fabs(step->x0[i]));
+}
+
+static void note_motion(sal_accuracy *a, const sal_step *step)
+{
+    note_states(a, step);
+    for (int i = 0; i < step->ng; i++)
+        a->motion[2 + i] = larger(a->motion[2 + i], fabs(step->z0[i] + step->dz[i]));
+}
+
+void sal_accuracy_note(sal_accuracy *accuracy, const sal_flow *flow, const sal_tangent *tangent,
+                       bool along)
+{
+    const int L = accuracy->lanes, steps = stands_for(accuracy, flow->step.h);
+    double    error[SALTUS_TANGENTS];
+    if (steps == 0) return;
+    sal_flow_tangent_errors(flow, L, along, accuracy->main, accuracy->second);
+    note_motion(accuracy, &flow->step);
+    for (int g = 0; g < accuracy->groups; g++) {
+        errors_of(accuracy, flow, g, error);
+        for (int l = 0; l < L; l++) accuracy->error[g * L + l] += steps * error[l];
+        /* integrals are counted behind states */
+        const double *numbers =
+            g < 2 ? tangent->dx : tangent->dz - (ptrdiff_t)(2 * accuracy->n) * L;
+        largest(accuracy, g, numbers, accuracy->size + (ptrdiff_t)g * L);
+    }
+}
+
+/* What errors of a group are measured by. */
+static double scale_of(const sal_accuracy *a, int group, int lane, double value)
+{
+    const double size = a->size[group * a->lanes + lane];
+    return value != 0.0 ? larger(size, OUT_OF_PROPORTION * a->motion[group] / fabs(value)) : size;
+}
+
+bool sal_accuracy_suffices(const sal_accuracy *accuracy, double rtol, const double *value,
+                           int count)
+{
+    const double lost = fmin(LOST * rtol, MOST_LOST);
+    for (int g = 0; g < accuracy->groups; g++)
+        for (int l = 0; l < count; l++)
+            if (accuracy->error[g * accuracy->lanes + l] >
+                lost * scale_of(accuracy, g, l, value[l]))
+                return false;
+    return true;
+}
+
+double sal_accuracy_excess(const sal_accuracy *accuracy, const sal_flow *flow, double rtol,
+                           const double *value, int count)
+{
+    const double lost = fmin(LOST_IN_PART * rtol, MOST_LOST / LOST * LOST_IN_PART);
+    double       error[SALTUS_TANGENTS], most = 0.0;
+    sal_flow_tangent_errors(flow, accuracy->lanes, false, accuracy->main, accuracy->second);
+    for (int g = 0; g < accuracy->groups; g++) {
+        errors_of(accuracy, flow, g, error);
+        for (int l = 0; l < count; l++)
+            if (error[l] > 0.0)
+                most = larger(most, error[l] / (lost * scale_of(accuracy, g, l, value[l])));
+    }
+    return most;
+}
+
+/* ---- backward ------------------------------------------------------------------------------- */
+
+bool sal_accuracy_due_back(sal_accuracy *accuracy, double h)
+{
+    const bool shorter = h < MUCH_SHORTER * accuracy->h && accuracy->h < INFINITY;
+    accuracy->passed++;
+    accuracy->h = h;
+    return shorter || accuracy->passed + accuracy->soon >= accuracy->interval;
+}
+
+static void note_adjoints(sal_accuracy *a, const saltus_system *system, const sal_adjoint *adjoint)
+{
+    const int     L = a->lanes;
+    const double *p_bar = adjoint->u_bar + (ptrdiff_t)system->layout.at[SAL_LEAF_P] * L;
+    for (int g = 0; g < a->groups; g++) /* parameters are counted behind states */
+        largest(a, g, g < 2 ? adjoint->x_bar : p_bar - (ptrdiff_t)(2 * a->n) * L,
+                a->size + (ptrdiff_t)g * L);
+}
+
+void sal_accuracy_note_back(sal_accuracy *accuracy, sal_flow *flow, const sal_adjoint *adjoint,
+                            int lanes_used, sal_adjoint *errors)
+{
+    const saltus_system *system = flow->field.system;
+    const int            lane = accuracy->lane % lanes_used, L = accuracy->lanes;
+    const int            states = 2 * accuracy->n, rows = states + system->np;
+    const double        *p_error = errors->u_bar + (ptrdiff_t)system->layout.at[SAL_LEAF_P] * 2;
+    const double         steps = (double)accuracy->passed * lanes_used;
+    sal_flow_adjoint_errors(flow, adjoint, lane, errors);
+    for (int i = 0; i < rows; i++) {
+        const double *error = i < states ? errors->x_bar + 2 * i : p_error + 2 * (i - states);
+        accuracy->main[i * L + lane] = error[0];
+        accuracy->second[i * L + lane] = error[1];
+    }
+    for (int g = 0; g < accuracy->groups; g++) {
+        double error[SALTUS_TANGENTS];
+        errors_of(accuracy, flow, g, error);
+        accuracy->error[g * L + lane] += steps * error[lane];
+    }
+    note_states(accuracy, &flow->step);
+    note_adjoints(accuracy, system, adjoint);
+    accuracy->lane = lane + 1;
+    accuracy->passed = accuracy->soon = 0;
+    if (accuracy->interval < LOOK_BACK_EVERY) accuracy->interval *= 2;
+}
+
+/* What a group of adjoints is to the result, if states and parameters are as large as they are. */
+static double weight_of(const sal_accuracy *a, int group, const double *value)
+{
+    return group < 2 ? a->motion[group] : fabs(value[group - 2]);
+}
+
+static bool lane_suffices(const sal_accuracy *a, int lane, double lost, const double *value)
+{
+    const int L = a->lanes;
+    double    result = 0.0;
+    for (int g = 0; g < a->groups; g++)
+        result = larger(result, a->size[g * L + lane] * weight_of(a, g, value));
+    for (int g = 0; g < a->groups; g++) {
+        const double weight = weight_of(a, g, value), size = a->size[g * L + lane];
+        const double share = g < 2 ? 1.0 : SMALL_SHARE;
+        const double scale = weight > 0.0 ? larger(size, share * result / weight) : size;
+        if (a->error[g * L + lane] > lost * scale) return false;
+    }
+    return true;
+}
+
+bool sal_accuracy_suffices_back(sal_accuracy *accuracy, const saltus_system *system,
+                                const sal_adjoint *adjoint, double rtol, const double *value,
+                                int lanes_used)
+{
+    const double lost = fmin(LOST * rtol, MOST_LOST);
+    note_adjoints(accuracy, system, adjoint);
+    for (int l = 0; l < lanes_used; l++)
+        if (!lane_suffices(accuracy, l, lost, value)) return false;
+    return true;
+}

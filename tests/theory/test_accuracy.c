@@ -1,0 +1,152 @@
+/* Steps that suit the motion and not its derivatives.
+ *
+ * An oscillator at rest, pushed by forces that are all zero: nothing moves, and steps are as long
+ * as the clock allows. What the forces would do moves at the frequency of the oscillator, and is
+ * known in closed form. A method that takes the steps as they are has no digits that a tolerance
+ * could have asked for. */
+#include <math.h>
+
+#include "scripted.h"
+
+enum { PUSHES = 12 };
+static const double frequency = 7.0, length = 0.25; /* of a push */
+
+static const char pushed[] =
+    "model 'pushed'\n"
+    "local w, h, N = 7, 0.25, 12\n"
+    "local x = coordinate('x')\n"
+    "mass(x, 1)\n"
+    "force(x, -w^2 * x)\n"
+    "local u = {}\n"
+    "for k = 1, N do u[k] = param('u' .. k, 0) end\n"
+    "local f = memory('f', u[1])\n"
+    "force(x, f)\n"
+    "for k = 2, N do\n"
+    "  event('push ' .. k, {when = t - (k - 1) * h, direction = 'rising', set = {[f] = u[k]}})\n"
+    "end\n"
+    "cost('x', {final = x}) cost('v', {final = dot(x)}) cost('sum', {integral = x})\n"
+    "horizon(0, N * h)\n";
+
+/* What a push from `from` to `to` leaves at time t: of x, of v, of the integral of x. */
+static void moved(double from, double to, double t, double out[3])
+{
+    const double w = frequency, w2 = w * w;
+    const double a = w * (t - from), b = t > to ? w * (t - to) : 0.0;
+    out[0] = (cos(b) - cos(a)) / w2;
+    out[1] = (sin(a) - sin(b)) / w;
+    out[2] = ((t > to ? sin(b) / w + (to - from) : t - from) - sin(a) / w) / w2;
+}
+
+static double worst(const double *found)
+{
+    double most = 0.0;
+    for (int k = 0; k < PUSHES; k++) {
+        double right[3];
+        moved(k * length, (k + 1) * length, PUSHES * length, right);
+        for (int c = 0; c < 3; c++)
+            most = fmax(most, fabs(found[c * PUSHES + k] - right[c]) / 0.02);
+    }
+    return most;
+}
+
+static double error_of(scripted *s, saltus_method method)
+{
+    const saltus_request request = {.method = method};
+    double               found[3 * PUSHES];
+    if (!s->run) s->run = saltus_run_new(s->system, &s->options, &s->err);
+    saltus_run_simulate(s->run, NULL, &s->err);
+    saltus_run_gradients(s->run, &request, found, NULL, NULL, &s->err);
+    if (s->err.status) fail_msg("%s", s->err.message);
+    return worst(found);
+}
+
+static scripted at(saltus_integrator integrator, double tolerance)
+{
+    scripted s = load(pushed);
+    s.options.integrator = integrator;
+    s.options.rtol = s.options.atol = tolerance;
+    return s;
+}
+
+static void methods_with_control_are_exact(void **state)
+{
+    const saltus_method     controlled[] = {SALTUS_DIRECT, SALTUS_ADJOINT, SALTUS_AUTO};
+    const saltus_integrator integrators[] = {SALTUS_DOPRI5, SALTUS_DOP853};
+    (void)state;
+    for (int i = 0; i < 2; i++)
+        for (double tolerance = 1e-6; tolerance > 1e-13; tolerance *= 1e-3)
+            for (int m = 0; m < 3; m++) {
+                scripted s = at(integrators[i], tolerance);
+                /* asked again, directions may go along with the simulation */
+                for (int again = 0; again < 3; again++) {
+                    const double error = error_of(&s, controlled[m]);
+                    if (error > 3e3 * tolerance)
+                        fail_msg("%s, tolerance %g: off by %g", saltus_method_name(controlled[m]),
+                                 tolerance, error);
+                }
+                release(&s);
+            }
+}
+
+static void steps_alone_are_not(void **state)
+{
+    scripted s = at(SALTUS_DOPRI5, 1e-9);
+    (void)state;
+    assert_true(error_of(&s, SALTUS_DISCRETE) > 1e-5);
+    assert_int_equal(saltus_run_method_used(s.run), SALTUS_DISCRETE);
+    assert_true(error_of(&s, SALTUS_TANGENT) > 1e-5);
+    error_of(&s, SALTUS_AUTO);
+    assert_int_equal(saltus_run_method_used(s.run), SALTUS_ADJOINT);
+    release(&s);
+}
+
+/* Where they are short enough, the cheapest method stays. */
+static void steps_may_suffice(void **state)
+{
+    scripted s = at(SALTUS_DOPRI5, 1e-9);
+    (void)state;
+    s.options.max_step = 0.004;
+    assert_true(error_of(&s, SALTUS_AUTO) < 1e-7);
+    assert_int_equal(saltus_run_method_used(s.run), SALTUS_DISCRETE);
+    release(&s);
+}
+
+static int compare_row(void *context, const saltus_tangent_row *row)
+{
+    double *most = context;
+    for (int k = 0; k < row->params; k++) {
+        double right[3] = {0.0};
+        if (row->at.t > k * length) moved(k * length, (k + 1) * length, row->at.t, right);
+        *most = fmax(*most, fabs(row->dq[k] - right[0]) / 0.02);
+        *most = fmax(*most, fabs(row->dv[k] - right[1]) / 0.14);
+        *most = fmax(*most, fabs(row->dz[2 * row->params + k] - right[2]) / 0.02);
+    }
+    return 0;
+}
+
+static void so_it_is_along_the_motion(void **state)
+{
+    enum { TIMES = 101 };
+    scripted s = at(SALTUS_DOPRI5, 1e-9);
+    int      params[PUSHES];
+    double   times[TIMES], most = 0.0;
+    (void)state;
+    for (int k = 0; k < PUSHES; k++) params[k] = k;
+    for (int i = 0; i < TIMES; i++) times[i] = PUSHES * length * i / (TIMES - 1);
+    error_of(&s, SALTUS_DIRECT);
+    saltus_run_tangents(s.run, params, PUSHES, times, TIMES, compare_row, &most, &s.err);
+    if (s.err.status) fail_msg("%s", s.err.message);
+    if (most > 1e-6) fail_msg("off by %g", most);
+    release(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(methods_with_control_are_exact),
+        cmocka_unit_test(steps_alone_are_not),
+        cmocka_unit_test(steps_may_suffice),
+        cmocka_unit_test(so_it_is_along_the_motion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -23,13 +23,14 @@ static const double SAFETY = 0.9, SHRINK_MOST = 0.2, GROW_MOST = 6.0, LEAST_ERRO
 
 static double longest(const saltus_run *run)
 {
-    const double horizon = run->t_end - run->t0;
-    return run->options.max_step > 0.0 ? fmin(run->options.max_step, horizon) : horizon;
+    const double horizon = run->t_end - run->t0, most = run->options.max_step;
+    return most > 0.0 && most < horizon ? most : horizon;
 }
 
 static double shortest(const saltus_run *run)
 {
-    return 16.0 * DBL_EPSILON * fmax(fabs(run->cursor.t), 1e-3 * (run->t_end - run->t0));
+    const double t = fabs(run->cursor.t), part = 1e-3 * (run->t_end - run->t0);
+    return 16.0 * DBL_EPSILON * (t > part ? t : part);
 }
 
 /* The scaled size of a vector, as the error is measured. */
@@ -247,9 +248,11 @@ static bool take(saltus_run *run, bool *last)
         sal_advance_fail(run, run->cursor.t);
         return false;
     }
-    const sal_grade grade = sal_grade_look(run);
+    const bool graded = run->system->graded;
+    sal_grade  grade = SAL_GRADE_NONE;
+    if (graded) grade = sal_grade_look(run);
     for (;;) {
-        h = sal_grade_limit(run, &grade, h);
+        if (graded) h = sal_grade_limit(run, &grade, h);
         const double left = run->t_end - run->cursor.t;
         const double due = run->due - run->cursor.t; /* until a clock strikes */
         *last = h * (1.0 + 1e-10) >= left && due > left;
@@ -262,7 +265,8 @@ static bool take(saltus_run *run, bool *last)
         }
         if (sal_run_company(run)) /* a step that an event will cut short is taken alone */
             run->flow.along.waits = sal_locator_expects(&run->locator, h);
-        const double raw = try_step(run, h), weight = sal_grade_weight(run, &grade, raw);
+        const double raw = try_step(run, h);
+        const double weight = graded ? sal_grade_weight(run, &grade, raw) : 1.0;
         const double error = weight * raw, good = error <= 1.0 ? sal_look_into(run) : 1.0;
         if (error <= 1.0 && good == 1.0 && !sal_crossing_survey(run)) {
             const double before = run->cursor.h;

@@ -42,8 +42,7 @@ static void look_at(saltus_run *run, int e, sal_grade *grade)
 sal_grade sal_grade_look(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    sal_grade         grade = {INFINITY, INFINITY, 0.0};
-    if (!run->system->graded) return grade;
+    sal_grade         grade = SAL_GRADE_NONE;
     for (int i = 0; i < regime->events; i++)
         if (run->system->event[regime->event[i]].guard_is_base)
             look_at(run, regime->event[i], &grade);

@@ -8,6 +8,8 @@
 #ifndef SAL_RUN_GRADE_H
 #define SAL_RUN_GRADE_H
 
+#include <math.h>
+
 #include "run/run.h"
 
 /* What is near at the start of a step; INFINITY: nothing. */
@@ -15,7 +17,12 @@ typedef struct sal_grade {
     double ahead, behind; /* time until such a kink is met; since one was */
     double span;          /* the time T */
 } sal_grade;
+#define SAL_GRADE_NONE                                                                             \
+    {                                                                                              \
+        INFINITY, INFINITY, 0.0                                                                    \
+    }
 
+/* Of a model that has such powers (system->graded). */
 sal_grade sal_grade_look(saltus_run *run);
 /* How long a step may be that was to have the length h. */
 double sal_grade_limit(const saltus_run *run, const sal_grade *grade, double h);

@@ -18,18 +18,18 @@ static const double SMALL = 1e-3, COARSE = 30.0;
 static const double ROUNDING = 1e-15, NOISE = 1e-12;
 /* Whose products with tolerances are still numbers of full precision. */
 static const double LEAST = 1e-280;
-/* How much more than the first a run that is done again may take. */
 /* Positions may be off their constraints by so many tolerances before these are held, and by so
  * many more before it is said; so many steps are between two looks; and what holds them takes 1 /
  * HOLD steps, so that it limits no step. */
 static const double DRIFT = 3.0, DRIFT_TOLD = 300.0, HOLD = 0.05;
 enum { WATCH = 64 };
+/* How much more than the first a run that is done again may take. */
 static const double WORK_RATIO = 10.0, WORK_FREE = 2e6;
 
 bool sal_refine_init(sal_refine *refine, const saltus_system *system, sal_arena *arena)
 {
     refine->count = 2 * system->n + system->nc;
-    refine->every = system->n > MANY ? 16 : 1;
+    refine->every = system->n > MANY ? 16 : 4; /* steps are short enough to miss little */
     refine->size = ARENA_NEW(arena, refine->count, double);
     refine->atol = ARENA_NEW(arena, refine->count, double);
     return !arena->failed;

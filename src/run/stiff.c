@@ -7,7 +7,7 @@
 
 /* Steps between two looks; looks in a row that make sure, or make it forgotten; and steps before a
  * run is long enough to be warned of. */
-enum { EVERY = 8, SURE = 15, FORGOTTEN = 6, LONG = 2000 };
+enum { EVERY = 16, SURE = 15, FORGOTTEN = 6, LONG = 2000 };
 
 /* Where step length times rate of decay is unstable. */
 static double limit(const sal_tableau *tableau) { return tableau->order >= 8 ? 6.1 : 3.25; }

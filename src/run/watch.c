@@ -465,8 +465,9 @@ void sal_watch_step(saltus_run *run)
         sal_watch   *watch = &run->cursor.watch[e];
         const double r = run->locator.now[e].r;
         run->r_before[e] = r; /* if an event is at the end */
-        watch->largest = fmax(watch->largest, fabs(r));
-        watch->scale = fmax(0.5 * watch->scale, fabs(r));
+        const double size = fabs(r), half = 0.5 * watch->scale;
+        if (size > watch->largest) watch->largest = size;
+        watch->scale = size > half ? size : half;
         if (watch->side * r > watch->band && watch->band > 0.0) watch->offset = watch->band = 0.0;
         if (watch->side * r <= 0.0 && r != 0.0 && run->system->event[e].kink < 0 &&
             !run->pending[e] && is_seen(run, e, r))

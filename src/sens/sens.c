@@ -20,6 +20,7 @@ static void init_directions(sal_directions *way, const saltus_system *system, sa
 {
     sal_tangent_init(&way->tangent, system, SAL_RUN_LANES, arena);
     sal_accuracy_init(&way->accuracy, system, system->nc, SAL_RUN_LANES, arena);
+    sal_accuracy_init(&way->before, system, system->nc, SAL_RUN_LANES, arena);
     way->end = ARENA_NEW(arena, SAL_RUN_LANES, double);
 }
 

@@ -16,8 +16,9 @@ typedef struct sal_directions {
     int          params[SAL_RUN_LANES];
     double       value[SAL_RUN_LANES]; /* of these parameters */
     sal_tangent  tangent;
-    sal_accuracy accuracy;
-    double      *end; /* of the end of the horizon */
+    sal_accuracy accuracy; /* of this walk, */
+    sal_accuracy before;   /* and of the one before it over the same motion */
+    double      *end;      /* of the end of the horizon */
 } sal_directions;
 
 /* Lanes of a walk: parameters (forward), or costs and events (backward). */

@@ -9,13 +9,15 @@
  * time, S = dx - x' dt.
  *
  * The direct method controls the error of its tangents (accuracy.h). The first walk takes the steps
- * of the motion; only if these are too long for them, a second one divides those that are. */
+ * of the motion; only if these are too long for them, another one divides those that are. */
 #include <math.h>
 #include <string.h>
 
 #include "flow/guard.h"
 #include "run/start.h"
 #include "sens/sens.h"
+
+enum { WALKS_MOST = 5 };
 
 typedef struct walker {
     saltus_run          *run;
@@ -218,7 +220,7 @@ static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_err
     part.rest = 0.0;
     while (part.t < end) {
         TRY(walk_part(w, &part, err));
-        const double excess = sal_accuracy_excess(&way->accuracy, &run->flow, run->options.rtol,
+        const double excess = sal_accuracy_excess(&way->before, &run->flow, run->options.rtol,
                                                   way->value, way->count);
         const double h = shorter(w, part.h, excess, &before);
         if (h < part.h) {
@@ -226,6 +228,8 @@ static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_err
             part.h = h;
         } else {
             const bool last = part.t + part.h >= end;
+            sal_accuracy_attend(&w->way->accuracy);
+            sal_accuracy_note(&w->way->accuracy, &run->flow, &way->tangent, false);
             if (w->sampler) {
                 part.rest = last ? frame->rest : 0.0;
                 part.kind = last ? frame->kind : SAL_FRAME_STEP;
@@ -332,7 +336,7 @@ static void keep(const walker *w, const sal_wanted *wanted)
 static saltus_status walk(walker *w, saltus_error *err)
 {
     begin(w->run, w->way);
-    if (!w->divides) sal_accuracy_begin(&w->way->accuracy, w->way->tangent.lanes);
+    sal_accuracy_begin(&w->way->accuracy, w->way->tangent.lanes);
     for (long long step = 0; step < w->run->end.step; step++) {
         sal_frame frame;
         TRY(sal_run_frame(w->run, step, &frame, err));
@@ -350,13 +354,26 @@ static bool suffices(const saltus_run *run, const sal_directions *way)
     return sal_accuracy_suffices(&way->accuracy, run->options.rtol, way->value, way->count);
 }
 
-/* The direct method: once more, if the steps of the record are too long for it. */
+/* From now on, what the last walk found decides how long steps may be. */
+static void learn(sal_directions *way)
+{
+    const sal_accuracy known = way->accuracy;
+    way->accuracy = way->before;
+    way->before = known;
+}
+
+/* The direct method: again, if the steps of the record are too long for it. If they are much too
+ * long, the first walk does not even tell how large tangents become. */
 static saltus_status walk_well(walker *w, saltus_error *err)
 {
     w->divides = false;
     TRY(walk(w, err));
-    w->divides = !w->discrete && !suffices(w->run, w->way);
-    return w->divides ? walk(w, err) : SALTUS_OK;
+    for (int i = 1; i < WALKS_MOST && !w->discrete && !suffices(w->run, w->way); i++) {
+        learn(w->way);
+        w->divides = true;
+        TRY(walk(w, err));
+    }
+    return SALTUS_OK;
 }
 
 /* ---- at the start --------------------------------------------------------------------------- */
@@ -498,8 +515,8 @@ saltus_status sal_sens_sample_forward(saltus_run *run, const int *params, int co
     TRY(sal_sens_get(run, &w.sens, err));
     w.way = &w.sens->walking;
     choose_params(w.way, params, count, count);
-    TRY(walk(&w, err)); /* to see how good its steps are */
-    w.divides = !suffices(run, w.way);
+    TRY(walk_well(&w, err)); /* to see how good its steps are */
+    if (w.divides) learn(w.way);
     w.sampler = sampler;
     return walk(&w, err);
 }

@@ -82,18 +82,26 @@ typedef struct backward {
     bool               arrived;     /* this substep reaches the start of the step */
 } backward;
 
+/* Whether the motion begins with this step, and not with an event whose rows stand for its start.
+ */
+static bool begins(const saltus_run *run, const sal_frame *frame)
+{
+    return frame->t <= run->t0 &&
+           (run->occurrences.count == 0 || run->occurrences.data[0].t > run->t0);
+}
+
 static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_error *err)
 {
     const sal_sampler *sampler = w->sampler;
     sal_step          *step = &w->sens->step;
-    const bool         arrived = w->arrived && frame->t > w->run->t0;
+    const bool         arrived = w->arrived && !begins(w->run, frame);
     const double       low = w->arrived ? frame->t : step->t + step->h; /* h < 0 */
     bool               dense = false;
     while (w->next_sample >= 0 &&
            sampler->times[w->next_sample] > frame->t + (frame->h + frame->rest))
         w->next_sample--;
-    /* The start of a step is the end of the one before it, or an event; only the first one's is
-     * not. */
+    /* The start of a step is the end of the one before it, or an event; only the first one's may
+     * not be. */
     while (w->next_sample >= 0 && (sampler->times[w->next_sample] > low ||
                                    (!arrived && sampler->times[w->next_sample] == low))) {
         const double t = sampler->times[w->next_sample--];

@@ -34,6 +34,25 @@ run "$saltus" check zero.lua
 expect_status 0 "a zero gradient"
 expect_out "that it is zero: none" "a zero gradient"
 
+# ---- an event at the start: its rows stand for the first one, along tangents and adjoints alike
+cat > lifted.lua << 'LUA'
+model "lifted from the start"
+local p = param("p", 1)
+local y = coordinate("y", {guess = 0})
+mass(y, 1)
+force(y, p * t)
+contact {gap = y, slides = true, start = "closed"}
+cost("y", {final = y})
+horizon(0, 3)
+LUA
+run "$saltus" check lifted.lua
+expect_status 0 "an event at the start"
+"$saltus" gradient lifted.lua --method direct -o direct.csv > /dev/null
+"$saltus" gradient lifted.lua --method adjoint -o adjoint.csv > /dev/null
+cut -d, -f1,2 direct.csv > direct.rows
+cut -d, -f1,2 adjoint.csv > adjoint.rows
+expect_same direct.rows adjoint.rows "rows of an event at the start"
+
 # ---- a discontinuity that is no event: methods agree on a wrong gradient, differences do not
 cat > cut.lua << 'LUA'
 model "over a pole"

@@ -75,14 +75,15 @@ typedef struct cli_level {
  * output and tangents in steps that were chosen for the motion. */
 typedef struct cli_evidence {
     cli_session   *session;
-    cli_gradients *by;           /* CLI_CHECK_METHODS, as asked for */
-    double         asked;        /* tolerance */
-    cli_level      coarse, fine; /* valid if */
-    int            same;         /* both have the same events as the session's run */
-    cli_gradients  differences;  /* estimates of the errors of by[CLI_CHECK_FD] */
-    int            base_differs; /* saltus_differences */
-    double        *kappa;        /* [cost * params + param], */
-    double        *kappa_time;   /* and the same of event times and of the end */
+    cli_gradients *by;            /* CLI_CHECK_METHODS, as asked for */
+    double         asked;         /* tolerance */
+    cli_level      coarse, fine;  /* valid if */
+    int            same;          /* both have the same events as the session's run */
+    cli_gradients  differences;   /* estimates of the errors of by[CLI_CHECK_FD] */
+    int            base_differs;  /* saltus_differences */
+    double        *kappa;         /* [cost * params + param], */
+    double        *kappa_time;    /* and the same of event times and of the end */
+    double        *size, *slopes; /* saltus_run_sizes: by cost, and laid out as kappa */
 } cli_evidence;
 
 /* Gradients at the finer level; as asked for, where there is none. */
@@ -90,10 +91,16 @@ const cli_gradients *cli_evidence_fine(const cli_evidence *evidence, int method)
 /* The run of these, and its tolerance. */
 saltus_run *cli_evidence_run(const cli_evidence *evidence);
 double      cli_evidence_tolerance(const cli_evidence *evidence);
+/* The options of the session at another tolerance: both of its kinds keep their ratio, so units do
+ * not matter. */
+saltus_options cli_options_at(const cli_evidence *evidence, double tolerance);
 /* How much an entry of a cost's gradient changes from the coarse to the fine level, and what is
  * left of an error on that way, at most. */
 double cli_evidence_change(const cli_evidence *evidence, int method, int entry);
 enum { CLI_SHRINK = 10 };
+/* What rounding leaves of a cost and of an entry of its gradient that are zero in truth. */
+double cli_evidence_rounding(const cli_evidence *evidence, int cost);
+double cli_evidence_rounding_of(const cli_evidence *evidence, int cost, int param);
 /* What the discrete and the adjoint gradient of a cost may differ by, at the finer tolerance. */
 double cli_evidence_allows(const cli_evidence *evidence, int cost, int param);
 /* A parameter's own size: |value|, or 1. */
@@ -124,6 +131,8 @@ void cli_certificate_free(cli_certificate *certificate);
 /* Gradients by all methods, at both tolerances; failures are in the session. */
 void cli_evidence_collect(cli_evidence *evidence);
 void cli_evidence_free(cli_evidence *evidence);
+/* How large costs and their gradients are elsewhere on the motion. */
+void cli_evidence_measure(cli_evidence *evidence);
 /* The methods against each other, and with themselves at the other tolerance. */
 void cli_check_methods(cli_evidence *evidence, cli_findings *findings);
 /* λᵀS + λΓ is the gradient at every instant, across every event. Finds kappa. */
@@ -133,7 +142,7 @@ void cli_check_constraints(cli_evidence *evidence, cli_findings *findings);
 /* Energy between events and at them: information, and "conserved" where it is. */
 void cli_check_energy(cli_evidence *evidence, cli_findings *findings);
 /* ψ(ρ + εd) - ψ(ρ) - ε ψ'd falls with the square of ε. */
-void cli_check_taylor(cli_session *session, cli_findings *findings, cli_taylor *taylor);
+void cli_check_taylor(cli_evidence *evidence, cli_findings *findings, cli_taylor *taylor);
 /* Every guard has its events: saltus_run_audit. */
 void cli_check_events(cli_session *session, cli_findings *findings);
 /* The motion another way: the other integrator, other steps. */

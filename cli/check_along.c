@@ -6,6 +6,26 @@
 #include "sensitivities.h"
 #include "text.h"
 
+/* ---- sizes ------------------------------------------------------------------------------------
+ *
+ * Of the run of the finer tolerance. */
+
+void cli_evidence_measure(cli_evidence *e)
+{
+    cli_session *s = e->session;
+    const size_t costs = (size_t)s->costs.count;
+    int          count = 0;
+    e->size = cli_alloc(costs, sizeof *e->size);
+    e->slopes = cli_alloc(costs * (size_t)s->params.count, sizeof *e->slopes);
+    if (costs == 0 || s->error.status) return;
+    const saltus_request request = cli_gradients_request(s, SALTUS_AUTO);
+    double              *times = cli_sheet_times(s, &count);
+    if (times)
+        saltus_run_sizes(cli_evidence_run(e), &request, times, count, e->size, e->slopes,
+                         &s->error);
+    free(times);
+}
+
 /* ---- duality ----------------------------------------------------------------------------------
  *
  *     λqᵀ dq/dρ + λvᵀ dv/dρ + λcᵀ dc/dρ + dz/dρ + λΓ = dψ/dρ      at every time

@@ -5,10 +5,13 @@
 
 #include "check.h"
 #include "pool.h"
+#include "sheet.h"
 #include "text.h"
 
 /* Rounding: a gradient is a sum of products over all steps, of size kappa. */
 static const double ROUNDING = 1e-11;
+/* And the same of what it is elsewhere on the motion, if nothing but rounding is left of it. */
+static const double ROUNDING_LEFT = 1e-13;
 /* Errors of a method at some tolerance, in units of it and of kappa, however well it converges. */
 static const double TOLERANCES = 1e2;
 /* How much more than its estimate an error may be. */
@@ -46,6 +49,22 @@ double cli_param_size(const cli_session *s, int place)
     return value > 0.0 ? value : 1.0;
 }
 
+double cli_evidence_rounding(const cli_evidence *e, int cost)
+{
+    return ROUNDING_LEFT * e->size[cost];
+}
+
+/* As large as that of any other parameter, each counted by a relative change: a mass that cancels
+ * does so only but for rounding. */
+double cli_evidence_rounding_of(const cli_evidence *e, int cost, int param)
+{
+    const cli_session *s = e->session;
+    double             most = e->size[cost];
+    for (int k = 0; k < s->params.count; k++)
+        most = fmax(most, e->slopes[cost * s->params.count + k] * cli_param_size(s, k));
+    return ROUNDING_LEFT * most / cli_param_size(s, param);
+}
+
 static int same_events(const saltus_run *a, const saltus_run *b)
 {
     const saltus_run_info *x = saltus_run_get_info(a), *y = saltus_run_get_info(b);
@@ -55,14 +74,42 @@ static int same_events(const saltus_run *a, const saltus_run *b)
     return 1;
 }
 
-/* The options of the session at that tolerance; both of its kinds keep their ratio. */
-static void set_level(const cli_session *s, cli_level *level, double tolerance)
+/* ---- tolerances ----------------------------------------------------------------------------- */
+
+static int larger_state(void *context, const saltus_row *row)
 {
-    const double asked = fmax(s->options.rtol, s->options.atol);
+    double *size = context;
+    for (int i = 0; i < (int)size[0]; i++)
+        size[1] = fmax(size[1], fmax(fabs(row->q[i]), fabs(row->v[i])));
+    return 0;
+}
+
+/* The relative tolerance, and what the absolute one adds to it where it is meant as it is. */
+static double asked_tolerance(cli_session *s)
+{
+    const saltus_options *o = &s->options;
+    double                size[2] = {s->size.coordinates, 0.0};
+    int                   count = 0;
+    if (o->rtol == o->atol) return o->rtol;
+    double *times = cli_sheet_times(s, &count);
+    if (times) saltus_run_trajectory(s->run, times, count, larger_state, size, &s->error);
+    free(times);
+    return size[1] > 0.0 ? o->rtol + o->atol / size[1] : o->rtol;
+}
+
+saltus_options cli_options_at(const cli_evidence *e, double tolerance)
+{
+    saltus_options o = e->session->options;
+    const double   part = fmax(tolerance / e->asked, 1e-14 / o.rtol);
+    o.rtol *= part;
+    o.atol *= part;
+    return o;
+}
+
+static void set_level(const cli_evidence *e, cli_level *level, double tolerance)
+{
     level->tolerance = tolerance;
-    level->options = s->options;
-    level->options.rtol = fmax(s->options.rtol * (tolerance / asked), 1e-14);
-    level->options.atol = s->options.atol * (tolerance / asked);
+    level->options = cli_options_at(e, tolerance);
     if (level->options.max_steps < LLONG_MAX / 64) level->options.max_steps *= 64;
 }
 
@@ -92,12 +139,12 @@ static void simulate_levels(cli_evidence *e)
     cli_session *s = e->session;
     saltus_error err = {0};
     double       longest = 0.0;
-    e->asked = fmax(s->options.rtol, s->options.atol);
+    e->asked = asked_tolerance(s);
     e->coarse.asked = e->asked <= 1.01e-9 && e->asked >= 0.99e-10;
-    set_level(s, &e->coarse, e->coarse.asked ? e->asked : fmin(1e-9, 1e2 * e->asked));
+    set_level(e, &e->coarse, e->coarse.asked ? e->asked : fmin(1e-9, 1e2 * e->asked));
     if (e->coarse.asked) e->coarse.run = s->run;
     else simulate(s, &e->coarse);
-    set_level(s, &e->fine, 1e-2 * e->coarse.tolerance);
+    set_level(e, &e->fine, 1e-2 * e->coarse.tolerance);
     if (e->coarse.run) saltus_run_steps(e->coarse.run, longer_step, &longest, &err);
     e->fine.options.max_step = 0.4721 * longest; /* on no grid that anybody has */
     simulate(s, &e->fine);
@@ -201,6 +248,8 @@ void cli_evidence_free(cli_evidence *e)
     cli_gradients_free(&e->differences);
     free(e->kappa);
     free(e->kappa_time);
+    free(e->size);
+    free(e->slopes);
 }
 
 /* ---- comparing ------------------------------------------------------------------------------ */
@@ -284,6 +333,12 @@ static double change(const rows *r, int method, int k)
     return change_of(r, method, k) + 0.3 * most / cli_param_size(s, k);
 }
 
+/* Rounding of the sum that an entry is, and what is left where that is zero. */
+static double rounding(const rows *r, int k)
+{
+    return ROUNDING * kappa_of(r, k) + (r->times ? 0.0 : cli_evidence_rounding_of(r->e, r->row, k));
+}
+
 typedef double allowance(const rows *r, int k);
 
 /* Both go through the same steps. What a method changes by is more than its rounding: where steps
@@ -292,7 +347,7 @@ typedef double allowance(const rows *r, int k);
 static double allow_steps(const rows *r, int k)
 {
     const double rests = r->e->same ? 0.0 : r->e->asked;
-    return fmax(ROUNDING, rests) * kappa_of(r, k) +
+    return rounding(r, k) + rests * kappa_of(r, k) +
            SAFETY / CLI_SHRINK *
                (change(r, CLI_CHECK_DISCRETE, k) + change(r, CLI_CHECK_TANGENT, k));
 }
@@ -317,7 +372,7 @@ static double allow_differences(const rows *r, int k)
  * known: so many digits may be lost on the way, and half of it must be right. */
 static double allow_tolerance(const rows *r, int k)
 {
-    return fmax(ROUNDING, fmin(0.5, DIGITS_LOST * r->e->asked)) * kappa_of(r, k) +
+    return rounding(r, k) + fmin(0.5, DIGITS_LOST * r->e->asked) * kappa_of(r, k) +
            SAFETY / CLI_SHRINK * change(r, CLI_CHECK_DISCRETE, k);
 }
 

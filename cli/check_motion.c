@@ -93,11 +93,10 @@ typedef struct motion {
     double      tolerance;
 } motion;
 
-static motion simulate(const cli_session *s, const saltus_options *options)
+static motion simulate(const cli_session *s, const saltus_options *options, double tolerance)
 {
     saltus_error err = {0};
-    motion       m = {.cost = cli_alloc((size_t)s->size.costs, sizeof(double)),
-                      .tolerance = fmax(options->rtol, options->atol)};
+    motion m = {.cost = cli_alloc((size_t)s->size.costs, sizeof(double)), .tolerance = tolerance};
     m.run = saltus_run_new(s->system, options, &err);
     saltus_run_simulate(m.run, s->values, &err);
     if (!err.status) saltus_run_costs(m.run, m.cost, &err);
@@ -116,17 +115,16 @@ static void motion_free(motion *m)
 
 /* The other integrator, and steps that end elsewhere: a fraction of the horizon that has nothing to
  * do with any grid, and a first step that is far from what would have been chosen. */
-static saltus_options otherwise(const cli_session *s, double tolerance)
+static saltus_options otherwise(const cli_evidence *e, double tolerance)
 {
-    saltus_options o = s->options;
-    const double   asked = fmax(o.rtol, o.atol), span = saltus_run_get_info(s->run)->t;
-    double         start = 0.0;
-    const char    *end = NULL;
+    const cli_session *s = e->session;
+    saltus_options     o = cli_options_at(e, tolerance);
+    const double       span = saltus_run_get_info(s->run)->t;
+    double             start = 0.0;
+    const char        *end = NULL;
     saltus_system_horizon(s->system, &start, &end);
     const double longest = 0.0193648 * (span - start);
     o.integrator = o.integrator == SALTUS_DOP853 ? SALTUS_DOPRI5 : SALTUS_DOP853;
-    o.rtol = fmax(1e-13, o.rtol * tolerance / asked);
-    o.atol = fmax(1e-16, o.atol * tolerance / asked);
     if (longest > 0.0) {
         o.max_step = o.max_step > 0.0 ? fmin(0.717 * o.max_step, longest) : longest;
         o.first_step = 1e-3 * o.max_step;
@@ -138,7 +136,7 @@ static saltus_options otherwise(const cli_session *s, double tolerance)
 /* Values of one kind (a cost, the time of an event) in all motions that there are. */
 typedef struct values {
     double here, finer, other, coarser; /* coarser: the other way at a coarser tolerance */
-    double scale;
+    double scale, rounding;
 } values;
 
 typedef struct judged {
@@ -152,7 +150,8 @@ static judged judge(const cli_evidence *e, const values *v, double tolerance, in
 {
     const double off = fabs(v->other - v->finer);
     const double allowed = fabs(v->here - v->finer) + 10.0 * fabs(v->other - v->coarser) +
-                           1e2 * fmax(tolerance, cli_evidence_tolerance(e)) * v->scale;
+                           1e2 * fmax(tolerance, cli_evidence_tolerance(e)) * v->scale +
+                           v->rounding;
     return (judged){off, allowed, off == 0.0 ? 0.0 : off / allowed, index};
 }
 
@@ -188,8 +187,10 @@ static void compare_tolerances(const cli_evidence *e, cli_findings *findings)
     for (int i = 0; i < s->costs.count && e->same; i++) {
         const int    c = s->costs.index[i];
         const double scale = scale_of(e, i), off = fabs(s->cost[c] - fine_cost(e)[c]);
+        const double allowed = fmin(0.5, 1e5 * e->asked) * scale + cli_evidence_rounding(e, i);
         cli_findings_compare(findings, "costs as asked", cli_cost_name(s, i),
-                             scale > 0.0 ? off / scale : off, fmin(0.5, 1e5 * e->asked), "");
+                             scale > 0.0 ? off / scale : off,
+                             scale > 0.0 ? allowed / scale : allowed, "");
     }
 }
 
@@ -199,8 +200,9 @@ static void compare_costs(const cli_evidence *e, const motion *other, const moti
     const cli_session *s = e->session;
     for (int i = 0; i < s->costs.count; i++) {
         const int    c = s->costs.index[i];
-        const values v = {coarse_cost(e)[c], fine_cost(e)[c], other->cost[c],
-                          coarser->run ? coarser->cost[c] : other->cost[c], scale_of(e, i)};
+        const values v = {coarse_cost(e)[c], fine_cost(e)[c],
+                          other->cost[c],    coarser->run ? coarser->cost[c] : other->cost[c],
+                          scale_of(e, i),    cli_evidence_rounding(e, i)};
         const judged j = judge(e, &v, other->tolerance, i);
         const double size = v.scale > 0.0 ? v.scale : 1.0;
         cli_findings_compare(findings, "the motion another way", cli_cost_name(s, i),
@@ -220,8 +222,11 @@ static void compare_times(const cli_evidence *e, const motion *other, const moti
     for (int i = 0; i < s->events; i++) {
         const double t = saltus_run_event(s->run, i).t, there = saltus_run_event(other->run, i).t;
         const values v = {e->same ? saltus_run_event(e->coarse.run, i).t : t,
-                          saltus_run_event(cli_evidence_run(e), i).t, there,
-                          coarser->run ? saltus_run_event(coarser->run, i).t : there, span};
+                          saltus_run_event(cli_evidence_run(e), i).t,
+                          there,
+                          coarser->run ? saltus_run_event(coarser->run, i).t : there,
+                          span,
+                          0.0};
         keep_worst(&worst, judge(e, &v, other->tolerance, i));
     }
     if (worst.index < 0) return;
@@ -252,9 +257,10 @@ void cli_check_motion(cli_evidence *e, cli_findings *findings)
     if (s->error.status || cli_interrupted()) return;
     cli_session_progress(s, "the motion another way");
     const double         tolerance = fmin(fmax(0.1 * e->asked, 1e-11), 1e-7);
-    const saltus_options options = otherwise(s, tolerance);
-    const saltus_options looser = otherwise(s, 10.0 * tolerance);
-    motion               other = simulate(s, &options), coarser = simulate(s, &looser);
+    const saltus_options options = otherwise(e, tolerance);
+    const saltus_options looser = otherwise(e, 10.0 * tolerance);
+    motion               other = simulate(s, &options, tolerance);
+    motion               coarser = simulate(s, &looser, 10.0 * tolerance);
     cli_progress_end(&s->progress);
     char *how = cli_format("with %s and steps of at most %.3g at tolerance %.1g",
                            options.integrator == SALTUS_DOP853 ? "dop853" : "dopri5",

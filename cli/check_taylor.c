@@ -16,18 +16,19 @@ enum { STEPS = 12, FITTED = 3, NEEDED = 3 };
 static const double first_step = 0.1, ratio = 0.25, slope_least = 1.8;
 
 typedef struct taylor {
-    cli_session   *session;
-    saltus_run   **run;       /* with their own, tight tolerances: one per thread, as needed */
-    saltus_options options;   /* of them */
-    double        *params;    /* all of the model, at ρ */
-    double        *direction; /* of those asked for */
-    double        *base;      /* of all costs, at ρ */
-    double        *slope;     /* ψ'd of the costs asked for */
-    int           *events;    /* the sequence at ρ */
-    int            event_count;
-    double        *remainder;    /* [cost * STEPS + step] */
-    int            valid[STEPS]; /* 1: the same sequence of events */
-    double         tolerance;
+    const cli_evidence *evidence;
+    cli_session        *session;
+    saltus_run        **run;       /* with their own, tight tolerances: one per thread, as needed */
+    saltus_options      options;   /* of them */
+    double             *params;    /* all of the model, at ρ */
+    double             *direction; /* of those asked for */
+    double             *base;      /* of all costs, at ρ */
+    double             *slope;     /* ψ'd of the costs asked for */
+    int                *events;    /* the sequence at ρ */
+    int                 event_count;
+    double             *remainder;    /* [cost * STEPS + step] */
+    int                 valid[STEPS]; /* 1: the same sequence of events */
+    double              tolerance;
 } taylor;
 
 /* splitmix64: a seed gives the same direction everywhere. */
@@ -122,14 +123,14 @@ static void move(void *context, int worker, int step)
 }
 
 /* At the smallest ε of all, R is nothing but noise (or, with a wrong gradient, far below what it is
- * at those that are fitted); but never less than the tolerance promises. */
+ * at those that are fitted); but never less than tolerance and rounding leave open. */
 static double noise_of(const taylor *t, int cost)
 {
     const double *r = t->remainder + cost * STEPS;
     const double  least = fmax(t->valid[STEPS - 1] ? fabs(r[STEPS - 1]) : 0.0,
                               t->valid[STEPS - 2] ? fabs(r[STEPS - 2]) : 0.0);
     const double size = fabs(t->base[t->session->costs.index[cost]]) + fabs(t->slope[cost]);
-    return fmax(t->tolerance * size, 30.0 * least);
+    return fmax(t->tolerance * size + cli_evidence_rounding(t->evidence, cost), 30.0 * least);
 }
 
 /* The smallest ε whose remainders are still above the noise of the runs, and so the most telling;
@@ -186,11 +187,11 @@ static void judge(const taylor *t, int cost, cli_findings *findings, double *fit
                                     : "the remainder changes its sign");
 }
 
-static taylor taylor_new(cli_session *s, saltus_error *err)
+static taylor taylor_new(const cli_evidence *e, saltus_error *err)
 {
-    taylor t = {.session = s, .options = s->options};
-    t.tolerance = fmin(fmin(t.options.rtol, t.options.atol), 1e-12);
-    t.options.rtol = t.options.atol = t.tolerance;
+    cli_session *s = e->session;
+    taylor       t = {.evidence = e, .session = s, .tolerance = fmin(e->asked, 1e-12)};
+    t.options = cli_options_at(e, t.tolerance);
     t.run = cli_alloc((size_t)s->arguments->threads, sizeof(saltus_run *));
     t.run[0] = saltus_run_new(s->system, &t.options, err);
     t.params = cli_alloc((size_t)s->size.params, sizeof *t.params);
@@ -236,11 +237,12 @@ void cli_taylor_free(cli_taylor *kept)
     free(kept->slope);
 }
 
-void cli_check_taylor(cli_session *s, cli_findings *findings, cli_taylor *kept)
+void cli_check_taylor(cli_evidence *e, cli_findings *findings, cli_taylor *kept)
 {
+    cli_session *s = e->session;
     if (s->costs.count == 0 || s->params.count == 0 || s->error.status) return;
     saltus_error err = {0};
-    taylor       t = taylor_new(s, &err);
+    taylor       t = taylor_new(e, &err);
     choose_direction(&t);
     cli_session_progress(s, "Taylor test");
     const int ready = !err.status && prepare(&t, &err);

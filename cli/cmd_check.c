@@ -17,10 +17,11 @@ void cli_check_all(cli_session *s, cli_certificate *c)
                             "to check");
     cli_check_events(s, &c->findings);
     cli_evidence_collect(&e);
+    cli_evidence_measure(&e);
     cli_check_duality(&e, &c->findings);
     if ((!s->error.status || cli_interrupted()) && s->params.count > 0)
         cli_check_methods(&e, &c->findings);
-    cli_check_taylor(s, &c->findings, &c->taylor);
+    cli_check_taylor(&e, &c->findings, &c->taylor);
     cli_check_motion(&e, &c->findings);
     cli_check_constraints(&e, &c->findings);
     cli_check_energy(&e, &c->findings);

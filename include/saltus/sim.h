@@ -378,6 +378,14 @@ typedef struct saltus_differences {
 SALTUS_API saltus_status saltus_run_differences(saltus_run *run, const saltus_request *request,
                                                 saltus_differences *differences, saltus_error *err);
 
+/* What rounding of the costs and of their gradients is relative to, where they vanish but for it:
+ * the largest size that the terms of a cost's expression have along the motion, at the given times
+ * (as in saltus_run_trajectory) and at events. size: by cost of the request; gradient_size: as in
+ * saltus_run_gradients. */
+SALTUS_API saltus_status saltus_run_sizes(saltus_run *run, const saltus_request *request,
+                                          const double *times, int count, double *size,
+                                          double *gradient_size, saltus_error *err);
+
 /* What SALTUS_AUTO stands for in this request: SALTUS_DIRECT carries one direction per parameter
  * through the motion, SALTUS_DISCRETE one per cost and, if times is not 0, per event of the last
  * simulation and for the end (walks for events alone count half). The choice depends on these

@@ -19,6 +19,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "api/sizes.h"
 #include "saltus/saltus.h"
 
 enum { TRIES = 6, LEVELS = 3, RUNS = 2 * LEVELS };
@@ -29,6 +30,7 @@ typedef struct shared {
     saltus_run       *run; /* the original */
     const sal_wanted *wanted;
     sal_differences  *out;
+    double           *size;     /* by quantity of a run: what its rounding is relative to */
     pthread_mutex_t   hand;     /* of what follows */
     int               next;     /* the first column that nobody has taken */
     pthread_mutex_t   progress; /* the caller's function is called by one thread at a time */
@@ -63,10 +65,11 @@ static saltus_run *perturbed_run(shared *with, saltus_error *err)
     saltus_options options = with->run->options;
     if (options.progress) options.progress = call_progress;
     options.progress_context = with;
-    /* However loose the tolerance asked for: its noise would be divided by a short step. */
-    const double tighter = fmin(0.01, 1e-11 / fmax(options.rtol, options.atol));
-    options.rtol = fmax(1e-13, tighter * options.rtol);
-    options.atol = fmax(1e-13, tighter * options.atol);
+    /* However loose the tolerance asked for: its noise would be divided by a short step. Both kinds
+     * keep their ratio, so units do not matter. */
+    const double tighter = fmax(fmin(0.01, 1e-11 / options.rtol), 1e-13 / options.rtol);
+    options.rtol *= tighter;
+    options.atol *= tighter;
     if (options.max_steps <= LLONG_MAX / 64) options.max_steps *= 64;
     return saltus_run_new(with->run->system, &options, err);
 }
@@ -125,7 +128,8 @@ static double extrapolate(const differences *d, int i, double h, double *error)
         D[level] = (at[0] - at[d->size]) / (2.0 * h * pow(LEVEL, level));
         better[level] = level ? (16.0 * D[level] - D[level - 1]) / 15.0 : D[0];
     }
-    const double noise = 0.1 * fmax(tolerance, 10.0 * DBL_EPSILON) * fabs(v[0]) / (LEVEL * h);
+    const double noise =
+        (0.1 * tolerance * fabs(v[0]) + DBL_EPSILON * d->with->size[i]) / (LEVEL * h);
     const double first = fabs(better[1] - D[1]), second = fabs(better[2] - better[1]);
     *error = second + 0.1 * first + noise; /* a part of it: both may agree by chance */
     return first < second ? better[1] : better[2];
@@ -161,7 +165,7 @@ static saltus_status one_param(differences *d, int column, const sal_differences
     const int    param = d->wanted->params[column];
     const double rho = d->run->params[param];
     const double relative = d->run->options.fd_step > 0.0 ? d->run->options.fd_step : 1e-3;
-    double       h = relative * fmax(fabs(rho), 0.1);
+    double       h = relative * (rho != 0.0 ? fabs(rho) : 1.0);
     bool         same = false;
     for (int i = 0; i < TRIES; i++, h *= 0.1) {
         TRY(all_runs(d, param, h, &same, err));
@@ -208,6 +212,25 @@ static saltus_status check_base(differences *d, sal_differences *out, saltus_err
                     "the one with number %d is '%s' at t = %.10g there, '%s' at t = %.10g here",
                     other->options.rtol, i + 1, event_name(other, i), event_time(other, i),
                     event_name(run, i), event_time(run, i));
+}
+
+enum { TIMES = 65 };
+
+/* Costs may be zero but for rounding, and so may the time of an event. */
+static saltus_status find_sizes(shared *with, sal_arena *scratch, saltus_error *err)
+{
+    const saltus_run *run = with->run;
+    const sal_wanted costs = {.costs = with->wanted->costs, .cost_count = with->wanted->cost_count};
+    const int        all = costs.cost_count + run->occurrences.count + 1;
+    double           start, times[TIMES];
+    const char      *end;
+    with->size = ARENA_NEW(scratch, all, double);
+    if (!with->size) return sal_fail_memory(err);
+    saltus_system_horizon(run->system, &start, &end);
+    for (int i = 0; i < TIMES; i++) times[i] = start + (run->end.t - start) * i / (TIMES - 1);
+    for (int i = costs.cost_count; i < all; i++)
+        with->size[i] = fmax(fabs(start), fabs(run->end.t));
+    return sal_run_sizes(with->run, &costs, times, TIMES, with->size, NULL, err);
 }
 
 /* ---- threads -------------------------------------------------------------------------------- */
@@ -275,6 +298,7 @@ static saltus_status differentiate(shared *with, sal_arena *scratch, saltus_erro
     saltus_status status = d ? SALTUS_OK : sal_fail_memory(err);
     for (int i = 0; i < count && status == SALTUS_OK; i++)
         status = prepare(&d[i], with, scratch, err);
+    if (status == SALTUS_OK) status = find_sizes(with, scratch, err);
     if (status == SALTUS_OK) status = check_base(&d[0], with->out, err);
     if (status == SALTUS_OK) {
         work_together(d, count);

@@ -5,6 +5,7 @@
 #include "api/auto.h"
 #include "api/finite.h"
 #include "api/rows.h"
+#include "api/sizes.h"
 #include "saltus/saltus.h"
 #include "sens/sens.h"
 
@@ -220,6 +221,24 @@ saltus_status saltus_run_differences(saltus_run *run, const saltus_request *requ
                       to->end_error);
         }
     }
+    sal_arena_free(&scratch);
+    return status;
+}
+
+saltus_status saltus_run_sizes(saltus_run *run, const saltus_request *request, const double *times,
+                               int count, double *size, double *gradient_size, saltus_error *err)
+{
+    sal_arena  scratch;
+    sal_wanted wanted;
+    if (err && err->status) return err->status;
+    if (!run || !run->simulated || !request || !size || !gradient_size)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "sizes need a run that has been simulated, a request and two arrays");
+    TRY(sal_rows_check_times(times, count, err));
+    sal_arena_init(&scratch, &run->arena.allocator);
+    saltus_status status = spell_out(run, request, &scratch, &wanted, err);
+    if (status == SALTUS_OK)
+        status = sal_run_sizes(run, &wanted, times, count, size, gradient_size, err);
     sal_arena_free(&scratch);
     return status;
 }

@@ -34,6 +34,49 @@ run "$saltus" check zero.lua
 expect_status 0 "a zero gradient"
 expect_out "that it is zero: none" "a zero gradient"
 
+# ---- costs that are nothing but rounding, whatever the units: their terms elsewhere on the motion tell
+cat > stop.lua << 'LUA'
+model "a body that comes to rest on a stop"
+local unit = setting("unit", 1)
+local h, g, m = param("h", 0.7 * unit), param("g", 9.81 * unit), param("m", 1.3)
+local y = coordinate("y", {start = h})
+mass(y, m)
+force(y, -m * g)
+contact {gap = y, restitution = 0.4, settle = 0.5 * unit}
+cost("rest", {final = y})
+cost("speed", {final = dot(y)})
+cost("square", {final = y^2})
+cost("action", {integral = dot(y)^2})
+horizon(0, 1.5)
+LUA
+rounding="trust 12 digits of the gradient of action; that it is zero: rest, speed, square"
+for unit in 1e-6 1 1e6; do
+    for tolerance in 1e-3 1e-6 1e-9 1e-12; do
+        run "$saltus" check stop.lua --set unit=$unit --tol $tolerance
+        expect_status 0 "rounding in units of $unit at $tolerance"
+        expect_out "$rounding" "rounding in units of $unit at $tolerance"
+    done
+done
+for scaled in "1e-6 1e-13" "1 1e-7" "1e6 1e-1"; do
+    run "$saltus" check stop.lua --set unit="${scaled% *}" --rtol 1e-7 --atol "${scaled#* }"
+    expect_status 0 "unit and absolute tolerance $scaled"
+    expect_out "$rounding" "unit and absolute tolerance $scaled"
+done
+
+# ---- but what has faded to 4e-8 is no rounding
+cat > fade.lua << 'LUA'
+model "fades away"
+local w = param("w", 10)
+local x = coordinate("x", {start = 1})
+mass(x, 1)
+force(x, -w^2 * x - 2 * w * dot(x))
+cost("left", {final = x})
+horizon(0, 2)
+LUA
+run "$saltus" check fade.lua --tol 1e-12
+expect_status 0 "a small cost"
+expect_out "digits of the gradient of left" "a small cost"
+
 # ---- an event at the start: its rows stand for the first one, along tangents and adjoints alike
 cat > lifted.lua << 'LUA'
 model "lifted from the start"

@@ -633,7 +633,70 @@ TEST(differences_know_how_far_off_they_are)
     }
 }
 
+/* In free fall from rest by p, y = p - t^2/2: of its own size are y and y^2, and what they are
+ * differences of. An integral has its integrand's size over the whole span. */
+TEST(sizes_are_those_of_the_terms_elsewhere_on_the_motion)
+{
+    scripted             s = load("local p = param(\"p\", 2)\n"
+                                              "local y = coordinate(\"y\", {start = p})\n"
+                                              "mass(y, 1) force(y, -1)\n"
+                                              "cost(\"end\", {final = y})\n"
+                                              "cost(\"square\", {final = y^2})\n"
+                                              "cost(\"apart\", {final = y - p})\n"
+                                              "cost(\"sum\", {integral = y - p})\n"
+                                              "horizon(0, 2)\n");
+    const saltus_request request = {.method = SALTUS_AUTO};
+    const double         times[] = {0.0, 1.0, 2.0};
+    double               size[4], slope[4];
+    UNUSED_STATE;
+    simulate(&s, NULL);
+    assert_int_equal(saltus_run_sizes(s.run, &request, times, 3, size, slope, &s.err), SALTUS_OK);
+    EXPECT_NEAR(size[0], 2.0, 1e-12);
+    EXPECT_NEAR(size[1], 8.0, 1e-12);
+    EXPECT_NEAR(size[2], 4.0, 1e-12);
+    EXPECT_NEAR(size[3], 8.0, 1e-12);
+    EXPECT_NEAR(slope[0], 1.0, 1e-12);
+    EXPECT_NEAR(slope[1], 4.0, 1e-12);
+    EXPECT_NEAR(slope[2], 2.0, 1e-12);
+    EXPECT_NEAR(slope[3], 4.0, 1e-12);
+    assert_int_equal(saltus_run_sizes(s.run, &request, times, 3, size, NULL, &s.err),
+                     SALTUS_ERR_ARGUMENT);
+    release(&s);
+}
+
+/* A small parameter is moved by a part of itself, and the tolerance follows the units. */
+TEST(differences_do_not_depend_on_units)
+{
+    static const char   text[] = "local unit = %g\n"
+                                 "local a = param(\"a\", 0.02 * unit)\n"
+                                 "local x = coordinate(\"x\", {start = a, speed = unit})\n"
+                                 "mass(x, 1) force(x, -unit * (x / unit)^3)\n"
+                                 "cost(\"x\", {final = (x / unit)^2 * unit})\n"
+                                 "horizon(0, 3)\n";
+    static const double unit[] = {1.0, 1e-6, 1e6};
+    double              first = 0.0;
+    UNUSED_STATE;
+    for (int i = 0; i < 3; i++) {
+        char script[sizeof text + 32];
+        snprintf(script, sizeof script, text, unit[i]);
+        scripted             s = load(script);
+        const saltus_request request = {.method = SALTUS_FD};
+        double               fd, error;
+        saltus_differences   d = {.gradient = &fd, .gradient_error = &error};
+        s.options.rtol = 1e-7;
+        s.options.atol = 1e-7 * unit[i];
+        simulate(&s, NULL);
+        assert_int_equal(saltus_run_differences(s.run, &request, &d, &s.err), SALTUS_OK);
+        if (i == 0) first = fd;
+        EXPECT_NEAR(fd, first, 1e-9 * fabs(first));
+        EXPECT(error < 1e-7 * fabs(first));
+        release(&s);
+    }
+}
+
 TEST_MAIN(RUN(differences_know_how_far_off_they_are),
+          RUN(sizes_are_those_of_the_terms_elsewhere_on_the_motion),
+          RUN(differences_do_not_depend_on_units),
           RUN(the_direct_method_keeps_its_digits_where_the_motion_is_fast_behind_an_event),
           RUN(the_discrete_adjoint_is_the_transpose_of_the_discrete_tangent_at_every_tolerance),
           RUN(direct_and_adjoint_agree_to_1e_9_at_1e_12),

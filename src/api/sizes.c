@@ -1,0 +1,148 @@
+/* What rounding of a cost and of its gradient is relative to.
+ *
+ * A cost may be nothing but rounding: the final height of a body that has come to rest on the
+ * ground. Neither its value nor its gradient tells how much of that there may be, since both are
+ * zero but for it. What tells is the size that the cost has elsewhere on the motion: at each
+ * instant its final expression w and its integrand g have the terms
+ *
+ *     |dw/du u|    and    |dw/du du/drho|        u = (t, q, v, c, rho),
+ *
+ * and a rounding error made there is a small part of them. */
+#include "api/sizes.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "api/rows.h"
+#include "saltus/saltus.h"
+
+typedef struct sizes {
+    saltus_run       *run;
+    const sal_wanted *wanted;
+    int               first; /* of the parameters that are walked with */
+    double            span;
+    double           *size, *gradient;
+    double           *bar, *a_bar, *seed; /* layout.size, n, costs */
+} sizes;
+
+/* The derivative of the cost's integrand, or final expression, at the state in the field. */
+static void differentiate(const sizes *s, int cost, bool integrand)
+{
+    const saltus_system *system = s->run->system;
+    sal_field           *field = &s->run->locator.field;
+    memset(s->bar, 0, (size_t)system->layout.size * sizeof(double));
+    memset(s->a_bar, 0, (size_t)system->n * sizeof(double));
+    memset(s->seed, 0, (size_t)system->nc * sizeof(double));
+    s->seed[cost] = 1.0;
+    if (!integrand) sal_map_adjoint(&system->final, field->u, s->seed, 1, s->bar, field->work);
+    if (integrand || system->final_needs_a)
+        sal_field_adjoint(field, s->a_bar, integrand ? s->seed : NULL, 1, s->bar);
+}
+
+static double terms(const sizes *s, const saltus_row *row)
+{
+    const saltus_system *system = s->run->system;
+    const int           *at = system->layout.at;
+    double               sum = fabs(s->bar[at[SAL_LEAF_T]] * row->t);
+    for (int i = 0; i < system->n; i++)
+        sum += fabs(s->bar[at[SAL_LEAF_Q] + i] * row->q[i]) +
+               fabs(s->bar[at[SAL_LEAF_V] + i] * row->v[i]);
+    for (int i = 0; i < system->nm; i++) sum += fabs(s->bar[at[SAL_LEAF_C] + i] * row->c[i]);
+    for (int i = 0; i < system->np; i++)
+        sum += fabs(s->bar[at[SAL_LEAF_P] + i] * s->run->params[i]);
+    return sum;
+}
+
+static double slope_terms(const sizes *s, const saltus_tangent_row *row, int k)
+{
+    const saltus_system *system = s->run->system;
+    const int           *at = system->layout.at, np = row->params;
+    double               sum = fabs(s->bar[at[SAL_LEAF_P] + s->wanted->params[s->first + k]]);
+    for (int i = 0; i < system->n; i++)
+        sum += fabs(s->bar[at[SAL_LEAF_Q] + i] * row->dq[i * np + k]) +
+               fabs(s->bar[at[SAL_LEAF_V] + i] * row->dv[i * np + k]);
+    for (int i = 0; i < system->nm; i++)
+        sum += fabs(s->bar[at[SAL_LEAF_C] + i] * row->dc[i * np + k]);
+    return sum;
+}
+
+/* by: what the terms count for. Where there are no accelerations they are not numbers, and fmax
+ * leaves them out. */
+static void keep(const sizes *s, int place, double by, const saltus_row *row,
+                 const saltus_tangent_row *tangents)
+{
+    double *const slopes = s->gradient + (size_t)place * (size_t)s->wanted->param_count + s->first;
+    s->size[place] = fmax(s->size[place], by * terms(s, row));
+    for (int k = 0; tangents && k < tangents->params; k++)
+        slopes[k] = fmax(slopes[k], by * slope_terms(s, tangents, k));
+}
+
+static void keep_row(const sizes *s, const saltus_row *row, const saltus_tangent_row *tangents)
+{
+    const saltus_system *system = s->run->system;
+    const sal_field     *field = &s->run->locator.field; /* where the row was evaluated */
+    sal_map_value(&system->final, field->u, s->seed, field->work);
+    for (int i = 0; i < s->wanted->cost_count; i++) {
+        const int cost = s->wanted->costs[i];
+        s->size[i] = fmax(s->size[i], fabs(s->seed[cost]) + fabs(row->z[cost]));
+    }
+    for (int i = 0; i < s->wanted->cost_count; i++) {
+        const int cost = s->wanted->costs[i];
+        differentiate(s, cost, false);
+        keep(s, i, 1.0, row, tangents);
+        if (!system->cost_integral[cost][0]) continue;
+        differentiate(s, cost, true);
+        keep(s, i, s->span, row, tangents);
+    }
+}
+
+static int plain_row(void *context, const saltus_row *row)
+{
+    keep_row(context, row, NULL);
+    return 0;
+}
+
+static int tangent_row(void *context, const saltus_tangent_row *row)
+{
+    keep_row(context, &row->at, row);
+    return 0;
+}
+
+static saltus_status walk(sizes *s, const double *times, int count, saltus_error *err)
+{
+    const sal_wanted *w = s->wanted;
+    if (w->param_count == 0) return saltus_run_trajectory(s->run, times, count, plain_row, s, err);
+    for (s->first = 0; s->first < w->param_count; s->first += SALTUS_TANGENTS) {
+        const int left = w->param_count - s->first;
+        TRY(saltus_run_tangents(s->run, w->params + s->first,
+                                left < SALTUS_TANGENTS ? left : SALTUS_TANGENTS, times, count,
+                                tangent_row, s, err));
+    }
+    return SALTUS_OK;
+}
+
+saltus_status sal_run_sizes(saltus_run *run, const sal_wanted *wanted, const double *times,
+                            int count, double *size, double *gradient, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    const size_t         costs = (size_t)wanted->cost_count;
+    double               start;
+    const char          *end;
+    sal_arena            scratch;
+    saltus_system_horizon(system, &start, &end);
+    sal_arena_init(&scratch, &run->arena.allocator);
+    sizes s = {.run = run,
+               .wanted = wanted,
+               .span = run->end.t - start,
+               .size = size,
+               .gradient = gradient,
+               .bar = ARENA_NEW(&scratch, system->layout.size, double),
+               .a_bar = ARENA_NEW(&scratch, system->n, double),
+               .seed = ARENA_NEW(&scratch, system->nc, double)};
+    memset(size, 0, costs * sizeof *size);
+    if (gradient) memset(gradient, 0, costs * (size_t)wanted->param_count * sizeof *gradient);
+    const saltus_status status =
+        scratch.failed ? sal_fail_memory(err) : walk(&s, times, count, err);
+    sal_arena_free(&scratch);
+    return status;
+}

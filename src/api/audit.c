@@ -150,11 +150,12 @@ static void cross(sal_auditor *a, const sal_frame *frame, int event, double thet
     const sal_event_system *e = &a->field->system->event[event];
     sal_audited            *g = &a->guard[event];
     const int               target = sal_audit_target(e), was = g->side;
-    const bool              inside = g->looks > 0 && sign_of(g->r[0]) == was;
-    double                  place[2] = {inside ? g->theta[0] : 0.0, theta}, value[2] = {g->r[0], r};
-    double                  rounding;
-    const double            noise = sal_audit_noise(a, event, &rounding);
+    const bool              inside = g->is_known;
+    double       place[2] = {inside ? g->known[0] : 0.0, theta}, value[2] = {g->known[1], r};
+    double       rounding;
+    const double noise = sal_audit_noise(a, event, &rounding);
     g->side = -was;
+    g->is_known = false;
     g->offset = g->slack = 0.0;
     a->audit.crossings++;
     if (target != 0 && target == was) return;
@@ -234,6 +235,10 @@ static void follow_guard(sal_auditor *a, const sal_frame *frame, int event, doub
     g->theta[0] = theta;
     g->r[0] = r;
     g->looks++;
+    if (sign_of(r) != g->side || g->side == 0) return;
+    g->is_known = true;
+    g->known[0] = theta;
+    g->known[1] = r;
 }
 
 static void look_at_guards(sal_auditor *a, const sal_frame *frame, double theta, bool reactions)
@@ -269,6 +274,7 @@ static double place(int i)
 static void begin_step(sal_audited *g)
 {
     g->looks = 0;
+    g->is_known = false;
     g->recent[1] = g->recent[0];
     g->recent[0] = 0.0;
 }

@@ -20,7 +20,9 @@ typedef struct sal_audited {
     double offset, slack; /* of a constraint that was let go: what it had drifted, and what may come
                              of that before the guard is seen */
     double theta[2], r[2]; /* the last two looks in this step, the newest first */
-    int    looks;          /* in this step */
+    int    looks;          /* in this step, */
+    double known[2];       /* the last of them on the known side: its place and value; */
+    bool   is_known;       /* there is one */
 } sal_audited;
 
 typedef struct sal_auditor {

@@ -96,6 +96,19 @@ cut -d, -f1,2 direct.csv > direct.rows
 cut -d, -f1,2 adjoint.csv > adjoint.rows
 expect_same direct.rows adjoint.rows "rows of an event at the start"
 
+# ---- a pole is no event, however much the tolerance leaves open beside it
+cat > pole.lua << 'LUA'
+model "over a pole"
+local p = param("p", 1)
+local x = coordinate("x", {start = -1, speed = p})
+mass(x, 1)
+event("zero", {when = (x - 3) / (x - 5)})
+cost("x", {final = x})
+horizon(0, 10)
+LUA
+run "$saltus" check pole.lua --tol 1e-3
+expect_status 0 "a pole"
+
 # ---- a discontinuity that is no event: methods agree on a wrong gradient, differences do not
 cat > cut.lua << 'LUA'
 model "over a pole"

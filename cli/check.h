@@ -75,15 +75,17 @@ typedef struct cli_level {
  * output and tangents in steps that were chosen for the motion. */
 typedef struct cli_evidence {
     cli_session   *session;
-    cli_gradients *by;            /* CLI_CHECK_METHODS, as asked for */
-    double         asked;         /* tolerance */
-    cli_level      coarse, fine;  /* valid if */
-    int            same;          /* both have the same events as the session's run */
-    cli_gradients  differences;   /* estimates of the errors of by[CLI_CHECK_FD] */
-    int            base_differs;  /* saltus_differences */
-    double        *kappa;         /* [cost * params + param], */
-    double        *kappa_time;    /* and the same of event times and of the end */
-    double        *size, *slopes; /* saltus_run_sizes: by cost, and laid out as kappa */
+    cli_gradients *by;           /* CLI_CHECK_METHODS, as asked for */
+    double         asked;        /* tolerance */
+    cli_level      coarse, fine; /* valid if */
+    int            levels;       /* both have the same events, */
+    int            same;         /* and those of the session's run */
+    cli_gradients  differences;  /* estimates of the errors of by[CLI_CHECK_FD] */
+    int            base_differs; /* saltus_differences */
+    double        *step;         /* of differences, by parameter */
+    double        *kappa;        /* [cost * params + param], */
+    double        *kappa_time;   /* and the same of event times and of the end */
+    double *size, *end, *slopes; /* saltus_run_sizes: by cost, by cost, and laid out as kappa */
 } cli_evidence;
 
 /* Gradients at the finer level; as asked for, where there is none. */
@@ -98,11 +100,12 @@ saltus_options cli_options_at(const cli_evidence *evidence, double tolerance);
  * left of an error on that way, at most. */
 double cli_evidence_change(const cli_evidence *evidence, int method, int entry);
 enum { CLI_SHRINK = 10 };
-/* What rounding leaves of a cost and of an entry of its gradient that are zero in truth. */
+/* What rounding leaves of a cost that is zero in truth. */
 double cli_evidence_rounding(const cli_evidence *evidence, int cost);
-double cli_evidence_rounding_of(const cli_evidence *evidence, int cost, int param);
 /* What the discrete and the adjoint gradient of a cost may differ by, at the finer tolerance. */
 double cli_evidence_allows(const cli_evidence *evidence, int cost, int param);
+/* What rounding makes of an entry of its gradient. */
+double cli_evidence_rounding_by(const cli_evidence *evidence, int cost, int param);
 /* A parameter's own size: |value|, or 1. */
 double cli_param_size(const cli_session *session, int place);
 

@@ -16,12 +16,13 @@ void cli_evidence_measure(cli_evidence *e)
     const size_t costs = (size_t)s->costs.count;
     int          count = 0;
     e->size = cli_alloc(costs, sizeof *e->size);
+    e->end = cli_alloc(costs, sizeof *e->end);
     e->slopes = cli_alloc(costs * (size_t)s->params.count, sizeof *e->slopes);
     if (costs == 0 || s->error.status) return;
     const saltus_request request = cli_gradients_request(s, SALTUS_AUTO);
     double              *times = cli_sheet_times(s, &count);
     if (times)
-        saltus_run_sizes(cli_evidence_run(e), &request, times, count, e->size, e->slopes,
+        saltus_run_sizes(cli_evidence_run(e), &request, times, count, e->size, e->end, e->slopes,
                          &s->error);
     free(times);
 }
@@ -77,7 +78,7 @@ static sum contract(const cli_session *s, const double *lambda, int cost,
 static int between_events(const cli_session *s, const saltus_row *row)
 {
     const int other = row->after ? row->event + 1 : row->event - 1;
-    return row->event >= 0 && other >= 0 && other < s->events &&
+    return row->event >= 0 && other >= 0 && other < saltus_run_get_info(s->run)->events &&
            saltus_run_event(s->run, other).t == row->t;
 }
 

@@ -1,4 +1,5 @@
 /* Gradients by all methods at two tolerances, and what must hold between them. */
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,8 @@
 static const double ROUNDING = 1e-11;
 /* And the same of what it is elsewhere on the motion, if nothing but rounding is left of it. */
 static const double ROUNDING_LEFT = 1e-13;
-/* Errors of a method at some tolerance, in units of it and of kappa, however well it converges. */
+/* Errors of a method at some tolerance, in units of it and of kappa, however well it converges; or
+ * as many as there are events, each of which adds its own. */
 static const double TOLERANCES = 1e2;
 /* How much more than its estimate an error may be. */
 static const double SAFETY = 3.0, SAFETY_FD = 10.0;
@@ -23,22 +25,22 @@ static const double DIGITS_LOST = 1e5;
 
 const cli_gradients *cli_evidence_fine(const cli_evidence *e, int method)
 {
-    return e->same ? &e->fine.by[method] : &e->by[method];
+    return e->levels ? &e->fine.by[method] : &e->by[method];
 }
 
 saltus_run *cli_evidence_run(const cli_evidence *e)
 {
-    return e->same ? e->fine.run : e->session->run;
+    return e->levels ? e->fine.run : e->session->run;
 }
 
 double cli_evidence_tolerance(const cli_evidence *e)
 {
-    return e->same ? e->fine.tolerance : e->asked;
+    return e->levels ? e->fine.tolerance : e->asked;
 }
 
 double cli_evidence_change(const cli_evidence *e, int method, int entry)
 {
-    if (!e->same) return 0.0;
+    if (!e->levels) return 0.0;
     const cli_gradients *coarse = e->coarse.asked ? &e->by[method] : &e->coarse.by[method];
     return fabs(coarse->cost[entry] - e->fine.by[method].cost[entry]);
 }
@@ -56,7 +58,7 @@ double cli_evidence_rounding(const cli_evidence *e, int cost)
 
 /* As large as that of any other parameter, each counted by a relative change: a mass that cancels
  * does so only but for rounding. */
-double cli_evidence_rounding_of(const cli_evidence *e, int cost, int param)
+static double rounding_left(const cli_evidence *e, int cost, int param)
 {
     const cli_session *s = e->session;
     double             most = e->size[cost];
@@ -148,8 +150,8 @@ static void simulate_levels(cli_evidence *e)
     if (e->coarse.run) saltus_run_steps(e->coarse.run, longer_step, &longest, &err);
     e->fine.options.max_step = 0.4721 * longest; /* on no grid that anybody has */
     simulate(s, &e->fine);
-    e->same = e->coarse.run && e->fine.run && same_events(s->run, e->coarse.run) &&
-              same_events(s->run, e->fine.run);
+    e->levels = e->coarse.run && e->fine.run && same_events(e->coarse.run, e->fine.run);
+    e->same = e->levels && same_events(s->run, e->fine.run);
 }
 
 /* ---- the gradients -------------------------------------------------------------------------- */
@@ -165,6 +167,12 @@ static const saltus_method methods[CLI_CHECK_METHODS] = {
 /* As asked for, then the fine level, then the coarse one. */
 enum { WALKS = 3 * CLI_CHECK_FD };
 
+/* Events that are others have no times to compare. */
+static cli_times times_of(const cli_evidence *e)
+{
+    return e->levels && !e->same ? CLI_NO_TIMES : CLI_ALL_TIMES;
+}
+
 /* The first worker has the runs that are there; the others repeat the simulation, digit for digit.
  */
 static void walk(void *context, int worker, int index)
@@ -178,7 +186,7 @@ static void walk(void *context, int worker, int index)
     cli_gradients     *to = level ? &level->by[method] : &e->by[method];
     saltus_run        *run = level ? level->run : s->run;
     saltus_error       err = {0};
-    if (level && (!e->same || level->asked)) return;
+    if (level && (!e->levels || level->asked)) return;
     if (worker > 0) {
         run = saltus_run_new(s->system, level ? &level->options : &s->options, &err);
         saltus_run_simulate(run, s->values, &err);
@@ -188,18 +196,21 @@ static void walk(void *context, int worker, int index)
             return;
         }
     }
-    *to = cli_gradients_on(s, run, methods[method], 1);
+    *to = cli_gradients_on(s, run, methods[method], level ? times_of(e) : CLI_ALL_TIMES);
     if (worker > 0) saltus_run_free(run);
 }
 
+/* Of the motion asked for; if it has other events than at finer tolerances, of the finest. */
 static void compute_differences(cli_evidence *e)
 {
     const cli_session *s = e->session;
     cli_gradients     *fd = &e->by[CLI_CHECK_FD];
-    *fd = cli_gradients_room(s, SALTUS_FD, 1);
-    e->differences = cli_gradients_room(s, SALTUS_FD, 1);
+    *fd = cli_gradients_room(s, SALTUS_FD, times_of(e));
+    e->differences = cli_gradients_room(s, SALTUS_FD, times_of(e));
     if (s->params.count == 0) return;
+    e->step = cli_alloc((size_t)s->params.count, sizeof *e->step);
     saltus_differences   d = {.gradient = fd->cost,
+                              .step = e->step,
                               .time_gradient = fd->time,
                               .end_gradient = fd->end,
                               .gradient_error = e->differences.cost,
@@ -207,20 +218,33 @@ static void compute_differences(cli_evidence *e)
                               .end_error = e->differences.end};
     const saltus_request request = cli_gradients_request(s, SALTUS_FD);
     const double         start = cli_cpu_seconds();
-    saltus_run_differences(s->run, &request, &d, &fd->error);
+    saltus_run_differences(e->same ? s->run : cli_evidence_run(e), &request, &d, &fd->error);
     fd->seconds = cli_cpu_seconds() - start;
     e->base_differs = d.base_differs;
+}
+
+/* By one parameter, which is quick: where there is none, nothing else is worth its time. */
+static int has_gradient(cli_session *s)
+{
+    saltus_request request = cli_gradients_request(s, SALTUS_DIRECT);
+    if (s->params.count == 0) return 1;
+    request.param_count = 1;
+    double *gradient = cli_alloc((size_t)s->costs.count, sizeof *gradient);
+    saltus_run_gradients(s->run, &request, gradient, NULL, NULL, &s->error);
+    free(gradient);
+    return s->error.status == SALTUS_OK;
 }
 
 void cli_evidence_collect(cli_evidence *e)
 {
     cli_session *s = e->session;
     cli_session_progress(s, "gradients");
-    simulate_levels(e);
-    cli_pool_run(s->arguments->threads, WALKS, walk, e);
+    const int exists = has_gradient(s);
+    if (exists) simulate_levels(e);
+    if (exists) cli_pool_run(s->arguments->threads, WALKS, walk, e);
     cli_progress_end(&s->progress);
     cli_session_progress(s, "finite differences");
-    compute_differences(e);
+    if (exists) compute_differences(e);
     cli_progress_end(&s->progress);
     for (int m = 0; m < CLI_CHECK_METHODS; m++) {
         const saltus_error *err = &e->by[m].error;
@@ -228,7 +252,7 @@ void cli_evidence_collect(cli_evidence *e)
         if (essential && !s->error.status) s->error = *err;
     }
     for (int m = 0; m < CLI_CHECK_FD; m++)
-        if (e->fine.by[m].error.status || e->coarse.by[m].error.status) e->same = 0;
+        if (e->fine.by[m].error.status || e->coarse.by[m].error.status) e->levels = e->same = 0;
     if (!cli_interrupted()) return;
     s->error = (saltus_error){0}; /* a run that was stopped half-way is no failure of its own */
     cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted while the gradients were computed");
@@ -248,7 +272,9 @@ void cli_evidence_free(cli_evidence *e)
     cli_gradients_free(&e->differences);
     free(e->kappa);
     free(e->kappa_time);
+    free(e->step);
     free(e->size);
+    free(e->end);
     free(e->slopes);
 }
 
@@ -327,7 +353,7 @@ static double change(const rows *r, int method, int k)
 {
     const cli_session *s = r->e->session;
     double             most = 0.0;
-    if (!r->e->same) return 0.0;
+    if (!r->e->levels) return 0.0;
     for (int j = 0; j < s->params.count; j++)
         most = fmax(most, change_of(r, method, j) * cli_param_size(s, j));
     return change_of(r, method, k) + 0.3 * most / cli_param_size(s, k);
@@ -336,7 +362,7 @@ static double change(const rows *r, int method, int k)
 /* Rounding of the sum that an entry is, and what is left where that is zero. */
 static double rounding(const rows *r, int k)
 {
-    return ROUNDING * kappa_of(r, k) + (r->times ? 0.0 : cli_evidence_rounding_of(r->e, r->row, k));
+    return ROUNDING * kappa_of(r, k) + (r->times ? 0.0 : rounding_left(r->e, r->row, k));
 }
 
 typedef double allowance(const rows *r, int k);
@@ -346,7 +372,7 @@ typedef double allowance(const rows *r, int k);
  * left of a step before an event they differentiate in two ways, which a fine tolerance hides. */
 static double allow_steps(const rows *r, int k)
 {
-    const double rests = r->e->same ? 0.0 : r->e->asked;
+    const double rests = r->e->levels ? 0.0 : r->e->asked;
     return rounding(r, k) + rests * kappa_of(r, k) +
            SAFETY / CLI_SHRINK *
                (change(r, CLI_CHECK_DISCRETE, k) + change(r, CLI_CHECK_TANGENT, k));
@@ -354,8 +380,14 @@ static double allow_steps(const rows *r, int k)
 
 static double allow_errors(const rows *r, int k)
 {
-    return allow_steps(r, k) + TOLERANCES * cli_evidence_tolerance(r->e) * kappa_of(r, k) +
+    const double many = fmax(TOLERANCES, r->e->session->events);
+    return allow_steps(r, k) + many * cli_evidence_tolerance(r->e) * kappa_of(r, k) +
            SAFETY / CLI_SHRINK * change(r, CLI_CHECK_ADJOINT, k);
+}
+
+double cli_evidence_rounding_by(const cli_evidence *e, int cost, int param)
+{
+    return rounding(&(rows){e, cost, 0}, param);
 }
 
 double cli_evidence_allows(const cli_evidence *e, int cost, int param)
@@ -363,9 +395,13 @@ double cli_evidence_allows(const cli_evidence *e, int cost, int param)
     return allow_errors(&(rows){e, cost, 0}, param);
 }
 
+/* Their estimate may hold by chance; rounding of a run, divided by the shorter of two steps, does
+ * not. */
 static double allow_differences(const rows *r, int k)
 {
-    return allow_errors(r, k) + SAFETY_FD * row_of(r, &r->e->differences)[k];
+    const double part = r->e->step[k] / cli_param_size(r->e->session, k) / 16.0;
+    return allow_errors(r, k) + 10.0 * DBL_EPSILON / part * kappa_of(r, k) +
+           SAFETY_FD * row_of(r, &r->e->differences)[k];
 }
 
 /* The gradient at the tolerance asked for, by what it is at the fine level, as far as that is
@@ -419,18 +455,19 @@ static void compare(const cli_evidence *e, const pair *p, cli_findings *findings
 {
     const cli_session *s = e->session;
     worst              late = {.ratio = -1.0};
+    const int          times = s->events > 0 && p->a->time && p->b->time;
     if (!is_done(p->a) || !is_done(p->b)) return;
     for (int i = 0; i < s->costs.count; i++) {
         const rows  r = {e, i, 0};
         const worst w = compare_row(&r, row_of(&r, p->a), row_of(&r, p->b), p->allow);
         tell(s, p, cli_cost_name(s, i), &w, findings);
     }
-    for (int i = 0; i <= s->events && s->events > 0; i++) {
+    for (int i = 0; i <= s->events && times; i++) {
         const rows  r = {e, i, 1};
         const worst w = compare_row(&r, row_of(&r, p->a), row_of(&r, p->b), p->allow);
         if (!(w.ratio <= late.ratio)) late = w;
     }
-    if (s->events > 0) tell(s, p, "(event times)", &late, findings);
+    if (times) tell(s, p, "(event times)", &late, findings);
 }
 
 /* A neighbour may have other events; the run itself may not. */
@@ -476,6 +513,6 @@ void cli_check_methods(cli_evidence *e, cli_findings *findings)
         return;
     }
     find_kappa_of_times(e, &e->by[CLI_CHECK_DISCRETE]);
-    for (int i = 0; i < (e->same ? 7 : 4); i++) compare(e, &pairs[i], findings);
+    for (int i = 0; i < (e->levels ? 7 : 4); i++) compare(e, &pairs[i], findings);
     tell_differences(e, findings);
 }

@@ -68,24 +68,6 @@ static int finished(const saltus_run *run)
     return outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT;
 }
 
-/* Fails if the other run has other events or does not end. how: what was done otherwise. */
-static int compare_lists(const saltus_run *run, const saltus_run *other, const char *how,
-                         cli_findings *findings)
-{
-    const int i = first_other(run, other);
-    if (i >= 0) {
-        char *here = tell_event(run, i), *there = tell_event(other, i);
-        cli_findings_add(findings, "the same events", "", NAN, NAN, CLI_FAIL,
-                         "%s, event number %d is %s; here it is %s", how, i + 1, there, here);
-        free(here);
-        free(there);
-    } else if (!finished(other)) {
-        cli_findings_add(findings, "the same events", "", NAN, NAN, CLI_FAIL, "%s: %s", how,
-                         saltus_run_get_info(other)->message);
-    }
-    return i < 0 && finished(other);
-}
-
 /* A motion and its costs. */
 typedef struct motion {
     saltus_run *run; /* NULL: there is none */
@@ -160,11 +142,12 @@ static void keep_worst(judged *worst, judged now)
     if (worst->index < 0 || !(now.ratio <= worst->ratio)) *worst = now;
 }
 
-/* What relative changes of parameters do to the parts of a cost: its own size may vanish. */
+/* What relative changes of parameters do to the parts of a cost, and its terms at the end: its own
+ * size may vanish. */
 static double scale_of(const cli_evidence *e, int cost)
 {
     const cli_session *s = e->session;
-    double             scale = fabs(s->cost[s->costs.index[cost]]);
+    double             scale = fmax(fabs(s->cost[s->costs.index[cost]]), e->end[cost]);
     for (int k = 0; e->kappa && k < s->params.count; k++)
         scale = fmax(scale, e->kappa[cost * s->params.count + k] * cli_param_size(s, k));
     return scale;
@@ -172,19 +155,84 @@ static double scale_of(const cli_evidence *e, int cost)
 
 static const double *fine_cost(const cli_evidence *e)
 {
-    return e->same ? e->fine.cost : e->session->cost;
+    return e->levels ? e->fine.cost : e->session->cost;
 }
 
 static const double *coarse_cost(const cli_evidence *e)
 {
-    return e->same && !e->coarse.asked ? e->coarse.cost : e->session->cost;
+    return e->levels && !e->coarse.asked ? e->coarse.cost : e->session->cost;
 }
+
+/* ---- lists of events ------------------------------------------------------------------------ */
+
+/* Two motions, of which the looser has that tolerance. */
+typedef struct two {
+    const saltus_run *here, *there;
+    const double     *cost_here, *cost_there;
+    double            tolerance;
+} two;
+
+/* What a cost is, its terms, and what relative changes of parameters do to it: unlike in scale_of,
+ * what cancels on the way does not count. */
+static double plain_scale(const cli_evidence *e, int cost)
+{
+    const cli_session *s = e->session;
+    const double      *row = cli_evidence_fine(e, CLI_CHECK_DISCRETE)->cost;
+    double             scale = fmax(fabs(fine_cost(e)[s->costs.index[cost]]), e->end[cost]);
+    for (int k = 0; row && k < s->params.count; k++)
+        scale = fmax(scale, fabs(row[cost * s->params.count + k]) * cli_param_size(s, k));
+    return scale;
+}
+
+/* The largest difference of costs, in units of what the tolerance makes of them. */
+static double apart(const cli_evidence *e, const two *t)
+{
+    const cli_session *s = e->session;
+    double             most = 0.0;
+    for (int i = 0; i < s->costs.count; i++) {
+        const int    c = s->costs.index[i];
+        const double off = fabs(t->cost_here[c] - t->cost_there[c]);
+        const double unit = t->tolerance * plain_scale(e, i) + cli_evidence_rounding(e, i);
+        const double ratio = off == 0.0 ? 0.0 : off / unit;
+        if (!(ratio <= most)) most = ratio; /* NaN stays */
+    }
+    return most;
+}
+
+/* Costs that agree to so many times the tolerance do not depend on an event that one motion has and
+ * the other has not: a kink, say, that was hardly passed. */
+static const double AGREE = 10.0;
+
+/* Fails if they have other events and other costs, or one does not end. how: what was done
+ * otherwise. Returns whether the events are the same. */
+static int compare_lists(const cli_evidence *e, const two *t, const char *how,
+                         cli_findings *findings)
+{
+    const int i = first_other(t->here, t->there);
+    if (i >= 0) {
+        char        *here = tell_event(t->here, i), *there = tell_event(t->there, i);
+        const double off = apart(e, t);
+        const int    agree = e->session->costs.count > 0 && off <= AGREE && finished(t->there);
+        cli_findings_add(findings, "the same events", "", off, AGREE,
+                         agree ? CLI_INFORMATION : CLI_FAIL,
+                         "%s, event number %d is %s; here it is %s%s", how, i + 1, there, here,
+                         agree ? ": no cost depends on it, to the tolerance" : "");
+        free(here);
+        free(there);
+    } else if (!finished(t->there)) {
+        cli_findings_add(findings, "the same events", "", NAN, NAN, CLI_FAIL, "%s: %s", how,
+                         saltus_run_get_info(t->there)->message);
+    }
+    return i < 0 && finished(t->there);
+}
+
+/* ---- costs and times ------------------------------------------------------------------------ */
 
 /* The cost at the tolerance asked for, by what it is at a finer one. */
 static void compare_tolerances(const cli_evidence *e, cli_findings *findings)
 {
     const cli_session *s = e->session;
-    for (int i = 0; i < s->costs.count && e->same; i++) {
+    for (int i = 0; i < s->costs.count && e->levels; i++) {
         const int    c = s->costs.index[i];
         const double scale = scale_of(e, i), off = fabs(s->cost[c] - fine_cost(e)[c]);
         const double allowed = fmin(0.5, 1e5 * e->asked) * scale + cli_evidence_rounding(e, i);
@@ -238,17 +286,34 @@ static void compare_times(const cli_evidence *e, const motion *other, const moti
     free(note);
 }
 
+/* The motion as asked for and at both levels. */
 static int compare_levels(const cli_evidence *e, cli_findings *findings)
 {
+    const cli_session     *s = e->session;
     const cli_level *const levels[] = {&e->coarse, &e->fine};
     for (int i = 0; i < 2; i++) {
         if (!levels[i]->run || levels[i]->asked) continue;
+        const two t = {s->run, levels[i]->run, s->cost, levels[i]->cost, e->asked};
         char     *how = cli_format("at tolerance %.1g", levels[i]->tolerance);
-        const int same = compare_lists(e->session->run, levels[i]->run, how, findings);
+        const int same = compare_lists(e, &t, how, findings);
         free(how);
         if (!same) return 0;
     }
     return 1;
+}
+
+/* The motion at the finer level, and another way. */
+static void compare_ways(const cli_evidence *e, const motion *other, const motion *coarser,
+                         const char *how, int again, cli_findings *findings)
+{
+    const two t = {cli_evidence_run(e), other->run, fine_cost(e), other->cost, other->tolerance};
+    const int same = compare_lists(e, &t, how, findings);
+    if (same && again && e->session->events > 0)
+        cli_findings_add(findings, "the same events", "", 0.0, 0.0, CLI_PASS, "also %s", how);
+    compare_tolerances(e, findings);
+    if (!same) return;
+    compare_costs(e, other, coarser, findings);
+    if (e->same || !e->levels) compare_times(e, other, coarser, findings);
 }
 
 void cli_check_motion(cli_evidence *e, cli_findings *findings)
@@ -265,7 +330,7 @@ void cli_check_motion(cli_evidence *e, cli_findings *findings)
     char *how = cli_format("with %s and steps of at most %.3g at tolerance %.1g",
                            options.integrator == SALTUS_DOP853 ? "dop853" : "dopri5",
                            options.max_step, tolerance);
-    if (coarser.run && first_other(s->run, coarser.run) >= 0) {
+    if (coarser.run && first_other(cli_evidence_run(e), coarser.run) >= 0) {
         saltus_run_free(coarser.run); /* too coarse to tell anything */
         coarser.run = NULL;
     }
@@ -273,13 +338,7 @@ void cli_check_motion(cli_evidence *e, cli_findings *findings)
     if (!other.run)
         cli_findings_add(findings, "the same events", "", NAN, NAN, CLI_NOT_APPLICABLE,
                          "%s it could not be simulated", how);
-    else if (compare_lists(s->run, other.run, how, findings)) {
-        if (again && s->events > 0)
-            cli_findings_add(findings, "the same events", "", 0.0, 0.0, CLI_PASS, "also %s", how);
-        compare_tolerances(e, findings);
-        compare_costs(e, &other, &coarser, findings);
-        compare_times(e, &other, &coarser, findings);
-    }
+    else compare_ways(e, &other, &coarser, how, again, findings);
     free(how);
     motion_free(&other);
     motion_free(&coarser);

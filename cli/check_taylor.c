@@ -23,7 +23,8 @@ typedef struct taylor {
     double             *params;    /* all of the model, at ρ */
     double             *direction; /* of those asked for */
     double             *base;      /* of all costs, at ρ */
-    double             *slope;     /* ψ'd of the costs asked for */
+    double             *slope;     /* ψ'd of the costs asked for, */
+    double             *rounding;  /* and what rounding makes of it */
     int                *events;    /* the sequence at ρ */
     int                 event_count;
     double             *remainder;    /* [cost * STEPS + step] */
@@ -73,29 +74,31 @@ static int same_sequence(const taylor *t, const saltus_run *run)
     return 1;
 }
 
-/* The motion at ρ, its costs, its sequence of events and its gradient along d. */
+/* The motion at ρ, its costs and its sequence of events. */
 static int prepare(taylor *t, saltus_error *err)
 {
-    const cli_session *s = t->session;
-    const int          np = s->params.count;
-    saltus_run        *run = t->run[0];
+    saltus_run *run = t->run[0];
     saltus_run_simulate(run, t->params, err);
     if (err->status || !finished(run)) return 0;
     t->event_count = saltus_run_get_info(run)->events;
     t->events = cli_alloc((size_t)t->event_count, sizeof *t->events);
     for (int i = 0; i < t->event_count; i++) t->events[i] = saltus_run_event(run, i).event;
-    saltus_run_costs(run, t->base, err);
-    const saltus_request request = {.method = SALTUS_DISCRETE,
-                                    .costs = s->costs.index,
-                                    .cost_count = s->costs.count,
-                                    .params = s->params.index,
-                                    .param_count = np};
-    double              *gradient = cli_alloc((size_t)(s->costs.count * np), sizeof *gradient);
-    saltus_run_gradients(run, &request, gradient, NULL, NULL, err);
+    if (!same_sequence(t, cli_evidence_run(t->evidence)))
+        return cli_fail(err, SALTUS_ERR_NO_GRADIENT, "other events happen");
+    return saltus_run_costs(run, t->base, err) == SALTUS_OK;
+}
+
+/* The gradient along d at the finer tolerance, and what rounding makes of it. */
+static void find_slopes(taylor *t)
+{
+    const cli_session   *s = t->session;
+    const cli_gradients *g = cli_evidence_fine(t->evidence, CLI_CHECK_DISCRETE);
     for (int i = 0; i < s->costs.count; i++)
-        for (int k = 0; k < np; k++) t->slope[i] += gradient[i * np + k] * t->direction[k];
-    free(gradient);
-    return err->status == SALTUS_OK;
+        for (int k = 0; k < s->params.count; k++) {
+            const double d = t->direction[k];
+            t->slope[i] += g->cost[i * s->params.count + k] * d;
+            t->rounding[i] += cli_evidence_rounding_by(t->evidence, i, k) * fabs(d);
+        }
 }
 
 /* One step along d, by a worker with a run of its own. */
@@ -133,8 +136,9 @@ static double noise_of(const taylor *t, int cost)
     return fmax(t->tolerance * size + cli_evidence_rounding(t->evidence, cost), 30.0 * least);
 }
 
-/* The smallest ε whose remainders are still above the noise of the runs, and so the most telling;
- * a remainder that changes its sign on the way says nothing before the change. */
+/* The smallest ε whose remainders are still above the noise of the runs, and far above what the
+ * rounding of a right gradient makes of them, and so the most telling; a remainder that changes its
+ * sign on the way says nothing before the change. */
 static int fitted_steps(const taylor *t, int cost, int *steps, int *noisy)
 {
     const double noise = noise_of(t, cost);
@@ -142,8 +146,9 @@ static int fitted_steps(const taylor *t, int cost, int *steps, int *noisy)
     *noisy = 0;
     for (int i = STEPS - 1; i >= 0 && count < FITTED; i--) {
         const double r = t->remainder[cost * STEPS + i];
+        const double linear = first_step * pow(ratio, i) * t->rounding[cost];
         if (!t->valid[i]) continue;
-        if (!(fabs(r) > noise)) {
+        if (!(fabs(r) > fmax(noise, 10.0 * linear))) {
             *noisy = 1;
             count = 0;
         } else if (count && (r > 0.0) != (t->remainder[cost * STEPS + steps[0]] > 0.0)) {
@@ -198,6 +203,7 @@ static taylor taylor_new(const cli_evidence *e, saltus_error *err)
     t.direction = cli_alloc((size_t)s->params.count, sizeof *t.direction);
     t.base = cli_alloc((size_t)s->size.costs, sizeof *t.base);
     t.slope = cli_alloc((size_t)s->costs.count, sizeof *t.slope);
+    t.rounding = cli_alloc((size_t)s->costs.count, sizeof *t.rounding);
     t.remainder = cli_alloc((size_t)s->costs.count * STEPS, sizeof *t.remainder);
     for (int i = 0; i < s->size.params; i++) t.params[i] = saltus_system_param(s->system, i).value;
     return t;
@@ -211,6 +217,7 @@ static void taylor_free(taylor *t)
     free(t->direction);
     free(t->base);
     free(t->slope);
+    free(t->rounding);
     free(t->events);
     free(t->remainder);
 }
@@ -244,6 +251,7 @@ void cli_check_taylor(cli_evidence *e, cli_findings *findings, cli_taylor *kept)
     saltus_error err = {0};
     taylor       t = taylor_new(e, &err);
     choose_direction(&t);
+    find_slopes(&t);
     cli_session_progress(s, "Taylor test");
     const int ready = !err.status && prepare(&t, &err);
     if (ready) cli_pool_run(s->arguments->threads, STEPS, move, &t);

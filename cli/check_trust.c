@@ -83,7 +83,7 @@ cli_trust *cli_trust_find(const cli_evidence *e, const cli_findings *findings)
     const cli_session *s = e->session;
     cli_trust         *trust = cli_alloc((size_t)s->costs.count, sizeof *trust);
     for (int i = 0; i < s->costs.count; i++)
-        if (e->same && !s->error.status && !is_doubtful(findings, cli_cost_name(s, i)))
+        if (e->levels && !s->error.status && !is_doubtful(findings, cli_cost_name(s, i)))
             trust[i] = judge(e, i);
     return trust;
 }

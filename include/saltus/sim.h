@@ -373,18 +373,21 @@ SALTUS_API saltus_status saltus_run_gradients(saltus_run *run, const saltus_requ
 typedef struct saltus_differences {
     double *gradient, *time_gradient, *end_gradient; /* laid out as in saltus_run_gradients */
     double *gradient_error, *time_error, *end_error; /* the same */
+    double *step; /* by parameter: the longest one; the shortest is a sixteenth of it */
     int     base_differs;
 } saltus_differences;
 SALTUS_API saltus_status saltus_run_differences(saltus_run *run, const saltus_request *request,
                                                 saltus_differences *differences, saltus_error *err);
 
-/* What rounding of the costs and of their gradients is relative to, where they vanish but for it:
- * the largest size that the terms of a cost's expression have along the motion, at the given times
- * (as in saltus_run_trajectory) and at events. size: by cost of the request; gradient_size: as in
- * saltus_run_gradients. */
+/* What errors of the costs and of their gradients are relative to, where they vanish but for them.
+ * size: for rounding, the largest that the terms of a cost's expression are along the motion, at
+ * the given times (as in saltus_run_trajectory) and at events. end_size: for the tolerance, what
+ * they are at the end. Both by cost of the request. gradient_size: as size, of the terms'
+ * derivatives, laid out as in saltus_run_gradients. */
 SALTUS_API saltus_status saltus_run_sizes(saltus_run *run, const saltus_request *request,
                                           const double *times, int count, double *size,
-                                          double *gradient_size, saltus_error *err);
+                                          double *end_size, double *gradient_size,
+                                          saltus_error *err);
 
 /* What SALTUS_AUTO stands for in this request: SALTUS_DIRECT carries one direction per parameter
  * through the motion, SALTUS_DISCRETE one per cost and, if times is not 0, per event of the last

@@ -30,7 +30,7 @@ typedef struct shared {
     saltus_run       *run; /* the original */
     const sal_wanted *wanted;
     sal_differences  *out;
-    double           *size;     /* by quantity of a run: what its rounding is relative to */
+    double           *size;     /* by quantity of a run: what its noise is relative to */
     pthread_mutex_t   hand;     /* of what follows */
     int               next;     /* the first column that nobody has taken */
     pthread_mutex_t   progress; /* the caller's function is called by one thread at a time */
@@ -128,8 +128,7 @@ static double extrapolate(const differences *d, int i, double h, double *error)
         D[level] = (at[0] - at[d->size]) / (2.0 * h * pow(LEVEL, level));
         better[level] = level ? (16.0 * D[level] - D[level - 1]) / 15.0 : D[0];
     }
-    const double noise =
-        (0.1 * tolerance * fabs(v[0]) + DBL_EPSILON * d->with->size[i]) / (LEVEL * h);
+    const double noise = 0.1 * fmax(tolerance, 10.0 * DBL_EPSILON) * d->with->size[i] / (LEVEL * h);
     const double first = fabs(better[1] - D[1]), second = fabs(better[2] - better[1]);
     *error = second + 0.1 * first + noise; /* a part of it: both may agree by chance */
     return first < second ? better[1] : better[2];
@@ -171,6 +170,7 @@ static saltus_status one_param(differences *d, int column, const sal_differences
         TRY(all_runs(d, param, h, &same, err));
         if (!same) continue;
         keep_slopes(d, column, h, out);
+        if (out->step) out->step[column] = h;
         return SALTUS_OK;
     }
     return sal_fail(
@@ -230,7 +230,7 @@ static saltus_status find_sizes(shared *with, sal_arena *scratch, saltus_error *
     for (int i = 0; i < TIMES; i++) times[i] = start + (run->end.t - start) * i / (TIMES - 1);
     for (int i = costs.cost_count; i < all; i++)
         with->size[i] = fmax(fabs(start), fabs(run->end.t));
-    return sal_run_sizes(with->run, &costs, times, TIMES, with->size, NULL, err);
+    return sal_run_sizes(with->run, &costs, times, TIMES, with->size, NULL, NULL, err);
 }
 
 /* ---- threads -------------------------------------------------------------------------------- */

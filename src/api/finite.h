@@ -7,6 +7,7 @@
 /* What differences give: errors are estimates of their own error, or NULL. */
 typedef struct sal_differences {
     const sal_gradients *gradients, *errors;
+    double              *step;         /* by parameter: the longest that was taken, or NULL */
     bool                 base_differs; /* they fail, since the run has other events at the
                                           tolerance of differences, without any change */
 } sal_differences;

@@ -89,7 +89,7 @@ static saltus_status compute(saltus_run *run, saltus_method method, bool chosen,
     case SALTUS_ADJOINT:
     case SALTUS_DISCRETE: return compute_backward(run, chosen, wanted, out, err);
     case SALTUS_FD:
-        return sal_finite_differences(run, wanted, &(sal_differences){out, NULL, 0}, err);
+        return sal_finite_differences(run, wanted, &(sal_differences){.gradients = out}, err);
     case SALTUS_AUTO: break; /* chosen before */
     }
     return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no method number %d", (int)method);
@@ -208,7 +208,8 @@ saltus_status saltus_run_differences(saltus_run *run, const saltus_request *requ
     if (status == SALTUS_OK) {
         const sal_gradients slopes = make_room(&scratch, &wanted, events, true, true);
         const sal_gradients errors = make_room(&scratch, &wanted, events, true, true);
-        sal_differences     out = {&slopes, &errors, false};
+        sal_differences     out = {.gradients = &slopes, .errors = &errors};
+        out.step = ARENA_NEW(&scratch, wanted.param_count, double);
         status =
             scratch.failed ? sal_fail_memory(err) : sal_finite_differences(run, &wanted, &out, err);
         to->base_differs = out.base_differs;
@@ -219,6 +220,7 @@ saltus_status saltus_run_differences(saltus_run *run, const saltus_request *requ
                       to->end_gradient);
             hand_over(&errors, wanted.cost_count, events, to->gradient_error, to->time_error,
                       to->end_error);
+            for (int k = 0; to->step && k < wanted.param_count; k++) to->step[k] = out.step[k];
         }
     }
     sal_arena_free(&scratch);
@@ -226,19 +228,20 @@ saltus_status saltus_run_differences(saltus_run *run, const saltus_request *requ
 }
 
 saltus_status saltus_run_sizes(saltus_run *run, const saltus_request *request, const double *times,
-                               int count, double *size, double *gradient_size, saltus_error *err)
+                               int count, double *size, double *end_size, double *gradient_size,
+                               saltus_error *err)
 {
     sal_arena  scratch;
     sal_wanted wanted;
     if (err && err->status) return err->status;
-    if (!run || !run->simulated || !request || !size || !gradient_size)
+    if (!run || !run->simulated || !request || !size || !end_size || !gradient_size)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "sizes need a run that has been simulated, a request and two arrays");
+                        "sizes need a run that has been simulated, a request and three arrays");
     TRY(sal_rows_check_times(times, count, err));
     sal_arena_init(&scratch, &run->arena.allocator);
     saltus_status status = spell_out(run, request, &scratch, &wanted, err);
     if (status == SALTUS_OK)
-        status = sal_run_sizes(run, &wanted, times, count, size, gradient_size, err);
+        status = sal_run_sizes(run, &wanted, times, count, size, end_size, gradient_size, err);
     sal_arena_free(&scratch);
     return status;
 }

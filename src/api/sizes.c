@@ -121,15 +121,28 @@ static saltus_status walk(sizes *s, const double *times, int count, saltus_error
     return SALTUS_OK;
 }
 
+/* The terms of the final expressions where they count. */
+static saltus_status find_end(const sizes *s, double *end, saltus_error *err)
+{
+    saltus_row row;
+    TRY(saltus_run_final(s->run, &row, err));
+    for (int i = 0; i < s->wanted->cost_count; i++) {
+        differentiate(s, s->wanted->costs[i], false);
+        end[i] = terms(s, &row) + fabs(row.z[s->wanted->costs[i]]);
+    }
+    return SALTUS_OK;
+}
+
 saltus_status sal_run_sizes(saltus_run *run, const sal_wanted *wanted, const double *times,
-                            int count, double *size, double *gradient, saltus_error *err)
+                            int count, double *size, double *end, double *gradient,
+                            saltus_error *err)
 {
     const saltus_system *system = run->system;
     const size_t         costs = (size_t)wanted->cost_count;
     double               start;
-    const char          *end;
+    const char          *horizon;
     sal_arena            scratch;
-    saltus_system_horizon(system, &start, &end);
+    saltus_system_horizon(system, &start, &horizon);
     sal_arena_init(&scratch, &run->arena.allocator);
     sizes s = {.run = run,
                .wanted = wanted,
@@ -141,8 +154,8 @@ saltus_status sal_run_sizes(saltus_run *run, const sal_wanted *wanted, const dou
                .seed = ARENA_NEW(&scratch, system->nc, double)};
     memset(size, 0, costs * sizeof *size);
     if (gradient) memset(gradient, 0, costs * (size_t)wanted->param_count * sizeof *gradient);
-    const saltus_status status =
-        scratch.failed ? sal_fail_memory(err) : walk(&s, times, count, err);
+    saltus_status status = scratch.failed ? sal_fail_memory(err) : walk(&s, times, count, err);
+    if (status == SALTUS_OK && end) status = find_end(&s, end, err);
     sal_arena_free(&scratch);
     return status;
 }

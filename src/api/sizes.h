@@ -4,8 +4,9 @@
 
 #include "sens/sens.h"
 
-/* See saltus_run_sizes; gradient may be NULL if there are no parameters. */
+/* See saltus_run_sizes; end may be NULL, gradient too if there are no parameters. */
 saltus_status sal_run_sizes(saltus_run *run, const sal_wanted *wanted, const double *times,
-                            int count, double *size, double *gradient, saltus_error *err);
+                            int count, double *size, double *end, double *gradient,
+                            saltus_error *err);
 
 #endif

@@ -96,6 +96,36 @@ cut -d, -f1,2 direct.csv > direct.rows
 cut -d, -f1,2 adjoint.csv > adjoint.rows
 expect_same direct.rows adjoint.rows "rows of an event at the start"
 
+# ---- an event that a loose tolerance misses is no failure where no cost depends on it, else it is
+cat > hardly.lua << 'LUA'
+model "hardly over a level"
+local p = param("p", 1)
+local x = coordinate("x", {start = 0, speed = p})
+mass(x, 1)
+force(x, -x)
+cost("work", {integral = x^2 + max(x - 0.99999, 0)^2})
+horizon(0, 3)
+LUA
+cat > counted.lua << 'LUA'
+model "a level that counts"
+local p = param("p", 1)
+local x = coordinate("x", {start = 0, speed = p})
+mass(x, 1)
+force(x, -x)
+local n = memory("n", 0)
+event("over", {when = x - 0.99999999, direction = "rising", set = {[n] = n + 1}})
+cost("work", {integral = x^2, final = n})
+horizon(0, 3)
+LUA
+for integrator in dopri5 dop853; do
+    run "$saltus" check hardly.lua --tol 1e-3 --integrator $integrator
+    expect_status 0 "a kink hardly passed"
+    expect_out "no cost depends on it" "a kink hardly passed"
+    run "$saltus" check counted.lua --tol 1e-3 --integrator $integrator
+    expect_status 4 "an event that counts"
+    expect_out "at tolerance 1e-09, event number 1 is 'over'" "an event that counts"
+done
+
 # ---- a pole is no event, however much the tolerance leaves open beside it
 cat > pole.lua << 'LUA'
 model "over a pole"

@@ -647,19 +647,24 @@ TEST(sizes_are_those_of_the_terms_elsewhere_on_the_motion)
                                               "horizon(0, 2)\n");
     const saltus_request request = {.method = SALTUS_AUTO};
     const double         times[] = {0.0, 1.0, 2.0};
-    double               size[4], slope[4];
+    double               size[4], end[4], slope[4];
     UNUSED_STATE;
     simulate(&s, NULL);
-    assert_int_equal(saltus_run_sizes(s.run, &request, times, 3, size, slope, &s.err), SALTUS_OK);
+    assert_int_equal(saltus_run_sizes(s.run, &request, times, 3, size, end, slope, &s.err),
+                     SALTUS_OK);
     EXPECT_NEAR(size[0], 2.0, 1e-12);
     EXPECT_NEAR(size[1], 8.0, 1e-12);
     EXPECT_NEAR(size[2], 4.0, 1e-12);
     EXPECT_NEAR(size[3], 8.0, 1e-12);
+    EXPECT_NEAR(end[0], 0.0, 1e-12);
+    EXPECT_NEAR(end[1], 0.0, 1e-12);
+    EXPECT_NEAR(end[2], 2.0, 1e-12);
+    EXPECT_NEAR(end[3], 4.0 / 3.0, 1e-12);
     EXPECT_NEAR(slope[0], 1.0, 1e-12);
     EXPECT_NEAR(slope[1], 4.0, 1e-12);
     EXPECT_NEAR(slope[2], 2.0, 1e-12);
     EXPECT_NEAR(slope[3], 4.0, 1e-12);
-    assert_int_equal(saltus_run_sizes(s.run, &request, times, 3, size, NULL, &s.err),
+    assert_int_equal(saltus_run_sizes(s.run, &request, times, 3, size, end, NULL, &s.err),
                      SALTUS_ERR_ARGUMENT);
     release(&s);
 }
@@ -681,15 +686,16 @@ TEST(differences_do_not_depend_on_units)
         snprintf(script, sizeof script, text, unit[i]);
         scripted             s = load(script);
         const saltus_request request = {.method = SALTUS_FD};
-        double               fd, error;
-        saltus_differences   d = {.gradient = &fd, .gradient_error = &error};
+        double               fd, error, step;
+        saltus_differences   d = {.gradient = &fd, .gradient_error = &error, .step = &step};
         s.options.rtol = 1e-7;
         s.options.atol = 1e-7 * unit[i];
         simulate(&s, NULL);
         assert_int_equal(saltus_run_differences(s.run, &request, &d, &s.err), SALTUS_OK);
         if (i == 0) first = fd;
         EXPECT_NEAR(fd, first, 1e-9 * fabs(first));
-        EXPECT(error < 1e-7 * fabs(first));
+        EXPECT(error < 1e-5 * fabs(first));
+        EXPECT_NEAR(step, 2e-5 * unit[i], 1e-9 * unit[i]);
         release(&s);
     }
 }

@@ -402,8 +402,8 @@ SALTUS_API saltus_method saltus_run_method(const saltus_run *run, const saltus_r
  * error, as SALTUS_DIRECT does. SALTUS_AUTO: there was none yet. */
 SALTUS_API saltus_method saltus_run_method_used(const saltus_run *run);
 
-/* The named cost and its gradient by all parameters (fixed ones too), by one backward walk over
- * the steps of the last simulation. */
+/* The named cost and its gradient by all parameters (fixed ones too), by SALTUS_AUTO: mostly one
+ * backward walk over the steps of the last simulation. */
 SALTUS_API saltus_status saltus_run_gradient(saltus_run *run, const char *cost, double *value,
                                              double *gradient, saltus_error *err);
 

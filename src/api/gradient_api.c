@@ -70,9 +70,9 @@ static saltus_status compute_backward(saltus_run *run, bool chosen, const sal_wa
         left.time = left.end = NULL;
     }
     if (run->method == SALTUS_ADJOINT) return sal_sens_continuous(run, wanted, &left, err);
-    bool suffices = true;
-    TRY(sal_sens_discrete(run, wanted, &left, chosen ? &suffices : NULL, err));
-    if (suffices) return SALTUS_OK;
+    bool good = true;
+    TRY(sal_sens_discrete(run, wanted, &left, chosen ? &good : NULL, err));
+    if (good) return SALTUS_OK;
     run->method = SALTUS_ADJOINT;
     return sal_sens_continuous(run, wanted, &left, err);
 }
@@ -263,7 +263,7 @@ saltus_status saltus_run_gradient(saltus_run *run, const char *cost, double *val
     saltus_status status = scratch.failed ? sal_fail_memory(err) : SALTUS_OK;
     if (status == SALTUS_OK) {
         for (int i = 0; i < system->np; i++) params[i] = i;
-        const saltus_request request = {SALTUS_DISCRETE, &index, 1, params, system->np};
+        const saltus_request request = {SALTUS_AUTO, &index, 1, params, system->np};
         status = saltus_run_gradients(run, &request, gradient, NULL, NULL, err);
     }
     if (status == SALTUS_OK) status = saltus_run_costs(run, values, err);

@@ -787,33 +787,42 @@ void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
     clear_reactions(flow, adjoint);
 }
 
-/* The seed of stage i in two lanes: h (e_i x_bar + sum_{j > i} a_ji X_bar_j) for both estimates. */
-static void seed_errors(sal_flow *flow, const sal_adjoint *end, int lane, int i)
+/* The seed of stage i in two lanes, h (e_i x_bar + sum_{j > i} a_ji X_bar_j), for both estimates.
+ * bar: the X_bar_j; behind those of the stages walked through, of the end stage or zeros. */
+static void seed_errors(sal_flow *flow, const sal_adjoint *end, int lane, double *const *bar, int i)
 {
     const sal_step    *step = &flow->step;
     const sal_tableau *tableau = step->tableau;
-    const int          S = tableau->stages_dense, L = end->lanes;
-    const double       h = step->h, e[2] = {h * tableau->e_main[i],
-                                      tableau->e_second ? h * tableau->e_second[i] : 0.0};
+    const int          L = end->lanes;
+    const double       main = step->h * tableau->e_main[i];
+    const double       second = tableau->e_second ? step->h * tableau->e_second[i] : 0.0;
     double            *g_bar = flow->seed + 2 * (step->nx + flow->field.system->nmu);
-    for (int c = 0; c < 2 * step->nx; c++) {
-        flow->seed[c] = e[c % 2] * end->x_bar[c / 2 * L + lane];
-        for (int j = i + 1; j < tableau->stages; j++)
-            flow->seed[c] += h * tableau->A[j * S + i] * stage_bar_of(flow, j, 2)[c];
+    if (i < flow->walked)
+        step->sums->gather(2 * step->nx, NULL, step->h, &flow->column[i], bar, 0, flow->seed);
+    else memset(flow->seed, 0, 2 * (size_t)step->nx * sizeof(double));
+    for (int c = 0; c < step->nx; c++) {
+        flow->seed[2 * c] += main * end->x_bar[c * L + lane];
+        flow->seed[2 * c + 1] += second * end->x_bar[c * L + lane];
     }
-    for (int c = 0; c < 2 * step->ng; c++) g_bar[c] = e[c % 2] * end->z_bar[c / 2 * L + lane];
+    for (int c = 0; c < step->ng; c++) {
+        g_bar[2 * c] = main * end->z_bar[c * L + lane];
+        g_bar[2 * c + 1] = second * end->z_bar[c * L + lane];
+    }
 }
 
 void sal_flow_adjoint_errors(sal_flow *flow, const sal_adjoint *end, int lane, sal_adjoint *errors)
 {
-    const int count = 2 * flow->step.nx;
+    const int    count = 2 * flow->step.nx, stages = flow->step.tableau->stages;
+    const size_t size = (size_t)count * sizeof(double);
+    double      *bar[SAL_MOST_STAGES];
     errors->lanes = 2;
-    memset(errors->x_bar, 0, (size_t)count * sizeof(double));
+    memset(errors->x_bar, 0, size);
     memset(errors->u_bar, 0, 2 * (size_t)flow->field.system->layout.size * sizeof(double));
-    for (int i = flow->step.tableau->stages - 1; i >= 0; i--) {
-        double *X_bar = stage_bar_of(flow, i, 2);
-        seed_errors(flow, end, lane, i);
-        stage_adjoint(flow, errors, i, X_bar);
-        for (int c = 0; c < count; c++) errors->x_bar[c] += X_bar[c];
+    for (int i = 0; i <= flow->walked; i++) bar[i] = stage_bar_of(flow, i, 2);
+    memset(bar[flow->walked], 0, size);
+    for (int i = stages - 1; i >= 0; i--) {
+        seed_errors(flow, end, lane, bar, i);
+        stage_adjoint(flow, errors, i, bar[i]);
+        for (int c = 0; c < count; c++) errors->x_bar[c] += bar[i][c];
     }
 }

@@ -12,8 +12,8 @@ static const double LOST_IN_PART = 10.0;
 static const double OUT_OF_PROPORTION = 1e-6, MUCH_SHORTER = 0.7;
 /* A derivative that is a smaller part than this of the largest (each by its parameter's value) has
  * its error measured by this part. */
-static const double SMALL_SHARE = 1e-2;
-enum { LOOK_EVERY = 4, LOOK_BACK_EVERY = 16, BEHIND_EVENT = 2 };
+static const double SMALL_SHARE = 0.03;
+enum { LOOK_EVERY = 4, LOOK_BACK_FIRST = 4, LOOK_BACK_EVERY = 32 };
 
 bool sal_accuracy_init(sal_accuracy *accuracy, const saltus_system *system, int extra, int lanes,
                        sal_arena *arena)
@@ -38,14 +38,14 @@ void sal_accuracy_begin(sal_accuracy *accuracy, int lanes)
     memset(accuracy->size, 0, numbers);
     memset(accuracy->motion, 0, (size_t)accuracy->groups * sizeof(double));
     accuracy->passed = accuracy->lane = accuracy->soon = 0;
-    accuracy->interval = 1;
+    accuracy->interval = LOOK_BACK_FIRST;
     sal_accuracy_attend(accuracy);
 }
 
 void sal_accuracy_attend(sal_accuracy *accuracy)
 {
     accuracy->h = INFINITY;
-    accuracy->soon += BEHIND_EVENT;
+    accuracy->soon++;
 }
 
 /* How many steps it stands for, or 0: it is not looked at. */
@@ -178,7 +178,8 @@ void sal_accuracy_note_back(sal_accuracy *accuracy, sal_flow *flow, const sal_ad
     const int            lane = accuracy->lane % lanes_used, L = accuracy->lanes;
     const int            states = 2 * accuracy->n, rows = states + system->np;
     const double        *p_error = errors->u_bar + (ptrdiff_t)system->layout.at[SAL_LEAF_P] * 2;
-    const double         steps = (double)accuracy->passed * lanes_used;
+    /* of this lane; one step cannot tell of more than so many */
+    const double steps = fmin((double)accuracy->passed * lanes_used, LOOK_BACK_EVERY);
     sal_flow_adjoint_errors(flow, adjoint, lane, errors);
     for (int i = 0; i < rows; i++) {
         const double *error = i < states ? errors->x_bar + 2 * i : p_error + 2 * (i - states);

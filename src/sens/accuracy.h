@@ -8,9 +8,9 @@
  * rho, is not measured by itself: often it is nothing but rounding.
  *
  * Forward, looking costs as much as a stage: one step of four is looked at, and each one behind an
- * event or a much longer one. Backward it costs as much as a step: one of sixteen is, more of them
- * behind events, and of one lane after the other. What was not looked at counts like the next that
- * is. */
+ * event or a much longer one. Backward it costs as much as a step: fewer and fewer are, one of 32
+ * at last, more of them behind events, and of one lane after the other. What was not looked at
+ * counts like the next that is. */
 #ifndef SAL_SENS_ACCURACY_H
 #define SAL_SENS_ACCURACY_H
 

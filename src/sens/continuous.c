@@ -115,10 +115,10 @@ static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_
     return SALTUS_OK;
 }
 
-/* The adjoint is as smooth as the motion, which took this step at once: in so small a part of it
- * the error of the method is far below rounding, and what looks like an error is noise (of an
- * adjoint that is zero but for rounding, say). */
-enum { PARTS_MOST = 128 };
+/* The adjoint is often as smooth as the motion, which took this step at once. In so small a part of
+ * it an error that does not fall as the part becomes shorter is noise (of an adjoint that is zero
+ * but for rounding, say). */
+enum { PARTS_USUAL = 128 };
 
 /* One adaptive step backward, at most to `low`; `full` is the step of the motion. */
 static saltus_status step_back(backward *w, double low, double full, saltus_error *err)
@@ -127,6 +127,7 @@ static saltus_status step_back(backward *w, double low, double full, saltus_erro
     sal_step    *step = &sens->step;
     const double rtol = fmax(w->run->options.rtol, 1e-14);
     const double exponent = 1.0 / (step->tableau->error_order + 1.0);
+    double       before = INFINITY; /* the error of a longer one */
     sal_step_tolerate(step, rtol, rtol * smallest_scale(sens));
     for (;;) {
         const double left = step->t - low;
@@ -135,16 +136,16 @@ static saltus_status step_back(backward *w, double low, double full, saltus_erro
         if (h < 16.0 * DBL_EPSILON * fabs(step->t) && !last) return cannot(sens, step->t, err);
         double error = INFINITY;
         if (!sal_step_take(step, -h)) error = sal_step_error(step);
-        if (isfinite(error) && h * PARTS_MOST <= full * 1.0000001) error = fmin(error, 1.0);
-        if (error <= 1.0 && !sal_step_end(step)) {
+        const bool noise = h * PARTS_USUAL <= full && error > 0.7 * before && isfinite(error);
+        if ((error <= 1.0 || noise) && !sal_step_end(step)) {
             const double factor = fmin(6.0, 0.9 * pow(fmax(error, 1e-12), -exponent));
-            if (!last || factor < 1.0) sens->suggested = factor * h;
+            if (noise) sens->suggested = full / PARTS_USUAL;
+            else if (!last || factor < 1.0) sens->suggested = factor * h;
             else sens->suggested = fmax(sens->suggested, factor * h);
-            sens->suggested = fmax(sens->suggested, full / PARTS_MOST);
             return SALTUS_OK;
         }
-        sens->suggested = h * (isfinite(error) ? fmax(0.2, 0.9 * pow(error, -exponent)) : 0.2);
-        if (isfinite(error)) sens->suggested = fmax(sens->suggested, full / PARTS_MOST);
+        before = error;
+        sens->suggested = h * (isfinite(error) ? fmax(0.2, 0.8 * pow(error, -exponent)) : 0.2);
         if (!(sens->suggested > 0.0)) return cannot(sens, step->t, err);
     }
 }

@@ -111,6 +111,32 @@ static void steps_may_suffice(void **state)
     release(&s);
 }
 
+/* One step to the end of the horizon, some of them far beyond what is stable for derivatives. */
+static void long_steps_are_divided(void **state)
+{
+    const saltus_method method[] = {SALTUS_DIRECT, SALTUS_ADJOINT, SALTUS_AUTO};
+    (void)state;
+    for (double stiffness = 20.0; stiffness < 1e4; stiffness *= 10.0)
+        for (int m = 0; m < 6; m++) {
+            char script[400];
+            snprintf(script, sizeof script,
+                     "local u, q = param('u', 0), coordinate('q') mass(q, 1)\n"
+                     "force(q, -%g * sin(q) + u * (1 + cos(q)))\n"
+                     "cost('q', {final = q}) horizon(0, 2)\n",
+                     stiffness);
+            scripted     s = load(script);
+            const double w = sqrt(stiffness), right = 2.0 / stiffness * (1.0 - cos(2.0 * w));
+            s.options.integrator = m < 3 ? SALTUS_DOP853 : SALTUS_DOPRI5;
+            s.options.rtol = s.options.atol = 1e-9;
+            simulate(&s, NULL);
+            const double found = gradient(&s, method[m % 3], "q", "u");
+            if (fabs(found - right) > 3e-6 * 2.0 / stiffness)
+                fail_msg("%s, stiffness %g: %.10g instead of %.10g",
+                         saltus_method_name(method[m % 3]), stiffness, found, right);
+            release(&s);
+        }
+}
+
 static int compare_row(void *context, const saltus_tangent_row *row)
 {
     double *most = context;
@@ -146,6 +172,7 @@ int main(void)
         cmocka_unit_test(methods_with_control_are_exact),
         cmocka_unit_test(steps_alone_are_not),
         cmocka_unit_test(steps_may_suffice),
+        cmocka_unit_test(long_steps_are_divided),
         cmocka_unit_test(so_it_is_along_the_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

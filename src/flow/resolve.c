@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEEPEST = 14, HALVINGS = 52, MOST_EVALUATIONS = 60000 };
+enum { DEEPEST = 24, HALVINGS = 52, MOST_EVALUATIONS = 60000 };
 /* Not the middle: a periodic function must not look simple. */
 static const double SPLIT = 0.4567;
 static const double CHECK[2] = {SAL_RESOLVE_CHECK_1, SAL_RESOLVE_CHECK_2};
@@ -69,7 +69,8 @@ void sal_bases_init(sal_bases *bases)
 /* A piece, with the polynomial that stands for the function there. */
 typedef struct piece {
     double a, width;
-    double value[SAL_RESOLVE_POINTS];     /* at the points of the high basis */
+    double value[SAL_RESOLVE_POINTS];     /* at the points of the high basis, */
+    double check[2];                      /* and at two places more */
     double chebyshev[SAL_RESOLVE_POINTS]; /* coefficients, */
     double bernstein[SAL_RESOLVE_POINTS];
     int    degree;
@@ -82,7 +83,13 @@ static double value_at(sal_resolve *r, double x)
     const double f = r->value(r->context, x);
     r->evaluations++;
     if (isnan(f) && x < r->undefined_at) r->undefined_at = x;
-    return f;
+    return r->inverted ? 1.0 / f : f;
+}
+
+/* What rounding makes of a value near x. */
+static double noise_at(sal_resolve *r, double x)
+{
+    return r->inverted ? r->inverse_noise : r->noise(r->context, x);
 }
 
 static double place_at(const piece *p, double x) { return p->a + x * p->width; }
@@ -91,11 +98,33 @@ static double place_at(const piece *p, double x) { return p->a + x * p->width; }
  * not finite. */
 static bool take_values(sal_resolve *r, piece *p, int first)
 {
+    bool finite = true;
     for (int j = first; j <= SAL_RESOLVE_DEGREE; j += 2) {
         p->value[j] = value_at(r, place_at(p, r->bases->high.place[j]));
-        if (!isfinite(p->value[j])) return false;
+        finite = finite && isfinite(p->value[j]);
     }
-    return true;
+    return finite;
+}
+
+static bool take_checks(sal_resolve *r, piece *p)
+{
+    for (int i = 0; i < 2; i++) p->check[i] = value_at(r, place_at(p, CHECK[i]));
+    return isfinite(p->check[0]) && isfinite(p->check[1]);
+}
+
+/* The values of one over the function. False: one of them is not finite. */
+static bool invert(piece *p)
+{
+    bool finite = true;
+    for (int j = 0; j <= SAL_RESOLVE_DEGREE; j++) {
+        p->value[j] = 1.0 / p->value[j];
+        finite = finite && isfinite(p->value[j]);
+    }
+    for (int i = 0; i < 2; i++) {
+        p->check[i] = 1.0 / p->check[i];
+        finite = finite && isfinite(p->check[i]);
+    }
+    return finite;
 }
 
 /* Clenshaw's sum, x in [0, 1]. */
@@ -130,16 +159,19 @@ static void fit(piece *p, const sal_basis *basis)
 }
 
 /* How wrong the polynomial is: by its last coefficients, and by how it meets two values more. */
-static bool judge(sal_resolve *r, piece *p)
+static void judge(piece *p)
 {
     double worst = fabs(p->chebyshev[p->degree]) + 0.1 * fabs(p->chebyshev[p->degree - 1]);
-    for (int i = 0; i < 2; i++) {
-        const double f = value_at(r, place_at(p, CHECK[i]));
-        if (!isfinite(f)) return false;
-        worst = fmax(worst, fabs(f - polynomial_at(p, CHECK[i])));
-    }
+    for (int i = 0; i < 2; i++) worst = fmax(worst, fabs(p->check[i] - polynomial_at(p, CHECK[i])));
     p->wrong = 8.0 * worst + 64.0 * DBL_EPSILON * p->size;
-    return true;
+}
+
+/* The polynomial follows what the function does, however little that may be compared with its size:
+ * near a pole it does not. */
+static bool follows(const piece *p)
+{
+    const double moves = p->size - fabs(p->chebyshev[0]);
+    return p->wrong < 0.05 * p->size && p->wrong < fmax(0.02 * moves, 1e4 * DBL_EPSILON * p->size);
 }
 
 /* All of the piece is on the known side, and far enough from zero that this does not hang on how
@@ -148,7 +180,7 @@ static bool is_clear(const sal_resolve *r, const piece *p)
 {
     double least = INFINITY;
     for (int i = 0; i <= p->degree; i++) least = fmin(least, r->side * p->bernstein[i]);
-    return least > 4.0 * p->wrong && p->wrong < 0.05 * p->size;
+    return least > 4.0 * p->wrong && follows(p);
 }
 
 /* ---- sides ---------------------------------------------------------------------------------- */
@@ -156,8 +188,8 @@ static bool is_clear(const sal_resolve *r, const piece *p)
 /* It is zero within rounding there. Returns what that is. */
 static double come_near(sal_resolve *r, double x)
 {
-    const double noise = r->noise(r->context, x);
-    if (r->near_at < 0.0) {
+    const double noise = noise_at(r, x);
+    if (r->near_at < 0.0 && !r->inverted) {
         r->near_at = x;
         r->near_noise = noise;
     }
@@ -191,7 +223,7 @@ static double refine(sal_resolve *r, double a, double b, int sign)
 static bool pass(sal_resolve *r, double from, bool exact, int sign, double at, double peak)
 {
     if (r->side == 0) {
-        if (fabs(peak) > r->noise(r->context, from)) r->side = sign;
+        if (fabs(peak) > noise_at(r, from)) r->side = sign;
         return false;
     }
     if (sign == r->side) {
@@ -207,11 +239,13 @@ static bool pass(sal_resolve *r, double from, bool exact, int sign, double at, d
         r->left = true;
         if (r->near_at >= 0.0 && from - r->near_at <= 64.0 * r->finest) from = r->near_at;
         r->left_at = from;
+        r->left_at_pole = r->inverted;
         r->left_exact = exact || from == 0.0 || r->seen_at < 0.0;
         r->left_noise = come_near(r, from);
     }
     if (!(fabs(peak) > r->left_noise)) return false;
-    return leave(r, r->left_exact ? r->left_at : refine(r, r->seen_at, at, sign), sign, false);
+    return leave(r, r->left_exact ? r->left_at : refine(r, r->seen_at, at, sign), sign,
+                 r->left_at_pole);
 }
 
 /* ---- inside a piece that is known ----------------------------------------------------------- */
@@ -294,11 +328,10 @@ static bool walk(sal_resolve *r, double a, double b, int depth);
 static bool look_closer(sal_resolve *r, const piece *p, const part *q)
 {
     const double low = place_at(p, q->low), high = place_at(p, q->high);
-    if (q->high - q->low <= 0.5 && high - low > r->finest &&
-        p->wrong > 4.0 * r->noise(r->context, low))
+    if (q->high - q->low <= 0.5 && high - low > r->finest && p->wrong > 4.0 * noise_at(r, low))
         return walk(r, low, high, 0);
     const double f = value_at(r, low);
-    if (!(fabs(f) > r->noise(r->context, low))) {
+    if (!(fabs(f) > noise_at(r, low))) {
         come_near(r, low);
         return false;
     }
@@ -310,11 +343,10 @@ static bool pass_part(sal_resolve *r, const piece *p, const part *q, int sign)
 {
     const double low = place_at(p, q->low), high = place_at(p, q->high);
     const double first = q->b[0], last = q->b[p->degree];
-    if (fabs(first) <= p->wrong && low > 0.0 && fabs(first) <= r->noise(r->context, low))
-        come_near(r, low);
+    if (fabs(first) <= p->wrong && low > 0.0 && fabs(first) <= noise_at(r, low)) come_near(r, low);
     const bool at_first = fabs(first) > fabs(last);
     if (pass(r, low, false, sign, at_first ? low : high, at_first ? first : last)) return true;
-    if (fabs(last) <= p->wrong && fabs(last) <= r->noise(r->context, high)) come_near(r, high);
+    if (fabs(last) <= p->wrong && fabs(last) <= noise_at(r, high)) come_near(r, high);
     return false;
 }
 
@@ -351,12 +383,18 @@ typedef enum knowledge {
 
 static knowledge know(sal_resolve *r, piece *p, const sal_basis *basis)
 {
+    double noise = 0.0;
+    bool   zero = true; /* within rounding, at both places */
     fit(p, basis);
-    if (!judge(r, p)) return UNKNOWN;
+    judge(p);
     if (is_clear(r, p)) return CLEAR;
     if (p->wrong <= 16.0 * KNOWN_PART * p->size) return KNOWN;
-    const double noise = r->noise(r->context, place_at(p, CHECK[0]));
-    if (p->size <= noise) return NOTHING;
+    for (int i = 0; i < 2; i++) {
+        const double here = noise_at(r, place_at(p, CHECK[i]));
+        zero = zero && fabs(p->check[i]) <= here;
+        noise = fmax(noise, here);
+    }
+    if (zero && p->size <= noise) return NOTHING;
     return p->wrong < 0.05 * p->size && p->wrong <= 32.0 * noise ? KNOWN : UNKNOWN;
 }
 
@@ -367,14 +405,49 @@ static bool walk_known(sal_resolve *r, const piece *p)
     return walk_parts(r, p, &whole, 0);
 }
 
+/* ---- poles ---------------------------------------------------------------------------------- */
+
+/* Near a pole no polynomial knows the function, but one may know its inverse: then the function has
+ * no zero there, and a zero of the inverse is a pole. */
+static knowledge know_inverse(sal_resolve *r, piece *p)
+{
+    if (r->inverted || !invert(p)) return UNKNOWN;
+    r->inverse_noise = 0.0;
+    for (int i = 0; i < 2; i++) {
+        const double noise = r->noise(r->context, place_at(p, CHECK[i]));
+        r->inverse_noise = fmax(r->inverse_noise, noise * p->check[i] * p->check[i]);
+    }
+    r->inverted = true;
+    const knowledge known = know(r, p, &r->bases->high);
+    r->inverted = false;
+    return known;
+}
+
+/* An excursion to the other side that rounding hid until here is one through zero, or was nothing:
+ * unless it went through a pole, too. */
+static bool walk_inverse(sal_resolve *r, const piece *p)
+{
+    const double f = 1.0 / p->value[0];
+    if (r->left && !r->left_at_pole) {
+        if (pass(r, p->a, false, f > 0.0 ? 1 : -1, p->a, f)) return true;
+        r->left = false;
+    }
+    r->near_at = -1.0;
+    r->inverted = true;
+    const bool done = walk_known(r, p);
+    r->inverted = false;
+    r->highest = 0.0;
+    return done;
+}
+
 /* ---- inside a piece that is not ------------------------------------------------------------- */
 
-/* Between two places with different signs: bisection down to neighbouring numbers. True in jumps:
- * the function does not become small on the way: a pole, or a step. */
+/* Between two places with different signs: bisection down to neighbouring places. True in jumps:
+ * the values do not come nearer to each other on the way: a pole, or a step. */
 static double meet(sal_resolve *r, double a, double fa, double b, double fb, bool *jumps)
 {
-    const double around = fmin(fabs(fa), fabs(fb));
-    for (int i = 0; i < HALVINGS && b - a > 2.0 * DBL_EPSILON * b; i++) {
+    const double rounding = 4.0 * fmax(noise_at(r, a), noise_at(r, b));
+    for (int i = 0; i < HALVINGS && b - a > r->finest; i++) {
         const double x = 0.5 * (a + b), f = value_at(r, x);
         if (f == 0.0) {
             *jumps = false;
@@ -388,33 +461,46 @@ static double meet(sal_resolve *r, double a, double fa, double b, double fb, boo
             fb = f;
         }
     }
-    *jumps = !(fmin(fabs(fa), fabs(fb)) < 1e-3 * around);
+    const double apart = fabs(fb - fa), beside = 4.0 * (b - a);
+    const double around = fabs(value_at(r, b + beside) - value_at(r, a - beside));
+    *jumps = apart > rounding && !(apart < 0.8 * around);
     return a;
 }
+
+/* Where the values of a piece come nearest to zero. */
+static int nearest_of(const piece *p)
+{
+    int best = 0;
+    for (int j = 1; j <= SAL_RESOLVE_DEGREE; j++)
+        if (fabs(p->value[j]) < fabs(p->value[best])) best = j;
+    return best;
+}
+
+/* Places in it can hardly be told from each other. */
+static bool is_narrow(const sal_resolve *r, const piece *p) { return p->width < 64.0 * r->finest; }
 
 /* From value to value; what is between them is not known, but for sign changes. */
 static bool walk_unknown(sal_resolve *r, const piece *p)
 {
-    bool   explained = false;
-    double least = INFINITY, most = 0.0;
+    const int nearest = nearest_of(p);
+    bool      explained = is_narrow(r, p);
     for (int j = 0; j <= SAL_RESOLVE_DEGREE; j++) {
         const double f = p->value[j], x = place_at(p, r->bases->high.place[j]);
-        if (x > r->enough) return true;
-        if (!isfinite(f) || f == 0.0) continue;
-        least = fmin(least, fabs(f));
-        most = fmax(most, fabs(f));
-        const int    sign = f > 0.0 ? 1 : -1;
         const double before = j > 0 ? p->value[j - 1] : 0.0;
-        if (sign != r->side && r->side != 0 && isfinite(before) && before * f < 0.0) {
+        const int    sign = f > 0.0 ? 1 : -1;
+        if (x > r->enough) return true;
+        if (!isfinite(f)) continue;
+        if (f == 0.0 || (j == nearest && fabs(f) <= noise_at(r, x))) {
+            come_near(r, x);
+        } else if (sign != r->side && r->side != 0 && isfinite(before) && before * f < 0.0) {
             bool         jumps;
             const double at =
                 meet(r, place_at(p, r->bases->high.place[j - 1]), before, x, f, &jumps);
             explained = explained || jumps;
-            if (leave(r, at, sign, jumps)) return true;
+            if (leave(r, at, sign, jumps != r->inverted)) return true;
         } else if (pass(r, x, true, sign, x, f)) return true;
     }
-    /* beside a pole it changes fast, but is far from zero */
-    if (!explained && !(least > 1e-3 * most) && !r->unresolved) {
+    if (!explained && !r->unresolved) {
         r->unresolved = true;
         r->unresolved_at = p->a;
     }
@@ -423,34 +509,39 @@ static bool walk_unknown(sal_resolve *r, const piece *p)
 
 /* ---- the whole of it ------------------------------------------------------------------------ */
 
+static knowledge know_piece(sal_resolve *r, piece *p)
+{
+    const bool checked = take_checks(r, p), first = take_values(r, p, 0) && checked;
+    knowledge  known = first ? know(r, p, &r->bases->low) : UNKNOWN;
+    if (known != UNKNOWN) return known;
+    const bool all = take_values(r, p, 1) && first;
+    return all ? know(r, p, &r->bases->high) : UNKNOWN;
+}
+
 static bool walk(sal_resolve *r, double a, double b, int depth)
 {
-    piece p = {.a = a, .width = b - a};
+    piece p = {.a = a, .width = b - a}, inverse;
     if (a > r->enough) return true;
-    bool      finite = take_values(r, &p, 0);
-    knowledge known = finite ? know(r, &p, &r->bases->low) : UNKNOWN;
-    if (known == UNKNOWN && finite) {
-        finite = take_values(r, &p, 1);
-        if (finite) known = know(r, &p, &r->bases->high);
-    }
+    const knowledge known = know_piece(r, &p);
     if (known == CLEAR) return pass(r, a, false, r->side, a, p.value[0]);
     if (known == NOTHING) {
         come_near(r, a);
         return false;
     }
     if (known == KNOWN) return walk_known(r, &p);
-    if (depth >= DEEPEST || r->evaluations > MOST_EVALUATIONS) {
-        for (int j = 0; j <= SAL_RESOLVE_DEGREE && !finite; j++)
-            p.value[j] = value_at(r, place_at(&p, r->bases->high.place[j]));
+    inverse = p;
+    const knowledge of_inverse = know_inverse(r, &inverse);
+    if (of_inverse == CLEAR) return pass(r, a, false, r->side, a, p.value[0]);
+    if (of_inverse == KNOWN) return walk_inverse(r, &inverse);
+    if (depth >= DEEPEST || is_narrow(r, &p) || r->evaluations > MOST_EVALUATIONS)
         return walk_unknown(r, &p);
-    }
     const double middle = a + SPLIT * (b - a);
     return walk(r, a, middle, depth + 1) || walk(r, middle, b, depth + 1);
 }
 
 bool sal_resolve_run(sal_resolve *r)
 {
-    r->unresolved = r->left = false;
+    r->unresolved = r->left = r->inverted = false;
     r->highest = 0.0;
     r->near_at = r->seen_at = -1.0;
     r->undefined_at = INFINITY;

@@ -57,7 +57,9 @@ typedef struct sal_resolve {
 
     /* Its own: the last excursion to the other side, not yet seen beyond rounding. */
     double left_at, left_noise;
-    bool   left, left_exact;
+    bool   left, left_exact, left_at_pole;
+    bool   inverted;            /* it is one over the function that is looked at, */
+    double inverse_noise;       /* and what rounding makes of that */
     double seen_at;             /* where it was last seen on the known side; -1: nowhere */
     double near_at, near_noise; /* where it came to zero since it was last seen; -1: nowhere */
     double highest;             /* the largest value seen on the known side since it is known */

@@ -153,6 +153,25 @@ TEST(a_pole_and_a_step_are_told_from_zeros)
     EXPECT_NEAR(s.at[0], 0.4, 1e-12);
 }
 
+/* Zero and pole are 1e-4 apart; a step of time is 1e-10. */
+static double far_pole(double x) { return 1e4 - 1.0 / ((x + 1e6) - 1000000.4); }
+static double double_pole(double x) { return 1.0 / ((x - 0.4) * (x - 0.4)) - 1e4; }
+
+TEST(a_zero_close_beside_a_pole_is_found)
+{
+    UNUSED_STATE;
+    subject     s = {.f = far_pole, .noise = 1e-3};
+    sal_resolve r = resolve(&s, 1);
+    EXPECT(s.count == 2 && s.jumps[0] == 1 && s.jumps[1] == 0 && !r.unresolved && r.side == 1);
+    EXPECT_NEAR(s.at[0], 0.4, 1e-9);
+    EXPECT_NEAR(s.at[1], 0.4001, 1e-9);
+    s = (subject){.f = double_pole, .noise = 1e-12};
+    r = resolve(&s, -1);
+    EXPECT(s.count == 2 && !s.jumps[0] && !s.jumps[1] && !r.unresolved && r.touch_at < 0.0);
+    EXPECT_NEAR(s.at[0], 0.39, 1e-9);
+    EXPECT_NEAR(s.at[1], 0.41, 1e-9);
+}
+
 static double rounding(double x) { return 1e-17 * sin(1e6 * x); }
 static double from_zero(double x) { return x * x * (0.5 - x); }
 static double beyond(double x) { return -3e-17 + x; }
@@ -207,5 +226,6 @@ TEST(where_it_is_no_number_is_told)
 
 TEST_MAIN(RUN(all_roots_of_polynomials_are_found_in_order), RUN(what_oscillates_is_followed),
           RUN(a_touch_is_neither_a_crossing_nor_nothing),
-          RUN(a_pole_and_a_step_are_told_from_zeros), RUN(what_is_inside_of_rounding_is_nothing),
-          RUN(a_hop_far_smaller_than_the_step_is_seen), RUN(where_it_is_no_number_is_told))
+          RUN(a_pole_and_a_step_are_told_from_zeros), RUN(a_zero_close_beside_a_pole_is_found),
+          RUN(what_is_inside_of_rounding_is_nothing), RUN(a_hop_far_smaller_than_the_step_is_seen),
+          RUN(where_it_is_no_number_is_told))

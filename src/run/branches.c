@@ -141,6 +141,7 @@ void sal_branches_set(saltus_run *run, double t, const double *x, double *c, int
     for (int k = 0; k < system->kinks && fresh && !run->finished; k++)
         if (is_zero(&b, k, run->trial[k])) choose(&b, k);
     if (flipped >= 0 && !system->kink[flipped].continuous &&
+        !run->crossing[event_of(&b, flipped)].jumps &&
         *branch_of(&b, flipped) * rate_with(&b, flipped, *branch_of(&b, flipped)) < 0.0)
         stick(&b, flipped);
     put(&b);

@@ -267,23 +267,48 @@ static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full
     return best <= 100.0 * noise_at_end(run, crossing->event);
 }
 
+/* Whether the guard is on its old side still at the end of a step of length h. */
+static bool is_before(saltus_run *run, const sal_crossing *crossing, double h, bool *bad)
+{
+    sal_step *step = &run->flow.step;
+    *bad = sal_advance_stages(run, h, true) || sal_step_end(step);
+    return !*bad && crossing->side * guard_at_end(run, crossing->event, NULL) > 0.0;
+}
+
+/* A step that is too short and one that is too long, as near to h as they are found: further away
+ * there may be other crossings. False: there are none. */
+static bool bracket(saltus_run *run, const sal_crossing *crossing, double full, double *low,
+                    double *high)
+{
+    const double h = crossing->theta * full;
+    bool         bad;
+    const bool   before = is_before(run, crossing, h, &bad);
+    *low = *high = h;
+    for (double near = 1e-9 * full; !bad; near *= 16.0) {
+        const double end = before ? fmin(full, h + near) : fmax(0.0, h - near);
+        const bool   other = end == 0.0 || is_before(run, crossing, end, &bad) != before;
+        *(before ? high : low) = end;
+        if (other || end == full) return other && !bad;
+    }
+    return false;
+}
+
 /* The same by its sign alone: where it jumps over zero, or is too flat there for Newton's method.
  * False: it is not on the other side in any of the steps. */
 static bool bisect_onto(saltus_run *run, const sal_crossing *crossing, double full)
 {
-    sal_step *step = &run->flow.step;
-    double    low = 0.0, high = full, h = crossing->theta * full;
-    bool      beyond = false;
+    double low, high;
+    bool   bad = false;
     run->flow.along.waits = false;
+    if (!bracket(run, crossing, full, &low, &high)) return false;
     for (int i = 0; i < BISECTIONS && high - low > 2.0 * DBL_EPSILON * fabs(run->cursor.t); i++) {
-        if (sal_advance_stages(run, h, true) || sal_step_end(step)) return false;
-        const bool before = crossing->side * guard_at_end(run, crossing->event, NULL) > 0.0;
-        beyond = beyond || !before;
-        if (before) low = h;
+        const double h = 0.5 * (low + high);
+        if (is_before(run, crossing, h, &bad)) low = h;
         else high = h;
-        h = 0.5 * (low + high);
+        if (bad) return false;
     }
-    return beyond && !sal_advance_stages(run, h, true) && !sal_step_end(step);
+    is_before(run, crossing, 0.5 * (low + high), &bad);
+    return !bad;
 }
 
 /* Steps onto the crossing. False: the dense output crossed zero, the true motion does not, so the

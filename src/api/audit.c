@@ -90,6 +90,10 @@ double sal_audit_noise(sal_auditor *a, int event, double *rounding)
     for (int i = 0; i < system->layout.size; i++) terms += fabs(a->bar[i] * u[i]);
     for (int i = x; i < x + 2 * system->n; i++)
         open += fabs(a->bar[i]) * (o->rtol * fabs(u[i]) + o->atol);
+    /* positions move while time is rounded */
+    for (int i = 0; i < system->n; i++)
+        terms +=
+            fabs(a->bar[x + i] * sal_u(a->field, SAL_LEAF_V)[i] * *sal_u(a->field, SAL_LEAF_T));
     terms += fmax(a->guard[event].recent[0], a->guard[event].recent[1]);
     *rounding = 64.0 * DBL_EPSILON * terms;
     if (system->event[event].guard_needs_a) *rounding += reaction_rounding(a, event);
@@ -150,8 +154,9 @@ static void cross(sal_auditor *a, const sal_frame *frame, int event, double thet
     const sal_event_system *e = &a->field->system->event[event];
     sal_audited            *g = &a->guard[event];
     const int               target = sal_audit_target(e), was = g->side;
-    const bool              inside = g->is_known;
-    double       place[2] = {inside ? g->known[0] : 0.0, theta}, value[2] = {g->known[1], r};
+    const int               last = g->theta[0] < theta ? 0 : 1; /* in a dip, the one before */
+    const bool              known = g->is_known && g->known[0] < theta;
+    double       place[2] = {known ? g->known[0] : g->looks > last ? g->theta[last] : 0.0, theta};
     double       rounding;
     const double noise = sal_audit_noise(a, event, &rounding);
     g->side = -was;
@@ -159,7 +164,10 @@ static void cross(sal_auditor *a, const sal_frame *frame, int event, double thet
     g->offset = g->slack = 0.0;
     a->audit.crossings++;
     if (target != 0 && target == was) return;
-    if (inside && !find_zero(a, frame, event, place, value)) return;
+    double value[2] = {guard_at(a, frame, event, place[0]), r};
+    if (sign_of(value[0]) == was && !find_zero(a, frame, event, place, value)) return;
+    /* rounding hid how it got there; what becomes smaller comes from a pole */
+    if (sign_of(value[0]) != was && fabs(value[0]) > fabs(r)) return;
     if (isnan(guard_at(a, frame, event, place[0]))) return;
     if (!sal_audit_conditions(a, event)) return;
     a->audit.crossings--;

@@ -5,6 +5,7 @@
 #include "closed_grids.h"
 #include "closed_kinks.h"
 #include "closed_order.h"
+#include "closed_poles.h"
 #include "closed_ranges.h"
 #include "closed_roots.h"
 
@@ -46,6 +47,12 @@ TEST(ranges_and_poles)
     CHECK_FAMILIES(range_families, EACH);
 }
 
+TEST(poles_long_after_time_began)
+{
+    UNUSED_STATE;
+    CHECK_FAMILIES(pole_families, EACH);
+}
+
 TEST(guards_that_do_not_fire_and_others_that_do)
 {
     UNUSED_STATE;
@@ -72,6 +79,7 @@ TEST(a_lost_event_and_an_error_of_1e_6_are_noticed)
                {grazing_families, COUNT(grazing_families)},
                {contact_families, COUNT(contact_families)},
                {range_families, COUNT(range_families)},
+               {pole_families, COUNT(pole_families)},
                {kink_families, COUNT(kink_families)},
                {order_families, COUNT(order_families)}};
     int unnoticed = 0, tried = 0;
@@ -87,4 +95,4 @@ TEST(a_lost_event_and_an_error_of_1e_6_are_noticed)
 TEST_MAIN(RUN(a_lost_event_and_an_error_of_1e_6_are_noticed), RUN(grids_of_switches_and_kinks),
           RUN(guards_with_known_roots), RUN(flights_and_pairs), RUN(grazing_at_all_depths),
           RUN(contacts_that_open_and_close), RUN(ranges_and_poles), RUN(kinks_and_powers),
-          RUN(guards_that_do_not_fire_and_others_that_do))
+          RUN(poles_long_after_time_began), RUN(guards_that_do_not_fire_and_others_that_do))

@@ -298,6 +298,20 @@ static bool crosses_once(const part *q, int degree, double wrong)
     return changes == 1;
 }
 
+/* Its ends tell how far a part that crosses once goes to either side. If it begins on the other
+ * side than the known one, or ends there, the largest value may be inside, and the end hidden in
+ * rounding. */
+static bool ends_tell(const part *q, int degree, int side)
+{
+    const int first = q->b[0] > 0.0 ? 1 : -1;
+    double    most[2] = {0.0, 0.0}; /* of the sign at the start, and of the other */
+    for (int i = 0; i <= degree; i++) {
+        const bool other = q->b[i] * first < 0.0;
+        most[other] = fmax(most[other], fabs(q->b[i]));
+    }
+    return (first == side || fabs(q->b[0]) >= 0.5 * most[0]) && fabs(q->b[degree]) >= 0.5 * most[1];
+}
+
 /* Its place, by regula falsi (Illinois) on the polynomial. */
 static double zero_between(const piece *p, double a, double b)
 {
@@ -363,7 +377,7 @@ static bool walk_parts(sal_resolve *r, const piece *p, const part *q, int depth)
     if (sign != 0 && clear && (sign == r->side || ends > 0.5 * fabs(peak)))
         return pass_part(r, p, q, sign);
     if (sign != 0 && depth >= HALVINGS) return pass_part(r, p, q, sign);
-    if (crosses_once(q, n, p->wrong)) {
+    if (crosses_once(q, n, p->wrong) && (ends_tell(q, n, r->side) || depth >= HALVINGS)) {
         const double low = place_at(p, q->low), high = place_at(p, q->high);
         const double x = place_at(p, zero_between(p, q->low, q->high));
         return pass(r, low, false, q->b[0] > 0.0 ? 1 : -1, low, q->b[0]) ||

@@ -176,6 +176,8 @@ static double rounding(double x) { return 1e-17 * sin(1e6 * x); }
 static double from_zero(double x) { return x * x * (0.5 - x); }
 static double beyond(double x) { return -3e-17 + x; }
 static double through(double x) { return 3e-17 - x; }
+/* From zero to zero, but for rounding, and between them on the other side. */
+static double hump(double x) { return sin(3.14159265358979323846 * x) + 4e-14 - 8e-14 * x; }
 
 TEST(what_is_inside_of_rounding_is_nothing)
 {
@@ -199,6 +201,9 @@ TEST(what_is_inside_of_rounding_is_nothing)
     EXPECT_NEAR(s.at[0], 0.5, 1e-9);
     r = resolve(&s, 0); /* nothing is known of it: the first side is taken */
     EXPECT(s.count == 1 && s.side[0] == 1);
+    s = (subject){.f = hump, .noise = 3e-13};
+    r = resolve(&s, -1);
+    EXPECT(s.count == 1 && s.at[0] == 0.0 && s.side[0] == -1 && r.side == 1);
 }
 
 /* A hop that is 1e-13 of what comes after it. */

@@ -49,6 +49,7 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->guess = ARENA_NEW(arena, system->events, double);
     locator->low = ARENA_NEW(arena, system->events, double);
     locator->side = ARENA_NEW(arena, system->events, int);
+    locator->passed = ARENA_NEW(arena, system->events, double);
     locator->q.index = ARENA_NEW(arena, system->n, int);
     locator->v.index = ARENA_NEW(arena, system->n, int);
     locator->q.noted = ARENA_NEW(arena, system->n, unsigned char);
@@ -373,6 +374,7 @@ typedef struct search {
     int             event;
     bool            found;
     sal_crossing   *crossing;
+    double          passed; /* where it first changed sides without an event */
 } search;
 
 static double guard_at(void *context, double theta)
@@ -404,9 +406,8 @@ static double noise_at(void *context, double theta)
 
 /* Whether a crossing counts: direction and conditions. A pole is no zero; but what has a kink there
  * changes sides all the same. */
-static bool leaves_at(void *context, double theta, int side, bool jumps)
+static bool counts_at(search *s, double theta, int side, bool jumps)
 {
-    search                 *s = context;
     sal_locator            *locator = s->locator;
     const sal_event_system *event = &locator->field.system->event[s->event];
     double                  nearest;
@@ -417,8 +418,15 @@ static bool leaves_at(void *context, double theta, int side, bool jumps)
     const sal_crossing crossing = {s->event, theta, nearest, side, jumps};
     if (met) *s->crossing = crossing;
     else if (nearest < 1e-8) locator->missed = crossing;
-    s->found = met;
     return met;
+}
+
+static bool leaves_at(void *context, double theta, int side, bool jumps)
+{
+    search *s = context;
+    s->found = counts_at(s, theta, side, jumps);
+    if (!s->found) s->passed = fmin(s->passed, theta);
+    return s->found;
 }
 
 /* What the search met on its way, before the crossing. */
@@ -436,20 +444,54 @@ static void note_trouble(sal_locator *locator, const search *s, const sal_resolv
         locator->touch = (sal_touch){s->event, r->touch_at, 0.0};
 }
 
+static sal_resolve resolve_for(search *s, double enough)
+{
+    const sal_step *step = s->step;
+    return (sal_resolve){.bases = &s->locator->bases,
+                         .value = guard_at,
+                         .noise = noise_at,
+                         .leaves = leaves_at,
+                         .context = s,
+                         .enough = enough,
+                         .finest = 4.0 * DBL_EPSILON * fmax(1.0, fabs(step->t) / step->h),
+                         .side = s->locator->watch[s->event].side};
+}
+
 bool sal_locate(sal_locator *locator, const sal_step *step, int event, double enough,
                 sal_crossing *crossing)
 {
-    search      s = {.locator = locator, .step = step, .event = event, .crossing = crossing};
-    sal_resolve resolve = {.bases = &locator->bases,
-                           .value = guard_at,
-                           .noise = noise_at,
-                           .leaves = leaves_at,
-                           .context = &s,
-                           .enough = enough,
-                           .finest = 4.0 * DBL_EPSILON * fmax(1.0, fabs(step->t) / step->h),
-                           .side = locator->watch[event].side};
+    search s = {
+        .locator = locator, .step = step, .event = event, .crossing = crossing, .passed = INFINITY};
+    sal_resolve resolve = resolve_for(&s, enough);
     sal_resolve_run(&resolve);
     note_trouble(locator, &s, &resolve);
     locator->side[event] = resolve.side;
+    locator->passed[event] = s.passed;
     return s.found;
+}
+
+typedef struct side_search {
+    search search; /* first: the same context */
+    double until;
+    int    side;
+} side_search;
+
+static bool side_leaves_at(void *context, double theta, int side, bool jumps)
+{
+    side_search *s = context;
+    if (theta > s->until || counts_at(&s->search, theta, side, jumps)) return true;
+    s->side = -side;
+    return false;
+}
+
+int sal_locate_side(sal_locator *locator, const sal_step *step, int event, double theta)
+{
+    sal_crossing crossing;
+    side_search  s = {{.locator = locator, .step = step, .event = event, .crossing = &crossing},
+                      theta,
+                      locator->watch[event].side};
+    sal_resolve  resolve = resolve_for(&s.search, theta);
+    resolve.leaves = side_leaves_at;
+    sal_resolve_run(&resolve);
+    return s.side;
 }

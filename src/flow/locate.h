@@ -66,10 +66,11 @@ typedef struct sal_locator {
     double           *kept;             /* layout.values: what was in the field */
     sal_look         *now;              /* by event: of sal_locator_guards, slopes by time */
     sal_look         *start;            /* the same at the start of the step */
-    double           *wrong; /* by event: how wrong its cubic is, of sal_locator_survey, */
-    double           *guess; /* where it crosses, about, or -1, */
-    double           *low;   /* and a place before, where it has not crossed yet */
-    int              *side;  /* by event: at the end of the step, as the search has it */
+    double           *wrong;  /* by event: how wrong its cubic is, of sal_locator_survey, */
+    double           *guess;  /* where it crosses, about, or -1, */
+    double           *low;    /* and a place before, where it has not crossed yet */
+    int              *side;   /* by event: at the end of the step, as the search has it, */
+    double           *passed; /* and where it changed first without an event, or INFINITY */
     bool              start_known, end_known; /* start is; now is of the end of the step */
     double           *weights;                /* of the dense output at the common places */
     double            quintic[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS]; /* see survey.c */
@@ -125,6 +126,9 @@ void sal_locator_look(sal_locator *locator, const sal_step *step);
  * step just looked at. False: none. Of one behind `enough` nothing is told. */
 bool sal_locate(sal_locator *locator, const sal_step *step, int event, double enough,
                 sal_crossing *crossing);
+
+/* The side of the event's guard at theta, or before the event if that is earlier. */
+int sal_locate_side(sal_locator *locator, const sal_step *step, int event, double theta);
 
 /* When the guard of a clock will be zero, from what it is at time t; INFINITY if it moves away. */
 double sal_locator_clock(sal_locator *locator, int event, double t);

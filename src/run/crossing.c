@@ -130,6 +130,32 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
     return found;
 }
 
+/* Guards that change sides in the step without an event (their direction is another one, their
+ * conditions are not met, or it is a pole) are on their new side from there on, also if rounding
+ * hides that where the step ends: at `end` of it. */
+static void find_sides(saltus_run *run, double end)
+{
+    const sal_regime *regime = run->cursor.regime;
+    sal_locator      *locator = &run->locator;
+    for (int i = 0; i < regime->events && run->survey == SAL_SURVEY_UNSURE; i++) {
+        const int e = regime->event[i];
+        if (run->system->event[e].guard_is_clock || run->system->event[e].kink >= 0) continue;
+        if (locator->passed[e] <= end)
+            locator->side[e] = sal_locate_side(locator, &run->flow.step, e, end);
+        else locator->side[e] = 0;
+    }
+}
+
+static void take_sides(saltus_run *run)
+{
+    const sal_regime *regime = run->cursor.regime;
+    for (int i = 0; i < regime->events && run->survey == SAL_SURVEY_UNSURE; i++) {
+        const int e = regime->event[i];
+        if (run->system->event[e].guard_is_clock || run->system->event[e].kink >= 0) continue;
+        if (run->locator.side[e] != 0) run->cursor.watch[e].side = run->locator.side[e];
+    }
+}
+
 /* ---- what is met on the way ----------------------------------------------------------------- */
 
 /* Guards that change so fast that crossings may have been missed. */
@@ -435,6 +461,8 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
     }
     if (!found && is_lost(run) && shorten(run)) return SALTUS_OK;
     if (!found || at_the_end(run, &crossing)) {
+        find_sides(run, 1.0);
+        take_sides(run);
         note_near_misses(run);
         return sal_advance_accept(run, last, err);
     }
@@ -446,6 +474,7 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
         if (is_hasty(run, &crossing) || rests_now(run, &crossing)) return SALTUS_OK;
         return sal_chain_now(run, &crossing, err);
     }
+    find_sides(run, crossing.theta);
     bool there = reach(run, &crossing, full);
     for (int i = 0; i < run->cursor.regime->events && overtaken(run, &crossing); i++)
         there = reach(run, &crossing, full);
@@ -455,6 +484,7 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
     if (there && rests_at_end(run, &crossing, full))
         return SALTUS_OK; /* nothing is to be seen of it */
     note_near_misses(run);
+    take_sides(run);
     if (!there) return sal_advance_accept(run, false, err);
     sal_singular_watch(run);
     if (run->finished) return SALTUS_OK;

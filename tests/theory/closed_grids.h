@@ -11,6 +11,7 @@ static struct {
     int    count;
     double end, level[GRID_MOST], wall;
     bool   one_name; /* all switches are the same event */
+    int    direction;
     char   name[GRID_MOST][8];
 } grid;
 
@@ -293,9 +294,40 @@ static void make_turn(closed_case *c)
     c->solve = solve_turn;
 }
 
+/* A wave that is zero wherever steps end, and of which every second zero may be an event. */
+static void solve_waves(const exact *p, answer *a)
+{
+    a->cost[0] = 0.0L;
+    for (int k = 1; k <= grid.count; k++) {
+        if (grid.direction && grid.direction != (k % 2 ? -1 : 1)) continue;
+        add_event(a, "zero", (exact)k * p[0]);
+        a->cost[0] += (exact)k * p[0];
+    }
+}
+
+static void make_waves(closed_case *c)
+{
+    const double d = grid_width(c);
+    c->as_it_is = true;
+    grid_size(c, d);
+    grid.direction = below(c, 3) - 1;
+    c->shift = d * (maybe(c, 0.5) ? 0 : below(c, 2000));
+    c->time_unit = fmax(1.0, fabs(c->shift));
+    put_param(c, d);
+    put(&c->script,
+        "local x = coordinate(\"x\", {speed = 1})\nmass(x, 1)\nlocal late = t - (%.17g)\n"
+        "event(\"zero\", {when = sin(math.pi * %s / p1), ",
+        c->shift, maybe(c, 0.3) ? "x" : "late");
+    put_direction(c, grid.direction);
+    put(&c->script, ", charge = {s = late}})\n");
+    put_cost(c, "s", grid.count * (c->time_unit + grid.end), "");
+    put(&c->script, "horizon(%.17g, %.17g)\n", c->shift, c->shift + grid.end);
+    c->solve = solve_waves;
+}
+
 static const family grids[] = {{"grid-switches", make_switches}, {"grid-clock", make_clock},
                                {"grid-modes", make_modes},       {"grid-sampled", make_sampled},
                                {"grid-ramps", make_ramps},       {"grid-walls", make_walls},
-                               {"grid-turn", make_turn}};
+                               {"grid-turn", make_turn},         {"grid-waves", make_waves}};
 
 #endif

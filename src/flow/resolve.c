@@ -397,19 +397,17 @@ typedef enum knowledge {
 
 static knowledge know(sal_resolve *r, piece *p, const sal_basis *basis)
 {
-    double noise = 0.0;
-    bool   zero = true; /* within rounding, at both places */
     fit(p, basis);
     judge(p);
     if (is_clear(r, p)) return CLEAR;
     if (p->wrong <= 16.0 * KNOWN_PART * p->size) return KNOWN;
-    for (int i = 0; i < 2; i++) {
-        const double here = noise_at(r, place_at(p, CHECK[i]));
-        zero = zero && fabs(p->check[i]) <= here;
-        noise = fmax(noise, here);
-    }
-    if (zero && p->size <= noise) return NOTHING;
-    return p->wrong < 0.05 * p->size && p->wrong <= 32.0 * noise ? KNOWN : UNKNOWN;
+    const bool   follows_it = p->wrong < 0.05 * p->size;
+    const double first = noise_at(r, place_at(p, CHECK[0]));
+    const bool   zero = fabs(p->check[0]) <= first; /* there, within rounding */
+    if (!zero && (!follows_it || p->wrong <= 32.0 * first)) return follows_it ? KNOWN : UNKNOWN;
+    const double second = noise_at(r, place_at(p, CHECK[1])), most = fmax(first, second);
+    if (zero && fabs(p->check[1]) <= second && p->size <= most) return NOTHING;
+    return follows_it && p->wrong <= 32.0 * most ? KNOWN : UNKNOWN;
 }
 
 static bool walk_known(sal_resolve *r, const piece *p)
@@ -421,11 +419,22 @@ static bool walk_known(sal_resolve *r, const piece *p)
 
 /* ---- poles ---------------------------------------------------------------------------------- */
 
+/* Beside a pole values differ; where one is zero there is no inverse. */
+static bool varies(const piece *p)
+{
+    double least = INFINITY, most = 0.0;
+    for (int j = 0; j <= SAL_RESOLVE_DEGREE; j++) {
+        least = fmin(least, fabs(p->value[j]));
+        most = fmax(most, fabs(p->value[j]));
+    }
+    return most > 1.5 * least && least > 0.0;
+}
+
 /* Near a pole no polynomial knows the function, but one may know its inverse: then the function has
  * no zero there, and a zero of the inverse is a pole. */
 static knowledge know_inverse(sal_resolve *r, piece *p)
 {
-    if (r->inverted || !invert(p)) return UNKNOWN;
+    if (r->inverted || !varies(p) || !invert(p)) return UNKNOWN;
     r->inverse_noise = 0.0;
     for (int i = 0; i < 2; i++) {
         const double noise = r->noise(r->context, place_at(p, CHECK[i]));

@@ -132,17 +132,18 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
 
 /* Guards that change sides in the step without an event (their direction is another one, their
  * conditions are not met, or it is a pole) are on their new side from there on, also if rounding
- * hides that where the step ends: at `end` of it. */
-static void find_sides(saltus_run *run, double end)
+ * hides that where the step ends. Where an event ends it, the search went further than that; what
+ * happens at the same instant is looked at behind the event. */
+static void find_sides(saltus_run *run, const sal_crossing *first)
 {
     const sal_regime *regime = run->cursor.regime;
     sal_locator      *locator = &run->locator;
+    const double      end = first ? first->theta * (1.0 - 1e-9) : 1.0;
     for (int i = 0; i < regime->events && run->survey == SAL_SURVEY_UNSURE; i++) {
         const int e = regime->event[i];
-        if (run->system->event[e].guard_is_clock || run->system->event[e].kink >= 0) continue;
-        if (locator->passed[e] <= end)
-            locator->side[e] = sal_locate_side(locator, &run->flow.step, e, end);
-        else locator->side[e] = 0;
+        if (run->system->event[e].guard_is_clock) continue;
+        if (!(locator->passed[e] <= end)) locator->side[e] = run->cursor.watch[e].side;
+        else if (first) locator->side[e] = sal_locate_side(locator, &run->flow.step, e, end);
     }
 }
 
@@ -152,7 +153,7 @@ static void take_sides(saltus_run *run)
     for (int i = 0; i < regime->events && run->survey == SAL_SURVEY_UNSURE; i++) {
         const int e = regime->event[i];
         if (run->system->event[e].guard_is_clock || run->system->event[e].kink >= 0) continue;
-        if (run->locator.side[e] != 0) run->cursor.watch[e].side = run->locator.side[e];
+        run->cursor.watch[e].side = run->locator.side[e];
     }
 }
 
@@ -461,7 +462,7 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
     }
     if (!found && is_lost(run) && shorten(run)) return SALTUS_OK;
     if (!found || at_the_end(run, &crossing)) {
-        find_sides(run, 1.0);
+        find_sides(run, NULL);
         take_sides(run);
         note_near_misses(run);
         return sal_advance_accept(run, last, err);
@@ -474,7 +475,7 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
         if (is_hasty(run, &crossing) || rests_now(run, &crossing)) return SALTUS_OK;
         return sal_chain_now(run, &crossing, err);
     }
-    find_sides(run, crossing.theta);
+    find_sides(run, &crossing);
     bool there = reach(run, &crossing, full);
     for (int i = 0; i < run->cursor.regime->events && overtaken(run, &crossing); i++)
         there = reach(run, &crossing, full);

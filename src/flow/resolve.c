@@ -419,6 +419,9 @@ static bool walk_known(sal_resolve *r, const piece *p)
 
 /* ---- poles ---------------------------------------------------------------------------------- */
 
+/* Places in it can hardly be told from each other. */
+static bool is_narrow(const sal_resolve *r, const piece *p) { return p->width < 64.0 * r->finest; }
+
 /* Beside a pole values differ; where one is zero there is no inverse. */
 static bool varies(const piece *p)
 {
@@ -443,7 +446,7 @@ static knowledge know_inverse(sal_resolve *r, piece *p)
     r->inverted = true;
     const knowledge known = know(r, p, &r->bases->high);
     r->inverted = false;
-    return known;
+    return p->wrong < 0.02 * p->size ? known : UNKNOWN;
 }
 
 /* An excursion to the other side that rounding hid until here is one through zero, or was nothing:
@@ -498,9 +501,6 @@ static int nearest_of(const piece *p)
         if (fabs(p->value[j]) < fabs(p->value[best])) best = j;
     return best;
 }
-
-/* Places in it can hardly be told from each other. */
-static bool is_narrow(const sal_resolve *r, const piece *p) { return p->width < 64.0 * r->finest; }
 
 /* From value to value; what is between them is not known, but for sign changes. */
 static bool walk_unknown(sal_resolve *r, const piece *p)

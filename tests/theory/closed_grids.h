@@ -325,9 +325,37 @@ static void make_waves(closed_case *c)
     c->solve = solve_waves;
 }
 
-static const family grids[] = {{"grid-switches", make_switches}, {"grid-clock", make_clock},
-                               {"grid-modes", make_modes},       {"grid-sampled", make_sampled},
-                               {"grid-ramps", make_ramps},       {"grid-walls", make_walls},
-                               {"grid-turn", make_turn},         {"grid-waves", make_waves}};
+/* An event that stops the motion at its own guard: from there it goes on, to the other side or
+ * back, and happens once, or each time it comes back. */
+static void solve_halt(const exact *p, answer *a)
+{
+    const exact turn = sqrtl(2.0L * p[1] / p[0]), rest = (exact)grid.end - turn;
+    add_event(a, "stop", turn);
+    a->cost[0] = p[1] + (exact)grid.direction * p[0] * rest * rest / 2.0L;
+}
+
+static void make_halt(closed_case *c)
+{
+    c->polynomial = true;
+    put_param(c, between(c, 0.5, 5.0));
+    put_param(c, between(c, 0.2, 2.0));
+    grid.direction = maybe(c, 0.5) ? 1 : -1;
+    grid.end = sqrt(2.0 * c->param[1] / c->param[0]) * between(c, 1.2, 3.0);
+    put(&c->script,
+        "local x, s = coordinate(\"x\"), memory(\"s\", 1)\nmass(x, 1)\nforce(x, p1 * s)\n"
+        "event(\"stop\", {when = x - p2, set = {[dot(x)] = 0, [s] = %d}, ",
+        grid.direction);
+    put_direction(c, below(c, 2));
+    put(&c->script, "})\n");
+    put_cost(c, "x", 1.0, "final = x");
+    put_end(c, grid.end);
+    if (maybe(c, 0.4)) c->max_step = grid.end * between(c, 0.03, 0.3);
+    c->solve = solve_halt;
+}
+
+static const family grids[] = {
+    {"grid-switches", make_switches}, {"grid-clock", make_clock}, {"grid-modes", make_modes},
+    {"grid-sampled", make_sampled},   {"grid-ramps", make_ramps}, {"grid-walls", make_walls},
+    {"grid-turn", make_turn},         {"grid-waves", make_waves}, {"grid-halt", make_halt}};
 
 #endif

@@ -119,6 +119,7 @@ TEST(what_oscillates_is_followed)
 
 static double touches(double x) { return (3.0 * x - 1.0) * (3.0 * x - 1.0); }
 static double nearly(double x) { return touches(x) + 1e-9; }
+static double rounded(double x) { return pow((x + 8.0) - 8.3, 2.0); }
 
 TEST(a_touch_is_neither_a_crossing_nor_nothing)
 {
@@ -130,6 +131,10 @@ TEST(a_touch_is_neither_a_crossing_nor_nothing)
     s = (subject){.f = nearly, .noise = 1e-18};
     r = resolve(&s, 1);
     EXPECT(s.count == 0 && r.touch_at < 0.0);
+    s = (subject){.f = rounded, .noise = 1e-29};
+    r = resolve(&s, 1);
+    EXPECT(s.count == 0 && !r.unresolved);
+    EXPECT_NEAR(r.touch_at, 0.3, 1e-14);
 }
 
 static double pole(double x) { return tan(10.0 * x); }

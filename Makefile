@@ -24,7 +24,7 @@ run: $(BUILD)/saltus
 	@echo
 	@$(BUILD)/five_bar_study -o $(BUILD)/study
 	@echo
-	@$(BUILD)/saltus report models/five_bar.lua -o $(BUILD)/five_bar.html
+	@$(BUILD)/saltus report models/five_bar.lua --force -o $(BUILD)/five_bar.html
 
 # The figures of docs/guide/8-five-bar-study.md, from the numbers of today.
 figures: $(BUILD)/saltus

@@ -12,9 +12,16 @@
 #include "session.h"
 #include "text.h"
 
+enum { FILES_MAX = 8 };
+
+/* The files are completed when all of them are written, so that a header of now does not stand
+ * beside a program of yesterday. */
 typedef struct folder {
     cli_session *session;
-    json_t      *files; /* NULL if nobody wants to know */
+    int          made; /* 1: it was not there before */
+    cli_output   file[FILES_MAX];
+    int          count;
+    char        *left; /* names of files that were there, each with the end of a line */
 } folder;
 
 /* What a user may have changed is not written again. */
@@ -23,30 +30,62 @@ static int is_users(const char *file)
     return strcmp(file, "main.c") == 0 || strcmp(file, "Makefile") == 0;
 }
 
-static int write_file(void *context, const char *file, const char *text)
+static void write_file(folder *f, const char *path, int fresh, const char *text)
 {
-    const folder *f = context;
-    cli_session  *s = f->session;
-    char         *path = cli_format("%s/%s", s->arguments->output, file);
-    const int     kept = is_users(file) && access(path, F_OK) == 0;
-    FILE         *stream = kept ? NULL : fopen(path, "w");
-    int           ok = kept || (stream && fputs(text, stream) >= 0);
-    if (stream && fclose(stream) != 0) ok = 0;
-    if (!ok) cli_fail(&s->error, SALTUS_ERR_FILE, "cannot write '%s': %s", path, strerror(errno));
-    if (f->files && !kept) json_array_append_new(f->files, cli_json_text(path));
-    if (ok && cli_session_prints(s))
-        printf("%s%s\n", path, kept ? " (was there, left as it is)" : "");
-    free(path);
-    return !ok;
+    cli_session *s = f->session;
+    cli_output  *output = &f->file[f->count];
+    if (!cli_session_may_write(s, path, &s->error)) return;
+    if (!cli_output_open(output, path, fresh, &s->error)) return;
+    f->count++;
+    if (fputs(text, output->stream) < 0) cli_fail_file(&s->error, "write", path);
 }
 
-static void make_folder(cli_session *s)
+static int take_file(void *context, const char *file, const char *text)
 {
-    struct stat about;
-    const char *path = s->arguments->output;
-    if (mkdir(path, 0777) == 0 || (stat(path, &about) == 0 && S_ISDIR(about.st_mode))) return;
+    folder   *f = context;
+    char     *path = cli_format("%s/%s", f->session->arguments->output, file);
+    const int users = is_users(file);
+    if (users && access(path, F_OK) == 0) {
+        char *more = cli_format("%s%s (was there, left as it is)\n", f->left ? f->left : "", path);
+        free(f->left);
+        f->left = more;
+    } else if (f->count < FILES_MAX) {
+        write_file(f, path, users, text);
+    }
+    free(path);
+    return f->session->error.status != SALTUS_OK;
+}
+
+static void keep_files(folder *f, json_t *files)
+{
+    cli_session *s = f->session;
+    for (int i = 0; i < f->count && !s->error.status; i++) {
+        char *path = cli_copy(f->file[i].path);
+        if (cli_output_keep(&f->file[i], 0, &s->error)) {
+            json_array_append_new(files, cli_json_text(path));
+            if (cli_session_prints(s)) printf("%s\n", path);
+        }
+        free(path);
+    }
+    if (f->left && !s->error.status && cli_session_prints(s)) fputs(f->left, stdout);
+}
+
+static void make_folder(folder *f)
+{
+    struct stat  about;
+    cli_session *s = f->session;
+    const char  *path = s->arguments->output;
+    f->made = mkdir(path, 0777) == 0;
+    if (f->made || (stat(path, &about) == 0 && S_ISDIR(about.st_mode))) return;
     cli_fail(&s->error, SALTUS_ERR_FILE, "'%s' cannot be made a folder: %s", path,
              errno == EEXIST ? "there is a file of that name" : strerror(errno));
+}
+
+static void leave_folder(folder *f)
+{
+    for (int i = 0; i < f->count; i++) cli_output_drop(&f->file[i]);
+    if (f->made && f->session->error.status) rmdir(f->session->arguments->output);
+    free(f->left);
 }
 
 /* Only the start is wanted: the shortest motion there is. */
@@ -64,15 +103,19 @@ int cli_command_compile(const cli_arguments *arguments)
 {
     cli_session session;
     if (cli_session_open(&session, arguments)) {
-        folder f = {&session, session.result ? json_array() : NULL};
-        make_folder(&session);
+        folder  f = {.session = &session};
+        json_t *files = json_array();
+        make_folder(&f);
         if (!session.error.status) go_to_start(&session);
         if (!session.error.status) {
             saltus_error err = {0};
-            saltus_run_emit(session.run, write_file, &f, &err);
+            saltus_run_emit(session.run, take_file, &f, &err);
             if (err.status && !session.error.status) session.error = err;
         }
-        if (f.files) cli_json_set(session.result, "files", f.files);
+        keep_files(&f, files);
+        leave_folder(&f);
+        if (session.result) cli_json_set(session.result, "files", json_incref(files));
+        json_decref(files);
     }
     return cli_session_close(&session);
 }

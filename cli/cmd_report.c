@@ -44,7 +44,7 @@ static json_t *collect(cli_session *s, const cli_certificate *c)
 
 static void say_written(const cli_session *s, long bytes)
 {
-    fprintf(s->arguments->out, "%s (%.2f MB): open it in a browser\n", s->arguments->output,
+    fprintf(s->arguments->out, "%s (%.2f MB): open it in a browser\n", s->kept,
             (double)bytes / 1e6);
 }
 
@@ -54,9 +54,10 @@ static void write_report(cli_session *s, const cli_certificate *c)
     json_t     *data = collect(s, c);
     cli_report_write(s->output, *name ? name : s->arguments->model, data);
     json_decref(data);
-    cli_json_set(s->result, "report", cli_json_text(s->arguments->output));
     const long bytes = s->output == stdout ? 0 : ftell(s->output);
-    if (cli_session_prints(s) && !ferror(s->output)) say_written(s, bytes);
+    const int  kept = cli_session_keep(s);
+    cli_json_set(s->result, "report", cli_json_text(kept ? s->kept : NULL));
+    if (kept && cli_session_prints(s)) say_written(s, bytes);
 }
 
 static void warn_of_failures(cli_session *s, const cli_findings *findings)

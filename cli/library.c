@@ -1,10 +1,10 @@
 /* The models that are inside the program. */
 #include "library.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "output.h"
 #include "result.h"
 #include "text.h"
 
@@ -68,16 +68,10 @@ int cli_library_write(const char *path, const char *text, saltus_error *err)
         fputs(text, stdout); /* flushed, and checked, at the end */
         return 1;
     }
-    FILE *stream = fopen(path, "wx"); /* never over somebody's work */
-    if (!stream && errno == EEXIST)
-        return cli_fail(err, SALTUS_ERR_FILE,
-                        "'%s' is there already: choose another name, or remove it", path);
-    if (!stream)
-        return cli_fail(err, SALTUS_ERR_FILE, "cannot write '%s': %s", path, strerror(errno));
-    const int failed = fputs(text, stream) < 0;
-    if (fclose(stream) != 0 || failed)
-        return cli_fail(err, SALTUS_ERR_FILE, "cannot write '%s': %s", path, strerror(errno));
-    return 1;
+    cli_output output;
+    if (!cli_output_open(&output, path, 1, err)) return 0; /* never over somebody's work */
+    fputs(text, output.stream);
+    return cli_output_keep(&output, 0, err);
 }
 
 static void tell(const cli_arguments *a, const char *path)

@@ -1,5 +1,9 @@
 /* saltus: the program. Reads the command line and calls the command. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "result.h"
 #include "several.h"
@@ -34,11 +38,22 @@ static int finish(int status, int plain)
     return status ? status : saltus_status_exit_code(err.status);
 }
 
+/* A file opened later must not get the number of a standard stream that was closed: tables would
+ * end up in it. What is opened here instead cannot be read, or written: its use still fails. */
+static void fill_standard_streams(void)
+{
+    for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++)
+        if (fcntl(number, F_GETFD) < 0 && errno == EBADF &&
+            open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            _exit(saltus_status_exit_code(SALTUS_ERR_FILE));
+}
+
 int main(int argc, char **argv)
 {
     cli_arguments arguments;
     saltus_error  err = {0};
     int           status = 0;
+    fill_standard_streams();
     cli_signals_prepare();
     if (cli_arguments_read(&arguments, argc, argv, &err)) {
         status = answer_at_once(&arguments, argc);

@@ -374,6 +374,7 @@ static int read_values(cli_arguments *a, saltus_error *err)
     static const char *const backends[] = {"auto", "interp", "native", NULL};
     a->after = cli_argument(a, CLI_OPTION_AFTER);
     a->jumps = cli_argument(a, CLI_OPTION_JUMPS) != NULL;
+    a->force = cli_argument(a, CLI_OPTION_FORCE) != NULL;
     a->event_times = cli_argument(a, CLI_OPTION_EVENT_TIMES) != NULL;
     a->verbose = cli_argument(a, CLI_OPTION_VERBOSE) != NULL;
     if (!read_real(a, CLI_OPTION_UNTIL, &a->until, err)) return 0;

@@ -66,6 +66,7 @@ int cli_command_models(const struct cli_arguments *arguments);
     X(EVERY, "every", "DT", CLI_RUN | CLI_GRADIENT | CLI_REPORT,                                   \
       "rows of -o every DT, instead of 501 rows (report: up to 1001)")                             \
     X(JUMPS, "jumps", "", CLI_RUN, "the jump matrix of each event and its singular values")        \
+    X(FORCE, "force", "", CLI_REPORT, "write over a page that is no report of saltus")             \
     X(METHOD, "method", "LIST", CLI_GRADIENT,                                                      \
       "auto (the default: direct or discrete, whichever has less to do),\n"                        \
       "adjoint, discrete, direct, fd, or several: a,b")                                            \
@@ -135,7 +136,7 @@ typedef struct cli_arguments {
     FILE              *out, *err; /* where results and messages go */
     cli_given         *given;     /* in order */
     int                count, capacity;
-    int                json, jsonl, quiet, verbose, plain, help, version, jumps, event_times;
+    int                json, jsonl, quiet, verbose, plain, help, version, jumps, event_times, force;
     int                topic;       /* 1: `saltus help` */
     const char        *output;      /* NULL: none */
     char              *made_output; /* of report without -o, owned */

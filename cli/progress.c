@@ -1,5 +1,5 @@
 /* Progress on a terminal, and Ctrl-C. */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* SIGXFSZ */
 #include "progress.h"
 
 #include <pthread.h>
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "output.h"
 #include "table.h"
 #include "text.h"
 
@@ -18,8 +19,11 @@ static atomic_int interrupted, pipe_closed;
 
 static void interrupt(int number)
 {
-    (void)number;
-    interrupted = 1;
+    if (atomic_exchange(&interrupted, 1)) { /* the second one has its usual effect */
+        cli_outputs_remove();
+        signal(number, SIG_DFL);
+        raise(number);
+    }
 }
 
 /* Writing fails then, and the work goes on: -o may still be wanted. */
@@ -31,14 +35,19 @@ static void note_closed_pipe(int number)
 
 void cli_signals_prepare(void)
 {
-    struct sigaction action = {0};
-    action.sa_handler = interrupt;
-    action.sa_flags = (int)SA_RESETHAND; /* the second one has its usual effect */
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {0}, before;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
+    action.sa_handler = interrupt;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup */
+            sigaction(ends[i], &action, NULL);
     action.sa_handler = note_closed_pipe;
     action.sa_flags = (int)SA_RESTART;
     sigaction(SIGPIPE, &action, NULL);
+    action.sa_handler =
+        SIG_IGN; /* a file that may not grow is a write that fails, with a message */
+    sigaction(SIGXFSZ, &action, NULL);
 }
 
 int cli_interrupted(void) { return interrupted; }

@@ -15,8 +15,9 @@ typedef struct cli_progress {
     double      fraction; /* of the present one */
 } cli_progress;
 
-/* Ctrl-C asks the work to stop and keep what it has; a second one ends the program. A pipe that
- * its reader closed makes writing fail, and does not end the program. */
+/* Ctrl-C, SIGTERM and SIGHUP ask the work to stop and keep what it has; a second one ends the
+ * program. A pipe that its reader closed, and a file that may not grow, make writing fail, and do
+ * not end the program. */
 void cli_signals_prepare(void);
 int  cli_interrupted(void);
 int  cli_pipe_closed(void);

@@ -31,6 +31,9 @@ extern const unsigned long cli_report_page_size;
 /* Writes the page with its title and its data. */
 void cli_report_write(FILE *stream, const char *title, const json_t *data);
 
+/* 1 if there is no file, an empty one, or a page that we have written. */
+int cli_report_may_replace(const char *path);
+
 /* Base64 of numbers as they are, and as floats. */
 json_t *cli_report_doubles(const double *values, int count);
 json_t *cli_report_floats(const double *values, int columns, int stride, int rows);

@@ -1,8 +1,10 @@
 /* Writing the page: its parts, and numbers as base64. */
+#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "report.h"
 #include "text.h"
@@ -113,4 +115,17 @@ void cli_report_write(FILE *stream, const char *title, const json_t *data)
     fputs(rest, stream);
     free(page);
     free(valid);
+}
+
+/* Near its beginning a page says who has made it. */
+int cli_report_may_replace(const char *path)
+{
+    char        head[1024];
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size == 0) return 1;
+    FILE *stream = fopen(path, "rb");
+    if (!stream) return 0;
+    head[fread(head, 1, sizeof head - 1, stream)] = '\0';
+    fclose(stream);
+    return strstr(head, "<meta name=\"generator\" content=\"saltus\">") != NULL;
 }

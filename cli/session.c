@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "library.h"
 #include "nearest.h"
+#include "report.h"
 #include "result.h"
 #include "session.h"
 
@@ -185,14 +185,44 @@ const char *cli_cost_name(const cli_session *s, int place)
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
+/* An output takes the place of an older file, but not of what was read for it. */
+static int check_inputs(const cli_arguments *a, const char *path, saltus_error *err)
+{
+    if (a->model && cli_output_is_same(path, a->model))
+        return cli_fail(err, SALTUS_ERR_ARGUMENT, "'%s' is the model itself: write to another file",
+                        path);
+    for (int i = 0; i < a->count; i++)
+        if (a->given[i].option == CLI_OPTION_PARAMS && cli_output_is_same(path, a->given[i].value))
+            return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                            "'%s' is the file of --params: write to another file", path);
+    return 1;
+}
+
+/* A page with a name that follows from the model's may be somebody's own. */
+static int check_page(const cli_arguments *a, const char *path, saltus_error *err)
+{
+    if (a->command->function != cli_command_report || a->force || cli_report_may_replace(path))
+        return 1;
+    return cli_fail(err, SALTUS_ERR_FILE,
+                    "'%s' is there already, and no report of saltus: choose another name with -o, "
+                    "or replace it with --force",
+                    path);
+}
+
+int cli_session_may_write(const cli_session *s, const char *path, saltus_error *err)
+{
+    return check_inputs(s->arguments, path, err) && check_page(s->arguments, path, err);
+}
+
 /* Opened before the work begins: a path that cannot be written should not cost an hour. */
 static void open_output(cli_session *s)
 {
     const char *path = s->arguments->output;
     if (!path || s->error.status || s->arguments->command->function == cli_command_compile) return;
-    s->output = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
-    if (!s->output)
-        cli_fail(&s->error, SALTUS_ERR_FILE, "cannot write '%s': %s", path, strerror(errno));
+    if (strcmp(path, "-") == 0 || cli_output_is_stdout(path)) s->output = stdout;
+    else if (cli_session_may_write(s, path, &s->error) &&
+             cli_output_open(&s->file, path, 0, &s->error))
+        s->output = s->file.stream;
 }
 
 static int wants_result(const cli_arguments *a)
@@ -236,6 +266,7 @@ int cli_session_open(cli_session *s, const cli_arguments *arguments)
         open_output(s);
     }
     json_object_set_new(s->stats, "load_seconds", cli_json_number(cli_seconds() - start));
+    if (cli_interrupted()) cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted");
     cli_result_head(s);
     if (arguments->jsonl && s->error.status) cli_result_of_error(&s->error, 0);
     return s->error.status == SALTUS_OK;
@@ -348,24 +379,20 @@ void cli_session_table(const cli_session *s, cli_table *table)
 
 /* ---- closing -------------------------------------------------------------------------------- */
 
-/* Whether nothing was written to a file of ours: it is better gone than empty. */
-static int is_left_empty(const cli_session *s)
+int cli_session_keep(cli_session *s)
 {
-    struct stat about;
-    return s->error.status && fflush(s->output) == 0 && fstat(fileno(s->output), &about) == 0 &&
-           S_ISREG(about.st_mode) && about.st_size == 0;
-}
-
-static void close_output(cli_session *s)
-{
-    if (!s->output || s->output == stdout) return;
-    const int failed = ferror(s->output);
-    if (is_left_empty(s)) remove(s->arguments->output);
-    errno = 0;
-    if (fclose(s->output) != 0 || failed)
-        cli_fail(&s->error, SALTUS_ERR_FILE, "cannot write '%s': %s", s->arguments->output,
-                 errno ? strerror(errno) : "the disk may be full");
+    saltus_error err = {0};
+    if (s->output == stdout) return 0; /* flushed, and checked, at the end */
+    const int partial = s->error.status && s->file.target;
     s->output = NULL;
+    s->kept = partial ? cli_output_partial(&s->file) : cli_copy(s->arguments->output);
+    const int ok = (!partial || cli_session_may_write(s, s->kept, &err)) &&
+                   cli_output_keep(&s->file, partial, &err);
+    if (!ok) {
+        if (!s->error.status) s->error = err;
+        else cli_session_warn(s, "%s", err.message);
+    }
+    return ok;
 }
 
 static void session_free(cli_session *s)
@@ -373,6 +400,7 @@ static void session_free(cli_session *s)
     saltus_run_free(s->run);
     saltus_system_free(s->system);
     free(s->script);
+    free(s->kept);
     for (int i = 0; i < s->cost_name_count; i++) free(s->cost_names[i]);
     free(s->cost_names);
     free(s->params.index);
@@ -388,7 +416,7 @@ static void session_free(cli_session *s)
 int cli_session_close(cli_session *s)
 {
     const int several = s->arguments->model_count > 1;
-    close_output(s);
+    cli_output_drop(&s->file); /* if nothing came of it */
     if (s->run) note_backend(s);
     if (several && s->error.status && !*s->error.file) /* which one is not said otherwise */
         snprintf(s->error.file, sizeof s->error.file, "%s", s->arguments->model);

@@ -13,6 +13,7 @@
 
 #include "choose.h"
 #include "options.h"
+#include "output.h"
 #include "progress.h"
 #include "saltus/saltus.h"
 #include "table.h"
@@ -38,8 +39,10 @@ typedef struct cli_session {
     char               **warnings;
     int                  warning_count, warning_capacity;
     cli_progress         progress;
-    cli_style            style;  /* of standard output */
-    FILE                *output; /* of -o, NULL: none */
+    cli_style            style; /* of standard output */
+    cli_output           file;
+    FILE                *output; /* where -o is to be written, NULL: nowhere, or done */
+    char                *kept;   /* where it was written, once it was */
     json_t              *result; /* NULL if nobody wants it */
     json_t              *stats;
 } cli_session;
@@ -49,6 +52,12 @@ int cli_session_open(cli_session *session, const cli_arguments *arguments);
 /* Simulates on the session's run (made at the first call). How the motion ended is a failure if
  * it did not reach its end. Returns 1 if it did. */
 int cli_session_simulate(cli_session *session);
+/* Completes what was written to session->output. If something went wrong before, it is not what was
+ * asked for, and gets a name that says so: FILE.part.csv. Returns 1 if it is there, as
+ * session->kept. */
+int cli_session_keep(cli_session *session);
+/* Whether the command may write there: not over what it reads. */
+int cli_session_may_write(const cli_session *session, const char *path, saltus_error *err);
 /* Tells what there is to tell, frees all, and returns the exit status. */
 int cli_session_close(cli_session *session);
 

@@ -1,7 +1,6 @@
 /* Numbers over time, as CSV or JSON. */
 #include "sheet.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -132,15 +131,12 @@ static void write_json(cli_session *s, const cli_sheet *sheet)
 
 void cli_sheet_write(cli_session *s, const cli_sheet *sheet)
 {
+    if (sheet->rows == 0 && s->error.status) return; /* it failed before there was anything */
     const char *dot = strrchr(s->arguments->output, '.');
     if (dot && strcmp(dot, ".json") == 0) write_json(s, sheet);
     else write_csv(s->output, sheet);
-    if (s->output == stdout) return; /* flushed, and checked, at the end */
-    if (fflush(s->output) != 0)
-        cli_fail(&s->error, SALTUS_ERR_FILE, "cannot write '%s': %s", s->arguments->output,
-                 strerror(errno));
-    else if (cli_session_prints(s) && !ferror(s->output))
-        printf("%d rows written to %s\n", sheet->rows, s->arguments->output);
+    if (cli_session_keep(s) && cli_session_prints(s))
+        printf("%d rows written to %s\n", sheet->rows, s->kept);
 }
 
 /* ---- times ---------------------------------------------------------------------------------- */

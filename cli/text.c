@@ -71,6 +71,13 @@ int cli_fail(saltus_error *err, saltus_status status, const char *format, ...)
     return 0;
 }
 
+int cli_fail_file(saltus_error *err, const char *verb, const char *path)
+{
+    const int reason = errno;
+    return cli_fail(err, reason == ENOMEM ? SALTUS_ERR_MEMORY : SALTUS_ERR_FILE,
+                    "cannot %s '%s': %s", verb, path, strerror(reason));
+}
+
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static char *read_stream(FILE *stream, const char *path, size_t *length, saltus_error *err)
@@ -87,8 +94,7 @@ static char *read_stream(FILE *stream, const char *path, size_t *length, saltus_
         capacity *= 2;
         text = check_memory(realloc(text, capacity));
     }
-    if (ferror(stream))
-        cli_fail(err, SALTUS_ERR_FILE, "cannot read '%s': %s", path, strerror(errno));
+    if (ferror(stream)) cli_fail_file(err, "read", path);
     text[size] = '\0';
     *length = size;
     return text;
@@ -100,7 +106,7 @@ char *cli_read_file(const char *path, size_t *length, saltus_error *err)
     const int standard = strcmp(path, "-") == 0;
     FILE     *stream = standard ? stdin : fopen(path, "rb");
     if (!stream) {
-        cli_fail(err, SALTUS_ERR_FILE, "cannot read '%s': %s", path, strerror(errno));
+        cli_fail_file(err, "read", path);
         return NULL;
     }
     char *text = read_stream(stream, path, length, err);

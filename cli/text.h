@@ -27,6 +27,9 @@ char *cli_format(const char *format, ...) CLI_PRINTF(1, 2);
 /* Keeps the first failure, printf-style; returns 0 so that a parser can `return cli_fail(...)`. */
 int cli_fail(saltus_error *err, saltus_status status, const char *format, ...) CLI_PRINTF(3, 4);
 
+/* "cannot VERB 'path': why", from errno. A lack of memory is one here too. Returns 0. */
+int cli_fail_file(saltus_error *err, const char *verb, const char *path);
+
 /* All of a file ("-": standard input) as text with a NUL behind it. NULL on failure. */
 char *cli_read_file(const char *path, size_t *length, saltus_error *err);
 

@@ -16,7 +16,7 @@ _saltus_options() {
         gradient) echo "--output --every --method --event-times --repeat --jsonl --threads $_saltus_common" ;;
         dump) echo "--after $_saltus_common" ;;
         compile) echo "--output $_saltus_common" ;;
-        report) echo "--output --every --threads $_saltus_common" ;;
+        report) echo "--output --every --force --threads $_saltus_common" ;;
         check) echo "--threads $_saltus_common" ;;
         show) echo "$_saltus_common" ;;
         models) echo "--output $_saltus_any" ;;

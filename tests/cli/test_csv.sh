@@ -52,7 +52,7 @@ sed 's/horizon(0, 2)/horizon(0, 10)/' ball.lua > zeno.lua
 run "$saltus" run zeno.lua -o zeno.csv
 expect_status 3 "zeno"
 claim
-(($(wc -l < zeno.csv) > 500)) || fail "the motion until it could not go on"
+(($(wc -l < zeno.part.csv) > 500)) || fail "the motion until it could not go on"
 
 # ---- sensitivities
 run "$saltus" gradient ball.lua --method direct -o direct.csv

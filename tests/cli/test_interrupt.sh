@@ -74,11 +74,11 @@ interrupt() { # seconds, words
     [[ $out != *"discrete ="* && $out != *FAIL* ]] || fail "only what was done is compared" "$out"
 
     # ---- the motion so far is written
-    interrupt 1 run long.lua --every 100 -o part.csv
+    interrupt 1 run long.lua --every 100 -o motion.csv
     expect_status 130 "interrupted, with -o"
     expect_out "(interrupted)" "the end of the motion"
-    expect_equal "$(head -n 1 part.csv)" "t,mode,x,dot(x),ddot(x),square" "the header"
-    expect_near "$(tail -n 1 part.csv | cut -d, -f1)" "$(sed -n 's/^saltus: .* t = //p' err.txt)" 0.01 \
+    expect_equal "$(head -n 1 motion.part.csv)" "t,mode,x,dot(x),ddot(x),square" "the header"
+    expect_near "$(tail -n 1 motion.part.csv | cut -d, -f1)" "$(sed -n 's/^saltus: .* t = //p' err.txt)" 0.01 \
         "the last row is where it was stopped"
 } 2> /dev/null
 

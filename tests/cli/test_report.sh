@@ -65,11 +65,11 @@ claim
 sed 's/param("e", 0.8/param("e", 0.3/; s/horizon(0, 2)/horizon(0, 5)/' ball.lua > zeno.lua
 run "$saltus" report zeno.lua
 expect_status 3 "a run that cannot go on"
-expect_out "zeno.html" "what there is is written"
+expect_out "zeno.part.html" "what there is is written"
 claim
-grep -q '"end":"zeno"' zeno.html || fail "how it ended is in it"
+grep -q '"end":"zeno"' zeno.part.html || fail "how it ended is in it"
 claim
-grep -q 'accumulate' zeno.html || fail "why is in it"
+grep -q 'accumulate' zeno.part.html || fail "why is in it"
 
 # ---- numbers
 run "$saltus" report ball.lua --json

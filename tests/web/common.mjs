@@ -26,15 +26,17 @@ export async function json(...words) {
   return JSON.parse(out);
 }
 
-// The report of a script: its path. The script is a file, or text.
+// The report of a script: its path, which says so if the run could not go on. The script is a file, or text.
 export async function report(name, script, ...options) {
-  const path = join(folder, `${name}.html`);
+  const asked = join(folder, `${name}.html`);
   let file = script;
   if (script.includes("\n")) {
     file = join(folder, `${name}.lua`);
     writeFileSync(file, script);
   }
-  return {path, file, ...await run("report", file, "-o", path, "--quiet", ...options)};
+  const done = await run("report", file, "-o", asked, "--quiet", ...options);
+  const path = done.status === 0 ? asked : join(folder, `${name}.part.html`);
+  return {path, file, ...done};
 }
 
 export function dataOf(path) {

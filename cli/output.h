@@ -1,0 +1,42 @@
+/* Files that the program writes. A file is written beside its target under a temporary name, and
+ * takes its place once it is complete and on the disk: until then, and whatever goes wrong, an
+ * older file stays as it was. What is no regular file (a pipe, /dev/null) is written directly.
+ *
+ *     cli_output_open -> write to stream -> cli_output_keep, or cli_output_drop
+ *
+ * Temporary files are removed when the program ends, also by cli_outputs_remove from a signal. */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <stdio.h>
+
+#include "saltus/saltus.h"
+
+typedef struct cli_output {
+    FILE *stream;    /* NULL: not open */
+    char *path;      /* as the user wrote it */
+    char *target;    /* where it will be, links followed; NULL: written directly */
+    char *temporary; /* where it is until then */
+    int   fresh;     /* 1: never takes the place of another file */
+} cli_output;
+
+/* fresh: a file that is there already is an error. Returns 1, or 0 with the error. */
+int cli_output_open(cli_output *output, const char *path, int fresh, saltus_error *err);
+/* Completes the file; partial: under the name of cli_output_partial, and not under its own. Returns
+ * 1, or 0 with the error and nothing changed. */
+int cli_output_keep(cli_output *output, int partial, saltus_error *err);
+/* Gives up what was written; nothing if it is not open. */
+void cli_output_drop(cli_output *output);
+
+/* Where results go that end before they are complete: FILE.part.csv. The caller frees. */
+char *cli_output_partial(const cli_output *output);
+
+/* 1 if standard output goes to this very file. */
+int cli_output_is_stdout(const char *path);
+/* 1 if both paths lead to one regular file. */
+int cli_output_is_same(const char *path, const char *other);
+
+/* Removes the temporary files of all outputs; may be called from a signal handler. */
+void cli_outputs_remove(void);
+
+#endif

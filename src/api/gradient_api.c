@@ -103,17 +103,22 @@ static saltus_method choose(const saltus_run *run, saltus_method method, const s
                                (times ? run->occurrences.count : 0) + (end ? 1 : 0));
 }
 
+static int count_free_params(const saltus_system *system)
+{
+    int count = 0;
+    for (int i = 0; i < system->np; i++) count += !system->model->params.data[i].fixed;
+    return count;
+}
+
+/* Needs the numbers of the request alone, and no memory: there is no failure to tell. */
 saltus_method saltus_run_method(const saltus_run *run, const saltus_request *request, int times)
 {
-    sal_arena     scratch;
-    sal_wanted    wanted;
-    saltus_method method = SALTUS_DISCRETE;
-    if (!run || !request) return method;
-    sal_arena_init(&scratch, &run->arena.allocator);
-    if (spell_out(run, request, &scratch, &wanted, NULL) == SALTUS_OK)
-        method = choose(run, request->method, &wanted, times != 0, times != 0);
-    sal_arena_free(&scratch);
-    return method;
+    if (!run || !request) return SALTUS_DISCRETE;
+    const saltus_system *system = run->system;
+    sal_wanted           wanted = {NULL, NULL, request->param_count, request->cost_count};
+    if (!request->params) wanted.param_count = count_free_params(system);
+    if (!request->costs) wanted.cost_count = system->nc;
+    return choose(run, request->method, &wanted, times != 0, times != 0);
 }
 
 saltus_method saltus_run_method_used(const saltus_run *run)

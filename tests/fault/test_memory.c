@@ -171,6 +171,35 @@ TEST(a_second_simulation_allocates_nothing)
     EXPECT(c.bytes == 0);
 }
 
+TEST(the_method_does_not_depend_on_memory)
+{
+    UNUSED_STATE;
+    counter                c = {0};
+    const saltus_allocator allocator = {count_and_resize, &c};
+    saltus_script_options  options = saltus_script_options_default();
+    saltus_error           err = {0};
+    options.allocator = &allocator;
+    saltus_model  *model = saltus_model_load_text("e.lua", script, strlen(script), &options, &err);
+    saltus_system *system = saltus_system_compile(model, &err);
+    saltus_run    *run = saltus_run_new(system, NULL, &err);
+    saltus_run_simulate(run, NULL, &err);
+    EXPECT(!err.status);
+    const int            first = 0;
+    const saltus_request direct = {.method = SALTUS_DIRECT};
+    const saltus_request one = {
+        .method = SALTUS_AUTO, .params = &first, .param_count = 1, .costs = NULL};
+    const saltus_method chosen = saltus_run_method(run, &one, 1);
+    EXPECT(chosen == SALTUS_DIRECT);
+    c.fail_at = c.requests + 1;
+    c.for_good = true;
+    EXPECT(saltus_run_method(run, &direct, 0) == SALTUS_DIRECT);
+    EXPECT(saltus_run_method(run, &one, 1) == chosen);
+    saltus_run_free(run);
+    saltus_system_free(system);
+    saltus_model_free(model);
+}
+
 TEST_MAIN(RUN(a_second_simulation_allocates_nothing),
           RUN(one_failed_allocation_anywhere_is_a_clean_error),
+          RUN(the_method_does_not_depend_on_memory),
           RUN(memory_that_stays_exhausted_is_a_clean_error))

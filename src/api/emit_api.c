@@ -423,7 +423,10 @@ saltus_status saltus_run_emit(saltus_run *run, saltus_file_function write, void 
     memset(run->z, 0, (size_t)system->nc * sizeof *run->z);
     TRY(sal_row_fill(run, first.regime, first.t, first.x, first.c, run->z, &row, err));
     sal_field *field = &run->locator.field;
-    if (field->whole) e.whole = sal_system_whole_untaped(system, e.regime, sal_field_terms(field));
+    bool       starved = false;
+    if (field->whole)
+        e.whole = sal_system_whole_untaped(system, e.regime, sal_field_terms(field), &starved);
+    if (starved) return sal_fail_memory(err);
     if (e.whole) {
         TRY(sal_field_reserve(field, e.whole->slots, err));
         sal_whole_prepare(e.whole, &system->layout, field->u, field->work);

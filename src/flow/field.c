@@ -66,6 +66,7 @@ saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus
 {
     TRY(sal_field_reserve(field, regime->slots, err));
     sal_field_switch(field, regime);
+    if (field->starved) return sal_fail_memory(err);
     return field->whole ? sal_field_reserve(field, field->whole->slots, err) : SALTUS_OK;
 }
 
@@ -81,9 +82,11 @@ void sal_field_switch(sal_field *field, const sal_regime *regime)
     field->regime = regime;
     field->prepared = field->factored = false; /* parameters may follow, before evaluations */
     field->skip = field->redundancy ? sal_redundancy_mask(field->redundancy, regime) : NULL;
-    field->whole = field->plain || (field->skip && !field->soft)
-                       ? NULL
-                       : sal_system_whole(field->system, regime, sal_field_terms(field));
+    field->starved = false;
+    field->whole =
+        field->plain || (field->skip && !field->soft)
+            ? NULL
+            : sal_system_whole(field->system, regime, sal_field_terms(field), &field->starved);
     if (!field->whole) sal_system_solves_plainly(field->system, regime);
 }
 

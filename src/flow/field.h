@@ -31,6 +31,7 @@ typedef struct sal_field {
     bool                  soft;       /* constraints give way (penalty): redundant ones may stay */
     bool                  plain;      /* without kernels that have the solve written in */
     const sal_whole      *whole;      /* those kernels, or NULL */
+    bool                  starved;    /* there is none for want of memory */
     bool                  prepared;   /* their run constants are in u */
     double               *u;          /* layout.values */
     double               *row;        /* that of evaluations that are no stages */

@@ -471,12 +471,16 @@ static sal_regime *find_regime(const saltus_system *system, const int *active)
     return NULL;
 }
 
-/* Later calls may have more memory. */
-static void forget_failures(saltus_system *system)
+/* Later calls may have more memory. True if there were any. */
+static bool forget_failures(saltus_system *system)
 {
+    bool failed = system->model->graph.failed;
     system->model->graph.failed = false;
-    for (int i = 0; i < system->terms.templates; i++)
+    for (int i = 0; i < system->terms.templates; i++) {
+        failed = failed || system->terms.template_[i].graph.failed;
         system->terms.template_[i].graph.failed = false;
+    }
+    return failed;
 }
 
 static sal_regime *make_regime(saltus_system *system, const int *active)
@@ -510,23 +514,25 @@ static sal_regime *growing_regime(const sal_regime *regime)
 }
 
 /* The caller holds the lock. Nothing that fails here is there to stay. */
-static sal_whole *make_whole(saltus_system *system, sal_regime *regime, unsigned which, bool taped)
+static sal_whole *make_whole(saltus_system *system, sal_regime *regime, unsigned which, bool taped,
+                             bool *starved)
 {
     sal_whole *whole = sal_whole_new(system, regime, which, taped);
-    forget_failures(system);
+    *starved = forget_failures(system) || regime->arena.failed;
     regime->arena.failed = false;
     return whole;
 }
 
 const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime *regime,
-                                  unsigned which)
+                                  unsigned which, bool *starved)
 {
     saltus_system *cache = growing(system);
     sal_regime    *made = growing_regime(regime);
     pthread_mutex_lock(&cache->lock);
+    *starved = false;
     if (!made->tried[which]) {
-        made->tried[which] = true;
-        made->whole[which] = make_whole(cache, made, which, true);
+        made->whole[which] = make_whole(cache, made, which, true, starved);
+        made->tried[which] = !*starved;
     }
     const sal_whole *whole = made->whole[which];
     sal_system_load_regime(cache, made);
@@ -535,11 +541,11 @@ const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime 
 }
 
 const sal_whole *sal_system_whole_untaped(const saltus_system *system, const sal_regime *regime,
-                                          unsigned which)
+                                          unsigned which, bool *starved)
 {
     saltus_system *cache = growing(system);
     pthread_mutex_lock(&cache->lock);
-    const sal_whole *whole = make_whole(cache, growing_regime(regime), which, false);
+    const sal_whole *whole = make_whole(cache, growing_regime(regime), which, false, starved);
     pthread_mutex_unlock(&cache->lock);
     return whole;
 }

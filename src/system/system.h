@@ -231,13 +231,14 @@ const sal_regime *sal_system_regime(const saltus_system *system, const int *acti
                                     saltus_error *err);
 
 /* The kernels of the regime with the solve written in, if there are any: for small systems. NULL:
- * none. Safe to call from several threads. */
+ * none, or out of memory: then starved is set, and the next call tries again. Safe to call from
+ * several threads. */
 const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime *regime,
-                                  unsigned which);
+                                  unsigned which, bool *starved);
 
 /* The same, made anew and without a tape, for use elsewhere. */
 const sal_whole *sal_system_whole_untaped(const saltus_system *system, const sal_regime *regime,
-                                          unsigned which);
+                                          unsigned which, bool *starved);
 
 /* Compiles one event; name and guard are set. */
 saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, saltus_error *err);

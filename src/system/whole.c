@@ -183,7 +183,8 @@ static bool tidy_up(whole_builder *b, sal_node *roots, int count)
         if (ok) sal_hoist_nodes(&b->hoist, better, count);
         b->graph->loose = true;
         const int after = operations(b, better, count);
-        if (!ok || b->graph->failed || b->scratch.failed) return false;
+        if (!ok) b->scratch.failed = true; /* nothing else makes it fail */
+        if (b->graph->failed || b->scratch.failed) return false;
         if (after >= before) {
             b->hoist = known;
             break;
@@ -599,6 +600,7 @@ sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned whi
     b.graph->loose = true;
     const bool ok = build(&b, &made, which) && !b.graph->failed && !regime->arena.failed;
     b.graph->loose = false;
+    if (b.scratch.failed) regime->arena.failed = true; /* so that who asks knows the reason */
     sal_arena_free(&b.scratch);
     sal_whole *whole = ok ? ARENA_NEW(&regime->arena, 1, sal_whole) : NULL;
     if (!whole) return NULL;

@@ -175,8 +175,10 @@ static inline saltus_system *compiled_system(const saltus_model *model, bool fla
     sal_system_goes_along(system);
     const sal_regime *regime = sal_system_regime(system, active, err);
     assert_non_null(regime);
-    sal_system_whole(system, regime, 0);
-    sal_system_whole(system, regime, SAL_DAMPED_TERMS | SAL_SOFT_TERMS);
+    bool starved = false;
+    sal_system_whole(system, regime, 0, &starved);
+    sal_system_whole(system, regime, SAL_DAMPED_TERMS | SAL_SOFT_TERMS, &starved);
+    assert_false(starved);
     sal_system_solves_plainly(system, regime);
     return system;
 }

@@ -122,6 +122,7 @@ static void simulate(const cli_session *s, cli_level *level)
     level->run = saltus_run_new(s->system, &level->options, &err);
     saltus_run_simulate(level->run, s->values, &err);
     if (!err.status) saltus_run_costs(level->run, level->cost, &err);
+    cli_need_memory(&err);
     if (!err.status) return;
     saltus_run_free(level->run);
     level->run = NULL;
@@ -148,6 +149,7 @@ static void simulate_levels(cli_evidence *e)
     else simulate(s, &e->coarse);
     set_level(e, &e->fine, 1e-2 * e->coarse.tolerance);
     if (e->coarse.run) saltus_run_steps(e->coarse.run, longer_step, &longest, &err);
+    cli_need_memory(&err);
     e->fine.options.max_step = 0.4721 * longest; /* on no grid that anybody has */
     simulate(s, &e->fine);
     e->levels = e->coarse.run && e->fine.run && same_events(e->coarse.run, e->fine.run);
@@ -190,13 +192,15 @@ static void walk(void *context, int worker, int index)
     if (worker > 0) {
         run = saltus_run_new(s->system, level ? &level->options : &s->options, &err);
         saltus_run_simulate(run, s->values, &err);
-        if (err.status) { /* no memory, most likely */
+        cli_need_memory(&err);
+        if (err.status) {
             *to = (cli_gradients){.method = methods[method], .error = err};
             saltus_run_free(run);
             return;
         }
     }
     *to = cli_gradients_on(s, run, methods[method], level ? times_of(e) : CLI_ALL_TIMES);
+    cli_need_memory(&to->error);
     if (worker > 0) saltus_run_free(run);
 }
 
@@ -219,6 +223,7 @@ static void compute_differences(cli_evidence *e)
     const saltus_request request = cli_gradients_request(s, SALTUS_FD);
     const double         start = cli_cpu_seconds();
     saltus_run_differences(e->same ? s->run : cli_evidence_run(e), &request, &d, &fd->error);
+    cli_need_memory(&fd->error);
     fd->seconds = cli_cpu_seconds() - start;
     e->base_differs = d.base_differs;
 }

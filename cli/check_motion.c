@@ -82,6 +82,7 @@ static motion simulate(const cli_session *s, const saltus_options *options, doub
     m.run = saltus_run_new(s->system, options, &err);
     saltus_run_simulate(m.run, s->values, &err);
     if (!err.status) saltus_run_costs(m.run, m.cost, &err);
+    cli_need_memory(&err);
     if (err.status) {
         saltus_run_free(m.run);
         m.run = NULL;

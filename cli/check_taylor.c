@@ -117,6 +117,7 @@ static void move(void *context, int worker, int step)
     saltus_run_simulate(t->run[worker], moved, &err);
     t->valid[step] = !err.status && same_sequence(t, t->run[worker]) &&
                      saltus_run_costs(t->run[worker], cost, &err) == SALTUS_OK;
+    cli_need_memory(&err);
     for (int i = 0; i < s->costs.count && t->valid[step]; i++) {
         const int c = s->costs.index[i];
         t->remainder[i * STEPS + step] = cost[c] - t->base[c] - eps * t->slope[i];
@@ -254,6 +255,7 @@ void cli_check_taylor(cli_evidence *e, cli_findings *findings, cli_taylor *kept)
     find_slopes(&t);
     cli_session_progress(s, "Taylor test");
     const int ready = !err.status && prepare(&t, &err);
+    cli_need_memory(&err);
     if (ready) cli_pool_run(s->arguments->threads, STEPS, move, &t);
     cli_progress_end(&s->progress);
     if (kept && ready) *kept = taylor_keep(&t);

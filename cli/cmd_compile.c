@@ -56,18 +56,23 @@ static int take_file(void *context, const char *file, const char *text)
     return f->session->error.status != SALTUS_OK;
 }
 
+/* Nothing but renaming stands between the first file and the last. */
 static void keep_files(folder *f, json_t *files)
 {
     cli_session *s = f->session;
+    char        *paths = cli_copy("");
     for (int i = 0; i < f->count && !s->error.status; i++) {
-        char *path = cli_copy(f->file[i].path);
-        if (cli_output_keep(&f->file[i], 0, &s->error)) {
-            json_array_append_new(files, cli_json_text(path));
-            if (cli_session_prints(s)) printf("%s\n", path);
-        }
-        free(path);
+        char *more = cli_format("%s%s\n", paths, f->file[i].path);
+        free(paths);
+        paths = more;
+        json_array_append_new(files, cli_json_text(f->file[i].path));
+        cli_output_finish(&f->file[i], &s->error);
     }
-    if (f->left && !s->error.status && cli_session_prints(s)) fputs(f->left, stdout);
+    for (int i = 0; i < f->count && !s->error.status; i++)
+        cli_output_keep(&f->file[i], 0, &s->error);
+    if (!s->error.status && cli_session_prints(s)) printf("%s%s", paths, f->left ? f->left : "");
+    if (s->error.status) json_array_clear(files);
+    free(paths);
 }
 
 static void make_folder(folder *f)

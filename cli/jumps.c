@@ -120,10 +120,13 @@ cli_jump cli_jump_of(cli_session *s, int event)
     int          rows = 0, columns = 0;
     jump.names = state_names(s, &jump.columns);
     jump.rows = jump.columns - s->size.params;
-    if (saltus_run_jump_matrix(s->run, event, &rows, &columns, NULL, &err) != SALTUS_OK)
-        return jump;
+    saltus_run_jump_matrix(s->run, event, &rows, &columns, NULL, &err);
+    cli_need_memory(&err);
+    if (err.status) return jump;
     double *all = cli_alloc((size_t)rows * (size_t)columns, sizeof *all);
-    if (saltus_run_jump_matrix(s->run, event, &rows, &columns, all, &err) == SALTUS_OK) {
+    saltus_run_jump_matrix(s->run, event, &rows, &columns, all, &err);
+    cli_need_memory(&err);
+    if (!err.status) {
         take_chosen(s, &jump, all, columns);
         find_singular_values(&jump);
     }

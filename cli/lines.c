@@ -162,23 +162,43 @@ static int is_blank(const char *text, size_t length)
     return length == 0;
 }
 
+typedef struct text_line {
+    char *text; /* with the end of the line; no NUL behind it */
+    int   length, capacity;
+} text_line;
+
+/* Returns 0 if there is no other line. */
+static int read_line(text_line *in, int number, saltus_error *err)
+{
+    in->length = 0;
+    for (int c = getc_unlocked(stdin); c != EOF; c = getc_unlocked(stdin)) {
+        if (in->length == CLI_FILE_LIMIT)
+            return cli_fail(err, SALTUS_ERR_FILE, "line %d of standard input is larger than %d MiB",
+                            number, CLI_FILE_LIMIT >> 20);
+        in->text = cli_grow(in->text, in->length, &in->capacity, 1);
+        in->text[in->length++] = (char)c;
+        if (c == '\n') return 1;
+    }
+    return in->length > 0 && !ferror(stdin);
+}
+
 static void read_lines(lines *l, int with_gradient)
 {
-    char   *text = NULL;
-    size_t  capacity = 0;
-    ssize_t length;
-    int     go_on = 1;
-    while (go_on && (errno = 0, length = getline(&text, &capacity, stdin)) >= 0) {
+    text_line     in = {0};
+    saltus_error *err = &l->session->error;
+    int           go_on = 1;
+    errno = 0;
+    while (go_on && read_line(&in, l->line + 1, err)) {
         l->line++;
-        if (!is_blank(text, (size_t)length))
-            go_on = answer_line(l, text, (size_t)length, with_gradient);
+        if (!is_blank(in.text, (size_t)in.length))
+            go_on = answer_line(l, in.text, (size_t)in.length, with_gradient);
+        errno = 0;
     }
     if (cli_interrupted())
-        cli_fail(&l->session->error, SALTUS_ERR_INTERRUPTED, "interrupted after line %d", l->line);
-    else if (go_on && (ferror(stdin) || errno == ENOMEM))
-        cli_fail(&l->session->error, SALTUS_ERR_FILE, "cannot read standard input: %s",
-                 strerror(errno));
-    free(text);
+        cli_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted after line %d", l->line);
+    else if (go_on && ferror(stdin))
+        cli_fail(err, SALTUS_ERR_FILE, "cannot read standard input: %s", strerror(errno));
+    free(in.text);
 }
 
 void cli_lines_answer(cli_session *s, int with_gradient)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "result.h"
@@ -54,6 +55,7 @@ int main(int argc, char **argv)
     saltus_error  err = {0};
     int           status = 0;
     fill_standard_streams();
+    json_set_alloc_funcs(cli_bytes, free);
     cli_signals_prepare();
     if (cli_arguments_read(&arguments, argc, argv, &err)) {
         status = answer_at_once(&arguments, argc);

@@ -189,18 +189,25 @@ void cli_output_drop(cli_output *output)
     release(output);
 }
 
-/* Everything is on the disk, and the stream closed. Some file systems cannot fsync, and say so. */
-static int complete(cli_output *output)
+/* Some file systems cannot fsync, and say so. */
+static int sync_and_close(cli_output *output)
 {
     errno = 0;
     int ok = fflush(output->stream) == 0 && !ferror(output->stream);
     if (ok && output->target)
         ok = fsync(fileno(output->stream)) == 0 || errno == EINVAL || errno == ENOTSUP;
-    const int reason = errno;
-    if (fclose(output->stream) != 0) ok = 0;
-    else errno = reason;
+    const int reason = errno ? errno : ENOSPC; /* an earlier write failed, who knows why */
+    if (ok) return fclose(output->stream) == 0;
+    fclose(output->stream);
+    errno = reason;
+    return 0;
+}
+
+int cli_output_finish(cli_output *output, saltus_error *err)
+{
+    const int ok = sync_and_close(output);
     output->stream = NULL;
-    return ok;
+    return ok || fail_writing(output->path, err);
 }
 
 /* Without a moment in which the name stands for half a file. A link fails if the name is taken;
@@ -217,15 +224,14 @@ static int move(const cli_output *output, const char *to)
 
 int cli_output_keep(cli_output *output, int partial, saltus_error *err)
 {
-    int ok = complete(output);
-    if (!ok && errno == 0) errno = ENOSPC; /* an earlier write failed, who knows why */
+    int ok = !output->stream || cli_output_finish(output, err);
     if (ok && output->target) {
-        char *to = partial ? cli_output_partial(output) : cli_copy(output->target);
-        ok = move(output, to);
+        char *name = partial ? cli_output_partial(output) : NULL;
+        ok = move(output, name ? name : output->target);
         if (!ok && output->fresh && errno == EEXIST) refuse(output, err);
-        free(to);
+        if (!ok) fail_writing(output->path, err);
+        free(name);
     }
-    if (!ok) fail_writing(output->path, err);
     cli_output_drop(output);
     return ok;
 }

@@ -22,6 +22,9 @@ typedef struct cli_output {
 
 /* fresh: a file that is there already is an error. Returns 1, or 0 with the error. */
 int cli_output_open(cli_output *output, const char *path, int fresh, saltus_error *err);
+/* All that was written is on the disk, nothing has changed yet. For files that belong together:
+ * what can fail has failed before the first of them is kept. */
+int cli_output_finish(cli_output *output, saltus_error *err);
 /* Completes the file; partial: under the name of cli_output_partial, and not under its own. Returns
  * 1, or 0 with the error and nothing changed. */
 int cli_output_keep(cli_output *output, int partial, saltus_error *err);

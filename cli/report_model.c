@@ -194,6 +194,7 @@ json_t *cli_report_drawing(cli_session *s)
     saltus_error    err = {0};
     saltus_drawing *drawing = saltus_drawing_new(s->system, &err);
     json_t         *object = json_object(), *steps = json_array(), *shapes = json_array();
+    cli_need_memory(&err);
     for (int i = 0; drawing && i < saltus_drawing_steps(drawing); i++)
         json_array_append_new(steps, step_json(saltus_drawing_step(drawing, i)));
     for (int i = 0; drawing && i < saltus_drawing_shapes(drawing); i++)

@@ -160,6 +160,7 @@ static void read_motion(motion *m)
     for (int i = 0; i < MOTION_BLOCKS; i++) m->of[i] = block_new(sizes[i], m->capacity);
     m->t = cli_alloc((size_t)m->capacity, sizeof *m->t);
     saltus_run_trajectory(m->session->run, m->times, m->count, motion_row, m, &err);
+    cli_need_memory(&err);
     m->rows = m->row;
 }
 
@@ -327,6 +328,7 @@ static int sample_run(const differences *d, saltus_run *run, int param, double s
     for (int i = 0; i < FD_ROWS; i++) before[i] = -1;
     saltus_run_simulate(run, values, &err);
     saltus_run_trajectory(run, d->times, FD_ROWS, sample_row, &p, &err);
+    cli_need_memory(&err);
     free(values);
     return err.status == SALTUS_OK;
 }
@@ -353,9 +355,10 @@ static void difference(void *context, int worker, int k)
     options.rtol = options.atol = fmax(1e-13, 0.01 * fmin(options.rtol, options.atol));
     options.progress = NULL;
     saltus_run *run = saltus_run_new(s->system, &options, &err);
-    double     *z = cli_alloc((size_t)(2 * nc * FD_ROWS), sizeof *z);
-    int        *before = cli_alloc(2 * FD_ROWS, sizeof *before);
-    const int   ok = run && sample_run(d, run, param, step, z, before) &&
+    cli_need_memory(&err);
+    double   *z = cli_alloc((size_t)(2 * nc * FD_ROWS), sizeof *z);
+    int      *before = cli_alloc(2 * FD_ROWS, sizeof *before);
+    const int ok = run && sample_run(d, run, param, step, z, before) &&
                    sample_run(d, run, param, -step, z + nc * FD_ROWS, before + FD_ROWS);
     for (int row = 0; row < FD_ROWS; row++)
         for (int i = 0; i < nc; i++) {

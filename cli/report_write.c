@@ -111,7 +111,9 @@ void cli_report_write(FILE *stream, const char *title, const json_t *data)
     const char *rest = write_until(stream, page, "@SALTUS-TITLE@");
     write_escaped(stream, valid);
     rest = write_until(stream, rest, "@SALTUS-DATA@");
-    json_dump_callback(data, write_data, stream, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    const int failed =
+        json_dump_callback(data, write_data, stream, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    if (failed && !ferror(stream)) cli_out_of_memory(); /* nothing else can fail in it */
     fputs(rest, stream);
     free(page);
     free(valid);

@@ -32,7 +32,8 @@ void cli_json_set(json_t *object, const char *name, json_t *value)
 void cli_json_print(const json_t *value, FILE *stream, int indent)
 {
     const size_t layout = indent ? JSON_INDENT((size_t)indent) : JSON_COMPACT;
-    json_dumpf(value, stream, layout | JSON_REAL_PRECISION(17));
+    const int    failed = json_dumpf(value, stream, layout | JSON_REAL_PRECISION(17));
+    if (failed && !ferror(stream)) cli_out_of_memory(); /* nothing else can fail in it */
     fputc('\n', stream);
 }
 
@@ -228,7 +229,9 @@ static json_t *final_json(const cli_session *s)
 {
     saltus_row   row;
     saltus_error err = {0};
-    if (saltus_run_final(s->run, &row, &err) != SALTUS_OK) return json_null();
+    saltus_run_final(s->run, &row, &err);
+    cli_need_memory(&err);
+    if (err.status) return json_null();
     const saltus_size n = s->size;
     json_t           *final = json_object(), *energy = json_object();
     cli_json_set(final, "time", cli_json_number(row.t));

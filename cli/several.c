@@ -28,9 +28,14 @@ typedef struct calls {
 static FILE *keep(char **text, size_t *size)
 {
     FILE *stream = open_memstream(text, size);
-    if (stream) return stream;
-    fputs("saltus: error: out of memory\n", stderr);
-    exit(saltus_status_exit_code(SALTUS_ERR_MEMORY));
+    if (!stream) cli_out_of_memory();
+    return stream;
+}
+
+static void close_kept(FILE *stream)
+{
+    const int failed = ferror(stream);
+    if (fclose(stream) != 0 || failed) cli_out_of_memory();
 }
 
 static int ends_blank(const call *c)
@@ -63,8 +68,8 @@ static void do_one(void *context, int worker, int index)
     c->arguments.out = keep(&c->out, &c->out_size);
     c->arguments.err = keep(&c->err, &c->err_size);
     c->status = c->arguments.command->function(&c->arguments);
-    fclose(c->arguments.out);
-    fclose(c->arguments.err);
+    close_kept(c->arguments.out);
+    close_kept(c->arguments.err);
     write_done(all, c);
 }
 

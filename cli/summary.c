@@ -120,6 +120,7 @@ static void print_energies(cli_session *s, double kinetic, double potential)
         start[1] = potential;
     }
     saltus_run_trajectory(s->run, &start_time, 1, keep_first_row, start, &err);
+    cli_need_memory(&err);
     cli_table *table = cli_table_of("energy", 1, "|>at the start|>at the end|>change");
     energy_row(table, "kinetic", start[0], kinetic);
     energy_row(table, "potential", start[1], potential);
@@ -132,7 +133,9 @@ void cli_summary_state(cli_session *s)
     saltus_row   row;
     saltus_error err = {0};
     if (!s->cost) return;
-    if (saltus_run_final(s->run, &row, &err) != SALTUS_OK) return;
+    saltus_run_final(s->run, &row, &err);
+    cli_need_memory(&err);
+    if (err.status) return;
     const double kinetic = row.kinetic, potential = row.potential;
     print_final(s, &row);
     print_others(s, &row);
@@ -361,6 +364,7 @@ void cli_summary_work(const cli_session *s)
     saltus_error           err = {0};
     steps                  all = {.smallest = INFINITY, .last = -1};
     if (s->arguments->verbose) saltus_run_steps(s->run, count_step, &all, &err);
+    cli_need_memory(&err);
     count_row(table, "steps", info->steps);
     count_row(table, "steps rejected", info->rejected);
     count_row(table, "steps replayed", info->replayed);

@@ -9,15 +9,24 @@
 #include <string.h>
 #include <time.h>
 
-/* Larger than any script or table of values; /dev/zero must not fill the memory. */
-enum { FILE_LIMIT = 256 * 1024 * 1024 };
-
-static void *check_memory(void *block)
+void cli_out_of_memory(void)
 {
-    if (block) return block;
     fputs("saltus: error: out of memory\n", stderr);
     exit(saltus_status_exit_code(SALTUS_ERR_MEMORY));
 }
+
+void cli_need_memory(const saltus_error *err)
+{
+    if (err->status == SALTUS_ERR_MEMORY) cli_out_of_memory();
+}
+
+static void *check_memory(void *block)
+{
+    if (!block) cli_out_of_memory();
+    return block;
+}
+
+void *cli_bytes(size_t size) { return check_memory(malloc(size ? size : 1)); }
 
 void *cli_alloc(size_t count, size_t size)
 {
@@ -83,12 +92,13 @@ int cli_fail_file(saltus_error *err, const char *verb, const char *path)
 static char *read_stream(FILE *stream, const char *path, size_t *length, saltus_error *err)
 {
     size_t size = 0, capacity = 1 << 16;
-    char  *text = check_memory(malloc(capacity));
+    char  *text = cli_bytes(capacity);
     for (;;) {
         size += fread(text + size, 1, capacity - size - 1, stream);
         if (size < capacity - 1) break;
-        if (capacity >= FILE_LIMIT) {
-            cli_fail(err, SALTUS_ERR_FILE, "'%s' is larger than %d MiB", path, FILE_LIMIT >> 20);
+        if (capacity >= CLI_FILE_LIMIT) {
+            cli_fail(err, SALTUS_ERR_FILE, "'%s' is larger than %d MiB", path,
+                     CLI_FILE_LIMIT >> 20);
             break;
         }
         capacity *= 2;

@@ -9,13 +9,20 @@
 
 #if defined(__GNUC__)
 #define CLI_PRINTF(text, rest) __attribute__((format(printf, text, rest)))
+#define CLI_NO_RETURN __attribute__((noreturn))
 #else
 #define CLI_PRINTF(text, rest)
+#define CLI_NO_RETURN
 #endif
 
 /* Memory for count items, zeroed. A program that only prints has no better answer to a lack of
  * memory than to say so and end: these never return NULL. Free with free. */
 void *cli_alloc(size_t count, size_t size);
+void *cli_bytes(size_t size); /* not zeroed */
+/* The same answer to what others say: of a result that may be left out, a lack of memory is no
+ * reason to leave it out. */
+void cli_need_memory(const saltus_error *err);
+void cli_out_of_memory(void) CLI_NO_RETURN;
 /* Makes room for one more item: doubles the block when count reaches *capacity. */
 void *cli_grow(void *block, int count, int *capacity, size_t size);
 char *cli_copy(const char *text);
@@ -29,6 +36,10 @@ int cli_fail(saltus_error *err, saltus_status status, const char *format, ...) C
 
 /* "cannot VERB 'path': why", from errno. A lack of memory is one here too. Returns 0. */
 int cli_fail_file(saltus_error *err, const char *verb, const char *path);
+
+/* Of a file or a line that is read: larger than any script or table of values. /dev/zero must not
+ * fill the memory. */
+enum { CLI_FILE_LIMIT = 256 * 1024 * 1024 };
 
 /* All of a file ("-": standard input) as text with a NUL behind it. NULL on failure. */
 char *cli_read_file(const char *path, size_t *length, saltus_error *err);

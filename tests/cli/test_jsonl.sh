@@ -186,4 +186,11 @@ run "$saltus" gradient ball.lua --jsonl --params -
 expect_status 0 "no lines at all"
 expect_no_out "no lines at all"
 
+# ---- a line without an end must not fill the memory
+{ echo '{"h": 2}' && head -c 270000000 /dev/zero; } | "$saltus" run ball.lua --params - --jsonl > out.txt 2> err.txt
+status=$? err=$(cat err.txt) command_line="a line of 270 MB"
+expect_status 1 "a line of 270 MB"
+expect_err "line 2 of standard input is larger than 256 MiB" "a line of 270 MB"
+expect_equal "$(wc -l < out.txt)" 1 "lines before it are answered"
+
 finish

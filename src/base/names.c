@@ -44,6 +44,36 @@ const char *sal_nearest(const char *name, const char *const *names, int count)
     return best;
 }
 
+/* Bytes of the character, 0 if it is none: cut, longer than need be, half of a pair, or too large.
+ */
+static int utf8_length(const unsigned char *s)
+{
+    static const unsigned lowest[] = {0, 0, 0x80, 0x800, 0x10000};
+    const int             bytes = *s < 0x80   ? 1
+                                  : *s < 0xC0 ? 0
+                                  : *s < 0xE0 ? 2
+                                  : *s < 0xF0 ? 3
+                                  : *s < 0xF8 ? 4
+                                              : 0;
+    unsigned              c = bytes > 1 ? *s & (0x7Fu >> bytes) : *s;
+    for (int i = 1; i < bytes; i++) {
+        if ((s[i] & 0xC0) != 0x80) return 0; /* a NUL ends here too */
+        c = c << 6 | (s[i] & 0x3Fu);
+    }
+    const int ok = c >= lowest[bytes] && c <= 0x10FFFF && (c < 0xD800 || c >= 0xE000);
+    return ok ? bytes : 0;
+}
+
+const unsigned char *sal_not_utf8(const char *text)
+{
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        const int bytes = utf8_length(s);
+        if (bytes == 0) return s;
+        s += bytes;
+    }
+    return NULL;
+}
+
 /* ---- table ---------------------------------------------------------------------------------- */
 
 static unsigned hash_of(const char *name)

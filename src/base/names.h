@@ -7,6 +7,9 @@
 /* The name nearest to `name` by edit distance, or NULL if none is near enough to offer. */
 const char *sal_nearest(const char *name, const char *const *names, int count);
 
+/* The first byte that is not UTF-8, or NULL. */
+const unsigned char *sal_not_utf8(const char *text);
+
 /* Names to numbers, by hashing; names are borrowed. */
 typedef struct sal_name_table {
     const char **name; /* open addressing, NULL is empty */

@@ -136,8 +136,20 @@ size_t saltus_model_bytes(const saltus_model *model)
            (size_t)model->events.capacity * sizeof(sal_event);
 }
 
+/* Results have names as keys, where bytes that are not UTF-8 would all look the same. */
+static void check_name(saltus_model *model, const char *name)
+{
+    const unsigned char *wrong = name ? sal_not_utf8(name) : NULL;
+    if (wrong)
+        saltus_model_fail(model,
+                          "the name '%s' is not UTF-8 (byte 0x%02x): save the script as UTF-8, or "
+                          "write \\u{...}",
+                          name, *wrong);
+}
+
 sal_label sal_model_label(saltus_model *model, const char *name, const char *unit, const char *doc)
 {
+    check_name(model, name);
     sal_label label = {sal_arena_text(&model->arena, name ? name : ""),
                        sal_arena_text(&model->arena, unit ? unit : ""),
                        sal_arena_text(&model->arena, doc ? doc : ""), model->place};
@@ -246,6 +258,7 @@ void saltus_model_note_setting(saltus_model *model, const char *name, double val
 {
     const sal_setting row = {sal_arena_text(&model->arena, name), value,
                              sal_arena_text(&model->arena, text)};
+    check_name(model, name);
     if (sal_model_failed(model)) return;
     for (int i = 0; i < model->settings.count; i++)
         if (strcmp(model->settings.data[i].name, name) == 0) {

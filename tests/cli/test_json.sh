@@ -257,4 +257,23 @@ expect_equal "$(value_at flat description.coordinates.1.guessed)" "true" "show: 
 expect_equal "$(value_at flat description.coordinates.1.speed)" "null" "show: it follows"
 expect_equal "$(value_at flat description.constraints.0.name)" "rod" "show: constraints"
 
+# ---- names that are not UTF-8 would be one key in JSON
+for word in param memory cost coordinate event mode output setting constraint; do
+    case $word in
+    param | memory | setting) line="$word('\\xff', 1)" ;;
+    cost) line="cost('\\xfe', {final = y})" ;;
+    event) line="event('\\xc0\\x80', {when = y})" ;;
+    output | constraint) line="$word('\\xed\\xa0\\x80', y)" ;;
+    *) line="$word('a\\xe4')" ;;
+    esac
+    printf 'model "m"\nlocal y = coordinate("y") mass(y, 1)\n%s\nhorizon(0, 1)\n' "$line" > bytes.lua
+    run "$saltus" show bytes.lua --json
+    expect_status 2 "$line"
+    expect_err "bytes.lua:3: error: " "$line has its line"
+    expect_err "is not UTF-8 (byte 0x" "$line"
+done
+printf 'model "m"\nparam("\\u{FFFD}", 1) param("日本", 1) param("é", 2)\nlocal y = coordinate("y") mass(y, 1)\nhorizon(0, 1)\n' > letters.lua
+run "$saltus" show letters.lua --json
+expect_status 0 "names of all languages"
+
 finish

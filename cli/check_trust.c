@@ -113,11 +113,11 @@ static void print_digits(const cli_session *s, const cli_trust *trust)
         char *names = costs_with(s, trust, digits);
         if (!names) continue;
         fprintf(out, "%s", parts++ ? "; " : "trust ");
-        if (digits == -1) fprintf(out, "nothing of %s", names);
-        else if (digits == -2) fprintf(out, "that it is zero: %s", names);
+        if (digits == -1) cli_print(out, "nothing of %s", names);
+        else if (digits == -2) cli_print(out, "that it is zero: %s", names);
         else
-            fprintf(out, "%d %s of the gradient of %s", digits, digits == 1 ? "digit" : "digits",
-                    names);
+            cli_print(out, "%d %s of the gradient of %s", digits, digits == 1 ? "digit" : "digits",
+                      names);
         free(names);
     }
     fprintf(out, "\n");
@@ -128,9 +128,9 @@ static void print_better(const cli_session *s, const cli_trust *trust)
 {
     for (int i = 0; i < s->costs.count; i++)
         if (trust[i].known && !trust[i].zero && trust[i].best > trust[i].digits + 1) {
-            fprintf(s->arguments->out,
-                    "believe the adjoint (--method adjoint): it has %d digits of %s\n",
-                    trust[i].best, cli_cost_name(s, i));
+            cli_print(s->arguments->out,
+                      "believe the adjoint (--method adjoint): it has %d digits of %s\n",
+                      trust[i].best, cli_cost_name(s, i));
             return;
         }
 }

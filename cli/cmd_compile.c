@@ -70,7 +70,8 @@ static void keep_files(folder *f, json_t *files)
     }
     for (int i = 0; i < f->count && !s->error.status; i++)
         cli_output_keep(&f->file[i], 0, &s->error);
-    if (!s->error.status && cli_session_prints(s)) printf("%s%s", paths, f->left ? f->left : "");
+    if (!s->error.status && cli_session_prints(s))
+        cli_print(stdout, "%s%s", paths, f->left ? f->left : "");
     if (s->error.status) json_array_clear(files);
     free(paths);
 }

@@ -14,7 +14,7 @@ typedef struct collected {
 static void write_out(void *context, const char *text)
 {
     (void)context;
-    fputs(text, stdout);
+    cli_print(stdout, "%s", text);
 }
 
 static void collect(void *context, const char *text)

@@ -363,10 +363,11 @@ static void print_disagreement(const work *w)
         fprintf(w->session.arguments->out, "the methods give the same digits\n\n");
         return;
     }
-    fprintf(w->session.arguments->out,
-            "largest disagreement: %.2g of the gradient's scale (%s by %s, %s and %s)\n\n", d.value,
-            cli_cost_name(&w->session, d.cost), cli_param_name(&w->session, d.param),
-            saltus_method_name(w->by[d.first].method), saltus_method_name(w->by[d.second].method));
+    cli_print(w->session.arguments->out,
+              "largest disagreement: %.2g of the gradient's scale (%s by %s, %s and %s)\n\n",
+              d.value, cli_cost_name(&w->session, d.cost), cli_param_name(&w->session, d.param),
+              saltus_method_name(w->by[d.first].method),
+              saltus_method_name(w->by[d.second].method));
 }
 
 static void print_tables(work *w)

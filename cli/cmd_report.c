@@ -44,8 +44,8 @@ static json_t *collect(cli_session *s, const cli_certificate *c)
 
 static void say_written(const cli_session *s, long bytes)
 {
-    fprintf(s->arguments->out, "%s (%.2f MB): open it in a browser\n", s->kept,
-            (double)bytes / 1e6);
+    cli_print(s->arguments->out, "%s (%.2f MB): open it in a browser\n", s->kept,
+              (double)bytes / 1e6);
 }
 
 static void write_report(cli_session *s, const cli_certificate *c)

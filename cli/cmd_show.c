@@ -197,7 +197,7 @@ static void show_tables(const cli_session *s)
     saltus_system_horizon(s->system, &start, &end);
     cli_session_title(s);
     printf("from t = %.10g to ", start);
-    if (isnan(s->options.t_end)) printf("%s\n\n", end);
+    if (isnan(s->options.t_end)) cli_print(stdout, "%s\n\n", end);
     else printf("%.10g (--until)\n\n", s->options.t_end);
     show_params(s);
     show_settings(s);

@@ -175,7 +175,7 @@ void cli_jump_print(const cli_session *s, const cli_jump *jump, int event)
 {
     const saltus_occurrence at = saltus_run_event(s->run, event);
     if (!jump->matrix) {
-        fprintf(s->arguments->out, "event %d, %s: no jump matrix\n\n", event + 1, at.name);
+        cli_print(s->arguments->out, "event %d, %s: no jump matrix\n\n", event + 1, at.name);
         return;
     }
     char *title = cli_format("jump matrix of event %d, %s, at t = %.10g", event + 1, at.name, at.t);

@@ -79,9 +79,9 @@ static void tell(const cli_arguments *a, const char *path)
     static const char *const next[][2] = {{"run", "simulate it"},
                                           {"gradient", "how its costs depend on its parameters"},
                                           {"report", "a page with plots and an animation"}};
-    fprintf(a->out, "%s written. What to do with it:\n", path);
+    cli_print(a->out, "%s written. What to do with it:\n", path);
     for (size_t i = 0; i < sizeof next / sizeof *next; i++)
-        fprintf(a->out, "  saltus %-8s %s   %s\n", next[i][0], path, next[i][1]);
+        cli_print(a->out, "  saltus %-8s %s   %s\n", next[i][0], path, next[i][1]);
 }
 
 int cli_library_close(const cli_arguments *a, const char *path, const saltus_error *err)

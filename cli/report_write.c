@@ -106,7 +106,7 @@ static const char *write_until(FILE *stream, const char *page, const char *mark)
 
 void cli_report_write(FILE *stream, const char *title, const json_t *data)
 {
-    char       *valid = cli_valid_utf8(title);
+    char       *valid = cli_clean(title, strlen(title), CLI_LINE);
     char       *page = cli_copy_part((const char *)cli_report_page, cli_report_page_size);
     const char *rest = write_until(stream, page, "@SALTUS-TITLE@");
     write_escaped(stream, valid);

@@ -23,10 +23,10 @@ void cli_error_print(FILE *stream, const saltus_error *error, int plain)
     if (error->status == SALTUS_ERR_FILE && cli_pipe_closed()) return;
     const cli_style style = cli_style_of(stderr, plain);
     fputs(cli_escape(style, CLI_BOLD), stream);
-    if (*error->file && error->line > 0) fprintf(stream, "%s:%d: ", error->file, error->line);
-    else fprintf(stream, "%s: ", *error->file ? error->file : "saltus");
-    fprintf(stream, "%serror:%s %s\n", cli_escape(style, CLI_RED), cli_escape(style, CLI_PLAIN),
-            *error->message ? error->message : saltus_status_text(error->status));
+    if (*error->file && error->line > 0) cli_print(stream, "%s:%d: ", error->file, error->line);
+    else cli_print(stream, "%s: ", *error->file ? error->file : "saltus");
+    fprintf(stream, "%serror:%s ", cli_escape(style, CLI_RED), cli_escape(style, CLI_PLAIN));
+    cli_print(stream, "%s\n", *error->message ? error->message : saltus_status_text(error->status));
 }
 
 void cli_session_warn(cli_session *s, const char *format, ...)
@@ -53,18 +53,23 @@ static void print_warnings(const cli_session *s)
     const int       all = s->arguments->verbose || s->warning_count <= WARNINGS_SHOWN + 1;
     const int       shown = all ? s->warning_count : WARNINGS_SHOWN;
     const char     *who = s->arguments->model_count > 1 ? s->arguments->model : "saltus";
-    for (int i = 0; i < shown; i++)
-        fprintf(s->arguments->err, "%s: %swarning:%s %s\n", who, cli_escape(style, CLI_YELLOW),
-                cli_escape(style, CLI_PLAIN), s->warnings[i]);
+    for (int i = 0; i < shown; i++) {
+        cli_print(s->arguments->err, "%s: ", who);
+        fprintf(s->arguments->err, "%swarning:%s ", cli_escape(style, CLI_YELLOW),
+                cli_escape(style, CLI_PLAIN));
+        cli_print(s->arguments->err, "%s\n", s->warnings[i]);
+    }
     if (!all)
-        fprintf(s->arguments->err, "%s: %d more warnings (--verbose shows all)\n", who,
-                s->warning_count - shown);
+        cli_print(s->arguments->err, "%s: %d more warnings (--verbose shows all)\n", who,
+                  s->warning_count - shown);
 }
 
 static void print_of_script(void *context, const char *text, size_t length)
 {
     const cli_session *s = context;
-    fwrite(text, 1, length, s->arguments->err);
+    char              *clean = cli_clean(text, length, CLI_LINES);
+    fputs(clean, s->arguments->err);
+    free(clean);
 }
 
 /* ---- loading -------------------------------------------------------------------------------- */
@@ -368,8 +373,11 @@ int cli_session_prints(const cli_session *s)
 void cli_session_title(const cli_session *s)
 {
     const char *name = saltus_system_name(s->system);
-    fprintf(s->arguments->out, "%s%s%s  (%s)\n\n", cli_escape(s->style, CLI_BOLD),
-            *name ? name : "model", cli_escape(s->style, CLI_PLAIN), s->arguments->model);
+    char       *clean = cli_clean(name, strlen(name), CLI_LINE);
+    fprintf(s->arguments->out, "%s%s%s  ", cli_escape(s->style, CLI_BOLD), *name ? clean : "model",
+            cli_escape(s->style, CLI_PLAIN));
+    cli_print(s->arguments->out, "(%s)\n\n", s->arguments->model);
+    free(clean);
 }
 
 void cli_session_table(const cli_session *s, cli_table *table)

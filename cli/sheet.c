@@ -1,9 +1,11 @@
 /* Numbers over time, as CSV or JSON. */
+#define _POSIX_C_SOURCE 200809L
 #include "sheet.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "result.h"
 #include "text.h"
@@ -77,18 +79,27 @@ static void write_field(FILE *stream, const char *text)
     fputc('"', stream);
 }
 
+/* A file gets names as they are. */
+static void write_name(FILE *stream, const char *name, int terminal)
+{
+    char *clean = terminal ? cli_clean(name, strlen(name), CLI_LINE) : NULL;
+    write_field(stream, clean ? clean : name);
+    free(clean);
+}
+
 static void write_csv(FILE *stream, const cli_sheet *sheet)
 {
+    const int terminal = isatty(fileno(stream));
     fputs("t,mode", stream);
     for (int k = 0; k < sheet->columns; k++) {
         fputc(',', stream);
-        write_field(stream, sheet->names[k]);
+        write_name(stream, sheet->names[k], terminal);
     }
     fputc('\n', stream);
     const double *value = sheet->values;
     for (int i = 0; i < sheet->rows && !ferror(stream); i++) {
         fprintf(stream, "%.17g,", *value++);
-        if (sheet->modes[i]) write_field(stream, sheet->modes[i]);
+        if (sheet->modes[i]) write_name(stream, sheet->modes[i], terminal);
         for (int k = 0; k < sheet->columns; k++) fprintf(stream, ",%.17g", *value++);
         fputc('\n', stream);
     }
@@ -136,7 +147,7 @@ void cli_sheet_write(cli_session *s, const cli_sheet *sheet)
     if (dot && strcmp(dot, ".json") == 0) write_json(s, sheet);
     else write_csv(s->output, sheet);
     if (cli_session_keep(s) && cli_session_prints(s))
-        printf("%d rows written to %s\n", sheet->rows, s->kept);
+        cli_print(stdout, "%d rows written to %s\n", sheet->rows, s->kept);
 }
 
 /* ---- times ---------------------------------------------------------------------------------- */

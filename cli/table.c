@@ -47,9 +47,7 @@ const char *cli_escape(cli_style style, cli_colour colour)
 void cli_table_cell_colour(cli_table *table, const char *text, cli_colour colour)
 {
     table->cells = cli_grow(table->cells, table->count, &table->capacity, sizeof *table->cells);
-    char *shown = cli_valid_utf8(text);
-    for (char *c = shown; *c; c++) /* a name may hold anything, a row is one line */
-        if ((unsigned char)*c < ' ' || *c == 0x7F) *c = '?';
+    char *shown = cli_clean(text, strlen(text), CLI_LINE); /* a name may hold anything */
     table->cells[table->count++] = (cell){shown, colour};
 }
 
@@ -68,7 +66,7 @@ void cli_table_column(cli_table *table, const char *name, int right)
 cli_table *cli_table_of(const char *title, int keys, const char *columns)
 {
     cli_table *table = cli_alloc(1, sizeof *table);
-    table->title = cli_copy(title);
+    table->title = cli_clean(title, strlen(title), CLI_LINE);
     table->keys = keys;
     for (;;) {
         const int    right = *columns == '>';

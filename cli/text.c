@@ -56,15 +56,22 @@ char *cli_trimmed(const char *text, size_t length)
 
 char *cli_copy(const char *text) { return cli_copy_part(text, strlen(text)); }
 
-char *cli_format(const char *format, ...)
+static char *format_list(const char *format, va_list list)
 {
-    va_list list, again;
-    va_start(list, format);
+    va_list again;
     va_copy(again, list);
     const int length = vsnprintf(NULL, 0, format, list);
     char     *text = cli_alloc((size_t)(length < 0 ? 0 : length) + 1, 1);
     if (length > 0) vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
+    return text;
+}
+
+char *cli_format(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    char *text = format_list(format, list);
     va_end(list);
     return text;
 }
@@ -182,18 +189,54 @@ int cli_width(const char *text)
     return width;
 }
 
-char *cli_valid_utf8(const char *text)
+static int is_obeyed(unsigned c)
 {
-    char    *copy = cli_alloc(3 * strlen(text) + 1, 1);
-    char    *out = copy;
-    unsigned point = 0;
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        const int bytes = decode(s, &point);
-        memcpy(out, bytes ? (const char *)s : "\xEF\xBF\xBD", (size_t)(bytes ? bytes : 3));
-        out += bytes ? bytes : 3;
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x061C || c == 0x200E || c == 0x200F ||
+           (c >= 0x2028 && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
+typedef enum wish { EVERYTHING, LINES_AND_TABS, NO_CONTROL } wish;
+
+static int is_wanted(unsigned c, wish kept)
+{
+    return kept == EVERYTHING || !is_obeyed(c) ||
+           (kept == LINES_AND_TABS && (c == '\n' || c == '\t'));
+}
+
+static char *mended(const char *text, size_t length, wish kept)
+{
+    char                *copy = cli_alloc(3 * length + 1, 1), *out = copy;
+    const unsigned char *s = (const unsigned char *)text, *end = s + length;
+    unsigned             point = 0;
+    while (s < end) {
+        const int   bytes = decode(s, &point);
+        const int   wanted = bytes && is_wanted(point, kept);
+        const char *shown = !bytes ? "\xEF\xBF\xBD" : wanted ? (const char *)s : "?";
+        const int   size = !bytes ? 3 : wanted ? bytes : 1;
+        memcpy(out, shown, (size_t)size);
+        out += size;
         s += bytes ? bytes : 1;
     }
     return copy;
+}
+
+char *cli_valid_utf8(const char *text) { return mended(text, strlen(text), EVERYTHING); }
+
+char *cli_clean(const char *text, size_t length, cli_shape shape)
+{
+    return mended(text, length, shape == CLI_LINES ? LINES_AND_TABS : NO_CONTROL);
+}
+
+void cli_print(FILE *stream, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    char *text = format_list(format, list);
+    va_end(list);
+    char *clean = cli_clean(text, strlen(text), CLI_LINES);
+    fputs(clean, stream);
+    free(clean);
+    free(text);
 }
 
 void cli_wrap(FILE *stream, const char *text, int indent, int width)

@@ -49,6 +49,16 @@ int cli_width(const char *text);
 /* A copy in which bytes that are not UTF-8 are replaced by U+FFFD: JSON takes nothing else. */
 char *cli_valid_utf8(const char *text);
 
+/* What a terminal would obey instead of showing it: control characters, and marks that turn the
+ * direction of writing. A model may have them in its names, texts and messages. */
+typedef enum cli_shape { CLI_LINE, CLI_LINES } cli_shape;
+/* A copy for a terminal: also without those, with '?' in their place. CLI_LINES: ends of lines and
+ * tabs stay. A NUL stands behind the text. */
+char *cli_clean(const char *text, size_t length, cli_shape shape);
+/* fprintf for people: everything that may hold a text of a model is printed by this, or by a table.
+ * Cleaned as CLI_LINES. */
+void cli_print(FILE *stream, const char *format, ...) CLI_PRINTF(2, 3);
+
 /* Prints the text and the end of a line, folded at blanks so that no line is wider than width (0:
  * never folded); it begins at column indent, and so do its further lines. */
 void cli_wrap(FILE *stream, const char *text, int indent, int width);

@@ -130,6 +130,7 @@ typedef enum crossing_kind { CLEAN, CLOSE, GRAZING } crossing_kind;
  * deeper than rounding, or than the tolerance; or it turns back in no time, r' / r''. */
 static crossing_kind judge_crossing(saltus_run *run, int e, double rate)
 {
+    if (run->crossing[e].jumps) return CLEAN; /* over zero, at a pole: it has no depth */
     /* so deep that nothing need be looked at */
     if (rate * rate > 2e-3 * run->cursor.watch[e].scale * run->bend) return CLEAN;
     const double deep = 2.0 * sal_locator_tolerance(&run->locator, e, run->cursor.t, run->cursor.x);
@@ -598,11 +599,13 @@ static saltus_status fire_pending(saltus_run *run, bool recorded, saltus_error *
         TRY(fire(run, e, follows, &rate, err));
         recorded = false;
         last = e;
+        if (fabs(rate) > run->fastest) run->fastest = fabs(rate);
         run->bend = INFINITY; /* of another guard */
         if (!run->finished) sal_watch_event(run, e, before, rate);
         run->caused[e] = run->pending[e] ? run->caused[e] : 0;
         watch_crowd(run, e);
     }
+    run->fastest = 0.0;
     if (last >= 0 && !run->finished)
         run->primed = sal_flow_begin(&run->flow, &run->jump.after, run->cursor.t, run->cursor.z);
     return SALTUS_OK;

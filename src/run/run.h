@@ -119,6 +119,7 @@ struct saltus_run {
     const sal_regime    *entered;  /* by the last step that was gone through again */
     sal_survey           survey;   /* of the guards in the step just taken */
     double               due;      /* when the next clock strikes, INFINITY if none does */
+    double               fastest;  /* rate of the events of this instant, or 0 */
     double               bend;     /* more than |r''| of the one that crosses; or INFINITY */
     bool                 finished; /* the outcome is known */
     bool                 simulated;

@@ -84,7 +84,8 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
     if (event->user < 0 || (run->warned[e] & SAL_WARNED_SIDE)) return;
     const sal_event *source = &system->model->events.data[event->user];
     const bool       thrown = was_active(before, e);
-    const bool       changes = event->reset.restitution || source->to.count > 0;
+    if (source->enter == SALTUS_ENTER_WAIT) return; /* as the script says */
+    const bool changes = event->reset.restitution || source->to.count > 0;
     if (!thrown && (!changes || (event->guard_has_speeds && !event->guard_has_forces))) return;
     if (sal_watch_firing(event) != 0 && sign_of(r) != sal_watch_firing(event)) return;
     if (fabs(r) <= (before ? 1e3 : 1.0) * tolerance_of(run, e)) return;
@@ -153,8 +154,9 @@ static bool is_pressed(saltus_run *run, int e, int into)
 
 double sal_watch_slowest(saltus_run *run, int e, double t, const double *x)
 {
+    const double known = run->cursor.watch[e].largest / sal_watch_time(run);
     return fmax(sal_locator_noise(&run->locator, e, t, x).rate,
-                64.0 * DBL_EPSILON * run->cursor.watch[e].largest / sal_watch_time(run));
+                64.0 * DBL_EPSILON * fmax(known, run->fastest));
 }
 
 bool sal_watch_rests(saltus_run *run, int e, double t, const double *x)

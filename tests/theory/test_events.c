@@ -470,6 +470,64 @@ TEST(an_event_that_turns_back_from_its_own_guard_does_not_fire_twice)
     release(&s);
 }
 
+/* Speeds whose difference is rounding are equal: no impact follows from it. */
+static void two_touching_balls_that_hit_two_others_make_four_impacts(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 40; i++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "local v = %.17g\n"
+                 "local x = {}\n"
+                 "for i = 0, 3 do\n"
+                 "  x[i] = coordinate('x' .. i, {start = i < 2 and 0 or %.17g,\n"
+                 "                               speed = i < 2 and v or 0})\n"
+                 "  mass(x[i], 2.5)\n"
+                 "end\n"
+                 "for i = 0, 2 do\n"
+                 "  event('c' .. i, {when = x[i + 1] - x[i], direction = 'falling',\n"
+                 "                   restitution = 1})\n"
+                 "end\n"
+                 "cost('x0', {final = x[0]}) cost('x3', {final = x[3]}) horizon(0, 2)\n",
+                 2.0 + 0.0538871351723698 * i, 0.3888099539051455 + 0.01 * i);
+        scripted s = run_to(text, SALTUS_END);
+        assert_int_equal(s.info->events, 4);
+        release(&s);
+    }
+}
+
+/* What the script says of it is not asked for again. */
+static void an_event_that_waits_where_it_is_thrown_is_not_warned_of(void **state)
+{
+    static const char thrown[] = "local x = coordinate('x', {start = 1, speed = 1}) mass(x, 1)\n"
+                                 "event('throw', {when = t - 0.5, direction = 'rising',\n"
+                                 "                set = {[x] = -1}})\n"
+                                 "event('low', {when = x, direction = 'falling', enter = 'wait',\n"
+                                 "              set = {[dot(x)] = 0}})\n"
+                                 "cost('x', {final = x}) horizon(0, 1)\n";
+    scripted          s = run_to(thrown, SALTUS_END);
+    (void)state;
+    assert_int_equal(s.info->events, 1);
+    expect_no_warning(&s);
+    release(&s);
+}
+
+/* The sign of a guard that jumps at a pole turns there at once, however steep it is. */
+static void a_kink_at_a_pole_does_not_graze(void **state)
+{
+    scripted s = load("local w = param('w', 3)\n"
+                      "local x = coordinate('x') mass(x, 1)\n"
+                      "cost('c', {integral = sign(tan(w * (t - 1e6) + 0.1))})\n"
+                      "horizon(1e6, 1e6 + 2)\n");
+    (void)state;
+    simulate(&s, NULL);
+    /* sign changes at w s + 0.1 = k pi / 2: for the last one k = 3, an odd number of them */
+    const double right = 2.0 / 3.0 * ((0.5 - 1.0 + 1.5) * acos(-1.0) - 0.1) / 3.0;
+    const double found = gradient(&s, SALTUS_DISCRETE, "c", "w");
+    if (fabs(found + right) > 1e-8) fail_msg("%.12g instead of %.12g", found, -right);
+    release(&s);
+}
+
 TEST_MAIN(RUN(two_crossings_inside_one_step_are_both_found),
           RUN(many_crossings_inside_one_step_are_all_found), RUN(no_tick_of_a_fast_clock_is_lost),
           RUN(no_crossing_of_a_guard_much_faster_than_the_motion_is_lost),
@@ -491,4 +549,7 @@ TEST_MAIN(RUN(two_crossings_inside_one_step_are_both_found),
           RUN(conditions_are_taken_at_the_crossing_before_any_jump),
           RUN(a_reset_that_ends_close_to_its_guard_fires_again_as_soon_as_it_is_reached),
           RUN(an_event_that_changes_nothing_fires_once_at_each_crossing),
-          RUN(an_event_that_turns_back_from_its_own_guard_does_not_fire_twice))
+          RUN(an_event_that_turns_back_from_its_own_guard_does_not_fire_twice),
+          RUN(two_touching_balls_that_hit_two_others_make_four_impacts),
+          RUN(an_event_that_waits_where_it_is_thrown_is_not_warned_of),
+          RUN(a_kink_at_a_pole_does_not_graze))

@@ -145,9 +145,10 @@ double sal_accuracy_excess(const sal_accuracy *accuracy, const sal_flow *flow, d
     sal_flow_tangent_errors(flow, accuracy->lanes, false, accuracy->main, accuracy->second);
     for (int g = 0; g < accuracy->groups; g++) {
         errors_of(accuracy, flow, g, error);
-        for (int l = 0; l < count; l++)
-            if (error[l] > 0.0)
-                most = larger(most, error[l] / (lost * scale_of(accuracy, g, l, value[l])));
+        for (int l = 0; l < count; l++) {
+            const double scale = scale_of(accuracy, g, l, value[l]);
+            if (scale > 0.0) most = larger(most, error[l] / (lost * scale));
+        }
     }
     return most;
 }

@@ -17,7 +17,7 @@
 #include "run/start.h"
 #include "sens/sens.h"
 
-enum { WALKS_MOST = 5 };
+enum { WALKS_MOST = 5, PARTS_MOST = 1024 };
 
 typedef struct walker {
     saltus_run          *run;
@@ -25,7 +25,8 @@ typedef struct walker {
     sal_directions      *way;
     int                  first; /* the first column of its block */
     bool                 discrete;
-    bool                 divides; /* steps that are too long for tangents */
+    bool                 divides; /* steps that are too long for tangents, */
+    long long            parts;   /* into so many */
     const sal_sampler   *sampler; /* NULL: none */
     int                  next_sample;
     const sal_gradients *out;
@@ -198,14 +199,28 @@ static saltus_status walk_part(walker *w, const sal_frame *part, saltus_error *e
     return SALTUS_OK;
 }
 
+/* How a step is divided. */
+typedef struct division {
+    double least;  /* length of a part */
+    double before; /* the error of a longer one from the same place */
+} division;
+
+/* What does not fall as parts become shorter is rounding; and where too many of them were taken, it
+ * is no use to go on. */
+static division begin_division(const walker *w, double h)
+{
+    const bool spent = w->parts > 1000 + 64 * w->run->end.step;
+    return (division){spent ? h : h / PARTS_MOST, INFINITY};
+}
+
 /* The length to try next, or the same if the part is short enough. */
-static double shorter(const walker *w, double h, double excess, double *before)
+static double shorter(const walker *w, division *d, double h, double excess)
 {
     const double e = 1.0 / (w->run->flow.step.tableau->error_order + 1.0);
-    /* what does not fall with the step is rounding */
-    const bool noise = excess > 0.5 * *before;
-    *before = excess;
-    return excess <= 1.0 || noise ? h : h * fmax(0.2, 0.9 * pow(excess, -e));
+    if (excess > 0.5 * d->before) d->least = h;
+    d->before = excess;
+    if (excess <= 1.0 || h <= d->least) return h;
+    return fmax(d->least, h * fmax(0.2, 0.9 * pow(excess, -e)));
 }
 
 /* The step in parts that are short enough for the tangents. */
@@ -215,19 +230,21 @@ static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_err
     const sal_directions *way = w->way;
     const sal_step       *step = &run->flow.step;
     const double          end = frame->t + frame->h;
-    double               *x = w->sens->x, *z = w->sens->z, before = INFINITY;
+    double               *x = w->sens->x, *z = w->sens->z;
+    division              parts = begin_division(w, frame->h);
     sal_frame             part = *frame;
     part.rest = 0.0;
     while (part.t < end) {
+        w->parts++;
         TRY(walk_part(w, &part, err));
         const double excess = sal_accuracy_excess(&way->before, &run->flow, run->options.rtol,
                                                   way->value, way->count);
-        const double h = shorter(w, part.h, excess, &before);
+        const double h = shorter(w, &parts, part.h, excess);
         if (h < part.h) {
             keep_start(w, true);
             part.h = h;
         } else {
-            const bool last = part.t + part.h >= end;
+            const bool last = part.t + part.h >= end || part.t + part.h <= part.t;
             sal_accuracy_attend(&w->way->accuracy);
             sal_accuracy_note(&w->way->accuracy, &run->flow, &way->tangent, false);
             if (w->sampler) {
@@ -241,8 +258,9 @@ static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_err
             part.t += part.h;
             part.x = x;
             part.z = z;
-            part.h = end - part.t < 1.5 * part.h ? end - part.t : part.h;
-            before = INFINITY;
+            if (excess < 0.01) part.h *= 2.0;
+            if (end - part.t < 1.5 * part.h) part.h = end - part.t;
+            parts.before = INFINITY;
         }
         TRY(sal_run_retake_part(run, &part, err));
     }
@@ -371,6 +389,7 @@ static saltus_status walk_well(walker *w, saltus_error *err)
     for (int i = 1; i < WALKS_MOST && !w->discrete && !suffices(w->run, w->way); i++) {
         learn(w->way);
         w->divides = true;
+        w->parts = 0;
         TRY(walk(w, err));
     }
     return SALTUS_OK;

@@ -458,8 +458,9 @@ static double larger(double a, double b)
  * less than one of them. */
 INLINE double square_of_most(sal_four most, double rest)
 {
-    const double all = larger(larger(most[0], most[1]), larger(most[2], most[3]));
-    return larger(all * all, rest);
+    const double a = most[0] > most[1] ? most[0] : most[1];
+    const double b = most[2] > most[3] ? most[2] : most[3], all = a > b ? a * a : b * b;
+    return all > rest ? all : rest;
 }
 
 static void sizes(int n, const sal_ends *e, const double *k, const double *x0, const double *x1,

@@ -72,9 +72,9 @@ static int weakest_stage(const saltus_run *run, bool written, int k)
  * looked at now, and followed anew from there. */
 static bool has_fallen(double low, double high, double part, double *largest)
 {
-    const double a = fabs(low), b = fabs(high);
-    const double least = low * high <= 0.0 ? 0.0 : fmin(a, b);
-    *largest = fmax(*largest, fmax(a, b));
+    const double a = fabs(low), b = fabs(high), most = a > b ? a : b;
+    const double least = low * high <= 0.0 ? 0.0 : a > b ? b : a;
+    if (most > *largest) *largest = most;
     if (least >= part * *largest) return false;
     *largest = least;
     return true;

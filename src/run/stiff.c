@@ -22,8 +22,8 @@ static double rate_of(const saltus_run *run, int *which)
     const double   *q = step->wide ? sal_wide_row(step, last) + step->form.x : v;
     double          slopes = 0.0, apart = 0.0, most = 0.0;
     for (int i = 0; i < step->nx; i++) {
-        const double scale = step->atol[i] + step->ends.rtol * fabs(x1[i]);
-        const double dk = (k1[i] - k[i]) / scale, dx = (x1[i] - (i < n ? q : v)[i]) / scale;
+        const double weight = 1.0 / (step->atol[i] + step->ends.rtol * fabs(x1[i]));
+        const double dk = (k1[i] - k[i]) * weight, dx = (x1[i] - (i < n ? q : v)[i]) * weight;
         slopes += dk * dk;
         apart += dx * dx;
         if (!(fabs(dk) > most)) continue;

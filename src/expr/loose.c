@@ -46,9 +46,24 @@ static sal_node sorted(sal_graph *graph, int op, sal_node a, sal_node b)
     return first ? sal_raw(graph, op, a, b, 0) : sal_raw(graph, op, b, a, 0);
 }
 
+/* k + c (l + x) has one number, k + c l. What a sum of numbers leaves by rounding is then constant:
+ * a rest that is computed from large numbers stays a rest. */
+static double take_number(const sal_graph *graph, double k, scaled *s)
+{
+    const sal_node_data *data = &graph->nodes.data[s->x];
+    double               l;
+    if (data->op != SAL_OP_ADD || !sal_is_const(graph, data->arg[0], &l)) return k;
+    const double sum = k + s->c * l;
+    const scaled rest = split(graph, data->arg[1]);
+    if (!isfinite(sum) || !may_move(s->c * rest.c)) return k;
+    *s = (scaled){s->c * rest.c, rest.x};
+    return sum;
+}
+
 /* k + c x: the factor of x is positive. */
 static sal_node add_number(sal_graph *graph, double k, scaled s)
 {
+    k = take_number(graph, k, &s);
     const double sign = s.c < 0.0 ? -1.0 : 1.0;
     if (k == 0.0) return join(graph, s.c, s.x);
     return join(

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "expr/derive.h"
-#include "expr/tidy.h"
 #include "system/compile.h"
 #include "system/hoist.h"
 #include "system/scalars.h"
@@ -122,26 +121,9 @@ typedef struct builder {
     sal_instances *instances; /* by template: the active terms */
 } builder;
 
-/* Programs of templates are run many times: in the form that takes fewer operations. */
-static bool tidy_up(target_list *list, sal_graph *graph)
-{
-    const int count = list->targets.count;
-    sal_arena scratch;
-    sal_arena_init(&scratch, list->allocator);
-    sal_node *root = ARENA_NEW(&scratch, count, sal_node);
-    bool      ok = root != NULL;
-    for (int i = 0; i < count && ok; i++) root[i] = list->targets.data[i].node;
-    graph->loose = false;
-    ok = ok && sal_tidy(graph, root, count, sal_hoist_kinds(), root);
-    graph->loose = true;
-    for (int i = 0; i < count && ok; i++) list->targets.data[i].node = root[i];
-    sal_arena_free(&scratch);
-    return ok;
-}
-
 static bool add(builder *b, sal_kernel *kernel, sal_graph *graph, const sal_instances *instances)
 {
-    return !b->list.failed && (!graph->loose || tidy_up(&b->list, graph)) &&
+    return !b->list.failed &&
            sal_kernel_add(kernel, &b->regime->arena, graph, b->list.targets.data,
                           b->list.targets.count, &b->system->layout, instances, &b->regime->places);
 }

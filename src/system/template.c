@@ -257,8 +257,7 @@ static void common_literals(const sal_sorted *sorted, int template_, double *val
     }
 }
 
-/* Where templates become programs, what all terms have in common is written into them, in the forms
- * that take few operations. */
+/* Where templates become programs, what all terms have in common is written into them. */
 static bool settle(saltus_system *system, const sal_sorted *sorted, sal_arena *scratch)
 {
     for (int i = 0; i < sorted->templates; i++) {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "expr/derive.h"
-#include "expr/tidy.h"
 #include "system/hoist.h"
 #include "system/scalars.h"
 #include "system/tape.h"
@@ -168,39 +167,13 @@ static int operations(whole_builder *b, const sal_node *roots, int count)
     return program ? program->instructions : 0;
 }
 
-enum { TIDY_AT_MOST = 2 };
-
-/* The last form of the outputs, as long as there are fewer operations each time. */
-static bool tidy_up(whole_builder *b, sal_node *roots, int count)
-{
-    sal_node *better = nodes(b, count);
-    sal_hoist_nodes(&b->hoist, roots, count);
-    int before = operations(b, roots, count);
-    for (int i = 0; i < TIDY_AT_MOST && better; i++) {
-        const sal_hoist known = b->hoist;
-        b->graph->loose = false;
-        const bool ok = sal_tidy(b->graph, roots, count, sal_hoist_kinds(), better);
-        if (ok) sal_hoist_nodes(&b->hoist, better, count);
-        b->graph->loose = true;
-        const int after = operations(b, better, count);
-        if (!ok) b->scratch.failed = true; /* nothing else makes it fail */
-        if (b->graph->failed || b->scratch.failed) return false;
-        if (after >= before) {
-            b->hoist = known;
-            break;
-        }
-        memcpy(roots, better, (size_t)count * sizeof *roots);
-        before = after;
-    }
-    return !b->scratch.failed && !b->graph->failed;
-}
-
 static bool add_targets(whole_builder *b, sal_kernel *kernel, sal_target *targets, int count)
 {
     sal_node *roots = nodes(b, count);
     if (!roots) return false;
     for (int i = 0; i < count; i++) roots[i] = targets[i].node;
-    if (!tidy_up(b, roots, count)) return false;
+    sal_hoist_nodes(&b->hoist, roots, count);
+    if (b->graph->failed) return false;
     for (int i = 0; i < count; i++) targets[i].node = roots[i];
     return sal_kernel_add(kernel, &b->regime->arena, b->graph, targets, count, &b->system->layout,
                           NULL, NULL);

@@ -8,7 +8,10 @@
  * discontinuous: it is then treated with more care than it needs.
  *
  * A kink is steep if a derivative has no bound near it, as that of sqrt(abs(x)): no step is short
- * enough for it. That is seen from derivatives at two places extremely near to the kink. */
+ * enough for it. That is seen from derivatives at two places extremely near to the kink.
+ *
+ * Most kinks need no points: those whose branch does nothing but choose between the two values that
+ * are equal at the kink, in expressions whose derivatives have bounds. */
 #include <math.h>
 
 #include "system/sample.h"
@@ -20,7 +23,8 @@ typedef struct judge {
     sal_sampler   at;
     sal_kink     *kink;
     sal_node_list argument, root;
-    sal_node_list slope; /* the derivative of the root */
+    sal_node_list slope; /* the derivative of the root; empty: it is bounded */
+    bool         *plain; /* by kink: in the root, its branch only chooses */
 } judge;
 
 /* The kink in question: its branch, its argument and the same difference the other way round. */
@@ -71,13 +75,17 @@ static bool find_zero(judge *j, int trial)
     return true;
 }
 
-/* abs, min or max of the argument: where it is zero, the same on both branches. */
+/* abs, min or max: where the argument is zero, the same on both branches. */
+static bool is_choice(const sal_graph *graph, const sal_node_data *data)
+{
+    return data->op == SAL_OP_SELECT &&
+           !(sal_is_const(graph, data->arg[1], NULL) && sal_is_const(graph, data->arg[2], NULL));
+}
+
 static bool is_chosen(const judge *j, sal_node node, const suspect *s)
 {
     const sal_node_data *data = &j->at.graph.nodes.data[node];
-    return data->op == SAL_OP_SELECT && data->arg[0] == s->branch &&
-           !(sal_is_const(&j->at.graph, data->arg[1], NULL) &&
-             sal_is_const(&j->at.graph, data->arg[2], NULL));
+    return is_choice(&j->at.graph, data) && data->arg[0] == s->branch;
 }
 
 /* The root on one of the branches, where the argument is zero. */
@@ -178,24 +186,80 @@ static void judge_kink(judge *j, int index, int line, bool is_guard)
 {
     sal_kink     *kink = &j->kink[index];
     const suspect s = suspect_of(j, index);
-    if (kink->continuous) kink->continuous = agrees(j, &s);
-    if (kink->steep || is_guard) return;
+    if (kink->continuous) kink->continuous = j->plain[index] || agrees(j, &s);
+    if (kink->steep || is_guard || j->slope.count == 0) return;
     kink->steep = is_steep(j, &s);
     kink->steep_line = line;
 }
+
+/* ---- what needs no points ------------------------------------------------------------------- */
+
+static int kink_of(const judge *j, sal_node branch)
+{
+    return j->at.graph.nodes.data[branch].arg[1] - j->at.system->nm_user;
+}
+
+/* Finds the kinks of the root whose branches only choose. */
+static void find_plain(judge *j)
+{
+    const sal_sampler *at = &j->at;
+    for (int i = 0; i < j->root.count; i++)
+        if (sal_sample_is_branch(at, j->root.data[i])) j->plain[kink_of(j, j->root.data[i])] = true;
+    for (int i = 0; i < j->root.count; i++) {
+        const sal_node_data *data = &at->graph.nodes.data[j->root.data[i]];
+        for (int k = is_choice(&at->graph, data); k < sal_op_arguments(data->op); k++)
+            if (sal_sample_is_branch(at, data->arg[k])) j->plain[kink_of(j, data->arg[k])] = false;
+    }
+    const sal_node last = j->root.data[j->root.count - 1];
+    if (sal_sample_is_branch(at, last)) j->plain[kink_of(j, last)] = false;
+}
+
+/* Whether the derivative of an operation is bounded wherever its arguments and itself are. */
+static bool is_bounded(const sal_graph *graph, const sal_node_data *data)
+{
+    switch (data->op) {
+    case SAL_OP_CONST:
+    case SAL_OP_LEAF:
+    case SAL_OP_NEG:
+    case SAL_OP_ADD:
+    case SAL_OP_SUB:
+    case SAL_OP_MUL:
+    case SAL_OP_SIN:
+    case SAL_OP_COS:
+    case SAL_OP_EXP:
+    case SAL_OP_SINH:
+    case SAL_OP_COSH:
+    case SAL_OP_TANH:
+    case SAL_OP_ATAN:
+    case SAL_OP_SELECT: return true;
+    case SAL_OP_DIV: return sal_is_const(graph, data->arg[1], NULL);
+    default: return false;
+    }
+}
+
+/* Lists the derivative of the root, unless it is bounded. */
+static bool list_slope(judge *j, sal_node root)
+{
+    sal_sampler *at = &j->at;
+    bool         bounded = true;
+    for (int i = 0; i < j->root.count; i++)
+        bounded = bounded && is_bounded(&at->graph, &at->graph.nodes.data[j->root.data[i]]);
+    j->slope.count = 0;
+    return bounded || sal_sample_list(at, sal_sample_slope(at, root), &j->slope);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
 
 /* Asks for all kinks that the root contains. */
 static void judge_root(judge *j, sal_node root, int line, bool is_guard)
 {
     sal_sampler *at = &j->at;
     if (!root || !sal_depends(&at->graph, root, SAL_LEAF_C)) return;
-    if (!sal_sample_list(at, sal_sample_slope(at, root), &j->slope) ||
-        !sal_sample_list(at, root, &j->root))
-        return;
+    if (!sal_sample_list(at, root, &j->root) || (!is_guard && !list_slope(j, root))) return;
+    find_plain(j);
     for (int i = 0; i < j->root.count && !at->failed && !at->graph.failed; i++)
         if (sal_sample_is_branch(at, j->root.data[i]))
-            judge_kink(j, at->graph.nodes.data[j->root.data[i]].arg[1] - at->system->nm_user, line,
-                       is_guard);
+            judge_kink(j, kink_of(j, j->root.data[i]), line, is_guard);
 }
 
 static void judge_all(judge *j)
@@ -219,10 +283,14 @@ static void judge_all(judge *j)
 
 bool sal_kinks_judge(saltus_system *system)
 {
-    judge j = {.kink = system->kink};
+    judge     j = {.kink = system->kink};
+    sal_arena scratch;
+    sal_arena_init(&scratch, &system->arena.allocator);
+    j.plain = ARENA_NEW(&scratch, system->kinks, bool);
     for (int i = 0; i < system->kinks; i++) system->kink[i].continuous = true;
-    if (sal_sampler_init(&j.at, system)) judge_all(&j);
-    const bool ok = !j.at.failed && !j.at.graph.failed;
+    if (sal_sampler_init(&j.at, system) && j.plain) judge_all(&j);
+    const bool ok = j.plain && !j.at.failed && !j.at.graph.failed;
+    sal_arena_free(&scratch);
     ARRAY_RELEASE(&j.at.graph.allocator, &j.argument);
     ARRAY_RELEASE(&j.at.graph.allocator, &j.root);
     ARRAY_RELEASE(&j.at.graph.allocator, &j.slope);

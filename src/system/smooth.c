@@ -111,12 +111,20 @@ static sal_node effect_of(sal_graph *graph, const sal_term *term, const sal_node
     return sal_sum(graph, scalars.H0, scalars.HX);
 }
 
+enum { COST = 50 }; /* of a node that is made, in operations */
+
+/* Each root is tried on the whole of its term, and what is made for it stays: many roots in a large
+ * term are not tried to the last, and those left stay what they are. */
 static bool may_replace(smoother *m, const sal_term *term, const sal_node *e)
 {
     sal_node            changed[2] = {0, 0};
     const sal_node_list one = {.data = &m->now.root, .count = 1, .capacity = 1};
+    const int           before = m->at.graph.nodes.count;
+    if (m->at.left <= 0) return false;
     sal_substitute(&m->at.graph, e, 2, replace_sizes, (void *)&one, changed);
-    return is_smooth(m, effect_of(&m->at.graph, term, changed));
+    const bool smooth = is_smooth(m, effect_of(&m->at.graph, term, changed));
+    m->at.left -= (long long)COST * (m->at.graph.nodes.count - before);
+    return smooth;
 }
 
 /* ---- all of them ---------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
  * contains it, and none of the terms moves it while it is where it starts. That last is an
  * identity, and is tested at random points. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "expr/derive.h"
@@ -146,29 +147,40 @@ static bool is_root(const sal_graph *graph, sal_node node)
     return op == SAL_OP_SQRT || op == SAL_OP_HYPOT;
 }
 
+/* All of them in one walk: roots may be in roots. */
 static bool find_roots(stand *s, sal_graph *graph, root_list *list)
 {
     const int nodes = graph->nodes.count;
-    for (sal_node node = 1; node < nodes; node++) {
-        sal_node plain = node;
-        if (!is_root(graph, node)) continue;
-        sal_substitute(graph, &plain, 1, stand_still, s, &plain);
-        if (!plain) return false;
-        if (graph->nodes.data[plain].op != SAL_OP_ABS) continue;
-        if (!ARRAY_PUSH(&graph->allocator, &list->root, node) ||
-            !ARRAY_PUSH(&graph->allocator, &list->plain, plain))
+    for (sal_node node = 1; node < nodes; node++)
+        if (is_root(graph, node) && (!ARRAY_PUSH(&graph->allocator, &list->root, node) ||
+                                     !ARRAY_PUSH(&graph->allocator, &list->plain, node)))
             return false;
+    sal_substitute(graph, list->root.data, list->root.count, stand_still, s, list->plain.data);
+    if (graph->failed) return false;
+    int kept = 0;
+    for (int i = 0; i < list->root.count; i++) {
+        if (graph->nodes.data[list->plain.data[i]].op != SAL_OP_ABS) continue;
+        list->root.data[kept] = list->root.data[i];
+        list->plain.data[kept++] = list->plain.data[i];
     }
+    list->root.count = list->plain.count = kept;
     return true;
 }
 
+static int compare_nodes(const void *a, const void *b)
+{
+    const sal_node x = *(const sal_node *)a, y = *(const sal_node *)b;
+    return (x > y) - (x < y);
+}
+
+/* The roots are listed in ascending order. */
 static sal_node replace_root(void *context, sal_graph *graph, sal_node node)
 {
     const root_list *list = context;
     (void)graph;
-    for (int i = 0; i < list->root.count; i++)
-        if (list->root.data[i] == node) return list->plain.data[i];
-    return 0;
+    const sal_node *found =
+        bsearch(&node, list->root.data, (size_t)list->root.count, sizeof node, compare_nodes);
+    return found ? list->plain.data[found - list->root.data] : 0;
 }
 
 static void replace_in(sal_graph *graph, root_list *list, sal_node *node)

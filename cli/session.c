@@ -263,7 +263,11 @@ int cli_session_open(cli_session *s, const cli_arguments *arguments)
     s->stats = json_object();
     const double  start = cli_seconds();
     saltus_model *model = read_model(s);
-    if (model) compile_model(s, model);
+    if (model) {
+        saltus_model_options(model)->progress = cli_progress_call;
+        saltus_model_options(model)->progress_context = &s->progress;
+        compile_model(s, model);
+    }
     saltus_model_free(model);
     if (s->system) {
         s->size = saltus_system_size(s->system);

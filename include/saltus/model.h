@@ -65,6 +65,10 @@ SALTUS_API void saltus_model_fail(saltus_model *model, const char *format, ...)
 
 /* The operations that the model's expressions may have together; 0, as at first: any number. */
 SALTUS_API void saltus_model_set_limit(saltus_model *model, int operations);
+/* What compiling the model may take, in bytes of memory and in visits of an operation (some ten
+ * nanoseconds each); 0, as at first: any number. A model that a script made has limits already. */
+SALTUS_API void saltus_model_set_compile_limits(saltus_model *model, size_t memory,
+                                                long long visits);
 
 /* Bytes the model holds at present (for limits on scripts). */
 SALTUS_API size_t saltus_model_bytes(const saltus_model *model);

@@ -20,8 +20,10 @@ typedef struct saltus_script_options {
     const saltus_override  *overrides; /* applied in order, the last one of a name wins */
     int                     override_count;
     unsigned long long      seed;         /* of math.random */
-    size_t                  memory_limit; /* bytes for the script and its model; 0: 1 GiB */
-    long long               step_limit;   /* virtual machine instructions; 0: the default */
+    size_t                  memory_limit; /* bytes for the script and its model, and as many for
+                                             compiling it; 0: 1 GiB */
+    long long step_limit;                 /* virtual machine instructions, and as many visits of
+                                             operations for compiling; 0: the default */
     void (*print)(void *context, const char *text, size_t length); /* NULL: print is silent */
     void *print_context;
 } saltus_script_options;

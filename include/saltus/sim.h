@@ -88,7 +88,9 @@ SALTUS_API saltus_options *saltus_model_options(saltus_model *model);
 /* ---- the system ----------------------------------------------------------------------------- */
 
 /* Checks, derives and compiles the model. Copies all it needs: the model may be freed before.
- * Fails with SALTUS_ERR_MODEL and the script's line. */
+ * Fails with SALTUS_ERR_MODEL and the script's line. The time grows in proportion to the model, and
+ * progress of the model's options, if there is one, is called every few milliseconds with the time
+ * of the start: nonzero ends it with SALTUS_ERR_INTERRUPTED. */
 SALTUS_API saltus_system *saltus_system_compile(const saltus_model *model, saltus_error *err);
 /* The same with these of the model's costs only, by name: the system has no others. Nothing of
  * those is evaluated, nor are their kinks searched for, and their integrals take no part in the

@@ -79,7 +79,7 @@ saltus_drawing *saltus_drawing_new(const saltus_system *system, saltus_error *er
 {
     sal_arena scratch;
     if (!system || (err && err->status)) return NULL;
-    const saltus_allocator *allocator = &system->arena.allocator;
+    const saltus_allocator *allocator = &system->allocator;
     saltus_drawing         *drawing = sal_resize(allocator, NULL, 0, sizeof *drawing);
     if (!drawing) {
         sal_fail_memory(err);

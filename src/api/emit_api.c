@@ -95,7 +95,7 @@ static saltus_status finish(emitter *e, const char *file, sal_text *text, saltus
 
 static sal_text text_for(const emitter *e, const char *comment, const char *end)
 {
-    sal_text text = {.allocator = &e->system->arena.allocator};
+    sal_text text = {.allocator = &e->system->allocator};
     sal_text_put(&text, "%s Written by Saltus %s.%s\n", comment, saltus_version(), end);
     return text;
 }

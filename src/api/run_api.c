@@ -39,7 +39,7 @@ saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *op
     if (!system || err->status) return NULL;
     const saltus_options used = options ? *options : saltus_system_options(system);
     if (check_options(&used, err) != SALTUS_OK) return NULL;
-    const saltus_allocator *allocator = &system->arena.allocator;
+    const saltus_allocator *allocator = &system->allocator;
     saltus_run             *run = sal_resize(allocator, NULL, 0, sizeof *run);
     if (!run) {
         sal_fail_memory(err);

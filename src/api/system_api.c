@@ -87,7 +87,7 @@ static saltus_status look(const saltus_system *system, sal_arena *scratch, saltu
     for (int g = 0; g < system->model->groups.count; g++)
         active[g] = system->model->groups.data[g].first;
     const sal_regime *regime = sal_system_regime(system, active, err);
-    if (!regime) return SALTUS_ERR_MEMORY;
+    if (!regime) return err ? err->status : SALTUS_ERR_MEMORY;
     saltus_status status = sal_field_init(&field, system, scratch, 1, err);
     if (status == SALTUS_OK) status = sal_field_enter(&field, regime, err);
     if (status == SALTUS_OK) {
@@ -116,6 +116,7 @@ static saltus_system *compile(const saltus_model *model, const sal_cost_list *co
     sal_arena_init(&scratch, &model->arena.allocator);
     const saltus_status status = look(system, &scratch, err);
     sal_arena_free(&scratch);
+    sal_system_let_go(system);
     if (status == SALTUS_OK) return system;
     sal_system_free(system);
     return NULL;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/work.h"
+
 enum { ALIGNMENT = 64, FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20 };
 
 struct sal_chunk {
@@ -47,16 +49,6 @@ void sal_arena_free(sal_arena *arena)
     arena->failed = false;
 }
 
-/* Zeroed. malloc's own way of zeroing does not touch fresh memory: vectors for lanes that no run
- * uses then cost addresses only. */
-static void *get_zeroed(const saltus_allocator *allocator, size_t size)
-{
-    if (!allocator->resize) return calloc(1, size);
-    void *block = sal_resize(allocator, NULL, 0, size);
-    if (block) memset(block, 0, size);
-    return block;
-}
-
 /* A new chunk with room for at least `size` bytes. Chunks double so that few are needed, and a
  * small model stays small. */
 static bool add_chunk(sal_arena *arena, size_t size)
@@ -66,7 +58,7 @@ static bool add_chunk(sal_arena *arena, size_t size)
     if (capacity < size) capacity = size;
     const size_t whole = sizeof(sal_chunk) + ALIGNMENT + capacity;
     if (whole < capacity) return false; /* overflow */
-    sal_chunk *chunk = get_zeroed(&arena->allocator, whole);
+    sal_chunk *chunk = sal_work_zeroed(&arena->allocator, whole);
     if (!chunk) return false;
     const uintptr_t after = (uintptr_t)(chunk + 1);
     chunk->older = arena->chunk;

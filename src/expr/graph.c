@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/work.h"
 #include "expr/loose.h"
 #include "expr/sign.h"
 
@@ -100,7 +101,6 @@ void sal_graph_free(sal_graph *graph)
 
 bool sal_graph_copy(sal_graph *to, const sal_graph *from)
 {
-    sal_graph_init(to, &from->allocator);
     to->failed = from->failed;
     if (from->nodes.count == 0) return true;
     if (!ARRAY_RESERVE(&to->allocator, &to->nodes, from->nodes.count)) return false;
@@ -479,6 +479,7 @@ bool sal_graph_walk(sal_graph *graph, const sal_node *roots, int count)
             if (!ARRAY_PUSH(&graph->allocator, &walk->list, node)) graph->failed = true;
         }
     }
+    if (!sal_work_done(&graph->allocator, walk->list.count + count)) graph->failed = true;
     return !graph->failed;
 }
 

@@ -92,6 +92,7 @@ typedef struct sal_graph {
 
 void sal_graph_init(sal_graph *graph, const saltus_allocator *allocator);
 void sal_graph_free(sal_graph *graph);
+/* Into a graph that is empty, with the allocator of its own. */
 bool sal_graph_copy(sal_graph *to, const sal_graph *from);
 /* Bytes held. */
 size_t sal_graph_bytes(const sal_graph *graph);

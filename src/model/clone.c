@@ -149,9 +149,10 @@ static bool copy_into(saltus_model *to, const saltus_model *from)
     return !to->arena.failed;
 }
 
-saltus_model *sal_model_clone(const saltus_model *model, saltus_error *err)
+saltus_model *sal_model_clone(const saltus_model *model, const saltus_allocator *allocator,
+                              saltus_error *err)
 {
-    saltus_model *copy = saltus_model_new(&model->arena.allocator, err);
+    saltus_model *copy = saltus_model_new(allocator, err);
     if (copy && !copy_into(copy, model)) {
         sal_fail_memory(err);
         saltus_model_free(copy);

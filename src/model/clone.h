@@ -5,6 +5,7 @@
 #include "model/model.h"
 
 /* NULL when out of memory. Free with saltus_model_free. */
-saltus_model *sal_model_clone(const saltus_model *model, saltus_error *err);
+saltus_model *sal_model_clone(const saltus_model *model, const saltus_allocator *allocator,
+                              saltus_error *err);
 
 #endif

@@ -115,6 +115,12 @@ void saltus_model_at(saltus_model *model, const char *file, int line)
 
 void saltus_model_set_limit(saltus_model *model, int nodes) { model->graph.limit = nodes; }
 
+void saltus_model_set_compile_limits(saltus_model *model, size_t memory, long long steps)
+{
+    model->compile_memory = memory;
+    model->compile_steps = steps;
+}
+
 /* ---- names ---------------------------------------------------------------------------------- */
 
 void saltus_model_set_name(saltus_model *model, const char *name)

@@ -159,7 +159,9 @@ typedef struct sal_shape {
 struct saltus_model {
     sal_arena    arena; /* names and lists */
     sal_graph    graph;
-    saltus_error error; /* the first mistake */
+    size_t       compile_memory; /* bytes that compiling may take, 0: any number */
+    long long    compile_steps;  /* the same in steps of work.h */
+    saltus_error error;          /* the first mistake */
     const char  *name;
     sal_place    place; /* of the present call */
     SAL_ARRAY(sal_param) params;

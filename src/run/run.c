@@ -175,7 +175,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     const int n = system->n, groups = system->model->groups.count;
     run->system = system;
     run->options = *options;
-    sal_arena_init(&run->arena, &system->arena.allocator);
+    sal_arena_init(&run->arena, &system->allocator);
     sal_arena *arena = &run->arena;
     run->params = ARENA_NEW(arena, system->np, double);
     run->initial = ARENA_NEW(arena, system->initial.outputs, double);

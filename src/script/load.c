@@ -175,6 +175,7 @@ saltus_model *saltus_model_load_text(const char *name, const char *text, size_t 
     saltus_model *model = saltus_model_new(all.allocator, err);
     if (!model) return NULL;
     saltus_model_set_limit(model, OPERATIONS_MAX); /* one call may build very much */
+    saltus_model_set_compile_limits(model, all.memory_limit, all.step_limit);
     fill_model(model, name ? name : "script", text ? text : "", length, &all, err);
     if (err->status == SALTUS_OK) return model;
     saltus_model_free(model);

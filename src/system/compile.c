@@ -409,6 +409,64 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
     return system->arena.failed || model->graph.failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
+/* ---- limits --------------------------------------------------------------------------------- */
+
+static int wants_end(void *context)
+{
+    const saltus_model   *model = context;
+    const saltus_options *options = &model->options;
+    return options->progress(options->progress_context, model->start, model->start);
+}
+
+/* Copies the model, and counts for its limits from there on. */
+static void take_model(saltus_system *system, const saltus_model *model, saltus_error *err)
+{
+    system->work = (sal_work){.inner = system->allocator,
+                              .most = model->compile_memory,
+                              .most_steps = model->compile_steps};
+    const saltus_allocator counted = sal_work_allocator(&system->work);
+    sal_arena_init(&system->arena, &counted);
+    system->model = sal_model_clone(model, &counted, err);
+    if (!system->model || !system->model->options.progress) return;
+    system->work.wants_end = wants_end;
+    system->work.context = system->model;
+}
+
+void sal_system_let_go(saltus_system *system) { system->work.wants_end = NULL; }
+
+/* Fails for want of memory, or for the reason why no more was to be had. */
+static saltus_status fail_work(const saltus_system *system, saltus_error *err)
+{
+    const sal_work *work = &system->work;
+    const int       nodes = system->model ? system->model->graph.nodes.count : 0;
+    switch (work->end) {
+    case SAL_WORK_INTERRUPTED:
+        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted while compiling the model");
+    case SAL_WORK_MEMORY:
+        return sal_fail(err, SALTUS_ERR_MODEL,
+                        "compiling the model needs more than its limit of %zu MiB: it has %d "
+                        "operations by now, and %d abs, sign, min, max or atan2 that move; nest "
+                        "fewer of them in each other, or describe the model by smaller terms",
+                        work->most >> 20, nodes, system->kinks);
+    case SAL_WORK_STEPS:
+        return sal_fail(err, SALTUS_ERR_MODEL,
+                        "compiling the model takes too long: it was stopped at its limit; it has "
+                        "%d operations by now, and %d abs, sign, min, max or atan2 that move; nest "
+                        "fewer of them in each other, or describe the model by smaller terms",
+                        nodes, system->kinks);
+    case SAL_WORK_GOES_ON: break;
+    }
+    return sal_fail_memory(err);
+}
+
+/* The same where it is told already. */
+static void tell_why(const saltus_system *system, saltus_error *err)
+{
+    if (!err || err->status != SALTUS_ERR_MEMORY || !system->work.end) return;
+    err->status = SALTUS_OK;
+    fail_work(system, err);
+}
+
 saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limits,
                               saltus_error *err)
 {
@@ -430,15 +488,16 @@ saltus_system *sal_system_new_with(const saltus_model *model, const sal_limits *
         return NULL;
     }
     memset(system, 0, sizeof *system);
-    sal_arena_init(&system->arena, allocator);
+    system->allocator = *allocator;
+    take_model(system, model, err);
     sal_arena scratch;
-    sal_arena_init(&scratch, allocator);
-    system->model = sal_model_clone(model, err);
+    sal_arena_init(&scratch, &system->arena.allocator);
     system->has_lock = pthread_mutex_init(&system->lock, NULL) == 0;
     const bool ok = system->model && system->has_lock &&
                     compile(system, limits, costs, &scratch, err) == SALTUS_OK;
     sal_arena_free(&scratch);
     if (ok) return system;
+    tell_why(system, err);
     sal_system_free(system);
     return NULL;
 }
@@ -446,7 +505,7 @@ saltus_system *sal_system_new_with(const saltus_model *model, const sal_limits *
 void sal_system_free(saltus_system *system)
 {
     if (!system) return;
-    const saltus_allocator allocator = system->arena.allocator;
+    const saltus_allocator allocator = system->arena.allocator, inner = system->allocator;
     for (int i = 0; i < system->regimes.count; i++)
         sal_regime_free(system, system->regimes.data[i]);
     ARRAY_RELEASE(&allocator, &system->regimes);
@@ -457,7 +516,7 @@ void sal_system_free(saltus_system *system)
     saltus_model_free(system->model);
     if (system->has_lock) pthread_mutex_destroy(&system->lock);
     sal_arena_free(&system->arena);
-    sal_resize(&allocator, system, sizeof *system, 0);
+    sal_resize(&inner, system, sizeof *system, 0);
 }
 
 /* ---- regimes -------------------------------------------------------------------------------- */
@@ -471,10 +530,12 @@ static sal_regime *find_regime(const saltus_system *system, const int *active)
     return NULL;
 }
 
-/* Later calls may have more memory. True if there were any. */
+/* Later calls may have more memory, and count their own steps. True if there were any failures. */
 static bool forget_failures(saltus_system *system)
 {
     bool failed = system->model->graph.failed;
+    system->work.end = SAL_WORK_GOES_ON;
+    system->work.steps = system->work.next_look = 0;
     system->model->graph.failed = false;
     for (int i = 0; i < system->terms.templates; i++) {
         failed = failed || system->terms.template_[i].graph.failed;
@@ -483,14 +544,15 @@ static bool forget_failures(saltus_system *system)
     return failed;
 }
 
-static sal_regime *make_regime(saltus_system *system, const int *active)
+static sal_regime *make_regime(saltus_system *system, const int *active, saltus_error *err)
 {
     sal_regime *regime = sal_regime_new(system, active);
     if (regime && !ARRAY_PUSH(&system->arena.allocator, &system->regimes, regime)) {
         sal_regime_free(system, regime);
         regime = NULL;
     }
-    if (!regime) forget_failures(system);
+    if (!regime) fail_work(system, err);
+    forget_failures(system);
     return regime;
 }
 
@@ -556,9 +618,8 @@ const sal_regime *sal_system_regime(const saltus_system *system, const int *acti
     saltus_system *cache = growing(system);
     pthread_mutex_lock(&cache->lock);
     sal_regime *regime = find_regime(cache, active);
-    if (!regime) regime = make_regime(cache, active);
+    if (!regime) regime = make_regime(cache, active, err);
     if (regime) sal_system_load_regime(cache, regime);
     pthread_mutex_unlock(&cache->lock);
-    if (!regime) sal_fail_memory(err);
     return regime;
 }

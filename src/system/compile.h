@@ -31,5 +31,7 @@ typedef struct sal_cost_list {
 saltus_system *sal_system_new_with(const saltus_model *model, const sal_limits *limits,
                                    const sal_cost_list *costs, saltus_error *err);
 void           sal_system_free(saltus_system *system);
+/* From now on nobody is asked whether to go on: who made the system may be gone. */
+void sal_system_let_go(saltus_system *system);
 
 #endif

@@ -12,6 +12,7 @@
 bool sal_sampler_init(sal_sampler *s, const saltus_system *system)
 {
     *s = (sal_sampler){.system = system, .seed = 20240229, .left = BUDGET};
+    sal_graph_init(&s->graph, &system->arena.allocator);
     s->failed = !sal_graph_copy(&s->graph, &system->model->graph);
     return !s->failed;
 }

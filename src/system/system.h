@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "base/work.h"
 #include "kernel/native.h"
 #include "linalg/symmetric.h"
 #include "model/model.h"
@@ -154,8 +155,10 @@ typedef struct sal_sorted {
 } sal_sorted;
 
 struct saltus_system {
-    sal_arena     arena;
-    saltus_model *model;          /* our copy, kinks replaced */
+    saltus_allocator allocator;   /* the caller's: for runs and whatever else is not compiling */
+    sal_work         work;        /* compiling: what it may take, and has taken */
+    sal_arena        arena;       /* with the allocator of that */
+    saltus_model    *model;       /* our copy, kinks replaced */
     int        n, np, nm, nc, no; /* coordinates, parameters, memories with kinks, costs, outputs */
     int        nmu, nx;           /* constraints; unknowns: accelerations and multipliers */
     int        nm_user;           /* memories of the script; kinks follow */

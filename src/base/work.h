@@ -1,0 +1,40 @@
+/* Limits on a piece of work: an allocator that counts what it hands out, steps that are counted as
+ * they are done, and somebody who may want it to stop.
+ *
+ * Whatever is allocated while the work goes on comes from its allocator, which refuses once the
+ * work is to end: it then fails as if there were no more memory, and `end` tells why. */
+#ifndef SAL_BASE_WORK_H
+#define SAL_BASE_WORK_H
+
+#include "base/memory.h"
+
+typedef enum sal_work_end {
+    SAL_WORK_GOES_ON,
+    SAL_WORK_MEMORY,     /* the limit of bytes, not the machine's */
+    SAL_WORK_STEPS,      /* the limit of steps */
+    SAL_WORK_INTERRUPTED /* somebody wanted it */
+} sal_work_end;
+
+typedef struct sal_work {
+    saltus_allocator inner;       /* where memory comes from */
+    size_t           bytes, most; /* held now, and at most; 0: any number */
+    long long        steps, most_steps, next_look;
+    int (*wants_end)(void *context); /* asked now and then; NULL: nobody */
+    void        *context;
+    sal_work_end end;
+} sal_work;
+
+/* The allocator of this work. */
+saltus_allocator sal_work_allocator(sal_work *work);
+
+/* The work that the allocator belongs to; NULL: none. */
+sal_work *sal_work_of(const saltus_allocator *allocator);
+
+/* Counts steps of some ten nanoseconds each for the work that the allocator belongs to; false if it
+ * is to end. */
+bool sal_work_done(const saltus_allocator *allocator, long long steps);
+
+/* Zeroed memory from the allocator, untouched if it comes from malloc's family. */
+void *sal_work_zeroed(const saltus_allocator *allocator, size_t size);
+
+#endif

@@ -96,9 +96,16 @@ static sal_node seed_time(void *context, sal_graph *graph, int kind, int index)
     }
 }
 
+void sal_derive_times(sal_graph *graph, const sal_node *roots, int count, sal_node *out)
+{
+    sal_derive_along(graph, roots, count, seed_time, NULL, out);
+    for (int i = 0; i < count; i++)
+        if (!out[i] && !graph->failed) out[i] = sal_const(graph, 0.0);
+}
+
 sal_node sal_derive_time(sal_graph *graph, sal_node root)
 {
     sal_node out = 0;
-    sal_derive_along(graph, &root, 1, seed_time, NULL, &out);
-    return out || graph->failed ? out : sal_const(graph, 0.0);
+    sal_derive_times(graph, &root, 1, &out);
+    return out;
 }

@@ -163,6 +163,12 @@ bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
 bool sal_kernel_subset(sal_kernel *kernel, const sal_kernel *from, const unsigned char *wanted,
                        sal_arena *arena);
 
+/* The same for `count` outputs from the first one on, but they share the program: each evaluation
+ * is one of all outputs, and there is no second copy of anything. place: where they go; NULL: where
+ * they went. */
+bool sal_kernel_view(sal_kernel *kernel, const sal_kernel *from, int first, int count,
+                     const int *place, sal_arena *arena);
+
 /* Makes another of the same, with code of its own, made for few lanes. */
 bool sal_kernel_copy(sal_kernel *kernel, const sal_kernel *from, sal_arena *arena);
 

@@ -112,3 +112,26 @@ bool sal_kernel_copy(sal_kernel *kernel, const sal_kernel *from, sal_arena *aren
     kernel->part = part;
     return true;
 }
+
+bool sal_kernel_view(sal_kernel *kernel, const sal_kernel *from, int first, int count,
+                     const int *place, sal_arena *arena)
+{
+    const sal_part *whole = from->part;
+    sal_program    *program = ARENA_NEW(arena, 1, sal_program);
+    sal_part       *part = ARENA_NEW(arena, 1, sal_part);
+    if (arena->failed) return false;
+    *program = *whole->program;
+    program->output += first;
+    program->outputs = count;
+    *part = *whole;
+    part->program = program;
+    part->out = place ? place : whole->out + first;
+    part->out_step += first;
+    part->summed += first;
+    *kernel = (sal_kernel){.parts = 1,
+                           .capacity = 1,
+                           .part = part,
+                           .slots = program->slots,
+                           .instructions = program->instructions};
+    return true;
+}

@@ -10,6 +10,7 @@
 #include "mech/gravity.h"
 #include "model/clone.h"
 #include "system/addends.h"
+#include "system/guards.h"
 #include "system/native.h"
 #include "system/regime.h"
 #include "system/template.h"
@@ -261,7 +262,10 @@ static saltus_status compile_events(saltus_system *system, saltus_error *err)
         if (system->kink[i].moves)
             system->event[system->events++] =
                 (sal_event_system){.name = system->kink[i].name, .user = -1, .kink = i};
-    for (int i = 0; i < system->events; i++) TRY(sal_event_compile(system, &system->event[i], err));
+    const bool shared = sal_guards_are_nested(system);
+    for (int i = 0; i < system->events; i++)
+        TRY(sal_event_compile(system, &system->event[i], shared, err));
+    if (shared && !sal_guards_share(system)) return sal_fail_memory(err);
     return sal_bases_find(system) ? SALTUS_OK : sal_fail_memory(err);
 }
 

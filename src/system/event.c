@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "expr/derive.h"
-#include "system/system.h"
+#include "system/guards.h"
 
 typedef struct reset_nodes {
     sal_node *before;  /* q, v, c; null: as it was */
@@ -293,28 +293,37 @@ static saltus_status compile_user_event(saltus_system *system, sal_arena *scratc
     return compile_reset(system, scratch, event, source, err);
 }
 
-/* A polynomial in t, q, v, or a root of one: whatever else may oscillate faster than the motion. */
-static bool is_smooth(sal_graph *graph, sal_node guard)
+/* Whether an operation in a guard makes it no polynomial in t, q, v, nor a root of one: then it may
+ * oscillate faster than the motion. */
+static bool is_rough(const sal_graph *graph, sal_node node)
 {
-    const unsigned moving = SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(V);
-    if (sal_depends_on_reaction(graph, guard) || !sal_graph_walk(graph, &guard, 1)) return false;
+    const unsigned       moving = SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(V);
+    const sal_node_data *data = &graph->nodes.data[node];
+    if (!depends_on(graph, node, moving)) return false;
+    switch (data->op) {
+    case SAL_OP_LEAF:
+    case SAL_OP_NEG:
+    case SAL_OP_ADD:
+    case SAL_OP_SUB:
+    case SAL_OP_MUL:
+    case SAL_OP_SQRT: return false;
+    case SAL_OP_DIV: return depends_on(graph, data->arg[1], moving);
+    default: return true;
+    }
+}
+
+bool sal_guards_find_smooth(sal_graph *graph, const sal_node *guards, int count, bool *smooth)
+{
+    if (!sal_graph_walk(graph, guards, count)) return false;
+    int *rough = graph->walk.image;
     for (int i = 0; i < graph->walk.list.count; i++) {
         const sal_node       node = graph->walk.list.data[i];
         const sal_node_data *data = &graph->nodes.data[node];
-        if (!depends_on(graph, node, moving)) continue;
-        switch (data->op) {
-        case SAL_OP_LEAF:
-        case SAL_OP_NEG:
-        case SAL_OP_ADD:
-        case SAL_OP_SUB:
-        case SAL_OP_MUL:
-        case SAL_OP_SQRT: break;
-        case SAL_OP_DIV:
-            if (depends_on(graph, data->arg[1], moving)) return false;
-            break;
-        default: return false;
-        }
+        rough[node] = is_rough(graph, node);
+        for (int k = 0; k < sal_op_arguments(data->op); k++) rough[node] |= rough[data->arg[k]];
     }
+    for (int i = 0; i < count; i++)
+        smooth[i] = !rough[guards[i]] && !sal_depends_on_reaction(graph, guards[i]);
     return true;
 }
 
@@ -326,19 +335,26 @@ static bool is_clock(const sal_graph *graph, sal_node guard, sal_node rate)
            !depends_on(graph, rate, SAL_KIND(T));
 }
 
+int sal_event_note_along(const sal_graph *graph, sal_event_system *event, const sal_along_nodes *r)
+{
+    const bool of_positions = !depends_on(graph, r->rate, SAL_KIND(A));
+    event->guard_is_clock = is_clock(graph, r->guard, r->rate);
+    event->guard_is_linear =
+        of_positions && !depends_on(graph, r->bend, SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(V));
+    return event->guard_is_linear ? 3 : 2;
+}
+
 /* r and r' = r_t + r_q v + r_v a; r'' if it is r_q a, with r_q constant along the motion. */
 static bool compile_along(saltus_system *system, sal_event_system *event, sal_graph *graph,
                           sal_node guard)
 {
     if (event->guard_needs_a) return true;
-    const sal_node   rate = sal_derive_time(graph, guard);
-    const bool       of_positions = !depends_on(graph, rate, SAL_KIND(A));
-    const sal_node   bend = of_positions ? sal_derive_time(graph, rate) : 0;
-    const sal_target targets[] = {SAL_OUTPUT(guard, 0), SAL_OUTPUT(rate, 1), SAL_OUTPUT(bend, 2)};
-    event->guard_is_clock = is_clock(graph, guard, rate);
-    event->guard_is_linear =
-        bend && !depends_on(graph, bend, SAL_KIND(T) | SAL_KIND(Q) | SAL_KIND(V));
-    const int count = event->guard_is_linear ? 3 : 2;
+    sal_along_nodes r = {.guard = guard, .rate = sal_derive_time(graph, guard)};
+    if (!depends_on(graph, r.rate, SAL_KIND(A))) r.bend = sal_derive_time(graph, r.rate);
+    if (graph->failed) return false;
+    const sal_target targets[] = {SAL_OUTPUT(guard, 0), SAL_OUTPUT(r.rate, 1),
+                                  SAL_OUTPUT(r.bend, 2)};
+    const int        count = sal_event_note_along(graph, event, &r);
     if (!sal_kernel_add(&event->along, &system->arena, graph, targets, count, &system->layout, NULL,
                         NULL))
         return false;
@@ -346,20 +362,23 @@ static bool compile_along(saltus_system *system, sal_event_system *event, sal_gr
     return true;
 }
 
+enum { LOOKS = 1000 }; /* sums share sums: not every way through them is gone */
+
 /* Numbers of the script that are added up in the guard: they are rounded like all others, and where
  * they cancel each other nothing else shows how large they were. */
-static double literals_of(const sal_graph *graph, sal_node node, int depth)
+static double literals_of(const sal_graph *graph, sal_node node, int depth, int *left)
 {
     const sal_node_data *data = &graph->nodes.data[node];
     double               value;
-    if (!node || depth > 64) return 0.0;
+    if (!node || depth > 64 || --*left < 0) return 0.0;
     if (sal_is_const(graph, node, &value)) return fabs(value);
     switch (data->op) {
-    case SAL_OP_NEG: return literals_of(graph, data->arg[0], depth + 1);
+    case SAL_OP_NEG: return literals_of(graph, data->arg[0], depth + 1, left);
     case SAL_OP_ADD:
-    case SAL_OP_SUB:
-        return literals_of(graph, data->arg[0], depth + 1) +
-               literals_of(graph, data->arg[1], depth + 1);
+    case SAL_OP_SUB: {
+        const double first = literals_of(graph, data->arg[0], depth + 1, left);
+        return first + literals_of(graph, data->arg[1], depth + 1, left);
+    }
     default: return 0.0;
     }
 }
@@ -376,23 +395,26 @@ static int constraint_of(const saltus_model *model, sal_node guard)
     return -1;
 }
 
-saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, saltus_error *err)
+saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, bool shared,
+                                saltus_error *err)
 {
     sal_graph    *graph = &system->model->graph;
     const bool    automatic = event->user < 0;
     sal_node      guard = automatic ? system->kink[event->kink].argument
                                     : system->model->events.data[event->user].when;
+    int           looks = LOOKS;
     saltus_status status = SALTUS_OK;
     sal_arena     scratch;
     event->guard_needs_a = sal_depends_on_reaction(graph, guard);
     event->guard_has_speeds = depends_on(graph, guard, SAL_KIND(V) | SAL_KINDS_REACTION);
     event->guard_has_forces = depends_on(graph, guard, SAL_KIND(MU));
-    event->guard_is_smooth = is_smooth(graph, guard);
     event->constraint = constraint_of(system->model, guard);
-    event->literals = literals_of(graph, guard, 0);
+    event->literals = literals_of(graph, guard, 0, &looks);
     event->when_text = sal_model_text(system->model, &system->arena, guard);
-    if (!sal_map_build(&event->guard, &system->arena, graph, &guard, 1, &system->layout) ||
-        !compile_along(system, event, graph, guard))
+    if (!(automatic && shared) &&
+        (!sal_guards_find_smooth(graph, &guard, 1, &event->guard_is_smooth) ||
+         !sal_map_build(&event->guard, &system->arena, graph, &guard, 1, &system->layout) ||
+         !compile_along(system, event, graph, guard)))
         return sal_fail_memory(err);
     if (automatic) {
         event->direction = SALTUS_ANY;

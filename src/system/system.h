@@ -243,8 +243,9 @@ const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime 
 const sal_whole *sal_system_whole_untaped(const saltus_system *system, const sal_regime *regime,
                                           unsigned which, bool *starved);
 
-/* Compiles one event; name and guard are set. */
-saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, saltus_error *err);
+/* Compiles one event; name and guard are set. shared: guards of kinks are compiled elsewhere. */
+saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, bool shared,
+                                saltus_error *err);
 
 /* The name of the i-th unknown: a coordinate, or a constraint behind those. */
 const char *sal_system_unknown(const saltus_system *system, int i);

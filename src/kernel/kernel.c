@@ -133,7 +133,8 @@ static void gather_block(const sal_part *part, const inputs *given, int lanes, i
     for (int k = 0; k < width && block < SAL_LANES; k++) instance[k] = first + (k < block ? k : 0);
     for (int source = SAL_UNIFORM; source <= SAL_LANE; source++) {
         const int     stride = source == SAL_LANE ? lanes : 1;
-        const double *from = given->from[source] + (source == SAL_LANE ? l : 0);
+        const double *from = given->from[source]; /* NULL if nothing comes from there */
+        if (part->from[source].count && source == SAL_LANE) from += l;
         for (int m = 0; m < part->from[source].count; m++) {
             const int  i = part->from[source].input[m];
             const int *place = part->in + (size_t)i * (size_t)n;

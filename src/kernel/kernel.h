@@ -88,6 +88,7 @@ typedef struct sal_kernel {
     sal_part *part;
     int       slots;        /* the most any part needs */
     long long instructions; /* per evaluation of one lane */
+    bool      view;         /* its program belongs to others too: sal_kernel_view */
 } sal_kernel;
 
 /* Doubles of work that sal_kernel_eval needs for any kernel with so many slots. */

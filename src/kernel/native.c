@@ -15,6 +15,7 @@
 void sal_kernel_list_add(sal_kernel_list *list, sal_kernel *kernel, bool wide)
 {
     const sal_listed_kernel listed = {kernel, wide};
+    if (kernel->view) return; /* what is shared would be compiled once for each */
     if (kernel->parts > 0 && !ARRAY_PUSH(list->allocator, &list->kernels, listed))
         list->failed = true;
 }

@@ -132,6 +132,7 @@ bool sal_kernel_view(sal_kernel *kernel, const sal_kernel *from, int first, int 
                            .capacity = 1,
                            .part = part,
                            .slots = program->slots,
-                           .instructions = program->instructions};
+                           .instructions = program->instructions,
+                           .view = true};
     return true;
 }

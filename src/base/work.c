@@ -41,7 +41,7 @@ bool sal_work_done(const saltus_allocator *allocator, long long steps)
     work->steps += steps;
     if (work->end || work->steps < work->next_look) return !work->end;
     work->next_look = work->steps + STEPS_PER_LOOK;
-    if (work->most_steps && work->steps > work->most_steps) work->end = SAL_WORK_STEPS;
+    if (work->most_steps && work->steps - work->mark > work->most_steps) work->end = SAL_WORK_STEPS;
     else if (work->wants_end && work->wants_end(work->context)) work->end = SAL_WORK_INTERRUPTED;
     return !work->end;
 }

@@ -16,9 +16,10 @@ typedef enum sal_work_end {
 } sal_work_end;
 
 typedef struct sal_work {
-    saltus_allocator inner;       /* where memory comes from */
-    size_t           bytes, most; /* held now, and at most; 0: any number */
-    long long        steps, most_steps, next_look;
+    saltus_allocator inner;             /* where memory comes from */
+    size_t           bytes, most;       /* held now, and at most; 0: any number */
+    long long        steps, most_steps; /* done, and at most from a mark on; 0: any number */
+    long long        mark, next_look;
     int (*wants_end)(void *context); /* asked now and then; NULL: nobody */
     void        *context;
     sal_work_end end;

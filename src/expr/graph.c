@@ -479,7 +479,7 @@ bool sal_graph_walk(sal_graph *graph, const sal_node *roots, int count)
             if (!ARRAY_PUSH(&graph->allocator, &walk->list, node)) graph->failed = true;
         }
     }
-    if (!sal_work_done(&graph->allocator, walk->list.count + count)) graph->failed = true;
+    if (!sal_work_done(&graph->allocator, walk->list.count + count / 32 + 1)) graph->failed = true;
     return !graph->failed;
 }
 

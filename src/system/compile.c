@@ -539,7 +539,7 @@ static bool forget_failures(saltus_system *system)
 {
     bool failed = system->model->graph.failed;
     system->work.end = SAL_WORK_GOES_ON;
-    system->work.steps = system->work.next_look = 0;
+    system->work.mark = system->work.steps;
     system->model->graph.failed = false;
     for (int i = 0; i < system->terms.templates; i++) {
         failed = failed || system->terms.template_[i].graph.failed;

@@ -133,7 +133,7 @@ static bool agrees(judge *j, const suspect *s)
 {
     int  agreed = 0;
     bool found = false;
-    if (!sal_sample_list(&j->at, s->argument, &j->argument)) return false;
+    if (j->at.left <= 0 || !sal_sample_list(&j->at, s->argument, &j->argument)) return false;
     for (int trial = 0; trial < TRIALS && agreed < s->enough && j->at.left > 0; trial++) {
         sal_sample_leaves(&j->at, &j->root, j->at.value, trial);
         const double drawn = fabs(sal_sample_all(&j->at, &j->root));
@@ -154,7 +154,7 @@ static bool agrees(judge *j, const suspect *s)
 static bool is_steep(judge *j, const suspect *s)
 {
     int looked = 0;
-    if (!sal_sample_list(&j->at, s->argument, &j->argument)) return false;
+    if (j->at.left <= 0 || !sal_sample_list(&j->at, s->argument, &j->argument)) return false;
     for (int trial = 0; trial < TRIALS && looked < AGREED && j->at.left > 0; trial++) {
         sal_sample_leaves(&j->at, &j->slope, j->at.value, trial);
         if (!find_zero(j, trial)) continue;

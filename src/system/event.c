@@ -1,5 +1,6 @@
 /* Events compiled: guards, conditions and resets as maps. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "expr/derive.h"
@@ -236,7 +237,10 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     }
     reset->identity = source->set.count == 0 && !reset->restitution && !reset->has_charge;
     if (!build_maps(system, reset, &nodes, source->restitution)) return sal_fail_memory(err);
-    return sal_kinks_instant(system, all, total + system->nc, &reset->kinks, err);
+    int changed = 0; /* of many states few are */
+    for (int i = 0; i < total + system->nc; i++)
+        if (all[i]) all[changed++] = all[i];
+    return sal_kinks_instant(system, all, changed, &reset->kinks, err);
 }
 
 /* Whether some constraint belongs to a mode the event goes to. */
@@ -261,13 +265,15 @@ static const char *law_of(const saltus_model *model, const sal_event *event)
     return event->set.count ? "set" : "none";
 }
 
-static const char *modes_text(const saltus_model *model, sal_arena *arena, const sal_modes *modes,
-                              const char *joint)
+const char *sal_modes_text(const saltus_model *model, sal_arena *arena, const int *modes, int count,
+                           const char *joint)
 {
-    const char *text = "";
-    for (int i = 0; i < modes->count && text; i++)
-        text = sal_arena_format(arena, "%s%s%s", text, i ? joint : "",
-                                model->modes.data[modes->mode[i]].label.name);
+    size_t length = 1;
+    for (int i = 0; i < count; i++)
+        length += strlen(joint) + strlen(model->modes.data[modes[i]].label.name);
+    char *text = sal_arena_get(arena, length, 1), *end = text;
+    for (int i = 0; i < count && text; i++)
+        end += sprintf(end, "%s%s", i ? joint : "", model->modes.data[modes[i]].label.name);
     return text ? text : "";
 }
 
@@ -281,8 +287,10 @@ static saltus_status compile_user_event(saltus_system *system, sal_arena *scratc
     if (!conditions) return sal_fail_memory(err);
     event->direction = source->direction;
     event->stop = source->stop;
-    event->from_text = modes_text(model, &system->arena, &source->from, ", ");
-    event->to_text = modes_text(model, &system->arena, &source->to, " + ");
+    event->from_text =
+        sal_modes_text(model, &system->arena, source->from.mode, source->from.count, ", ");
+    event->to_text =
+        sal_modes_text(model, &system->arena, source->to.mode, source->to.count, " + ");
     event->law = law_of(model, source);
     for (int i = 0; i < source->where.count; i++)
         conditions[i] = SAL_OUTPUT(source->where.data[i], i);

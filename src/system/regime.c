@@ -443,15 +443,11 @@ static bool add_gradients(builder *b)
 
 /* ---- making a regime ------------------------------------------------------------------------ */
 
+/* The active modes of all groups, joined. */
 static const char *regime_name(const saltus_model *model, sal_arena *arena, const int *active)
 {
-    const char *name = NULL;
-    for (int g = 0; g < model->groups.count; g++) {
-        const char *mode = model->modes.data[active[g]].label.name;
-        name = name ? sal_arena_format(arena, "%s + %s", name, mode) : sal_arena_text(arena, mode);
-        if (!name) return NULL;
-    }
-    return name;
+    const int groups = model->groups.count;
+    return groups ? sal_modes_text(model, arena, active, groups, " + ") : NULL;
 }
 
 static bool note_constraints(builder *b)

@@ -31,6 +31,7 @@ bool sal_sample_list(sal_sampler *s, sal_node node, sal_node_list *list)
                 !ARRAY_RESERVE(allocator, list, s->graph.walk.list.count);
     if (s->failed) return false;
     list->count = s->graph.walk.list.count;
+    s->left -= list->count;
     if (list->count)
         memcpy(list->data, s->graph.walk.list.data, (size_t)list->count * sizeof *list->data);
     if (s->graph.nodes.count <= s->room) return true;

@@ -243,6 +243,10 @@ const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime 
 const sal_whole *sal_system_whole_untaped(const saltus_system *system, const sal_regime *regime,
                                           unsigned which, bool *starved);
 
+/* The names of modes, joined. */
+const char *sal_modes_text(const saltus_model *model, sal_arena *arena, const int *modes, int count,
+                           const char *joint);
+
 /* Compiles one event; name and guard are set. shared: guards of kinks are compiled elsewhere. */
 saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, bool shared,
                                 saltus_error *err);

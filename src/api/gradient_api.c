@@ -96,11 +96,11 @@ static saltus_status compute(saltus_run *run, saltus_method method, bool chosen,
 }
 
 static saltus_method choose(const saltus_run *run, saltus_method method, const sal_wanted *wanted,
-                            bool times, bool end)
+                            bool times)
 {
     if (method != SALTUS_AUTO) return method;
     return sal_cheapest_method(wanted->param_count, wanted->cost_count,
-                               (times ? run->occurrences.count : 0) + (end ? 1 : 0));
+                               times ? run->occurrences.count + 1 : 0);
 }
 
 static int count_free_params(const saltus_system *system)
@@ -118,7 +118,7 @@ saltus_method saltus_run_method(const saltus_run *run, const saltus_request *req
     sal_wanted           wanted = {NULL, NULL, request->param_count, request->cost_count};
     if (!request->params) wanted.param_count = count_free_params(system);
     if (!request->costs) wanted.cost_count = system->nc;
-    return choose(run, request->method, &wanted, times != 0, times != 0);
+    return choose(run, request->method, &wanted, times != 0);
 }
 
 saltus_method saltus_run_method_used(const saltus_run *run)
@@ -180,12 +180,10 @@ saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *reques
     if (status == SALTUS_OK) {
         out = make_room(&scratch, &wanted, events, time_gradient != NULL, end_gradient != NULL);
         sal_clock_start(&run->clock);
-        status =
-            scratch.failed
-                ? sal_fail_memory(err)
-                : compute(run,
-                          choose(run, request->method, &wanted, out.time != NULL, out.end != NULL),
-                          request->method == SALTUS_AUTO, &wanted, &out, err);
+        status = scratch.failed
+                     ? sal_fail_memory(err)
+                     : compute(run, choose(run, request->method, &wanted, out.time != NULL),
+                               request->method == SALTUS_AUTO, &wanted, &out, err);
         sal_clock_tick(&run->clock, run->system);
     }
     if (status == SALTUS_OK) status = check_finite(run, &out, wanted.cost_count, events, err);

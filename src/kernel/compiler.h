@@ -6,28 +6,45 @@
 #ifndef SAL_KERNEL_COMPILER_H
 #define SAL_KERNEL_COMPILER_H
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
-enum { SAL_COMPILER_WORDS = 16, SAL_PATH = 1024, SAL_WHY = 256 };
+#include "kernel/cache.h"
 
 typedef struct sal_compiler {
-    char        text[SAL_PATH]; /* $CC in words */
-    const char *word[SAL_COMPILER_WORDS];
-    int         words;
-    char        path[SAL_PATH];           /* of the program */
-    char        identity[SAL_PATH + 512]; /* path, size, time; machine; flags */
+    char        *text; /* $CC in words */
+    const char **word;
+    int          words;
+    char         path[SAL_PATH]; /* of the program */
+    sal_key      identity;       /* of all that its objects depend on, beside their code */
 } sal_compiler;
 
-/* False, and why says what is missing. */
+/* False, and why says what is missing. To be released in either case. */
 bool sal_compiler_find(sal_compiler *compiler, char *why, size_t size);
+void sal_compiler_release(sal_compiler *compiler);
 
-/* Begins to compile folder/code.c to folder/code.so; false, and why says what is wrong. */
-bool sal_compiler_start(const sal_compiler *compiler, const char *folder, pid_t *child, char *why,
-                        size_t size);
-/* Waits until it is done; false, and why says what the compiler said. */
-bool sal_compiler_wait(const sal_compiler *compiler, const char *folder, pid_t child, char *why,
-                       size_t size);
+/* Begins to compile code.c in a folder to the object of that name; false, and why says what is
+ * wrong. The compiler gets none of our open files, and a group of its own, which ends with the
+ * compiler or with us. */
+bool sal_compiler_start(const sal_compiler *compiler, const sal_build *build, const char *object,
+                        pid_t *child, char *why, size_t size);
+
+/* How long to wait, and who is asked meanwhile whether to go on. */
+typedef struct sal_wait {
+    double since, seconds;       /* from then on, on the clock of sal_seconds */
+    bool (*stop)(void *context); /* NULL: nobody is */
+    void *context;
+} sal_wait;
+
+double sal_seconds(void);
+
+typedef enum sal_compiled {
+    SAL_COMPILED,         /* there should be an object */
+    SAL_COMPILER_FAILED,  /* why says what the compiler said */
+    SAL_COMPILER_LATE,    /* why says so; it was ended */
+    SAL_COMPILER_STOPPED, /* it was ended, as was wanted */
+} sal_compiled;
+
+sal_compiled sal_compiler_wait(const sal_compiler *compiler, const sal_build *build, pid_t child,
+                               const sal_wait *wait, char *why, size_t size);
 
 #endif

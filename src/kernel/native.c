@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,15 +106,17 @@ static int emit(sal_text *text, const sal_kernel_list *list)
     return count;
 }
 
-static bool write_code(const char *folder, const sal_text *text, const char *key, char *why)
+static bool write_code(const sal_build *build, const sal_text *text, const char *key, char *why)
 {
-    char path[SAL_PATH + 16];
-    snprintf(path, sizeof path, "%s/code.c", folder);
-    FILE *file = fopen(path, "w");
+    const int code =
+        openat(build->folder, "code.c", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    FILE *file = code < 0 ? NULL : fdopen(code, "w");
     bool  ok = file && fputs(sal_text_get(text), file) >= 0 &&
               fprintf(file, "const char saltus_key[] = \"%s\";\n", key) > 0;
     if (file && fclose(file) != 0) ok = false;
-    if (!ok) snprintf(why, SAL_WHY, "cannot write '%.150s': %s", path, strerror(errno));
+    if (code >= 0 && !file) close(code);
+    if (!ok)
+        snprintf(why, SAL_WHY, "cannot write '%.150s/code.c': %s", build->path, strerror(errno));
     return ok;
 }
 
@@ -143,7 +146,8 @@ static const sal_code *open_object(sal_native *native, const char *path)
     const int      *count = dlsym(native->handle, "saltus_count");
     const sal_code *code = dlsym(native->handle, "saltus_code");
     if (key && count && code && strcmp(key, wanted) == 0 && *count == native->count) return code;
-    snprintf(native->why, sizeof native->why, "'%.200s' is not what it should be", path);
+    snprintf(native->why, sizeof native->why, "compiled code is not the one of its name: %.180s",
+             path);
     sal_native_unload(native->handle);
     native->handle = NULL;
     return NULL;
@@ -158,85 +162,129 @@ static void install(const sal_kernel_list *list, const sal_code *code)
     }
 }
 
+/* The object of an open folder. */
+static const sal_code *open_in(sal_native *native, int folder, const char *path)
+{
+    char name[SAL_OBJECT_NAME], inside[SAL_PATH];
+    sal_object_name(native->key, name);
+    sal_path_inside(folder, path, name, inside);
+    return open_object(native, inside);
+}
+
 static bool find(sal_native *native)
 {
-    char path[SAL_PATH];
-    if (!*native->cache || !sal_cache_find(native->cache, native->key, path)) return false;
-    const sal_code *code = open_object(native, path);
+    const sal_cache *cache = &native->maker->cache;
+    if (cache->folder < 0 || !sal_cache_has(cache, native->key)) return false;
+    const sal_code *code = open_in(native, cache->folder, cache->path);
     if (code) install(native->list, code);
-    else unlink(path);
+    else sal_cache_drop(cache, native->key);
     native->found = code != NULL;
     return native->found;
 }
 
-/* Compiles in a folder of the cache, or in a temporary one if there is none. */
-static bool start(sal_native *native, const sal_text *text)
+/* ---- compiling ------------------------------------------------------------------------------ */
+
+void sal_maker_open(sal_maker *maker, const char *model, bool compile)
 {
-    char key[SAL_KEY_TEXT];
+    char why[SAL_WHY]; /* without a cache, code is compiled all the same */
+    maker->model = model;
+    maker->has_compiler = sal_compiler_find(&maker->compiler, maker->why, sizeof maker->why);
+    sal_cache_open(&maker->cache, compile, why, sizeof why);
+}
+
+void sal_maker_close(sal_maker *maker)
+{
+    sal_compiler_release(&maker->compiler);
+    sal_cache_close(&maker->cache);
+}
+
+/* Compiles in a folder of the cache, or in a temporary one if there is none. */
+static bool start(sal_native *native, const sal_cache *cache, const sal_text *text)
+{
+    char key[SAL_KEY_TEXT], name[SAL_OBJECT_NAME];
     sal_key_text(native->key, key);
-    if (!sal_cache_begin(*native->cache ? native->cache : NULL, native->folder, native->why,
-                         sizeof native->why))
-        return false;
-    if (write_code(native->folder, text, key, native->why) &&
-        sal_compiler_start(&native->compiler, native->folder, &native->child, native->why,
-                           sizeof native->why))
+    sal_object_name(native->key, name);
+    if (!sal_build_begin(&native->build, cache, native->why, sizeof native->why)) return false;
+    if (write_code(&native->build, text, key, native->why) &&
+        sal_compiler_start(&native->maker->compiler, &native->build, name, &native->child,
+                           native->why, sizeof native->why))
         return true;
-    sal_cache_end(native->folder);
+    sal_build_end(&native->build);
     return false;
 }
 
-sal_native_result sal_native_begin(sal_native *native, const sal_kernel_list *list, bool compile)
+static sal_native_result find_or_start(sal_native *native, const sal_text *text, bool compile)
+{
+    native->key = sal_key_of(sal_text_get(text), &native->maker->compiler.identity);
+    if (find(native)) return SAL_NATIVE_LOADED;
+    if (!compile) return SAL_NATIVE_MISSING;
+    return start(native, &native->maker->cache, text) ? SAL_NATIVE_COMPILING : SAL_NATIVE_FAILED;
+}
+
+sal_native_result sal_native_begin(sal_native *native, const sal_maker *maker,
+                                   const sal_kernel_list *list, bool compile)
 {
     sal_text          text = {.allocator = list->allocator};
     sal_native_result result = SAL_NATIVE_NOTHING;
-    char              why[SAL_WHY];
     memset(native, 0, sizeof *native);
     native->list = list;
+    native->maker = maker;
     if (list->failed) return SAL_NATIVE_MEMORY;
     native->count = emit(&text, list);
     if (text.failed) result = SAL_NATIVE_MEMORY;
-    else if (native->count > 0 &&
-             !sal_compiler_find(&native->compiler, native->why, sizeof native->why))
+    else if (native->count > 0 && !maker->has_compiler) {
+        snprintf(native->why, sizeof native->why, "%s", maker->why);
         result = compile ? SAL_NATIVE_FAILED : SAL_NATIVE_MISSING;
-    else if (native->count > 0) {
-        native->key = sal_key_of(sal_text_get(&text), native->compiler.identity);
-        if (!sal_cache_folder(native->cache, compile, why, sizeof why)) *native->cache = 0;
-        result = find(native) ? SAL_NATIVE_LOADED : SAL_NATIVE_MISSING;
-        if (result == SAL_NATIVE_MISSING && compile)
-            result = start(native, &text) ? SAL_NATIVE_COMPILING : SAL_NATIVE_FAILED;
-    }
+    } else if (native->count > 0) result = find_or_start(native, &text, compile);
     sal_text_release(&text);
     return result;
 }
 
-/* What the compiler wrote becomes an entry of the cache, if there is one, and is loaded. */
-static const sal_code *take(sal_native *native)
+/* Loads what the compiler wrote. Only what could be loaded becomes an entry of the cache. */
+static bool take(sal_native *native, const sal_cache *cache)
 {
-    char path[SAL_PATH + 16];
-    if (!*native->cache || !sal_cache_store(native->cache, native->folder, native->key, path))
-        snprintf(path, sizeof path, "%s/code.so", native->folder);
-    return open_object(native, path);
+    if (!sal_build_is_whole(&native->build, native->key)) {
+        snprintf(native->why, sizeof native->why,
+                 "compiled code cannot be loaded: the C compiler '%.100s' wrote no shared object, "
+                 "or part of one",
+                 native->maker->compiler.path);
+        return false;
+    }
+    const sal_code *code = open_in(native, native->build.folder, native->build.path);
+    if (!code) return false;
+    if (cache->folder >= 0)
+        sal_cache_store(cache, &native->build, native->key, native->maker->model);
+    install(native->list, code);
+    return true;
 }
 
-sal_native_result sal_native_finish(sal_native *native)
+static sal_native_result finish_in(sal_native *native, const sal_cache *cache, const sal_wait *wait,
+                                   bool *compiled)
 {
-    const sal_code *code = NULL;
-    const bool      done = sal_compiler_wait(&native->compiler, native->folder, native->child,
-                                             native->why, sizeof native->why);
-    if (done) code = take(native);
-    sal_cache_end(native->folder); /* what is loaded stays so */
-    if (code) {
-        install(native->list, code);
-        return SAL_NATIVE_LOADED;
-    }
-    if (!done || !*native->cache) return SAL_NATIVE_FAILED;
+    const sal_compiled result =
+        sal_compiler_wait(&native->maker->compiler, &native->build, native->child, wait,
+                          native->why, sizeof native->why);
+    *compiled = result == SAL_COMPILED;
+    const bool taken = *compiled && take(native, cache);
+    sal_build_end(&native->build); /* what is loaded stays so */
+    if (taken) return SAL_NATIVE_LOADED;
+    if (result == SAL_COMPILER_LATE) return SAL_NATIVE_LATE;
+    return result == SAL_COMPILER_STOPPED ? SAL_NATIVE_STOPPED : SAL_NATIVE_FAILED;
+}
+
+sal_native_result sal_native_finish(sal_native *native, const sal_wait *wait)
+{
+    static const sal_cache none = {.folder = -1};
+    const sal_cache       *cache = &native->maker->cache;
+    bool                   compiled;
+    sal_native_result      result = finish_in(native, cache, wait, &compiled);
+    if (result != SAL_NATIVE_FAILED || !compiled || cache->folder < 0) return result;
     /* A full disk, or one from which nothing may be executed: once more, in a temporary folder. */
     sal_text text = {.allocator = native->list->allocator};
-    *native->cache = 0;
     emit(&text, native->list);
-    const bool again = !text.failed && start(native, &text);
+    const bool again = !text.failed && start(native, &none, &text);
     sal_text_release(&text);
-    return again ? sal_native_finish(native) : SAL_NATIVE_FAILED;
+    return again ? finish_in(native, &none, wait, &compiled) : SAL_NATIVE_FAILED;
 }
 
 void sal_native_unload(void *handle)

@@ -5,7 +5,7 @@
 #ifndef SAL_KERNEL_NATIVE_H
 #define SAL_KERNEL_NATIVE_H
 
-#include "kernel/cache.h"
+#include "kernel/compiler.h"
 #include "kernel/emit.h"
 
 /* Kernels that are compiled together. wide: also for several lanes at once; others are interpreted
@@ -35,12 +35,27 @@ long long sal_native_lines(const sal_listed_kernel *listed);
 /* Seconds that compiling the list takes, about. */
 double sal_native_estimate(const sal_kernel_list *list);
 
+/* What objects are made with and kept in, opened once for several of them. */
+typedef struct sal_maker {
+    sal_compiler compiler;
+    sal_cache    cache;
+    bool         has_compiler;
+    char         why[SAL_WHY]; /* it has none */
+    const char  *model;        /* whose code it is, to be shown to people; borrowed */
+} sal_maker;
+
+/* compile: the folder of the cache is made if it is missing. */
+void sal_maker_open(sal_maker *maker, const char *model, bool compile);
+void sal_maker_close(sal_maker *maker);
+
 typedef enum sal_native_result {
     SAL_NATIVE_LOADED,    /* the kernels are compiled code now */
     SAL_NATIVE_NOTHING,   /* there is nothing to compile */
     SAL_NATIVE_MISSING,   /* not in the cache, and compiling was not asked for */
     SAL_NATIVE_COMPILING, /* the compiler is at work */
     SAL_NATIVE_FAILED,    /* why says what is missing */
+    SAL_NATIVE_LATE,      /* the compiler took too long; why says so */
+    SAL_NATIVE_STOPPED,   /* while waiting, somebody wanted to stop */
     SAL_NATIVE_MEMORY
 } sal_native_result;
 
@@ -51,18 +66,19 @@ typedef struct sal_native {
     char  why[SAL_WHY];
     /* while it is compiled */
     const sal_kernel_list *list;
-    sal_compiler           compiler;
+    const sal_maker       *maker;
     pid_t                  child;
     sal_key                key;
-    int                    count;                             /* functions */
-    char                   cache[SAL_PATH], folder[SAL_PATH]; /* cache: "" if there is none */
+    int                    count; /* functions */
+    sal_build              build;
 } sal_native;
 
 /* Loads the code of all kernels of the list from the cache, or begins to compile it if `compile`
- * allows it: then sal_native_finish must follow, and the list is borrowed until then. Other threads
- * may evaluate the kernels meanwhile. */
-sal_native_result sal_native_begin(sal_native *native, const sal_kernel_list *list, bool compile);
-sal_native_result sal_native_finish(sal_native *native);
+ * allows it: then sal_native_finish must follow, and the list and the maker are borrowed until
+ * then. Other threads may evaluate the kernels meanwhile. */
+sal_native_result sal_native_begin(sal_native *native, const sal_maker *maker,
+                                   const sal_kernel_list *list, bool compile);
+sal_native_result sal_native_finish(sal_native *native, const sal_wait *wait);
 
 /* Closes a shared object; its kernels must not be evaluated any more. */
 void sal_native_unload(void *handle);

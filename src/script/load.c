@@ -227,7 +227,7 @@ static void read_stream(FILE *stream, const char *file, struct content *content,
 
 static void read_file(const char *file, struct content *content, saltus_error *err)
 {
-    FILE *stream = fopen(file, "rb");
+    FILE *stream = fopen(file, "rbe");
     if (!stream) {
         fail(err, SALTUS_ERR_FILE, file, "cannot open '%s': %s", file, strerror(errno));
         return;

@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "system/whole.h"
 
@@ -87,67 +86,98 @@ typedef struct job {
     sal_native_result result;
 } job;
 
-/* Jobs whose compilers run at the same time. */
+/* Jobs whose compilers run at the same time, and what they share. */
 enum { AT_ONCE = 4 };
+typedef struct workshop {
+    job       job[AT_ONCE];
+    sal_maker maker;
+} workshop;
+
 typedef struct batch {
     saltus_system *system;
-    job           *job; /* AT_ONCE */
+    workshop      *shop; /* NULL: nothing was to be done yet */
     int            count;
     double         since; /* compilers have been at work, 0: not at all */
 } batch;
 
-static double seconds_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
+/* Seconds that the compilers of a batch may take. */
+enum { PATIENCE = 120 };
+
+/* ---- jobs ----------------------------------------------------------------------------------- */
 
 /* What cannot be done is noted, and not tried again. */
 static void note_result(sal_code_state *code, job *j)
 {
-    if (j->result == SAL_NATIVE_MISSING) *j->done = SAL_EFFORT_FIND;
+    if (j->result == SAL_NATIVE_MISSING && !code->late) *j->done = SAL_EFFORT_FIND;
     switch (j->result) {
     case SAL_NATIVE_LOADED:
         code->loaded.data[code->loaded.count++] = j->native.handle;
         code->compiled += !j->native.found;
         break;
     case SAL_NATIVE_MISSING: code->price += sal_native_estimate(&j->list); break;
+    case SAL_NATIVE_LATE: code->late = true; /* fall through */
     case SAL_NATIVE_FAILED: snprintf(code->note, sizeof code->note, "%s", j->native.why); break;
     case SAL_NATIVE_MEMORY: snprintf(code->note, sizeof code->note, "out of memory"); break;
     case SAL_NATIVE_COMPILING:
+    case SAL_NATIVE_STOPPED:
     case SAL_NATIVE_NOTHING: break;
     }
 }
 
 static void finish(batch *b)
 {
+    sal_code_state *code = &b->system->code;
+    const sal_wait  wait = {.since = b->since,
+                            .seconds = code->patience > 0.0 ? code->patience : PATIENCE};
     for (int i = 0; i < b->count; i++) {
-        job *j = &b->job[i];
-        if (j->result == SAL_NATIVE_COMPILING) j->result = sal_native_finish(&j->native);
-        note_result(&b->system->code, j);
+        job *j = &b->shop->job[i];
+        if (j->result == SAL_NATIVE_COMPILING) j->result = sal_native_finish(&j->native, &wait);
+        note_result(code, j);
         sal_kernel_list_release(&j->list);
     }
-    if (b->since > 0.0) b->system->code.seconds += seconds_now() - b->since;
+    if (b->since > 0.0) code->seconds += sal_seconds() - b->since;
     b->since = 0.0;
     b->count = 0;
+}
+
+static bool open_shop(batch *b)
+{
+    const saltus_system *system = b->system;
+    if (b->shop) return true;
+    b->shop = sal_resize(&system->arena.allocator, NULL, 0, sizeof *b->shop);
+    if (b->shop)
+        sal_maker_open(&b->shop->maker, system->model->name,
+                       system->code.effort == SAL_EFFORT_COMPILE);
+    return b->shop != NULL;
+}
+
+static void close_shop(batch *b)
+{
+    if (!b->shop) return;
+    sal_maker_close(&b->shop->maker);
+    sal_resize(&b->system->arena.allocator, b->shop, sizeof *b->shop, 0);
+    b->shop = NULL;
 }
 
 /* The next job of the batch, NULL if there is no memory for it. */
 static job *next_job(batch *b)
 {
     if (b->count == AT_ONCE) finish(b);
-    if (!b->job)
-        b->job = sal_resize(&b->system->arena.allocator, NULL, 0, AT_ONCE * sizeof *b->job);
-    return b->job ? &b->job[b->count++] : NULL;
+    return open_shop(b) ? &b->shop->job[b->count++] : NULL;
+}
+
+/* Who waited too long once does not begin to compile. */
+static bool may_compile(const sal_code_state *code)
+{
+    return code->effort == SAL_EFFORT_COMPILE && !code->late;
 }
 
 static void begin(batch *b, job *j)
 {
     sal_code_state *code = &b->system->code;
     if (!ARRAY_RESERVE(j->list.allocator, &code->loaded, b->count)) j->list.failed = true;
-    j->result = sal_native_begin(&j->native, &j->list, code->effort == SAL_EFFORT_COMPILE);
-    if (j->result == SAL_NATIVE_COMPILING && b->since == 0.0) b->since = seconds_now();
+    j->result = sal_native_begin(&j->native, &b->shop->maker, &j->list, may_compile(code));
+    if (j->result == SAL_NATIVE_COMPILING && b->since == 0.0) b->since = sal_seconds();
 }
 
 /* Lines from which on the kernels of a list are shared between several compilers. */
@@ -200,7 +230,7 @@ static void load(batch *b, sal_kernel_list list, int *done)
 static void end(batch *b)
 {
     finish(b);
-    sal_resize(&b->system->arena.allocator, b->job, b->job ? AT_ONCE * sizeof *b->job : 0, 0);
+    close_shop(b);
 }
 
 static void load_maps(batch *b)
@@ -352,7 +382,7 @@ void sal_system_ask(const saltus_system *system, saltus_backend backend)
 
 void sal_clock_start(sal_clock *clock)
 {
-    if (!clock->settled) clock->since = seconds_now();
+    if (!clock->settled) clock->since = sal_seconds();
 }
 
 void sal_clock_tick(sal_clock *clock, const saltus_system *system)
@@ -360,7 +390,7 @@ void sal_clock_tick(sal_clock *clock, const saltus_system *system)
     if (clock->settled) return;
     saltus_system  *own = unlocked(system);
     sal_code_state *code = &own->code;
-    const double    now = seconds_now();
+    const double    now = sal_seconds();
     pthread_mutex_lock(&own->lock);
     code->worked += now - clock->since;
     if (code->effort == SAL_EFFORT_FIND && code->price > 0.0 && code->worked > code->price)

@@ -138,6 +138,8 @@ typedef struct sal_code_state {
     SAL_ARRAY(void *) loaded; /* handles of shared objects */
     int    compiled;
     double seconds;
+    double patience; /* seconds that compilers at work side by side may take; 0: the usual ones */
+    bool   late;     /* they took longer once: nothing more is compiled */
     char   note[SAL_WHY];
 } sal_code_state;
 

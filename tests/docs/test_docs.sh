@@ -174,7 +174,7 @@ run_c() { # block, place, kind, expected
     fi
     cp "$1" block.c
     # shellcheck disable=SC2086,SC2046
-    if ! $CC $flags block.c -o block "$library" $(pkg-config --libs lua5.4) -lklu -lpthread -lm \
+    if ! $CC $flags block.c -o block "$library" $(pkg-config --libs lua5.4) -lklu -lmd -lpthread -lm \
         >"$tmp/out" 2>&1; then
         fail "$2" "does not compile" <"$tmp/out"
         return

@@ -5,61 +5,7 @@
 #include <time.h>
 #include <utime.h>
 
-#include "kernel/cache.h"
-#include "unit/native.h"
-
-/* Two models whose code differs in one number. */
-static const char *const scripts[2] = {
-#define SCRIPT(number)                                                                             \
-    "local k, e = param('k', 40), param('e', 0.9)\n"                                               \
-    "local x = coordinate('x', {start = 1})\n"                                                     \
-    "mass(x, 1) potential(0.5 * k * x^2 + " number " * x^4)\n"                                     \
-    "event('wall', {when = x + 0.2, direction = 'falling', restitution = e})\n"                    \
-    "cost('c', {integral = " number " * x^2, final = dot(x)})\n"                                   \
-    "horizon(0, 3)\n"
-    SCRIPT("0.125"), SCRIPT("0.25")};
-
-enum { OBJECTS = 3 }; /* of each: the maps, a regime, its kernels with the solve */
-
-typedef struct result {
-    double              number[3]; /* the cost and its gradient */
-    saltus_backend_info info;
-    char                note[SAL_WHY];
-} result;
-
-static result compute(int script, saltus_backend backend)
-{
-    const saltus_request request = {.method = SALTUS_DISCRETE};
-    result               r;
-    scripted             s = load(scripts[script]);
-    s.options.backend = backend;
-    simulate(&s, NULL);
-    saltus_run_costs(s.run, r.number, &s.err);
-    saltus_run_gradients(s.run, &request, r.number + 1, NULL, NULL, &s.err);
-    if (s.err.status) fail_msg("%s", s.err.message);
-    r.info = saltus_system_backend(s.system);
-    snprintf(r.note, sizeof r.note, "%s", r.info.note);
-    release(&s);
-    return r;
-}
-
-/* The numbers are the interpreter's; so many objects were loaded, so many of them compiled. */
-static result expect_native(int loaded, int compiled)
-{
-    static result interpreted;
-    if (interpreted.number[0] == 0.0) interpreted = compute(0, SALTUS_INTERP);
-    const result r = compute(0, SALTUS_NATIVE);
-    expect_same_numbers(interpreted.number, r.number, 3, "native");
-    if (r.info.loaded != loaded || r.info.compiled != compiled)
-        fail_msg("%d loaded, %d compiled, expected %d, %d; note '%s'", r.info.loaded,
-                 r.info.compiled, loaded, compiled, r.note);
-    return r;
-}
-
-static void expect_note(const result *r, const char *part)
-{
-    if (!strstr(r->note, part)) fail_msg("no '%s' in the note '%s'", part, r->note);
-}
+#include "fault/computed.h"
 
 /* ---- damage --------------------------------------------------------------------------------- */
 
@@ -246,18 +192,24 @@ TEST(several_processes_at_once_do_not_disturb_each_other)
     EXPECT(count_files(folder, NULL, NULL) == OBJECTS);
 }
 
+/* An entry that was used so many seconds ago; its bytes are not really on the disk. */
+static void make_entry(const char *folder, int number, long bytes, long age)
+{
+    const struct utimbuf old = {time(NULL) - age, time(NULL) - age};
+    char                 path[512];
+    snprintf(path, sizeof path, "%s/%064x.so", folder, number);
+    fclose(fopen(path, "w"));
+    assert_int_equal(truncate(path, bytes), 0);
+    utime(path, &old);
+}
+
 TEST(the_cache_does_not_grow_without_limit)
 {
     UNUSED_STATE;
     const char *folder = new_cache();
     char        path[512];
     mkdir(folder, 0700);
-    for (int i = 0; i < SAL_CACHE_MOST + 30; i++) {
-        const struct utimbuf old = {time(NULL) - 1000 - i, time(NULL) - 1000 - i};
-        snprintf(path, sizeof path, "%s/%032x.so", folder, i);
-        fclose(fopen(path, "w"));
-        utime(path, &old);
-    }
+    for (int i = 0; i < SAL_CACHE_FILES + 30; i++) make_entry(folder, i, 0, 1000 + i);
     snprintf(path, sizeof path, "%s/notes.txt", folder); /* not ours to remove */
     fclose(fopen(path, "w"));
     snprintf(path, sizeof path, "%s/build-old", folder); /* of a process that was killed */
@@ -266,10 +218,33 @@ TEST(the_cache_does_not_grow_without_limit)
     utime(path, &old);
     expect_native(OBJECTS, OBJECTS);
     expect_native(OBJECTS, 0);
-    EXPECT(count_files(folder, ".so", NULL) == SAL_CACHE_MOST);
-    EXPECT(count_files(folder, NULL, NULL) == SAL_CACHE_MOST + 1);
-    snprintf(path, sizeof path, "%s/%032x.so", folder, 0); /* the youngest of the old ones */
+    EXPECT(count_files(folder, ".so", NULL) == SAL_CACHE_FILES);
+    EXPECT(count_files(folder, NULL, NULL) == SAL_CACHE_FILES + 1);
+    snprintf(path, sizeof path, "%s/%064x.so", folder, 0); /* the youngest of the old ones */
     EXPECT(access(path, F_OK) == 0);
+}
+
+TEST(bytes_of_the_cache_are_bounded_and_what_was_used_last_stays)
+{
+    UNUSED_STATE;
+    enum { OLD = 40, EACH = 10 << 20, KEPT = SAL_CACHE_BYTES / EACH };
+    const char *folder = new_cache();
+    char        path[512];
+    mkdir(folder, 0700);
+    for (int i = 0; i < OLD; i++) make_entry(folder, i, EACH, 1000 + i);
+    snprintf(path, sizeof path, "%s/%032x.so", folder, 7); /* of an earlier version */
+    fclose(fopen(path, "w"));
+    assert_int_equal(truncate(path, EACH), 0);
+    const struct utimbuf old = {time(NULL) - 5000, time(NULL) - 5000};
+    utime(path, &old);
+    expect_native(OBJECTS, OBJECTS);
+    expect_native(OBJECTS, 0);
+    EXPECT(access(path, F_OK) != 0);
+    EXPECT(count_files(folder, ".so", NULL) == KEPT + OBJECTS);
+    for (int i = 0; i < OLD; i++) {
+        snprintf(path, sizeof path, "%s/%064x.so", folder, i);
+        EXPECT((access(path, F_OK) == 0) == (i < KEPT));
+    }
     remove_cache();
 }
 
@@ -279,4 +254,5 @@ TEST_MAIN(RUN(a_damaged_entry_is_rebuilt), RUN(an_entry_that_is_not_what_its_nam
           RUN(without_a_compiler_that_works_the_kernels_are_interpreted_and_a_note_says_why),
           RUN(options_in_cc_are_passed_on_and_make_other_entries),
           RUN(several_processes_at_once_do_not_disturb_each_other),
-          RUN(the_cache_does_not_grow_without_limit))
+          RUN(the_cache_does_not_grow_without_limit),
+          RUN(bytes_of_the_cache_are_bounded_and_what_was_used_last_stays))

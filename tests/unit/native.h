@@ -65,6 +65,18 @@ static inline int count_files(const char *folder, const char *ending, char *path
     return count;
 }
 
+/* Compiles the kernels of a list, which are not in the cache. */
+static inline void compile_list(sal_native *native, const sal_kernel_list *list)
+{
+    const sal_wait wait = {.since = sal_seconds(), .seconds = 120.0};
+    sal_maker      maker;
+    sal_maker_open(&maker, "a test", true);
+    if (sal_native_begin(native, &maker, list, true) != SAL_NATIVE_COMPILING ||
+        sal_native_finish(native, &wait) != SAL_NATIVE_LOADED)
+        fail_msg("%s", native->why);
+    sal_maker_close(&maker);
+}
+
 /* ---- numbers -------------------------------------------------------------------------------- */
 
 static inline int same_bits(double a, double b)

@@ -69,9 +69,7 @@ static void compare_random_program(uint64_t seed, bool few)
     kernel.part->few = few;
     EXPECT(sal_emit_is_cut(kernel.part));
     sal_kernel_list_add(&list, &kernel, true);
-    if (sal_native_begin(&native, &list, true) != SAL_NATIVE_COMPILING ||
-        sal_native_finish(&native) != SAL_NATIVE_LOADED)
-        fail_msg("%s", native.why);
+    compile_list(&native, &list);
     const sal_code code = atomic_load(&kernel.part->code);
     for (int i = 0; i < LEAVES / 2; i++) u[i] = sin(1.0 + i);
     for (int i = 0; i < LEAVES / 2 * 11; i++) lane[i] = cos(0.3 * i);

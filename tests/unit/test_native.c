@@ -57,9 +57,7 @@ TEST(every_operation_gives_the_same_bits_for_all_kinds_of_numbers)
     const int count = operations_of(&graph, targets);
     assert_true(sal_kernel_add(&kernel, &arena, &graph, targets, count, &layout, NULL, NULL));
     sal_kernel_list_add(&list, &kernel, true);
-    if (sal_native_begin(&native, &list, true) != SAL_NATIVE_COMPILING ||
-        sal_native_finish(&native) != SAL_NATIVE_LOADED)
-        fail_msg("%s", native.why);
+    compile_list(&native, &list);
     code[0] = atomic_load(&kernel.part[0].code);
     for (int i = 0; i < VALUES * VALUES * VALUES; i++) {
         const double u[3] = {values[i % VALUES], values[i / VALUES % VALUES],

@@ -48,7 +48,8 @@ typedef struct saltus_options {
                                runs use too */
     /* Called now and then with the time reached; return nonzero to stop. May be NULL. Gradients
      * call it too, some with times that go backward; they fail with SALTUS_ERR_INTERRUPTED. With
-     * several threads it is called by one of them at a time. */
+     * several threads it is called by one of them at a time. It is also called while a C compiler
+     * is waited for; the system must not be used in it. */
     int (*progress)(void *context, double t, double t_end);
     void *progress_context;
 } saltus_options;

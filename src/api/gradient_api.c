@@ -179,12 +179,14 @@ saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *reques
     const int     events = run->occurrences.count;
     if (status == SALTUS_OK) {
         out = make_room(&scratch, &wanted, events, time_gradient != NULL, end_gradient != NULL);
+        sal_waiter *previous = sal_waiter_enter(&run->waiter);
         sal_clock_start(&run->clock);
         status = scratch.failed
                      ? sal_fail_memory(err)
                      : compute(run, choose(run, request->method, &wanted, out.time != NULL),
                                request->method == SALTUS_AUTO, &wanted, &out, err);
         sal_clock_tick(&run->clock, run->system);
+        sal_waiter_leave(previous);
     }
     if (status == SALTUS_OK) status = check_finite(run, &out, wanted.cost_count, events, err);
     if (status == SALTUS_OK)

@@ -48,8 +48,17 @@ saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *op
     memset(run, 0, sizeof *run);
     run->method = SALTUS_AUTO;
     sal_arena_init(&run->arena, allocator);
+    run->waiter = (sal_waiter){.progress = used.progress,
+                               .context = used.progress_context,
+                               .t = &run->cursor.t,
+                               .t_end = &run->t_end};
+    sal_waiter *previous = sal_waiter_enter(&run->waiter);
     sal_system_ask(system, used.backend);
-    if (sal_run_init(run, system, &used, err) == SALTUS_OK) return run;
+    sal_run_init(run, system, &used, err);
+    sal_waiter_leave(previous);
+    if (run->waiter.stopped && !err->status)
+        sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted while the model was compiled");
+    if (!err->status) return run;
     saltus_run_free(run);
     return NULL;
 }
@@ -81,9 +90,11 @@ saltus_status saltus_run_simulate(saltus_run *run, const double *params, saltus_
     if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no run");
     run->simulated = false;
     TRY(take_params(run, params, err));
+    sal_waiter *previous = sal_waiter_enter(&run->waiter);
     sal_clock_start(&run->clock);
     const saltus_status status = sal_run_simulate(run, err);
     sal_clock_tick(&run->clock, run->system);
+    sal_waiter_leave(previous);
     return status;
 }
 

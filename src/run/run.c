@@ -428,10 +428,12 @@ static saltus_status start(saltus_run *run, saltus_error *err)
 static bool interrupted(saltus_run *run)
 {
     const saltus_options *options = &run->options;
-    if (run->cursor.step % 16 != 0) return false;
-    sal_clock_tick(&run->clock, run->system);
-    if (!options->progress) return false;
-    if (!options->progress(options->progress_context, run->cursor.t, run->t_end)) return false;
+    const bool            due = run->cursor.step % 16 == 0;
+    if (due) sal_clock_tick(&run->clock, run->system);
+    if (!run->waiter.stopped) {
+        if (!due || !options->progress) return false;
+        if (!options->progress(options->progress_context, run->cursor.t, run->t_end)) return false;
+    }
     sal_run_finish(run, SALTUS_INTERRUPTED, "interrupted at t = %.10g", run->cursor.t);
     return true;
 }

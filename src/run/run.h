@@ -94,7 +94,8 @@ struct saltus_run {
     sal_arena            arena;
     const saltus_system *system;
     saltus_options       options;
-    sal_clock            clock; /* tells when compiling pays */
+    sal_clock            clock;  /* tells when compiling pays */
+    sal_waiter           waiter; /* asks options.progress meanwhile */
     double               t0, t_end;
     double              *params;  /* np */
     double              *initial; /* outputs of the initial map */

@@ -292,8 +292,10 @@ saltus_status sal_sens_ask(const saltus_run *run, long long step, const sal_fram
                            saltus_error *err)
 {
     const saltus_options *options = &run->options;
-    if (step % 16 != 0 || !options->progress) return SALTUS_OK;
-    if (!options->progress(options->progress_context, frame->t, run->t_end)) return SALTUS_OK;
+    if (!run->waiter.stopped) {
+        if (step % 16 != 0 || !options->progress) return SALTUS_OK;
+        if (!options->progress(options->progress_context, frame->t, run->t_end)) return SALTUS_OK;
+    }
     return sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted at t = %.10g of a gradient",
                     frame->t);
 }

@@ -103,12 +103,36 @@ typedef struct batch {
 /* Seconds that the compilers of a batch may take. */
 enum { PATIENCE = 120 };
 
+/* ---- who waits ------------------------------------------------------------------------------ */
+
+/* The run for which this thread works. */
+static _Thread_local sal_waiter *waiter;
+
+sal_waiter *sal_waiter_enter(sal_waiter *next)
+{
+    sal_waiter *previous = waiter;
+    waiter = next;
+    if (waiter) waiter->stopped = false;
+    return previous;
+}
+
+void sal_waiter_leave(sal_waiter *previous) { waiter = previous; }
+
+/* Once it wanted to stop, it is not asked again. */
+static bool wants_to_stop(void *context)
+{
+    sal_waiter *w = context;
+    if (w && !w->stopped && w->progress) w->stopped = w->progress(w->context, *w->t, *w->t_end);
+    return w && w->stopped;
+}
+
 /* ---- jobs ----------------------------------------------------------------------------------- */
 
 /* What cannot be done is noted, and not tried again. */
 static void note_result(sal_code_state *code, job *j)
 {
-    if (j->result == SAL_NATIVE_MISSING && !code->late) *j->done = SAL_EFFORT_FIND;
+    if ((j->result == SAL_NATIVE_MISSING && !code->late) || j->result == SAL_NATIVE_STOPPED)
+        *j->done = SAL_EFFORT_FIND;
     switch (j->result) {
     case SAL_NATIVE_LOADED:
         code->loaded.data[code->loaded.count++] = j->native.handle;
@@ -118,8 +142,8 @@ static void note_result(sal_code_state *code, job *j)
     case SAL_NATIVE_LATE: code->late = true; /* fall through */
     case SAL_NATIVE_FAILED: snprintf(code->note, sizeof code->note, "%s", j->native.why); break;
     case SAL_NATIVE_MEMORY: snprintf(code->note, sizeof code->note, "out of memory"); break;
+    case SAL_NATIVE_STOPPED: code->stopped = true; break;
     case SAL_NATIVE_COMPILING:
-    case SAL_NATIVE_STOPPED:
     case SAL_NATIVE_NOTHING: break;
     }
 }
@@ -128,7 +152,9 @@ static void finish(batch *b)
 {
     sal_code_state *code = &b->system->code;
     const sal_wait  wait = {.since = b->since,
-                            .seconds = code->patience > 0.0 ? code->patience : PATIENCE};
+                            .seconds = code->patience > 0.0 ? code->patience : PATIENCE,
+                            .stop = wants_to_stop,
+                            .context = waiter};
     for (int i = 0; i < b->count; i++) {
         job *j = &b->shop->job[i];
         if (j->result == SAL_NATIVE_COMPILING) j->result = sal_native_finish(&j->native, &wait);
@@ -166,10 +192,12 @@ static job *next_job(batch *b)
     return open_shop(b) ? &b->shop->job[b->count++] : NULL;
 }
 
-/* Who waited too long once does not begin to compile. */
-static bool may_compile(const sal_code_state *code)
+/* Who wants to stop, or waited too long once, does not begin to compile. */
+static bool may_compile(sal_code_state *code)
 {
-    return code->effort == SAL_EFFORT_COMPILE && !code->late;
+    if (code->effort != SAL_EFFORT_COMPILE || code->late) return false;
+    if (waiter && waiter->stopped) code->stopped = true;
+    return !(waiter && waiter->stopped);
 }
 
 static void begin(batch *b, job *j)
@@ -364,8 +392,11 @@ void sal_system_goes_along(const saltus_system *system)
 
 static void raise(saltus_system *system, sal_effort effort)
 {
-    if (effort <= system->code.effort) return;
-    system->code.effort = effort;
+    sal_code_state *code = &system->code;
+    const bool      again = effort == SAL_EFFORT_COMPILE && code->stopped;
+    if (effort <= code->effort && !again) return;
+    if (effort > code->effort) code->effort = effort;
+    code->stopped = false;
     load_all(system);
 }
 

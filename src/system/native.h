@@ -11,6 +11,20 @@
 
 #include "system/system.h"
 
+/* Who is asked whether to go on while compilers are at work for the calls of a thread. It is asked
+ * with the lock held, and must not call the system. */
+typedef struct sal_waiter {
+    int (*progress)(void *context, double t, double t_end); /* NULL: nobody */
+    void         *context;
+    const double *t, *t_end;
+    bool          stopped; /* it did not want to go on: nothing more is compiled */
+} sal_waiter;
+
+/* From now on it is this one, who has not stopped; NULL: nobody. Returns who it was before, whom
+ * sal_waiter_leave puts back. */
+sal_waiter *sal_waiter_enter(sal_waiter *next);
+void        sal_waiter_leave(sal_waiter *previous);
+
 /* A run with this backend begins. Takes the lock. */
 void sal_system_ask(const saltus_system *system, saltus_backend backend);
 

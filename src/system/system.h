@@ -139,6 +139,7 @@ typedef struct sal_code_state {
     int    compiled;
     double seconds;
     double patience; /* seconds that compilers at work side by side may take; 0: the usual ones */
+    bool   stopped;  /* something was to be compiled, but who waited did not want to go on */
     bool   late;     /* they took longer once: nothing more is compiled */
     char   note[SAL_WHY];
 } sal_code_state;

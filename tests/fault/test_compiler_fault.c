@@ -174,6 +174,23 @@ TEST(a_folder_that_was_exchanged_is_not_used)
 
 /* ---- how long they take --------------------------------------------------------------------- */
 
+/* Wants to stop, once, as soon as a compiler hangs. */
+typedef struct asked {
+    bool stop;
+    int  calls, said; /* it did in this call */
+} asked;
+
+static int ask(void *context, double t, double t_end)
+{
+    asked *a = context;
+    (void)t;
+    (void)t_end;
+    a->calls++;
+    if (!a->stop || a->said || count_lines("pids") == 0) return 0;
+    a->said = a->calls;
+    return 1;
+}
+
 /* Another mode is entered on the way, which has kernels of its own. */
 static const char two_modes[] =
     "local free, held = mode 'free', mode 'held'\n"
@@ -188,11 +205,16 @@ TEST(compilers_that_hang_have_one_deadline_and_end_with_all_they_started)
 {
     UNUSED_STATE;
     const char *folder = new_cache();
+    asked       a = {0};
     scripted    s = load(two_modes);
     use_compiler(hangs);
     s.options.backend = SALTUS_NATIVE;
+    s.options.progress = ask;
+    s.options.progress_context = &a;
     s.system->code.patience = 2.0;
     const double start = sal_seconds();
+    s.run = saltus_run_new(s.system, &s.options, &s.err);
+    const int calls = a.calls;
     simulate(&s, NULL);
     const double              seconds = sal_seconds() - start;
     const saltus_backend_info info = saltus_system_backend(s.system);
@@ -200,10 +222,69 @@ TEST(compilers_that_hang_have_one_deadline_and_end_with_all_they_started)
     if (!strstr(info.note, "took longer than 2 s")) fail_msg("note '%s'", info.note);
     /* The code of the other mode would follow: there is no second try. */
     if (seconds < 2.0 || seconds > 3.9) fail_msg("%g s", seconds);
+    EXPECT(calls > 10 && calls < 500); /* it is asked now and then, not all the time */
     EXPECT(expect_all_ended() >= 2);
     assert_int_equal(s.system->regimes.count, 2);
     EXPECT(s.system->regimes.data[1]->effort == SAL_EFFORT_COMPILE); /* it is done with */
     EXPECT(count_files(folder, NULL, NULL) == 0);
+    release(&s);
+}
+
+TEST(who_does_not_want_to_go_on_does_not_wait_for_compilers)
+{
+    UNUSED_STATE;
+    const char *folder = new_cache();
+    asked       a = {.stop = true};
+    scripted    s = load(scripts[0]);
+    use_compiler(hangs);
+    s.options.backend = SALTUS_NATIVE;
+    s.options.progress = ask;
+    s.options.progress_context = &a;
+    const double start = sal_seconds();
+    EXPECT(!saltus_run_new(s.system, &s.options, &s.err));
+    EXPECT(s.err.status == SALTUS_ERR_INTERRUPTED);
+    EXPECT(a.said > 0 && a.calls == a.said); /* it is not asked again */
+    EXPECT(sal_seconds() - start < 5.0);
+    EXPECT(expect_all_ended() >= 1);
+    EXPECT(count_files(folder, NULL, NULL) == 0);
+    unsetenv("CC");
+    s.err = (saltus_error){0};
+    a = (asked){0};
+    simulate(&s, NULL); /* nothing is lost */
+    EXPECT(saltus_system_backend(s.system).compiled == OBJECTS);
+    release(&s);
+}
+
+/* Compilers work well until the event changes the mode. */
+TEST(a_simulation_stops_while_the_code_of_another_mode_is_compiled)
+{
+    UNUSED_STATE;
+    const char *folder = new_cache();
+    asked       a = {0};
+    scripted    s = load(two_modes);
+    use_compiler("if [ -e \"$home/hang\" ]; then sleep 1000 &\n"
+                 "echo $$ $! >> \"$home/pids\"; wait; fi\n"
+                 "exec cc \"$@\"\n");
+    s.options.backend = SALTUS_NATIVE;
+    s.options.progress = ask;
+    s.options.progress_context = &a;
+    s.run = saltus_run_new(s.system, &s.options, &s.err);
+    if (s.err.status) fail_msg("%s", s.err.message);
+    const int free_mode = saltus_system_backend(s.system).compiled;
+    fclose(fopen(beside("hang"), "w"));
+    a = (asked){.stop = true};
+    const double start = sal_seconds();
+    simulate(&s, NULL);
+    EXPECT(sal_seconds() - start < 5.0);
+    expect_outcome(&s, SALTUS_INTERRUPTED);
+    EXPECT(expect_all_ended() >= 1);
+    EXPECT(a.said > 0 && a.calls == a.said);
+    EXPECT(count_files(folder, NULL, NULL) == free_mode);
+    unlink(beside("hang"));
+    a = (asked){0};
+    simulate(&s, NULL);
+    expect_outcome(&s, SALTUS_END);
+    EXPECT(saltus_system_backend(s.system).compiled > free_mode);
     release(&s);
 }
 
@@ -383,6 +464,8 @@ TEST_MAIN(
     RUN(a_link_that_a_compiler_leaves_is_not_followed), RUN(an_entry_that_is_a_link_is_made_anew),
     RUN(a_folder_that_was_exchanged_is_not_used),
     RUN(compilers_that_hang_have_one_deadline_and_end_with_all_they_started),
+    RUN(who_does_not_want_to_go_on_does_not_wait_for_compilers),
+    RUN(a_simulation_stops_while_the_code_of_another_mode_is_compiled),
     RUN(what_a_killed_process_left_is_removed_and_what_others_are_at_is_not),
     RUN(compilers_end_when_their_process_exits_not_when_a_copy_of_it_does),
     RUN(compilers_get_no_open_files_of_ours_and_leave_their_temporary_ones_in_a_folder_of_ours),

@@ -82,6 +82,15 @@ const cli_command cli_commands[] = {
      "  saltus models bouncing_ball\n"
      "  saltus models five_bar -o mine.lua\n",
      cli_command_models},
+    {"cache", "", "the compiled code that is kept; --clear removes it",
+     "Lists the compiled code that is kept on disk for later runs: the model it was first "
+     "compiled\n"
+     "for, its size and how long ago it was used. It is bounded: what was not used for longest "
+     "goes\n"
+     "first. With --clear, removes all of it; it is compiled anew when it is needed.",
+     "  saltus cache\n"
+     "  saltus cache --clear\n",
+     cli_command_cache},
 };
 const int cli_command_count = (int)(sizeof cli_commands / sizeof *cli_commands);
 

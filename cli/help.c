@@ -61,8 +61,9 @@ static int has_own_options(unsigned command)
 void cli_help_command_print(FILE *stream, const cli_command *command)
 {
     const unsigned bit = 1u << (command - cli_commands);
-    fprintf(stream, "saltus %s: %s\n\nUsage: saltus %s %s [OPTION]...\n\n%s\n", command->name,
-            command->summary, command->name, command->argument, command->description);
+    fprintf(stream, "saltus %s: %s\n\nUsage: saltus %s%s%s [OPTION]...\n\n%s\n", command->name,
+            command->summary, command->name, *command->argument ? " " : "", command->argument,
+            command->description);
     if (has_own_options(bit)) {
         fprintf(stream, "\nOptions of %s:\n", command->name);
         print_options(stream, bit, 1, 0, CLI_OPTION_SOLVER);

@@ -144,6 +144,10 @@ static int read_positional(cli_arguments *a, const char *word, saltus_error *err
         a->command = find_command(word, err);
         return a->command != NULL;
     }
+    if (a->command && !*a->command->argument)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT,
+                        "'%s' is one argument too many: 'saltus %s' takes none", word,
+                        a->command->name);
     if (a->model && !takes_several(a->command))
         return cli_fail(err, SALTUS_ERR_ARGUMENT, "'%s' is one argument too many, after '%s'", word,
                         a->model);
@@ -431,7 +435,7 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
     if (!check_several(a, err) || !check_jsonl(a, err)) return 0;
     if (!a->model && a->command->function == cli_command_new)
         return cli_fail(err, SALTUS_ERR_ARGUMENT, "which name? Write saltus new NAME");
-    if (!a->model && *a->command->argument != '[')
+    if (!a->model && *a->command->argument && *a->command->argument != '[')
         return cli_fail(err, SALTUS_ERR_ARGUMENT, "which model? Write saltus %s MODEL.lua",
                         a->command->name);
     if (a->command->function == cli_command_compile && !a->output)

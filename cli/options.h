@@ -17,8 +17,9 @@ struct cli_arguments;
 
 typedef struct cli_command {
     const char *name;
-    const char *argument; /* what stands behind it: MODEL, NAME; [NAME]: may be left out */
-    const char *summary;  /* one line */
+    const char
+        *argument; /* what stands behind it: MODEL, NAME; [NAME]: may be left out; "": nothing */
+    const char *summary; /* one line */
     const char *description;
     const char *examples;
     int (*function)(const struct cli_arguments *arguments);
@@ -35,8 +36,9 @@ enum {
     CLI_REPORT = 64,
     CLI_NEW = 128,
     CLI_MODELS = 256,
+    CLI_CACHE = 512,
     CLI_ALL = 127, /* that load a model */
-    CLI_ANY = 511
+    CLI_ANY = 1023
 };
 
 /* The commands in the order of the bits above. */
@@ -52,6 +54,7 @@ int cli_command_compile(const struct cli_arguments *arguments);
 int cli_command_report(const struct cli_arguments *arguments);
 int cli_command_new(const struct cli_arguments *arguments);
 int cli_command_models(const struct cli_arguments *arguments);
+int cli_command_cache(const struct cli_arguments *arguments);
 
 /* ---- options -------------------------------------------------------------------------------- */
 
@@ -72,6 +75,7 @@ int cli_command_models(const struct cli_arguments *arguments);
       "adjoint, discrete, direct, fd, or several: a,b")                                            \
     X(EVENT_TIMES, "event_times", "", CLI_GRADIENT, "the derivatives of all event times too")      \
     X(AFTER, "after", "PASS", CLI_DUMP, "only one pass: model, kinks, terms, derive, program")     \
+    X(CLEAR, "clear", "", CLI_CACHE, "remove all of it")                                           \
     X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, and tell the median times")   \
     X(JSONL, "jsonl", "", CLI_RUN | CLI_GRADIENT,                                                  \
       "with --params -: one set of parameters per line of standard input,\n"                       \

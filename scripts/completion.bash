@@ -2,7 +2,7 @@
 # The options of each command are those of `saltus COMMAND --help`: tests/cli/test_completion.sh
 # compares the two.
 
-_saltus_commands="run gradient check show dump compile report new models help"
+_saltus_commands="run gradient check show dump compile report new models cache help"
 
 _saltus_common="--set --params --wrt --cost --tol --until --formulation --backend --seed --json
     --quiet --verbose --no-color --help --version --rtol --atol --integrator --max-step
@@ -21,6 +21,7 @@ _saltus_options() {
         show) echo "$_saltus_common" ;;
         models) echo "--output $_saltus_any" ;;
         new) echo "$_saltus_any" ;;
+        cache) echo "--clear $_saltus_any" ;;
         *) echo "--help --version" ;;
     esac
 }
@@ -85,6 +86,8 @@ _saltus() {
         mapfile -t COMPREPLY < <(compgen -W "$_saltus_commands" -- "$current")
     elif [[ $command == models ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_saltus_models)" -- "$current")
+    elif [[ $command == cache ]]; then
+        return # takes options only
     else
         _saltus_files "$current" lua
     fi

@@ -182,6 +182,25 @@ typedef struct saltus_backend_info {
 } saltus_backend_info;
 SALTUS_API saltus_backend_info saltus_system_backend(const saltus_system *system);
 
+/* Compiled code is kept on disk, in $XDG_CACHE_HOME/saltus or ~/.cache/saltus, and found again by
+ * later runs. It is bounded: what was not used for longest goes first. */
+typedef struct saltus_cache_entry {
+    const char *name;  /* of its file */
+    const char *model; /* the first one it was compiled for; "": not known */
+    long long   bytes;
+    double      age; /* seconds since it was used */
+} saltus_cache_entry;
+
+/* Where it is, whether or not there is anything yet. All three fail with SALTUS_ERR_FILE if there
+ * is a folder that is not ours alone. */
+SALTUS_API saltus_status saltus_cache_folder(char *path, size_t size, saltus_error *err);
+/* Calls visit for each entry, those used last first; what it is given lasts as long as the call. */
+SALTUS_API saltus_status saltus_cache_list(void (*visit)(void                     *context,
+                                                         const saltus_cache_entry *entry),
+                                           void *context, saltus_error *err);
+/* Removes all entries. What processes have loaded they keep. */
+SALTUS_API saltus_status saltus_cache_clear(saltus_error *err);
+
 /* Writes what the compiler sees after a pass: "model", "kinks", "terms", "derive", "program", for
  * the starting modes. pass NULL: all. */
 SALTUS_API saltus_status saltus_system_dump(const saltus_system *system, const char *pass,

@@ -35,9 +35,10 @@ expect_equal "$(complete_words saltus report ball.lua -o '')" "models page.html"
 saltus() { "$saltus" "$@"; }
 expect_equal "$(complete_words saltus models five)" "five_bar" "our models"
 unset -f saltus
+expect_equal "$(complete_words saltus cache '')" "" "cache takes no file"
 
 # ---- the lists are those of the program
-for command in run gradient check show dump compile report new models; do
+for command in run gradient check show dump compile report new models cache; do
     "$saltus" "$command" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort > program.txt
     _saltus_options "$command" | tr -s ' \n' '\n' | sort > completion.txt
     expect_same program.txt completion.txt "options of $command"

@@ -38,6 +38,7 @@ void sal_accuracy_begin(sal_accuracy *accuracy, int lanes)
     memset(accuracy->size, 0, numbers);
     memset(accuracy->motion, 0, (size_t)accuracy->groups * sizeof(double));
     accuracy->passed = accuracy->lane = accuracy->soon = 0;
+    accuracy->steps = 0;
     accuracy->interval = LOOK_BACK_FIRST;
     sal_accuracy_attend(accuracy);
 }
@@ -51,11 +52,19 @@ void sal_accuracy_attend(sal_accuracy *accuracy)
 /* How many steps it stands for, or 0: it is not looked at. */
 static int stands_for(sal_accuracy *a, double h)
 {
+    a->steps++;
     const bool look = ++a->passed >= LOOK_EVERY || h < MUCH_SHORTER * a->h;
     const int  steps = a->passed;
     a->h = h;
     if (look) a->passed = 0;
     return look ? steps : 0;
+}
+
+/* What all steps together may leave of tangents or adjoints, relative to their size: in long runs,
+ * as much per step as a step of the motion may. */
+static double may_lose(const sal_accuracy *a, double rtol)
+{
+    return fmin(fmax(LOST, (double)a->steps) * rtol, MOST_LOST);
 }
 
 /* The rows of a group, counted through states and integrals. */
@@ -128,7 +137,7 @@ static double scale_of(const sal_accuracy *a, int group, int lane, double value)
 bool sal_accuracy_suffices(const sal_accuracy *accuracy, double rtol, const double *value,
                            int count)
 {
-    const double lost = fmin(LOST * rtol, MOST_LOST);
+    const double lost = may_lose(accuracy, rtol);
     for (int g = 0; g < accuracy->groups; g++)
         for (int l = 0; l < count; l++)
             if (accuracy->error[g * accuracy->lanes + l] >
@@ -159,6 +168,7 @@ bool sal_accuracy_due_back(sal_accuracy *accuracy, double h)
 {
     const bool shorter = h < MUCH_SHORTER * accuracy->h && accuracy->h < INFINITY;
     accuracy->passed++;
+    accuracy->steps++;
     accuracy->h = h;
     return shorter || accuracy->passed + accuracy->soon >= accuracy->interval;
 }
@@ -224,7 +234,7 @@ bool sal_accuracy_suffices_back(sal_accuracy *accuracy, const saltus_system *sys
                                 const sal_adjoint *adjoint, double rtol, const double *value,
                                 int lanes_used)
 {
-    const double lost = fmin(LOST * rtol, MOST_LOST);
+    const double lost = may_lose(accuracy, rtol);
     note_adjoints(accuracy, system, adjoint);
     for (int l = 0; l < lanes_used; l++)
         if (!lane_suffices(accuracy, l, lost, value)) return false;

@@ -17,16 +17,17 @@
 #include "flow/flow.h"
 
 typedef struct sal_accuracy {
-    int     n, groups, lanes;
-    double *error;         /* [group * lanes + lane]: summed over all steps, */
-    double *size;          /* the largest tangent or adjoint, */
-    double *motion;        /* and by group the largest of the motion */
-    double *main, *second; /* of one step: states, then integrals or parameters */
-    int     passed;        /* steps that were not looked at, */
-    int     soon;          /* and by how many the next look comes sooner, backward */
-    double  h;             /* of the last step */
-    int     interval;      /* of looks, */
-    int     lane;          /* and the next lane to be looked at, backward */
+    int       n, groups, lanes;
+    double   *error;         /* [group * lanes + lane]: summed over all steps, */
+    double   *size;          /* the largest tangent or adjoint, */
+    double   *motion;        /* and by group the largest of the motion */
+    double   *main, *second; /* of one step: states, then integrals or parameters */
+    long long steps;         /* walked through */
+    int       passed;        /* steps that were not looked at, */
+    int       soon;          /* and by how many the next look comes sooner, backward */
+    double    h;             /* of the last step */
+    int       interval;      /* of looks, */
+    int       lane;          /* and the next lane to be looked at, backward */
 } sal_accuracy;
 
 /* extra: groups behind those of positions and velocities. */

@@ -66,7 +66,8 @@ typedef struct saltus_shape_info {
     const int   *mode; /* it is there only if, of every group these belong to, one is active */
     int          modes;
 } saltus_shape_info;
-SALTUS_API int               saltus_drawing_shapes(const saltus_drawing *drawing);
+SALTUS_API int saltus_drawing_shapes(const saltus_drawing *drawing);
+/* Where there is no such shape, it has no name and no numbers, and shape is SALTUS_SHAPES. */
 SALTUS_API saltus_shape_info saltus_drawing_shape(const saltus_drawing *drawing, int index);
 
 /* A step is a number, one of the symbols, or an operation on steps before it. */
@@ -89,7 +90,8 @@ typedef struct saltus_step {
 SALTUS_API int         saltus_drawing_steps(const saltus_drawing *drawing);
 SALTUS_API saltus_step saltus_drawing_step(const saltus_drawing *drawing, int index);
 
-/* The values of all steps; params NULL: those of the model. value: steps. */
+/* The values of all steps; params NULL: those of the model. value: steps. What the row does not
+ * have is NaN. */
 SALTUS_API void saltus_drawing_compute(const saltus_drawing *drawing, const saltus_row *row,
                                        const double *params, double *value);
 

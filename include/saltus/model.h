@@ -52,8 +52,8 @@ SALTUS_API const char *saltus_model_name(const saltus_model *model);
 /* The place (file and line of a script) that the following builder calls belong to. */
 SALTUS_API void saltus_model_at(saltus_model *model, const char *file, int line);
 
-/* The first mistake so far; its status is SALTUS_OK if there is none. Borrowed until the model is
- * freed. */
+/* The first mistake so far; its status is SALTUS_OK if there is none (SALTUS_ERR_ARGUMENT without a
+ * model). Borrowed until the model is freed. */
 SALTUS_API const saltus_error *saltus_model_error(const saltus_model *model);
 
 /* Reports a mistake at the present place, printf-style. The first one is kept. */
@@ -157,7 +157,8 @@ typedef enum saltus_op {
 SALTUS_API saltus_expr saltus_apply(saltus_model *model, saltus_op op, saltus_expr a,
                                     saltus_expr b);
 
-/* The same on numbers, exactly as expressions are computed at run time. */
+/* The same on numbers, exactly as expressions are computed at run time; NaN if there is no such
+ * operation. */
 SALTUS_API double saltus_apply_number(saltus_op op, double a, double b);
 
 /* Writes the expression as text, always terminated; returns the length it wants (like snprintf). */
@@ -371,7 +372,8 @@ SALTUS_API void saltus_contact_charge(saltus_model *model, saltus_contact contac
 /* integral (of t, q, v, a, c, rho) and final may each be null. */
 SALTUS_API void saltus_cost(saltus_model *model, const char *name, saltus_expr integral,
                             saltus_expr final, const char *unit, const char *doc);
-/* The costs so far, in the order in which they were declared. Names are borrowed. */
+/* The costs so far, in the order in which they were declared. Names are borrowed; "" if there is no
+ * such cost. */
 SALTUS_API int         saltus_model_cost_count(const saltus_model *model);
 SALTUS_API const char *saltus_model_cost_name(const saltus_model *model, int index);
 SALTUS_API void        saltus_output(saltus_model *model, const char *name, saltus_expr e,

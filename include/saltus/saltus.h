@@ -2,6 +2,12 @@
  * on them. Include this header; it brings all others.
  *
  *     script or C calls -> saltus_model -> saltus_system -> saltus_run -> gradient
+ *
+ * Mistakes of the caller are told, not suffered. Without an object, with an index that is out of
+ * range, a list that is not there, or an enumerator that does not exist, a call that returns a
+ * status fails with SALTUS_ERR_ARGUMENT, and one that makes an object returns NULL, both with a
+ * message; builders note the mistake in the model, and do nothing without one. Other calls return
+ * 0, "" (never NULL, where NULL is not said to mean something), NaN, or -1 for an index.
  */
 #ifndef SALTUS_SALTUS_H
 #define SALTUS_SALTUS_H

@@ -102,7 +102,8 @@ SALTUS_API saltus_system *saltus_system_compile_costs(const saltus_model *model,
                                                       saltus_error *err);
 SALTUS_API void           saltus_system_free(saltus_system *system); /* NULL is fine */
 
-/* What a system consists of. Names are borrowed until the system is freed. */
+/* What a system consists of. Names are borrowed until the system is freed. Where an index is out of
+ * range, texts are "" and numbers NaN. */
 typedef struct saltus_size {
     int coordinates, constraints, memories, modes, groups, events, params, costs, outputs, settings;
     int terms, templates;
@@ -226,24 +227,28 @@ typedef enum saltus_outcome {
     SALTUS_SINGULAR,
     SALTUS_VIOLATED, /* a constraint cannot hold: at an event, at a corner, with what is set */
     SALTUS_NOT_FINITE,
-    SALTUS_INTERRUPTED
+    SALTUS_INTERRUPTED,
+    SALTUS_NOT_SIMULATED /* there is no result: before a simulation, and after one that failed */
 } saltus_outcome;
 
 typedef struct saltus_run_info {
     saltus_outcome outcome;
-    const char    *message;    /* what happened and what to do; "" for the first two */
-    double         t;          /* the time reached */
-    double         zeno_time;  /* SALTUS_ZENO: where the events accumulate, else NaN */
-    int            last_event; /* SALTUS_TERMINAL_EVENT: index of the event that ended it */
-    int            events;     /* events that happened, kinks too */
-    long long      steps, rejected, evaluations;
-    long long      replayed; /* steps taken again because the record was full */
-    int            warnings;
+    const char    *message; /* what happened and what to do; "" for the first two
+                               and the last; never NULL */
+    double    t;            /* the time reached */
+    double    zeno_time;    /* SALTUS_ZENO: where the events accumulate, else NaN */
+    int       last_event;   /* SALTUS_TERMINAL_EVENT: index of the event that ended it; else -1 */
+    int       events;       /* events that happened, kinks too */
+    long long steps, rejected, evaluations;
+    long long replayed; /* steps taken again because the record was full */
+    int       warnings;
 } saltus_run_info;
 
 /* Simulates with these parameter values (NULL: the model's) and keeps the record. Fails only if
  * the call could not do its work (memory, values that make no sense); how the motion ended is in
- * saltus_run_info, and what was computed until then can be read back. */
+ * saltus_run_info, and what was computed until then can be read back. After a failure there is
+ * nothing to read back, of the simulation before neither: the outcome is SALTUS_NOT_SIMULATED, and
+ * what follows fails with SALTUS_ERR_ARGUMENT. */
 SALTUS_API saltus_status          saltus_run_simulate(saltus_run *run, const double *params,
                                                       saltus_error *err);
 SALTUS_API const saltus_run_info *saltus_run_get_info(const saltus_run *run);
@@ -285,10 +290,13 @@ typedef struct saltus_occurrence {
     double        energy_before, energy_after;
     const double *q, *v_minus, *v_plus; /* positions after, velocities before and after */
 } saltus_occurrence;
+/* The index-th event of the run; if there is none, event is -1, its name "", and arrays are NULL.
+ */
 SALTUS_API saltus_occurrence saltus_run_event(const saltus_run *run, int index);
 /* The impulses of constraints at an event (theory, section 6; the sign is that of mu), by
  * constraint: 0 where it is not active in the mode entered. Returns 1 if the event's law has
- * impulses (an impact: restitution, or constraints gained); else 0, and they are all NaN. */
+ * impulses (an impact: restitution, or constraints gained); else 0, and they are all NaN. Without
+ * such an event they are, too. */
 SALTUS_API int saltus_run_impulses(const saltus_run *run, int index, double *impulse);
 
 /* Calls row for each of the given times (ascending; those outside of the run are left out), and
@@ -343,8 +351,8 @@ typedef struct saltus_audit {
 
 /* Goes over the last simulation again and verifies its events without the code that located them:
  * every guard of the mode is evaluated at many places of each step, on its dense output. Each
- * finding is handed over; return nonzero to stop. audit may be NULL. What is narrower than about a
- * fiftieth of a step may escape. */
+ * finding is handed over; return nonzero to stop. finding and audit may be NULL. What is narrower
+ * than about a fiftieth of a step may escape. */
 typedef int (*saltus_audit_function)(void *context, const saltus_audit_finding *finding);
 SALTUS_API saltus_status saltus_run_audit(saltus_run *run, saltus_audit_function finding,
                                           void *context, saltus_audit *audit, saltus_error *err);
@@ -414,7 +422,8 @@ SALTUS_API saltus_status saltus_run_sizes(saltus_run *run, const saltus_request 
 /* What SALTUS_AUTO stands for in this request: SALTUS_DIRECT carries one direction per parameter
  * through the motion, SALTUS_DISCRETE one per cost and, if times is not 0, per event of the last
  * simulation and for the end (walks for events alone count half). The choice depends on these
- * numbers only, so equal runs choose equally. Every other method stands for itself. */
+ * numbers only, so equal runs choose equally. Every other method stands for itself. Requests that
+ * make no sense give SALTUS_DISCRETE. */
 SALTUS_API saltus_method saltus_run_method(const saltus_run *run, const saltus_request *request,
                                            int times);
 

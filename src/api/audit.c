@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/rows.h"
 #include "flow/guard.h"
 #include "saltus/saltus.h"
 #include "sens/sens.h"
@@ -372,9 +373,7 @@ saltus_status saltus_run_audit(saltus_run *run, saltus_audit_function finding, v
                                saltus_audit *audit, saltus_error *err)
 {
     sal_arena scratch;
-    if (err && err->status) return err->status;
-    if (!run || !run->simulated)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "an audit needs a run that has been simulated");
+    TRY(sal_run_ready(run, err));
     sal_arena_init(&scratch, &run->arena.allocator);
     /* a field of its own would need its own factors: this one is free between steps */
     sal_auditor a = {.run = run, .field = &run->locator.field, .tell = finding, .context = context};

@@ -78,7 +78,11 @@ static bool build(saltus_drawing *drawing, sal_arena *scratch)
 saltus_drawing *saltus_drawing_new(const saltus_system *system, saltus_error *err)
 {
     sal_arena scratch;
-    if (!system || (err && err->status)) return NULL;
+    if (err && err->status) return NULL;
+    if (!system) {
+        sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no system to draw");
+        return NULL;
+    }
     const saltus_allocator *allocator = &system->allocator;
     saltus_drawing         *drawing = sal_resize(allocator, NULL, 0, sizeof *drawing);
     if (!drawing) {
@@ -107,11 +111,13 @@ void saltus_drawing_free(saltus_drawing *drawing)
 
 int saltus_drawing_shapes(const saltus_drawing *drawing)
 {
-    return drawing->system->model->shapes.count;
+    return drawing ? drawing->system->model->shapes.count : 0;
 }
 
 saltus_shape_info saltus_drawing_shape(const saltus_drawing *drawing, int index)
 {
+    if (index < 0 || index >= saltus_drawing_shapes(drawing))
+        return (saltus_shape_info){.shape = SALTUS_SHAPES, .name = ""};
     const sal_shape *shape = &drawing->system->model->shapes.data[index];
     return (saltus_shape_info){.shape = shape->shape,
                                .name = shape->label.name,
@@ -122,10 +128,12 @@ saltus_shape_info saltus_drawing_shape(const saltus_drawing *drawing, int index)
                                .modes = shape->modes.count};
 }
 
-int saltus_drawing_steps(const saltus_drawing *drawing) { return drawing->steps; }
+int saltus_drawing_steps(const saltus_drawing *drawing) { return drawing ? drawing->steps : 0; }
 
 saltus_step saltus_drawing_step(const saltus_drawing *drawing, int index)
 {
+    if (index < 0 || index >= saltus_drawing_steps(drawing))
+        return (saltus_step){.kind = SALTUS_STEP_NUMBER, .number = NAN, .a = -1, .b = -1};
     return drawing->step[index];
 }
 
@@ -135,9 +143,9 @@ static double symbol(const saltus_drawing *drawing, const saltus_step *step, con
     switch (step->kind) {
     case SALTUS_STEP_NUMBER: return step->number;
     case SALTUS_STEP_TIME: return row->t;
-    case SALTUS_STEP_COORDINATE: return row->q[step->index];
-    case SALTUS_STEP_VELOCITY: return row->v[step->index];
-    case SALTUS_STEP_MEMORY: return row->c[step->index];
+    case SALTUS_STEP_COORDINATE: return row->q ? row->q[step->index] : NAN;
+    case SALTUS_STEP_VELOCITY: return row->v ? row->v[step->index] : NAN;
+    case SALTUS_STEP_MEMORY: return row->c ? row->c[step->index] : NAN;
     case SALTUS_STEP_PARAM:
         return params ? params[step->index]
                       : drawing->system->model->params.data[step->index].value;
@@ -149,11 +157,12 @@ static double symbol(const saltus_drawing *drawing, const saltus_step *step, con
 void saltus_drawing_compute(const saltus_drawing *drawing, const saltus_row *row,
                             const double *params, double *value)
 {
+    if (!drawing || !row || !value) return;
     for (int i = 0; i < drawing->steps; i++) {
         const saltus_step *step = &drawing->step[i];
-        value[i] =
-            step->kind == SALTUS_STEP_OPERATION
-                ? saltus_apply_number(step->op, value[step->a], step->b >= 0 ? value[step->b] : 0.0)
-                : symbol(drawing, step, row, params);
+        value[i] = step->kind == SALTUS_STEP_OPERATION
+                       ? sal_op_value((int)step->op + SAL_OP_NEG, value[step->a],
+                                      step->b >= 0 ? value[step->b] : 0.0, 0.0)
+                       : symbol(drawing, step, row, params);
     }
 }

@@ -407,9 +407,9 @@ saltus_status saltus_run_emit(saltus_run *run, saltus_file_function write, void 
                               saltus_error *err)
 {
     saltus_row row;
-    if (err && err->status) return err->status;
-    if (!run || !run->simulated || !write)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "code needs a run that was simulated");
+    TRY(sal_run_ready(run, err));
+    if (!write)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "code needs a function to hand it over to");
     const saltus_system *system = run->system;
     emitter              e = {.run = run,
                               .system = system,

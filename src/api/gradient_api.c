@@ -29,25 +29,37 @@ static saltus_status check_indices(const int *index, int count, int limit, const
     return SALTUS_OK;
 }
 
+static saltus_status check_request(const saltus_system *system, const saltus_request *request,
+                                   saltus_error *err)
+{
+    if ((int)request->method < SALTUS_DIRECT || (int)request->method > SALTUS_AUTO)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no method number %d",
+                        (int)request->method);
+    if (request->params)
+        TRY(check_indices(request->params, request->param_count, system->np, "parameter", err));
+    if (request->costs)
+        TRY(check_indices(request->costs, request->cost_count, system->nc, "cost", err));
+    return SALTUS_OK;
+}
+
 /* The indices wanted, spelled out in scratch memory. */
 static saltus_status spell_out(const saltus_run *run, const saltus_request *request,
                                sal_arena *scratch, sal_wanted *wanted, saltus_error *err)
 {
     const saltus_system *system = run->system;
-    int                 *params = ARENA_NEW(scratch, system->np, int);
-    int                 *costs = ARENA_NEW(scratch, system->nc, int);
+    TRY(check_request(system, request, err));
+    int *params = ARENA_NEW(scratch, system->np, int);
+    int *costs = ARENA_NEW(scratch, system->nc, int);
     if (scratch->failed) return sal_fail_memory(err);
     *wanted = (sal_wanted){params, costs, 0, 0};
     for (int i = 0; i < system->np; i++)
         if (!system->model->params.data[i].fixed) params[wanted->param_count++] = i;
     for (int i = 0; i < system->nc; i++) costs[wanted->cost_count++] = i;
     if (request->params) {
-        TRY(check_indices(request->params, request->param_count, system->np, "parameter", err));
         wanted->params = request->params;
         wanted->param_count = request->param_count;
     }
     if (request->costs) {
-        TRY(check_indices(request->costs, request->cost_count, system->nc, "cost", err));
         wanted->costs = request->costs;
         wanted->cost_count = request->cost_count;
     }
@@ -90,9 +102,9 @@ static saltus_status compute(saltus_run *run, saltus_method method, bool chosen,
     case SALTUS_DISCRETE: return compute_backward(run, chosen, wanted, out, err);
     case SALTUS_FD:
         return sal_finite_differences(run, wanted, &(sal_differences){.gradients = out}, err);
-    case SALTUS_AUTO: break; /* chosen before */
+    case SALTUS_AUTO: break;
     }
-    return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no method number %d", (int)method);
+    return SALTUS_ERR_ARGUMENT; /* not met: methods are checked, and chosen, before */
 }
 
 static saltus_method choose(const saltus_run *run, saltus_method method, const sal_wanted *wanted,
@@ -115,7 +127,8 @@ saltus_method saltus_run_method(const saltus_run *run, const saltus_request *req
 {
     if (!run || !request) return SALTUS_DISCRETE;
     const saltus_system *system = run->system;
-    sal_wanted           wanted = {NULL, NULL, request->param_count, request->cost_count};
+    if (check_request(system, request, NULL) != SALTUS_OK) return SALTUS_DISCRETE;
+    sal_wanted wanted = {NULL, NULL, request->param_count, request->cost_count};
     if (!request->params) wanted.param_count = count_free_params(system);
     if (!request->costs) wanted.cost_count = system->nc;
     return choose(run, request->method, &wanted, times != 0);
@@ -238,10 +251,9 @@ saltus_status saltus_run_sizes(saltus_run *run, const saltus_request *request, c
 {
     sal_arena  scratch;
     sal_wanted wanted;
-    if (err && err->status) return err->status;
-    if (!run || !run->simulated || !request || !size || !end_size || !gradient_size)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "sizes need a run that has been simulated, a request and three arrays");
+    TRY(sal_run_ready(run, err));
+    if (!request || !size || !end_size || !gradient_size)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "sizes need a request and three arrays");
     TRY(sal_rows_check_times(times, count, err));
     sal_arena_init(&scratch, &run->arena.allocator);
     saltus_status status = spell_out(run, request, &scratch, &wanted, err);
@@ -258,7 +270,9 @@ saltus_status saltus_run_gradient(saltus_run *run, const char *cost, double *val
     saltus_error mine = {0};
     if (!err) err = &mine;
     if (err->status) return err->status;
-    if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "a gradient needs a run");
+    if (!run || !cost || !value || !gradient)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "a gradient needs a run, the name of a cost, and room");
     const saltus_system *system = run->system;
     const int            index = saltus_system_find_cost(system, cost);
     if (index < 0) return sal_fail(err, SALTUS_ERR_ARGUMENT, "the model has no cost '%s'", cost);
@@ -317,8 +331,8 @@ saltus_status saltus_run_tangents(saltus_run *run, const int *params, int param_
                                   const double *times, int count, saltus_tangent_function row,
                                   void *context, saltus_error *err)
 {
-    if (err && err->status) return err->status;
-    if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "tangents need a run");
+    TRY(sal_run_ready(run, err));
+    if (!row) return sal_fail(err, SALTUS_ERR_ARGUMENT, "tangents need a function that takes them");
     TRY(sal_sens_check(run, err));
     TRY(check_indices(params, param_count, run->system->np, "parameter", err));
     TRY(sal_rows_check_times(times, count, err));
@@ -381,8 +395,8 @@ static saltus_status adjoint_row(void *context, const sal_frame *frame, double t
 saltus_status saltus_run_adjoints(saltus_run *run, int cost, const double *times, int count,
                                   saltus_adjoint_function row, void *context, saltus_error *err)
 {
-    if (err && err->status) return err->status;
-    if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "adjoints need a run");
+    TRY(sal_run_ready(run, err));
+    if (!row) return sal_fail(err, SALTUS_ERR_ARGUMENT, "adjoints need a function that takes them");
     TRY(sal_sens_check(run, err));
     TRY(check_indices(&cost, 1, run->system->nc, "cost", err));
     TRY(sal_rows_check_times(times, count, err));
@@ -397,9 +411,13 @@ saltus_status saltus_run_adjoints(saltus_run *run, int cost, const double *times
 saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int *columns,
                                      double *matrix, saltus_error *err)
 {
-    if (err && err->status) return err->status;
-    if (!run || event < 0 || event >= run->occurrences.count)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "the run has no event number %d", event);
+    TRY(sal_run_ready(run, err));
+    if (!rows || !columns)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "a jump matrix needs room for the numbers of its rows and columns");
+    if (event < 0 || event >= run->occurrences.count)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "the run has no event number %d (of %d)", event,
+                        run->occurrences.count);
     const saltus_system  *system = run->system;
     const sal_occurrence *o = &run->occurrences.data[event];
     const int             n2 = 2 * system->n, nu = system->nm_user, nc = system->nc;

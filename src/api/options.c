@@ -37,6 +37,11 @@ static const char *const integrators[] = {"dop853", "dopri5"};
 static const char *const formulations[] = {"index1", "penalty"};
 static const char *const backends[] = {"auto", "interp", "native"};
 
+static const char *name_of(int value, const char *const *of, int count)
+{
+    return value >= 0 && value < count ? of[value] : "?";
+}
+
 /* Each kind of option reads its text; a null message means it could. */
 static const char *read_R(double *to, const char *text, const char *name)
 {
@@ -113,6 +118,12 @@ saltus_status saltus_options_set(saltus_options *options, const char *name, cons
                                  saltus_error *err)
 {
     if (err && err->status) return err->status;
+    if (!options || !name || !text)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "an option needs options, a name and a text: %s is missing",
+                        !options ? "the first"
+                        : !name  ? "the name"
+                                 : "the text");
     if (strcmp(name, "formulation") == 0) {
         for (int i = 0; i < 2; i++)
             if (strcmp(text, formulations[i]) == 0) {
@@ -144,10 +155,11 @@ saltus_status saltus_options_set(saltus_options *options, const char *name, cons
 
 const char *saltus_options_get(const saltus_options *options, const char *name, char *buffer)
 {
+    if (!options || !name || !buffer) return NULL;
 #define PUT_R(field) snprintf(buffer, 32, "%.17g", options->field)
 #define PUT_I(field) snprintf(buffer, 32, "%lld", (long long)options->field)
 #define PUT_S(field) snprintf(buffer, 32, "%zu", (size_t)options->field)
-#define PUT_N(field) snprintf(buffer, 32, "%s", integrators[options->field])
+#define PUT_N(field) snprintf(buffer, 32, "%s", name_of((int)options->field, integrators, 2))
 #define ROW(field, kind, text)                                                                     \
     if (strcmp(name, #field) == 0) {                                                               \
         PUT_##kind(field);                                                                         \
@@ -155,6 +167,8 @@ const char *saltus_options_get(const saltus_options *options, const char *name, 
     }
     SALTUS_OPTION_LIST(ROW)
 #undef ROW
-    if (strcmp(name, "backend") == 0) return backends[options->backend];
+    if (strcmp(name, "formulation") == 0)
+        return name_of((int)options->formulation, formulations, 2);
+    if (strcmp(name, "backend") == 0) return name_of((int)options->backend, backends, 3);
     return NULL;
 }

@@ -12,6 +12,16 @@ static void put_nothing(sal_field *field)
     for (int j = 0; j < field->system->nmu; j++) sal_u(field, SAL_LEAF_MU)[j] = NAN;
 }
 
+saltus_status sal_run_ready(const saltus_run *run, saltus_error *err)
+{
+    if (err && err->status) return err->status;
+    if (!run || !run->simulated)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        !run ? "there is no run"
+                             : "the run has no results: it was not simulated, or that failed");
+    return SALTUS_OK;
+}
+
 saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, const double *x,
                            const double *c, const double *z, saltus_row *row, saltus_error *err)
 {
@@ -77,6 +87,8 @@ saltus_status sal_row_between(saltus_run *run, const sal_frame *frame, double t,
 
 saltus_status sal_rows_check_times(const double *times, int count, saltus_error *err)
 {
+    if (count < 0 || (count > 0 && !times))
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a list of %d output times is not there", count);
     for (int i = 0; i < count; i++)
         if (!isfinite(times[i]) || (i > 0 && times[i] < times[i - 1]))
             return sal_fail(err, SALTUS_ERR_ARGUMENT,

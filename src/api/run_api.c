@@ -20,6 +20,16 @@ static saltus_status check_options(const saltus_options *o, saltus_error *err)
                         "negative");
     if (o->threads < 0)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "threads must not be negative: %d", o->threads);
+    if (!(o->event_rate_min >= 0.0) || !(o->fd_step >= 0.0))
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "event_rate_min and fd_step must not be negative: %g, %g",
+                        o->event_rate_min, o->fd_step);
+    if ((int)o->integrator < SALTUS_DOP853 || (int)o->integrator > SALTUS_DOPRI5)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no integrator number %d",
+                        (int)o->integrator);
+    if ((int)o->formulation < SALTUS_INDEX1 || (int)o->formulation > SALTUS_PENALTY)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no formulation number %d",
+                        (int)o->formulation);
     if ((int)o->backend < SALTUS_BACKEND_AUTO || (int)o->backend > SALTUS_NATIVE)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no backend number %d", (int)o->backend);
     if (o->formulation == SALTUS_PENALTY &&
@@ -31,12 +41,29 @@ static saltus_status check_options(const saltus_options *o, saltus_error *err)
     return SALTUS_OK;
 }
 
+/* What is known of a run that has no simulation to show. */
+static const saltus_run_info nothing = {
+    .outcome = SALTUS_NOT_SIMULATED, .message = "", .t = NAN, .zeno_time = NAN, .last_event = -1};
+
+/* Nothing of an earlier simulation is handed out any more. */
+static void forget(saltus_run *run)
+{
+    run->simulated = false;
+    run->occurrences.count = 0;
+    run->warnings = 0;
+    run->info = nothing;
+}
+
 saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *options,
                            saltus_error *err)
 {
     saltus_error mine = {0};
     if (!err) err = &mine;
-    if (!system || err->status) return NULL;
+    if (err->status) return NULL;
+    if (!system) {
+        sal_fail(err, SALTUS_ERR_ARGUMENT, "a run needs a system");
+        return NULL;
+    }
     const saltus_options used = options ? *options : saltus_system_options(system);
     if (check_options(&used, err) != SALTUS_OK) return NULL;
     const saltus_allocator *allocator = &system->allocator;
@@ -47,6 +74,7 @@ saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *op
     }
     memset(run, 0, sizeof *run);
     run->method = SALTUS_AUTO;
+    forget(run);
     sal_arena_init(&run->arena, allocator);
     run->waiter = (sal_waiter){.progress = used.progress,
                                .context = used.progress_context,
@@ -88,36 +116,33 @@ saltus_status saltus_run_simulate(saltus_run *run, const double *params, saltus_
 {
     if (err && err->status) return err->status;
     if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no run");
-    run->simulated = false;
+    forget(run);
     TRY(take_params(run, params, err));
     sal_waiter *previous = sal_waiter_enter(&run->waiter);
     sal_clock_start(&run->clock);
     const saltus_status status = sal_run_simulate(run, err);
     sal_clock_tick(&run->clock, run->system);
     sal_waiter_leave(previous);
+    if (status != SALTUS_OK) forget(run);
     return status;
 }
 
-const saltus_run_info *saltus_run_get_info(const saltus_run *run) { return &run->info; }
+const saltus_run_info *saltus_run_get_info(const saltus_run *run)
+{
+    return run ? &run->info : &nothing;
+}
 
 const char *saltus_run_warning(const saltus_run *run, int index)
 {
-    return index >= 0 && index < run->warnings ? run->warning[index] : "";
+    return run && index >= 0 && index < run->warnings ? run->warning[index] : "";
 }
 
 /* ---- reading back --------------------------------------------------------------------------- */
 
-static saltus_status ready(const saltus_run *run, saltus_error *err)
-{
-    if (err && err->status) return err->status;
-    if (!run || !run->simulated)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "the run has not been simulated");
-    return SALTUS_OK;
-}
-
 saltus_status saltus_run_final(saltus_run *run, saltus_row *row, saltus_error *err)
 {
-    TRY(ready(run, err));
+    TRY(sal_run_ready(run, err));
+    if (!row) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no room for the last row");
     return sal_row_fill(run, run->end.regime, run->end.t, run->end.x, run->end.c, run->end.z, row,
                         err);
 }
@@ -126,6 +151,7 @@ saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err
 {
     saltus_row row;
     TRY(saltus_run_final(run, &row, err));
+    if (!value) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no room for the costs");
     const saltus_outcome outcome = run->info.outcome;
     sal_map_value(&run->system->final, run->locator.field.u, value, run->locator.field.work);
     for (int i = 0; i < run->system->nc; i++)
@@ -134,8 +160,21 @@ saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err
     return SALTUS_OK;
 }
 
+static bool has_event(const saltus_run *run, int index)
+{
+    return run && run->simulated && index >= 0 && index < run->occurrences.count;
+}
+
 saltus_occurrence saltus_run_event(const saltus_run *run, int index)
 {
+    if (!has_event(run, index))
+        return (saltus_occurrence){.event = -1,
+                                   .name = "",
+                                   .t = NAN,
+                                   .rate = NAN,
+                                   .impulse = NAN,
+                                   .energy_before = NAN,
+                                   .energy_after = NAN};
     const sal_occurrence *o = &run->occurrences.data[index];
     const sal_sides       s = sal_run_sides(run, index);
     double                before, after;
@@ -157,9 +196,10 @@ saltus_occurrence saltus_run_event(const saltus_run *run, int index)
 
 int saltus_run_impulses(const saltus_run *run, int index, double *impulse)
 {
-    const sal_occurrence *o = &run->occurrences.data[index];
-    const bool            has = o->impulses >= 0;
-    int                   next = o->impulses;
+    const sal_occurrence *o = has_event(run, index) ? &run->occurrences.data[index] : NULL;
+    const bool            has = o && o->impulses >= 0;
+    int                   next = has ? o->impulses : 0;
+    if (!run || !impulse) return 0;
     for (int j = 0; j < run->system->nmu; j++)
         impulse[j] = !has ? NAN : o->to->on[j] ? run->impulses.data[next++] : 0.0;
     return has;
@@ -210,7 +250,8 @@ saltus_status saltus_run_trajectory(saltus_run *run, const double *times, int co
 {
     int  next = 0;
     bool stop = false;
-    TRY(ready(run, err));
+    TRY(sal_run_ready(run, err));
+    if (!row) return sal_fail(err, SALTUS_ERR_ARGUMENT, "rows need a function that takes them");
     TRY(sal_rows_check_times(times, count, err));
     for (long long step = 0; step < run->end.step && !stop; step++) {
         sal_frame frame;
@@ -227,7 +268,8 @@ saltus_status saltus_run_trajectory(saltus_run *run, const double *times, int co
 saltus_status saltus_run_steps(saltus_run *run, saltus_step_function step, void *context,
                                saltus_error *err)
 {
-    TRY(ready(run, err));
+    TRY(sal_run_ready(run, err));
+    if (!step) return sal_fail(err, SALTUS_ERR_ARGUMENT, "steps need a function that takes them");
     for (long long i = 0; i < run->end.step; i++) {
         sal_frame frame;
         TRY(sal_run_frame(run, i, &frame, err));

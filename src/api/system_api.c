@@ -110,7 +110,11 @@ static saltus_system *compile(const saltus_model *model, const sal_cost_list *co
                               saltus_error *err)
 {
     sal_arena scratch;
-    if (!model || (err && err->status)) return NULL;
+    if (err && err->status) return NULL;
+    if (!model) {
+        sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no model to compile");
+        return NULL;
+    }
     saltus_system *system = sal_system_new_with(model, SAL_LIMITS, costs, err);
     if (!system) return NULL;
     sal_arena_init(&scratch, &model->arena.allocator);
@@ -138,8 +142,11 @@ void saltus_system_free(saltus_system *system) { sal_system_free(system); }
 
 /* ---- what it consists of -------------------------------------------------------------------- */
 
+static bool within(int index, int count) { return index >= 0 && index < count; }
+
 saltus_size saltus_system_size(const saltus_system *system)
 {
+    if (!system) return (saltus_size){0};
     const saltus_model *model = system->model;
     return (saltus_size){.coordinates = system->n,
                          .constraints = system->nmu,
@@ -155,9 +162,21 @@ saltus_size saltus_system_size(const saltus_system *system)
                          .templates = system->terms.templates};
 }
 
-const char *saltus_system_name(const saltus_system *system) { return system->model->name; }
+const char *saltus_system_name(const saltus_system *system)
+{
+    return system ? system->model->name : "";
+}
 
-saltus_options saltus_system_options(const saltus_system *system) { return system->model->options; }
+saltus_options saltus_system_options(const saltus_system *system)
+{
+    return system ? system->model->options : saltus_options_default();
+}
+
+/* What there is of the index-th entry of a list; empty texts if there is no such entry. */
+#define INFO_OF(list, index)                                                                       \
+    (system && within((index), system->model->list.count)                                          \
+         ? info_of(&system->model->list.data[index].label)                                         \
+         : (saltus_name_info){"", "", "", 0})
 
 static saltus_name_info info_of(const sal_label *label)
 {
@@ -166,6 +185,8 @@ static saltus_name_info info_of(const sal_label *label)
 
 saltus_param_info saltus_system_param(const saltus_system *system, int index)
 {
+    if (!system || !within(index, system->np))
+        return (saltus_param_info){"", "", "", NAN, NAN, NAN, 0};
     const sal_param *p = &system->model->params.data[index];
     return (saltus_param_info){p->label.name, p->label.unit, p->label.doc, p->value,
                                p->lower,      p->upper,      p->fixed};
@@ -173,11 +194,12 @@ saltus_param_info saltus_system_param(const saltus_system *system, int index)
 
 saltus_name_info saltus_system_coordinate(const saltus_system *system, int index)
 {
-    return info_of(&system->model->coordinates.data[index].label);
+    return INFO_OF(coordinates, index);
 }
 
 saltus_start_info saltus_system_coordinate_start(const saltus_system *system, int index)
 {
+    if (!system || !within(index, system->n)) return (saltus_start_info){"", "", NAN, NAN, 0};
     const int speed = system->n + index;
     return (saltus_start_info){.start = system->start_text[index],
                                .speed = system->start_text[speed],
@@ -188,6 +210,7 @@ saltus_start_info saltus_system_coordinate_start(const saltus_system *system, in
 
 saltus_start_info saltus_system_memory_start(const saltus_system *system, int index)
 {
+    if (!system || !within(index, system->nm_user)) return (saltus_start_info){"", "", NAN, NAN, 0};
     const int at = 2 * system->n + index;
     return (saltus_start_info){.start = system->start_text[at],
                                .speed = "",
@@ -197,52 +220,56 @@ saltus_start_info saltus_system_memory_start(const saltus_system *system, int in
 
 double saltus_system_constraint_alpha(const saltus_system *system, int index)
 {
+    if (!system || !within(index, system->nmu)) return NAN;
     const double alpha = system->model->constraints.data[index].alpha;
     return alpha > 0.0 ? alpha : NAN;
 }
 
 saltus_name_info saltus_system_constraint(const saltus_system *system, int index)
 {
-    return info_of(&system->model->constraints.data[index].label);
+    return INFO_OF(constraints, index);
 }
 
 saltus_name_info saltus_system_memory(const saltus_system *system, int index)
 {
-    return info_of(&system->model->memories.data[index].label);
+    return INFO_OF(memories, index);
 }
 
 saltus_name_info saltus_system_mode(const saltus_system *system, int index)
 {
-    return info_of(&system->model->modes.data[index].label);
+    return INFO_OF(modes, index);
 }
 
 const char *saltus_system_mode_group(const saltus_system *system, int index)
 {
+    if (!system || !within(index, system->model->modes.count)) return "";
     return system->model->groups.data[system->model->modes.data[index].group].name;
 }
 
 saltus_name_info saltus_system_cost(const saltus_system *system, int index)
 {
-    return info_of(&system->model->costs.data[index].label);
+    return INFO_OF(costs, index);
 }
 
 const char *saltus_system_cost_integral(const saltus_system *system, int index)
 {
-    return system->cost_integral[index];
+    return system && within(index, system->nc) ? system->cost_integral[index] : "";
 }
 
 const char *saltus_system_cost_final(const saltus_system *system, int index)
 {
-    return system->cost_final[index];
+    return system && within(index, system->nc) ? system->cost_final[index] : "";
 }
 
 saltus_name_info saltus_system_output(const saltus_system *system, int index)
 {
-    return info_of(&system->model->outputs.data[index].label);
+    return INFO_OF(outputs, index);
 }
 
 saltus_event_info saltus_system_event(const saltus_system *system, int index)
 {
+    if (!system || !within(index, system->events))
+        return (saltus_event_info){"", "", "", "", "", SALTUS_ANY, 0, 0, 0};
     const sal_event_system *e = &system->event[index];
     const int line = e->user >= 0 ? system->model->events.data[e->user].label.place.line
                                   : system->kink[e->kink].line;
@@ -252,40 +279,46 @@ saltus_event_info saltus_system_event(const saltus_system *system, int index)
 
 saltus_setting_info saltus_system_setting(const saltus_system *system, int index)
 {
+    if (!system || !within(index, system->model->settings.count))
+        return (saltus_setting_info){"", NAN, NULL};
     const sal_setting *s = &system->model->settings.data[index];
     return (saltus_setting_info){s->name, s->value, s->text};
 }
 
 void saltus_system_horizon(const saltus_system *system, double *start, const char **end)
 {
-    *start = system->model->start;
-    *end = system->end_text;
+    if (start) *start = system ? system->model->start : NAN;
+    if (end) *end = system ? system->end_text : "";
 }
 
 int saltus_system_find_param(const saltus_system *system, const char *name)
 {
-    for (int i = 0; i < system->np; i++)
+    for (int i = 0; system && name && i < system->np; i++)
         if (strcmp(system->model->params.data[i].label.name, name) == 0) return i;
     return -1;
 }
 
 int saltus_system_find_cost(const saltus_system *system, const char *name)
 {
-    for (int i = 0; i < system->nc; i++)
+    for (int i = 0; system && name && i < system->nc; i++)
         if (strcmp(system->model->costs.data[i].label.name, name) == 0) return i;
     return -1;
 }
 
-int saltus_system_warning_count(const saltus_system *system) { return system->warnings.count; }
+int saltus_system_warning_count(const saltus_system *system)
+{
+    return system ? system->warnings.count : 0;
+}
 
 const char *saltus_system_warning(const saltus_system *system, int index)
 {
-    return system->warnings.data[index];
+    return within(index, saltus_system_warning_count(system)) ? system->warnings.data[index] : "";
 }
 
 saltus_backend_info saltus_system_backend(const saltus_system *system)
 {
-    return sal_system_backend(system);
+    return system ? sal_system_backend(system)
+                  : (saltus_backend_info){.backend = SALTUS_INTERP, .note = ""};
 }
 
 saltus_status saltus_system_dump(const saltus_system *system, const char   *pass,
@@ -293,5 +326,7 @@ saltus_status saltus_system_dump(const saltus_system *system, const char   *pass
                                  saltus_error *err)
 {
     if (err && err->status) return err->status;
+    if (!system || !write)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a dump needs a system and a function to write");
     return sal_system_dump(system, pass, write, context, err);
 }

@@ -35,6 +35,7 @@ const char *sal_nearest(const char *name, const char *const *names, int count)
     const int   length = (int)strlen(name);
     int         least = length <= 2 ? length : length / 3 + 2; /* further away is no help */
     for (int i = 0; i < count; i++) {
+        if (!names[i]) continue;
         const int d = distance(name, names[i]);
         if (d < least) {
             least = d;

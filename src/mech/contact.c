@@ -218,12 +218,17 @@ static int is_consistent(saltus_model *model, const char *name, const saltus_con
         mistake = "at= is where a contact that sticks is held at the start; give sticks= and "
                   "start = \"closed\" with it";
     if (mistake) saltus_model_fail(model, "contact '%s': %s", name, mistake);
-    return !mistake && !sal_model_failed(model);
+    return !mistake && sal_model_has_modes(model, def->modes);
 }
 
 saltus_contact saltus_contact_new(saltus_model *model, const char *name,
                                   const saltus_contact_def *def)
 {
+    if (sal_model_failed(model)) return (saltus_contact){.name = NULL};
+    if (!def) {
+        saltus_model_fail(model, "contact '%s': it has no definition", name ? name : "");
+        return (saltus_contact){.name = NULL};
+    }
     saltus_contact contact = {.gap = def->surface.gap};
     model->contacts++;
     if (!name || !name[0]) name = sal_arena_format(&model->arena, "contact %d", model->contacts);
@@ -252,7 +257,7 @@ static void add_edge(saltus_model *model, saltus_contact contact, saltus_expr co
     const sal_event   *leave = event_at(model, contact.leave);
     const sal_event   *touch = event_at(model, contact.touch);
     const saltus_modes to_open = {&contact.open, 1};
-    if (!leave || !touch) return;
+    if (!leave || !touch || !contact.name) return;
     const int   number = touch->where.count - (contact.settle.id != 0), of_contact = leave->contact;
     const char *name = sal_mech_part(model, contact.name, "edge");
     saltus_mode *from = ARENA_NEW(&model->arena, leave->from.count, saltus_mode);

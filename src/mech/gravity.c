@@ -5,6 +5,7 @@
 
 void sal_gravity_add_mass(saltus_model *model, saltus_point p, saltus_expr m, saltus_modes modes)
 {
+    if (sal_model_failed(model)) return;
     const sal_point_mass row = {
         sal_model_node(model, p.x, "a point"), sal_model_node(model, p.y, "a point"),
         sal_model_node(model, m, "a mass"), sal_model_modes(model, modes), model->place};

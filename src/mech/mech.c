@@ -9,13 +9,13 @@ const char *sal_mech_name(const saltus_model *model, const char *name, const cha
                           char made[SAL_MADE_NAME])
 {
     if (name && name[0]) return name;
-    snprintf(made, SAL_MADE_NAME, "%.20s %d", kind, model->constraints.count + 1);
+    snprintf(made, SAL_MADE_NAME, "%.20s %d", kind, model ? model->constraints.count + 1 : 0);
     return made;
 }
 
 const char *sal_mech_part(saltus_model *model, const char *name, const char *part)
 {
-    return sal_arena_format(&model->arena, "%s.%s", name, part);
+    return sal_model_failed(model) ? NULL : sal_arena_format(&model->arena, "%s.%s", name, part);
 }
 
 void sal_mech_constraint(saltus_model *model, const char *name, const char *part, saltus_expr phi,

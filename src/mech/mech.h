@@ -12,7 +12,7 @@ enum { SAL_MADE_NAME = 48 };
 const char *sal_mech_name(const saltus_model *model, const char *name, const char *kind,
                           char made[SAL_MADE_NAME]);
 
-/* "name.part", in the model's memory; NULL when that runs out, which the model knows. */
+/* "name.part", in the model's memory; NULL if the model has failed or its memory runs out. */
 const char *sal_mech_part(saltus_model *model, const char *name, const char *part);
 
 /* A constraint called name.part. */

@@ -58,7 +58,8 @@ void saltus_motor_direction(saltus_model *model, const char *name, saltus_point 
     char               made[SAL_MADE_NAME];
     const saltus_point from = direction(model, p, q), to = towards(model, angle);
     const saltus_expr  ahead = inner(model, from, to);
-    const int          count = model->constraints.count;
+    if (sal_model_failed(model)) return;
+    const int count = model->constraints.count;
     saltus_constraint(model, sal_mech_name(model, name, "motor", made), cross(model, from, to),
                       modes);
     if (model->constraints.count > count) model->constraints.data[count].side = ahead.id;

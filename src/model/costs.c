@@ -3,11 +3,12 @@
 
 #include "model/model.h"
 
-int saltus_model_cost_count(const saltus_model *model) { return model->costs.count; }
+int saltus_model_cost_count(const saltus_model *model) { return model ? model->costs.count : 0; }
 
 const char *saltus_model_cost_name(const saltus_model *model, int index)
 {
-    return model->costs.data[index].label.name;
+    const bool has = index >= 0 && index < saltus_model_cost_count(model);
+    return has ? model->costs.data[index].label.name : "";
 }
 
 static bool is_cost(const saltus_model *model, const char *name)
@@ -52,7 +53,8 @@ saltus_status sal_model_keep_costs(saltus_model *model, const char *const *names
     if (count < 0 || (count > 0 && !names))
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "a list of %d costs", count);
     for (int i = 0; i < count; i++)
-        if (!is_cost(model, names[i])) return refuse(model, names[i], err);
+        if (!names[i] || !is_cost(model, names[i]))
+            return refuse(model, names[i] ? names[i] : "", err);
     for (int i = 0; i < model->costs.count; i++)
         if (is_among(model->costs.data[i].label.name, names, count))
             model->costs.data[kept++] = model->costs.data[i];

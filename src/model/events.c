@@ -10,6 +10,10 @@ saltus_event saltus_event_new(saltus_model *model, const char *name, saltus_expr
     sal_event          row = {.direction = direction};
     row.when = sal_model_node(model, when, "when=");
     if (!sal_model_allow(model, row.when, SAL_KINDS_MOTION, "when=", "")) return none;
+    if ((int)direction < SALTUS_ANY || (int)direction > SALTUS_FALLING) {
+        saltus_model_fail(model, "there is no direction number %d", (int)direction);
+        return none;
+    }
     if (!name || !name[0]) {
         saltus_model_fail(model, "an event needs a name");
         return none;
@@ -69,8 +73,8 @@ void saltus_event_set(saltus_model *model, saltus_event event, saltus_expr targe
     sal_event     *row = event_of(model, event);
     const sal_node left = sal_model_node(model, target, "the left side of a set");
     const sal_node right = sal_model_node(model, value, "the right side of a set");
-    sal_assignment entry = {.value = right, .place = model->place};
     if (!row || !left || !right) return;
+    sal_assignment entry = {.value = right, .place = model->place};
     if (!sal_is_leaf(&model->graph, left, &entry.kind, &entry.index) ||
         (entry.kind != SAL_LEAF_Q && entry.kind != SAL_LEAF_V && entry.kind != SAL_LEAF_C)) {
         saltus_model_fail(model,
@@ -118,13 +122,14 @@ void saltus_event_restitution(saltus_model *model, saltus_event event, saltus_ex
 void saltus_event_charge(saltus_model *model, saltus_event event, const char *cost,
                          saltus_expr charge)
 {
-    sal_event       *row = event_of(model, event);
-    const sal_node   node = sal_model_node(model, charge, "charge=");
-    const sal_charge entry = {sal_arena_text(&model->arena, cost ? cost : ""), node, model->place};
+    sal_event     *row = event_of(model, event);
+    const sal_node node = sal_model_node(model, charge, "charge=");
     if (!row ||
         !sal_model_allow(model, node, SAL_KINDS_MOTION | SAL_KINDS_AFTER | SAL_KIND(IMPULSE),
                          "a charge", ""))
         return;
+    const sal_charge entry = {sal_arena_text(&model->arena, cost ? cost : ""), node, model->place};
+    if (!entry.cost) return; /* out of memory, which the model knows */
     for (int i = 0; i < row->charge.count; i++)
         if (strcmp(row->charge.data[i].cost, entry.cost) == 0)
             saltus_model_fail(model, "event '%s' charges the cost '%s' twice", row->label.name,
@@ -146,5 +151,9 @@ void saltus_event_stop(saltus_model *model, saltus_event event, int occurrence)
 void saltus_event_enter(saltus_model *model, saltus_event event, saltus_enter enter)
 {
     sal_event *row = event_of(model, event);
-    if (row) row->enter = enter;
+    if (!row) return;
+    if ((int)enter < SALTUS_ENTER_DEFAULT || (int)enter > SALTUS_ENTER_WAIT)
+        saltus_model_fail(model, "event '%s': there is no way to enter number %d", row->label.name,
+                          (int)enter);
+    else row->enter = enter;
 }

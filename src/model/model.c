@@ -70,7 +70,7 @@ void sal_model_out_of_memory(saltus_model *model) { sal_fail_memory(&model->erro
 
 bool sal_model_failed(const saltus_model *model)
 {
-    return model->error.status != SALTUS_OK || model->graph.failed || model->arena.failed;
+    return !model || model->error.status != SALTUS_OK || model->graph.failed || model->arena.failed;
 }
 
 void sal_model_fail_at(saltus_model *model, sal_place place, const char *format, ...)
@@ -86,8 +86,8 @@ void saltus_model_fail(saltus_model *model, const char *format, ...)
     va_list arguments;
     if (sal_model_failed(model)) return; /* what is missing may be missing for lack of memory */
     va_start(arguments, format);
-    sal_fail_list(&model->error, SALTUS_ERR_MODEL, model->place.file, model->place.line, format,
-                  arguments);
+    sal_fail_list(&model->error, SALTUS_ERR_MODEL, model->place.file, model->place.line,
+                  format ? format : "", arguments);
     va_end(arguments);
 }
 
@@ -98,6 +98,9 @@ const saltus_error *saltus_model_error(const saltus_model *model)
         .status = SALTUS_ERR_MODEL,
         .message = "the expressions of the model are too large (is one of them derived again and "
                    "again, or built in a loop that never ends?)"};
+    static const saltus_error none = {.status = SALTUS_ERR_ARGUMENT,
+                                      .message = "there is no model"};
+    if (!model) return &none;
     if (model->graph.limited) return &large;
     if (model->error.status == SALTUS_OK && (model->graph.failed || model->arena.failed))
         return &memory;
@@ -106,6 +109,7 @@ const saltus_error *saltus_model_error(const saltus_model *model)
 
 void saltus_model_at(saltus_model *model, const char *file, int line)
 {
+    if (!model) return;
     if (file && (!model->place.file || strcmp(file, model->place.file) != 0))
         model->place.file = sal_arena_text(&model->arena, file);
     if (!file) model->place.file = NULL;
@@ -113,7 +117,10 @@ void saltus_model_at(saltus_model *model, const char *file, int line)
     model->graph.line = line;
 }
 
-void saltus_model_set_limit(saltus_model *model, int nodes) { model->graph.limit = nodes; }
+void saltus_model_set_limit(saltus_model *model, int nodes)
+{
+    if (model) model->graph.limit = nodes > 0 ? nodes : 0;
+}
 
 void saltus_model_set_compile_limits(saltus_model *model, size_t memory, long long steps)
 {
@@ -125,14 +132,16 @@ void saltus_model_set_compile_limits(saltus_model *model, size_t memory, long lo
 
 void saltus_model_set_name(saltus_model *model, const char *name)
 {
+    if (!model) return;
     const char *copy = sal_arena_text(&model->arena, name ? name : "");
     if (copy) model->name = copy;
 }
 
-const char *saltus_model_name(const saltus_model *model) { return model->name; }
+const char *saltus_model_name(const saltus_model *model) { return model ? model->name : ""; }
 
 size_t saltus_model_bytes(const saltus_model *model)
 {
+    if (!model) return 0;
     return model->arena.bytes + sal_graph_bytes(&model->graph) +
            (size_t)model->terms.capacity * sizeof(sal_term) +
            (size_t)model->coordinates.capacity * sizeof(sal_coordinate) +
@@ -226,13 +235,23 @@ const char *sal_model_text(const saltus_model *model, sal_arena *arena, sal_node
 
 size_t saltus_expr_print(const saltus_model *model, saltus_expr e, char *text, size_t size)
 {
-    return sal_print(&model->graph, e.id, sal_model_leaf_name, without_const(model), text, size);
+    if (!text) size = 0;
+    if (model)
+        return sal_print(&model->graph, e.id, sal_model_leaf_name, without_const(model), text,
+                         size);
+    if (size) text[0] = 0;
+    return 0;
 }
 
 /* ---- values from outside -------------------------------------------------------------------- */
 
 void saltus_model_override(saltus_model *model, const char *name, double value, const char *text)
 {
+    if (sal_model_failed(model)) return;
+    if (!name) {
+        sal_fail(&model->error, SALTUS_ERR_ARGUMENT, "a value from outside has no name");
+        return;
+    }
     const sal_override row = {sal_arena_text(&model->arena, name), value,
                               sal_arena_text(&model->arena, text), false};
     if (sal_model_failed(model)) return;
@@ -248,7 +267,7 @@ void saltus_model_override(saltus_model *model, const char *name, double value, 
 int saltus_model_find_override(saltus_model *model, const char *name, double *value,
                                const char **text)
 {
-    for (int i = 0; i < model->overrides.count; i++) {
+    for (int i = 0; model && name && i < model->overrides.count; i++) {
         sal_override *row = &model->overrides.data[i];
         if (strcmp(row->name, name) != 0) continue;
         row->used = true;
@@ -262,6 +281,11 @@ int saltus_model_find_override(saltus_model *model, const char *name, double *va
 void saltus_model_note_setting(saltus_model *model, const char *name, double value,
                                const char *text)
 {
+    if (sal_model_failed(model)) return;
+    if (!name) {
+        saltus_model_fail(model, "a setting needs a name");
+        return;
+    }
     const sal_setting row = {sal_arena_text(&model->arena, name), value,
                              sal_arena_text(&model->arena, text)};
     check_name(model, name);
@@ -283,6 +307,7 @@ void saltus_model_note_setting(saltus_model *model, const char *name, double val
 saltus_status saltus_model_check_overrides(const saltus_model *model, saltus_error *err)
 {
     if (err && err->status) return err->status;
+    if (!model) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no model");
     for (int i = 0; i < model->overrides.count; i++) {
         const sal_override *row = &model->overrides.data[i];
         if (row->used) continue;
@@ -306,4 +331,4 @@ saltus_status saltus_model_check_overrides(const saltus_model *model, saltus_err
     return SALTUS_OK;
 }
 
-saltus_options *saltus_model_options(saltus_model *model) { return &model->options; }
+saltus_options *saltus_model_options(saltus_model *model) { return model ? &model->options : NULL; }

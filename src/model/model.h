@@ -216,8 +216,10 @@ bool sal_model_allow(saltus_model *model, sal_node node, unsigned kinds, const c
 
 sal_label sal_model_label(saltus_model *model, const char *name, const char *unit, const char *doc);
 sal_modes sal_model_modes(saltus_model *model, saltus_modes modes);
-void      sal_model_add_term(saltus_model *model, sal_term_kind kind, sal_node a, sal_node b,
-                             sal_modes modes);
+/* Whether the list is as long as it says; if not, that is noted. False too if the model failed. */
+bool sal_model_has_modes(saltus_model *model, saltus_modes modes);
+void sal_model_add_term(saltus_model *model, sal_term_kind kind, sal_node a, sal_node b,
+                        sal_modes modes);
 
 /* Whether the list is active when active[group] is the active mode of each group. */
 bool sal_modes_active(const saltus_model *model, const sal_modes *modes, const int *active);

@@ -40,9 +40,14 @@ static bool has_numbers(saltus_model *model, saltus_shape shape, int count)
 void saltus_draw(saltus_model *model, saltus_shape shape, const char *name,
                  const saltus_expr *numbers, int count, saltus_modes modes)
 {
-    const saltus_allocator *allocator = &model->arena.allocator;
     if (sal_model_failed(model) || !has_numbers(model, shape, count)) return;
-    sal_shape row = {.shape = shape, .first = model->drawn.count, .count = count};
+    if (!numbers) {
+        saltus_model_fail(model, "a %s is drawn by numbers, and there are none",
+                          shapes[shape].name);
+        return;
+    }
+    const saltus_allocator *allocator = &model->arena.allocator;
+    sal_shape               row = {.shape = shape, .first = model->drawn.count, .count = count};
     for (int i = 0; i < count; i++) {
         const sal_node node = sal_model_node(model, numbers[i], "what is drawn");
         if (!sal_model_allow(model, node, SAL_KINDS_STATE, "what is drawn", "")) return;

@@ -284,14 +284,16 @@ saltus_mode saltus_mode_new(saltus_model *model, const char *name, const char *g
 
 /* ---- operations ----------------------------------------------------------------------------- */
 
+static bool is_operation(saltus_op op) { return (int)op >= SALTUS_NEG && (int)op <= SALTUS_MAX; }
+
 saltus_expr saltus_apply(saltus_model *model, saltus_op op, saltus_expr a, saltus_expr b)
 {
-    const int inner = (int)op + SAL_OP_NEG;
     if (sal_model_failed(model)) return null_expr;
-    if (inner < SAL_OP_NEG || inner > SAL_OP_MAX) {
+    if (!is_operation(op)) {
         saltus_model_fail(model, "there is no operation number %d", (int)op);
         return null_expr;
     }
+    const int      inner = (int)op + SAL_OP_NEG;
     const sal_node x = sal_model_node(model, a, "an operand");
     const sal_node y = sal_op_arguments(inner) > 1 ? sal_model_node(model, b, "an operand") : 0;
     if (sal_model_failed(model)) return null_expr;
@@ -305,10 +307,12 @@ saltus_expr saltus_apply(saltus_model *model, saltus_op op, saltus_expr a, saltu
 
 double saltus_apply_number(saltus_op op, double a, double b)
 {
-    return sal_op_value((int)op + SAL_OP_NEG, a, b, 0.0);
+    return is_operation(op) ? sal_op_value((int)op + SAL_OP_NEG, a, b, 0.0) : NAN;
 }
 
 int saltus_expr_number(const saltus_model *model, saltus_expr e, double *value)
 {
-    return e.id > 0 && e.id < model->graph.nodes.count && sal_is_const(&model->graph, e.id, value);
+    double ignored;
+    return model && e.id > 0 && e.id < model->graph.nodes.count &&
+           sal_is_const(&model->graph, e.id, value ? value : &ignored);
 }

@@ -13,10 +13,17 @@ static int by_group(const saltus_model *model, int a, int b)
     return ga != gb ? ga - gb : a - b;
 }
 
+bool sal_model_has_modes(saltus_model *model, saltus_modes modes)
+{
+    if (modes.count < 0 || (modes.count > 0 && !modes.mode))
+        saltus_model_fail(model, "a list of %d modes is not there", modes.count);
+    return !sal_model_failed(model);
+}
+
 sal_modes sal_model_modes(saltus_model *model, saltus_modes modes)
 {
     sal_modes list = {0};
-    if (sal_model_failed(model)) return list;
+    if (!sal_model_has_modes(model, modes)) return list;
     list.mode = ARENA_NEW(&model->arena, modes.count, int);
     for (int i = 0; i < modes.count && list.mode; i++) {
         const int mode = modes.mode[i].id - 1;
@@ -89,8 +96,8 @@ sal_modes sal_modes_both(saltus_model *model, const sal_modes *a, const sal_mode
 void sal_model_add_term(saltus_model *model, sal_term_kind kind, sal_node a, sal_node b,
                         sal_modes modes)
 {
-    const sal_term row = {kind, {a, b}, modes, model->place, -1};
     if (sal_model_failed(model)) return;
+    const sal_term row = {kind, {a, b}, modes, model->place, -1};
     if (!ARRAY_PUSH(&model->arena.allocator, &model->terms, row)) sal_model_out_of_memory(model);
 }
 

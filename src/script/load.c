@@ -161,6 +161,15 @@ static void fill_model(saltus_model *model, const char *name, const char *text, 
     if (err->status == SALTUS_OK) saltus_model_check_overrides(model, err);
 }
 
+static int has_overrides(const saltus_script_options *options)
+{
+    if (options->override_count < 0 || (options->override_count > 0 && !options->overrides))
+        return 0;
+    for (int i = 0; i < options->override_count; i++)
+        if (!options->overrides[i].name) return 0;
+    return 1;
+}
+
 saltus_model *saltus_model_load_text(const char *name, const char *text, size_t length,
                                      const saltus_script_options *options, saltus_error *err)
 {
@@ -170,6 +179,12 @@ saltus_model *saltus_model_load_text(const char *name, const char *text, size_t 
     if (err->status != SALTUS_OK) return NULL;
     if (!text && length > 0) {
         fail(err, SALTUS_ERR_ARGUMENT, name ? name : "", "the text of the script is NULL");
+        return NULL;
+    }
+    if (!has_overrides(&all)) {
+        fail(err, SALTUS_ERR_ARGUMENT, name ? name : "",
+             "the list of %d values from outside is not there, or one of them has no name",
+             all.override_count);
         return NULL;
     }
     saltus_model *model = saltus_model_new(all.allocator, err);

@@ -1,0 +1,658 @@
+/* Every public function with pointers that are NULL, indices that are out of range, lists that are
+ * not there and enumerators that do not exist. Nothing may be read or written outside of what there
+ * is (sanitizers tell), what fails says so, and what is handed out is empty. */
+#include <limits.h>
+
+#include "saltus/saltus.h"
+#include "test.h"
+
+static const char script[] =
+    "local k, s = param('k', 2), setting('s', 'a')\n"
+    "local p = point('p', {x = 1, y = 0, speed = {0, 1}})\n"
+    "local m = memory('m', 3)\n"
+    "local up, down = mode 'up', mode 'down'\n"
+    "mass(p, 1)\n"
+    "rod{ground_point(0, 0), p, length = 1}\n"
+    "gravity(0, -k)\n"
+    "event('top', {when = dot(p.y), set = {[m] = m + 1}})\n"
+    "event('low', {when = p.y - 0.1, to = down, restitution = 0.5, direction = 'falling'})\n"
+    "cost('c', {integral = p.x^2, final = p.y})\n"
+    "output('o', p.x + p.y)\n"
+    "horizon(0, 1)\n";
+
+typedef struct subject {
+    saltus_model   *model;
+    saltus_system  *system;
+    saltus_run     *run;
+    saltus_drawing *drawing;
+    saltus_error    err;
+} subject;
+
+static subject make(void)
+{
+    subject s = {0};
+    s.model = saltus_model_load_text("script.lua", script, strlen(script), NULL, &s.err);
+    s.system = saltus_system_compile(s.model, &s.err);
+    s.run = saltus_run_new(s.system, NULL, &s.err);
+    saltus_run_simulate(s.run, NULL, &s.err);
+    s.drawing = saltus_drawing_new(s.system, &s.err);
+    if (s.err.status) fail_msg("line %d: %s", s.err.line, s.err.message);
+    EXPECT(saltus_run_get_info(s.run)->events > 0);
+    return s;
+}
+
+static void subject_free(subject *s)
+{
+    saltus_drawing_free(s->drawing);
+    saltus_run_free(s->run);
+    saltus_system_free(s->system);
+    saltus_model_free(s->model);
+}
+
+/* The call fails, is told so by its status and by err, and says why. */
+#define EXPECT_REFUSED(call)                                                                       \
+    do {                                                                                           \
+        saltus_error err = {0}; /* the name that the calls use */                                  \
+        EXPECT((call) == SALTUS_ERR_ARGUMENT);                                                     \
+        EXPECT(err.status == SALTUS_ERR_ARGUMENT && err.message[0]);                               \
+    } while (0)
+#define EXPECT_NOTHING(call)                                                                       \
+    do {                                                                                           \
+        saltus_error err = {0};                                                                    \
+        EXPECT((call) == NULL);                                                                    \
+        EXPECT(err.status == SALTUS_ERR_ARGUMENT && err.message[0]);                               \
+    } while (0)
+/* The model notes the mistake. */
+#define EXPECT_NOTED(call)                                                                         \
+    do {                                                                                           \
+        saltus_model *model = saltus_model_new(NULL, NULL);                                        \
+        saltus_expr   x = saltus_coordinate(model, "x", NULL);                                     \
+        (void)x, (call);                                                                           \
+        EXPECT(saltus_model_error(model)->status != SALTUS_OK);                                    \
+        EXPECT(saltus_model_error(model)->message[0]);                                             \
+        saltus_model_free(model);                                                                  \
+    } while (0)
+
+static int  row_ignored(void *context, const saltus_row *row) { return (void)context, !row; }
+static int  tangent_ignored(void *c, const saltus_tangent_row *row) { return (void)c, !row; }
+static int  adjoint_ignored(void *c, const saltus_adjoint_row *row) { return (void)c, !row; }
+static int  step_ignored(void *c, const saltus_run_step *step) { return (void)c, !step; }
+static int  finding_ignored(void *c, const saltus_audit_finding *f) { return (void)c, !f; }
+static int  file_ignored(void *c, const char *f, const char *t) { return (void)c, !f || !t; }
+static void text_ignored(void *context, const char *text) { (void)context, (void)text; }
+
+/* ---- models --------------------------------------------------------------------------------- */
+
+TEST(builders_without_a_model_do_nothing)
+{
+    UNUSED_STATE;
+    saltus_model        *none = NULL;
+    const saltus_expr    e = {1};
+    const saltus_modes   all = {0};
+    const saltus_point   p = {e, e};
+    const saltus_body    b = {e, e, e};
+    const saltus_event   event = {1};
+    const char          *text;
+    double               value;
+    saltus_contact_def   contact = {.surface = {.gap = e}};
+    const saltus_contact touching = {.name = "c", .touch = event, .leave = event};
+    saltus_model_free(none);
+    saltus_model_set_name(none, "name");
+    saltus_model_at(none, "file", 1);
+    saltus_model_fail(none, "%s", "a mistake");
+    saltus_model_set_limit(none, 5);
+    saltus_model_override(none, "a", 1.0, NULL);
+    saltus_model_note_setting(none, "a", 1.0, NULL);
+    EXPECT_TEXT(saltus_model_name(none), "");
+    EXPECT(saltus_model_error(none)->status == SALTUS_ERR_ARGUMENT);
+    EXPECT(saltus_model_bytes(none) == 0);
+    EXPECT(saltus_model_find_override(none, "a", &value, &text) == 0);
+    EXPECT_REFUSED(saltus_model_check_overrides(none, &err));
+    EXPECT(saltus_model_options(none) == NULL);
+    EXPECT(saltus_model_cost_count(none) == 0);
+    EXPECT_TEXT(saltus_model_cost_name(none, 0), "");
+    EXPECT(saltus_expr_print(none, e, NULL, 5) == 0);
+    EXPECT(saltus_expr_number(none, e, &value) == 0);
+    EXPECT(saltus_number(none, 1.0).id == 0);
+    EXPECT(saltus_time(none).id == 0);
+    EXPECT(saltus_param(none, "k", 1.0, NULL).id == 0);
+    EXPECT(saltus_coordinate(none, "x", NULL).id == 0);
+    EXPECT(saltus_memory(none, "m", e).id == 0);
+    EXPECT(saltus_dot(none, e).id == 0);
+    EXPECT(saltus_after(none, e).id == 0);
+    EXPECT(saltus_impulse(none, "i").id == 0);
+    EXPECT(saltus_apply(none, SALTUS_ADD, e, e).id == 0);
+    EXPECT(saltus_mode_new(none, "m", NULL).id == 0);
+    saltus_kinetic(none, e, all);
+    saltus_potential(none, e, all);
+    saltus_dissipation(none, e, all);
+    saltus_force(none, e, e, all);
+    saltus_mass(none, e, e, all);
+    saltus_constraint(none, "c", e, all);
+    saltus_constraint_alpha(none, "c", 1.0);
+    EXPECT(saltus_multiplier(none, "c").id == 0);
+    EXPECT(saltus_point_new(none, "p", NULL, NULL).x.id == 0);
+    saltus_point_mass(none, p, e, all);
+    saltus_point_force(none, p, e, e, all);
+    saltus_spring(none, p, p, e, e, all);
+    saltus_damper(none, p, p, e, all);
+    saltus_rod(none, NULL, p, p, e, all);
+    saltus_bar(none, NULL, p, p, e, e, all);
+    saltus_gravity(none, e, e, all);
+    EXPECT(saltus_body_new(none, "b", NULL).x.id == 0);
+    EXPECT(saltus_body_new(none, "b", &(saltus_body_def){.mass = e, .inertia = e}).x.id == 0);
+    EXPECT(saltus_body_centre(b).x.id == 1);
+    EXPECT(saltus_body_point(none, b, e, e).x.id == 0);
+    saltus_revolute(none, NULL, p, p, all);
+    saltus_distance(none, NULL, p, p, e, all);
+    saltus_slot(none, NULL, p, p, p, e, all);
+    saltus_prismatic(none, NULL, b, p, p, e, e, all);
+    saltus_weld(none, NULL, b, b, e, e, e, all);
+    EXPECT(saltus_direction_angle(none, p, p).id == 0);
+    EXPECT(saltus_corner_angle(none, p, p, p, e).id == 0);
+    saltus_torsion_spring(none, e, e, e, all);
+    saltus_torsion_damper(none, e, e, all);
+    saltus_motor(none, NULL, e, e, all);
+    saltus_motor_direction(none, NULL, p, p, e, all);
+    EXPECT(saltus_event_new(none, "e", e, SALTUS_ANY, all, all).id == 0);
+    saltus_event_where(none, event, e);
+    saltus_event_set(none, event, e, e);
+    saltus_event_restitution(none, event, e);
+    saltus_event_charge(none, event, "c", e);
+    saltus_event_stop(none, event, 1);
+    saltus_event_enter(none, event, SALTUS_ENTER_FIRE);
+    saltus_surface_gap(none, e);
+    EXPECT(saltus_surface_line(none, p, p, p).gap.id == 0);
+    EXPECT(saltus_surface_circle(none, p, p, e, e, 0).gap.id == 0);
+    EXPECT(saltus_contact_new(none, "c", &contact).name == NULL);
+    EXPECT(saltus_contact_new(none, "c", NULL).name == NULL);
+    saltus_contact_where(none, touching, e);
+    saltus_contact_charge(none, touching, "c", e);
+    saltus_cost(none, "c", e, e, NULL, NULL);
+    saltus_output(none, "o", e, NULL, NULL);
+    saltus_horizon(none, 0.0, e);
+    saltus_draw(none, SALTUS_SHAPE_POINT, NULL, NULL, 2, all);
+}
+
+/* Handles that are none, of a model that is one. */
+TEST(builders_note_what_is_missing)
+{
+    UNUSED_STATE;
+    static const int   ids[] = {0, -1, 1000, INT_MAX};
+    const saltus_modes all = {0}, not_there = {NULL, 3}, negative = {NULL, -1};
+    const saltus_expr  null = {0};
+    EXPECT_NOTED(saltus_kinetic(model, saltus_dot(model, x), not_there));
+    EXPECT_NOTED(saltus_potential(model, x, negative));
+    EXPECT_NOTED(saltus_event_new(model, "e", x, SALTUS_ANY, not_there, all));
+    EXPECT_NOTED(saltus_event_new(model, "e", x, SALTUS_ANY, all, not_there));
+    EXPECT_NOTED(saltus_event_new(model, "e", x, (saltus_direction)3, all, all));
+    EXPECT_NOTED(saltus_event_new(model, "e", x, (saltus_direction)-1, all, all));
+    EXPECT_NOTED(saltus_event_new(model, NULL, x, SALTUS_ANY, all, all));
+    EXPECT_NOTED(saltus_event_enter(model, saltus_event_new(model, "e", x, SALTUS_ANY, all, all),
+                                    (saltus_enter)7));
+    EXPECT_NOTED(saltus_apply(model, (saltus_op)-1, x, x));
+    EXPECT_NOTED(saltus_apply(model, (saltus_op)1000, x, x));
+    EXPECT_NOTED(saltus_apply(model, (saltus_op)INT_MAX, x, x));
+    EXPECT_NOTED(saltus_draw(model, SALTUS_SHAPES, "", &x, 1, all));
+    EXPECT_NOTED(saltus_draw(model, (saltus_shape)-1, "", &x, 1, all));
+    EXPECT_NOTED(saltus_draw(model, SALTUS_SHAPE_POINT, "", NULL, 2, all));
+    EXPECT_NOTED(saltus_draw(model, SALTUS_SHAPE_LINE, "", &x, -4, all));
+    EXPECT_NOTED(saltus_contact_new(model, NULL, NULL));
+    EXPECT_NOTED(saltus_contact_new(
+        model, "c", &(saltus_contact_def){.surface = {.gap = x}, .modes = not_there}));
+    EXPECT_NOTED(saltus_model_override(model, NULL, 1.0, NULL));
+    EXPECT_NOTED(saltus_model_note_setting(model, NULL, 1.0, NULL));
+    EXPECT_NOTED(saltus_param(model, NULL, 1.0, NULL));
+    EXPECT_NOTED(saltus_coordinate(model, NULL, NULL));
+    EXPECT_NOTED(saltus_memory(model, NULL, null));
+    EXPECT_NOTED(saltus_impulse(model, NULL));
+    EXPECT_NOTED(saltus_mode_new(model, NULL, NULL));
+    EXPECT_NOTED(saltus_constraint(model, NULL, x, all));
+    EXPECT_NOTED(saltus_multiplier(model, NULL));
+    EXPECT_NOTED(saltus_constraint_alpha(model, NULL, 1.0));
+    EXPECT_NOTED(saltus_cost(model, NULL, x, x, NULL, NULL));
+    EXPECT_NOTED(saltus_output(model, NULL, x, NULL, NULL));
+    EXPECT_NOTED(saltus_point_new(model, NULL, NULL, NULL));
+    EXPECT_NOTED(saltus_body_new(model, NULL, NULL));
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        const saltus_expr    e = {ids[i]};
+        const saltus_point   p = {e, e};
+        const saltus_body    b = {e, e, e};
+        const saltus_mode    mode = {ids[i]};
+        const saltus_modes   modes = {&mode, 1};
+        const saltus_event   event = {ids[i]};
+        const saltus_contact contact = {.touch = event, .settle = event, .leave = event};
+        EXPECT_NOTED(saltus_kinetic(model, saltus_dot(model, x), modes));
+        EXPECT_NOTED(saltus_dot(model, e));
+        EXPECT_NOTED(saltus_after(model, e));
+        EXPECT_NOTED(saltus_apply(model, SALTUS_SIN, e, null));
+        EXPECT_NOTED(saltus_apply(model, SALTUS_ADD, x, e));
+        EXPECT_NOTED(saltus_revolute(model, "r", p, p, all));
+        EXPECT_NOTED(saltus_prismatic(model, NULL, b, p, p, e, e, all));
+        EXPECT_NOTED(saltus_weld(model, NULL, b, b, e, e, e, all));
+        EXPECT_NOTED(saltus_motor_direction(model, NULL, p, p, e, all));
+        EXPECT_NOTED(saltus_gravity(model, e, e, all));
+        EXPECT_NOTED(saltus_point_mass(model, p, e, all));
+        EXPECT_NOTED(saltus_bar(model, NULL, p, p, e, e, all));
+        EXPECT_NOTED(saltus_body_point(model, b, e, e));
+        EXPECT_NOTED(saltus_surface_gap(model, e));
+        EXPECT_NOTED(saltus_surface_line(model, p, p, p));
+        EXPECT_NOTED(saltus_surface_circle(model, p, p, e, e, 1));
+        EXPECT_NOTED(saltus_draw(model, SALTUS_SHAPE_POINT, "", &p.x, 2, modes));
+        EXPECT_NOTED(saltus_event_where(model, event, x));
+        EXPECT_NOTED(saltus_event_set(model, event, x, x));
+        EXPECT_NOTED(saltus_event_restitution(model, event, x));
+        EXPECT_NOTED(saltus_event_charge(model, event, NULL, x));
+        EXPECT_NOTED(saltus_event_stop(model, event, 1));
+        EXPECT_NOTED(saltus_event_enter(model, event, SALTUS_ENTER_WAIT));
+        EXPECT_NOTED(saltus_contact_where(model, contact, x));
+        EXPECT_NOTED(saltus_horizon(model, 0.0, e));
+    }
+}
+
+TEST(expressions_that_are_none_have_no_number)
+{
+    UNUSED_STATE;
+    saltus_model     *model = saltus_model_new(NULL, NULL);
+    const saltus_expr half = saltus_number(model, 0.5);
+    double            value = 7.0;
+    char              text[8] = "full";
+    EXPECT(saltus_expr_number(model, (saltus_expr){INT_MAX}, &value) == 0);
+    EXPECT(saltus_expr_number(model, half, NULL) == 1);
+    EXPECT(value == 7.0);
+    EXPECT(saltus_expr_print(NULL, half, text, sizeof text) == 0 && text[0] == 0);
+    EXPECT(saltus_expr_print(model, half, NULL, 5) == 3);
+    EXPECT(saltus_expr_print(model, (saltus_expr){-7}, text, sizeof text) == 1);
+    EXPECT(isnan(saltus_apply_number((saltus_op)-3, 1.0, 2.0)));
+    EXPECT(isnan(saltus_apply_number((saltus_op)1000, 1.0, 2.0)));
+    EXPECT_TEXT(saltus_model_cost_name(model, -1), "");
+    EXPECT_TEXT(saltus_model_cost_name(model, 0), "");
+    EXPECT(saltus_model_find_override(model, NULL, NULL, NULL) == 0);
+    EXPECT(saltus_nearest(NULL, NULL, 3) == NULL);
+    EXPECT(saltus_nearest("gain", (const char *const[]){NULL, "gains"}, 2) != NULL);
+    saltus_model_set_name(model, NULL);
+    saltus_model_at(model, NULL, -1);
+    saltus_model_set_limit(model, -1);
+    EXPECT(saltus_time(model).id != 0);
+    saltus_model_free(model);
+}
+
+/* ---- scripts and options -------------------------------------------------------------------- */
+
+TEST(scripts_and_options_that_are_not_there_are_refused)
+{
+    UNUSED_STATE;
+    saltus_options        options = saltus_options_default();
+    saltus_script_options given = saltus_script_options_default();
+    char                  text[32];
+    EXPECT_NOTHING(saltus_model_load(NULL, &err));
+    EXPECT_NOTHING(saltus_model_load_with(NULL, NULL, &err));
+    EXPECT_NOTHING(saltus_model_load_text(NULL, NULL, 5, NULL, &err));
+    EXPECT(saltus_model_load_text(NULL, NULL, 0, NULL, NULL) == NULL);
+    given.override_count = 2;
+    EXPECT_NOTHING(saltus_model_load_text(NULL, script, strlen(script), &given, &err));
+    given.override_count = -1;
+    EXPECT_NOTHING(saltus_model_load_text(NULL, script, strlen(script), &given, &err));
+    given.overrides = &(saltus_override){.name = NULL, .value = 1.0};
+    given.override_count = 1;
+    EXPECT_NOTHING(saltus_model_load_text(NULL, script, strlen(script), &given, &err));
+    EXPECT(saltus_script_words()[0] != NULL);
+    EXPECT(saltus_version()[0] != 0);
+    EXPECT_REFUSED(saltus_options_set(NULL, "rtol", "1", &err));
+    EXPECT_REFUSED(saltus_options_set(&options, NULL, "1", &err));
+    EXPECT_REFUSED(saltus_options_set(&options, "rtol", NULL, &err));
+    EXPECT(saltus_options_get(NULL, "rtol", text) == NULL);
+    EXPECT(saltus_options_get(&options, NULL, text) == NULL);
+    EXPECT(saltus_options_get(&options, "rtol", NULL) == NULL);
+    EXPECT_TEXT(saltus_options_get(&options, "formulation", text), "index1");
+    options.integrator = (saltus_integrator)17;
+    options.formulation = (saltus_formulation)-1;
+    options.backend = (saltus_backend)17;
+    EXPECT_TEXT(saltus_options_get(&options, "integrator", text), "?");
+    EXPECT_TEXT(saltus_options_get(&options, "formulation", text), "?");
+    EXPECT_TEXT(saltus_options_get(&options, "backend", text), "?");
+    EXPECT_TEXT(saltus_status_text((saltus_status)-1), "wrong argument");
+    EXPECT_TEXT(saltus_status_name((saltus_status)1000), "ERR_ARGUMENT");
+    EXPECT(saltus_status_exit_code((saltus_status)1000) == 1);
+    EXPECT_TEXT(saltus_shape_name((saltus_shape)-1), "");
+    EXPECT_TEXT(saltus_shape_name(SALTUS_SHAPES), "");
+    EXPECT_TEXT(saltus_method_name((saltus_method)-1), "?");
+    EXPECT_TEXT(saltus_method_name((saltus_method)6), "?");
+}
+
+/* ---- systems -------------------------------------------------------------------------------- */
+
+static void look_everywhere(const saltus_system *s, int i)
+{
+    EXPECT_TEXT(saltus_system_param(s, i).name, "");
+    EXPECT_TEXT(saltus_system_coordinate(s, i).name, "");
+    EXPECT_TEXT(saltus_system_coordinate_start(s, i).start, "");
+    EXPECT_TEXT(saltus_system_constraint(s, i).name, "");
+    EXPECT(isnan(saltus_system_constraint_alpha(s, i)));
+    EXPECT_TEXT(saltus_system_memory(s, i).name, "");
+    EXPECT_TEXT(saltus_system_memory_start(s, i).start, "");
+    EXPECT_TEXT(saltus_system_mode(s, i).name, "");
+    EXPECT_TEXT(saltus_system_mode_group(s, i), "");
+    EXPECT_TEXT(saltus_system_cost(s, i).name, "");
+    EXPECT_TEXT(saltus_system_cost_integral(s, i), "");
+    EXPECT_TEXT(saltus_system_cost_final(s, i), "");
+    EXPECT_TEXT(saltus_system_output(s, i).name, "");
+    EXPECT_TEXT(saltus_system_event(s, i).name, "");
+    EXPECT_TEXT(saltus_system_setting(s, i).name, "");
+    EXPECT_TEXT(saltus_system_warning(s, i), "");
+}
+
+TEST(systems_have_nothing_beyond_their_lists)
+{
+    UNUSED_STATE;
+    subject           s = make();
+    const saltus_size z = saltus_system_size(s.system);
+    double            start;
+    const char       *end;
+    for (int i = 0; i < 3; i++)
+        look_everywhere(i ? s.system : NULL, i == 0 ? 0 : i == 1 ? -1 : INT_MAX);
+    EXPECT_TEXT(saltus_system_param(s.system, z.params).name, "");
+    EXPECT_TEXT(saltus_system_coordinate(s.system, z.coordinates).name, "");
+    EXPECT_TEXT(saltus_system_coordinate_start(s.system, z.coordinates).start, "");
+    EXPECT_TEXT(saltus_system_constraint(s.system, z.constraints).name, "");
+    EXPECT(isnan(saltus_system_constraint_alpha(s.system, z.constraints)));
+    EXPECT_TEXT(saltus_system_memory(s.system, z.memories).name, "");
+    EXPECT_TEXT(saltus_system_memory_start(s.system, z.memories).start, "");
+    EXPECT_TEXT(saltus_system_mode(s.system, z.modes).name, "");
+    EXPECT_TEXT(saltus_system_mode_group(s.system, z.modes), "");
+    EXPECT_TEXT(saltus_system_cost(s.system, z.costs).name, "");
+    EXPECT_TEXT(saltus_system_cost_integral(s.system, z.costs), "");
+    EXPECT_TEXT(saltus_system_cost_final(s.system, z.costs), "");
+    EXPECT_TEXT(saltus_system_output(s.system, z.outputs).name, "");
+    EXPECT_TEXT(saltus_system_event(s.system, z.events).name, "");
+    EXPECT_TEXT(saltus_system_setting(s.system, z.settings).name, "");
+    EXPECT_TEXT(saltus_system_warning(s.system, saltus_system_warning_count(s.system)), "");
+    EXPECT(saltus_system_warning_count(NULL) == 0);
+    EXPECT(saltus_system_size(NULL).params == 0);
+    EXPECT_TEXT(saltus_system_name(NULL), "");
+    EXPECT(saltus_system_options(NULL).max_steps > 0);
+    saltus_system_horizon(NULL, &start, &end);
+    EXPECT(isnan(start) && end[0] == 0);
+    saltus_system_horizon(s.system, NULL, NULL);
+    EXPECT(saltus_system_find_param(NULL, "k") == -1 && saltus_system_find_cost(NULL, "c") == -1);
+    EXPECT(saltus_system_find_param(s.system, NULL) == -1);
+    EXPECT(saltus_system_find_cost(s.system, NULL) == -1);
+    EXPECT_TEXT(saltus_system_backend(NULL).note, "");
+    EXPECT_REFUSED(saltus_system_dump(NULL, NULL, text_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_system_dump(s.system, NULL, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_system_dump(s.system, "none", text_ignored, NULL, &err));
+    EXPECT_NOTHING(saltus_system_compile(NULL, &err));
+    EXPECT_NOTHING(saltus_system_compile_costs(NULL, NULL, 0, &err));
+    EXPECT_NOTHING(saltus_system_compile_costs(s.model, NULL, 2, &err));
+    EXPECT_NOTHING(saltus_system_compile_costs(s.model, NULL, -1, &err));
+    EXPECT_NOTHING(saltus_system_compile_costs(s.model, (const char *const[]){NULL}, 1, &err));
+    EXPECT(saltus_system_compile(NULL, NULL) == NULL);
+    saltus_system_free(NULL);
+    subject_free(&s);
+}
+
+TEST(drawings_have_nothing_beyond_their_lists)
+{
+    UNUSED_STATE;
+    subject   s = make();
+    const int shapes = saltus_drawing_shapes(s.drawing), steps = saltus_drawing_steps(s.drawing);
+    const int shape[] = {-1, shapes, INT_MAX}, step[] = {-1, steps, INT_MAX};
+    double   *value = calloc((size_t)steps + 1, sizeof *value);
+    EXPECT(shapes > 0 && steps > 0);
+    for (int i = 0; i < 3; i++) {
+        EXPECT(saltus_drawing_shape(s.drawing, shape[i]).count == 0);
+        EXPECT_TEXT(saltus_drawing_shape(s.drawing, shape[i]).name, "");
+        EXPECT(isnan(saltus_drawing_step(s.drawing, step[i]).number));
+    }
+    EXPECT(saltus_drawing_shape(NULL, 0).count == 0);
+    EXPECT(saltus_drawing_step(NULL, 0).a == -1);
+    EXPECT(saltus_drawing_shapes(NULL) == 0 && saltus_drawing_steps(NULL) == 0);
+    saltus_drawing_compute(NULL, &(saltus_row){0}, NULL, value);
+    saltus_drawing_compute(s.drawing, NULL, NULL, value);
+    saltus_drawing_compute(s.drawing, &(saltus_row){0}, NULL, NULL);
+    saltus_drawing_compute(s.drawing, &(saltus_row){0}, NULL, value);
+    EXPECT_NOTHING(saltus_drawing_new(NULL, &err));
+    saltus_drawing_free(NULL);
+    free(value);
+    subject_free(&s);
+}
+
+/* ---- runs ----------------------------------------------------------------------------------- */
+
+TEST(runs_are_not_made_with_options_that_do_not_exist)
+{
+    UNUSED_STATE;
+    subject              s = make();
+    const saltus_options good = saltus_system_options(s.system);
+    saltus_options       o[9];
+    for (int i = 0; i < 9; i++) o[i] = good;
+    o[0].integrator = (saltus_integrator)2;
+    o[1].integrator = (saltus_integrator)-1;
+    o[2].formulation = (saltus_formulation)2;
+    o[3].formulation = (saltus_formulation)-1;
+    o[4].backend = (saltus_backend)3;
+    o[5].rtol = NAN;
+    o[6].event_rate_min = NAN;
+    o[7].fd_step = -1.0;
+    o[8].threads = -1;
+    for (int i = 0; i < 9; i++) EXPECT_NOTHING(saltus_run_new(s.system, &o[i], &err));
+    EXPECT_NOTHING(saltus_run_new(NULL, &good, &err));
+    EXPECT(saltus_run_new(NULL, NULL, NULL) == NULL);
+    subject_free(&s);
+}
+
+/* Without a run, or with one that has nothing to show. */
+static void expect_no_results(saltus_run *run)
+{
+    saltus_row           row;
+    saltus_audit         audit;
+    const saltus_request all = {.method = SALTUS_DISCRETE};
+    saltus_differences   room;
+    double               value[200];
+    const double         time = 0.5;
+    const int            param = 0;
+    int                  rows = -1, columns = -1;
+    room = (saltus_differences){.gradient = value};
+    const saltus_run_info *info = saltus_run_get_info(run);
+    EXPECT(info->outcome == SALTUS_NOT_SIMULATED);
+    EXPECT_TEXT(info->message, "");
+    EXPECT(info->events == 0 && info->warnings == 0 && info->last_event == -1 && isnan(info->t));
+    EXPECT_TEXT(saltus_run_warning(run, 0), "");
+    EXPECT(saltus_run_event(run, 0).event == -1);
+    EXPECT_TEXT(saltus_run_event(run, 0).name, "");
+    EXPECT(saltus_run_impulses(run, 0, value) == 0);
+    EXPECT_REFUSED(saltus_run_final(run, &row, &err));
+    EXPECT_REFUSED(saltus_run_costs(run, value, &err));
+    EXPECT_REFUSED(saltus_run_trajectory(run, &time, 1, row_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_steps(run, step_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_audit(run, finding_ignored, NULL, &audit, &err));
+    EXPECT_REFUSED(saltus_run_emit(run, file_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_gradients(run, &all, value, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_gradient(run, "c", &value[0], &value[1], &err));
+    EXPECT_REFUSED(saltus_run_differences(run, &all, &room, &err));
+    EXPECT_REFUSED(saltus_run_sizes(run, &all, &time, 1, value, value, value, &err));
+    EXPECT_REFUSED(saltus_run_tangents(run, &param, 1, &time, 1, tangent_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_adjoints(run, 0, &time, 1, adjoint_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_jump_matrix(run, 0, &rows, &columns, value, &err));
+}
+
+TEST(runs_hand_out_nothing_before_and_after_failing)
+{
+    UNUSED_STATE;
+    subject      s = make();
+    const double wrong = NAN;
+    const int    events = saltus_run_get_info(s.run)->events;
+    saltus_run  *fresh = saltus_run_new(s.system, NULL, NULL);
+    expect_no_results(NULL);
+    EXPECT_REFUSED(saltus_run_simulate(NULL, NULL, &err));
+    EXPECT(saltus_run_method_used(NULL) == SALTUS_AUTO);
+    expect_no_results(fresh);
+    EXPECT_REFUSED(saltus_run_simulate(s.run, &wrong, &err));
+    expect_no_results(s.run);
+    EXPECT(saltus_run_simulate(s.run, NULL, &s.err) == SALTUS_OK);
+    EXPECT(saltus_run_get_info(s.run)->outcome == SALTUS_END);
+    EXPECT(saltus_run_get_info(s.run)->events == events);
+    saltus_run_free(fresh);
+    saltus_run_free(NULL);
+    subject_free(&s);
+}
+
+/* The allocator gives nothing any more while this is set. */
+static int memory_is_gone;
+
+static void *scarce(void *context, void *block, size_t old_size, size_t size)
+{
+    (void)context, (void)old_size;
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    return memory_is_gone ? NULL : realloc(block, size);
+}
+
+/* A simulation that fails in the middle, with events behind it. */
+TEST(runs_that_fail_on_the_way_hand_out_nothing)
+{
+    UNUSED_STATE;
+    static const char      falls[] = "local y = coordinate('y', {start = 1}); mass(y, 1)\n"
+                                     "local T = param('T', 1); force(y, -10)\n"
+                                     "event('floor', {when = y, restitution = 0.9})\n"
+                                     "cost('c', {final = y}); horizon(0, T)\n";
+    const saltus_allocator allocator = {.resize = scarce};
+    saltus_script_options  given = saltus_script_options_default();
+    saltus_error           err = {0};
+    given.allocator = &allocator;
+    saltus_model  *model = saltus_model_load_text("falls", falls, strlen(falls), &given, &err);
+    saltus_system *system = saltus_system_compile(model, &err);
+    saltus_run    *run = saltus_run_new(system, NULL, &err);
+    EXPECT(saltus_run_simulate(run, NULL, &err) == SALTUS_OK);
+    EXPECT(saltus_run_get_info(run)->events == 1);
+    memory_is_gone = 1;
+    EXPECT(saltus_run_simulate(run, (const double[]){20.0}, NULL) == SALTUS_ERR_MEMORY);
+    memory_is_gone = 0;
+    expect_no_results(run);
+    EXPECT(saltus_run_simulate(run, NULL, &err) == SALTUS_OK);
+    EXPECT(saltus_run_get_info(run)->events == 1);
+    saltus_run_free(run);
+    saltus_system_free(system);
+    saltus_model_free(model);
+}
+
+TEST(runs_refuse_what_is_not_there)
+{
+    UNUSED_STATE;
+    subject        s = make();
+    saltus_run    *run = s.run;
+    const int      events = saltus_run_get_info(run)->events;
+    const int      warnings = saltus_run_get_info(run)->warnings;
+    const int      index[] = {-1, events, INT_MAX};
+    saltus_request all = {.method = SALTUS_DISCRETE};
+    double         value[200];
+    const int      far = 100;
+    const double   late[] = {1.0, 0.5};
+    int            rows, columns;
+    for (int i = 0; i < 3; i++) {
+        EXPECT(saltus_run_event(run, index[i]).event == -1);
+        EXPECT(saltus_run_event(run, index[i]).q == NULL);
+        value[0] = 0.0;
+        EXPECT(saltus_run_impulses(run, index[i], value) == 0 && isnan(value[0]));
+        EXPECT_TEXT(saltus_run_warning(run, i == 1 ? warnings : index[i]), "");
+        EXPECT_REFUSED(saltus_run_jump_matrix(run, index[i], &rows, &columns, value, &err));
+        EXPECT_REFUSED(
+            saltus_run_adjoints(run, i == 1 ? 1 : index[i], NULL, 0, adjoint_ignored, NULL, &err));
+        EXPECT_REFUSED(
+            saltus_run_tangents(run, &index[i], 1, NULL, 0, tangent_ignored, NULL, &err));
+    }
+    EXPECT(saltus_run_impulses(run, 0, NULL) == 0);
+    EXPECT_REFUSED(saltus_run_jump_matrix(run, 0, NULL, &columns, value, &err));
+    EXPECT_REFUSED(saltus_run_jump_matrix(run, 0, &rows, NULL, value, &err));
+    EXPECT_REFUSED(saltus_run_final(run, NULL, &err));
+    EXPECT_REFUSED(saltus_run_costs(run, NULL, &err));
+    EXPECT_REFUSED(saltus_run_steps(run, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_emit(run, NULL, NULL, &err));
+    EXPECT(saltus_run_audit(run, NULL, NULL, NULL, &s.err) == SALTUS_OK);
+    EXPECT_REFUSED(saltus_run_trajectory(run, NULL, 0, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_trajectory(run, NULL, 3, row_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_trajectory(run, late, -1, row_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_trajectory(run, late, 2, row_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_tangents(run, NULL, 1, NULL, 0, tangent_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_tangents(run, NULL, -1, NULL, 0, tangent_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_tangents(run, NULL, 0, NULL, 0, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_tangents(run, NULL, 0, NULL, 2, tangent_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_adjoints(run, 0, NULL, 2, adjoint_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_adjoints(run, 0, NULL, 0, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_gradients(run, NULL, value, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_gradients(run, &all, NULL, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_gradient(run, NULL, value, value, &err));
+    EXPECT_REFUSED(saltus_run_gradient(run, "none", value, value, &err));
+    EXPECT_REFUSED(saltus_run_gradient(run, "c", NULL, value, &err));
+    EXPECT_REFUSED(saltus_run_gradient(run, "c", value, NULL, &err));
+    EXPECT_REFUSED(saltus_run_differences(run, &all, NULL, &err));
+    EXPECT_REFUSED(
+        saltus_run_differences(run, NULL, &(saltus_differences){.gradient = value}, &err));
+    EXPECT_REFUSED(saltus_run_sizes(run, NULL, NULL, 0, value, value, value, &err));
+    EXPECT_REFUSED(saltus_run_sizes(run, &all, NULL, 0, NULL, value, value, &err));
+    EXPECT_REFUSED(saltus_run_sizes(run, &all, NULL, 4, value, value, value, &err));
+    EXPECT(saltus_run_method(NULL, &all, 0) == SALTUS_DISCRETE);
+    EXPECT(saltus_run_method(run, NULL, 0) == SALTUS_DISCRETE);
+    for (int method = -1; method <= 6; method += 7) {
+        all.method = (saltus_method)method;
+        EXPECT_REFUSED(saltus_run_gradients(run, &all, value, NULL, NULL, &err));
+        EXPECT(saltus_run_method_used(run) == SALTUS_AUTO);
+    }
+    all = (saltus_request){.method = SALTUS_DIRECT, .costs = &far, .cost_count = 1};
+    EXPECT_REFUSED(saltus_run_gradients(run, &all, value, NULL, NULL, &err));
+    all = (saltus_request){.method = SALTUS_DIRECT, .params = &far, .param_count = -1};
+    EXPECT_REFUSED(saltus_run_gradients(run, &all, value, NULL, NULL, &err));
+    subject_free(&s);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static char *text_of(const char *path)
+{
+    char  full[600];
+    char *text = calloc(1, 200000);
+    snprintf(full, sizeof full, "%s/%s", SALTUS_SOURCE_DIR, path);
+    FILE *file = fopen(full, "r");
+    if (!file) fail_msg("cannot open %s", full);
+    EXPECT(fread(text, 1, 199999, file) > 0);
+    fclose(file);
+    return text;
+}
+
+/* A function that is added to a header is added here. */
+TEST(every_public_function_is_called_here)
+{
+    UNUSED_STATE;
+    static const char *const headers[] = {"draw.h",   "model.h", "saltus.h",
+                                          "script.h", "sim.h",   "status.h"};
+    char                    *here = text_of("tests/unit/test_misuse.c");
+    int                      functions = 0;
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        char path[64], name[64];
+        snprintf(path, sizeof path, "include/saltus/%s", headers[i]);
+        char *header = text_of(path);
+        for (const char *at = header; (at = strstr(at, "SALTUS_API ")) != NULL; at++) {
+            const char *open = strchr(at, '('), *start = open;
+            while (open && start[-1] != ' ' && start[-1] != '*') start--;
+            if (!open || strncmp(start, "saltus_", 7) != 0) continue;
+            snprintf(name, sizeof name, "%.*s", (int)(open - start) + 1, start);
+            if (!strstr(here, name)) fail_msg("%s...) is not tested", name);
+            functions++;
+        }
+        free(header);
+    }
+    EXPECT(functions > 140);
+    free(here);
+}
+
+TEST_MAIN(RUN(builders_without_a_model_do_nothing), RUN(builders_note_what_is_missing),
+          RUN(expressions_that_are_none_have_no_number),
+          RUN(scripts_and_options_that_are_not_there_are_refused),
+          RUN(systems_have_nothing_beyond_their_lists),
+          RUN(drawings_have_nothing_beyond_their_lists),
+          RUN(runs_are_not_made_with_options_that_do_not_exist),
+          RUN(runs_hand_out_nothing_before_and_after_failing),
+          RUN(runs_that_fail_on_the_way_hand_out_nothing), RUN(runs_refuse_what_is_not_there),
+          RUN(every_public_function_is_called_here))

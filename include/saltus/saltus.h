@@ -8,6 +8,12 @@
  * status fails with SALTUS_ERR_ARGUMENT, and one that makes an object returns NULL, both with a
  * message; builders note the mistake in the model, and do nothing without one. Other calls return
  * 0, "" (never NULL, where NULL is not said to mean something), NaN, or -1 for an index.
+ *
+ * What the calling program has set for itself changes no digit and no text: while a call works, the
+ * thread's locale is "C", numbers are rounded to nearest, and floating-point exceptions do not
+ * trap. All that is put back before the call returns. Functions of the caller that are called
+ * meanwhile (options.progress, rows, print, allocators) find it as the call has it. Flags of
+ * floating-point exceptions may be set afterwards, unless the program traps or rounds otherwise.
  */
 #ifndef SALTUS_SALTUS_H
 #define SALTUS_SALTUS_H

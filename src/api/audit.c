@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/rows.h"
+#include "base/host.h"
 #include "flow/guard.h"
 #include "saltus/saltus.h"
 #include "sens/sens.h"
@@ -372,6 +373,7 @@ static saltus_status go_over(sal_auditor *a, sal_arena *scratch, saltus_error *e
 saltus_status saltus_run_audit(saltus_run *run, saltus_audit_function finding, void *context,
                                saltus_audit *audit, saltus_error *err)
 {
+    HOLD_HOST;
     sal_arena scratch;
     TRY(sal_run_ready(run, err));
     sal_arena_init(&scratch, &run->arena.allocator);

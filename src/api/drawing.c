@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "saltus/saltus.h"
 #include "system/system.h"
 
@@ -157,6 +158,7 @@ static double symbol(const saltus_drawing *drawing, const saltus_step *step, con
 void saltus_drawing_compute(const saltus_drawing *drawing, const saltus_row *row,
                             const double *params, double *value)
 {
+    HOLD_HOST;
     if (!drawing || !row || !value) return;
     for (int i = 0; i < drawing->steps; i++) {
         const saltus_step *step = &drawing->step[i];

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "api/rows.h"
+#include "base/host.h"
 #include "kernel/emit.h"
 #include "saltus/saltus.h"
 #include "system/whole.h"
@@ -406,6 +407,7 @@ static saltus_status write_makefile(emitter *e, saltus_error *err)
 saltus_status saltus_run_emit(saltus_run *run, saltus_file_function write, void *context,
                               saltus_error *err)
 {
+    HOLD_HOST;
     saltus_row row;
     TRY(sal_run_ready(run, err));
     if (!write)

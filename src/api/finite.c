@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "api/sizes.h"
+#include "base/host.h"
 #include "saltus/saltus.h"
 
 enum { TRIES = 6, LEVELS = 3, RUNS = 2 * LEVELS };
@@ -247,6 +248,7 @@ static int take(shared *with, bool failed)
 
 static void *work(void *context)
 {
+    HOLD_HOST; /* a new thread has the locale of the program */
     differences *d = context;
     for (int column = take(d->with, false); column >= 0;
          column = take(d->with, d->err.status != SALTUS_OK)) {

@@ -6,6 +6,7 @@
 #include "api/finite.h"
 #include "api/rows.h"
 #include "api/sizes.h"
+#include "base/host.h"
 #include "saltus/saltus.h"
 #include "sens/sens.h"
 
@@ -125,6 +126,7 @@ static int count_free_params(const saltus_system *system)
 /* Needs the numbers of the request alone, and no memory: there is no failure to tell. */
 saltus_method saltus_run_method(const saltus_run *run, const saltus_request *request, int times)
 {
+    HOLD_HOST;
     if (!run || !request) return SALTUS_DISCRETE;
     const saltus_system *system = run->system;
     if (check_request(system, request, NULL) != SALTUS_OK) return SALTUS_DISCRETE;
@@ -179,6 +181,7 @@ static void hand_over(const sal_gradients *from, int rows, int events, double *c
 saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *request, double *gradient,
                                    double *time_gradient, double *end_gradient, saltus_error *err)
 {
+    HOLD_HOST;
     sal_arena     scratch;
     sal_wanted    wanted;
     sal_gradients out = {NULL, NULL, NULL, 0};
@@ -211,6 +214,7 @@ saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *reques
 saltus_status saltus_run_differences(saltus_run *run, const saltus_request *request,
                                      saltus_differences *to, saltus_error *err)
 {
+    HOLD_HOST;
     sal_arena    scratch;
     sal_wanted   wanted;
     saltus_error mine = {0};
@@ -249,6 +253,7 @@ saltus_status saltus_run_sizes(saltus_run *run, const saltus_request *request, c
                                int count, double *size, double *end_size, double *gradient_size,
                                saltus_error *err)
 {
+    HOLD_HOST;
     sal_arena  scratch;
     sal_wanted wanted;
     TRY(sal_run_ready(run, err));
@@ -266,6 +271,7 @@ saltus_status saltus_run_sizes(saltus_run *run, const saltus_request *request, c
 saltus_status saltus_run_gradient(saltus_run *run, const char *cost, double *value,
                                   double *gradient, saltus_error *err)
 {
+    HOLD_HOST;
     sal_arena    scratch;
     saltus_error mine = {0};
     if (!err) err = &mine;
@@ -331,6 +337,7 @@ saltus_status saltus_run_tangents(saltus_run *run, const int *params, int param_
                                   const double *times, int count, saltus_tangent_function row,
                                   void *context, saltus_error *err)
 {
+    HOLD_HOST;
     TRY(sal_run_ready(run, err));
     if (!row) return sal_fail(err, SALTUS_ERR_ARGUMENT, "tangents need a function that takes them");
     TRY(sal_sens_check(run, err));
@@ -395,6 +402,7 @@ static saltus_status adjoint_row(void *context, const sal_frame *frame, double t
 saltus_status saltus_run_adjoints(saltus_run *run, int cost, const double *times, int count,
                                   saltus_adjoint_function row, void *context, saltus_error *err)
 {
+    HOLD_HOST;
     TRY(sal_run_ready(run, err));
     if (!row) return sal_fail(err, SALTUS_ERR_ARGUMENT, "adjoints need a function that takes them");
     TRY(sal_sens_check(run, err));
@@ -411,6 +419,7 @@ saltus_status saltus_run_adjoints(saltus_run *run, int cost, const double *times
 saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int *columns,
                                      double *matrix, saltus_error *err)
 {
+    HOLD_HOST;
     TRY(sal_run_ready(run, err));
     if (!rows || !columns)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,

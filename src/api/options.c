@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "base/names.h"
 #include "base/status.h"
 #include "saltus/saltus.h"
@@ -117,6 +118,7 @@ static const char *read_option(saltus_options *options, const char *name, const 
 saltus_status saltus_options_set(saltus_options *options, const char *name, const char *text,
                                  saltus_error *err)
 {
+    HOLD_HOST;
     if (err && err->status) return err->status;
     if (!options || !name || !text)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
@@ -155,6 +157,7 @@ saltus_status saltus_options_set(saltus_options *options, const char *name, cons
 
 const char *saltus_options_get(const saltus_options *options, const char *name, char *buffer)
 {
+    HOLD_HOST;
     if (!options || !name || !buffer) return NULL;
 #define PUT_R(field) snprintf(buffer, 32, "%.17g", options->field)
 #define PUT_I(field) snprintf(buffer, 32, "%lld", (long long)options->field)

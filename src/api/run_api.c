@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/rows.h"
+#include "base/host.h"
 #include "run/chain.h"
 #include "saltus/saltus.h"
 
@@ -57,6 +58,7 @@ static void forget(saltus_run *run)
 saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *options,
                            saltus_error *err)
 {
+    HOLD_HOST;
     saltus_error mine = {0};
     if (!err) err = &mine;
     if (err->status) return NULL;
@@ -114,6 +116,7 @@ static saltus_status take_params(saltus_run *run, const double *params, saltus_e
 
 saltus_status saltus_run_simulate(saltus_run *run, const double *params, saltus_error *err)
 {
+    HOLD_HOST;
     if (err && err->status) return err->status;
     if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no run");
     forget(run);
@@ -141,6 +144,7 @@ const char *saltus_run_warning(const saltus_run *run, int index)
 
 saltus_status saltus_run_final(saltus_run *run, saltus_row *row, saltus_error *err)
 {
+    HOLD_HOST;
     TRY(sal_run_ready(run, err));
     if (!row) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no room for the last row");
     return sal_row_fill(run, run->end.regime, run->end.t, run->end.x, run->end.c, run->end.z, row,
@@ -149,6 +153,7 @@ saltus_status saltus_run_final(saltus_run *run, saltus_row *row, saltus_error *e
 
 saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err)
 {
+    HOLD_HOST;
     saltus_row row;
     TRY(saltus_run_final(run, &row, err));
     if (!value) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no room for the costs");
@@ -167,6 +172,7 @@ static bool has_event(const saltus_run *run, int index)
 
 saltus_occurrence saltus_run_event(const saltus_run *run, int index)
 {
+    HOLD_HOST;
     if (!has_event(run, index))
         return (saltus_occurrence){.event = -1,
                                    .name = "",
@@ -248,6 +254,7 @@ static saltus_status rows_of_event(saltus_run *run, int occurrence, const double
 saltus_status saltus_run_trajectory(saltus_run *run, const double *times, int count,
                                     saltus_row_function row, void *context, saltus_error *err)
 {
+    HOLD_HOST;
     int  next = 0;
     bool stop = false;
     TRY(sal_run_ready(run, err));
@@ -268,6 +275,7 @@ saltus_status saltus_run_trajectory(saltus_run *run, const double *times, int co
 saltus_status saltus_run_steps(saltus_run *run, saltus_step_function step, void *context,
                                saltus_error *err)
 {
+    HOLD_HOST;
     TRY(sal_run_ready(run, err));
     if (!step) return sal_fail(err, SALTUS_ERR_ARGUMENT, "steps need a function that takes them");
     for (long long i = 0; i < run->end.step; i++) {

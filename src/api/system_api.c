@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "flow/field.h"
 #include "saltus/saltus.h"
 #include "system/compile.h"
@@ -109,6 +110,7 @@ static saltus_status look(const saltus_system *system, sal_arena *scratch, saltu
 static saltus_system *compile(const saltus_model *model, const sal_cost_list *costs,
                               saltus_error *err)
 {
+    HOLD_HOST;
     sal_arena scratch;
     if (err && err->status) return NULL;
     if (!model) {
@@ -325,6 +327,7 @@ saltus_status saltus_system_dump(const saltus_system *system, const char   *pass
                                  void (*write)(void *, const char *), void *context,
                                  saltus_error *err)
 {
+    HOLD_HOST;
     if (err && err->status) return err->status;
     if (!system || !write)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "a dump needs a system and a function to write");

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/host.h"
+
 static const struct {
     const char *name, *text;
     int         exit_code;
@@ -27,6 +29,7 @@ saltus_status sal_fail_list(saltus_error *err, saltus_status status, const char 
                             const char *format, va_list arguments)
 {
     if (err && err->status == SALTUS_OK) {
+        HOLD_HOST; /* numbers are printed */
         err->status = status;
         err->line = line;
         snprintf(err->file, sizeof err->file, "%s", file ? file : "");

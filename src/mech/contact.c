@@ -17,6 +17,7 @@
  */
 #include <string.h>
 
+#include "base/host.h"
 #include "expr/derive.h"
 #include "mech/algebra.h"
 #include "mech/mech.h"
@@ -47,6 +48,7 @@ static void draw_gap(saltus_model *model, const sal_shape *of, int axis, saltus_
 
 saltus_surface saltus_surface_gap(saltus_model *model, saltus_expr gap)
 {
+    HOLD_HOST;
     const saltus_surface surface = {.gap = gap};
     const sal_node       node = sal_model_node(model, gap, "the gap of a contact");
     struct reach         reach = {0};
@@ -298,6 +300,7 @@ static sal_node push_positive(void *context, sal_graph *graph, sal_node node)
 void saltus_contact_charge(saltus_model *model, saltus_contact contact, const char *cost,
                            saltus_expr charge)
 {
+    HOLD_HOST;
     const sal_event *touch = event_at(model, contact.touch);
     sal_node         node = sal_model_node(model, charge, "charge=");
     if (!touch || !node) return;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "expr/print.h"
 
 saltus_model *saltus_model_new(const saltus_allocator *allocator, saltus_error *err)
@@ -173,6 +174,7 @@ sal_label sal_model_label(saltus_model *model, const char *name, const char *uni
 
 const char *saltus_nearest(const char *name, const char *const *names, int count)
 {
+    HOLD_HOST; /* its locale has letters of its own */
     return name && names ? sal_nearest(name, names, count) : NULL;
 }
 
@@ -235,6 +237,7 @@ const char *sal_model_text(const saltus_model *model, sal_arena *arena, sal_node
 
 size_t saltus_expr_print(const saltus_model *model, saltus_expr e, char *text, size_t size)
 {
+    HOLD_HOST;
     if (!text) size = 0;
     if (model)
         return sal_print(&model->graph, e.id, sal_model_leaf_name, without_const(model), text,

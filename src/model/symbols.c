@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "expr/derive.h"
 #include "model/model.h"
 
@@ -94,6 +95,7 @@ static bool state_taken(saltus_model *model, const char *name, const char *what)
 
 saltus_expr saltus_number(saltus_model *model, double value)
 {
+    HOLD_HOST;
     if (sal_model_failed(model)) return null_expr;
     if (!isfinite(value)) {
         saltus_model_fail(model, "a number in the model is not finite (%g)", value);
@@ -111,6 +113,7 @@ saltus_expr saltus_time(saltus_model *model)
 saltus_expr saltus_param(saltus_model *model, const char *name, double value,
                          const saltus_param_def *def)
 {
+    HOLD_HOST;
     static const saltus_param_def none = {0};
     if (!plain_name(model, name, "parameter")) return null_expr;
     const int same = sal_name_find(&model->param_names, name);
@@ -206,6 +209,7 @@ saltus_expr saltus_memory(saltus_model *model, const char *name, saltus_expr sta
 
 saltus_expr saltus_dot(saltus_model *model, saltus_expr e)
 {
+    HOLD_HOST;
     const sal_node node = sal_model_node(model, e, "the argument of dot()");
     if (!node) return null_expr;
     if (!sal_model_allow(model, node, SAL_KINDS_STATE, "dot(...)",
@@ -232,6 +236,7 @@ static sal_node leaf_after(void *context, sal_graph *graph, sal_node node)
 
 saltus_expr saltus_after(saltus_model *model, saltus_expr e)
 {
+    HOLD_HOST;
     sal_node node = sal_model_node(model, e, "the argument of after()");
     if (!node) return null_expr;
     sal_substitute(&model->graph, &node, 1, leaf_after, NULL, &node);
@@ -288,6 +293,7 @@ static bool is_operation(saltus_op op) { return (int)op >= SALTUS_NEG && (int)op
 
 saltus_expr saltus_apply(saltus_model *model, saltus_op op, saltus_expr a, saltus_expr b)
 {
+    HOLD_HOST;
     if (sal_model_failed(model)) return null_expr;
     if (!is_operation(op)) {
         saltus_model_fail(model, "there is no operation number %d", (int)op);
@@ -307,6 +313,7 @@ saltus_expr saltus_apply(saltus_model *model, saltus_op op, saltus_expr a, saltu
 
 double saltus_apply_number(saltus_op op, double a, double b)
 {
+    HOLD_HOST;
     return is_operation(op) ? sal_op_value((int)op + SAL_OP_NEG, a, b, 0.0) : NAN;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "model/model.h"
 
 /* ---- lists of modes ------------------------------------------------------------------------- */
@@ -224,6 +225,7 @@ static int find_constraint(saltus_model *model, const char *what, const char *na
 
 void saltus_constraint_alpha(saltus_model *model, const char *name, double alpha)
 {
+    HOLD_HOST;
     const int i = find_constraint(model, "alpha", name);
     if (i < 0) return;
     if (!(alpha > 0.0) || !isfinite(alpha))
@@ -293,6 +295,7 @@ void saltus_output(saltus_model *model, const char *name, saltus_expr e, const c
 
 void saltus_horizon(saltus_model *model, double start, saltus_expr end)
 {
+    HOLD_HOST;
     double         value;
     const sal_node node = sal_model_node(model, end, "the end of horizon(t0, tF)");
     if (!sal_model_allow(model, node, SAL_KINDS_CONSTANT, "the end of the horizon", "")) return;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/host.h"
 #include "saltus/script.h"
 #include "script/library.h"
 #include "script/message.h"
@@ -173,6 +174,7 @@ static int has_overrides(const saltus_script_options *options)
 saltus_model *saltus_model_load_text(const char *name, const char *text, size_t length,
                                      const saltus_script_options *options, saltus_error *err)
 {
+    HOLD_HOST;
     saltus_error                own = {0};
     const saltus_script_options all = complete(options);
     if (!err) err = &own;

@@ -1,0 +1,44 @@
+/* Holding the environment of the host: see host.h. */
+#define _GNU_SOURCE /* fegetexcept */
+#include "base/host.h"
+
+#include <locale.h>
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+/* Masks of all exceptions, to nearest, small numbers kept; the flags are none of its bits. */
+enum { SSE_SETTINGS = 0xffc0, SSE_DEFAULT = 0x1f80 };
+#endif
+
+/* Whether nothing traps, and results are rounded to nearest. To look is much faster than to save
+ * and restore, and nearly all hosts are like that. */
+static bool is_plain(void)
+{
+#if defined(__SSE2__)
+    if ((_mm_getcsr() & SSE_SETTINGS) != SSE_DEFAULT) return false;
+#endif
+#if defined(__GLIBC__)
+    if (fegetexcept() != 0) return false;
+#endif
+    return fegetround() == FE_TONEAREST;
+}
+
+sal_host sal_host_hold(void)
+{
+    sal_host host = {.is_held = !is_plain(), .ours = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
+    if (host.is_held) {
+        fegetenv(&host.floats);
+        fesetenv(FE_DFL_ENV);
+    }
+    if (host.ours) host.locale = uselocale(host.ours);
+    return host;
+}
+
+void sal_host_restore(sal_host *host)
+{
+    if (host->ours) {
+        uselocale(host->locale);
+        freelocale(host->ours);
+    }
+    if (host->is_held) fesetenv(&host->floats);
+}

@@ -1,6 +1,8 @@
 /* Writing the page: its parts, and numbers as base64. */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
+#include <sha2.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +72,7 @@ json_t *cli_report_floats(const double *values, int columns, int stride, int row
     return encoded(bytes, 4 * (size_t)columns * (size_t)rows);
 }
 
-/* ---- the page ------------------------------------------------------------------------------- */
+/* ---- texts ---------------------------------------------------------------------------------- */
 
 static void write_escaped(FILE *stream, const char *text)
 {
@@ -95,6 +97,53 @@ static int write_data(const char *text, size_t length, void *context)
     return ferror(stream) ? -1 : 0;
 }
 
+/* ---- the policy ----------------------------------------------------------------------------- */
+
+/* A script or a style that is written in the page: what is between its tags. */
+struct part {
+    const char *name, *text;
+    size_t      length;
+};
+
+/* The next one from there on that is run or applied, which data is not; NULL behind the last. */
+static const char *next_part(const char *page, struct part *part)
+{
+    while (*page) {
+        const char *script = strstr(page, "<script"), *style = strstr(page, "<style");
+        const bool  is_script = script && (!style || script < style);
+        const char *tag = is_script ? script : style;
+        if (!tag) return NULL;
+        const char *start = strchr(tag, '>');
+        const char *end = start ? strstr(start, is_script ? "</script>" : "</style>") : NULL;
+        if (!end) return NULL;
+        *part = (struct part){is_script ? "script" : "style", start + 1, (size_t)(end - start) - 1};
+        page = end + 1;
+        const char *data = strstr(tag, "application/json");
+        if (!data || data > start) return page;
+    }
+    return NULL;
+}
+
+/* The policy allows these very scripts (or styles) and no others: nothing that a model smuggles in
+ * would run. */
+static void write_hashes(FILE *stream, const char *page, const char *name)
+{
+    struct part part;
+    while ((page = next_part(page, &part)) != NULL) {
+        uint8_t  digest[SHA256_DIGEST_LENGTH];
+        SHA2_CTX sha;
+        if (strcmp(part.name, name) != 0) continue;
+        SHA256Init(&sha);
+        SHA256Update(&sha, (const uint8_t *)part.text, part.length);
+        SHA256Final(digest, &sha);
+        char *text = base64(digest, sizeof digest);
+        fprintf(stream, " 'sha256-%s'", text);
+        free(text);
+    }
+}
+
+/* ---- the page ------------------------------------------------------------------------------- */
+
 /* Writes the page up to the mark and returns what is behind it. */
 static const char *write_until(FILE *stream, const char *page, const char *mark)
 {
@@ -108,7 +157,11 @@ void cli_report_write(FILE *stream, const char *title, const json_t *data)
 {
     char       *valid = cli_clean(title, strlen(title), CLI_LINE);
     char       *page = cli_copy_part((const char *)cli_report_page, cli_report_page_size);
-    const char *rest = write_until(stream, page, "@SALTUS-TITLE@");
+    const char *rest = write_until(stream, page, "@SALTUS-SCRIPTS@");
+    write_hashes(stream, page, "script");
+    rest = write_until(stream, rest, "@SALTUS-STYLES@");
+    write_hashes(stream, page, "style");
+    rest = write_until(stream, rest, "@SALTUS-TITLE@");
     write_escaped(stream, valid);
     rest = write_until(stream, rest, "@SALTUS-DATA@");
     const int failed =

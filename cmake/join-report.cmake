@@ -1,5 +1,5 @@
 # Joins web/ and dygraphs into one page and writes it as a C array.
-#     cmake -DWEB=... -DJS=... -DCSS=... -DOUT=page.c -P join-report.cmake
+#     cmake -DWEB=... -DJS=... -DCSS=... -DLICENCE=... -DOUT=page.c -P join-report.cmake
 # The modules of web/ become one: their imports and the word export are dropped, and they stand in
 # the order below, each behind those it needs. Their names must differ (tests/web checks that).
 set(modules data format dom tape predict theme clock series scene motion whatif gradient plots
@@ -19,7 +19,7 @@ function(hex_of text result)
 endfunction()
 
 set(source "/* Made by cmake/join-report.cmake. */\n#include \"report.h\"\n\n")
-if(NOT EXISTS "${JS}" OR NOT EXISTS "${CSS}")
+if(NOT EXISTS "${JS}" OR NOT EXISTS "${CSS}" OR NOT EXISTS "${LICENCE}")
   file(WRITE ${OUT} "${source}const unsigned char cli_report_page[] = {0};\n"
                     "const unsigned long cli_report_page_size = 0;\n")
   return()
@@ -56,11 +56,12 @@ read_hex(${WEB}/page.html page)
 read_hex(${WEB}/style.css style)
 read_hex(${JS} library)
 read_hex(${CSS} library_style)
+read_hex(${LICENCE} licence)
 # Nobody has the maps of the library's sources here.
 hex_of("# sourceMappingURL=" map)
 string(REPLACE "${map}" "" library "${library}")
 string(REPLACE "${map}" "" library_style "${library_style}")
-foreach(part style script library library_style)
+foreach(part style script library library_style licence)
   string(TOUPPER "@SALTUS-${part}@" mark)
   hex_of("${mark}" hex)
   string(REPLACE "${hex}" "${${part}}" page "${page}")

@@ -7,6 +7,7 @@ function fill(element, attributes, children) {
     if (value === false || value === null || value === undefined) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "value" && "value" in element) element.value = value;
+    else if (name === "style") element.style.cssText = value; // the policy forbids the attribute
     else element.setAttribute(name, value === true ? "" : String(value));
   }
   for (const child of children.flat(Infinity)) {

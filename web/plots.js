@@ -171,7 +171,7 @@ function makePlot(data, plot, clock, whatif, shared) {
   }
 
   const options = () => ({
-    labels: labels(), series: styles(), visibility: visibility(), legend: "never", logscale: Boolean(plot.log),
+    labels: labels(), series: styles(), visibility: visibility(), logscale: Boolean(plot.log),
     drawPoints: false, connectSeparatedPoints: false, gridLineColor: colour("grid"), axisLineColor: colour("line"),
     axisLabelFontSize: 11, highlightCircleSize: 0, underlayCallback: underlay, animatedZooms: false,
     xRangePad: 2, yRangePad: 6, dateWindow: shared.window,
@@ -218,7 +218,10 @@ function makePlot(data, plot, clock, whatif, shared) {
   }
   function draw() {
     readSeries();
-    graph = new window.Dygraph(canvas, tableOf(data, series, shared.window), {
+    // Ours is drawn here. That of the library sets an attribute that the page's policy forbids.
+    const {Dygraph} = window;
+    Dygraph.PLUGINS = Dygraph.PLUGINS.filter((plugin) => plugin !== Dygraph.Plugins.Legend);
+    graph = new Dygraph(canvas, tableOf(data, series, shared.window), {
       ...options(), width: canvas.clientWidth, height: canvas.clientHeight,
       zoomCallback: (low, high) => shared.zoom([low, high], graph),
       drawCallback: (dygraph, initial) => {

@@ -21,6 +21,15 @@ grep -qE '@SALTUS-[A-Z_]+@' ball.html && fail "nothing is left to fill in" "$(gr
 claim
 grep -qE '(src|href)="?https?:|@import|[^A-Za-z]url\(' ball.html && fail "it asks for nothing elsewhere"
 
+claim
+grep -q "unsafe-inline" ball.html && fail "scripts and styles are allowed by their hashes"
+claim
+for part in "base-uri 'none'" "form-action 'none'" "default-src 'none'"; do
+    grep -qF "$part" ball.html || fail "the policy says $part"
+done
+claim
+grep -q "The above copyright notice and this permission notice" ball.html || fail "the licence of dygraphs is in it"
+
 # ---- where it is written
 mkdir models
 cp ball.lua models/second.lua

@@ -1,6 +1,6 @@
 // The report as people see it, in Chromium.
 import assert from "node:assert/strict";
-import {readdirSync, readFileSync, statSync} from "node:fs";
+import {readdirSync, readFileSync, statSync, writeFileSync} from "node:fs";
 import {basename, join} from "node:path";
 import {after, describe, it} from "node:test";
 import {closeBrowser, coloursOf, open, picture, scrollThrough, seconds, settled, showAllPlots} from "./browser.mjs";
@@ -333,6 +333,21 @@ horizon(0, 1.2) -- ${evil}
   assert.match(await page.title(), /^<\/script><script>/);
   assert.match(await page.locator("#script code").innerText(), /onerror/);
   assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("scripts and styles that are not the page's own do not run, should any get into it", async () => {
+  const {path} = await shipped("bouncing_ball");
+  const changed = path.replace(/\.html$/, "-changed.html");
+  writeFileSync(changed, readFileSync(path, "utf8").replace("<body>", `<base href="https://example.org/"><body>
+<script>window.hacked = 1</script><style>h1 { display: none }</style><p onclick="window.hacked = 2" id="bait">p</p>`));
+  const {page, complaints, close} = await open(changed);
+  await page.locator("#bait").click();
+  assert.equal(await page.evaluate(() => window.hacked), undefined);
+  assert.ok(await page.locator("h1").isVisible());
+  assert.equal(await page.evaluate(() => document.baseURI), `file://${changed}`);
+  for (const part of ["script", "style", "base"])
+    assert.ok(complaints.some((c) => /Content Security Policy/.test(c) && c.includes(part)), `${part}: ${complaints}`);
   await close();
 });
 

@@ -125,6 +125,7 @@ void saltus_model_set_limit(saltus_model *model, int nodes)
 
 void saltus_model_set_compile_limits(saltus_model *model, size_t memory, long long steps)
 {
+    if (!model) return;
     model->compile_memory = memory;
     model->compile_steps = steps;
 }

@@ -96,17 +96,23 @@ static void errors_of(const sal_accuracy *a, const sal_flow *flow, int group, do
             error[l] *= error[l] / sqrt(error[l] * error[l] + 0.01 * second[l] * second[l]);
 }
 
+/* A component counts as no smaller than what its tolerance tells from zero. */
+static void note_component(sal_accuracy *a, const sal_step *step, int group, int i, double x)
+{
+    const double least = step->atol[i] / step->ends.rtol, here = larger(fabs(x), least);
+    a->motion[group] = larger(a->motion[group], here);
+}
+
 static void note_states(sal_accuracy *a, const sal_step *step)
 {
-    for (int i = 0; i < step->nx; i++)
-        a->motion[i >= a->n] = larger(a->motion[i >= a->n], fabs(step->x0[i]));
+    for (int i = 0; i < step->nx; i++) note_component(a, step, i >= a->n, i, step->x0[i]);
 }
 
 static void note_motion(sal_accuracy *a, const sal_step *step)
 {
     note_states(a, step);
     for (int i = 0; i < step->ng; i++)
-        a->motion[2 + i] = larger(a->motion[2 + i], fabs(step->z0[i] + step->dz[i]));
+        note_component(a, step, 2 + i, step->nx + i, step->z0[i] + step->dz[i]);
 }
 
 void sal_accuracy_note(sal_accuracy *accuracy, const sal_flow *flow, const sal_tangent *tangent,

@@ -5,7 +5,8 @@
  * weights e_i of tableau.h. They are measured by groups (positions, velocities, each integral;
  * backward, each parameter) and lanes, relative to the largest that a group becomes on the way.
  * What a parameter moves by less than a millionth of what it would if all were in proportion, x /
- * rho, is not measured by itself: often it is nothing but rounding.
+ * rho (x being no less than its tolerance tells from zero), is not measured by itself: often it is
+ * nothing but rounding.
  *
  * Forward, looking costs as much as a stage: one step of four is looked at, and each one behind an
  * event or a much longer one. Backward it costs as much as a step: fewer and fewer are, one of 32

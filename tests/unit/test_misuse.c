@@ -106,6 +106,7 @@ TEST(builders_without_a_model_do_nothing)
     EXPECT_TEXT(saltus_model_name(none), "");
     EXPECT(saltus_model_error(none)->status == SALTUS_ERR_ARGUMENT);
     EXPECT(saltus_model_bytes(none) == 0);
+    saltus_model_set_compile_limits(none, 1, 1);
     EXPECT(saltus_model_find_override(none, "a", &value, &text) == 0);
     EXPECT_REFUSED(saltus_model_check_overrides(none, &err));
     EXPECT(saltus_model_options(none) == NULL);
@@ -301,6 +302,11 @@ TEST(scripts_and_options_that_are_not_there_are_refused)
     EXPECT_REFUSED(saltus_options_set(NULL, "rtol", "1", &err));
     EXPECT_REFUSED(saltus_options_set(&options, NULL, "1", &err));
     EXPECT_REFUSED(saltus_options_set(&options, "rtol", NULL, &err));
+    EXPECT_REFUSED(saltus_cache_folder(NULL, 0, &err));
+    EXPECT_REFUSED(saltus_cache_folder(text, 0, &err));
+    EXPECT_REFUSED(saltus_cache_list(NULL, NULL, &err));
+    saltus_error failed = {.status = SALTUS_ERR_FILE}; /* nothing is done after a failure */
+    EXPECT(saltus_cache_clear(&failed) == SALTUS_ERR_FILE);
     EXPECT(saltus_options_get(NULL, "rtol", text) == NULL);
     EXPECT(saltus_options_get(&options, NULL, text) == NULL);
     EXPECT(saltus_options_get(&options, "rtol", NULL) == NULL);

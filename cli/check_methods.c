@@ -251,6 +251,8 @@ void cli_evidence_collect(cli_evidence *e)
     cli_session_progress(s, "finite differences");
     if (exists) compute_differences(e);
     cli_progress_end(&s->progress);
+    for (int m = 0; m < CLI_CHECK_METHODS && !exists; m++)
+        e->by[m] = (cli_gradients){.method = methods[m], .error = s->error};
     for (int m = 0; m < CLI_CHECK_METHODS; m++) {
         const saltus_error *err = &e->by[m].error;
         const int           essential = m != CLI_CHECK_FD || err->status == SALTUS_ERR_INTERRUPTED;

@@ -92,7 +92,8 @@ static int prepare(taylor *t, saltus_error *err)
 static void find_slopes(taylor *t)
 {
     const cli_session   *s = t->session;
-    const cli_gradients *g = cli_evidence_fine(t->evidence, CLI_CHECK_DISCRETE);
+    /* the method that controls its error */
+    const cli_gradients *g = cli_evidence_fine(t->evidence, CLI_CHECK_DIRECT);
     for (int i = 0; i < s->costs.count; i++)
         for (int k = 0; k < s->params.count; k++) {
             const double d = t->direction[k];

@@ -511,7 +511,9 @@ TEST(the_short_call_equals_the_discrete_method)
             saltus_run_gradient(s.run, saltus_system_cost(s.system, c).name, &value, all, &s.err);
             if (s.err.status) fail_msg("%s", s.err.message);
             EXPECT(value == d.cost[c]);
-            EXPECT_NEAR(row_distance(all, d.gradient + c * d.params, 1, d.params), 0.0, 1e-13);
+            /* it is that of auto, which may see fit to take the continuous adjoint */
+            const double allowed = saltus_run_method_used(s.run) == SALTUS_DISCRETE ? 1e-13 : 1e-9;
+            EXPECT_NEAR(row_distance(all, d.gradient + c * d.params, 1, d.params), 0.0, allowed);
         }
         release(&s);
     }

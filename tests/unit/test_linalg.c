@@ -364,6 +364,35 @@ TEST(bk_tells_singular_from_badly_conditioned)
         }
 }
 
+/* Exactly singular, in units that differ by powers of two. Their first pivots are blocks, and what
+ * is left at the end is rounding that came through the second row of one. */
+TEST(bk_knows_rounding_that_came_through_the_second_row_of_a_block)
+{
+    UNUSED_STATE;
+    enum { SIZE = 5 };
+    static const struct {
+        double entry[SIZE * SIZE];
+        int    unit[SIZE];
+    } given[] = {
+        {{3, 1, -3, 3, -14, 1, 0, 1, 0, -3, -3, 1, 0, 0, 10, 3, 0, 0, 0, -9, -14, -3, 10, -9, 57},
+         {-12, -6, -18, 7, -4}},
+        {{-3, 1,   4, 3, 14, 1, 0,  -2, 0,  -3,  4,  -2, 0,
+          -3, -16, 3, 0, -3, 0, -9, 14, -3, -16, -9, -57},
+         {18, -11, -13, 19, 12}},
+        {{0,  0,  0,  -3, -6, 0, 0,  -1, -1, -2, 0,  -1, 0,
+          -4, -7, -3, -1, -4, 0, 10, -6, -2, -7, 10, 40},
+         {-17, -16, 7, -14, 0}},
+    };
+    for (int k = 0; k < 3; k++) {
+        double A[N * N];
+        for (int i = 0; i < SIZE; i++)
+            for (int j = 0; j < SIZE; j++)
+                A[i * SIZE + j] =
+                    ldexp(given[k].entry[i * SIZE + j], given[k].unit[i] + given[k].unit[j]);
+        assert_true(try_factor(&bk, SIZE, A) != 0);
+    }
+}
+
 TEST(bk_refuses_zero_rows_by_name)
 {
     UNUSED_STATE;
@@ -427,6 +456,7 @@ TEST_MAIN(RUN(both_solve_definite_systems_of_all_sizes_and_lanes),
           RUN(ldl_refuses_what_rounding_alone_makes_positive),
           RUN(what_is_not_finite_is_refused_wherever_it_stands),
           RUN(bk_refuses_redundant_constraints_and_names_one),
-          RUN(bk_tells_singular_from_badly_conditioned), RUN(bk_refuses_zero_rows_by_name),
-          RUN(lanes_get_the_same_digits_alone_and_together),
+          RUN(bk_tells_singular_from_badly_conditioned),
+          RUN(bk_knows_rounding_that_came_through_the_second_row_of_a_block),
+          RUN(bk_refuses_zero_rows_by_name), RUN(lanes_get_the_same_digits_alone_and_together),
           RUN(factors_are_the_same_digits_every_time))

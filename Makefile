@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all run figures test soak fuzz bench bench-quick check install clean deps
+.PHONY: all run figures test soak fuzz mutate bench bench-quick check install clean deps
 all: $(BUILD)/saltus
 
 deps:
@@ -41,6 +41,11 @@ soak:
 fuzz:
 	@scripts/install-deps --tests
 	@scripts/fuzz $(BUILD)
+
+# The library broken on purpose, one way at a time: do the tests notice? (tests/mutants.txt)
+mutate:
+	@scripts/install-deps --tests
+	@scripts/mutate --jobs $(JOBS) --work $(BUILD)-mutate
 
 # Saltus against a specialised solver and its peers (docs/benchmarks.md): ten minutes, or one.
 bench: deps

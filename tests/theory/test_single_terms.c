@@ -52,6 +52,28 @@ TEST(a_low_hop_behind_an_event_is_met_again)
     }
 }
 
+/* A guard that goes through zero by a millionth and turns back: whether that is grazing is an
+ * option. */
+TEST(what_turns_back_within_the_part_of_the_horizon_asked_for_has_no_gradient)
+{
+    UNUSED_STATE;
+    for (int grazes = 0; grazes < 2; grazes++) {
+        scripted s = load("local p = param('p', 0.249999)\n"
+                          "local y = coordinate('y', {speed = 1}) mass(y, 1) force(y, -2)\n"
+                          "local n = memory('n', 0)\n"
+                          "event('high', {when = y - p, direction = 'rising', set = {[n] = t}})\n"
+                          "cost('when', {final = n}) horizon(0, 1)\n");
+        s.options.rtol = s.options.atol = 1e-4;
+        s.options.event_rate_min = grazes ? 1e-2 : 1e-8;
+        simulate(&s, NULL);
+        expect_outcome(&s, SALTUS_END);
+        expect_event(&s, 0, "high", 0.499, 1e-7);
+        if (grazes) expect_no_gradient(&s, SALTUS_ERR_GRAZING, "is grazing");
+        else expect_gradient(&s, "when", "p", 500.0, 0.1);
+        release(&s);
+    }
+}
+
 /* ---- impacts -------------------------------------------------------------------------------- */
 
 /* A light foot under a heavy mass, on a rod: together they fall and bounce, whatever the masses. */
@@ -231,5 +253,6 @@ TEST_MAIN(RUN(both_ways_through_zero_of_a_short_dip_are_found),
           RUN(a_position_that_is_set_after_the_law_does_not_change_the_law),
           RUN(a_memory_that_is_set_after_the_law_is_made_of_its_old_value),
           RUN(a_velocity_that_is_set_is_not_found_from_the_others),
+          RUN(what_turns_back_within_the_part_of_the_horizon_asked_for_has_no_gradient),
           RUN(velocities_that_follow_a_moving_constraint_depend_on_the_time_of_the_event),
           RUN(accelerations_and_multipliers_on_both_sides_of_an_event_may_be_charged))

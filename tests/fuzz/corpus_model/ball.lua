@@ -1,0 +1,5 @@
+local g, e = param("g", 9.81), param("e", 0.8)
+local y = coordinate("y", {start = 1, speed = 0.5})
+mass(y, 1) force(y, -g)
+event("floor", {when = y, direction = "falling", set = {[dot(y)] = -e * dot(y)}})
+cost("c", {integral = dot(y)^2, final = y}) horizon(0, 1)

@@ -1,0 +1,6 @@
+local a = param("a", 0.8)
+local x = coordinate("x", {speed = a}) mass(x, 1)
+local y = coordinate("y") mass(y, 1)
+constraint("driven", y - t^3)
+event("kick", {when = x - 0.5, direction = "rising", set = {[dot(x)] = 2 * dot(x)}})
+cost("y", {final = y + dot(y)}) horizon(0, 1)

@@ -1,0 +1,6 @@
+gravity(0, -9.81)
+local e, h = param("e", 0.6), param("h", 0.3)
+local P = point("P", {x = 0, y = h}) mass(P, 2)
+cost("blow") cost("x", {final = P.y})
+event("ground", {when = P.y, direction = "falling", restitution = e, charge = {blow = impulse("ground")^2}})
+horizon(0, 0.6)

@@ -1,0 +1,7 @@
+local d = param("d", 0.3)
+local x = coordinate("x", {speed = 1}) mass(x, 1)
+local n = memory("n", d)
+force(x, -n * x)
+event("clock", {when = sin(10 * t + 1), direction = "rising", where = 2 - x, set = {[n] = 1.5 * n + after(x)}})
+event("stop", {when = x - 0.9, stop = 2})
+cost("n", {final = n * x}) output("o", n) horizon(0, d + 1)

@@ -1,0 +1,5 @@
+local w = param("w", 5)
+local P = point("P", {x = 0.1, y = 0}) mass(P, 1)
+local S = point("S", {x = 0.5, y = 0}) mass(S, 2)
+motor {ground_point(0, 0), P, angle = w * t} rod {P, S, length = 0.4} constraint("slide", S.y)
+cost("s", {integral = S.x^2}) horizon(0, 0.5)

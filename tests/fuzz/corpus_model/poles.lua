@@ -1,0 +1,6 @@
+local a = param("a", 0.3)
+local x = coordinate("x", {speed = 1}) mass(x, 1)
+event("pole", {when = 1 / (x - a), set = {[dot(x)] = 0.9 * dot(x)}})
+event("root", {when = sqrt(x + 0.1) - 0.7, set = {[x] = x}})
+event("angle", {when = atan2(x - 0.5, -1) - 3})
+cost("c", {final = x}) horizon(0, 1)

@@ -118,7 +118,7 @@ static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_
 /* The adjoint is often as smooth as the motion, which took this step at once. In so small a part of
  * it an error that does not fall as the part becomes shorter is noise (of an adjoint that is zero
  * but for rounding, say). */
-enum { PARTS_USUAL = 128 };
+enum { PARTS_USUAL = 128, PARTS_MOST = 1 << 16 };
 
 /* One adaptive step backward, at most to `low`; `full` is the step of the motion. */
 static saltus_status step_back(backward *w, double low, double full, saltus_error *err)
@@ -136,10 +136,12 @@ static saltus_status step_back(backward *w, double low, double full, saltus_erro
         if (h < 16.0 * DBL_EPSILON * fabs(step->t) && !last) return cannot(sens, step->t, err);
         double error = INFINITY;
         if (!sal_step_take(step, -h)) error = sal_step_error(step);
-        const bool noise = h * PARTS_USUAL <= full && error > 0.7 * before && isfinite(error);
+        const bool least = h * PARTS_MOST <= full || h <= 64.0 * DBL_EPSILON * fabs(step->t);
+        const bool usual = h * PARTS_USUAL <= full && error > 0.7 * before;
+        const bool noise = (least || usual) && isfinite(error);
         if ((error <= 1.0 || noise) && !sal_step_end(step)) {
             const double factor = fmin(6.0, 0.9 * pow(fmax(error, 1e-12), -exponent));
-            if (noise) sens->suggested = full / PARTS_USUAL;
+            if (noise) sens->suggested = fmax(h, full / PARTS_USUAL);
             else if (!last || factor < 1.0) sens->suggested = factor * h;
             else sens->suggested = fmax(sens->suggested, factor * h);
             return SALTUS_OK;

@@ -84,7 +84,8 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
     if (event->user < 0 || (run->warned[e] & SAL_WARNED_SIDE)) return;
     const sal_event *source = &system->model->events.data[event->user];
     const bool       thrown = was_active(before, e);
-    if (source->enter == SALTUS_ENTER_WAIT) return; /* as the script says */
+    if (source->enter == SALTUS_ENTER_WAIT && !event->guard_has_forces)
+        return; /* as the script says; a contact that pulls is told of all the same */
     const bool changes = event->reset.restitution || source->to.count > 0;
     if (!thrown && (!changes || (event->guard_has_speeds && !event->guard_has_forces))) return;
     if (sal_watch_firing(event) != 0 && sign_of(r) != sal_watch_firing(event)) return;

@@ -117,6 +117,29 @@ TEST(what_oscillates_is_followed)
     EXPECT_NEAR(s.at[0] + s.at[1], 0.6, 1e-9);
 }
 
+/* Zero at the very places where polynomials are checked, and in between. */
+static double hides(double x)
+{
+    return sin(100.0 * (x - SAL_RESOLVE_CHECK_1)) * (x - SAL_RESOLVE_CHECK_2);
+}
+
+TEST(zeros_where_polynomials_are_checked_hide_no_others)
+{
+    UNUSED_STATE;
+    static const double pi = 3.14159265358979323846;
+    subject             s = {.f = hides, .noise = 1e-15};
+    double              last = 0.0;
+    resolve(&s, hides(0.0) > 0.0 ? 1 : -1);
+    const double first = SAL_RESOLVE_CHECK_1 - floor(100.0 * SAL_RESOLVE_CHECK_1 / pi) * pi / 100.0;
+    const int    of_sine = 1 + (int)((1.0 - first) * 100.0 / pi);
+    assert_int_equal(s.count, of_sine + 1);
+    EXPECT_NEAR(s.at[0], first, 1e-9);
+    for (int i = 0; i < s.count; i++) {
+        EXPECT(s.at[i] > last && fabs(hides(s.at[i])) < 1e-8);
+        last = s.at[i];
+    }
+}
+
 static double touches(double x) { return (3.0 * x - 1.0) * (3.0 * x - 1.0); }
 static double nearly(double x) { return touches(x) + 1e-9; }
 static double rounded(double x) { return pow((x + 8.0) - 8.3, 2.0); }
@@ -235,6 +258,7 @@ TEST(where_it_is_no_number_is_told)
 }
 
 TEST_MAIN(RUN(all_roots_of_polynomials_are_found_in_order), RUN(what_oscillates_is_followed),
+          RUN(zeros_where_polynomials_are_checked_hide_no_others),
           RUN(a_touch_is_neither_a_crossing_nor_nothing),
           RUN(a_pole_and_a_step_are_told_from_zeros), RUN(a_zero_close_beside_a_pole_is_found),
           RUN(what_is_inside_of_rounding_is_nothing), RUN(a_hop_far_smaller_than_the_step_is_seen),

@@ -455,8 +455,27 @@ TEST(the_transposed_system_is_solved_too)
     sal_sparse_release(&sparse);
 }
 
-TEST_MAIN(RUN(all_forms_solve_the_same_system), RUN(diagonal_matrices_of_all_lengths),
-          RUN(lanes_do_not_influence_each_other),
+/* The third column is made of the others, up to rounding, which leaves a pivot that is not zero. */
+TEST(a_pivot_that_is_rounding_makes_a_matrix_singular)
+{
+    UNUSED_STATE;
+    for (int i = 1; i < 10; i++) {
+        int          start[] = {0, 3, 6, 9}, row[] = {0, 1, 2, 0, 1, 2, 0, 1, 2};
+        double       value[9] = {1.0, 0.3, -0.7, 0.2 * i, 1.1, 0.9};
+        const double a = 0.1 * i, b = 0.7;
+        sal_sparse   sparse;
+        void        *factor = NULL;
+        for (int k = 0; k < 3; k++) value[6 + k] = a * value[k] + b * value[3 + k];
+        EXPECT(sal_sparse_order(&sparse, 3, start, row));
+        EXPECT(sal_sparse_factor(&sparse, value, &factor) > 0);
+        sal_sparse_free(&factor);
+        sal_sparse_release(&sparse);
+    }
+}
+
+TEST_MAIN(RUN(all_forms_solve_the_same_system),
+          RUN(a_pivot_that_is_rounding_makes_a_matrix_singular),
+          RUN(diagonal_matrices_of_all_lengths), RUN(lanes_do_not_influence_each_other),
           RUN(a_sparse_matrix_with_a_redundant_row_is_refused),
           RUN(units_do_not_make_a_sparse_matrix_singular), RUN(what_is_not_finite_is_named),
           RUN(a_constraint_is_eliminated_after_its_coordinates),

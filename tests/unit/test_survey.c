@@ -125,6 +125,16 @@ TEST(what_leaves_zero_is_clear_if_it_does_so_fast)
     land(&f);
 }
 
+/* Just left by its event, so slowly that it comes back before it goes away: the cubic through the
+ * ends rises all the time. */
+TEST(what_leaves_zero_slowly_and_comes_back_is_not_clear)
+{
+    UNUSED_STATE;
+    flight f = fly(0.0, "0.05 * y + 0.5 * y^3 - y^2 * (1 - y)^2"); /* -0.01 at y = 0.2 */
+    assert_int_equal(survey(&f, 0.0, 1.0, 1.0), SAL_SURVEY_UNSURE);
+    land(&f);
+}
+
 /* Values and slopes at both ends are those of the constant 1; between them the guard dips. */
 TEST(a_dip_that_the_ends_do_not_show_is_not_clear)
 {
@@ -180,5 +190,6 @@ TEST_MAIN(RUN(what_stays_away_from_zero_is_clear),
           RUN(a_double_root_inside_a_step_is_never_clear),
           RUN(what_begins_on_the_other_side_is_searched),
           RUN(what_leaves_zero_is_clear_if_it_does_so_fast),
+          RUN(what_leaves_zero_slowly_and_comes_back_is_not_clear),
           RUN(a_dip_that_the_ends_do_not_show_is_not_clear), RUN(a_motion_that_dips_is_not_clear),
           RUN(what_a_cubic_cannot_follow_is_searched))

@@ -127,28 +127,28 @@ static saltus_status step_back(backward *w, double low, double full, saltus_erro
     sal_step    *step = &sens->step;
     const double rtol = fmax(w->run->options.rtol, 1e-14);
     const double exponent = 1.0 / (step->tableau->error_order + 1.0);
+    const double shortest = 64.0 * DBL_EPSILON * fabs(step->t);
     double       before = INFINITY; /* the error of a longer one */
     sal_step_tolerate(step, rtol, rtol * smallest_scale(sens));
     for (;;) {
-        const double left = step->t - low;
-        const bool   last = sens->suggested * 1.0000001 >= left;
-        const double h = last ? left : sens->suggested;
-        if (h < 16.0 * DBL_EPSILON * fabs(step->t) && !last) return cannot(sens, step->t, err);
-        double error = INFINITY;
+        const double left = step->t - low, wanted = fmax(sens->suggested, shortest);
+        const bool   last = wanted * 1.0000001 >= left;
+        const double h = last ? left : wanted;
+        double       error = INFINITY;
         if (!sal_step_take(step, -h)) error = sal_step_error(step);
-        const bool least = h * PARTS_MOST <= full || h <= 64.0 * DBL_EPSILON * fabs(step->t);
-        const bool usual = h * PARTS_USUAL <= full && error > 0.7 * before;
-        const bool noise = (least || usual) && isfinite(error);
+        const bool least = h * PARTS_MOST <= full || h <= shortest;
+        const bool stays = h * PARTS_USUAL <= full && error > 0.7 * before;
+        const bool noise = error > 1.0 && isfinite(error) && (least || stays);
         if ((error <= 1.0 || noise) && !sal_step_end(step)) {
             const double factor = fmin(6.0, 0.9 * pow(fmax(error, 1e-12), -exponent));
-            if (noise) sens->suggested = fmax(h, full / PARTS_USUAL);
+            if (noise) sens->suggested = fmax(last ? sens->suggested : h, full / PARTS_USUAL);
             else if (!last || factor < 1.0) sens->suggested = factor * h;
             else sens->suggested = fmax(sens->suggested, factor * h);
             return SALTUS_OK;
         }
+        if (h <= shortest) return cannot(sens, step->t, err);
         before = error;
         sens->suggested = h * (isfinite(error) ? fmax(0.2, 0.8 * pow(error, -exponent)) : 0.2);
-        if (!(sens->suggested > 0.0)) return cannot(sens, step->t, err);
     }
 }
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEEPEST = 24, HALVINGS = 52, MOST_EVALUATIONS = 60000 };
+enum { DEEPEST = 24, HALVINGS = 52, MOST_EVALUATIONS = 20000 };
 /* Not the middle: a periodic function must not look simple. */
 static const double SPLIT = 0.4567;
 static const double CHECK[2] = {SAL_RESOLVE_CHECK_1, SAL_RESOLVE_CHECK_2};

@@ -11,7 +11,7 @@
 
 #include "saltus/saltus.h"
 
-enum { DRIVE_STEPS = 60, DRIVE_EVENTS = 12, DRIVE_NUMBERS = 4096, DRIVE_CALLS = 400 };
+enum { DRIVE_STEPS = 40, DRIVE_EVENTS = 12, DRIVE_NUMBERS = 4096, DRIVE_CALLS = 400 };
 
 /* A failure has a message, and success has none. */
 static inline int drive_went_well(saltus_status status, const saltus_error *err)

@@ -67,30 +67,29 @@ static double may_lose(const sal_accuracy *a, double rtol)
     return fmin(fmax(LOST, (double)a->steps) * rtol, MOST_LOST);
 }
 
-/* The rows of a group, counted through states and integrals. */
-static int first_row(const sal_accuracy *a, int group)
-{
-    return group < 2 ? group * a->n : 2 * a->n + group - 2;
-}
-
 static double larger(double a, double b) { return b > a ? b : a; }
 
-/* The largest of each lane in the rows of a group. */
-static void largest(const sal_accuracy *a, int group, const double *numbers, double *most)
+/* The largest of each lane in the rows of a group. Positions are group 0, velocities group 1, and
+ * each row of the others (integrals, parameters) is a group of its own. */
+static void largest(const sal_accuracy *a, int group, const double *states, const double *others,
+                    double *most)
 {
-    const int L = a->lanes, end = first_row(a, group + 1);
-    for (int i = first_row(a, group); i < end; i++)
-        for (int l = 0; l < L; l++) most[l] = larger(most[l], fabs(numbers[i * L + l]));
+    const int     L = a->lanes, rows = group < 2 ? a->n : 1;
+    const double *row =
+        group < 2 ? states + (ptrdiff_t)(group * a->n) * L : others + (ptrdiff_t)(group - 2) * L;
+    for (int i = 0; i < rows; i++)
+        for (int l = 0; l < L; l++) most[l] = larger(most[l], fabs(row[i * L + l]));
 }
 
 /* The error of a group, by lane: the formula of tableau.h. */
 static void errors_of(const sal_accuracy *a, const sal_flow *flow, int group, double *error)
 {
-    double second[SALTUS_TANGENTS] = {0.0};
+    const ptrdiff_t others = (ptrdiff_t)(2 * a->n) * a->lanes;
+    double          second[SALTUS_TANGENTS] = {0.0};
     memset(error, 0, (size_t)a->lanes * sizeof *error);
-    largest(a, group, a->main, error);
+    largest(a, group, a->main, a->main + others, error);
     if (!flow->step.tableau->e_second) return;
-    largest(a, group, a->second, second);
+    largest(a, group, a->second, a->second + others, second);
     for (int l = 0; l < a->lanes; l++)
         if (error[l] > 0.0)
             error[l] *= error[l] / sqrt(error[l] * error[l] + 0.01 * second[l] * second[l]);
@@ -126,10 +125,7 @@ void sal_accuracy_note(sal_accuracy *accuracy, const sal_flow *flow, const sal_t
     for (int g = 0; g < accuracy->groups; g++) {
         errors_of(accuracy, flow, g, error);
         for (int l = 0; l < L; l++) accuracy->error[g * L + l] += steps * error[l];
-        /* integrals are counted behind states */
-        const double *numbers =
-            g < 2 ? tangent->dx : tangent->dz - (ptrdiff_t)(2 * accuracy->n) * L;
-        largest(accuracy, g, numbers, accuracy->size + (ptrdiff_t)g * L);
+        largest(accuracy, g, tangent->dx, tangent->dz, accuracy->size + (ptrdiff_t)g * L);
     }
 }
 
@@ -183,9 +179,8 @@ static void note_adjoints(sal_accuracy *a, const saltus_system *system, const sa
 {
     const int     L = a->lanes;
     const double *p_bar = adjoint->u_bar + (ptrdiff_t)system->layout.at[SAL_LEAF_P] * L;
-    for (int g = 0; g < a->groups; g++) /* parameters are counted behind states */
-        largest(a, g, g < 2 ? adjoint->x_bar : p_bar - (ptrdiff_t)(2 * a->n) * L,
-                a->size + (ptrdiff_t)g * L);
+    for (int g = 0; g < a->groups; g++)
+        largest(a, g, adjoint->x_bar, p_bar, a->size + (ptrdiff_t)g * L);
 }
 
 void sal_accuracy_note_back(sal_accuracy *accuracy, sal_flow *flow, const sal_adjoint *adjoint,

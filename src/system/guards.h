@@ -6,17 +6,6 @@
 
 #include "system/system.h"
 
-/* A guard and its time derivatives along the motion. */
-typedef struct sal_along_nodes {
-    sal_node guard, rate, bend; /* null bend: not asked for */
-} sal_along_nodes;
-
-/* Whether guards change no faster than the motion: polynomials in t, q, v, or roots of such. */
-bool sal_guards_find_smooth(sal_graph *graph, const sal_node *guards, int count, bool *smooth);
-
-/* Notes what r' and r'' tell of the guard; returns how many of r, r', r'' are of use. */
-int sal_event_note_along(const sal_graph *graph, sal_event_system *event, const sal_along_nodes *r);
-
 /* Whether the guards of kinks are to share programs. False also when out of memory. */
 bool sal_guards_are_nested(saltus_system *system);
 /* Compiles them so. */

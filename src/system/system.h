@@ -254,6 +254,17 @@ const char *sal_modes_text(const saltus_model *model, sal_arena *arena, const in
 saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, bool shared,
                                 saltus_error *err);
 
+/* A guard and its time derivatives along the motion. */
+typedef struct sal_along_nodes {
+    sal_node guard, rate, bend; /* null bend: not asked for */
+} sal_along_nodes;
+
+/* Notes what r' and r'' tell of the guard; returns how many of r, r', r'' are of use. */
+int sal_event_note_along(const sal_graph *graph, sal_event_system *event, const sal_along_nodes *r);
+
+/* Whether guards change no faster than the motion: polynomials in t, q, v, or roots of such. */
+bool sal_guards_find_smooth(sal_graph *graph, const sal_node *guards, int count, bool *smooth);
+
 /* The name of the i-th unknown: a coordinate, or a constraint behind those. */
 const char *sal_system_unknown(const saltus_system *system, int i);
 

@@ -149,54 +149,63 @@ TEST(memory_that_stays_exhausted_is_a_clean_error)
     fail_everywhere(sparse_script, true);
 }
 
+typedef struct simulated {
+    saltus_model  *model;
+    saltus_system *system;
+    saltus_run    *run;
+    saltus_error   err;
+} simulated;
+
+static simulated simulate_counted(counter *c)
+{
+    const saltus_allocator allocator = {count_and_resize, c};
+    saltus_script_options  options = saltus_script_options_default();
+    simulated              s = {0};
+    options.allocator = &allocator;
+    s.model = saltus_model_load_text("e.lua", script, strlen(script), &options, &s.err);
+    s.system = saltus_system_compile(s.model, &s.err);
+    s.run = saltus_run_new(s.system, NULL, &s.err);
+    saltus_run_simulate(s.run, NULL, &s.err);
+    return s;
+}
+
+static void release(simulated *s)
+{
+    saltus_run_free(s->run);
+    saltus_system_free(s->system);
+    saltus_model_free(s->model);
+}
+
 TEST(a_second_simulation_allocates_nothing)
 {
     UNUSED_STATE;
-    counter                c = {0};
-    const saltus_allocator allocator = {count_and_resize, &c};
-    saltus_script_options  options = saltus_script_options_default();
-    saltus_error           err = {0};
-    options.allocator = &allocator;
-    saltus_model  *model = saltus_model_load_text("e.lua", script, strlen(script), &options, &err);
-    saltus_system *system = saltus_system_compile(model, &err);
-    saltus_run    *run = saltus_run_new(system, NULL, &err);
-    saltus_run_simulate(run, NULL, &err);
-    EXPECT(saltus_run_get_info(run)->events >= 4);
+    counter   c = {0};
+    simulated s = simulate_counted(&c);
+    EXPECT(saltus_run_get_info(s.run)->events >= 4);
     const long long before = c.requests;
-    saltus_run_simulate(run, NULL, &err);
-    EXPECT(!err.status && c.requests == before);
-    saltus_run_free(run);
-    saltus_system_free(system);
-    saltus_model_free(model);
+    saltus_run_simulate(s.run, NULL, &s.err);
+    EXPECT(!s.err.status && c.requests == before);
+    release(&s);
     EXPECT(c.bytes == 0);
 }
 
 TEST(the_method_does_not_depend_on_memory)
 {
     UNUSED_STATE;
-    counter                c = {0};
-    const saltus_allocator allocator = {count_and_resize, &c};
-    saltus_script_options  options = saltus_script_options_default();
-    saltus_error           err = {0};
-    options.allocator = &allocator;
-    saltus_model  *model = saltus_model_load_text("e.lua", script, strlen(script), &options, &err);
-    saltus_system *system = saltus_system_compile(model, &err);
-    saltus_run    *run = saltus_run_new(system, NULL, &err);
-    saltus_run_simulate(run, NULL, &err);
-    EXPECT(!err.status);
+    counter   c = {0};
+    simulated s = simulate_counted(&c);
+    EXPECT(!s.err.status);
     const int            first = 0;
     const saltus_request direct = {.method = SALTUS_DIRECT};
     const saltus_request one = {
         .method = SALTUS_AUTO, .params = &first, .param_count = 1, .costs = NULL};
-    const saltus_method chosen = saltus_run_method(run, &one, 1);
+    const saltus_method chosen = saltus_run_method(s.run, &one, 1);
     EXPECT(chosen == SALTUS_DIRECT);
     c.fail_at = c.requests + 1;
     c.for_good = true;
-    EXPECT(saltus_run_method(run, &direct, 0) == SALTUS_DIRECT);
-    EXPECT(saltus_run_method(run, &one, 1) == chosen);
-    saltus_run_free(run);
-    saltus_system_free(system);
-    saltus_model_free(model);
+    EXPECT(saltus_run_method(s.run, &direct, 0) == SALTUS_DIRECT);
+    EXPECT(saltus_run_method(s.run, &one, 1) == chosen);
+    release(&s);
 }
 
 TEST_MAIN(RUN(a_second_simulation_allocates_nothing),

@@ -498,22 +498,26 @@ TEST(a_fixed_parameter_is_left_out_unless_it_is_named)
     release(&s);
 }
 
-TEST(the_short_call_equals_the_discrete_method)
+TEST(the_short_call_is_auto_by_all_parameters)
 {
     UNUSED_STATE;
     static derivatives d;
     for (const char *const *model = all_models(); *model; model++) {
         scripted s = load_model(*model);
+        int      params[MOST_PARAMS];
+        for (int i = 0; i < s.size.params; i++) params[i] = i;
         simulate(&s, NULL);
         differentiate(&s, SALTUS_DISCRETE, &d);
         for (int c = 0; c < d.costs; c++) {
-            double value, all[MOST_PARAMS];
+            const saltus_request automatic = {SALTUS_AUTO, &c, 1, params, s.size.params};
+            double               value, all[MOST_PARAMS], same[MOST_PARAMS];
             saltus_run_gradient(s.run, saltus_system_cost(s.system, c).name, &value, all, &s.err);
+            saltus_run_gradients(s.run, &automatic, same, NULL, NULL, &s.err);
             if (s.err.status) fail_msg("%s", s.err.message);
             EXPECT(value == d.cost[c]);
-            /* it is that of auto, which may see fit to take the continuous adjoint */
-            const double allowed = saltus_run_method_used(s.run) == SALTUS_DISCRETE ? 1e-13 : 1e-9;
-            EXPECT_NEAR(row_distance(all, d.gradient + c * d.params, 1, d.params), 0.0, allowed);
+            EXPECT(memcmp(all, same, sizeof *all * (size_t)s.size.params) == 0);
+            if (saltus_run_method_used(s.run) == SALTUS_DISCRETE)
+                EXPECT_NEAR(row_distance(all, d.gradient + c * d.params, 1, d.params), 0.0, 1e-13);
         }
         release(&s);
     }
@@ -718,5 +722,5 @@ TEST_MAIN(RUN(differences_know_how_far_off_they_are),
           RUN(a_bounded_record_gives_identical_bits),
           RUN(several_costs_at_once_equal_each_alone_and_subsets_equal_their_columns),
           RUN(a_fixed_parameter_is_left_out_unless_it_is_named),
-          RUN(the_short_call_equals_the_discrete_method),
+          RUN(the_short_call_is_auto_by_all_parameters),
           RUN(threads_with_their_own_runs_on_one_system_get_identical_bits))

@@ -76,6 +76,7 @@ typedef struct cli_level {
 typedef struct cli_evidence {
     cli_session   *session;
     cli_gradients *by;           /* CLI_CHECK_METHODS, as asked for */
+    cli_gradients  by_default;   /* as asked for, by the method that auto takes */
     double         asked;        /* tolerance */
     cli_level      coarse, fine; /* valid if */
     int            levels;       /* both have the same events, */

@@ -247,6 +247,8 @@ void cli_evidence_collect(cli_evidence *e)
     const int exists = has_gradient(s);
     if (exists) simulate_levels(e);
     if (exists) cli_pool_run(s->arguments->threads, WALKS, walk, e);
+    if (exists) e->by_default = cli_gradients_on(s, s->run, SALTUS_AUTO, CLI_NO_TIMES);
+    cli_need_memory(&e->by_default.error);
     cli_progress_end(&s->progress);
     cli_session_progress(s, "finite differences");
     if (exists) compute_differences(e);
@@ -258,6 +260,7 @@ void cli_evidence_collect(cli_evidence *e)
         const int           essential = m != CLI_CHECK_FD || err->status == SALTUS_ERR_INTERRUPTED;
         if (essential && !s->error.status) s->error = *err;
     }
+    if (!s->error.status) s->error = e->by_default.error;
     for (int m = 0; m < CLI_CHECK_FD; m++)
         if (e->fine.by[m].error.status || e->coarse.by[m].error.status) e->levels = e->same = 0;
     if (!cli_interrupted()) return;
@@ -277,6 +280,7 @@ void cli_evidence_free(cli_evidence *e)
     free_level(&e->coarse);
     free_level(&e->fine);
     cli_gradients_free(&e->differences);
+    cli_gradients_free(&e->by_default);
     free(e->kappa);
     free(e->kappa_time);
     free(e->step);
@@ -449,13 +453,26 @@ typedef struct pair {
     allowance           *allow;
 } pair;
 
-static void tell(const cli_session *s, const pair *p, const char *cost, const worst *w,
+/* That steps are too long for discrete is known to auto, which takes another method: no failure,
+ * as long as nobody asks for discrete by its name. */
+static int is_avoided(const cli_evidence *e, const pair *p)
+{
+    return p->a == &e->by[CLI_CHECK_DISCRETE] && p->allow == allow_tolerance &&
+           is_done(&e->by_default) && e->by_default.method != SALTUS_DISCRETE;
+}
+
+static void tell(const cli_evidence *e, const pair *p, const char *cost, const worst *w,
                  cli_findings *findings)
 {
-    const int fails = !(w->ratio <= 1.0);
-    cli_findings_add(findings, p->check, cost, w->value, w->allowed, fails ? CLI_FAIL : CLI_PASS,
-                     "%s%s%s", fails ? "by " : "", fails ? cli_param_name(s, w->param) : "",
-                     !fails && w->zero ? "the gradient is zero to the tolerance" : "");
+    const char *by = cli_param_name(e->session, w->param);
+    if (w->ratio <= 1.0)
+        cli_findings_add(findings, p->check, cost, w->value, w->allowed, CLI_PASS, "%s",
+                         w->zero ? "the gradient is zero to the tolerance" : "");
+    else if (is_avoided(e, p))
+        cli_findings_add(findings, p->check, cost, w->value, w->allowed, CLI_INFORMATION,
+                         "by %s: the steps are too long for discrete; auto takes %s", by,
+                         saltus_method_name(e->by_default.method));
+    else cli_findings_add(findings, p->check, cost, w->value, w->allowed, CLI_FAIL, "by %s", by);
 }
 
 static void compare(const cli_evidence *e, const pair *p, cli_findings *findings)
@@ -467,14 +484,14 @@ static void compare(const cli_evidence *e, const pair *p, cli_findings *findings
     for (int i = 0; i < s->costs.count; i++) {
         const rows  r = {e, i, 0};
         const worst w = compare_row(&r, row_of(&r, p->a), row_of(&r, p->b), p->allow);
-        tell(s, p, cli_cost_name(s, i), &w, findings);
+        tell(e, p, cli_cost_name(s, i), &w, findings);
     }
     for (int i = 0; i <= s->events && times; i++) {
         const rows  r = {e, i, 1};
         const worst w = compare_row(&r, row_of(&r, p->a), row_of(&r, p->b), p->allow);
         if (!(w.ratio <= late.ratio)) late = w;
     }
-    if (times) tell(s, p, "(event times)", &late, findings);
+    if (times) tell(e, p, "(event times)", &late, findings);
 }
 
 /* A neighbour may have other events; the run itself may not. */
@@ -511,6 +528,7 @@ void cli_check_methods(cli_evidence *e, cli_findings *findings)
                   {"discrete = direct", discrete, cli_evidence_fine(e, CLI_CHECK_DIRECT), allow_steps},
                   {"discrete = adjoint", discrete, cli_evidence_fine(e, CLI_CHECK_ADJOINT), allow_errors},
                   {"discrete = fd", discrete, &e->by[CLI_CHECK_FD], allow_differences},
+                  {"auto as asked", &e->by_default, discrete, allow_tolerance},
                   {"discrete as asked", &e->by[CLI_CHECK_DISCRETE], discrete, allow_tolerance},
                   {"direct as asked", &e->by[CLI_CHECK_DIRECT], discrete, allow_tolerance},
                   {"adjoint as asked", &e->by[CLI_CHECK_ADJOINT], discrete, allow_tolerance},
@@ -520,6 +538,6 @@ void cli_check_methods(cli_evidence *e, cli_findings *findings)
         return;
     }
     find_kappa_of_times(e, &e->by[CLI_CHECK_DISCRETE]);
-    for (int i = 0; i < (e->levels ? 7 : 4); i++) compare(e, &pairs[i], findings);
+    for (int i = 0; i < (e->levels ? 8 : 4); i++) compare(e, &pairs[i], findings);
     tell_differences(e, findings);
 }

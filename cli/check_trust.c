@@ -67,15 +67,15 @@ static cli_trust judge(const cli_evidence *e, int cost)
     const int          best = by_adjoint < by_steps ? CLI_CHECK_ADJOINT : CLI_CHECK_DISCRETE;
     const double      *truth = e->fine.by[best].cost + at;
     const double       doubt = fmin(by_steps, by_adjoint) / CLI_SHRINK;
-    const double       discrete = error_of(s, e->by[CLI_CHECK_DISCRETE].cost + at, truth) + doubt;
+    const double       usual = error_of(s, e->by_default.cost + at, truth) + doubt;
     const double       adjoint = error_of(s, e->by[CLI_CHECK_ADJOINT].cost + at, truth) + doubt;
-    const int          prefer = adjoint < 0.1 * discrete;
+    const int          prefer = adjoint < 0.1 * usual;
     return (cli_trust){.known = 1,
                        .zero = is_zero(e, cost, truth),
-                       .error = discrete,
-                       .digits = digits_of(discrete),
-                       .method = prefer ? "adjoint" : "discrete",
-                       .best = digits_of(prefer ? adjoint : discrete)};
+                       .error = usual,
+                       .digits = digits_of(usual),
+                       .method = saltus_method_name(prefer ? SALTUS_ADJOINT : e->by_default.method),
+                       .best = digits_of(prefer ? adjoint : usual)};
 }
 
 cli_trust *cli_trust_find(const cli_evidence *e, const cli_findings *findings)

@@ -16,7 +16,8 @@ const cli_command cli_commands[] = {
     {"gradient", "MODEL", "the derivatives of the costs by the parameters",
      "Simulates the model and prints the derivatives of its costs by its parameters, with\n"
      "--event-times those of the times of its events too. The methods:\n"
-     "  auto      direct or discrete, whichever has less to do: the default\n"
+     "  auto      the default: direct or discrete, whichever has less to do, and adjoint\n"
+     "            where the steps are too long for discrete\n"
      "  adjoint   backward in time through the equations of motion\n"
      "  discrete  backward through the very steps taken: exact for them\n"
      "  direct    forward, the tangent linear model\n"

@@ -71,7 +71,8 @@ int cli_command_cache(const struct cli_arguments *arguments);
     X(JUMPS, "jumps", "", CLI_RUN, "the jump matrix of each event and its singular values")        \
     X(FORCE, "force", "", CLI_REPORT, "write over a page that is no report of saltus")             \
     X(METHOD, "method", "LIST", CLI_GRADIENT,                                                      \
-      "auto (the default: direct or discrete, whichever has less to do),\n"                        \
+      "auto (the default: direct or discrete, whichever has less to do;\n"                         \
+      "adjoint where the steps are too long for discrete),\n"                                      \
       "adjoint, discrete, direct, fd, or several: a,b")                                            \
     X(EVENT_TIMES, "event_times", "", CLI_GRADIENT, "the derivatives of all event times too")      \
     X(AFTER, "after", "PASS", CLI_DUMP, "only one pass: model, kinks, terms, derive, program")     \

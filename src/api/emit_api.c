@@ -425,15 +425,8 @@ saltus_status saltus_run_emit(saltus_run *run, saltus_file_function write, void 
     memset(run->z, 0, (size_t)system->nc * sizeof *run->z);
     TRY(sal_row_fill(run, first.regime, first.t, first.x, first.c, run->z, &row, err));
     sal_field *field = &run->locator.field;
-    bool       starved = false;
-    if (field->whole)
-        e.whole = sal_system_whole_untaped(system, e.regime, sal_field_terms(field), &starved);
-    if (starved) return sal_fail_memory(err);
-    if (e.whole) {
-        TRY(sal_field_reserve(field, e.whole->slots, err));
-        sal_whole_prepare(e.whole, &system->layout, field->u, field->work);
-        field->prepared = false; /* for its own kernels */
-    }
+    e.whole = field->whole;
+    if (e.whole) sal_whole_prepare(e.whole, &system->layout, field->u, field->work);
     list_kernels(&e);
     TRY(write_header(&e, err));
     TRY(write_kernels(&e, err));

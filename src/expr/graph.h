@@ -24,8 +24,8 @@ typedef enum sal_op {
 
 /* What a leaf stands for: one row per kind, name and (for printing) symbol. The first block is the
  * state and what depends on it, the second belongs to jumps: the state after, impulses. SOLVER and
- * SOFTNESS are numbers of the formulation of constraints, TAPE what a forward evaluation leaves,
- * RUN what is computed once per run, WEIGHT and WEIGHT_MU the test vector. */
+ * SOFTNESS are numbers of the formulation of constraints, RUN what is computed once per run, WEIGHT
+ * and WEIGHT_MU the test vector. */
 #define SAL_LEAF_LIST(X)                                                                           \
     X(T, "t")                                                                                      \
     X(Q, "q")                                                                                      \
@@ -44,7 +44,6 @@ typedef enum sal_op {
     X(IMPULSE_MU, "impulse_mu")                                                                    \
     X(SOLVER, "solver")                                                                            \
     X(SOFTNESS, "softness")                                                                        \
-    X(TAPE, "tape")                                                                                \
     X(RUN, "run")                                                                                  \
     X(LITERAL, "literal")                                                                          \
     X(WEIGHT, "w")                                                                                 \

@@ -26,7 +26,6 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
     if (system->steady) sal_factor_init(&field->steady, system->form, system->nx, arena);
     if (system->needs_law) sal_factor_init(&field->law, system->form, system->nx, arena);
     field->factor = &field->own;
-    field->recording = true;
     field->out = ARENA_NEW(arena, system->matrix_size + 2 * system->nx + system->nc + 2, double);
     field->scratch = ARENA_NEW(arena, solving > factoring ? solving : factoring, double);
     field->x = ARENA_NEW(arena, system->nx * max_lanes, double);
@@ -222,8 +221,7 @@ static bool eval_whole(sal_field *field, const double *state, double *out, bool 
     const sal_whole *whole = field->whole;
     const int        nx = field->system->nx, nc = field->system->nc;
     prepare(field);
-    sal_kernel_call(field->recording ? &whole->recording : &whole->forward, field->u, state, NULL,
-                    1, out, field->work);
+    sal_kernel_call(&whole->forward, field->u, state, NULL, 1, out, field->work);
     if (!(out[nx + nc] < whole->limit)) return false;
     /* multipliers, which are not always there, do not decide how a run ends */
     if (!field->hasty && !(field->sums->finite(field->system->n, out) &&
@@ -294,13 +292,10 @@ static sal_field_result stage(sal_field *field, double t, double *row, double *g
 sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g)
 {
     const int   *at = field->system->layout.at;
-    const bool   recording = field->recording;
     const size_t n2 = 2 * (size_t)field->system->n;
     double      *row = field->row;
     memcpy(row + at[SAL_LEAF_Q], x, n2 * sizeof *x);
-    field->recording = true; /* tangents and adjoints may follow */
     const sal_field_result result = stage(field, t, row, g ? row + at[SAL_LEAF_C] : NULL);
-    field->recording = recording;
     memcpy(field->u, row, (size_t)at[SAL_LEAF_C] * sizeof *x);
     memcpy(k, row + at[SAL_LEAF_V], n2 * sizeof *x);
     if (g) memcpy(g, row + at[SAL_LEAF_C], (size_t)field->system->nc * sizeof *x);
@@ -341,8 +336,7 @@ static sal_code code_of(sal_field *field, const sal_kernel *kernel, int lanes)
 
 sal_code sal_field_code(sal_field *field)
 {
-    const sal_whole *whole = field->whole;
-    return whole ? code_of(field, field->recording ? &whole->recording : &whole->forward, 1) : NULL;
+    return field->whole ? code_of(field, &field->whole->forward, 1) : NULL;
 }
 
 sal_code sal_field_tangent_code(sal_field *field, int lanes)

@@ -36,17 +36,16 @@ typedef struct sal_field {
     double               *u;          /* layout.values */
     double               *row;        /* that of evaluations that are no stages */
     const double         *state;      /* the row of the last evaluation */
-    bool                  recording; /* stages are evaluated with what tangents and adjoints need */
-    sal_factor           *factor;    /* of K */
-    sal_factor            own, law;  /* where it is at first, and that of impacts */
-    sal_factor            steady;    /* of a matrix that does not change, made once per regime: */
-    bool                  factored;  /* it is there, */
-    bool                  unit;      /* and is that of masses of one */
-    double               *x;         /* unknowns in lanes */
-    double               *scratch;   /* of factorisations and solves */
-    double               *out;       /* matrix and right-hand side */
-    double               *lanes;     /* (n + costs) * lanes */
-    double               *kept;      /* of an adjoint: t, q, v in lanes */
+    sal_factor           *factor;     /* of K */
+    sal_factor            own, law;   /* where it is at first, and that of impacts */
+    sal_factor            steady;     /* of a matrix that does not change, made once per regime: */
+    bool                  factored;   /* it is there, */
+    bool                  unit;       /* and is that of masses of one */
+    double               *x;          /* unknowns in lanes */
+    double               *scratch;    /* of factorisations and solves */
+    double               *out;        /* matrix and right-hand side */
+    double               *lanes;      /* (n + costs) * lanes */
+    double               *kept;       /* of an adjoint: t, q, v in lanes */
     int                   max_lanes;
     double               *work; /* of kernels */
     int                   work_slots;

@@ -287,7 +287,7 @@ static sal_source source_of(int kind)
 {
     if (kind == SAL_LEAF_LITERAL) return SAL_LITERAL;
     if (kind >= SAL_LEAF_UNIFORM_KINDS) return SAL_LANE;
-    return kind <= SAL_LEAF_MU || kind == SAL_LEAF_TAPE ? SAL_STATE : SAL_UNIFORM;
+    return kind <= SAL_LEAF_MU ? SAL_STATE : SAL_UNIFORM;
 }
 
 int sal_weight_place(int n, const sal_instances *instances, int kind, int index, int instance)

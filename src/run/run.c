@@ -122,9 +122,6 @@ static size_t row_bytes(const saltus_run *run)
            sizeof(double);
 }
 
-/* Whether tangents or adjoints of the steps will be asked for, now or later. */
-static bool records(const saltus_run *run) { return run->keeping || run->company; }
-
 /* Rows are kept when the steps of the last simulation were gone through again, and all of them fit
  * into the memory of the record. Whoever goes along needs no record. */
 static void plan_record(saltus_run *run)
@@ -139,7 +136,6 @@ static void plan_record(saltus_run *run)
     run->expected = NULL;
     run->asked = false;
     run->keeping = run->walked && useful && !run->company && steps < memory / 2 / full;
-    run->flow.field.recording = records(run);
     sal_flow_take_along(&run->flow, NULL);
     sal_record_resize(&run->record, run->keeping ? full : plain, memory);
 }
@@ -561,7 +557,6 @@ static saltus_status reload(saltus_run *run, long long step, saltus_error *err)
     char                  text[SAL_RUN_TEXT];
     memcpy(text, run->message, sizeof text);
     run->replaying = true;
-    run->flow.field.recording = records(run); /* as it was, to the last digit */
     const saltus_status status = replay(run, sal_record_window_of(&run->record, step), err);
     const long long     replayed = run->info.replayed;
     run->replaying = false;
@@ -625,7 +620,7 @@ static saltus_status reenter(saltus_run *run, const sal_regime *regime, saltus_e
 static saltus_status return_to(saltus_run *run, const sal_frame *frame, saltus_error *err)
 {
     TRY(reenter(run, frame->regime, err));
-    run->walked = run->flow.field.recording = true;
+    run->walked = true;
     sal_run_put_memories(run, frame->c);
     /* it did not fail before but for memory */
     return sal_field_factor_steady(&run->flow.field) == SAL_FIELD_OK ? SALTUS_OK

@@ -62,7 +62,6 @@ static void lay_out(saltus_system *system)
         system->layout.size += sizes[kind];
     }
     system->layout.values = system->layout.size + SAL_RUN_CONSTANTS;
-    system->layout.at[SAL_LEAF_TAPE] = sal_whole_tape(system); /* in rows, not in u */
 }
 
 /* ---- maps that belong to no regime ---------------------------------------------------------- */
@@ -580,10 +579,10 @@ static sal_regime *growing_regime(const sal_regime *regime)
 }
 
 /* The caller holds the lock. Nothing that fails here is there to stay. */
-static sal_whole *make_whole(saltus_system *system, sal_regime *regime, unsigned which, bool taped,
+static sal_whole *make_whole(saltus_system *system, sal_regime *regime, unsigned which,
                              bool *starved)
 {
-    sal_whole *whole = sal_whole_new(system, regime, which, taped);
+    sal_whole *whole = sal_whole_new(system, regime, which);
     *starved = forget_failures(system) || regime->arena.failed;
     regime->arena.failed = false;
     return whole;
@@ -597,21 +596,11 @@ const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime 
     pthread_mutex_lock(&cache->lock);
     *starved = false;
     if (!made->tried[which]) {
-        made->whole[which] = make_whole(cache, made, which, true, starved);
+        made->whole[which] = make_whole(cache, made, which, starved);
         made->tried[which] = !*starved;
     }
     const sal_whole *whole = made->whole[which];
     sal_system_load_regime(cache, made);
-    pthread_mutex_unlock(&cache->lock);
-    return whole;
-}
-
-const sal_whole *sal_system_whole_untaped(const saltus_system *system, const sal_regime *regime,
-                                          unsigned which, bool *starved)
-{
-    saltus_system *cache = growing(system);
-    pthread_mutex_lock(&cache->lock);
-    const sal_whole *whole = make_whole(cache, growing_regime(regime), which, false, starved);
     pthread_mutex_unlock(&cache->lock);
     return whole;
 }

@@ -23,7 +23,6 @@ void sal_regime_kernels(sal_regime *regime, bool impacts, sal_kernel_list *list)
 void sal_whole_kernels(sal_whole *whole, bool reactions, sal_kernel_list *list)
 {
     sal_kernel_list_add(list, &whole->forward, false);
-    sal_kernel_list_add(list, &whole->recording, false);
     sal_kernel_list_add(list, &whole->constants, false);
     if (!reactions) return;
     sal_kernel_list_add(list, &whole->adjoint, false);

@@ -242,10 +242,6 @@ const sal_regime *sal_system_regime(const saltus_system *system, const int *acti
 const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime *regime,
                                   unsigned which, bool *starved);
 
-/* The same, made anew and without a tape, for use elsewhere. */
-const sal_whole *sal_system_whole_untaped(const saltus_system *system, const sal_regime *regime,
-                                          unsigned which, bool *starved);
-
 /* The names of modes, joined. */
 const char *sal_modes_text(const saltus_model *model, sal_arena *arena, const int *modes, int count,
                            const char *joint);

@@ -1,13 +1,11 @@
 /* Kernels with the solve written in: see whole.h. */
 #include "system/whole.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "expr/derive.h"
 #include "system/hoist.h"
 #include "system/scalars.h"
-#include "system/tape.h"
 
 typedef struct whole_builder {
     saltus_system *system;
@@ -19,8 +17,6 @@ typedef struct whole_builder {
     int           *place;     /* of a constraint among the active ones, or -1 */
     sal_solve      solve;
     sal_hoist      hoist;
-    bool           taped;
-    sal_tape       tape;
     sal_node      *x;       /* n + nmu: unknowns as functions of the state */
     sal_node      *outputs; /* of the forward kernel */
     sal_node      *g;       /* integrands, as the model has them */
@@ -210,38 +206,12 @@ static sal_node *forward_outputs(whole_builder *b)
     return outputs;
 }
 
-/* ---- the tape ------------------------------------------------------------------------------- */
-
-static int most_taped(const saltus_system *system) { return 4 * system->nx; }
-
-/* Of the outputs, in this order, those that a run needs which nobody walks through again: without
- * multipliers and tape. */
 static bool add_forward(whole_builder *b, sal_whole *whole)
 {
-    const int      count = forward_count(b);
-    unsigned char *wanted = ARENA_NEW(&b->scratch, count + b->tape.count, unsigned char);
-    if (!wanted) return false;
-    for (int i = 0; i < count; i++) wanted[i] = !b->taped || i < b->n || i >= b->n + b->nmu;
-    return sal_kernel_subset(&whole->forward, &whole->recording, wanted, &b->regime->arena);
-}
-
-/* The forward outputs and, far enough behind them, the tape. */
-static bool add_recording(whole_builder *b, sal_whole *whole)
-{
-    const int   count = forward_count(b), first = sal_whole_tape(b->system);
-    sal_target *targets = ARENA_NEW(&b->scratch, count + b->tape.count, sal_target);
-    if (!targets) return false;
     whole->pivots = b->solve.pivots;
     whole->positives = b->solve.positives;
-    whole->row = first + b->tape.count;
-    sal_substitute(b->graph, b->tape.definition, b->tape.count, unknown_of, b, b->tape.definition);
-    for (int i = 0; i < count; i++) targets[i] = SAL_OUTPUT(stored(b->graph, b->outputs[i]), i);
-    for (int i = 0; i < b->tape.count; i++)
-        targets[count + i] =
-            SAL_OUTPUT(b->tape.definition[i], first - b->system->layout.at[SAL_LEAF_A] + i);
-    if (!add_targets(b, &whole->recording, targets, count + b->tape.count)) return false;
-    sal_kernel_store(&whole->recording, INT_MAX);
-    return true;
+    whole->row = b->system->layout.at[SAL_LEAF_A] + forward_count(b);
+    return add_vector(b, &whole->forward, b->outputs, forward_count(b));
 }
 
 /* ---- tangent -------------------------------------------------------------------------------- */
@@ -284,7 +254,6 @@ static bool add_tangent(whole_builder *b, sal_whole *whole)
     if (!solve_for(b, rhs, outputs)) return false;
     sal_derive_along(b->graph, b->g, nc, seed, &moving, outputs + nx);
     sal_hoist_nodes(&b->hoist, outputs, nx + nc);
-    if (b->taped && !sal_tape_nodes(&b->tape, outputs, nx + nc, &b->scratch)) return false;
     return add_vector(b, &whole->tangent, outputs, nx + nc) && add_stage_tangent(b, whole);
 }
 
@@ -363,12 +332,6 @@ static bool add_adjoint(whole_builder *b, sal_kernel *kernel, bool stage)
                                         .kind = i < b->n ? SAL_LEAF_A : SAL_LEAF_MU,
                                         .index = i < b->n ? i : i - b->n,
                                         .row = -1};
-    sal_node *roots = nodes(b, count);
-    if (!roots) return false;
-    for (int i = 0; i < count; i++) roots[i] = targets[i].node;
-    sal_hoist_nodes(&b->hoist, roots, count);
-    if (b->taped && !sal_tape_nodes(&b->tape, roots, count, &b->scratch)) return false;
-    for (int i = 0; i < count; i++) targets[i].node = roots[i];
     if (!add_targets(b, kernel, targets, count)) return false;
     sal_kernel_store(kernel, layout->at[SAL_LEAF_C]);
     return true;
@@ -376,20 +339,15 @@ static bool add_adjoint(whole_builder *b, sal_kernel *kernel, bool stage)
 
 /* ---- forward, with tangents ----------------------------------------------------------------- */
 
-/* Stores what the forward kernel does, but for the multipliers. */
 static bool add_along(whole_builder *b, sal_whole *whole)
 {
-    const sal_part *recording = whole->recording.part;
-    const int       count = recording->program->outputs, forward = forward_count(b);
-    unsigned char  *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
+    const int      count = forward_count(b);
+    unsigned char *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
     if (!wanted) return false;
-    for (int o = 0; o < count; o++) {
-        const int place = recording->out[o];
-        wanted[o] = place < forward && (place < b->n || place >= b->n + b->nmu);
-    }
+    memset(wanted, 1, (size_t)count);
     if (whole->stage_tangent.parts == 0) return true;
     /* if it cannot be, tangents go their own way */
-    sal_kernel_join(&whole->along, &whole->recording, wanted, b->system->layout.at[SAL_LEAF_A],
+    sal_kernel_join(&whole->along, &whole->forward, wanted, b->system->layout.at[SAL_LEAF_A],
                     &whole->stage_tangent, &b->regime->arena);
     return sal_kernel_copy(&whole->few_tangent, &whole->stage_tangent, &b->regime->arena);
 }
@@ -414,7 +372,6 @@ static bool add_constants(whole_builder *b, sal_whole *whole)
     if (b->scratch.failed) return false;
     whole->run_constants = b->hoist.count;
     note_uses(&whole->forward, used);
-    note_uses(&whole->recording, used);
     note_uses(&whole->tangent, used);
     note_uses(&whole->adjoint, used);
     note_uses(&whole->stage_adjoint, used);
@@ -515,8 +472,7 @@ static bool build(whole_builder *b, sal_whole *whole, unsigned which)
     int                *prefer = ARENA_NEW(&b->scratch, b->n, int);
     b->place = ARENA_NEW(&b->scratch, b->nmu, int);
     b->g = nodes(b, b->system->nc);
-    if (b->scratch.failed || !sal_hoist_init(&b->hoist, b->graph, SAL_RUN_CONSTANTS, &b->scratch) ||
-        !sal_tape_init(&b->tape, b->graph, b->taped ? most_taped(b->system) : 0, &b->scratch))
+    if (b->scratch.failed || !sal_hoist_init(&b->hoist, b->graph, SAL_RUN_CONSTANTS, &b->scratch))
         return false;
     for (int j = 0; j < b->nmu; j++) b->place[j] = b->regime->on[j] ? b->m++ : -1;
     for (int i = 0; i < b->n; i++) prefer[i] = model->coordinates.data[i].guessed ? 1 : 0;
@@ -527,19 +483,16 @@ static bool build(whole_builder *b, sal_whole *whole, unsigned which)
         operations(b, b->outputs, forward_count(b)) > MOST_OPERATIONS)
         return false;
     if (!add_adjoint(b, &whole->stage_adjoint, true)) return false;
-    b->tape.limit = b->tape.count; /* the others take what is there */
     return add_adjoint(b, &whole->adjoint, false) && add_tangent(b, whole) &&
-           add_recording(b, whole) && add_forward(b, whole) && (!b->taped || add_along(b, whole)) &&
-           add_constants(b, whole);
+           add_forward(b, whole) && add_along(b, whole) && add_constants(b, whole);
 }
 
 static int most_slots(const sal_whole *whole)
 {
-    const sal_kernel *all[] = {&whole->forward,   &whole->tangent,       &whole->adjoint,
-                               &whole->recording, &whole->stage_adjoint, &whole->constants,
-                               &whole->along};
+    const sal_kernel *all[] = {&whole->forward,       &whole->tangent,   &whole->adjoint,
+                               &whole->stage_adjoint, &whole->constants, &whole->along};
     int               most = 0;
-    for (int i = 0; i < 7; i++) most = all[i]->slots > most ? all[i]->slots : most;
+    for (int i = 0; i < 6; i++) most = all[i]->slots > most ? all[i]->slots : most;
     return most;
 }
 
@@ -548,22 +501,12 @@ static bool is_small(const saltus_system *system)
     return system->flat && system->form != SAL_SPARSE && system->nx <= SAL_WHOLE_UNKNOWNS;
 }
 
-/* Behind the integrands: monitor, pivots of constraints, and what must be positive: masses. */
-int sal_whole_tape(const saltus_system *system)
-{
-    return system->layout.at[SAL_LEAF_C] + system->nc + 1 + system->nx;
-}
+int sal_whole_row(const saltus_system *system) { return is_small(system) ? 1 + system->nx : 0; }
 
-int sal_whole_row(const saltus_system *system)
-{
-    return is_small(system) ? 1 + system->nx + most_taped(system) : 0;
-}
-
-sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which, bool taped)
+sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which)
 {
     whole_builder b = {.system = system,
                        .regime = regime,
-                       .taped = taped,
                        .graph = &system->model->graph,
                        .n = system->n,
                        .nmu = system->nmu};

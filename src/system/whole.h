@@ -1,8 +1,7 @@
 /* Kernels of small regimes with the solve of the equations of motion written in (solve.h): straight
  * from the state to accelerations, multipliers and integrands, and the same for their derivatives.
  *
- *     forward   u -> a, g, monitor, pivots (solve.h), and numbers that must be positive
- *     recording the same, mu, and the tape, which tangent and adjoint read
+ *     forward   u -> a, mu, g, monitor, pivots (solve.h), and numbers that must be positive
  *     tangent   du -> da, dmu, dg
  *     adjoint   a_bar, mu_bar, g_bar -> y, and u_bar at t, q, v, c, rho
  *     along     forward and, with what it knows, stage_tangent: forward outputs go to the state
@@ -28,26 +27,22 @@ struct sal_whole {
     sal_kernel    stage_tangent, stage_adjoint;
     sal_kernel    along;       /* may have no parts; */
     sal_kernel    few_tangent; /* stage_tangent, for few lanes */
-    sal_kernel    recording;   /* forward, with the tape (tape.h) that the others read behind it */
     sal_kernel    constants;   /* of a run (hoist.h), from u to places in u */
     double        limit;       /* of the monitor; beyond it the solve is not to be trusted */
     int           pivots, positives, slots;
-    int           row; /* numbers of a row that the recording kernel writes, or come before */
+    int           row; /* numbers of a row that the forward kernel writes, or come before */
     int           run_constants;
     int           effort;          /* sal_effort: what was done to compile the kernels, */
     int           products_effort; /* tangent and adjoint, */
     int           along_effort;
 };
 
-/* Numbers that the recording kernel leaves behind a, mu, g: at most so many. */
+/* Numbers that the forward kernel leaves after a, mu, g: at most so many. */
 int sal_whole_row(const saltus_system *system);
-/* Where the tape is in a row, which begins like u: t, q, v, a, mu, then g, monitor, pivots, ... */
-int sal_whole_tape(const saltus_system *system);
 
-/* The kernels of the regime (which: see scalars.h) by the way that takes fewer operations. Without
- * a tape, tangent and adjoint read nothing but u. NULL: the system is too large for it, or out of
- * memory. The caller holds the system's lock. */
-sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which, bool taped);
+/* The kernels of the regime (which: see scalars.h) by the way that takes fewer operations. NULL:
+ * the system is too large for it, or out of memory. The caller holds the system's lock. */
+sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which);
 
 /* Computes the run constants, from and into u: before the first evaluation with other parameters or
  * numbers of the formulation, or after another regime has used u. */

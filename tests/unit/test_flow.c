@@ -43,7 +43,6 @@ static bench set_up(saltus_backend backend)
     sal_arena_init(&b.arena, &b.run->arena.allocator);
     sal_tangent_init(&b.tangent, b.system, 1, &b.arena);
     sal_adjoint_init(&b.adjoint, b.system, 1, &b.arena);
-    b.run->flow.field.recording = true;
     return b;
 }
 

@@ -1,32 +1,22 @@
-/* Programs made of others: subsets with the same digits, and tapes that give back what was there.
- */
+/* Programs made of others: subsets with the same digits. */
 #include "test.h"
 
 #include <float.h>
 
 #include "kernel/kernel.h"
-#include "system/tape.h"
 
-enum { LEAVES = 3, LANES = 2, MOST_TAPE = 16, VALUES = LEAVES + MOST_TAPE };
+enum { VALUES = 3, LANES = 2, MAX_OUTPUTS = 16 };
 
-/* q in the first places, what is taped behind them. */
-static const sal_layout layout = {
-    .at = {[SAL_LEAF_Q] = 0, [SAL_LEAF_TAPE] = LEAVES}, .size = VALUES, .values = VALUES};
+static const sal_layout layout = {.at = {[SAL_LEAF_Q] = 0}, .size = VALUES, .values = VALUES};
 
 static sal_node fun(sal_graph *graph, int op, sal_node a) { return sal_apply(graph, op, a, 0, 0); }
 
 static sal_node q(sal_graph *graph, int i) { return sal_leaf(graph, SAL_LEAF_Q, i); }
 
-/* The tangent of q, which differs from lane to lane. */
-static sal_node dq(sal_graph *graph, int i)
-{
-    return sal_leaf(graph, SAL_LEAF_TANGENT + SAL_LEAF_Q, i);
-}
-
 static sal_kernel kernel_of(sal_graph *graph, const sal_node *nodes, int count, sal_arena *arena)
 {
     sal_kernel kernel = {0};
-    sal_target targets[MOST_TAPE];
+    sal_target targets[MAX_OUTPUTS];
     for (int i = 0; i < count; i++) targets[i] = SAL_OUTPUT(nodes[i], i);
     EXPECT(sal_kernel_add(&kernel, arena, graph, targets, count, &layout, NULL, NULL));
     return kernel;
@@ -37,7 +27,7 @@ static void eval(const sal_kernel *kernel, const double *u, int lanes, double *o
     double lane[VALUES * LANES], work[SAL_KERNEL_WORK(200)];
     EXPECT(kernel->slots <= 200);
     for (int i = 0; i < VALUES * LANES; i++) lane[i] = 0.7 - 0.31 * i;
-    memset(out, 0, (size_t)(MOST_TAPE * lanes) * sizeof *out);
+    memset(out, 0, (size_t)(MAX_OUTPUTS * lanes) * sizeof *out);
     sal_kernel_eval(kernel, u, lane, lanes, out, work);
 }
 
@@ -63,7 +53,7 @@ TEST(every_subset_has_the_digits_of_the_whole)
     const double u[VALUES] = {0.3, -1.7, 0.9};
     sal_graph    graph;
     sal_arena    arena;
-    double       all[MOST_TAPE], some[MOST_TAPE];
+    double       all[MAX_OUTPUTS], some[MAX_OUTPUTS];
     sal_graph_init(&graph, NULL);
     sal_arena_init(&arena, NULL);
     const sal_kernel whole = shared_outputs(&graph, &arena);
@@ -120,92 +110,4 @@ TEST(a_subset_has_no_instruction_too_many)
     sal_graph_free(&graph);
 }
 
-/* ---- tapes ---------------------------------------------------------------------------------- */
-
-enum { PRODUCTS = 5 };
-
-/* Linear in dq, with factors of every price; the last one does not depend on the lane. */
-static void products(sal_graph *graph, sal_node *node)
-{
-    const sal_node a = q(graph, 0), b = q(graph, 1), c = q(graph, 2);
-    const sal_node x = dq(graph, 0), y = dq(graph, 1);
-    const sal_node s = fun(graph, SAL_OP_SIN, a), e = fun(graph, SAL_OP_EXP, sal_mul(graph, b, c));
-    node[0] = sal_mul(graph, sal_mul(graph, s, e), x);
-    node[1] = sal_sub(graph, sal_mul(graph, sal_sub(graph, a, b), x), sal_mul(graph, e, y));
-    node[2] = sal_add(graph, sal_mul(graph, s, x), sal_mul(graph, fun(graph, SAL_OP_COS, c), x));
-    node[3] = sal_apply(graph, SAL_OP_DIV, sal_neg(graph, sal_add(graph, x, y)),
-                        sal_add(graph, s, sal_const(graph, 2.0)), 0);
-    node[4] = sal_mul(graph, s, e);
-}
-
-/* With so much room: the tape is filled by its definitions, and read. Returns its length. */
-static int compare_taped(int limit)
-{
-    double    u[VALUES] = {0.4, -0.6, 1.1}, direct[MOST_TAPE * LANES], taped[MOST_TAPE * LANES];
-    double    tape_values[MOST_TAPE];
-    sal_graph graph;
-    sal_arena arena;
-    sal_tape  tape;
-    sal_node  node[PRODUCTS];
-    sal_graph_init(&graph, NULL);
-    sal_arena_init(&arena, NULL);
-    products(&graph, node);
-    const sal_kernel before = kernel_of(&graph, node, PRODUCTS, &arena);
-    EXPECT(sal_tape_init(&tape, &graph, limit, &arena));
-    EXPECT(sal_tape_nodes(&tape, node, PRODUCTS, &arena));
-    EXPECT(tape.count <= limit);
-    for (int i = 0; i < tape.count; i++) {
-        EXPECT(!sal_depends(&graph, tape.definition[i], SAL_LEAF_TAPE));
-        EXPECT(!sal_depends(&graph, tape.definition[i], SAL_LEAF_TANGENT));
-        for (int j = 0; j < i; j++) EXPECT(tape.definition[i] != tape.definition[j]);
-    }
-    if (tape.count > 0) {
-        const sal_kernel record = kernel_of(&graph, tape.definition, tape.count, &arena);
-        eval(&record, u, 1, tape_values);
-        memcpy(u + LEAVES, tape_values, (size_t)tape.count * sizeof *u);
-    }
-    const sal_kernel after = kernel_of(&graph, node, PRODUCTS, &arena);
-    eval(&before, u, LANES, direct);
-    eval(&after, u, LANES, taped);
-    for (int i = 0; i < PRODUCTS * LANES; i++)
-        EXPECT_NEAR(taped[i], direct[i], 4 * DBL_EPSILON * fmax(1.0, fabs(direct[i])));
-    if (limit == MOST_TAPE) EXPECT(after.instructions < before.instructions);
-    const int count = tape.count;
-    sal_arena_free(&arena);
-    sal_graph_free(&graph);
-    return count;
-}
-
-/* The factors of the four: sin exp, exp, sin + cos, 1 / (sin + 2); a - b is cheap. */
-TEST(what_is_read_from_a_tape_is_what_was_there)
-{
-    UNUSED_STATE;
-    assert_int_equal(compare_taped(MOST_TAPE), 4);
-    for (int limit = 0; limit < 4; limit++) assert_int_equal(compare_taped(limit), limit);
-}
-
-TEST(what_one_operation_gives_back_is_not_kept)
-{
-    UNUSED_STATE;
-    sal_graph graph;
-    sal_arena arena;
-    sal_tape  tape;
-    sal_graph_init(&graph, NULL);
-    sal_arena_init(&arena, NULL);
-    const sal_node a = q(&graph, 0), b = q(&graph, 1), x = dq(&graph, 0);
-    sal_node       node[] = {sal_mul(&graph, sal_sub(&graph, a, b), x), sal_mul(&graph, a, x),
-                             sal_mul(&graph, sal_neg(&graph, sal_mul(&graph, a, b)), x), 0};
-    EXPECT(sal_tape_init(&tape, &graph, MOST_TAPE, &arena));
-    EXPECT(sal_tape_nodes(&tape, node, 4, &arena));
-    EXPECT(tape.count == 0);
-    EXPECT(node[3] == 0);
-    sal_node dear = sal_mul(&graph, sal_neg(&graph, fun(&graph, SAL_OP_SIN, a)), x);
-    EXPECT(sal_tape_nodes(&tape, &dear, 1, &arena));
-    EXPECT(tape.count == 1 && tape.definition[0] == fun(&graph, SAL_OP_SIN, a));
-    sal_arena_free(&arena);
-    sal_graph_free(&graph);
-}
-
-TEST_MAIN(RUN(every_subset_has_the_digits_of_the_whole), RUN(a_subset_has_no_instruction_too_many),
-          RUN(what_is_read_from_a_tape_is_what_was_there),
-          RUN(what_one_operation_gives_back_is_not_kept))
+TEST_MAIN(RUN(every_subset_has_the_digits_of_the_whole), RUN(a_subset_has_no_instruction_too_many))

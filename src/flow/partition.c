@@ -38,17 +38,6 @@ bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_l
     const int few = m < SMALL ? m : SMALL;
     p->small = ARENA_NEW(arena, few * few, double);
     p->exchanged = ARENA_NEW(arena, few, int);
-    p->scale = ARENA_NEW(arena, m, double);
-    p->full = ARENA_NEW(arena, few * n, double);
-    p->taken = ARENA_NEW(arena, few * few, double);
-    p->turn = ARENA_NEW(arena, few, int);
-    p->pivot = ARENA_NEW(arena, few, int);
-    p->open = ARENA_NEW(arena, few, int);
-    for (int i = 0; i < SAL_CHOICES; i++)
-        p->choice[i] = (sal_choice){.rank = ARENA_NEW(arena, n, int),
-                                    .row = ARENA_NEW(arena, few, int),
-                                    .column = ARENA_NEW(arena, few, int),
-                                    .exchanged = ARENA_NEW(arena, few, int)};
     p->at = ARENA_NEW(arena, 1 + n + system->nm, double);
     return !arena->failed;
 }
@@ -149,99 +138,10 @@ static void list_active(sal_partition *p, const sal_regime *regime)
 
 /* ---- elimination ---------------------------------------------------------------------------- */
 
-/* Of a small set, all entries. */
-static void load_full(sal_partition *p)
-{
-    const int     n = p->system->n, m = p->active;
-    const int    *column = p->column;
-    const double *value = p->value;
-    double        sum = 0.0;
-    memset(p->full, 0, (size_t)(m * n) * sizeof *p->full);
-    for (int k = 0, e = 0; k < m; k++) {
-        const int first = e, end = p->start[k + 1];
-        double   *row = p->full + k * n, largest = 0.0;
-        for (; e < end; e++) {
-            const double size = fabs(value[e]);
-            largest = size > largest ? size : largest;
-            sum += size;
-        }
-        for (e = first; e < end; e++)
-            if (fabs(value[e]) > 0.0) row[column[e]] = value[e] / largest;
-        p->scale[k] = 1.0 / largest;
-        p->open[k] = k;
-    }
-    p->finite = sum <= DBL_MAX;
-}
-
-/* Of the rows without a pivot, the place among them of that with the largest entry in the column,
- * or -1. */
-static int pivot_full(const sal_partition *p, int open, int column, double fair)
-{
-    const double *full = p->full + column;
-    const int     n = p->system->n;
-    double        largest = 0.0;
-    int           best = -1;
-    for (int i = 0; i < open; i++) {
-        const double size = fabs(full[p->open[i] * n]);
-        if (size <= largest) continue;
-        largest = size;
-        best = i;
-    }
-    return largest > fair ? best : -1;
-}
-
-/* eliminate_column for a small set; what is taken of the pivot's row is noted. */
-static void eliminate_full(sal_partition *p, int column, double fair, int *found)
-{
-    const int n = p->system->n, m = p->active, turn = *found, open = m - turn;
-    const int best = pivot_full(p, open, column, fair);
-    p->straight = p->straight && best >= 0;
-    if (best < 0) return;
-    int *const    rows = p->open, own = rows[best];
-    const double *pivot = p->full + own * n;
-    for (int i = best; i < open - 1; i++) rows[i] = rows[i + 1];
-    p->turn[turn] = own;
-    p->pivot[turn] = column;
-    for (int i = 0; i < open - 1; i++) {
-        double      *row = p->full + rows[i] * n;
-        const double f = p->taken[rows[i] * m + turn] = row[column] / pivot[column];
-        if (f == 0.0) continue;
-        for (int c = 0; c < n; c++) row[c] -= f * pivot[c];
-    }
-    p->redundant[p->constraint[own]] = 0;
-    p->dependent[column] = turn;
-    *found = turn + 1;
-}
-
-/* The rows of a small elimination, in the order of their turns, are factors of Phi_qD: of its rows,
- * each divided by its largest entry. */
-static void keep_factors(sal_partition *p)
-{
-    const int  m = p->active, n = p->system->n;
-    const int *pivot = p->pivot;
-    int        row[SMALL]; /* by place: what exchanges have brought there */
-    double    *to = p->small;
-    for (int k = 0; k < m; k++) row[k] = k;
-    for (int r = 0; r < m; r++, to += m) {
-        const int     own = p->turn[r];
-        const double *from = p->full + own * n, *taken = p->taken + own * m;
-        for (int s = 0; s < r; s++) to[s] = taken[s];
-        for (int s = r; s < m; s++) to[s] = from[pivot[s]];
-        int place = r;
-        while (row[place] != own) place++;
-        p->exchanged[r] = place;
-        row[place] = row[r];
-    }
-}
-
 /* Rows of gradients, each scaled to have 1 as its largest entry. */
 static bool load_rows(sal_partition *p)
 {
     bool ok = true;
-    if (is_small(p)) {
-        load_full(p);
-        return true;
-    }
     for (int i = 0; i < p->system->n; i++) p->touching[i].count = 0;
     for (int k = 0; k < p->active; k++) {
         double largest = 0.0;
@@ -310,10 +210,6 @@ static int pivot_row(const sal_partition *p, int column, double fair)
 
 static bool eliminate_column(sal_partition *p, int column, double fair, int *found)
 {
-    if (is_small(p)) {
-        eliminate_full(p, column, fair, found);
-        return true;
-    }
     const int best = pivot_row(p, column, fair);
     if (best < 0) return true;
     const double pivot = entry_of(&p->rows[best], column);
@@ -347,13 +243,11 @@ static int eliminate(sal_partition *p, const int *rank, double fair)
     const int n = p->system->n;
     int       found = 0, highest = 0;
     if (!load_rows(p)) return -1;
-    p->straight = is_small(p);
     for (int i = 0; i < n; i++) p->dependent[i] = -1;
     for (int k = 0; k < p->active; k++) p->redundant[p->constraint[k]] = 1;
     for (int i = 0; i < n; i++) highest = rank[i] > highest ? rank[i] : highest;
     if (!sweep(p, rank, highest, fair, &found)) return -1;
     while (found < p->active && fair > SAL_PARTITION_STRICT) {
-        p->straight = false;
         fair = fmax(1e-2 * fair, SAL_PARTITION_STRICT);
         if (!sweep(p, rank, highest, fair, &found)) return -1;
     }
@@ -387,96 +281,6 @@ static bool find_pattern(sal_partition *p)
     return sal_sparse_order(&p->pattern, m, p->begin, p->row);
 }
 
-/* ---- choices made before ----------------------------------------------------------------------
- */
-
-/* A choice is kept if every column that was looked at gave a pivot. */
-static void keep_choice(sal_partition *p, sal_choice *to, const sal_regime *regime, const int *rank,
-                        double fair)
-{
-    const size_t bytes = (size_t)p->active * sizeof *rank;
-    to->regime = regime;
-    to->fair = fair;
-    memcpy(to->rank, rank, (size_t)p->system->n * sizeof *rank);
-    memcpy(to->row, p->turn, bytes);
-    memcpy(to->column, p->pivot, bytes);
-    memcpy(to->exchanged, p->exchanged, bytes);
-}
-
-static sal_choice *find_choice(sal_partition *p, const sal_regime *regime, const int *rank,
-                               double fair)
-{
-    const size_t bytes = (size_t)p->system->n * sizeof *rank;
-    for (int i = 0; i < SAL_CHOICES; i++) {
-        sal_choice *choice = &p->choice[i];
-        if (choice->regime == regime && choice->fair == fair &&
-            memcmp(choice->rank, rank, bytes) == 0)
-            return choice;
-    }
-    return NULL;
-}
-
-/* Phi_qD as load_full would have it, rows and columns in the order of their turns. False: there are
- * numbers that are not finite. */
-static bool load_chosen(sal_partition *p, const sal_choice *choice)
-{
-    const int     m = p->active, *start = p->start, *column = p->column;
-    const double *value = p->value;
-    double        sum = 0.0;
-    memset(p->small, 0, (size_t)(m * m) * sizeof *p->small);
-    for (int r = 0; r < m; r++) {
-        const int k = choice->row[r], end = start[k + 1];
-        double   *row = p->small + r * m, largest = 0.0;
-        for (int e = start[k]; e < end; e++) {
-            const double size = fabs(value[e]);
-            largest = size > largest ? size : largest;
-            sum += size;
-        }
-        for (int e = start[k]; e < end; e++) {
-            const int d = p->dependent[column[e]];
-            if (d >= 0 && value[e] != 0.0) row[d] = value[e] / largest;
-        }
-        p->scale[k] = 1.0 / largest;
-    }
-    return sum <= DBL_MAX;
-}
-
-/* Whether the elimination would take the row of that turn for the pivot: the first of the largest.
- */
-static bool is_pivot(const sal_partition *p, const sal_choice *choice, int turn)
-{
-    const int    m = p->active;
-    const double largest = fabs(p->small[turn * m + turn]);
-    if (!(largest > choice->fair)) return false;
-    for (int i = turn + 1; i < m; i++) {
-        const double size = fabs(p->small[i * m + turn]);
-        if (size > largest || (size == largest && choice->row[i] < choice->row[turn])) return false;
-    }
-    return true;
-}
-
-/* The same choice again, with the same digits as if it were made anew. False: it would be another.
- */
-static bool choose_again(sal_partition *p, const sal_choice *choice)
-{
-    const int m = p->active;
-    for (int i = 0; i < p->system->n; i++) p->dependent[i] = -1;
-    for (int r = 0; r < m; r++) p->dependent[choice->column[r]] = r;
-    if (!load_chosen(p, choice)) return false;
-    for (int r = 0; r < m; r++) {
-        const double *pivot = p->small + r * m;
-        if (!is_pivot(p, choice, r)) return false;
-        for (int i = r + 1; i < m; i++) {
-            double      *row = p->small + i * m;
-            const double f = row[r] /= pivot[r];
-            if (f == 0.0) continue;
-            for (int c = r + 1; c < m; c++) row[c] -= f * pivot[c];
-        }
-    }
-    memcpy(p->exchanged, choice->exchanged, (size_t)m * sizeof *p->exchanged);
-    return true;
-}
-
 int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, double fair)
 {
     if (!p->complete || !same_place(p, field)) {
@@ -484,20 +288,12 @@ int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, do
         list_active(p, field->regime);
         go_there(p, field);
     }
-    sal_choice *known = find_choice(p, field->regime, rank, fair);
-    p->complete = p->factored = known && choose_again(p, known);
-    if (p->complete) return 0;
     const int redundant = eliminate(p, rank, fair);
     p->complete = redundant == 0;
-    p->factored = p->complete && is_small(p) && p->finite;
+    p->factored = false;
     if (redundant > 0) {
         list_active(p, field->regime);
         evaluate_gradients(p, field);
-    }
-    if (p->factored) keep_factors(p);
-    if (p->factored && p->straight) {
-        if (!known) known = &p->choice[p->choices++ % SAL_CHOICES];
-        keep_choice(p, known, field->regime, rank, fair);
     }
     return redundant < 0 || !find_pattern(p) ? -1 : redundant;
 }
@@ -532,7 +328,6 @@ static bool factor(sal_partition *p, sal_field *field)
     const bool same = same_place(p, field);
     if (same && p->factored) return true;
     if (!same) go_there(p, field);
-    for (int k = 0; k < p->active; k++) p->scale[k] = 1.0;
     if (is_small(p)) return p->factored = factor_small(p);
     for (int i = 0; i < p->begin[p->active]; i++) p->square[i] = p->value[p->place[i]];
     return p->factored = sal_sparse_factor(&p->pattern, p->square, &p->factor) == 0;
@@ -566,7 +361,6 @@ static void solve_tangent(sal_partition *p, double *d, int lanes)
         for (int e = start[k]; e < start[k + 1]; e++)
             if (dependent[column[e]] < 0)
                 subtract_lanes(sum, p->value[e], d + column[e] * lanes, lanes);
-        scale_lanes(sum, p->scale[k], sum, lanes);
     }
     solve(p, false, lanes);
     for (int i = 0; i < p->system->n; i++)
@@ -591,7 +385,6 @@ static void solve_adjoint(sal_partition *p, double *bar, int lanes)
     memset(p->values, 0, (size_t)(p->system->nmu * lanes) * sizeof *bar);
     for (int k = 0; k < p->active; k++) {
         double *eta = p->rhs + k * lanes;
-        scale_lanes(eta, p->scale[k], eta, lanes);
         scale_lanes(p->values + p->constraint[k] * lanes, -1.0, eta, lanes);
         for (int e = start[k]; e < start[k + 1]; e++)
             if (dependent[column[e]] < 0)
@@ -670,7 +463,7 @@ static double newton(sal_partition *p, sal_field *field, double *q)
     const int n = p->system->n;
     double    step = 0.0, size = 0.0;
     if (!factor(p, field)) return NAN;
-    for (int k = 0; k < p->active; k++) p->rhs[k] = -p->scale[k] * p->values[p->constraint[k]];
+    for (int k = 0; k < p->active; k++) p->rhs[k] = -p->values[p->constraint[k]];
     solve(p, false, 1);
     for (int i = 0; i < n; i++) {
         if (p->dependent[i] >= 0) {

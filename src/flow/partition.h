@@ -18,15 +18,6 @@ typedef struct sal_entry {
 typedef SAL_ARRAY(sal_entry) sal_sparse_row;
 typedef SAL_ARRAY(int) sal_int_list;
 
-/* A choice of dependent coordinates that may be made again. */
-typedef struct sal_choice {
-    const sal_regime *regime; /* NULL: none */
-    double            fair;
-    int              *rank;                     /* by coordinate */
-    int              *row, *column, *exchanged; /* by turn */
-} sal_choice;
-enum { SAL_CHOICES = 4 };
-
 typedef struct sal_partition {
     const saltus_system *system;
     saltus_allocator     allocator;
@@ -45,25 +36,15 @@ typedef struct sal_partition {
     void                *factor;
     double              *small; /* Phi_qD factored (lu.h), if it is small */
     int                 *exchanged;
-    double              *scale;    /* by constraint that counts: what its row is multiplied by */
-    double              *full;     /* rows of a small elimination: constraints * n, */
-    double              *taken;    /* what was taken of others, by their turn, */
-    int                 *turn;     /* by turn: the row that gave the pivot, */
-    int                 *pivot;    /* by turn: the column; */
-    int                 *open;     /* rows without one */
-    bool                 finite;   /* all of them were */
-    bool                 straight; /* every column that was looked at gave a pivot */
-    sal_choice           choice[SAL_CHOICES]; /* the last of such, */
-    unsigned             choices;             /* of so many */
-    const sal_regime    *seen;                /* where gradients were evaluated last, */
-    double              *at;                  /* and at which t, q, c; */
-    bool                 complete;            /* no constraint was left out; */
-    bool                 factored;            /* Phi_qD there is */
-    sal_sparse_row      *rows, merged;        /* of the elimination, by constraint */
-    sal_int_list        *touching;            /* by coordinate: rows that have it */
-    double              *rhs, *scratch;       /* of the solves: active * lanes */
-    double              *values;              /* nmu * lanes */
-    double              *trial;               /* 2n */
+    const sal_regime    *seen;          /* where gradients were evaluated last, */
+    double              *at;            /* and at which t, q, c; */
+    bool                 complete;      /* no constraint was left out; */
+    bool                 factored;      /* Phi_qD there is */
+    sal_sparse_row      *rows, merged;  /* of the elimination, by constraint */
+    sal_int_list        *touching;      /* by coordinate: rows that have it */
+    double              *rhs, *scratch; /* of the solves: active * lanes */
+    double              *values;        /* nmu * lanes */
+    double              *trial;         /* 2n */
     int                  max_lanes;
 } sal_partition;
 

@@ -375,90 +375,6 @@ static void reduce_by_modes(sal_solve *s)
         }
 }
 
-/* J_I between the constraint at a place and a freedom. */
-static sal_node at_freedom(const sal_solve *s, int k, int f)
-{
-    return entry(s, s->n + s->row[k], s->independent[f]);
-}
-
-static bool touches(const sal_solve *s, int k)
-{
-    for (int f = 0; f < s->n - s->m; f++)
-        if (at_freedom(s, k, f)) return true;
-    return false;
-}
-
-/* Columns of J_D^-1, for constraints that touch independent coordinates. */
-static void write_columns(sal_solve *s, sal_node *column)
-{
-    for (int k = 0; k < s->m; k++) {
-        if (!touches(s, k)) continue;
-        memset(column, 0, (size_t)s->m * sizeof *column);
-        column[k] = sal_const(s->graph, 1.0);
-        solve_dependent(s, column);
-        for (int i = 0; i < s->m; i++) s->column[i * s->m + k] = column[i];
-    }
-}
-
-/* Row i of M times column k of Y. */
-static sal_node mass_times_column(const sal_solve *s, int i, int k)
-{
-    sal_node sum = 0;
-    for (int d = 0; d < s->m; d++)
-        sum = add(s->graph, sum,
-                  mul(s->graph, entry(s, i, s->dependent[d]), s->column[d * s->m + k]));
-    return sum;
-}
-
-/* Z between two places. */
-static sal_node dependent_mass(const sal_solve *s, int j, int k)
-{
-    sal_node sum = 0;
-    for (int d = 0; d < s->m; d++)
-        sum = add(s->graph, sum,
-                  mul(s->graph, s->column[d * s->m + j], mass_times_column(s, s->dependent[d], k)));
-    return sum;
-}
-
-/* U = Z J_I - 2 X^T: m * (n - m). */
-static void write_halves(const sal_solve *s, sal_node *U)
-{
-    const int  freedoms = s->n - s->m;
-    sal_graph *graph = s->graph;
-    for (int j = 0; j < s->m; j++) {
-        if (!touches(s, j)) continue;
-        for (int k = 0; k < s->m; k++) {
-            const sal_node Z = j >= k ? dependent_mass(s, j, k) : dependent_mass(s, k, j);
-            for (int g = 0; g < freedoms; g++)
-                U[j * freedoms + g] =
-                    add(graph, U[j * freedoms + g], mul(graph, Z, at_freedom(s, k, g)));
-        }
-        for (int g = 0; g < freedoms; g++)
-            U[j * freedoms + g] =
-                sub(graph, U[j * freedoms + g],
-                    mul(graph, sal_const(graph, 2.0), mass_times_column(s, s->independent[g], j)));
-    }
-}
-
-/* H = M_II + (J_I^T U + U^T J_I) / 2 */
-static void reduce_by_columns(sal_solve *s, const sal_node *U)
-{
-    const int  freedoms = s->n - s->m;
-    sal_graph *graph = s->graph;
-    for (int f = 0; f < freedoms; f++)
-        for (int g = 0; g <= f; g++) {
-            sal_node sum = 0;
-            for (int j = 0; j < s->m; j++) {
-                sum = add(graph, sum, mul(graph, at_freedom(s, j, f), U[j * freedoms + g]));
-                if (g < f)
-                    sum = add(graph, sum, mul(graph, U[j * freedoms + f], at_freedom(s, j, g)));
-            }
-            if (g < f && sum) sum = mul(graph, sal_const(graph, 0.5), sum);
-            s->reduced[f * freedoms + g] =
-                add(graph, entry(s, s->independent[f], s->independent[g]), sum);
-        }
-}
-
 /* The velocity ratios are large where H_ii is much more than M_ii. */
 static void watch_ratios(sal_solve *s)
 {
@@ -520,8 +436,7 @@ static bool plan_null_space(sal_solve *s, const int *prefer, sal_arena *arena)
     s->independent = ARENA_NEW(arena, s->n, int);
     s->block_inverse = ARENA_NEW(arena, 4 * s->m, sal_node);
     if (arena->failed || s->m == 0 || freedoms <= 0) return false;
-    s->ratio = ARENA_NEW(arena, s->m * freedoms, sal_node); /* factored: U, for a while */
-    s->column = ARENA_NEW(arena, s->m * s->m, sal_node);
+    s->ratio = ARENA_NEW(arena, s->m * freedoms, sal_node);
     s->reduced = ARENA_NEW(arena, freedoms * freedoms, sal_node);
     s->reduced_inverse = ARENA_NEW(arena, freedoms, sal_node);
     if (!choose_dependent(s, prefer, column_of, arena) || !find_blocks(s, column_of, arena) ||
@@ -533,14 +448,8 @@ static bool plan_null_space(sal_solve *s, const int *prefer, sal_arena *arena)
         if (!dependent) s->independent[count++] = i;
     }
     invert_blocks(s);
-    if (s->way == SAL_FACTORED) {
-        write_columns(s, column);
-        write_halves(s, s->ratio);
-        reduce_by_columns(s, s->ratio);
-    } else {
-        write_modes(s, column);
-        reduce_by_modes(s);
-    }
+    write_modes(s, column);
+    reduce_by_modes(s);
     return factor_reduced(s, column, arena);
 }
 
@@ -568,36 +477,22 @@ static void write_elimination(const sal_solve *s, const sal_node *b, sal_node *x
 /* The force on each freedom, of those on all coordinates: [1; R]^T force. */
 static void reduce_forces(const sal_solve *s, const sal_node *force, sal_node *a)
 {
-    const int  m = s->m, freedoms = s->n - m;
+    const int  freedoms = s->n - s->m;
     sal_graph *graph = s->graph;
     for (int f = 0; f < freedoms; f++) a[f] = force[s->independent[f]];
-    for (int k = 0; k < m; k++) {
-        sal_node pull = 0; /* J_D^-T force_D, a row of it */
-        for (int d = 0; d < m && s->way == SAL_FACTORED; d++)
-            pull = add(graph, pull, mul(graph, s->column[d * m + k], force[s->dependent[d]]));
+    for (int k = 0; k < s->m; k++)
         for (int f = 0; f < freedoms; f++)
-            a[f] = s->way == SAL_FACTORED
-                       ? sub(graph, a[f], mul(graph, at_freedom(s, k, f), pull))
-                       : add(graph, a[f],
-                             mul(graph, s->ratio[k * freedoms + f], force[s->dependent[k]]));
-    }
+            a[f] = add(graph, a[f], mul(graph, s->ratio[k * freedoms + f], force[s->dependent[k]]));
 }
 
 /* What the freedoms move dependent coordinates by, added to what is there: R a. */
 static void move_dependent(const sal_solve *s, const sal_node *a, sal_node *moved)
 {
-    const int  m = s->m, freedoms = s->n - m;
+    const int  freedoms = s->n - s->m;
     sal_graph *graph = s->graph;
-    for (int k = 0; k < m; k++) {
-        sal_node rate = 0; /* J_I a, a row of it */
-        for (int f = 0; f < freedoms; f++) {
-            if (s->way == SAL_FACTORED)
-                rate = add(graph, rate, mul(graph, at_freedom(s, k, f), a[f]));
-            else moved[k] = add(graph, moved[k], mul(graph, s->ratio[k * freedoms + f], a[f]));
-        }
-        for (int d = 0; d < m && rate; d++)
-            moved[d] = sub(graph, moved[d], mul(graph, s->column[d * m + k], rate));
-    }
+    for (int k = 0; k < s->m; k++)
+        for (int f = 0; f < freedoms; f++)
+            moved[k] = add(graph, moved[k], mul(graph, s->ratio[k * freedoms + f], a[f]));
 }
 
 /* M a + J^T mu = F, J a = c: a = [1; R] a_I + [0; s], J_D s = c. */

@@ -2,17 +2,13 @@
  * factorisation needs become nodes, and so does x for any right-hand side. Small systems are solved
  * so, as straight-line code without loops or pivot search.
  *
- * Four ways:
+ * Three ways:
  *   elimination   LDL^T in an order of little fill in which a constraint comes after all of its
  *                 coordinates: every leading block is then regular wherever K is and M is definite
  *   Schur         the same with all coordinates first: a constant M is factored once per run
  *   null space    dependent coordinates eliminated through blocks of J of size one and two, then
  *                 the reduced mass matrix: fewer operations where there are few freedoms, but it
- *                 loses digits where the dependent coordinates meet a dead point
- *   factored      the same without writing down the velocities R = -J_D^-1 J_I of dependent
- *                 coordinates: with Y the columns of J_D^-1 of constraints that touch independent
- *                 coordinates, Z = Y^T M_DD Y and X = M_ID Y, the reduced mass matrix is
- *                 H = M_II + J_I^T Z J_I - X J_I - (X J_I)^T */
+ *                 loses digits where the dependent coordinates meet a dead point */
 #ifndef SAL_SYSTEM_SOLVE_H
 #define SAL_SYSTEM_SOLVE_H
 
@@ -22,7 +18,6 @@ typedef enum sal_solve_way {
     SAL_ELIMINATION,
     SAL_SCHUR,
     SAL_NULL_SPACE,
-    SAL_FACTORED,
     SAL_SOLVE_WAYS
 } sal_solve_way;
 
@@ -43,7 +38,6 @@ typedef struct sal_solve {
     int      *independent;   /* n - m */
     sal_node *block_inverse; /* 4 by place */
     sal_node *ratio;         /* R: m * (n - m), velocities of dependent coordinates by place */
-    sal_node *column;        /* factored: Y, m * m, by place; null columns are not needed */
     sal_node *reduced;       /* H: factored like `lower`, with its inverse pivots; or, if there are
                               * two freedoms, its inverse */
     sal_node *reduced_inverse;

@@ -57,9 +57,10 @@ void *sal_array_grow(const saltus_allocator *allocator, void *data, int count, i
                      int extra, size_t size);
 
 #define ARRAY_RESERVE(allocator, array, extra)                                                     \
-    ((array)->data = sal_array_grow((allocator), (array)->data, (array)->count,                    \
-                                    &(array)->capacity, (extra), sizeof *(array)->data),           \
-     (array)->capacity - (array)->count >= (extra))
+    ((array)->capacity - (array)->count >= (extra) ||                                              \
+     ((array)->data = sal_array_grow((allocator), (array)->data, (array)->count,                   \
+                                     &(array)->capacity, (extra), sizeof *(array)->data),          \
+      (array)->capacity - (array)->count >= (extra)))
 #define ARRAY_PUSH(allocator, array, value)                                                        \
     (ARRAY_RESERVE((allocator), (array), 1) ? ((array)->data[(array)->count++] = (value), true)    \
                                             : false)

@@ -13,26 +13,15 @@ static void put_direction(const sal_field *field, double *du)
     memcpy(du + system->layout.at[SAL_LEAF_V], sal_u(field, SAL_LEAF_A), bytes);
 }
 
-void sal_guard_along(const sal_field *field, const sal_event_system *event, const double *state,
-                     double out[3])
+double sal_guard_evaluated(sal_field *field, const sal_event_system *event, double *rate,
+                           double *du)
 {
-    sal_kernel_call(&event->along, field->u, state, NULL, 1, out, field->work);
-}
-
-double sal_guard_value(sal_field *field, const sal_event_system *event, const double *state,
-                       double *rate, double *du)
-{
-    double out[3];
-    if (!event->guard_needs_a) {
-        sal_guard_along(field, event, state, out);
-        if (rate) *rate = out[1];
-        return out[0];
-    }
-    sal_map_value(&event->guard, field->u, out, field->work);
-    if (!rate) return out[0];
+    double r;
+    sal_map_value(&event->guard, field->u, &r, field->work);
+    if (!rate) return r;
     put_direction(field, du);
     sal_guard_tangent(field, event, du, 1, rate);
-    return out[0];
+    return r;
 }
 
 void sal_guard_tangent(sal_field *field, const sal_event_system *event, double *du, int lanes,

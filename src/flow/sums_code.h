@@ -508,8 +508,8 @@ static void sizes(int n, const sal_ends *e, const double *k, const double *x0, c
     }
     size[0] = (sum_a[0] + sum_a[1]) + (sum_a[2] + sum_a[3]) + rest_a;
     size[1] = (sum_b[0] + sum_b[1]) + (sum_b[2] + sum_b[3]) + rest_b;
-    size[2] = square_of_most(most_a, rest_a);
-    size[3] = square_of_most(most_b, rest_b);
+    size[2] = count < 4 ? rest_a : square_of_most(most_a, rest_a);
+    size[3] = count < 4 ? rest_b : square_of_most(most_b, rest_b);
 }
 
 static void integrals(int n, const sal_ends *e, const double *g, double h, double *dz,

@@ -11,7 +11,6 @@
 #include "run/crossing.h"
 #include "run/grade.h"
 #include "run/look.h"
-#include "run/refine.h"
 #include "run/singular.h"
 #include "run/stiff.h"
 #include "run/watch.h"
@@ -243,7 +242,6 @@ static double try_step(saltus_run *run, double h)
 static bool take(saltus_run *run, bool *last)
 {
     double h = run->cursor.h;
-    sal_refine_note(run);
     if (prime(run)) {
         sal_advance_fail(run, run->cursor.t);
         return false;
@@ -272,7 +270,7 @@ static bool take(saltus_run *run, bool *last)
             const double before = run->cursor.h;
             control(run, error, weight);
             if (h == due) run->cursor.h = fmax(run->cursor.h, before);
-            sal_stiff_watch(run);
+            if (run->cursor.step % SAL_STIFF_EVERY == 0) sal_stiff_watch(run);
             return true;
         }
         if (run->flow.result == SAL_FIELD_MEMORY) {

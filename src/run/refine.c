@@ -29,7 +29,6 @@ static const double WORK_RATIO = 10.0, WORK_FREE = 2e6;
 bool sal_refine_init(sal_refine *refine, const saltus_system *system, sal_arena *arena)
 {
     refine->count = 2 * system->n + system->nc;
-    refine->every = system->n > MANY ? 16 : 4; /* steps are short enough to miss little */
     refine->size = ARENA_NEW(arena, refine->count, double);
     refine->atol = ARENA_NEW(arena, refine->count, double);
     return !arena->failed;
@@ -73,11 +72,6 @@ static void note(saltus_run *run)
     enlarge(run->system->nc, run->cursor.z, run->refine.size + nx);
 }
 
-void sal_refine_note(saltus_run *run)
-{
-    if (!run->replaying && run->cursor.step % run->refine.every == 0) note(run);
-}
-
 static double work_of(const saltus_run *run)
 {
     return (double)(run->cursor.step + run->info.rejected);
@@ -92,13 +86,12 @@ static double largest(const double *size, int count)
 
 /* By how much positions are off their constraints at most, as a multiple of the tolerance; and off
  * which. */
-static double drift(saltus_run *run, int *which)
+static double find_drift(saltus_run *run)
 {
     const saltus_system *system = run->system;
     const unsigned char *on = run->cursor.regime->on, *skip = run->flow.field.skip;
     sal_field           *field = &run->locator.field;
     double               worst = 0.0, *phi = run->jump.lanes;
-    *which = -1;
     *sal_u(field, SAL_LEAF_T) = run->cursor.t;
     memcpy(sal_u(field, SAL_LEAF_Q), run->cursor.x, (size_t)system->n * sizeof(double));
     const double *entries = sal_field_matrix(field);
@@ -107,7 +100,8 @@ static double drift(saltus_run *run, int *which)
         const double slope = sal_field_slope(field, entries, j);
         if (!on[j] || (skip && skip[j]) || !(fabs(phi[j]) > worst * slope)) continue;
         worst = fabs(phi[j]) / slope;
-        *which = j;
+        run->refine.off_which = j;
+        run->refine.off = phi[j];
     }
     const double size = largest(run->refine.size, system->n);
     return worst / (run->options.rtol * size + run->options.atol);
@@ -120,17 +114,28 @@ static bool may_drift(const saltus_run *run)
            (outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT);
 }
 
-void sal_refine_watch(saltus_run *run)
+static void watch_drift(saltus_run *run)
 {
-    int which;
-    if (run->options.omega > 0.0 || run->refine.omega > 0.0 || !may_drift(run)) return;
-    if (!run->finished && run->cursor.step % WATCH != 0) return;
-    run->refine.drifts = drift(run, &which) > DRIFT;
+    const bool held = run->options.omega > 0.0 || run->refine.omega > 0.0;
+    run->refine.drift = may_drift(run) ? find_drift(run) : 0.0;
+    run->refine.drifts = !held && run->refine.drift > DRIFT;
 }
 
-bool sal_refine_gives_up(const saltus_run *run)
+/* It is not worth to go on: a run that is done again takes too many steps, or constraints drift. */
+static bool gives_up(const saltus_run *run)
 {
     return work_of(run) > run->refine.work || run->refine.drifts;
+}
+
+bool sal_refine_goes_on(saltus_run *run)
+{
+    const long long step = run->cursor.step;
+    /* steps are short enough to miss little */
+    if (step % (run->system->n > MANY ? 16 : 4) == 0) {
+        note(run);
+        if (step % WATCH == 0 && step > 0) watch_drift(run);
+    }
+    return !gives_up(run);
 }
 
 /* The absolute tolerance for a component of that size, whose kind is as large as `all`. */
@@ -206,11 +211,11 @@ static bool cut_short(const saltus_run *run)
 bool sal_refine_again(saltus_run *run)
 {
     sal_refine *refine = &run->refine;
+    if (run->finished) watch_drift(run);
     if (run->out_of_memory || refine->gave_up || run->info.outcome == SALTUS_INTERRUPTED)
         return false;
     if (refine->drifts) return hold(run);
-    if (sal_refine_gives_up(run) || (refine->pass > 0 && cut_short(run)))
-        return return_to_plain(run);
+    if (gives_up(run) || (refine->pass > 0 && cut_short(run))) return return_to_plain(run);
     if (cut_short(run)) return false;
     note(run);
     /* whoever gives another absolute tolerance means it */
@@ -224,13 +229,12 @@ bool sal_refine_again(saltus_run *run)
 
 static void warn_of_drift(saltus_run *run)
 {
-    int which;
-    if (!may_drift(run) || !(drift(run, &which) > DRIFT_TOLD)) return;
+    if (!(run->refine.drift > DRIFT_TOLD)) return;
     sal_run_warn(
         run,
         "constraint '%s' is off by %.3g at t = %.10g: it drifts by more than the tolerances "
         "explain; give a larger --omega (now %.3g), or smaller tolerances",
-        run->system->model->constraints.data[which].label.name, run->jump.lanes[which],
+        run->system->model->constraints.data[run->refine.off_which].label.name, run->refine.off,
         run->cursor.t, run->options.omega > 0.0 ? run->options.omega : run->refine.omega);
 }
 

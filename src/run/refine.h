@@ -10,12 +10,9 @@ bool sal_refine_init(sal_refine *refine, const saltus_system *system, sal_arena 
 
 /* Before a run is done for the first time. */
 void sal_refine_begin(saltus_run *run);
-/* Before each step: notes how large everything is. */
-void sal_refine_note(saltus_run *run);
-/* Behind each step: whether constraints drift. */
-void sal_refine_watch(saltus_run *run);
-/* It is not worth to go on: a run that is done again takes too many steps, or constraints drift. */
-bool sal_refine_gives_up(const saltus_run *run);
+/* Before each step: notes, now and then, how large everything is and whether constraints drift.
+ * False: it is not worth to go on. */
+bool sal_refine_goes_on(saltus_run *run);
 /* Behind a run: whether it is to be done again, with tolerances that are other ones now. */
 bool sal_refine_again(saltus_run *run);
 /* Behind the last one: says what could not be made better. */

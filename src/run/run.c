@@ -467,10 +467,9 @@ static void check_final(saltus_run *run)
 static saltus_status go_through(saltus_run *run, saltus_error *err)
 {
     TRY(start(run, err));
-    while (!run->finished && !interrupted(run) && !sal_refine_gives_up(run)) {
+    while (!run->finished && !interrupted(run) && sal_refine_goes_on(run)) {
         TRY(turn_page(run, err));
         TRY(sal_advance(run, err));
-        sal_refine_watch(run);
     }
     sal_flow_take_along(&run->flow, NULL);
     return SALTUS_OK;

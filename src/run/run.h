@@ -73,13 +73,16 @@ typedef struct sal_company {
 
 /* What decides whether a run is done again (refine.h). Arrays: x, then z. */
 typedef struct sal_refine {
-    int     count, every;   /* of components; steps between two looks at them */
+    int     count;          /* of components */
     double *size, *atol;    /* the largest value so far; the tolerance of this pass */
     int     pass, smallest; /* smallest: the component whose tolerance was narrowed most, or -1 */
     double  work;           /* steps tried after which this pass gives up */
     bool    gave_up;        /* one did */
     double  omega;          /* that holds constraints, 0: nothing does; */
     bool    drifts;         /* they need it */
+    double  drift;          /* by how many tolerances they are off at most, when last looked at; */
+    int     off_which;      /* this one is, */
+    double  off;            /* by so much */
 } sal_refine;
 
 /* What is known of stiffness (stiff.h). */

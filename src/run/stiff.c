@@ -5,9 +5,9 @@
 
 #include "flow/wide.h"
 
-/* Steps between two looks; looks in a row that make sure, or make it forgotten; and steps before a
- * run is long enough to be warned of. */
-enum { EVERY = 16, SURE = 15, FORGOTTEN = 6, LONG = 2000 };
+/* Looks in a row that make sure, or make it forgotten; and steps before a run is long enough to be
+ * warned of. */
+enum { SURE = 15, FORGOTTEN = 6, LONG = 2000 };
 
 /* Where step length times rate of decay is unstable. */
 static double limit(const sal_tableau *tableau) { return tableau->order >= 8 ? 6.1 : 3.25; }
@@ -37,7 +37,7 @@ void sal_stiff_watch(saltus_run *run)
 {
     sal_stiff *stiff = &run->stiff;
     int        which = 0;
-    if (run->replaying || run->cursor.step % EVERY != 0) return;
+    if (run->replaying) return;
     const double rate = rate_of(run, &which);
     const bool   at_limit = rate > limit(run->flow.step.tableau);
     stiff->looks++;

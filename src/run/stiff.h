@@ -10,7 +10,8 @@
 
 #include "run/run.h"
 
-/* Looks at the step just taken, its end evaluated. */
+/* Looks at the step just taken, its end evaluated: one of so many steps. */
+enum { SAL_STIFF_EVERY = 16 };
 void sal_stiff_watch(saltus_run *run);
 /* Whether stability rules the steps now, or most of them so far. */
 bool sal_stiff_found(const saltus_run *run);

@@ -104,20 +104,38 @@ static void visit_guards(sal_locator *locator, double t, const double *x, visito
         if (event[regime->event[i]].guard_needs_a) visit(locator, context, regime->event[i]);
 }
 
-static void note_guard(sal_locator *locator, void *context, int e)
+static double value_here(sal_locator *locator, int e)
 {
-    const bool *rates = context;
-    sal_look   *now = &locator->now[e];
+    return sal_guard_value(&locator->field, &locator->field.system->event[e], locator->field.u,
+                           NULL, locator->du) -
+           locator->watch[e].offset;
+}
+
+static void note_value(sal_locator *locator, void *context, int e)
+{
+    const int *known = context;
+    if (e != *known) locator->now[e].r = value_here(locator, e);
+}
+
+void sal_locator_values(sal_locator *locator, double t, const double *x, int known)
+{
+    sal_field_put(&locator->field, t, x);
+    visit_guards(locator, t, x, note_value, &known);
+}
+
+static void note_rate(sal_locator *locator, void *context, int e)
+{
+    sal_look *now = &locator->now[e];
+    (void)context;
     now->r = sal_guard_value(&locator->field, &locator->field.system->event[e], locator->field.u,
-                             *rates ? &now->slope : NULL, locator->du) -
+                             &now->slope, locator->du) -
              locator->watch[e].offset;
 }
 
-void sal_locator_guards(sal_locator *locator, double t, const double *x, const double *a,
-                        bool rates)
+void sal_locator_rates(sal_locator *locator, double t, const double *x, const double *a)
 {
     put_state(locator, t, x, a);
-    visit_guards(locator, t, x, note_guard, &rates);
+    visit_guards(locator, t, x, note_rate, NULL);
 }
 
 /* ---- rounding ------------------------------------------------------------------------------- */
@@ -343,13 +361,6 @@ static void put_place(sal_locator *locator, const sal_step *step, double theta, 
     else sal_step_at(step, theta, locator->x, NULL);
     *sal_u(field, SAL_LEAF_T) = step->t + theta * step->h;
     memcpy(sal_u(field, SAL_LEAF_Q), locator->x, 2 * (size_t)n * sizeof(double));
-}
-
-static double value_here(sal_locator *locator, int e)
-{
-    return sal_guard_value(&locator->field, &locator->field.system->event[e], locator->field.u,
-                           NULL, locator->du) -
-           locator->watch[e].offset;
 }
 
 static void look_there(sal_locator *locator, void *context, int e)

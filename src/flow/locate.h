@@ -64,14 +64,15 @@ typedef struct sal_locator {
     double           *looks;            /* by event: values at the common places, */
     double            place[SAL_LOOKS]; /* which are these */
     double           *kept;             /* layout.values: what was in the field */
-    sal_look         *now;              /* by event: of sal_locator_guards, slopes by time */
+    sal_look         *now;              /* by event: of sal_locator_values, slopes by time */
     sal_look         *start;            /* the same at the start of the step */
     double           *wrong;  /* by event: how wrong its cubic is, of sal_locator_survey, */
     double           *guess;  /* where it crosses, about, or -1, */
     double           *low;    /* and a place before, where it has not crossed yet */
     int              *side;   /* by event: at the end of the step, as the search has it, */
     double           *passed; /* and where it changed first without an event, or INFINITY */
-    bool              start_known, end_known; /* start is; now is of the end of the step */
+    bool              start_known, end_known; /* start is; now is of the end of the step; */
+    bool              end_seen;               /* its values are, slopes need not be */
     double           *weights;                /* of the dense output at the common places */
     double            quintic[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS]; /* see survey.c */
     double            quintic_rate[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS];
@@ -136,10 +137,10 @@ double sal_locator_clock(sal_locator *locator, int event, double t);
 /* The guard and its rate at (t, x) with accelerations a (NULL: evaluated here). */
 double sal_locator_guard(sal_locator *locator, int event, double t, const double *x,
                          const double *a, double *rate);
-/* All guards of the field's regime at (t, x) with accelerations a, into `now`; their rates too if
- * wanted. */
-void sal_locator_guards(sal_locator *locator, double t, const double *x, const double *a,
-                        bool rates);
+/* All guards of the field's regime at (t, x), into `now`; but one that is there already, or -1. */
+void sal_locator_values(sal_locator *locator, double t, const double *x, int known);
+/* The same with their rates, which need accelerations a, of all of them. */
+void sal_locator_rates(sal_locator *locator, double t, const double *x, const double *a);
 
 /* What rounding makes of a guard and of its rate at (t, x): found by changing everything it is
  * computed from in its last digits. A time has last digits, too. */

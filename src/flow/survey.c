@@ -263,7 +263,7 @@ static void look_at_ends(sal_locator *locator, const sal_step *step)
 {
     if (!locator->start_known) look_at_row(locator, step->row[0], locator->start);
     look_at_row(locator, step->row[step->tableau->end_stage], locator->now);
-    locator->start_known = locator->end_known = true;
+    locator->start_known = locator->end_known = locator->end_seen = true;
 }
 
 /* How wrong the cubic of a linear guard is: its second derivatives at both ends are off by two
@@ -298,18 +298,12 @@ static void look_between(sal_locator *locator, const sal_step *step, int p)
     }
 }
 
-/* How wrong the cubics are, by event. */
+/* How wrong the cubics of guards that are not linear are, by event. */
 static void find_wrong(sal_locator *locator, const sal_step *step)
 {
-    const sal_regime       *regime = locator->field.regime;
-    const sal_event_system *event = locator->field.system->event;
-    for (int i = 0; i < regime->events; i++) {
-        const int e = regime->event[i];
-        locator->wrong[e] = event[e].guard_is_linear
-                                ? wrong_linear(&locator->start[e], &locator->now[e], step->h)
-                                : 0.0;
-    }
-    for (int p = 0; p < SAL_SURVEY_PLACES && locator->curved; p++) look_between(locator, step, p);
+    const sal_regime *regime = locator->field.regime;
+    for (int i = 0; i < regime->events; i++) locator->wrong[regime->event[i]] = 0.0;
+    for (int p = 0; p < SAL_SURVEY_PLACES; p++) look_between(locator, step, p);
 }
 
 /* The same for one of them, its cubic being that wrong at most. */
@@ -317,7 +311,9 @@ static sal_survey survey_event(sal_locator *locator, const sal_step *step, int e
 {
     const sal_watch *watch = &locator->watch[e];
     const sal_look  *start = &locator->start[e], *end = &locator->now[e];
-    const double     zero = zero_of(start, end, step->h), wrong = locator->wrong[e];
+    if (locator->field.system->event[e].guard_is_linear)
+        locator->wrong[e] = wrong_linear(start, end, step->h);
+    const double zero = zero_of(start, end, step->h), wrong = locator->wrong[e];
     locator->guess[e] = -1.0;
     if (lowest(start, end, step->h, watch->side) > enough_for(wrong, zero)) return SAL_SURVEY_CLEAR;
     if (watch->side == 0 || watch->band > 0.0) return SAL_SURVEY_UNSURE;
@@ -336,7 +332,7 @@ sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step)
     if (!regime->smooth_guards || !(step->h > 0.0)) return SAL_SURVEY_UNSURE;
     find_needed(locator);
     look_at_ends(locator, step);
-    find_wrong(locator, step);
+    if (locator->curved) find_wrong(locator, step);
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i];
         if (locator->field.system->event[e].guard_is_clock) continue; /* its time is known */
@@ -363,11 +359,11 @@ sal_survey sal_locate_near(sal_locator *locator, const sal_step *step, int event
     const sal_event_system *e = &locator->field.system->event[event];
     const cubic             c = cubic_of(&locator->start[event], &locator->now[event], step->h);
     const span              s = span_of(step, locator->field.system->n);
-    double x = locator->guess[event], weight[SAL_SURVEY_TERMS], rate[SAL_SURVEY_TERMS];
+    double x = locator->guess[event], weight[SAL_SURVEY_TERMS], rate[SAL_SURVEY_TERMS] = {0.0};
     if (x < 0.0 || !sal_event_fires(e, watch->side)) return SAL_SURVEY_CLEAR;
     for (int i = 0; i < 10; i++) {
         quintic(x, weight);
-        quintic_rate(x, rate);
+        if (locator->v.count > 0) quintic_rate(x, rate);
         put_between(locator, &s, x, weight, rate);
         const double r =
             sal_guard_value(&locator->field, e, locator->field.u, NULL, NULL) - watch->offset;
@@ -399,11 +395,14 @@ bool sal_locator_expects(const sal_locator *locator, double h)
 
 void sal_locator_moved(sal_locator *locator)
 {
-    const sal_regime *regime = locator->field.regime;
+    sal_look *end = locator->now;
     locator->start_known = locator->end_known;
-    for (int i = 0; i < regime->events && locator->end_known; i++)
-        locator->start[regime->event[i]] = locator->now[regime->event[i]];
-    locator->end_known = false;
+    locator->end_known = locator->end_seen = false;
+    locator->now = locator->start;
+    locator->start = end;
 }
 
-void sal_locator_forget(sal_locator *locator) { locator->start_known = locator->end_known = false; }
+void sal_locator_forget(sal_locator *locator)
+{
+    locator->start_known = locator->end_known = locator->end_seen = false;
+}

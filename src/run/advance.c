@@ -358,11 +358,14 @@ static void check_left_out(saltus_run *run)
 saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err)
 {
     const double t = last ? run->t_end : run->cursor.t + run->flow.step.h;
-    sal_singular_watch(run);
+    if (run->cursor.regime->constrained) sal_singular_watch(run);
     if (run->finished) return SALTUS_OK;
     TRY(sal_advance_record(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->flow.step.h, -1, err));
     if (sal_run_company(run)) run->company->step(run);
-    sal_watch_step(run);
+    if (run->cursor.regime->events > 0) {
+        sal_watch_look(run, -1);
+        sal_watch_step(run);
+    }
     sal_locator_moved(&run->locator);
     move_to_end(run, t);
     check_left_out(run);
@@ -377,8 +380,12 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
         fail_too_many(run);
         return SALTUS_OK;
     }
-    if (sal_crossing_at_once(run)) return sal_chain_now(run, NULL, err);
+    run->due = INFINITY;
+    if ((run->cursor.regime->clocks || run->cursor.step == 0) && sal_crossing_at_once(run))
+        return sal_chain_now(run, NULL, err);
     if (!take(run, &last)) return SALTUS_OK;
+    if (run->survey == SAL_SURVEY_CLEAR && !run->cursor.regime->clocks)
+        return sal_advance_accept(run, last, err);
     TRY(sal_crossing_meet(run, last, err));
     /* Of other events, the mode behind them is looked at when they happen. */
     if (run->finished && run->info.outcome == SALTUS_TERMINAL_EVENT) check_left_out(run);

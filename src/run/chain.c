@@ -620,7 +620,9 @@ saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltu
     move_onto(run);
     memset(run->caused, 0, (size_t)run->system->events);
     keep_simultaneous(run, crossing);
-    sal_watch_step(run); /* of what does not happen now */
+    /* of what does not happen now; a clock that strikes was not looked at */
+    sal_watch_look(run, run->system->event[crossing->event].guard_is_clock ? -1 : crossing->event);
+    sal_watch_step(run);
     return fire_pending(run, true, err);
 }
 

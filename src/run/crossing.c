@@ -45,7 +45,6 @@ bool sal_crossing_at_once(saltus_run *run)
     const sal_regime *regime = run->cursor.regime;
     const double      t = run->cursor.t;
     bool              now = false;
-    run->due = INFINITY;
     for (int i = 0; i < regime->events; i++) {
         const int               e = regime->event[i];
         const sal_event_system *event = &run->system->event[e];
@@ -96,7 +95,7 @@ int sal_crossing_survey(saltus_run *run)
 {
     sal_step *step = &run->flow.step;
     const int bad = sal_step_end(step);
-    run->locator.end_known = false;
+    run->locator.end_known = run->locator.end_seen = false;
     run->survey = SAL_SURVEY_CLEAR;
     if (bad || run->cursor.regime->events == 0) return bad;
     run->survey = sal_locator_survey(&run->locator, step);
@@ -233,8 +232,10 @@ static double guard_at_end(saltus_run *run, int e, double *rate)
 {
     const sal_step *step = &run->flow.step;
     const double   *k = sal_step_k(step, step->tableau->end_stage);
-    return sal_locator_guard(&run->locator, e, sal_step_time(step), step->x1, k + run->system->n,
-                             rate);
+    const double    r = sal_locator_guard(&run->locator, e, sal_step_time(step), step->x1,
+                                          k + run->system->n, rate);
+    run->locator.now[e].r = r;
+    return r;
 }
 
 /* Moves the end of a step, which is a time dh before the crossing or behind it, until the guard is
@@ -435,13 +436,15 @@ static bool rests_at_end(saltus_run *run, const sal_crossing *crossing, double f
 static bool is_lost(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    for (int i = 0; i < regime->events && run->survey == SAL_SURVEY_UNSURE; i++) {
+    if (run->survey != SAL_SURVEY_UNSURE) return false;
+    sal_watch_look(run, -1);
+    for (int i = 0; i < regime->events; i++) {
         const int        e = regime->event[i];
         const sal_watch *watch = &run->cursor.watch[e];
         const int        kink = run->system->event[e].kink;
         if (run->system->event[e].guard_is_clock || watch->side == 0) continue;
         if (kink >= 0 && run->system->kink[kink].continuous) continue; /* it may wait to be seen */
-        const double r = guard_at_end(run, e, NULL);
+        const double r = run->locator.now[e].r;
         if (run->locator.side[e] * r < 0.0 && fabs(r) > watch->band &&
             fabs(r) > noise_at_end(run, e))
             return true;
@@ -487,7 +490,7 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
     note_near_misses(run);
     take_sides(run);
     if (!there) return sal_advance_accept(run, false, err);
-    sal_singular_watch(run);
+    if (run->cursor.regime->constrained) sal_singular_watch(run);
     if (run->finished) return SALTUS_OK;
     return sal_chain_run(run, &crossing, err);
 }

@@ -96,11 +96,14 @@ static unsigned fallen_stages(saltus_run *run, bool written, int count, double p
 static unsigned suspicious_stages(saltus_run *run)
 {
     const sal_whole *whole = run->flow.field.whole;
-    /* pivots are squares, determinants of blocks are not */
-    const double   part = whole && whole->way < SAL_NULL_SPACE ? FALL * FALL : FALL;
-    const unsigned stages = whole ? fallen_stages(run, true, whole->pivots, part) : 0;
-    if (run->flow.spread) return stages;
-    return stages | fallen_stages(run, false, run->system->nmu, FALL * FALL);
+    unsigned         stages = 0;
+    for (int written = run->flow.spread; written < 2; written++) {
+        const int count = !written ? run->system->nmu : whole ? whole->pivots : 0;
+        /* pivots are squares, determinants of blocks are not */
+        const bool squares = !written || (whole && whole->way < SAL_NULL_SPACE);
+        stages |= fallen_stages(run, written, count, squares ? FALL * FALL : FALL);
+    }
+    return stages;
 }
 
 /* ---- the position itself -------------------------------------------------------------------- */
@@ -260,7 +263,7 @@ static void follow(saltus_run *run, const sal_regime *regime)
 void sal_singular_watch(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    if (!regime->constrained || run->replaying || run->near_warned) return;
+    if (run->replaying || run->near_warned) return;
     if (run->near_regime != regime) follow(run, regime);
     const unsigned stages = suspicious_stages(run);
     if (stages || run->nearest < INFINITY) inspect(run, stages);

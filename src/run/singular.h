@@ -11,8 +11,8 @@
 
 #include "run/run.h"
 
-/* Looks at the step just taken, its end evaluated. If a singular position is in it, the run ends;
- * if constraints give way (penalty), it is warned of. */
+/* Looks at the step just taken in a regime with constraints, its end evaluated. If a singular
+ * position is in it, the run ends; if constraints give way (penalty), it is warned of. */
 void sal_singular_watch(saltus_run *run);
 
 #endif

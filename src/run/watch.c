@@ -413,7 +413,7 @@ static void watch_all(saltus_run *run, const happened *h)
     forget_old(run, h->event, h->before);
     if (h->event < 0) sal_field_eval(&run->locator.field, cursor->t, cursor->x, run->slope, NULL);
     else memcpy(run->slope, run->jump.k_after, 2 * (size_t)system->n * sizeof(double));
-    sal_locator_guards(&run->locator, cursor->t, cursor->x, run->slope + system->n, true);
+    sal_locator_rates(&run->locator, cursor->t, cursor->x, run->slope + system->n);
     for (int i = 0; i < cursor->regime->events && !run->finished; i++) {
         const int    e = cursor->regime->event[i];
         sal_watch   *watch = &run->cursor.watch[e];
@@ -440,7 +440,7 @@ void sal_watch_note(saltus_run *run)
 {
     const sal_cursor *cursor = &run->cursor;
     if (cursor->regime->events == 0) return;
-    sal_locator_guards(&run->locator, cursor->t, cursor->x, run->slope + run->system->n, false);
+    sal_locator_values(&run->locator, cursor->t, cursor->x, -1);
     for (int i = 0; i < cursor->regime->events; i++)
         run->r_before[cursor->regime->event[i]] = run->locator.now[cursor->regime->event[i]].r;
 }
@@ -455,14 +455,17 @@ static bool is_seen(saltus_run *run, int e, double r)
            sal_locator_noise_after(&run->locator, e, sal_step_time(step), step->x1, step->h);
 }
 
+void sal_watch_look(saltus_run *run, int known)
+{
+    const sal_step *step = &run->flow.step;
+    if (run->locator.end_seen || (known >= 0 && run->cursor.regime->events == 1)) return;
+    sal_locator_values(&run->locator, sal_step_time(step), step->x1, known);
+    run->locator.end_seen = true;
+}
+
 void sal_watch_step(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    const sal_step   *step = &run->flow.step;
-    const double     *k = sal_step_k(step, step->tableau->end_stage);
-    if (regime->events == 0) return;
-    if (!run->locator.end_known)
-        sal_locator_guards(&run->locator, sal_step_time(step), step->x1, k + run->system->n, false);
     for (int i = 0; i < regime->events; i++) {
         const int    e = regime->event[i];
         sal_watch   *watch = &run->cursor.watch[e];

@@ -22,7 +22,10 @@ enum { SAL_CAUSED = 1, SAL_JOINED = 2, SAL_THROWN = 3 };
 
 /* All guards at the start. Events that happen there at once are pending. */
 void sal_watch_start(saltus_run *run);
-/* At the end of a step: sides that guards were seen on. */
+/* At the end of a step: all guards there, unless they were looked at; known: one that was, or -1.
+ */
+void sal_watch_look(saltus_run *run, int known);
+/* Sides that they were seen on. */
 void sal_watch_step(saltus_run *run);
 /* Before an event fires: what the guards are. */
 void sal_watch_note(saltus_run *run);
@@ -34,8 +37,8 @@ void sal_watch_event(saltus_run *run, int fired, const sal_regime *before, doubl
  * within the tolerance is nothing from now on. */
 bool sal_watch_rests(saltus_run *run, int event, double t, const double *x);
 
-/* Below this, the rate of an impact's guard at (t, x) is rounding: of itself, or of what the guard has
- * been. */
+/* Below this, the rate of an impact's guard at (t, x) is rounding: of itself, or of what the guard
+ * has been. */
 double sal_watch_slowest(saltus_run *run, int event, double t, const double *x);
 
 /* A time that is short for the motion. */

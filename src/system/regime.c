@@ -478,8 +478,10 @@ static bool note_events(builder *b)
         }
     }
     b->regime->smooth_guards = true;
-    for (int i = 0; i < b->regime->events; i++)
+    for (int i = 0; i < b->regime->events; i++) {
         if (!system->event[list[i]].guard_is_smooth) b->regime->smooth_guards = false;
+        if (system->event[list[i]].guard_is_clock) b->regime->clocks = true;
+    }
     b->regime->event = list;
     b->regime->possible = possible;
     return true;

@@ -118,7 +118,8 @@ typedef struct sal_regime {
     int                  events;      /* those that may happen here */
     const int           *event;
     const unsigned char *possible;      /* by event: whether it is one of them */
-    bool                 smooth_guards; /* all of them have such */
+    bool                 smooth_guards; /* all of them have such, */
+    bool                 clocks;        /* some have a clock's */
     int                  slots;         /* of the largest kernel */
     sal_whole           *whole[4];      /* by which terms (scalars.h), made when first asked for */
     bool                 tried[4];

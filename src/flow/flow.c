@@ -42,6 +42,7 @@ static bool trusted(sal_flow *flow)
     const int        at = field->system->layout.at[SAL_LEAF_C] + field->system->nc;
     double          *low = flow->low, *high = flow->high;
     const int        first = 1 + whole->pivots, count = first + whole->positives;
+    if (whole->trusted) return true;
     step->sums->extremes(count, 1, end < stages ? stages : end + 1, step->row, at, low, high);
     if (!(high[0] < whole->limit)) return false;
     for (int i = 0; i < whole->positives; i++)

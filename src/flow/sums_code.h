@@ -528,17 +528,25 @@ static void integrals(int n, const sal_ends *e, const double *g, double h, doubl
 static void extremes(int n, int first, int rows, double *const *row, int at, double *low,
                      double *high)
 {
-    for (int i = 0; i < n; i += 4) {
-        sal_four least = FOUR_AT(row[first] + at + i), most = least, sum = least;
+    for (int i = 0; i < n; i += 8) { /* twice four, so that neither waits for the other */
+        const int a = at + i, next = i + 4 < n ? 4 : 0, b = a + next;
+        sal_four  least_a = FOUR_AT(row[first] + a), most_a = least_a, sum_a = least_a;
+        sal_four  least_b = FOUR_AT(row[first] + b), most_b = least_b, sum_b = least_b;
         for (int r = first + 1; r < rows; r++) {
-            const sal_four here = FOUR_AT(row[r] + at + i);
-            least = LEAST_FOUR(least, here);
-            most = MOST_FOUR(most, here);
-            sum += here;
+            const sal_four here_a = FOUR_AT(row[r] + a), here_b = FOUR_AT(row[r] + b);
+            least_a = LEAST_FOUR(least_a, here_a);
+            least_b = LEAST_FOUR(least_b, here_b);
+            most_a = MOST_FOUR(most_a, here_a);
+            most_b = MOST_FOUR(most_b, here_b);
+            sum_a += here_a;
+            sum_b += here_b;
         }
-        sum *= 0.0; /* or NaN */
-        *(sal_four *)(low + i) = least + sum;
-        *(sal_four *)(high + i) = most + sum;
+        sum_a *= 0.0; /* or NaN */
+        sum_b *= 0.0;
+        *(sal_four *)(low + i) = least_a + sum_a;
+        *(sal_four *)(high + i) = most_a + sum_a;
+        *(sal_four *)(low + i + next) = least_b + sum_b;
+        *(sal_four *)(high + i + next) = most_b + sum_b;
     }
 }
 

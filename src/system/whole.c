@@ -439,6 +439,15 @@ static bool try_way(whole_builder *b, sal_node *K, const int *prefer, sal_solve_
     return ok && !b->graph->failed && !b->scratch.failed;
 }
 
+/* Nothing that the kernels say of a stage depends on the stage. */
+static bool is_trusted(const whole_builder *b, double limit)
+{
+    double monitor = 0.0;
+    if (b->solve.pivots + b->solve.positives > 0) return false;
+    if (b->solve.monitor && !sal_is_const(b->graph, b->solve.monitor, &monitor)) return false;
+    return monitor < limit;
+}
+
 /* Goes on with the way that costs least; false if there is none. */
 static bool choose_way(whole_builder *b, const int *prefer, unsigned which, sal_whole *whole)
 {
@@ -459,6 +468,7 @@ static bool choose_way(whole_builder *b, const int *prefer, unsigned which, sal_
     b->outputs = best.outputs;
     whole->way = b->solve.way;
     whole->limit = whole->way < SAL_NULL_SPACE ? 1e8 : 100.0 * b->n;
+    whole->trusted = is_trusted(b, whole->limit);
     return found;
 }
 

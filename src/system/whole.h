@@ -28,7 +28,8 @@ struct sal_whole {
     sal_kernel    along;       /* may have no parts; */
     sal_kernel    few_tangent; /* stage_tangent, for few lanes */
     sal_kernel    constants;   /* of a run (hoist.h), from u to places in u */
-    double        limit;       /* of the monitor; beyond it the solve is not to be trusted */
+    double        limit;       /* of the monitor; beyond it the solve is not to be trusted, */
+    bool          trusted;     /* it is a constant below that, and nothing else is to be judged */
     int           pivots, positives, slots;
     int           row; /* numbers of a row that the forward kernel writes, or come before */
     int           run_constants;

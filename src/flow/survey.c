@@ -170,11 +170,14 @@ static int turns_of(const cubic *c, double turn[2])
     return count;
 }
 
-/* Its zero between a and b, where it has different signs: a first guess for the guard's. */
+/* Its zero between a and b, where it has different signs: a first guess for the guard's. It begins
+ * at that of the parabola through both ends with the slope of the first. */
 static double zero_between(const cubic *c, double a, double b)
 {
-    const bool falls = value_at(c, a) > 0.0;
-    double     x = 0.5 * (a + b);
+    const double from = value_at(c, a), to = value_at(c, b), slope = (b - a) * slope_at(c, a);
+    const double root = sqrt((slope + 2.0 * from) * (slope + 2.0 * from) - 4.0 * from * to);
+    const bool   falls = from > 0.0;
+    double       x = a + 2.0 * from * (b - a) / ((falls ? root : -root) - slope);
     for (int i = 0; i < 30; i++) {
         const double r = value_at(c, x);
         if ((r > 0.0) == falls) a = x;

@@ -28,8 +28,6 @@ typedef struct sal_row_form {
 /* Slopes, which are read most, begin where a line of a cache does: rows are of whole lines, and
  * begin so many numbers behind one. */
 enum { SAL_ROW_ALIGNMENT = 8 };
-/* See sal_step_error. */
-enum { SAL_MOST_OF_ONE = 10 };
 static inline int sal_step_offset(sal_row_form form)
 {
     return (SAL_ROW_ALIGNMENT - form.k % SAL_ROW_ALIGNMENT) % SAL_ROW_ALIGNMENT;

@@ -99,6 +99,9 @@ typedef struct sal_stages_back {
     double                *seed;   /* see flow.h */
 } sal_stages_back;
 
+/* See sal_step_error. */
+enum { SAL_MOST_OF_ONE = 10 };
+
 typedef struct sal_sums {
     /* y = x + h * sum_m weight[m] * k[m], n components; x may be NULL, and may be y. */
     void (*combine)(int n, const double *x, double h, int terms, const double *weight,
@@ -124,7 +127,8 @@ typedef struct sal_sums {
                        double *x);
     /* The squared sizes of both errors, component by component divided by h and by
      * atol + rtol * max(|x0|, |x1|): their sums over all n components, and the largest of each (of
-     * the last three, perhaps, their sum). */
+     * the last three, perhaps, their sum). Of SAL_MOST_OF_ONE squared components, or fewer, none
+     * counts more than the mean does, and the largest is taken to be all of them. */
     void (*sizes)(int n, const sal_ends *e, const double *k, const double *x0, const double *x1,
                   double size[4]);
     /* The sums of integrands: dz, and both errors divided by h, one behind the other. */

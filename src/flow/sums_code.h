@@ -450,8 +450,8 @@ static double larger(double a, double b)
         const sal_four scaled_a = (a)*inverse, scaled_b = (b)*inverse;                             \
         sum_a = FMA_FOUR(scaled_a, scaled_a, sum_a);                                               \
         sum_b = FMA_FOUR(scaled_b, scaled_b, sum_b);                                               \
-        most_a = MOST_FOUR(most_a, MAGNITUDE(scaled_a));                                           \
-        most_b = MOST_FOUR(most_b, MAGNITUDE(scaled_b));                                           \
+        if (many) most_a = MOST_FOUR(most_a, MAGNITUDE(scaled_a));                                 \
+        if (many) most_b = MOST_FOUR(most_b, MAGNITUDE(scaled_b));                                 \
     } while (0)
 
 /* The largest of four magnitudes, squared, or of those that are left over: together, which is no
@@ -463,8 +463,8 @@ INLINE double square_of_most(sal_four most, double rest)
     return all > rest ? all : rest;
 }
 
-static void sizes(int n, const sal_ends *e, const double *k, const double *x0, const double *x1,
-                  double size[4])
+INLINE void sizes_of(const bool many, int n, const sal_ends *e, const double *k, const double *x0,
+                     const double *x1, double size[4])
 {
     const size_t count = (size_t)n;
     size_t       i = 0;
@@ -508,8 +508,15 @@ static void sizes(int n, const sal_ends *e, const double *k, const double *x0, c
     }
     size[0] = (sum_a[0] + sum_a[1]) + (sum_a[2] + sum_a[3]) + rest_a;
     size[1] = (sum_b[0] + sum_b[1]) + (sum_b[2] + sum_b[3]) + rest_b;
-    size[2] = count < 4 ? rest_a : square_of_most(most_a, rest_a);
-    size[3] = count < 4 ? rest_b : square_of_most(most_b, rest_b);
+    size[2] = many ? square_of_most(most_a, rest_a) : size[0];
+    size[3] = many ? square_of_most(most_b, rest_b) : size[1];
+}
+
+static void sizes(int n, const sal_ends *e, const double *k, const double *x0, const double *x1,
+                  double size[4])
+{
+    if (n > SAL_MOST_OF_ONE * SAL_MOST_OF_ONE) sizes_of(true, n, e, k, x0, x1, size);
+    else sizes_of(false, n, e, k, x0, x1, size);
 }
 
 static void integrals(int n, const sal_ends *e, const double *g, double h, double *dz,

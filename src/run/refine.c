@@ -80,7 +80,7 @@ static double work_of(const saltus_run *run)
 static double largest(const double *size, int count)
 {
     double most = 0.0;
-    for (int i = 0; i < count; i++) most = fmax(most, size[i]);
+    for (int i = 0; i < count; i++) most = size[i] > most ? size[i] : most;
     return most;
 }
 
@@ -142,7 +142,8 @@ bool sal_refine_goes_on(saltus_run *run)
 static double wanted(const saltus_run *run, double size, double all)
 {
     const double atol = run->options.atol;
-    if (!(size > fmax(NOISE * all, LEAST)) || size >= fmax(SMALL, COARSE * atol)) return atol;
+    if (size >= SMALL && size >= COARSE * atol) return atol;
+    if (!(size > fmax(NOISE * all, LEAST))) return atol;
     return fmin(atol, fmax(atol * size, ROUNDING * all));
 }
 

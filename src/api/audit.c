@@ -237,6 +237,7 @@ static void follow_guard(sal_auditor *a, const sal_frame *frame, int event, doub
         const double noise = sal_audit_noise(a, event, &rounding);
         const bool   seen = fabs(r) > noise + g->slack;
         if (settled && fabs(r) > noise + 2.0 * g->slack) g->offset = g->slack = 0.0;
+        if (!settled && fabs(r) > rounding) g->glimpse = theta;
         if (!settled && seen && g->side == 0) g->side = sign_of(r);
         else if (!settled && seen) cross(a, frame, event, theta, r);
     }
@@ -285,6 +286,7 @@ static void begin_step(sal_audited *g)
 {
     g->looks = 0;
     g->is_known = false;
+    g->glimpse = -1.0;
     g->recent[1] = g->recent[0];
     g->recent[0] = 0.0;
 }

@@ -23,6 +23,8 @@ typedef struct sal_audited {
     int    looks;          /* in this step, */
     double known[2];       /* the last of them on the known side: its place and value; */
     bool   is_known;       /* there is one */
+    double glimpse; /* the last of them on the other side, by more than rounding but less than
+                       noise: its place, -1 if there is none */
 } sal_audited;
 
 typedef struct sal_auditor {

@@ -101,6 +101,7 @@ void sal_audit_arm(sal_auditor *a, int last, const sal_regime *before)
         const bool known = before && before->possible[event];
         if (!known) a->guard[event].largest = 0.0;
         a->guard[event].told = false;
+        a->guard[event].glimpse = -1.0;
         if (system->event[event].kink < 0) arm(a, event, last, before);
     }
 }
@@ -190,6 +191,14 @@ static void check_zero(sal_auditor *a, int occurrence, double r, double rate)
                        a->field->system->event[event].name, a->here, r, fabs(r / rate));
 }
 
+/* Two crossings close to each other: the first one, which the event does not want, was within the
+ * tolerance, and the guard came back from the other side. */
+static bool came_back(const sal_audited *g, double rounding)
+{
+    const bool later = g->is_known && g->known[0] > g->glimpse && fabs(g->known[1]) > rounding;
+    return g->glimpse >= 0.0 && !later;
+}
+
 /* It comes from the side that it leaves. */
 static void check_side(sal_auditor *a, int occurrence, double rate)
 {
@@ -205,7 +214,7 @@ static void check_side(sal_auditor *a, int occurrence, double rate)
     /* what an earlier jump of the instant did to its rate does not matter, unless it fired then */
     const bool turned = moving != 0 && moving == -to && to != 0 &&
                         (g->fired || first_of_instant(a->run, occurrence));
-    if (g->side != 0 && g->side == to)
+    if (g->side != 0 && g->side == to && !came_back(g, rounding))
         sal_audit_tell(a, SALTUS_AUDIT_UNEXPLAINED, o->event, occurrence,
                        (const double[2]){rate, NAN},
                        "event '%s' at t = %.10g: its guard was %s zero before, it did not cross",

@@ -69,6 +69,28 @@ TEST(what_is_no_event_is_not_missed)
     }
 }
 
+/* It crosses twice within the tolerance, and only the second time in the direction of the event. */
+TEST(a_guard_that_comes_back_at_once_is_understood)
+{
+    static const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-9};
+    UNUSED_STATE;
+    for (int i = 0; i < 5; i++)
+        for (int rising = 0; rising < 2; rising++) {
+            char script[512];
+            snprintf(script, sizeof script,
+                     "local x = coordinate('x', {speed = 1.139})\nmass(x, 1)\n"
+                     "event('e', {when = %s10 * (x - 0.6761) * (x - 0.67625), direction = '%s'})\n"
+                     "horizon(0, 1.2)\n",
+                     rising ? "" : "-", rising ? "rising" : "falling");
+            scripted s = load(script);
+            s.options.rtol = s.options.atol = tolerances[i];
+            simulate(&s, NULL);
+            expect_event_count(&s, 1);
+            expect_nothing(&s, "a guard that comes back at once");
+            release(&s);
+        }
+}
+
 TEST(an_audit_leaves_later_gradients_as_they_are)
 {
     UNUSED_STATE;
@@ -281,6 +303,7 @@ TEST(an_event_that_happens_again_on_the_same_side_is_noticed)
 }
 
 TEST_MAIN(RUN(nothing_is_found_in_the_models_at_any_tolerance), RUN(what_is_no_event_is_not_missed),
+          RUN(a_guard_that_comes_back_at_once_is_understood),
           RUN(an_audit_leaves_later_gradients_as_they_are),
           RUN(an_event_that_is_moved_by_a_millionth_is_noticed),
           RUN(a_state_that_is_not_on_the_guard_is_noticed), RUN(a_dropped_event_is_noticed),

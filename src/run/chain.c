@@ -505,16 +505,6 @@ static int next_pending(const saltus_run *run)
     return -1;
 }
 
-/* The event before at this instant has the same guard: they share the time, whatever its rate is
- * now. */
-static bool shares_guard(const saltus_run *run, int e, int last)
-{
-    const saltus_system *system = run->system;
-    if (last < 0 || system->event[e].user < 0 || system->event[last].user < 0) return false;
-    const sal_event *events = system->model->events.data;
-    return events[system->event[e].user].when == events[system->event[last].user].when;
-}
-
 /* An impact that an earlier one at the same instant has already undone does not happen. */
 static bool already_opening(saltus_run *run, int e)
 {
@@ -589,7 +579,8 @@ static saltus_status fire_pending(saltus_run *run, bool recorded, saltus_error *
         if (last >= 0 && already_opening(run, e)) continue;
         /* a kink that is still crossed, behind the event, is met in the next step */
         if (last >= 0 && run->system->event[e].kink >= 0) continue;
-        const bool follows = shares_guard(run, e, last) || run->caused[e] >= SAL_JOINED;
+        /* the same guard: they share the time, whatever its rate is now */
+        const bool follows = sal_watch_shares(run->system, e, last) || run->caused[e] >= SAL_JOINED;
         if (last >= 0 && !follows && !run->caused[e]) warn_order(run, last, e);
         if (!recorded)
             TRY(sal_advance_record(run, follows ? SAL_FRAME_STEP : SAL_FRAME_EVENT, 0.0,

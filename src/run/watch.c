@@ -40,6 +40,13 @@ bool sal_watch_closes(const saltus_system *system, int event)
     return sal_watch_role(system, event, SAL_TOUCHES) && !system->event[event].reset.restitution;
 }
 
+bool sal_watch_shares(const saltus_system *system, int event, int other)
+{
+    const sal_event *events = system->model->events.data;
+    if (other < 0 || system->event[event].user < 0 || system->event[other].user < 0) return false;
+    return events[system->event[event].user].when == events[system->event[other].user].when;
+}
+
 /* Nothing may pass through it: an impact, or a contact that closes. */
 static bool is_barrier(const saltus_system *system, int event)
 {
@@ -383,6 +390,7 @@ static void watch_one(saltus_run *run, int e, const happened *h)
         if (!watched) enter_at_zero(run, e, last, rate, before);
         else if (is_barrier(system, e) && !just_left(system, e, last))
             check_barrier(run, e, rate, true);
+        else if (!h->thrown && sal_watch_shares(system, e, last)) leave_own(run, e, rate, h->rate);
         else if (run->cursor.last_time[e] == run->cursor.t) leave_own(run, e, rate, rate);
     } else if (!same && sign_of(r) != watch->side) {
         if (!watched || watch->side != 0) found_beyond(run, e, last, r, before);

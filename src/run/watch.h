@@ -5,6 +5,7 @@
  * its own and others, is decided here as well:
  *
  *     its own guard     is on the side it moves to from zero: back, if the event is an impact
+ *     the same guard    of another event: on the same side as its own
  *     still at zero     keeps its side
  *     thrown across     fires at the same instant if it is to (enter), else a warning is given
  *     a mode's own      that was not watched before: the side it is on; at zero, the side it moves
@@ -48,6 +49,8 @@ int sal_watch_firing(const sal_event_system *event);
 /* The contact an event belongs to; 0: none. And what it is in it. */
 int  sal_watch_contact(const saltus_system *system, int event);
 bool sal_watch_role(const saltus_system *system, int event, sal_contact_role role);
+/* Whether two events have the same guard; other: -1 if there is none. */
+bool sal_watch_shares(const saltus_system *system, int event, int other);
 /* Whether it closes a contact, other than by an impact law. */
 bool sal_watch_closes(const saltus_system *system, int event);
 

@@ -94,6 +94,67 @@ static void stay(const branches *b, int kink)
     run->touched = SALTUS_ERR_NO_GRADIENT;
 }
 
+/* ---- sides that agree ----------------------------------------------------------------------- */
+
+static void put_branch(const branches *b, int kink, double s)
+{
+    *branch_of(b, kink) = s;
+    put(b);
+}
+
+static bool equal(double a, double b) { return fabs(a - b) <= 1e-12 * (fabs(a) + fabs(b)); }
+
+/* Whether the kink makes no difference to accelerations and integrands at (t, x). */
+static bool motion_agrees(const branches *b, int kink, double t, const double *x)
+{
+    saltus_run *run = b->run;
+    const int   n2 = 2 * run->system->n;
+    double     *k[2] = {run->rates, run->rates_kept};
+    bool        agrees = true;
+    for (int i = 0; i < 2; i++) {
+        put_branch(b, kink, i ? -1.0 : 1.0);
+        if (sal_field_eval(&run->locator.field, t, x, k[i], k[i] + n2) != SAL_FIELD_OK)
+            return false;
+    }
+    for (int i = 0; i < n2 + run->system->nc; i++) agrees = agrees && equal(k[0][i], k[1][i]);
+    return agrees;
+}
+
+/* The same of guards and of the arguments of kinks. */
+static bool guards_agree(const branches *b, int kink, double t, const double *x)
+{
+    const sal_regime *regime = b->run->cursor.regime;
+    bool              agrees = true;
+    for (int i = 0; i < regime->events && agrees; i++) {
+        put_branch(b, kink, 1.0);
+        const double up = sal_locator_guard(&b->run->locator, regime->event[i], t, x, NULL, NULL);
+        put_branch(b, kink, -1.0);
+        agrees = equal(up, sal_locator_guard(&b->run->locator, regime->event[i], t, x, NULL, NULL));
+    }
+    return agrees;
+}
+
+/* A kink whose sides differ in general may make no difference as long as other branches are what
+ * they are: that of d/dt max(min(a, b), b) where b is the lesser. So it is if it makes none at
+ * places around, which have nothing special. */
+static bool sides_agree(const branches *b, int kink)
+{
+    saltus_run  *run = b->run;
+    const double horizon = run->t_end - run->t0, before = *branch_of(b, kink);
+    double      *x = run->x;
+    bool         agree = true;
+    for (int place = 1; place <= 3 && agree; place++) {
+        const double t = b->t + 0.0123 * place * horizon;
+        for (int i = 0; i < 2 * run->system->n; i++)
+            x[i] = b->x[i] + 0.0123 * sin(7.0 * i + place) * (1.0 + fabs(b->x[i]));
+        agree = motion_agrees(b, kink, t, x) && guards_agree(b, kink, t, x);
+    }
+    put_branch(b, kink, before);
+    return agree;
+}
+
+/* ---- choosing ------------------------------------------------------------------------------- */
+
 /* An argument that is zero where nothing is known of its branch: the one it moves into. */
 static void choose(const branches *b, int kink)
 {
@@ -108,7 +169,8 @@ static void choose(const branches *b, int kink)
         put(b);
         const int way = sal_locator_way(&b->run->locator, e, b->t, b->x, sal_watch_time(b->run));
         if (way != 0) *branch = way;
-        else if (b->run->system->kink[kink].continuous) b->run->stays[kink] = 1;
+        else if (b->run->system->kink[kink].continuous || sides_agree(b, kink))
+            b->run->stays[kink] = 1;
         else stay(b, kink);
     }
 }

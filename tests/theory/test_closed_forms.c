@@ -86,11 +86,8 @@ TEST(seeds_that_came_out_wrong_once)
     static const struct {
         const char *family;
         uint64_t    seed;
-    } once[] = {{"roots-product", 5015},
-                {"roots-product", 5070},
-                {"roots-product", 5201},
-                {"graze-peaks", 5046},
-                {"graze-peaks", 5092}};
+    } once[] = {{"roots-product", 5015}, {"roots-product", 5070}, {"roots-product", 5201},
+                {"graze-peaks", 5046},   {"graze-peaks", 5092},   {"kink-nest", 5090}};
     int failed = 0, tried = 0;
     UNUSED_STATE;
     if (getenv("SEEDS")) skip();

@@ -201,6 +201,37 @@ TEST(an_integral_that_stays_at_its_kink_has_no_gradient)
     release(&s);
 }
 
+/* max(min(a, b), b) is b: where b is the lesser, the argument of max is zero and stays so. */
+TEST(a_kink_that_is_zero_and_makes_no_difference_has_a_gradient)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local p = param('p', 0.7)\n"
+                        "local b = t * t - p\n"
+                        "local f = p * dot(max(min(1 + 3 * t, b), b))\n"
+                        "local x = coordinate('x')\n"
+                        "mass(x, 1)\n"
+                        "force(x, f)\n"
+                        "cost('i', {integral = f})\n"
+                        "horizon(0, 2)\n",
+                        SALTUS_END);
+    EXPECT_NEAR(cost_value(&s, "i"), 2.8, 1e-12);
+    expect_gradient(&s, "i", "p", 4.0, 1e-12);
+    release(&s);
+}
+
+TEST(a_kink_that_is_zero_and_makes_a_difference_later_has_none)
+{
+    UNUSED_STATE;
+    scripted s = run_to("local p = param('p', 0.7)\n"
+                        "local x = coordinate('x')\n"
+                        "mass(x, 1)\n"
+                        "cost('i', {integral = p * t * sign(x)})\n"
+                        "horizon(0, 2)\n",
+                        SALTUS_END);
+    expect_no_gradient(&s, SALTUS_ERR_NO_GRADIENT, "sign@4");
+    release(&s);
+}
+
 TEST(dry_friction_that_holds_is_sticking_not_zeno)
 {
     UNUSED_STATE;
@@ -614,6 +645,8 @@ TEST_MAIN(RUN(the_kink_of_a_sign_is_listed_and_its_gradient_is_the_closed_form),
           RUN(a_reset_that_lands_on_a_kink_takes_the_side_the_motion_takes),
           RUN(a_guard_may_have_kinks), RUN(kinks_in_time_have_their_closed_form),
           RUN(an_integral_that_stays_at_its_kink_has_no_gradient),
+          RUN(a_kink_that_is_zero_and_makes_no_difference_has_a_gradient),
+          RUN(a_kink_that_is_zero_and_makes_a_difference_later_has_none),
           RUN(dry_friction_that_holds_is_sticking_not_zeno),
           RUN(starting_exactly_at_a_kink_takes_the_side_the_motion_takes),
           RUN(starting_at_rest_with_a_drive_stronger_than_friction_slides_off),

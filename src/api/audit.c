@@ -236,7 +236,7 @@ static void follow_guard(sal_auditor *a, const sal_frame *frame, int event, doub
         guard_at(a, frame, event, theta); /* a dip may have moved the field */
         const double noise = sal_audit_noise(a, event, &rounding);
         const bool   seen = fabs(r) > noise + g->slack;
-        if (settled && fabs(r) > noise + 2.0 * g->slack) g->offset = g->slack = 0.0;
+        if (settled && fabs(r) > noise + 2.0 * g->slack) g->slack = 0.0;
         if (!settled && fabs(r) > rounding) g->glimpse = theta;
         if (!settled && seen && g->side == 0) g->side = sign_of(r);
         else if (!settled && seen) cross(a, frame, event, theta, r);
@@ -282,8 +282,11 @@ static double place(int i)
     return even + 0.4 * (shift - floor(shift) - 0.5) / (PLACES - 7.0);
 }
 
+/* What a constraint had drifted is taken from its guard until the end of the step in which that is
+ * seen. */
 static void begin_step(sal_audited *g)
 {
+    if (g->slack == 0.0) g->offset = 0.0;
     g->looks = 0;
     g->is_known = false;
     g->glimpse = -1.0;

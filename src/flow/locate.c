@@ -407,7 +407,7 @@ static double noise_at(void *context, double theta)
     sal_locator  *locator = s->locator;
     const int     kink = locator->field.system->event[s->event].kink;
     const double  t = s->step->t + theta * s->step->h;
-    double       *x = locator->x_noise, least = locator->watch[s->event].band;
+    double *x = locator->x_noise, least = sal_watch_band(&locator->watch[s->event], locator->share);
     sal_step_at(s->step, theta, x, NULL);
     if (kink >= 0 && locator->field.system->kink[kink].continuous) /* less does not matter there */
         least = fmax(least, 0.1 * sal_locator_tolerance(locator, s->event, t, x));

@@ -17,11 +17,19 @@
 typedef struct sal_watch {
     int    side;   /* +1 or -1; 0: not known, the first one that is seen is taken */
     double offset; /* what is taken from the guard: the drift of a constraint it was, just let go */
-    double band;   /* beyond this it is seen, if that is more than rounding */
+    double band;   /* beyond this it is seen, if that is more than rounding; */
+    double firm;   /* so much of it has nothing to do with the errors of steps */
     double scale;  /* the size that it has had lately, */
     double largest; /* and ever */
     bool   thrown;  /* it is beyond zero at the start, and its event happens there */
 } sal_watch;
+
+/* Its band, in a step that errs by no more than this share of the tolerance. */
+static inline double sal_watch_band(const sal_watch *watch, double share)
+{
+    const double least = watch->firm > share * watch->band ? watch->firm : share * watch->band;
+    return least < watch->band ? least : watch->band;
+}
 
 typedef struct sal_crossing {
     int    event;
@@ -84,6 +92,7 @@ typedef struct sal_locator {
     double           *x_noise;   /* the same, of a place where rounding is looked at */
     double           *du;        /* layout.size */
     double           *conditions;
+    double            share; /* of the tolerance that the step errs by, at most */
     sal_touch         touch;
     int               unresolved;   /* a guard that changes too fast to be followed, or -1 */
     sal_crossing      missed;       /* one that a condition near zero prevented; event -1: none */

@@ -12,6 +12,8 @@
 
 enum { POLISHING = 40, BISECTIONS = 64 };
 static const double SHORT = 0.02;
+/* The dense output of a step is wrong by no more than so many times its error. */
+static const double DENSE = 100.0;
 
 /* ---- clocks --------------------------------------------------------------------------------- */
 
@@ -96,6 +98,7 @@ int sal_crossing_survey(saltus_run *run)
     sal_step *step = &run->flow.step;
     const int bad = sal_step_end(step);
     run->locator.end_known = run->locator.end_seen = false;
+    run->locator.share = 1.0;
     run->survey = SAL_SURVEY_CLEAR;
     if (bad || run->cursor.regime->events == 0) return bad;
     run->survey = sal_locator_survey(&run->locator, step);
@@ -111,7 +114,10 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
     run->locator.unresolved = run->locator.touch.event = run->locator.missed.event = -1;
     run->locator.undefined = -1;
     run->locator.undefined_at = run->locator.touch.theta = INFINITY;
-    if (run->survey == SAL_SURVEY_UNSURE) sal_locator_look(&run->locator, &run->flow.step);
+    if (run->survey == SAL_SURVEY_UNSURE) {
+        run->locator.share = fmin(1.0, DENSE * sal_step_error(&run->flow.step));
+        sal_locator_look(&run->locator, &run->flow.step);
+    }
     for (int i = 0; i < regime->events; i++) {
         const int     e = regime->event[i];
         sal_crossing *crossing = &run->crossing[e];
@@ -445,7 +451,7 @@ static bool is_lost(saltus_run *run)
         if (run->system->event[e].guard_is_clock || watch->side == 0) continue;
         if (kink >= 0 && run->system->kink[kink].continuous) continue; /* it may wait to be seen */
         const double r = run->locator.now[e].r;
-        if (run->locator.side[e] * r < 0.0 && fabs(r) > watch->band &&
+        if (run->locator.side[e] * r < 0.0 && fabs(r) > sal_watch_band(watch, run->locator.share) &&
             fabs(r) > noise_at_end(run, e))
             return true;
     }

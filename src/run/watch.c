@@ -177,7 +177,7 @@ bool sal_watch_rests(saltus_run *run, int e, double t, const double *x)
     if (fabs(rate) * sal_watch_time(run) > 1e-6 * watch->largest) return false;
     if (fabs(rate) > sal_watch_slowest(run, e, t, x) || is_pressed(run, e, -watch->side))
         return false;
-    watch->band = tolerance_of(run, e);
+    watch->band = watch->firm = tolerance_of(run, e);
     return true;
 }
 
@@ -193,7 +193,7 @@ static void check_barrier(saltus_run *run, int e, double rate, bool may_fire)
     watch->side = -into;
     if (!resting && sign_of(rate) != into) return;
     if (resting && !is_pressed(run, e, into)) {
-        watch->band = tolerance_of(run, e);
+        watch->band = watch->firm = tolerance_of(run, e);
         return;
     }
     if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest)) {
@@ -331,9 +331,10 @@ static bool is_released(const saltus_run *run, int e, const sal_regime *before)
     return j >= 0 && before && before->on[j] && !run->cursor.regime->on[j];
 }
 
-/* What it has drifted is zero for its guard, until it is seen beyond that. Past the end of a table
- * there is nothing that could be touched. */
-static void release(saltus_run *run, int e, int last, double r)
+/* What it has drifted is zero for its guard, until it is seen beyond that, and so is what comes of
+ * its rate, which should be zero too. Past the end of a table there is nothing that could be
+ * touched. */
+static void release(saltus_run *run, int e, int last, double r, double rate)
 {
     sal_watch *watch = &run->cursor.watch[e];
     const bool past =
@@ -341,6 +342,7 @@ static void release(saltus_run *run, int e, int last, double r)
     watch->side = (past ? 1 : -1) * sal_watch_firing(&run->system->event[e]);
     if (watch->side == 0) watch->side = way_of(run, e);
     watch->offset = r;
+    watch->firm = 2.0 * fabs(r) + fabs(rate) * (run->t_end - run->cursor.t);
     watch->band = fmax(2.0 * fabs(r), tolerance_of(run, e));
 }
 
@@ -380,7 +382,7 @@ static void watch_one(saltus_run *run, int e, const happened *h)
     if (system->event[e].kink >= 0) {
         watch->side = run->cursor.c[system->nm_user + system->event[e].kink] > 0.0 ? 1 : -1;
     } else if (is_released(run, e, before)) {
-        release(run, e, last, r);
+        release(run, e, last, r, rate);
     } else if (e == last) {
         if ((same && !h->thrown) || is_zero(run, e, r)) leave_own(run, e, rate, h->rate);
         else take_side(watch, r);
@@ -458,7 +460,7 @@ void sal_watch_note(saltus_run *run)
 static bool is_seen(saltus_run *run, int e, double r)
 {
     const sal_step *step = &run->flow.step;
-    if (!(fabs(r) > run->cursor.watch[e].band)) return false;
+    if (!(fabs(r) > sal_watch_band(&run->cursor.watch[e], run->locator.share))) return false;
     return fabs(r) >
            sal_locator_noise_after(&run->locator, e, sal_step_time(step), step->x1, step->h);
 }
@@ -482,7 +484,8 @@ void sal_watch_step(saltus_run *run)
         const double size = fabs(r), half = 0.5 * watch->scale;
         if (size > watch->largest) watch->largest = size;
         watch->scale = size > half ? size : half;
-        if (watch->side * r > watch->band && watch->band > 0.0) watch->offset = watch->band = 0.0;
+        if (watch->band > 0.0 && watch->side * r > sal_watch_band(watch, run->locator.share))
+            watch->offset = watch->band = 0.0;
         if (watch->side * r <= 0.0 && r != 0.0 && run->system->event[e].kink < 0 &&
             !run->pending[e] && is_seen(run, e, r))
             watch->side = sign_of(r);

@@ -243,7 +243,8 @@ static bool pass(sal_resolve *r, double from, bool exact, int sign, double at, d
         r->left_exact = exact || from == 0.0 || r->seen_at < 0.0;
         r->left_noise = come_near(r, from);
     }
-    if (!(fabs(peak) > r->left_noise)) return false;
+    /* where it is flat, rounding grows on the way from zero */
+    if (!(fabs(peak) > r->left_noise) || !(fabs(peak) > noise_at(r, at))) return false;
     return leave(r, r->left_exact ? r->left_at : refine(r, r->seen_at, at, sign), sign,
                  r->left_at_pole);
 }
@@ -449,11 +450,22 @@ static knowledge know_inverse(sal_resolve *r, piece *p)
     return p->wrong < 0.02 * p->size ? known : UNKNOWN;
 }
 
+/* The values of the piece are all on the other side, and those of the function become larger: it
+ * came there through zero, just before. From a pole it would come down. */
+static bool comes_from_zero(const sal_resolve *r, const piece *p)
+{
+    for (int j = 0; j <= SAL_RESOLVE_DEGREE; j++)
+        if (!(r->side * p->value[j] < 0.0)) return false;
+    return fabs(p->value[0]) > fabs(p->value[SAL_RESOLVE_DEGREE]);
+}
+
 /* An excursion to the other side that rounding hid until here is one through zero, or was nothing:
  * unless it went through a pole, too. */
 static bool walk_inverse(sal_resolve *r, const piece *p)
 {
     const double f = 1.0 / p->value[0];
+    if (comes_from_zero(r, p))
+        return pass(r, p->a, false, -r->side, place_at(p, 1.0), 1.0 / p->value[SAL_RESOLVE_DEGREE]);
     if (r->left && !r->left_at_pole) {
         if (pass(r, p->a, false, f > 0.0 ? 1 : -1, p->a, f)) return true;
         r->left = false;
@@ -520,7 +532,9 @@ static bool walk_unknown(sal_resolve *r, const piece *p)
             const double at =
                 meet(r, place_at(p, r->bases->high.place[j - 1]), before, x, f, &jumps);
             explained = explained || jumps;
-            if (leave(r, at, sign, jumps != r->inverted)) return true;
+            const bool seen = jumps || fabs(f) > noise_at(r, x);
+            if (seen ? leave(r, at, sign, jumps != r->inverted) : pass(r, at, true, sign, x, f))
+                return true;
         } else if (pass(r, x, true, sign, x, f)) return true;
     }
     if (!explained && !r->unresolved) {

@@ -13,6 +13,7 @@ static struct {
     double     offset[ROOTS_MOST], end, v, factor;
     exact_poly force;
     double     amplitude[8], rate[8], phase[8];
+    int        power;
 } roots;
 
 /* Events at these crossings; rising: 1 if the first of them rises. */
@@ -255,7 +256,49 @@ static void make_sines(closed_case *c)
     put_root_event(c, text);
 }
 
-static const family root_families[] = {
-    {"roots-product", make_product}, {"roots-level", make_level}, {"roots-sines", make_sines}};
+/* factor sin(p1 x + phase)^power, flat at each of its zeros: the power is odd. */
+static void solve_flat(const exact *p, answer *a)
+{
+    const exact pi = acosl(-1.0L);
+    exact       at[ROOTS_MOST];
+    int         count = 0;
+    for (int k = 1; k < ROOTS_MOST; k++) {
+        const exact t = ((exact)k * pi - (exact)roots.phase[0]) / p[0];
+        if (t > 0.0L && t < (exact)roots.end) at[count++] = t;
+    }
+    report_roots(a, at, count, roots.factor > 0.0 ? -1 : 1);
+}
+
+static void make_flat(closed_case *c)
+{
+    char text[256];
+    choose_direction(c);
+    c->polynomial = true;
+    c->solve = solve_flat;
+    c->params = 1;
+    do {
+        roots.end = between(c, 2.0, 8.0);
+        c->param[0] = between(c, 0.5, 6.0);
+        roots.phase[0] = between(c, 0.2, 2.9);
+        roots.factor = (maybe(c, 0.5) ? 1.0 : -1.0) * pow(10.0, below(c, 13) - 6);
+    } while (!roots_apart(c, 1e-2));
+    roots.power = maybe(c, 0.6) ? 3 : 5;
+    snprintf(text, sizeof text, "%.17g * sin(p1 * x + %.17g)^%d", roots.factor, roots.phase[0],
+             roots.power);
+    c->params = 0;
+    put_param(c, c->param[0]);
+    choose_steps(c);
+    put(&c->script, maybe(c, 0.3) ? "local x = t\nmass(coordinate(\"y\"), 1)\n"
+                                  : "local x = coordinate(\"x\", {speed = 1})\nmass(x, 1)\n");
+    /* so that steps end anywhere */
+    put(&c->script, "local y = coordinate(\"z\", {start = 1})\nmass(y, 1)\nforce(y, -4 * y)\n");
+    put_root_event(c, text);
+    c->refusal = GRADIENT_MAY_GRAZE;
+}
+
+static const family root_families[] = {{"roots-product", make_product},
+                                       {"roots-level", make_level},
+                                       {"roots-sines", make_sines},
+                                       {"roots-flat", make_flat}};
 
 #endif

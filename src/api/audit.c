@@ -80,6 +80,22 @@ static double reaction_rounding(sal_auditor *a, int event)
     return 16.0 * worst;
 }
 
+/* How much a guard without accelerations changes if all it is made of is moved by its rounding:
+ * sums that cancel have rounding of which their derivatives know nothing. */
+static double cancelled(sal_auditor *a, int event)
+{
+    const sal_event_system *e = &a->field->system->event[event];
+    const double           *u = a->field->u, r = sal_audit_guard(a, event, NULL);
+    double                 *near = a->bar, moved = 0.0, worst = 0.0;
+    for (int i = -3; i <= 3; i++) {
+        for (int j = 0; j < a->field->system->layout.size; j++)
+            near[j] = u[j] * (1.0 + (j % 2 ? i : -i) * DBL_EPSILON);
+        sal_map_value(&e->guard, near, &moved, a->field->work);
+        worst = fmax(worst, fabs(moved - r));
+    }
+    return 16.0 * worst;
+}
+
 double sal_audit_noise(sal_auditor *a, int event, double *rounding)
 {
     const saltus_system  *system = a->field->system;
@@ -98,7 +114,8 @@ double sal_audit_noise(sal_auditor *a, int event, double *rounding)
             fabs(a->bar[x + i] * sal_u(a->field, SAL_LEAF_V)[i] * *sal_u(a->field, SAL_LEAF_T));
     terms += fmax(a->guard[event].recent[0], a->guard[event].recent[1]);
     *rounding = 64.0 * DBL_EPSILON * terms;
-    if (system->event[event].guard_needs_a) *rounding += reaction_rounding(a, event);
+    *rounding +=
+        system->event[event].guard_needs_a ? reaction_rounding(a, event) : cancelled(a, event);
     return MANY_STEPS * open + *rounding;
 }
 

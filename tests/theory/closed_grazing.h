@@ -150,6 +150,9 @@ static void make_touch(closed_case *c)
     put_cost(c, "v", 1.0, "final = dot(y)");
     put_end(c, graze.end);
     if (maybe(c, 0.4)) c->max_step = PICK(c, 0.1, 0.25, 0.05);
+    /* a kink does not see what is below a tenth of the tolerance; this is what the dip is worth */
+    if (graze.depth > 0.0 && c->param[0] * graze.depth < 0.2 * c->tol)
+        c->growth += 8.0 / 3.0 * c->param[0] * pow(graze.depth, 1.5) / (ALLOWED * ROUNDING);
     c->solve = solve_touch;
 }
 

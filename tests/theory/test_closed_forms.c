@@ -89,7 +89,8 @@ TEST(seeds_that_came_out_wrong_once)
     } once[] = {{"roots-product", 5015}, {"roots-product", 5070}, {"roots-product", 5201},
                 {"graze-peaks", 5046},   {"graze-peaks", 5092},   {"kink-nest", 5090},
                 {"contact-hop", 5139},   {"contact-hop", 5143},   {"contact-hop", 8239},
-                {"contact-hop", 8418},   {"roots-flat", 385},     {"roots-flat", 449}};
+                {"contact-hop", 8418},   {"roots-flat", 385},     {"roots-flat", 449},
+                {"graze-touch", 6197},   {"kink-nest", 6173}};
     int failed = 0, tried = 0;
     UNUSED_STATE;
     if (getenv("SEEDS")) skip();

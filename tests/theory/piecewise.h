@@ -44,7 +44,9 @@ static inline void append_choice(piecewise *w, const exact_poly *a, const exact_
     at[count] = high;
     for (int i = 0; i <= count; i++) {
         const exact begin = i ? at[i - 1] : low;
-        const bool  above = exact_value(&d, (begin + at[i]) / 2.0L) > 0.0L;
+        /* at two places: it may touch zero at one */
+        const exact third = (at[i] - begin) / 3.0L;
+        const bool  above = exact_value(&d, begin + third) + exact_value(&d, at[i] - third) > 0.0L;
         piecewise_append(w, at[i], above == larger ? a : b);
     }
 }

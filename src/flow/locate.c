@@ -309,16 +309,29 @@ static double curvature_noise(sal_locator *locator, int event, double t, const d
     return most;
 }
 
+/* The second derivative, 0 if it is nothing but rounding; rate_noise: that of the first. */
+static double seen_curvature(sal_locator *locator, int event, double t, const double *x,
+                             double time, double rate_noise)
+{
+    const double bend = sal_locator_curvature(locator, event, t, x, time);
+    const double least =
+        4.0 * rate_noise / (1e-6 * time) + curvature_noise(locator, event, t, x, time, bend);
+    return fabs(bend) > least ? bend : 0.0;
+}
+
+double sal_locator_pull(sal_locator *locator, int event, double t, const double *x, double time)
+{
+    const sal_noise noise = sal_locator_noise(locator, event, t, x);
+    return seen_curvature(locator, event, t, x, time, noise.rate);
+}
+
 int sal_locator_way(sal_locator *locator, int event, double t, const double *x, double time)
 {
     const sal_noise noise = sal_locator_noise(locator, event, t, x);
     double          rate;
     sal_locator_guard(locator, event, t, x, NULL, &rate);
     if (fabs(rate) > noise.rate) return sign_of(rate);
-    const double bend = sal_locator_curvature(locator, event, t, x, time);
-    const double least =
-        4.0 * noise.rate / (1e-6 * time) + curvature_noise(locator, event, t, x, time, bend);
-    return fabs(bend) > least ? sign_of(bend) : 0;
+    return sign_of(seen_curvature(locator, event, t, x, time, noise.rate));
 }
 
 double sal_locator_clock(sal_locator *locator, int event, double t)

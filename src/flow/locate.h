@@ -176,6 +176,8 @@ int sal_locator_way(sal_locator *locator, int event, double t, const double *x, 
 /* Its second derivative along the motion, by a difference over a short time. */
 double sal_locator_curvature(sal_locator *locator, int event, double t, const double *x,
                              double time_scale);
+/* The same, but 0 if it is nothing but rounding. */
+double sal_locator_pull(sal_locator *locator, int event, double t, const double *x, double time);
 
 /* Whether all conditions (where=) of the event are positive at (t, x). nearest: the smallest
  * |condition|, INFINITY without. */

@@ -150,13 +150,13 @@ static void sink(saltus_run *run, int e, bool resting)
 
 /* ---- guards at zero ------------------------------------------------------------------------- */
 
-/* What comes of this acceleration until the end of the run is more than the tolerance leaves open,
- * a thousand times: errors add up. */
+/* What comes of its acceleration, as far as that is more than rounding, until the end of the run is
+ * more than the tolerance leaves open, a thousand times: errors add up. */
 static bool is_pressed(saltus_run *run, int e, int into)
 {
     const double left = run->t_end - run->cursor.t;
     const double bend =
-        sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x, sal_watch_time(run));
+        sal_locator_pull(&run->locator, e, run->cursor.t, run->cursor.x, sal_watch_time(run));
     return into * bend * left * left > 2e3 * tolerance_of(run, e);
 }
 

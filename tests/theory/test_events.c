@@ -286,6 +286,34 @@ TEST(momentum_passes_through_touching_balls_in_one_instant_one_row_each)
     }
 }
 
+/* Two balls go on together, side by side and with the same acceleration: neither presses the other,
+ * whatever rounding makes of it. */
+TEST(balls_that_swing_on_together_do_not_press_each_other_at_any_tolerance)
+{
+    static const double tolerances[] = {1e-6, 1e-9, 1e-12, 1.1e-13, 9.999999999999999e-14, 9e-14};
+    UNUSED_STATE;
+    for (int i = 0; i < 12; i++) {
+        scripted s = load("local L, e, angle = param('L', 0.3), param('e', 1), {}\n"
+                          "for i = 1, 5 do\n"
+                          "  angle[i] = coordinate('angle' .. i, {start = i <= 2 and -0.5 or 0})\n"
+                          "  mass(angle[i], 0.1 * L^2)\n"
+                          "  potential(-0.1 * 9.81 * L * cos(angle[i]))\n"
+                          "end\n"
+                          "local function x(i) return 0.04 * i + L * sin(angle[i]) end\n"
+                          "for i = 1, 4 do\n"
+                          "  event('hit' .. i, {when = x(i + 1) - x(i) - 0.04,\n"
+                          "                     direction = 'falling', restitution = e})\n"
+                          "end\n"
+                          "horizon(0, 0.7)\n");
+        s.options.rtol = s.options.atol = tolerances[i / 2];
+        s.options.integrator = i % 2 ? SALTUS_DOPRI5 : SALTUS_DOP853;
+        simulate(&s, NULL);
+        assert_int_equal(s.info->outcome, SALTUS_END);
+        expect_event_count(&s, 6);
+        release(&s);
+    }
+}
+
 TEST(a_ball_between_another_one_and_a_wall_passes_the_impact_to_the_wall_and_back)
 {
     UNUSED_STATE;
@@ -541,6 +569,7 @@ TEST_MAIN(RUN(two_crossings_inside_one_step_are_both_found),
           RUN(an_event_at_the_end_of_the_horizon_does_not_happen_and_a_warning_says_so),
           RUN(an_event_at_an_output_time_gives_a_row_before_and_a_row_after_and_no_third),
           RUN(momentum_passes_through_touching_balls_in_one_instant_one_row_each),
+          RUN(balls_that_swing_on_together_do_not_press_each_other_at_any_tolerance),
           RUN(a_ball_between_another_one_and_a_wall_passes_the_impact_to_the_wall_and_back),
           RUN(an_endless_chain_of_impacts_at_one_instant_is_named),
           RUN(a_corner_is_two_walls_hit_at_the_same_instant),

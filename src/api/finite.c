@@ -75,16 +75,54 @@ static saltus_run *perturbed_run(shared *with, saltus_error *err)
     return saltus_run_new(with->run->system, &options, err);
 }
 
+/* A kink that was crossed within rounding and changed nothing, as of something that leaves its
+ * rest: whether that is seen, and when, is noise. */
+static bool is_noise(const saltus_run *run, int i)
+{
+    const sal_occurrence *o = &run->occurrences.data[i];
+    return o->follows && run->system->event[o->event].kink >= 0;
+}
+
+/* The first occurrence from i on that is no noise; the count if there is none. */
+static int next_event(const saltus_run *run, int i)
+{
+    while (i < run->occurrences.count && is_noise(run, i)) i++;
+    return i;
+}
+
+/* Goes along the events of two runs as long as they are the same, in the same order. */
+static void go_along(const saltus_run *a, const saltus_run *b, int *i, int *k)
+{
+    *i = next_event(a, 0);
+    *k = next_event(b, 0);
+    while (*i < a->occurrences.count && *k < b->occurrences.count &&
+           a->occurrences.data[*i].event == b->occurrences.data[*k].event &&
+           a->occurrences.data[*i].to == b->occurrences.data[*k].to) {
+        *i = next_event(a, *i + 1);
+        *k = next_event(b, *k + 1);
+    }
+}
+
 /* The same events in the same order, ended the same way. */
 static bool same_events(const saltus_run *a, const saltus_run *b)
 {
-    if (a->occurrences.count != b->occurrences.count || a->info.outcome != b->info.outcome)
-        return false;
-    for (int i = 0; i < a->occurrences.count; i++)
-        if (a->occurrences.data[i].event != b->occurrences.data[i].event ||
-            a->occurrences.data[i].to != b->occurrences.data[i].to)
-            return false;
-    return true;
+    int i, k;
+    go_along(a, b, &i, &k);
+    return i == a->occurrences.count && k == b->occurrences.count &&
+           a->info.outcome == b->info.outcome;
+}
+
+/* The times of the events of the original as they are in another run. One that follows has no time
+ * of its own. */
+static void find_times(const saltus_run *run, const saltus_run *other, double *out)
+{
+    int k = 0;
+    for (int i = 0; i < run->occurrences.count; i++) {
+        const double before = i > 0 ? out[i - 1] : other->t0;
+        if (!is_noise(run, i)) k = next_event(other, k);
+        out[i] = run->occurrences.data[i].follows ? before : other->occurrences.data[k].t;
+        if (!is_noise(run, i)) k++;
+    }
 }
 
 static saltus_status evaluate(differences *d, int param, double value, double *out, bool *same,
@@ -101,8 +139,8 @@ static saltus_status evaluate(differences *d, int param, double value, double *o
     if (!*same) return SALTUS_OK;
     TRY(saltus_run_costs(d->other, d->all, err));
     for (int k = 0; k < d->wanted->cost_count; k++) *out++ = d->all[d->wanted->costs[k]];
-    for (int i = 0; i < d->run->occurrences.count; i++) *out++ = d->other->occurrences.data[i].t;
-    *out = d->other->info.t;
+    find_times(d->run, d->other, out);
+    out[d->run->occurrences.count] = d->other->info.t;
     return SALTUS_OK;
 }
 
@@ -199,19 +237,17 @@ static double event_time(const saltus_run *run, int i)
 static saltus_status check_base(differences *d, sal_differences *out, saltus_error *err)
 {
     const saltus_run *run = d->run, *other = d->other;
-    int               i = 0;
+    int               i, k;
     TRY(saltus_run_simulate(d->other, d->params, err));
     if (other->info.outcome == SALTUS_INTERRUPTED)
         return sal_fail(err, SALTUS_ERR_INTERRUPTED, "finite differences: %s", other->message);
     out->base_differs = !same_events(run, other);
     if (!out->base_differs) return SALTUS_OK;
-    while (i < run->occurrences.count && i < other->occurrences.count &&
-           run->occurrences.data[i].event == other->occurrences.data[i].event)
-        i++;
+    go_along(run, other, &i, &k);
     return sal_fail(err, SALTUS_ERR_NO_GRADIENT,
                     "no finite differences: at their tolerance, %.1g, the motion has other events; "
                     "the one with number %d is '%s' at t = %.10g there, '%s' at t = %.10g here",
-                    other->options.rtol, i + 1, event_name(other, i), event_time(other, i),
+                    other->options.rtol, i + 1, event_name(other, k), event_time(other, k),
                     event_name(run, i), event_time(run, i));
 }
 

@@ -706,7 +706,8 @@ saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_err
     if (frame->kept == SAL_KEPT_WRITTEN || frame->kept == SAL_KEPT_PLAIN)
         sal_flow_load(&run->flow, frame->kept, frame->rows, frame->t, frame->z, frame->h);
     else bad = sal_flow_retake(&run->flow, frame->t, frame->x, frame->z, frame->h);
-    if (!bad && frame->kind == SAL_FRAME_EVENT) bad = return_to_end(run, frame);
+    if (!bad && (frame->kind == SAL_FRAME_EVENT || frame->rest != 0.0))
+        bad = return_to_end(run, frame);
     return bad ? cannot_retake(run, frame->t, err) : SALTUS_OK;
 }
 

@@ -90,7 +90,8 @@ TEST(seeds_that_came_out_wrong_once)
                 {"graze-peaks", 5046},   {"graze-peaks", 5092},   {"kink-nest", 5090},
                 {"contact-hop", 5139},   {"contact-hop", 5143},   {"contact-hop", 8239},
                 {"contact-hop", 8418},   {"roots-flat", 385},     {"roots-flat", 449},
-                {"graze-touch", 6197},   {"kink-nest", 6173},     {"graze-touch", 10898}};
+                {"graze-touch", 6197},   {"kink-nest", 6173},     {"graze-touch", 10898},
+                {"graze-touch", 11429}};
     int failed = 0, tried = 0;
     UNUSED_STATE;
     if (getenv("SEEDS")) skip();

@@ -194,6 +194,7 @@ static bool goes_on(saltus_run *run, const sal_event_system *event)
     double              *noise = run->rates_noise;
     /* the time of an event of the script may be asked for, and has no derivative then */
     if (event->kink < 0 && !event->guard_needs_a) return false;
+    if (event->kink >= 0 && system->kink[event->kink].continuous) return true;
     if (!event->reset.identity || memcmp(run->x, run->cursor.x, (size_t)n2 * sizeof(double)) != 0)
         return false;
     memset(noise, 0, (size_t)(n2 + system->nc) * sizeof *noise);

@@ -232,6 +232,68 @@ TEST(a_kink_that_is_zero_and_makes_a_difference_later_has_none)
     release(&s);
 }
 
+/* Half a car at rest meets a bump: its dampers have a kink at rest, and rounding decides whether
+ * and when they are seen to leave it. That changes nothing. */
+static const char *const HALF_CAR =
+    "local v, H, Lb = param('v', 15), param('H', 0.08), param('Lb', 0.8)\n"
+    "local cc, cr, a, b, mu, g = param('cc', 900), param('cr', 2200), 1.2, 1.5, 40, 9.81\n"
+    "local z, p = coordinate('z'), coordinate('pitch')\n"
+    "mass(z, 600) mass(p, 900)\n"
+    "local function wheel(name, at, k, load)\n"
+    "  local w = coordinate(name)\n"
+    "  mass(w, mu)\n"
+    "  local body = z + at * p\n"
+    "  potential(0.5 * k * (body - w)^2)\n"
+    "  local s = dot(body - w)\n"
+    "  force(body - w, -cc * min(s, 0) - cr * max(s, 0))\n"
+    "  local u = min(max((v * t + at - a - 1) / Lb, 0), 1)\n"
+    "  local road = 0.5 * H * (1 - cos(2 * math.pi * u))\n"
+    "  local F = max(180000 * (road - w) + load, 0)\n"
+    "  force(w, F - load)\n"
+    "  cost(name, {integral = (F / load - 1)^2})\n"
+    "end\n"
+    "wheel('front', a, 18000, (600 * b / (a + b) + mu) * g)\n"
+    "wheel('rear', -b, 20000, (600 * a / (a + b) + mu) * g)\n"
+    "horizon(0, 0.5)\n";
+
+TEST(kinks_that_leave_their_rest_do_not_graze_at_any_tolerance)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 120; i++) {
+        scripted s = load(HALF_CAR);
+        s.options.rtol = s.options.atol = pow(10.0, -6.0 - 0.1 * (i / 2));
+        s.options.integrator = i % 2 ? SALTUS_DOPRI5 : SALTUS_DOP853;
+        simulate(&s, NULL);
+        gradient(&s, SALTUS_DISCRETE, "front", "Lb");
+        release(&s);
+    }
+}
+
+TEST(kinks_that_leave_their_rest_disturb_no_gradient_and_no_differences)
+{
+    static const double tolerances[] = {1e-7, 1e-8, 1e-9, 1e-10, 1e-11};
+    enum { TIMES_MOST = 100 };
+    double times[2][TIMES_MOST], value[2][2];
+    UNUSED_STATE;
+    for (int i = 0; i < 10; i++) {
+        scripted  s = load(HALF_CAR);
+        const int by = 2; /* Lb */
+        s.options.rtol = s.options.atol = tolerances[i / 2];
+        s.options.integrator = i % 2 ? SALTUS_DOPRI5 : SALTUS_DOP853;
+        simulate(&s, NULL);
+        assert_in_range(s.info->events, 10, TIMES_MOST);
+        for (int fd = 0; fd < 2; fd++) {
+            const saltus_request request = {
+                .method = fd ? SALTUS_FD : SALTUS_DISCRETE, .params = &by, .param_count = 1};
+            if (saltus_run_gradients(s.run, &request, value[fd], times[fd], NULL, &s.err))
+                fail_msg("tolerance %g: %s", tolerances[i / 2], s.err.message);
+        }
+        for (int k = 0; k < 2; k++) EXPECT_NEAR(value[1][k], value[0][k], 1e-6);
+        for (int k = 0; k < s.info->events; k++) EXPECT_NEAR(times[1][k], times[0][k], 1e-6);
+        release(&s);
+    }
+}
+
 TEST(dry_friction_that_holds_is_sticking_not_zeno)
 {
     UNUSED_STATE;
@@ -645,6 +707,8 @@ TEST_MAIN(RUN(the_kink_of_a_sign_is_listed_and_its_gradient_is_the_closed_form),
           RUN(a_reset_that_lands_on_a_kink_takes_the_side_the_motion_takes),
           RUN(a_guard_may_have_kinks), RUN(kinks_in_time_have_their_closed_form),
           RUN(an_integral_that_stays_at_its_kink_has_no_gradient),
+          RUN(kinks_that_leave_their_rest_do_not_graze_at_any_tolerance),
+          RUN(kinks_that_leave_their_rest_disturb_no_gradient_and_no_differences),
           RUN(a_kink_that_is_zero_and_makes_no_difference_has_a_gradient),
           RUN(a_kink_that_is_zero_and_makes_a_difference_later_has_none),
           RUN(dry_friction_that_holds_is_sticking_not_zeno),

@@ -91,7 +91,7 @@ TEST(seeds_that_came_out_wrong_once)
                 {"contact-hop", 5139},   {"contact-hop", 5143},   {"contact-hop", 8239},
                 {"contact-hop", 8418},   {"roots-flat", 385},     {"roots-flat", 449},
                 {"graze-touch", 6197},   {"kink-nest", 6173},     {"graze-touch", 10898},
-                {"graze-touch", 11429}};
+                {"graze-touch", 11429},  {"kink-nest", 12223}};
     int failed = 0, tried = 0;
     UNUSED_STATE;
     if (getenv("SEEDS")) skip();

@@ -3,44 +3,32 @@
  * Three tables: what the script assigns; behind it the words of the language and the library; and
  * behind that a function that answers for names nobody defined. Words never enter the first table,
  * so an assignment to one always meets __newindex. */
+#include "script/globals.h"
+
 #include <string.h>
 
-#include "script/bind.h"
-#include "script/library.h"
-#include "script/words.h"
+#include "script/stdlib/stdlib.h"
+#include "script/words/bind.h"
+#include "script/words/words.h"
 
 /* The registry entry of the first table is under the address of this. */
 static const char globals_key = 0;
 
-int sal_lua_is_globals(lua_State *L, int index)
+/* __newindex of the first table: refuses to assign a word. */
+static int assign(lua_State *L)
 {
-    index = lua_absindex(L, index);
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &globals_key);
-    const int is = lua_rawequal(L, -1, index);
-    lua_pop(L, 1);
-    return is;
-}
-
-void sal_lua_check_assignment(lua_State *L, int key)
-{
-    if (lua_type(L, key) != LUA_TSTRING) return;
-    const char         *name = lua_tostring(L, key);
+    const char         *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
     const enum sal_word kind = sal_lua_word_kind(name);
-    if (strcmp(name, "model") == 0 && lua_type(L, key + 1) == LUA_TSTRING)
+    if (strcmp(name, "model") == 0 && lua_type(L, 3) == LUA_TSTRING)
         sal_lua_fail(L,
                      "'model' is a word of the model language and cannot be assigned: write "
                      "model \"%s\"",
-                     lua_tostring(L, key + 1));
+                     lua_tostring(L, 3));
     if (kind == SAL_WORD || kind == SAL_WORD_LATER)
         sal_lua_fail(L,
                      "'%s' is a word of the model language and cannot be assigned: choose "
                      "another name",
                      name);
-}
-
-static int assign(lua_State *L)
-{
-    sal_lua_check_assignment(L, 2);
     lua_rawset(L, 1);
     return 0;
 }
@@ -132,11 +120,7 @@ static int answer_undefined(lua_State *L)
     const enum sal_word kind = sal_lua_word_kind(search.name);
     if (kind == SAL_WORD_LATER)
         return sal_lua_fail(L, "'%s' is not available in this version", search.name);
-    if (kind == SAL_WORD_OF_LUA)
-        return sal_lua_fail(L,
-                            "'%s' is not available: a model has no access to files, processes "
-                            "or other code",
-                            search.name);
+    sal_lua_check_missing(L, NULL, search.name);
     answer_math(L, search.name);
     consider_locals(L, &search);
     consider_keys(L, 1, &search);
@@ -154,11 +138,11 @@ static void push_library(lua_State *L)
 {
     lua_newtable(L);
     sal_lua_add_basic(L);
-    sal_lua_add_protected(L);
-    sal_lua_add_order(L);
+    sal_lua_add_pairs(L);
     sal_lua_add_text(L);
     sal_lua_add_list(L);
     sal_lua_add_functions(L);
+    sal_lua_add_random(L);
     sal_lua_add_symbols(L);
     sal_lua_add_terms(L);
     sal_lua_add_elements(L);

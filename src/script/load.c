@@ -8,9 +8,9 @@
 
 #include "base/host.h"
 #include "saltus/script.h"
-#include "script/library.h"
-#include "script/message.h"
-#include "script/sandbox.h"
+#include "script/globals.h"
+#include "script/sandbox/sandbox.h"
+#include "script/words/message.h"
 
 /* Expressions of a script, all together: a chain of 100 000 links has about as many. */
 enum { OPERATIONS_MAX = 3000000 };

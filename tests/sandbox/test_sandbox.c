@@ -64,10 +64,8 @@ TEST(the_default_limits_hold_within_a_second)
     static const char *const scripts[] = {
         "while true do end",
         "local function f() end while true do f() end",
-        "local c = coroutine.wrap(function() while true do coroutine.yield() end end)\n"
-        "while true do c() end",
-        "xpcall(function() while true do end end, function() while true do end end)",
-        "string.find(('a'):rep(60), ('a-'):rep(60) .. 'b')",
+        "local x <close> = setmetatable({}, {__close = function() while true do end end})\n"
+        "while true do end",
         "local t = {} while true do t[#t + 1] = {} end",
         "local t = {} local i = 0 while true do i = i + 1 t[i] = 'x' .. i end",
         "local x = coordinate('x') while true do x = sin(x) end",
@@ -87,62 +85,27 @@ TEST(endless_loops_are_stopped)
     expect_stopped("while true do print('x') end", TOO_LONG);
 }
 
-TEST(a_stop_cannot_be_caught)
+/* Variables that are closed on the way out are the only code of the script that runs after an
+ * error. */
+TEST(a_stop_cannot_be_held_up)
 {
     UNUSED_STATE;
-    expect_stopped("while true do pcall(function() while true do end end) end", TOO_LONG);
-    expect_stopped("pcall(pcall, pcall, function() while true do end end) error('caught')",
-                   TOO_LONG);
-    expect_stopped("xpcall(function() while true do end end, function() while true do end end)\n"
-                   "error('caught')",
-                   TOO_LONG);
-    expect_stopped("xpcall(error, function() while true do end end) error('caught')", TOO_LONG);
     expect_stopped(
-        "pcall(function()\n"
-        "  local x <close> = setmetatable({}, {__close = function() error('other') end})\n"
-        "  while true do end\n"
-        "end) error('caught')",
+        "local x <close> = setmetatable({}, {__close = function() while true do end end})\n"
+        "while true do end",
         TOO_LONG);
     expect_stopped(
-        "pcall(function()\n"
-        "  local x <close> = setmetatable({}, {__close = function() error('other') end})\n"
-        "  local s = 'x' while true do s = s .. s end\n"
-        "end) error('caught')",
-        "million bytes");
-    expect_stopped("while true do pcall(string.rep, 'x', 1e9) end", "million bytes");
-}
-
-TEST(coroutines_are_counted)
-{
-    UNUSED_STATE;
-    expect_stopped("coroutine.wrap(function() while true do end end)()", TOO_LONG);
-    expect_stopped("coroutine.resume(coroutine.create(function() while true do end end))\n"
-                   "error('caught')",
-                   TOO_LONG);
-    expect_stopped("while true do coroutine.wrap(function() for i = 1, 300 do end end)() end",
-                   TOO_LONG);
-    expect_stopped("local c = coroutine.wrap(function() while true do coroutine.yield() end end)\n"
-                   "while true do c() end",
-                   TOO_LONG);
-    expect_stopped(
-        "local c = coroutine.create(function()\n"
-        "  local x <close> = setmetatable({}, {__close = function() while true do end end})\n"
-        "  coroutine.yield()\n"
-        "end)\n"
-        "coroutine.resume(c) coroutine.close(c) error('caught')",
+        "local x <close> = setmetatable({}, {__close = function() while true do end end})\n"
+        "error('caught')",
         TOO_LONG);
-    expect_stopped(
-        "local c = coroutine.wrap(function()\n"
-        "  local x <close> = setmetatable({}, {__close = function() while true do end end})\n"
-        "  while true do end\n"
-        "end)\n"
-        "pcall(c) error('caught')",
-        TOO_LONG);
-    expect_stopped("coroutine.wrap(function()\n"
-                   "  pcall(function() coroutine.yield() while true do end end) error('caught')\n"
-                   "end)() local c = coroutine.wrap(function()\n"
-                   "  pcall(function() coroutine.yield() while true do end end) error('caught')\n"
-                   "end) c() c()",
+    expect_stopped("local x <close> = setmetatable({}, {__close = function() error('other') end})\n"
+                   "while true do end",
+                   TOO_LONG);
+    expect_stopped("local x <close> = setmetatable({}, {__close = function() error('other') end})\n"
+                   "local s = 'x' while true do s = s .. s end",
+                   "million bytes");
+    expect_stopped("local close = setmetatable({}, {__close = function() while true do end end})\n"
+                   "for i in print, nil, nil, close do end",
                    TOO_LONG);
 }
 
@@ -153,7 +116,6 @@ TEST(metamethods_and_callbacks_are_counted)
                    "print(t.x)",
                    TOO_LONG);
     expect_stopped("table.sort({1, 2, 3}, function() while true do end end)", TOO_LONG);
-    expect_stopped("('x'):gsub('x', function() while true do end end)", TOO_LONG);
     expect_stopped("print(setmetatable({}, {__tostring = function() while true do end end}))",
                    TOO_LONG);
     expect_stopped("do local x <close> = setmetatable({}, {__close = function()\n"
@@ -164,13 +126,6 @@ TEST(metamethods_and_callbacks_are_counted)
 TEST(work_inside_functions_is_counted)
 {
     UNUSED_STATE;
-    expect_stopped("string.find(('a'):rep(60), ('a-'):rep(60) .. 'b')", TOO_LONG);
-    expect_stopped("string.find(('a'):rep(30000), '.-.-.-b')", TOO_LONG);
-    expect_stopped("string.match(('a'):rep(40), ('a?'):rep(40) .. ('a'):rep(41))", TOO_LONG);
-    expect_stopped("string.gsub(('('):rep(200000), '%b()', '')", TOO_LONG);
-    expect_stopped("for _ in string.gmatch(('a'):rep(40), ('(a*)'):rep(30) .. 'b') do end",
-                   TOO_LONG);
-    expect_stopped("string.find(('a'):rep(900000), ('a'):rep(400000) .. 'b', 1, true)", TOO_LONG);
     expect_stopped("local t = {} for i = 1, 1e5 do t[i] = i end\n"
                    "while true do table.insert(t, 1, 0) end",
                    TOO_LONG);
@@ -181,9 +136,13 @@ TEST(work_inside_functions_is_counted)
     expect_stopped("local t = {} for i = 1, 1e5 do t[i] = i end\n"
                    "while true do for k in pairs(t) do break end end",
                    TOO_LONG);
-    expect_stopped("local t = {} for i = 1, 1e5 do t[i] = i end while true do next(t) end",
+    expect_stopped("local s = ('x'):rep(9e5) while true do local u = s:upper() end", TOO_LONG);
+    expect_stopped("local s = ('x'):rep(9e5) while true do local f = ('%s'):format(s) end",
                    TOO_LONG);
-    expect_stopped("while true do pcall(function() return no_such_name end) end", TOO_LONG);
+    expect_stopped("while true do local s = ('x'):rep(1e5, ',') end", TOO_LONG);
+    expect_stopped(
+        "local s = ('x'):rep(9e5) while true do local n = select('#', s:byte(1, -1)) end",
+        TOO_LONG);
 }
 
 /* Single instructions that work for long: only the clock sees them. */
@@ -219,7 +178,6 @@ TEST(memory_bombs_are_stopped)
     expect_stopped("local t = {} while true do t[#t + 1] = {} end", "");
     expect_stopped("local t = {} local i = 0 while true do i = i + 1 t[i] = i end", "");
     expect_stopped("local t = {} local i = 0 while true do i = i + 1 t[i] = 'x' .. i end", "");
-    expect_stopped("local t = {} while true do t[#t + 1] = coroutine.create(print) end", "");
 }
 
 TEST(the_memory_limit_counts_script_and_model)
@@ -229,7 +187,6 @@ TEST(the_memory_limit_counts_script_and_model)
     options.memory_limit = 2000000;
     const char *const scripts[] = {
         "local t = {} while true do t[#t + 1] = {} end",
-        "local t = {} pcall(function() while true do t[#t + 1] = {} end end) error('caught')",
         "local x = coordinate('x') local e = x for i = 1, 1e6 do e = sin(e) end",
     };
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
@@ -268,26 +225,11 @@ TEST(deep_recursion_has_a_clear_message)
     expect_stopped_at("local t = setmetatable({}, {}) getmetatable(t).__index = function(s, k)\n"
                       "return s[k + 1] end local x = t[1]",
                       TOO_DEEP, 0);
-    expect_stopped_at("local function f() coroutine.wrap(f)() end f()", TOO_DEEP, 0);
-    expect_stopped_at("local function f(t) return (('x'):gsub('x', f)) end f()", TOO_DEEP, 0);
+    expect_stopped_at("local function f() table.sort({1, 2}, f) end f()", TOO_DEEP, 0);
     expect_stopped_at(
         "local t t = setmetatable({}, {__tostring = function() return tostring(t) end})\n"
         "print(t)",
         TOO_DEEP, 0);
-}
-
-/* Lua 5.4.4 does not count the C stack through lua_resetthread: this used to crash. */
-TEST(coroutines_that_close_each_other_do_not_overflow)
-{
-    UNUSED_STATE;
-    const struct outcome outcome =
-        load("local make\n"
-             "make = function(n) return coroutine.create(function()\n"
-             "  local x <close> = setmetatable({}, {__close = function()\n"
-             "    local c = make(n - 1) coroutine.resume(c) assert(coroutine.close(c)) end})\n"
-             "  coroutine.yield() end) end\n"
-             "local c = make(1) coroutine.resume(c) assert(coroutine.close(c))\n");
-    assert_int_equal(outcome.err.status, SALTUS_ERR_MODEL);
 }
 
 /* No hook runs while Lua reads a script. */
@@ -338,13 +280,11 @@ TEST(there_is_no_way_out)
         expect_fails(script, 2, message);
     }
     expect_fails("string.dump(print)", 1, "dump");
-    expect_fails("local f = ('').dump f(print)", 1, "nil value");
-    expect_fails("print(('%p'):format({}))", 1, "no conversion '%p'");
+    expect_fails("local f = ('').dump f(print)", 1, "'string.dump' is not available");
     expect_fails("getmetatable('').__index.rep = nil", 1, "");
     expect_prints("print(getmetatable(''), getmetatable(_G), getmetatable(t))",
                   "false\tfalse\texpression\n");
-    expect_prints("print({}, print, coroutine.create(print), setmetatable({}, {__name = 'n'}))",
-                  "table\tfunction\tthread\ttable\n");
+    expect_prints("print({}, print, setmetatable({}, {__name = 'n'}))", "table\tfunction\ttable\n");
 }
 
 TEST(bytecode_is_refused)
@@ -401,12 +341,10 @@ TEST(a_hundred_thousand_coordinates_are_no_endless_loop)
 }
 
 TEST_MAIN(RUN(the_default_limits_hold_within_a_second), RUN(endless_loops_are_stopped),
-          RUN(a_stop_cannot_be_caught), RUN(coroutines_are_counted),
-          RUN(metamethods_and_callbacks_are_counted), RUN(work_inside_functions_is_counted),
-          RUN(slow_instructions_are_stopped), RUN(memory_bombs_are_stopped),
-          RUN(the_memory_limit_counts_script_and_model), RUN(expression_bombs_are_stopped),
-          RUN(deep_recursion_has_a_clear_message),
-          RUN(coroutines_that_close_each_other_do_not_overflow),
+          RUN(a_stop_cannot_be_held_up), RUN(metamethods_and_callbacks_are_counted),
+          RUN(work_inside_functions_is_counted), RUN(slow_instructions_are_stopped),
+          RUN(memory_bombs_are_stopped), RUN(the_memory_limit_counts_script_and_model),
+          RUN(expression_bombs_are_stopped), RUN(deep_recursion_has_a_clear_message),
           RUN(scripts_that_are_slow_to_read_are_stopped), RUN(there_is_no_way_out),
           RUN(bytecode_is_refused), RUN(finalisers_are_refused), RUN(limits_follow_the_options),
           RUN(ten_million_instructions_pass),

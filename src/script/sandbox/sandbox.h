@@ -1,0 +1,79 @@
+/* The sandbox a script runs in: memory, instructions and time are counted, and once one of them
+ * runs out the script is stopped for good. Everything here hangs on one struct per load, found
+ * through Lua's extra space. */
+#ifndef SAL_SCRIPT_SANDBOX_H
+#define SAL_SCRIPT_SANDBOX_H
+
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "saltus/script.h"
+
+/* Why a script was stopped: name, what the user reads. A stop cannot be caught by the script. */
+#define SAL_STOP_LIST(X)                                                                           \
+    X(NONE, "")                                                                                    \
+    X(STEPS, "the script takes too long: it was stopped at its limit of instructions (is there "   \
+             "a loop that never ends?)")                                                           \
+    X(MEMORY, "the script needs too much memory: it was stopped at its limit")                     \
+    X(TEXT, "the script makes a text of more than a million bytes")                                \
+    X(ALLOCATOR, "out of memory")
+
+/* The longest text a script can make, in bytes. */
+#define SAL_TEXT_MAX 1000000
+
+enum sal_stop {
+#define SAL_STOP_ROW(name, text) SAL_STOP_##name,
+    SAL_STOP_LIST(SAL_STOP_ROW)
+#undef SAL_STOP_ROW
+};
+
+struct sal_script {
+    saltus_model         *model;
+    const char           *file;              /* as the user named it */
+    char                  chunk[LUA_IDSIZE]; /* as Lua writes it before messages */
+    saltus_script_options options;           /* with the defaults filled in */
+    saltus_allocator      allocator;
+    lua_State            *running; /* the state of Lua, NULL before the start and after the end */
+    enum sal_stop         stop;
+    int                   stop_line;
+    size_t                bytes, model_bytes;
+    size_t                largest;  /* the heaviest block so far, see sandbox.c */
+    int                   interval; /* instructions between two counts */
+    enum sal_stop         refused;  /* why the last request for memory failed */
+    long long             steps, next_check;
+    double                wall_start, cpu_start, seconds;
+};
+
+static inline struct sal_script *sal_lua_script(lua_State *L)
+{
+    return *(struct sal_script **)lua_getextraspace(L);
+}
+
+/* A Lua state under the limits of the script; NULL if there is no memory for it. */
+lua_State *sal_lua_new(struct sal_script *script);
+
+/* Measures how fast this machine runs scripts, then starts the clock. May raise. */
+void sal_lua_start(lua_State *L);
+
+/* Charges work that no instruction count sees; raises once the limit is reached. */
+void sal_lua_charge(lua_State *L, size_t steps);
+
+/* Notes how much memory the model has now, and charges for its growth; raises at the limit. */
+void sal_lua_charge_model(lua_State *L);
+
+/* Reports a stop if the limits are used up. For places that cannot raise. */
+enum sal_stop sal_lua_check(struct sal_script *script);
+
+/* Stops the script. */
+void sal_lua_stop(lua_State *L, enum sal_stop why);
+
+/* The duty of whoever catches an error: raises it again if it is a stop. */
+void sal_lua_pass_caught(lua_State *L, int status);
+
+/* What the user reads about a stop. */
+const char *sal_lua_stop_text(enum sal_stop stop);
+
+/* The line of the script that runs, 0 if there is none. */
+int sal_lua_line(lua_State *L);
+
+#endif

@@ -1,0 +1,125 @@
+/* Tools of the bindings: values that stand for parts of a model, and arguments checked with
+ * messages for people.
+ *
+ * A binding reads its arguments, says where it is (sal_lua_begin), calls one builder of the public
+ * interface, and lets sal_lua_finish look for mistakes. Lua raises by longjmp: a binding owns
+ * nothing that needs freeing, arrays live in userdata on the stack. */
+#ifndef SAL_SCRIPT_BIND_H
+#define SAL_SCRIPT_BIND_H
+
+#include "script/words/message.h"
+
+/* All userdata that a script can hold are of this type. */
+enum sal_kind { SAL_EXPR, SAL_POINT, SAL_MODE, SAL_BODY, SAL_CONTACT, SAL_KINDS };
+
+struct sal_value {
+    enum sal_kind kind;
+    union {
+        saltus_expr    expr;
+        saltus_point   point;
+        saltus_mode    mode;
+        saltus_body    body;
+        saltus_contact contact;
+    } is;
+};
+
+/* The value at that index if it is of that kind, else NULL. */
+const struct sal_value *sal_lua_value(lua_State *L, int index, enum sal_kind kind);
+
+/* The same expression is the same object, so it can be a key of a table. */
+void sal_lua_push_expr(lua_State *L, saltus_expr expr);
+/* The name is at the given index, nil for none. */
+void sal_lua_push_point(lua_State *L, saltus_point point, int name);
+void sal_lua_push_mode(lua_State *L, saltus_mode mode, int name);
+void sal_lua_push_body(lua_State *L, saltus_body body, int name);
+void sal_lua_push_contact(lua_State *L, saltus_contact contact);
+/* Pushes the text of a value. */
+void sal_lua_push_value_text(lua_State *L, const struct sal_value *value, int index);
+/* Makes the metatables. */
+void sal_lua_open_values(lua_State *L);
+
+/* ---- around a builder ----------------------------------------------------------------------- */
+
+/* The model, with its place set to the script's present line. */
+saltus_model *sal_lua_begin(lua_State *L);
+/* Raises the model's first mistake, if there is one; charges for the work done. */
+void sal_lua_finish(lua_State *L);
+/* Both around an operation. */
+saltus_expr sal_lua_apply(lua_State *L, saltus_op op, saltus_expr a, saltus_expr b);
+saltus_expr sal_lua_literal(lua_State *L, double value);
+
+/* ---- arguments ------------------------------------------------------------------------------ */
+
+/* Who is called, for messages: the word, and the name given to it (NULL: none yet). */
+struct sal_who {
+    const char *word;
+    const char *name;
+};
+
+/* Raises "word 'name': ..." at the script's line. */
+int sal_lua_fail_who(lua_State *L, struct sal_who who, const char *format, ...);
+
+/* The start of every binding: charges for the call and refuses more arguments than `most`. */
+void sal_lua_enter(lua_State *L, struct sal_who who, int most);
+
+/* Each returns the argument at that index or raises "who: what must be ..., got ...". */
+const char *sal_lua_text(lua_State *L, int index, struct sal_who who, const char *what);
+double      sal_lua_number(lua_State *L, int index, struct sal_who who, const char *what);
+saltus_expr sal_lua_expr(lua_State *L, int index, struct sal_who who, const char *what);
+saltus_body sal_lua_body(lua_State *L, int index, struct sal_who who, const char *what);
+/* Bodies are points too: their centres. */
+saltus_point sal_lua_point(lua_State *L, int index, struct sal_who who, const char *what);
+int          sal_lua_is_point(lua_State *L, int index);
+
+/* The text of a number that is not finite. */
+const char *sal_lua_odd_number(double number);
+
+/* An optional table of options at that index: 0 if it is absent, else its index. Its keys must be
+ * among `keys` (NULL ends the list), or numbers from 1 to `positions`. */
+int sal_lua_options(lua_State *L, int index, struct sal_who who, const char *const *keys,
+                    int positions);
+
+/* Pushes the field of an option table and returns its index; 0, pushing nothing, if there is no
+ * table or no such field. */
+int sal_lua_field(lua_State *L, int options, const char *key);
+
+/* The field as a text, NULL if absent; as an expression, null if absent. The value stays on the
+ * stack, which keeps the text alive. */
+const char *sal_lua_text_field(lua_State *L, int options, const char *key, struct sal_who who);
+saltus_expr sal_lua_expr_field(lua_State *L, int options, const char *key, struct sal_who who);
+
+/* The field as true or false; false if absent. */
+int sal_lua_flag_field(lua_State *L, int options, const char *key, struct sal_who who);
+
+/* The entries of a field such as guess = {x, y}, whose shape messages show; null where they are
+ * absent. Returns whether the field is there. */
+int sal_lua_list_field(lua_State *L, int options, const char *key, struct sal_who who,
+                       const char *shape, int count, saltus_expr *list);
+
+/* Calls entry for each key and value of a table of options, in a fixed order; they are on top of
+ * the stack then. */
+typedef void (*sal_lua_entry)(lua_State *L, struct sal_who who, const void *context);
+void sal_lua_each_entry(lua_State *L, int options, const char *key, struct sal_who who,
+                        sal_lua_entry entry, const void *context);
+/* Calls entry for the field, or for each in the list it is, on top of the stack. */
+void sal_lua_each_condition(lua_State *L, int options, const char *key, struct sal_who who,
+                            sal_lua_entry entry, const void *context);
+
+/* The field as a mode or a list of modes; the list stays on the stack. */
+saltus_modes sal_lua_modes_field(lua_State *L, int options, const char *key, struct sal_who who);
+
+/* ---- the vocabulary ------------------------------------------------------------------------- */
+
+/* Each adds its words to the table on top of the stack. */
+void sal_lua_add_symbols(lua_State *L);
+void sal_lua_add_terms(lua_State *L);
+void sal_lua_add_elements(lua_State *L);
+void sal_lua_add_body(lua_State *L);
+void sal_lua_add_joints(lua_State *L);
+void sal_lua_add_contact(lua_State *L);
+void sal_lua_add_draw(lua_State *L);
+void sal_lua_add_events(lua_State *L);
+void sal_lua_add_measures(lua_State *L);
+void sal_lua_add_functions(lua_State *L);
+
+#endif

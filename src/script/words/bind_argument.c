@@ -1,0 +1,335 @@
+/* Arguments and option tables of the bindings. Every mistake is answered with the function, the
+ * argument, what was given and what is expected. */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "script/words/bind.h"
+#include "script/words/order.h"
+
+enum { STEPS_PER_CALL = 20 };
+
+static void push_who(lua_State *L, struct sal_who who)
+{
+    if (who.name) lua_pushfstring(L, "%s '%s': ", who.word, who.name);
+    else lua_pushfstring(L, "%s: ", who.word);
+}
+
+int sal_lua_fail_who(lua_State *L, struct sal_who who, const char *format, ...)
+{
+    va_list arguments;
+    luaL_checkstack(L, 6, "too many values");
+    push_who(L, who);
+    va_start(arguments, format);
+    lua_pushvfstring(L, format, arguments);
+    va_end(arguments);
+    lua_concat(L, 2);
+    return sal_lua_fail(L, "%s", lua_tostring(L, -1));
+}
+
+void sal_lua_enter(lua_State *L, struct sal_who who, int most)
+{
+    sal_lua_charge(L, STEPS_PER_CALL);
+    luaL_checkstack(L, 40, "too many values"); /* for fields that stay on the stack */
+    if (lua_gettop(L) > most)
+        sal_lua_fail_who(L, who, "takes %d argument%s at most, got %d", most, most == 1 ? "" : "s",
+                         lua_gettop(L));
+    lua_settop(L, most);
+}
+
+/* Lua compares a symbol with a number without asking us: y == 0 is false. */
+static const char *comparison_hint(const char *what)
+{
+    if (strcmp(what, "when") == 0) return " (a guard is an expression: write when = y)";
+    if (strcmp(what, "where") == 0)
+        return " (a condition is an expression that must be positive: write where = 1 - y)";
+    return "";
+}
+
+static int refuse(lua_State *L, int index, struct sal_who who, const char *what,
+                  const char *expected)
+{
+    const char *way_out = "";
+    if (sal_lua_value(L, index, SAL_POINT) && strstr(expected, "expression"))
+        way_out = " (a point P has the coordinates P.x and P.y)";
+    if (sal_lua_value(L, index, SAL_BODY) && strstr(expected, "expression"))
+        way_out = " (a body B has the coordinates B.x, B.y and B.angle)";
+    if (lua_isboolean(L, index)) way_out = comparison_hint(what);
+    const char *got = sal_lua_describe(L, index);
+    return sal_lua_fail_who(L, who, "%s must be %s, got %s%s%s", what, expected, got, way_out,
+                            sal_lua_hidden_word(L, index));
+}
+
+const char *sal_lua_text(lua_State *L, int index, struct sal_who who, const char *what)
+{
+    size_t length;
+    if (lua_type(L, index) != LUA_TSTRING) refuse(L, index, who, what, "a text");
+    const char *text = lua_tolstring(L, index, &length);
+    if (strlen(text) != length) sal_lua_fail_who(L, who, "%s has a zero byte in it", what);
+    return text;
+}
+
+const char *sal_lua_odd_number(double number)
+{
+    if (isnan(number)) return "nan"; /* some machines write -nan */
+    return number > 0.0 ? "inf" : "-inf";
+}
+
+static double finite(lua_State *L, int index, struct sal_who who, const char *what)
+{
+    const double number = lua_tonumber(L, index);
+    if (!isfinite(number))
+        sal_lua_fail_who(L, who, "%s is not finite: %s", what, sal_lua_odd_number(number));
+    return number;
+}
+
+double sal_lua_number(lua_State *L, int index, struct sal_who who, const char *what)
+{
+    if (lua_type(L, index) != LUA_TNUMBER) refuse(L, index, who, what, "a number");
+    return finite(L, index, who, what);
+}
+
+saltus_expr sal_lua_expr(lua_State *L, int index, struct sal_who who, const char *what)
+{
+    const struct sal_value *value = sal_lua_value(L, index, SAL_EXPR);
+    if (value) return value->is.expr;
+    if (lua_type(L, index) != LUA_TNUMBER) refuse(L, index, who, what, "an expression or a number");
+    return sal_lua_literal(L, finite(L, index, who, what));
+}
+
+saltus_point sal_lua_point(lua_State *L, int index, struct sal_who who, const char *what)
+{
+    const struct sal_value *value = sal_lua_value(L, index, SAL_POINT);
+    const struct sal_value *body = sal_lua_value(L, index, SAL_BODY);
+    if (body) return saltus_body_centre(body->is.body);
+    if (!value) refuse(L, index, who, what, "a point");
+    return value->is.point;
+}
+
+int sal_lua_is_point(lua_State *L, int index)
+{
+    return sal_lua_value(L, index, SAL_POINT) || sal_lua_value(L, index, SAL_BODY);
+}
+
+saltus_body sal_lua_body(lua_State *L, int index, struct sal_who who, const char *what)
+{
+    const struct sal_value *value = sal_lua_value(L, index, SAL_BODY);
+    if (!value) refuse(L, index, who, what, "a body");
+    return value->is.body;
+}
+
+/* ---- option tables -------------------------------------------------------------------------- */
+
+static int count_of(const char *const *keys)
+{
+    int count = 0;
+    while (keys[count]) count++;
+    return count;
+}
+
+static int is_admissible(lua_State *L, int key, const char *const *keys, int positions)
+{
+    if (lua_type(L, key) == LUA_TNUMBER) {
+        int               integral;
+        const lua_Integer position = lua_tointegerx(L, key, &integral);
+        return integral && position >= 1 && position <= positions;
+    }
+    if (lua_type(L, key) != LUA_TSTRING) return 0;
+    const char *name = lua_tostring(L, key);
+    while (*keys && strcmp(*keys, name) != 0) keys++;
+    return *keys != NULL;
+}
+
+/* Pushes ": write start = 1" for the first entry of {1, 0}, "" for anything else. */
+static const char *naming_hint(lua_State *L, int table, int key, const char *const *keys)
+{
+    const int is_first = lua_isinteger(L, key) && lua_tointeger(L, key) == 1;
+    const int of_position = /* coordinates and points: elsewhere the order says nothing */
+        keys[0] && (strcmp(keys[0], "start") == 0 || strcmp(keys[0], "x") == 0);
+    lua_rawgeti(L, table, 1);
+    if (!is_first || !of_position || lua_type(L, -1) != LUA_TNUMBER) return lua_pushstring(L, "");
+    return lua_pushfstring(L, ": write %s = %s", keys[0], lua_tostring(L, -1));
+}
+
+/* One entry too many: {B, 0, 0} for two points, {C, 0.5} for a centre and a radius. */
+static int refuse_entry(lua_State *L, int key, struct sal_who who, const char *const *keys,
+                        int positions)
+{
+    const char *plural = positions == 1 ? "y" : "ies";
+    if (keys[0] && !keys[1])
+        return sal_lua_fail_who(L, who, "has %d entr%s, got an entry %d: write %s = ...", positions,
+                                plural, (int)lua_tointeger(L, key), keys[0]);
+    return sal_lua_fail_who(L, who, "has %d entr%s%s, got an entry %d", positions, plural,
+                            keys[0] ? " beside its options" : "", (int)lua_tointeger(L, key));
+}
+
+static int refuse_key(lua_State *L, int table, int key, struct sal_who who, const char *const *keys,
+                      int positions)
+{
+    if (positions > 0 && lua_isinteger(L, key)) return refuse_entry(L, key, who, keys, positions);
+    if (lua_type(L, key) != LUA_TSTRING) {
+        const char *got = sal_lua_describe(L, key);
+        return sal_lua_fail_who(L, who, "an option is named by a text, not by %s%s", got,
+                                naming_hint(L, table, key, keys));
+    }
+    const char *name = lua_tostring(L, key);
+    if (!keys[0])
+        return sal_lua_fail_who(L, who, "is a list without names: leave '%s =' out", name);
+    const char *nearest = saltus_nearest(name, keys, count_of(keys));
+    if (nearest)
+        return sal_lua_fail_who(L, who, "there is no option '%s', did you mean '%s'?", name,
+                                nearest);
+    lua_pushstring(L, "");
+    for (int i = 0; keys[i]; i++) {
+        lua_pushfstring(L, i ? ", %s" : "%s", keys[i]);
+        lua_concat(L, 2);
+    }
+    return sal_lua_fail_who(L, who, "there is no option '%s', but %s", name, lua_tostring(L, -1));
+}
+
+/* Whether the first of two wrong keys is the one to report: texts before numbers before the rest,
+ * and the smaller one of two. */
+static int comes_first(lua_State *L, int a, int b)
+{
+    const int type = lua_type(L, a), other = lua_type(L, b);
+    if (other == LUA_TNIL) return 1;
+    if (type == LUA_TSTRING)
+        return other != LUA_TSTRING || strcmp(lua_tostring(L, a), lua_tostring(L, b)) < 0;
+    if (type == LUA_TNUMBER)
+        return other == LUA_TNUMBER ? lua_compare(L, a, b, LUA_OPLT) : other != LUA_TSTRING;
+    return 0;
+}
+
+/* Of several wrong names always the same is reported: the order of lua_next differs from run to
+ * run. */
+static void check_keys(lua_State *L, int table, struct sal_who who, const char *const *keys,
+                       int positions)
+{
+    lua_pushnil(L); /* the key to report */
+    const int wrong = lua_gettop(L);
+    lua_pushnil(L);
+    while (lua_next(L, table)) {
+        lua_pop(L, 1);
+        sal_lua_charge(L, 2);
+        if (is_admissible(L, -1, keys, positions)) continue;
+        if (!comes_first(L, lua_gettop(L), wrong)) continue;
+        lua_pushvalue(L, -1);
+        lua_replace(L, wrong);
+    }
+    if (!lua_isnil(L, wrong)) refuse_key(L, table, wrong, who, keys, positions);
+    lua_pop(L, 1);
+}
+
+int sal_lua_options(lua_State *L, int index, struct sal_who who, const char *const *keys,
+                    int positions)
+{
+    if (lua_isnoneornil(L, index)) return 0;
+    if (lua_type(L, index) != LUA_TTABLE) refuse(L, index, who, "the options", "a table {...}");
+    check_keys(L, index, who, keys, positions);
+    return index;
+}
+
+int sal_lua_field(lua_State *L, int options, const char *key)
+{
+    if (options == 0) return 0;
+    if (lua_getfield(L, options, key) != LUA_TNIL) return lua_gettop(L);
+    lua_pop(L, 1);
+    return 0;
+}
+
+const char *sal_lua_text_field(lua_State *L, int options, const char *key, struct sal_who who)
+{
+    const int field = sal_lua_field(L, options, key);
+    return field ? sal_lua_text(L, field, who, key) : NULL;
+}
+
+saltus_expr sal_lua_expr_field(lua_State *L, int options, const char *key, struct sal_who who)
+{
+    const int field = sal_lua_field(L, options, key);
+    return field ? sal_lua_expr(L, field, who, key) : (saltus_expr){0};
+}
+
+int sal_lua_flag_field(lua_State *L, int options, const char *key, struct sal_who who)
+{
+    const int field = sal_lua_field(L, options, key);
+    if (!field) return 0;
+    if (lua_type(L, field) != LUA_TBOOLEAN)
+        sal_lua_fail_who(L, who, "%s must be true or false, got %s", key,
+                         sal_lua_describe(L, field));
+    return lua_toboolean(L, field);
+}
+
+int sal_lua_list_field(lua_State *L, int options, const char *key, struct sal_who who,
+                       const char *shape, int count, saltus_expr *list)
+{
+    static const char *const none[] = {NULL};
+    const int                field = sal_lua_field(L, options, key);
+    if (!field) return 0;
+    if (lua_type(L, field) != LUA_TTABLE)
+        sal_lua_fail_who(L, who, "%s must be a table of %s, %s, got %s", key,
+                         count == 2 ? "two" : "three", shape, sal_lua_describe(L, field));
+    sal_lua_options(L, field, (struct sal_who){key, NULL}, none, count);
+    for (int i = 0; i < count; i++)
+        if (lua_rawgeti(L, field, i + 1) != LUA_TNIL)
+            list[i] = sal_lua_expr(L, lua_gettop(L), who, key);
+    return 1;
+}
+
+void sal_lua_each_entry(lua_State *L, int options, const char *key, struct sal_who who,
+                        sal_lua_entry entry, const void *context)
+{
+    const int field = sal_lua_field(L, options, key);
+    if (!field) return;
+    if (lua_type(L, field) != LUA_TTABLE)
+        sal_lua_fail_who(L, who, "%s must be a table, got %s", key, sal_lua_describe(L, field));
+    const lua_Integer count = sal_lua_push_keys(L, field);
+    const int         keys = lua_gettop(L);
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_rawgeti(L, keys, i);
+        lua_pushvalue(L, -1);
+        lua_rawget(L, field);
+        entry(L, who, context);
+        lua_settop(L, keys);
+    }
+}
+
+void sal_lua_each_condition(lua_State *L, int options, const char *key, struct sal_who who,
+                            sal_lua_entry entry, const void *context)
+{
+    const int field = sal_lua_field(L, options, key);
+    if (!field) return;
+    const int          is_list = lua_type(L, field) == LUA_TTABLE;
+    const lua_Unsigned count = is_list ? lua_rawlen(L, field) : 1;
+    for (lua_Unsigned i = 1; i <= count; i++) {
+        if (is_list) lua_rawgeti(L, field, (lua_Integer)i);
+        else lua_pushvalue(L, field);
+        entry(L, who, context);
+        lua_pop(L, 1);
+    }
+}
+
+static saltus_mode mode_at(lua_State *L, int index, struct sal_who who, const char *key)
+{
+    const struct sal_value *value = sal_lua_value(L, index, SAL_MODE);
+    if (!value) refuse(L, index, who, key, "a mode or a list of modes");
+    return value->is.mode;
+}
+
+saltus_modes sal_lua_modes_field(lua_State *L, int options, const char *key, struct sal_who who)
+{
+    const int field = sal_lua_field(L, options, key);
+    if (!field) return (saltus_modes){NULL, 0};
+    const int          is_list = lua_type(L, field) == LUA_TTABLE;
+    const lua_Unsigned count = is_list ? lua_rawlen(L, field) : 1;
+    if (count == 0 || count > 10000)
+        sal_lua_fail_who(L, who, "%s must be a mode or a list of modes, got a list of %d", key,
+                         (int)(count & 0xfffff));
+    saltus_mode *modes = lua_newuserdatauv(L, (size_t)count * sizeof *modes, 0);
+    for (lua_Unsigned i = 0; i < count; i++) {
+        if (is_list) lua_rawgeti(L, field, (lua_Integer)i + 1);
+        else lua_pushvalue(L, field);
+        modes[i] = mode_at(L, lua_gettop(L), who, key);
+        lua_pop(L, 1);
+    }
+    return (saltus_modes){modes, (int)count};
+}

@@ -1,0 +1,154 @@
+/* The word contact: where it touches, what happens there. */
+#include <string.h>
+
+#include "script/words/bind_element.h"
+
+static const char example[] = "contact{P, line = {A, B}, restitution = e}";
+
+/* ---- what is touched ------------------------------------------------------------------------ */
+
+/* circle = {C, radius = r}, or inside = ... */
+static saltus_surface read_circle(lua_State *L, int field, const char *key, saltus_point p,
+                                  struct sal_who who)
+{
+    static const char *const keys[] = {"radius", NULL};
+    if (lua_type(L, field) != LUA_TTABLE)
+        sal_lua_fail_who(L, who, "%s must be a centre and a radius, {C, radius = r}, got %s", key,
+                         sal_lua_describe(L, field));
+    sal_lua_options(L, field, (struct sal_who){key, NULL}, keys, 1);
+    const int          entry = sal_lua_entry_at(L, field, 1);
+    const saltus_point centre =
+        sal_lua_point(L, entry, who, lua_pushfstring(L, "the centre in %s", key));
+    const struct sal_value *body = sal_lua_value(L, entry, SAL_BODY);
+    const saltus_expr       turn = body ? body->is.body.angle : (saltus_expr){0};
+    const saltus_expr       radius = sal_lua_expr_field(L, field, "radius", who);
+    if (!radius.id) sal_lua_fail_who(L, who, "%s: radius is missing", key);
+    const saltus_surface surface = saltus_surface_circle(sal_lua_begin(L), p, centre, turn, radius,
+                                                         strcmp(key, "inside") == 0);
+    sal_lua_finish(L);
+    return surface;
+}
+
+static saltus_surface read_line(lua_State *L, saltus_point p, struct sal_who who)
+{
+    saltus_point line[2];
+    sal_lua_line_field(L, "line", who, line);
+    const saltus_surface surface = saltus_surface_line(sal_lua_begin(L), p, line[0], line[1]);
+    sal_lua_finish(L);
+    return surface;
+}
+
+/* The one key among line, circle, inside, gap that is there. */
+static const char *shape_of(lua_State *L, struct sal_who who)
+{
+    static const char *const shapes[] = {"line", "circle", "inside", "gap"};
+    const char              *found = NULL;
+    for (int i = 0; i < 4; i++) {
+        if (!sal_lua_field(L, 1, shapes[i])) continue;
+        lua_pop(L, 1);
+        if (found)
+            sal_lua_fail_who(L, who, "%s and %s exclude each other: a contact touches one thing",
+                             found, shapes[i]);
+        found = shapes[i];
+    }
+    if (!found)
+        sal_lua_fail_who(L, who,
+                         "what it touches is missing: line = {A, B}, circle = {C, radius = r}, "
+                         "inside = {C, radius = r} or gap = e");
+    return found;
+}
+
+static saltus_surface read_surface(lua_State *L, int count, struct sal_who who)
+{
+    const char    *shape = shape_of(L, who);
+    saltus_surface surface = {.gap = {0}};
+    if (strcmp(shape, "gap") == 0) {
+        if (count > 0)
+            sal_lua_fail_who(L, who, "gap= says what touches what: leave the point before it out");
+        const saltus_expr gap = sal_lua_expr_field(L, 1, "gap", who);
+        surface = saltus_surface_gap(sal_lua_begin(L), gap);
+        sal_lua_finish(L);
+    } else {
+        const saltus_point p = sal_lua_entry_point(L, 1, who);
+        surface = strcmp(shape, "line") == 0
+                      ? read_line(L, p, who)
+                      : read_circle(L, sal_lua_field(L, 1, shape), shape, p, who);
+    }
+    const saltus_expr along = sal_lua_expr_field(L, 1, "along", who);
+    if (along.id) {
+        surface.along = along;
+        surface.radius.id = 0;
+    }
+    return surface;
+}
+
+/* ---- what happens --------------------------------------------------------------------------- */
+
+static void read_kind(lua_State *L, struct sal_who who, saltus_contact_def *def)
+{
+    const int slides = sal_lua_flag_field(L, 1, "slides", who);
+    def->sticks = sal_lua_flag_field(L, 1, "sticks", who);
+    def->restitution = sal_lua_expr_field(L, 1, "restitution", who);
+    def->settle = sal_lua_expr_field(L, 1, "settle", who);
+    if (slides && def->sticks) sal_lua_fail_who(L, who, "it slides or sticks, not both");
+    if (slides && def->restitution.id && !def->settle.id)
+        sal_lua_fail_who(L, who,
+                         "with restitution it bounces; give settle, the speed below which "
+                         "it slides");
+    if (!slides && !def->sticks && !def->restitution.id)
+        sal_lua_fail_who(L, who,
+                         "what happens is missing: restitution = e (with settle = speed, if it may "
+                         "come to rest), slides = true or sticks = true");
+}
+
+static int starts_closed(lua_State *L, struct sal_who who)
+{
+    const char *start = sal_lua_text_field(L, 1, "start", who);
+    if (!start || strcmp(start, "open") == 0) return 0;
+    if (strcmp(start, "closed") != 0)
+        sal_lua_fail_who(L, who, "start must be 'open' or 'closed', got '%s'", start);
+    return 1;
+}
+
+static void where_entry(lua_State *L, struct sal_who who, const void *contact)
+{
+    const saltus_expr condition = sal_lua_expr(L, lua_gettop(L), who, "where");
+    saltus_contact_where(sal_lua_begin(L), *(const saltus_contact *)contact, condition);
+    sal_lua_finish(L);
+}
+
+static void charge_entry(lua_State *L, struct sal_who who, const void *contact)
+{
+    const int         key = lua_gettop(L) - 1;
+    const char       *cost = sal_lua_text(L, key, who, "charge: the name of a cost");
+    const saltus_expr value = sal_lua_expr(L, key + 1, who, "a charge");
+    saltus_contact_charge(sal_lua_begin(L), *(const saltus_contact *)contact, cost, value);
+    sal_lua_finish(L);
+}
+
+static int word_contact(lua_State *L)
+{
+    static const char *const keys[] = {
+        "line",   "circle", "inside", "gap",   "along",  "at",   "restitution", "settle",
+        "slides", "sticks", "start",  "where", "charge", "mode", "name",        NULL};
+    struct sal_who     who = {"contact", NULL};
+    const int          count = sal_lua_element(L, &who, keys, 1, example);
+    saltus_contact_def def = {.sticks = 0};
+    def.surface = read_surface(L, count, who);
+    read_kind(L, who, &def);
+    def.starts_closed = starts_closed(L, who);
+    def.place = sal_lua_expr_field(L, 1, "at", who);
+    def.modes = sal_lua_modes_field(L, 1, "mode", who);
+    const saltus_contact contact = saltus_contact_new(sal_lua_begin(L), who.name, &def);
+    sal_lua_finish(L);
+    sal_lua_each_condition(L, 1, "where", who, where_entry, &contact);
+    sal_lua_each_entry(L, 1, "charge", who, charge_entry, &contact);
+    sal_lua_push_contact(L, contact);
+    return 1;
+}
+
+void sal_lua_add_contact(lua_State *L)
+{
+    lua_pushcfunction(L, word_contact);
+    lua_setfield(L, -2, "contact");
+}

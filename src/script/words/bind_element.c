@@ -1,0 +1,300 @@
+/* Words for the planar elements: spring, damper, rod, bar, torsion_spring, motor. */
+#include "script/words/bind_element.h"
+
+#include "saltus/draw.h"
+
+/* ---- what all have in common ---------------------------------------------------------------- */
+
+int sal_lua_element(lua_State *L, struct sal_who *who, const char *const *keys, int positions,
+                    const char *example)
+{
+    if (lua_gettop(L) != 1 || lua_type(L, 1) != LUA_TTABLE)
+        sal_lua_fail_who(L, *who, "needs a table: %s", example);
+    sal_lua_enter(L, *who, 1);
+    sal_lua_options(L, 1, *who, keys, positions);
+    who->name = sal_lua_text_field(L, 1, "name", *who);
+    int count = positions;
+    while (count > 0 && lua_rawgeti(L, 1, count) == LUA_TNIL) {
+        lua_pop(L, 1);
+        count--;
+    }
+    return count;
+}
+
+int sal_lua_entry_at(lua_State *L, int table, int position)
+{
+    lua_rawgeti(L, table, position);
+    return lua_gettop(L);
+}
+
+static const char *place_in_words(int position)
+{
+    static const char *const words[] = {"the first entry", "the second entry", "the third entry"};
+    return words[position - 1];
+}
+
+saltus_point sal_lua_entry_point(lua_State *L, int position, struct sal_who who)
+{
+    return sal_lua_point(L, sal_lua_entry_at(L, 1, position), who, place_in_words(position));
+}
+
+static int same_point(saltus_point p, saltus_point q)
+{
+    return p.x.id == q.x.id && p.y.id == q.y.id;
+}
+
+void sal_lua_entry_points(lua_State *L, struct sal_who who, saltus_point *p, saltus_point *q)
+{
+    *p = sal_lua_entry_point(L, 1, who);
+    *q = sal_lua_entry_point(L, 2, who);
+    if (same_point(*p, *q)) sal_lua_fail_who(L, who, "its two entries are the same point");
+}
+
+saltus_body sal_lua_entry_body(lua_State *L, int position, struct sal_who who)
+{
+    return sal_lua_body(L, sal_lua_entry_at(L, 1, position), who, place_in_words(position));
+}
+
+saltus_expr sal_lua_needed_field(lua_State *L, const char *key, struct sal_who who)
+{
+    const saltus_expr e = sal_lua_expr_field(L, 1, key, who);
+    if (!e.id) sal_lua_fail_who(L, who, "%s is missing", key);
+    return e;
+}
+
+int sal_lua_line_field(lua_State *L, const char *key, struct sal_who who, saltus_point line[2])
+{
+    static const char *const none[] = {NULL};
+    const int                field = sal_lua_field(L, 1, key);
+    if (!field) return 0;
+    if (lua_type(L, field) != LUA_TTABLE)
+        sal_lua_fail_who(L, who, "%s must be two points, {P, Q}, got %s", key,
+                         sal_lua_describe(L, field));
+    sal_lua_options(L, field, (struct sal_who){key, NULL}, none, 2);
+    for (int i = 0; i < 2; i++)
+        line[i] = sal_lua_point(L, sal_lua_entry_at(L, field, i + 1), who,
+                                lua_pushfstring(L, "%s in %s", place_in_words(i + 1), key));
+    if (same_point(line[0], line[1]))
+        sal_lua_fail_who(L, who, "%s is twice the same point: a line goes through two", key);
+    return 1;
+}
+
+/* ---- springs, dampers, rods and bars -------------------------------------------------------- */
+
+static int word_spring(lua_State *L)
+{
+    static const char *const keys[] = {"stiffness", "length", "mode", "name", NULL};
+    struct sal_who           who = {"spring", NULL};
+    sal_lua_element(L, &who, keys, 2, "spring{P, Q, ...}");
+    saltus_point p, q;
+    sal_lua_entry_points(L, who, &p, &q);
+    const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
+    const saltus_expr  stiffness = sal_lua_needed_field(L, "stiffness", who);
+    saltus_expr        length = sal_lua_expr_field(L, 1, "length", who);
+    if (!length.id) length = sal_lua_literal(L, 0.0);
+    saltus_spring(sal_lua_begin(L), p, q, stiffness, length, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+static int word_damper(lua_State *L)
+{
+    static const char *const keys[] = {"damping", "mode", "name", NULL};
+    struct sal_who           who = {"damper", NULL};
+    sal_lua_element(L, &who, keys, 2, "damper{P, Q, ...}");
+    saltus_point p, q;
+    sal_lua_entry_points(L, who, &p, &q);
+    const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
+    const saltus_expr  damping = sal_lua_needed_field(L, "damping", who);
+    saltus_damper(sal_lua_begin(L), p, q, damping, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+static int word_rod(lua_State *L)
+{
+    static const char *const keys[] = {"length", "mode", "name", NULL};
+    struct sal_who           who = {"rod", NULL};
+    sal_lua_element(L, &who, keys, 2, "rod{P, Q, ...}");
+    saltus_point p, q;
+    sal_lua_entry_points(L, who, &p, &q);
+    const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
+    const saltus_expr  length = sal_lua_needed_field(L, "length", who);
+    saltus_rod(sal_lua_begin(L), who.name, p, q, length, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+static int word_bar(lua_State *L)
+{
+    static const char *const keys[] = {"length", "mass", "mode", "name", NULL};
+    struct sal_who           who = {"bar", NULL};
+    sal_lua_element(L, &who, keys, 2, "bar{P, Q, ...}");
+    saltus_point p, q;
+    sal_lua_entry_points(L, who, &p, &q);
+    const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
+    const saltus_expr  length = sal_lua_needed_field(L, "length", who);
+    const saltus_expr  mass = sal_lua_needed_field(L, "mass", who);
+    saltus_bar(sal_lua_begin(L), who.name, p, q, mass, length, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+static int is_point_entry(lua_State *L, int position)
+{
+    const int is = sal_lua_value(L, sal_lua_entry_at(L, 1, position), SAL_POINT) != NULL;
+    lua_pop(L, 1);
+    return is;
+}
+
+/* ---- angles --------------------------------------------------------------------------------- */
+
+/* What turns where; corners and bodies have a place, other angles have none. */
+static void draw_turning(lua_State *L, saltus_shape shape, saltus_point at, saltus_expr from,
+                         saltus_expr to, struct sal_who who, saltus_modes modes)
+{
+    const saltus_expr numbers[] = {at.x, at.y, from, to};
+    if (shape == SALTUS_SHAPE_COIL)
+        saltus_draw(sal_lua_begin(L), shape, who.name, numbers, 4, modes);
+    else saltus_draw(sal_lua_begin(L), shape, who.name, numbers, 3, modes);
+    sal_lua_finish(L);
+}
+
+/* At the last of the bodies; from the first one, or from the ground. */
+static void draw_between_bodies(lua_State *L, saltus_shape shape, int count, struct sal_who who,
+                                saltus_modes modes)
+{
+    const saltus_body last = sal_lua_entry_body(L, count, who);
+    const saltus_expr first =
+        count == 2 ? sal_lua_entry_body(L, 1, who).angle : saltus_number(sal_lua_begin(L), 0.0);
+    draw_turning(L, shape, saltus_body_centre(last),
+                 shape == SALTUS_SHAPE_COIL ? first : last.angle, last.angle, who, modes);
+}
+
+/* The angle of one body, or from the first to the second. */
+static saltus_expr body_angle(lua_State *L, int count, struct sal_who who)
+{
+    const saltus_expr first = sal_lua_entry_body(L, 1, who).angle;
+    if (count == 1) return first;
+    const saltus_expr second = sal_lua_entry_body(L, 2, who).angle;
+    if (first.id == second.id) sal_lua_fail_who(L, who, "its two entries are the same body");
+    return sal_lua_apply(L, SALTUS_SUB, second, first);
+}
+
+/* Entries and of= exclude each other; one of them must be there. */
+static void check_what_turns(lua_State *L, int count, saltus_expr of, struct sal_who who,
+                             const char *example)
+{
+    if (of.id && count > 0)
+        sal_lua_fail_who(L, who, "of= says what turns: leave the entries before it out");
+    if (!of.id && count == 0) sal_lua_fail_who(L, who, "what turns is missing: write %s", example);
+}
+
+static const char torsion_example[] =
+    "torsion_spring{A, B, ...} with bodies, {B, ...} with one and the ground, {P, Q, R, ...} with "
+    "points, or {of = angle, ...}";
+
+static int word_torsion_spring(lua_State *L)
+{
+    static const char *const keys[] = {"stiffness", "angle", "damping", "of", "mode", "name", NULL};
+    struct sal_who           who = {"torsion_spring", NULL};
+    const int                count = sal_lua_element(L, &who, keys, 3, torsion_example);
+    saltus_expr              angle = sal_lua_expr_field(L, 1, "of", who);
+    saltus_expr              rest = sal_lua_expr_field(L, 1, "angle", who);
+    const saltus_expr        stiffness = sal_lua_needed_field(L, "stiffness", who);
+    const saltus_expr        damping = sal_lua_expr_field(L, 1, "damping", who);
+    const saltus_modes       modes = sal_lua_modes_field(L, 1, "mode", who);
+    check_what_turns(L, count, angle, who, torsion_example);
+    if (count == 3) {
+        saltus_point p[3];
+        for (int i = 0; i < 3; i++) p[i] = sal_lua_entry_point(L, i + 1, who);
+        angle = saltus_corner_angle(sal_lua_begin(L), p[0], p[1], p[2], rest);
+        draw_turning(L, SALTUS_SHAPE_COIL, p[1],
+                     saltus_direction_angle(sal_lua_begin(L), p[1], p[0]),
+                     saltus_direction_angle(sal_lua_begin(L), p[1], p[2]), who, modes);
+        rest.id = 0;
+    } else if (count > 0) {
+        if (count == 2 && is_point_entry(L, 1) && is_point_entry(L, 2))
+            sal_lua_fail_who(L, who, "two points have no angle between them: write %s",
+                             torsion_example);
+        angle = body_angle(L, count, who);
+        draw_between_bodies(L, SALTUS_SHAPE_COIL, count, who, modes);
+    }
+    saltus_torsion_spring(sal_lua_begin(L), angle, stiffness, rest, modes);
+    if (damping.id) saltus_torsion_damper(sal_lua_begin(L), angle, damping, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+/* ---- motors --------------------------------------------------------------------------------- */
+
+static const char motor_example[] =
+    "motor{B, ...} with a body, {A, B, ...} with two, {P, Q, ...} with points, or {of = e, ...}";
+
+/* What the motor does: exactly one of these. */
+struct drive {
+    saltus_expr position, torque;
+};
+
+static struct drive read_drive(lua_State *L, struct sal_who who)
+{
+    const saltus_expr angle = sal_lua_expr_field(L, 1, "angle", who);
+    const saltus_expr position = sal_lua_expr_field(L, 1, "position", who);
+    const saltus_expr torque = sal_lua_expr_field(L, 1, "torque", who);
+    if ((angle.id != 0) + (position.id != 0) + (torque.id != 0) != 1)
+        sal_lua_fail_who(L, who,
+                         "give one of angle = f(t), position = f(t) (prescribed motion) and "
+                         "torque = M (prescribed torque)");
+    return (struct drive){angle.id ? angle : position, torque};
+}
+
+/* A motor on the line between two points. */
+static void drive_direction(lua_State *L, struct sal_who who, struct drive drive,
+                            saltus_modes modes)
+{
+    saltus_point p, q;
+    sal_lua_entry_points(L, who, &p, &q);
+    saltus_model *model = sal_lua_begin(L);
+    if (drive.torque.id)
+        saltus_force(model, saltus_direction_angle(model, p, q), drive.torque, modes);
+    else saltus_motor_direction(model, who.name, p, q, drive.position, modes);
+    const saltus_expr angle = saltus_direction_angle(model, p, q);
+    draw_turning(L, SALTUS_SHAPE_MOTOR, p, angle, angle, who, modes);
+}
+
+static int word_motor(lua_State *L)
+{
+    static const char *const keys[] = {"angle", "position", "torque", "of", "mode", "name", NULL};
+    struct sal_who           who = {"motor", NULL};
+    const int                count = sal_lua_element(L, &who, keys, 2, motor_example);
+    saltus_expr              of = sal_lua_expr_field(L, 1, "of", who);
+    const struct drive       drive = read_drive(L, who);
+    const saltus_modes       modes = sal_lua_modes_field(L, 1, "mode", who);
+    check_what_turns(L, count, of, who, motor_example);
+    if (count == 2 && (is_point_entry(L, 1) || is_point_entry(L, 2))) {
+        drive_direction(L, who, drive, modes);
+        return 0;
+    }
+    if (count > 0) {
+        of = body_angle(L, count, who);
+        draw_between_bodies(L, SALTUS_SHAPE_MOTOR, count, who, modes);
+    }
+    if (drive.torque.id) saltus_force(sal_lua_begin(L), of, drive.torque, modes);
+    else saltus_motor(sal_lua_begin(L), who.name, of, drive.position, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+void sal_lua_add_elements(lua_State *L)
+{
+    static const luaL_Reg words[] = {
+        {"spring", word_spring},
+        {"damper", word_damper},
+        {"rod", word_rod},
+        {"bar", word_bar},
+        {"torsion_spring", word_torsion_spring},
+        {"motor", word_motor},
+        {NULL, NULL},
+    };
+    luaL_setfuncs(L, words, 0);
+}

@@ -1,0 +1,130 @@
+/* The word event: a guard, where it holds, and what happens. */
+#include <string.h>
+
+#include "script/words/bind.h"
+
+static const char *const event_keys[] = {"when",  "direction", "from",        "to",
+                                         "where", "set",       "restitution", "charge",
+                                         "stop",  "enter",     NULL};
+
+static saltus_direction read_direction(lua_State *L, int options, struct sal_who who)
+{
+    const char *text = sal_lua_text_field(L, options, "direction", who);
+    if (!text || strcmp(text, "any") == 0) return SALTUS_ANY;
+    if (strcmp(text, "rising") == 0) return SALTUS_RISING;
+    if (strcmp(text, "falling") != 0)
+        sal_lua_fail_who(L, who, "direction must be 'falling', 'rising' or 'any', got '%s'", text);
+    return SALTUS_FALLING;
+}
+
+static saltus_event new_event(lua_State *L, int options, struct sal_who who)
+{
+    const saltus_expr      when = sal_lua_expr_field(L, options, "when", who);
+    const saltus_direction direction = read_direction(L, options, who);
+    const saltus_modes     from = sal_lua_modes_field(L, options, "from", who);
+    const saltus_modes     to = sal_lua_modes_field(L, options, "to", who);
+    if (!when.id)
+        sal_lua_fail_who(L, who, "when is missing: the expression whose zero is the event");
+    const saltus_event event =
+        saltus_event_new(sal_lua_begin(L), who.name, when, direction, from, to);
+    sal_lua_finish(L);
+    return event;
+}
+
+static void where_entry(lua_State *L, struct sal_who who, const void *event)
+{
+    const saltus_expr condition = sal_lua_expr(L, lua_gettop(L), who, "where");
+    saltus_event_where(sal_lua_begin(L), *(const saltus_event *)event, condition);
+    sal_lua_finish(L);
+}
+
+static void set_entry(lua_State *L, struct sal_who who, const void *event)
+{
+    const int key = lua_gettop(L) - 1;
+    if (lua_type(L, key) == LUA_TSTRING)
+        sal_lua_fail_who(L, who,
+                         "set: '%s' is a text: write [%s] = ... with brackets and without "
+                         "quotes",
+                         lua_tostring(L, key), lua_tostring(L, key));
+    const struct sal_value *target = sal_lua_value(L, key, SAL_EXPR);
+    if (!target)
+        sal_lua_fail_who(L, who,
+                         "set: what is set must be a coordinate, a velocity or a memory, "
+                         "got %s",
+                         sal_lua_describe(L, key));
+    const saltus_expr value = sal_lua_expr(L, key + 1, who, "a value of set");
+    saltus_event_set(sal_lua_begin(L), *(const saltus_event *)event, target->is.expr, value);
+    sal_lua_finish(L);
+}
+
+static void charge_entry(lua_State *L, struct sal_who who, const void *event)
+{
+    const int         key = lua_gettop(L) - 1;
+    const char       *cost = sal_lua_text(L, key, who, "charge: the name of a cost");
+    const saltus_expr value = sal_lua_expr(L, key + 1, who, "a charge");
+    saltus_event_charge(sal_lua_begin(L), *(const saltus_event *)event, cost, value);
+    sal_lua_finish(L);
+}
+
+static void read_restitution(lua_State *L, int options, struct sal_who who, saltus_event event)
+{
+    const saltus_expr e = sal_lua_expr_field(L, options, "restitution", who);
+    if (!e.id) return;
+    saltus_event_restitution(sal_lua_begin(L), event, e);
+    sal_lua_finish(L);
+}
+
+static void read_stop(lua_State *L, int options, struct sal_who who, saltus_event event)
+{
+    const int field = sal_lua_field(L, options, "stop");
+    if (!field) return;
+    int         integral;
+    lua_Integer occurrence = lua_tointegerx(L, field, &integral);
+    if (lua_isboolean(L, field)) {
+        if (!lua_toboolean(L, field)) return;
+        occurrence = 1;
+    } else if (lua_type(L, field) != LUA_TNUMBER || !integral || occurrence < 1 ||
+               occurrence > 1000000000) {
+        sal_lua_fail_who(L, who,
+                         "stop must be true or the number of an occurrence (1, 2, ...), "
+                         "got %s",
+                         sal_lua_describe(L, field));
+    }
+    saltus_event_stop(sal_lua_begin(L), event, (int)occurrence);
+    sal_lua_finish(L);
+}
+
+static void read_enter(lua_State *L, int options, struct sal_who who, saltus_event event)
+{
+    const char *text = sal_lua_text_field(L, options, "enter", who);
+    if (!text) return;
+    const int fire = strcmp(text, "fire") == 0;
+    if (!fire && strcmp(text, "wait") != 0)
+        sal_lua_fail_who(L, who, "enter must be 'fire' or 'wait', got '%s'", text);
+    saltus_event_enter(sal_lua_begin(L), event, fire ? SALTUS_ENTER_FIRE : SALTUS_ENTER_WAIT);
+    sal_lua_finish(L);
+}
+
+static int word_event(lua_State *L)
+{
+    struct sal_who who = {"event", NULL};
+    sal_lua_enter(L, who, 2);
+    who.name = sal_lua_text(L, 1, who, "the name");
+    const int options = sal_lua_options(L, 2, who, event_keys, 0);
+    if (!options)
+        sal_lua_fail_who(L, who, "needs a table: event(\"%s\", {when = ..., ...})", who.name);
+    const saltus_event event = new_event(L, options, who);
+    sal_lua_each_condition(L, options, "where", who, where_entry, &event);
+    sal_lua_each_entry(L, options, "set", who, set_entry, &event);
+    read_restitution(L, options, who, event);
+    sal_lua_each_entry(L, options, "charge", who, charge_entry, &event);
+    read_stop(L, options, who, event);
+    read_enter(L, options, who, event);
+    return 0;
+}
+
+void sal_lua_add_events(lua_State *L)
+{
+    lua_pushcfunction(L, word_event);
+    lua_setfield(L, -2, "event");
+}

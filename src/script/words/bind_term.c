@@ -1,0 +1,126 @@
+/* Words that add terms to the equations of motion: energies, forces, masses, gravity. */
+#include "script/words/bind.h"
+
+/* The options of all terms at that index; only mode. */
+static saltus_modes term_modes(lua_State *L, int index, struct sal_who who)
+{
+    static const char *const keys[] = {"mode", NULL};
+    return sal_lua_modes_field(L, sal_lua_options(L, index, who, keys, 0), "mode", who);
+}
+
+static int energy(lua_State *L, const char *word,
+                  void (*add)(saltus_model *, saltus_expr, saltus_modes))
+{
+    const struct sal_who who = {word, NULL};
+    sal_lua_enter(L, who, 2);
+    const saltus_expr  e = sal_lua_expr(L, 1, who, "the energy");
+    const saltus_modes modes = term_modes(L, 2, who);
+    add(sal_lua_begin(L), e, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+static int word_kinetic(lua_State *L) { return energy(L, "kinetic", saltus_kinetic); }
+
+static int word_potential(lua_State *L) { return energy(L, "potential", saltus_potential); }
+
+static int word_dissipation(lua_State *L) { return energy(L, "dissipation", saltus_dissipation); }
+
+static int point_force(lua_State *L, struct sal_who who)
+{
+    const saltus_point point = sal_lua_point(L, 1, who, "the first argument");
+    const saltus_expr  fx = sal_lua_expr(L, 2, who, "fx, the second argument,");
+    const saltus_expr  fy = sal_lua_expr(L, 3, who, "fy, the third argument,");
+    const saltus_modes modes = term_modes(L, 4, who);
+    saltus_point_force(sal_lua_begin(L), point, fx, fy, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+static int word_force(lua_State *L)
+{
+    const struct sal_who who = {"force", NULL};
+    if (sal_lua_is_point(L, 1)) {
+        sal_lua_enter(L, who, 4);
+        return point_force(L, who);
+    }
+    sal_lua_enter(L, who, 3);
+    const saltus_expr  u = sal_lua_expr(L, 1, who, "what the force works along");
+    const saltus_expr  f = sal_lua_expr(L, 2, who, "the force");
+    const saltus_modes modes = term_modes(L, 3, who);
+    saltus_force(sal_lua_begin(L), u, f, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+static int word_mass(lua_State *L)
+{
+    const struct sal_who who = {"mass", NULL};
+    sal_lua_enter(L, who, 3);
+    const int    is_point = sal_lua_is_point(L, 1);
+    saltus_point point = {{0}, {0}};
+    saltus_expr  u = {0};
+    if (is_point) point = sal_lua_point(L, 1, who, "what the mass moves along");
+    else u = sal_lua_expr(L, 1, who, "what the mass moves along");
+    const saltus_expr  m = sal_lua_expr(L, 2, who, "the mass");
+    const saltus_modes modes = term_modes(L, 3, who);
+    if (is_point) saltus_point_mass(sal_lua_begin(L), point, m, modes);
+    else saltus_mass(sal_lua_begin(L), u, m, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+/* The penalty factor belongs to the numerics: nothing is differentiated by it. */
+static double alpha_field(lua_State *L, int field, struct sal_who who)
+{
+    if (sal_lua_value(L, field, SAL_EXPR))
+        sal_lua_fail_who(L, who,
+                         "alpha must be a plain number, got %s: no gradient is taken by it; use "
+                         "setting(name, value) for what --set may change",
+                         sal_lua_describe(L, field));
+    return sal_lua_number(L, field, who, "alpha");
+}
+
+static int word_constraint(lua_State *L)
+{
+    static const char *const keys[] = {"mode", "alpha", NULL};
+    struct sal_who           who = {"constraint", NULL};
+    sal_lua_enter(L, who, 3);
+    who.name = sal_lua_text(L, 1, who, "the name");
+    const saltus_expr  phi = sal_lua_expr(L, 2, who, "the constraint");
+    const int          options = sal_lua_options(L, 3, who, keys, 0);
+    const saltus_modes modes = sal_lua_modes_field(L, options, "mode", who);
+    const int          field = sal_lua_field(L, options, "alpha");
+    const double       alpha = field ? alpha_field(L, field, who) : 0.0;
+    saltus_constraint(sal_lua_begin(L), who.name, phi, modes);
+    if (field) saltus_constraint_alpha(sal_lua_begin(L), who.name, alpha);
+    sal_lua_finish(L);
+    return 0;
+}
+
+static int word_gravity(lua_State *L)
+{
+    const struct sal_who who = {"gravity", NULL};
+    sal_lua_enter(L, who, 3);
+    const saltus_expr  gx = sal_lua_expr(L, 1, who, "gx");
+    const saltus_expr  gy = sal_lua_expr(L, 2, who, "gy");
+    const saltus_modes modes = term_modes(L, 3, who);
+    saltus_gravity(sal_lua_begin(L), gx, gy, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
+void sal_lua_add_terms(lua_State *L)
+{
+    static const luaL_Reg words[] = {
+        {"kinetic", word_kinetic},
+        {"potential", word_potential},
+        {"dissipation", word_dissipation},
+        {"force", word_force},
+        {"mass", word_mass},
+        {"gravity", word_gravity},
+        {"constraint", word_constraint},
+        {NULL, NULL},
+    };
+    luaL_setfuncs(L, words, 0);
+}

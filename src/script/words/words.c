@@ -1,0 +1,46 @@
+/* The words of the model language, in sorted lists. What they do is in bind_*.c and
+ * functions.c. */
+#include "script/words/words.h"
+
+#include <string.h>
+
+#include "saltus/script.h"
+
+/* clang-format off */
+static const char *const words[] = {
+    "abs",          "acos",         "after",        "asin",         "atan",
+    "atan2",        "bar",          "before",       "body",         "constraint",
+    "contact",      "coordinate",   "cos",          "cosh",         "cost",
+    "damper",       "ddot",         "dissipation",  "dot",          "draw",
+    "event",        "exp",          "force",        "gravity",      "ground_point",
+    "horizon",      "hypot",        "impulse",      "joint",        "kinetic",
+    "log",          "mass",         "max",          "memory",       "min",
+    "mode",         "model",        "motor",        "multiplier",   "output",
+    "param",        "point",        "potential",    "pow",          "rod",
+    "setting",      "sign",         "sin",          "sinh",         "solver",
+    "spring",       "sqrt",         "t",            "tan",          "tanh",
+    "torsion_spring",
+    NULL,
+};
+/* clang-format on */
+
+static const char *const later[] = {
+    "curve",
+    "data",
+    "include",
+    NULL,
+};
+
+const char *const *saltus_script_words(void) { return words; }
+
+static int contains(const char *const *list, const char *name)
+{
+    while (*list && strcmp(*list, name) != 0) list++;
+    return *list != NULL;
+}
+
+enum sal_word sal_lua_word_kind(const char *name)
+{
+    if (contains(words, name)) return SAL_WORD;
+    return contains(later, name) ? SAL_WORD_LATER : SAL_NO_WORD;
+}

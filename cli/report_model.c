@@ -158,10 +158,6 @@ json_t *cli_report_model(const cli_session *s)
 
 /* ---- the drawing ---------------------------------------------------------------------------- */
 
-#define OP_NAME(name, arguments, text) [SALTUS_##name] = #name,
-static const char *const op_names[] = {SALTUS_OP_LIST(OP_NAME)};
-#undef OP_NAME
-
 static json_t *step_json(const saltus_step step)
 {
     static const char *const symbols[] = {
@@ -170,8 +166,8 @@ static json_t *step_json(const saltus_step step)
     };
     if (step.kind == SALTUS_STEP_NUMBER) return cli_json_number(step.number);
     if (step.kind == SALTUS_STEP_OPERATION)
-        return step.b < 0 ? json_pack("[si]", op_names[step.op], step.a)
-                          : json_pack("[sii]", op_names[step.op], step.a, step.b);
+        return step.b < 0 ? json_pack("[si]", saltus_op_name(step.op), step.a)
+                          : json_pack("[sii]", saltus_op_name(step.op), step.a, step.b);
     return json_pack("[si]", symbols[step.kind], step.index);
 }
 

@@ -1,9 +1,20 @@
 # Joins web/ and dygraphs into one page and writes it as a C array.
-#     cmake -DWEB=... -DJS=... -DCSS=... -DLICENCE=... -DOUT=page.c -P join-report.cmake
+#     cmake -DWEB=... -DOPERATIONS=ops.def -DJS=... -DCSS=... -DLICENCE=... -DOUT=page.c -P join-report.cmake
 # The modules of web/ become one: their imports and the word export are dropped, and they stand in
 # the order below, each behind those it needs. Their names must differ (tests/web checks that).
 set(modules data format dom tape predict theme clock series scene motion whatif gradient plots
     events checks model download main)
+
+# The page computes drawings itself, so it needs every operation that a user can write.
+file(STRINGS ${OPERATIONS} rows REGEX "^OP\\(")
+file(READ ${WEB}/tape.js tape)
+foreach(row IN LISTS rows)
+  string(REGEX REPLACE "^OP\\(([A-Z0-9_]+),.*" "\\1" name "${row}")
+  if(NOT tape MATCHES "[ {]${name}: ")
+    message(FATAL_ERROR "the table of operations in web/tape.js lacks ${name}, which is in ${OPERATIONS}: "
+                        "add its value in JavaScript, then draw something with it")
+  endif()
+endforeach()
 
 # CMake splits lists at semicolons and gives brackets a meaning: files are read as hexadecimal
 # digits, in which neither occurs, and put together so.

@@ -9,35 +9,30 @@
 extern "C" {
 #endif
 
-/* One row per shape: symbol, name, what its numbers are. Points are pairs of numbers. */
-#define SALTUS_SHAPE_LIST(X)                                                                       \
-    X(POINT, "point", "a point that has a name")                                                   \
-    X(FIXED, "fixed", "a point of the ground that something is pinned to")                         \
-    X(PIN, "pin", "a joint")                                                                       \
-    X(BODY, "body", "the centre of a body, and its angle")                                         \
-    X(ARM, "arm", "the centre of a body and a point of it")                                        \
-    X(BAR, "bar", "its ends")                                                                      \
-    X(ROD, "rod", "its ends")                                                                      \
-    X(SPRING, "spring", "its ends")                                                                \
-    X(DAMPER, "damper", "its ends")                                                                \
-    X(SLOT, "slot", "two points of the line something slides on")                                  \
-    X(FLOOR, "floor", "two points of a line that is touched; free to the left, without end")       \
-    X(EDGE, "edge", "the ends of a line that moves and is touched; free to the left")              \
-    X(RING, "ring", "centre and radius of a circle that is touched")                               \
-    X(GAP, "gap", "a point, and the one of a surface that it would touch")                         \
-    X(COIL, "coil", "where a torsion spring is, and the angles of its two ends")                   \
-    X(MOTOR, "motor", "where a motor is, and the angle it has turned")                             \
-    X(LINE, "line", "points, two or more")                                                         \
-    X(DASHED, "dashed", "points, two or more")                                                     \
-    X(GROUND, "ground", "points, two or more, of the ground; free to the left")                    \
-    X(CIRCLE, "circle", "centre, radius, and the angle of a mark in it, if there is one")          \
-    X(TRACE, "trace", "a point that leaves a trace")
-
+/* What is drawn, and what its numbers are. Points are pairs of numbers. */
 typedef enum saltus_shape {
-#define SALTUS_SHAPE_ROW(name, text, numbers) SALTUS_SHAPE_##name,
-    SALTUS_SHAPE_LIST(SALTUS_SHAPE_ROW)
-#undef SALTUS_SHAPE_ROW
-        SALTUS_SHAPES
+    SALTUS_SHAPE_POINT,  /* a point that has a name */
+    SALTUS_SHAPE_FIXED,  /* a point of the ground that something is pinned to */
+    SALTUS_SHAPE_PIN,    /* a joint */
+    SALTUS_SHAPE_BODY,   /* the centre of a body, and its angle */
+    SALTUS_SHAPE_ARM,    /* the centre of a body and a point of it */
+    SALTUS_SHAPE_BAR,    /* its ends */
+    SALTUS_SHAPE_ROD,    /* its ends */
+    SALTUS_SHAPE_SPRING, /* its ends */
+    SALTUS_SHAPE_DAMPER, /* its ends */
+    SALTUS_SHAPE_SLOT,   /* two points of the line something slides on */
+    SALTUS_SHAPE_FLOOR,  /* two points of a line that is touched; free to the left, without end */
+    SALTUS_SHAPE_EDGE,   /* the ends of a line that moves and is touched; free to the left */
+    SALTUS_SHAPE_RING,   /* centre and radius of a circle that is touched */
+    SALTUS_SHAPE_GAP,    /* a point, and the one of a surface that it would touch */
+    SALTUS_SHAPE_COIL,   /* where a torsion spring is, and the angles of its two ends */
+    SALTUS_SHAPE_MOTOR,  /* where a motor is, and the angle it has turned */
+    SALTUS_SHAPE_LINE,   /* points, two or more */
+    SALTUS_SHAPE_DASHED, /* points, two or more */
+    SALTUS_SHAPE_GROUND, /* points, two or more, of the ground; free to the left */
+    SALTUS_SHAPE_CIRCLE, /* centre, radius, and the angle of a mark in it, if there is one */
+    SALTUS_SHAPE_TRACE,  /* a point that leaves a trace */
+    SALTUS_SHAPES        /* their number */
 } saltus_shape;
 
 /* "bar", "spring", ... */

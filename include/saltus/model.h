@@ -120,38 +120,40 @@ SALTUS_API saltus_expr saltus_impulse(saltus_model *model, const char *name);
 
 /* ---- operations ----------------------------------------------------------------------------- */
 
-/* One row per operation a user can write: symbol, arguments, name in scripts. */
-#define SALTUS_OP_LIST(X)                                                                          \
-    X(NEG, 1, "-")                                                                                 \
-    X(ADD, 2, "+")                                                                                 \
-    X(SUB, 2, "-")                                                                                 \
-    X(MUL, 2, "*")                                                                                 \
-    X(DIV, 2, "/")                                                                                 \
-    X(POW, 2, "pow")                                                                               \
-    X(SIN, 1, "sin")                                                                               \
-    X(COS, 1, "cos")                                                                               \
-    X(TAN, 1, "tan")                                                                               \
-    X(ASIN, 1, "asin")                                                                             \
-    X(ACOS, 1, "acos")                                                                             \
-    X(ATAN, 1, "atan")                                                                             \
-    X(ATAN2, 2, "atan2")                                                                           \
-    X(SINH, 1, "sinh")                                                                             \
-    X(COSH, 1, "cosh")                                                                             \
-    X(TANH, 1, "tanh")                                                                             \
-    X(EXP, 1, "exp")                                                                               \
-    X(LOG, 1, "log")                                                                               \
-    X(SQRT, 1, "sqrt")                                                                             \
-    X(HYPOT, 2, "hypot")                                                                           \
-    X(ABS, 1, "abs")                                                                               \
-    X(SIGN, 1, "sign")                                                                             \
-    X(MIN, 2, "min")                                                                               \
-    X(MAX, 2, "max")
-
+/* The operations of expressions, with one argument or two. */
 typedef enum saltus_op {
-#define SALTUS_OP_ROW(name, args, text) SALTUS_##name,
-    SALTUS_OP_LIST(SALTUS_OP_ROW)
-#undef SALTUS_OP_ROW
+    SALTUS_NEG, /* -a */
+    SALTUS_ADD, /* a + b */
+    SALTUS_SUB, /* a - b */
+    SALTUS_MUL, /* a * b */
+    SALTUS_DIV, /* a / b */
+    SALTUS_POW, /* a^b */
+    SALTUS_SIN,
+    SALTUS_COS,
+    SALTUS_TAN,
+    SALTUS_ASIN,
+    SALTUS_ACOS,
+    SALTUS_ATAN,
+    SALTUS_ATAN2, /* the angle of (b, a), between -pi and pi */
+    SALTUS_SINH,
+    SALTUS_COSH,
+    SALTUS_TANH,
+    SALTUS_EXP,
+    SALTUS_LOG,
+    SALTUS_SQRT,
+    SALTUS_HYPOT, /* sqrt(a^2 + b^2) */
+    SALTUS_ABS,
+    SALTUS_SIGN, /* -1, 0 or 1 */
+    SALTUS_MIN,
+    SALTUS_MAX,
+    SALTUS_OPS /* their number */
 } saltus_op;
+
+/* Its name ("SIN"), what it is called in scripts ("sin"), how many arguments it takes; "" and 0 if
+ * there is no such operation. */
+SALTUS_API const char *saltus_op_name(saltus_op op);
+SALTUS_API const char *saltus_op_text(saltus_op op);
+SALTUS_API int         saltus_op_arguments(saltus_op op);
 
 /* One operation; b is ignored (pass the null handle) where it takes one argument. */
 SALTUS_API saltus_expr saltus_apply(saltus_model *model, saltus_op op, saltus_expr a,

@@ -16,30 +16,25 @@
 extern "C" {
 #endif
 
-/* One row per status: name, text, exit status of the program. */
-#define SALTUS_STATUS_LIST(X)                                                                      \
-    X(OK, "no error", 0)                                                                           \
-    X(ERR_ARGUMENT, "wrong argument", 1)                                                           \
-    X(ERR_FILE, "a file cannot be read or written", 1)                                             \
-    X(ERR_MEMORY, "out of memory", 3)                                                              \
-    X(ERR_MODEL, "the model is wrong", 2)                                                          \
-    X(ERR_SINGULAR, "a singular mass matrix", 3)                                                   \
-    X(ERR_NOT_FINITE, "a value that is not finite", 3)                                             \
-    X(ERR_GRAZING, "a grazing event has no gradient", 3)                                           \
-    X(ERR_NO_GRADIENT, "the gradient does not exist", 3)                                           \
-    X(ERR_ASSEMBLY, "the mechanism cannot be assembled", 3)                                        \
-    X(ERR_LIMIT, "a limit was reached", 3)                                                         \
-    X(ERR_UNFINISHED, "the run did not reach its end", 3)                                          \
-    X(ERR_INTERRUPTED, "interrupted", 130)
-
 typedef enum saltus_status {
-#define SALTUS_STATUS_ROW(name, text, code) SALTUS_##name,
-    SALTUS_STATUS_LIST(SALTUS_STATUS_ROW)
-#undef SALTUS_STATUS_ROW
+    SALTUS_OK,              /* no error */
+    SALTUS_ERR_ARGUMENT,    /* wrong argument */
+    SALTUS_ERR_FILE,        /* a file cannot be read or written */
+    SALTUS_ERR_MEMORY,      /* out of memory */
+    SALTUS_ERR_MODEL,       /* the model is wrong */
+    SALTUS_ERR_SINGULAR,    /* a singular mass matrix */
+    SALTUS_ERR_NOT_FINITE,  /* a value that is not finite */
+    SALTUS_ERR_GRAZING,     /* a grazing event has no gradient */
+    SALTUS_ERR_NO_GRADIENT, /* the gradient does not exist */
+    SALTUS_ERR_ASSEMBLY,    /* the mechanism cannot be assembled */
+    SALTUS_ERR_LIMIT,       /* a limit was reached */
+    SALTUS_ERR_UNFINISHED,  /* the run did not reach its end */
+    SALTUS_ERR_INTERRUPTED  /* interrupted */
 } saltus_status;
 
-/* The first failure of a sequence of calls. Start with {0}. A call that is given an error which
- * already holds a failure does nothing, so a sequence is checked once, at its end. */
+/* The first failure of a sequence of calls. Start with {0}, in C and in C++. A call that is given
+ * an error which already holds a failure does nothing, so a sequence is checked once, at its end.
+ */
 typedef struct saltus_error {
     saltus_status status;
     int           line;      /* line of the script, 0 if there is none */

@@ -42,7 +42,7 @@ static saltus_step_kind symbol_kind(int leaf)
     }
 }
 
-/* Scripts have no operations beyond SALTUS_OP_LIST, which come first in ops.def. */
+/* Scripts have no operations beyond saltus_op, which come first in ops.def. */
 static saltus_step step_of(const sal_node_data *data, const int *place)
 {
     if (data->op == SAL_OP_CONST)

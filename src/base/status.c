@@ -10,8 +10,17 @@ static const struct {
     const char *name, *text;
     int         exit_code;
 } rows[] = {
-#define ROW(name, text, code) {#name, text, code},
-    SALTUS_STATUS_LIST(ROW)
+#define ROW(name, text, code) [SALTUS_##name] = {#name, text, code},
+    ROW(OK, "no error", 0) ROW(ERR_ARGUMENT, "wrong argument", 1)
+        ROW(ERR_FILE, "a file cannot be read or written", 1) ROW(ERR_MEMORY, "out of memory", 3)
+            ROW(ERR_MODEL, "the model is wrong", 2) ROW(ERR_SINGULAR, "a singular mass matrix", 3)
+                ROW(ERR_NOT_FINITE, "a value that is not finite", 3)
+                    ROW(ERR_GRAZING, "a grazing event has no gradient", 3)
+                        ROW(ERR_NO_GRADIENT, "the gradient does not exist", 3)
+                            ROW(ERR_ASSEMBLY, "the mechanism cannot be assembled", 3)
+                                ROW(ERR_LIMIT, "a limit was reached", 3)
+                                    ROW(ERR_UNFINISHED, "the run did not reach its end", 3)
+                                        ROW(ERR_INTERRUPTED, "interrupted", 130)
 #undef ROW
 };
 

@@ -289,7 +289,32 @@ saltus_mode saltus_mode_new(saltus_model *model, const char *name, const char *g
 
 /* ---- operations ----------------------------------------------------------------------------- */
 
-static bool is_operation(saltus_op op) { return (int)op >= SALTUS_NEG && (int)op <= SALTUS_MAX; }
+/* What users may write, by saltus_op. */
+static const struct {
+    const char *name, *text;
+    int         arguments;
+} operations[SALTUS_OPS] = {
+#define OP(name, arguments, text, ...) [SALTUS_##name] = {#name, text, arguments},
+#define INNER_OP(...)
+#include "expr/ops.def"
+#undef OP
+};
+
+/* Both lists have the same order, so that an operation is found by adding SAL_OP_NEG. */
+#define OP(name, ...)                                                                              \
+    _Static_assert((int)SALTUS_##name == SAL_OP_##name - SAL_OP_NEG,                               \
+                   "saltus_op in saltus/model.h has another order than ops.def");
+#define INNER_OP(...)
+#include "expr/ops.def"
+#undef OP
+_Static_assert(SALTUS_OPS == SAL_OP_SELECT - SAL_OP_NEG, "saltus_op has more than ops.def");
+
+static bool is_operation(saltus_op op) { return (int)op >= 0 && op < SALTUS_OPS; }
+
+const char *saltus_op_name(saltus_op op) { return is_operation(op) ? operations[op].name : ""; }
+const char *saltus_op_text(saltus_op op) { return is_operation(op) ? operations[op].text : ""; }
+
+int saltus_op_arguments(saltus_op op) { return is_operation(op) ? operations[op].arguments : 0; }
 
 saltus_expr saltus_apply(saltus_model *model, saltus_op op, saltus_expr a, saltus_expr b)
 {

@@ -266,6 +266,11 @@ TEST(expressions_that_are_none_have_no_number)
     EXPECT(saltus_expr_print(model, (saltus_expr){-7}, text, sizeof text) == 1);
     EXPECT(isnan(saltus_apply_number((saltus_op)-3, 1.0, 2.0)));
     EXPECT(isnan(saltus_apply_number((saltus_op)1000, 1.0, 2.0)));
+    for (int op = -1; op <= SALTUS_OPS; op += SALTUS_OPS + 1) {
+        EXPECT_TEXT(saltus_op_name((saltus_op)op), "");
+        EXPECT_TEXT(saltus_op_text((saltus_op)op), "");
+        EXPECT(saltus_op_arguments((saltus_op)op) == 0);
+    }
     EXPECT_TEXT(saltus_model_cost_name(model, -1), "");
     EXPECT_TEXT(saltus_model_cost_name(model, 0), "");
     EXPECT(saltus_model_find_override(model, NULL, NULL, NULL) == 0);
@@ -320,6 +325,11 @@ TEST(scripts_and_options_that_are_not_there_are_refused)
     EXPECT_TEXT(saltus_status_text((saltus_status)-1), "wrong argument");
     EXPECT_TEXT(saltus_status_name((saltus_status)1000), "ERR_ARGUMENT");
     EXPECT(saltus_status_exit_code((saltus_status)1000) == 1);
+    for (int status = SALTUS_OK; status <= SALTUS_ERR_INTERRUPTED; status++)
+        EXPECT(saltus_status_name((saltus_status)status) &&
+               saltus_status_text((saltus_status)status));
+    for (int shape = 0; shape < SALTUS_SHAPES; shape++)
+        EXPECT(saltus_shape_name((saltus_shape)shape) && *saltus_shape_name((saltus_shape)shape));
     EXPECT_TEXT(saltus_shape_name((saltus_shape)-1), "");
     EXPECT_TEXT(saltus_shape_name(SALTUS_SHAPES), "");
     EXPECT_TEXT(saltus_method_name((saltus_method)-1), "?");

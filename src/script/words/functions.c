@@ -130,9 +130,10 @@ static void set_in_both(lua_State *L, const char *name)
     lua_setfield(L, -3, name);
 }
 
-static void add_operation(lua_State *L, saltus_op op, int arguments, const char *name)
+static void add_operation(lua_State *L, saltus_op op)
 {
-    lua_CFunction function = arguments == 1 ? function_of_one : function_of_two;
+    const char   *name = saltus_op_text(op);
+    lua_CFunction function = saltus_op_arguments(op) == 1 ? function_of_one : function_of_two;
     if (op == SALTUS_ABS || op == SALTUS_SIGN) function = function_of_integer;
     if (op == SALTUS_MIN || op == SALTUS_MAX) function = function_of_many;
     if (op == SALTUS_ATAN) function = function_atan;
@@ -152,20 +153,10 @@ static void add_scale(lua_State *L, const char *name, double factor)
 
 void sal_lua_add_functions(lua_State *L)
 {
-    static const struct {
-        saltus_op   op;
-        int         arguments;
-        const char *name;
-    } rows[] = {
-#define OP_ROW(op, arguments, name) {SALTUS_##op, arguments, name},
-        SALTUS_OP_LIST(OP_ROW)
-#undef OP_ROW
-    };
     lua_pushcfunction(L, luaopen_math);
     lua_call(L, 0, 1);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].op > SALTUS_DIV) /* the first ones are operators */
-            add_operation(L, rows[i].op, rows[i].arguments, rows[i].name);
+    for (int op = SALTUS_DIV + 1; op < SALTUS_OPS; op++) /* the first ones are operators */
+        add_operation(L, (saltus_op)op);
     add_scale(L, "rad", 3.14159265358979323846 / 180.0);
     add_scale(L, "deg", 180.0 / 3.14159265358979323846);
     lua_setfield(L, -2, "math");

@@ -158,24 +158,24 @@ json_t *cli_report_model(const cli_session *s)
 
 /* ---- the drawing ---------------------------------------------------------------------------- */
 
-static json_t *step_json(const saltus_step step)
+static json_t *value_json(const saltus_draw_op op)
 {
     static const char *const symbols[] = {
-        [SALTUS_STEP_TIME] = "t",   [SALTUS_STEP_COORDINATE] = "q", [SALTUS_STEP_VELOCITY] = "v",
-        [SALTUS_STEP_MEMORY] = "c", [SALTUS_STEP_PARAM] = "p",
+        [SALTUS_DRAW_TIME] = "t",   [SALTUS_DRAW_COORDINATE] = "q", [SALTUS_DRAW_VELOCITY] = "v",
+        [SALTUS_DRAW_MEMORY] = "c", [SALTUS_DRAW_PARAM] = "p",
     };
-    if (step.kind == SALTUS_STEP_NUMBER) return cli_json_number(step.number);
-    if (step.kind == SALTUS_STEP_OPERATION)
-        return step.b < 0 ? json_pack("[si]", saltus_op_name(step.op), step.a)
-                          : json_pack("[sii]", saltus_op_name(step.op), step.a, step.b);
-    return json_pack("[si]", symbols[step.kind], step.index);
+    if (op.kind == SALTUS_DRAW_NUMBER) return cli_json_number(op.number);
+    if (op.kind == SALTUS_DRAW_OPERATION)
+        return op.b < 0 ? json_pack("[si]", saltus_op_name(op.op), op.a)
+                        : json_pack("[sii]", saltus_op_name(op.op), op.a, op.b);
+    return json_pack("[si]", symbols[op.kind], op.index);
 }
 
 static json_t *shape_json(const saltus_shape_info shape)
 {
     json_t *object = json_object(), *numbers = json_array(), *modes = json_array();
     for (int i = 0; i < shape.count; i++)
-        json_array_append_new(numbers, json_integer(shape.step[i]));
+        json_array_append_new(numbers, json_integer(shape.value[i]));
     for (int i = 0; i < shape.modes; i++) json_array_append_new(modes, json_integer(shape.mode[i]));
     cli_json_set(object, "shape", cli_json_text(saltus_shape_name(shape.shape)));
     if (*shape.name) cli_json_set(object, "name", cli_json_text(shape.name));
@@ -191,8 +191,8 @@ json_t *cli_report_drawing(cli_session *s)
     saltus_drawing *drawing = saltus_drawing_new(s->system, &err);
     json_t         *object = json_object(), *steps = json_array(), *shapes = json_array();
     cli_need_memory(&err);
-    for (int i = 0; drawing && i < saltus_drawing_steps(drawing); i++)
-        json_array_append_new(steps, step_json(saltus_drawing_step(drawing, i)));
+    for (int i = 0; drawing && i < saltus_drawing_ops(drawing); i++)
+        json_array_append_new(steps, value_json(saltus_drawing_op(drawing, i)));
     for (int i = 0; drawing && i < saltus_drawing_shapes(drawing); i++)
         json_array_append_new(shapes, shape_json(saltus_drawing_shape(drawing, i)));
     cli_json_set(object, "steps", steps);

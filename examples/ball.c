@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     double *gradient = calloc((size_t)params + 1, sizeof *gradient);
     if (run && gradient) {
         saltus_run_simulate(run, NULL, &err);
-        saltus_run_gradient(run, cost, &value, gradient, &err);
+        saltus_run_cost_gradient(run, cost, &value, gradient, &err);
     }
 
     if (err.status) {

@@ -51,7 +51,7 @@ int main(void)
     if (run) {
         double value, gradient[4];
         saltus_run_simulate(run, NULL, &err);
-        if (saltus_run_gradient(run, "int_v2", &value, gradient, &err) == SALTUS_OK)
+        if (saltus_run_cost_gradient(run, "int_v2", &value, gradient, &err) == SALTUS_OK)
             print_result(system, value, gradient);
     }
     if (err.status) fprintf(stderr, "%s\n", err.message);

@@ -26,7 +26,7 @@ static void *scan(void *context)
     for (int i = j->first; i < VALUES && run && rho && gradient; i += THREADS) {
         rho[e] = j->e[i] = 0.7 + 0.04 * i;
         saltus_run_simulate(run, rho, &j->err);
-        saltus_run_gradient(run, "energy_tF", &j->cost[i], gradient, &j->err);
+        saltus_run_cost_gradient(run, "energy_tF", &j->cost[i], gradient, &j->err);
         j->slope[i] = gradient[e];
     }
     saltus_run_free(run);

@@ -47,16 +47,16 @@ SALTUS_API void saltus_draw(saltus_model *model, saltus_shape shape, const char 
 
 typedef struct saltus_drawing saltus_drawing;
 
-/* The shapes of a system and the steps that compute their numbers. It borrows the system. NULL on
- * failure. */
+/* The shapes of a system and the list of values that their numbers are among. It borrows the
+ * system. NULL on failure. */
 SALTUS_API saltus_drawing *saltus_drawing_new(const saltus_system *system, saltus_error *err);
 SALTUS_API void            saltus_drawing_free(saltus_drawing *drawing); /* NULL is fine */
 
 typedef struct saltus_shape_info {
     saltus_shape shape;
-    const char  *name; /* "" if it has none */
-    int          line; /* of the script, 0: none */
-    const int   *step; /* the steps that are its numbers */
+    const char  *name;  /* "" if it has none */
+    int          line;  /* of the script, 0: none */
+    const int   *value; /* its numbers: indices of values */
     int          count;
     const int   *mode; /* it is there only if, of every group these belong to, one is active */
     int          modes;
@@ -65,28 +65,29 @@ SALTUS_API int saltus_drawing_shapes(const saltus_drawing *drawing);
 /* Where there is no such shape, it has no name and no numbers, and shape is SALTUS_SHAPES. */
 SALTUS_API saltus_shape_info saltus_drawing_shape(const saltus_drawing *drawing, int index);
 
-/* A step is a number, one of the symbols, or an operation on steps before it. */
-typedef enum saltus_step_kind {
-    SALTUS_STEP_NUMBER,
-    SALTUS_STEP_TIME,
-    SALTUS_STEP_COORDINATE,
-    SALTUS_STEP_VELOCITY,
-    SALTUS_STEP_MEMORY,
-    SALTUS_STEP_PARAM,
-    SALTUS_STEP_OPERATION
-} saltus_step_kind;
-typedef struct saltus_step {
-    saltus_step_kind kind;
-    double           number;
-    int              index; /* of the symbol */
-    saltus_op        op;
-    int              a, b; /* of the operation; b: -1 if it has one argument */
-} saltus_step;
-SALTUS_API int         saltus_drawing_steps(const saltus_drawing *drawing);
-SALTUS_API saltus_step saltus_drawing_step(const saltus_drawing *drawing, int index);
+/* How a value is computed: it is a number, one of the symbols, or an operation on values before it.
+ */
+typedef enum saltus_draw_op_kind {
+    SALTUS_DRAW_NUMBER,
+    SALTUS_DRAW_TIME,
+    SALTUS_DRAW_COORDINATE,
+    SALTUS_DRAW_VELOCITY,
+    SALTUS_DRAW_MEMORY,
+    SALTUS_DRAW_PARAM,
+    SALTUS_DRAW_OPERATION
+} saltus_draw_op_kind;
+typedef struct saltus_draw_op {
+    saltus_draw_op_kind kind;
+    double              number;
+    int                 index; /* of the symbol */
+    saltus_op           op;
+    int                 a, b; /* of the operation; b: -1 if it has one argument */
+} saltus_draw_op;
+SALTUS_API int            saltus_drawing_ops(const saltus_drawing *drawing);
+SALTUS_API saltus_draw_op saltus_drawing_op(const saltus_drawing *drawing, int index);
 
-/* The values of all steps; params NULL: those of the model. value: steps. What the row does not
- * have is NaN. */
+/* Computes all values; params NULL: those of the model. value: as many as saltus_drawing_ops says.
+ * What the row does not have is NaN. */
 SALTUS_API void saltus_drawing_compute(const saltus_drawing *drawing, const saltus_row *row,
                                        const double *params, double *value);
 

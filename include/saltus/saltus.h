@@ -9,6 +9,10 @@
  * message; builders note the mistake in the model, and do nothing without one. Other calls return
  * 0, "" (never NULL, where NULL is not said to mean something), NaN, or -1 for an index.
  *
+ * The name of the shared library ends with the major and the minor version (libsaltus.so.0.1):
+ * within these, structs keep their size and functions their arguments. saltus_options carries its
+ * size, so that one that was not filled in by this version is refused.
+ *
  * What the calling program has set for itself changes no digit and no text: while a call works, the
  * thread's locale is "C", numbers are rounded to nearest, and floating-point exceptions do not
  * trap. All that is put back before the call returns. Functions of the caller that are called

@@ -24,7 +24,9 @@ typedef enum saltus_formulation { SALTUS_INDEX1, SALTUS_PENALTY } saltus_formula
  * the system has been at work for as long as compiling takes. */
 typedef enum saltus_backend { SALTUS_BACKEND_AUTO, SALTUS_INTERP, SALTUS_NATIVE } saltus_backend;
 
+/* Begin with saltus_options_default or saltus_system_options: {0} is refused. */
 typedef struct saltus_options {
+    size_t size;             /* of this struct, in the version that filled it in */
     double rtol, atol;       /* error of a step, relative and absolute; if they are equal,
                                 the absolute one is per unit of what stays small */
     double            t_end; /* NaN: the model's horizon */
@@ -435,8 +437,8 @@ SALTUS_API saltus_method saltus_run_method_used(const saltus_run *run);
 
 /* The named cost and its gradient by all parameters (fixed ones too), by SALTUS_AUTO: mostly one
  * backward walk over the steps of the last simulation. */
-SALTUS_API saltus_status saltus_run_gradient(saltus_run *run, const char *cost, double *value,
-                                             double *gradient, saltus_error *err);
+SALTUS_API saltus_status saltus_run_cost_gradient(saltus_run *run, const char *cost, double *value,
+                                                  double *gradient, saltus_error *err);
 
 /* Sensitivities along the motion: q, v, c, z by each of the parameters (at most SALTUS_TANGENTS at
  * once), row-major (dq[coordinate * params + param]). */

@@ -36,8 +36,8 @@ typedef enum saltus_status {
  * an error which already holds a failure does nothing, so a sequence is checked once, at its end.
  */
 typedef struct saltus_error {
+    int           line; /* line of the script, 0 if there is none */
     saltus_status status;
-    int           line;      /* line of the script, 0 if there is none */
     char          file[256]; /* the script, empty if there is none */
     char          message[1024];
 } saltus_error;

@@ -1,5 +1,6 @@
-/* Drawings: the shapes of a system, and the steps that compute where they are. The steps are the
- * nodes of the graph that shapes rest on, in their order, so each comes after its arguments. */
+/* Drawings: the shapes of a system, and how the values are computed that say where they are. These
+ * are the nodes of the graph that shapes rest on, in their order, so each comes after its
+ * arguments. */
 #include <math.h>
 #include <string.h>
 
@@ -10,9 +11,9 @@
 struct saltus_drawing {
     sal_arena            arena;
     const saltus_system *system;
-    int                  steps;
-    saltus_step         *step;
-    int                 *number; /* by entry of model->drawn: its step */
+    int                  ops;
+    saltus_draw_op      *op;
+    int                 *number; /* by entry of model->drawn: which value it is */
 };
 
 /* Marks what the shapes rest on: arguments have smaller numbers than what uses them. */
@@ -31,29 +32,30 @@ static int mark(const saltus_model *model, unsigned char *used)
     return count;
 }
 
-static saltus_step_kind symbol_kind(int leaf)
+static saltus_draw_op_kind symbol_kind(int leaf)
 {
     switch (leaf) {
-    case SAL_LEAF_Q: return SALTUS_STEP_COORDINATE;
-    case SAL_LEAF_V: return SALTUS_STEP_VELOCITY;
-    case SAL_LEAF_C: return SALTUS_STEP_MEMORY;
-    case SAL_LEAF_P: return SALTUS_STEP_PARAM;
-    default: return SALTUS_STEP_TIME;
+    case SAL_LEAF_Q: return SALTUS_DRAW_COORDINATE;
+    case SAL_LEAF_V: return SALTUS_DRAW_VELOCITY;
+    case SAL_LEAF_C: return SALTUS_DRAW_MEMORY;
+    case SAL_LEAF_P: return SALTUS_DRAW_PARAM;
+    default: return SALTUS_DRAW_TIME;
     }
 }
 
 /* Scripts have no operations beyond saltus_op, which come first in ops.def. */
-static saltus_step step_of(const sal_node_data *data, const int *place)
+static saltus_draw_op op_of(const sal_node_data *data, const int *place)
 {
     if (data->op == SAL_OP_CONST)
-        return (saltus_step){.kind = SALTUS_STEP_NUMBER, .number = data->value, .a = -1, .b = -1};
+        return (saltus_draw_op){
+            .kind = SALTUS_DRAW_NUMBER, .number = data->value, .a = -1, .b = -1};
     if (data->op == SAL_OP_LEAF)
-        return (saltus_step){
+        return (saltus_draw_op){
             .kind = symbol_kind(data->arg[0]), .index = data->arg[1], .a = -1, .b = -1};
-    return (saltus_step){.kind = SALTUS_STEP_OPERATION,
-                         .op = (saltus_op)(data->op - SAL_OP_NEG),
-                         .a = place[data->arg[0]],
-                         .b = sal_op_arguments(data->op) > 1 ? place[data->arg[1]] : -1};
+    return (saltus_draw_op){.kind = SALTUS_DRAW_OPERATION,
+                            .op = (saltus_op)(data->op - SAL_OP_NEG),
+                            .a = place[data->arg[0]],
+                            .b = sal_op_arguments(data->op) > 1 ? place[data->arg[1]] : -1};
 }
 
 static bool build(saltus_drawing *drawing, sal_arena *scratch)
@@ -64,13 +66,13 @@ static bool build(saltus_drawing *drawing, sal_arena *scratch)
     int                *place = ARENA_NEW(scratch, nodes, int);
     if (scratch->failed) return false;
     const int count = mark(model, used);
-    drawing->step = ARENA_NEW(&drawing->arena, count, saltus_step);
+    drawing->op = ARENA_NEW(&drawing->arena, count, saltus_draw_op);
     drawing->number = ARENA_NEW(&drawing->arena, model->drawn.count, int);
     if (drawing->arena.failed) return false;
     for (sal_node node = 1; node < nodes; node++) {
         if (!used[node]) continue;
-        place[node] = drawing->steps;
-        drawing->step[drawing->steps++] = step_of(&model->graph.nodes.data[node], place);
+        place[node] = drawing->ops;
+        drawing->op[drawing->ops++] = op_of(&model->graph.nodes.data[node], place);
     }
     for (int i = 0; i < model->drawn.count; i++) drawing->number[i] = place[model->drawn.data[i]];
     return true;
@@ -123,34 +125,33 @@ saltus_shape_info saltus_drawing_shape(const saltus_drawing *drawing, int index)
     return (saltus_shape_info){.shape = shape->shape,
                                .name = shape->label.name,
                                .line = shape->label.place.line,
-                               .step = drawing->number + shape->first,
+                               .value = drawing->number + shape->first,
                                .count = shape->count,
                                .mode = shape->modes.mode,
                                .modes = shape->modes.count};
 }
 
-int saltus_drawing_steps(const saltus_drawing *drawing) { return drawing ? drawing->steps : 0; }
+int saltus_drawing_ops(const saltus_drawing *drawing) { return drawing ? drawing->ops : 0; }
 
-saltus_step saltus_drawing_step(const saltus_drawing *drawing, int index)
+saltus_draw_op saltus_drawing_op(const saltus_drawing *drawing, int index)
 {
-    if (index < 0 || index >= saltus_drawing_steps(drawing))
-        return (saltus_step){.kind = SALTUS_STEP_NUMBER, .number = NAN, .a = -1, .b = -1};
-    return drawing->step[index];
+    if (index < 0 || index >= saltus_drawing_ops(drawing))
+        return (saltus_draw_op){.kind = SALTUS_DRAW_NUMBER, .number = NAN, .a = -1, .b = -1};
+    return drawing->op[index];
 }
 
-static double symbol(const saltus_drawing *drawing, const saltus_step *step, const saltus_row *row,
+static double symbol(const saltus_drawing *drawing, const saltus_draw_op *op, const saltus_row *row,
                      const double *params)
 {
-    switch (step->kind) {
-    case SALTUS_STEP_NUMBER: return step->number;
-    case SALTUS_STEP_TIME: return row->t;
-    case SALTUS_STEP_COORDINATE: return row->q ? row->q[step->index] : NAN;
-    case SALTUS_STEP_VELOCITY: return row->v ? row->v[step->index] : NAN;
-    case SALTUS_STEP_MEMORY: return row->c ? row->c[step->index] : NAN;
-    case SALTUS_STEP_PARAM:
-        return params ? params[step->index]
-                      : drawing->system->model->params.data[step->index].value;
-    case SALTUS_STEP_OPERATION: break;
+    switch (op->kind) {
+    case SALTUS_DRAW_NUMBER: return op->number;
+    case SALTUS_DRAW_TIME: return row->t;
+    case SALTUS_DRAW_COORDINATE: return row->q ? row->q[op->index] : NAN;
+    case SALTUS_DRAW_VELOCITY: return row->v ? row->v[op->index] : NAN;
+    case SALTUS_DRAW_MEMORY: return row->c ? row->c[op->index] : NAN;
+    case SALTUS_DRAW_PARAM:
+        return params ? params[op->index] : drawing->system->model->params.data[op->index].value;
+    case SALTUS_DRAW_OPERATION: break;
     }
     return NAN;
 }
@@ -160,11 +161,11 @@ void saltus_drawing_compute(const saltus_drawing *drawing, const saltus_row *row
 {
     HOLD_HOST;
     if (!drawing || !row || !value) return;
-    for (int i = 0; i < drawing->steps; i++) {
-        const saltus_step *step = &drawing->step[i];
-        value[i] = step->kind == SALTUS_STEP_OPERATION
-                       ? sal_op_value((int)step->op + SAL_OP_NEG, value[step->a],
-                                      step->b >= 0 ? value[step->b] : 0.0, 0.0)
-                       : symbol(drawing, step, row, params);
+    for (int i = 0; i < drawing->ops; i++) {
+        const saltus_draw_op *op = &drawing->op[i];
+        value[i] = op->kind == SALTUS_DRAW_OPERATION
+                       ? sal_op_value((int)op->op + SAL_OP_NEG, value[op->a],
+                                      op->b >= 0 ? value[op->b] : 0.0, 0.0)
+                       : symbol(drawing, op, row, params);
     }
 }

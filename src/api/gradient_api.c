@@ -268,8 +268,8 @@ saltus_status saltus_run_sizes(saltus_run *run, const saltus_request *request, c
     return status;
 }
 
-saltus_status saltus_run_gradient(saltus_run *run, const char *cost, double *value,
-                                  double *gradient, saltus_error *err)
+saltus_status saltus_run_cost_gradient(saltus_run *run, const char *cost, double *value,
+                                       double *gradient, saltus_error *err)
 {
     HOLD_HOST;
     sal_arena    scratch;

@@ -1,4 +1,6 @@
 /* Options: defaults, and setting them by name. */
+#include "api/options.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -14,7 +16,8 @@ const char *saltus_version(void) { return SALTUS_VERSION_TEXT; }
 
 saltus_options saltus_options_default(void)
 {
-    return (saltus_options){.rtol = 1e-9,
+    return (saltus_options){.size = sizeof(saltus_options),
+                            .rtol = 1e-9,
                             .atol = 1e-9,
                             .t_end = NAN,
                             .integrator = SALTUS_DOP853,
@@ -25,6 +28,52 @@ saltus_options saltus_options_default(void)
                             .alpha = 1e7,
                             .xi = 1.0,
                             .record_memory = (size_t)256 << 20};
+}
+
+/* Whether the caller began with options of this library, and not with {0} or those of another
+ * version, whose fields are elsewhere. */
+static saltus_status check_size(const saltus_options *options, saltus_error *err)
+{
+    if (options->size == sizeof *options) return SALTUS_OK;
+    return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                    "options.size is %zu, not %zu: begin with saltus_options_default() or "
+                    "saltus_system_options(), and compile with the headers of this version (%s)",
+                    options->size, sizeof *options, SALTUS_VERSION_TEXT);
+}
+
+saltus_status sal_check_options(const saltus_options *o, saltus_error *err)
+{
+    const saltus_status known = check_size(o, err);
+    if (known != SALTUS_OK) return known;
+    if (!(o->rtol > 0.0 && o->rtol <= 1.0) || !(o->atol > 0.0 && o->atol <= 1.0))
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "tolerances must be positive and at most 1: rtol %g, atol %g", o->rtol,
+                        o->atol);
+    if (o->max_steps < 1 || o->max_events < 1 || !(o->max_step >= 0.0) || !(o->first_step >= 0.0))
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "max_steps and max_events must be positive, max_step and first_step not "
+                        "negative");
+    if (o->threads < 0)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "threads must not be negative: %d", o->threads);
+    if (!(o->event_rate_min >= 0.0) || !(o->fd_step >= 0.0))
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "event_rate_min and fd_step must not be negative: %g, %g",
+                        o->event_rate_min, o->fd_step);
+    if ((int)o->integrator < SALTUS_DOP853 || (int)o->integrator > SALTUS_DOPRI5)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no integrator number %d",
+                        (int)o->integrator);
+    if ((int)o->formulation < SALTUS_INDEX1 || (int)o->formulation > SALTUS_PENALTY)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no formulation number %d",
+                        (int)o->formulation);
+    if ((int)o->backend < SALTUS_BACKEND_AUTO || (int)o->backend > SALTUS_NATIVE)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no backend number %d", (int)o->backend);
+    if (o->formulation == SALTUS_PENALTY &&
+        !(o->alpha > 0.0 && isfinite(o->alpha) && o->xi >= 0.0 && o->omega >= 0.0))
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "the penalty formulation needs a positive alpha, xi and omega not "
+                        "negative: alpha %g, xi %g, omega %g",
+                        o->alpha, o->xi, o->omega);
+    return SALTUS_OK;
 }
 
 static const char *const names[] = {
@@ -126,6 +175,8 @@ saltus_status saltus_options_set(saltus_options *options, const char *name, cons
                         !options ? "the first"
                         : !name  ? "the name"
                                  : "the text");
+    const saltus_status known = check_size(options, err);
+    if (known != SALTUS_OK) return known;
     if (strcmp(name, "formulation") == 0) {
         for (int i = 0; i < 2; i++)
             if (strcmp(text, formulations[i]) == 0) {
@@ -158,7 +209,7 @@ saltus_status saltus_options_set(saltus_options *options, const char *name, cons
 const char *saltus_options_get(const saltus_options *options, const char *name, char *buffer)
 {
     HOLD_HOST;
-    if (!options || !name || !buffer) return NULL;
+    if (!options || options->size != sizeof *options || !name || !buffer) return NULL;
 #define PUT_R(field) snprintf(buffer, 32, "%.17g", options->field)
 #define PUT_I(field) snprintf(buffer, 32, "%lld", (long long)options->field)
 #define PUT_S(field) snprintf(buffer, 32, "%zu", (size_t)options->field)

@@ -2,45 +2,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/options.h"
 #include "api/rows.h"
 #include "base/host.h"
 #include "run/chain.h"
 #include "saltus/saltus.h"
 
 /* ---- making and simulating ------------------------------------------------------------------ */
-
-static saltus_status check_options(const saltus_options *o, saltus_error *err)
-{
-    if (!(o->rtol > 0.0 && o->rtol <= 1.0) || !(o->atol > 0.0 && o->atol <= 1.0))
-        return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "tolerances must be positive and at most 1: rtol %g, atol %g", o->rtol,
-                        o->atol);
-    if (o->max_steps < 1 || o->max_events < 1 || !(o->max_step >= 0.0) || !(o->first_step >= 0.0))
-        return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "max_steps and max_events must be positive, max_step and first_step not "
-                        "negative");
-    if (o->threads < 0)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "threads must not be negative: %d", o->threads);
-    if (!(o->event_rate_min >= 0.0) || !(o->fd_step >= 0.0))
-        return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "event_rate_min and fd_step must not be negative: %g, %g",
-                        o->event_rate_min, o->fd_step);
-    if ((int)o->integrator < SALTUS_DOP853 || (int)o->integrator > SALTUS_DOPRI5)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no integrator number %d",
-                        (int)o->integrator);
-    if ((int)o->formulation < SALTUS_INDEX1 || (int)o->formulation > SALTUS_PENALTY)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no formulation number %d",
-                        (int)o->formulation);
-    if ((int)o->backend < SALTUS_BACKEND_AUTO || (int)o->backend > SALTUS_NATIVE)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no backend number %d", (int)o->backend);
-    if (o->formulation == SALTUS_PENALTY &&
-        !(o->alpha > 0.0 && isfinite(o->alpha) && o->xi >= 0.0 && o->omega >= 0.0))
-        return sal_fail(err, SALTUS_ERR_ARGUMENT,
-                        "the penalty formulation needs a positive alpha, xi and omega not "
-                        "negative: alpha %g, xi %g, omega %g",
-                        o->alpha, o->xi, o->omega);
-    return SALTUS_OK;
-}
 
 /* What is known of a run that has no simulation to show. */
 static const saltus_run_info nothing = {
@@ -66,8 +34,9 @@ saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *op
         sal_fail(err, SALTUS_ERR_ARGUMENT, "a run needs a system");
         return NULL;
     }
-    const saltus_options used = options ? *options : saltus_system_options(system);
-    if (check_options(&used, err) != SALTUS_OK) return NULL;
+    const saltus_options own = saltus_system_options(system);
+    if (!options) options = &own;
+    if (sal_check_options(options, err) != SALTUS_OK) return NULL;
     const saltus_allocator *allocator = &system->allocator;
     saltus_run             *run = sal_resize(allocator, NULL, 0, sizeof *run);
     if (!run) {
@@ -78,13 +47,13 @@ saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *op
     run->method = SALTUS_AUTO;
     forget(run);
     sal_arena_init(&run->arena, allocator);
-    run->waiter = (sal_waiter){.progress = used.progress,
-                               .context = used.progress_context,
+    run->waiter = (sal_waiter){.progress = options->progress,
+                               .context = options->progress_context,
                                .t = &run->cursor.t,
                                .t_end = &run->t_end};
     sal_waiter *previous = sal_waiter_enter(&run->waiter);
-    sal_system_ask(system, used.backend);
-    sal_run_init(run, system, &used, err);
+    sal_system_ask(system, options->backend);
+    sal_run_init(run, system, options, err);
     sal_waiter_leave(previous);
     if (run->waiter.stopped && !err->status)
         sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted while the model was compiled");

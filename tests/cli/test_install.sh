@@ -24,7 +24,7 @@ int main(int argc, char **argv)
     saltus_run    *run = saltus_run_new(system, NULL, &err);
     double         value = 0.0, gradient[4] = {0.0};
     saltus_run_simulate(run, NULL, &err);
-    saltus_run_gradient(run, "energy_tF", &value, gradient, &err);
+    saltus_run_cost_gradient(run, "energy_tF", &value, gradient, &err);
     if (err.status) printf("%s\n", err.message);
     else printf("%.6f %.6f\n", value, gradient[1]);
     saltus_run_free(run);
@@ -40,6 +40,23 @@ libraries=$(find "$folder/prefix" -name pkgconfig -type d)
 export PKG_CONFIG_PATH=$libraries
 cc "$folder/main.c" -o "$folder/shared" $(pkg-config --cflags --libs saltus) -Wl,-rpath,"$(dirname "$libraries")"
 check "pkg-config, shared" "$("$folder/shared" "$source/models/bouncing_ball.lua")"
+
+# Without a shared library beside it, -lsaltus is the static one; with all libraries static where they are.
+mkdir "$folder/static"
+cp "$(dirname "$libraries")"/libsaltus.a "$folder/static/"
+static_libs=$(pkg-config --static --libs saltus | sed "s,-L[^ ]*prefix[^ ]*,-L$folder/static,")
+cc "$folder/main.c" -o "$folder/archive" $(pkg-config --cflags saltus) $static_libs
+check "pkg-config --static" "$("$folder/archive" "$source/models/bouncing_ball.lua")"
+if cc -static -x c - -o /dev/null -lklu -llua5.4 -lmd -lm 2>/dev/null <<<'int main(void) { return 0; }'; then
+    cc -static "$folder/main.c" -o "$folder/all_static" $(pkg-config --cflags saltus) $static_libs 2>"$folder/log" ||
+        { cat "$folder/log"; exit 1; }
+    check "pkg-config --static, all static" "$("$folder/all_static" "$source/models/bouncing_ball.lua")"
+fi
+
+# The name of the shared library changes with what its CMake package takes for another interface.
+version=$(pkg-config --modversion saltus)
+soname=$(objdump -p "$(dirname "$libraries")/libsaltus.so" | sed -n 's/^ *SONAME *//p')
+[ "$soname" = "libsaltus.so.${version%.*}" ] || { echo "version $version has the soname $soname"; exit 1; }
 
 mkdir "$folder/consumer"
 cp "$folder/main.c" "$folder/consumer/"
@@ -59,7 +76,8 @@ for kind in shared static; do
 done
 
 # The headers stand alone, also for C++.
-for header in saltus status model sim script; do
+for header in "$source"/include/saltus/*.h; do
+    header=$(basename "$header" .h)
     echo "#include <saltus/$header.h>" >"$folder/alone.c"
     cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$folder/prefix/include" -c "$folder/alone.c" -o /dev/null
     if command -v c++ >/dev/null; then
@@ -68,3 +86,9 @@ for header in saltus status model sim script; do
     fi
 done
 echo "headers stand alone"
+
+# A program is the same in C++, {0} included.
+if command -v c++ >/dev/null; then
+    c++ -x c++ -Wall "$folder/main.c" -o "$folder/cxx" $(pkg-config --cflags --libs saltus) -Wl,-rpath,"$(dirname "$libraries")"
+    check "C++" "$("$folder/cxx" "$source/models/bouncing_ball.lua")"
+fi

@@ -489,7 +489,7 @@ TEST(a_fixed_parameter_is_left_out_unless_it_is_named)
     }
     expect_gradient(&s, "y", "g", -0.125, 1e-12);
     double value, all[3];
-    saltus_run_gradient(s.run, "y", &value, all, &s.err);
+    saltus_run_cost_gradient(s.run, "y", &value, all, &s.err);
     assert_int_equal(s.err.status, SALTUS_OK);
     EXPECT_NEAR(value, 4.25, 1e-12);
     EXPECT_NEAR(all[0], 1.0, 1e-12);
@@ -511,7 +511,8 @@ TEST(the_short_call_is_auto_by_all_parameters)
         for (int c = 0; c < d.costs; c++) {
             const saltus_request automatic = {SALTUS_AUTO, &c, 1, params, s.size.params};
             double               value, all[MOST_PARAMS], same[MOST_PARAMS];
-            saltus_run_gradient(s.run, saltus_system_cost(s.system, c).name, &value, all, &s.err);
+            saltus_run_cost_gradient(s.run, saltus_system_cost(s.system, c).name, &value, all,
+                                     &s.err);
             saltus_run_gradients(s.run, &automatic, same, NULL, NULL, &s.err);
             if (s.err.status) fail_msg("%s", s.err.message);
             EXPECT(value == d.cost[c]);

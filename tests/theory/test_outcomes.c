@@ -175,7 +175,7 @@ TEST(a_grazing_touch_lets_the_simulation_go_on_and_refuses_the_gradient)
         double        value;
         const double  unset = 12345.0;
         double        all[1] = {unset};
-        saltus_status status = saltus_run_gradient(s.run, "y", &value, all, &err);
+        saltus_status status = saltus_run_cost_gradient(s.run, "y", &value, all, &err);
         assert_int_equal(status, SALTUS_ERR_GRAZING);
         EXPECT(all[0] == unset);
         const char *time = strstr(err.message, "t=");

@@ -409,7 +409,7 @@ TEST(forces_that_cancel_have_exact_derivatives)
     double   value, found[3];
     s.options.rtol = s.options.atol = 1e-8;
     simulate(&s, NULL);
-    assert_int_equal(saltus_run_gradient(s.run, "x", &value, found, &s.err), SALTUS_OK);
+    assert_int_equal(saltus_run_cost_gradient(s.run, "x", &value, found, &s.err), SALTUS_OK);
     assert_int_equal(saltus_run_method_used(s.run), SALTUS_ADJOINT);
     for (int i = 0; i < 3; i++) EXPECT_NEAR(found[i], (1.0 - cos(50.0)) / 2500.0, 1e-7);
     release(&s);

@@ -1,4 +1,4 @@
-/* What a model looks like: shapes of elements and of draw.*, and the steps that compute them. */
+/* What a model looks like: shapes of elements and of draw.*, and how their numbers are computed. */
 #include "saltus/saltus.h"
 #include "test.h"
 
@@ -22,7 +22,7 @@ static picture picture_of(const char *script)
     saltus_run_final(p.run, &p.row, &err);
     p.drawing = saltus_drawing_new(p.system, &err);
     if (err.status) fail_msg("%d: %s", err.line, err.message);
-    p.value = calloc((size_t)saltus_drawing_steps(p.drawing) + 1, sizeof *p.value);
+    p.value = calloc((size_t)saltus_drawing_ops(p.drawing) + 1, sizeof *p.value);
     saltus_drawing_compute(p.drawing, &p.row, NULL, p.value);
     return p;
 }
@@ -52,7 +52,7 @@ static double number_of(const picture *p, int shape, int place)
 {
     const saltus_shape_info info = saltus_drawing_shape(p->drawing, shape);
     EXPECT(place < info.count);
-    return p->value[info.step[place]];
+    return p->value[info.value[place]];
 }
 
 TEST(elements_draw_themselves)

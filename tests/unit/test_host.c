@@ -215,7 +215,7 @@ static void gradients(saltus_run *run, const saltus_size *size, const char *cost
     saltus_run_sizes(run, &all, times, 3, g + 2 * costs * params, g, value, NULL);
     saltus_run_tangents(run, &first, 1, times, 3, keep_tangents, d, NULL);
     saltus_run_adjoints(run, 0, times, 3, keep_adjoints, d, NULL);
-    if (saltus_run_gradient(run, cost, value, g, NULL) == SALTUS_OK) keep(d, value, 1);
+    if (saltus_run_cost_gradient(run, cost, value, g, NULL) == SALTUS_OK) keep(d, value, 1);
     free(g);
 }
 
@@ -226,7 +226,7 @@ static void read_back(saltus_run *run, const saltus_system *system, digits *d)
     saltus_row      row;
     int             rows, columns;
     saltus_drawing *drawing = saltus_drawing_new(system, NULL);
-    double         *value = calloc((size_t)saltus_drawing_steps(drawing) + 2000, sizeof *value);
+    double         *value = calloc((size_t)saltus_drawing_ops(drawing) + 2000, sizeof *value);
     if (saltus_run_costs(run, value, NULL) == SALTUS_OK)
         keep(d, value, saltus_system_size(system).costs);
     saltus_run_trajectory(run, times, 3, keep_row, d, NULL);
@@ -243,7 +243,7 @@ static void read_back(saltus_run *run, const saltus_system *system, digits *d)
     }
     if (saltus_run_final(run, &row, NULL) == SALTUS_OK) {
         saltus_drawing_compute(drawing, &row, NULL, value);
-        keep(d, value, saltus_drawing_steps(drawing));
+        keep(d, value, saltus_drawing_ops(drawing));
     }
     free(value);
     saltus_drawing_free(drawing);

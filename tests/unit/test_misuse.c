@@ -411,18 +411,18 @@ TEST(drawings_have_nothing_beyond_their_lists)
 {
     UNUSED_STATE;
     subject   s = make();
-    const int shapes = saltus_drawing_shapes(s.drawing), steps = saltus_drawing_steps(s.drawing);
+    const int shapes = saltus_drawing_shapes(s.drawing), steps = saltus_drawing_ops(s.drawing);
     const int shape[] = {-1, shapes, INT_MAX}, step[] = {-1, steps, INT_MAX};
     double   *value = calloc((size_t)steps + 1, sizeof *value);
     EXPECT(shapes > 0 && steps > 0);
     for (int i = 0; i < 3; i++) {
         EXPECT(saltus_drawing_shape(s.drawing, shape[i]).count == 0);
         EXPECT_TEXT(saltus_drawing_shape(s.drawing, shape[i]).name, "");
-        EXPECT(isnan(saltus_drawing_step(s.drawing, step[i]).number));
+        EXPECT(isnan(saltus_drawing_op(s.drawing, step[i]).number));
     }
     EXPECT(saltus_drawing_shape(NULL, 0).count == 0);
-    EXPECT(saltus_drawing_step(NULL, 0).a == -1);
-    EXPECT(saltus_drawing_shapes(NULL) == 0 && saltus_drawing_steps(NULL) == 0);
+    EXPECT(saltus_drawing_op(NULL, 0).a == -1);
+    EXPECT(saltus_drawing_shapes(NULL) == 0 && saltus_drawing_ops(NULL) == 0);
     saltus_drawing_compute(NULL, &(saltus_row){0}, NULL, value);
     saltus_drawing_compute(s.drawing, NULL, NULL, value);
     saltus_drawing_compute(s.drawing, &(saltus_row){0}, NULL, NULL);
@@ -440,8 +440,8 @@ TEST(runs_are_not_made_with_options_that_do_not_exist)
     UNUSED_STATE;
     subject              s = make();
     const saltus_options good = saltus_system_options(s.system);
-    saltus_options       o[9];
-    for (int i = 0; i < 9; i++) o[i] = good;
+    saltus_options       o[11];
+    for (int i = 0; i < 11; i++) o[i] = good;
     o[0].integrator = (saltus_integrator)2;
     o[1].integrator = (saltus_integrator)-1;
     o[2].formulation = (saltus_formulation)2;
@@ -451,8 +451,15 @@ TEST(runs_are_not_made_with_options_that_do_not_exist)
     o[6].event_rate_min = NAN;
     o[7].fd_step = -1.0;
     o[8].threads = -1;
-    for (int i = 0; i < 9; i++) EXPECT_NOTHING(saltus_run_new(s.system, &o[i], &err));
+    o[9] = (saltus_options){0};
+    o[10].size--;
+    for (int i = 0; i < 11; i++) EXPECT_NOTHING(saltus_run_new(s.system, &o[i], &err));
     EXPECT_NOTHING(saltus_run_new(NULL, &good, &err));
+    saltus_error err = {0};
+    char         buffer[32];
+    EXPECT(saltus_options_set(&o[9], "rtol", "1e-6", &err) == SALTUS_ERR_ARGUMENT);
+    EXPECT(strstr(err.message, "options.size is 0") && o[9].rtol == 0.0);
+    EXPECT(saltus_options_get(&o[10], "rtol", buffer) == NULL);
     EXPECT(saltus_run_new(NULL, NULL, NULL) == NULL);
     subject_free(&s);
 }
@@ -484,7 +491,7 @@ static void expect_no_results(saltus_run *run)
     EXPECT_REFUSED(saltus_run_audit(run, finding_ignored, NULL, &audit, &err));
     EXPECT_REFUSED(saltus_run_emit(run, file_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_gradients(run, &all, value, NULL, NULL, &err));
-    EXPECT_REFUSED(saltus_run_gradient(run, "c", &value[0], &value[1], &err));
+    EXPECT_REFUSED(saltus_run_cost_gradient(run, "c", &value[0], &value[1], &err));
     EXPECT_REFUSED(saltus_run_differences(run, &all, &room, &err));
     EXPECT_REFUSED(saltus_run_sizes(run, &all, &time, 1, value, value, value, &err));
     EXPECT_REFUSED(saltus_run_tangents(run, &param, 1, &time, 1, tangent_ignored, NULL, &err));
@@ -599,10 +606,10 @@ TEST(runs_refuse_what_is_not_there)
     EXPECT_REFUSED(saltus_run_adjoints(run, 0, NULL, 0, NULL, NULL, &err));
     EXPECT_REFUSED(saltus_run_gradients(run, NULL, value, NULL, NULL, &err));
     EXPECT_REFUSED(saltus_run_gradients(run, &all, NULL, NULL, NULL, &err));
-    EXPECT_REFUSED(saltus_run_gradient(run, NULL, value, value, &err));
-    EXPECT_REFUSED(saltus_run_gradient(run, "none", value, value, &err));
-    EXPECT_REFUSED(saltus_run_gradient(run, "c", NULL, value, &err));
-    EXPECT_REFUSED(saltus_run_gradient(run, "c", value, NULL, &err));
+    EXPECT_REFUSED(saltus_run_cost_gradient(run, NULL, value, value, &err));
+    EXPECT_REFUSED(saltus_run_cost_gradient(run, "none", value, value, &err));
+    EXPECT_REFUSED(saltus_run_cost_gradient(run, "c", NULL, value, &err));
+    EXPECT_REFUSED(saltus_run_cost_gradient(run, "c", value, NULL, &err));
     EXPECT_REFUSED(saltus_run_differences(run, &all, NULL, &err));
     EXPECT_REFUSED(
         saltus_run_differences(run, NULL, &(saltus_differences){.gradient = value}, &err));

@@ -94,7 +94,7 @@ static void expect_again(saltus_run *run, double value, const double *gradient)
     saltus_error err = {0};
     double       again, gradient_again[2];
     saltus_run_simulate(run, NULL, &err);
-    saltus_run_gradient(run, "energy", &again, gradient_again, &err);
+    saltus_run_cost_gradient(run, "energy", &again, gradient_again, &err);
     if (err.status) fail_msg("%s", err.message);
     EXPECT(again == value);
     EXPECT(gradient_again[0] == gradient[0] && gradient_again[1] == gradient[1]);
@@ -109,7 +109,7 @@ static void gradient_of(saltus_model *model, sal_limits limits, double *value, d
     EXPECT((system->form == SAL_SPARSE) == (limits.sparse_from == 0 && system->nmu > 0));
     saltus_run_simulate(run, (const double[]){0.6, 1.1}, &err); /* leaves nothing behind */
     saltus_run_simulate(run, NULL, &err);
-    saltus_run_gradient(run, "energy", value, gradient, &err);
+    saltus_run_cost_gradient(run, "energy", value, gradient, &err);
     if (err.status) fail_msg("%s", err.message);
     EXPECT(saltus_run_get_info(run)->events > 0);
     expect_again(run, *value, gradient);

@@ -3,9 +3,6 @@
 
 #include <saltus/saltus.h>
 
-static const saltus_modes all_modes = {NULL, 0};
-static const saltus_expr  none = {0};
-
 /* The ball of models/bouncing_ball.lua, with one of its costs. */
 static void build_ball(saltus_model *m)
 {
@@ -18,14 +15,14 @@ static void build_ball(saltus_model *m)
     const saltus_expr y =
         saltus_coordinate(m, "y", &(saltus_coordinate_def){.start = h0, .speed = v0});
     const saltus_expr v = saltus_dot(m, y);
-    saltus_mass(m, y, saltus_number(m, 1.0), all_modes);
-    saltus_force(m, y, saltus_apply(m, SALTUS_NEG, g, none), all_modes);
+    saltus_mass(m, y, saltus_number(m, 1.0), SALTUS_ALL_MODES);
+    saltus_force(m, y, saltus_neg(m, g), SALTUS_ALL_MODES);
 
     const saltus_event floor =
-        saltus_event_new(m, "floor", y, SALTUS_FALLING, all_modes, all_modes);
+        saltus_event_new(m, "floor", y, SALTUS_FALLING, SALTUS_ALL_MODES, SALTUS_ALL_MODES);
     saltus_event_restitution(m, floor, e);
 
-    saltus_cost(m, "int_v2", saltus_apply(m, SALTUS_MUL, v, v), none, NULL, NULL);
+    saltus_cost(m, "int_v2", saltus_square(m, v), SALTUS_NONE, NULL, NULL);
     saltus_horizon(m, 0.0, saltus_number(m, 2.0));
 }
 

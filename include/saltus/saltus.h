@@ -27,6 +27,7 @@
 #define SALTUS_VERSION_PATCH 0
 
 #include "saltus/draw.h"
+#include "saltus/expr.h"
 #include "saltus/model.h"
 #include "saltus/script.h"
 #include "saltus/sim.h"

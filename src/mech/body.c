@@ -58,9 +58,12 @@ saltus_point saltus_body_centre(saltus_body body) { return (saltus_point){body.x
 saltus_point saltus_body_point(saltus_model *model, saltus_body body, saltus_expr u, saltus_expr v)
 {
     const saltus_point e = towards(model, body.angle);
-    const saltus_point p = {add(model, body.x, sub(model, mul(model, u, e.x), mul(model, v, e.y))),
-                            add(model, body.y, add(model, mul(model, u, e.y), mul(model, v, e.x)))};
-    const saltus_expr  numbers[] = {body.x, body.y, p.x, p.y};
+    const saltus_point p = {
+        saltus_add(model, body.x,
+                   saltus_sub(model, saltus_mul(model, u, e.x), saltus_mul(model, v, e.y))),
+        saltus_add(model, body.y,
+                   saltus_add(model, saltus_mul(model, u, e.y), saltus_mul(model, v, e.x)))};
+    const saltus_expr numbers[] = {body.x, body.y, p.x, p.y};
     saltus_draw(model, SALTUS_SHAPE_ARM, "", numbers, 4, (saltus_modes){0});
     return p;
 }

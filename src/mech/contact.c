@@ -65,7 +65,8 @@ saltus_surface saltus_surface_gap(saltus_model *model, saltus_expr gap)
         for (int axis = 0; axis < 2; axis++)
             if (model->drawn.data[of.first + axis] == leaf) {
                 draw_gap(model, &of, axis,
-                         rate > 0.0 ? sub(model, coordinate, gap) : add(model, coordinate, gap));
+                         rate > 0.0 ? saltus_sub(model, coordinate, gap)
+                                    : saltus_add(model, coordinate, gap));
                 return surface;
             }
     }
@@ -93,9 +94,9 @@ saltus_surface saltus_surface_circle(saltus_model *model, saltus_point p, saltus
     const saltus_expr  numbers[] = {centre.x, centre.y, radius};
     saltus_draw(model, SALTUS_SHAPE_RING, "", numbers, 3, (saltus_modes){0});
     sal_mech_draw_point(model, SALTUS_SHAPE_POINT, "", p, (saltus_modes){0});
-    return (saltus_surface){.gap = inside ? sub(model, radius, distance)
-                                          : sub(model, distance, radius),
-                            .along = turn.id ? sub(model, angle, turn) : angle,
+    return (saltus_surface){.gap = inside ? saltus_sub(model, radius, distance)
+                                          : saltus_sub(model, distance, radius),
+                            .along = turn.id ? saltus_sub(model, angle, turn) : angle,
                             .radius = radius};
 }
 
@@ -131,10 +132,10 @@ static saltus_expr add_hold(saltus_model *model, const char *name, const saltus_
     const saltus_surface *s = &def->surface;
     const saltus_expr     place =
         saltus_memory(model, sal_mech_part(model, name, "place"), or_zero(model, def->place));
-    const saltus_expr moved = sub(model, s->along, place);
-    sal_mech_constraint(model, name, "hold",
-                        s->radius.id ? mul(model, s->radius, of(model, SALTUS_SIN, moved)) : moved,
-                        closed);
+    const saltus_expr moved = saltus_sub(model, s->along, place);
+    sal_mech_constraint(
+        model, name, "hold",
+        s->radius.id ? saltus_mul(model, s->radius, saltus_sin(model, moved)) : moved, closed);
     return place;
 }
 
@@ -165,11 +166,11 @@ static void add_bounce(saltus_model *model, const char *name, const saltus_conta
     contact->touch = saltus_event_new(model, name, contact->gap, SALTUS_FALLING, from, nowhere);
     saltus_event_restitution(model, contact->touch, def->restitution);
     if (!def->settle.id) return;
-    const saltus_expr speed = neg(model, saltus_dot(model, contact->gap));
-    saltus_event_where(model, contact->touch, sub(model, speed, def->settle));
+    const saltus_expr speed = saltus_neg(model, saltus_dot(model, contact->gap));
+    saltus_event_where(model, contact->touch, saltus_sub(model, speed, def->settle));
     contact->settle = saltus_event_new(model, sal_mech_part(model, name, "settle"), contact->gap,
                                        SALTUS_FALLING, from, to_closed);
-    saltus_event_where(model, contact->settle, sub(model, def->settle, speed));
+    saltus_event_where(model, contact->settle, saltus_sub(model, def->settle, speed));
 }
 
 static void add_landing(saltus_model *model, const char *name, const saltus_contact_def *def,

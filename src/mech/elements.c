@@ -49,7 +49,7 @@ void saltus_spring(saltus_model *model, saltus_point p, saltus_point q, saltus_e
                    saltus_expr length, saltus_modes modes)
 {
     const saltus_expr d = length_of(model, between(model, p, q));
-    saltus_potential(model, half_square(model, stiffness, sub(model, d, length)), modes);
+    saltus_potential(model, half_square(model, stiffness, saltus_sub(model, d, length)), modes);
     sal_mech_draw_line(model, SALTUS_SHAPE_SPRING, "", p, q, modes);
 }
 
@@ -69,7 +69,8 @@ void sal_mech_rod(saltus_model *model, const char *name, const char *kind, saltu
     char               made[SAL_MADE_NAME];
     const saltus_point d = between(model, p, q);
     name = sal_mech_name(model, name, kind, made);
-    saltus_constraint(model, name, sub(model, inner(model, d, d), mul(model, length, length)),
+    saltus_constraint(model, name,
+                      saltus_sub(model, inner(model, d, d), saltus_mul(model, length, length)),
                       modes);
     sal_mech_draw_line(model, shape, name, p, q, modes);
 }
@@ -83,16 +84,17 @@ void saltus_rod(saltus_model *model, const char *name, saltus_point p, saltus_po
 void saltus_bar(saltus_model *model, const char *name, saltus_point p, saltus_point q,
                 saltus_expr mass, saltus_expr length, saltus_modes modes)
 {
-    const saltus_expr sixth = over(model, mass, saltus_number(model, 6.0));
-    const saltus_expr half = mul(model, saltus_number(model, 0.5), mass);
+    const saltus_expr sixth = saltus_div(model, mass, saltus_number(model, 6.0));
+    const saltus_expr half = saltus_mul(model, saltus_number(model, 0.5), mass);
     const saltus_expr axes[2][2] = {{p.x, q.x}, {p.y, q.y}};
     for (int i = 0; i < 2; i++) {
         const saltus_expr a = saltus_dot(model, axes[i][0]), b = saltus_dot(model, axes[i][1]);
-        const saltus_expr mixed = add(model, mul(model, a, b), mul(model, b, b));
-        const saltus_expr sum = add(model, mul(model, a, a), mixed);
+        const saltus_expr mixed =
+            saltus_add(model, saltus_mul(model, a, b), saltus_mul(model, b, b));
+        const saltus_expr sum = saltus_add(model, saltus_mul(model, a, a), mixed);
         double            still;
         if (saltus_expr_number(model, a, &still) && saltus_expr_number(model, b, &still)) continue;
-        saltus_kinetic(model, mul(model, sixth, sum), modes);
+        saltus_kinetic(model, saltus_mul(model, sixth, sum), modes);
     }
     sal_gravity_add_mass(model, p, half, modes);
     sal_gravity_add_mass(model, q, half, modes);

@@ -36,7 +36,7 @@ static saltus_expr off_line(saltus_model *model, saltus_point c, saltus_point p,
                             saltus_expr offset)
 {
     const saltus_expr side = cross(model, direction(model, p, q), between(model, p, c));
-    return offset.id ? sub(model, side, offset) : side;
+    return offset.id ? saltus_sub(model, side, offset) : side;
 }
 
 static void draw_slot(saltus_model *model, const char *name, saltus_point p, saltus_point q,
@@ -60,7 +60,7 @@ void saltus_prismatic(saltus_model *model, const char *name, saltus_body body, s
                       saltus_point q, saltus_expr angle, saltus_expr offset, saltus_modes modes)
 {
     char              made[SAL_MADE_NAME];
-    const saltus_expr turned = angle.id ? sub(model, body.angle, angle) : body.angle;
+    const saltus_expr turned = angle.id ? saltus_sub(model, body.angle, angle) : body.angle;
     const saltus_expr slant = cross(model, direction(model, p, q), towards(model, turned));
     name = sal_mech_name(model, name, "prismatic", made);
     sal_mech_constraint(model, name, "line",
@@ -75,11 +75,12 @@ void saltus_weld(saltus_model *model, const char *name, saltus_body a, saltus_bo
     char               made[SAL_MADE_NAME];
     const int          to_ground = !a.x.id && !a.y.id && !a.angle.id;
     const saltus_expr  u = or_zero(model, x), v = or_zero(model, y);
-    const saltus_expr  turn = to_ground ? b.angle : sub(model, b.angle, a.angle);
+    const saltus_expr  turn = to_ground ? b.angle : saltus_sub(model, b.angle, a.angle);
     const saltus_point place = to_ground ? (saltus_point){u, v} : saltus_body_point(model, a, u, v);
     const saltus_point d = between(model, place, saltus_body_centre(b));
     name = sal_mech_name(model, name, "weld", made);
     sal_mech_constraint(model, name, "x", d.x, modes);
     sal_mech_constraint(model, name, "y", d.y, modes);
-    sal_mech_constraint(model, name, "angle", sub(model, turn, or_zero(model, angle)), modes);
+    sal_mech_constraint(model, name, "angle", saltus_sub(model, turn, or_zero(model, angle)),
+                        modes);
 }

@@ -32,7 +32,7 @@ saltus_expr saltus_corner_angle(saltus_model *model, saltus_point p, saltus_poin
 void saltus_torsion_spring(saltus_model *model, saltus_expr angle, saltus_expr stiffness,
                            saltus_expr rest, saltus_modes modes)
 {
-    const saltus_expr turned = rest.id ? sub(model, angle, rest) : angle;
+    const saltus_expr turned = rest.id ? saltus_sub(model, angle, rest) : angle;
     saltus_potential(model, half_square(model, stiffness, turned), modes);
 }
 
@@ -48,8 +48,8 @@ void saltus_motor(saltus_model *model, const char *name, saltus_expr u, saltus_e
                   saltus_modes modes)
 {
     char made[SAL_MADE_NAME];
-    saltus_constraint(model, sal_mech_name(model, name, "motor", made), sub(model, position, u),
-                      modes);
+    saltus_constraint(model, sal_mech_name(model, name, "motor", made),
+                      saltus_sub(model, position, u), modes);
 }
 
 void saltus_motor_direction(saltus_model *model, const char *name, saltus_point p, saltus_point q,

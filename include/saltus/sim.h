@@ -308,6 +308,16 @@ SALTUS_API saltus_status saltus_run_trajectory(saltus_run *run, const double *ti
                                                saltus_row_function row, void *context,
                                                saltus_error *err);
 
+/* The motion as a table: values[row * columns + column], a row for each of the given times, which
+ * ascend. The columns, as many as saltus_system_columns says, are q, v, a (by coordinate), mu (by
+ * constraint), c (by memory), z (by cost: what it has become so far) and outputs; their numbers are
+ * in saltus_size. At an event it is the last state of that instant, that is after it, unless it
+ * ended the run. Before the start and after the end of the run all is NaN, and so it is if the call
+ * fails on its way. */
+SALTUS_API int           saltus_system_columns(const saltus_system *system);
+SALTUS_API saltus_status saltus_run_sample(saltus_run *run, const double *times, int count,
+                                           double *values, saltus_error *err);
+
 /* One step of a run: from t to t + length. */
 typedef struct saltus_run_step {
     double      t, length; /* 0: between two events of one instant */

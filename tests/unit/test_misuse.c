@@ -487,6 +487,7 @@ static void expect_no_results(saltus_run *run)
     EXPECT_REFUSED(saltus_run_final(run, &row, &err));
     EXPECT_REFUSED(saltus_run_costs(run, value, &err));
     EXPECT_REFUSED(saltus_run_trajectory(run, &time, 1, row_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_sample(run, &time, 1, value, &err));
     EXPECT_REFUSED(saltus_run_steps(run, step_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_audit(run, finding_ignored, NULL, &audit, &err));
     EXPECT_REFUSED(saltus_run_emit(run, file_ignored, NULL, &err));
@@ -598,6 +599,11 @@ TEST(runs_refuse_what_is_not_there)
     EXPECT_REFUSED(saltus_run_trajectory(run, NULL, 3, row_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_trajectory(run, late, -1, row_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_trajectory(run, late, 2, row_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_sample(run, late, 1, NULL, &err));
+    EXPECT_REFUSED(saltus_run_sample(run, NULL, 1, value, &err));
+    EXPECT_REFUSED(saltus_run_sample(run, late, -1, value, &err));
+    EXPECT(saltus_run_sample(run, NULL, 0, NULL, &s.err) == SALTUS_OK);
+    EXPECT(saltus_system_columns(NULL) == 0);
     EXPECT_REFUSED(saltus_run_tangents(run, NULL, 1, NULL, 0, tangent_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_tangents(run, NULL, -1, NULL, 0, tangent_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_tangents(run, NULL, 0, NULL, 0, NULL, NULL, &err));

@@ -145,7 +145,7 @@ static void make_symbol(build *b, int which)
 
 static void make_operation(build *b)
 {
-    const saltus_op   op = (saltus_op)(byte(b) % (SALTUS_MAX + 1));
+    const saltus_op   op = (saltus_op)(byte(b) % SALTUS_OPS);
     const saltus_expr x = expr(b);
     keep(b, saltus_apply(b->model, op, x, expr(b)));
 }

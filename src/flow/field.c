@@ -167,15 +167,6 @@ static sal_field_result factor(sal_field *field, sal_factor *K)
     return result;
 }
 
-/* Masses of one: nothing is divided. */
-static bool is_unit(const sal_field *field)
-{
-    if (field->system->form != SAL_DIAGONAL) return false;
-    for (int i = 0; i < field->system->n; i++)
-        if (field->steady.value[i] != 1.0) return false;
-    return true;
-}
-
 /* A matrix that does not change is factored before it is first needed. */
 sal_field_result sal_field_factor_steady(sal_field *field)
 {
@@ -183,7 +174,6 @@ sal_field_result sal_field_factor_steady(sal_field *field)
     eval_rhs(field, field->u); /* whatever the state is */
     const sal_field_result result = factor(field, &field->steady);
     field->factored = result == SAL_FIELD_OK;
-    field->unit = field->factored && is_unit(field);
     return result;
 }
 
@@ -192,7 +182,6 @@ static void solve_steady(sal_field *field, double c, const double *b, int lanes,
 {
     const int count = field->system->n * lanes;
     assert(field->factored);
-    if (field->unit && c == 1.0 && b == x) return;
     if (field->system->form == SAL_DIAGONAL && lanes == 1) {
         field->sums->scale(count, c, b, field->steady.value, x);
         return;
@@ -339,11 +328,6 @@ sal_code sal_field_code(sal_field *field)
     return field->whole ? code_of(field, &field->whole->forward, 1) : NULL;
 }
 
-sal_code sal_field_tangent_code(sal_field *field, int lanes)
-{
-    return field->whole ? code_of(field, &field->whole->stage_tangent, lanes) : NULL;
-}
-
 bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2])
 {
     const sal_whole *whole = field->whole;
@@ -351,11 +335,6 @@ bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2])
     code[0] = code_of(field, &whole->few_tangent, lanes);
     code[1] = code_of(field, &whole->along, lanes);
     return code[0] && code[1];
-}
-
-sal_code sal_field_adjoint_code(sal_field *field, int lanes)
-{
-    return field->whole ? code_of(field, &field->whole->stage_adjoint, lanes) : NULL;
 }
 
 void sal_field_restore(sal_field *field, double *row)

@@ -92,11 +92,8 @@ sal_field_result sal_field_stage(sal_field *field, double t, double *row);
 sal_field_result sal_field_stage_at(sal_field *field, double t, double *state, double *row);
 /* Numbers of a row that evaluations in this regime may fill, of so many. */
 int sal_field_row(const sal_field *field, int size);
-/* The compiled code of evaluations along the motion, of their tangents and of their adjoints; NULL:
- * there is none. */
+/* The compiled code of evaluations along the motion; NULL: there is none. */
 sal_code sal_field_code(sal_field *field);
-sal_code sal_field_tangent_code(sal_field *field, int lanes);
-sal_code sal_field_adjoint_code(sal_field *field, int lanes);
 /* That of tangents, and of both at once (whole.h), for few lanes. False: there is none. */
 bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2]);
 /* Goes back to a row that was evaluated, whose factorisation is in factor. */

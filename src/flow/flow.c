@@ -162,34 +162,6 @@ static bool find_columns(sal_flow *flow, sal_arena *arena)
     return true;
 }
 
-/* What the walk back through a step needs and does not change. */
-static bool plan_back(sal_flow *flow, sal_arena *arena)
-{
-    const sal_step      *step = &flow->step;
-    const saltus_system *system = flow->field.system;
-    const int            s = flow->walked;
-    const size_t         most = system->flat ? (size_t)(system->n * flow->max_lanes) + 3 : 0;
-    flow->column_placed = ARENA_NEW(arena, 2 * s, sal_placed_list);
-    flow->column_terms = ARENA_NEW(arena, 2 * s * (s + 1), sal_placed);
-    double *q_bars = ARENA_NEW(arena, (size_t)(s + 2) * most, double);
-    flow->back = (sal_stages_back){.uniform = flow->field.u,
-                                   .count = s,
-                                   .size = step->form.size,
-                                   .n = system->n,
-                                   .nmu = system->nmu,
-                                   .ng = step->ng,
-                                   .t = system->layout.at[SAL_LEAF_T],
-                                   .q = system->layout.at[SAL_LEAF_Q],
-                                   .column = flow->column_placed,
-                                   .b = step->tableau->b,
-                                   .bars = flow->stage_bar,
-                                   .twice = flow->column_placed + s,
-                                   .q_bars = q_bars,
-                                   .c = flow->twice ? flow->twice->c : NULL,
-                                   .seed = flow->seed};
-    return !arena->failed;
-}
-
 /* A row begins like u: t, q, v, a, mu. Integrands follow, and what kernels or a factorisation leave
  * for the tangent and the adjoint. */
 static sal_row_form row_form(sal_flow *flow, const saltus_system *system)
@@ -227,13 +199,10 @@ saltus_status sal_flow_init(sal_flow *flow, const saltus_system *system, const s
     flow->low = ARENA_NEW(arena, system->nx + 8, double);
     flow->high = ARENA_NEW(arena, system->nx + 8, double);
     flow->stage_bar = ARENA_NEW(arena, (S + 1) * nx * L, double);
-    flow->twice = sal_wide_new(system, tableau, flow->walked, arena);
-    if (!system->flat) flow->wide = flow->step.wide = flow->twice;
-    flow->seed = ARENA_NEW(arena, (nx / 2 + nx + nmu + nc) * L + 3, double); /* four by four */
-    if (flow->seed) flow->seed += nx / 2 * L;
-    return find_columns(flow, arena) && plan_burst(flow, arena) && plan_back(flow, arena)
-               ? SALTUS_OK
-               : sal_fail_memory(err);
+    if (!system->flat)
+        flow->wide = flow->step.wide = sal_wide_new(system, tableau, flow->walked, arena);
+    flow->seed = ARENA_NEW(arena, (nx + nmu + nc) * L, double);
+    return find_columns(flow, arena) && plan_burst(flow, arena) ? SALTUS_OK : sal_fail_memory(err);
 }
 
 void sal_flow_release(sal_flow *flow)
@@ -425,51 +394,13 @@ static void stage_tangent(sal_flow *flow, const sal_tangent *tangent, const doub
     slope_tangent(flow, tangent, i, dk[i]);
 }
 
-/* Whether so many stages were all evaluated by kernels with the solve written in. */
-static bool all_written(const sal_flow *flow, int first, int stages)
-{
-    if (flow->written && stages <= flow->step.tableau->stages) return true;
-    for (int i = first; i < stages; i++)
-        if (!flow->factors[i].written) return false;
-    return true;
-}
-
-/* All stages at once, if they are such; lengths of steps are given. */
-static bool burst_tangent(sal_flow *flow, const sal_tangent *tangent, double *const *dk, int first,
-                          int stages)
-{
-    const saltus_system     *system = flow->field.system;
-    const sal_step          *step = &flow->step;
-    const int                lanes = tangent->lanes;
-    const bool               written = all_written(flow, first, stages);
-    const sal_stages_tangent all = {.code = written ? sal_field_tangent_code(&flow->field, lanes)
-                                                    : NULL,
-                                    .uniform = flow->field.u,
-                                    .first = first,
-                                    .count = stages,
-                                    .lanes = lanes,
-                                    .n = system->n,
-                                    .dx = tangent->dx,
-                                    .A = step->A,
-                                    .row = step->row,
-                                    .dk = dk,
-                                    .du = tangent->du,
-                                    .dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q)};
-    if (!all.code) return false;
-    memcpy(sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_T), tangent->dt,
-           (size_t)lanes * sizeof(double));
-    step->sums->stages_tangent(&all, step->h);
-    return true;
-}
-
 /* From the stage `first` on, those before it are in dk. */
 static void walk_stages(sal_flow *flow, sal_tangent *tangent, const double *dh, double *const *dk,
                         int first, int stages)
 {
     const sal_step *step = &flow->step;
     const int       lanes = tangent->lanes;
-    if (dh || !burst_tangent(flow, tangent, dk, first, stages))
-        for (int i = first; i < stages; i++) stage_tangent(flow, tangent, dh, dk, i);
+    for (int i = first; i < stages; i++) stage_tangent(flow, tangent, dh, dk, i);
     combine_tangent(flow, lanes, dh, &step->b, dk, tangent->dx, tangent->dx);
     combine_integrals(flow, lanes, dh, &step->b, dk, tangent->dz, tangent->dz);
 }
@@ -713,54 +644,6 @@ static void end_length_adjoint(const sal_flow *flow, const sal_adjoint *adjoint,
     }
 }
 
-/* Terms of a column, what is known last coming last, where vectors lie so far apart. */
-static sal_placed *place_column(const sal_weights *column, bool ascending, int distance,
-                                sal_placed *term, sal_placed_list *list)
-{
-    const int count = column->count;
-    *list = (sal_placed_list){count, term};
-    for (int k = 0; k < count; k++) {
-        const int m = ascending ? count - 1 - k : k;
-        *term++ = (sal_placed){column->value[m], (ptrdiff_t)column->index[m] * distance};
-    }
-    return term;
-}
-
-/* Where what flows into a stage is among the bars of stages and of the end, with so many lanes. */
-static void place_columns(sal_flow *flow, int lanes)
-{
-    sal_stages_back *back = &flow->back;
-    sal_placed      *term = flow->column_terms;
-    const int        s = flow->walked;
-    back->lanes = lanes;
-    back->room = (back->n * lanes + 3) / 4 * 4;
-    memset(back->q_bars, 0, (size_t)((s + 2) * back->room) * sizeof(double));
-    for (int i = 0; i < s; i++) {
-        assert(flow->column[i].count > 0);
-        term = place_column(&flow->column[i], false, flow->step.nx * lanes, term,
-                            &flow->column_placed[i]);
-        term = place_column(&flow->twice->from_q[i], true, back->room, term,
-                            &flow->column_placed[s + i]);
-    }
-}
-
-/* All stages at once, if all were evaluated by kernels with the solve written in. These neither
- * read nor write what belongs to accelerations and multipliers. */
-static bool burst_back(sal_flow *flow, const sal_adjoint *adjoint)
-{
-    const sal_step  *step = &flow->step;
-    sal_stages_back *back = &flow->back;
-    if (!all_written(flow, 0, flow->walked)) return false;
-    back->code = sal_field_adjoint_code(&flow->field, adjoint->lanes);
-    back->kernel = &flow->field.whole->stage_adjoint;
-    back->work = flow->field.work;
-    back->speeds = flow->field.regime->speeds;
-    if (back->lanes != adjoint->lanes) place_columns(flow, adjoint->lanes);
-    step->sums->stages_back(back, step->h, step->row[0], adjoint->x_bar, adjoint->z_bar,
-                            adjoint->t_bar, adjoint->u_bar);
-    return true;
-}
-
 void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
 {
     const int     lanes = adjoint->lanes, count = flow->step.nx * lanes;
@@ -770,7 +653,6 @@ void sal_flow_adjoint(sal_flow *flow, sal_adjoint *adjoint, double *h_bar)
         sal_wide_adjoint(flow, adjoint);
         return;
     }
-    if (!h_bar && burst_back(flow, adjoint)) return;
     if (h_bar) end_length_adjoint(flow, adjoint, h_bar);
     for (int i = 0; i < flow->walked; i++) {
         bar[i] = stage_bar_of(flow, i, lanes);

@@ -39,30 +39,25 @@ typedef struct sal_along {
 typedef struct sal_flow {
     sal_field        field;
     sal_step         step;
-    sal_field_result result;   /* of the last failure */
-    sal_factor      *factors;  /* one factorisation per stage, */
-    int              stages;   /* of which there are so many, that of a stretch too; */
-    bool             written;  /* all of the step itself by kernels with the solve written in:
-                                  their factors need not say so */
-    int              diagonal; /* where a diagonal one is in the row of a stage */
-    int              walked;   /* stages that tangents and adjoints go through */
-    sal_burst        burst;    /* of small ones */
-    const sal_wide  *wide;     /* of large models, or NULL */
-    sal_weights     *column;   /* by stage: those behind it that it flows into */
-    double          *dk;       /* by stage, in lanes: dv, da, room for dmu, dg */
-    sal_along        along;
-    double          *end;       /* 2n * lanes */
-    double          *slope;     /* 2n, or nc if more */
-    double          *stage_bar; /* by stage, and of the end: 2n * lanes */
-    sal_stages_back  back;
-    const sal_wide  *twice;         /* weights for positions only */
-    sal_placed_list *column_placed; /* columns for the lanes of back, of both kinds, */
-    sal_placed      *column_terms;  /* made of these */
-    double          *low, *high;    /* between which all is that kernels say of stages, */
-    bool             spread;        /* if the step was taken as one */
-    double          *seed;          /* in lanes: k_bar, zeros for multipliers, g_bar; zeros for
-                                       positions before it */
-    int max_lanes;
+    sal_field_result result;  /* of the last failure */
+    sal_factor      *factors; /* one factorisation per stage, */
+    int              stages;  /* of which there are so many, that of a stretch too; */
+    bool             written; /* all of the step itself by kernels with the solve written in:
+                                 their factors need not say so */
+    int             diagonal; /* where a diagonal one is in the row of a stage */
+    int             walked;   /* stages that tangents and adjoints go through */
+    sal_burst       burst;    /* of small ones */
+    const sal_wide *wide;     /* of large models, or NULL */
+    sal_weights    *column;   /* by stage: those behind it that it flows into */
+    double         *dk;       /* by stage, in lanes: dv, da, room for dmu, dg */
+    sal_along       along;
+    double         *end;        /* 2n * lanes */
+    double         *slope;      /* 2n, or nc if more */
+    double         *stage_bar;  /* by stage, and of the end: 2n * lanes */
+    double         *low, *high; /* between which all is that kernels say of stages, */
+    bool            spread;     /* if the step was taken as one */
+    double         *seed;       /* in lanes: k_bar, zeros for multipliers, g_bar */
+    int             max_lanes;
 } sal_flow;
 
 /* Whether the rows of a step are all that its tangent and adjoint need, or (what was read from

@@ -3,14 +3,12 @@
 #define LEAST_FOUR(a, b) SELECT_FOUR((a) < (b), a, b)
 #define MOST_FOUR(a, b) SELECT_FOUR((a) > (b), a, b)
 #define ONE_BY_ONE(x) ((sal_four){(x)[0], (x)[1], (x)[2], (x)[3]})
-#define TWO_BY_TWO(x) FOUR_AT(x)
 #define READ_ONCE(x) (void)0
 #define FMA_ONE(a, b, c) ((a) * (b) + (c))
 #include "flow/sums_code.h"
 
-static const sal_sums plain = {combine, gather,    twice,          hand_back,  start_back,
-                               sizes,   integrals, extremes,       scale,      finite,
-                               set,     burst,     stages_tangent, stages_back};
+static const sal_sums plain = {combine,   gather,   twice, hand_back, start_back, sizes,
+                               integrals, extremes, scale, finite,    set,        burst};
 
 #ifdef SAL_WIDE_SUMS
 const sal_sums *sal_sums_wide(void);

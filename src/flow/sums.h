@@ -52,19 +52,7 @@ typedef struct sal_burst {
     bool                   ends_apart; /* if it is no stage of the step */
 } sal_burst;
 
-/* Their tangents; times are in du. */
-typedef struct sal_stages_tangent {
-    sal_code           code;
-    const double      *uniform;
-    int                first, count; /* stages from one to before the other */
-    int                lanes, n;     /* n: coordinates */
-    const double      *dx;           /* of the start */
-    const sal_weights *A;            /* by stage */
-    double *const *row, *const *dk;  /* by stage: state; dv, da, room for dmu, dg in lanes */
-    double *du, *dX;                 /* dX is where q and v are in it */
-} sal_stages_tangent;
-
-/* The same with the stages themselves, and that of the end. */
+/* The tangents of the stages, and of the end; times are in du. */
 typedef struct sal_stages_along {
     sal_code           first, both;     /* tangents of the first stage; a stage with its tangent */
     bool               known;           /* that of the first is there */
@@ -76,28 +64,6 @@ typedef struct sal_stages_along {
     double            *du, *dX;   /* dX is that of the end at last, */
     double            *dz_at_end; /* and this as well */
 } sal_stages_along;
-
-/* And their adjoints, from the last stage to the first. Where nothing flows into velocities but at
- * the end of the step, only what flows into positions is kept (wide.h). */
-typedef struct sal_stages_back {
-    sal_code          code;   /* or NULL: the kernel is interpreted, */
-    const sal_kernel *kernel; /* with this */
-    double           *work;
-    const double     *uniform;
-    bool              speeds;            /* something flows into velocities */
-    int               count, size;       /* stages; rows are one behind the other, so long */
-    int               lanes, n, nmu, ng; /* coordinates, multipliers, integrands */
-    int               t, q;              /* places in u */
-    const sal_placed_list
-                 *column;         /* by stage: what flows into it, places in bars for these lanes */
-    const double *b;              /* by stage: its weight in integrals */
-    double       *bars;           /* those of the states of stages, and of the end */
-    const sal_placed_list *twice; /* the same through positions only, places in */
-    double                *q_bars; /* those of positions, and of q and v at the end; each has */
-    int                    room;   /* so much room, a multiple of four, zeros at its end */
-    const double          *c;      /* by stage: the weight of the velocity at the start */
-    double                *seed;   /* see flow.h */
-} sal_stages_back;
 
 /* See sal_step_error. */
 enum { SAL_MOST_OF_ONE = 10 };
@@ -116,7 +82,7 @@ typedef struct sal_sums {
     void (*twice)(int n, const double *x, double h, double c, const sal_weights *v,
                   const double *q_weight, double *const *row, int at, double *q1, double *v1,
                   const double *next);
-    /* y = c * d * sum_m weight[m] * k[m], component by component; d: NULL, ones. The last k is
+    /* y = c * d * sum_m weight[m] * k[m], component by component. The last k is
      * moved to `kept` from where it was written, and zeros are left there. soon: n numbers that
      * will be read next. */
     void (*hand_back)(int n, double c, const double *d, int terms, const double *weight,
@@ -149,10 +115,6 @@ typedef struct sal_sums {
     /* False: accelerations or integrands at the end are not finite. along may be NULL. */
     bool (*burst)(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
                   double *end, const sal_stages_along *along, double size[4]);
-    void (*stages_tangent)(const sal_stages_tangent *s, double h);
-    /* From the rows and x_bar at the end to x_bar at the start; t_bar and u_bar gain. */
-    void (*stages_back)(const sal_stages_back *s, double h, const double *rows, double *x_bar,
-                        const double *z_bar, double *t_bar, double *u_bar);
 } sal_sums;
 
 /* The ones for this machine. */

@@ -2,7 +2,7 @@
  *     FMA_FOUR(a, b, c), FMA_ONE(a, b, c)   a * b + c of four and of one: so that every function
  * that forms a sum does it with the same digits,
  *     LEAST_FOUR(a, b), MOST_FOUR(a, b)     four by four,
- *     ONE_BY_ONE(x), TWO_BY_TWO(x)          four numbers that are read so,
+ *     ONE_BY_ONE(x)                         four numbers that are read so,
  *     READ_ONCE(x)                          four numbers that stay in a register. */
 #include <stddef.h>
 
@@ -100,37 +100,13 @@ static void combine(int n, const double *x, double h, int terms, const double *w
     }
 }
 
-/* The same, terms found by their numbers. */
-INLINE void gather_twelve(const double *x, double h, const sal_weights *w, double *const *row,
-                          size_t at, double *y)
-{
-    const int    *index = w->index, *end = w->index + w->count - 1;
-    const double *value = w->value;
-    sal_four      a = {0.0}, b = {0.0}, c = {0.0};
-    for (; index < end; index++, value++) {
-        const double  *from = row[*index] + at;
-        const sal_four all = ALL_FOUR(*value);
-        a = FMA_FOUR(all, FOUR_AT(from), a);
-        b = FMA_FOUR(all, FOUR_AT(from + 4), b);
-        c = FMA_FOUR(all, FOUR_AT(from + 8), c);
-    }
-    const double  *from = row[*end] + at;
-    const sal_four length = ALL_FOUR(h), last = ALL_FOUR(h * *value);
-    a = FMA_FOUR(length, a, START_AT(x, 0));
-    b = FMA_FOUR(length, b, START_AT(x, 4));
-    c = FMA_FOUR(length, c, START_AT(x, 8));
-    *(sal_four *)y = FMA_FOUR(last, FOUR_AT(from), a);
-    *(sal_four *)(y + 4) = FMA_FOUR(last, FOUR_AT(from + 4), b);
-    *(sal_four *)(y + 8) = FMA_FOUR(last, FOUR_AT(from + 8), c);
-}
-
 /* An address that is known here and now: gcc would keep twelve sums of its parts. */
 #define IN_ONE_REGISTER(address) __asm__("" : "+r"(address))
 
-/* Four times so many, up to as many as there are registers for: each weight is read once. Both
- * numbers are known when this is compiled; halves: vectors were just written two by two. */
-INLINE void gather_at_once(const int fours, const bool halves, const double *x, double h,
-                           const sal_weights *w, double *const *row, size_t at, double *y)
+/* The same, terms found by their numbers, for this many times four components, which is known when
+ * this is compiled: each weight is read once for all of them. */
+INLINE void gather_block(const int fours, const double *x, double h, const sal_weights *w,
+                         double *const *row, size_t at, double *y)
 {
     const int m_last = w->count - 1;
     sal_four  sum[12] = {{0.0}};
@@ -145,11 +121,9 @@ INLINE void gather_at_once(const int fours, const bool halves, const double *x, 
     const sal_four length = ALL_FOUR(h), last = ALL_FOUR(h * w->value[m_last]);
     IN_ONE_REGISTER(from);
 #pragma GCC unroll 12
-    for (int k = 0; k < fours; k++) {
-        const sal_four newest = halves ? TWO_BY_TWO(from + 4 * k) : FOUR_AT(from + 4 * k);
+    for (int k = 0; k < fours; k++)
         *(sal_four *)(y + 4 * k) =
-            FMA_FOUR(last, newest, FMA_FOUR(length, sum[k], START_AT(x, 4 * k)));
-    }
+            FMA_FOUR(last, FOUR_AT(from + 4 * k), FMA_FOUR(length, sum[k], START_AT(x, 4 * k)));
 }
 
 static __attribute__((noinline)) void gather_rest(size_t count, const double *x, double h,
@@ -161,26 +135,23 @@ static __attribute__((noinline)) void gather_rest(size_t count, const double *x,
     combine((int)count, x, h, w->count, w->value, k, y);
 }
 
-INLINE void gather_all(const bool halves, size_t count, const double *x, double h,
-                       const sal_weights *w, double *const *row, size_t at, double *y)
+INLINE void gather_all(size_t count, const double *x, double h, const sal_weights *w,
+                       double *const *row, size_t at, double *y)
 {
     size_t i = 0;
     if (w->count == 0) {
         set((int)count, x, y);
         return;
     }
-    for (; i + 48 <= count; i += 48)
-        gather_at_once(12, halves, x ? x + i : NULL, h, w, row, at + i, y + i);
-    for (; i + 24 <= count; i += 24)
-        gather_at_once(6, halves, x ? x + i : NULL, h, w, row, at + i, y + i);
-    for (; i + 12 <= count; i += 12) gather_twelve(x ? x + i : NULL, h, w, row, at + i, y + i);
+    for (; i + 48 <= count; i += 48) gather_block(12, x ? x + i : NULL, h, w, row, at + i, y + i);
+    for (; i + 12 <= count; i += 12) gather_block(3, x ? x + i : NULL, h, w, row, at + i, y + i);
     if (i < count) gather_rest(count - i, x ? x + i : NULL, h, w, row, at + i, y + i);
 }
 
 static void gather(int n, const double *x, double h, const sal_weights *w, double *const *row,
                    int at, double *y)
 {
-    gather_all(false, (size_t)n, x, h, w, row, (size_t)at, y);
+    gather_all((size_t)n, x, h, w, row, (size_t)at, y);
 }
 
 /* out = x, places apart. */
@@ -194,24 +165,12 @@ INLINE void copy(size_t n, const double *x, double *out)
         for (; i < n; i++) out[i] = x[i];
 }
 
-static void stages_tangent(const sal_stages_tangent *s, double h)
-{
-    const size_t half = (size_t)s->n * (size_t)s->lanes;
-    for (int i = s->first; i < s->count; i++) {
-        double *dk = s->dk[i];
-        gather_all(false, 2 * half, s->dx, h, &s->A[i], s->dk, 0, s->dX);
-        copy(half, s->dX + half, dk);
-        s->code(s->uniform, s->row[i], s->du, s->lanes, dk + half, NULL);
-    }
-}
-
 /* The tangent of a stage, by code that computes the stage itself as well or not. */
 static void stage_along(const sal_stages_along *s, sal_code code, const double *uniform, double h,
                         const sal_weights *w, double *row, double *dk)
 {
     const size_t half = (size_t)s->n * (size_t)s->lanes;
-    if (s->lanes == 2) gather_all(true, 2 * half, s->dx, h, w, s->dk, 0, s->dX);
-    else gather_all(false, 2 * half, s->dx, h, w, s->dk, 0, s->dX);
+    gather_all(2 * half, s->dx, h, w, s->dk, 0, s->dX);
     copy(half, s->dX + half, dk);
     code(uniform, row, s->du, s->lanes, dk + half, NULL);
 }
@@ -345,20 +304,20 @@ INLINE void hand_back_sixteen(double c, const double *d, int terms, const double
         const sal_four these = FOUR_AT(fresh + j);
         *(sal_four *)(kept + j) = these;
         *(sal_four *)(fresh + j) = zero;
-        const sal_four by = d ? FOUR_AT(d + j) : ALL_FOUR(1.0);
-        *(sal_four *)(y + j) = length * FMA_FOUR(last, these, sum[(j - i) / 4]) * by;
+        *(sal_four *)(y + j) = length * FMA_FOUR(last, these, sum[(j - i) / 4]) * FOUR_AT(d + j);
     }
 }
 
 INLINE void hand_back_four(double c, const double *d, int terms, const double *weight,
                            const double *const *k, double *fresh, double *kept, size_t i, double *y)
 {
-    const sal_four by = d ? FOUR_AT(d + i) : ALL_FOUR(1.0), these = FOUR_AT(fresh + i);
+    const sal_four these = FOUR_AT(fresh + i);
     sal_four       sum = {0.0};
     for (int m = 0; m < terms - 1; m++) sum = FMA_FOUR(ALL_FOUR(weight[m]), FOUR_AT(k[m] + i), sum);
     *(sal_four *)(kept + i) = these;
     *(sal_four *)(fresh + i) = ALL_FOUR(0.0);
-    *(sal_four *)(y + i) = ALL_FOUR(c) * FMA_FOUR(ALL_FOUR(weight[terms - 1]), these, sum) * by;
+    *(sal_four *)(y + i) =
+        ALL_FOUR(c) * FMA_FOUR(ALL_FOUR(weight[terms - 1]), these, sum) * FOUR_AT(d + i);
 }
 
 static void hand_back(int n, double c, const double *d, int terms, const double *weight,
@@ -582,13 +541,10 @@ static bool finite(int n, const double *x)
  * processor hands on at once only what was written as it is read. */
 #define NEWEST(x, fresh) ((fresh) ? ONE_BY_ONE(x) : FOUR_AT(x))
 
-/* Where a sum begins: at x, or at zero, which is known when this is compiled. */
-#define FROM(x, i) (from_zero ? ALL_FOUR(0.0) : FOUR_AT((x) + (i)))
-
 /* sums.h: gather, for vectors at known distances. Of the last one, numbers from `fresh` on were
  * just written one by one. */
-INLINE void sum_twelve(const bool from_zero, const double *x, double h, const sal_placed_list *list,
-                       const double *base, ptrdiff_t fresh, double *y)
+INLINE void sum_twelve(const double *x, double h, const sal_placed_list *list, const double *base,
+                       ptrdiff_t fresh, double *y)
 {
     const sal_placed *p = list->term, *last = p + list->count - 1;
     const sal_four    length = ALL_FOUR(h);
@@ -602,45 +558,43 @@ INLINE void sum_twelve(const bool from_zero, const double *x, double h, const sa
     }
     const double  *from = base + last->at;
     const sal_four all = ALL_FOUR(h * last->weight);
-    a = FMA_FOUR(length, a, FROM(x, 0));
-    b = FMA_FOUR(length, b, FROM(x, 4));
-    c = FMA_FOUR(length, c, FROM(x, 8));
-    *(sal_four *)y = FMA_FOUR(all, NEWEST(from, !from_zero && fresh < 4), a);
-    *(sal_four *)(y + 4) = FMA_FOUR(all, NEWEST(from + 4, !from_zero && fresh < 8), b);
-    *(sal_four *)(y + 8) = FMA_FOUR(all, NEWEST(from + 8, !from_zero && fresh < 12), c);
+    a = FMA_FOUR(length, a, FOUR_AT(x));
+    b = FMA_FOUR(length, b, FOUR_AT(x + 4));
+    c = FMA_FOUR(length, c, FOUR_AT(x + 8));
+    *(sal_four *)y = FMA_FOUR(all, NEWEST(from, fresh < 4), a);
+    *(sal_four *)(y + 4) = FMA_FOUR(all, NEWEST(from + 4, fresh < 8), b);
+    *(sal_four *)(y + 8) = FMA_FOUR(all, NEWEST(from + 8, fresh < 12), c);
 }
 
-INLINE void sum_four(const bool from_zero, const double *x, double h, const sal_placed_list *list,
-                     const double *base, ptrdiff_t fresh, double *y)
+INLINE void sum_four(const double *x, double h, const sal_placed_list *list, const double *base,
+                     ptrdiff_t fresh, double *y)
 {
     const sal_placed *p = list->term, *last = p + list->count - 1;
     sal_four          a = {0.0};
     for (; p != last; p++) a = FMA_FOUR(ALL_FOUR(p->weight), FOUR_AT(base + p->at), a);
-    a = FMA_FOUR(ALL_FOUR(h), a, FROM(x, 0));
-    *(sal_four *)y =
-        FMA_FOUR(ALL_FOUR(h * p->weight), NEWEST(base + p->at, !from_zero && fresh < 4), a);
+    a = FMA_FOUR(ALL_FOUR(h), a, FOUR_AT(x));
+    *(sal_four *)y = FMA_FOUR(ALL_FOUR(h * p->weight), NEWEST(base + p->at, fresh < 4), a);
 }
 
-INLINE void sum_one(const bool from_zero, const double *x, double h, const sal_placed_list *list,
-                    const double *base, double *y)
+INLINE void sum_one(const double *x, double h, const sal_placed_list *list, const double *base,
+                    double *y)
 {
     const sal_placed *p = list->term, *last = p + list->count - 1;
     double            a = 0.0;
     for (; p != last; p++) a = FMA_ONE(p->weight, base[p->at], a);
-    a = FMA_ONE(h, a, from_zero ? 0.0 : *x);
+    a = FMA_ONE(h, a, *x);
     *y = FMA_ONE(h * p->weight, base[p->at], a);
 }
 
-/* Sums that begin at zero are those of bars, which were written four by four. */
-INLINE void sum_all(const bool from_zero, size_t count, const double *x, double h,
-                    const sal_placed_list *list, const double *base, size_t fresh, double *y)
+INLINE void sum_all(size_t count, const double *x, double h, const sal_placed_list *list,
+                    const double *base, size_t fresh, double *y)
 {
     size_t i = 0;
     for (; i + 12 <= count; i += 12)
-        sum_twelve(from_zero, x + i, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
+        sum_twelve(x + i, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
     for (; i + 4 <= count; i += 4)
-        sum_four(from_zero, x + i, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
-    for (; i < count; i++) sum_one(from_zero, x + i, h, list, base + i, y + i);
+        sum_four(x + i, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
+    for (; i < count; i++) sum_one(x + i, h, list, base + i, y + i);
 }
 
 /* One stage, with its tangent if somebody goes along, which is known when this is compiled. */
@@ -661,12 +615,12 @@ INLINE bool burst_all(const bool both, const sal_burst *s, const sal_ends *e, do
     for (int i = 1; i < s->stages; i++) {
         row += s->size;
         row[s->t] = t + s->c[i] * h;
-        sum_all(false, (size_t)s->nx, x0, h, &s->A[i], first, (size_t)s->n, row + s->x);
+        sum_all((size_t)s->nx, x0, h, &s->A[i], first, (size_t)s->n, row + s->x);
         burst_stage(both, s, along, h, both ? &along->A[i] : NULL, both ? along->dk[i] : NULL, row);
     }
     if (s->ends_apart) {
         end[s->t] = t + h;
-        sum_all(false, (size_t)s->nx, x0, h, &s->b, first, (size_t)s->n, end + s->x);
+        sum_all((size_t)s->nx, x0, h, &s->b, first, (size_t)s->n, end + s->x);
         burst_stage(both, s, along, h, both ? along->b : NULL, both ? along->dk[along->end] : NULL,
                     end);
     }
@@ -680,196 +634,4 @@ static bool burst(const sal_burst *s, const sal_ends *e, double t, double h, dou
 {
     return along ? burst_all(true, s, e, t, h, first, end, along, size)
                  : burst_all(false, s, e, t, h, first, end, NULL, size);
-}
-
-/* x += the sum of vectors one behind the other, as combine does it. */
-INLINE void add_all(size_t n, int vectors, const double *from, double *x)
-{
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        sal_four sum = {0.0};
-        for (int m = 0; m < vectors - 1; m++) sum += FOUR_AT(from + (size_t)m * n + i);
-        *(sal_four *)(x + i) = FOUR_AT(x + i) + sum + FOUR_AT(from + (size_t)(vectors - 1) * n + i);
-    }
-    for (; i < n; i++) {
-        double sum = 0.0;
-        for (int m = 0; m < vectors - 1; m++) sum += from[(size_t)m * n + i];
-        x[i] = x[i] + sum + from[(size_t)(vectors - 1) * n + i];
-    }
-}
-
-/* out = x + y, x just written one by one. */
-INLINE void add_fresh(size_t n, const double *x, const double *y, double *out)
-{
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) *(sal_four *)(out + i) = ONE_BY_ONE(x + i) + FOUR_AT(y + i);
-    for (; i < n; i++) out[i] = x[i] + y[i];
-}
-
-/* The same of x alone, into room for a multiple of four. */
-INLINE void copy_fresh(size_t n, const double *x, double *out)
-{
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) *(sal_four *)(out + i) = ONE_BY_ONE(x + i);
-    if (n - i == 1) *(sal_four *)(out + i) = (sal_four){x[i]};
-    if (n - i == 2) *(sal_four *)(out + i) = (sal_four){x[i], x[i + 1]};
-    if (n - i == 3) *(sal_four *)(out + i) = (sal_four){x[i], x[i + 1], x[i + 2]};
-}
-
-/* Accelerations from what flows into positions and velocities: y = h b v + h^2 sum, the last one
- * being what is known last; a multiple of four. */
-INLINE void sum_positions(size_t room, double h, double b, const sal_placed_list *list,
-                          const double *bars, const double *v, double *y)
-{
-    const sal_placed *first = list->term, *last = first + list->count - 1;
-    const sal_four    once = ALL_FOUR(h * b), square = ALL_FOUR(h * h);
-    size_t            i = 0;
-    if (list->count == 0) {
-        for (; i < room; i += 4) *(sal_four *)(y + i) = once * FOUR_AT(v + i);
-        return;
-    }
-    const sal_four newest = ALL_FOUR(h * h * last->weight);
-    for (; i + 12 <= room; i += 12) {
-        sal_four e = {0.0}, f = {0.0}, g = {0.0};
-        for (const sal_placed *p = first; p != last; p++) {
-            const double  *from = bars + p->at + i;
-            const sal_four all = ALL_FOUR(p->weight);
-            e = FMA_FOUR(all, FOUR_AT(from), e);
-            f = FMA_FOUR(all, FOUR_AT(from + 4), f);
-            g = FMA_FOUR(all, FOUR_AT(from + 8), g);
-        }
-        const double *from = bars + last->at + i;
-        e = FMA_FOUR(square, e, once * FOUR_AT(v + i));
-        f = FMA_FOUR(square, f, once * FOUR_AT(v + i + 4));
-        g = FMA_FOUR(square, g, once * FOUR_AT(v + i + 8));
-        *(sal_four *)(y + i) = FMA_FOUR(newest, FOUR_AT(from), e);
-        *(sal_four *)(y + i + 4) = FMA_FOUR(newest, FOUR_AT(from + 4), f);
-        *(sal_four *)(y + i + 8) = FMA_FOUR(newest, FOUR_AT(from + 8), g);
-    }
-    for (; i < room; i += 4) {
-        sal_four e = {0.0};
-        for (const sal_placed *p = first; p != last; p++)
-            e = FMA_FOUR(ALL_FOUR(p->weight), FOUR_AT(bars + p->at + i), e);
-        e = FMA_FOUR(square, e, once * FOUR_AT(v + i));
-        *(sal_four *)(y + i) = FMA_FOUR(newest, FOUR_AT(bars + last->at + i), e);
-    }
-}
-
-/* q_bar = q1_bar + sum_j q_bar_j, v_bar = v1_bar + h (q1_bar + sum_j c_j q_bar_j), where those of
- * the end were. */
-INLINE void sum_starts(const sal_stages_back *s, double h, double *q, double *v)
-{
-    const size_t   room = (size_t)s->room;
-    const sal_four length = ALL_FOUR(h);
-    size_t         i = 0;
-    for (; i + 12 <= room; i += 12) {
-        const double *from = s->q_bars + i;
-        sal_four      e = FOUR_AT(q + i), f = FOUR_AT(q + i + 4), g = FOUR_AT(q + i + 8);
-        sal_four      e_sum = e, f_sum = f, g_sum = g;
-        for (int j = 0; j < s->count; j++, from += room) {
-            const sal_four c = ALL_FOUR(s->c[j]);
-            e_sum += FOUR_AT(from);
-            f_sum += FOUR_AT(from + 4);
-            g_sum += FOUR_AT(from + 8);
-            e = FMA_FOUR(c, FOUR_AT(from), e);
-            f = FMA_FOUR(c, FOUR_AT(from + 4), f);
-            g = FMA_FOUR(c, FOUR_AT(from + 8), g);
-        }
-        *(sal_four *)(q + i) = e_sum;
-        *(sal_four *)(q + i + 4) = f_sum;
-        *(sal_four *)(q + i + 8) = g_sum;
-        *(sal_four *)(v + i) = FMA_FOUR(length, e, FOUR_AT(v + i));
-        *(sal_four *)(v + i + 4) = FMA_FOUR(length, f, FOUR_AT(v + i + 4));
-        *(sal_four *)(v + i + 8) = FMA_FOUR(length, g, FOUR_AT(v + i + 8));
-    }
-    for (; i < room; i += 4) {
-        const double *from = s->q_bars + i;
-        sal_four      e = FOUR_AT(q + i), e_sum = e;
-        for (int j = 0; j < s->count; j++, from += room) {
-            e_sum += FOUR_AT(from);
-            e = FMA_FOUR(ALL_FOUR(s->c[j]), FOUR_AT(from), e);
-        }
-        *(sal_four *)(q + i) = e_sum;
-        *(sal_four *)(v + i) = FMA_FOUR(length, e, FOUR_AT(v + i));
-    }
-}
-
-/* By compiled code or not, which is known when this is compiled. */
-INLINE void call_back(const bool compiled, const sal_stages_back *s, const double *row,
-                      const double *seed, double *u_bar)
-{
-    if (compiled) s->code(s->uniform, row, seed, s->lanes, u_bar, NULL);
-    else sal_kernel_eval_at(s->kernel, s->uniform, row, seed, s->lanes, u_bar, s->work);
-}
-
-/* Without velocities. */
-INLINE void positions_back(const bool compiled, const sal_stages_back *s, double h,
-                           const double *rows, double *x_bar, const double *z_bar, double *t_bar,
-                           double *u_bar)
-{
-    const size_t  lanes = (size_t)s->lanes, half = (size_t)s->n * lanes, room = (size_t)s->room;
-    const size_t  integrals_of = (size_t)s->ng * lanes;
-    const double *q_bar = u_bar + (size_t)s->q * lanes, *T_bar = u_bar + (size_t)s->t * lanes;
-    double       *a_bar = s->seed + half, *g_bar = a_bar + half + (size_t)s->nmu * lanes;
-    double       *Q_bar = s->q_bars + (size_t)s->count * room, *q1 = Q_bar, *v1 = Q_bar + room;
-    copy_fresh(half, x_bar, q1);
-    copy_fresh(half, x_bar + half, v1);
-    for (int i = s->count - 1; i >= 0; i--) {
-        const double b = h * s->b[i];
-        Q_bar -= room;
-        sum_positions(room, h, s->b[i], &s->twice[i], s->q_bars, v1, a_bar);
-        for (size_t c = 0; c < integrals_of; c++) g_bar[c] = b * z_bar[c];
-        call_back(compiled, s, rows + i * s->size, a_bar, u_bar);
-        copy_fresh(half, q_bar, Q_bar);
-        for (size_t l = 0; l < lanes; l++) t_bar[l] += T_bar[l];
-    }
-    sum_starts(s, h, q1, v1);
-    copy(half, q1, x_bar);
-    copy(half, v1, x_bar + half);
-}
-
-INLINE void states_back(const bool compiled, const sal_stages_back *s, double h, const double *rows,
-                        double *x_bar, const double *z_bar, double *t_bar, double *u_bar)
-{
-    const size_t  lanes = (size_t)s->lanes, half = (size_t)s->n * lanes;
-    const size_t  integrals_of = (size_t)s->ng * lanes;
-    const double *q_bar = u_bar + (size_t)s->q * lanes, *T_bar = u_bar + (size_t)s->t * lanes;
-    double       *seed = s->seed, *g_bar = seed + 2 * half + (size_t)s->nmu * lanes;
-    double       *X_bar = s->bars + (size_t)s->count * 2 * half;
-    copy(2 * half, x_bar, X_bar);
-    for (int i = s->count - 1; i >= 0; i--) {
-        const double b = h * s->b[i];
-        X_bar -= 2 * half;
-        sum_all(true, 2 * half, s->bars, h, &s->column[i], s->bars, 2 * half, seed);
-        for (size_t c = 0; c < integrals_of; c++) g_bar[c] = b * z_bar[c];
-        call_back(compiled, s, rows + i * s->size, seed + half, u_bar);
-        add_fresh(2 * half, q_bar, seed - half, X_bar); /* before the seed there are zeros */
-        for (size_t l = 0; l < lanes; l++) t_bar[l] += T_bar[l];
-    }
-    add_all(2 * half, s->count, s->bars, x_bar);
-}
-
-static __attribute__((noinline)) void interpreted_back(const sal_stages_back *s, double h,
-                                                       const double *rows, double *x_bar,
-                                                       const double *z_bar, double *t_bar,
-                                                       double *u_bar)
-{
-    if (s->speeds) states_back(false, s, h, rows, x_bar, z_bar, t_bar, u_bar);
-    else positions_back(false, s, h, rows, x_bar, z_bar, t_bar, u_bar);
-}
-
-static __attribute__((noinline)) void compiled_back(const sal_stages_back *s, double h,
-                                                    const double *rows, double *x_bar,
-                                                    const double *z_bar, double *t_bar,
-                                                    double *u_bar)
-{
-    states_back(true, s, h, rows, x_bar, z_bar, t_bar, u_bar);
-}
-
-static void stages_back(const sal_stages_back *s, double h, const double *rows, double *x_bar,
-                        const double *z_bar, double *t_bar, double *u_bar)
-{
-    if (!s->code) interpreted_back(s, h, rows, x_bar, z_bar, t_bar, u_bar);
-    else if (s->speeds) compiled_back(s, h, rows, x_bar, z_bar, t_bar, u_bar);
-    else positions_back(true, s, h, rows, x_bar, z_bar, t_bar, u_bar);
 }

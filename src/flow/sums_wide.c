@@ -8,7 +8,6 @@
     ((sal_four)_mm256_blend_pd(TWO_OF(x, 0, 2), TWO_OF(x, 2, 8), 12)) /* lanes 2 and 3 */
 #define TWO_OF(x, i, lane)                                                                         \
     _mm256_blend_pd(_mm256_broadcast_sd((x) + (i)), _mm256_broadcast_sd((x) + (i) + 1), lane)
-#define TWO_BY_TWO(x) ((sal_four)_mm256_loadu2_m128d((x) + 2, x))
 #define READ_ONCE(x) __asm__("" : "+x"(x))
 #define FMA_ONE(a, b, c) __builtin_fma(a, b, c)
 #include "flow/sums_code.h"
@@ -17,8 +16,7 @@ const sal_sums *sal_sums_wide(void);
 
 const sal_sums *sal_sums_wide(void)
 {
-    static const sal_sums wide = {combine, gather,    twice,          hand_back,  start_back,
-                                  sizes,   integrals, extremes,       scale,      finite,
-                                  set,     burst,     stages_tangent, stages_back};
+    static const sal_sums wide = {combine,   gather,   twice, hand_back, start_back, sizes,
+                                  integrals, extremes, scale, finite,    set,        burst};
     return &wide;
 }

@@ -250,9 +250,8 @@ static void seed_from_next(sal_flow *flow, double *const *bar, int i, double *q_
     terms += put_terms(&wide->from_v1[i], 1.0, bar, n, w + terms, k + terms);
     w[terms] = step->h * next;
     k[terms] = q_bar;
-    step->sums->hand_back(n, -step->h, flow->field.unit ? NULL : flow->field.steady.value,
-                          terms + 1, w, k, q_bar, bar[i + 1], flow->field.lanes,
-                          step->row[i] + step->form.x);
+    step->sums->hand_back(n, -step->h, flow->field.steady.value, terms + 1, w, k, q_bar, bar[i + 1],
+                          flow->field.lanes, step->row[i] + step->form.x);
 }
 
 /* One lane, a diagonal matrix that does not change, forces and integrands without velocities: each

@@ -13,7 +13,6 @@
 #define LEAST_FOUR(a, b) SELECT_FOUR((a) < (b), a, b)
 #define MOST_FOUR(a, b) SELECT_FOUR((a) > (b), a, b)
 #define ONE_BY_ONE(x) ((sal_four){(x)[0], (x)[1], (x)[2], (x)[3]})
-#define TWO_BY_TWO(x) FOUR_AT(x)
 #define READ_ONCE(x) (void)0
 #define FMA_ONE(a, b, c) ((a) * (b) + (c))
 #include "flow/sums_code.h"

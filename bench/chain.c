@@ -21,7 +21,7 @@
 #include "clock.h"
 #include "run/run.h"
 #include "saltus/saltus.h"
-#include "system/compile.h"
+#include "compile/compile.h"
 
 enum { ROUNDS = 21 };
 

@@ -10,7 +10,7 @@
 #include "bench.h"
 #include "run/run.h"
 #include "saltus/saltus.h"
-#include "system/whole.h"
+#include "compile/solved.h"
 
 typedef struct counted_case {
     const contestant *run; /* at the tolerance, or */

@@ -9,7 +9,7 @@
 #include "hand.h"
 #include "run/run.h"
 #include "saltus/saltus.h"
-#include "system/whole.h"
+#include "compile/solved.h"
 
 enum { CALLS = 200 };
 

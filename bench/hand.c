@@ -9,7 +9,7 @@
  * and a2 solves the 2 x 2 system H a2 = F2 + sum over legs of s (t.(F - m c)) - m' c,
  *     H = m2 + sum of m |t|^2 s s' + m' (t s' + s t').
  *
- * The solver. Dormand-Prince 8(5,3) with its coefficients (src/flow/tableaus.def) built into the
+ * The solver. Dormand-Prince 8(5,3) with its coefficients (src/motion/tableaus.def) built into the
  * code, steps taken again exactly onto the event, and for the gradient either two tangents or the
  * adjoint of the very steps taken, from a tape of all stages. */
 #include "hand.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "flow/tableau.h"
+#include "motion/tableau.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -280,7 +280,7 @@ enum { STAGES = 12, VECTORS = 3, DIRECTIONS = 2, EVENTS = 64, TAPE = 4096 };
 #define ROW(...) {__VA_ARGS__}
 #define MATRIX(columns, ...) (&((const double[][columns]){__VA_ARGS__})[0][0])
 #define TABLEAU(id, ...) static const sal_tableau method_##id __attribute__((unused)) = {__VA_ARGS__};
-#include "flow/tableaus.def"
+#include "motion/tableaus.def"
 #undef TABLEAU
 #undef MATRIX
 #undef ROW

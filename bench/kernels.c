@@ -14,7 +14,7 @@
 #include "clock.h"
 #include "run/run.h"
 #include "saltus/saltus.h"
-#include "system/whole.h"
+#include "compile/solved.h"
 
 enum { ROUNDS = 61, LANES = 16 };
 

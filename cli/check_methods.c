@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "pool.h"
-#include "sheet.h"
+#include "time_series.h"
 #include "text.h"
 
 /* Rounding: a gradient is a sum of products over all steps, of size kappa. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "result.h"
+#include "json_result.h"
 #include "text.h"
 
 enum { MOST_DIGITS = 12 };

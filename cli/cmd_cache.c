@@ -1,7 +1,7 @@
 /* saltus cache: what compiled code is kept, and how to be rid of it. */
 #include <stdlib.h>
 
-#include "result.h"
+#include "json_result.h"
 #include "table.h"
 #include "text.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "result.h"
+#include "json_result.h"
 #include "text.h"
 
 void cli_check_all(cli_session *s, cli_certificate *c)

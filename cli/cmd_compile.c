@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "result.h"
+#include "json_result.h"
 #include "session.h"
 #include "text.h"
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result.h"
+#include "json_result.h"
 #include "session.h"
 #include "text.h"
 

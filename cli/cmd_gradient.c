@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "gradients.h"
-#include "lines.h"
-#include "result.h"
+#include "jsonl.h"
+#include "json_result.h"
 #include "sensitivities.h"
 #include "session.h"
 #include "summary.h"

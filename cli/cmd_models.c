@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "library.h"
-#include "result.h"
+#include "json_result.h"
 #include "text.h"
 
 /* ---- listing -------------------------------------------------------------------------------- */

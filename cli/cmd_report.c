@@ -5,7 +5,7 @@
 
 #include "jumps.h"
 #include "report.h"
-#include "result.h"
+#include "json_result.h"
 #include "text.h"
 
 /* What differs between equal runs is left out: equal runs make equal files. */

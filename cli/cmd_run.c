@@ -3,10 +3,10 @@
 
 #include "columns.h"
 #include "jumps.h"
-#include "lines.h"
-#include "result.h"
+#include "jsonl.h"
+#include "json_result.h"
 #include "session.h"
-#include "sheet.h"
+#include "time_series.h"
 #include "summary.h"
 #include "text.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "result.h"
+#include "json_result.h"
 #include "text.h"
 
 static const struct {

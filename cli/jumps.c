@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "columns.h"
-#include "result.h"
+#include "json_result.h"
 #include "text.h"
 
 /* ---- names ---------------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "output.h"
-#include "result.h"
+#include "json_result.h"
 #include "text.h"
 
 /* A longer sentence is cut where it pauses. */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "result.h"
-#include "several.h"
+#include "json_result.h"
+#include "batch.h"
 #include "text.h"
 
 /* Help and version, which need no model. Returns the exit status, -1 if there is more to do. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "report.h"
-#include "result.h"
+#include "json_result.h"
 #include "text.h"
 
 static json_t *name_json(const saltus_name_info info)

@@ -7,9 +7,9 @@
 
 #include "pool.h"
 #include "report.h"
-#include "result.h"
+#include "json_result.h"
 #include "sensitivities.h"
-#include "sheet.h"
+#include "time_series.h"
 #include "text.h"
 
 /* Numbers that a report may hold, about: more make a file that nobody likes to send. */

@@ -2,7 +2,7 @@
 #ifndef CLI_SENSITIVITIES_H
 #define CLI_SENSITIVITIES_H
 
-#include "sheet.h"
+#include "time_series.h"
 
 /* Calls row for each instant, once for each block of the parameters asked for: the library takes
  * only so many at once. first is the place of the block's first parameter, index counts the rows

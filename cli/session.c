@@ -12,7 +12,7 @@
 #include "library.h"
 #include "nearest.h"
 #include "report.h"
-#include "result.h"
+#include "json_result.h"
 #include "session.h"
 
 /* ---- messages ------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 
 #include <jansson.h>
 
-#include "choose.h"
+#include "name_patterns.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"

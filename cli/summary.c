@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "jumps.h"
-#include "result.h"
+#include "json_result.h"
 #include "text.h"
 
 /* Longer lists are cut in the middle, unless --verbose wants all. */

@@ -9,7 +9,7 @@
 
 #include "api/rows.h"
 #include "base/host.h"
-#include "flow/guard.h"
+#include "motion/guard.h"
 #include "saltus/saltus.h"
 #include "sens/sens.h"
 

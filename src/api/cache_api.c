@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/status.h"
-#include "kernel/cache.h"
+#include "native/cache.h"
 #include "saltus/sim.h"
 
 /* A cache that is not there yet is empty; its folder is -1 then. */

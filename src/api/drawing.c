@@ -6,7 +6,7 @@
 
 #include "base/host.h"
 #include "saltus/saltus.h"
-#include "system/system.h"
+#include "compile/system.h"
 
 struct saltus_drawing {
     sal_arena            arena;

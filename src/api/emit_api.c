@@ -12,9 +12,9 @@
 
 #include "api/rows.h"
 #include "base/host.h"
-#include "kernel/emit.h"
+#include "native/emit.h"
 #include "saltus/saltus.h"
-#include "system/whole.h"
+#include "compile/solved.h"
 
 typedef struct named_kernel {
     const char       *name;

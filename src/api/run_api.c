@@ -5,7 +5,7 @@
 #include "api/options.h"
 #include "api/rows.h"
 #include "base/host.h"
-#include "run/chain.h"
+#include "run/instant.h"
 #include "saltus/saltus.h"
 
 /* ---- making and simulating ------------------------------------------------------------------ */

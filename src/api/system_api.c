@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/host.h"
-#include "flow/field.h"
+#include "motion/field.h"
 #include "saltus/saltus.h"
-#include "system/compile.h"
-#include "system/dump.h"
-#include "system/native.h"
+#include "compile/compile.h"
+#include "compile/dump.h"
+#include "compile/code.h"
 
 /* ---- a first look --------------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/work.h"
-#include "expr/loose.h"
+#include "expr/canonical.h"
 #include "expr/sign.h"
 
 /* ---- the table of operations ---------------------------------------------------------------- */

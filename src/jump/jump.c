@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "flow/redundancy.h"
+#include "constraints/rank.h"
 
 saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_field *before,
                             int max_lanes, sal_arena *arena, saltus_error *err)
@@ -205,7 +205,7 @@ static bool look_at_constraints(sal_jump *jump)
         return true;
     for (int i = 0; i < system->n; i++)
         jump->rank[i] = system->model->coordinates.data[i].guessed ? 1 : 0;
-    jump->rank_of_constraints = sal_redundancy_find(jump->redundancy, &jump->partition,
+    jump->rank_of_constraints = sal_rank_find(jump->redundancy, &jump->partition,
                                                     &jump->after, jump->rank, &jump->dependent);
     jump->out_of_memory = jump->rank_of_constraints == SAL_RANK_MEMORY;
     return jump->rank_of_constraints == SAL_RANK_FULL ||

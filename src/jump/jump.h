@@ -13,7 +13,7 @@
 #ifndef SAL_JUMP_JUMP_H
 #define SAL_JUMP_JUMP_H
 
-#include "flow/redundancy.h"
+#include "constraints/rank.h"
 
 /* How velocities jump. */
 typedef enum sal_law {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "flow/guard.h"
+#include "motion/guard.h"
 
 /* (dt, dx, dz) moved on by these times along the motion. */
 static void move_on(const saltus_system *system, const double *k, const double *g,

@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/rough.h"
-#include "run/chain.h"
+#include "base/fast_log2.h"
+#include "run/instant.h"
 #include "run/crossing.h"
 #include "run/grade.h"
 #include "run/look.h"
 #include "run/singular.h"
 #include "run/stiff.h"
 #include "run/watch.h"
-#include "system/blame.h"
+#include "compile/blame.h"
 
 static const double SAFETY = 0.9, SHRINK_MOST = 0.2, GROW_MOST = 6.0, LEAST_ERROR = 1e-12;
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "flow/guard.h"
+#include "motion/guard.h"
 #include "run/watch.h"
 
 typedef struct branches {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "run/advance.h"
-#include "run/chain.h"
+#include "run/instant.h"
 #include "run/singular.h"
 #include "run/watch.h"
 

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "flow/wide.h"
+#include "motion/fast/nystrom.h"
 #include "run/advance.h"
-#include "run/chain.h"
+#include "run/instant.h"
 #include "run/refine.h"
-#include "run/start.h"
+#include "run/assembly.h"
 #include "run/stiff.h"
-#include "system/whole.h"
+#include "compile/solved.h"
 
 /* ---- cursor --------------------------------------------------------------------------------- */
 

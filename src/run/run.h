@@ -2,10 +2,10 @@
 #ifndef SAL_RUN_RUN_H
 #define SAL_RUN_RUN_H
 
-#include "flow/locate.h"
+#include "locate/locate.h"
 #include "jump/saltation.h"
 #include "record/record.h"
-#include "system/native.h"
+#include "compile/code.h"
 
 enum { SAL_RUN_LANES = SALTUS_TANGENTS, SAL_RUN_WARNINGS = 32, SAL_RUN_TEXT = 400 };
 /* Warnings that are given once per event. */

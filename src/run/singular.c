@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "system/whole.h"
+#include "compile/solved.h"
 
 enum { PARTS = 8, REFINEMENTS = 60 };
 /* How far apart constraints are is the square of a sine, which goes to zero and back in straight

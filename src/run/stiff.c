@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "flow/wide.h"
+#include "motion/fast/nystrom.h"
 
 /* Looks in a row that make sure, or make it forgotten; and steps before a run is long enough to be
  * warned of. */

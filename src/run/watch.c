@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "flow/guard.h"
-#include "run/chain.h"
+#include "motion/guard.h"
+#include "run/instant.h"
 
 /* ---- small things --------------------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@
 #ifndef SAL_SENS_ACCURACY_H
 #define SAL_SENS_ACCURACY_H
 
-#include "flow/flow.h"
+#include "motion/motion.h"
 
 typedef struct sal_accuracy {
     int       n, groups, lanes;

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "flow/guard.h"
+#include "motion/guard.h"
 #include "sens/sens.h"
 
 /* ---- the right-hand side -------------------------------------------------------------------- */

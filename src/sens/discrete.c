@@ -2,7 +2,7 @@
  * event, whose length depends on the parameters. */
 #include <string.h>
 
-#include "flow/guard.h"
+#include "motion/guard.h"
 #include "sens/sens.h"
 
 /* The adjoint of the rest of a step (flow.h), which a guard determines: kappa = -rest_bar /

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "flow/guard.h"
-#include "run/start.h"
+#include "motion/guard.h"
+#include "run/assembly.h"
 
 static int most_kinks(const saltus_system *system)
 {

@@ -13,8 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "flow/guard.h"
-#include "run/start.h"
+#include "motion/guard.h"
+#include "run/assembly.h"
 #include "sens/sens.h"
 
 enum { WALKS_MOST = 5, PARTS_MOST = 1024 };

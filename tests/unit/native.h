@@ -8,10 +8,10 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "system/compile.h"
-#include "system/native.h"
-#include "system/scalars.h"
-#include "system/whole.h"
+#include "compile/compile.h"
+#include "compile/code.h"
+#include "compile/virtual_power.h"
+#include "compile/solved.h"
 #include "theory/scripted.h"
 
 /* ---- the cache ------------------------------------------------------------------------------ */

@@ -1,6 +1,6 @@
 /* Which kinks are continuous, and which are steep: what is decided about each when a model is
  * compiled. */
-#include "system/system.h"
+#include "compile/system.h"
 #include "theory/scripted.h"
 
 typedef struct expected {

@@ -3,7 +3,7 @@
 #include "expr/derive.h"
 #include "expr/graph.h"
 #include "expr/print.h"
-#include "kernel/kernel.h"
+#include "program/kernel.h"
 #include "test.h"
 
 enum { X, Y, Z, LEAVES };

@@ -3,7 +3,7 @@
 
 #include <float.h>
 
-#include "kernel/kernel.h"
+#include "program/kernel.h"
 
 enum { VALUES = 3, LANES = 2, MAX_OUTPUTS = 16 };
 

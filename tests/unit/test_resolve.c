@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "flow/resolve.h"
+#include "locate/resolve.h"
 
 enum { MOST = 64 };
 

@@ -1,7 +1,7 @@
 /* The rough logarithm and its inverse: exact at powers of two, nowhere wrong by a per cent. */
 #include "test.h"
 
-#include "base/rough.h"
+#include "base/fast_log2.h"
 
 TEST(powers_of_two_are_exact)
 {

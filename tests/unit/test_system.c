@@ -2,7 +2,7 @@
  * computes what a flat one does; derivation of the equations of motion from energies. */
 #include "api/rows.h"
 #include "saltus/saltus.h"
-#include "system/compile.h"
+#include "compile/compile.h"
 #include "test.h"
 
 static saltus_model *load(const char *text)

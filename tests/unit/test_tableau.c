@@ -2,7 +2,7 @@
  * slopes. All tests walk the table, so that a new entry is tested by being there. */
 #include "test.h"
 
-#include "flow/tableau.h"
+#include "motion/tableau.h"
 
 enum { MAX_STAGES = 20, MAX_ORDER = 10, MAX_TREES = 1205 }; /* rooted trees up to order 10 */
 

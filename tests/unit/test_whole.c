@@ -4,7 +4,7 @@
 #include "linalg/lu.h"
 #include "run/run.h"
 #include "saltus/saltus.h"
-#include "system/whole.h"
+#include "compile/solved.h"
 #include "test.h"
 
 enum { MOST = 64, LANES = 3 };

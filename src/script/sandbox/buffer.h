@@ -1,7 +1,7 @@
 /* A text under construction. It lives in a userdata on the Lua stack, so that an error on the way
  * leaves nothing behind, and its growth obeys the limits of the sandbox. */
-#ifndef SAL_SCRIPT_BUFFER_H
-#define SAL_SCRIPT_BUFFER_H
+#ifndef SAL_SCRIPT_SANDBOX_BUFFER_H
+#define SAL_SCRIPT_SANDBOX_BUFFER_H
 
 #include <lua.h>
 

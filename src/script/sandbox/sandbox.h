@@ -1,8 +1,8 @@
 /* The sandbox a script runs in: memory, instructions and time are counted, and once one of them
  * runs out the script is stopped for good. Everything here hangs on one struct per load, found
  * through Lua's extra space. */
-#ifndef SAL_SCRIPT_SANDBOX_H
-#define SAL_SCRIPT_SANDBOX_H
+#ifndef SAL_SCRIPT_SANDBOX_SANDBOX_H
+#define SAL_SCRIPT_SANDBOX_SANDBOX_H
 
 #include <lauxlib.h>
 #include <lua.h>

@@ -3,7 +3,7 @@
 
 #include "script/sandbox/sandbox.h"
 #include "script/stdlib/stdlib.h"
-#include "script/words/order.h"
+#include "script/words/sorted_pairs.h"
 
 /* Upvalues: the table, its keys, how many were given out, how many there are. */
 static int next_pair(lua_State *L)

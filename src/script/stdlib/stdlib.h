@@ -1,7 +1,7 @@
 /* What a script finds besides the words of the model language: the part of Lua's standard library
  * that models use, rewritten where Lua's own would escape the limits or differ from run to run. */
-#ifndef SAL_SCRIPT_STDLIB_H
-#define SAL_SCRIPT_STDLIB_H
+#ifndef SAL_SCRIPT_STDLIB_STDLIB_H
+#define SAL_SCRIPT_STDLIB_STDLIB_H
 
 #include <lua.h>
 

@@ -4,8 +4,8 @@
  * A binding reads its arguments, says where it is (sal_lua_begin), calls one builder of the public
  * interface, and lets sal_lua_finish look for mistakes. Lua raises by longjmp: a binding owns
  * nothing that needs freeing, arrays live in userdata on the stack. */
-#ifndef SAL_SCRIPT_BIND_H
-#define SAL_SCRIPT_BIND_H
+#ifndef SAL_SCRIPT_WORDS_BIND_H
+#define SAL_SCRIPT_WORDS_BIND_H
 
 #include "script/words/message.h"
 

@@ -1,6 +1,6 @@
 /* What the words for elements share: a table with entries by position, and options. */
-#ifndef SAL_SCRIPT_BIND_ELEMENT_H
-#define SAL_SCRIPT_BIND_ELEMENT_H
+#ifndef SAL_SCRIPT_WORDS_BIND_ELEMENT_H
+#define SAL_SCRIPT_WORDS_BIND_ELEMENT_H
 
 #include "script/words/bind.h"
 

@@ -4,7 +4,7 @@
 
 #include "saltus/sim.h"
 #include "script/words/bind.h"
-#include "script/words/order.h"
+#include "script/words/sorted_pairs.h"
 
 static int word_cost(lua_State *L)
 {

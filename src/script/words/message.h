@@ -1,6 +1,6 @@
 /* What scripts and their authors read: values as text, and errors with their place. */
-#ifndef SAL_SCRIPT_MESSAGE_H
-#define SAL_SCRIPT_MESSAGE_H
+#ifndef SAL_SCRIPT_WORDS_MESSAGE_H
+#define SAL_SCRIPT_WORDS_MESSAGE_H
 
 #include "script/sandbox/sandbox.h"
 

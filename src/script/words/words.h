@@ -1,6 +1,6 @@
 /* The words of the model language. */
-#ifndef SAL_SCRIPT_WORDS_H
-#define SAL_SCRIPT_WORDS_H
+#ifndef SAL_SCRIPT_WORDS_WORDS_H
+#define SAL_SCRIPT_WORDS_WORDS_H
 
 enum sal_word {
     SAL_NO_WORD,

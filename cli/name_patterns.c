@@ -1,0 +1,72 @@
+/* Choosing among names. */
+#include "name_patterns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+int cli_match(const char *pattern, const char *text)
+{
+    /* On a mismatch the last star takes one more character; earlier stars need no second try. */
+    const char *star = NULL, *resume = NULL;
+    while (*text) {
+        if (*pattern == '*') {
+            star = pattern++;
+            resume = text;
+        } else if (*pattern == *text) {
+            pattern++, text++;
+        } else if (star) {
+            pattern = star + 1;
+            text = ++resume;
+        } else {
+            return 0;
+        }
+    }
+    while (*pattern == '*') pattern++;
+    return !*pattern;
+}
+
+static int choose_one(const char *pattern, const char *const *names, int count, char *chosen,
+                      const char *what, const char *option, saltus_error *err)
+{
+    int found = 0;
+    for (int i = 0; i < count; i++)
+        if (cli_match(pattern, names[i])) chosen[i] = 1, found = 1;
+    if (found) return 1;
+    if (!*pattern) return cli_fail(err, SALTUS_ERR_ARGUMENT, "%s has an empty name", option);
+    if (count == 0)
+        return cli_fail(err, SALTUS_ERR_ARGUMENT, "%s '%s': the model has no %s", option, pattern,
+                        what);
+    if (strchr(pattern, '*'))
+        return cli_fail(err, SALTUS_ERR_ARGUMENT, "%s '%s': no %s has such a name", option, pattern,
+                        what);
+    const char *nearest = saltus_nearest(pattern, names, count);
+    return nearest ? cli_fail(err, SALTUS_ERR_ARGUMENT,
+                              "%s '%s': there is no such %s; did you mean '%s'?", option, pattern,
+                              what, nearest)
+                   : cli_fail(err, SALTUS_ERR_ARGUMENT,
+                              "%s '%s': there is no such %s; 'saltus show' lists them", option,
+                              pattern, what);
+}
+
+int cli_choose(const char *list, const char *const *names, int count, char *chosen,
+               const char *what, const char *option, saltus_error *err)
+{
+    for (;;) {
+        const size_t length = strcspn(list, ",");
+        char        *pattern = cli_trimmed(list, length);
+        const int    ok = choose_one(pattern, names, count, chosen, what, option, err);
+        free(pattern);
+        if (!ok || !list[length]) return ok;
+        list += length + 1;
+    }
+}
+
+cli_choice cli_choice_of(const char *chosen, int count)
+{
+    cli_choice choice = {cli_alloc((size_t)count, sizeof(int)), 0};
+    for (int i = 0; i < count; i++)
+        if (chosen[i]) choice.index[choice.count++] = i;
+    return choice;
+}

@@ -1,0 +1,183 @@
+/* Numbers over time, as CSV or JSON. */
+#define _POSIX_C_SOURCE 200809L
+#include "time_series.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "json_result.h"
+#include "text.h"
+
+enum { DEFAULT_ROWS = 501, MAX_ROWS = 10 * 1000 * 1000 };
+
+void cli_sheet_column(cli_sheet *sheet, char *name)
+{
+    sheet->names =
+        cli_grow(sheet->names, sheet->columns, &sheet->names_capacity, sizeof *sheet->names);
+    sheet->names[sheet->columns++] = name;
+}
+
+double *cli_sheet_row(cli_sheet *sheet, double t, const char *mode)
+{
+    const size_t width = (size_t)sheet->columns + 1;
+    sheet->values = cli_grow(sheet->values, sheet->rows, &sheet->values_capacity,
+                             width * sizeof *sheet->values);
+    sheet->modes =
+        cli_grow(sheet->modes, sheet->rows, &sheet->modes_capacity, sizeof *sheet->modes);
+    sheet->values[(size_t)sheet->rows * width] = t;
+    sheet->modes[sheet->rows++] = mode ? cli_copy(mode) : NULL;
+    return cli_sheet_at(sheet, sheet->rows - 1);
+}
+
+double *cli_sheet_at(const cli_sheet *sheet, int row)
+{
+    return sheet->values + (size_t)row * ((size_t)sheet->columns + 1) + 1;
+}
+
+void cli_sheet_reverse(cli_sheet *sheet)
+{
+    const size_t width = (size_t)sheet->columns + 1;
+    for (int i = 0, k = sheet->rows - 1; i < k; i++, k--) {
+        char *mode = sheet->modes[i];
+        sheet->modes[i] = sheet->modes[k];
+        sheet->modes[k] = mode;
+        double *a = sheet->values + (size_t)i * width, *b = sheet->values + (size_t)k * width;
+        for (size_t c = 0; c < width; c++) {
+            const double value = a[c];
+            a[c] = b[c];
+            b[c] = value;
+        }
+    }
+}
+
+void cli_sheet_free(cli_sheet *sheet)
+{
+    for (int i = 0; i < sheet->columns; i++) free(sheet->names[i]);
+    for (int i = 0; i < sheet->rows; i++) free(sheet->modes[i]);
+    free(sheet->names);
+    free(sheet->modes);
+    free(sheet->values);
+    *sheet = (cli_sheet){0};
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+/* A field of RFC 4180: in quotes if it holds a comma, a quote or the end of a line. */
+static void write_field(FILE *stream, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}
+
+/* A file gets names as they are. */
+static void write_name(FILE *stream, const char *name, int terminal)
+{
+    char *clean = terminal ? cli_clean(name, strlen(name), CLI_LINE) : NULL;
+    write_field(stream, clean ? clean : name);
+    free(clean);
+}
+
+static void write_csv(FILE *stream, const cli_sheet *sheet)
+{
+    const int terminal = isatty(fileno(stream));
+    fputs("t,mode", stream);
+    for (int k = 0; k < sheet->columns; k++) {
+        fputc(',', stream);
+        write_name(stream, sheet->names[k], terminal);
+    }
+    fputc('\n', stream);
+    const double *value = sheet->values;
+    for (int i = 0; i < sheet->rows && !ferror(stream); i++) {
+        fprintf(stream, "%.17g,", *value++);
+        if (sheet->modes[i]) write_name(stream, sheet->modes[i], terminal);
+        for (int k = 0; k < sheet->columns; k++) fprintf(stream, ",%.17g", *value++);
+        fputc('\n', stream);
+    }
+}
+
+static json_t *columns_json(const cli_sheet *sheet)
+{
+    json_t *columns = json_array();
+    json_array_append_new(columns, cli_json_text("t"));
+    json_array_append_new(columns, cli_json_text("mode"));
+    for (int k = 0; k < sheet->columns; k++)
+        json_array_append_new(columns, cli_json_text(sheet->names[k]));
+    return columns;
+}
+
+static json_t *rows_json(const cli_sheet *sheet)
+{
+    json_t       *rows = json_array();
+    const double *value = sheet->values;
+    for (int i = 0; i < sheet->rows; i++) {
+        json_t *row = json_array();
+        json_array_append_new(row, cli_json_number(*value++));
+        json_array_append_new(row, cli_json_text(sheet->modes[i]));
+        for (int k = 0; k < sheet->columns; k++)
+            json_array_append_new(row, cli_json_number(*value++));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+static void write_json(cli_session *s, const cli_sheet *sheet)
+{
+    cli_result_tail(s);
+    json_t *object = json_copy(s->result);
+    cli_json_set(object, "columns", columns_json(sheet));
+    cli_json_set(object, "rows", rows_json(sheet));
+    cli_json_print(object, s->output, 0);
+    json_decref(object);
+}
+
+void cli_sheet_write(cli_session *s, const cli_sheet *sheet)
+{
+    if (sheet->rows == 0 && s->error.status) return; /* it failed before there was anything */
+    const char *dot = strrchr(s->arguments->output, '.');
+    if (dot && strcmp(dot, ".json") == 0) write_json(s, sheet);
+    else write_csv(s->output, sheet);
+    if (cli_session_keep(s) && cli_session_prints(s))
+        cli_print(stdout, "%d rows written to %s\n", sheet->rows, s->kept);
+}
+
+/* ---- times ---------------------------------------------------------------------------------- */
+
+static double *equal_times(double start, double end, int *count)
+{
+    *count = DEFAULT_ROWS;
+    double *times = cli_alloc(DEFAULT_ROWS, sizeof *times);
+    for (int i = 0; i < DEFAULT_ROWS; i++)
+        times[i] = start + (end - start) * ((double)i / (DEFAULT_ROWS - 1));
+    times[DEFAULT_ROWS - 1] = end; /* not one rounding beyond it */
+    return times;
+}
+
+double *cli_sheet_times(cli_session *s, int *count)
+{
+    const char *text = NULL;
+    double      start = 0.0;
+    saltus_system_horizon(s->system, &start, &text);
+    const double end = saltus_run_get_info(s->run)->t, every = s->arguments->every;
+    if (every == 0.0) return equal_times(start, end, count);
+    const double intervals = floor((end - start) / every * (1.0 + 1e-12) + 1e-9);
+    if (!(intervals < MAX_ROWS)) {
+        cli_fail(&s->error, SALTUS_ERR_ARGUMENT,
+                 "--every %g makes %.3g rows, the limit is %d: take a longer one", every, intervals,
+                 MAX_ROWS);
+        return NULL;
+    }
+    *count = (int)intervals + 1;
+    double *times = cli_alloc((size_t)*count, sizeof *times);
+    for (int i = 0; i < *count; i++) times[i] = fmin(start + every * i, end);
+    return times;
+}

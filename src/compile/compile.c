@@ -1,0 +1,618 @@
+/* From model to system: the passes in order. */
+#include "compile/compile.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "expr/derive.h"
+#include "mech/gravity.h"
+#include "model/clone.h"
+#include "compile/long_sums.h"
+#include "compile/guards.h"
+#include "compile/code.h"
+#include "compile/regime.h"
+#include "compile/template.h"
+#include "compile/solved.h"
+
+void sal_system_warn(saltus_system *system, const char *format, ...)
+{
+    char    text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const char *copy = sal_arena_text(&system->arena, text);
+    if (!copy || !ARRAY_PUSH(&system->arena.allocator, &system->warnings, copy))
+        system->arena.failed = true;
+}
+
+const char *sal_system_unknown(const saltus_system *system, int i)
+{
+    return i < system->n ? system->model->coordinates.data[i].label.name
+                         : system->model->constraints.data[i - system->n].label.name;
+}
+
+/* Of large models, positions begin where a line of the cache does. */
+enum { LINE = 8 };
+
+static void lay_out(saltus_system *system)
+{
+    const int n = system->n, nm = system->nm, nmu = system->nmu;
+    const int sizes[SAL_LEAF_UNIFORM_KINDS] = {[SAL_LEAF_T] = system->flat ? 1 : LINE,
+                                               [SAL_LEAF_Q] = n,
+                                               [SAL_LEAF_V] = n,
+                                               [SAL_LEAF_A] = n,
+                                               [SAL_LEAF_MU] = nmu,
+                                               [SAL_LEAF_C] = nm,
+                                               [SAL_LEAF_P] = system->np,
+                                               [SAL_LEAF_Q_AFTER] = n,
+                                               [SAL_LEAF_V_AFTER] = n,
+                                               [SAL_LEAF_A_AFTER] = n,
+                                               [SAL_LEAF_MU_AFTER] = nmu,
+                                               [SAL_LEAF_C_AFTER] = nm,
+                                               [SAL_LEAF_V_LAW] = n,
+                                               [SAL_LEAF_IMPULSE] = 1,
+                                               [SAL_LEAF_IMPULSE_MU] = nmu,
+                                               [SAL_LEAF_SOLVER] = 2,
+                                               [SAL_LEAF_SOFTNESS] = nmu};
+    for (int kind = 0; kind < SAL_LEAF_UNIFORM_KINDS; kind++) {
+        system->layout.at[kind] = system->layout.size;
+        system->layout.size += sizes[kind];
+    }
+    system->layout.values = system->layout.size + SAL_RUN_CONSTANTS;
+}
+
+/* ---- maps that belong to no regime ---------------------------------------------------------- */
+
+static saltus_status compile_initial(saltus_system *system, sal_arena *scratch, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    const int           count = 2 * system->n + system->nm_user + 1;
+    sal_node           *nodes = ARENA_NEW(scratch, count, sal_node);
+    if (!nodes) return sal_fail_memory(err);
+    for (int i = 0; i < system->n; i++) {
+        nodes[i] = model->coordinates.data[i].start;
+        nodes[system->n + i] = model->coordinates.data[i].speed;
+    }
+    for (int i = 0; i < system->nm_user; i++)
+        nodes[2 * system->n + i] = model->memories.data[i].start;
+    nodes[count - 1] = model->end;
+    system->end_moves = model->graph.nodes.data[model->end].kinds != 0;
+    if (!sal_map_build(&system->initial, &system->arena, &system->model->graph, nodes, count,
+                       &system->layout))
+        return sal_fail_memory(err);
+    return sal_kinks_instant(system, nodes, count, &system->start_kinks, err);
+}
+
+/* A whole power up to so much has no features narrower than what it is a power of. */
+static const double PLAIN_POWER = 8.0;
+
+/* What is local in its argument: nearly constant but for a short part of its range. Polynomials and
+ * sines of time are not; of positions and velocities only exponentials count, since others vary no
+ * faster than mechanisms do. */
+static bool is_local(const sal_graph *graph, const sal_node_data *node, unsigned kind)
+{
+    const bool of_time = kind == SAL_KIND(T);
+    switch (node->op) {
+    case SAL_OP_EXP:
+    case SAL_OP_SINH:
+    case SAL_OP_COSH:
+    case SAL_OP_TANH: return true;
+    case SAL_OP_TAN:
+    case SAL_OP_ASIN:
+    case SAL_OP_ACOS:
+    case SAL_OP_ATAN:
+    case SAL_OP_ATAN2:
+    case SAL_OP_LOG:
+    case SAL_OP_SQRT:
+    case SAL_OP_HYPOT: return of_time;
+    case SAL_OP_DIV: return of_time && (graph->nodes.data[node->arg[1]].kinds & kind);
+    case SAL_OP_POW: {
+        const sal_node_data *power = &graph->nodes.data[node->arg[1]];
+        return of_time && !(power->op == SAL_OP_CONST && power->value >= 0.0 &&
+                            power->value <= PLAIN_POWER && power->value == floor(power->value));
+    }
+    default: return false;
+    }
+}
+
+static void find_narrow(saltus_system *system)
+{
+    static const unsigned moving[] = {SAL_KIND(T), SAL_KIND(Q), SAL_KIND(V)};
+    const sal_graph      *graph = &system->model->graph;
+    for (int i = 0; i < graph->nodes.count; i++)
+        for (int k = 0; k < 3; k++) {
+            const sal_node_data *node = &graph->nodes.data[i];
+            if (node->kinds & moving[k] && is_local(graph, node, moving[k]))
+                system->narrow |= moving[k];
+        }
+}
+
+static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, saltus_error *err)
+{
+    saltus_model *model = system->model;
+    sal_node     *integral = ARENA_NEW(scratch, system->nc, sal_node);
+    sal_node     *final = ARENA_NEW(scratch, system->nc, sal_node);
+    sal_target   *outputs = ARENA_NEW(scratch, system->no, sal_target);
+    if (scratch->failed) return sal_fail_memory(err);
+    for (int i = 0; i < system->nc; i++) {
+        integral[i] = model->costs.data[i].integral;
+        final[i] = model->costs.data[i].final;
+        system->has_integral |= integral[i] != 0;
+        system->integrand_needs_a |= sal_depends_on_reaction(&model->graph, integral[i]);
+        system->final_needs_a |= sal_depends_on_reaction(&model->graph, final[i]);
+    }
+    for (int i = 0; i < system->no; i++) outputs[i] = SAL_OUTPUT(model->outputs.data[i].value, i);
+    sal_arena *arena = &system->arena;
+    if (!sal_addends_take(system, integral, scratch) ||
+        !sal_map_build(&system->integrand, arena, &model->graph, integral, system->nc,
+                       &system->layout) ||
+        !sal_addends_add(system, &system->integrand) ||
+        !sal_map_build(&system->final, arena, &model->graph, final, system->nc, &system->layout) ||
+        !sal_kernel_add(&system->outputs, arena, &model->graph, outputs, system->no,
+                        &system->layout, NULL, NULL))
+        return sal_fail_memory(err);
+    return sal_kinks_instant(system, final, system->nc, &system->final_kinks, err);
+}
+
+/* The derivative of e along a tangent of all leaves. */
+static sal_node tangent_of(sal_graph *graph, sal_node e)
+{
+    sal_node d = 0;
+    sal_derive_along(graph, &e, 1, sal_seed_tangent, NULL, &d);
+    return d;
+}
+
+/* A function of one constraint, for all constraints of its template. */
+static bool add_constraint_map(saltus_system *system, sal_map *map, sal_graph *graph, sal_node e,
+                               const sal_instances *instances)
+{
+    const sal_node weight = sal_leaf(graph, SAL_LEAF_WEIGHT_MU, 0);
+    sal_target     own = {.node = e, .kind = SAL_LEAF_WEIGHT_MU, .row = -1};
+    if (!sal_kernel_add(&map->value, &system->arena, graph, &own, 1, &system->layout, instances,
+                        NULL))
+        return false;
+    own.node = tangent_of(graph, e);
+    return sal_kernel_add(&map->tangent, &system->arena, graph, &own, 1, &system->layout, instances,
+                          NULL) &&
+           sal_kernel_add_adjoint(&map->adjoint, &system->arena, graph, &e, &weight, 1,
+                                  &system->layout, instances);
+}
+
+/* All constraints in one program. */
+static bool compile_flat_constraints(saltus_system *system, sal_arena *scratch)
+{
+    const saltus_model *model = system->model;
+    sal_graph          *graph = &system->model->graph;
+    sal_node           *e = ARENA_NEW(scratch, system->nmu, sal_node);
+    sal_node           *rate = ARENA_NEW(scratch, system->nmu, sal_node);
+    if (scratch->failed) return false;
+    for (int i = 0; i < model->terms.count; i++)
+        if (model->terms.data[i].kind == SAL_CONSTRAINT)
+            e[model->terms.data[i].constraint] = model->terms.data[i].e[0];
+    for (int j = 0; j < system->nmu; j++) rate[j] = sal_derive_time(graph, e[j]);
+    return sal_map_build(&system->phi, &system->arena, graph, e, system->nmu, &system->layout) &&
+           sal_map_build(&system->phi_dot, &system->arena, graph, rate, system->nmu,
+                         &system->layout);
+}
+
+static saltus_status compile_constraints(saltus_system *system, sal_arena *scratch,
+                                         saltus_error *err)
+{
+    sal_instances *instances;
+    if (system->flat)
+        return compile_flat_constraints(system, scratch) ? SALTUS_OK : sal_fail_memory(err);
+    system->phi.outputs = system->phi_dot.outputs = system->nmu;
+    if (!sal_template_instances(system, NULL, &system->arena, &instances))
+        return sal_fail_memory(err);
+    for (int i = 0; i < system->terms.templates; i++) {
+        sal_template *t = &system->terms.template_[i];
+        if (t->kind != SAL_CONSTRAINT) continue;
+        if (!add_constraint_map(system, &system->phi, &t->graph, t->e[0], &instances[i]) ||
+            !add_constraint_map(system, &system->phi_dot, &t->graph,
+                                sal_derive_time(&t->graph, t->e[0]), &instances[i]))
+            return sal_fail_memory(err);
+    }
+    return SALTUS_OK;
+}
+
+static saltus_status compile_sides(saltus_system *system, sal_arena *scratch, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    sal_target         *sides = ARENA_NEW(scratch, system->nmu, sal_target);
+    int                 count = 0;
+    if (!sides) return sal_fail_memory(err);
+    for (int j = 0; j < system->nmu; j++)
+        if (model->constraints.data[j].side)
+            sides[count++] = SAL_OUTPUT(model->constraints.data[j].side, j);
+    if (count == 0) return SALTUS_OK;
+    return sal_kernel_add(&system->sides, &system->arena, &system->model->graph, sides, count,
+                          &system->layout, NULL, NULL)
+               ? SALTUS_OK
+               : sal_fail_memory(err);
+}
+
+static saltus_status compile_kinks(saltus_system *system, sal_arena *scratch, saltus_error *err)
+{
+    sal_node *nodes = ARENA_NEW(scratch, system->kinks, sal_node);
+    if (!nodes) return sal_fail_memory(err);
+    for (int i = 0; i < system->kinks; i++) {
+        nodes[i] = system->kink[i].argument;
+        system->kinks_need_a |= sal_depends_on_reaction(&system->model->graph, nodes[i]);
+    }
+    if (!sal_map_build(&system->kink_map, &system->arena, &system->model->graph, nodes,
+                       system->kinks, &system->layout))
+        return sal_fail_memory(err);
+    return SALTUS_OK;
+}
+
+static saltus_status compile_events(saltus_system *system, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    system->event =
+        ARENA_NEW(&system->arena, model->events.count + system->kinks, sal_event_system);
+    if (!system->event) return sal_fail_memory(err);
+    for (int i = 0; i < model->events.count; i++)
+        system->event[system->events++] =
+            (sal_event_system){.name = model->events.data[i].label.name, .user = i, .kink = -1};
+    for (int i = 0; i < system->kinks; i++)
+        if (system->kink[i].moves)
+            system->event[system->events++] =
+                (sal_event_system){.name = system->kink[i].name, .user = -1, .kink = i};
+    const bool shared = sal_guards_are_nested(system);
+    for (int i = 0; i < system->events; i++)
+        TRY(sal_event_compile(system, &system->event[i], shared, err));
+    if (shared && !sal_guards_share(system)) return sal_fail_memory(err);
+    return sal_bases_find(system) ? SALTUS_OK : sal_fail_memory(err);
+}
+
+static int larger(int a, int b) { return a > b ? a : b; }
+
+static int largest_map(const saltus_system *system)
+{
+    int most = larger(sal_map_slots(&system->initial), sal_map_slots(&system->integrand));
+    most = larger(most, larger(sal_map_slots(&system->final), system->outputs.slots));
+    most = larger(most, larger(sal_map_slots(&system->kink_map), system->sides.slots));
+    most = larger(most, larger(sal_map_slots(&system->phi), sal_map_slots(&system->phi_dot)));
+    most = larger(most,
+                  larger(system->final_kinks.arguments.slots, system->start_kinks.arguments.slots));
+    for (int i = 0; i < system->events; i++) {
+        const sal_event_system *event = &system->event[i];
+        const sal_map          *maps[] = {&event->guard,          &event->reset.before.map,
+                                          &event->reset.contact,  &event->reset.normal,
+                                          &event->reset.late.map, &event->reset.charge};
+        for (int k = 0; k < 6; k++) most = larger(most, sal_map_slots(maps[k]));
+        most = larger(most, larger(event->where.slots, event->reset.kinks.arguments.slots));
+        most = larger(most, larger(event->along.slots, event->reset.bounce.slots));
+    }
+    return most;
+}
+
+/* Start values of positions, velocities and memories, in the order of the initial map. */
+static void keep_start_texts(saltus_system *system)
+{
+    const saltus_model *model = system->model;
+    sal_arena          *arena = &system->arena;
+    const int           n = system->n, count = 2 * n + system->nm_user;
+    system->start_text = ARENA_NEW(arena, count, const char *);
+    system->start_value = ARENA_NEW(arena, count, double);
+    for (int i = 0; i < count && !arena->failed; i++) {
+        const sal_node node = i < n       ? model->coordinates.data[i].start
+                              : i < 2 * n ? model->coordinates.data[i - n].speed
+                                          : model->memories.data[i - 2 * n].start;
+        system->start_text[i] = sal_model_text(model, arena, node);
+    }
+}
+
+static saltus_status keep_texts(saltus_system *system, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    system->cost_integral = ARENA_NEW(&system->arena, system->nc, const char *);
+    system->cost_final = ARENA_NEW(&system->arena, system->nc, const char *);
+    for (int i = 0; i < system->nc && !system->arena.failed; i++) {
+        const sal_cost *cost = &model->costs.data[i];
+        system->cost_integral[i] =
+            cost->integral ? sal_model_text(model, &system->arena, cost->integral) : "";
+        system->cost_final[i] =
+            cost->final ? sal_model_text(model, &system->arena, cost->final) : "";
+    }
+    system->end_text = sal_model_text(model, &system->arena, model->end);
+    keep_start_texts(system);
+    return system->arena.failed ? sal_fail_memory(err) : SALTUS_OK;
+}
+
+static bool can_be_active(const saltus_model *model, const sal_modes *modes)
+{
+    for (int i = 0; i < modes->count;) {
+        const int group = model->modes.data[modes->mode[i]].group;
+        bool      entered = false;
+        for (; i < modes->count && model->modes.data[modes->mode[i]].group == group; i++)
+            entered = entered || sal_model_enters(model, modes->mode[i]);
+        if (!entered) return false;
+    }
+    return true;
+}
+
+/* What is not wrong, but can hardly be meant. */
+static void warn(saltus_system *system)
+{
+    const saltus_model *model = system->model;
+    if (model->gravities.count > 0 && model->point_masses.count == 0)
+        sal_system_warn(system,
+                        "gravity acts on nothing: it acts on point masses (mass(P, m)), not on "
+                        "bare coordinates; write force(y, -m * g)");
+    for (int i = 0; i < model->terms.count; i++)
+        if (!can_be_active(model, &model->terms.data[i].modes))
+            sal_system_warn(system,
+                            "line %d: a term belongs to a mode that nothing enters (no event "
+                            "goes to it): it never acts",
+                            model->terms.data[i].place.line);
+}
+
+static bool suits_loops(const saltus_system *system)
+{
+    return system->form == SAL_DIAGONAL && system->steady && system->n >= SAL_LOOPS_FROM &&
+           system->terms.count >= SAL_LOOPS_ALIKE * system->terms.templates;
+}
+
+/* Terms by their shape, and the form of the matrix. */
+static saltus_status find_terms(saltus_system *system, const sal_limits *limits, saltus_error *err)
+{
+    TRY(sal_templates_find(system, err));
+    if (!sal_regime_find_form(system, limits->sparse_from)) return sal_fail_memory(err);
+    if (!system->flat) return SALTUS_OK;
+    if (suits_loops(system)) {
+        system->flat = false;
+        sal_sorted_free(&system->terms);
+        return find_terms(system, limits, err);
+    }
+    system->steady = false; /* of no use */
+    return SALTUS_OK;
+}
+
+/* The passes, in order. */
+static saltus_status compile(saltus_system *system, const sal_limits *limits,
+                             const sal_cost_list *costs, sal_arena *scratch, saltus_error *err)
+{
+    saltus_model *model = system->model;
+    sal_gravity_finish(model);
+    TRY(sal_model_check(model, err));
+    if (costs) TRY(sal_model_keep_costs(model, costs->name, costs->count, err));
+    system->n = model->coordinates.count;
+    system->np = model->params.count;
+    system->nmu = model->constraints.count;
+    system->nx = system->n + system->nmu;
+    system->nm_user = model->memories.count;
+    system->nc = model->costs.count;
+    system->no = model->outputs.count;
+    TRY(keep_texts(system, err));
+    TRY(sal_roots_simplify(system, err));
+    TRY(sal_roots_smooth(system, err));
+    TRY(sal_powers_clamp(system, err));
+    TRY(sal_kinks_replace(system, err));
+    find_narrow(system);
+    system->nm = system->nm_user + system->kinks;
+    system->flat = model->terms.count <= limits->flat_terms &&
+                   model->graph.nodes.count <= SAL_FLAT_NODES && system->nx <= SAL_WHOLE_UNKNOWNS;
+    TRY(find_terms(system, limits, err));
+    lay_out(system);
+    TRY(compile_initial(system, scratch, err));
+    TRY(compile_costs(system, scratch, err));
+    TRY(compile_constraints(system, scratch, err));
+    TRY(compile_sides(system, scratch, err));
+    TRY(compile_kinks(system, scratch, err));
+    TRY(compile_events(system, err));
+    system->needs_law = system->nmu > 0;
+    for (int i = 0; i < system->events; i++)
+        system->needs_law |= system->event[i].reset.restitution;
+    warn(system);
+    system->slots = largest_map(system);
+    return system->arena.failed || model->graph.failed ? sal_fail_memory(err) : SALTUS_OK;
+}
+
+/* ---- limits --------------------------------------------------------------------------------- */
+
+static int wants_end(void *context)
+{
+    const saltus_model   *model = context;
+    const saltus_options *options = &model->options;
+    return options->progress(options->progress_context, model->start, model->start);
+}
+
+/* Copies the model, and counts for its limits from there on. */
+static void take_model(saltus_system *system, const saltus_model *model, saltus_error *err)
+{
+    system->work = (sal_work){.inner = system->allocator,
+                              .most = model->compile_memory,
+                              .most_steps = model->compile_steps};
+    const saltus_allocator counted = sal_work_allocator(&system->work);
+    sal_arena_init(&system->arena, &counted);
+    system->model = sal_model_clone(model, &counted, err);
+    if (!system->model || !system->model->options.progress) return;
+    system->work.wants_end = wants_end;
+    system->work.context = system->model;
+}
+
+void sal_system_let_go(saltus_system *system) { system->work.wants_end = NULL; }
+
+/* Fails for want of memory, or for the reason why no more was to be had. */
+static saltus_status fail_work(const saltus_system *system, saltus_error *err)
+{
+    const sal_work *work = &system->work;
+    const int       nodes = system->model ? system->model->graph.nodes.count : 0;
+    switch (work->end) {
+    case SAL_WORK_INTERRUPTED:
+        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted while compiling the model");
+    case SAL_WORK_MEMORY:
+        return sal_fail(err, SALTUS_ERR_MODEL,
+                        "compiling the model needs more than its limit of %zu MiB: it has %d "
+                        "operations by now, and %d abs, sign, min, max or atan2 that move; nest "
+                        "fewer of them in each other, or describe the model by smaller terms",
+                        work->most >> 20, nodes, system->kinks);
+    case SAL_WORK_STEPS:
+        return sal_fail(err, SALTUS_ERR_MODEL,
+                        "compiling the model takes too long: it was stopped at its limit; it has "
+                        "%d operations by now, and %d abs, sign, min, max or atan2 that move; nest "
+                        "fewer of them in each other, or describe the model by smaller terms",
+                        nodes, system->kinks);
+    case SAL_WORK_GOES_ON: break;
+    }
+    return sal_fail_memory(err);
+}
+
+/* The same where it is told already. */
+static void tell_why(const saltus_system *system, saltus_error *err)
+{
+    if (!err || err->status != SALTUS_ERR_MEMORY || !system->work.end) return;
+    err->status = SALTUS_OK;
+    fail_work(system, err);
+}
+
+saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limits,
+                              saltus_error *err)
+{
+    return sal_system_new_with(model, limits, NULL, err);
+}
+
+saltus_system *sal_system_new_with(const saltus_model *model, const sal_limits *limits,
+                                   const sal_cost_list *costs, saltus_error *err)
+{
+    const saltus_allocator *allocator = &model->arena.allocator;
+    const saltus_error     *mistake = saltus_model_error(model);
+    if (mistake->status) {
+        if (err && !err->status) *err = *mistake;
+        return NULL;
+    }
+    saltus_system *system = sal_resize(allocator, NULL, 0, sizeof *system);
+    if (!system) {
+        sal_fail_memory(err);
+        return NULL;
+    }
+    memset(system, 0, sizeof *system);
+    system->allocator = *allocator;
+    take_model(system, model, err);
+    sal_arena scratch;
+    sal_arena_init(&scratch, &system->arena.allocator);
+    system->has_lock = pthread_mutex_init(&system->lock, NULL) == 0;
+    const bool ok = system->model && system->has_lock &&
+                    compile(system, limits, costs, &scratch, err) == SALTUS_OK;
+    sal_arena_free(&scratch);
+    if (ok) return system;
+    tell_why(system, err);
+    sal_system_free(system);
+    return NULL;
+}
+
+void sal_system_free(saltus_system *system)
+{
+    if (!system) return;
+    const saltus_allocator allocator = system->arena.allocator, inner = system->allocator;
+    for (int i = 0; i < system->regimes.count; i++)
+        sal_regime_free(system, system->regimes.data[i]);
+    ARRAY_RELEASE(&allocator, &system->regimes);
+    sal_system_unload(system);
+    ARRAY_RELEASE(&allocator, &system->warnings);
+    sal_sorted_free(&system->terms);
+    sal_sorted_free(&system->addends);
+    saltus_model_free(system->model);
+    if (system->has_lock) pthread_mutex_destroy(&system->lock);
+    sal_arena_free(&system->arena);
+    sal_resize(&inner, system, sizeof *system, 0);
+}
+
+/* ---- regimes -------------------------------------------------------------------------------- */
+
+static sal_regime *find_regime(const saltus_system *system, const int *active)
+{
+    const size_t bytes = (size_t)system->model->groups.count * sizeof *active;
+    for (int i = 0; i < system->regimes.count; i++)
+        if (bytes == 0 || memcmp(system->regimes.data[i]->active, active, bytes) == 0)
+            return system->regimes.data[i];
+    return NULL;
+}
+
+/* Later calls may have more memory, and count their own steps. True if there were any failures. */
+static bool forget_failures(saltus_system *system)
+{
+    bool failed = system->model->graph.failed;
+    system->work.end = SAL_WORK_GOES_ON;
+    system->work.mark = system->work.steps;
+    system->model->graph.failed = false;
+    for (int i = 0; i < system->terms.templates; i++) {
+        failed = failed || system->terms.template_[i].graph.failed;
+        system->terms.template_[i].graph.failed = false;
+    }
+    return failed;
+}
+
+static sal_regime *make_regime(saltus_system *system, const int *active, saltus_error *err)
+{
+    sal_regime *regime = sal_regime_new(system, active);
+    if (regime && !ARRAY_PUSH(&system->arena.allocator, &system->regimes, regime)) {
+        sal_regime_free(system, regime);
+        regime = NULL;
+    }
+    if (!regime) fail_work(system, err);
+    forget_failures(system);
+    return regime;
+}
+
+/* Regimes and their kernels are the one part of a system that grows; its lock guards them. */
+static saltus_system *growing(const saltus_system *system)
+{
+    union {
+        const saltus_system *in;
+        saltus_system       *out;
+    } same = {system};
+    return same.out;
+}
+
+static sal_regime *growing_regime(const sal_regime *regime)
+{
+    union {
+        const sal_regime *in;
+        sal_regime       *out;
+    } same = {regime};
+    return same.out;
+}
+
+/* The caller holds the lock. Nothing that fails here is there to stay. */
+static sal_whole *make_whole(saltus_system *system, sal_regime *regime, unsigned which,
+                             bool *starved)
+{
+    sal_whole *whole = sal_whole_new(system, regime, which);
+    *starved = forget_failures(system) || regime->arena.failed;
+    regime->arena.failed = false;
+    return whole;
+}
+
+const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime *regime,
+                                  unsigned which, bool *starved)
+{
+    saltus_system *cache = growing(system);
+    sal_regime    *made = growing_regime(regime);
+    pthread_mutex_lock(&cache->lock);
+    *starved = false;
+    if (!made->tried[which]) {
+        made->whole[which] = make_whole(cache, made, which, starved);
+        made->tried[which] = !*starved;
+    }
+    const sal_whole *whole = made->whole[which];
+    sal_system_load_regime(cache, made);
+    pthread_mutex_unlock(&cache->lock);
+    return whole;
+}
+
+const sal_regime *sal_system_regime(const saltus_system *system, const int *active,
+                                    saltus_error *err)
+{
+    saltus_system *cache = growing(system);
+    pthread_mutex_lock(&cache->lock);
+    sal_regime *regime = find_regime(cache, active);
+    if (!regime) regime = make_regime(cache, active, err);
+    if (regime) sal_system_load_regime(cache, regime);
+    pthread_mutex_unlock(&cache->lock);
+    return regime;
+}

@@ -1,0 +1,25 @@
+/* Run constants: what rests on nothing but parameters and numbers of the formulation is computed
+ * once per run and read from the uniform vector (leaves RUN). Nothing is differentiated behind it:
+ * derive first, hoist then. */
+#ifndef SAL_COMPILE_CONSTANTS_H
+#define SAL_COMPILE_CONSTANTS_H
+
+#include "expr/graph.h"
+
+typedef struct sal_hoist {
+    sal_graph *graph;
+    int        count, limit;
+    sal_node  *definition; /* of each run constant, none of them in it */
+} sal_hoist;
+
+/* False when out of memory. */
+bool sal_hoist_init(sal_hoist *hoist, sal_graph *graph, int limit, sal_arena *arena);
+
+/* The kinds of leaves (bits) that do not change during a run. */
+unsigned sal_hoist_kinds(void);
+
+/* The nodes with run constants in place of the largest expressions that are constant. In
+ * a graph that is not loose nothing else changes. */
+void sal_hoist_nodes(sal_hoist *hoist, sal_node *nodes, int count);
+
+#endif

@@ -1,0 +1,123 @@
+/* Costs that are long sums: see addends.h. */
+#include "compile/long_sums.h"
+
+#include "expr/derive.h"
+#include "compile/template.h"
+
+/* Sums with fewer addends are one program with all that addends have in common; so are those whose
+ * addends share so much, or are so different, that nothing would be won. */
+enum { LONG_SUM = 64, MOST_SHARED = 2, FEWEST_ALIKE = 8 };
+
+typedef struct addend_list {
+    const saltus_allocator *allocator;
+    SAL_ARRAY(sal_term) terms;
+    SAL_ARRAY(sal_node) stack, negative; /* still to be taken apart; what is subtracted */
+    bool failed;
+} addend_list;
+
+static void push(addend_list *list, sal_node node, bool negative)
+{
+    if (!ARRAY_PUSH(list->allocator, &list->stack, node) ||
+        !ARRAY_PUSH(list->allocator, &list->negative, negative))
+        list->failed = true;
+}
+
+/* The kind of a term tells the cost: addends of different costs are never alike. */
+static void add_term(addend_list *list, sal_graph *graph, sal_node node, bool negative, int cost)
+{
+    const sal_term term = {.kind = (sal_term_kind)cost,
+                           .e = {negative ? sal_neg(graph, node) : node},
+                           .constraint = -1};
+    if (!ARRAY_PUSH(list->allocator, &list->terms, term)) list->failed = true;
+}
+
+/* From the last addend to the first. */
+static void take_apart(addend_list *list, sal_graph *graph, sal_node sum, int cost)
+{
+    push(list, sum, false);
+    while (list->stack.count > 0 && !list->failed) {
+        const sal_node      node = list->stack.data[--list->stack.count];
+        const bool          negative = list->negative.data[--list->negative.count];
+        const sal_node_data data = graph->nodes.data[node];
+        switch (data.op) {
+        case SAL_OP_ADD:
+        case SAL_OP_SUB:
+            push(list, data.arg[0], negative);
+            push(list, data.arg[1], negative != (data.op == SAL_OP_SUB));
+            break;
+        case SAL_OP_NEG: push(list, data.arg[0], !negative); break;
+        default: add_term(list, graph, node, negative, cost);
+        }
+    }
+}
+
+/* In the order of the script, in which leaves follow one another. */
+static void turn_round(sal_term *first, int count)
+{
+    for (int i = 0; i < count / 2; i++) {
+        const sal_term other = first[i];
+        first[i] = first[count - 1 - i];
+        first[count - 1 - i] = other;
+    }
+}
+
+/* Addends of one cost are kept in the list if they are worth it. */
+static bool is_worth_it(saltus_system *system, const sal_term *terms, int count, sal_node sum)
+{
+    sal_graph *graph = &system->model->graph;
+    sal_sorted sorted;
+    bool       worth = false;
+    if (count < LONG_SUM || sal_depends(graph, sum, SAL_LEAF_MU)) return false;
+    if (sal_templates_sort(system, terms, count, &sorted) && sal_graph_walk(graph, &sum, 1))
+        worth = sorted.nodes <= MOST_SHARED * (long long)graph->walk.list.count &&
+                sorted.templates <= count / FEWEST_ALIKE;
+    sal_sorted_free(&sorted);
+    return worth;
+}
+
+bool sal_addends_take(saltus_system *system, sal_node *integral, sal_arena *scratch)
+{
+    sal_graph  *graph = &system->model->graph;
+    addend_list list = {.allocator = &scratch->allocator};
+    for (int i = 0; i < system->nc && !system->flat && !list.failed; i++) {
+        const int first = list.terms.count;
+        if (!integral[i]) continue;
+        take_apart(&list, graph, integral[i], i);
+        if (list.failed) break;
+        turn_round(list.terms.data + first, list.terms.count - first);
+        if (is_worth_it(system, list.terms.data + first, list.terms.count - first, integral[i]))
+            integral[i] = 0;
+        else list.terms.count = first;
+    }
+    const bool ok = !list.failed && !graph->failed &&
+                    sal_templates_sort(system, list.terms.data, list.terms.count, &system->addends);
+    ARRAY_RELEASE(list.allocator, &list.terms);
+    ARRAY_RELEASE(list.allocator, &list.stack);
+    ARRAY_RELEASE(list.allocator, &list.negative);
+    return ok;
+}
+
+static bool add_template(saltus_system *system, sal_map *map, sal_template *t,
+                         const sal_instances *instances)
+{
+    const int      cost = (int)t->kind;
+    const sal_node weight = sal_leaf(&t->graph, SAL_LEAF_BAR, cost);
+    sal_target     target = {.node = t->e[0], .kind = SAL_LEAF_T, .row = -1, .base = cost};
+    if (!sal_kernel_add(&map->value, &system->arena, &t->graph, &target, 1, &system->layout,
+                        instances, NULL))
+        return false;
+    sal_derive_along(&t->graph, &t->e[0], 1, sal_seed_tangent, NULL, &target.node);
+    return sal_kernel_add(&map->tangent, &system->arena, &t->graph, &target, 1, &system->layout,
+                          instances, NULL) &&
+           sal_kernel_add_adjoint(&map->adjoint, &system->arena, &t->graph, t->e, &weight, 1,
+                                  &system->layout, instances);
+}
+
+bool sal_addends_add(saltus_system *system, sal_map *map)
+{
+    sal_instances *instances;
+    if (!sal_sorted_instances(&system->addends, NULL, &system->arena, &instances)) return false;
+    for (int i = 0; i < system->addends.templates; i++)
+        if (!add_template(system, map, &system->addends.template_[i], &instances[i])) return false;
+    return true;
+}

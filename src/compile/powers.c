@@ -1,0 +1,126 @@
+/* Powers and roots of a clamped base: max(-y, 0)^1.5, sqrt(abs(v)), (-y)^1.5 in a mode that is left
+ * where y rises through zero.
+ *
+ * A step that meets the end of a branch or of a mode is first taken beyond it, and the state there
+ * is at the end up to rounding. The base is then a little below zero, where a power has no value.
+ * Where the base is never negative in what the script says, the power is replaced by one that is
+ * zero there. A base that may be negative for other reasons stays what it is: that is a mistake,
+ * and the run says so. */
+#include "expr/sign.h"
+#include "compile/system.h"
+
+typedef SAL_ARRAY(sal_node) node_list;
+
+/* Whether all modes of a term are among those from which an event leaves. */
+static bool is_within(const saltus_model *model, const sal_modes *modes, const sal_modes *from)
+{
+    for (int i = 0; i < from->count; i++) {
+        const int group = model->modes.data[from->mode[i]].group;
+        bool      mentioned = false;
+        for (int k = 0; k < modes->count; k++) {
+            bool in = false;
+            if (model->modes.data[modes->mode[k]].group != group) continue;
+            for (int l = 0; l < from->count; l++) in = in || from->mode[l] == modes->mode[k];
+            if (!in) return false;
+            mentioned = true;
+        }
+        if (!mentioned) return false;
+    }
+    return true;
+}
+
+/* Whether an event keeps its guard on one side in these modes: what happens there ends them, or
+ * turns the motion back. */
+static bool keeps_side(const saltus_model *model, const sal_event *event, const sal_modes *modes)
+{
+    if (event->direction == SALTUS_ANY || event->where.count > 0 || event->from.never) return false;
+    if (!is_within(model, modes, &event->from)) return false;
+    return event->restitution || event->stop || (event->to.count > 0 && event->from.count > 0);
+}
+
+/* What is known of signs in these modes; false when out of memory. */
+static bool learn(const saltus_model *model, const sal_modes *modes, node_list *negative,
+                  node_list *positive)
+{
+    const saltus_allocator *allocator = &model->arena.allocator;
+    negative->count = positive->count = 0;
+    for (int i = 0; i < model->events.count; i++) {
+        const sal_event *event = &model->events.data[i];
+        if (!keeps_side(model, event, modes)) continue;
+        node_list *list = event->direction == SALTUS_RISING ? negative : positive;
+        if (!ARRAY_PUSH(allocator, list, event->when)) return false;
+    }
+    return true;
+}
+
+static sal_node replace_power(void *context, sal_graph *graph, sal_node node)
+{
+    const sal_known_signs *known = context;
+    const sal_node_data    data = graph->nodes.data[node];
+    double                 exponent = 1.0;
+    if (data.op != SAL_OP_POW && data.op != SAL_OP_SQRT) return 0;
+    if (data.op == SAL_OP_POW) sal_is_const(graph, data.arg[1], &exponent);
+    if (exponent < 0.0 || sal_never_negative(graph, data.arg[0], NULL) ||
+        !sal_never_negative(graph, data.arg[0], known))
+        return 0;
+    return data.op == SAL_OP_SQRT
+               ? sal_apply(graph, SAL_OP_CLAMPED_SQRT, data.arg[0], 0, 0)
+               : sal_apply(graph, SAL_OP_CLAMPED_POW, data.arg[0], data.arg[1], 0);
+}
+
+static bool clamp(sal_graph *graph, const node_list *negative, const node_list *positive,
+                  sal_node *node)
+{
+    sal_known_signs known = {.negative = negative->data,
+                             .negatives = negative->count,
+                             .positive = positive->data,
+                             .positives = positive->count,
+                             .kinks = true};
+    if (*node) sal_substitute(graph, node, 1, replace_power, &known, node);
+    return !graph->failed;
+}
+
+static bool has_powers(const sal_graph *graph)
+{
+    for (sal_node node = 1; node < graph->nodes.count; node++)
+        if (graph->nodes.data[node].op == SAL_OP_POW || graph->nodes.data[node].op == SAL_OP_SQRT)
+            return true;
+    return false;
+}
+
+static bool clamp_all(saltus_model *model, node_list *negative, node_list *positive)
+{
+    const sal_modes everywhere = {0};
+    sal_graph      *graph = &model->graph;
+    bool            ok = true;
+    for (int i = 0; ok && i < model->terms.count; i++) {
+        sal_term *term = &model->terms.data[i];
+        ok = learn(model, &term->modes, negative, positive);
+        for (int k = 0; k < 2; k++) ok = ok && clamp(graph, negative, positive, &term->e[k]);
+    }
+    for (int i = 0; ok && i < model->constraints.count; i++) {
+        sal_constraint *constraint = &model->constraints.data[i];
+        ok = learn(model, &constraint->modes, negative, positive) &&
+             clamp(graph, negative, positive, &constraint->phi);
+    }
+    ok = ok && learn(model, &everywhere, negative, positive);
+    for (int i = 0; ok && i < model->costs.count; i++)
+        ok = clamp(graph, negative, positive, &model->costs.data[i].integral);
+    for (int i = 0; ok && i < model->events.count; i++) {
+        sal_event *event = &model->events.data[i];
+        ok = learn(model, &event->from, negative, positive) &&
+             clamp(graph, negative, positive, &event->when);
+    }
+    return ok;
+}
+
+saltus_status sal_powers_clamp(saltus_system *system, saltus_error *err)
+{
+    saltus_model           *model = system->model;
+    const saltus_allocator *allocator = &model->arena.allocator;
+    node_list               negative = {0}, positive = {0};
+    const bool ok = !has_powers(&model->graph) || clamp_all(model, &negative, &positive);
+    ARRAY_RELEASE(allocator, &negative);
+    ARRAY_RELEASE(allocator, &positive);
+    return ok ? SALTUS_OK : sal_fail_memory(err);
+}

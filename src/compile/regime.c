@@ -1,0 +1,558 @@
+/* Regimes: the kernels of one smooth system, derived from the scalars of its terms: see scalars.h.
+ */
+#include "compile/regime.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expr/derive.h"
+#include "compile/compile.h"
+#include "compile/constants.h"
+#include "compile/virtual_power.h"
+#include "compile/template.h"
+
+/* ---- lists of derivatives ------------------------------------------------------------------- */
+
+typedef struct target_list {
+    const saltus_allocator *allocator;
+    SAL_ARRAY(sal_target) targets;
+    enum { OF_STATE, OF_WEIGHTS, OF_UNKNOWNS } wanted;
+    int        row, row_kind; /* for matrix entries */
+    int        base;
+    bool       negate, failed;
+    sal_graph *graph;
+} target_list;
+
+static bool is_wanted(const target_list *list, int kind)
+{
+    const bool unknown = kind == SAL_LEAF_A || kind == SAL_LEAF_MU;
+    switch (list->wanted) {
+    case OF_WEIGHTS: return kind == SAL_LEAF_WEIGHT || kind == SAL_LEAF_WEIGHT_MU;
+    case OF_UNKNOWNS: return unknown;
+    case OF_STATE: return kind < SAL_LEAF_STATE_KINDS && !unknown;
+    }
+    return false;
+}
+
+static void collect(void *context, int kind, int index, sal_node node)
+{
+    target_list *list = context;
+    if (!is_wanted(list, kind)) return;
+    const sal_target target = {.node = list->negate ? sal_neg(list->graph, node) : node,
+                               .kind = kind,
+                               .index = index,
+                               .row = list->row,
+                               .row_kind = list->row_kind,
+                               .base = list->base};
+    if (!ARRAY_PUSH(list->allocator, &list->targets, target)) list->failed = true;
+}
+
+static void collect_back(target_list *list, sal_graph *graph, sal_node root, int wanted)
+{
+    list->graph = graph;
+    list->wanted = wanted;
+    if (root) sal_derive_back(graph, &root, NULL, 1, collect, list);
+}
+
+static void list_reset(target_list *list)
+{
+    list->targets.count = 0;
+    list->row = -1;
+    list->base = 0;
+    list->negate = false;
+}
+
+/* Unknowns and weights in one order: accelerations, then multipliers. */
+static bool comes_before(int kind_a, int a, int kind_b, int b)
+{
+    const bool mu_a = kind_a == SAL_LEAF_WEIGHT_MU, mu_b = kind_b == SAL_LEAF_WEIGHT_MU;
+    return mu_a != mu_b ? mu_b : a < b;
+}
+
+/* The lower triangle of K = HX_yx, entry by entry. */
+static void collect_matrix(target_list *list, sal_graph *graph, sal_node HX)
+{
+    target_list columns = {.allocator = list->allocator, .row = -1};
+    collect_back(&columns, graph, HX, OF_UNKNOWNS);
+    for (int j = 0; j < columns.targets.count; j++) {
+        const sal_target *column = &columns.targets.data[j];
+        const int         first = list->targets.count;
+        list->row = column->index;
+        list->row_kind = column->kind == SAL_LEAF_MU ? SAL_LEAF_WEIGHT_MU : SAL_LEAF_WEIGHT;
+        collect_back(list, graph, column->node, OF_WEIGHTS);
+        int kept = first; /* rows above the diagonal are mirror images */
+        for (int i = first; i < list->targets.count; i++) {
+            const sal_target *entry = &list->targets.data[i];
+            if (!comes_before(entry->kind, entry->index, list->row_kind, list->row))
+                list->targets.data[kept++] = *entry;
+        }
+        list->targets.count = kept;
+    }
+    list->row = -1;
+    list->failed = list->failed || columns.failed;
+    ARRAY_RELEASE(columns.allocator, &columns.targets);
+}
+
+static bool is_diagonal(const target_list *list)
+{
+    for (int i = 0; i < list->targets.count; i++)
+        if (list->targets.data[i].row != list->targets.data[i].index ||
+            list->targets.data[i].kind != SAL_LEAF_WEIGHT)
+            return false;
+    return true;
+}
+
+/* Whether what is listed stays the same during a run. */
+static bool is_steady(const target_list *list, const sal_graph *graph)
+{
+    const unsigned still = sal_hoist_kinds() | sal_kind_bit(SAL_LEAF_LITERAL);
+    for (int i = 0; i < list->targets.count; i++)
+        if (graph->nodes.data[list->targets.data[i].node].kinds & ~still) return false;
+    return true;
+}
+
+/* ---- the kernels of one set of scalars ------------------------------------------------------ */
+
+typedef struct builder {
+    saltus_system *system;
+    sal_regime    *regime;
+    target_list    list;
+    sal_instances *instances; /* by template: the active terms */
+} builder;
+
+static bool add(builder *b, sal_kernel *kernel, sal_graph *graph, const sal_instances *instances)
+{
+    return !b->list.failed &&
+           sal_kernel_add(kernel, &b->regime->arena, graph, b->list.targets.data,
+                          b->list.targets.count, &b->system->layout, instances, &b->regime->places);
+}
+
+/* Matrix entries, then -E0. */
+static bool add_rhs(builder *b, sal_graph *graph, const sal_scalars *s,
+                    const sal_instances *instances)
+{
+    list_reset(&b->list);
+    collect_matrix(&b->list, graph, s->HX);
+    b->list.base = b->system->matrix_size;
+    b->list.negate = true;
+    collect_back(&b->list, graph, s->H0, OF_WEIGHTS);
+    return add(b, &b->regime->rhs, graph, instances);
+}
+
+static bool add_forces(builder *b, sal_graph *graph, const sal_scalars *s,
+                       const sal_instances *instances)
+{
+    if (!b->system->steady) return true;
+    list_reset(&b->list);
+    b->list.negate = true;
+    collect_back(&b->list, graph, s->H0, OF_WEIGHTS);
+    return add(b, &b->regime->forces, graph, instances);
+}
+
+/* A seed for everything the state consists of, but not for the unknowns a. */
+static sal_node seed_state(void *context, sal_graph *graph, int kind, int index)
+{
+    return kind == SAL_LEAF_A || kind == SAL_LEAF_MU
+               ? 0
+               : sal_seed_tangent(context, graph, kind, index);
+}
+
+static sal_node tangent_of(sal_graph *graph, sal_node root)
+{
+    sal_node d = 0;
+    if (root) sal_derive_along(graph, &root, 1, seed_state, NULL, &d);
+    return d;
+}
+
+static bool add_residual(builder *b, sal_graph *graph, const sal_scalars *s,
+                         const sal_instances *instances)
+{
+    const sal_node H = sal_sum(graph, s->H0, s->HX);
+    list_reset(&b->list);
+    collect_back(&b->list, graph, tangent_of(graph, H), OF_WEIGHTS);
+    if (!add(b, &b->regime->tangent, graph, instances)) return false;
+    list_reset(&b->list);
+    collect_back(&b->list, graph, H, OF_STATE);
+    return add(b, &b->regime->adjoint, graph, instances);
+}
+
+/* The law of impacts is at the state after, with v+ - v* in place of a. */
+static sal_node leaf_of_law(void *context, sal_graph *graph, sal_node node)
+{
+    int kind, index;
+    (void)context;
+    if (!sal_is_leaf(graph, node, &kind, &index)) return 0;
+    switch (kind) {
+    case SAL_LEAF_Q: return sal_leaf(graph, SAL_LEAF_Q_AFTER, index);
+    case SAL_LEAF_C: return sal_leaf(graph, SAL_LEAF_C_AFTER, index);
+    case SAL_LEAF_A:
+        return sal_sub(graph, sal_leaf(graph, SAL_LEAF_V_AFTER, index),
+                       sal_leaf(graph, SAL_LEAF_V_LAW, index));
+    default: return 0;
+    }
+}
+
+static bool add_momentum(builder *b, sal_graph *graph, const sal_scalars *s,
+                         const sal_instances *instances)
+{
+    sal_map *map = &b->regime->momentum;
+    sal_node H = s->law;
+    map->outputs = b->system->nx;
+    if (H) sal_substitute(graph, &H, 1, leaf_of_law, NULL, &H);
+    list_reset(&b->list);
+    collect_back(&b->list, graph, H, OF_WEIGHTS);
+    if (!add(b, &map->value, graph, instances)) return false;
+    list_reset(&b->list);
+    collect_back(&b->list, graph, tangent_of(graph, H), OF_WEIGHTS);
+    if (!add(b, &map->tangent, graph, instances)) return false;
+    list_reset(&b->list);
+    collect_back(&b->list, graph, H, OF_STATE);
+    return add(b, &map->adjoint, graph, instances);
+}
+
+/* Energies are plain sums over the instances: their places are 0 and 1, whatever the instance. */
+static bool add_energy(builder *b, sal_graph *graph, const sal_scalars *s,
+                       const sal_instances *instances)
+{
+    const sal_target targets[2] = {{.node = s->T, .kind = SAL_LEAF_T, .row = -1, .base = 0},
+                                   {.node = s->U, .kind = SAL_LEAF_T, .row = -1, .base = 1}};
+    return sal_kernel_add(&b->regime->energy, &b->regime->arena, graph, targets, 2,
+                          &b->system->layout, instances, &b->regime->places);
+}
+
+static bool add_kernels(builder *b, sal_graph *graph, const sal_scalars *s,
+                        const sal_instances *instances)
+{
+    return add_rhs(b, graph, s, instances) && add_forces(b, graph, s, instances) &&
+           add_residual(b, graph, s, instances) && add_momentum(b, graph, s, instances) &&
+           add_energy(b, graph, s, instances);
+}
+
+/* ---- flat: one program for all terms -------------------------------------------------------- */
+
+static bool build_flat(builder *b)
+{
+    const saltus_model *model = b->system->model;
+    sal_graph          *graph = &b->system->model->graph;
+    sal_scalars         s = {0, 0, 0, 0, 0};
+    for (int i = 0; i < model->terms.count; i++)
+        if (sal_modes_active(model, &model->terms.data[i].modes, b->regime->active))
+            sal_scalars_add(graph, model->terms.data[i].kind, model->terms.data[i].e,
+                            model->terms.data[i].constraint, SAL_ALL_TERMS, &s);
+    return add_kernels(b, graph, &s, NULL);
+}
+
+/* ---- templates: one program per shape ------------------------------------------------------- */
+
+static bool build_templates(builder *b)
+{
+    saltus_system *system = b->system;
+    for (int i = 0; i < system->terms.templates; i++) {
+        sal_template *t = &system->terms.template_[i];
+        sal_scalars   s = {0, 0, 0, 0, 0};
+        sal_scalars_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
+        if (b->instances[i].count > 0 && !add_kernels(b, &t->graph, &s, &b->instances[i]))
+            return false;
+        if (t->graph.failed) return false;
+    }
+    return true;
+}
+
+/* ---- the form of the matrix ----------------------------------------------------------------- */
+
+/* The entries of the matrix that one term of the template has. */
+static bool entries_of(sal_template *t, target_list *list)
+{
+    sal_scalars s = {0, 0, 0, 0, 0};
+    sal_scalars_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
+    list_reset(list);
+    collect_matrix(list, &t->graph, s.HX);
+    return !list->failed && !t->graph.failed;
+}
+
+/* Sparse pays when the matrix is large and most of it is empty; bench/chain has the measurement.
+ * entries: of the lower triangle, at most. */
+static sal_form suitable_form(const saltus_system *system, bool diagonal, double entries,
+                              int sparse_from)
+{
+    const double nx = system->nx;
+    if (diagonal && system->nmu == 0) return SAL_DIAGONAL;
+    const bool empty = entries < 0.2 * nx * nx || nx > SAL_DENSE_MOST;
+    if (nx >= sparse_from && (empty || sparse_from == 0)) return SAL_SPARSE;
+    return system->nmu > 0 ? SAL_INDEFINITE : SAL_DEFINITE;
+}
+
+/* Templates tell it, whether the programs are flat or not. */
+bool sal_regime_find_form(saltus_system *system, int sparse_from)
+{
+    target_list list = {.allocator = &system->arena.allocator};
+    bool        diagonal = true, ok = true;
+    double      entries = system->nx; /* the diagonal is always kept */
+    system->steady = system->nmu == 0;
+    for (int i = 0; i < system->terms.templates && ok; i++) {
+        ok = entries_of(&system->terms.template_[i], &list);
+        diagonal = diagonal && is_diagonal(&list);
+        system->steady = system->steady && is_steady(&list, &system->terms.template_[i].graph);
+        entries += (double)list.targets.count * system->terms.template_[i].terms;
+    }
+    ARRAY_RELEASE(list.allocator, &list.targets);
+    if (!ok || entries >= INT_MAX / 4) return false;
+    system->form = suitable_form(system, diagonal, entries, sparse_from);
+    system->matrix_size = system->form == SAL_DIAGONAL ? system->n
+                          : system->form == SAL_SPARSE ? (int)entries
+                                                       : system->nx * system->nx;
+    return true;
+}
+
+typedef struct pair_list {
+    SAL_ARRAY(int) rows, columns;
+} pair_list;
+
+static bool add_pair(const saltus_allocator *allocator, pair_list *list, int a, int b)
+{
+    return ARRAY_PUSH(allocator, &list->rows, a > b ? a : b) &&
+           ARRAY_PUSH(allocator, &list->columns, a > b ? b : a);
+}
+
+/* Places of all entries of active terms, and the diagonal. */
+static bool collect_pairs(builder *b, pair_list *pairs)
+{
+    saltus_system          *system = b->system;
+    const saltus_allocator *allocator = b->list.allocator;
+    bool                    ok = true;
+    for (int i = 0; i < system->terms.templates && ok; i++) {
+        const sal_instances *instances = &b->instances[i];
+        if (instances->count > 0) ok = entries_of(&system->terms.template_[i], &b->list);
+        for (int e = 0; e < b->list.targets.count && instances->count > 0; e++) {
+            const sal_target *t = &b->list.targets.data[e];
+            for (int k = 0; k < instances->count && ok; k++)
+                ok = add_pair(allocator, pairs,
+                              sal_weight_place(system->n, instances, t->kind, t->index, k),
+                              sal_weight_place(system->n, instances, t->row_kind, t->row, k));
+        }
+    }
+    for (int i = 0; i < system->nx && ok; i++) ok = add_pair(allocator, pairs, i, i);
+    return ok;
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+    const int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+/* Rows of the lower triangle, columns ascending, none twice. */
+static bool sort_pairs(builder *b, const pair_list *pairs)
+{
+    sal_regime *regime = b->regime;
+    const int   nx = b->system->nx, count = pairs->rows.count;
+    int        *start = ARENA_NEW(&regime->arena, nx + 1, int);
+    int        *column = ARENA_NEW(&regime->arena, count, int);
+    if (regime->arena.failed) return false;
+    for (int k = 0; k < count; k++) start[pairs->rows.data[k] + 1]++;
+    for (int i = 0; i < nx; i++) start[i + 1] += start[i];
+    for (int k = count - 1; k >= 0; k--)
+        column[--start[pairs->rows.data[k] + 1]] = pairs->columns.data[k];
+    memmove(start, start + 1, (size_t)nx * sizeof *start); /* they became the rows' beginnings */
+    start[nx] = count;
+    int kept = 0;
+    for (int i = 0; i < nx; i++) {
+        const int first = start[i], last = start[i + 1];
+        qsort(column + first, (size_t)(last - first), sizeof *column, compare_ints);
+        start[i] = kept;
+        for (int k = first; k < last; k++)
+            if (k == first || column[k] != column[k - 1]) column[kept++] = column[k];
+    }
+    start[nx] = kept;
+    regime->places.start = start;
+    regime->places.column = column;
+    return sal_symmetric_sparse(&regime->shape, nx, b->system->n, start, column, &regime->arena);
+}
+
+static bool find_shape(builder *b)
+{
+    const saltus_system *system = b->system;
+    pair_list            pairs = {{NULL, 0, 0}, {NULL, 0, 0}};
+    b->regime->shape =
+        (sal_symmetric){.form = system->form, .n = system->nx, .constraints = system->nmu};
+    b->regime->places = (sal_matrix_form){
+        .n = system->n, .size = system->nx, .diagonal = system->form == SAL_DIAGONAL};
+    if (system->form != SAL_SPARSE) return true;
+    const bool ok = collect_pairs(b, &pairs) && sort_pairs(b, &pairs);
+    ARRAY_RELEASE(b->list.allocator, &pairs.rows);
+    ARRAY_RELEASE(b->list.allocator, &pairs.columns);
+    return ok;
+}
+
+/* ---- gradients of constraints --------------------------------------------------------------- */
+
+/* Where the entries of Phi_q go that the matrix has: by place in it, or -1. */
+static bool number_gradients(builder *b, sal_phi_q *phi_q, int *number)
+{
+    const saltus_system *system = b->system;
+    const sal_part      *part = b->regime->rhs.part;
+    int                 *start = ARENA_NEW(&b->regime->arena, system->nmu + 1, int);
+    int                 *column = ARENA_NEW(&b->regime->arena, part->program->outputs, int);
+    if (b->regime->arena.failed) return false;
+    for (int i = 0; i < system->matrix_size; i++) number[i] = -1;
+    for (int o = 0; o < part->program->outputs; o++)
+        if (part->out[o] < system->matrix_size) number[part->out[o]] = 0; /* it is there */
+    for (int j = 0; j < system->nmu; j++) {
+        const int *columns;
+        int        count;
+        const int  first = sal_symmetric_row(&b->regime->shape, system->n + j, &count, &columns);
+        start[j + 1] = start[j];
+        for (int e = 0; e < count; e++) {
+            const int at = columns ? columns[e] : e;
+            if (at >= system->n || number[first + e] < 0) continue;
+            column[start[j + 1]] = at;
+            number[first + e] = ++start[j + 1]; /* from 1 on: 0 are the others */
+        }
+    }
+    phi_q->start = start;
+    phi_q->column = column;
+    return true;
+}
+
+/* A part of the kernel of the matrix, so that its digits are the same. */
+static bool add_gradients(builder *b)
+{
+    const saltus_system *system = b->system;
+    sal_phi_q           *phi_q = &b->regime->phi_q;
+    const sal_kernel    *rhs = &b->regime->rhs;
+    if (!system->flat || system->nmu == 0 || rhs->parts != 1) return true;
+    const int outputs = rhs->part->program->outputs;
+    sal_arena scratch;
+    sal_arena_init(&scratch, &b->regime->arena.allocator);
+    int           *number = ARENA_NEW(&scratch, system->matrix_size, int);
+    unsigned char *wanted = ARENA_NEW(&scratch, outputs, unsigned char);
+    int           *out = ARENA_NEW(&b->regime->arena, outputs, int), count = 0;
+    bool           ok = !scratch.failed && out && number_gradients(b, phi_q, number);
+    for (int o = 0; o < outputs && ok; o++) {
+        const int place = rhs->part->out[o];
+        wanted[o] = place < system->matrix_size && number[place] > 0;
+        if (wanted[o]) out[count++] = number[place] - 1;
+    }
+    ok = ok && sal_kernel_subset(&phi_q->kernel, rhs, wanted, &b->regime->arena);
+    if (ok) phi_q->kernel.part->out = out;
+    if (ok) sal_kernel_store(&phi_q->kernel, count);
+    sal_arena_free(&scratch);
+    return ok;
+}
+
+/* ---- making a regime ------------------------------------------------------------------------ */
+
+/* The active modes of all groups, joined. */
+static const char *regime_name(const saltus_model *model, sal_arena *arena, const int *active)
+{
+    const int groups = model->groups.count;
+    return groups ? sal_modes_text(model, arena, active, groups, " + ") : NULL;
+}
+
+static bool note_constraints(builder *b)
+{
+    const saltus_model *model = b->system->model;
+    unsigned char      *on = ARENA_NEW(&b->regime->arena, model->constraints.count, unsigned char);
+    if (!on) return false;
+    for (int i = 0; i < model->constraints.count; i++) {
+        on[i] = sal_modes_active(model, &model->constraints.data[i].modes, b->regime->active);
+        b->regime->constrained |= on[i];
+    }
+    b->regime->on = on;
+    return true;
+}
+
+static bool note_events(builder *b)
+{
+    const saltus_system *system = b->system;
+    int                 *list = ARENA_NEW(&b->regime->arena, system->events, int);
+    unsigned char       *possible = ARENA_NEW(&b->regime->arena, system->events, unsigned char);
+    if (!list || !possible) return false;
+    for (int i = 0; i < system->events; i++) {
+        const int user = system->event[i].user;
+        if (user < 0 || sal_modes_active(system->model, &system->model->events.data[user].from,
+                                         b->regime->active)) {
+            list[b->regime->events++] = i;
+            possible[i] = 1;
+        }
+    }
+    b->regime->smooth_guards = true;
+    for (int i = 0; i < b->regime->events; i++) {
+        if (!system->event[list[i]].guard_is_smooth) b->regime->smooth_guards = false;
+        if (system->event[list[i]].guard_is_clock) b->regime->clocks = true;
+    }
+    b->regime->event = list;
+    b->regime->possible = possible;
+    return true;
+}
+
+static int largest(const sal_regime *regime)
+{
+    const sal_kernel *all[] = {&regime->rhs, &regime->forces, &regime->tangent, &regime->adjoint,
+                               &regime->energy};
+    int               most = sal_map_slots(&regime->momentum);
+    for (int i = 0; i < 5; i++) most = all[i]->slots > most ? all[i]->slots : most;
+    return most;
+}
+
+/* How much of a state both read. */
+static int reads_of(const sal_kernel *one, const sal_kernel *other)
+{
+    const int a = sal_kernel_reads(one), b = sal_kernel_reads(other);
+    return a > b ? a : b;
+}
+
+/* Where such functions are of time only, forces or integrands must depend on it. */
+static bool is_narrow(const saltus_system *system, const sal_regime *regime)
+{
+    const int t = system->layout.at[SAL_LEAF_T];
+    if (system->narrow & ~SAL_KIND(T)) return true;
+    return system->narrow && (sal_kernel_reaches(&regime->adjoint, t, t + 1) ||
+                              sal_kernel_reaches(&system->integrand.adjoint, t, t + 1));
+}
+
+static bool build(builder *b, const int *active)
+{
+    const saltus_model *model = b->system->model;
+    sal_regime         *regime = b->regime;
+    int                *copy = ARENA_NEW(&regime->arena, model->groups.count, int);
+    if (!copy) return false;
+    if (model->groups.count) memcpy(copy, active, (size_t)model->groups.count * sizeof *copy);
+    regime->active = copy;
+    regime->name = regime_name(model, &regime->arena, active);
+    const bool ok = sal_template_instances(b->system, active, &regime->arena, &b->instances) &&
+                    find_shape(b) && (b->system->flat ? build_flat(b) : build_templates(b)) &&
+                    add_gradients(b) && note_constraints(b) && note_events(b);
+    const int *at = b->system->layout.at;
+    regime->slots = largest(regime);
+    regime->reads = reads_of(&regime->adjoint, &b->system->integrand.adjoint);
+    regime->uses = reads_of(&regime->forces, &b->system->integrand.value);
+    regime->narrow = is_narrow(b->system, regime);
+    regime->speeds =
+        sal_kernel_reaches(&regime->adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]) ||
+        sal_kernel_reaches(&b->system->integrand.adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]);
+    return ok && !b->system->model->graph.failed && !regime->arena.failed;
+}
+
+sal_regime *sal_regime_new(saltus_system *system, const int *active)
+{
+    sal_regime *regime = sal_resize(&system->arena.allocator, NULL, 0, sizeof *regime);
+    if (!regime) return NULL;
+    memset(regime, 0, sizeof *regime);
+    sal_arena_init(&regime->arena, &system->arena.allocator);
+    builder    b = {system, regime, {.allocator = &system->arena.allocator}, NULL};
+    const bool ok = build(&b, active);
+    ARRAY_RELEASE(b.list.allocator, &b.list.targets);
+    if (ok) return regime;
+    sal_regime_free(system, regime);
+    return NULL;
+}
+
+void sal_regime_free(saltus_system *system, sal_regime *regime)
+{
+    if (!regime) return;
+    sal_symmetric_release(&regime->shape);
+    sal_arena_free(&regime->arena);
+    sal_resize(&system->arena.allocator, regime, sizeof *regime, 0);
+}

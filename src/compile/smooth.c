@@ -1,0 +1,177 @@
+/* Sizes of velocities where they are zero: a stone in quadratic drag, c hypot(vx, vy) vx, from
+ * rest.
+ *
+ * hypot and the root of a sum of squares have no slope at zero. What they are a factor of often has
+ * one, because the other factor vanishes as well; but 0/0 times zero is not a number. Such a root
+ * is replaced by one whose partial derivatives are zero at zero. Whether that is right is an
+ * identity, and is tested: extremely near to zero the derivatives of the term must be the same in
+ * all directions, and the same as those that the replaced root gives exactly at zero. Where they
+ * are not, the root stays, and at zero there is no gradient. */
+#include <math.h>
+
+#include "compile/sample.h"
+#include "compile/virtual_power.h"
+
+enum { MOST_SQUARES = 6, TRIALS = 40, AGREED = 4 };
+
+/* A root, and what its squares are of. */
+typedef struct size {
+    sal_node root, of[MOST_SQUARES];
+    int      count;
+} size;
+
+typedef struct smoother {
+    sal_sampler   at;
+    sal_node_list list;
+    size          now;   /* the one that is looked at, */
+    sal_node_list found; /* and those of this term that may be replaced */
+} smoother;
+
+/* ---- roots --------------------------------------------------------------------------------- */
+
+/* Takes a sum of squares, or of multiples of them, apart. */
+static bool add_squares(const sal_graph *graph, sal_node node, size *s)
+{
+    const sal_node_data *data = &graph->nodes.data[node];
+    double               factor;
+    if (data->op == SAL_OP_MUL && sal_is_const(graph, data->arg[0], &factor) && factor > 0.0)
+        return add_squares(graph, data->arg[1], s);
+    if (data->op == SAL_OP_ADD)
+        return add_squares(graph, data->arg[0], s) && add_squares(graph, data->arg[1], s);
+    if (data->op != SAL_OP_MUL || data->arg[0] != data->arg[1] || s->count == MOST_SQUARES)
+        return false;
+    s->of[s->count++] = data->arg[0];
+    return true;
+}
+
+static bool is_size(const sal_graph *graph, sal_node node, size *s)
+{
+    const sal_node_data *data = &graph->nodes.data[node];
+    *s = (size){.root = node};
+    if (!sal_depends(graph, node, SAL_LEAF_V)) return false;
+    if (data->op == SAL_OP_SQRT) return add_squares(graph, data->arg[0], s);
+    if (data->op != SAL_OP_HYPOT) return false;
+    *s = (size){node, {data->arg[0], data->arg[1]}, 2};
+    return true;
+}
+
+static sal_node replace_sizes(void *context, sal_graph *graph, sal_node node)
+{
+    const sal_node_list *list = context;
+    const sal_node_data *data = &graph->nodes.data[node];
+    for (int i = 0; i < list->count; i++)
+        if (list->data[i] == node)
+            return data->op == SAL_OP_SQRT
+                       ? sal_apply(graph, SAL_OP_CLAMPED_SQRT, data->arg[0], 0, 0)
+                       : sal_apply(graph, SAL_OP_SMOOTH_HYPOT, data->arg[0], data->arg[1], 0);
+    return 0;
+}
+
+/* ---- the test ------------------------------------------------------------------------------- */
+
+/* The derivative that is listed, with the velocities of this size in one direction. */
+static double slope_at(smoother *m, double r, int direction)
+{
+    double result = 0.0;
+    for (int i = 0; i < m->list.count; i++) {
+        const sal_node node = m->list.data[i];
+        result = sal_sample_value(&m->at, node);
+        for (int k = 0; k < m->now.count; k++)
+            if (node == m->now.of[k]) result = r * cos(1.0 + direction + 2.3 * k);
+        m->at.value[node] = result;
+    }
+    m->at.left -= m->list.count;
+    return result;
+}
+
+/* Whether an expression with the root replaced has one derivative at zero. */
+static bool is_smooth(smoother *m, sal_node root)
+{
+    int agreed = 0;
+    if (!sal_sample_list(&m->at, sal_sample_slope(&m->at, root), &m->list)) return false;
+    for (int trial = 0; trial < TRIALS && agreed < AGREED && m->at.left > 0; trial++) {
+        sal_sample_leaves(&m->at, &m->list, m->at.value, trial);
+        const double away = fabs(slope_at(m, 1.0, 0)), none = slope_at(m, 0.0, 0);
+        if (!isfinite(away) || !isfinite(none)) continue;
+        for (int direction = 0; direction < 3; direction++) {
+            const double off = fabs(slope_at(m, 1e-60, direction) - none);
+            if (!(off <= 1e-13 * (away + fabs(none)))) return false;
+        }
+        agreed++;
+    }
+    return agreed == AGREED;
+}
+
+/* All that a term does to the equations of motion; of a cost, its integrand. */
+static sal_node effect_of(sal_graph *graph, const sal_term *term, const sal_node *e)
+{
+    sal_scalars scalars = {0};
+    if (!term) return e[0];
+    sal_scalars_add(graph, term->kind, e, term->constraint, SAL_ALL_TERMS, &scalars);
+    return sal_sum(graph, scalars.H0, scalars.HX);
+}
+
+enum { COST = 50 }; /* of a node that is made, in operations */
+
+/* Each root is tried on the whole of its term, and what is made for it stays: many roots in a large
+ * term are not tried to the last, and those left stay what they are. */
+static bool may_replace(smoother *m, const sal_term *term, const sal_node *e)
+{
+    sal_node            changed[2] = {0, 0};
+    const sal_node_list one = {.data = &m->now.root, .count = 1, .capacity = 1};
+    const int           before = m->at.graph.nodes.count;
+    if (m->at.left <= 0) return false;
+    sal_substitute(&m->at.graph, e, 2, replace_sizes, (void *)&one, changed);
+    const bool smooth = is_smooth(m, effect_of(&m->at.graph, term, changed));
+    m->at.left -= (long long)COST * (m->at.graph.nodes.count - before);
+    return smooth;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+/* The expressions e of a term, or of a cost (no term): each root in them by itself, as they are. */
+static bool smooth(smoother *m, sal_graph *graph, const sal_term *term, sal_node *e)
+{
+    sal_node_list *found = &m->found;
+    found->count = 0;
+    if (!sal_graph_walk(graph, e, 2)) return false;
+    for (int i = 0; i < graph->walk.list.count; i++)
+        if (is_size(graph, graph->walk.list.data[i], &m->now) && may_replace(m, term, e) &&
+            !ARRAY_PUSH(&graph->allocator, found, m->now.root))
+            return false;
+    if (found->count > 0) sal_substitute(graph, e, 2, replace_sizes, found, e);
+    return !graph->failed && !m->at.failed && !m->at.graph.failed;
+}
+
+static bool smooth_all(smoother *m, saltus_model *model)
+{
+    bool ok = true;
+    for (int i = 0; i < model->terms.count && ok; i++)
+        ok = smooth(m, &model->graph, &model->terms.data[i], model->terms.data[i].e);
+    for (int i = 0; i < model->costs.count && ok; i++) {
+        sal_node e[2] = {model->costs.data[i].integral, 0};
+        ok = smooth(m, &model->graph, NULL, e);
+        model->costs.data[i].integral = e[0];
+    }
+    return ok;
+}
+
+static bool has_sizes(const sal_graph *graph)
+{
+    size s;
+    for (sal_node node = 1; node < graph->nodes.count; node++)
+        if (is_size(graph, node, &s)) return true;
+    return false;
+}
+
+saltus_status sal_roots_smooth(saltus_system *system, saltus_error *err)
+{
+    saltus_model *model = system->model;
+    smoother      m = {0};
+    if (!has_sizes(&model->graph)) return SALTUS_OK;
+    const bool ok = sal_sampler_init(&m.at, system) && smooth_all(&m, model);
+    ARRAY_RELEASE(&m.at.graph.allocator, &m.list);
+    ARRAY_RELEASE(&model->graph.allocator, &m.found);
+    sal_sampler_free(&m.at);
+    return ok ? SALTUS_OK : sal_fail_memory(err);
+}

@@ -1,0 +1,536 @@
+/* Kernels with the solve written in: see whole.h. */
+#include "compile/solved.h"
+
+#include <string.h>
+
+#include "expr/derive.h"
+#include "compile/constants.h"
+#include "compile/virtual_power.h"
+
+typedef struct whole_builder {
+    saltus_system *system;
+    sal_regime    *regime;
+    sal_graph     *graph;
+    sal_arena      scratch;
+    sal_scalars    s;
+    int            n, nmu, m; /* coordinates, constraints, those that are active */
+    int           *place;     /* of a constraint among the active ones, or -1 */
+    sal_solve      solve;
+    sal_hoist      hoist;
+    sal_node      *x;       /* n + nmu: unknowns as functions of the state */
+    sal_node      *outputs; /* of the forward kernel */
+    sal_node      *g;       /* integrands, as the model has them */
+} whole_builder;
+
+/* Gradient by leaves of some kinds, into vectors by index. */
+typedef struct by_leaf {
+    sal_graph *graph;
+    sal_node  *vector[SAL_LEAF_KINDS]; /* NULL: not wanted */
+} by_leaf;
+
+static void note(void *context, int kind, int index, sal_node derivative)
+{
+    by_leaf *list = context;
+    if (kind < SAL_LEAF_KINDS && list->vector[kind])
+        list->vector[kind][index] = sal_sum(list->graph, list->vector[kind][index], derivative);
+}
+
+static sal_node *nodes(whole_builder *b, int count)
+{
+    return ARENA_NEW(&b->scratch, count, sal_node);
+}
+
+static sal_node negative(sal_graph *graph, sal_node node)
+{
+    return node ? sal_neg(graph, node) : 0;
+}
+
+/* ---- matrix and right-hand side ------------------------------------------------------------- */
+
+/* Between all unknowns (constraints by number) and the active ones. */
+static void pack(const whole_builder *b, const sal_node *all, sal_node *active)
+{
+    memcpy(active, all, (size_t)b->n * sizeof *all);
+    for (int j = 0; j < b->nmu; j++)
+        if (b->place[j] >= 0) active[b->n + b->place[j]] = all[b->n + j];
+}
+
+static void unpack(const whole_builder *b, const sal_node *active, sal_node *all)
+{
+    memcpy(all, active, (size_t)b->n * sizeof *all);
+    for (int j = 0; j < b->nmu; j++)
+        all[b->n + j] = b->place[j] >= 0 ? active[b->n + b->place[j]] : 0;
+}
+
+static bool solve_for(whole_builder *b, const sal_node *rhs, sal_node *x)
+{
+    sal_node *packed = nodes(b, b->n + b->m), *answer = nodes(b, b->n + b->m);
+    if (b->scratch.failed) return false;
+    pack(b, rhs, packed);
+    sal_hoist_nodes(&b->hoist, packed, b->n + b->m);
+    sal_solve_write(&b->solve, packed, answer, &b->scratch);
+    unpack(b, answer, x);
+    return !b->scratch.failed;
+}
+
+/* What the script has is built again, in the forms of derived expressions. */
+static void sum_terms(whole_builder *b, unsigned which)
+{
+    const saltus_model *model = b->system->model;
+    for (int i = 0; i < model->terms.count; i++) {
+        const sal_term *term = &model->terms.data[i];
+        sal_node        e[2] = {term->e[0], term->e[1]};
+        if (!sal_modes_active(model, &term->modes, b->regime->active)) continue;
+        sal_substitute(b->graph, e, 2, NULL, NULL, e);
+        sal_scalars_add(b->graph, term->kind, e, term->constraint, which, &b->s);
+    }
+}
+
+/* K = HX_yx, lower triangle over the active unknowns. */
+static sal_node *matrix(whole_builder *b)
+{
+    const int size = b->n + b->m;
+    sal_node *K = nodes(b, size * size), *column = nodes(b, b->n + b->nmu);
+    sal_node *entries = nodes(b, b->n + b->nmu);
+    by_leaf   columns = {b->graph, {NULL}}, rows = {b->graph, {NULL}};
+    if (b->scratch.failed) return NULL;
+    columns.vector[SAL_LEAF_A] = column;
+    columns.vector[SAL_LEAF_MU] = column + b->n;
+    rows.vector[SAL_LEAF_WEIGHT] = entries;
+    rows.vector[SAL_LEAF_WEIGHT_MU] = entries + b->n;
+    if (b->s.HX) sal_derive_back(b->graph, &b->s.HX, NULL, 1, note, &columns);
+    for (int k = 0; k < b->n + b->nmu; k++) {
+        if (!column[k]) continue;
+        const int j = k < b->n ? k : b->n + b->place[k - b->n];
+        memset(entries, 0, (size_t)(b->n + b->nmu) * sizeof *entries);
+        sal_derive_back(b->graph, &column[k], NULL, 1, note, &rows);
+        for (int e = 0; e < b->n + b->nmu; e++) {
+            const int i = e < b->n ? e : b->n + b->place[e - b->n];
+            if (entries[e] && i >= j) K[i * size + j] = entries[e];
+        }
+    }
+    sal_hoist_nodes(&b->hoist, K, size * size);
+    return K;
+}
+
+/* -E at a = mu = 0. */
+static bool unknowns(whole_builder *b)
+{
+    sal_node *rhs = nodes(b, b->n + b->nmu);
+    by_leaf   rows = {b->graph, {NULL}};
+    b->x = nodes(b, b->n + b->nmu);
+    if (b->scratch.failed) return false;
+    rows.vector[SAL_LEAF_WEIGHT] = rhs;
+    rows.vector[SAL_LEAF_WEIGHT_MU] = rhs + b->n;
+    if (b->s.H0) sal_derive_back(b->graph, &b->s.H0, NULL, 1, note, &rows);
+    for (int i = 0; i < b->n + b->nmu; i++) rhs[i] = negative(b->graph, rhs[i]);
+    return solve_for(b, rhs, b->x);
+}
+
+/* ---- forward -------------------------------------------------------------------------------- */
+
+static sal_node unknown_of(void *context, sal_graph *graph, sal_node node)
+{
+    const whole_builder *b = context;
+    int                  kind, index;
+    if (!sal_is_leaf(graph, node, &kind, &index)) return 0;
+    sal_node x = 0;
+    if (kind == SAL_LEAF_A) x = b->x[index];
+    else if (kind == SAL_LEAF_MU) x = b->x[b->n + index];
+    else return 0;
+    return x ? x : sal_const(graph, 0.0);
+}
+
+/* What is stored must be there, even if it is zero. */
+static sal_node stored(sal_graph *graph, sal_node node)
+{
+    return node ? node : sal_const(graph, 0.0);
+}
+
+/* The roots as a program, NULL if there are none or out of memory. */
+static const sal_program *program_of(whole_builder *b, const sal_node *roots, int count)
+{
+    sal_node *there = nodes(b, count);
+    int       n = 0;
+    for (int i = 0; i < count && there; i++)
+        if (roots[i]) there[n++] = roots[i];
+    return n > 0 ? sal_lower(&b->scratch, b->graph, there, n) : NULL;
+}
+
+static int operations(whole_builder *b, const sal_node *roots, int count)
+{
+    const sal_program *program = program_of(b, roots, count);
+    return program ? program->instructions : 0;
+}
+
+static bool add_targets(whole_builder *b, sal_kernel *kernel, sal_target *targets, int count)
+{
+    sal_node *roots = nodes(b, count);
+    if (!roots) return false;
+    for (int i = 0; i < count; i++) roots[i] = targets[i].node;
+    sal_hoist_nodes(&b->hoist, roots, count);
+    if (b->graph->failed) return false;
+    for (int i = 0; i < count; i++) targets[i].node = roots[i];
+    return sal_kernel_add(kernel, &b->regime->arena, b->graph, targets, count, &b->system->layout,
+                          NULL, NULL);
+}
+
+static bool add_vector(whole_builder *b, sal_kernel *kernel, const sal_node *outputs, int count)
+{
+    sal_target *targets = ARENA_NEW(&b->scratch, count, sal_target);
+    if (!targets) return false;
+    for (int i = 0; i < count; i++) targets[i] = SAL_OUTPUT(stored(b->graph, outputs[i]), i);
+    if (!add_targets(b, kernel, targets, count)) return false;
+    sal_kernel_store(kernel, count);
+    return true;
+}
+
+static int forward_count(const whole_builder *b)
+{
+    return b->n + b->nmu + b->system->nc + 1 + b->solve.pivots + b->solve.positives;
+}
+
+/* Unknowns, integrands, and what says whether they are to be trusted; NULL: out of memory. */
+static sal_node *forward_outputs(whole_builder *b)
+{
+    const int nx = b->n + b->nmu, nc = b->system->nc;
+    sal_node *outputs = nodes(b, forward_count(b));
+    if (!outputs) return NULL;
+    memcpy(outputs, b->x, (size_t)nx * sizeof *outputs);
+    sal_substitute(b->graph, b->g, nc, unknown_of, b, outputs + nx);
+    outputs[nx + nc] = b->solve.monitor;
+    sal_node *pivot = outputs + nx + nc + 1, *positive = pivot + b->solve.pivots;
+    for (int i = 0; i < b->solve.pivots; i++) pivot[i] = b->solve.pivot[i];
+    for (int i = 0; i < b->solve.positives; i++) positive[i] = b->solve.positive[i];
+    sal_hoist_nodes(&b->hoist, outputs, forward_count(b));
+    return outputs;
+}
+
+static bool add_forward(whole_builder *b, sal_whole *whole)
+{
+    whole->pivots = b->solve.pivots;
+    whole->positives = b->solve.positives;
+    whole->row = b->system->layout.at[SAL_LEAF_A] + forward_count(b);
+    return add_vector(b, &whole->forward, b->outputs, forward_count(b));
+}
+
+/* ---- tangent -------------------------------------------------------------------------------- */
+
+typedef struct tangent_seed {
+    const whole_builder *b;
+    const sal_node      *dx; /* NULL: unknowns stand still */
+} tangent_seed;
+
+static sal_node seed(void *context, sal_graph *graph, int kind, int index)
+{
+    const tangent_seed *t = context;
+    if (kind == SAL_LEAF_A) return t->dx ? t->dx[index] : 0;
+    if (kind == SAL_LEAF_MU) return t->dx ? t->dx[t->b->n + index] : 0;
+    return sal_seed_tangent(NULL, graph, kind, index);
+}
+
+static bool add_stage_tangent(whole_builder *b, sal_whole *whole)
+{
+    const int      nx = b->n + b->nmu, count = nx + b->system->nc;
+    unsigned char *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
+    if (!wanted) return false;
+    for (int i = 0; i < count; i++) wanted[i] = i < b->n || i >= nx;
+    return sal_kernel_subset(&whole->stage_tangent, &whole->tangent, wanted, &b->regime->arena);
+}
+
+static bool add_tangent(whole_builder *b, sal_whole *whole)
+{
+    const int      nx = b->n + b->nmu, nc = b->system->nc;
+    const sal_node H = sal_sum(b->graph, b->s.H0, b->s.HX);
+    sal_node      *rhs = nodes(b, nx), *outputs = nodes(b, nx + nc), dH = 0;
+    by_leaf        rows = {b->graph, {NULL}};
+    tangent_seed   still = {b, NULL}, moving = {b, outputs};
+    if (b->scratch.failed) return false;
+    rows.vector[SAL_LEAF_WEIGHT] = rhs;
+    rows.vector[SAL_LEAF_WEIGHT_MU] = rhs + b->n;
+    if (H) sal_derive_along(b->graph, &H, 1, seed, &still, &dH);
+    if (dH) sal_derive_back(b->graph, &dH, NULL, 1, note, &rows);
+    for (int i = 0; i < nx; i++) rhs[i] = negative(b->graph, rhs[i]);
+    if (!solve_for(b, rhs, outputs)) return false;
+    sal_derive_along(b->graph, b->g, nc, seed, &moving, outputs + nx);
+    sal_hoist_nodes(&b->hoist, outputs, nx + nc);
+    return add_vector(b, &whole->tangent, outputs, nx + nc) && add_stage_tangent(b, whole);
+}
+
+/* ---- adjoint -------------------------------------------------------------------------------- */
+
+typedef struct weight_context {
+    const whole_builder *b;
+    const sal_node      *minus_y;
+} weight_context;
+
+static sal_node weight_of(void *context, sal_graph *graph, sal_node node)
+{
+    const weight_context *w = context;
+    int                   kind, index;
+    if (!sal_is_leaf(graph, node, &kind, &index)) return 0;
+    sal_node y = 0;
+    if (kind == SAL_LEAF_WEIGHT) y = w->minus_y[index];
+    else if (kind == SAL_LEAF_WEIGHT_MU) y = w->minus_y[w->b->n + index];
+    else return 0;
+    return y ? y : sal_const(graph, 0.0);
+}
+
+static const int state_kinds[] = {SAL_LEAF_T, SAL_LEAF_Q, SAL_LEAF_V, SAL_LEAF_C, SAL_LEAF_P};
+enum { STATE_KINDS = sizeof state_kinds / sizeof state_kinds[0] };
+
+static int size_of_kind(const saltus_system *system, int kind)
+{
+    return kind == SAL_LEAF_T   ? 1
+           : kind == SAL_LEAF_C ? system->nm
+           : kind == SAL_LEAF_P ? system->np
+                                : system->n;
+}
+
+/* Of u_bar: what the integrands contribute where they are, and the equations of motion through y.
+ * stage: the multipliers have no weights, and y is not wanted. */
+static bool add_adjoint(whole_builder *b, sal_kernel *kernel, bool stage)
+{
+    const saltus_system *system = b->system;
+    const sal_layout    *layout = &system->layout;
+    const int            nx = b->n + b->nmu, nc = system->nc;
+    const sal_node       H = sal_sum(b->graph, b->s.H0, b->s.HX);
+    sal_node            *weights = nodes(b, nc), *rhs = nodes(b, nx), *y = nodes(b, nx);
+    sal_node            *direct = nodes(b, layout->size), *through = nodes(b, layout->size);
+    by_leaf              of_g = {b->graph, {NULL}}, of_H = {b->graph, {NULL}};
+    if (b->scratch.failed) return false;
+    for (int k = 0; k < STATE_KINDS; k++) {
+        of_g.vector[state_kinds[k]] = direct + layout->at[state_kinds[k]];
+        of_H.vector[state_kinds[k]] = through + layout->at[state_kinds[k]];
+    }
+    of_g.vector[SAL_LEAF_A] = rhs;
+    of_g.vector[SAL_LEAF_MU] = rhs + b->n;
+    for (int i = 0; i < nc; i++) weights[i] = sal_leaf(b->graph, SAL_LEAF_BAR, nx + i);
+    sal_derive_back(b->graph, b->g, weights, nc, note, &of_g);
+    for (int i = 0; i < (stage ? b->n : nx); i++)
+        rhs[i] = sal_sum(b->graph, rhs[i], sal_leaf(b->graph, SAL_LEAF_BAR, i));
+    if (!solve_for(b, rhs, y)) return false;
+    for (int i = 0; i < nx; i++) y[i] = negative(b->graph, y[i]);
+    if (H) sal_derive_back(b->graph, &H, NULL, 1, note, &of_H);
+    weight_context context = {b, y};
+    sal_substitute(b->graph, through, layout->size, weight_of, &context, through);
+    sal_target *targets = ARENA_NEW(&b->scratch, layout->size, sal_target);
+    int         count = 0;
+    if (!targets) return false;
+    for (int k = 0; k < STATE_KINDS; k++)
+        for (int i = 0; i < size_of_kind(system, state_kinds[k]); i++) {
+            const int      at = layout->at[state_kinds[k]] + i;
+            const sal_node node = sal_sum(b->graph, direct[at], through[at]);
+            targets[count++] =
+                (sal_target){.node = at < layout->at[SAL_LEAF_C] ? stored(b->graph, node) : node,
+                             .kind = state_kinds[k],
+                             .index = i,
+                             .row = -1};
+        }
+    for (int i = 0; i < nx && !stage; i++)
+        targets[count++] = (sal_target){.node = stored(b->graph, y[i]),
+                                        .kind = i < b->n ? SAL_LEAF_A : SAL_LEAF_MU,
+                                        .index = i < b->n ? i : i - b->n,
+                                        .row = -1};
+    if (!add_targets(b, kernel, targets, count)) return false;
+    sal_kernel_store(kernel, layout->at[SAL_LEAF_C]);
+    return true;
+}
+
+/* ---- forward, with tangents ----------------------------------------------------------------- */
+
+static bool add_along(whole_builder *b, sal_whole *whole)
+{
+    const int      count = forward_count(b);
+    unsigned char *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
+    if (!wanted) return false;
+    memset(wanted, 1, (size_t)count);
+    if (whole->stage_tangent.parts == 0) return true;
+    /* if it cannot be, tangents go their own way */
+    sal_kernel_join(&whole->along, &whole->forward, wanted, b->system->layout.at[SAL_LEAF_A],
+                    &whole->stage_tangent, &b->regime->arena);
+    return sal_kernel_copy(&whole->few_tangent, &whole->stage_tangent, &b->regime->arena);
+}
+
+/* ---- run constants -------------------------------------------------------------------------- */
+
+static void note_uses(const sal_kernel *kernel, unsigned char *used)
+{
+    for (int p = 0; p < kernel->parts; p++)
+        for (int i = 0; i < kernel->part[p].program->inputs; i++) {
+            const sal_program_input *input = &kernel->part[p].program->input[i];
+            if (input->kind == SAL_LEAF_RUN) used[input->index] = 1;
+        }
+}
+
+/* Those that one of the kernels reads: some were only steps on the way. */
+static bool add_constants(whole_builder *b, sal_whole *whole)
+{
+    sal_target    *targets = ARENA_NEW(&b->scratch, b->hoist.count, sal_target);
+    unsigned char *used = ARENA_NEW(&b->scratch, b->hoist.count, unsigned char);
+    int            count = 0;
+    if (b->scratch.failed) return false;
+    whole->run_constants = b->hoist.count;
+    note_uses(&whole->forward, used);
+    note_uses(&whole->tangent, used);
+    note_uses(&whole->adjoint, used);
+    note_uses(&whole->stage_adjoint, used);
+    for (int i = 0; i < b->hoist.count; i++)
+        if (used[i])
+            targets[count++] = (sal_target){
+                .node = b->hoist.definition[i], .kind = SAL_LEAF_RUN, .index = i, .row = -1};
+    return sal_kernel_add(&whole->constants, &b->regime->arena, b->graph, targets, count,
+                          &b->system->layout, NULL, NULL);
+}
+
+void sal_whole_prepare(const sal_whole *whole, const sal_layout *layout, double *u, double *work)
+{
+    memset(u + layout->size, 0, (size_t)whole->run_constants * sizeof *u);
+    sal_kernel_eval(&whole->constants, u, NULL, 1, u, work);
+}
+
+/* ---- ways of solving ------------------------------------------------------------------------ */
+
+/* The most divisions (and roots) one behind the other. */
+static int longest_division(const sal_program *program, sal_arena *scratch)
+{
+    int *depth = ARENA_NEW(scratch, program->slots, int), longest = 0;
+    if (!depth) return 0;
+    for (int r = 0; r < program->runs; r++) {
+        const int op = program->run[r].op, n = sal_op_arguments(op);
+        for (int i = 0; i < program->run[r].count; i++) {
+            const sal_instruction *x = &program->instruction[program->run[r].first + i];
+            int                    d = depth[x->a];
+            if (n > 1 && depth[x->b] > d) d = depth[x->b];
+            if (n > 2 && depth[x->c] > d) d = depth[x->c];
+            depth[x->result] = d + (op == SAL_OP_DIV || op == SAL_OP_SQRT);
+            if (depth[x->result] > longest) longest = depth[x->result];
+        }
+    }
+    return longest;
+}
+
+enum { DIVISION = 8 }; /* operations that a machine does while it waits for a division */
+
+/* One way to solve: what a builder knows then, and what it costs. */
+typedef struct attempt {
+    int       cost;
+    sal_solve solve;
+    sal_hoist hoist;
+    sal_node *x, *outputs;
+} attempt;
+
+/* Leaves the builder as it was; false: not possible. */
+static bool try_way(whole_builder *b, sal_node *K, const int *prefer, sal_solve_way way, attempt *a)
+{
+    const sal_hoist common = b->hoist;
+    sal_node       *definition = ARENA_NEW(&b->scratch, common.limit, sal_node);
+    if (!definition) return false;
+    memcpy(definition, common.definition, (size_t)common.count * sizeof *definition);
+    b->hoist.definition = definition;
+    bool ok =
+        sal_solve_plan(&b->solve, way, b->graph, b->n, b->m, K, prefer, &b->scratch) && unknowns(b);
+    if (ok) b->outputs = forward_outputs(b);
+    const sal_program *program = ok ? program_of(b, b->outputs, forward_count(b)) : NULL;
+    *a = (attempt){.solve = b->solve, .hoist = b->hoist, .x = b->x, .outputs = b->outputs};
+    if (program)
+        a->cost = program->instructions + DIVISION * longest_division(program, &b->scratch);
+    b->hoist = common;
+    return ok && !b->graph->failed && !b->scratch.failed;
+}
+
+/* Nothing that the kernels say of a stage depends on the stage. */
+static bool is_trusted(const whole_builder *b, double limit)
+{
+    double monitor = 0.0;
+    if (b->solve.pivots + b->solve.positives > 0) return false;
+    if (b->solve.monitor && !sal_is_const(b->graph, b->solve.monitor, &monitor)) return false;
+    return monitor < limit;
+}
+
+/* Goes on with the way that costs least; false if there is none. */
+static bool choose_way(whole_builder *b, const int *prefer, unsigned which, sal_whole *whole)
+{
+    attempt   best = {0};
+    bool      found = false;
+    sal_node *K = matrix(b);
+    const int ways = which & SAL_SOFT_TERMS ? SAL_NULL_SPACE : SAL_SOLVE_WAYS;
+    for (int way = 0; way < ways && K; way++) {
+        attempt a;
+        if (!try_way(b, K, prefer, (sal_solve_way)way, &a) || (found && a.cost >= best.cost))
+            continue;
+        found = true;
+        best = a;
+    }
+    b->solve = best.solve;
+    b->hoist = best.hoist;
+    b->x = best.x;
+    b->outputs = best.outputs;
+    whole->way = b->solve.way;
+    whole->limit = whole->way < SAL_NULL_SPACE ? 1e8 : 100.0 * b->n;
+    whole->trusted = is_trusted(b, whole->limit);
+    return found;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+enum { MOST_OPERATIONS = 4000 };
+
+static bool build(whole_builder *b, sal_whole *whole, unsigned which)
+{
+    const saltus_model *model = b->system->model;
+    int                *prefer = ARENA_NEW(&b->scratch, b->n, int);
+    b->place = ARENA_NEW(&b->scratch, b->nmu, int);
+    b->g = nodes(b, b->system->nc);
+    if (b->scratch.failed || !sal_hoist_init(&b->hoist, b->graph, SAL_RUN_CONSTANTS, &b->scratch))
+        return false;
+    for (int j = 0; j < b->nmu; j++) b->place[j] = b->regime->on[j] ? b->m++ : -1;
+    for (int i = 0; i < b->n; i++) prefer[i] = model->coordinates.data[i].guessed ? 1 : 0;
+    for (int i = 0; i < b->system->nc; i++) b->g[i] = model->costs.data[i].integral;
+    sal_substitute(b->graph, b->g, b->system->nc, NULL, NULL, b->g);
+    sum_terms(b, which);
+    if (!choose_way(b, prefer, which, whole) ||
+        operations(b, b->outputs, forward_count(b)) > MOST_OPERATIONS)
+        return false;
+    if (!add_adjoint(b, &whole->stage_adjoint, true)) return false;
+    return add_adjoint(b, &whole->adjoint, false) && add_tangent(b, whole) &&
+           add_forward(b, whole) && add_along(b, whole) && add_constants(b, whole);
+}
+
+static int most_slots(const sal_whole *whole)
+{
+    const sal_kernel *all[] = {&whole->forward,       &whole->tangent,   &whole->adjoint,
+                               &whole->stage_adjoint, &whole->constants, &whole->along};
+    int               most = 0;
+    for (int i = 0; i < 6; i++) most = all[i]->slots > most ? all[i]->slots : most;
+    return most;
+}
+
+static bool is_small(const saltus_system *system)
+{
+    return system->flat && system->form != SAL_SPARSE && system->nx <= SAL_WHOLE_UNKNOWNS;
+}
+
+int sal_whole_row(const saltus_system *system) { return is_small(system) ? 1 + system->nx : 0; }
+
+sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which)
+{
+    whole_builder b = {.system = system,
+                       .regime = regime,
+                       .graph = &system->model->graph,
+                       .n = system->n,
+                       .nmu = system->nmu};
+    sal_whole     made = {0};
+    if (!is_small(system)) return NULL;
+    sal_arena_init(&b.scratch, &regime->arena.allocator);
+    b.graph->loose = true;
+    const bool ok = build(&b, &made, which) && !b.graph->failed && !regime->arena.failed;
+    b.graph->loose = false;
+    if (b.scratch.failed) regime->arena.failed = true; /* so that who asks knows the reason */
+    sal_arena_free(&b.scratch);
+    sal_whole *whole = ok ? ARENA_NEW(&regime->arena, 1, sal_whole) : NULL;
+    if (!whole) return NULL;
+    *whole = made;
+    whole->slots = most_slots(whole);
+    return whole;
+}

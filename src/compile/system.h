@@ -1,0 +1,270 @@
+/* A compiled model: all maps and sizes. It never changes after compilation, but for regimes, which
+ * are compiled when they are first entered (under a lock), so threads may share it. */
+#ifndef SAL_COMPILE_SYSTEM_H
+#define SAL_COMPILE_SYSTEM_H
+
+#include <pthread.h>
+
+#include "base/work.h"
+#include "native/load.h"
+#include "linalg/symmetric.h"
+#include "model/model.h"
+#include "saltus/sim.h"
+
+/* The frozen branch of an abs, sign, min or max: a memory that is +1 or -1, flipped by an automatic
+ * event when its argument crosses zero. */
+typedef struct sal_kink {
+    sal_node    argument;
+    int         op, line;
+    const char *name;  /* sign@12 */
+    bool        moves; /* the argument changes between events: there is an event for it */
+    /* Where the argument is zero, all that is evaluated along the motion (forces, constraints and
+     * their rates, integrands, guards) is the same on both branches: nothing can stick there. */
+    bool continuous;
+    bool steep;      /* near it a derivative has no bound: no gradient of a motion that meets it; */
+    int  steep_line; /* of the term or the cost */
+} sal_kink;
+
+/* A kink in an expression that is only evaluated at an instant (a reset, a final cost): no branch
+ * is frozen, but exactly at the kink there is no gradient. */
+typedef struct sal_instant_kinks {
+    int          count;
+    sal_kernel   arguments;
+    const char **name;
+} sal_instant_kinks;
+
+/* What is set: the others of (q, v, c) stay as they are. */
+typedef struct sal_assigned {
+    int        count;
+    const int *output; /* of (q, v, c) */
+    sal_map    map;
+} sal_assigned;
+
+/* A reset: what happens to the state, in three stages (theory section 6).
+ *   before: (t, q, v, c, rho) -> q+, v*, c+       values of the state before
+ *   law:    v+ from v*: v* itself, or Newton's impact law
+ *   late:   entries with after(...), of both states
+ *   charge: (both states, impulse, rho) -> added to z */
+typedef struct sal_reset {
+    bool         identity; /* nothing but a change of mode */
+    sal_assigned before;
+    bool         sets_velocity, sets_rest; /* the script sets velocities; positions or memories */
+    bool         restitution;
+    sal_map      contact; /* outputs: G (n + 1), theory (6): the part of the guard in the law */
+    sal_map      normal;  /* outputs: r_q (n), for the matrix of the law */
+    sal_kernel   bounce;  /* output: e, for audits */
+    bool         has_late;
+    sal_assigned late;
+    bool         has_charge;
+    bool         charge_needs_a_before, charge_needs_a_after;
+    sal_map      charge; /* outputs: z (costs) */
+    sal_instant_kinks kinks;
+} sal_reset;
+
+typedef struct sal_event_system {
+    const char      *name;
+    int              user; /* index of the event in the model, or -1 */
+    int              kink; /* index of the kink, or -1 */
+    saltus_direction direction;
+    sal_map          guard;            /* one output */
+    bool             guard_is_linear;  /* in q and t: along has r'' too */
+    sal_kernel       along;            /* the guard and its rate along the motion, unless */
+    bool             guard_needs_a;    /* it contains accelerations, or multipliers */
+    bool             guard_has_speeds; /* it contains velocities or accelerations, */
+    bool             guard_has_forces; /* or multipliers */
+    bool             guard_is_smooth;  /* it changes no faster than the motion: survey.c */
+    bool             guard_is_clock;   /* linear in t, and nothing else in it moves */
+    bool             guard_is_base;    /* of a power that is not whole: bases.c */
+    int              constraint;       /* one whose value, or its negative, the guard is, or -1 */
+    double           literals;         /* the sum of |numbers| in the sum that the guard is */
+    sal_kernel       where;            /* conditions */
+    int              wheres;
+    sal_reset        reset;
+    int              stop;
+    const char      *when_text, *from_text, *to_text, *law;
+} sal_event_system;
+
+typedef struct sal_whole sal_whole;
+
+/* Gradients of constraints alone: rows one behind the other. */
+typedef struct sal_phi_q {
+    sal_kernel kernel;         /* no parts: there is none */
+    const int *start, *column; /* of the row of each constraint */
+} sal_phi_q;
+
+/* The most that kernels may have computed once per run. */
+enum { SAL_RUN_CONSTANTS = 256 };
+
+/* One smooth system: an active mode in every group. */
+typedef struct sal_regime {
+    sal_arena            arena;
+    const int           *active;  /* mode by group */
+    const char          *name;    /* NULL without modes */
+    sal_symmetric        shape;   /* of the matrix */
+    sal_matrix_form      places;  /* of its entries */
+    sal_kernel           rhs;     /* matrix entries, then -E at a = 0 */
+    sal_phi_q            phi_q;   /* those of its entries, where the program is flat */
+    sal_kernel           forces;  /* -E at a = 0 alone, where the matrix is steady */
+    sal_kernel           tangent; /* E along a direction, at fixed a */
+    sal_kernel           adjoint; /* E^T y by t, q, v, c, rho */
+    bool                 speeds;  /* that has derivatives by velocities; that of integrands too */
+    bool                 narrow;  /* they may have features much shorter than a step */
+    int                  reads;   /* how much of a state both read, */
+    int                  uses;    /* and how much forces and integrands themselves */
+    const unsigned char *on;      /* by constraint: active here */
+    bool                 constrained; /* any of them */
+    sal_map              momentum;    /* M(q+, c+) (v+ - v*) */
+    sal_kernel           energy;      /* kinetic, potential */
+    int                  events;      /* those that may happen here */
+    const int           *event;
+    const unsigned char *possible;      /* by event: whether it is one of them */
+    bool                 smooth_guards; /* all of them have such, */
+    bool                 clocks;        /* some have a clock's */
+    int                  slots;         /* of the largest kernel */
+    sal_whole           *whole[4];      /* by which terms (scalars.h), made when first asked for */
+    bool                 tried[4];
+    bool                 plain;                /* some field solves in the general way */
+    int                  effort, plain_effort; /* sal_effort: what was done to compile kernels */
+} sal_regime;
+
+/* The compiled code of a system: see native.h. The lock guards it. */
+typedef enum sal_effort { SAL_EFFORT_NONE, SAL_EFFORT_FIND, SAL_EFFORT_COMPILE } sal_effort;
+
+typedef struct sal_code_state {
+    sal_effort effort;        /* the most that a run asked for */
+    int        maps;          /* sal_effort: what was done for the maps that belong to no regime */
+    bool       along;         /* tangents go along with simulations */
+    double     worked;        /* seconds that runs took so far */
+    double     price;         /* seconds that compiling what is not compiled takes, about */
+    SAL_ARRAY(void *) loaded; /* handles of shared objects */
+    int    compiled;
+    double seconds;
+    double patience; /* seconds that compilers at work side by side may take; 0: the usual ones */
+    bool   stopped;  /* something was to be compiled, but who waited did not want to go on */
+    bool   late;     /* they took longer once: nothing more is compiled */
+    char   note[SAL_WHY];
+} sal_code_state;
+
+typedef struct sal_template    sal_template;
+typedef struct sal_term_leaves sal_term_leaves;
+
+/* Terms sorted by shape: see template.h. */
+typedef struct sal_sorted {
+    int              count; /* of terms */
+    int              templates;
+    sal_template    *template_;
+    int             *number; /* by term: its template */
+    sal_term_leaves *leaves; /* by term */
+    long long        nodes;  /* of all terms, one by one */
+} sal_sorted;
+
+struct saltus_system {
+    saltus_allocator allocator;   /* the caller's: for runs and whatever else is not compiling */
+    sal_work         work;        /* compiling: what it may take, and has taken */
+    sal_arena        arena;       /* with the allocator of that */
+    saltus_model    *model;       /* our copy, kinks replaced */
+    int        n, np, nm, nc, no; /* coordinates, parameters, memories with kinks, costs, outputs */
+    int        nmu, nx;           /* constraints; unknowns: accelerations and multipliers */
+    int        nm_user;           /* memories of the script; kinks follow */
+    sal_layout layout;
+    int        kinks;
+    sal_kink  *kink;
+    int        events; /* the script's, then the kinks' */
+    sal_event_system *event;
+    sal_map           initial;   /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
+    bool              end_moves; /* the last of these depends on rho */
+    bool              kinks_need_a;
+    bool              graded;       /* some guard is the base of a power that is not whole */
+    sal_map           kink_map;     /* the same, with derivatives, for their rates */
+    sal_map           phi, phi_dot; /* constraints and their rates, all of them */
+    sal_kernel        sides;        /* of constraints that have one; no parts: none has */
+    sal_map           integrand;    /* costs */
+    sal_map           final;        /* costs */
+    bool              has_integral;
+    bool              integrand_needs_a;
+    unsigned          narrow; /* kinds of leaves in which functions may have narrow features */
+    bool              final_needs_a;
+    sal_kernel        outputs;
+    sal_instant_kinks final_kinks, start_kinks;
+    int               slots;       /* of the largest kernel outside of regimes */
+    bool              flat;        /* one program per kernel, not one per template */
+    sal_form          form;        /* of the matrix, in all regimes */
+    int               matrix_size; /* numbers it takes, at most */
+    bool              steady;      /* it depends on nothing that changes during a run */
+    bool              needs_law;   /* there are impacts: an event with restitution, constraints */
+    sal_sorted        terms;       /* those of the model, by their shape, */
+    sal_sorted        addends;     /* and those of costs that are long sums */
+    SAL_ARRAY(const char *) warnings;
+    const char **cost_integral, **cost_final, *end_text;
+    const char **start_text;  /* of positions (n), velocities (n), memories */
+    double      *start_value; /* the same with the parameters of the model */
+
+    pthread_mutex_t lock;
+    bool            has_lock;
+    SAL_ARRAY(sal_regime *) regimes;
+    sal_code_state code;
+};
+
+/* Replaces roots of sums of squares of which only one moves. */
+saltus_status sal_roots_simplify(saltus_system *system, saltus_error *err);
+/* Replaces sizes of velocities in what is smooth where they are zero: drag from rest. */
+saltus_status sal_roots_smooth(saltus_system *system, saltus_error *err);
+/* Replaces powers and roots whose base cannot be negative because of a kink or of the mode: once
+ * that is frozen, they are evaluated a little beyond it. Comes before kinks are replaced. */
+saltus_status sal_powers_clamp(saltus_system *system, saltus_error *err);
+/* Replaces kinks in everything that is evaluated along the motion. */
+saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err);
+/* Finds out which of them are continuous, and which are steep. False when out of memory. */
+bool sal_kinks_judge(saltus_system *system);
+/* The kinks of expressions evaluated at an instant. */
+saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
+                                sal_instant_kinks *kinks, saltus_error *err);
+
+/* Finds guards that are the base of a power which is not whole. False when out of memory. */
+bool sal_bases_find(saltus_system *system);
+
+/* Whether an expression contains accelerations or multipliers. */
+static inline bool sal_depends_on_reaction(const sal_graph *graph, sal_node node)
+{
+    return sal_depends(graph, node, SAL_LEAF_A) || sal_depends(graph, node, SAL_LEAF_MU);
+}
+
+/* Finds terms of equal shape. */
+saltus_status sal_templates_find(saltus_system *system, saltus_error *err);
+
+/* The regime with these active modes, compiled if it is new; NULL on failure. Safe to call from
+ * several threads. */
+const sal_regime *sal_system_regime(const saltus_system *system, const int *active,
+                                    saltus_error *err);
+
+/* The kernels of the regime with the solve written in, if there are any: for small systems. NULL:
+ * none, or out of memory: then starved is set, and the next call tries again. Safe to call from
+ * several threads. */
+const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime *regime,
+                                  unsigned which, bool *starved);
+
+/* The names of modes, joined. */
+const char *sal_modes_text(const saltus_model *model, sal_arena *arena, const int *modes, int count,
+                           const char *joint);
+
+/* Compiles one event; name and guard are set. shared: guards of kinks are compiled elsewhere. */
+saltus_status sal_event_compile(saltus_system *system, sal_event_system *event, bool shared,
+                                saltus_error *err);
+
+/* A guard and its time derivatives along the motion. */
+typedef struct sal_along_nodes {
+    sal_node guard, rate, bend; /* null bend: not asked for */
+} sal_along_nodes;
+
+/* Notes what r' and r'' tell of the guard; returns how many of r, r', r'' are of use. */
+int sal_event_note_along(const sal_graph *graph, sal_event_system *event, const sal_along_nodes *r);
+
+/* Whether guards change no faster than the motion: polynomials in t, q, v, or roots of such. */
+bool sal_guards_find_smooth(sal_graph *graph, const sal_node *guards, int count, bool *smooth);
+
+/* The name of the i-th unknown: a coordinate, or a constraint behind those. */
+const char *sal_system_unknown(const saltus_system *system, int i);
+
+void sal_system_warn(saltus_system *system, const char *format, ...) SAL_PRINTF(2, 3);
+
+#endif

@@ -1,0 +1,31 @@
+/* The scalars of a term.
+ *
+ * Contracted with a test vector y (leaves WEIGHT), a term is H = H0 + HX, with HX linear in the
+ * unknowns:
+ *     kinetic T       H0 = d/dt(y T_v)|_{a=0} - y T_q     HX = (y T_v)_v a
+ *     potential U     H0 = y U_q
+ *     dissipation D   H0 = y D_v
+ *     force f on u    H0 = -f (y u_q)
+ *     constraint Phi  H0 = y_mu (Phi''|_{a=0} + 2 xi omega Phi' + omega^2 Phi)
+ *                     HX = mu (y Phi_q) + y_mu (Phi_q a - mu / alpha)
+ * and everything else is a derivative: E = H_y, K = HX_yx, E_u^T y = H_u, and so on, x = (a, mu).
+ */
+#ifndef SAL_COMPILE_VIRTUAL_POWER_H
+#define SAL_COMPILE_VIRTUAL_POWER_H
+
+#include "model/model.h"
+
+typedef struct sal_scalars {
+    sal_node H0, HX; /* without the unknowns, and linear in them */
+    sal_node T, U;
+    sal_node law; /* of impacts, at the state after */
+} sal_scalars;
+
+/* Parts of constraints that are zero in the usual index-1 form. */
+enum { SAL_DAMPED_TERMS = 1, SAL_SOFT_TERMS = 2, SAL_ALL_TERMS = 3 };
+
+/* Adds a term; constraint is the number of its constraint: local in a template. */
+void sal_scalars_add(sal_graph *graph, sal_term_kind kind, const sal_node *e, int constraint,
+                     unsigned which, sal_scalars *s);
+
+#endif

@@ -1,0 +1,551 @@
+/* Independent and dependent coordinates: see partition.h. */
+#include "constraints/partition.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "linalg/lu.h"
+
+enum { ITERATIONS = 60, SMALL = 24 };
+
+static bool is_small(const sal_partition *p) { return p->active <= SMALL; }
+
+bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_lanes,
+                        sal_arena *arena)
+{
+    const int n = system->n, m = system->nmu;
+    *p = (sal_partition){.system = system, .max_lanes = max_lanes, .allocator = arena->allocator};
+    if (m == 0) return true;
+    p->capacity = system->form == SAL_SPARSE ? system->matrix_size : m * n;
+    p->constraint = ARENA_NEW(arena, m, int);
+    p->redundant = ARENA_NEW(arena, m, unsigned char);
+    p->dependent = ARENA_NEW(arena, n, int);
+    p->noted = ARENA_NEW(arena, n, int);
+    p->start = ARENA_NEW(arena, m + 1, int);
+    p->column = ARENA_NEW(arena, p->capacity, int);
+    p->value = ARENA_NEW(arena, p->capacity, double);
+    p->begin = ARENA_NEW(arena, m + 1, int);
+    p->row = ARENA_NEW(arena, p->capacity, int);
+    p->place = ARENA_NEW(arena, p->capacity, int);
+    p->square = ARENA_NEW(arena, p->capacity, double);
+    p->rows = ARENA_NEW(arena, m, sal_sparse_row);
+    p->touching = ARENA_NEW(arena, n, sal_int_list);
+    p->rhs = ARENA_NEW(arena, m * max_lanes, double);
+    p->scratch = ARENA_NEW(arena, m * max_lanes, double);
+    p->values = ARENA_NEW(arena, m * max_lanes, double);
+    p->trial = ARENA_NEW(arena, 2 * n, double);
+    const int few = m < SMALL ? m : SMALL;
+    p->small = ARENA_NEW(arena, few * few, double);
+    p->exchanged = ARENA_NEW(arena, few, int);
+    p->at = ARENA_NEW(arena, 1 + n + system->nm, double);
+    return !arena->failed;
+}
+
+void sal_partition_release(sal_partition *p)
+{
+    sal_sparse_free(&p->factor);
+    sal_sparse_release(&p->pattern);
+    ARRAY_RELEASE(&p->allocator, &p->merged);
+    for (int j = 0; p->rows && j < p->system->nmu; j++) ARRAY_RELEASE(&p->allocator, &p->rows[j]);
+    for (int i = 0; p->touching && i < p->system->n; i++)
+        ARRAY_RELEASE(&p->allocator, &p->touching[i]);
+}
+
+/* ---- gradients ------------------------------------------------------------------------------ */
+
+/* Copies a row of entries, as far as they belong to coordinates; columns NULL: 0, 1, ... What is
+ * zero is left out, unless all are wanted. Returns how many there are. */
+static int copy_row(const double *row, const int *columns, int count, int n, bool all, int *column,
+                    double *value)
+{
+    int filled = 0;
+    for (int e = 0; e < count; e++) {
+        const int c = columns ? columns[e] : e;
+        if (c >= n) break;
+        if (!all && row[e] == 0.0) continue;
+        column[filled] = c;
+        value[filled++] = row[e];
+    }
+    return filled;
+}
+
+/* Phi_q of the constraints that count, evaluated alone. */
+static bool copy_gradients(sal_partition *p, sal_field *field)
+{
+    const int    *start = field->regime->phi_q.start, *column = field->regime->phi_q.column;
+    const double *value = sal_field_phi_q(field);
+    int           filled = 0;
+    if (!value) return false;
+    for (int k = 0; k < p->active; k++) {
+        const int j = p->constraint[k], count = start[j + 1] - start[j];
+        memcpy(p->column + filled, column + start[j], (size_t)count * sizeof *column);
+        memcpy(p->value + filled, value + start[j], (size_t)count * sizeof *value);
+        p->start[k] = filled;
+        filled += count;
+    }
+    p->start[p->active] = filled;
+    return true;
+}
+
+/* The same from the rows of the matrix of the equations of motion, if need be. */
+static void evaluate_gradients(sal_partition *p, sal_field *field)
+{
+    const int n = p->system->n;
+    int       filled = 0;
+    if (copy_gradients(p, field)) return;
+    const double *entries = sal_field_matrix(field);
+    for (int k = 0; k < p->active; k++) {
+        const int *columns;
+        int        count;
+        const int  first =
+            sal_symmetric_row(&field->regime->shape, n + p->constraint[k], &count, &columns);
+        p->start[k] = filled;
+        filled += copy_row(entries + first, columns, count, n, !is_small(p), p->column + filled,
+                           p->value + filled);
+    }
+    p->start[p->active] = filled;
+}
+
+void sal_partition_forget(sal_partition *p) { p->seen = NULL; }
+
+/* Whether gradients would be the same again. */
+static bool same_place(const sal_partition *p, const sal_field *field)
+{
+    const double *q = p->at + 1, *c = q + p->system->n;
+    return p->seen == field->regime && p->at[0] == *sal_u(field, SAL_LEAF_T) &&
+           memcmp(q, sal_u(field, SAL_LEAF_Q), (size_t)p->system->n * sizeof *q) == 0 &&
+           memcmp(c, sal_u(field, SAL_LEAF_C), (size_t)p->system->nm * sizeof *c) == 0;
+}
+
+/* Gradients at the state in the field, which is noted. */
+static void go_there(sal_partition *p, sal_field *field)
+{
+    double *q = p->at + 1, *c = q + p->system->n;
+    evaluate_gradients(p, field);
+    p->seen = field->regime;
+    p->at[0] = *sal_u(field, SAL_LEAF_T);
+    memcpy(q, sal_u(field, SAL_LEAF_Q), (size_t)p->system->n * sizeof *q);
+    memcpy(c, sal_u(field, SAL_LEAF_C), (size_t)p->system->nm * sizeof *c);
+}
+
+static void list_active(sal_partition *p, const sal_regime *regime)
+{
+    p->active = 0;
+    for (int j = 0; j < p->system->nmu; j++)
+        if (regime->on[j] && !p->redundant[j]) p->constraint[p->active++] = j;
+}
+
+/* ---- elimination ---------------------------------------------------------------------------- */
+
+/* Rows of gradients, each scaled to have 1 as its largest entry. */
+static bool load_rows(sal_partition *p)
+{
+    bool ok = true;
+    for (int i = 0; i < p->system->n; i++) p->touching[i].count = 0;
+    for (int k = 0; k < p->active; k++) {
+        double largest = 0.0;
+        for (int e = p->start[k]; e < p->start[k + 1]; e++)
+            largest = fmax(largest, fabs(p->value[e]));
+        p->rows[k].count = 0;
+        for (int e = p->start[k]; e < p->start[k + 1] && ok; e++) {
+            const sal_entry entry = {p->column[e], p->value[e] / largest};
+            if (!(fabs(p->value[e]) > 0.0)) continue;
+            ok = ARRAY_PUSH(&p->allocator, &p->rows[k], entry) &&
+                 ARRAY_PUSH(&p->allocator, &p->touching[entry.column], k);
+        }
+    }
+    return ok;
+}
+
+static double entry_of(const sal_sparse_row *row, int column)
+{
+    int low = 0, high = row->count - 1;
+    while (low <= high) {
+        const int middle = low + (high - low) / 2;
+        if (row->data[middle].column == column) return row->data[middle].value;
+        if (row->data[middle].column < column) low = middle + 1;
+        else high = middle - 1;
+    }
+    return 0.0;
+}
+
+/* row k -= f * row pivot */
+static bool subtract_row(sal_partition *p, int k, double f, int pivot)
+{
+    const sal_sparse_row *a = &p->rows[k], *b = &p->rows[pivot];
+    sal_sparse_row       *sum = &p->merged;
+    sum->count = 0;
+    for (int i = 0, j = 0; i < a->count || j < b->count;) {
+        const int ca = i < a->count ? a->data[i].column : p->system->n;
+        const int cb = j < b->count ? b->data[j].column : p->system->n;
+        sal_entry entry = {ca < cb ? ca : cb, 0.0};
+        if (ca <= cb) entry.value += a->data[i++].value;
+        if (cb <= ca) entry.value -= f * b->data[j++].value;
+        if (!ARRAY_PUSH(&p->allocator, sum, entry)) return false;
+        if (cb < ca && !ARRAY_PUSH(&p->allocator, &p->touching[cb], k)) return false;
+    }
+    const sal_sparse_row swap = p->rows[k];
+    p->rows[k] = p->merged;
+    p->merged = swap;
+    return true;
+}
+
+/* The row not used yet whose entry in the column is largest, or -1. */
+static int pivot_row(const sal_partition *p, int column, double fair)
+{
+    const sal_int_list *touching = &p->touching[column];
+    double              largest = 0.0;
+    int                 best = -1;
+    for (int i = 0; i < touching->count; i++) {
+        const int    k = touching->data[i];
+        const double size =
+            p->redundant[p->constraint[k]] ? fabs(entry_of(&p->rows[k], column)) : 0.0;
+        if (size < largest || size == 0.0 || (size == largest && k > best)) continue;
+        largest = size;
+        best = k;
+    }
+    return largest > fair ? best : -1;
+}
+
+static bool eliminate_column(sal_partition *p, int column, double fair, int *found)
+{
+    const int best = pivot_row(p, column, fair);
+    if (best < 0) return true;
+    const double pivot = entry_of(&p->rows[best], column);
+    p->redundant[p->constraint[best]] = 0;
+    p->dependent[column] = (*found)++;
+    for (int i = 0; i < p->touching[column].count; i++) {
+        const int    k = p->touching[column].data[i];
+        const double f =
+            p->redundant[p->constraint[k]] ? entry_of(&p->rows[k], column) / pivot : 0.0;
+        if (f != 0.0 && !subtract_row(p, k, f, best)) return false;
+    }
+    return true;
+}
+
+/* One sweep over the columns without a pivot, in the order of rank. */
+static bool sweep(sal_partition *p, const int *rank, int highest, double fair, int *found)
+{
+    for (int r = highest; r >= 0; r--)
+        for (int c = p->system->n - 1; c >= 0 && *found < p->active; c--)
+            if (rank[c] == r && p->dependent[c] < 0 && !eliminate_column(p, c, fair, found))
+                return false;
+    return true;
+}
+
+/* Gauss elimination; a pivot must be a fair part of its row. Rows without one are looked at again
+ * less strictly, but those that have theirs keep it: constraints that follow from the others must
+ * not spoil the choice for the others. Rows that never give a pivot are redundant. Returns their
+ * number, or -1 when out of memory. */
+static int eliminate(sal_partition *p, const int *rank, double fair)
+{
+    const int n = p->system->n;
+    int       found = 0, highest = 0;
+    if (!load_rows(p)) return -1;
+    for (int i = 0; i < n; i++) p->dependent[i] = -1;
+    for (int k = 0; k < p->active; k++) p->redundant[p->constraint[k]] = 1;
+    for (int i = 0; i < n; i++) highest = rank[i] > highest ? rank[i] : highest;
+    if (!sweep(p, rank, highest, fair, &found)) return -1;
+    while (found < p->active && fair > SAL_PARTITION_STRICT) {
+        fair = fmax(1e-2 * fair, SAL_PARTITION_STRICT);
+        if (!sweep(p, rank, highest, fair, &found)) return -1;
+    }
+    return p->active - found;
+}
+
+/* ---- Phi_qD --------------------------------------------------------------------------------- */
+
+/* Its pattern by columns, and an order for it. */
+static bool find_pattern(sal_partition *p)
+{
+    const int m = p->active;
+    if (is_small(p)) return true;
+    sal_sparse_free(&p->factor);
+    sal_sparse_release(&p->pattern);
+    memset(p->begin, 0, (size_t)(m + 1) * sizeof *p->begin);
+    for (int e = 0; e < p->start[m]; e++)
+        if (p->dependent[p->column[e]] >= 0) p->begin[p->dependent[p->column[e]] + 1]++;
+    for (int d = 0; d < m; d++) p->begin[d + 1] += p->begin[d];
+    for (int k = m - 1; k >= 0; k--) /* from the end, so that begin ends up at the beginnings */
+        for (int e = p->start[k]; e < p->start[k + 1]; e++) {
+            const int d = p->dependent[p->column[e]];
+            if (d < 0) continue;
+            const int at = --p->begin[d + 1];
+            p->row[at] = k;
+            p->place[at] = e;
+        }
+    memmove(p->begin, p->begin + 1, (size_t)m * sizeof *p->begin);
+    p->begin[m] = 0;
+    for (int e = 0; e < p->start[m]; e++) p->begin[m] += p->dependent[p->column[e]] >= 0;
+    return sal_sparse_order(&p->pattern, m, p->begin, p->row);
+}
+
+int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, double fair)
+{
+    if (!p->complete || !same_place(p, field)) {
+        memset(p->redundant, 0, (size_t)p->system->nmu);
+        list_active(p, field->regime);
+        go_there(p, field);
+    }
+    const int redundant = eliminate(p, rank, fair);
+    p->complete = redundant == 0;
+    p->factored = false;
+    if (redundant > 0) {
+        list_active(p, field->regime);
+        evaluate_gradients(p, field);
+    }
+    return redundant < 0 || !find_pattern(p) ? -1 : redundant;
+}
+
+void sal_partition_note(sal_partition *p)
+{
+    p->noted_complete = p->complete;
+    memcpy(p->noted, p->dependent, (size_t)p->system->n * sizeof *p->noted);
+}
+
+bool sal_partition_as_noted(const sal_partition *p)
+{
+    return p->complete && p->noted_complete &&
+           memcmp(p->noted, p->dependent, (size_t)p->system->n * sizeof *p->noted) == 0;
+}
+
+static bool factor_small(sal_partition *p)
+{
+    const int m = p->active;
+    memset(p->small, 0, (size_t)(m * m) * sizeof *p->small);
+    for (int k = 0; k < m; k++)
+        for (int e = p->start[k]; e < p->start[k + 1]; e++) {
+            const int d = p->dependent[p->column[e]];
+            if (d >= 0) p->small[k * m + d] = p->value[e];
+        }
+    return sal_lu_factor(m, p->small, p->exchanged);
+}
+
+/* Factors Phi_qD at the state in the field, unless that has been done. */
+static bool factor(sal_partition *p, sal_field *field)
+{
+    const bool same = same_place(p, field);
+    if (same && p->factored) return true;
+    if (!same) go_there(p, field);
+    if (is_small(p)) return p->factored = factor_small(p);
+    for (int i = 0; i < p->begin[p->active]; i++) p->square[i] = p->value[p->place[i]];
+    return p->factored = sal_sparse_factor(&p->pattern, p->square, &p->factor) == 0;
+}
+
+static void solve(sal_partition *p, bool transposed, int lanes)
+{
+    if (is_small(p)) sal_lu_solve(p->active, p->small, p->exchanged, transposed, lanes, p->rhs);
+    else sal_sparse_solve(&p->pattern, p->factor, transposed, lanes, p->rhs, p->scratch);
+}
+
+/* to = factor * from, in lanes. */
+static void scale_lanes(double *to, double factor, const double *from, int lanes)
+{
+    for (int l = 0; l < lanes; l++) to[l] = factor * from[l];
+}
+
+/* to -= factor * from, in lanes. */
+static void subtract_lanes(double *to, double factor, const double *from, int lanes)
+{
+    for (int l = 0; l < lanes; l++) to[l] -= factor * from[l];
+}
+
+/* d of the independent ones becomes that of all: Phi_qD d_D = -values - Phi_qI d_I. */
+static void solve_tangent(sal_partition *p, double *d, int lanes)
+{
+    const int *dependent = p->dependent, *column = p->column, *start = p->start;
+    for (int k = 0; k < p->active; k++) {
+        double *sum = p->rhs + k * lanes;
+        scale_lanes(sum, -1.0, p->values + p->constraint[k] * lanes, lanes);
+        for (int e = start[k]; e < start[k + 1]; e++)
+            if (dependent[column[e]] < 0)
+                subtract_lanes(sum, p->value[e], d + column[e] * lanes, lanes);
+    }
+    solve(p, false, lanes);
+    for (int i = 0; i < p->system->n; i++)
+        if (dependent[i] >= 0)
+            scale_lanes(d + i * lanes, 1.0, p->rhs + dependent[i] * lanes, lanes);
+}
+
+/* Phi_qD^T eta = bar_D; bar_I -= Phi_qI^T eta, bar_D = 0, and -eta is the weight of the
+ * constraints' derivatives. */
+static void solve_adjoint(sal_partition *p, double *bar, int lanes)
+{
+    const int *dependent = p->dependent, *column = p->column, *start = p->start;
+    for (int i = 0; i < p->system->n; i++) {
+        if (dependent[i] < 0) continue;
+        double *from = bar + i * lanes, *to = p->rhs + dependent[i] * lanes;
+        for (int l = 0; l < lanes; l++) {
+            to[l] = from[l];
+            from[l] = 0.0;
+        }
+    }
+    solve(p, true, lanes);
+    memset(p->values, 0, (size_t)(p->system->nmu * lanes) * sizeof *bar);
+    for (int k = 0; k < p->active; k++) {
+        double *eta = p->rhs + k * lanes;
+        scale_lanes(p->values + p->constraint[k] * lanes, -1.0, eta, lanes);
+        for (int e = start[k]; e < start[k + 1]; e++)
+            if (dependent[column[e]] < 0)
+                subtract_lanes(bar + column[e] * lanes, p->value[e], eta, lanes);
+    }
+}
+
+/* ---- positions ------------------------------------------------------------------------------ */
+
+static double worst_of(sal_partition *p, sal_field *field, int *which)
+{
+    double worst = 0.0;
+    *which = p->constraint[0];
+    sal_map_value(&p->system->phi, field->u, p->values, field->work);
+    for (int j = 0; j < p->active; j++) {
+        const double size = fabs(p->values[p->constraint[j]]);
+        if (!(size <= worst)) {
+            worst = size;
+            *which = p->constraint[j];
+        }
+    }
+    return worst;
+}
+
+static double largest_of(int n, const double *x)
+{
+    double size = 0.0;
+    for (int i = 0; i < n; i++) size = fmax(size, fabs(x[i]));
+    return size;
+}
+
+/* Of positions: 1 if all are zero. */
+static double size_of(int n, const double *q)
+{
+    const double size = largest_of(n, q);
+    return size > 0.0 ? size : 1.0;
+}
+
+static void note_misfit(sal_misfit *worst, int constraint, double value, double whole)
+{
+    const double part = value == 0.0 ? 0.0 : fabs(value) / whole;
+    if (part <= worst->part) return; /* one that is not a number counts */
+    *worst = (sal_misfit){constraint, value, part};
+}
+
+sal_misfit sal_partition_misfit(sal_partition *p, sal_field *field, bool left_out)
+{
+    const saltus_system *system = p->system;
+    const double        *entries = sal_field_matrix(field);
+    const double         size = size_of(system->n, sal_u(field, SAL_LEAF_Q));
+    sal_misfit           worst = {-1, 0.0, 0.0};
+    sal_map_value(&system->phi, field->u, p->values, field->work);
+    for (int j = 0; j < system->nmu; j++)
+        if (field->regime->on[j] && p->redundant[j] == left_out)
+            note_misfit(&worst, j, p->values[j], size * sal_field_slope(field, entries, j));
+    return worst;
+}
+
+sal_misfit sal_partition_rate_misfit(sal_partition *p, sal_field *field, double time)
+{
+    const saltus_system *system = p->system;
+    const double        *entries = sal_field_matrix(field);
+    const double         size = size_of(system->n, sal_u(field, SAL_LEAF_Q));
+    const double speed = 1e-3 * size / time + largest_of(system->n, sal_u(field, SAL_LEAF_V));
+    sal_misfit   worst = {-1, 0.0, 0.0};
+    sal_map_value(&system->phi_dot, field->u, p->values, field->work);
+    for (int j = 0; j < system->nmu; j++)
+        if (field->regime->on[j] && p->redundant[j])
+            note_misfit(&worst, j, p->values[j], speed * sal_field_slope(field, entries, j));
+    return worst;
+}
+
+/* One Newton step, the constraints being in values; its size relative to the positions. */
+static double newton(sal_partition *p, sal_field *field, double *q)
+{
+    const int n = p->system->n;
+    double    step = 0.0, size = 0.0;
+    if (!factor(p, field)) return NAN;
+    for (int k = 0; k < p->active; k++) p->rhs[k] = -p->values[p->constraint[k]];
+    solve(p, false, 1);
+    for (int i = 0; i < n; i++) {
+        if (p->dependent[i] >= 0) {
+            q[i] += p->rhs[p->dependent[i]];
+            step = fmax(step, fabs(p->rhs[p->dependent[i]]));
+        }
+        size = fmax(size, fabs(q[i]));
+    }
+    return step / (size > 0.0 ? size : 1.0);
+}
+
+int sal_partition_positions(sal_partition *p, sal_field *field, double *q, double *residual)
+{
+    const size_t bytes = (size_t)p->system->n * sizeof *q;
+    int          which;
+    memcpy(sal_u(field, SAL_LEAF_Q), q, bytes);
+    *residual = worst_of(p, field, &which);
+    for (int i = 0; i < ITERATIONS; i++) {
+        const double step = newton(p, field, q);
+        if (!isfinite(step)) return which;
+        memcpy(sal_u(field, SAL_LEAF_Q), q, bytes);
+        *residual = worst_of(p, field, &which);
+        if (step <= 4.0 * DBL_EPSILON) break;
+    }
+    double slope = 0.0, size = 1.0;
+    for (int e = 0; e < p->start[p->active]; e++) slope = fmax(slope, fabs(p->value[e]));
+    for (int i = 0; i < p->system->n; i++) size = fmax(size, fabs(q[i]));
+    if (!(*residual <= 1e-9 * (1.0 + slope * size))) return which;
+    return factor(p, field) ? -1 : which;
+}
+
+void sal_partition_positions_tangent(sal_partition *p, sal_field *field, double *du, int lanes,
+                                     double *dq)
+{
+    const saltus_system *system = p->system;
+    const int            n = system->n;
+    memset(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), 0, (size_t)(n * lanes) * sizeof *du);
+    sal_map_tangent(&system->phi, field->u, du, lanes, p->values, field->work);
+    solve_tangent(p, dq, lanes);
+}
+
+void sal_partition_positions_adjoint(sal_partition *p, sal_field *field, double *q_bar, int lanes,
+                                     double *u_bar)
+{
+    const saltus_system *system = p->system;
+    solve_adjoint(p, q_bar, lanes);
+    sal_map_adjoint(&system->phi, field->u, p->values, lanes, u_bar, field->work);
+    memset(sal_lanes_at(system, u_bar, lanes, SAL_LEAF_Q), 0,
+           (size_t)(system->n * lanes) * sizeof *u_bar); /* the unknowns themselves */
+}
+
+/* ---- velocities ----------------------------------------------------------------------------- */
+
+bool sal_partition_velocities(sal_partition *p, sal_field *field, double *v)
+{
+    const saltus_system *system = p->system;
+    const int            n = system->n;
+    double              *at_v = sal_u(field, SAL_LEAF_V);
+    if (!factor(p, field)) return false;
+    memset(at_v, 0, (size_t)n * sizeof *v);
+    sal_map_value(&system->phi_dot, field->u, p->values, field->work); /* Phi_t */
+    solve_tangent(p, v, 1);
+    memcpy(at_v, v, (size_t)n * sizeof *v);
+    return true;
+}
+
+void sal_partition_velocities_tangent(sal_partition *p, sal_field *field, double *du, int lanes,
+                                      double *dv)
+{
+    const saltus_system *system = p->system;
+    const int            n = system->n;
+    memset(sal_lanes_at(system, du, lanes, SAL_LEAF_V), 0, (size_t)(n * lanes) * sizeof *du);
+    sal_map_tangent(&system->phi_dot, field->u, du, lanes, p->values, field->work);
+    solve_tangent(p, dv, lanes);
+}
+
+void sal_partition_velocities_adjoint(sal_partition *p, sal_field *field, double *v_bar, int lanes,
+                                      double *u_bar)
+{
+    const saltus_system *system = p->system;
+    solve_adjoint(p, v_bar, lanes);
+    sal_map_adjoint(&system->phi_dot, field->u, p->values, lanes, u_bar, field->work);
+    memset(sal_lanes_at(system, u_bar, lanes, SAL_LEAF_V), 0,
+           (size_t)(system->n * lanes) * sizeof *u_bar);
+}

@@ -1,0 +1,521 @@
+/* Finding events inside a step: see locate.h. */
+#include "locate/locate.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "motion/guard.h"
+
+/* The places where the resolver begins: so the motion is put together there once for all guards. */
+static void common_places(sal_locator *locator)
+{
+    const sal_basis *low = &locator->bases.low;
+    for (int p = 0; p <= low->degree; p++) locator->place[p] = low->place[p];
+    locator->place[low->degree + 1] = SAL_RESOLVE_CHECK_1;
+    locator->place[low->degree + 2] = SAL_RESOLVE_CHECK_2;
+}
+
+/* The weights of the dense output there do not change. */
+static bool find_weights(sal_locator *locator, const sal_step *step, sal_arena *arena)
+{
+    const int S = step->tableau->stages_dense;
+    locator->weights = ARENA_NEW(arena, SAL_LOOKS * S, double);
+    if (!locator->weights) return false;
+    for (int p = 0; p < SAL_LOOKS; p++)
+        sal_tableau_dense(step->tableau, step->chords, locator->place[p], locator->weights + p * S);
+    return true;
+}
+
+saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system,
+                               const sal_step *step, int max_lanes, sal_arena *arena,
+                               saltus_error *err)
+{
+    int conditions = 1;
+    memset(locator, 0, sizeof *locator);
+    TRY(sal_field_init(&locator->field, system, arena, max_lanes, err));
+    for (int i = 0; i < system->events; i++)
+        if (system->event[i].wheres > conditions) conditions = system->event[i].wheres;
+    locator->x = ARENA_NEW(arena, 2 * system->n, double);
+    locator->k = ARENA_NEW(arena, 2 * system->n, double);
+    locator->x_noise = ARENA_NEW(arena, 2 * system->n, double);
+    locator->du = ARENA_NEW(arena, system->layout.size, double);
+    locator->conditions = ARENA_NEW(arena, conditions, double);
+    locator->looks = ARENA_NEW(arena, SAL_LOOKS * system->events, double);
+    locator->kept = ARENA_NEW(arena, system->layout.size, double);
+    locator->now = ARENA_NEW(arena, system->events, sal_look);
+    locator->start = ARENA_NEW(arena, system->events, sal_look);
+    locator->wrong = ARENA_NEW(arena, system->events, double);
+    locator->guess = ARENA_NEW(arena, system->events, double);
+    locator->low = ARENA_NEW(arena, system->events, double);
+    locator->side = ARENA_NEW(arena, system->events, int);
+    locator->passed = ARENA_NEW(arena, system->events, double);
+    locator->q.index = ARENA_NEW(arena, system->n, int);
+    locator->v.index = ARENA_NEW(arena, system->n, int);
+    locator->q.noted = ARENA_NEW(arena, system->n, unsigned char);
+    locator->v.noted = ARENA_NEW(arena, system->n, unsigned char);
+    sal_bases_init(&locator->bases);
+    common_places(locator);
+    sal_locator_prepare_survey(locator);
+    return find_weights(locator, step, arena) && !arena->failed ? SALTUS_OK : sal_fail_memory(err);
+}
+
+void sal_locator_release(sal_locator *locator) { sal_field_release(&locator->field); }
+
+/* ---- the guard along the step --------------------------------------------------------------- */
+
+static void put_state(sal_locator *locator, double t, const double *x, const double *a)
+{
+    sal_field   *field = &locator->field;
+    const size_t n = (size_t)field->system->n;
+    *sal_u(field, SAL_LEAF_T) = t;
+    memcpy(sal_u(field, SAL_LEAF_Q), x, n * sizeof *x);
+    memcpy(sal_u(field, SAL_LEAF_V), x + n, n * sizeof *x);
+    memcpy(sal_u(field, SAL_LEAF_A), a, n * sizeof *x);
+}
+
+double sal_locator_guard(sal_locator *locator, int event, double t, const double *x,
+                         const double *a, double *rate)
+{
+    const sal_event_system *e = &locator->field.system->event[event];
+    if (e->guard_needs_a || !a) sal_field_eval(&locator->field, t, x, locator->k, NULL);
+    else put_state(locator, t, x, a);
+    return sal_guard_value(&locator->field, e, locator->field.u, rate, locator->du) -
+           locator->watch[event].offset;
+}
+
+/* Calls visit for all guards at the state in the field. Those that contain accelerations come last,
+ * when these have been computed; so the state is put together once, not once per guard. */
+typedef void visitor(sal_locator *locator, void *context, int event);
+
+static void visit_guards(sal_locator *locator, double t, const double *x, visitor *visit,
+                         void *context)
+{
+    const sal_regime       *regime = locator->field.regime;
+    const sal_event_system *event = locator->field.system->event;
+    bool                    reactions = false;
+    for (int i = 0; i < regime->events; i++) {
+        if (event[regime->event[i]].guard_needs_a) reactions = true;
+        else visit(locator, context, regime->event[i]);
+    }
+    if (!reactions) return;
+    sal_field_eval(&locator->field, t, x, locator->k, NULL);
+    for (int i = 0; i < regime->events; i++)
+        if (event[regime->event[i]].guard_needs_a) visit(locator, context, regime->event[i]);
+}
+
+static double value_here(sal_locator *locator, int e)
+{
+    return sal_guard_value(&locator->field, &locator->field.system->event[e], locator->field.u,
+                           NULL, locator->du) -
+           locator->watch[e].offset;
+}
+
+static void note_value(sal_locator *locator, void *context, int e)
+{
+    const int *known = context;
+    if (e != *known) locator->now[e].r = value_here(locator, e);
+}
+
+void sal_locator_values(sal_locator *locator, double t, const double *x, int known)
+{
+    sal_field_put(&locator->field, t, x);
+    visit_guards(locator, t, x, note_value, &known);
+}
+
+static void note_rate(sal_locator *locator, void *context, int e)
+{
+    sal_look *now = &locator->now[e];
+    (void)context;
+    now->r = sal_guard_value(&locator->field, &locator->field.system->event[e], locator->field.u,
+                             &now->slope, locator->du) -
+             locator->watch[e].offset;
+}
+
+void sal_locator_rates(sal_locator *locator, double t, const double *x, const double *a)
+{
+    put_state(locator, t, x, a);
+    visit_guards(locator, t, x, note_rate, NULL);
+}
+
+/* ---- rounding ------------------------------------------------------------------------------- */
+
+/* A random sign for each number, another one each time; the same in every run. */
+static double shaken(double value, unsigned *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return value * (1.0 + (*state & 0x10000u ? 4.0 : -4.0) * DBL_EPSILON);
+}
+
+/* The guard and its rate with all that they are computed from changed in the last digits: what is
+ * in `kept`. Where accelerations matter, they are computed from that anew. */
+static double shake(sal_locator *locator, int event, unsigned *state, double *rate)
+{
+    sal_field              *field = &locator->field;
+    const saltus_system    *system = field->system;
+    const sal_event_system *e = &system->event[event];
+    for (int i = 0; i < system->layout.size; i++) field->u[i] = shaken(locator->kept[i], state);
+    if (e->guard_needs_a || e->guard_has_speeds) {
+        memcpy(locator->x, sal_u(field, SAL_LEAF_Q), 2 * (size_t)system->n * sizeof(double));
+        sal_field_eval(field, *sal_u(field, SAL_LEAF_T), locator->x, locator->k, NULL);
+    }
+    return sal_guard_value(field, e, field->u, rate, locator->du);
+}
+
+/* The same of a guard without accelerations, and of no rate: only what it reads is changed. */
+static double shake_inputs(sal_locator *locator, int event, unsigned *state)
+{
+    static const int  sources[] = {SAL_UNIFORM, SAL_STATE};
+    sal_field        *field = &locator->field;
+    const sal_kernel *along = &field->system->event[event].along;
+    const sal_part   *part = along->part;
+    double            out[3];
+    for (int s = 0; s < 2; s++)
+        for (int k = 0; k < part->from[sources[s]].count; k++) {
+            const int at = part->in[part->from[sources[s]].input[k]];
+            field->u[at] = shaken(locator->kept[at], state);
+        }
+    sal_guard_along(field, &field->system->event[event], field->u, out);
+    for (int s = 0; s < 2; s++)
+        for (int k = 0; k < part->from[sources[s]].count; k++) {
+            const int at = part->in[part->from[sources[s]].input[k]];
+            field->u[at] = locator->kept[at];
+        }
+    return out[0];
+}
+
+enum { SHAKES = 3 };
+
+/* A time has last digits as well, and so have the numbers of the script. */
+static double other_rounding(const sal_event_system *event, double t, double rate)
+{
+    return DBL_EPSILON * (8.0 * fabs(t) * fabs(rate) + 4.0 * event->literals);
+}
+
+sal_noise sal_locator_noise(sal_locator *locator, int event, double t, const double *x)
+{
+    sal_field   *field = &locator->field;
+    const size_t bytes = (size_t)field->system->layout.size * sizeof(double);
+    unsigned     state = 12345;
+    double       rate;
+    sal_noise    noise = {0.0, 0.0};
+    const double r =
+        sal_locator_guard(locator, event, t, x, NULL, &rate) + locator->watch[event].offset;
+    memcpy(locator->kept, field->u, bytes);
+    for (int i = 0; i < SHAKES; i++) {
+        double other;
+        noise.r = fmax(noise.r, 4.0 * fabs(shake(locator, event, &state, &other) - r));
+        noise.rate = fmax(noise.rate, 4.0 * fabs(other - rate));
+    }
+    memcpy(field->u, locator->kept, bytes);
+    noise.r += other_rounding(&field->system->event[event], t, rate);
+    return noise;
+}
+
+double sal_locator_noise_after(sal_locator *locator, int event, double t, const double *x,
+                               double time)
+{
+    const sal_event_system *e = &locator->field.system->event[event];
+    if (!e->guard_has_speeds && !e->guard_needs_a)
+        return sal_locator_rounding(locator, event, t, x);
+    const sal_noise noise = sal_locator_noise(locator, event, t, x);
+    return noise.r + 8.0 * time * noise.rate;
+}
+
+double sal_locator_rounding(sal_locator *locator, int event, double t, const double *x)
+{
+    sal_field              *field = &locator->field;
+    const sal_event_system *e = &field->system->event[event];
+    unsigned                state = 12345;
+    double                  rate, most = 0.0;
+    if (e->guard_needs_a) return sal_locator_noise(locator, event, t, x).r;
+    if (e->guard_has_speeds) sal_field_eval(field, t, x, locator->k, NULL);
+    else sal_field_put(field, t, x);
+    const double r = sal_guard_value(field, e, field->u, &rate, locator->du);
+    memcpy(locator->kept, field->u, (size_t)field->system->layout.size * sizeof(double));
+    for (int i = 0; i < SHAKES; i++)
+        most = fmax(most, 4.0 * fabs(shake_inputs(locator, event, &state) - r));
+    return most + other_rounding(e, t, rate);
+}
+
+double sal_locator_curvature(sal_locator *locator, int event, double t, const double *x,
+                             double time_scale)
+{
+    const int    n2 = 2 * locator->field.system->n;
+    const double dt = 1e-6 * time_scale;
+    double       rate, later;
+    sal_locator_guard(locator, event, t, x, NULL, &rate);
+    for (int i = 0; i < n2; i++) locator->x[i] = x[i] + dt * locator->k[i];
+    sal_locator_guard(locator, event, t + dt, locator->x, NULL, &later);
+    return (later - rate) / dt;
+}
+
+static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
+
+/* |dr/dx| by position and velocity at (t, x), into locator->du, which must be cleared behind it. */
+static const double *slopes_of(sal_locator *locator, int event, double t, const double *x)
+{
+    sal_field              *field = &locator->field;
+    const saltus_system    *system = field->system;
+    const sal_event_system *e = &system->event[event];
+    const double            one = 1.0;
+    if (e->guard_needs_a) sal_field_eval(field, t, x, locator->k, NULL);
+    else sal_field_put(field, t, x);
+    memset(locator->du, 0, (size_t)system->layout.size * sizeof(double));
+    sal_guard_adjoint(field, e, &one, 1, locator->du, locator->x);
+    return locator->du + system->layout.at[SAL_LEAF_Q];
+}
+
+static void clear_slopes(sal_locator *locator) /* as guards want it */
+{
+    memset(locator->du, 0, (size_t)locator->field.system->layout.size * sizeof(double));
+}
+
+double sal_locator_tolerance(sal_locator *locator, int event, double t, const double *x)
+{
+    const double *slope = slopes_of(locator, event, t, x);
+    double        sum = 0.0;
+    for (int i = 0; i < 2 * locator->field.system->n; i++)
+        sum += fabs(slope[i]) * (locator->rtol * fabs(x[i]) + locator->atol[i]);
+    clear_slopes(locator);
+    return sum;
+}
+
+/* What the sums of the dense output are rounded by, as the guard sees it at (t, x). */
+static double dense_rounding(sal_locator *locator, const sal_step *step, int event, double t,
+                             const double *x)
+{
+    const double *slope = slopes_of(locator, event, t, x), *k0 = sal_step_k(step, 0),
+                 *k1 = sal_step_k(step, step->tableau->end_stage);
+    double sum = 0.0;
+    for (int i = 0; i < step->nx; i++)
+        sum += fabs(slope[i]) * (fabs(step->x0[i]) + step->h * (fabs(k0[i]) + fabs(k1[i])));
+    clear_slopes(locator);
+    return 4.0 * DBL_EPSILON * sum;
+}
+
+/* What rounding of the state makes of the second derivative. */
+static double curvature_noise(sal_locator *locator, int event, double t, const double *x,
+                              double time, double bend)
+{
+    const int n2 = 2 * locator->field.system->n;
+    unsigned  state = 54321;
+    double    most = 0.0;
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < n2; i++) locator->x_noise[i] = shaken(x[i], &state);
+        const double other = sal_locator_curvature(locator, event, t, locator->x_noise, time);
+        most = fmax(most, 4.0 * fabs(other - bend));
+    }
+    return most;
+}
+
+/* The second derivative, 0 if it is nothing but rounding; rate_noise: that of the first. */
+static double seen_curvature(sal_locator *locator, int event, double t, const double *x,
+                             double time, double rate_noise)
+{
+    const double bend = sal_locator_curvature(locator, event, t, x, time);
+    const double least =
+        4.0 * rate_noise / (1e-6 * time) + curvature_noise(locator, event, t, x, time, bend);
+    return fabs(bend) > least ? bend : 0.0;
+}
+
+double sal_locator_pull(sal_locator *locator, int event, double t, const double *x, double time)
+{
+    const sal_noise noise = sal_locator_noise(locator, event, t, x);
+    return seen_curvature(locator, event, t, x, time, noise.rate);
+}
+
+int sal_locator_way(sal_locator *locator, int event, double t, const double *x, double time)
+{
+    const sal_noise noise = sal_locator_noise(locator, event, t, x);
+    double          rate;
+    sal_locator_guard(locator, event, t, x, NULL, &rate);
+    if (fabs(rate) > noise.rate) return sign_of(rate);
+    return sign_of(seen_curvature(locator, event, t, x, time, noise.rate));
+}
+
+double sal_locator_clock(sal_locator *locator, int event, double t)
+{
+    const sal_event_system *e = &locator->field.system->event[event];
+    double                  rate;
+    *sal_u(&locator->field, SAL_LEAF_T) = t;
+    const double r = sal_guard_value(&locator->field, e, locator->field.u, &rate, locator->du);
+    if (!(locator->watch[event].side * rate < 0.0)) return INFINITY;
+    return locator->watch[event].side * r > 0.0 ? t - r / rate : t;
+}
+
+bool sal_locator_conditions(sal_locator *locator, int event, double t, const double *x,
+                            double *nearest)
+{
+    sal_field              *field = &locator->field;
+    const sal_event_system *e = &field->system->event[event];
+    double                 *w = locator->conditions;
+    bool                    met = true;
+    *nearest = INFINITY;
+    if (e->wheres == 0) return true;
+    sal_field_eval(field, t, x, locator->k, NULL);
+    memset(w, 0, (size_t)e->wheres * sizeof *w);
+    sal_kernel_eval(&e->where, field->u, NULL, 1, w, field->work);
+    for (int i = 0; i < e->wheres; i++) {
+        met = met && w[i] > 0.0;
+        *nearest = fmin(*nearest, fabs(w[i]));
+    }
+    return met;
+}
+
+/* ---- looking inside the step ---------------------------------------------------------------- */
+
+/* The motion at theta into the field and into x, k; number: of the common place, or -1. */
+static void put_place(sal_locator *locator, const sal_step *step, double theta, int number)
+{
+    sal_field *field = &locator->field;
+    const int  S = step->tableau->stages_dense, n = field->system->n;
+    if (number >= 0) sal_step_with(step, locator->weights + number * S, locator->x);
+    else sal_step_at(step, theta, locator->x, NULL);
+    *sal_u(field, SAL_LEAF_T) = step->t + theta * step->h;
+    memcpy(sal_u(field, SAL_LEAF_Q), locator->x, 2 * (size_t)n * sizeof(double));
+}
+
+static void look_there(sal_locator *locator, void *context, int e)
+{
+    const int *number = context;
+    locator->looks[e * SAL_LOOKS + *number] = value_here(locator, e);
+}
+
+/* Place by place, so that the motion is put together once for all guards. */
+void sal_locator_look(sal_locator *locator, const sal_step *step)
+{
+    for (int p = 0; p < SAL_LOOKS; p++) {
+        const double theta = locator->place[p];
+        put_place(locator, step, theta, p);
+        visit_guards(locator, step->t + theta * step->h, locator->x, look_there, &p);
+    }
+}
+
+typedef struct search {
+    sal_locator    *locator;
+    const sal_step *step;
+    int             event;
+    bool            found;
+    sal_crossing   *crossing;
+    double          passed; /* where it first changed sides without an event */
+} search;
+
+static double guard_at(void *context, double theta)
+{
+    const search *s = context;
+    sal_locator  *locator = s->locator;
+    for (int p = 0; p < SAL_LOOKS; p++)
+        if (locator->place[p] == theta) return locator->looks[s->event * SAL_LOOKS + p];
+    put_place(locator, s->step, theta, -1);
+    if (locator->field.system->event[s->event].guard_needs_a)
+        sal_field_eval(&locator->field, s->step->t + theta * s->step->h, locator->x, locator->k,
+                       NULL);
+    return value_here(locator, s->event);
+}
+
+static double noise_at(void *context, double theta)
+{
+    const search *s = context;
+    sal_locator  *locator = s->locator;
+    const int     kink = locator->field.system->event[s->event].kink;
+    const double  t = s->step->t + theta * s->step->h;
+    double *x = locator->x_noise, least = sal_watch_band(&locator->watch[s->event], locator->share);
+    sal_step_at(s->step, theta, x, NULL);
+    if (kink >= 0 && locator->field.system->kink[kink].continuous) /* less does not matter there */
+        least = fmax(least, 0.1 * sal_locator_tolerance(locator, s->event, t, x));
+    least = fmax(least, dense_rounding(locator, s->step, s->event, t, x));
+    return fmax(least, sal_locator_noise_after(locator, s->event, t, x, s->step->h));
+}
+
+/* Whether a crossing counts: direction and conditions. A pole is no zero; but what has a kink there
+ * changes sides all the same. */
+static bool counts_at(search *s, double theta, int side, bool jumps)
+{
+    sal_locator            *locator = s->locator;
+    const sal_event_system *event = &locator->field.system->event[s->event];
+    double                  nearest;
+    if ((jumps && event->kink < 0) || !sal_event_fires(event, side)) return false;
+    if (event->wheres > 0) sal_step_at(s->step, theta, locator->x_noise, NULL);
+    const bool met = sal_locator_conditions(locator, s->event, s->step->t + theta * s->step->h,
+                                            locator->x_noise, &nearest);
+    const sal_crossing crossing = {s->event, theta, nearest, side, jumps};
+    if (met) *s->crossing = crossing;
+    else if (nearest < 1e-8) locator->missed = crossing;
+    return met;
+}
+
+static bool leaves_at(void *context, double theta, int side, bool jumps)
+{
+    search *s = context;
+    s->found = counts_at(s, theta, side, jumps);
+    if (!s->found) s->passed = fmin(s->passed, theta);
+    return s->found;
+}
+
+/* What the search met on its way, before the crossing. */
+static void note_trouble(sal_locator *locator, const search *s, const sal_resolve *r)
+{
+    const double end = s->found ? s->crossing->theta : fmin(r->enough, 1.0);
+    if (r->undefined_at <= end && r->undefined_at < locator->undefined_at) {
+        locator->undefined = s->event;
+        locator->undefined_at = r->undefined_at;
+    }
+    if (r->unresolved && r->unresolved_at <= end) locator->unresolved = s->event;
+    /* where it lies flat before it crosses, it is not touched */
+    const bool flat = s->found && end - r->touch_at < 1e-3;
+    if (r->touch_at >= 0.0 && r->touch_at <= end && !flat && r->touch_at < locator->touch.theta)
+        locator->touch = (sal_touch){s->event, r->touch_at, 0.0};
+}
+
+static sal_resolve resolve_for(search *s, double enough)
+{
+    const sal_step *step = s->step;
+    return (sal_resolve){.bases = &s->locator->bases,
+                         .value = guard_at,
+                         .noise = noise_at,
+                         .leaves = leaves_at,
+                         .context = s,
+                         .enough = enough,
+                         .finest = 4.0 * DBL_EPSILON * fmax(1.0, fabs(step->t) / step->h),
+                         .side = s->locator->watch[s->event].side};
+}
+
+bool sal_locate(sal_locator *locator, const sal_step *step, int event, double enough,
+                sal_crossing *crossing)
+{
+    search s = {
+        .locator = locator, .step = step, .event = event, .crossing = crossing, .passed = INFINITY};
+    sal_resolve resolve = resolve_for(&s, enough);
+    sal_resolve_run(&resolve);
+    note_trouble(locator, &s, &resolve);
+    locator->side[event] = resolve.side;
+    locator->passed[event] = s.passed;
+    return s.found;
+}
+
+typedef struct side_search {
+    search search; /* first: the same context */
+    double until;
+    int    side;
+} side_search;
+
+static bool side_leaves_at(void *context, double theta, int side, bool jumps)
+{
+    side_search *s = context;
+    if (theta > s->until || counts_at(&s->search, theta, side, jumps)) return true;
+    s->side = -side;
+    return false;
+}
+
+int sal_locate_side(sal_locator *locator, const sal_step *step, int event, double theta)
+{
+    sal_crossing crossing;
+    side_search  s = {{.locator = locator, .step = step, .event = event, .crossing = &crossing},
+                      theta,
+                      locator->watch[event].side};
+    sal_resolve  resolve = resolve_for(&s.search, theta);
+    resolve.leaves = side_leaves_at;
+    sal_resolve_run(&resolve);
+    return s.side;
+}

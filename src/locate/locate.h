@@ -1,0 +1,193 @@
+/* Finding events inside a step.
+ *
+ * Each guard has a known side, which is part of the state of a run. An event is: its guard is seen
+ * on the other side, beyond what rounding makes of it there. Nothing else changes the known side:
+ * not that the guard is zero, nearly or exactly, for an instant or for a while.
+ *
+ * Inside a step the guard is followed on the dense output and resolved (resolve.h): all its sign
+ * changes are found, in order. Guards that are as smooth as the motion are mostly excluded before
+ * that (survey.c), and those that are linear in time and contain nothing else that moves (clocks)
+ * need neither: their time is known. */
+#ifndef SAL_LOCATE_LOCATE_H
+#define SAL_LOCATE_LOCATE_H
+
+#include "motion/motion.h"
+#include "locate/resolve.h"
+
+typedef struct sal_watch {
+    int    side;   /* +1 or -1; 0: not known, the first one that is seen is taken */
+    double offset; /* what is taken from the guard: the drift of a constraint it was, just let go */
+    double band;   /* beyond this it is seen, if that is more than rounding; */
+    double firm;   /* so much of it has nothing to do with the errors of steps */
+    double scale;  /* the size that it has had lately, */
+    double largest; /* and ever */
+    bool   thrown;  /* it is beyond zero at the start, and its event happens there */
+} sal_watch;
+
+/* Its band, in a step that errs by no more than this share of the tolerance. */
+static inline double sal_watch_band(const sal_watch *watch, double share)
+{
+    const double least = watch->firm > share * watch->band ? watch->firm : share * watch->band;
+    return least < watch->band ? least : watch->band;
+}
+
+typedef struct sal_crossing {
+    int    event;
+    double theta;   /* in [0, 1] of the step */
+    double nearest; /* the smallest |condition| of where=, INFINITY without */
+    int    side;    /* the sign of the guard before it */
+    bool   jumps;   /* over zero: of kinks at a pole */
+} sal_crossing;
+
+/* A guard that touched zero without crossing it. */
+typedef struct sal_touch {
+    int    event; /* -1: none */
+    double theta, r;
+} sal_touch;
+
+/* A guard at some place of a step. */
+typedef struct sal_look {
+    double theta, r, slope; /* slope by theta */
+    double bend;            /* r'' by time, of linear guards at the ends of a step */
+} sal_look;
+
+/* Where every guard is looked at in a step that must be searched: the places where the resolver
+ * begins. */
+enum { SAL_LOOKS = SAL_RESOLVE_DEGREE / 2 + 3 };
+/* Places that a survey looks at, and what the motion there is made of. */
+enum { SAL_SURVEY_PLACES = 2, SAL_SURVEY_TERMS = 6 };
+
+/* Coordinates, or velocities, by number. */
+typedef struct sal_needed {
+    int            count, *index;
+    unsigned char *noted; /* by number */
+} sal_needed;
+
+typedef struct sal_locator {
+    sal_field         field; /* a second one, so that probing leaves the step's stages alone */
+    const sal_watch  *watch; /* by event, of the run, */
+    double            rtol;  /* and its tolerances: */
+    const double     *atol;  /* by position and velocity */
+    sal_bases         bases;
+    double           *looks;            /* by event: values at the common places, */
+    double            place[SAL_LOOKS]; /* which are these */
+    double           *kept;             /* layout.values: what was in the field */
+    sal_look         *now;              /* by event: of sal_locator_values, slopes by time */
+    sal_look         *start;            /* the same at the start of the step */
+    double           *wrong;  /* by event: how wrong its cubic is, of sal_locator_survey, */
+    double           *guess;  /* where it crosses, about, or -1, */
+    double           *low;    /* and a place before, where it has not crossed yet */
+    int              *side;   /* by event: at the end of the step, as the search has it, */
+    double           *passed; /* and where it changed first without an event, or INFINITY */
+    bool              start_known, end_known; /* start is; now is of the end of the step; */
+    bool              end_seen;               /* its values are, slopes need not be */
+    double           *weights;                /* of the dense output at the common places */
+    double            quintic[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS]; /* see survey.c */
+    double            quintic_rate[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS];
+    double            cubic[SAL_SURVEY_PLACES][4];
+    sal_needed        q, v;      /* what guards contain of them */
+    const sal_regime *needed_in; /* in this regime, */
+    bool              curved;    /* where some guard is not linear */
+    double           *x, *k;     /* 2n */
+    double           *x_noise;   /* the same, of a place where rounding is looked at */
+    double           *du;        /* layout.size */
+    double           *conditions;
+    double            share; /* of the tolerance that the step errs by, at most */
+    sal_touch         touch;
+    int               unresolved;   /* a guard that changes too fast to be followed, or -1 */
+    sal_crossing      missed;       /* one that a condition near zero prevented; event -1: none */
+    int               undefined;    /* an event whose guard is not a number in the step, or -1, */
+    double            undefined_at; /* and where */
+} sal_locator;
+
+/* max_lanes: of the tangents and adjoints that are asked of its field. */
+saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system,
+                               const sal_step *step, int max_lanes, sal_arena *arena,
+                               saltus_error *err);
+void          sal_locator_release(sal_locator *locator);
+
+/* What the guards of the field's regime do in the step just taken, its end stage there; survey.c.
+ */
+typedef enum sal_survey {
+    SAL_SURVEY_UNSURE, /* dense output and a search must tell */
+    SAL_SURVEY_CLEAR,  /* none crosses */
+    SAL_SURVEY_SIMPLE  /* some do, none more than once, and none has conditions (where=) */
+} sal_survey;
+void       sal_locator_prepare_survey(sal_locator *locator); /* once */
+sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step);
+/* Whether some guard will cross in a step of length h, as it looks at its start; false if nothing
+ * is known. */
+bool sal_locator_expects(const sal_locator *locator, double h);
+/* After a simple survey: whether the event happens in the step, and about where (SIMPLE); unless it
+ * is not as simple as it seemed (UNSURE). */
+sal_survey sal_locate_near(sal_locator *locator, const sal_step *step, int event,
+                           sal_crossing *crossing);
+/* More than the second derivative, in the step, of a guard in a simple survey. */
+double sal_locator_bend(const sal_locator *locator, const sal_step *step, int event);
+/* The step was accepted: its end is the start of the next one. */
+void sal_locator_moved(sal_locator *locator);
+/* What comes next has nothing to do with the step before. */
+void sal_locator_forget(sal_locator *locator);
+
+/* Looks at all guards of the field's regime in the step just taken, dense stages there. */
+void sal_locator_look(sal_locator *locator, const sal_step *step);
+
+/* The first crossing of the event's guard, in its direction and with its conditions met, in the
+ * step just looked at. False: none. Of one behind `enough` nothing is told. */
+bool sal_locate(sal_locator *locator, const sal_step *step, int event, double enough,
+                sal_crossing *crossing);
+
+/* The side of the event's guard at theta, or before the event if that is earlier. */
+int sal_locate_side(sal_locator *locator, const sal_step *step, int event, double theta);
+
+/* When the guard of a clock will be zero, from what it is at time t; INFINITY if it moves away. */
+double sal_locator_clock(sal_locator *locator, int event, double t);
+
+/* The guard and its rate at (t, x) with accelerations a (NULL: evaluated here). */
+double sal_locator_guard(sal_locator *locator, int event, double t, const double *x,
+                         const double *a, double *rate);
+/* All guards of the field's regime at (t, x), into `now`; but one that is there already, or -1. */
+void sal_locator_values(sal_locator *locator, double t, const double *x, int known);
+/* The same with their rates, which need accelerations a, of all of them. */
+void sal_locator_rates(sal_locator *locator, double t, const double *x, const double *a);
+
+/* What rounding makes of a guard and of its rate at (t, x): found by changing everything it is
+ * computed from in its last digits. A time has last digits, too. */
+typedef struct sal_noise {
+    double r, rate;
+} sal_noise;
+sal_noise sal_locator_noise(sal_locator *locator, int event, double t, const double *x);
+/* What it makes of the guard after some time: accelerations are rounded, and velocities are made of
+ * them. */
+double sal_locator_noise_after(sal_locator *locator, int event, double t, const double *x,
+                               double time);
+/* That of the guard alone, which takes less. */
+double sal_locator_rounding(sal_locator *locator, int event, double t, const double *x);
+
+/* What the tolerance leaves open of a guard at (t, x): how it answers to the errors that one step
+ * may make. */
+double sal_locator_tolerance(sal_locator *locator, int event, double t, const double *x);
+
+/* The way the guard goes from where it is: the sign of its rate at (t, x) or, if that is nothing
+ * but rounding, of its second derivative; 0 if neither is more than rounding. time: by what the
+ * second derivative is found, a small part of it. */
+int sal_locator_way(sal_locator *locator, int event, double t, const double *x, double time);
+
+/* Its second derivative along the motion, by a difference over a short time. */
+double sal_locator_curvature(sal_locator *locator, int event, double t, const double *x,
+                             double time_scale);
+/* The same, but 0 if it is nothing but rounding. */
+double sal_locator_pull(sal_locator *locator, int event, double t, const double *x, double time);
+
+/* Whether all conditions (where=) of the event are positive at (t, x). nearest: the smallest
+ * |condition|, INFINITY without. */
+bool sal_locator_conditions(sal_locator *locator, int event, double t, const double *x,
+                            double *nearest);
+
+/* Whether a guard that comes from this side crosses in the declared direction. */
+static inline bool sal_event_fires(const sal_event_system *event, int side)
+{
+    return event->direction == SALTUS_ANY || (event->direction == SALTUS_FALLING) == (side > 0);
+}
+
+#endif

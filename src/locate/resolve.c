@@ -1,0 +1,588 @@
+/* Sign changes of a function known by values: see resolve.h. */
+#include "locate/resolve.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { DEEPEST = 24, HALVINGS = 52, MOST_EVALUATIONS = 20000 };
+/* Not the middle: a periodic function must not look simple. */
+static const double SPLIT = 0.4567;
+static const double CHECK[2] = {SAL_RESOLVE_CHECK_1, SAL_RESOLVE_CHECK_2};
+/* A polynomial knows a function if it is wrong by no more than this part of its size. */
+static const double KNOWN_PART = 1e-12;
+static const double PI = 3.14159265358979323846;
+
+/* ---- bases ---------------------------------------------------------------------------------- */
+
+static double binomial(int n, int k)
+{
+    double b = 1.0;
+    for (int i = 1; i <= k; i++) b *= (double)(n - k + i) / i;
+    return b;
+}
+
+/* The Bernstein coefficients, of degree n, of the Chebyshev polynomial T_k(2x - 1): those of degree
+ * k are (-1)^(k-i) C(2k, 2i) / C(k, i); then its degree is raised. */
+static void chebyshev_in_bernstein(int k, int n, double *b)
+{
+    for (int i = 0; i <= k; i++)
+        b[i] = ((k - i) % 2 ? -1.0 : 1.0) * binomial(2 * k, 2 * i) / binomial(k, i);
+    for (int degree = k; degree < n; degree++) {
+        b[degree + 1] = b[degree];
+        for (int i = degree; i > 0; i--)
+            b[i] = ((double)i * b[i - 1] + (double)(degree + 1 - i) * b[i]) / (degree + 1);
+    }
+}
+
+static void basis_init(sal_basis *basis, int degree)
+{
+    basis->degree = degree;
+    for (int j = 0; j <= degree; j++) {
+        const double s = sin(PI * j / (2.0 * degree));
+        basis->place[j] = s * s; /* (1 - cos) / 2 */
+    }
+    basis->place[degree] = 1.0;
+    for (int k = 0; k <= degree; k++)
+        for (int j = 0; j <= degree; j++) {
+            const double end_j = j == 0 || j == degree ? 0.5 : 1.0;
+            const double end_k = k == 0 || k == degree ? 0.5 : 1.0;
+            /* place[j] belongs to cos(pi (degree - j) / degree) */
+            const long turn = ((long)k * (degree - j)) % (2L * degree);
+            basis->chebyshev[k][j] = 2.0 / degree * end_j * end_k * cos(PI * (double)turn / degree);
+        }
+    for (int k = 0; k <= degree; k++) {
+        double b[SAL_RESOLVE_POINTS];
+        chebyshev_in_bernstein(k, degree, b);
+        for (int i = 0; i <= degree; i++) basis->bernstein[i][k] = b[i];
+    }
+}
+
+void sal_bases_init(sal_bases *bases)
+{
+    basis_init(&bases->low, SAL_RESOLVE_DEGREE / 2);
+    basis_init(&bases->high, SAL_RESOLVE_DEGREE);
+}
+
+/* ---- pieces --------------------------------------------------------------------------------- */
+
+/* A piece, with the polynomial that stands for the function there. */
+typedef struct piece {
+    double a, width;
+    double value[SAL_RESOLVE_POINTS];     /* at the points of the high basis, */
+    double check[2];                      /* and at two places more */
+    double chebyshev[SAL_RESOLVE_POINTS]; /* coefficients, */
+    double bernstein[SAL_RESOLVE_POINTS];
+    int    degree;
+    double size;  /* the sum of their absolute values, */
+    double wrong; /* and how wrong the polynomial may be */
+} piece;
+
+static double value_at(sal_resolve *r, double x)
+{
+    const double f = r->value(r->context, x);
+    r->evaluations++;
+    if (isnan(f) && x < r->undefined_at) r->undefined_at = x;
+    return r->inverted ? 1.0 / f : f;
+}
+
+/* What rounding makes of a value near x. */
+static double noise_at(sal_resolve *r, double x)
+{
+    return r->inverted ? r->inverse_noise : r->noise(r->context, x);
+}
+
+static double place_at(const piece *p, double x) { return p->a + x * p->width; }
+
+/* Values at every second point of the high basis, or at those between them. False: one of them is
+ * not finite. */
+static bool take_values(sal_resolve *r, piece *p, int first)
+{
+    bool finite = true;
+    for (int j = first; j <= SAL_RESOLVE_DEGREE; j += 2) {
+        p->value[j] = value_at(r, place_at(p, r->bases->high.place[j]));
+        finite = finite && isfinite(p->value[j]);
+    }
+    return finite;
+}
+
+static bool take_checks(sal_resolve *r, piece *p)
+{
+    for (int i = 0; i < 2; i++) p->check[i] = value_at(r, place_at(p, CHECK[i]));
+    return isfinite(p->check[0]) && isfinite(p->check[1]);
+}
+
+/* The values of one over the function. False: one of them is not finite. */
+static bool invert(piece *p)
+{
+    bool finite = true;
+    for (int j = 0; j <= SAL_RESOLVE_DEGREE; j++) {
+        p->value[j] = 1.0 / p->value[j];
+        finite = finite && isfinite(p->value[j]);
+    }
+    for (int i = 0; i < 2; i++) {
+        p->check[i] = 1.0 / p->check[i];
+        finite = finite && isfinite(p->check[i]);
+    }
+    return finite;
+}
+
+/* Clenshaw's sum, x in [0, 1]. */
+static double polynomial_at(const piece *p, double x)
+{
+    const double y = 2.0 * (2.0 * x - 1.0);
+    double       b1 = 0.0, b2 = 0.0;
+    for (int k = p->degree; k > 0; k--) {
+        const double b = p->chebyshev[k] + y * b1 - b2;
+        b2 = b1;
+        b1 = b;
+    }
+    return p->chebyshev[0] + 0.5 * y * b1 - b2;
+}
+
+static void fit(piece *p, const sal_basis *basis)
+{
+    const int n = basis->degree, every = SAL_RESOLVE_DEGREE / n;
+    p->degree = n;
+    p->size = 0.0;
+    for (int k = 0; k <= n; k++) {
+        double sum = 0.0;
+        for (int j = 0; j <= n; j++) sum += basis->chebyshev[k][j] * p->value[j * every];
+        p->chebyshev[k] = sum;
+        p->size += fabs(sum);
+    }
+    for (int i = 0; i <= n; i++) {
+        double sum = 0.0;
+        for (int k = 0; k <= n; k++) sum += basis->bernstein[i][k] * p->chebyshev[k];
+        p->bernstein[i] = sum;
+    }
+}
+
+/* How wrong the polynomial is: by its last coefficients, and by how it meets two values more. */
+static void judge(piece *p)
+{
+    double worst = fabs(p->chebyshev[p->degree]) + 0.1 * fabs(p->chebyshev[p->degree - 1]);
+    for (int i = 0; i < 2; i++) worst = fmax(worst, fabs(p->check[i] - polynomial_at(p, CHECK[i])));
+    p->wrong = 8.0 * worst + 64.0 * DBL_EPSILON * p->size;
+}
+
+/* The polynomial follows what the function does, however little that may be compared with its size:
+ * near a pole it does not. */
+static bool follows(const piece *p)
+{
+    const double moves = p->size - fabs(p->chebyshev[0]);
+    return p->wrong < 0.05 * p->size && p->wrong < fmax(0.02 * moves, 1e4 * DBL_EPSILON * p->size);
+}
+
+/* All of the piece is on the known side, and far enough from zero that this does not hang on how
+ * well the polynomial knows the function. */
+static bool is_clear(const sal_resolve *r, const piece *p)
+{
+    double least = INFINITY;
+    for (int i = 0; i <= p->degree; i++) least = fmin(least, r->side * p->bernstein[i]);
+    return least > 4.0 * p->wrong && follows(p);
+}
+
+/* ---- sides ---------------------------------------------------------------------------------- */
+
+/* It is zero within rounding there. Returns what that is. */
+static double come_near(sal_resolve *r, double x)
+{
+    const double noise = noise_at(r, x);
+    if (r->near_at < 0.0 && !r->inverted) {
+        r->near_at = x;
+        r->near_noise = noise;
+    }
+    return noise;
+}
+
+static bool leave(sal_resolve *r, double x, int sign, bool jumps)
+{
+    const int side = r->side;
+    r->left = false;
+    r->near_at = -1.0;
+    r->highest = 0.0;
+    r->side = sign;
+    return r->leaves(r->context, x, side, jumps);
+}
+
+/* A place between two where the function has different signs, by halving. */
+static double refine(sal_resolve *r, double a, double b, int sign)
+{
+    for (int i = 0; i < HALVINGS && b - a > 1e-9 * b; i++) {
+        const double x = 0.5 * (a + b), f = value_at(r, x);
+        if (!(sign * f > 0.0)) a = x;
+        else b = x;
+    }
+    return b;
+}
+
+/* A part of the interval, from `from` on, where the function has one sign; it has the value peak at
+ * `at`. exact: if the sign changes there, it does so at `from`, not somewhere near. True: enough is
+ * known. */
+static bool pass(sal_resolve *r, double from, bool exact, int sign, double at, double peak)
+{
+    if (r->side == 0) {
+        if (fabs(peak) > noise_at(r, from)) r->side = sign;
+        return false;
+    }
+    if (sign == r->side) {
+        /* it was there, came to zero, and is there again */
+        if (r->near_at > 0.0 && r->highest > 1e3 * r->near_noise) r->touch_at = r->near_at;
+        r->highest = fmax(r->highest, fabs(peak));
+        r->seen_at = at;
+        r->near_at = -1.0;
+        r->left = false;
+        return false;
+    }
+    if (!r->left) {
+        r->left = true;
+        if (r->near_at >= 0.0 && from - r->near_at <= 64.0 * r->finest) from = r->near_at;
+        r->left_at = from;
+        r->left_at_pole = r->inverted;
+        r->left_exact = exact || from == 0.0 || r->seen_at < 0.0;
+        r->left_noise = come_near(r, from);
+    }
+    /* where it is flat, rounding grows on the way from zero */
+    if (!(fabs(peak) > r->left_noise) || !(fabs(peak) > noise_at(r, at))) return false;
+    return leave(r, r->left_exact ? r->left_at : refine(r, r->seen_at, at, sign), sign,
+                 r->left_at_pole);
+}
+
+/* ---- inside a piece that is known ----------------------------------------------------------- */
+
+typedef struct part {
+    double low, high; /* in [0, 1] of the piece */
+    double b[SAL_RESOLVE_POINTS];
+} part;
+
+/* The sign that all coefficients have as far as they have one; 0: different ones, or none. clear:
+ * only the first or the last one has none, so the polynomial may begin or end at zero, not more. */
+static int sign_of_part(const part *q, int degree, double wrong, double *peak, bool *clear)
+{
+    int up = 0, down = 0;
+    *peak = 0.0;
+    for (int i = 0; i <= degree; i++) {
+        up += q->b[i] > wrong;
+        down += q->b[i] < -wrong;
+        if (fabs(q->b[i]) > fabs(*peak)) *peak = q->b[i];
+    }
+    *clear = up + down + (fabs(q->b[0]) <= wrong) + (fabs(q->b[degree]) <= wrong) == degree + 1;
+    return (up > 0) == (down > 0) ? 0 : up > 0 ? 1 : -1;
+}
+
+/* De Casteljau's halving. */
+static void halve(const part *q, int degree, part *left, part *right)
+{
+    double b[SAL_RESOLVE_POINTS];
+    memcpy(b, q->b, sizeof b);
+    left->low = q->low;
+    right->high = q->high;
+    left->high = right->low = 0.5 * (q->low + q->high);
+    for (int i = 0; i <= degree; i++) {
+        left->b[i] = b[0];
+        right->b[degree - i] = b[degree - i];
+        for (int k = 0; k < degree - i; k++) b[k] = 0.5 * (b[k] + b[k + 1]);
+    }
+}
+
+/* The coefficients change their sign once, so the polynomial has one zero there. */
+static bool crosses_once(const part *q, int degree, double wrong)
+{
+    int last = 0, changes = 0;
+    for (int i = 0; i <= degree; i++) {
+        const int sign = q->b[i] > wrong ? 1 : q->b[i] < -wrong ? -1 : 0;
+        if (sign == 0) return false;
+        changes += last != 0 && sign != last;
+        last = sign;
+    }
+    return changes == 1;
+}
+
+/* Its ends tell how far a part that crosses once goes to either side. If it begins on the other
+ * side than the known one, or ends there, the largest value may be inside, and the end hidden in
+ * rounding. */
+static bool ends_tell(const part *q, int degree, int side)
+{
+    const int first = q->b[0] > 0.0 ? 1 : -1;
+    double    most[2] = {0.0, 0.0}; /* of the sign at the start, and of the other */
+    for (int i = 0; i <= degree; i++) {
+        const bool other = q->b[i] * first < 0.0;
+        most[other] = fmax(most[other], fabs(q->b[i]));
+    }
+    return (first == side || fabs(q->b[0]) >= 0.5 * most[0]) && fabs(q->b[degree]) >= 0.5 * most[1];
+}
+
+/* Its place, by regula falsi (Illinois) on the polynomial. */
+static double zero_between(const piece *p, double a, double b)
+{
+    double fa = polynomial_at(p, a), fb = polynomial_at(p, b);
+    for (int i = 0; i < 60 && b - a > 1e-15; i++) {
+        double       x = a - fa * (b - a) / (fb - fa);
+        const double middle = 0.5 * (a + b);
+        if (!(x > a && x < b) || i % 8 == 7) x = middle;
+        const double f = polynomial_at(p, x);
+        if (f == 0.0) return x;
+        if ((f > 0.0) == (fa > 0.0)) {
+            a = x;
+            fa = f;
+            fb *= 0.5;
+        } else {
+            b = x;
+            fb = f;
+            fa *= 0.5;
+        }
+    }
+    return 0.5 * (a + b);
+}
+
+static bool walk(sal_resolve *r, double a, double b, int depth);
+
+/* Where the polynomial cannot tell the function from zero, a polynomial of that part alone may, as
+ * long as rounding does not stand in the way. */
+static bool look_closer(sal_resolve *r, const piece *p, const part *q)
+{
+    const double low = place_at(p, q->low), high = place_at(p, q->high);
+    if (q->high - q->low <= 0.5 && high - low > r->finest && p->wrong > 4.0 * noise_at(r, low))
+        return walk(r, low, high, 0);
+    const double f = value_at(r, low);
+    if (!(fabs(f) > noise_at(r, low))) {
+        come_near(r, low);
+        return false;
+    }
+    return pass(r, low, true, f > 0.0 ? 1 : -1, low, f);
+}
+
+/* A part on one side, which may come to zero at its ends. Only values count as seen. */
+static bool pass_part(sal_resolve *r, const piece *p, const part *q, int sign)
+{
+    const double low = place_at(p, q->low), high = place_at(p, q->high);
+    const double first = q->b[0], last = q->b[p->degree];
+    if (fabs(first) <= p->wrong && low > 0.0 && fabs(first) <= noise_at(r, low)) come_near(r, low);
+    const bool at_first = fabs(first) > fabs(last);
+    if (pass(r, low, false, sign, at_first ? low : high, at_first ? first : last)) return true;
+    if (fabs(last) <= p->wrong && fabs(last) <= noise_at(r, high)) come_near(r, high);
+    return false;
+}
+
+static bool walk_parts(sal_resolve *r, const piece *p, const part *q, int depth)
+{
+    double       peak;
+    bool         clear;
+    const int    n = p->degree, sign = sign_of_part(q, n, p->wrong, &peak, &clear);
+    const double ends = fmax(fabs(q->b[0]), fabs(q->b[n]));
+    part         left, right;
+    if (place_at(p, q->low) > r->enough) return true;
+    if (sign == 0 && (fabs(peak) <= p->wrong || depth >= HALVINGS)) return look_closer(r, p, q);
+    /* in a part that is one hump on the other side, what is to be seen is inside */
+    if (sign != 0 && clear && (sign == r->side || ends > 0.5 * fabs(peak)))
+        return pass_part(r, p, q, sign);
+    if (sign != 0 && depth >= HALVINGS) return pass_part(r, p, q, sign);
+    if (crosses_once(q, n, p->wrong) && (ends_tell(q, n, r->side) || depth >= HALVINGS)) {
+        const double low = place_at(p, q->low), high = place_at(p, q->high);
+        const double x = place_at(p, zero_between(p, q->low, q->high));
+        return pass(r, low, false, q->b[0] > 0.0 ? 1 : -1, low, q->b[0]) ||
+               pass(r, x, true, q->b[n] > 0.0 ? 1 : -1, high, q->b[n]);
+    }
+    halve(q, n, &left, &right);
+    return walk_parts(r, p, &left, depth + 1) || walk_parts(r, p, &right, depth + 1);
+}
+
+/* What a polynomial tells of the function on its piece. */
+typedef enum knowledge {
+    UNKNOWN,
+    CLEAR, /* it is on its known side */
+    NOTHING /* there is nothing but rounding to be seen */,
+    KNOWN /* to many digits, or as well as rounding lets anybody know it */
+} knowledge;
+
+static knowledge know(sal_resolve *r, piece *p, const sal_basis *basis)
+{
+    fit(p, basis);
+    judge(p);
+    if (is_clear(r, p)) return CLEAR;
+    if (p->wrong <= 16.0 * KNOWN_PART * p->size) return KNOWN;
+    const bool   follows_it = p->wrong < 0.05 * p->size;
+    const double first = noise_at(r, place_at(p, CHECK[0]));
+    const bool   zero = fabs(p->check[0]) <= first; /* there, within rounding */
+    if (!zero && (!follows_it || p->wrong <= 32.0 * first)) return follows_it ? KNOWN : UNKNOWN;
+    const double second = noise_at(r, place_at(p, CHECK[1])), most = fmax(first, second);
+    if (zero && fabs(p->check[1]) <= second && p->size <= most) return NOTHING;
+    return follows_it && p->wrong <= 32.0 * most ? KNOWN : UNKNOWN;
+}
+
+static bool walk_known(sal_resolve *r, const piece *p)
+{
+    part whole = {0.0, 1.0, {0}};
+    memcpy(whole.b, p->bernstein, sizeof whole.b);
+    return walk_parts(r, p, &whole, 0);
+}
+
+/* ---- poles ---------------------------------------------------------------------------------- */
+
+/* Places in it can hardly be told from each other. */
+static bool is_narrow(const sal_resolve *r, const piece *p) { return p->width < 64.0 * r->finest; }
+
+/* Beside a pole values differ; where one is zero there is no inverse. */
+static bool varies(const piece *p)
+{
+    double least = INFINITY, most = 0.0;
+    for (int j = 0; j <= SAL_RESOLVE_DEGREE; j++) {
+        least = fmin(least, fabs(p->value[j]));
+        most = fmax(most, fabs(p->value[j]));
+    }
+    return most > 1.5 * least && least > 0.0;
+}
+
+/* Near a pole no polynomial knows the function, but one may know its inverse: then the function has
+ * no zero there, and a zero of the inverse is a pole. */
+static knowledge know_inverse(sal_resolve *r, piece *p)
+{
+    if (r->inverted || !varies(p) || !invert(p)) return UNKNOWN;
+    r->inverse_noise = 0.0;
+    for (int i = 0; i < 2; i++) {
+        const double noise = r->noise(r->context, place_at(p, CHECK[i]));
+        r->inverse_noise = fmax(r->inverse_noise, noise * p->check[i] * p->check[i]);
+    }
+    r->inverted = true;
+    const knowledge known = know(r, p, &r->bases->high);
+    r->inverted = false;
+    return p->wrong < 0.02 * p->size ? known : UNKNOWN;
+}
+
+/* The values of the piece are all on the other side, and those of the function become larger: it
+ * came there through zero, just before. From a pole it would come down. */
+static bool comes_from_zero(const sal_resolve *r, const piece *p)
+{
+    for (int j = 0; j <= SAL_RESOLVE_DEGREE; j++)
+        if (!(r->side * p->value[j] < 0.0)) return false;
+    return fabs(p->value[0]) > fabs(p->value[SAL_RESOLVE_DEGREE]);
+}
+
+/* An excursion to the other side that rounding hid until here is one through zero, or was nothing:
+ * unless it went through a pole, too. */
+static bool walk_inverse(sal_resolve *r, const piece *p)
+{
+    const double f = 1.0 / p->value[0];
+    if (comes_from_zero(r, p))
+        return pass(r, p->a, false, -r->side, place_at(p, 1.0), 1.0 / p->value[SAL_RESOLVE_DEGREE]);
+    if (r->left && !r->left_at_pole) {
+        if (pass(r, p->a, false, f > 0.0 ? 1 : -1, p->a, f)) return true;
+        r->left = false;
+    }
+    r->near_at = -1.0;
+    r->inverted = true;
+    const bool done = walk_known(r, p);
+    r->inverted = false;
+    r->highest = 0.0;
+    return done;
+}
+
+/* ---- inside a piece that is not ------------------------------------------------------------- */
+
+/* Between two places with different signs: bisection down to neighbouring places. True in jumps:
+ * the values do not come nearer to each other on the way: a pole, or a step. */
+static double meet(sal_resolve *r, double a, double fa, double b, double fb, bool *jumps)
+{
+    const double rounding = 4.0 * fmax(noise_at(r, a), noise_at(r, b));
+    for (int i = 0; i < HALVINGS && b - a > r->finest; i++) {
+        const double x = 0.5 * (a + b), f = value_at(r, x);
+        if (f == 0.0) {
+            *jumps = false;
+            return x;
+        }
+        if ((f > 0.0) == (fa > 0.0)) {
+            a = x;
+            fa = f;
+        } else {
+            b = x;
+            fb = f;
+        }
+    }
+    const double apart = fabs(fb - fa), beside = 4.0 * (b - a);
+    const double around = fabs(value_at(r, b + beside) - value_at(r, a - beside));
+    *jumps = apart > rounding && !(apart < 0.8 * around);
+    return a;
+}
+
+/* Where the values of a piece come nearest to zero. */
+static int nearest_of(const piece *p)
+{
+    int best = 0;
+    for (int j = 1; j <= SAL_RESOLVE_DEGREE; j++)
+        if (fabs(p->value[j]) < fabs(p->value[best])) best = j;
+    return best;
+}
+
+/* From value to value; what is between them is not known, but for sign changes. */
+static bool walk_unknown(sal_resolve *r, const piece *p)
+{
+    const int nearest = nearest_of(p);
+    bool      explained = is_narrow(r, p);
+    for (int j = 0; j <= SAL_RESOLVE_DEGREE; j++) {
+        const double f = p->value[j], x = place_at(p, r->bases->high.place[j]);
+        const double before = j > 0 ? p->value[j - 1] : 0.0;
+        const int    sign = f > 0.0 ? 1 : -1;
+        if (x > r->enough) return true;
+        if (!isfinite(f)) continue;
+        if (f == 0.0 || (j == nearest && fabs(f) <= noise_at(r, x))) {
+            come_near(r, x);
+        } else if (sign != r->side && r->side != 0 && isfinite(before) && before * f < 0.0) {
+            bool         jumps;
+            const double at =
+                meet(r, place_at(p, r->bases->high.place[j - 1]), before, x, f, &jumps);
+            explained = explained || jumps;
+            const bool seen = jumps || fabs(f) > noise_at(r, x);
+            if (seen ? leave(r, at, sign, jumps != r->inverted) : pass(r, at, true, sign, x, f))
+                return true;
+        } else if (pass(r, x, true, sign, x, f)) return true;
+    }
+    if (!explained && !r->unresolved) {
+        r->unresolved = true;
+        r->unresolved_at = p->a;
+    }
+    return false;
+}
+
+/* ---- the whole of it ------------------------------------------------------------------------ */
+
+static knowledge know_piece(sal_resolve *r, piece *p)
+{
+    const bool checked = take_checks(r, p), first = take_values(r, p, 0) && checked;
+    knowledge  known = first ? know(r, p, &r->bases->low) : UNKNOWN;
+    if (known != UNKNOWN) return known;
+    const bool all = take_values(r, p, 1) && first;
+    return all ? know(r, p, &r->bases->high) : UNKNOWN;
+}
+
+static bool walk(sal_resolve *r, double a, double b, int depth)
+{
+    piece p = {.a = a, .width = b - a}, inverse;
+    if (a > r->enough) return true;
+    const knowledge known = know_piece(r, &p);
+    if (known == CLEAR) return pass(r, a, false, r->side, a, p.value[0]);
+    if (known == NOTHING) {
+        come_near(r, a);
+        return false;
+    }
+    if (known == KNOWN) return walk_known(r, &p);
+    inverse = p;
+    const knowledge of_inverse = know_inverse(r, &inverse);
+    if (of_inverse == CLEAR) return pass(r, a, false, r->side, a, p.value[0]);
+    if (of_inverse == KNOWN) return walk_inverse(r, &inverse);
+    if (depth >= DEEPEST || is_narrow(r, &p) || r->evaluations > MOST_EVALUATIONS)
+        return walk_unknown(r, &p);
+    const double middle = a + SPLIT * (b - a);
+    return walk(r, a, middle, depth + 1) || walk(r, middle, b, depth + 1);
+}
+
+bool sal_resolve_run(sal_resolve *r)
+{
+    r->unresolved = r->left = r->inverted = false;
+    r->highest = 0.0;
+    r->near_at = r->seen_at = -1.0;
+    r->undefined_at = INFINITY;
+    r->touch_at = -1.0;
+    r->evaluations = 0;
+    return walk(r, 0.0, 1.0, 0);
+}

@@ -1,0 +1,411 @@
+/* Guards that change as smoothly as the motion does: most steps need no dense output, and no search
+ * (see locate.h).
+ *
+ * Such a guard is a polynomial in t, q, v, or a root of one. In a step it is followed by the cubic
+ * through its values and rates at both ends. How far this is wrong is told by its second
+ * derivatives there if it is linear in positions; of others it is seen at two places between
+ * them, where the motion is taken from the quintic through positions, velocities and accelerations
+ * of both ends: the difference is c x^2 (1 - x)^2 and higher terms, and nowhere much larger than
+ * there. If the cubic, with a margin for this, stays on one side of zero, or changes sides once,
+ * the guard does. */
+#include <math.h>
+
+#include "motion/guard.h"
+#include "locate/locate.h"
+
+static const double place[SAL_SURVEY_PLACES] = {0.4567, 0.8123};
+/* The largest x^2 (1 - x)^2 divided by that at the places, twice for higher terms. */
+static const double margin[SAL_SURVEY_PLACES] = {2.03, 5.38};
+
+/* The quintic's weights of q0, q1, h v0, h v1, h^2 a0, h^2 a1, or of its derivative. */
+static void quintic(double x, double *w)
+{
+    const double x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
+    w[1] = 10.0 * x3 - 15.0 * x4 + 6.0 * x5;
+    w[0] = 1.0 - w[1];
+    w[2] = x - 6.0 * x3 + 8.0 * x4 - 3.0 * x5;
+    w[3] = -4.0 * x3 + 7.0 * x4 - 3.0 * x5;
+    w[4] = 0.5 * x2 - 1.5 * x3 + 1.5 * x4 - 0.5 * x5;
+    w[5] = 0.5 * x3 - x4 + 0.5 * x5;
+}
+
+static void quintic_rate(double x, double *w)
+{
+    const double x2 = x * x, x3 = x2 * x, x4 = x3 * x;
+    w[1] = 30.0 * x2 - 60.0 * x3 + 30.0 * x4;
+    w[0] = -w[1];
+    w[2] = 1.0 - 18.0 * x2 + 32.0 * x3 - 15.0 * x4;
+    w[3] = -12.0 * x2 + 28.0 * x3 - 15.0 * x4;
+    w[4] = x - 4.5 * x2 + 6.0 * x3 - 2.5 * x4;
+    w[5] = 1.5 * x2 - 4.0 * x3 + 2.5 * x4;
+}
+
+/* The cubic's weights of r0, r1, and of its slopes there. */
+static void cubic_weights(double x, double *w)
+{
+    const double x2 = x * x, x3 = x2 * x;
+    w[1] = 3.0 * x2 - 2.0 * x3;
+    w[0] = 1.0 - w[1];
+    w[2] = x - 2.0 * x2 + x3;
+    w[3] = x3 - x2;
+}
+
+void sal_locator_prepare_survey(sal_locator *locator)
+{
+    for (int p = 0; p < SAL_SURVEY_PLACES; p++) {
+        quintic(place[p], locator->quintic[p]);
+        quintic_rate(place[p], locator->quintic_rate[p]);
+        cubic_weights(place[p], locator->cubic[p]);
+    }
+}
+
+static void need(sal_needed *list, int i)
+{
+    if (!list->noted[i]) list->index[list->count++] = i;
+    list->noted[i] = 1;
+}
+
+static void need_nothing(sal_needed *list)
+{
+    for (int k = 0; k < list->count; k++) list->noted[list->index[k]] = 0;
+    list->count = 0;
+}
+
+/* Which coordinates and velocities the guards of the regime contain. */
+static void find_needed(sal_locator *locator)
+{
+    const saltus_system *system = locator->field.system;
+    const sal_regime    *regime = locator->field.regime;
+    const int            q = system->layout.at[SAL_LEAF_Q], v = system->layout.at[SAL_LEAF_V];
+    if (locator->needed_in == regime) return;
+    locator->needed_in = regime;
+    need_nothing(&locator->q);
+    need_nothing(&locator->v);
+    locator->curved = false;
+    for (int i = 0; i < regime->events; i++) {
+        if (!system->event[regime->event[i]].guard_is_linear) locator->curved = true;
+        const sal_kernel *guard = &system->event[regime->event[i]].guard.value;
+        const sal_part   *part = guard->part;
+        for (int k = 0; guard->parts > 0 && k < part->from[SAL_STATE].count; k++) {
+            const int at = part->in[part->from[SAL_STATE].input[k]];
+            if (at >= q && at < q + system->n) need(&locator->q, at - q);
+            if (at >= v && at < v + system->n) need(&locator->v, at - v);
+        }
+    }
+}
+
+/* The motion at both ends of a step. */
+typedef struct span {
+    double        t, h;
+    const double *q0, *q1, *v0, *v1, *a0, *a1;
+} span;
+
+static span span_of(const sal_step *step, int n)
+{
+    const double *k0 = sal_step_k(step, 0), *k1 = sal_step_k(step, step->tableau->end_stage);
+    return (span){step->t, step->h, step->x0, step->x1, k0, k1, k0 + n, k1 + n};
+}
+
+/* What a coordinate is by the quintic's weights at some place. */
+static double weighted(const span *s, const double *w, int i)
+{
+    const double speeds = w[2] * s->v0[i] + w[3] * s->v1[i];
+    const double bends = w[4] * s->a0[i] + w[5] * s->a1[i];
+    return w[0] * s->q0[i] + w[1] * s->q1[i] + s->h * (speeds + s->h * bends);
+}
+
+/* What guards contain of the motion at x between the ends, into the field, by the quintic's weights
+ * there. */
+static void put_between(sal_locator *locator, const span *s, double x, const double *weight,
+                        const double *weight_of_rate)
+{
+    sal_field        *field = &locator->field;
+    const sal_needed *q = &locator->q, *v = &locator->v;
+    *sal_u(field, SAL_LEAF_T) = s->t + x * s->h;
+    for (int k = 0; k < q->count; k++)
+        sal_u(field, SAL_LEAF_Q)[q->index[k]] = weighted(s, weight, q->index[k]);
+    for (int k = 0; k < v->count; k++)
+        sal_u(field, SAL_LEAF_V)[v->index[k]] = weighted(s, weight_of_rate, v->index[k]) / s->h;
+}
+
+/* The cubic through a guard's values and rates (by x) at both ends of the step. */
+typedef struct cubic {
+    double r0, s0, c2, c3, r1;
+    double wrong; /* by how much, at most */
+} cubic;
+
+static cubic cubic_of(const sal_look *start, const sal_look *end, double h)
+{
+    const double s0 = h * start->slope, s1 = h * end->slope, d = end->r - start->r;
+    return (cubic){start->r, s0, 3.0 * d - 2.0 * s0 - s1, s0 + s1 - 2.0 * d, end->r, 0.0};
+}
+
+static double value_at(const cubic *c, double x)
+{
+    return c->r0 + x * (c->s0 + x * (c->c2 + x * c->c3));
+}
+
+static double slope_at(const cubic *c, double x)
+{
+    return c->s0 + x * (2.0 * c->c2 + 3.0 * x * c->c3);
+}
+
+/* Where its slope is zero inside the step, in order; returns how many there are. */
+static int turns_of(const cubic *c, double turn[2])
+{
+    const double a = 3.0 * c->c3, b = c->c2, disc = b * b - a * c->s0;
+    double       x[2];
+    int          count = 0;
+    if (!(disc >= 0.0)) return 0;
+    const double q = -(b + (b < 0.0 ? -sqrt(disc) : sqrt(disc)));
+    x[0] = q / a;
+    x[1] = c->s0 / q;
+    if (x[1] < x[0]) {
+        const double swap = x[0];
+        x[0] = x[1];
+        x[1] = swap;
+    }
+    for (int i = 0; i < 2; i++)
+        if (x[i] > 0.0 && x[i] < 1.0) turn[count++] = x[i];
+    return count;
+}
+
+/* Its zero between a and b, where it has different signs: a first guess for the guard's. It begins
+ * at that of the parabola through both ends with the slope of the first. */
+static double zero_between(const cubic *c, double a, double b)
+{
+    const double from = value_at(c, a), to = value_at(c, b), slope = (b - a) * slope_at(c, a);
+    const double root = sqrt((slope + 2.0 * from) * (slope + 2.0 * from) - 4.0 * from * to);
+    const bool   falls = from > 0.0;
+    double       x = a + 2.0 * from * (b - a) / ((falls ? root : -root) - slope);
+    for (int i = 0; i < 30; i++) {
+        const double r = value_at(c, x);
+        if ((r > 0.0) == falls) a = x;
+        else b = x;
+        double next = x - r / slope_at(c, x);
+        if (!(next > a && next < b)) next = 0.5 * (a + b);
+        if (fabs(next - x) < 1e-9) return next;
+        x = next;
+    }
+    return x;
+}
+
+/* A guard that begins at zero, perhaps a little beyond it, moves away from it to its known side
+ * fast enough to be sure. */
+static bool leaves_zero(const cubic *c, int side, double zero)
+{
+    return fabs(c->r0) <= zero && side * c->s0 > 8.0 * c->wrong + 1e3 * zero;
+}
+
+/* What is as small as this, compared with how the guard moves in the step, is zero for a survey. */
+static double zero_of(const sal_look *start, const sal_look *end, double h)
+{
+    return 1e-13 * (fabs(start->r) + fabs(end->r) + h * (fabs(start->slope) + fabs(end->slope)));
+}
+
+/* The cubic, as seen from its side, is nowhere less: it is the line through its ends and two terms,
+ * x (1 - x)^2 and x^2 (1 - x), which are never more than 4/27. */
+static double lowest(const sal_look *start, const sal_look *end, double h, int side)
+{
+    const double d = end->r - start->r, r0 = side * start->r, r1 = side * end->r;
+    return (r0 < r1 ? r0 : r1) -
+           4.0 / 27.0 * (fabs(h * start->slope - d) + fabs(h * end->slope - d));
+}
+
+/* What is further from zero than this is not zero. */
+static double enough_for(double wrong, double zero) { return 2.0 * wrong + 1e3 * zero; }
+
+/* Whether the guard crosses, once at most, and about where. */
+static sal_survey survey_one(const cubic *c, int side, double zero, double *low, double *guess)
+{
+    double       at[4];
+    int          first = 0, changes = 0;
+    const double enough = enough_for(c->wrong, zero);
+    const int    turns = turns_of(c, at + 1);
+    at[0] = 0.0;
+    at[turns + 1] = 1.0;
+    if (leaves_zero(c, side, zero)) first = 1;
+    for (int i = first; i < turns + 2; i++) {
+        const double r = i == 0 ? c->r0 : i == turns + 1 ? c->r1 : value_at(c, at[i]);
+        if (!(fabs(r) > enough)) return SAL_SURVEY_UNSURE;
+        if (side * r > 0.0) continue;
+        if (i == 0) return SAL_SURVEY_UNSURE; /* not on the side that was watched */
+        side = -side;
+        changes++;
+        *low = at[i - 1];
+        *guess = at[i];
+    }
+    if (changes > 1) return SAL_SURVEY_UNSURE;
+    if (changes == 0) return SAL_SURVEY_CLEAR;
+    if (*low == 0.0 && first == 1) return SAL_SURVEY_UNSURE;
+    *guess = zero_between(c, *low, *guess);
+    return SAL_SURVEY_SIMPLE;
+}
+
+/* All guards and rates at a stage. */
+static void look_at_row(sal_locator *locator, const double *row, sal_look *looks)
+{
+    const sal_regime       *regime = locator->field.regime;
+    const sal_event_system *event = locator->field.system->event;
+    for (int i = 0; i < regime->events; i++) {
+        const sal_event_system *e = &event[regime->event[i]];
+        sal_look               *look = &looks[regime->event[i]];
+        double                  out[3];
+        if (e->guard_is_linear) {
+            sal_guard_along(&locator->field, e, row, out);
+            look->r = out[0];
+            look->slope = out[1];
+            look->bend = out[2];
+        } else look->r = sal_guard_value(&locator->field, e, row, &look->slope, locator->du);
+        look->r -= locator->watch[regime->event[i]].offset;
+    }
+}
+
+/* Guards and rates at both ends; those at the start are usually known. */
+static void look_at_ends(sal_locator *locator, const sal_step *step)
+{
+    if (!locator->start_known) look_at_row(locator, step->row[0], locator->start);
+    look_at_row(locator, step->row[step->tableau->end_stage], locator->now);
+    locator->start_known = locator->end_known = locator->end_seen = true;
+}
+
+/* How wrong the cubic of a linear guard is: its second derivatives at both ends are off by two
+ * numbers, the difference is theirs times x^2 (1 - x)^3 / 2 and x^3 (1 - x)^2 / 2; twice the
+ * largest it can be, for higher terms. */
+static double wrong_linear(const sal_look *start, const sal_look *end, double h)
+{
+    const double s0 = h * start->slope, s1 = h * end->slope, d = 6.0 * (end->r - start->r);
+    const double off0 = h * h * start->bend - (d - 4.0 * s0 - 2.0 * s1);
+    const double off1 = h * h * end->bend - (2.0 * s0 + 4.0 * s1 - d);
+    return 0.03456 * (fabs(off0) + fabs(off1));
+}
+
+/* How wrong that of any other is, from a place between the ends. */
+static void look_between(sal_locator *locator, const sal_step *step, int p)
+{
+    const sal_regime       *regime = locator->field.regime;
+    const sal_event_system *event = locator->field.system->event;
+    const span              s = span_of(step, locator->field.system->n);
+    const double           *w = locator->cubic[p];
+    put_between(locator, &s, place[p], locator->quintic[p], locator->quintic_rate[p]);
+    for (int i = 0; i < regime->events; i++) {
+        const int       e = regime->event[i];
+        const sal_look *start = &locator->start[e], *end = &locator->now[e];
+        if (event[e].guard_is_linear) continue;
+        const double r = sal_guard_value(&locator->field, &event[e], locator->field.u, NULL, NULL) -
+                         locator->watch[e].offset;
+        const double expected =
+            w[0] * start->r + w[1] * end->r + step->h * (w[2] * start->slope + w[3] * end->slope);
+        const double off = margin[p] * fabs(r - expected);
+        if (off > locator->wrong[e] || isnan(off)) locator->wrong[e] = off;
+    }
+}
+
+/* How wrong the cubics of guards that are not linear are, by event. */
+static void find_wrong(sal_locator *locator, const sal_step *step)
+{
+    const sal_regime *regime = locator->field.regime;
+    for (int i = 0; i < regime->events; i++) locator->wrong[regime->event[i]] = 0.0;
+    for (int p = 0; p < SAL_SURVEY_PLACES; p++) look_between(locator, step, p);
+}
+
+/* The same for one of them, its cubic being that wrong at most. */
+static sal_survey survey_event(sal_locator *locator, const sal_step *step, int e)
+{
+    const sal_watch *watch = &locator->watch[e];
+    const sal_look  *start = &locator->start[e], *end = &locator->now[e];
+    if (locator->field.system->event[e].guard_is_linear)
+        locator->wrong[e] = wrong_linear(start, end, step->h);
+    const double zero = zero_of(start, end, step->h), wrong = locator->wrong[e];
+    locator->guess[e] = -1.0;
+    if (lowest(start, end, step->h, watch->side) > enough_for(wrong, zero)) return SAL_SURVEY_CLEAR;
+    if (watch->side == 0 || watch->band > 0.0) return SAL_SURVEY_UNSURE;
+    cubic c = cubic_of(start, end, step->h);
+    c.wrong = wrong;
+    const sal_survey one = survey_one(&c, watch->side, zero, &locator->low[e], &locator->guess[e]);
+    if (one != SAL_SURVEY_SIMPLE) locator->guess[e] = -1.0;
+    else if (locator->field.system->event[e].wheres > 0) return SAL_SURVEY_UNSURE;
+    return one;
+}
+
+sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step)
+{
+    const sal_regime *regime = locator->field.regime;
+    sal_survey        all = SAL_SURVEY_CLEAR;
+    if (!regime->smooth_guards || !(step->h > 0.0)) return SAL_SURVEY_UNSURE;
+    find_needed(locator);
+    look_at_ends(locator, step);
+    if (locator->curved) find_wrong(locator, step);
+    for (int i = 0; i < regime->events; i++) {
+        const int e = regime->event[i];
+        if (locator->field.system->event[e].guard_is_clock) continue; /* its time is known */
+        const sal_survey one = survey_event(locator, step, e);
+        if (one == SAL_SURVEY_UNSURE) return one;
+        if (one == SAL_SURVEY_SIMPLE) all = one;
+    }
+    return all;
+}
+
+double sal_locator_bend(const sal_locator *locator, const sal_step *step, int event)
+{
+    const cubic c = cubic_of(&locator->start[event], &locator->now[event], step->h);
+    /* of w x^2 (1 - x)^2 at most 2 w, and its largest value is w / 16 */
+    const double most = 2.0 * fabs(c.c2) + 6.0 * fabs(c.c3) + 32.0 * locator->wrong[event];
+    return most / (step->h * step->h);
+}
+
+/* Newton's method on the quintic, with slopes of the cubic. */
+sal_survey sal_locate_near(sal_locator *locator, const sal_step *step, int event,
+                           sal_crossing *crossing)
+{
+    const sal_watch        *watch = &locator->watch[event];
+    const sal_event_system *e = &locator->field.system->event[event];
+    const cubic             c = cubic_of(&locator->start[event], &locator->now[event], step->h);
+    const span              s = span_of(step, locator->field.system->n);
+    double x = locator->guess[event], weight[SAL_SURVEY_TERMS], rate[SAL_SURVEY_TERMS] = {0.0};
+    if (x < 0.0 || !sal_event_fires(e, watch->side)) return SAL_SURVEY_CLEAR;
+    for (int i = 0; i < 10; i++) {
+        quintic(x, weight);
+        if (locator->v.count > 0) quintic_rate(x, rate);
+        put_between(locator, &s, x, weight, rate);
+        const double r =
+            sal_guard_value(&locator->field, e, locator->field.u, NULL, NULL) - watch->offset;
+        const double move = -r / slope_at(&c, x);
+        x += move;
+        if (!(x > locator->low[event] && x < 1.0)) return SAL_SURVEY_UNSURE;
+        if (fabs(move) > 1e-7 * x) continue;
+        *crossing = (sal_crossing){event, x, INFINITY, watch->side, false};
+        return SAL_SURVEY_SIMPLE;
+    }
+    return SAL_SURVEY_UNSURE;
+}
+
+bool sal_locator_expects(const sal_locator *locator, double h)
+{
+    const sal_watch     *watch = locator->watch;
+    const saltus_system *system = locator->field.system;
+    const sal_regime    *regime = locator->field.regime;
+    for (int i = 0; i < regime->events && locator->start_known; i++) {
+        const int       e = regime->event[i];
+        const sal_look *look = &locator->start[e];
+        const double    bend = system->event[e].guard_is_linear ? look->bend : 0.0;
+        const double    ahead = look->r + h * (look->slope + 0.5 * h * bend);
+        if (watch[e].side * ahead < 0.0 && sal_event_fires(&system->event[e], watch[e].side))
+            return true;
+    }
+    return false;
+}
+
+void sal_locator_moved(sal_locator *locator)
+{
+    sal_look *end = locator->now;
+    locator->start_known = locator->end_known;
+    locator->end_known = locator->end_seen = false;
+    locator->now = locator->start;
+    locator->start = end;
+}
+
+void sal_locator_forget(sal_locator *locator)
+{
+    locator->start_known = locator->end_known = locator->end_seen = false;
+}

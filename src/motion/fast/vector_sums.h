@@ -1,0 +1,123 @@
+/* Weighted sums of vectors: what a Runge-Kutta step does between evaluations.
+ *
+ * Blocks of components stay in registers over all terms of a sum. The code is there twice: for any
+ * machine, and for those with wider vectors and fused multiply-add; digits are those of the machine
+ * it runs on, the same for every back end and whenever a step is taken again. */
+#ifndef SAL_MOTION_FAST_VECTOR_SUMS_H
+#define SAL_MOTION_FAST_VECTOR_SUMS_H
+
+#include <stddef.h>
+
+#include "program/kernel.h"
+
+/* The places of weights that are not zero. */
+typedef struct sal_weights {
+    int           count;
+    const int    *index;
+    const double *value;
+} sal_weights;
+
+/* The same where vectors lie at known distances behind a first place. */
+typedef struct sal_placed {
+    double    weight;
+    ptrdiff_t at;
+} sal_placed;
+typedef struct sal_placed_list {
+    int               count;
+    const sal_placed *term;
+} sal_placed_list;
+
+/* What the end of a step and its errors are sums of. */
+typedef struct sal_ends {
+    int           terms;
+    const int    *at;      /* where k[m] is behind the first slope */
+    const double *weights; /* four by term: of x1, of both errors, and zero */
+    double        rtol;
+    const double *atol; /* by component */
+} sal_ends;
+
+/* A step by compiled code (kernel.h), the first stage being there. The rows of the others follow
+ * it one behind the other, that of the end (if it is not one of them) is anywhere. */
+typedef struct sal_burst {
+    sal_code      code;
+    const double *uniform;
+    int           stages, size;        /* how many, and how long a row is */
+    int           nx;                  /* size of x */
+    int           t, x, k, at, g;      /* places in a row: time, state, slope, what the code writes,
+                                          integrands */
+    int                    n, ng;      /* accelerations, at the beginning of it; and integrands */
+    const double          *c;          /* by stage: when */
+    const sal_placed_list *A;          /* by stage; where slopes are behind the first row */
+    sal_placed_list        b;          /* the same of the end, */
+    bool                   ends_apart; /* if it is no stage of the step */
+} sal_burst;
+
+/* The tangents of the stages, and of the end; times are in du. */
+typedef struct sal_stages_along {
+    sal_code           first, both;     /* tangents of the first stage; a stage with its tangent */
+    bool               known;           /* that of the first is there */
+    int                lanes, n, g, ng; /* g: where integrands are, in lanes, in a row of dk */
+    const double      *dx, *dz;         /* of the start */
+    const sal_weights *A, *b;
+    double *const     *dk;
+    int                end;       /* the stage of the end */
+    double            *du, *dX;   /* dX is that of the end at last, */
+    double            *dz_at_end; /* and this as well */
+} sal_stages_along;
+
+/* See sal_step_error. */
+enum { SAL_MOST_OF_ONE = 10 };
+
+typedef struct sal_sums {
+    /* y = x + h * sum_m weight[m] * k[m], n components; x may be NULL, and may be y. */
+    void (*combine)(int n, const double *x, double h, int terms, const double *weight,
+                    const double *const *k, double *y);
+    /* The same with k[m] = row[index[m]] + at, value[m] its weight. */
+    void (*gather)(int n, const double *x, double h, const sal_weights *w, double *const *row,
+                   int at, double *y);
+    /* For x = (q, v) of n components each, and accelerations a[m] = row[index[m]] + at:
+     * v1 = v + h * sum_m value[m] * a[m], q1 = q + h * c * v + h^2 * sum_m q_weight[m] * a[m], the
+     * last q_weight being zero. They are not x, unless nothing is added. next: where n numbers will
+     * be written soon, or NULL. */
+    void (*twice)(int n, const double *x, double h, double c, const sal_weights *v,
+                  const double *q_weight, double *const *row, int at, double *q1, double *v1,
+                  const double *next);
+    /* y = c * d * sum_m weight[m] * k[m], component by component. The last k is
+     * moved to `kept` from where it was written, and zeros are left there. soon: n numbers that
+     * will be read next. */
+    void (*hand_back)(int n, double c, const double *d, int terms, const double *weight,
+                      const double *const *k, double *fresh, double *kept, double *y,
+                      const double *soon);
+    /* For x = (q, v) of n components each: v += h * (q + sum_m c[m] * k[m]), q += sum_m k[m]. */
+    void (*start_back)(int n, double h, int terms, const double *c, const double *const *k,
+                       double *x);
+    /* The squared sizes of both errors, component by component divided by h and by
+     * atol + rtol * max(|x0|, |x1|): their sums over all n components, and the largest of each (of
+     * the last three, perhaps, their sum). Of SAL_MOST_OF_ONE squared components, or fewer, none
+     * counts more than the mean does, and the largest is taken to be all of them. */
+    void (*sizes)(int n, const sal_ends *e, const double *k, const double *x0, const double *x1,
+                  double size[4]);
+    /* The sums of integrands: dz, and both errors divided by h, one behind the other. */
+    void (*integrals)(int n, const sal_ends *e, const double *g, double h, double *dz,
+                      double *errors);
+    /* The least and the most of each of n numbers at a place of the rows from first on, or NaN if
+     * one of them is not finite. Reads up to three numbers behind them; low and high have room for
+     * as many. */
+    void (*extremes)(int n, int first, int rows, double *const *row, int at, double *low,
+                     double *high);
+    /* y = c * x * d, component by component; x may be y. */
+    void (*scale)(int n, double c, const double *x, const double *d, double *y);
+    /* Whether all are finite. */
+    bool (*finite)(int n, const double *x);
+    /* y = x, or zero if that is NULL; places apart. Some thousands of numbers that are in a cache:
+     * a machine's own instruction for it, which memcpy takes, is slower. */
+    void (*set)(int n, const double *x, double *y);
+    /* False: accelerations or integrands at the end are not finite. along may be NULL. */
+    bool (*burst)(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
+                  double *end, const sal_stages_along *along, double size[4]);
+} sal_sums;
+
+/* The ones for this machine. */
+const sal_sums *sal_sums_get(void);
+
+#endif

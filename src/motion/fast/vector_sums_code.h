@@ -1,0 +1,637 @@
+/* The sums of sums.h, for whatever machine this is compiled for; included once per machine, with
+ *     FMA_FOUR(a, b, c), FMA_ONE(a, b, c)   a * b + c of four and of one: so that every function
+ * that forms a sum does it with the same digits,
+ *     LEAST_FOUR(a, b), MOST_FOUR(a, b)     four by four,
+ *     ONE_BY_ONE(x)                         four numbers that are read so,
+ *     READ_ONCE(x)                          four numbers that stay in a register. */
+#include <stddef.h>
+
+#include "motion/fast/vector_sums.h"
+#include "motion/tableau.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef double sal_four __attribute__((vector_size(32), aligned(8), may_alias));
+
+typedef long long sal_four_bits __attribute__((vector_size(32)));
+
+#define FOUR_AT(x) (*(const sal_four *)(x))
+
+/* By lane, a where the mask is set. */
+#define SELECT_FOUR(mask, a, b)                                                                    \
+    ((sal_four)(((sal_four_bits)(a) & (mask)) | ((sal_four_bits)(b) & ~(mask))))
+
+#define ALL_FOUR(w) ((sal_four){(w), (w), (w), (w)})
+/* Where a sum begins: at x, or at zero. */
+#define START_AT(x, i) ((x) ? FOUR_AT((x) + (i)) : ALL_FOUR(0.0))
+
+static void set(int n, const double *x, double *y)
+{
+    const size_t   count = (size_t)n;
+    const sal_four zero = {0.0};
+    size_t         i = 0;
+    for (; i + 16 <= count; i += 16) {
+        const sal_four a = x ? FOUR_AT(x + i) : zero, b = x ? FOUR_AT(x + i + 4) : zero;
+        const sal_four c = x ? FOUR_AT(x + i + 8) : zero, d = x ? FOUR_AT(x + i + 12) : zero;
+        *(sal_four *)(y + i) = a;
+        *(sal_four *)(y + i + 4) = b;
+        *(sal_four *)(y + i + 8) = c;
+        *(sal_four *)(y + i + 12) = d;
+    }
+    for (; i < count; i++) y[i] = x ? x[i] : 0.0;
+}
+
+/* Of a sum, the last term is what is known last: it is added to all others, h and x being in them
+ * already, by one operation.
+ *
+ * Twelve components: enough additions under way to hide how long one takes. */
+static void combine_twelve(const double *x, double h, int terms, const double *weight,
+                           const double *const *k, size_t i, double *y)
+{
+    sal_four a = {0.0}, b = {0.0}, c = {0.0};
+    for (int m = 0; m < terms - 1; m++) {
+        const double  *from = k[m] + i;
+        const sal_four all = ALL_FOUR(weight[m]);
+        a = FMA_FOUR(all, FOUR_AT(from), a);
+        b = FMA_FOUR(all, FOUR_AT(from + 4), b);
+        c = FMA_FOUR(all, FOUR_AT(from + 8), c);
+    }
+    const double  *from = k[terms - 1] + i;
+    const sal_four length = ALL_FOUR(h), last = ALL_FOUR(h * weight[terms - 1]);
+    a = FMA_FOUR(length, a, START_AT(x, i));
+    b = FMA_FOUR(length, b, START_AT(x, i + 4));
+    c = FMA_FOUR(length, c, START_AT(x, i + 8));
+    *(sal_four *)(y + i) = FMA_FOUR(last, FOUR_AT(from), a);
+    *(sal_four *)(y + i + 4) = FMA_FOUR(last, FOUR_AT(from + 4), b);
+    *(sal_four *)(y + i + 8) = FMA_FOUR(last, FOUR_AT(from + 8), c);
+}
+
+static void combine_four(const double *x, double h, int terms, const double *weight,
+                         const double *const *k, size_t i, double *y)
+{
+    const int m_last = terms - 1;
+    sal_four  a = {0.0};
+    for (int m = 0; m < m_last; m++) a = FMA_FOUR(ALL_FOUR(weight[m]), FOUR_AT(k[m] + i), a);
+    a = FMA_FOUR(ALL_FOUR(h), a, START_AT(x, i));
+    *(sal_four *)(y + i) = FMA_FOUR(ALL_FOUR(h * weight[m_last]), FOUR_AT(k[m_last] + i), a);
+}
+
+static void combine(int n, const double *x, double h, int terms, const double *weight,
+                    const double *const *k, double *y)
+{
+    const size_t count = (size_t)n;
+    size_t       i = 0;
+    if (terms == 0) {
+        set(n, x, y);
+        return;
+    }
+    for (; i + 12 <= count; i += 12) combine_twelve(x, h, terms, weight, k, i, y);
+    for (; i + 4 <= count; i += 4) combine_four(x, h, terms, weight, k, i, y);
+    if (i == count) return;
+    if (count >= 4 && x != y) { /* some of them twice */
+        combine_four(x, h, terms, weight, k, count - 4, y);
+        return;
+    }
+    for (; i < count; i++) {
+        double a = 0.0;
+        for (int m = 0; m < terms - 1; m++) a = FMA_ONE(weight[m], k[m][i], a);
+        a = FMA_ONE(h, a, x ? x[i] : 0.0);
+        y[i] = FMA_ONE(h * weight[terms - 1], k[terms - 1][i], a);
+    }
+}
+
+/* An address that is known here and now: gcc would keep twelve sums of its parts. */
+#define IN_ONE_REGISTER(address) __asm__("" : "+r"(address))
+
+/* The same, terms found by their numbers, for this many times four components, which is known when
+ * this is compiled: each weight is read once for all of them. */
+INLINE void gather_block(const int fours, const double *x, double h, const sal_weights *w,
+                         double *const *row, size_t at, double *y)
+{
+    const int m_last = w->count - 1;
+    sal_four  sum[12] = {{0.0}};
+    for (int m = 0; m < m_last; m++) {
+        const double  *from = row[w->index[m]] + at;
+        const sal_four all = ALL_FOUR(w->value[m]);
+        IN_ONE_REGISTER(from);
+#pragma GCC unroll 12
+        for (int k = 0; k < fours; k++) sum[k] = FMA_FOUR(all, FOUR_AT(from + 4 * k), sum[k]);
+    }
+    const double  *from = row[w->index[m_last]] + at;
+    const sal_four length = ALL_FOUR(h), last = ALL_FOUR(h * w->value[m_last]);
+    IN_ONE_REGISTER(from);
+#pragma GCC unroll 12
+    for (int k = 0; k < fours; k++)
+        *(sal_four *)(y + 4 * k) =
+            FMA_FOUR(last, FOUR_AT(from + 4 * k), FMA_FOUR(length, sum[k], START_AT(x, 4 * k)));
+}
+
+static __attribute__((noinline)) void gather_rest(size_t count, const double *x, double h,
+                                                  const sal_weights *w, double *const *row,
+                                                  size_t at, double *y)
+{
+    const double *k[SAL_MOST_STAGES];
+    for (int m = 0; m < w->count; m++) k[m] = row[w->index[m]] + at;
+    combine((int)count, x, h, w->count, w->value, k, y);
+}
+
+INLINE void gather_all(size_t count, const double *x, double h, const sal_weights *w,
+                       double *const *row, size_t at, double *y)
+{
+    size_t i = 0;
+    if (w->count == 0) {
+        set((int)count, x, y);
+        return;
+    }
+    for (; i + 48 <= count; i += 48) gather_block(12, x ? x + i : NULL, h, w, row, at + i, y + i);
+    for (; i + 12 <= count; i += 12) gather_block(3, x ? x + i : NULL, h, w, row, at + i, y + i);
+    if (i < count) gather_rest(count - i, x ? x + i : NULL, h, w, row, at + i, y + i);
+}
+
+static void gather(int n, const double *x, double h, const sal_weights *w, double *const *row,
+                   int at, double *y)
+{
+    gather_all((size_t)n, x, h, w, row, (size_t)at, y);
+}
+
+/* out = x, places apart. */
+INLINE void copy(size_t n, const double *x, double *out)
+{
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) *(sal_four *)(out + i) = FOUR_AT(x + i);
+    if (i == n) return;
+    if (n >= 4) *(sal_four *)(out + n - 4) = FOUR_AT(x + n - 4);
+    else
+        for (; i < n; i++) out[i] = x[i];
+}
+
+/* The tangent of a stage, by code that computes the stage itself as well or not. */
+static void stage_along(const sal_stages_along *s, sal_code code, const double *uniform, double h,
+                        const sal_weights *w, double *row, double *dk)
+{
+    const size_t half = (size_t)s->n * (size_t)s->lanes;
+    gather_all(2 * half, s->dx, h, w, s->dk, 0, s->dX);
+    copy(half, s->dX + half, dk);
+    code(uniform, row, s->du, s->lanes, dk + half, NULL);
+}
+
+static void integrals_along(const sal_stages_along *s, double h)
+{
+    const sal_weights *b = s->b;
+    const int          m_last = b->count - 1;
+    for (int c = 0; c < s->ng * s->lanes; c++) {
+        double a = 0.0;
+        for (int m = 0; m < m_last; m++) a = FMA_ONE(b->value[m], s->dk[b->index[m]][s->g + c], a);
+        a = FMA_ONE(h, a, s->dz[c]);
+        s->dz_at_end[c] = FMA_ONE(h * b->value[m_last], s->dk[b->index[m_last]][s->g + c], a);
+    }
+}
+
+/* Two lines of a cache that will be read, or written. */
+#define EXPECT_SIXTEEN(x, written)                                                                 \
+    (__builtin_prefetch(x, written), __builtin_prefetch((x) + 8, written))
+
+/* A sum of sums.h, `twice`: so many accelerations with weights in both, and the newest one, which
+ * is what is known last, with one in velocities only. */
+typedef struct sal_twice {
+    size_t        n;
+    const double *x;
+    double        h, c;
+    int           terms;
+    const double *v_weight, *q_weight;
+    const double *a[SAL_MOST_STAGES], *newest;
+    double        last; /* its weight, times h */
+    double       *q1, *v1;
+    const double *next;
+} sal_twice;
+
+INLINE void put_twice(const sal_twice *s, size_t i, sal_four q, sal_four v)
+{
+    const sal_four once = ALL_FOUR(s->h), square = once * once, drift = s->c * once;
+    const sal_four speed = FOUR_AT(s->x + s->n + i);
+    *(sal_four *)(s->q1 + i) = FMA_FOUR(square, q, FMA_FOUR(drift, speed, FOUR_AT(s->x + i)));
+    *(sal_four *)(s->v1 + i) =
+        FMA_FOUR(ALL_FOUR(s->last), FOUR_AT(s->newest + i), FMA_FOUR(once, v, speed));
+}
+
+/* Sixteen components of both. */
+INLINE void twice_sixteen(const sal_twice *s, size_t i)
+{
+    sal_four q[4] = {{0.0}}, v[4] = {{0.0}};
+    if (s->next) EXPECT_SIXTEEN(s->next + i, 1);
+    for (int m = 0; m < s->terms; m++) {
+        const double  *from = s->a[m] + i;
+        const sal_four in_v = ALL_FOUR(s->v_weight[m]), in_q = ALL_FOUR(s->q_weight[m]);
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; k++) {
+            sal_four these = FOUR_AT(from + 4 * k);
+            READ_ONCE(these);
+            v[k] = FMA_FOUR(in_v, these, v[k]);
+            q[k] = FMA_FOUR(in_q, these, q[k]);
+        }
+    }
+#pragma GCC unroll 4
+    for (int k = 0; k < 4; k++) put_twice(s, i + 4 * (size_t)k, q[k], v[k]);
+}
+
+INLINE void twice_four(const sal_twice *s, size_t i)
+{
+    sal_four q = {0.0}, v = {0.0};
+    for (int m = 0; m < s->terms; m++) {
+        const sal_four these = FOUR_AT(s->a[m] + i);
+        v = FMA_FOUR(ALL_FOUR(s->v_weight[m]), these, v);
+        q = FMA_FOUR(ALL_FOUR(s->q_weight[m]), these, q);
+    }
+    put_twice(s, i, q, v);
+}
+
+INLINE void twice_one(const sal_twice *s, size_t i)
+{
+    const double speed = s->x[s->n + i];
+    double       q = 0.0, v = 0.0;
+    for (int m = 0; m < s->terms; m++) {
+        v = FMA_ONE(s->v_weight[m], s->a[m][i], v);
+        q = FMA_ONE(s->q_weight[m], s->a[m][i], q);
+    }
+    s->q1[i] = FMA_ONE(s->h * s->h, q, FMA_ONE(s->c * s->h, speed, s->x[i]));
+    s->v1[i] = FMA_ONE(s->last, s->newest[i], FMA_ONE(s->h, v, speed));
+}
+
+static void twice(int n, const double *x, double h, double c, const sal_weights *v,
+                  const double *q_weight, double *const *row, int at, double *q1, double *v1,
+                  const double *next)
+{
+    const size_t count = (size_t)n;
+    const int    last = v->count - 1;
+    size_t       i = 0;
+    sal_twice    s; /* without zeros, which would take longer than a short sum */
+    s.n = count;
+    s.x = x;
+    s.h = h;
+    s.c = c;
+    s.terms = last > 0 ? last : 0;
+    s.newest = last >= 0 ? row[v->index[last]] + at : x; /* none: anything, times zero */
+    s.last = last >= 0 ? h * v->value[last] : 0.0;
+    s.v_weight = v->value;
+    s.q_weight = q_weight;
+    s.q1 = q1;
+    s.v1 = v1;
+    s.next = next;
+    for (int m = 0; m < last; m++) s.a[m] = row[v->index[m]] + at;
+    for (; i + 16 <= count; i += 16) twice_sixteen(&s, i);
+    for (; i + 4 <= count; i += 4) twice_four(&s, i);
+    if (i < count && count >= 4) twice_four(&s, count - 4); /* some of them twice */
+    else
+        for (; i < count; i++) twice_one(&s, i);
+}
+
+/* Sixteen components: two lines of a cache. */
+INLINE void hand_back_sixteen(double c, const double *d, int terms, const double *weight,
+                              const double *const *k, double *fresh, double *kept, size_t i,
+                              double *y, const double *soon)
+{
+    const sal_four zero = {0.0}, last = ALL_FOUR(weight[terms - 1]), length = ALL_FOUR(c);
+    sal_four       sum[4] = {{0.0}};
+    EXPECT_SIXTEEN(soon + i, 0);
+    for (int m = 0; m < terms - 1; m++) {
+        const double  *from = k[m] + i;
+        const sal_four all = ALL_FOUR(weight[m]);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; j++) sum[j] = FMA_FOUR(all, FOUR_AT(from + 4 * j), sum[j]);
+    }
+#pragma GCC unroll 4
+    for (size_t j = i; j < i + 16; j += 4) {
+        const sal_four these = FOUR_AT(fresh + j);
+        *(sal_four *)(kept + j) = these;
+        *(sal_four *)(fresh + j) = zero;
+        *(sal_four *)(y + j) = length * FMA_FOUR(last, these, sum[(j - i) / 4]) * FOUR_AT(d + j);
+    }
+}
+
+INLINE void hand_back_four(double c, const double *d, int terms, const double *weight,
+                           const double *const *k, double *fresh, double *kept, size_t i, double *y)
+{
+    const sal_four these = FOUR_AT(fresh + i);
+    sal_four       sum = {0.0};
+    for (int m = 0; m < terms - 1; m++) sum = FMA_FOUR(ALL_FOUR(weight[m]), FOUR_AT(k[m] + i), sum);
+    *(sal_four *)(kept + i) = these;
+    *(sal_four *)(fresh + i) = ALL_FOUR(0.0);
+    *(sal_four *)(y + i) =
+        ALL_FOUR(c) * FMA_FOUR(ALL_FOUR(weight[terms - 1]), these, sum) * FOUR_AT(d + i);
+}
+
+static void hand_back(int n, double c, const double *d, int terms, const double *weight,
+                      const double *const *k, double *fresh, double *kept, double *y,
+                      const double *soon)
+{
+    const size_t count = (size_t)n;
+    size_t       i = 0;
+    for (; i + 16 <= count; i += 16)
+        hand_back_sixteen(c, d, terms, weight, k, fresh, kept, i, y, soon);
+    for (; i + 4 <= count; i += 4) hand_back_four(c, d, terms, weight, k, fresh, kept, i, y);
+    for (; i < count; i++) {
+        double sum = 0.0;
+        for (int m = 0; m < terms - 1; m++) sum = FMA_ONE(weight[m], k[m][i], sum);
+        kept[i] = fresh[i];
+        fresh[i] = 0.0;
+        y[i] = c * FMA_ONE(weight[terms - 1], kept[i], sum) * (d ? d[i] : 1.0);
+    }
+}
+
+INLINE void start_back_four(size_t n, double h, int terms, const double *c, const double *const *k,
+                            size_t i, double *x)
+{
+    sal_four sum = FOUR_AT(x + i), drift = sum;
+    for (int m = 0; m < terms; m++) {
+        const sal_four here = FOUR_AT(k[m] + i);
+        sum += here;
+        drift = FMA_FOUR(ALL_FOUR(c[m]), here, drift);
+    }
+    *(sal_four *)(x + i) = sum;
+    *(sal_four *)(x + n + i) = FMA_FOUR(ALL_FOUR(h), drift, FOUR_AT(x + n + i));
+}
+
+INLINE void start_back_sixteen(size_t n, double h, int terms, const double *c,
+                               const double *const *k, size_t i, double *x)
+{
+    sal_four       sum[4], drift[4];
+    const sal_four length = ALL_FOUR(h);
+    for (size_t j = 0; j < 4; j++) sum[j] = drift[j] = FOUR_AT(x + i + 4 * j);
+    for (int m = 0; m < terms; m++) {
+        const double  *from = k[m] + i;
+        const sal_four all = ALL_FOUR(c[m]);
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; j++) {
+            const sal_four here = FOUR_AT(from + 4 * j);
+            sum[j] += here;
+            drift[j] = FMA_FOUR(all, here, drift[j]);
+        }
+    }
+    for (size_t j = 0; j < 4; j++) {
+        double *q = x + i + 4 * j, *v = q + n;
+        *(sal_four *)q = sum[j];
+        *(sal_four *)v = FMA_FOUR(length, drift[j], FOUR_AT(v));
+    }
+}
+
+static void start_back(int n, double h, int terms, const double *c, const double *const *k,
+                       double *x)
+{
+    const size_t count = (size_t)n;
+    size_t       i = 0;
+    for (; i + 16 <= count; i += 16) start_back_sixteen(count, h, terms, c, k, i, x);
+    for (; i + 4 <= count; i += 4) start_back_four(count, h, terms, c, k, i, x);
+    for (; i < count; i++) {
+        double sum = x[i], drift = sum;
+        for (int m = 0; m < terms; m++) {
+            sum += k[m][i];
+            drift = FMA_ONE(c[m], k[m][i], drift);
+        }
+        x[i] = sum;
+        x[count + i] = FMA_ONE(h, drift, x[count + i]);
+    }
+}
+
+static double larger(double a, double b)
+{
+    const double x = a < 0.0 ? -a : a, y = b < 0.0 ? -b : b;
+    return x > y ? x : y;
+}
+
+#define MAGNITUDE(x) ((sal_four)((sal_four_bits)(x)&0x7fffffffffffffffLL))
+
+#define ADD_SIZES(a, b, i)                                                                         \
+    do {                                                                                           \
+        const sal_four largest =                                                                   \
+            MOST_FOUR(MAGNITUDE(FOUR_AT(x0 + (i))), MAGNITUDE(FOUR_AT(x1 + (i))));                 \
+        const sal_four inverse =                                                                   \
+            1.0 / FMA_FOUR(ALL_FOUR(e->rtol), largest, FOUR_AT(e->atol + (i)));                    \
+        const sal_four scaled_a = (a)*inverse, scaled_b = (b)*inverse;                             \
+        sum_a = FMA_FOUR(scaled_a, scaled_a, sum_a);                                               \
+        sum_b = FMA_FOUR(scaled_b, scaled_b, sum_b);                                               \
+        if (many) most_a = MOST_FOUR(most_a, MAGNITUDE(scaled_a));                                 \
+        if (many) most_b = MOST_FOUR(most_b, MAGNITUDE(scaled_b));                                 \
+    } while (0)
+
+/* The largest of four magnitudes, squared, or of those that are left over: together, which is no
+ * less than one of them. */
+INLINE double square_of_most(sal_four most, double rest)
+{
+    const double a = most[0] > most[1] ? most[0] : most[1];
+    const double b = most[2] > most[3] ? most[2] : most[3], all = a > b ? a * a : b * b;
+    return all > rest ? all : rest;
+}
+
+INLINE void sizes_of(const bool many, int n, const sal_ends *e, const double *k, const double *x0,
+                     const double *x1, double size[4])
+{
+    const size_t count = (size_t)n;
+    size_t       i = 0;
+    sal_four     sum_a = {0.0}, sum_b = {0.0}, most_a = {0.0}, most_b = {0.0};
+    double       rest_a = 0.0, rest_b = 0.0;
+    for (; i + 12 <= count; i += 12) {
+        sal_four a0 = {0.0}, a1 = {0.0}, a2 = {0.0}, b0 = {0.0}, b1 = {0.0}, b2 = {0.0};
+        for (int m = 0; m < e->terms; m++) {
+            const double  *from = k + e->at[m] + i, *w = e->weights + 4 * m;
+            const sal_four in_a = ALL_FOUR(w[1]), in_b = ALL_FOUR(w[2]);
+            a0 = FMA_FOUR(in_a, FOUR_AT(from), a0);
+            a1 = FMA_FOUR(in_a, FOUR_AT(from + 4), a1);
+            a2 = FMA_FOUR(in_a, FOUR_AT(from + 8), a2);
+            b0 = FMA_FOUR(in_b, FOUR_AT(from), b0);
+            b1 = FMA_FOUR(in_b, FOUR_AT(from + 4), b1);
+            b2 = FMA_FOUR(in_b, FOUR_AT(from + 8), b2);
+        }
+        ADD_SIZES(a0, b0, i);
+        ADD_SIZES(a1, b1, i + 4);
+        ADD_SIZES(a2, b2, i + 8);
+    }
+    for (; i + 4 <= count; i += 4) {
+        sal_four a = {0.0}, b = {0.0};
+        for (int m = 0; m < e->terms; m++) {
+            const sal_four from = FOUR_AT(k + e->at[m] + i);
+            a = FMA_FOUR(ALL_FOUR(e->weights[4 * m + 1]), from, a);
+            b = FMA_FOUR(ALL_FOUR(e->weights[4 * m + 2]), from, b);
+        }
+        ADD_SIZES(a, b, i);
+    }
+    for (; i < count; i++) {
+        double a = 0.0, b = 0.0;
+        for (int m = 0; m < e->terms; m++) {
+            const double here = k[(size_t)e->at[m] + i];
+            a = FMA_ONE(e->weights[4 * m + 1], here, a);
+            b = FMA_ONE(e->weights[4 * m + 2], here, b);
+        }
+        const double inverse = 1.0 / FMA_ONE(e->rtol, larger(x0[i], x1[i]), e->atol[i]);
+        rest_a = FMA_ONE(a * inverse, a * inverse, rest_a);
+        rest_b = FMA_ONE(b * inverse, b * inverse, rest_b);
+    }
+    size[0] = (sum_a[0] + sum_a[1]) + (sum_a[2] + sum_a[3]) + rest_a;
+    size[1] = (sum_b[0] + sum_b[1]) + (sum_b[2] + sum_b[3]) + rest_b;
+    size[2] = many ? square_of_most(most_a, rest_a) : size[0];
+    size[3] = many ? square_of_most(most_b, rest_b) : size[1];
+}
+
+static void sizes(int n, const sal_ends *e, const double *k, const double *x0, const double *x1,
+                  double size[4])
+{
+    if (n > SAL_MOST_OF_ONE * SAL_MOST_OF_ONE) sizes_of(true, n, e, k, x0, x1, size);
+    else sizes_of(false, n, e, k, x0, x1, size);
+}
+
+static void integrals(int n, const sal_ends *e, const double *g, double h, double *dz,
+                      double *errors)
+{
+    for (int i = 0; i < n; i++) {
+        sal_four sum = {0.0};
+        for (int m = 0; m < e->terms; m++)
+            sum = FMA_FOUR(FOUR_AT(e->weights + 4 * m), ALL_FOUR(g[e->at[m] + i]), sum);
+        dz[i] = h * sum[0];
+        errors[i] = sum[1];
+        errors[n + i] = sum[2];
+    }
+}
+
+static void extremes(int n, int first, int rows, double *const *row, int at, double *low,
+                     double *high)
+{
+    for (int i = 0; i < n; i += 8) { /* twice four, so that neither waits for the other */
+        const int a = at + i, next = i + 4 < n ? 4 : 0, b = a + next;
+        sal_four  least_a = FOUR_AT(row[first] + a), most_a = least_a, sum_a = least_a;
+        sal_four  least_b = FOUR_AT(row[first] + b), most_b = least_b, sum_b = least_b;
+        for (int r = first + 1; r < rows; r++) {
+            const sal_four here_a = FOUR_AT(row[r] + a), here_b = FOUR_AT(row[r] + b);
+            least_a = LEAST_FOUR(least_a, here_a);
+            least_b = LEAST_FOUR(least_b, here_b);
+            most_a = MOST_FOUR(most_a, here_a);
+            most_b = MOST_FOUR(most_b, here_b);
+            sum_a += here_a;
+            sum_b += here_b;
+        }
+        sum_a *= 0.0; /* or NaN */
+        sum_b *= 0.0;
+        *(sal_four *)(low + i) = least_a + sum_a;
+        *(sal_four *)(high + i) = most_a + sum_a;
+        *(sal_four *)(low + i + next) = least_b + sum_b;
+        *(sal_four *)(high + i + next) = most_b + sum_b;
+    }
+}
+
+static void scale(int n, double c, const double *x, const double *d, double *y)
+{
+    const sal_four all = {c, c, c, c};
+    const size_t   count = (size_t)n;
+    size_t         i = 0;
+    for (; i + 4 <= count; i += 4) *(sal_four *)(y + i) = all * FOUR_AT(x + i) * FOUR_AT(d + i);
+    for (; i < count; i++) y[i] = c * x[i] * d[i];
+}
+
+static bool finite(int n, const double *x)
+{
+    sal_four a = {0.0};
+    double   rest = 0.0;
+    int      i = 0;
+    for (; i + 4 <= n; i += 4) a += 0.0 * FOUR_AT(x + i);
+    if (n >= 4) a += 0.0 * FOUR_AT(x + n - 4); /* some of them twice */
+    else
+        for (; i < n; i++) rest += 0.0 * x[i];
+    return a[0] + a[1] + (a[2] + a[3]) + rest == 0.0;
+}
+
+/* Four numbers, perhaps written one by one just now: then they are read one by one too, since a
+ * processor hands on at once only what was written as it is read. */
+#define NEWEST(x, fresh) ((fresh) ? ONE_BY_ONE(x) : FOUR_AT(x))
+
+/* sums.h: gather, for vectors at known distances. Of the last one, numbers from `fresh` on were
+ * just written one by one. */
+INLINE void sum_twelve(const double *x, double h, const sal_placed_list *list, const double *base,
+                       ptrdiff_t fresh, double *y)
+{
+    const sal_placed *p = list->term, *last = p + list->count - 1;
+    const sal_four    length = ALL_FOUR(h);
+    sal_four          a = {0.0}, b = {0.0}, c = {0.0};
+    for (; p != last; p++) {
+        const double  *from = base + p->at;
+        const sal_four all = ALL_FOUR(p->weight);
+        a = FMA_FOUR(all, FOUR_AT(from), a);
+        b = FMA_FOUR(all, FOUR_AT(from + 4), b);
+        c = FMA_FOUR(all, FOUR_AT(from + 8), c);
+    }
+    const double  *from = base + last->at;
+    const sal_four all = ALL_FOUR(h * last->weight);
+    a = FMA_FOUR(length, a, FOUR_AT(x));
+    b = FMA_FOUR(length, b, FOUR_AT(x + 4));
+    c = FMA_FOUR(length, c, FOUR_AT(x + 8));
+    *(sal_four *)y = FMA_FOUR(all, NEWEST(from, fresh < 4), a);
+    *(sal_four *)(y + 4) = FMA_FOUR(all, NEWEST(from + 4, fresh < 8), b);
+    *(sal_four *)(y + 8) = FMA_FOUR(all, NEWEST(from + 8, fresh < 12), c);
+}
+
+INLINE void sum_four(const double *x, double h, const sal_placed_list *list, const double *base,
+                     ptrdiff_t fresh, double *y)
+{
+    const sal_placed *p = list->term, *last = p + list->count - 1;
+    sal_four          a = {0.0};
+    for (; p != last; p++) a = FMA_FOUR(ALL_FOUR(p->weight), FOUR_AT(base + p->at), a);
+    a = FMA_FOUR(ALL_FOUR(h), a, FOUR_AT(x));
+    *(sal_four *)y = FMA_FOUR(ALL_FOUR(h * p->weight), NEWEST(base + p->at, fresh < 4), a);
+}
+
+INLINE void sum_one(const double *x, double h, const sal_placed_list *list, const double *base,
+                    double *y)
+{
+    const sal_placed *p = list->term, *last = p + list->count - 1;
+    double            a = 0.0;
+    for (; p != last; p++) a = FMA_ONE(p->weight, base[p->at], a);
+    a = FMA_ONE(h, a, *x);
+    *y = FMA_ONE(h * p->weight, base[p->at], a);
+}
+
+INLINE void sum_all(size_t count, const double *x, double h, const sal_placed_list *list,
+                    const double *base, size_t fresh, double *y)
+{
+    size_t i = 0;
+    for (; i + 12 <= count; i += 12)
+        sum_twelve(x + i, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
+    for (; i + 4 <= count; i += 4)
+        sum_four(x + i, h, list, base + i, (ptrdiff_t)(fresh - i), y + i);
+    for (; i < count; i++) sum_one(x + i, h, list, base + i, y + i);
+}
+
+/* One stage, with its tangent if somebody goes along, which is known when this is compiled. */
+INLINE void burst_stage(const bool both, const sal_burst *s, const sal_stages_along *along,
+                        double h, const sal_weights *w, double *dk, double *row)
+{
+    if (both) stage_along(along, along->both, s->uniform, h, w, row, dk);
+    else s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
+}
+
+INLINE bool burst_all(const bool both, const sal_burst *s, const sal_ends *e, double t, double h,
+                      double *first, double *end, const sal_stages_along *along, double size[4])
+{
+    const double *x0 = first + s->x;
+    double       *row = first;
+    if (both && !along->known)
+        stage_along(along, along->first, s->uniform, h, &along->A[0], first, along->dk[0]);
+    for (int i = 1; i < s->stages; i++) {
+        row += s->size;
+        row[s->t] = t + s->c[i] * h;
+        sum_all((size_t)s->nx, x0, h, &s->A[i], first, (size_t)s->n, row + s->x);
+        burst_stage(both, s, along, h, both ? &along->A[i] : NULL, both ? along->dk[i] : NULL, row);
+    }
+    if (s->ends_apart) {
+        end[s->t] = t + h;
+        sum_all((size_t)s->nx, x0, h, &s->b, first, (size_t)s->n, end + s->x);
+        burst_stage(both, s, along, h, both ? along->b : NULL, both ? along->dk[along->end] : NULL,
+                    end);
+    }
+    if (both) integrals_along(along, h);
+    sizes(s->nx, e, first + s->k, x0, end + s->x, size);
+    return finite(s->n, end + s->at) && finite(s->ng, end + s->g);
+}
+
+static bool burst(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
+                  double *end, const sal_stages_along *along, double size[4])
+{
+    return along ? burst_all(true, s, e, t, h, first, end, along, size)
+                 : burst_all(false, s, e, t, h, first, end, NULL, size);
+}

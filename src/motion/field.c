@@ -1,0 +1,557 @@
+/* The field of one regime: see field.h. */
+#include "motion/field.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "motion/redundancy.h"
+#include "compile/code.h"
+#include "compile/virtual_power.h"
+#include "compile/solved.h"
+
+saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,
+                             int max_lanes, saltus_error *err)
+{
+    const bool sparse = system->form == SAL_SPARSE;
+    const int  wide = max_lanes > SAL_ELIMINATION_SCRATCH ? max_lanes : SAL_ELIMINATION_SCRATCH;
+    const int  solving = sparse ? system->nx * wide : system->nx;
+    const int  factoring = sparse ? 2 * system->matrix_size : system->nx;
+    *field = (sal_field){.system = system,
+                         .sums = sal_sums_get(),
+                         .max_lanes = max_lanes,
+                         .allocator = arena->allocator};
+    field->u = ARENA_NEW(arena, system->layout.values, double);
+    sal_factor_init(&field->own, system->form, system->steady ? 0 : system->nx, arena);
+    if (system->steady) sal_factor_init(&field->steady, system->form, system->nx, arena);
+    if (system->needs_law) sal_factor_init(&field->law, system->form, system->nx, arena);
+    field->factor = &field->own;
+    field->out = ARENA_NEW(arena, system->matrix_size + 2 * system->nx + system->nc + 2, double);
+    field->scratch = ARENA_NEW(arena, solving > factoring ? solving : factoring, double);
+    field->x = ARENA_NEW(arena, system->nx * max_lanes, double);
+    field->lanes = ARENA_NEW(arena, (system->nx + system->nc) * max_lanes, double);
+    field->kept = ARENA_NEW(arena, system->layout.at[SAL_LEAF_A] * max_lanes, double);
+    field->row = ARENA_NEW(
+        arena, system->layout.at[SAL_LEAF_C] + system->nc + sal_whole_row(system), double);
+    if (arena->failed) return sal_fail_memory(err);
+    return sal_field_reserve(field, system->slots, err);
+}
+
+void sal_field_release(sal_field *field)
+{
+    sal_factor_release(&field->own);
+    sal_factor_release(&field->law);
+    sal_factor_release(&field->steady);
+    sal_resize(&field->allocator, field->work,
+               SAL_KERNEL_WORK(field->work_slots) * sizeof *field->work, 0);
+    field->work = NULL;
+    field->work_slots = 0;
+}
+
+saltus_status sal_field_reserve(sal_field *field, int slots, saltus_error *err)
+{
+    if (field->work && slots <= field->work_slots) return SALTUS_OK;
+    if (slots < 1) slots = 1;
+    double *work = sal_resize(&field->allocator, field->work,
+                              SAL_KERNEL_WORK(field->work_slots) * sizeof *work,
+                              SAL_KERNEL_WORK(slots) * sizeof *work);
+    if (!work) return sal_fail_memory(err);
+    field->work = work;
+    field->work_slots = slots;
+    return SALTUS_OK;
+}
+
+saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus_error *err)
+{
+    TRY(sal_field_reserve(field, regime->slots, err));
+    sal_field_switch(field, regime);
+    if (field->starved) return sal_fail_memory(err);
+    return field->whole ? sal_field_reserve(field, field->whole->slots, err) : SALTUS_OK;
+}
+
+unsigned sal_field_terms(const sal_field *field)
+{
+    const double *solver = sal_u(field, SAL_LEAF_SOLVER);
+    return (solver[0] != 0.0 || solver[1] != 0.0 ? SAL_DAMPED_TERMS : 0u) |
+           (field->soft ? SAL_SOFT_TERMS : 0u);
+}
+
+void sal_field_switch(sal_field *field, const sal_regime *regime)
+{
+    field->regime = regime;
+    field->prepared = field->factored = false; /* parameters may follow, before evaluations */
+    field->skip = field->redundancy ? sal_redundancy_mask(field->redundancy, regime) : NULL;
+    field->starved = false;
+    field->whole =
+        field->plain || (field->skip && !field->soft)
+            ? NULL
+            : sal_system_whole(field->system, regime, sal_field_terms(field), &field->starved);
+    if (!field->whole) sal_system_solves_plainly(field->system, regime);
+}
+
+void sal_field_mask(const sal_field *field, double *rows, int lanes)
+{
+    const saltus_system *system = field->system;
+    if (!field->skip) return;
+    for (int j = 0; j < system->nmu; j++)
+        if (field->skip[j]) memset(rows + (system->n + j) * lanes, 0, (size_t)lanes * sizeof *rows);
+}
+
+/* Along the motion, constraints that give way may be redundant. */
+static void mask_motion(const sal_field *field, double *rows, int lanes)
+{
+    if (!field->soft) sal_field_mask(field, rows, lanes);
+}
+
+/* Multipliers of constraints that are not active, or not needed, are zero. */
+static void close_rows(const sal_field *field, double *entries, const unsigned char *skip)
+{
+    const saltus_system *system = field->system;
+    for (int j = 0; j < system->nmu; j++) {
+        const int *columns;
+        int        count;
+        if (field->regime->on[j] && !(skip && skip[j])) continue;
+        const int first = sal_symmetric_row(&field->regime->shape, system->n + j, &count, &columns);
+        memset(entries + first, 0, (size_t)count * sizeof *entries);
+        entries[first + count - 1] = 1.0;
+    }
+}
+
+/* Notes where the factorisation failed: result of sal_factor_make. */
+static sal_field_result judge(sal_field *field, int bad)
+{
+    if (bad == 0) return SAL_FIELD_OK;
+    if (bad < 0) return SAL_FIELD_MEMORY;
+    field->bad_pivot = bad - 1;
+    return SAL_FIELD_SINGULAR;
+}
+
+static void eval_rhs(sal_field *field, const double *state)
+{
+    const int size = field->system->matrix_size + field->system->nx;
+    memset(field->out, 0, (size_t)size * sizeof *field->out);
+    sal_kernel_eval_at(&field->regime->rhs, field->u, state, NULL, 1, field->out, field->work);
+}
+
+/* Notes which force, or which integrand, is not finite. */
+static sal_field_result not_finite(sal_field *field, const double *g)
+{
+    const saltus_system *system = field->system;
+    field->bad_cost = field->bad_force = -1;
+    for (int i = 0; i < system->nx; i++) {
+        const double force = field->out[system->matrix_size + i];
+        if (isfinite(force) || field->bad_force >= 0) continue;
+        field->bad_force = i;
+        field->bad_value = force;
+    }
+    for (int i = 0; g && i < system->nc; i++) {
+        if (isfinite(g[i]) || field->bad_force >= 0 || field->bad_cost >= 0) continue;
+        field->bad_cost = i;
+        field->bad_value = g[i];
+    }
+    return SAL_FIELD_NOT_FINITE;
+}
+
+/* Factors K, whose entries are in out. */
+static sal_field_result factor(sal_field *field, sal_factor *K)
+{
+    close_rows(field, field->out, field->soft ? NULL : field->skip);
+    const sal_field_result result =
+        judge(field, sal_factor_make(K, &field->regime->shape, field->out, field->scratch));
+    if (result != SAL_FIELD_SINGULAR) return result;
+    const int *columns;
+    int        count;
+    const int  first = sal_symmetric_row(&field->regime->shape, field->bad_pivot, &count, &columns);
+    for (int k = first; k < first + count; k++)
+        if (!isfinite(field->out[k])) return not_finite(field, NULL);
+    return result;
+}
+
+/* A matrix that does not change is factored before it is first needed. */
+sal_field_result sal_field_factor_steady(sal_field *field)
+{
+    if (!field->system->steady || field->factored) return SAL_FIELD_OK;
+    eval_rhs(field, field->u); /* whatever the state is */
+    const sal_field_result result = factor(field, &field->steady);
+    field->factored = result == SAL_FIELD_OK;
+    return result;
+}
+
+/* x = c times the solution with b, which may be x: where the matrix does not change. */
+static void solve_steady(sal_field *field, double c, const double *b, int lanes, double *x)
+{
+    const int count = field->system->n * lanes;
+    assert(field->factored);
+    if (field->system->form == SAL_DIAGONAL && lanes == 1) {
+        field->sums->scale(count, c, b, field->steady.value, x);
+        return;
+    }
+    for (int i = 0; i < count; i++) x[i] = c * b[i];
+    sal_factor_solve(&field->steady, &field->regime->shape, lanes, x, field->scratch);
+}
+
+static void solve(sal_field *field, double *B, int lanes)
+{
+    if (field->system->steady) solve_steady(field, 1.0, B, lanes, B);
+    else sal_factor_solve(field->factor, &field->regime->shape, lanes, B, field->scratch);
+}
+
+/* Parameters may have been put after the regime was entered. */
+static void prepare(sal_field *field)
+{
+    if (field->prepared) return;
+    sal_whole_prepare(field->whole, &field->system->layout, field->u, field->work);
+    field->prepared = true;
+}
+
+/* Straight from the state to a, mu, g, and what kernels leave. False: not to be trusted here. */
+static bool eval_whole(sal_field *field, const double *state, double *out, bool integrands)
+{
+    const sal_whole *whole = field->whole;
+    const int        nx = field->system->nx, nc = field->system->nc;
+    prepare(field);
+    sal_kernel_call(&whole->forward, field->u, state, NULL, 1, out, field->work);
+    if (!(out[nx + nc] < whole->limit)) return false;
+    /* multipliers, which are not always there, do not decide how a run ends */
+    if (!field->hasty && !(field->sums->finite(field->system->n, out) &&
+                           (!integrands || field->sums->finite(nc, out + nx))))
+        return false;
+    for (int i = 0; i < whole->positives; i++)
+        if (!(out[nx + nc + 1 + whole->pivots + i] > 0.0)) return false;
+    field->factor->written = true;
+    return true;
+}
+
+static void eval_integrands(sal_field *field, const double *row, double *g)
+{
+    if (!g) return;
+    memset(g, 0, (size_t)field->system->nc * sizeof *g);
+    sal_kernel_eval_at(&field->system->integrand.value, field->u, row, NULL, 1, g, field->work);
+}
+
+/* The general way with a matrix that does not change, at t, q, v in `state`: forces are evaluated
+ * where accelerations are wanted. */
+static sal_field_result eval_steady(sal_field *field, const double *state, double *row, double *g)
+{
+    const saltus_system   *system = field->system;
+    double                *a = row + system->layout.at[SAL_LEAF_A];
+    const sal_field_result result = sal_field_factor_steady(field);
+    field->factor->written = false;
+    if (result != SAL_FIELD_OK) return result;
+    field->sums->set(system->n, NULL, a);
+    sal_kernel_eval_at(&field->regime->forces, field->u, state, NULL, 1, a, field->work);
+    solve_steady(field, 1.0, a, 1, a);
+    eval_integrands(field, state, g);
+    if (field->hasty ||
+        (field->sums->finite(system->n, a) && (!g || field->sums->finite(system->nc, g))))
+        return SAL_FIELD_OK;
+    eval_rhs(field, state); /* to be named */
+    return not_finite(field, g);
+}
+
+/* The general way, at t, q, v in the row: a and mu there, g if not NULL. */
+static sal_field_result eval_plain(sal_field *field, double *row, double *g)
+{
+    const saltus_system *system = field->system;
+    field->factor->written = false;
+    eval_rhs(field, row);
+    memcpy(field->x, field->out + system->matrix_size, (size_t)system->nx * sizeof *g);
+    mask_motion(field, field->x, 1);
+    const sal_field_result result = factor(field, field->factor);
+    if (result != SAL_FIELD_OK) return result;
+    solve(field, field->x, 1);
+    memcpy(row + system->layout.at[SAL_LEAF_A], field->x, (size_t)system->nx * sizeof *g);
+    eval_integrands(field, row, g);
+    const bool finite =
+        field->sums->finite(system->nx, field->x) && (!g || field->sums->finite(system->nc, g));
+    return finite ? SAL_FIELD_OK : not_finite(field, g);
+}
+
+/* At q, v in the row: t, a, mu and, unless it is NULL, g. */
+static sal_field_result stage(sal_field *field, double t, double *row, double *g)
+{
+    const int *at = field->system->layout.at;
+    field->state = row;
+    row[at[SAL_LEAF_T]] = t;
+    field->evaluations++;
+    if (field->whole && eval_whole(field, row, row + at[SAL_LEAF_A], g)) return SAL_FIELD_OK;
+    return field->system->steady ? eval_steady(field, row, row, g) : eval_plain(field, row, g);
+}
+
+sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g)
+{
+    const int   *at = field->system->layout.at;
+    const size_t n2 = 2 * (size_t)field->system->n;
+    double      *row = field->row;
+    memcpy(row + at[SAL_LEAF_Q], x, n2 * sizeof *x);
+    const sal_field_result result = stage(field, t, row, g ? row + at[SAL_LEAF_C] : NULL);
+    memcpy(field->u, row, (size_t)at[SAL_LEAF_C] * sizeof *x);
+    memcpy(k, row + at[SAL_LEAF_V], n2 * sizeof *x);
+    if (g) memcpy(g, row + at[SAL_LEAF_C], (size_t)field->system->nc * sizeof *x);
+    return result;
+}
+
+void sal_field_put(sal_field *field, double t, const double *x)
+{
+    *sal_u(field, SAL_LEAF_T) = t;
+    memcpy(sal_u(field, SAL_LEAF_Q), x, 2 * (size_t)field->system->n * sizeof *x);
+}
+
+sal_field_result sal_field_stage(sal_field *field, double t, double *row)
+{
+    return stage(field, t, row, row + field->system->layout.at[SAL_LEAF_C]);
+}
+
+sal_field_result sal_field_stage_at(sal_field *field, double t, double *state, double *row)
+{
+    const int *at = field->system->layout.at;
+    field->state = state;
+    state[at[SAL_LEAF_T]] = t;
+    field->evaluations++;
+    return eval_steady(field, state, row, row + at[SAL_LEAF_C]);
+}
+
+int sal_field_row(const sal_field *field, int size)
+{
+    return field->whole && field->system->form != SAL_DIAGONAL ? field->whole->row : size;
+}
+
+static sal_code code_of(sal_field *field, const sal_kernel *kernel, int lanes)
+{
+    const sal_code code = atomic_load_explicit(&kernel->part->code, memory_order_acquire);
+    prepare(field);
+    return lanes == 1 || kernel->part->wide ? code : NULL;
+}
+
+sal_code sal_field_code(sal_field *field)
+{
+    return field->whole ? code_of(field, &field->whole->forward, 1) : NULL;
+}
+
+bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2])
+{
+    const sal_whole *whole = field->whole;
+    if (!whole || whole->along.parts == 0 || lanes > SAL_FEW_LANES) return false;
+    code[0] = code_of(field, &whole->few_tangent, lanes);
+    code[1] = code_of(field, &whole->along, lanes);
+    return code[0] && code[1];
+}
+
+void sal_field_restore(sal_field *field, double *row)
+{
+    field->state = row;
+    if (field->factor->written) prepare(field);
+}
+
+static void tangent_whole(sal_field *field, double *du, int lanes, double *dg)
+{
+    const saltus_system *system = field->system;
+    const int            count = system->nx * lanes;
+    double              *out = field->lanes;
+    prepare(field);
+    sal_kernel_call(&field->whole->tangent, field->u, field->state, du, lanes, out, field->work);
+    memcpy(du + system->layout.at[SAL_LEAF_A] * lanes, out, (size_t)count * sizeof *out);
+    if (dg) memcpy(dg, out + count, (size_t)(system->nc * lanes) * sizeof *out);
+}
+
+void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg)
+{
+    const saltus_system *system = field->system;
+    const int            count = system->nx * lanes, half = system->n * lanes;
+    double              *da = du + system->layout.at[SAL_LEAF_A] * lanes;
+    double              *dmu = du + system->layout.at[SAL_LEAF_MU] * lanes;
+    assert(lanes <= field->max_lanes);
+    if (field->factor->written) {
+        tangent_whole(field, du, lanes, dg);
+        return;
+    }
+    memset(da, 0, (size_t)half * sizeof *da);
+    memset(dmu, 0, (size_t)(count - half) * sizeof *da);
+    memset(field->lanes, 0, (size_t)count * sizeof *field->lanes);
+    sal_kernel_eval_at(&field->regime->tangent, field->u, field->state, du, lanes, field->lanes,
+                       field->work);
+    for (int i = 0; i < count; i++) field->x[i] = -field->lanes[i];
+    mask_motion(field, field->x, lanes);
+    solve(field, field->x, lanes);
+    memcpy(da, field->x, (size_t)half * sizeof *da);
+    memcpy(dmu, field->x + half, (size_t)(count - half) * sizeof *da);
+    if (!dg) return;
+    memset(dg, 0, (size_t)(system->nc * lanes) * sizeof *dg);
+    sal_kernel_eval_at(&system->integrand.tangent, field->u, field->state, du, lanes, dg,
+                       field->work);
+}
+
+/* The kernel leaves -y where a and mu are. */
+static void adjoint_whole(sal_field *field, double *a_bar, const double *g_bar, int lanes,
+                          double *u_bar)
+{
+    const saltus_system *system = field->system;
+    const int            count = system->nx * lanes, half = system->n * lanes;
+    double              *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
+    double              *at_mu = u_bar + system->layout.at[SAL_LEAF_MU] * lanes;
+    double              *in = field->lanes;
+    for (int i = 0; i < half; i++) in[i] = a_bar[i] + at_a[i];
+    memcpy(in + half, at_mu, (size_t)(count - half) * sizeof *in);
+    if (g_bar) memcpy(in + count, g_bar, (size_t)(system->nc * lanes) * sizeof *in);
+    else memset(in + count, 0, (size_t)(system->nc * lanes) * sizeof *in);
+    /* what is there before a is added to, not stored as the kernel does */
+    const int state = system->layout.at[SAL_LEAF_A] * lanes;
+    memcpy(field->kept, u_bar, (size_t)state * sizeof *in);
+    prepare(field);
+    sal_kernel_call(&field->whole->adjoint, field->u, field->state, in, lanes, u_bar, field->work);
+    for (int i = 0; i < state; i++) u_bar[i] += field->kept[i];
+    for (int i = 0; i < half; i++) a_bar[i] = field->x[i] = -at_a[i];
+    for (int i = half; i < count; i++) field->x[i] = -at_mu[i - half];
+    memset(at_a, 0, (size_t)half * sizeof *at_a);
+    memset(at_mu, 0, (size_t)(count - half) * sizeof *at_mu);
+}
+
+void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int lanes,
+                       double *u_bar)
+{
+    const saltus_system *system = field->system;
+    const int            count = system->nx * lanes, half = system->n * lanes;
+    double              *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
+    double              *at_mu = u_bar + system->layout.at[SAL_LEAF_MU] * lanes;
+    assert(lanes <= field->max_lanes);
+    if (field->factor->written) {
+        adjoint_whole(field, a_bar, g_bar, lanes, u_bar);
+        return;
+    }
+    if (g_bar && system->has_integral)
+        sal_kernel_eval_at(&system->integrand.adjoint, field->u, field->state, g_bar, lanes, u_bar,
+                           field->work);
+    for (int i = 0; i < half; i++) field->x[i] = a_bar[i] + at_a[i];
+    memcpy(field->x + half, at_mu, (size_t)(count - half) * sizeof *at_mu);
+    memset(at_a, 0, (size_t)half * sizeof *at_a);
+    memset(at_mu, 0, (size_t)(count - half) * sizeof *at_mu);
+    mask_motion(field, field->x, lanes);
+    solve(field, field->x, lanes);
+    memcpy(a_bar, field->x, (size_t)half * sizeof *a_bar);
+    for (int i = 0; i < count; i++) field->lanes[i] = -field->x[i];
+    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, lanes, u_bar,
+                       field->work);
+}
+
+void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *out)
+{
+    const sal_whole *whole = field->whole;
+    const int        count = field->system->nx * lanes;
+    if (field->factor->written) {
+        const bool few = lanes == 2 && whole->few_tangent.parts > 0;
+        sal_kernel_call(few ? &whole->few_tangent : &whole->stage_tangent, field->u, field->state,
+                        du, lanes, out, field->work);
+        return;
+    }
+    sal_field_tangent(field, du, lanes, out + count);
+    memcpy(out, du + field->system->layout.at[SAL_LEAF_A] * lanes, (size_t)count * sizeof *out);
+}
+
+static void integrands_adjoint(sal_field *field, const double *g_bar, int lanes, double *u_bar)
+{
+    if (field->system->has_integral)
+        sal_kernel_eval_at(&field->system->integrand.adjoint, field->u, field->state, g_bar, lanes,
+                           u_bar, field->work);
+}
+
+/* The same with a matrix that does not change, added to u_bar. */
+static void stage_adjoint_steady(sal_field *field, const double *in, int lanes, double *u_bar)
+{
+    const saltus_system *system = field->system;
+    const double        *a_bar = in, *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
+    const int            count = system->n * lanes;
+    integrands_adjoint(field, in + count, lanes, u_bar);
+    if (system->integrand_needs_a) {
+        for (int i = 0; i < count; i++) field->lanes[i] = in[i] + at_a[i];
+        a_bar = field->lanes;
+    }
+    solve_steady(field, -1.0, a_bar, lanes, field->lanes);
+    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, lanes, u_bar,
+                       field->work);
+}
+
+void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar)
+{
+    const saltus_system *system = field->system;
+    if (field->factor->written) {
+        sal_kernel_call(&field->whole->stage_adjoint, field->u, field->state, in, lanes, u_bar,
+                        field->work);
+        return;
+    }
+    memset(u_bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *u_bar);
+    if (system->steady) stage_adjoint_steady(field, in, lanes, u_bar);
+    else sal_field_adjoint(field, in, in + system->nx * lanes, lanes, u_bar);
+}
+
+void sal_field_wide_adjoint(sal_field *field, double *in, int lanes, double *u_bar)
+{
+    const int *at = field->system->layout.at;
+    if (!field->system->steady || field->system->integrand_needs_a) {
+        sal_field_stage_adjoint(field, in, lanes, u_bar);
+        return;
+    }
+    field->sums->set(at[field->regime->speeds ? SAL_LEAF_A : SAL_LEAF_V] * lanes, NULL, u_bar);
+    stage_adjoint_steady(field, in, lanes, u_bar);
+}
+
+void sal_field_divided_adjoint(sal_field *field, const double *g_bar, double *u_bar)
+{
+    integrands_adjoint(field, g_bar, 1, u_bar);
+    sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, 1, u_bar,
+                       field->work);
+}
+
+const double *sal_field_matrix(sal_field *field)
+{
+    eval_rhs(field, field->u);
+    return field->out;
+}
+
+const double *sal_field_phi_q(sal_field *field)
+{
+    const sal_kernel *kernel = &field->regime->phi_q.kernel;
+    if (kernel->parts == 0) return NULL;
+    sal_kernel_call(kernel, field->u, field->u, NULL, 1, field->out, field->work);
+    return field->out;
+}
+
+double sal_field_slope(const sal_field *field, const double *entries, int constraint)
+{
+    const int  n = field->system->n;
+    const int *columns;
+    int        count;
+    double     slope = 0.0;
+    const int  first = sal_symmetric_row(&field->regime->shape, n + constraint, &count, &columns);
+    for (int e = 0; e < count && (columns ? columns[e] : e) < n; e++)
+        slope = fmax(slope, fabs(entries[first + e]));
+    return slope;
+}
+
+double sal_field_apart(sal_field *field)
+{
+    double least = 1.0;
+    eval_rhs(field, field->u);
+    close_rows(field, field->out, field->skip);
+    const double *apart =
+        sal_factor_judge(field->factor, &field->regime->shape, field->out, field->scratch);
+    for (int j = 0; apart && j < field->system->nmu; j++) least = fmin(least, apart[j]);
+    return least;
+}
+
+sal_field_result sal_field_factor_law(sal_field *field)
+{
+    const size_t bytes = (size_t)field->system->nmu * sizeof(double);
+    double      *softness = sal_u(field, SAL_LEAF_SOFTNESS);
+    memcpy(field->lanes, softness, bytes);
+    memset(softness, 0, bytes);
+    eval_rhs(field, field->u);
+    memcpy(softness, field->lanes, bytes);
+    close_rows(field, field->out, field->skip);
+    return judge(field,
+                 sal_factor_make(&field->law, &field->regime->shape, field->out, field->scratch));
+}
+
+void sal_field_solve_law(const sal_field *field, double *B, int lanes)
+{
+    sal_factor_solve(&field->law, &field->regime->shape, lanes, B, field->scratch);
+}

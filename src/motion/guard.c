@@ -1,0 +1,43 @@
+/* Guards with total derivatives: see guard.h. */
+#include "motion/guard.h"
+
+#include <string.h>
+
+/* dt = 1, dq = v, dv = a; all else in du is zero, or not looked at. */
+static void put_direction(const sal_field *field, double *du)
+{
+    const saltus_system *system = field->system;
+    const size_t         bytes = (size_t)system->n * sizeof *du;
+    du[system->layout.at[SAL_LEAF_T]] = 1.0;
+    memcpy(du + system->layout.at[SAL_LEAF_Q], sal_u(field, SAL_LEAF_V), bytes);
+    memcpy(du + system->layout.at[SAL_LEAF_V], sal_u(field, SAL_LEAF_A), bytes);
+}
+
+double sal_guard_evaluated(sal_field *field, const sal_event_system *event, double *rate,
+                           double *du)
+{
+    double r;
+    sal_map_value(&event->guard, field->u, &r, field->work);
+    if (!rate) return r;
+    put_direction(field, du);
+    sal_guard_tangent(field, event, du, 1, rate);
+    return r;
+}
+
+void sal_guard_tangent(sal_field *field, const sal_event_system *event, double *du, int lanes,
+                       double *dr)
+{
+    if (event->guard_needs_a) sal_field_tangent(field, du, lanes, NULL);
+    sal_map_tangent(&event->guard, field->u, du, lanes, dr, field->work);
+}
+
+void sal_guard_adjoint(sal_field *field, const sal_event_system *event, const double *r_bar,
+                       int lanes, double *u_bar, double *scratch)
+{
+    const size_t count = (size_t)(field->system->n * lanes);
+    sal_map_adjoint(&event->guard, field->u, r_bar, lanes, u_bar, field->work);
+    if (event->guard_needs_a) {
+        memset(scratch, 0, count * sizeof *scratch);
+        sal_field_adjoint(field, scratch, NULL, lanes, u_bar);
+    }
+}

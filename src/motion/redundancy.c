@@ -1,0 +1,55 @@
+/* Constraints that follow from the others: see redundancy.h. */
+#include "motion/redundancy.h"
+
+#include <string.h>
+
+static void drop(const sal_redundancy *redundancy, unsigned char *skip)
+{
+    sal_resize(&redundancy->allocator, skip, (size_t)redundancy->constraints, 0);
+}
+
+void sal_redundancy_clear(sal_redundancy *redundancy)
+{
+    for (int i = 0; i < redundancy->known.count; i++)
+        drop(redundancy, redundancy->known.data[i].skip);
+    redundancy->known.count = 0;
+}
+
+void sal_redundancy_release(sal_redundancy *redundancy)
+{
+    sal_redundancy_clear(redundancy);
+    ARRAY_RELEASE(&redundancy->allocator, &redundancy->known);
+}
+
+static const sal_redundant *find(const sal_redundancy *redundancy, const sal_regime *regime)
+{
+    for (int i = 0; i < redundancy->known.count; i++)
+        if (redundancy->known.data[i].regime == regime) return &redundancy->known.data[i];
+    return NULL;
+}
+
+const unsigned char *sal_redundancy_mask(const sal_redundancy *redundancy, const sal_regime *regime)
+{
+    const sal_redundant *known = find(redundancy, regime);
+    return known ? known->skip : NULL;
+}
+
+bool sal_redundancy_known(const sal_redundancy *redundancy, const sal_regime *regime)
+{
+    return find(redundancy, regime) != NULL;
+}
+
+bool sal_redundancy_note(sal_redundancy *redundancy, const sal_regime *regime,
+                         const unsigned char *skip)
+{
+    sal_redundant known = {regime, NULL};
+    const size_t  bytes = (size_t)redundancy->constraints;
+    if (skip) {
+        known.skip = sal_resize(&redundancy->allocator, NULL, 0, bytes);
+        if (!known.skip) return false;
+        memcpy(known.skip, skip, bytes);
+    }
+    if (ARRAY_PUSH(&redundancy->allocator, &redundancy->known, known)) return true;
+    drop(redundancy, known.skip);
+    return false;
+}

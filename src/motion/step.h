@@ -1,0 +1,141 @@
+/* One Runge-Kutta step of x' = f(t, x), z' = g(t, x), with dense output; quadratures z stay outside
+ * of the stage sums. The right-hand side is a function pointer, so the same code steps the motion
+ * forward and its adjoint backward (h < 0).
+ *
+ * A stage is a row of numbers, among them its state X, its slope k = f and its integrands g; these
+ * may overlap (a velocity is part of both X and k), and what else is in the row is the right-hand
+ * side's business. The rows of the stages that the step itself needs may be anywhere: where a
+ * record keeps them. */
+#ifndef SAL_MOTION_STEP_H
+#define SAL_MOTION_STEP_H
+
+#include "base/memory.h"
+#include "motion/fast/vector_sums.h"
+#include "motion/tableau.h"
+
+/* Reads X and writes k and g of the row of that stage; nonzero: the state is out of bounds, the
+ * step fails. */
+typedef int (*sal_rhs)(void *context, int stage, double t, double *row);
+/* All of a step of length h behind its first stage at once: the other stages, x1, the end stage and
+ * the sizes of errors. False: stages must be evaluated one by one. */
+typedef bool (*sal_rhs_burst)(void *context, double h);
+
+/* Where X, k, g are in a row, and how long it is. */
+typedef struct sal_row_form {
+    int x, k, g, size;
+} sal_row_form;
+
+/* Slopes, which are read most, begin where a line of a cache does: rows are of whole lines, and
+ * begin so many numbers behind one. */
+enum { SAL_ROW_ALIGNMENT = 8 };
+static inline int sal_step_offset(sal_row_form form)
+{
+    return (SAL_ROW_ALIGNMENT - form.k % SAL_ROW_ALIGNMENT) % SAL_ROW_ALIGNMENT;
+}
+
+/* Steps of large models: see wide.h. */
+typedef struct sal_wide sal_wide;
+
+typedef struct sal_step {
+    const sal_tableau *tableau;
+    const sal_sums    *sums;
+    const sal_wide    *wide; /* NULL: not used */
+    int                nx, ng;
+    sal_row_form       form;
+    sal_rhs            rhs;
+    sal_rhs_burst      burst; /* may be NULL */
+    void              *context;
+    double             t, h;
+    double             rest;     /* by which x1 and dz were moved on, see sal_step_stretch */
+    double            *x0, *x1;  /* nx: X of the first stage, and of the end stage or `moved`, */
+    double            *moved;    /* where sal_step_stretch left it */
+    double            *z0, *dz;  /* ng: value at the start (for the error's scale), increment */
+    double           **row;      /* by stage, and behind them the middle one of sal_step_stretch */
+    double            *own[2];   /* rows of our own, twice for the step itself, */
+    double           **list[3];  /* and lists of them; the third one is of others */
+    int                filled;   /* numbers of a row that matter, the first ones */
+    double            *chords;   /* of the dense output, see tableau.h */
+    double            *beta;     /* stages_dense */
+    int                computed; /* stages that are there */
+    bool               ended;    /* x1 is */
+    bool               sized;    /* and so are sizes */
+    sal_weights       *A;        /* by stage: those before it */
+    sal_weights        b;        /* of x1, */
+    sal_weights        e_main, e_second; /* and of its errors */
+    sal_ends           ends;             /* of x1 and its errors, with the tolerances, */
+    double             sizes[4];         /* and what came of them, */
+    double            *kept;     /* rows that far apart, where times and positions of stages of */
+    int                kept_by;  /* large models are, or NULL: in our own */
+    double             error[2]; /* the error: the first, divided by the root of the second */
+    double            *errors;   /* and of integrals: 2 ng */
+    double            *atol;     /* absolute tolerances: of x (nx), then of z (ng) */
+} sal_step;
+
+/* A row of x (nx), k (nx) and g (ng) one after the other. */
+sal_row_form sal_step_plain_form(int nx, int ng);
+bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, sal_row_form form,
+                   sal_arena *arena);
+
+/* The rows of the stages that the step itself needs are there (NULL: our own) until the next
+ * advance; stage 0 is copied there if it has been computed. x0 is elsewhere then. next: where those
+ * of the next step will be, or NULL; an end stage behind those of the step is its first row. */
+void sal_step_place(sal_step *step, double *rows, double *next);
+
+static inline double *sal_step_x(const sal_step *step, int stage)
+{
+    return step->row[stage] + step->form.x;
+}
+static inline double *sal_step_k(const sal_step *step, int stage)
+{
+    return step->row[stage] + step->form.k;
+}
+static inline double *sal_step_g(const sal_step *step, int stage)
+{
+    return step->row[stage] + step->form.g;
+}
+
+/* Evaluates stage 0 at (t, x0). */
+int sal_step_first(sal_step *step, double t);
+/* The same where it has been evaluated elsewhere: the first `count` numbers of its row. */
+void sal_step_begin(sal_step *step, double t, const double *row, int count);
+/* Takes the step of length h from (t, x0), stage 0 being there: x1 and dz. */
+int sal_step_take(sal_step *step, double h);
+/* The step of length h whose stages are in these rows already; x1 only with its end stage. */
+void sal_step_retain(sal_step *step, double *rows, double t, double h);
+/* The tolerances that steps are taken with: the absolute one for all of x and z, or by component
+ * (those of x, then those of z). */
+void sal_step_tolerate(sal_step *step, double rtol, double atol);
+void sal_step_tolerate_each(sal_step *step, double rtol, const double *atol);
+/* The error of x1 and z, as a multiple of the tolerance: the root of the mean square over x, but
+ * of no component more than SAL_MOST_OF_ONE times as much, so that components that rest do not hide
+ * what one that moves is wrong by; and of integrals the largest. */
+double sal_step_error(sal_step *step);
+/* Its binary logarithm, if it is positive; 1 % of it may be wrong. */
+double sal_step_log_error(const sal_step *step);
+/* Evaluates f at the new point (the end stage), if it is not there yet. */
+int sal_step_end(sal_step *step);
+/* Moves the end on by a time, perhaps negative, so short that the midpoint rule is as good as a
+ * longer step: x1 = X + rest f(X + rest / 2 k), and dz likewise, with X and k of the end stage,
+ * which must be there. */
+int sal_step_stretch(sal_step *step, double rest);
+/* The same where the rows of the end stage and of that in the middle of the rest are there. */
+void sal_step_stretched(sal_step *step, double rest);
+/* The number of the stage in the middle of it, behind all others. */
+static inline int sal_step_middle(const sal_step *step) { return step->tableau->stages_dense; }
+/* The time at the end. */
+static inline double sal_step_time(const sal_step *step)
+{
+    return step->t + (step->h + step->rest);
+}
+/* Evaluates the stages that only dense output needs. */
+int sal_step_dense(sal_step *step);
+/* x and (if not NULL) the increment of z at t + theta h. Needs the dense stages. */
+void sal_step_at(const sal_step *step, double theta, double *x, double *dz);
+/* x' at t + theta h. */
+void sal_step_rate_at(const sal_step *step, double theta, double *rate);
+/* x with weights that are known: those of sal_tableau_dense(theta). */
+void sal_step_with(const sal_step *step, const double *beta, double *x);
+/* Makes the end the start of the next step: x0 = x1, stage 0 = end stage, z0 += dz. */
+void sal_step_advance(sal_step *step);
+
+#endif

@@ -1,0 +1,454 @@
+/* Compiled code on disk: see cache.h. */
+#define _DEFAULT_SOURCE
+#define _XOPEN_SOURCE 700
+#include "native/cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "native/object.h"
+
+/* ---- walking over a folder ------------------------------------------------------------------ */
+
+/* A list of what is in an open folder; NULL if there is none. */
+static DIR *list_of(int folder)
+{
+    const int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR      *list = again < 0 ? NULL : fdopendir(again);
+    if (again >= 0 && !list) close(again);
+    return list;
+}
+
+/* All files in it, and itself. */
+static void remove_folder(int parent, const char *name, int folder)
+{
+    DIR           *list = list_of(folder);
+    struct dirent *next;
+    while (list && (next = readdir(list))) unlinkat(folder, next->d_name, 0);
+    if (list) closedir(list);
+    unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+/* ---- the folder ----------------------------------------------------------------------------- */
+
+/* Ours, and nobody else may put code into it. */
+static bool is_private(int folder)
+{
+    struct stat about;
+    return fstat(folder, &about) == 0 && about.st_uid == geteuid() &&
+           (about.st_mode & (S_IWGRP | S_IWOTH)) == 0 &&
+           faccessat(folder, ".", R_OK | W_OK | X_OK, AT_EACCESS) == 0;
+}
+
+static bool find_path(sal_cache *cache, char *why, size_t size)
+{
+    const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const bool  own = base && *base == '/'; /* relative ones are to be ignored */
+    if (!own && !(home && *home == '/')) {
+        snprintf(why, size, "there is no cache: neither $XDG_CACHE_HOME nor $HOME is a folder");
+        return false;
+    }
+    const int room = SAL_PATH - 128; /* for names inside of it */
+    const int used = own ? snprintf(cache->path, (size_t)room, "%s/saltus", base)
+                         : snprintf(cache->path, (size_t)room, "%s/.cache/saltus", home);
+    if (used < room) return true;
+    snprintf(why, size, "there is no cache: its path is longer than %d bytes", room);
+    *cache->path = 0;
+    return false;
+}
+
+static void make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = 0;
+        mkdir(path, 0700); /* fails if it is there */
+        *slash = '/';
+    }
+    mkdir(path, 0700);
+}
+
+static const char build_prefix[] = "build-";
+
+/* Builds take minutes at most. */
+enum { ABANDONED_AFTER = 3600 };
+
+/* Who compiles in a folder has locked it. Some disks cannot lock; time tells there. */
+static bool is_abandoned(int folder)
+{
+    struct stat about;
+    if (flock(folder, LOCK_EX | LOCK_NB) == 0) return true;
+    return fstat(folder, &about) == 0 && about.st_mtime < time(NULL) - ABANDONED_AFTER;
+}
+
+static void remove_abandoned(const sal_cache *cache)
+{
+    DIR           *list = list_of(cache->folder);
+    struct dirent *next;
+    while (list && (next = readdir(list))) {
+        if (strncmp(next->d_name, build_prefix, strlen(build_prefix)) != 0) continue;
+        const int folder =
+            openat(cache->folder, next->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (folder < 0) continue;
+        if (is_abandoned(folder)) remove_folder(cache->folder, next->d_name, folder);
+        close(folder);
+    }
+    if (list) closedir(list);
+}
+
+bool sal_cache_open(sal_cache *cache, bool make, char *why, size_t size)
+{
+    *cache = (sal_cache){.folder = -1};
+    if (!find_path(cache, why, size)) return false;
+    if (make) make_folders(cache->path);
+    cache->folder = open(cache->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (cache->folder < 0) {
+        snprintf(why, size, "there is no cache: '%.150s': %s", cache->path, strerror(errno));
+        return false;
+    }
+    if (is_private(cache->folder)) {
+        remove_abandoned(cache);
+        return true;
+    }
+    snprintf(why, size, "there is no cache: '%.150s' cannot be written to by us alone",
+             cache->path);
+    sal_cache_close(cache);
+    return false;
+}
+
+void sal_cache_close(sal_cache *cache)
+{
+    if (cache->folder >= 0) close(cache->folder);
+    cache->folder = -1;
+}
+
+/* ---- compiling ------------------------------------------------------------------------------ */
+
+/* Whether the name is that of the open folder: somebody may have taken it for abandoned before it
+ * was locked. */
+static bool is_named(int folder, const char *path)
+{
+    struct stat here, there;
+    return fstat(folder, &here) == 0 && lstat(path, &there) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
+}
+
+bool sal_build_begin(sal_build *build, const sal_cache *cache, char *why, size_t size)
+{
+    const char *temporary = getenv("TMPDIR");
+    if (!temporary || *temporary != '/') temporary = "/tmp";
+    for (int tries = 0; tries < 10; tries++) {
+        if (cache->folder >= 0)
+            snprintf(build->path, SAL_PATH, "%.900s/%sXXXXXX", cache->path, build_prefix);
+        else snprintf(build->path, SAL_PATH, "%.900s/saltus-XXXXXX", temporary);
+        build->folder = -1;
+        if (!mkdtemp(build->path)) break;
+        build->folder = open(build->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (build->folder < 0) continue;
+        flock(build->folder, LOCK_EX | LOCK_NB);
+        if (is_private(build->folder) && is_named(build->folder, build->path)) return true;
+        close(build->folder);
+    }
+    build->folder = -1;
+    snprintf(why, size, "no folder '%.150s' to compile in: %s", build->path, strerror(errno));
+    return false;
+}
+
+void sal_build_end(sal_build *build)
+{
+    if (build->folder < 0) return;
+    remove_folder(AT_FDCWD, build->path, build->folder);
+    close(build->folder);
+    build->folder = -1;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+void sal_object_name(sal_key key, char *name)
+{
+    sal_key_text(key, name);
+    strcpy(name + SAL_KEY_TEXT - 1, ".so");
+}
+
+void sal_path_inside(int folder, const char *path, const char *name, char *inside)
+{
+    struct stat here, there;
+    snprintf(inside, SAL_PATH, "/proc/self/fd/%d", folder);
+    const bool known = fstat(folder, &here) == 0 && stat(inside, &there) == 0 &&
+                       here.st_dev == there.st_dev && here.st_ino == there.st_ino;
+    if (known) snprintf(inside, SAL_PATH, "/proc/self/fd/%d/%s", folder, name);
+    else snprintf(inside, SAL_PATH, "%.900s/%s", path, name);
+}
+
+/* What is no plain file is not opened, and no link to one. */
+static int open_file(int folder, const char *name, int how)
+{
+    struct stat about;
+    const int   file = openat(folder, name, how | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0 || (fstat(file, &about) == 0 && S_ISREG(about.st_mode))) return file;
+    close(file);
+    return -1;
+}
+
+/* The contents of a file, to be freed; NULL if it cannot be read. */
+static unsigned char *read_all(int file, size_t *count)
+{
+    struct stat    about;
+    unsigned char *bytes = fstat(file, &about) == 0 ? malloc((size_t)about.st_size + 1) : NULL;
+    *count = bytes ? (size_t)about.st_size : 0;
+    for (size_t done = 0; bytes && done < *count;) {
+        const ssize_t more = pread(file, bytes + done, *count - done, (off_t)done);
+        if (more < 0 && errno == EINTR) continue;
+        if (more <= 0) {
+            free(bytes);
+            return NULL;
+        }
+        done += (size_t)more;
+    }
+    return bytes;
+}
+
+bool sal_build_is_whole(const sal_build *build, sal_key key)
+{
+    char           name[SAL_OBJECT_NAME];
+    size_t         count = 0;
+    unsigned char *bytes = NULL;
+    sal_object_name(key, name);
+    const int file = open_file(build->folder, name, O_RDONLY);
+    if (file >= 0) {
+        bytes = read_all(file, &count);
+        close(file);
+    }
+    const bool whole = bytes && sal_object_is_whole(bytes, count);
+    free(bytes);
+    return whole;
+}
+
+/* ---- seals ---------------------------------------------------------------------------------- */
+
+/* Against damage, not against people: who can write to the cache can write seals, too. */
+typedef struct checksum {
+    uint64_t a, b;
+} checksum;
+
+typedef struct seal {
+    char     magic[8];
+    uint64_t bytes; /* before the seal */
+    char     model[SAL_MODEL_NAME];
+    checksum sum; /* of all before it */
+} seal;
+
+static const char magic[8] = "saltus2";
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* Two sums that differ in their multiplier, eight bytes at a time. */
+static void add_bytes(checksum *sum, const void *bytes, size_t count)
+{
+    const unsigned char *next = bytes;
+    for (; count > 0; count -= count < 8 ? count : 8, next += 8) {
+        uint64_t word = 0;
+        memcpy(&word, next, count < 8 ? count : 8);
+        sum->a = mix(sum->a ^ word) + 0x9e3779b97f4a7c15u;
+        sum->b = (sum->b ^ mix(word + 0x2545f4914f6cdd1du)) * 0xd1342543de82ef95u + (sum->a >> 7);
+    }
+}
+
+static checksum sum_of(const void *bytes, const seal *s)
+{
+    checksum sum = {s->bytes, ~s->bytes};
+    add_bytes(&sum, bytes, (size_t)s->bytes);
+    add_bytes(&sum, s->model, sizeof s->model);
+    return (checksum){mix(sum.a), mix(sum.b)};
+}
+
+static bool is_sealed(int file)
+{
+    size_t         count = 0;
+    unsigned char *bytes = read_all(file, &count);
+    seal           s;
+    bool           ok = bytes && count > sizeof s;
+    if (ok) {
+        memcpy(&s, bytes + count - sizeof s, sizeof s);
+        ok = memcmp(s.magic, magic, sizeof magic) == 0 && s.bytes == count - sizeof s;
+    }
+    if (ok) {
+        const checksum sum = sum_of(bytes, &s);
+        ok = s.sum.a == sum.a && s.sum.b == sum.b;
+    }
+    free(bytes);
+    return ok;
+}
+
+static bool write_all(int file, const void *bytes, size_t count)
+{
+    const char *next = bytes;
+    while (count > 0) {
+        const ssize_t written = write(file, next, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        next += written;
+        count -= (size_t)written;
+    }
+    return true;
+}
+
+/* A copy with a seal: what the compiler wrote may be a file of somebody else's too. */
+static bool write_sealed(const sal_build *build, const char *object, const char *copy,
+                         const char *model)
+{
+    size_t         count = 0;
+    unsigned char *bytes = NULL;
+    seal           s = {.bytes = 0};
+    const int      from = open_file(build->folder, object, O_RDONLY);
+    const int      to =
+        openat(build->folder, copy, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (from >= 0) bytes = read_all(from, &count);
+    if (bytes) {
+        memcpy(s.magic, magic, sizeof magic);
+        s.bytes = count;
+        snprintf(s.model, sizeof s.model, "%s", model);
+        s.sum = sum_of(bytes, &s);
+    }
+    const bool written =
+        bytes && to >= 0 && write_all(to, bytes, count) && write_all(to, &s, sizeof s);
+    free(bytes);
+    if (from >= 0) close(from);
+    return to >= 0 && close(to) == 0 && written;
+}
+
+/* ---- entries -------------------------------------------------------------------------------- */
+
+bool sal_cache_has(const sal_cache *cache, sal_key key)
+{
+    char name[SAL_OBJECT_NAME];
+    sal_object_name(key, name);
+    const int file = open_file(cache->folder, name, O_RDONLY);
+    if (file < 0) return false;
+    const bool whole = is_sealed(file);
+    if (whole) futimens(file, NULL); /* those not used for longest are removed first */
+    close(file);
+    return whole;
+}
+
+void sal_cache_drop(const sal_cache *cache, sal_key key)
+{
+    char name[SAL_OBJECT_NAME];
+    sal_object_name(key, name);
+    unlinkat(cache->folder, name, 0);
+}
+
+/* Also those of earlier versions, whose keys were shorter. */
+static bool is_entry(const char *name)
+{
+    const size_t digits = strspn(name, "0123456789abcdef");
+    return digits >= 32 && digits < SAL_KEY_TEXT && strcmp(name + digits, ".so") == 0;
+}
+
+static void read_model(int folder, sal_cache_entry *entry)
+{
+    seal      s;
+    const int file = open_file(folder, entry->name, O_RDONLY);
+    if (file < 0) return;
+    if (entry->bytes >= (long long)sizeof s &&
+        pread(file, &s, sizeof s, (off_t)(entry->bytes - (long long)sizeof s)) ==
+            (ssize_t)sizeof s &&
+        memcmp(s.magic, magic, sizeof magic) == 0)
+        snprintf(entry->model, sizeof entry->model, "%.*s", SAL_MODEL_NAME - 1, s.model);
+    close(file);
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const sal_cache_entry *x = a, *y = b;
+    return (x->used < y->used) - (x->used > y->used);
+}
+
+static bool push(sal_cache_entry **list, int *count, int *capacity, const sal_cache_entry *entry)
+{
+    if (*count == *capacity) {
+        *capacity = *capacity ? 2 * *capacity : 64;
+        sal_cache_entry *more = realloc(*list, (size_t)*capacity * sizeof *more);
+        if (!more) return false;
+        *list = more;
+    }
+    (*list)[(*count)++] = *entry;
+    return true;
+}
+
+/* Without the models. */
+static int list_entries(const sal_cache *cache, sal_cache_entry **all)
+{
+    DIR           *list = list_of(cache->folder);
+    struct dirent *next;
+    int            count = 0, capacity = 0;
+    bool           ok = true;
+    *all = NULL;
+    while (ok && list && (next = readdir(list))) {
+        sal_cache_entry entry = {.bytes = 0};
+        struct stat     about;
+        if (!is_entry(next->d_name)) continue;
+        if (fstatat(cache->folder, next->d_name, &about, AT_SYMLINK_NOFOLLOW) != 0) continue;
+        memcpy(entry.name, next->d_name, strlen(next->d_name) + 1); /* is_entry bounds it */
+        entry.bytes = (long long)about.st_size;
+        entry.used = about.st_mtime;
+        ok = push(all, &count, &capacity, &entry);
+    }
+    if (list) closedir(list);
+    if (count > 0) qsort(*all, (size_t)count, sizeof **all, compare_entries);
+    return ok ? count : -1;
+}
+
+int sal_cache_list(const sal_cache *cache, sal_cache_entry **list)
+{
+    const int count = list_entries(cache, list);
+    for (int i = 0; i < count; i++) read_model(cache->folder, &(*list)[i]);
+    return count;
+}
+
+static void prune(const sal_cache *cache)
+{
+    sal_cache_entry *list;
+    const int        count = list_entries(cache, &list);
+    long long        bytes = 0;
+    for (int i = 0; i < count; i++) {
+        bytes += list[i].bytes;
+        if (bytes > SAL_CACHE_BYTES || i >= SAL_CACHE_FILES)
+            unlinkat(cache->folder, list[i].name, 0);
+    }
+    free(list);
+}
+
+int sal_cache_clear(const sal_cache *cache)
+{
+    sal_cache_entry *list;
+    const int        count = list_entries(cache, &list);
+    int              left = 0;
+    for (int i = 0; i < count; i++)
+        left += unlinkat(cache->folder, list[i].name, 0) != 0 && errno != ENOENT;
+    free(list);
+    return left;
+}
+
+bool sal_cache_store(const sal_cache *cache, const sal_build *build, sal_key key, const char *model)
+{
+    static const char copy[] = "sealed";
+    char              name[SAL_OBJECT_NAME];
+    sal_object_name(key, name);
+    if (!write_sealed(build, name, copy, model)) return false;
+    if (renameat(build->folder, copy, cache->folder, name) != 0) return false;
+    prune(cache);
+    return true;
+}

@@ -1,0 +1,45 @@
+/* From programs to C.
+ *
+ * Each part of a kernel becomes one function of the type sal_code, which does what sal_kernel_eval
+ * does with the part, bit for bit: the same operations on the same numbers, fused where the program
+ * is fused, and added to the outputs in the same order. What is written consists of names and
+ * hexadecimal numbers that are made here: nothing of a user's text is in it. */
+#ifndef SAL_NATIVE_EMIT_H
+#define SAL_NATIVE_EMIT_H
+
+#include "base/status.h"
+#include "native/cut.h"
+#include "program/kernel.h"
+
+/* A growing text. Running out of memory is sticky. */
+typedef struct sal_text {
+    const saltus_allocator *allocator;
+    SAL_ARRAY(char) chars; /* ends with a null character, which counts */
+    bool failed;
+} sal_text;
+
+void        sal_text_put(sal_text *text, const char *format, ...) SAL_PRINTF(2, 3);
+const char *sal_text_get(const sal_text *text); /* never NULL */
+void        sal_text_release(sal_text *text);
+
+/* A number as C, exact and in every locale: 0x1.8000000000000p+1. */
+void sal_text_number(sal_text *text, double value);
+
+/* What all functions need: helpers for the operations, vectors of the machine's width, and pairs if
+ * some part is for few lanes. */
+void sal_emit_head(sal_text *text, bool pairs);
+
+/* Whether the code of a part can be for several lanes, if that is wanted: a loop always is,
+ * straight lines if there is anything that differs from lane to lane. */
+bool sal_emit_is_wide(const sal_part *part, bool wanted);
+
+/* Whether the code of a part is more than one function: loops over instances never are. */
+bool sal_emit_is_cut(const sal_part *part);
+
+/* The function of one part, for any number of lanes or for one only. */
+void sal_emit_part(sal_text *text, const sal_part *part, bool wide, const char *name);
+
+/* Lines that sal_emit_part writes, about: what compiling costs grows with them. */
+long long sal_emit_size(const sal_part *part, bool wide);
+
+#endif

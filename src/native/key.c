@@ -1,0 +1,26 @@
+/* The name of compiled code: see key.h. */
+#include "native/key.h"
+
+#include <sha2.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How functions are called and where their tables are; what they are given is in the code. */
+static const char interface[] = "saltus code 2";
+
+sal_key sal_key_of(const char *code, const sal_key *maker)
+{
+    SHA2_CTX hash;
+    sal_key  key;
+    SHA256Init(&hash);
+    SHA256Update(&hash, (const uint8_t *)interface, sizeof interface);
+    SHA256Update(&hash, maker->byte, sizeof maker->byte);
+    SHA256Update(&hash, (const uint8_t *)code, strlen(code));
+    SHA256Final(key.byte, &hash);
+    return key;
+}
+
+void sal_key_text(sal_key key, char *text)
+{
+    for (size_t i = 0; i < sizeof key.byte; i++) snprintf(text + 2 * i, 3, "%02x", key.byte[i]);
+}

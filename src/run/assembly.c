@@ -1,0 +1,301 @@
+/* The state at the start: see start.h. */
+#include "run/assembly.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Guessed coordinates are dependent first; of the given ones, the last. */
+static void rank_coordinates(saltus_run *run)
+{
+    for (int i = 0; i < run->system->n; i++)
+        run->rank[i] = run->system->model->coordinates.data[i].guessed ? 1 : 0;
+}
+
+static const sal_label *label_of(const saltus_run *run, int constraint)
+{
+    return &run->system->model->constraints.data[constraint].label;
+}
+
+static saltus_status fail_singular(const saltus_run *run, int constraint, saltus_error *err)
+{
+    const sal_label *label = label_of(run, constraint);
+    return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
+                       "the start is a singular position: constraint '%s' depends on the others "
+                       "there, but not beside it (a dead point, links in one line?); start a "
+                       "little away from it",
+                       label->name);
+}
+
+/* Constraints left out because they depend on others must hold all the same, up to rounding like
+ * that of the others. */
+static saltus_status check_left_out(saltus_run *run, saltus_error *err)
+{
+    sal_partition *p = &run->partition;
+    if (p->complete) return SALTUS_OK;
+    const double     noise = sal_partition_misfit(p, &run->flow.field, false).part;
+    const sal_misfit off = sal_partition_misfit(p, &run->flow.field, true);
+    if (off.part <= fmin(1e-9 + 1e3 * noise, 1e-6)) return SALTUS_OK;
+    const sal_label *label = label_of(run, off.constraint);
+    return sal_fail_at(
+        err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
+        "the mechanism is over-determined: constraint '%s' depends on the others and "
+        "contradicts them, it is off by %.3g when they are met; leave it out, check lengths and "
+        "guesses, or start from guesses that are not in one line",
+        label->name, fabs(off.value));
+}
+
+/* And so must their rates: constraints that contain the time may part at once. */
+static saltus_status check_rates_left_out(saltus_run *run, saltus_error *err)
+{
+    if (run->partition.complete) return SALTUS_OK;
+    const sal_misfit off =
+        sal_partition_rate_misfit(&run->partition, &run->flow.field, run->t_end - run->t0);
+    if (off.part <= 1e-6) return SALTUS_OK;
+    const sal_label *label = label_of(run, off.constraint);
+    return sal_fail_at(
+        err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
+        "the mechanism is over-determined: constraint '%s' depends on the others and contradicts "
+        "their motion, its rate is %.3g when theirs are met; leave it out, or check how it depends "
+        "on the time",
+        label->name, off.value);
+}
+
+/* A value the script gave, which the constraints contradict. */
+static saltus_status check_given(const saltus_run *run, const double *given, const double *q,
+                                 saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    for (int i = 0; i < system->n; i++) {
+        const sal_coordinate *c = &system->model->coordinates.data[i];
+        if (c->guessed || fabs(q[i] - given[i]) <= 1e-7 * (1.0 + fabs(q[i]))) continue;
+        return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, c->label.place.file, c->label.place.line,
+                           "the constraints leave no freedom for the start of '%s': it is given as "
+                           "%.10g%s, but must be %.10g; give it as guess= instead of start=",
+                           c->label.name, given[i], given[i] == 0.0 ? " (or not at all)" : "",
+                           q[i]);
+    }
+    return SALTUS_OK;
+}
+
+/* The same of velocities. One that is zero may be so because nobody gave it: it follows. */
+static saltus_status check_given_speeds(const saltus_run *run, const double *given, const double *v,
+                                        saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    for (int i = 0; i < system->n; i++) {
+        const sal_coordinate *c = &system->model->coordinates.data[i];
+        if (c->guessed || given[i] == 0.0) continue;
+        if (fabs(v[i] - given[i]) <= 1e-7 * (1.0 + fabs(v[i]))) continue;
+        return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, c->label.place.file, c->label.place.line,
+                           "the constraints leave no freedom for the speed of '%s': it is given as "
+                           "%.10g, but must be %.10g; leave it out",
+                           c->label.name, given[i], v[i]);
+    }
+    return SALTUS_OK;
+}
+
+/* Branches of kinks that constraints may contain, at the positions in the field. True: one changed.
+ */
+static bool update_branches(saltus_run *run)
+{
+    const saltus_system *system = run->system;
+    const unsigned       speeds = SAL_KIND(V) | SAL_KINDS_REACTION;
+    sal_field           *field = &run->flow.field;
+    bool                 changed = false;
+    if (system->kinks == 0) return false;
+    sal_map_value(&system->kink_map, field->u, run->trial, field->work);
+    for (int k = 0; k < system->kinks; k++) {
+        double      *branch = &sal_u(field, SAL_LEAF_C)[system->nm_user + k];
+        const double s = run->trial[k] < 0.0 ? -1.0 : 1.0;
+        if (system->model->graph.nodes.data[system->kink[k].argument].kinds & speeds) continue;
+        if (run->trial[k] == 0.0 || s == *branch) continue;
+        *branch = run->cursor.c[system->nm_user + k] = s;
+        changed = true;
+    }
+    return changed;
+}
+
+static saltus_status choose(saltus_run *run, saltus_error *err)
+{
+    rank_coordinates(run);
+    return sal_partition_choose(&run->partition, &run->flow.field, run->rank, SAL_PARTITION_FAIR) <
+                   0
+               ? sal_fail_memory(err)
+               : SALTUS_OK;
+}
+
+/* The choice as it was made at the guess (in run->x, and noted), unless constraints that depended
+ * on others there do not do so at the position found. */
+static saltus_status choose_again(saltus_run *run, const double *q, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    sal_field           *field = &run->flow.field;
+    double              *at_q = sal_u(field, SAL_LEAF_Q);
+    const size_t         bytes = (size_t)system->n * sizeof *q;
+    bool                 same = true;
+    if (sal_partition_as_noted(&run->partition)) return SALTUS_OK;
+    memcpy(at_q, run->x, bytes);
+    TRY(choose(run, err));
+    memcpy(at_q, q, bytes);
+    for (int j = 0; j < system->nmu; j++)
+        same = same && run->partition.redundant[j] == (field->skip ? field->skip[j] : 0);
+    return same ? SALTUS_OK : choose(run, err);
+}
+
+/* The constraints that are needed, at the position found; then the partition is made for them. */
+static saltus_status look_at_constraints(saltus_run *run, const double *q, saltus_error *err)
+{
+    int dependent = -1;
+    sal_redundancy_clear(&run->redundancy);
+    switch (sal_rank_find(&run->redundancy, &run->partition, &run->flow.field, run->rank,
+                                &dependent)) {
+    case SAL_RANK_MEMORY: return sal_fail_memory(err);
+    case SAL_RANK_SINGULAR: return fail_singular(run, dependent, err);
+    default: return choose_again(run, q, err);
+    }
+}
+
+/* Of the two solutions of a constraint only one is meant: a motor may hold its line by the wrong
+ * end, half a turn away. */
+static saltus_status check_sides(saltus_run *run, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    sal_field           *field = &run->flow.field;
+    double              *side = run->partition.values;
+    if (system->sides.parts == 0) return SALTUS_OK;
+    memset(side, 0, (size_t)system->nmu * sizeof *side);
+    sal_kernel_eval(&system->sides, field->u, NULL, 1, side, field->work);
+    for (int j = 0; j < system->nmu; j++) {
+        const sal_label *label = label_of(run, j);
+        if (!field->regime->on[j] || side[j] >= 0.0) continue;
+        return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
+                           "'%s' is assembled half a turn away from its angle: from the guesses, "
+                           "that position is nearer; guess the point it drives on the side where "
+                           "the angle at t = %.10g points",
+                           label->name, run->t0);
+    }
+    return SALTUS_OK;
+}
+
+static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
+{
+    const int      n = run->system->n;
+    sal_field     *field = &run->flow.field;
+    sal_partition *p = &run->partition;
+    double         residual = 0.0;
+    memcpy(sal_u(field, SAL_LEAF_Q), x, (size_t)n * sizeof *x);
+    sal_partition_forget(p);
+    TRY(choose(run, err));
+    sal_partition_note(p);
+    memcpy(run->x, x, 2 * (size_t)n * sizeof *x);
+    const int worst = sal_partition_positions(p, field, x, &residual);
+    if (worst >= 0) {
+        const sal_label *label = label_of(run, worst);
+        return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
+                           "the mechanism cannot be assembled: constraint '%s' is off by %.3g and "
+                           "cannot be met; check lengths and guesses",
+                           label->name, residual);
+    }
+    TRY(check_left_out(run, err));
+    TRY(check_sides(run, err));
+    TRY(check_given(run, run->x, x, err));
+    TRY(look_at_constraints(run, x, err));
+    if (!sal_partition_velocities(p, field, x + n))
+        return fail_singular(run, p->constraint[0], err);
+    TRY(check_given_speeds(run, run->x + n, x + n, err));
+    return check_rates_left_out(run, err);
+}
+
+/* Says which constraints were left out. */
+static void warn_redundant(saltus_run *run)
+{
+    const saltus_system *system = run->system;
+    const unsigned char *skip = run->flow.field.skip;
+    if (!skip || run->options.formulation == SALTUS_PENALTY) return;
+    for (int j = 0; j < system->nmu; j++)
+        if (skip[j]) sal_run_warn_redundant(run, run->flow.field.regime, j);
+}
+
+/* Guessed, but left free by the constraints: the guess is taken for a start, and that is not what
+ * was meant. The first one is named. */
+static void warn_undetermined(saltus_run *run, bool constrained)
+{
+    const saltus_model *model = run->system->model;
+    for (int i = 0; i < run->system->n; i++) {
+        const sal_coordinate *c = &model->coordinates.data[i];
+        if (!c->guessed || (constrained && run->partition.dependent[i] >= 0)) continue;
+        sal_run_warn(run,
+                     "the constraints do not determine '%s' (line %d), which is guessed: it starts "
+                     "at its guess, at rest; give as many starts as the mechanism has freedoms",
+                     c->label.name, c->label.place.line);
+        return;
+    }
+}
+
+saltus_status sal_start_assemble(saltus_run *run, double *x, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    const size_t         bytes = 2 * (size_t)system->n * sizeof *x;
+    sal_field           *field = &run->flow.field;
+    if (!field->regime->constrained) {
+        warn_undetermined(run, false);
+        return SALTUS_OK;
+    }
+    *sal_u(field, SAL_LEAF_T) = run->t0;
+    memcpy(sal_u(field, SAL_LEAF_Q), x, bytes / 2);
+    for (int pass = 0; pass <= system->kinks && update_branches(run); pass++) {
+    }
+    for (int pass = 0; pass <= system->kinks; pass++) { /* on the branches where it ends up */
+        memcpy(x, run->initial, bytes);
+        TRY(assemble(run, x, err));
+        if (!update_branches(run)) break;
+    }
+    warn_redundant(run);
+    warn_undetermined(run, true);
+    memcpy(run->start, x, bytes);
+    return SALTUS_OK;
+}
+
+/* The partition as it was, at the assembled state. */
+static bool restore(saltus_run *run)
+{
+    const saltus_system *system = run->system;
+    const size_t         n = (size_t)system->n;
+    sal_field           *field = &run->flow.field;
+    int                 *active = run->active;
+    saltus_error         ignored = {0};
+    for (int g = 0; g < system->model->groups.count; g++)
+        active[g] = system->model->groups.data[g].first;
+    const sal_regime *regime = sal_system_regime(system, active, &ignored);
+    if (!regime || !regime->constrained) return false;
+    sal_field_enter(field, regime, &ignored);
+    *sal_u(field, SAL_LEAF_T) = run->t0;
+    memcpy(sal_u(field, SAL_LEAF_Q), run->start, n * sizeof(double));
+    memcpy(sal_u(field, SAL_LEAF_C), run->start + 2 * n, (size_t)system->nm * sizeof(double));
+    memcpy(run->x, run->start, 2 * n * sizeof(double));
+    return sal_partition_velocities(&run->partition, field, run->x + n);
+}
+
+void sal_start_tangent(saltus_run *run, double *dx, double *du, int lanes)
+{
+    const saltus_system *system = run->system;
+    const size_t         half = (size_t)(system->n * lanes);
+    sal_field           *field = &run->flow.field;
+    if (system->nmu == 0 || !restore(run)) return;
+    sal_partition_positions_tangent(&run->partition, field, du, lanes, dx);
+    memcpy(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), dx, half * sizeof *dx);
+    sal_partition_velocities_tangent(&run->partition, field, du, lanes, dx + half);
+}
+
+void sal_start_adjoint(saltus_run *run, double *x_bar, double *u_bar, int lanes)
+{
+    const saltus_system *system = run->system;
+    const size_t         half = (size_t)(system->n * lanes);
+    sal_field           *field = &run->flow.field;
+    double              *at_q = sal_lanes_at(system, u_bar, lanes, SAL_LEAF_Q);
+    if (system->nmu == 0 || !restore(run)) return;
+    memset(at_q, 0, half * sizeof *at_q);
+    sal_partition_velocities_adjoint(&run->partition, field, x_bar + half, lanes, u_bar);
+    for (size_t i = 0; i < half; i++) x_bar[i] += at_q[i];
+    sal_partition_positions_adjoint(&run->partition, field, x_bar, lanes, u_bar);
+}

@@ -5,11 +5,11 @@
 
 void section_ball(const plan *how)
 {
-    enum { MOST = 24 };
+    enum { MAX = 24 };
     static const double       mark = 1e-6;
     static const saltus_entry entry = {
         .path = "bench/models/ball.lua", .cost = "cost", .wrt = "g,e,h", .max_events = 2000};
-    result      r[MOST];
+    result      r[MAX];
     contestants all = {NULL, 0, 0};
     reference   ref = reference_ball();
     for (int native = 1; native >= 0; native--) {

@@ -19,9 +19,9 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "compile/compile.h"
 #include "run/run.h"
 #include "saltus/saltus.h"
-#include "compile/compile.h"
 
 enum { ROUNDS = 21 };
 
@@ -71,7 +71,7 @@ typedef struct task {
 
 static void evaluate(saltus_run *run) /* the field at the start */
 {
-    if (sal_flow_eval(&run->flow, run->t0, run->cursor.x, run->slope, NULL) != SAL_FIELD_OK) {
+    if (sal_motion_eval(&run->motion, run->t0, run->cursor.x, run->slope, NULL) != SAL_FIELD_OK) {
         fprintf(stderr, "bench_chain: the field cannot be evaluated\n");
         exit(1);
     }
@@ -80,7 +80,7 @@ static void evaluate(saltus_run *run) /* the field at the start */
 static void pull_back(saltus_run *run, double *a_bar, double *u_bar)
 {
     for (int i = 0; i < run->system->n; i++) a_bar[i] = 1.0;
-    sal_field_adjoint(&run->flow.field, a_bar, NULL, 1, u_bar);
+    sal_field_adjoint(&run->motion.field, a_bar, NULL, 1, u_bar);
 }
 
 /* The median time of one call, of as many as take a few milliseconds. */

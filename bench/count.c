@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "bench.h"
+#include "compile/solved.h"
 #include "run/run.h"
 #include "saltus/saltus.h"
-#include "compile/solved.h"
 
 typedef struct counted_case {
     const contestant *run; /* at the tolerance, or */
@@ -27,7 +27,7 @@ __attribute__((noinline)) void counted(const counted_case *c)
 {
     answer a;
     if (c->run) c->run->run(c->run->self, c->tol, &a);
-    else sal_kernel_eval(c->kernel, c->of->flow.field.u, lane, 1, out, c->of->flow.field.work);
+    else sal_kernel_eval(c->kernel, c->of->motion.field.u, lane, 1, out, c->of->motion.field.work);
 }
 
 static void count(const char *name, const counted_case *c)
@@ -61,20 +61,20 @@ static void count_kernels(void)
     options.t_end = 0.1;
     saltus_run *run = saltus_run_new(system, &options, &err);
     saltus_run_simulate(run, NULL, &err);
-    if (err.status || !run->flow.field.whole || system->layout.size > 4096) {
+    if (err.status || !run->motion.field.solved || system->layout.size > 4096) {
         fprintf(stderr, "count: the kernels of the five-bar are not there: %s\n", err.message);
         exit(1);
     }
-    const sal_whole  *whole = run->flow.field.whole;
+    const sal_solved *solved = run->motion.field.solved;
     const char *const name[] = {"five-bar-kernel-accelerations", "five-bar-kernel-tangent",
                                 "five-bar-kernel-adjoint"};
-    const sal_kernel *kernel[] = {&whole->forward, &whole->stage_tangent, &whole->stage_adjoint};
+    const sal_kernel *kernel[] = {&solved->forward, &solved->stage_tangent, &solved->stage_adjoint};
     for (int i = 0; i < 4096; i++) lane[i] = sin(i);
     for (int i = 0; i < 3; i++) {
         const counted_case c = {.kernel = kernel[i], .of = run};
         counted_case       once = c;
         printf("operations %s %lld\n", name[i], kernel[i]->instructions);
-        sal_kernel_eval(once.kernel, run->flow.field.u, lane, 1, out, run->flow.field.work);
+        sal_kernel_eval(once.kernel, run->motion.field.u, lane, 1, out, run->motion.field.work);
         count(name[i], &c);
     }
     saltus_run_free(run);

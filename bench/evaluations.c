@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "bench.h"
+#include "compile/solved.h"
 #include "hand.h"
 #include "run/run.h"
 #include "saltus/saltus.h"
-#include "compile/solved.h"
 
 enum { CALLS = 200 };
 
@@ -41,7 +41,7 @@ static bool side_open(side *s, saltus_backend backend)
         (size_t)(s->system->layout.size + s->system->matrix_size + s->system->nx + 64);
     s->lane = calloc(size, sizeof(double));
     s->out = calloc(size, sizeof(double));
-    if (err.status || !s->lane || !s->out || !s->run->flow.field.whole) return false;
+    if (err.status || !s->lane || !s->out || !s->run->motion.field.solved) return false;
     for (size_t i = 0; i < size; i++) s->lane[i] = sin((double)i);
     return backend == SALTUS_INTERP || saltus_system_backend(s->system).backend == SALTUS_NATIVE;
 }
@@ -60,13 +60,13 @@ static void aim(side *s, const sal_kernel *kernel, int kind)
     const int q = s->system->layout.at[SAL_LEAF_Q];
     s->kernel = kernel;
     s->place = kind == 2 ? q : 0;
-    s->entry = kind == 0 ? &s->run->flow.field.u[q] : kind == 1 ? &s->lane[q] : &s->lane[0];
+    s->entry = kind == 0 ? &s->run->motion.field.u[q] : kind == 1 ? &s->lane[q] : &s->lane[0];
 }
 
 static void call_ours(void *context)
 {
     side        *s = context;
-    sal_field   *field = &s->run->flow.field;
+    sal_field   *field = &s->run->motion.field;
     const double before = *s->entry;
     for (int i = 0; i < CALLS; i++) {
         sal_kernel_eval(s->kernel, field->u, s->lane, 1, s->out, field->work);
@@ -147,7 +147,7 @@ void section_kernels(const plan *how)
     for (int i = 0; i < HAND_STATES; i++) c.dx[i] = sin(i);
     hand_field_record(c.x, c.p, c.f, &c.record);
     for (int k = 0; k < KINDS; k++) {
-        const sal_whole  *v = native.run->flow.field.whole, *w = interp.run->flow.field.whole;
+        const sal_solved *v = native.run->motion.field.solved, *w = interp.run->motion.field.solved;
         const sal_kernel *one[] = {&v->forward, &v->stage_tangent, &v->stage_adjoint};
         const sal_kernel *two[] = {&w->forward, &w->stage_tangent, &w->stage_adjoint};
         aim(&native, one[k], k);
@@ -163,7 +163,7 @@ void section_kernels(const plan *how)
     report_title("Five-bar, one evaluation, chained calls, nanoseconds");
     table_open("kernel|operations|hand|native|interp|native / hand|interp / native");
     for (int k = 0; k < KINDS; k++) {
-        const sal_whole  *v = native.run->flow.field.whole;
+        const sal_solved *v = native.run->motion.field.solved;
         const sal_kernel *one[] = {&v->forward, &v->stage_tangent, &v->stage_adjoint};
         show(name[k], one[k]->instructions, ns[k]);
     }

@@ -91,8 +91,8 @@ static void show(const contestants *all, const result *r, double mark, const cha
  */
 static void at_mark(double mark, const plan *how)
 {
-    enum { MOST = 32 };
-    result       f[MOST], g[MOST];
+    enum { MAX = 32 };
+    result       f[MAX], g[MAX];
     char         text[96];
     contestants  forward = five_bar_forward(), gradient = five_bar_gradient();
     reference    ref = reference_five_bar();

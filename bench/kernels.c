@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "clock.h"
+#include "compile/solved.h"
 #include "run/run.h"
 #include "saltus/saltus.h"
-#include "compile/solved.h"
 
 enum { ROUNDS = 61, LANES = 16 };
 
@@ -61,7 +61,7 @@ static void feed(double *input, const double *out, int count)
  * unless they are chained. */
 static double time_of(const side *s, const sal_kernel *kernel, int lanes, int calls, bool chained)
 {
-    sal_field   *field = &s->run->flow.field;
+    sal_field   *field = &s->run->motion.field;
     double      *v = sal_u(field, SAL_LEAF_V);
     const int    n = s->system->n;
     const double start = seconds_cpu();
@@ -102,9 +102,9 @@ int main(int count, char **word)
            *info.note ? "; " : "", info.note);
     printf("  %-22s %5s %11s %11s %11s %11s %8s\n", "kernel", "lanes", "operations", "interp ns",
            "native ns", "chained ns", "ratio");
-    const sal_regime *p = a.run->flow.field.regime, *q = b.run->flow.field.regime;
+    const sal_regime *p = a.run->motion.field.regime, *q = b.run->motion.field.regime;
     measure("matrix and forces", &a, &p->rhs, &b, &q->rhs, 1);
-    const sal_whole *v = a.run->flow.field.whole, *w = b.run->flow.field.whole;
+    const sal_solved *v = a.run->motion.field.solved, *w = b.run->motion.field.solved;
     if (v && w) {
         measure("accelerations", &a, &v->forward, &b, &w->forward, 1);
         for (int lanes = 1; lanes <= LANES; lanes *= 2) {

@@ -35,9 +35,9 @@ static void own_ratio(const contestant *forward, const contestant *gradient, dou
 /* A field with ours first: forward, gradient; then what peers there are. */
 static void at_size(int count, const plan *how)
 {
-    enum { MOST = 16 };
+    enum { MAX = 16 };
     static const double mark = 1e-8;
-    result              r[MOST];
+    result              r[MAX];
     contestants         all = {NULL, 0, 0};
     problem             pb = springs_problem(count);
     reference           ref = reference_springs(count);

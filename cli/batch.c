@@ -73,7 +73,7 @@ static void do_one(void *context, int worker, int index)
     write_done(all, c);
 }
 
-int cli_several_run(const cli_arguments *arguments)
+int cli_batch_run(const cli_arguments *arguments)
 {
     const int count = arguments->model_count;
     calls     all = {.count = count};

@@ -20,7 +20,7 @@ void cli_evidence_measure(cli_evidence *e)
     e->slopes = cli_alloc(costs * (size_t)s->params.count, sizeof *e->slopes);
     if (costs == 0 || s->error.status) return;
     const saltus_request request = cli_gradients_request(s, SALTUS_AUTO);
-    double              *times = cli_sheet_times(s, &count);
+    double              *times = cli_time_series_times(s, &count);
     if (times)
         saltus_run_sizes(cli_evidence_run(e), &request, times, count, e->size, e->end, e->slopes,
                          &s->error);
@@ -34,11 +34,11 @@ void cli_evidence_measure(cli_evidence *e)
  * The adjoints of all costs are kept; the tangents pass by and are contracted with them. */
 
 typedef struct dual {
-    const cli_session *session;
-    const cli_sheet   *adjoints;
-    const double      *gradient; /* [cost * params + param], */
-    double            *worst;    /* the largest deviation from it, */
-    double            *kappa;    /* and what the left-hand side consists of, without signs */
+    const cli_session     *session;
+    const cli_time_series *adjoints;
+    const double          *gradient; /* [cost * params + param], */
+    double                *worst;    /* the largest deviation from it, */
+    double                *kappa;    /* and what the left-hand side consists of, without signs */
 } dual;
 
 /* A sum, and that of its parts without signs. */
@@ -89,7 +89,7 @@ static int compare_row(void *context, const saltus_tangent_row *row, int first, 
     const int          np = s->params.count;
     if (index >= d->adjoints->rows) return 1;
     if (between_events(s, &row->at)) return 0;
-    const double *all = cli_sheet_at(d->adjoints, index);
+    const double *all = cli_time_series_at(d->adjoints, index);
     const int     width = d->adjoints->columns / s->costs.count;
     for (int i = 0; i < s->costs.count; i++)
         for (int k = 0; k < row->params; k++) {
@@ -135,12 +135,12 @@ void cli_check_duality(cli_evidence *e, cli_findings *findings)
     e->kappa = cli_alloc(entries, sizeof *e->kappa);
     if (entries == 0 || s->error.status) return;
     saltus_run *const asked = s->run;
-    cli_sheet         adjoints = {0};
+    cli_time_series   adjoints = {0};
     int               count = 0;
     dual d = {.session = s, .adjoints = &adjoints, .gradient = adjoint->cost, .kappa = e->kappa};
     d.worst = cli_alloc(entries, sizeof *d.worst);
     s->run = cli_evidence_run(e);
-    double *times = cli_sheet_times(s, &count);
+    double *times = cli_time_series_times(s, &count);
     if (times && cli_adjoints_read(s, &adjoints))
         cli_tangents_walk(s, times, count, compare_row, &d);
     s->run = asked;
@@ -148,7 +148,7 @@ void cli_check_duality(cli_evidence *e, cli_findings *findings)
         tell_duality(e, i, d.worst, adjoint->cost, findings);
     free(d.worst);
     free(times);
-    cli_sheet_free(&adjoints);
+    cli_time_series_free(&adjoints);
 }
 
 /* ---- what drifts ---------------------------------------------------------------------------- */
@@ -196,7 +196,7 @@ void cli_check_constraints(cli_evidence *e, cli_findings *findings)
     if (s->error.status || s->size.constraints == 0) return;
     int       count = 0;
     residuals r = {s->size.constraints, s->size.coordinates, 0.0, 0.0, 1.0, 1.0};
-    double   *times = cli_sheet_times(s, &count);
+    double   *times = cli_time_series_times(s, &count);
     if (times)
         saltus_run_trajectory(cli_evidence_run(e), times, count, residual_row, &r, &s->error);
     free(times);
@@ -243,7 +243,7 @@ void cli_check_energy(cli_evidence *evidence, cli_findings *findings)
     if (s->error.status) return;
     int     count = 0;
     energy  e = {0};
-    double *times = cli_sheet_times(s, &count);
+    double *times = cli_time_series_times(s, &count);
     if (times)
         saltus_run_trajectory(cli_evidence_run(evidence), times, count, energy_row, &e, &s->error);
     free(times);

@@ -6,8 +6,8 @@
 
 #include "check.h"
 #include "pool.h"
-#include "time_series.h"
 #include "text.h"
+#include "time_series.h"
 
 /* Rounding: a gradient is a sum of products over all steps, of size kappa. */
 static const double ROUNDING = 1e-11;
@@ -93,7 +93,7 @@ static double asked_tolerance(cli_session *s)
     double                size[2] = {s->size.coordinates, 0.0};
     int                   count = 0;
     if (o->rtol == o->atol) return o->rtol;
-    double *times = cli_sheet_times(s, &count);
+    double *times = cli_time_series_times(s, &count);
     if (times) saltus_run_trajectory(s->run, times, count, larger_state, size, &s->error);
     free(times);
     return size[1] > 0.0 ? o->rtol + o->atol / size[1] : o->rtol;

@@ -14,13 +14,13 @@ static const char *const kinds[] = {
     [SALTUS_AUDIT_JUMP] = "jumps obey their laws",  [SALTUS_AUDIT_MODE] = "modes follow events",
     [SALTUS_AUDIT_RECORD] = "steps follow events",
 };
-enum { TOLD_MOST = 8 };
+enum { MAX_TOLD = 8 };
 
 static int hear(void *context, const saltus_audit_finding *f)
 {
     cli_findings *findings = context;
     cli_findings_add(findings, kinds[f->kind], "", f->value, f->allowed, CLI_FAIL, "%s", f->text);
-    return cli_findings_count(findings, CLI_FAIL) >= TOLD_MOST;
+    return cli_findings_count(findings, CLI_FAIL) >= MAX_TOLD;
 }
 
 void cli_check_events(cli_session *s, cli_findings *findings)

@@ -91,7 +91,7 @@ static int prepare(taylor *t, saltus_error *err)
 /* The gradient along d at the finer tolerance, and what rounding makes of it. */
 static void find_slopes(taylor *t)
 {
-    const cli_session   *s = t->session;
+    const cli_session *s = t->session;
     /* the method that controls its error */
     const cli_gradients *g = cli_evidence_fine(t->evidence, CLI_CHECK_DIRECT);
     for (int i = 0; i < s->costs.count; i++)

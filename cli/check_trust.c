@@ -7,12 +7,12 @@
 #include "json_result.h"
 #include "text.h"
 
-enum { MOST_DIGITS = 12 };
+enum { MAX_DIGITS = 12 };
 
 static int digits_of(double error)
 {
-    if (!(error > 0.0)) return MOST_DIGITS;
-    return (int)fmax(0.0, fmin(MOST_DIGITS, floor(-log10(error))));
+    if (!(error > 0.0)) return MAX_DIGITS;
+    return (int)fmax(0.0, fmin(MAX_DIGITS, floor(-log10(error))));
 }
 
 /* Whether a check of this cost failed, or one that concerns all of them. */
@@ -109,7 +109,7 @@ static void print_digits(const cli_session *s, const cli_trust *trust)
 {
     FILE *out = s->arguments->out;
     int   parts = 0;
-    for (int digits = MOST_DIGITS; digits >= -2; digits--) {
+    for (int digits = MAX_DIGITS; digits >= -2; digits--) {
         char *names = costs_with(s, trust, digits);
         if (!names) continue;
         fprintf(out, "%s", parts++ ? "; " : "trust ");

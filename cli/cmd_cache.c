@@ -5,7 +5,7 @@
 #include "table.h"
 #include "text.h"
 
-enum { PATH_MOST = 4096 };
+enum { MAX_PATH = 4096 };
 
 typedef struct kept {
     json_t    *list;  /* NULL: not wanted */
@@ -81,7 +81,7 @@ static int refuse(const cli_arguments *a, const saltus_error *err)
 
 int cli_command_cache(const cli_arguments *a)
 {
-    char         folder[PATH_MOST];
+    char         folder[MAX_PATH];
     saltus_error err = {0};
     const int    clear = cli_argument(a, CLI_OPTION_CLEAR) != NULL;
     kept         k = {.list = a->json ? json_array() : NULL};

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "gradients.h"
-#include "jsonl.h"
 #include "json_result.h"
+#include "jsonl.h"
 #include "sensitivities.h"
 #include "session.h"
 #include "summary.h"
@@ -406,11 +406,11 @@ static saltus_method method_over_time(const cli_arguments *a)
 static void write_sensitivities(cli_session *s)
 {
     if (!s->output || s->error.status) return;
-    cli_sheet sheet = {0};
+    cli_time_series sheet = {0};
     const int read = method_over_time(s->arguments) == SALTUS_DIRECT ? cli_tangents_read(s, &sheet)
                                                                      : cli_adjoints_read(s, &sheet);
-    if (read) cli_sheet_write(s, &sheet);
-    cli_sheet_free(&sheet);
+    if (read) cli_time_series_write(s, &sheet);
+    cli_time_series_free(&sheet);
 }
 
 int cli_command_gradient(const cli_arguments *arguments)

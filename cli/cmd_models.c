@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "library.h"
 #include "json_result.h"
+#include "library.h"
 #include "text.h"
 
 /* ---- listing -------------------------------------------------------------------------------- */

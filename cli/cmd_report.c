@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json_result.h"
 #include "jumps.h"
 #include "report.h"
-#include "json_result.h"
 #include "text.h"
 
 /* What differs between equal runs is left out: equal runs make equal files. */

@@ -2,39 +2,39 @@
 #include <stdlib.h>
 
 #include "columns.h"
-#include "jumps.h"
-#include "jsonl.h"
 #include "json_result.h"
+#include "jsonl.h"
+#include "jumps.h"
 #include "session.h"
-#include "time_series.h"
 #include "summary.h"
 #include "text.h"
+#include "time_series.h"
 
 /* ---- the motion ----------------------------------------------------------------------------- */
 
 typedef struct writer {
     const cli_session *session;
-    cli_sheet          sheet;
+    cli_time_series    sheet;
 } writer;
 
-static void name_columns(const cli_session *s, cli_sheet *sheet)
+static void name_columns(const cli_session *s, cli_time_series *sheet)
 {
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < s->size.coordinates; i++) {
             const char *name = saltus_system_coordinate(s->system, i).name;
-            cli_sheet_column(sheet, k == 0   ? cli_column_name(s, CLI_COORDINATE, i)
-                                    : k == 1 ? cli_format("dot(%s)", name)
-                                             : cli_format("ddot(%s)", name));
+            cli_time_series_column(sheet, k == 0   ? cli_column_name(s, CLI_COORDINATE, i)
+                                          : k == 1 ? cli_format("dot(%s)", name)
+                                                   : cli_format("ddot(%s)", name));
         }
     for (int i = 0; i < s->size.constraints; i++)
-        cli_sheet_column(sheet,
-                         cli_format("multiplier(%s)", saltus_system_constraint(s->system, i).name));
+        cli_time_series_column(
+            sheet, cli_format("multiplier(%s)", saltus_system_constraint(s->system, i).name));
     for (int i = 0; i < s->size.memories; i++)
-        cli_sheet_column(sheet, cli_column_name(s, CLI_MEMORY, i));
+        cli_time_series_column(sheet, cli_column_name(s, CLI_MEMORY, i));
     for (int i = 0; i < s->costs.count; i++)
-        cli_sheet_column(sheet, cli_column_name(s, CLI_COST, s->costs.index[i]));
+        cli_time_series_column(sheet, cli_column_name(s, CLI_COST, s->costs.index[i]));
     for (int i = 0; i < s->size.outputs; i++)
-        cli_sheet_column(sheet, cli_column_name(s, CLI_OUTPUT, i));
+        cli_time_series_column(sheet, cli_column_name(s, CLI_OUTPUT, i));
 }
 
 static int write_row(void *context, const saltus_row *row)
@@ -42,7 +42,7 @@ static int write_row(void *context, const saltus_row *row)
     writer            *w = context;
     const cli_session *s = w->session;
     const saltus_size  n = s->size;
-    double            *out = cli_sheet_row(&w->sheet, row->t, row->mode);
+    double            *out = cli_time_series_row(&w->sheet, row->t, row->mode);
     for (int i = 0; i < n.coordinates; i++) *out++ = row->q[i];
     for (int i = 0; i < n.coordinates; i++) *out++ = row->v[i];
     for (int i = 0; i < n.coordinates; i++) *out++ = row->a[i];
@@ -59,15 +59,15 @@ static void write_motion(cli_session *s)
     if (!s->output || !s->cost) return;
     writer  w = {.session = s};
     int     count = 0;
-    double *times = cli_sheet_times(s, &count);
+    double *times = cli_time_series_times(s, &count);
     name_columns(s, &w.sheet);
     if (times) {
         saltus_error err = {0};
         saltus_run_trajectory(s->run, times, count, write_row, &w, &err);
         if (err.status && !s->error.status) s->error = err;
-        cli_sheet_write(s, &w.sheet);
+        cli_time_series_write(s, &w.sheet);
     }
-    cli_sheet_free(&w.sheet);
+    cli_time_series_free(&w.sheet);
     free(times);
 }
 

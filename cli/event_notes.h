@@ -8,11 +8,11 @@
 #include "session.h"
 
 /* The largest guard rate of each event, by its number in the model; to be freed. */
-double *cli_ledger_rates(const cli_session *session);
+double *cli_event_notes_rates(const cli_session *session);
 
 /* Texts: that it grazes, or nearly; that a small change of a parameter would exchange it with its
  * neighbour, or move it out of the run. gradients, with times, may be NULL. */
-json_t *cli_ledger_notes(const cli_session *session, const cli_gradients *gradients,
-                         const double *rates, int event);
+json_t *cli_event_notes_notes(const cli_session *session, const cli_gradients *gradients,
+                              const double *rates, int event);
 
 #endif

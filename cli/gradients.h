@@ -22,8 +22,7 @@ cli_gradients cli_gradients_compute(cli_session *session, saltus_method method, 
 cli_gradients cli_gradients_on(const cli_session *session, saltus_run *run, saltus_method method,
                                cli_times times);
 /* Room for them, and the request. */
-cli_gradients  cli_gradients_room(const cli_session *session, saltus_method method,
-                                  cli_times times);
+cli_gradients cli_gradients_room(const cli_session *session, saltus_method method, cli_times times);
 saltus_request cli_gradients_request(const cli_session *session, saltus_method method);
 /* What SALTUS_AUTO means here: by the numbers of parameters and costs asked for, and of events that
  * happened if their times are. */

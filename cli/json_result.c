@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jumps.h"
 #include "event_notes.h"
+#include "jumps.h"
 #include "text.h"
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -221,7 +221,7 @@ static json_t *event_json(cli_session *s, int index, const cli_gradients *g, con
     cli_json_set(event, "automatic",
                  json_boolean(saltus_system_event(s->system, at.event).automatic));
     jump_json(s, event, index, with_jumps);
-    cli_json_set(event, "notes", cli_ledger_notes(s, g, rates, index));
+    cli_json_set(event, "notes", cli_event_notes_notes(s, g, rates, index));
     return event;
 }
 
@@ -256,7 +256,7 @@ void cli_result_run(cli_session *s, json_t *object, const cli_gradients *g, int 
 {
     if (!object || !s->cost) return; /* not wanted, or not simulated */
     json_t *events = json_array();
-    double *rates = cli_ledger_rates(s);
+    double *rates = cli_event_notes_rates(s);
     for (int i = 0; i < s->events; i++)
         json_array_append_new(events, event_json(s, i, g, rates, with_jumps));
     free(rates);

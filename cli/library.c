@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "output.h"
 #include "json_result.h"
+#include "output.h"
 #include "text.h"
 
 /* A longer sentence is cut where it pauses. */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "json_result.h"
 #include "batch.h"
+#include "json_result.h"
 #include "text.h"
 
 /* Help and version, which need no model. Returns the exit status, -1 if there is more to do. */
@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     if (cli_arguments_read(&arguments, argc, argv, &err)) {
         status = answer_at_once(&arguments, argc);
         if (status < 0)
-            status = arguments.model_count > 1 ? cli_several_run(&arguments)
+            status = arguments.model_count > 1 ? cli_batch_run(&arguments)
                                                : arguments.command->function(&arguments);
     } else {
         if (arguments.json || arguments.jsonl) cli_result_of_error(&err, arguments.jsonl ? 0 : 2);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
 #include "json_result.h"
+#include "report.h"
 #include "text.h"
 
 static json_t *name_json(const saltus_name_info info)

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "json_result.h"
 #include "pool.h"
 #include "report.h"
-#include "json_result.h"
 #include "sensitivities.h"
-#include "time_series.h"
 #include "text.h"
+#include "time_series.h"
 
 /* Numbers that a report may hold, about: more make a file that nobody likes to send. */
-enum { BUDGET = 230000, ROWS_LEAST = 201, ROWS_MOST = 1001, FD_ROWS = 101, MOST_COLUMNS = 20000 };
+enum { BUDGET = 230000, MIN_ROWS = 201, MAX_ROWS = 1001, FD_ROWS = 101, MAX_COLUMNS = 20000 };
 static const double fd_seconds_most = 20.0, fd_step = 1e-4;
 
 /* Columns of equal length that belong together. */
@@ -80,13 +80,13 @@ static int columns_of(const cli_session *s, int with_gradients)
 static int rows_of(int columns)
 {
     const int rows = BUDGET / columns;
-    return rows < ROWS_LEAST ? ROWS_LEAST : rows > ROWS_MOST ? ROWS_MOST : rows;
+    return rows < MIN_ROWS ? MIN_ROWS : rows > MAX_ROWS ? MAX_ROWS : rows;
 }
 
 /* By --every, or as many as the budget allows. */
 static double *grid(cli_session *s, int columns, int *count)
 {
-    if (s->arguments->every > 0.0) return cli_sheet_times(s, count);
+    if (s->arguments->every > 0.0) return cli_time_series_times(s, count);
     double      start = 0.0;
     const char *text = NULL;
     saltus_system_horizon(s->system, &start, &text);
@@ -435,7 +435,7 @@ json_t *cli_report_motion(cli_session *s, const cli_gradients *adjoint)
 {
     motion    m = {.session = s};
     const int wanted = adjoint && s->params.count > 0 && s->costs.count > 0;
-    const int fits = columns_of(s, 1) <= MOST_COLUMNS;
+    const int fits = columns_of(s, 1) <= MAX_COLUMNS;
     m.times = grid(s, columns_of(s, wanted && fits), &m.count);
     if (!m.times) return json_null();
     m.capacity = m.count + 2 * s->events + 2;
@@ -446,7 +446,7 @@ json_t *cli_report_motion(cli_session *s, const cli_gradients *adjoint)
         cli_session_warn(s,
                          "the report has no sensitivities over time: they would be %d columns, and "
                          "%d are the most; --wrt and --cost choose fewer",
-                         columns_of(s, 1), (int)MOST_COLUMNS);
+                         columns_of(s, 1), (int)MAX_COLUMNS);
     if (wanted && fits) {
         read_tangents(&m);
         read_adjoints(&m);

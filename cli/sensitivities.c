@@ -8,7 +8,7 @@
 
 typedef struct reader {
     const cli_session *session;
-    cli_sheet         *sheet;
+    cli_time_series   *sheet;
     int                row;  /* the next one */
     int                cost; /* of an adjoint: its place among those asked for */
 } reader;
@@ -35,14 +35,14 @@ static void free_names(char **names, int count)
 }
 
 /* Takes over the name. */
-static void name_by_params(cli_sheet *sheet, char *name, char *const *params, int count)
+static void name_by_params(cli_time_series *sheet, char *name, char *const *params, int count)
 {
     for (int k = 0; k < count; k++)
-        cli_sheet_column(sheet, cli_format("d(%s)/d(%s)", name, params[k]));
+        cli_time_series_column(sheet, cli_format("d(%s)/d(%s)", name, params[k]));
     free(name);
 }
 
-static void name_tangents(const cli_session *s, cli_sheet *sheet)
+static void name_tangents(const cli_session *s, cli_time_series *sheet)
 {
     const int n = s->size.coordinates, np = s->params.count;
     char    **params = param_names(s);
@@ -96,9 +96,9 @@ static int tangent_row(void *context, const saltus_tangent_row *row, int first, 
     const reader      *r = context;
     const cli_session *s = r->session;
     const int          n = s->size.coordinates, params = row->params, np = s->params.count;
-    if (first == 0) cli_sheet_row(r->sheet, row->at.t, row->at.mode);
+    if (first == 0) cli_time_series_row(r->sheet, row->at.t, row->at.mode);
     if (index >= r->sheet->rows) return 1;
-    double *out = cli_sheet_at(r->sheet, index);
+    double *out = cli_time_series_at(r->sheet, index);
     out = put(out, row->dq, n, params, first, np);
     out = put(out, row->dv, n, params, first, np);
     out = put(out, row->dc, s->size.memories, params, first, np);
@@ -107,11 +107,11 @@ static int tangent_row(void *context, const saltus_tangent_row *row, int first, 
     return 0;
 }
 
-int cli_tangents_read(cli_session *s, cli_sheet *sheet)
+int cli_tangents_read(cli_session *s, cli_time_series *sheet)
 {
     reader  r = {.session = s, .sheet = sheet};
     int     count = 0;
-    double *times = cli_sheet_times(s, &count);
+    double *times = cli_time_series_times(s, &count);
     name_tangents(s, sheet);
     if (times) cli_tangents_walk(s, times, count, tangent_row, &r);
     free(times);
@@ -126,14 +126,14 @@ static int adjoint_columns(const cli_session *s)
 }
 
 /* d(cost)/d(name) or y(cost; name). Takes over the name. */
-static void name_adjoint(cli_sheet *sheet, char letter, const char *cost, char *name)
+static void name_adjoint(cli_time_series *sheet, char letter, const char *cost, char *name)
 {
-    cli_sheet_column(sheet, letter == 'd' ? cli_format("d(%s)/d(%s)", cost, name)
-                                          : cli_format("y(%s; %s)", cost, name));
+    cli_time_series_column(sheet, letter == 'd' ? cli_format("d(%s)/d(%s)", cost, name)
+                                                : cli_format("y(%s; %s)", cost, name));
     free(name);
 }
 
-static void name_adjoints(const cli_session *s, cli_sheet *sheet, int place)
+static void name_adjoints(const cli_session *s, cli_time_series *sheet, int place)
 {
     const int n = s->size.coordinates;
     char     *cost = cli_column_name(s, CLI_COST, s->costs.index[place]);
@@ -164,9 +164,9 @@ static int adjoint_row(void *context, const saltus_adjoint_row *row)
 {
     reader            *r = context;
     const cli_session *s = r->session;
-    if (r->cost == 0) cli_sheet_row(r->sheet, row->at.t, row->at.mode);
+    if (r->cost == 0) cli_time_series_row(r->sheet, row->at.t, row->at.mode);
     else if (r->row >= r->sheet->rows) return 1;
-    double *out = cli_sheet_at(r->sheet, r->row++) + r->cost * adjoint_columns(s);
+    double *out = cli_time_series_at(r->sheet, r->row++) + r->cost * adjoint_columns(s);
     out = copy(out, row->lambda_q, s->size.coordinates);
     out = copy(out, row->lambda_v, s->size.coordinates);
     out = copy(out, row->lambda_c, s->size.memories);
@@ -176,16 +176,16 @@ static int adjoint_row(void *context, const saltus_adjoint_row *row)
     return 0;
 }
 
-int cli_adjoints_read(cli_session *s, cli_sheet *sheet)
+int cli_adjoints_read(cli_session *s, cli_time_series *sheet)
 {
     int     count = 0;
-    double *times = cli_sheet_times(s, &count);
+    double *times = cli_time_series_times(s, &count);
     for (int i = 0; i < s->costs.count; i++) name_adjoints(s, sheet, i);
     for (int i = 0; i < s->costs.count && times; i++) {
         reader r = {.session = s, .sheet = sheet, .cost = i};
         saltus_run_adjoints(s->run, s->costs.index[i], times, count, adjoint_row, &r, &s->error);
     }
-    cli_sheet_reverse(sheet); /* they were computed from the end to the start */
+    cli_time_series_reverse(sheet); /* they were computed from the end to the start */
     free(times);
     return s->error.status == SALTUS_OK;
 }

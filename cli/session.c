@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "json_result.h"
 #include "library.h"
 #include "nearest.h"
 #include "report.h"
-#include "json_result.h"
 #include "session.h"
 
 /* ---- messages ------------------------------------------------------------------------------- */

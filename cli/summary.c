@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "jumps.h"
 #include "json_result.h"
+#include "jumps.h"
 #include "text.h"
 
 /* Longer lists are cut in the middle, unless --verbose wants all. */
@@ -145,11 +145,11 @@ void cli_summary_state(cli_session *s)
 /* ---- events --------------------------------------------------------------------------------- */
 
 /* Constraints whose impulses have columns of their own, unless --verbose wants all. */
-enum { MOST_IMPULSES = 4 };
+enum { MAX_IMPULSES = 4 };
 
 static int impulse_columns(const cli_session *s)
 {
-    return s->arguments->verbose || s->size.constraints <= MOST_IMPULSES ? s->size.constraints : 0;
+    return s->arguments->verbose || s->size.constraints <= MAX_IMPULSES ? s->size.constraints : 0;
 }
 
 /* Constraints that are not active in the mode entered have no entry. */

@@ -12,14 +12,14 @@
 
 enum { DEFAULT_ROWS = 501, MAX_ROWS = 10 * 1000 * 1000 };
 
-void cli_sheet_column(cli_sheet *sheet, char *name)
+void cli_time_series_column(cli_time_series *sheet, char *name)
 {
     sheet->names =
         cli_grow(sheet->names, sheet->columns, &sheet->names_capacity, sizeof *sheet->names);
     sheet->names[sheet->columns++] = name;
 }
 
-double *cli_sheet_row(cli_sheet *sheet, double t, const char *mode)
+double *cli_time_series_row(cli_time_series *sheet, double t, const char *mode)
 {
     const size_t width = (size_t)sheet->columns + 1;
     sheet->values = cli_grow(sheet->values, sheet->rows, &sheet->values_capacity,
@@ -28,15 +28,15 @@ double *cli_sheet_row(cli_sheet *sheet, double t, const char *mode)
         cli_grow(sheet->modes, sheet->rows, &sheet->modes_capacity, sizeof *sheet->modes);
     sheet->values[(size_t)sheet->rows * width] = t;
     sheet->modes[sheet->rows++] = mode ? cli_copy(mode) : NULL;
-    return cli_sheet_at(sheet, sheet->rows - 1);
+    return cli_time_series_at(sheet, sheet->rows - 1);
 }
 
-double *cli_sheet_at(const cli_sheet *sheet, int row)
+double *cli_time_series_at(const cli_time_series *sheet, int row)
 {
     return sheet->values + (size_t)row * ((size_t)sheet->columns + 1) + 1;
 }
 
-void cli_sheet_reverse(cli_sheet *sheet)
+void cli_time_series_reverse(cli_time_series *sheet)
 {
     const size_t width = (size_t)sheet->columns + 1;
     for (int i = 0, k = sheet->rows - 1; i < k; i++, k--) {
@@ -52,14 +52,14 @@ void cli_sheet_reverse(cli_sheet *sheet)
     }
 }
 
-void cli_sheet_free(cli_sheet *sheet)
+void cli_time_series_free(cli_time_series *sheet)
 {
     for (int i = 0; i < sheet->columns; i++) free(sheet->names[i]);
     for (int i = 0; i < sheet->rows; i++) free(sheet->modes[i]);
     free(sheet->names);
     free(sheet->modes);
     free(sheet->values);
-    *sheet = (cli_sheet){0};
+    *sheet = (cli_time_series){0};
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -87,7 +87,7 @@ static void write_name(FILE *stream, const char *name, int terminal)
     free(clean);
 }
 
-static void write_csv(FILE *stream, const cli_sheet *sheet)
+static void write_csv(FILE *stream, const cli_time_series *sheet)
 {
     const int terminal = isatty(fileno(stream));
     fputs("t,mode", stream);
@@ -105,7 +105,7 @@ static void write_csv(FILE *stream, const cli_sheet *sheet)
     }
 }
 
-static json_t *columns_json(const cli_sheet *sheet)
+static json_t *columns_json(const cli_time_series *sheet)
 {
     json_t *columns = json_array();
     json_array_append_new(columns, cli_json_text("t"));
@@ -115,7 +115,7 @@ static json_t *columns_json(const cli_sheet *sheet)
     return columns;
 }
 
-static json_t *rows_json(const cli_sheet *sheet)
+static json_t *rows_json(const cli_time_series *sheet)
 {
     json_t       *rows = json_array();
     const double *value = sheet->values;
@@ -130,7 +130,7 @@ static json_t *rows_json(const cli_sheet *sheet)
     return rows;
 }
 
-static void write_json(cli_session *s, const cli_sheet *sheet)
+static void write_json(cli_session *s, const cli_time_series *sheet)
 {
     cli_result_tail(s);
     json_t *object = json_copy(s->result);
@@ -140,7 +140,7 @@ static void write_json(cli_session *s, const cli_sheet *sheet)
     json_decref(object);
 }
 
-void cli_sheet_write(cli_session *s, const cli_sheet *sheet)
+void cli_time_series_write(cli_session *s, const cli_time_series *sheet)
 {
     if (sheet->rows == 0 && s->error.status) return; /* it failed before there was anything */
     const char *dot = strrchr(s->arguments->output, '.');
@@ -162,7 +162,7 @@ static double *equal_times(double start, double end, int *count)
     return times;
 }
 
-double *cli_sheet_times(cli_session *s, int *count)
+double *cli_time_series_times(cli_session *s, int *count)
 {
     const char *text = NULL;
     double      start = 0.0;

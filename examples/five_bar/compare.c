@@ -69,7 +69,7 @@ void reference_load(reference *r, study *s, const mechanism *m)
     for (int k = 0; k < COSTS; k++)
         r->value[k] = read_output(root, m->cost_name[k], m, r->gradient + k * PARAMS);
     r->events = (int)json_array_size(json_object_get(root, "events"));
-    if (r->events > MOST_EVENTS) r->events = MOST_EVENTS;
+    if (r->events > MAX_EVENTS) r->events = MAX_EVENTS;
     for (int i = 0; i < r->events; i++) {
         snprintf(name, sizeof name, "t_event_%d", i + 1);
         r->time[i] = read_output(root, name, m, r->time_gradient + i * PARAMS);
@@ -81,13 +81,13 @@ void reference_load(reference *r, study *s, const mechanism *m)
 
 /* S at the sampled times and on both sides of the impacts, in order; adjoints come in the opposite
  * one. */
-enum { SAMPLES = 201, MOST_ROWS = SAMPLES + 2 * MOST_EVENTS };
+enum { SAMPLES = 201, MAX_ROWS = SAMPLES + 2 * MAX_EVENTS };
 typedef struct duality {
     const mechanism *m;
     int              rows, cost; /* of the m->cost */
-    double           t[MOST_ROWS];
-    double           dq[MOST_ROWS][COORDINATES * PARAMS], dv[MOST_ROWS][COORDINATES * PARAMS];
-    double           dz[MOST_ROWS][COSTS * PARAMS];
+    double           t[MAX_ROWS];
+    double           dq[MAX_ROWS][COORDINATES * PARAMS], dv[MAX_ROWS][COORDINATES * PARAMS];
+    double           dz[MAX_ROWS][COSTS * PARAMS];
     double           product[PARAMS]; /* dpsi/drho */
     double           worst;
 } duality;
@@ -95,7 +95,7 @@ typedef struct duality {
 static int keep_tangent(void *context, const saltus_tangent_row *row)
 {
     duality *d = context;
-    if (d->rows == MOST_ROWS) return 1;
+    if (d->rows == MAX_ROWS) return 1;
     d->t[d->rows] = row->at.t;
     memcpy(d->dq[d->rows], row->dq, sizeof d->dq[0]);
     memcpy(d->dv[d->rows], row->dv, sizeof d->dv[0]);

@@ -94,7 +94,7 @@ static void plot_sensitivities(study *s, const mechanism *m, const series *direc
     static const char *const title[COSTS] = {"sensitivities of ∫ ẏ₂", "sensitivities of ∫ ÿ₂",
                                              "sensitivities of ∫ ÿ₂² + ẏ₂²"};
     for (int k = 0; k < COSTS && !s->err.status; k++) {
-        char file[96], l01[MOST_NAME], l02[MOST_NAME];
+        char file[96], l01[MAX_NAME], l02[MAX_NAME];
         snprintf(file, sizeof file, "sensitivity_%s.svg", m->cost_name[k]);
         snprintf(l01, sizeof l01, "d(%s)/d(L01)", m->cost_name[k]);
         snprintf(l02, sizeof l02, "d(%s)/d(L02)", m->cost_name[k]);

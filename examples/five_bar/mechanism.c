@@ -49,7 +49,7 @@ static void simulate(mechanism *m, study *s, variant v)
     saltus_run_simulate(m->run, NULL, &s->err);
     if (s->err.status) return;
     m->events = saltus_run_get_info(m->run)->events;
-    if (saltus_run_get_info(m->run)->outcome != SALTUS_END || m->events > MOST_EVENTS)
+    if (saltus_run_get_info(m->run)->outcome != SALTUS_END || m->events > MAX_EVENTS)
         wrong_model(s, "the run did not reach its end, or had too many impacts");
 }
 

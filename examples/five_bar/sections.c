@@ -169,7 +169,7 @@ void section_constraints(study *s)
 /* ---- energy --------------------------------------------------------------------------------- */
 
 typedef struct kinetic {
-    double before[MOST_EVENTS], after[MOST_EVENTS];
+    double before[MAX_EVENTS], after[MAX_EVENTS];
 } kinetic;
 
 static int keep_kinetic(void *context, const saltus_row *row)

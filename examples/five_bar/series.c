@@ -13,9 +13,9 @@ enum { SAMPLES = 501 };
 static void add_column(series *t, const char *format, ...)
 {
     va_list arguments;
-    if (t->columns == MOST_COLUMNS) return;
+    if (t->columns == MAX_COLUMNS) return;
     va_start(arguments, format);
-    vsnprintf(t->name[t->columns++], MOST_NAME, format, arguments);
+    vsnprintf(t->name[t->columns++], MAX_NAME, format, arguments);
     va_end(arguments);
 }
 

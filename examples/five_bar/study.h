@@ -11,7 +11,7 @@
 
 #include <saltus/saltus.h>
 
-enum { COSTS = 3, PARAMS = 12, COORDINATES = 6, BARS = 4, MOST_EVENTS = 32 };
+enum { COSTS = 3, PARAMS = 12, COORDINATES = 6, BARS = 4, MAX_EVENTS = 32 };
 enum { P1_X, P1_Y, P2_X, P2_Y, P3_X, P3_Y }; /* the model's order */
 enum { DIRECT, ADJOINT, DISCRETE, DIFFERENCES, METHODS };
 enum { SHORT, LONG, HORIZONS }; /* 2 s and 5 s */
@@ -42,14 +42,14 @@ typedef struct mechanism {
 typedef struct gradients {
     double value[COSTS];
     double of[METHODS][COSTS * PARAMS];
-    double time[METHODS][MOST_EVENTS * PARAMS];
+    double time[METHODS][MAX_EVENTS * PARAMS];
 } gradients;
 
 /* The same numbers from tests/reference, known to 19 digits. */
 typedef struct reference {
     double value[COSTS], gradient[COSTS * PARAMS];
     int    events;
-    double time[MOST_EVENTS], time_gradient[MOST_EVENTS * PARAMS];
+    double time[MAX_EVENTS], time_gradient[MAX_EVENTS * PARAMS];
 } reference;
 
 /* The largest |Phi| and |d(Phi)/dt| of the four bars. */
@@ -81,7 +81,7 @@ void sample_times(const mechanism *m, double *times, int count);
 void      bar_residuals(const mechanism *m, const double *q, const double *v, double phi[BARS],
                         double rate[BARS]);
 residuals worst_residuals(mechanism *m, study *s);
-/* gradient[COSTS * PARAMS] and time_gradient[MOST_EVENTS * PARAMS] by one method. */
+/* gradient[COSTS * PARAMS] and time_gradient[MAX_EVENTS * PARAMS] by one method. */
 void mechanism_gradient(mechanism *m, study *s, int method, double *gradient,
                         double *time_gradient);
 
@@ -130,10 +130,10 @@ void section_requirements(study *s);
 
 /* ---- series.c, figures.c, plot.c: what is kept ---- */
 
-enum { MOST_COLUMNS = 64, MOST_NAME = 64 };
+enum { MAX_COLUMNS = 64, MAX_NAME = 64 };
 typedef struct series {
     int     columns, rows, capacity;
-    char    name[MOST_COLUMNS][MOST_NAME];
+    char    name[MAX_COLUMNS][MAX_NAME];
     double *cell; /* row by row; NaN: empty */
 } series;
 

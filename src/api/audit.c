@@ -141,7 +141,7 @@ static bool needs_reactions(const sal_auditor *a)
 static double guard_at(sal_auditor *a, const sal_frame *frame, int event, double theta)
 {
     const sal_event_system *e = &a->field->system->event[event];
-    sal_step_at(&a->run->flow.step, theta, a->x, NULL);
+    sal_step_at(&a->run->motion.step, theta, a->x, NULL);
     if (!sal_audit_look(a, frame->t + theta * frame->h, a->x, e->guard_needs_a)) return NAN;
     return sal_audit_guard(a, event, NULL);
 }
@@ -277,7 +277,7 @@ static void look_at_guards(sal_auditor *a, const sal_frame *frame, double theta,
         const int event = a->regime->event[i];
         /* following one guard may have moved the field */
         if (i == 0 || a->here != t) {
-            sal_step_at(&a->run->flow.step, theta, a->x, NULL);
+            sal_step_at(&a->run->motion.step, theta, a->x, NULL);
             if (!sal_audit_look(a, t, a->x, reactions)) return;
         }
         const double r = sal_audit_guard(a, event, NULL);
@@ -320,7 +320,7 @@ static saltus_status look_along(sal_auditor *a, const sal_frame *frame, saltus_e
 {
     const bool   reactions = needs_reactions(a);
     const double end = 1.0 + frame->rest / frame->h;
-    if (sal_step_dense(&a->run->flow.step)) return no_dense_output(frame, err);
+    if (sal_step_dense(&a->run->motion.step)) return no_dense_output(frame, err);
     for (int e = 0; e < a->field->system->events; e++) begin_step(&a->guard[e]);
     for (int i = 0; i < PLACES && !a->stop; i++)
         look_at_guards(a, frame, end * place(i), reactions);
@@ -350,10 +350,10 @@ static saltus_status one_step(sal_auditor *a, long long number, saltus_error *er
     saltus_run *run = a->run;
     sal_frame   frame;
     TRY(sal_run_frame(run, number, &frame, err));
-    TRY(sal_sens_ask(run, number, &frame, err));
+    TRY(sal_sens_poll_progress(run, number, &frame, err));
     check_start(a, &frame, number);
     if (number == 0) {
-        TRY(sal_run_retake(run, &frame, err));
+        TRY(sal_run_load_all_stages(run, &frame, err));
         a->regime = frame.regime;
         sal_audit_look(a, frame.t, frame.x, true);
         sal_audit_arm(a, -1, NULL);
@@ -361,10 +361,10 @@ static saltus_status one_step(sal_auditor *a, long long number, saltus_error *er
     }
     if (frame.h > 0.0) {
         sal_audit_instant(a);
-        TRY(sal_run_retake(run, &frame, err));
-        if (sal_step_end(&run->flow.step)) return no_dense_output(&frame, err);
+        TRY(sal_run_load_all_stages(run, &frame, err));
+        if (sal_step_end(&run->motion.step)) return no_dense_output(&frame, err);
         if (frame.regime->events > 0) TRY(look_along(a, &frame, err));
-        memcpy(a->next, run->flow.step.x1, 2 * (size_t)run->system->n * sizeof(double));
+        memcpy(a->next, run->motion.step.x1, 2 * (size_t)run->system->n * sizeof(double));
     }
     return frame.occurrence >= 0 ? sal_audit_event(a, &frame, err) : SALTUS_OK;
 }

@@ -5,9 +5,9 @@
  * The numbers below are processor time of complete gradients in units of one forward run, measured
  * on chains of 2, 5 and 20 masses and on the five-bar, with 1 to 16 directions; they differ by a
  * third between mechanisms, and for the direct method between one that is asked for once and one
- * that is asked for again (sal_sens_expect). A walk with one direction has kernels of its own,
- * and so have two that go along; others are computed four at a time. They are constants on purpose:
- * a choice by the clock would not be the same in two equal runs. */
+ * that is asked for again (sal_sens_note_request). A walk with one direction has kernels of its
+ * own, and so have two that go along; others are computed four at a time. They are constants on
+ * purpose: a choice by the clock would not be the same in two equal runs. */
 #include "api/auto.h"
 
 enum { VECTOR = 4 };

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/host.h"
-#include "saltus/saltus.h"
 #include "compile/system.h"
+#include "saltus/saltus.h"
 
 struct saltus_drawing {
     sal_arena            arena;

@@ -12,9 +12,9 @@
 
 #include "api/rows.h"
 #include "base/host.h"
+#include "compile/solved.h"
 #include "native/emit.h"
 #include "saltus/saltus.h"
-#include "compile/solved.h"
 
 typedef struct named_kernel {
     const char       *name;
@@ -29,8 +29,8 @@ typedef struct emitter {
     saltus_run          *run;
     const saltus_system *system;
     const sal_regime    *regime;
-    const sal_field     *field; /* at the start */
-    const sal_whole     *whole; /* kernels that read nothing but u, or NULL */
+    const sal_field     *field;  /* at the start */
+    const sal_solved    *solved; /* kernels that read nothing but u, or NULL */
     named_kernel         kernel[KERNELS];
     int                  kernels;
     saltus_file_function write;
@@ -47,7 +47,7 @@ static void list_kernels(emitter *e)
 {
     const sal_regime *r = e->regime;
     const sal_map    *g = &e->system->integrand;
-    const sal_whole  *w = e->whole;
+    const sal_solved *w = e->solved;
     add_kernel(
         e, "rhs", &r->rhs, false,
         "Entries of K, lower triangle (saltus_entry), then the right side (SALTUS_NX), of\n"
@@ -127,7 +127,7 @@ static void put_sizes(const emitter *e, sal_text *text)
 #undef X
     };
     const saltus_system *system = e->system;
-    const sal_whole     *whole = e->whole;
+    const sal_solved    *solved = e->solved;
     sal_text_put(text,
                  "enum {\n"
                  "    SALTUS_N = %d, /* coordinates */\n"
@@ -145,12 +145,12 @@ static void put_sizes(const emitter *e, sal_text *text)
                  "};\n\n",
                  system->n, system->nmu, system->nx, system->nm, system->np, system->nc,
                  system->matrix_size, walk_entries(e->regime, NULL), system->layout.size,
-                 system->layout.size + (whole ? whole->run_constants : 0),
-                 whole ? whole->pivots : 0,
-                 whole ? system->nx + system->nc + 1 + whole->pivots + whole->positives : 0);
-    if (whole) {
+                 system->layout.size + (solved ? solved->run_constants : 0),
+                 solved ? solved->pivots : 0,
+                 solved ? system->nx + system->nc + 1 + solved->pivots + solved->positives : 0);
+    if (solved) {
         sal_text_put(text, "#define SALTUS_LIMIT ");
-        sal_text_number(text, whole->limit);
+        sal_text_number(text, solved->limit);
         sal_text_put(text, "\n\n");
     }
     sal_text_put(text,
@@ -374,8 +374,8 @@ static saltus_status write_example(emitter *e, saltus_error *err)
     sal_text_put(&text, "%.*s", (int)(rest - example), example);
     sal_text_put(&text, "/* The state at the start, and the parameters. */\n"
                         "static const double start[SALTUS_VALUES] = {\n");
-    const sal_whole *whole = e->whole;
-    for (int i = 0; i < e->system->layout.size + (whole ? whole->run_constants : 0); i++) {
+    const sal_solved *solved = e->solved;
+    for (int i = 0; i < e->system->layout.size + (solved ? solved->run_constants : 0); i++) {
         const double value = e->field->u[i];
         sal_text_put(&text, "    ");
         sal_text_number(&text, isfinite(value) ? value : 0.0);
@@ -425,8 +425,8 @@ saltus_status saltus_run_emit(saltus_run *run, saltus_file_function write, void 
     memset(run->z, 0, (size_t)system->nc * sizeof *run->z);
     TRY(sal_row_fill(run, first.regime, first.t, first.x, first.c, run->z, &row, err));
     sal_field *field = &run->locator.field;
-    e.whole = field->whole;
-    if (e.whole) sal_whole_prepare(e.whole, &system->layout, field->u, field->work);
+    e.solved = field->solved;
+    if (e.solved) sal_solved_prepare(e.solved, &system->layout, field->u, field->work);
     list_kernels(&e);
     TRY(write_header(&e, err));
     TRY(write_kernels(&e, err));

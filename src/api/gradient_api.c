@@ -95,7 +95,7 @@ static saltus_status compute(saltus_run *run, saltus_method method, bool chosen,
 {
     run->method = method;
     TRY(sal_sens_check(run, err));
-    sal_sens_expect(run, method == SALTUS_DIRECT ? wanted : NULL);
+    sal_sens_note_request(run, method == SALTUS_DIRECT ? wanted : NULL);
     switch (method) {
     case SALTUS_DIRECT: return sal_sens_forward(run, wanted, false, out, err);
     case SALTUS_TANGENT: return sal_sens_forward(run, wanted, true, out, err);
@@ -448,7 +448,7 @@ saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int 
     TRY(sal_sens_get(run, &sens, err));
     sal_tangent *d = &sens->walking.tangent; /* in one lane */
     for (int j = 0; j < *columns; j++) {
-        TRY(sal_run_rejump(run, event, true, err));
+        TRY(sal_run_load_jump(run, event, true, err));
         d->lanes = 1;
         d->dt[0] = 0.0;
         memset(d->dx, 0, (size_t)n2 * sizeof(double));

@@ -80,7 +80,7 @@ saltus_status sal_row_event(saltus_run *run, int occurrence, bool after, saltus_
 saltus_status sal_row_between(saltus_run *run, const sal_frame *frame, double t, saltus_row *row,
                               saltus_error *err)
 {
-    sal_step_at(&run->flow.step, sal_frame_place(frame, t), run->x, run->z);
+    sal_step_at(&run->motion.step, sal_frame_place(frame, t), run->x, run->z);
     for (int i = 0; i < run->system->nc; i++) run->z[i] += frame->z[i];
     return sal_row_fill(run, frame->regime, t, run->x, frame->c, run->z, row, err);
 }

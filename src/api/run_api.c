@@ -52,7 +52,7 @@ saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *op
                                .t = &run->cursor.t,
                                .t_end = &run->t_end};
     sal_waiter *previous = sal_waiter_enter(&run->waiter);
-    sal_system_ask(system, options->backend);
+    sal_system_request_backend(system, options->backend);
     sal_run_init(run, system, options, err);
     sal_waiter_leave(previous);
     if (run->waiter.stopped && !err->status)
@@ -153,7 +153,7 @@ saltus_occurrence saltus_run_event(const saltus_run *run, int index)
     const sal_occurrence *o = &run->occurrences.data[index];
     const sal_sides       s = sal_run_sides(run, index);
     double                before, after;
-    sal_chain_energies(run, index, &before, &after);
+    sal_instant_energies(run, index, &before, &after);
     return (saltus_occurrence){.event = o->event,
                                .name = run->system->event[o->event].name,
                                .t = o->t,
@@ -194,8 +194,8 @@ static saltus_status rows_of_step(saltus_run *run, const sal_frame *frame, bool 
            (times[*next] < end || (last && times[*next] <= run->end.t))) {
         saltus_row here;
         if (!taken) {
-            TRY(sal_run_retake(run, frame, err));
-            if (sal_step_dense(&run->flow.step))
+            TRY(sal_run_load_all_stages(run, frame, err));
+            if (sal_step_dense(&run->motion.step))
                 return sal_fail(err, SALTUS_ERR_NOT_FINITE, "no dense output at t = %.10g",
                                 frame->t);
             taken = true;

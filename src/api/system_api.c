@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "base/host.h"
-#include "motion/field.h"
-#include "saltus/saltus.h"
+#include "compile/code.h"
 #include "compile/compile.h"
 #include "compile/dump.h"
-#include "compile/code.h"
+#include "motion/field.h"
+#include "saltus/saltus.h"
 
 /* ---- a first look --------------------------------------------------------------------------- */
 
@@ -122,7 +122,7 @@ static saltus_system *compile(const saltus_model *model, const sal_cost_list *co
     sal_arena_init(&scratch, &model->arena.allocator);
     const saltus_status status = look(system, &scratch, err);
     sal_arena_free(&scratch);
-    sal_system_let_go(system);
+    sal_system_release_code(system);
     if (status == SALTUS_OK) return system;
     sal_system_free(system);
     return NULL;

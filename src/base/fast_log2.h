@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* The binary logarithm of a normal number x > 0, and its inverse. */
-static inline double sal_rough_log2(double x)
+static inline double sal_fast_log2(double x)
 {
     int64_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -17,7 +17,7 @@ static inline double sal_rough_log2(double x)
     return (double)exponent + (x * (2.0 - (1.0 / 3.0) * x) - 5.0 / 3.0);
 }
 
-static inline double sal_rough_exp2(double y)
+static inline double sal_fast_exp2(double y)
 {
     const int64_t whole = (int64_t)(y + 1024.0) - 1024;
     const double  rest = y - (double)whole;

@@ -20,25 +20,25 @@ void sal_regime_kernels(sal_regime *regime, bool impacts, sal_kernel_list *list)
     if (impacts) sal_kernel_list_add_map(list, &regime->momentum, false);
 }
 
-void sal_whole_kernels(sal_whole *whole, bool reactions, sal_kernel_list *list)
+void sal_solved_kernels(sal_solved *solved, bool reactions, sal_kernel_list *list)
 {
-    sal_kernel_list_add(list, &whole->forward, false);
-    sal_kernel_list_add(list, &whole->constants, false);
+    sal_kernel_list_add(list, &solved->forward, false);
+    sal_kernel_list_add(list, &solved->constants, false);
     if (!reactions) return;
-    sal_kernel_list_add(list, &whole->adjoint, false);
-    sal_kernel_list_add(list, &whole->tangent, false);
+    sal_kernel_list_add(list, &solved->adjoint, false);
+    sal_kernel_list_add(list, &solved->tangent, false);
 }
 
-void sal_whole_products(sal_whole *whole, sal_kernel_list *list)
+void sal_solved_products(sal_solved *solved, sal_kernel_list *list)
 {
-    sal_kernel_list_add(list, &whole->stage_adjoint, true);
-    sal_kernel_list_add(list, &whole->stage_tangent, true);
+    sal_kernel_list_add(list, &solved->stage_adjoint, true);
+    sal_kernel_list_add(list, &solved->stage_tangent, true);
 }
 
-void sal_whole_along(sal_whole *whole, sal_kernel_list *list)
+void sal_solved_along(sal_solved *solved, sal_kernel_list *list)
 {
-    sal_kernel_list_add(list, &whole->along, true);
-    sal_kernel_list_add(list, &whole->few_tangent, true);
+    sal_kernel_list_add(list, &solved->along, true);
+    sal_kernel_list_add(list, &solved->tangent_small, true);
 }
 
 void sal_plain_kernels(sal_regime *regime, sal_kernel_list *list)
@@ -294,40 +294,41 @@ static bool has_reactions(const saltus_system *system)
 /* Instructions from which on two compilers share the work. */
 enum { WORTH_SHARING = 200 };
 
-static void load_whole(batch *b, sal_whole *whole)
+static void load_whole(batch *b, sal_solved *solved)
 {
-    const bool shared = whole->adjoint.instructions + whole->tangent.instructions >= WORTH_SHARING;
-    if (shared && is_due(b, whole->products_effort)) {
+    const bool shared =
+        solved->adjoint.instructions + solved->tangent.instructions >= WORTH_SHARING;
+    if (shared && is_due(b, solved->products_effort)) {
         sal_kernel_list list = new_list(b);
-        sal_whole_products(whole, &list);
-        load(b, list, &whole->products_effort);
+        sal_solved_products(solved, &list);
+        load(b, list, &solved->products_effort);
     }
-    if (b->system->code.along && whole->along.parts && is_due(b, whole->along_effort)) {
+    if (b->system->code.along && solved->along.parts && is_due(b, solved->along_effort)) {
         sal_kernel_list list = new_list(b);
-        sal_whole_along(whole, &list);
-        load(b, list, &whole->along_effort);
+        sal_solved_along(solved, &list);
+        load(b, list, &solved->along_effort);
     }
-    if (is_due(b, whole->effort)) {
+    if (is_due(b, solved->effort)) {
         sal_kernel_list list = new_list(b);
-        sal_whole_kernels(whole, has_reactions(b->system), &list);
-        if (!shared) sal_whole_products(whole, &list);
-        load(b, list, &whole->effort);
+        sal_solved_kernels(solved, has_reactions(b->system), &list);
+        if (!shared) sal_solved_products(solved, &list);
+        load(b, list, &solved->effort);
     }
 }
 
 static void load_regime(batch *b, sal_regime *regime)
 {
     for (int i = 0; i < 4; i++)
-        if (regime->whole[i]) load_whole(b, regime->whole[i]);
+        if (regime->solved[i]) load_whole(b, regime->solved[i]);
     if (is_due(b, regime->effort)) {
         sal_kernel_list list = new_list(b);
         sal_regime_kernels(regime, has_impacts(b->system), &list);
         load(b, list, &regime->effort);
     }
-    if (regime->plain && is_due(b, regime->plain_effort)) {
+    if (regime->factored_used && is_due(b, regime->factored_effort)) {
         sal_kernel_list list = new_list(b);
         sal_plain_kernels(regime, &list);
-        load(b, list, &regime->plain_effort);
+        load(b, list, &regime->factored_effort);
     }
 }
 
@@ -365,7 +366,7 @@ static saltus_system *unlocked(const saltus_system *system)
     return same.out;
 }
 
-void sal_system_solves_plainly(const saltus_system *system, const sal_regime *regime)
+void sal_system_compile_factored(const saltus_system *system, const sal_regime *regime)
 {
     union {
         const sal_regime *in;
@@ -373,12 +374,12 @@ void sal_system_solves_plainly(const saltus_system *system, const sal_regime *re
     } same = {regime};
     saltus_system *own = unlocked(system);
     pthread_mutex_lock(&own->lock);
-    same.out->plain = true;
+    same.out->factored_used = true;
     sal_system_load_regime(own, same.out);
     pthread_mutex_unlock(&own->lock);
 }
 
-void sal_system_goes_along(const saltus_system *system)
+void sal_system_compile_with_tangent(const saltus_system *system)
 {
     saltus_system *own = unlocked(system);
     pthread_mutex_lock(&own->lock);
@@ -399,7 +400,7 @@ static void raise(saltus_system *system, sal_effort effort)
     load_all(system);
 }
 
-void sal_system_ask(const saltus_system *system, saltus_backend backend)
+void sal_system_request_backend(const saltus_system *system, saltus_backend backend)
 {
     static const sal_effort efforts[] = {[SALTUS_BACKEND_AUTO] = SAL_EFFORT_FIND,
                                          [SALTUS_INTERP] = SAL_EFFORT_NONE,

@@ -26,7 +26,7 @@ sal_waiter *sal_waiter_enter(sal_waiter *next);
 void        sal_waiter_leave(sal_waiter *previous);
 
 /* A run with this backend begins. Takes the lock. */
-void sal_system_ask(const saltus_system *system, saltus_backend backend);
+void sal_system_request_backend(const saltus_system *system, saltus_backend backend);
 
 /* The clock of a run: how long it has been at work. */
 typedef struct sal_clock {
@@ -46,10 +46,10 @@ void sal_system_load_regime(saltus_system *system, sal_regime *regime);
 
 /* A field uses the kernels of the regime without those that have the solve written in. Takes the
  * lock. */
-void sal_system_solves_plainly(const saltus_system *system, const sal_regime *regime);
+void sal_system_compile_factored(const saltus_system *system, const sal_regime *regime);
 
 /* Tangents will go along with simulations: kernels for both are compiled. Takes the lock. */
-void sal_system_goes_along(const saltus_system *system);
+void sal_system_compile_with_tangent(const saltus_system *system);
 
 /* The kernels of the objects, in the same order: those that belong to no regime, those of a regime
  * (impacts: with what impulses need), with the solve written in (reactions: with what events need
@@ -57,9 +57,9 @@ void sal_system_goes_along(const saltus_system *system);
  * of the general way. */
 void sal_system_kernels(saltus_system *system, sal_kernel_list *list);
 void sal_regime_kernels(sal_regime *regime, bool impacts, sal_kernel_list *list);
-void sal_whole_kernels(sal_whole *whole, bool reactions, sal_kernel_list *list);
-void sal_whole_products(sal_whole *whole, sal_kernel_list *list);
-void sal_whole_along(sal_whole *whole, sal_kernel_list *list);
+void sal_solved_kernels(sal_solved *solved, bool reactions, sal_kernel_list *list);
+void sal_solved_products(sal_solved *solved, sal_kernel_list *list);
+void sal_solved_along(sal_solved *solved, sal_kernel_list *list);
 void sal_plain_kernels(sal_regime *regime, sal_kernel_list *list);
 
 void sal_system_unload(saltus_system *system);

@@ -6,15 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compile/code.h"
+#include "compile/guards.h"
+#include "compile/long_sums.h"
+#include "compile/regime.h"
+#include "compile/solved.h"
+#include "compile/template.h"
 #include "expr/derive.h"
 #include "mech/gravity.h"
 #include "model/clone.h"
-#include "compile/long_sums.h"
-#include "compile/guards.h"
-#include "compile/code.h"
-#include "compile/regime.h"
-#include "compile/template.h"
-#include "compile/solved.h"
 
 void sal_system_warn(saltus_system *system, const char *format, ...)
 {
@@ -146,10 +146,10 @@ static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, sa
     }
     for (int i = 0; i < system->no; i++) outputs[i] = SAL_OUTPUT(model->outputs.data[i].value, i);
     sal_arena *arena = &system->arena;
-    if (!sal_addends_take(system, integral, scratch) ||
+    if (!sal_long_sums_take(system, integral, scratch) ||
         !sal_map_build(&system->integrand, arena, &model->graph, integral, system->nc,
                        &system->layout) ||
-        !sal_addends_add(system, &system->integrand) ||
+        !sal_long_sums_add(system, &system->integrand) ||
         !sal_map_build(&system->final, arena, &model->graph, final, system->nc, &system->layout) ||
         !sal_kernel_add(&system->outputs, arena, &model->graph, outputs, system->no,
                         &system->layout, NULL, NULL))
@@ -353,7 +353,7 @@ static void warn(saltus_system *system)
 
 static bool suits_loops(const saltus_system *system)
 {
-    return system->form == SAL_DIAGONAL && system->steady && system->n >= SAL_LOOPS_FROM &&
+    return system->form == SAL_DIAGONAL && system->mass_constant && system->n >= SAL_LOOPS_FROM &&
            system->terms.count >= SAL_LOOPS_ALIKE * system->terms.templates;
 }
 
@@ -365,10 +365,10 @@ static saltus_status find_terms(saltus_system *system, const sal_limits *limits,
     if (!system->flat) return SALTUS_OK;
     if (suits_loops(system)) {
         system->flat = false;
-        sal_sorted_free(&system->terms);
+        sal_template_set_free(&system->terms);
         return find_terms(system, limits, err);
     }
-    system->steady = false; /* of no use */
+    system->mass_constant = false; /* of no use */
     return SALTUS_OK;
 }
 
@@ -395,7 +395,8 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
     find_narrow(system);
     system->nm = system->nm_user + system->kinks;
     system->flat = model->terms.count <= limits->flat_terms &&
-                   model->graph.nodes.count <= SAL_FLAT_NODES && system->nx <= SAL_WHOLE_UNKNOWNS;
+                   model->graph.nodes.count <= SAL_FLAT_NODES &&
+                   system->nx <= SAL_SOLVED_MAX_UNKNOWNS;
     TRY(find_terms(system, limits, err));
     lay_out(system);
     TRY(compile_initial(system, scratch, err));
@@ -435,7 +436,7 @@ static void take_model(saltus_system *system, const saltus_model *model, saltus_
     system->work.context = system->model;
 }
 
-void sal_system_let_go(saltus_system *system) { system->work.wants_end = NULL; }
+void sal_system_release_code(saltus_system *system) { system->work.wants_end = NULL; }
 
 /* Fails for want of memory, or for the reason why no more was to be had. */
 static saltus_status fail_work(const saltus_system *system, saltus_error *err)
@@ -514,8 +515,8 @@ void sal_system_free(saltus_system *system)
     ARRAY_RELEASE(&allocator, &system->regimes);
     sal_system_unload(system);
     ARRAY_RELEASE(&allocator, &system->warnings);
-    sal_sorted_free(&system->terms);
-    sal_sorted_free(&system->addends);
+    sal_template_set_free(&system->terms);
+    sal_template_set_free(&system->addends);
     saltus_model_free(system->model);
     if (system->has_lock) pthread_mutex_destroy(&system->lock);
     sal_arena_free(&system->arena);
@@ -579,30 +580,30 @@ static sal_regime *growing_regime(const sal_regime *regime)
 }
 
 /* The caller holds the lock. Nothing that fails here is there to stay. */
-static sal_whole *make_whole(saltus_system *system, sal_regime *regime, unsigned which,
-                             bool *starved)
+static sal_solved *make_solved(saltus_system *system, sal_regime *regime, unsigned which,
+                               bool *starved)
 {
-    sal_whole *whole = sal_whole_new(system, regime, which);
+    sal_solved *solved = sal_solved_new(system, regime, which);
     *starved = forget_failures(system) || regime->arena.failed;
     regime->arena.failed = false;
-    return whole;
+    return solved;
 }
 
-const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime *regime,
-                                  unsigned which, bool *starved)
+const sal_solved *sal_system_solved(const saltus_system *system, const sal_regime *regime,
+                                    unsigned which, bool *starved)
 {
     saltus_system *cache = growing(system);
     sal_regime    *made = growing_regime(regime);
     pthread_mutex_lock(&cache->lock);
     *starved = false;
     if (!made->tried[which]) {
-        made->whole[which] = make_whole(cache, made, which, starved);
+        made->solved[which] = make_solved(cache, made, which, starved);
         made->tried[which] = !*starved;
     }
-    const sal_whole *whole = made->whole[which];
+    const sal_solved *solved = made->solved[which];
     sal_system_load_regime(cache, made);
     pthread_mutex_unlock(&cache->lock);
-    return whole;
+    return solved;
 }
 
 const sal_regime *sal_system_regime(const saltus_system *system, const int *active,

@@ -11,7 +11,7 @@ enum { SAL_FLAT_TERMS = 300, SAL_FLAT_NODES = 6000 };
  */
 enum { SAL_LOOPS_FROM = 24, SAL_LOOPS_ALIKE = 8 };
 /* From this many unknowns on the matrix may be sparse; beyond the other number it must be. */
-enum { SAL_SPARSE_FROM = 30, SAL_DENSE_MOST = 10000 };
+enum { SAL_SPARSE_FROM = 30, SAL_MAX_DENSE = 10000 };
 
 typedef struct sal_limits {
     int flat_terms, sparse_from; /* 0: none is flat; all are sparse, but for diagonal ones */
@@ -32,6 +32,6 @@ saltus_system *sal_system_new_with(const saltus_model *model, const sal_limits *
                                    const sal_cost_list *costs, saltus_error *err);
 void           sal_system_free(saltus_system *system);
 /* From now on nobody is asked whether to go on: who made the system may be gone. */
-void sal_system_let_go(saltus_system *system);
+void sal_system_release_code(saltus_system *system);
 
 #endif

@@ -1,13 +1,13 @@
-/* Run constants: see hoist.h. */
+/* Run constants: see constants.h. */
 #include "compile/constants.h"
 
-bool sal_hoist_init(sal_hoist *hoist, sal_graph *graph, int limit, sal_arena *arena)
+bool sal_constants_init(sal_constants *hoist, sal_graph *graph, int limit, sal_arena *arena)
 {
-    *hoist = (sal_hoist){graph, 0, limit, ARENA_NEW(arena, limit, sal_node)};
+    *hoist = (sal_constants){graph, 0, limit, ARENA_NEW(arena, limit, sal_node)};
     return hoist->definition != NULL;
 }
 
-unsigned sal_hoist_kinds(void)
+unsigned sal_constants_kinds(void)
 {
     return sal_kind_bit(SAL_LEAF_P) | sal_kind_bit(SAL_LEAF_SOLVER) |
            sal_kind_bit(SAL_LEAF_SOFTNESS) | sal_kind_bit(SAL_LEAF_RUN);
@@ -17,11 +17,11 @@ unsigned sal_hoist_kinds(void)
 static bool is_constant(const sal_graph *graph, sal_node node)
 {
     const sal_node_data *data = &graph->nodes.data[node];
-    return data->kinds && !(data->kinds & ~sal_hoist_kinds()) && sal_op_arguments(data->op) > 0;
+    return data->kinds && !(data->kinds & ~sal_constants_kinds()) && sal_op_arguments(data->op) > 0;
 }
 
 /* The number of a constant, made if there is none yet; -1: there is no room. */
-static int number_of(sal_hoist *hoist, sal_node node)
+static int number_of(sal_constants *hoist, sal_node node)
 {
     for (int i = 0; i < hoist->count; i++)
         if (hoist->definition[i] == node) return i;
@@ -30,20 +30,20 @@ static int number_of(sal_hoist *hoist, sal_node node)
     return hoist->count++;
 }
 
-static sal_node constant_for(sal_hoist *hoist, sal_node node)
+static sal_node constant_for(sal_constants *hoist, sal_node node)
 {
     const int number = number_of(hoist, node);
     return number < 0 ? node : sal_leaf(hoist->graph, SAL_LEAF_RUN, number);
 }
 
 /* The image of an argument: what is constant is only replaced where something else uses it. */
-static sal_node image_of(sal_hoist *hoist, sal_node node)
+static sal_node image_of(sal_constants *hoist, sal_node node)
 {
     return is_constant(hoist->graph, node) ? constant_for(hoist, node)
                                            : hoist->graph->walk.image[node];
 }
 
-static sal_node rebuild(sal_hoist *hoist, sal_node node)
+static sal_node rebuild(sal_constants *hoist, sal_node node)
 {
     sal_graph          *graph = hoist->graph;
     const sal_node_data data = graph->nodes.data[node];
@@ -60,14 +60,14 @@ static sal_node rebuild(sal_hoist *hoist, sal_node node)
 
 static sal_node definition_of(void *context, sal_graph *graph, sal_node node)
 {
-    const sal_hoist *hoist = context;
-    int              kind, index;
+    const sal_constants *hoist = context;
+    int                  kind, index;
     return sal_is_leaf(graph, node, &kind, &index) && kind == SAL_LEAF_RUN
                ? hoist->definition[index]
                : 0;
 }
 
-void sal_hoist_nodes(sal_hoist *hoist, sal_node *nodes, int count)
+void sal_constants_take(sal_constants *hoist, sal_node *nodes, int count)
 {
     sal_graph *graph = hoist->graph;
     const int  known = hoist->count;

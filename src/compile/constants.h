@@ -6,20 +6,20 @@
 
 #include "expr/graph.h"
 
-typedef struct sal_hoist {
+typedef struct sal_constants {
     sal_graph *graph;
     int        count, limit;
     sal_node  *definition; /* of each run constant, none of them in it */
-} sal_hoist;
+} sal_constants;
 
 /* False when out of memory. */
-bool sal_hoist_init(sal_hoist *hoist, sal_graph *graph, int limit, sal_arena *arena);
+bool sal_constants_init(sal_constants *hoist, sal_graph *graph, int limit, sal_arena *arena);
 
 /* The kinds of leaves (bits) that do not change during a run. */
-unsigned sal_hoist_kinds(void);
+unsigned sal_constants_kinds(void);
 
 /* The nodes with run constants in place of the largest expressions that are constant. In
  * a graph that is not loose nothing else changes. */
-void sal_hoist_nodes(sal_hoist *hoist, sal_node *nodes, int count);
+void sal_constants_take(sal_constants *hoist, sal_node *nodes, int count);
 
 #endif

@@ -267,12 +267,13 @@ static void judge_all(judge *j)
     const saltus_model *model = j->at.system->model;
     sal_graph          *graph = &j->at.graph;
     for (int i = 0; i < model->terms.count; i++) {
-        const sal_term *term = &model->terms.data[i];
-        sal_scalars     scalars = {0};
+        const sal_term   *term = &model->terms.data[i];
+        sal_virtual_power scalars = {0};
         if (!sal_depends(graph, term->e[0], SAL_LEAF_C) &&
             !sal_depends(graph, term->e[1], SAL_LEAF_C))
             continue;
-        sal_scalars_add(graph, term->kind, term->e, term->constraint, SAL_ALL_TERMS, &scalars);
+        sal_virtual_power_add(graph, term->kind, term->e, term->constraint, SAL_ALL_TERMS,
+                              &scalars);
         judge_root(j, sal_sum(graph, scalars.H0, scalars.HX), term->place.line, false);
     }
     for (int i = 0; i < model->costs.count; i++)

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/names.h"
-#include "expr/print.h"
 #include "compile/template.h"
+#include "expr/print.h"
 
 enum { LONG = 5000 };
 

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "expr/derive.h"
 #include "compile/guards.h"
+#include "expr/derive.h"
 
 typedef struct reset_nodes {
     sal_node *before;  /* q, v, c; null: as it was */

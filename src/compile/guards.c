@@ -5,7 +5,7 @@
 
 /* Programs of their own are shorter to evaluate, as long as all of them together are not much
  * longer than one for all. */
-enum { FEW_NODES = 40000, TIMES_LONGER = 4, MOST_LEAVES = 16 };
+enum { FEW_NODES = 40000, TIMES_LONGER = 4, MAX_LEAVES = 16 };
 
 typedef struct leaf {
     int kind, index;
@@ -17,7 +17,7 @@ typedef struct sharing {
     sal_arena      scratch;
     int            count; /* guards, the kinks' events in order */
     sal_node      *guard, *rate, *bend, *tangent;
-    leaf           leaf[MOST_LEAVES]; /* what they are differentiated by */
+    leaf           leaf[MAX_LEAVES]; /* what they are differentiated by */
     int            leaves;
     sal_node      *slope; /* by guard and leaf */
 } sharing;
@@ -44,7 +44,7 @@ static bool list_leaves(sharing *s)
         leaf l;
         if (!sal_is_leaf(s->graph, s->graph->walk.list.data[i], &l.kind, &l.index)) continue;
         if (!differs_by(s->system, l.kind, l.index)) continue;
-        if (s->leaves == MOST_LEAVES) return false;
+        if (s->leaves == MAX_LEAVES) return false;
         s->leaf[s->leaves++] = l;
     }
     return true;

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "expr/sign.h"
 #include "compile/system.h"
+#include "expr/sign.h"
 
 typedef struct kink_list {
     saltus_system *system;

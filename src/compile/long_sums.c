@@ -1,12 +1,12 @@
-/* Costs that are long sums: see addends.h. */
+/* Costs that are long sums: see long_sums.h. */
 #include "compile/long_sums.h"
 
-#include "expr/derive.h"
 #include "compile/template.h"
+#include "expr/derive.h"
 
 /* Sums with fewer addends are one program with all that addends have in common; so are those whose
  * addends share so much, or are so different, that nothing would be won. */
-enum { LONG_SUM = 64, MOST_SHARED = 2, FEWEST_ALIKE = 8 };
+enum { LONG_SUM = 64, MAX_SHARED = 2, FEWEST_ALIKE = 8 };
 
 typedef struct addend_list {
     const saltus_allocator *allocator;
@@ -64,18 +64,18 @@ static void turn_round(sal_term *first, int count)
 /* Addends of one cost are kept in the list if they are worth it. */
 static bool is_worth_it(saltus_system *system, const sal_term *terms, int count, sal_node sum)
 {
-    sal_graph *graph = &system->model->graph;
-    sal_sorted sorted;
-    bool       worth = false;
+    sal_graph       *graph = &system->model->graph;
+    sal_template_set sorted;
+    bool             worth = false;
     if (count < LONG_SUM || sal_depends(graph, sum, SAL_LEAF_MU)) return false;
     if (sal_templates_sort(system, terms, count, &sorted) && sal_graph_walk(graph, &sum, 1))
-        worth = sorted.nodes <= MOST_SHARED * (long long)graph->walk.list.count &&
+        worth = sorted.nodes <= MAX_SHARED * (long long)graph->walk.list.count &&
                 sorted.templates <= count / FEWEST_ALIKE;
-    sal_sorted_free(&sorted);
+    sal_template_set_free(&sorted);
     return worth;
 }
 
-bool sal_addends_take(saltus_system *system, sal_node *integral, sal_arena *scratch)
+bool sal_long_sums_take(saltus_system *system, sal_node *integral, sal_arena *scratch)
 {
     sal_graph  *graph = &system->model->graph;
     addend_list list = {.allocator = &scratch->allocator};
@@ -113,10 +113,11 @@ static bool add_template(saltus_system *system, sal_map *map, sal_template *t,
                                   &system->layout, instances);
 }
 
-bool sal_addends_add(saltus_system *system, sal_map *map)
+bool sal_long_sums_add(saltus_system *system, sal_map *map)
 {
     sal_instances *instances;
-    if (!sal_sorted_instances(&system->addends, NULL, &system->arena, &instances)) return false;
+    if (!sal_template_set_instances(&system->addends, NULL, &system->arena, &instances))
+        return false;
     for (int i = 0; i < system->addends.templates; i++)
         if (!add_template(system, map, &system->addends.template_[i], &instances[i])) return false;
     return true;

@@ -7,9 +7,9 @@
 
 /* Of these integrands (by cost), takes those that are long sums with few shapes of addends: they
  * become null, and are in system->addends. False when out of memory. */
-bool sal_addends_take(saltus_system *system, sal_node *integral, sal_arena *scratch);
+bool sal_long_sums_take(saltus_system *system, sal_node *integral, sal_arena *scratch);
 
 /* Adds what was taken to the map of integrands. */
-bool sal_addends_add(saltus_system *system, sal_map *map);
+bool sal_long_sums_add(saltus_system *system, sal_map *map);
 
 #endif

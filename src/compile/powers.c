@@ -6,8 +6,8 @@
  * Where the base is never negative in what the script says, the power is replaced by one that is
  * zero there. A base that may be negative for other reasons stays what it is: that is a mistake,
  * and the run says so. */
-#include "expr/sign.h"
 #include "compile/system.h"
+#include "expr/sign.h"
 
 typedef SAL_ARRAY(sal_node) node_list;
 

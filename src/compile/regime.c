@@ -1,4 +1,5 @@
-/* Regimes: the kernels of one smooth system, derived from the scalars of its terms: see scalars.h.
+/* Regimes: the kernels of one smooth system, derived from the scalars of its terms: see
+ * virtual_power.h.
  */
 #include "compile/regime.h"
 
@@ -6,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expr/derive.h"
 #include "compile/compile.h"
 #include "compile/constants.h"
-#include "compile/virtual_power.h"
 #include "compile/template.h"
+#include "compile/virtual_power.h"
+#include "expr/derive.h"
 
 /* ---- lists of derivatives ------------------------------------------------------------------- */
 
@@ -104,9 +105,9 @@ static bool is_diagonal(const target_list *list)
 }
 
 /* Whether what is listed stays the same during a run. */
-static bool is_steady(const target_list *list, const sal_graph *graph)
+static bool is_constant_mass(const target_list *list, const sal_graph *graph)
 {
-    const unsigned still = sal_hoist_kinds() | sal_kind_bit(SAL_LEAF_LITERAL);
+    const unsigned still = sal_constants_kinds() | sal_kind_bit(SAL_LEAF_LITERAL);
     for (int i = 0; i < list->targets.count; i++)
         if (graph->nodes.data[list->targets.data[i].node].kinds & ~still) return false;
     return true;
@@ -129,7 +130,7 @@ static bool add(builder *b, sal_kernel *kernel, sal_graph *graph, const sal_inst
 }
 
 /* Matrix entries, then -E0. */
-static bool add_rhs(builder *b, sal_graph *graph, const sal_scalars *s,
+static bool add_rhs(builder *b, sal_graph *graph, const sal_virtual_power *s,
                     const sal_instances *instances)
 {
     list_reset(&b->list);
@@ -140,10 +141,10 @@ static bool add_rhs(builder *b, sal_graph *graph, const sal_scalars *s,
     return add(b, &b->regime->rhs, graph, instances);
 }
 
-static bool add_forces(builder *b, sal_graph *graph, const sal_scalars *s,
+static bool add_forces(builder *b, sal_graph *graph, const sal_virtual_power *s,
                        const sal_instances *instances)
 {
-    if (!b->system->steady) return true;
+    if (!b->system->mass_constant) return true;
     list_reset(&b->list);
     b->list.negate = true;
     collect_back(&b->list, graph, s->H0, OF_WEIGHTS);
@@ -165,7 +166,7 @@ static sal_node tangent_of(sal_graph *graph, sal_node root)
     return d;
 }
 
-static bool add_residual(builder *b, sal_graph *graph, const sal_scalars *s,
+static bool add_residual(builder *b, sal_graph *graph, const sal_virtual_power *s,
                          const sal_instances *instances)
 {
     const sal_node H = sal_sum(graph, s->H0, s->HX);
@@ -193,7 +194,7 @@ static sal_node leaf_of_law(void *context, sal_graph *graph, sal_node node)
     }
 }
 
-static bool add_momentum(builder *b, sal_graph *graph, const sal_scalars *s,
+static bool add_momentum(builder *b, sal_graph *graph, const sal_virtual_power *s,
                          const sal_instances *instances)
 {
     sal_map *map = &b->regime->momentum;
@@ -212,7 +213,7 @@ static bool add_momentum(builder *b, sal_graph *graph, const sal_scalars *s,
 }
 
 /* Energies are plain sums over the instances: their places are 0 and 1, whatever the instance. */
-static bool add_energy(builder *b, sal_graph *graph, const sal_scalars *s,
+static bool add_energy(builder *b, sal_graph *graph, const sal_virtual_power *s,
                        const sal_instances *instances)
 {
     const sal_target targets[2] = {{.node = s->T, .kind = SAL_LEAF_T, .row = -1, .base = 0},
@@ -221,7 +222,7 @@ static bool add_energy(builder *b, sal_graph *graph, const sal_scalars *s,
                           &b->system->layout, instances, &b->regime->places);
 }
 
-static bool add_kernels(builder *b, sal_graph *graph, const sal_scalars *s,
+static bool add_kernels(builder *b, sal_graph *graph, const sal_virtual_power *s,
                         const sal_instances *instances)
 {
     return add_rhs(b, graph, s, instances) && add_forces(b, graph, s, instances) &&
@@ -235,11 +236,11 @@ static bool build_flat(builder *b)
 {
     const saltus_model *model = b->system->model;
     sal_graph          *graph = &b->system->model->graph;
-    sal_scalars         s = {0, 0, 0, 0, 0};
+    sal_virtual_power   s = {0, 0, 0, 0, 0};
     for (int i = 0; i < model->terms.count; i++)
         if (sal_modes_active(model, &model->terms.data[i].modes, b->regime->active))
-            sal_scalars_add(graph, model->terms.data[i].kind, model->terms.data[i].e,
-                            model->terms.data[i].constraint, SAL_ALL_TERMS, &s);
+            sal_virtual_power_add(graph, model->terms.data[i].kind, model->terms.data[i].e,
+                                  model->terms.data[i].constraint, SAL_ALL_TERMS, &s);
     return add_kernels(b, graph, &s, NULL);
 }
 
@@ -249,9 +250,9 @@ static bool build_templates(builder *b)
 {
     saltus_system *system = b->system;
     for (int i = 0; i < system->terms.templates; i++) {
-        sal_template *t = &system->terms.template_[i];
-        sal_scalars   s = {0, 0, 0, 0, 0};
-        sal_scalars_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
+        sal_template     *t = &system->terms.template_[i];
+        sal_virtual_power s = {0, 0, 0, 0, 0};
+        sal_virtual_power_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
         if (b->instances[i].count > 0 && !add_kernels(b, &t->graph, &s, &b->instances[i]))
             return false;
         if (t->graph.failed) return false;
@@ -264,8 +265,8 @@ static bool build_templates(builder *b)
 /* The entries of the matrix that one term of the template has. */
 static bool entries_of(sal_template *t, target_list *list)
 {
-    sal_scalars s = {0, 0, 0, 0, 0};
-    sal_scalars_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
+    sal_virtual_power s = {0, 0, 0, 0, 0};
+    sal_virtual_power_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
     list_reset(list);
     collect_matrix(list, &t->graph, s.HX);
     return !list->failed && !t->graph.failed;
@@ -278,7 +279,7 @@ static sal_form suitable_form(const saltus_system *system, bool diagonal, double
 {
     const double nx = system->nx;
     if (diagonal && system->nmu == 0) return SAL_DIAGONAL;
-    const bool empty = entries < 0.2 * nx * nx || nx > SAL_DENSE_MOST;
+    const bool empty = entries < 0.2 * nx * nx || nx > SAL_MAX_DENSE;
     if (nx >= sparse_from && (empty || sparse_from == 0)) return SAL_SPARSE;
     return system->nmu > 0 ? SAL_INDEFINITE : SAL_DEFINITE;
 }
@@ -289,11 +290,12 @@ bool sal_regime_find_form(saltus_system *system, int sparse_from)
     target_list list = {.allocator = &system->arena.allocator};
     bool        diagonal = true, ok = true;
     double      entries = system->nx; /* the diagonal is always kept */
-    system->steady = system->nmu == 0;
+    system->mass_constant = system->nmu == 0;
     for (int i = 0; i < system->terms.templates && ok; i++) {
         ok = entries_of(&system->terms.template_[i], &list);
         diagonal = diagonal && is_diagonal(&list);
-        system->steady = system->steady && is_steady(&list, &system->terms.template_[i].graph);
+        system->mass_constant =
+            system->mass_constant && is_constant_mass(&list, &system->terms.template_[i].graph);
         entries += (double)list.targets.count * system->terms.template_[i].terms;
     }
     ARRAY_RELEASE(list.allocator, &list.targets);
@@ -526,10 +528,10 @@ static bool build(builder *b, const int *active)
                     add_gradients(b) && note_constraints(b) && note_events(b);
     const int *at = b->system->layout.at;
     regime->slots = largest(regime);
-    regime->reads = reads_of(&regime->adjoint, &b->system->integrand.adjoint);
-    regime->uses = reads_of(&regime->forces, &b->system->integrand.value);
+    regime->adjoint_reads = reads_of(&regime->adjoint, &b->system->integrand.adjoint);
+    regime->value_reads = reads_of(&regime->forces, &b->system->integrand.value);
     regime->narrow = is_narrow(b->system, regime);
-    regime->speeds =
+    regime->velocity_dependent =
         sal_kernel_reaches(&regime->adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]) ||
         sal_kernel_reaches(&b->system->integrand.adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]);
     return ok && !b->system->model->graph.failed && !regime->arena.failed;

@@ -12,11 +12,11 @@
 #include "compile/sample.h"
 #include "compile/virtual_power.h"
 
-enum { MOST_SQUARES = 6, TRIALS = 40, AGREED = 4 };
+enum { MAX_SQUARES = 6, TRIALS = 40, AGREED = 4 };
 
 /* A root, and what its squares are of. */
 typedef struct size {
-    sal_node root, of[MOST_SQUARES];
+    sal_node root, of[MAX_SQUARES];
     int      count;
 } size;
 
@@ -38,7 +38,7 @@ static bool add_squares(const sal_graph *graph, sal_node node, size *s)
         return add_squares(graph, data->arg[1], s);
     if (data->op == SAL_OP_ADD)
         return add_squares(graph, data->arg[0], s) && add_squares(graph, data->arg[1], s);
-    if (data->op != SAL_OP_MUL || data->arg[0] != data->arg[1] || s->count == MOST_SQUARES)
+    if (data->op != SAL_OP_MUL || data->arg[0] != data->arg[1] || s->count == MAX_SQUARES)
         return false;
     s->of[s->count++] = data->arg[0];
     return true;
@@ -105,9 +105,9 @@ static bool is_smooth(smoother *m, sal_node root)
 /* All that a term does to the equations of motion; of a cost, its integrand. */
 static sal_node effect_of(sal_graph *graph, const sal_term *term, const sal_node *e)
 {
-    sal_scalars scalars = {0};
+    sal_virtual_power scalars = {0};
     if (!term) return e[0];
-    sal_scalars_add(graph, term->kind, e, term->constraint, SAL_ALL_TERMS, &scalars);
+    sal_virtual_power_add(graph, term->kind, e, term->constraint, SAL_ALL_TERMS, &scalars);
     return sal_sum(graph, scalars.H0, scalars.HX);
 }
 

@@ -1,26 +1,26 @@
-/* Kernels with the solve written in: see whole.h. */
+/* Kernels with the solve written in: see solved.h. */
 #include "compile/solved.h"
 
 #include <string.h>
 
-#include "expr/derive.h"
 #include "compile/constants.h"
 #include "compile/virtual_power.h"
+#include "expr/derive.h"
 
-typedef struct whole_builder {
-    saltus_system *system;
-    sal_regime    *regime;
-    sal_graph     *graph;
-    sal_arena      scratch;
-    sal_scalars    s;
-    int            n, nmu, m; /* coordinates, constraints, those that are active */
-    int           *place;     /* of a constraint among the active ones, or -1 */
-    sal_solve      solve;
-    sal_hoist      hoist;
-    sal_node      *x;       /* n + nmu: unknowns as functions of the state */
-    sal_node      *outputs; /* of the forward kernel */
-    sal_node      *g;       /* integrands, as the model has them */
-} whole_builder;
+typedef struct solved_builder {
+    saltus_system    *system;
+    sal_regime       *regime;
+    sal_graph        *graph;
+    sal_arena         scratch;
+    sal_virtual_power s;
+    int               n, nmu, m; /* coordinates, constraints, those that are active */
+    int              *place;     /* of a constraint among the active ones, or -1 */
+    sal_solve         solve;
+    sal_constants     hoist;
+    sal_node         *x;       /* n + nmu: unknowns as functions of the state */
+    sal_node         *outputs; /* of the forward kernel */
+    sal_node         *g;       /* integrands, as the model has them */
+} solved_builder;
 
 /* Gradient by leaves of some kinds, into vectors by index. */
 typedef struct by_leaf {
@@ -35,7 +35,7 @@ static void note(void *context, int kind, int index, sal_node derivative)
         list->vector[kind][index] = sal_sum(list->graph, list->vector[kind][index], derivative);
 }
 
-static sal_node *nodes(whole_builder *b, int count)
+static sal_node *nodes(solved_builder *b, int count)
 {
     return ARENA_NEW(&b->scratch, count, sal_node);
 }
@@ -48,33 +48,33 @@ static sal_node negative(sal_graph *graph, sal_node node)
 /* ---- matrix and right-hand side ------------------------------------------------------------- */
 
 /* Between all unknowns (constraints by number) and the active ones. */
-static void pack(const whole_builder *b, const sal_node *all, sal_node *active)
+static void pack(const solved_builder *b, const sal_node *all, sal_node *active)
 {
     memcpy(active, all, (size_t)b->n * sizeof *all);
     for (int j = 0; j < b->nmu; j++)
         if (b->place[j] >= 0) active[b->n + b->place[j]] = all[b->n + j];
 }
 
-static void unpack(const whole_builder *b, const sal_node *active, sal_node *all)
+static void unpack(const solved_builder *b, const sal_node *active, sal_node *all)
 {
     memcpy(all, active, (size_t)b->n * sizeof *all);
     for (int j = 0; j < b->nmu; j++)
         all[b->n + j] = b->place[j] >= 0 ? active[b->n + b->place[j]] : 0;
 }
 
-static bool solve_for(whole_builder *b, const sal_node *rhs, sal_node *x)
+static bool solve_for(solved_builder *b, const sal_node *rhs, sal_node *x)
 {
     sal_node *packed = nodes(b, b->n + b->m), *answer = nodes(b, b->n + b->m);
     if (b->scratch.failed) return false;
     pack(b, rhs, packed);
-    sal_hoist_nodes(&b->hoist, packed, b->n + b->m);
+    sal_constants_take(&b->hoist, packed, b->n + b->m);
     sal_solve_write(&b->solve, packed, answer, &b->scratch);
     unpack(b, answer, x);
     return !b->scratch.failed;
 }
 
 /* What the script has is built again, in the forms of derived expressions. */
-static void sum_terms(whole_builder *b, unsigned which)
+static void sum_terms(solved_builder *b, unsigned which)
 {
     const saltus_model *model = b->system->model;
     for (int i = 0; i < model->terms.count; i++) {
@@ -82,12 +82,12 @@ static void sum_terms(whole_builder *b, unsigned which)
         sal_node        e[2] = {term->e[0], term->e[1]};
         if (!sal_modes_active(model, &term->modes, b->regime->active)) continue;
         sal_substitute(b->graph, e, 2, NULL, NULL, e);
-        sal_scalars_add(b->graph, term->kind, e, term->constraint, which, &b->s);
+        sal_virtual_power_add(b->graph, term->kind, e, term->constraint, which, &b->s);
     }
 }
 
 /* K = HX_yx, lower triangle over the active unknowns. */
-static sal_node *matrix(whole_builder *b)
+static sal_node *matrix(solved_builder *b)
 {
     const int size = b->n + b->m;
     sal_node *K = nodes(b, size * size), *column = nodes(b, b->n + b->nmu);
@@ -109,12 +109,12 @@ static sal_node *matrix(whole_builder *b)
             if (entries[e] && i >= j) K[i * size + j] = entries[e];
         }
     }
-    sal_hoist_nodes(&b->hoist, K, size * size);
+    sal_constants_take(&b->hoist, K, size * size);
     return K;
 }
 
 /* -E at a = mu = 0. */
-static bool unknowns(whole_builder *b)
+static bool unknowns(solved_builder *b)
 {
     sal_node *rhs = nodes(b, b->n + b->nmu);
     by_leaf   rows = {b->graph, {NULL}};
@@ -131,8 +131,8 @@ static bool unknowns(whole_builder *b)
 
 static sal_node unknown_of(void *context, sal_graph *graph, sal_node node)
 {
-    const whole_builder *b = context;
-    int                  kind, index;
+    const solved_builder *b = context;
+    int                   kind, index;
     if (!sal_is_leaf(graph, node, &kind, &index)) return 0;
     sal_node x = 0;
     if (kind == SAL_LEAF_A) x = b->x[index];
@@ -148,7 +148,7 @@ static sal_node stored(sal_graph *graph, sal_node node)
 }
 
 /* The roots as a program, NULL if there are none or out of memory. */
-static const sal_program *program_of(whole_builder *b, const sal_node *roots, int count)
+static const sal_program *program_of(solved_builder *b, const sal_node *roots, int count)
 {
     sal_node *there = nodes(b, count);
     int       n = 0;
@@ -157,25 +157,25 @@ static const sal_program *program_of(whole_builder *b, const sal_node *roots, in
     return n > 0 ? sal_lower(&b->scratch, b->graph, there, n) : NULL;
 }
 
-static int operations(whole_builder *b, const sal_node *roots, int count)
+static int operations(solved_builder *b, const sal_node *roots, int count)
 {
     const sal_program *program = program_of(b, roots, count);
     return program ? program->instructions : 0;
 }
 
-static bool add_targets(whole_builder *b, sal_kernel *kernel, sal_target *targets, int count)
+static bool add_targets(solved_builder *b, sal_kernel *kernel, sal_target *targets, int count)
 {
     sal_node *roots = nodes(b, count);
     if (!roots) return false;
     for (int i = 0; i < count; i++) roots[i] = targets[i].node;
-    sal_hoist_nodes(&b->hoist, roots, count);
+    sal_constants_take(&b->hoist, roots, count);
     if (b->graph->failed) return false;
     for (int i = 0; i < count; i++) targets[i].node = roots[i];
     return sal_kernel_add(kernel, &b->regime->arena, b->graph, targets, count, &b->system->layout,
                           NULL, NULL);
 }
 
-static bool add_vector(whole_builder *b, sal_kernel *kernel, const sal_node *outputs, int count)
+static bool add_vector(solved_builder *b, sal_kernel *kernel, const sal_node *outputs, int count)
 {
     sal_target *targets = ARENA_NEW(&b->scratch, count, sal_target);
     if (!targets) return false;
@@ -185,13 +185,13 @@ static bool add_vector(whole_builder *b, sal_kernel *kernel, const sal_node *out
     return true;
 }
 
-static int forward_count(const whole_builder *b)
+static int forward_count(const solved_builder *b)
 {
     return b->n + b->nmu + b->system->nc + 1 + b->solve.pivots + b->solve.positives;
 }
 
 /* Unknowns, integrands, and what says whether they are to be trusted; NULL: out of memory. */
-static sal_node *forward_outputs(whole_builder *b)
+static sal_node *forward_outputs(solved_builder *b)
 {
     const int nx = b->n + b->nmu, nc = b->system->nc;
     sal_node *outputs = nodes(b, forward_count(b));
@@ -202,23 +202,23 @@ static sal_node *forward_outputs(whole_builder *b)
     sal_node *pivot = outputs + nx + nc + 1, *positive = pivot + b->solve.pivots;
     for (int i = 0; i < b->solve.pivots; i++) pivot[i] = b->solve.pivot[i];
     for (int i = 0; i < b->solve.positives; i++) positive[i] = b->solve.positive[i];
-    sal_hoist_nodes(&b->hoist, outputs, forward_count(b));
+    sal_constants_take(&b->hoist, outputs, forward_count(b));
     return outputs;
 }
 
-static bool add_forward(whole_builder *b, sal_whole *whole)
+static bool add_forward(solved_builder *b, sal_solved *solved)
 {
-    whole->pivots = b->solve.pivots;
-    whole->positives = b->solve.positives;
-    whole->row = b->system->layout.at[SAL_LEAF_A] + forward_count(b);
-    return add_vector(b, &whole->forward, b->outputs, forward_count(b));
+    solved->pivots = b->solve.pivots;
+    solved->positives = b->solve.positives;
+    solved->row = b->system->layout.at[SAL_LEAF_A] + forward_count(b);
+    return add_vector(b, &solved->forward, b->outputs, forward_count(b));
 }
 
 /* ---- tangent -------------------------------------------------------------------------------- */
 
 typedef struct tangent_seed {
-    const whole_builder *b;
-    const sal_node      *dx; /* NULL: unknowns stand still */
+    const solved_builder *b;
+    const sal_node       *dx; /* NULL: unknowns stand still */
 } tangent_seed;
 
 static sal_node seed(void *context, sal_graph *graph, int kind, int index)
@@ -229,16 +229,16 @@ static sal_node seed(void *context, sal_graph *graph, int kind, int index)
     return sal_seed_tangent(NULL, graph, kind, index);
 }
 
-static bool add_stage_tangent(whole_builder *b, sal_whole *whole)
+static bool add_stage_tangent(solved_builder *b, sal_solved *solved)
 {
     const int      nx = b->n + b->nmu, count = nx + b->system->nc;
     unsigned char *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
     if (!wanted) return false;
     for (int i = 0; i < count; i++) wanted[i] = i < b->n || i >= nx;
-    return sal_kernel_subset(&whole->stage_tangent, &whole->tangent, wanted, &b->regime->arena);
+    return sal_kernel_subset(&solved->stage_tangent, &solved->tangent, wanted, &b->regime->arena);
 }
 
-static bool add_tangent(whole_builder *b, sal_whole *whole)
+static bool add_tangent(solved_builder *b, sal_solved *solved)
 {
     const int      nx = b->n + b->nmu, nc = b->system->nc;
     const sal_node H = sal_sum(b->graph, b->s.H0, b->s.HX);
@@ -253,15 +253,15 @@ static bool add_tangent(whole_builder *b, sal_whole *whole)
     for (int i = 0; i < nx; i++) rhs[i] = negative(b->graph, rhs[i]);
     if (!solve_for(b, rhs, outputs)) return false;
     sal_derive_along(b->graph, b->g, nc, seed, &moving, outputs + nx);
-    sal_hoist_nodes(&b->hoist, outputs, nx + nc);
-    return add_vector(b, &whole->tangent, outputs, nx + nc) && add_stage_tangent(b, whole);
+    sal_constants_take(&b->hoist, outputs, nx + nc);
+    return add_vector(b, &solved->tangent, outputs, nx + nc) && add_stage_tangent(b, solved);
 }
 
 /* ---- adjoint -------------------------------------------------------------------------------- */
 
 typedef struct weight_context {
-    const whole_builder *b;
-    const sal_node      *minus_y;
+    const solved_builder *b;
+    const sal_node       *minus_y;
 } weight_context;
 
 static sal_node weight_of(void *context, sal_graph *graph, sal_node node)
@@ -289,7 +289,7 @@ static int size_of_kind(const saltus_system *system, int kind)
 
 /* Of u_bar: what the integrands contribute where they are, and the equations of motion through y.
  * stage: the multipliers have no weights, and y is not wanted. */
-static bool add_adjoint(whole_builder *b, sal_kernel *kernel, bool stage)
+static bool add_adjoint(solved_builder *b, sal_kernel *kernel, bool stage)
 {
     const saltus_system *system = b->system;
     const sal_layout    *layout = &system->layout;
@@ -339,17 +339,17 @@ static bool add_adjoint(whole_builder *b, sal_kernel *kernel, bool stage)
 
 /* ---- forward, with tangents ----------------------------------------------------------------- */
 
-static bool add_along(whole_builder *b, sal_whole *whole)
+static bool add_along(solved_builder *b, sal_solved *solved)
 {
     const int      count = forward_count(b);
     unsigned char *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
     if (!wanted) return false;
     memset(wanted, 1, (size_t)count);
-    if (whole->stage_tangent.parts == 0) return true;
+    if (solved->stage_tangent.parts == 0) return true;
     /* if it cannot be, tangents go their own way */
-    sal_kernel_join(&whole->along, &whole->forward, wanted, b->system->layout.at[SAL_LEAF_A],
-                    &whole->stage_tangent, &b->regime->arena);
-    return sal_kernel_copy(&whole->few_tangent, &whole->stage_tangent, &b->regime->arena);
+    sal_kernel_join(&solved->along, &solved->forward, wanted, b->system->layout.at[SAL_LEAF_A],
+                    &solved->stage_tangent, &b->regime->arena);
+    return sal_kernel_copy(&solved->tangent_small, &solved->stage_tangent, &b->regime->arena);
 }
 
 /* ---- run constants -------------------------------------------------------------------------- */
@@ -364,29 +364,29 @@ static void note_uses(const sal_kernel *kernel, unsigned char *used)
 }
 
 /* Those that one of the kernels reads: some were only steps on the way. */
-static bool add_constants(whole_builder *b, sal_whole *whole)
+static bool add_constants(solved_builder *b, sal_solved *solved)
 {
     sal_target    *targets = ARENA_NEW(&b->scratch, b->hoist.count, sal_target);
     unsigned char *used = ARENA_NEW(&b->scratch, b->hoist.count, unsigned char);
     int            count = 0;
     if (b->scratch.failed) return false;
-    whole->run_constants = b->hoist.count;
-    note_uses(&whole->forward, used);
-    note_uses(&whole->tangent, used);
-    note_uses(&whole->adjoint, used);
-    note_uses(&whole->stage_adjoint, used);
+    solved->run_constants = b->hoist.count;
+    note_uses(&solved->forward, used);
+    note_uses(&solved->tangent, used);
+    note_uses(&solved->adjoint, used);
+    note_uses(&solved->stage_adjoint, used);
     for (int i = 0; i < b->hoist.count; i++)
         if (used[i])
             targets[count++] = (sal_target){
                 .node = b->hoist.definition[i], .kind = SAL_LEAF_RUN, .index = i, .row = -1};
-    return sal_kernel_add(&whole->constants, &b->regime->arena, b->graph, targets, count,
+    return sal_kernel_add(&solved->constants, &b->regime->arena, b->graph, targets, count,
                           &b->system->layout, NULL, NULL);
 }
 
-void sal_whole_prepare(const sal_whole *whole, const sal_layout *layout, double *u, double *work)
+void sal_solved_prepare(const sal_solved *solved, const sal_layout *layout, double *u, double *work)
 {
-    memset(u + layout->size, 0, (size_t)whole->run_constants * sizeof *u);
-    sal_kernel_eval(&whole->constants, u, NULL, 1, u, work);
+    memset(u + layout->size, 0, (size_t)solved->run_constants * sizeof *u);
+    sal_kernel_eval(&solved->constants, u, NULL, 1, u, work);
 }
 
 /* ---- ways of solving ------------------------------------------------------------------------ */
@@ -414,17 +414,18 @@ enum { DIVISION = 8 }; /* operations that a machine does while it waits for a di
 
 /* One way to solve: what a builder knows then, and what it costs. */
 typedef struct attempt {
-    int       cost;
-    sal_solve solve;
-    sal_hoist hoist;
-    sal_node *x, *outputs;
+    int           cost;
+    sal_solve     solve;
+    sal_constants hoist;
+    sal_node     *x, *outputs;
 } attempt;
 
 /* Leaves the builder as it was; false: not possible. */
-static bool try_way(whole_builder *b, sal_node *K, const int *prefer, sal_solve_way way, attempt *a)
+static bool try_way(solved_builder *b, sal_node *K, const int *prefer, sal_solve_way way,
+                    attempt *a)
 {
-    const sal_hoist common = b->hoist;
-    sal_node       *definition = ARENA_NEW(&b->scratch, common.limit, sal_node);
+    const sal_constants common = b->hoist;
+    sal_node           *definition = ARENA_NEW(&b->scratch, common.limit, sal_node);
     if (!definition) return false;
     memcpy(definition, common.definition, (size_t)common.count * sizeof *definition);
     b->hoist.definition = definition;
@@ -440,7 +441,7 @@ static bool try_way(whole_builder *b, sal_node *K, const int *prefer, sal_solve_
 }
 
 /* Nothing that the kernels say of a stage depends on the stage. */
-static bool is_trusted(const whole_builder *b, double limit)
+static bool is_trusted(const solved_builder *b, double limit)
 {
     double monitor = 0.0;
     if (b->solve.pivots + b->solve.positives > 0) return false;
@@ -449,7 +450,7 @@ static bool is_trusted(const whole_builder *b, double limit)
 }
 
 /* Goes on with the way that costs least; false if there is none. */
-static bool choose_way(whole_builder *b, const int *prefer, unsigned which, sal_whole *whole)
+static bool choose_way(solved_builder *b, const int *prefer, unsigned which, sal_solved *solved)
 {
     attempt   best = {0};
     bool      found = false;
@@ -466,41 +467,42 @@ static bool choose_way(whole_builder *b, const int *prefer, unsigned which, sal_
     b->hoist = best.hoist;
     b->x = best.x;
     b->outputs = best.outputs;
-    whole->way = b->solve.way;
-    whole->limit = whole->way < SAL_NULL_SPACE ? 1e8 : 100.0 * b->n;
-    whole->trusted = is_trusted(b, whole->limit);
+    solved->way = b->solve.way;
+    solved->limit = solved->way < SAL_NULL_SPACE ? 1e8 : 100.0 * b->n;
+    solved->trusted = is_trusted(b, solved->limit);
     return found;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-enum { MOST_OPERATIONS = 4000 };
+enum { MAX_OPERATIONS = 4000 };
 
-static bool build(whole_builder *b, sal_whole *whole, unsigned which)
+static bool build(solved_builder *b, sal_solved *solved, unsigned which)
 {
     const saltus_model *model = b->system->model;
     int                *prefer = ARENA_NEW(&b->scratch, b->n, int);
     b->place = ARENA_NEW(&b->scratch, b->nmu, int);
     b->g = nodes(b, b->system->nc);
-    if (b->scratch.failed || !sal_hoist_init(&b->hoist, b->graph, SAL_RUN_CONSTANTS, &b->scratch))
+    if (b->scratch.failed ||
+        !sal_constants_init(&b->hoist, b->graph, SAL_RUN_CONSTANTS, &b->scratch))
         return false;
     for (int j = 0; j < b->nmu; j++) b->place[j] = b->regime->on[j] ? b->m++ : -1;
     for (int i = 0; i < b->n; i++) prefer[i] = model->coordinates.data[i].guessed ? 1 : 0;
     for (int i = 0; i < b->system->nc; i++) b->g[i] = model->costs.data[i].integral;
     sal_substitute(b->graph, b->g, b->system->nc, NULL, NULL, b->g);
     sum_terms(b, which);
-    if (!choose_way(b, prefer, which, whole) ||
-        operations(b, b->outputs, forward_count(b)) > MOST_OPERATIONS)
+    if (!choose_way(b, prefer, which, solved) ||
+        operations(b, b->outputs, forward_count(b)) > MAX_OPERATIONS)
         return false;
-    if (!add_adjoint(b, &whole->stage_adjoint, true)) return false;
-    return add_adjoint(b, &whole->adjoint, false) && add_tangent(b, whole) &&
-           add_forward(b, whole) && add_along(b, whole) && add_constants(b, whole);
+    if (!add_adjoint(b, &solved->stage_adjoint, true)) return false;
+    return add_adjoint(b, &solved->adjoint, false) && add_tangent(b, solved) &&
+           add_forward(b, solved) && add_along(b, solved) && add_constants(b, solved);
 }
 
-static int most_slots(const sal_whole *whole)
+static int most_slots(const sal_solved *solved)
 {
-    const sal_kernel *all[] = {&whole->forward,       &whole->tangent,   &whole->adjoint,
-                               &whole->stage_adjoint, &whole->constants, &whole->along};
+    const sal_kernel *all[] = {&solved->forward,       &solved->tangent,   &solved->adjoint,
+                               &solved->stage_adjoint, &solved->constants, &solved->along};
     int               most = 0;
     for (int i = 0; i < 6; i++) most = all[i]->slots > most ? all[i]->slots : most;
     return most;
@@ -508,19 +510,19 @@ static int most_slots(const sal_whole *whole)
 
 static bool is_small(const saltus_system *system)
 {
-    return system->flat && system->form != SAL_SPARSE && system->nx <= SAL_WHOLE_UNKNOWNS;
+    return system->flat && system->form != SAL_SPARSE && system->nx <= SAL_SOLVED_MAX_UNKNOWNS;
 }
 
-int sal_whole_row(const saltus_system *system) { return is_small(system) ? 1 + system->nx : 0; }
+int sal_solved_row(const saltus_system *system) { return is_small(system) ? 1 + system->nx : 0; }
 
-sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which)
+sal_solved *sal_solved_new(saltus_system *system, sal_regime *regime, unsigned which)
 {
-    whole_builder b = {.system = system,
-                       .regime = regime,
-                       .graph = &system->model->graph,
-                       .n = system->n,
-                       .nmu = system->nmu};
-    sal_whole     made = {0};
+    solved_builder b = {.system = system,
+                        .regime = regime,
+                        .graph = &system->model->graph,
+                        .n = system->n,
+                        .nmu = system->nmu};
+    sal_solved     made = {0};
     if (!is_small(system)) return NULL;
     sal_arena_init(&b.scratch, &regime->arena.allocator);
     b.graph->loose = true;
@@ -528,9 +530,9 @@ sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned whi
     b.graph->loose = false;
     if (b.scratch.failed) regime->arena.failed = true; /* so that who asks knows the reason */
     sal_arena_free(&b.scratch);
-    sal_whole *whole = ok ? ARENA_NEW(&regime->arena, 1, sal_whole) : NULL;
-    if (!whole) return NULL;
-    *whole = made;
-    whole->slots = most_slots(whole);
-    return whole;
+    sal_solved *solved = ok ? ARENA_NEW(&regime->arena, 1, sal_solved) : NULL;
+    if (!solved) return NULL;
+    *solved = made;
+    solved->slots = most_slots(solved);
+    return solved;
 }

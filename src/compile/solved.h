@@ -19,17 +19,17 @@
 #include "compile/system.h"
 
 /* Larger systems are solved in the general way, with one program per template. */
-enum { SAL_WHOLE_UNKNOWNS = 60 };
+enum { SAL_SOLVED_MAX_UNKNOWNS = 60 };
 
-struct sal_whole {
+struct sal_solved {
     sal_solve_way way;
     sal_kernel    forward, tangent, adjoint;
     sal_kernel    stage_tangent, stage_adjoint;
-    sal_kernel    along;       /* may have no parts; */
-    sal_kernel    few_tangent; /* stage_tangent, for few lanes */
-    sal_kernel    constants;   /* of a run (hoist.h), from u to places in u */
-    double        limit;       /* of the monitor; beyond it the solve is not to be trusted, */
-    bool          trusted;     /* it is a constant below that, and nothing else is to be judged */
+    sal_kernel    along;         /* may have no parts; */
+    sal_kernel    tangent_small; /* stage_tangent, for few lanes */
+    sal_kernel    constants;     /* of a run (constants.h), from u to places in u */
+    double        limit;         /* of the monitor; beyond it the solve is not to be trusted, */
+    bool          trusted;       /* it is a constant below that, and nothing else is to be judged */
     int           pivots, positives, slots;
     int           row; /* numbers of a row that the forward kernel writes, or come before */
     int           run_constants;
@@ -39,14 +39,15 @@ struct sal_whole {
 };
 
 /* Numbers that the forward kernel leaves after a, mu, g: at most so many. */
-int sal_whole_row(const saltus_system *system);
+int sal_solved_row(const saltus_system *system);
 
-/* The kernels of the regime (which: see scalars.h) by the way that takes fewer operations. NULL:
- * the system is too large for it, or out of memory. The caller holds the system's lock. */
-sal_whole *sal_whole_new(saltus_system *system, sal_regime *regime, unsigned which);
+/* The kernels of the regime (which: see virtual_power.h) by the way that takes fewer operations.
+ * NULL: the system is too large for it, or out of memory. The caller holds the system's lock. */
+sal_solved *sal_solved_new(saltus_system *system, sal_regime *regime, unsigned which);
 
 /* Computes the run constants, from and into u: before the first evaluation with other parameters or
  * numbers of the formulation, or after another regime has used u. */
-void sal_whole_prepare(const sal_whole *whole, const sal_layout *layout, double *u, double *work);
+void sal_solved_prepare(const sal_solved *solved, const sal_layout *layout, double *u,
+                        double *work);
 
 #endif

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expr/derive.h"
 #include "compile/sample.h"
 #include "compile/virtual_power.h"
+#include "expr/derive.h"
 
-enum { MOST_TERMS = 300, PASSES = 8, POINTS = 3 };
+enum { MAX_TERMS = 300, PASSES = 8, POINTS = 3 };
 
 typedef struct stand {
     sal_sampler   at;
@@ -104,11 +104,11 @@ static void note_force(void *context, int kind, int index, sal_node derivative)
 /* Takes out what a term moves. True: something. */
 static bool takes_out(stand *s, const sal_term *term)
 {
-    sal_scalars scalars = {0};
-    bool        any = false;
-    const int   n = s->at.system->model->coordinates.count;
+    sal_virtual_power scalars = {0};
+    bool              any = false;
+    const int         n = s->at.system->model->coordinates.count;
     memset(s->force, 0, (size_t)n * sizeof *s->force);
-    sal_scalars_add(&s->at.graph, term->kind, term->e, term->constraint, 0, &scalars);
+    sal_virtual_power_add(&s->at.graph, term->kind, term->e, term->constraint, 0, &scalars);
     const sal_node H = sal_sum(&s->at.graph, scalars.H0, scalars.HX);
     if (H) sal_derive_back(&s->at.graph, &H, NULL, 1, note_force, s);
     for (int i = 0; i < n && !s->at.failed; i++)
@@ -219,7 +219,7 @@ saltus_status sal_roots_simplify(saltus_system *system, saltus_error *err)
     const int     n = model->coordinates.count;
     stand         s = {0};
     sal_arena     scratch;
-    if (model->terms.count > MOST_TERMS || !has_roots(&model->graph)) return SALTUS_OK;
+    if (model->terms.count > MAX_TERMS || !has_roots(&model->graph)) return SALTUS_OK;
     sal_arena_init(&scratch, &model->arena.allocator);
     s.still = ARENA_NEW(&scratch, n, bool);
     s.force = ARENA_NEW(&scratch, n, sal_node);

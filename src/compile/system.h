@@ -6,9 +6,9 @@
 #include <pthread.h>
 
 #include "base/work.h"
-#include "native/load.h"
 #include "linalg/symmetric.h"
 #include "model/model.h"
+#include "native/load.h"
 #include "saltus/sim.h"
 
 /* The frozen branch of an abs, sign, min or max: a memory that is +1 or -1, flipped by an automatic
@@ -72,7 +72,7 @@ typedef struct sal_event_system {
     bool             guard_needs_a;    /* it contains accelerations, or multipliers */
     bool             guard_has_speeds; /* it contains velocities or accelerations, */
     bool             guard_has_forces; /* or multipliers */
-    bool             guard_is_smooth;  /* it changes no faster than the motion: survey.c */
+    bool             guard_is_smooth;  /* it changes no faster than the motion: screen.c */
     bool             guard_is_clock;   /* linear in t, and nothing else in it moves */
     bool             guard_is_base;    /* of a power that is not whole: bases.c */
     int              constraint;       /* one whose value, or its negative, the guard is, or -1 */
@@ -84,7 +84,7 @@ typedef struct sal_event_system {
     const char      *when_text, *from_text, *to_text, *law;
 } sal_event_system;
 
-typedef struct sal_whole sal_whole;
+typedef struct sal_solved sal_solved;
 
 /* Gradients of constraints alone: rows one behind the other. */
 typedef struct sal_phi_q {
@@ -97,21 +97,21 @@ enum { SAL_RUN_CONSTANTS = 256 };
 
 /* One smooth system: an active mode in every group. */
 typedef struct sal_regime {
-    sal_arena            arena;
-    const int           *active;  /* mode by group */
-    const char          *name;    /* NULL without modes */
-    sal_symmetric        shape;   /* of the matrix */
-    sal_matrix_form      places;  /* of its entries */
-    sal_kernel           rhs;     /* matrix entries, then -E at a = 0 */
-    sal_phi_q            phi_q;   /* those of its entries, where the program is flat */
-    sal_kernel           forces;  /* -E at a = 0 alone, where the matrix is steady */
-    sal_kernel           tangent; /* E along a direction, at fixed a */
-    sal_kernel           adjoint; /* E^T y by t, q, v, c, rho */
-    bool                 speeds;  /* that has derivatives by velocities; that of integrands too */
-    bool                 narrow;  /* they may have features much shorter than a step */
-    int                  reads;   /* how much of a state both read, */
-    int                  uses;    /* and how much forces and integrands themselves */
-    const unsigned char *on;      /* by constraint: active here */
+    sal_arena       arena;
+    const int      *active;  /* mode by group */
+    const char     *name;    /* NULL without modes */
+    sal_symmetric   shape;   /* of the matrix */
+    sal_matrix_form places;  /* of its entries */
+    sal_kernel      rhs;     /* matrix entries, then -E at a = 0 */
+    sal_phi_q       phi_q;   /* those of its entries, where the program is flat */
+    sal_kernel      forces;  /* -E at a = 0 alone, where the matrix is constant */
+    sal_kernel      tangent; /* E along a direction, at fixed a */
+    sal_kernel      adjoint; /* E^T y by t, q, v, c, rho */
+    bool velocity_dependent; /* that has derivatives by velocities; that of integrands too */
+    bool narrow;             /* they may have features much shorter than a step */
+    int  adjoint_reads;      /* how much of a state both read, */
+    int  value_reads;        /* and how much forces and integrands themselves */
+    const unsigned char *on; /* by constraint: active here */
     bool                 constrained; /* any of them */
     sal_map              momentum;    /* M(q+, c+) (v+ - v*) */
     sal_kernel           energy;      /* kinetic, potential */
@@ -121,10 +121,10 @@ typedef struct sal_regime {
     bool                 smooth_guards; /* all of them have such, */
     bool                 clocks;        /* some have a clock's */
     int                  slots;         /* of the largest kernel */
-    sal_whole           *whole[4];      /* by which terms (scalars.h), made when first asked for */
-    bool                 tried[4];
-    bool                 plain;                /* some field solves in the general way */
-    int                  effort, plain_effort; /* sal_effort: what was done to compile kernels */
+    sal_solved *solved[4]; /* by which terms (virtual_power.h), made when first asked for */
+    bool        tried[4];
+    bool        factored_used;           /* some field factors K */
+    int         effort, factored_effort; /* sal_effort: what was done to compile kernels */
 } sal_regime;
 
 /* The compiled code of a system: see native.h. The lock guards it. */
@@ -149,14 +149,14 @@ typedef struct sal_template    sal_template;
 typedef struct sal_term_leaves sal_term_leaves;
 
 /* Terms sorted by shape: see template.h. */
-typedef struct sal_sorted {
+typedef struct sal_template_set {
     int              count; /* of terms */
     int              templates;
     sal_template    *template_;
     int             *number; /* by term: its template */
     sal_term_leaves *leaves; /* by term */
     long long        nodes;  /* of all terms, one by one */
-} sal_sorted;
+} sal_template_set;
 
 struct saltus_system {
     saltus_allocator allocator;   /* the caller's: for runs and whatever else is not compiling */
@@ -186,14 +186,14 @@ struct saltus_system {
     bool              final_needs_a;
     sal_kernel        outputs;
     sal_instant_kinks final_kinks, start_kinks;
-    int               slots;       /* of the largest kernel outside of regimes */
-    bool              flat;        /* one program per kernel, not one per template */
-    sal_form          form;        /* of the matrix, in all regimes */
-    int               matrix_size; /* numbers it takes, at most */
-    bool              steady;      /* it depends on nothing that changes during a run */
-    bool              needs_law;   /* there are impacts: an event with restitution, constraints */
-    sal_sorted        terms;       /* those of the model, by their shape, */
-    sal_sorted        addends;     /* and those of costs that are long sums */
+    int               slots;         /* of the largest kernel outside of regimes */
+    bool              flat;          /* one program per kernel, not one per template */
+    sal_form          form;          /* of the matrix, in all regimes */
+    int               matrix_size;   /* numbers it takes, at most */
+    bool              mass_constant; /* it depends on nothing that changes during a run */
+    bool              needs_law;     /* there are impacts: an event with restitution, constraints */
+    sal_template_set  terms;         /* those of the model, by their shape, */
+    sal_template_set  addends;       /* and those of costs that are long sums */
     SAL_ARRAY(const char *) warnings;
     const char **cost_integral, **cost_final, *end_text;
     const char **start_text;  /* of positions (n), velocities (n), memories */
@@ -240,8 +240,8 @@ const sal_regime *sal_system_regime(const saltus_system *system, const int *acti
 /* The kernels of the regime with the solve written in, if there are any: for small systems. NULL:
  * none, or out of memory: then starved is set, and the next call tries again. Safe to call from
  * several threads. */
-const sal_whole *sal_system_whole(const saltus_system *system, const sal_regime *regime,
-                                  unsigned which, bool *starved);
+const sal_solved *sal_system_solved(const saltus_system *system, const sal_regime *regime,
+                                    unsigned which, bool *starved);
 
 /* The names of modes, joined. */
 const char *sal_modes_text(const saltus_model *model, sal_arena *arena, const int *modes, int count,

@@ -169,7 +169,7 @@ static void rebuild(sal_template *t, const double *value, sal_node *image)
     }
 }
 
-static bool make_template(saltus_system *system, sal_sorted *sorted, walker *w,
+static bool make_template(saltus_system *system, sal_template_set *sorted, walker *w,
                           const sal_term *term, unsigned long long hash)
 {
     sal_template *t = &sorted->template_[sorted->templates];
@@ -210,7 +210,7 @@ static bool keep_leaves(saltus_system *system, const walker *w, sal_term_leaves 
     return true;
 }
 
-static int find_template(const sal_sorted *sorted, const walker *w, unsigned long long hash)
+static int find_template(const sal_template_set *sorted, const walker *w, unsigned long long hash)
 {
     for (int i = 0; i < sorted->templates; i++) {
         const sal_template *t = &sorted->template_[i];
@@ -244,7 +244,7 @@ static void walker_release(walker *w)
 }
 
 /* The values of literals that all terms of a template have in common; NAN: they differ. */
-static void common_literals(const sal_sorted *sorted, int template_, double *value)
+static void common_literals(const sal_template_set *sorted, int template_, double *value)
 {
     bool first = true;
     for (int i = 0; i < sorted->count; i++) {
@@ -258,7 +258,7 @@ static void common_literals(const sal_sorted *sorted, int template_, double *val
 }
 
 /* Where templates become programs, what all terms have in common is written into them. */
-static bool settle(saltus_system *system, const sal_sorted *sorted, sal_arena *scratch)
+static bool settle(saltus_system *system, const sal_template_set *sorted, sal_arena *scratch)
 {
     for (int i = 0; i < sorted->templates; i++) {
         sal_template *t = &sorted->template_[i];
@@ -275,15 +275,16 @@ static bool settle(saltus_system *system, const sal_sorted *sorted, sal_arena *s
     return true;
 }
 
-bool sal_templates_sort(saltus_system *system, const sal_term *terms, int count, sal_sorted *sorted)
+bool sal_templates_sort(saltus_system *system, const sal_term *terms, int count,
+                        sal_template_set *sorted)
 {
     sal_arena scratch;
     walker    w;
     sal_arena_init(&scratch, &system->arena.allocator);
-    *sorted = (sal_sorted){.count = count,
-                           .template_ = ARENA_NEW(&system->arena, count, sal_template),
-                           .number = ARENA_NEW(&system->arena, count, int),
-                           .leaves = ARENA_NEW(&system->arena, count, sal_term_leaves)};
+    *sorted = (sal_template_set){.count = count,
+                                 .template_ = ARENA_NEW(&system->arena, count, sal_template),
+                                 .number = ARENA_NEW(&system->arena, count, int),
+                                 .leaves = ARENA_NEW(&system->arena, count, sal_term_leaves)};
     bool ok = walker_init(&w, system, &scratch) && !system->arena.failed;
     for (int i = 0; i < count && ok; i++) {
         walk_term(&w, &terms[i], i);
@@ -317,7 +318,7 @@ saltus_status sal_templates_find(saltus_system *system, saltus_error *err)
 }
 
 /* The leaves of the listed terms of one template. */
-static bool gather_leaves(const sal_sorted *sorted, const sal_template *t, const int *list,
+static bool gather_leaves(const sal_template_set *sorted, const sal_template *t, const int *list,
                           sal_arena *arena, sal_instances *instances)
 {
     const int count = instances->count;
@@ -339,8 +340,8 @@ static bool gather_leaves(const sal_sorted *sorted, const sal_template *t, const
     return true;
 }
 
-bool sal_sorted_instances(const sal_sorted *sorted, const unsigned char *left_out, sal_arena *arena,
-                          sal_instances **instances)
+bool sal_template_set_instances(const sal_template_set *sorted, const unsigned char *left_out,
+                                sal_arena *arena, sal_instances **instances)
 {
     int *first = ARENA_NEW(arena, sorted->templates + 1, int);
     int *list = ARENA_NEW(arena, sorted->count, int);
@@ -366,10 +367,10 @@ bool sal_template_instances(const saltus_system *system, const int *active, sal_
     if (!left_out) return false;
     for (int i = 0; i < model->terms.count && active; i++)
         left_out[i] = !sal_modes_active(model, &model->terms.data[i].modes, active);
-    return sal_sorted_instances(&system->terms, left_out, arena, instances);
+    return sal_template_set_instances(&system->terms, left_out, arena, instances);
 }
 
-void sal_sorted_free(sal_sorted *sorted)
+void sal_template_set_free(sal_template_set *sorted)
 {
     for (int i = 0; i < sorted->templates; i++) sal_graph_free(&sorted->template_[i].graph);
 }

@@ -26,13 +26,13 @@ struct sal_term_leaves {
 /* Sorts terms by their shape. The caller releases what is in sorted, whether that succeeds or not.
  * False when out of memory. */
 bool sal_templates_sort(saltus_system *system, const sal_term *terms, int count,
-                        sal_sorted *sorted);
-void sal_sorted_free(sal_sorted *sorted);
+                        sal_template_set *sorted);
+void sal_template_set_free(sal_template_set *sorted);
 
 /* For each template the leaves of its terms, instance by instance, but for those left out (by term,
  * may be NULL). False when out of memory. */
-bool sal_sorted_instances(const sal_sorted *sorted, const unsigned char *left_out, sal_arena *arena,
-                          sal_instances **instances);
+bool sal_template_set_instances(const sal_template_set *sorted, const unsigned char *left_out,
+                                sal_arena *arena, sal_instances **instances);
 /* Of the model's terms those active in these modes (NULL: all). */
 bool sal_template_instances(const saltus_system *system, const int *active, sal_arena *arena,
                             sal_instances **instances);

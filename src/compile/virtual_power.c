@@ -1,4 +1,4 @@
-/* The scalars of terms: see scalars.h. */
+/* The scalars of terms: see virtual_power.h. */
 #include "compile/virtual_power.h"
 
 #include "expr/derive.h"
@@ -55,8 +55,8 @@ static void add_constraint(sal_graph *graph, sal_node phi, int constraint, unsig
                    times(graph, y_mu, along(graph, phi, SAL_LEAF_Q, SAL_LEAF_V_AFTER, true)));
 }
 
-void sal_scalars_add(sal_graph *graph, sal_term_kind kind, const sal_node *e, int constraint,
-                     unsigned which, sal_scalars *s)
+void sal_virtual_power_add(sal_graph *graph, sal_term_kind kind, const sal_node *e, int constraint,
+                           unsigned which, sal_virtual_power *s)
 {
     sal_node H0 = 0, HX = 0, law = 0;
     switch (kind) {

@@ -15,17 +15,17 @@
 
 #include "model/model.h"
 
-typedef struct sal_scalars {
+typedef struct sal_virtual_power {
     sal_node H0, HX; /* without the unknowns, and linear in them */
     sal_node T, U;
     sal_node law; /* of impacts, at the state after */
-} sal_scalars;
+} sal_virtual_power;
 
 /* Parts of constraints that are zero in the usual index-1 form. */
 enum { SAL_DAMPED_TERMS = 1, SAL_SOFT_TERMS = 2, SAL_ALL_TERMS = 3 };
 
 /* Adds a term; constraint is the number of its constraint: local in a template. */
-void sal_scalars_add(sal_graph *graph, sal_term_kind kind, const sal_node *e, int constraint,
-                     unsigned which, sal_scalars *s);
+void sal_virtual_power_add(sal_graph *graph, sal_term_kind kind, const sal_node *e, int constraint,
+                           unsigned which, sal_virtual_power *s);
 
 #endif

@@ -1,4 +1,4 @@
-/* Canonical forms of derived expressions: see loose.h. */
+/* Canonical forms of derived expressions: see canonical.h. */
 #include "expr/canonical.h"
 
 #include <math.h>
@@ -169,7 +169,7 @@ static sal_node make_quotient(sal_graph *graph, scaled a, scaled b)
     return make_product(graph, a, (scaled){1.0 / b.c, inverse});
 }
 
-sal_node sal_loose_apply(sal_graph *graph, int op, sal_node a, sal_node b)
+sal_node sal_canonical_apply(sal_graph *graph, int op, sal_node a, sal_node b)
 {
     scaled s = split(graph, a), t = {1.0, 0};
     if (op != SAL_OP_NEG) t = split(graph, b);

@@ -7,6 +7,6 @@
 #include "expr/graph.h"
 
 /* The operation (NEG, ADD, SUB, MUL or DIV) on arguments that are not all literals. */
-sal_node sal_loose_apply(sal_graph *graph, int op, sal_node a, sal_node b);
+sal_node sal_canonical_apply(sal_graph *graph, int op, sal_node a, sal_node b);
 
 #endif

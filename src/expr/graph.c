@@ -398,7 +398,7 @@ sal_node sal_apply(sal_graph *graph, int op, sal_node a, sal_node b, sal_node c)
         if (!arg[i]) return 0;
     const sal_node folded = fold(graph, op, arg);
     if (folded || graph->failed) return folded;
-    if (graph->loose && op <= SAL_OP_DIV) return sal_loose_apply(graph, op, a, b);
+    if (graph->loose && op <= SAL_OP_DIV) return sal_canonical_apply(graph, op, a, b);
     switch (op) {
     case SAL_OP_NEG: return make_neg(graph, a);
     case SAL_OP_ADD: return make_add(graph, a, b);

@@ -83,7 +83,7 @@ typedef struct sal_graph {
     int      table_size;
     int      line; /* noted in what is made from now on, if it has one */
     bool     failed;
-    bool     loose;   /* builders may round differently: see loose.h */
+    bool     loose;   /* builders may round differently: see canonical.h */
     int      limit;   /* nodes it may have, 0: any number */
     bool     limited; /* it failed because of that */
     sal_walk walk;

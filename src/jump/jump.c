@@ -205,8 +205,8 @@ static bool look_at_constraints(sal_jump *jump)
         return true;
     for (int i = 0; i < system->n; i++)
         jump->rank[i] = system->model->coordinates.data[i].guessed ? 1 : 0;
-    jump->rank_of_constraints = sal_rank_find(jump->redundancy, &jump->partition,
-                                                    &jump->after, jump->rank, &jump->dependent);
+    jump->rank_of_constraints = sal_rank_find(jump->redundancy, &jump->partition, &jump->after,
+                                              jump->rank, &jump->dependent);
     jump->out_of_memory = jump->rank_of_constraints == SAL_RANK_MEMORY;
     return jump->rank_of_constraints == SAL_RANK_FULL ||
            jump->rank_of_constraints == SAL_RANK_REDUNDANT;

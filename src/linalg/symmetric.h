@@ -42,7 +42,7 @@ typedef struct sal_factor {
     size_t  room;               /* sparse: numbers there is room for in value, */
     saltus_allocator allocator; /* which grows with the regimes that are entered */
     double          *apart;     /* by constraint, see sal_factor_judge */
-    bool             written;   /* there is no factorisation: the solve is written into kernels */
+    bool by_solved; /* there is no factorisation: a solved kernel (compile/solved.h) was used */
 } sal_factor;
 
 /* Room for the factorisation of matrices of that form and size; that of sparse ones is found when

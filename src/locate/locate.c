@@ -43,8 +43,8 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->conditions = ARENA_NEW(arena, conditions, double);
     locator->looks = ARENA_NEW(arena, SAL_LOOKS * system->events, double);
     locator->kept = ARENA_NEW(arena, system->layout.size, double);
-    locator->now = ARENA_NEW(arena, system->events, sal_look);
-    locator->start = ARENA_NEW(arena, system->events, sal_look);
+    locator->now = ARENA_NEW(arena, system->events, sal_guard_sample);
+    locator->start = ARENA_NEW(arena, system->events, sal_guard_sample);
     locator->wrong = ARENA_NEW(arena, system->events, double);
     locator->guess = ARENA_NEW(arena, system->events, double);
     locator->low = ARENA_NEW(arena, system->events, double);
@@ -56,7 +56,7 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->v.noted = ARENA_NEW(arena, system->n, unsigned char);
     sal_bases_init(&locator->bases);
     common_places(locator);
-    sal_locator_prepare_survey(locator);
+    sal_locator_prepare_screen(locator);
     return find_weights(locator, step, arena) && !arena->failed ? SALTUS_OK : sal_fail_memory(err);
 }
 
@@ -125,7 +125,7 @@ void sal_locator_values(sal_locator *locator, double t, const double *x, int kno
 
 static void note_rate(sal_locator *locator, void *context, int e)
 {
-    sal_look *now = &locator->now[e];
+    sal_guard_sample *now = &locator->now[e];
     (void)context;
     now->r = sal_guard_value(&locator->field, &locator->field.system->event[e], locator->field.u,
                              &now->slope, locator->du) -
@@ -383,7 +383,7 @@ static void look_there(sal_locator *locator, void *context, int e)
 }
 
 /* Place by place, so that the motion is put together once for all guards. */
-void sal_locator_look(sal_locator *locator, const sal_step *step)
+void sal_locator_sample(sal_locator *locator, const sal_step *step)
 {
     for (int p = 0; p < SAL_LOOKS; p++) {
         const double theta = locator->place[p];

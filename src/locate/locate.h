@@ -6,15 +6,15 @@
  *
  * Inside a step the guard is followed on the dense output and resolved (resolve.h): all its sign
  * changes are found, in order. Guards that are as smooth as the motion are mostly excluded before
- * that (survey.c), and those that are linear in time and contain nothing else that moves (clocks)
+ * that (screen.c), and those that are linear in time and contain nothing else that moves (clocks)
  * need neither: their time is known. */
 #ifndef SAL_LOCATE_LOCATE_H
 #define SAL_LOCATE_LOCATE_H
 
-#include "motion/motion.h"
 #include "locate/resolve.h"
+#include "motion/motion.h"
 
-typedef struct sal_watch {
+typedef struct sal_guard_state {
     int    side;   /* +1 or -1; 0: not known, the first one that is seen is taken */
     double offset; /* what is taken from the guard: the drift of a constraint it was, just let go */
     double band;   /* beyond this it is seen, if that is more than rounding; */
@@ -22,10 +22,10 @@ typedef struct sal_watch {
     double scale;  /* the size that it has had lately, */
     double largest; /* and ever */
     bool   thrown;  /* it is beyond zero at the start, and its event happens there */
-} sal_watch;
+} sal_guard_state;
 
 /* Its band, in a step that errs by no more than this share of the tolerance. */
-static inline double sal_watch_band(const sal_watch *watch, double share)
+static inline double sal_watch_band(const sal_guard_state *watch, double share)
 {
     const double least = watch->firm > share * watch->band ? watch->firm : share * watch->band;
     return least < watch->band ? least : watch->band;
@@ -46,10 +46,10 @@ typedef struct sal_touch {
 } sal_touch;
 
 /* A guard at some place of a step. */
-typedef struct sal_look {
+typedef struct sal_guard_sample {
     double theta, r, slope; /* slope by theta */
     double bend;            /* r'' by time, of linear guards at the ends of a step */
-} sal_look;
+} sal_guard_sample;
 
 /* Where every guard is looked at in a step that must be searched: the places where the resolver
  * begins. */
@@ -64,40 +64,40 @@ typedef struct sal_needed {
 } sal_needed;
 
 typedef struct sal_locator {
-    sal_field         field; /* a second one, so that probing leaves the step's stages alone */
-    const sal_watch  *watch; /* by event, of the run, */
-    double            rtol;  /* and its tolerances: */
-    const double     *atol;  /* by position and velocity */
-    sal_bases         bases;
-    double           *looks;            /* by event: values at the common places, */
-    double            place[SAL_LOOKS]; /* which are these */
-    double           *kept;             /* layout.values: what was in the field */
-    sal_look         *now;              /* by event: of sal_locator_values, slopes by time */
-    sal_look         *start;            /* the same at the start of the step */
-    double           *wrong;  /* by event: how wrong its cubic is, of sal_locator_survey, */
-    double           *guess;  /* where it crosses, about, or -1, */
-    double           *low;    /* and a place before, where it has not crossed yet */
-    int              *side;   /* by event: at the end of the step, as the search has it, */
-    double           *passed; /* and where it changed first without an event, or INFINITY */
-    bool              start_known, end_known; /* start is; now is of the end of the step; */
-    bool              end_seen;               /* its values are, slopes need not be */
-    double           *weights;                /* of the dense output at the common places */
-    double            quintic[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS]; /* see survey.c */
-    double            quintic_rate[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS];
-    double            cubic[SAL_SURVEY_PLACES][4];
-    sal_needed        q, v;      /* what guards contain of them */
-    const sal_regime *needed_in; /* in this regime, */
-    bool              curved;    /* where some guard is not linear */
-    double           *x, *k;     /* 2n */
-    double           *x_noise;   /* the same, of a place where rounding is looked at */
-    double           *du;        /* layout.size */
-    double           *conditions;
-    double            share; /* of the tolerance that the step errs by, at most */
-    sal_touch         touch;
-    int               unresolved;   /* a guard that changes too fast to be followed, or -1 */
-    sal_crossing      missed;       /* one that a condition near zero prevented; event -1: none */
-    int               undefined;    /* an event whose guard is not a number in the step, or -1, */
-    double            undefined_at; /* and where */
+    sal_field              field; /* a second one, so that probing leaves the step's stages alone */
+    const sal_guard_state *watch; /* by event, of the run, */
+    double                 rtol;  /* and its tolerances: */
+    const double          *atol;  /* by position and velocity */
+    sal_bases              bases;
+    double                *looks;            /* by event: values at the common places, */
+    double                 place[SAL_LOOKS]; /* which are these */
+    double                *kept;             /* layout.values: what was in the field */
+    sal_guard_sample      *now;              /* by event: of sal_locator_values, slopes by time */
+    sal_guard_sample      *start;            /* the same at the start of the step */
+    double                *wrong;  /* by event: how wrong its cubic is, of sal_locator_screen, */
+    double                *guess;  /* where it crosses, about, or -1, */
+    double                *low;    /* and a place before, where it has not crossed yet */
+    int                   *side;   /* by event: at the end of the step, as the search has it, */
+    double                *passed; /* and where it changed first without an event, or INFINITY */
+    bool                   start_known, end_known; /* start is; now is of the end of the step; */
+    bool                   end_seen;               /* its values are, slopes need not be */
+    double                *weights;                /* of the dense output at the common places */
+    double                 quintic[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS]; /* see screen.c */
+    double                 quintic_rate[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS];
+    double                 cubic[SAL_SURVEY_PLACES][4];
+    sal_needed             q, v;      /* what guards contain of them */
+    const sal_regime      *needed_in; /* in this regime, */
+    bool                   curved;    /* where some guard is not linear */
+    double                *x, *k;     /* 2n */
+    double                *x_noise;   /* the same, of a place where rounding is looked at */
+    double                *du;        /* layout.size */
+    double                *conditions;
+    double                 share; /* of the tolerance that the step errs by, at most */
+    sal_touch              touch;
+    int                    unresolved; /* a guard that changes too fast to be followed, or -1 */
+    sal_crossing           missed;    /* one that a condition near zero prevented; event -1: none */
+    int                    undefined; /* an event whose guard is not a number in the step, or -1, */
+    double                 undefined_at; /* and where */
 } sal_locator;
 
 /* max_lanes: of the tangents and adjoints that are asked of its field. */
@@ -106,31 +106,31 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
                                saltus_error *err);
 void          sal_locator_release(sal_locator *locator);
 
-/* What the guards of the field's regime do in the step just taken, its end stage there; survey.c.
+/* What the guards of the field's regime do in the step just taken, its end stage there; screen.c.
  */
-typedef enum sal_survey {
-    SAL_SURVEY_UNSURE, /* dense output and a search must tell */
-    SAL_SURVEY_CLEAR,  /* none crosses */
-    SAL_SURVEY_SIMPLE  /* some do, none more than once, and none has conditions (where=) */
-} sal_survey;
-void       sal_locator_prepare_survey(sal_locator *locator); /* once */
-sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step);
+typedef enum sal_screen_result {
+    SAL_SCREEN_UNSURE, /* dense output and a search must tell */
+    SAL_SCREEN_CLEAR,  /* none crosses */
+    SAL_SCREEN_SIMPLE  /* some do, none more than once, and none has conditions (where=) */
+} sal_screen_result;
+void              sal_locator_prepare_screen(sal_locator *locator); /* once */
+sal_screen_result sal_locator_screen(sal_locator *locator, const sal_step *step);
 /* Whether some guard will cross in a step of length h, as it looks at its start; false if nothing
  * is known. */
 bool sal_locator_expects(const sal_locator *locator, double h);
 /* After a simple survey: whether the event happens in the step, and about where (SIMPLE); unless it
  * is not as simple as it seemed (UNSURE). */
-sal_survey sal_locate_near(sal_locator *locator, const sal_step *step, int event,
-                           sal_crossing *crossing);
+sal_screen_result sal_locate_near(sal_locator *locator, const sal_step *step, int event,
+                                  sal_crossing *crossing);
 /* More than the second derivative, in the step, of a guard in a simple survey. */
-double sal_locator_bend(const sal_locator *locator, const sal_step *step, int event);
+double sal_locator_r_ddot(const sal_locator *locator, const sal_step *step, int event);
 /* The step was accepted: its end is the start of the next one. */
 void sal_locator_moved(sal_locator *locator);
 /* What comes next has nothing to do with the step before. */
 void sal_locator_forget(sal_locator *locator);
 
 /* Looks at all guards of the field's regime in the step just taken, dense stages there. */
-void sal_locator_look(sal_locator *locator, const sal_step *step);
+void sal_locator_sample(sal_locator *locator, const sal_step *step);
 
 /* The first crossing of the event's guard, in its direction and with its conditions met, in the
  * step just looked at. False: none. Of one behind `enough` nothing is told. */

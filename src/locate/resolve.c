@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { DEEPEST = 24, HALVINGS = 52, MOST_EVALUATIONS = 20000 };
+enum { DEEPEST = 24, HALVINGS = 52, MAX_EVALUATIONS = 20000 };
 /* Not the middle: a periodic function must not look simple. */
 static const double SPLIT = 0.4567;
 static const double CHECK[2] = {SAL_RESOLVE_CHECK_1, SAL_RESOLVE_CHECK_2};
@@ -570,7 +570,7 @@ static bool walk(sal_resolve *r, double a, double b, int depth)
     const knowledge of_inverse = know_inverse(r, &inverse);
     if (of_inverse == CLEAR) return pass(r, a, false, r->side, a, p.value[0]);
     if (of_inverse == KNOWN) return walk_inverse(r, &inverse);
-    if (depth >= DEEPEST || is_narrow(r, &p) || r->evaluations > MOST_EVALUATIONS)
+    if (depth >= DEEPEST || is_narrow(r, &p) || r->evaluations > MAX_EVALUATIONS)
         return walk_unknown(r, &p);
     const double middle = a + SPLIT * (b - a);
     return walk(r, a, middle, depth + 1) || walk(r, middle, b, depth + 1);

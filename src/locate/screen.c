@@ -10,8 +10,8 @@
  * the guard does. */
 #include <math.h>
 
-#include "motion/guard.h"
 #include "locate/locate.h"
+#include "motion/guard.h"
 
 static const double place[SAL_SURVEY_PLACES] = {0.4567, 0.8123};
 /* The largest x^2 (1 - x)^2 divided by that at the places, twice for higher terms. */
@@ -50,7 +50,7 @@ static void cubic_weights(double x, double *w)
     w[3] = x3 - x2;
 }
 
-void sal_locator_prepare_survey(sal_locator *locator)
+void sal_locator_prepare_screen(sal_locator *locator)
 {
     for (int p = 0; p < SAL_SURVEY_PLACES; p++) {
         quintic(place[p], locator->quintic[p]);
@@ -134,7 +134,7 @@ typedef struct cubic {
     double wrong; /* by how much, at most */
 } cubic;
 
-static cubic cubic_of(const sal_look *start, const sal_look *end, double h)
+static cubic cubic_of(const sal_guard_sample *start, const sal_guard_sample *end, double h)
 {
     const double s0 = h * start->slope, s1 = h * end->slope, d = end->r - start->r;
     return (cubic){start->r, s0, 3.0 * d - 2.0 * s0 - s1, s0 + s1 - 2.0 * d, end->r, 0.0};
@@ -198,14 +198,14 @@ static bool leaves_zero(const cubic *c, int side, double zero)
 }
 
 /* What is as small as this, compared with how the guard moves in the step, is zero for a survey. */
-static double zero_of(const sal_look *start, const sal_look *end, double h)
+static double zero_of(const sal_guard_sample *start, const sal_guard_sample *end, double h)
 {
     return 1e-13 * (fabs(start->r) + fabs(end->r) + h * (fabs(start->slope) + fabs(end->slope)));
 }
 
 /* The cubic, as seen from its side, is nowhere less: it is the line through its ends and two terms,
  * x (1 - x)^2 and x^2 (1 - x), which are never more than 4/27. */
-static double lowest(const sal_look *start, const sal_look *end, double h, int side)
+static double lowest(const sal_guard_sample *start, const sal_guard_sample *end, double h, int side)
 {
     const double d = end->r - start->r, r0 = side * start->r, r1 = side * end->r;
     return (r0 < r1 ? r0 : r1) -
@@ -216,7 +216,8 @@ static double lowest(const sal_look *start, const sal_look *end, double h, int s
 static double enough_for(double wrong, double zero) { return 2.0 * wrong + 1e3 * zero; }
 
 /* Whether the guard crosses, once at most, and about where. */
-static sal_survey survey_one(const cubic *c, int side, double zero, double *low, double *guess)
+static sal_screen_result survey_one(const cubic *c, int side, double zero, double *low,
+                                    double *guess)
 {
     double       at[4];
     int          first = 0, changes = 0;
@@ -227,29 +228,29 @@ static sal_survey survey_one(const cubic *c, int side, double zero, double *low,
     if (leaves_zero(c, side, zero)) first = 1;
     for (int i = first; i < turns + 2; i++) {
         const double r = i == 0 ? c->r0 : i == turns + 1 ? c->r1 : value_at(c, at[i]);
-        if (!(fabs(r) > enough)) return SAL_SURVEY_UNSURE;
+        if (!(fabs(r) > enough)) return SAL_SCREEN_UNSURE;
         if (side * r > 0.0) continue;
-        if (i == 0) return SAL_SURVEY_UNSURE; /* not on the side that was watched */
+        if (i == 0) return SAL_SCREEN_UNSURE; /* not on the side that was watched */
         side = -side;
         changes++;
         *low = at[i - 1];
         *guess = at[i];
     }
-    if (changes > 1) return SAL_SURVEY_UNSURE;
-    if (changes == 0) return SAL_SURVEY_CLEAR;
-    if (*low == 0.0 && first == 1) return SAL_SURVEY_UNSURE;
+    if (changes > 1) return SAL_SCREEN_UNSURE;
+    if (changes == 0) return SAL_SCREEN_CLEAR;
+    if (*low == 0.0 && first == 1) return SAL_SCREEN_UNSURE;
     *guess = zero_between(c, *low, *guess);
-    return SAL_SURVEY_SIMPLE;
+    return SAL_SCREEN_SIMPLE;
 }
 
 /* All guards and rates at a stage. */
-static void look_at_row(sal_locator *locator, const double *row, sal_look *looks)
+static void look_at_row(sal_locator *locator, const double *row, sal_guard_sample *looks)
 {
     const sal_regime       *regime = locator->field.regime;
     const sal_event_system *event = locator->field.system->event;
     for (int i = 0; i < regime->events; i++) {
         const sal_event_system *e = &event[regime->event[i]];
-        sal_look               *look = &looks[regime->event[i]];
+        sal_guard_sample       *look = &looks[regime->event[i]];
         double                  out[3];
         if (e->guard_is_linear) {
             sal_guard_along(&locator->field, e, row, out);
@@ -272,7 +273,7 @@ static void look_at_ends(sal_locator *locator, const sal_step *step)
 /* How wrong the cubic of a linear guard is: its second derivatives at both ends are off by two
  * numbers, the difference is theirs times x^2 (1 - x)^3 / 2 and x^3 (1 - x)^2 / 2; twice the
  * largest it can be, for higher terms. */
-static double wrong_linear(const sal_look *start, const sal_look *end, double h)
+static double wrong_linear(const sal_guard_sample *start, const sal_guard_sample *end, double h)
 {
     const double s0 = h * start->slope, s1 = h * end->slope, d = 6.0 * (end->r - start->r);
     const double off0 = h * h * start->bend - (d - 4.0 * s0 - 2.0 * s1);
@@ -289,8 +290,8 @@ static void look_between(sal_locator *locator, const sal_step *step, int p)
     const double           *w = locator->cubic[p];
     put_between(locator, &s, place[p], locator->quintic[p], locator->quintic_rate[p]);
     for (int i = 0; i < regime->events; i++) {
-        const int       e = regime->event[i];
-        const sal_look *start = &locator->start[e], *end = &locator->now[e];
+        const int               e = regime->event[i];
+        const sal_guard_sample *start = &locator->start[e], *end = &locator->now[e];
         if (event[e].guard_is_linear) continue;
         const double r = sal_guard_value(&locator->field, &event[e], locator->field.u, NULL, NULL) -
                          locator->watch[e].offset;
@@ -310,43 +311,44 @@ static void find_wrong(sal_locator *locator, const sal_step *step)
 }
 
 /* The same for one of them, its cubic being that wrong at most. */
-static sal_survey survey_event(sal_locator *locator, const sal_step *step, int e)
+static sal_screen_result survey_event(sal_locator *locator, const sal_step *step, int e)
 {
-    const sal_watch *watch = &locator->watch[e];
-    const sal_look  *start = &locator->start[e], *end = &locator->now[e];
+    const sal_guard_state  *watch = &locator->watch[e];
+    const sal_guard_sample *start = &locator->start[e], *end = &locator->now[e];
     if (locator->field.system->event[e].guard_is_linear)
         locator->wrong[e] = wrong_linear(start, end, step->h);
     const double zero = zero_of(start, end, step->h), wrong = locator->wrong[e];
     locator->guess[e] = -1.0;
-    if (lowest(start, end, step->h, watch->side) > enough_for(wrong, zero)) return SAL_SURVEY_CLEAR;
-    if (watch->side == 0 || watch->band > 0.0) return SAL_SURVEY_UNSURE;
+    if (lowest(start, end, step->h, watch->side) > enough_for(wrong, zero)) return SAL_SCREEN_CLEAR;
+    if (watch->side == 0 || watch->band > 0.0) return SAL_SCREEN_UNSURE;
     cubic c = cubic_of(start, end, step->h);
     c.wrong = wrong;
-    const sal_survey one = survey_one(&c, watch->side, zero, &locator->low[e], &locator->guess[e]);
-    if (one != SAL_SURVEY_SIMPLE) locator->guess[e] = -1.0;
-    else if (locator->field.system->event[e].wheres > 0) return SAL_SURVEY_UNSURE;
+    const sal_screen_result one =
+        survey_one(&c, watch->side, zero, &locator->low[e], &locator->guess[e]);
+    if (one != SAL_SCREEN_SIMPLE) locator->guess[e] = -1.0;
+    else if (locator->field.system->event[e].wheres > 0) return SAL_SCREEN_UNSURE;
     return one;
 }
 
-sal_survey sal_locator_survey(sal_locator *locator, const sal_step *step)
+sal_screen_result sal_locator_screen(sal_locator *locator, const sal_step *step)
 {
     const sal_regime *regime = locator->field.regime;
-    sal_survey        all = SAL_SURVEY_CLEAR;
-    if (!regime->smooth_guards || !(step->h > 0.0)) return SAL_SURVEY_UNSURE;
+    sal_screen_result all = SAL_SCREEN_CLEAR;
+    if (!regime->smooth_guards || !(step->h > 0.0)) return SAL_SCREEN_UNSURE;
     find_needed(locator);
     look_at_ends(locator, step);
     if (locator->curved) find_wrong(locator, step);
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i];
         if (locator->field.system->event[e].guard_is_clock) continue; /* its time is known */
-        const sal_survey one = survey_event(locator, step, e);
-        if (one == SAL_SURVEY_UNSURE) return one;
-        if (one == SAL_SURVEY_SIMPLE) all = one;
+        const sal_screen_result one = survey_event(locator, step, e);
+        if (one == SAL_SCREEN_UNSURE) return one;
+        if (one == SAL_SCREEN_SIMPLE) all = one;
     }
     return all;
 }
 
-double sal_locator_bend(const sal_locator *locator, const sal_step *step, int event)
+double sal_locator_r_ddot(const sal_locator *locator, const sal_step *step, int event)
 {
     const cubic c = cubic_of(&locator->start[event], &locator->now[event], step->h);
     /* of w x^2 (1 - x)^2 at most 2 w, and its largest value is w / 16 */
@@ -355,15 +357,15 @@ double sal_locator_bend(const sal_locator *locator, const sal_step *step, int ev
 }
 
 /* Newton's method on the quintic, with slopes of the cubic. */
-sal_survey sal_locate_near(sal_locator *locator, const sal_step *step, int event,
-                           sal_crossing *crossing)
+sal_screen_result sal_locate_near(sal_locator *locator, const sal_step *step, int event,
+                                  sal_crossing *crossing)
 {
-    const sal_watch        *watch = &locator->watch[event];
+    const sal_guard_state  *watch = &locator->watch[event];
     const sal_event_system *e = &locator->field.system->event[event];
     const cubic             c = cubic_of(&locator->start[event], &locator->now[event], step->h);
     const span              s = span_of(step, locator->field.system->n);
     double x = locator->guess[event], weight[SAL_SURVEY_TERMS], rate[SAL_SURVEY_TERMS] = {0.0};
-    if (x < 0.0 || !sal_event_fires(e, watch->side)) return SAL_SURVEY_CLEAR;
+    if (x < 0.0 || !sal_event_fires(e, watch->side)) return SAL_SCREEN_CLEAR;
     for (int i = 0; i < 10; i++) {
         quintic(x, weight);
         if (locator->v.count > 0) quintic_rate(x, rate);
@@ -372,24 +374,24 @@ sal_survey sal_locate_near(sal_locator *locator, const sal_step *step, int event
             sal_guard_value(&locator->field, e, locator->field.u, NULL, NULL) - watch->offset;
         const double move = -r / slope_at(&c, x);
         x += move;
-        if (!(x > locator->low[event] && x < 1.0)) return SAL_SURVEY_UNSURE;
+        if (!(x > locator->low[event] && x < 1.0)) return SAL_SCREEN_UNSURE;
         if (fabs(move) > 1e-7 * x) continue;
         *crossing = (sal_crossing){event, x, INFINITY, watch->side, false};
-        return SAL_SURVEY_SIMPLE;
+        return SAL_SCREEN_SIMPLE;
     }
-    return SAL_SURVEY_UNSURE;
+    return SAL_SCREEN_UNSURE;
 }
 
 bool sal_locator_expects(const sal_locator *locator, double h)
 {
-    const sal_watch     *watch = locator->watch;
-    const saltus_system *system = locator->field.system;
-    const sal_regime    *regime = locator->field.regime;
+    const sal_guard_state *watch = locator->watch;
+    const saltus_system   *system = locator->field.system;
+    const sal_regime      *regime = locator->field.regime;
     for (int i = 0; i < regime->events && locator->start_known; i++) {
-        const int       e = regime->event[i];
-        const sal_look *look = &locator->start[e];
-        const double    bend = system->event[e].guard_is_linear ? look->bend : 0.0;
-        const double    ahead = look->r + h * (look->slope + 0.5 * h * bend);
+        const int               e = regime->event[i];
+        const sal_guard_sample *look = &locator->start[e];
+        const double            bend = system->event[e].guard_is_linear ? look->bend : 0.0;
+        const double            ahead = look->r + h * (look->slope + 0.5 * h * bend);
         if (watch[e].side * ahead < 0.0 && sal_event_fires(&system->event[e], watch[e].side))
             return true;
     }
@@ -398,7 +400,7 @@ bool sal_locator_expects(const sal_locator *locator, double h)
 
 void sal_locator_moved(sal_locator *locator)
 {
-    sal_look *end = locator->now;
+    sal_guard_sample *end = locator->now;
     locator->start_known = locator->end_known;
     locator->end_known = locator->end_seen = false;
     locator->now = locator->start;

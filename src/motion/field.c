@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "motion/redundancy.h"
 #include "compile/code.h"
-#include "compile/virtual_power.h"
 #include "compile/solved.h"
+#include "compile/virtual_power.h"
+#include "motion/redundancy.h"
 
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,
                              int max_lanes, saltus_error *err)
@@ -18,12 +18,13 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
     const int  solving = sparse ? system->nx * wide : system->nx;
     const int  factoring = sparse ? 2 * system->matrix_size : system->nx;
     *field = (sal_field){.system = system,
-                         .sums = sal_sums_get(),
+                         .sums = sal_vector_sums_get(),
                          .max_lanes = max_lanes,
                          .allocator = arena->allocator};
     field->u = ARENA_NEW(arena, system->layout.values, double);
-    sal_factor_init(&field->own, system->form, system->steady ? 0 : system->nx, arena);
-    if (system->steady) sal_factor_init(&field->steady, system->form, system->nx, arena);
+    sal_factor_init(&field->own, system->form, system->mass_constant ? 0 : system->nx, arena);
+    if (system->mass_constant)
+        sal_factor_init(&field->mass_constant, system->form, system->nx, arena);
     if (system->needs_law) sal_factor_init(&field->law, system->form, system->nx, arena);
     field->factor = &field->own;
     field->out = ARENA_NEW(arena, system->matrix_size + 2 * system->nx + system->nc + 2, double);
@@ -32,7 +33,7 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
     field->lanes = ARENA_NEW(arena, (system->nx + system->nc) * max_lanes, double);
     field->kept = ARENA_NEW(arena, system->layout.at[SAL_LEAF_A] * max_lanes, double);
     field->row = ARENA_NEW(
-        arena, system->layout.at[SAL_LEAF_C] + system->nc + sal_whole_row(system), double);
+        arena, system->layout.at[SAL_LEAF_C] + system->nc + sal_solved_row(system), double);
     if (arena->failed) return sal_fail_memory(err);
     return sal_field_reserve(field, system->slots, err);
 }
@@ -41,7 +42,7 @@ void sal_field_release(sal_field *field)
 {
     sal_factor_release(&field->own);
     sal_factor_release(&field->law);
-    sal_factor_release(&field->steady);
+    sal_factor_release(&field->mass_constant);
     sal_resize(&field->allocator, field->work,
                SAL_KERNEL_WORK(field->work_slots) * sizeof *field->work, 0);
     field->work = NULL;
@@ -66,7 +67,7 @@ saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus
     TRY(sal_field_reserve(field, regime->slots, err));
     sal_field_switch(field, regime);
     if (field->starved) return sal_fail_memory(err);
-    return field->whole ? sal_field_reserve(field, field->whole->slots, err) : SALTUS_OK;
+    return field->solved ? sal_field_reserve(field, field->solved->slots, err) : SALTUS_OK;
 }
 
 unsigned sal_field_terms(const sal_field *field)
@@ -82,11 +83,11 @@ void sal_field_switch(sal_field *field, const sal_regime *regime)
     field->prepared = field->factored = false; /* parameters may follow, before evaluations */
     field->skip = field->redundancy ? sal_redundancy_mask(field->redundancy, regime) : NULL;
     field->starved = false;
-    field->whole =
-        field->plain || (field->skip && !field->soft)
+    field->solved =
+        field->factored_only || (field->skip && !field->soft)
             ? NULL
-            : sal_system_whole(field->system, regime, sal_field_terms(field), &field->starved);
-    if (!field->whole) sal_system_solves_plainly(field->system, regime);
+            : sal_system_solved(field->system, regime, sal_field_terms(field), &field->starved);
+    if (!field->solved) sal_system_compile_factored(field->system, regime);
 }
 
 void sal_field_mask(const sal_field *field, double *rows, int lanes)
@@ -168,31 +169,31 @@ static sal_field_result factor(sal_field *field, sal_factor *K)
 }
 
 /* A matrix that does not change is factored before it is first needed. */
-sal_field_result sal_field_factor_steady(sal_field *field)
+sal_field_result sal_field_factor_constant_mass(sal_field *field)
 {
-    if (!field->system->steady || field->factored) return SAL_FIELD_OK;
+    if (!field->system->mass_constant || field->factored) return SAL_FIELD_OK;
     eval_rhs(field, field->u); /* whatever the state is */
-    const sal_field_result result = factor(field, &field->steady);
+    const sal_field_result result = factor(field, &field->mass_constant);
     field->factored = result == SAL_FIELD_OK;
     return result;
 }
 
 /* x = c times the solution with b, which may be x: where the matrix does not change. */
-static void solve_steady(sal_field *field, double c, const double *b, int lanes, double *x)
+static void solve_constant_mass(sal_field *field, double c, const double *b, int lanes, double *x)
 {
     const int count = field->system->n * lanes;
     assert(field->factored);
     if (field->system->form == SAL_DIAGONAL && lanes == 1) {
-        field->sums->scale(count, c, b, field->steady.value, x);
+        field->sums->scale(count, c, b, field->mass_constant.value, x);
         return;
     }
     for (int i = 0; i < count; i++) x[i] = c * b[i];
-    sal_factor_solve(&field->steady, &field->regime->shape, lanes, x, field->scratch);
+    sal_factor_solve(&field->mass_constant, &field->regime->shape, lanes, x, field->scratch);
 }
 
 static void solve(sal_field *field, double *B, int lanes)
 {
-    if (field->system->steady) solve_steady(field, 1.0, B, lanes, B);
+    if (field->system->mass_constant) solve_constant_mass(field, 1.0, B, lanes, B);
     else sal_factor_solve(field->factor, &field->regime->shape, lanes, B, field->scratch);
 }
 
@@ -200,25 +201,25 @@ static void solve(sal_field *field, double *B, int lanes)
 static void prepare(sal_field *field)
 {
     if (field->prepared) return;
-    sal_whole_prepare(field->whole, &field->system->layout, field->u, field->work);
+    sal_solved_prepare(field->solved, &field->system->layout, field->u, field->work);
     field->prepared = true;
 }
 
 /* Straight from the state to a, mu, g, and what kernels leave. False: not to be trusted here. */
-static bool eval_whole(sal_field *field, const double *state, double *out, bool integrands)
+static bool eval_solved(sal_field *field, const double *state, double *out, bool integrands)
 {
-    const sal_whole *whole = field->whole;
-    const int        nx = field->system->nx, nc = field->system->nc;
+    const sal_solved *solved = field->solved;
+    const int         nx = field->system->nx, nc = field->system->nc;
     prepare(field);
-    sal_kernel_call(&whole->forward, field->u, state, NULL, 1, out, field->work);
-    if (!(out[nx + nc] < whole->limit)) return false;
+    sal_kernel_call(&solved->forward, field->u, state, NULL, 1, out, field->work);
+    if (!(out[nx + nc] < solved->limit)) return false;
     /* multipliers, which are not always there, do not decide how a run ends */
-    if (!field->hasty && !(field->sums->finite(field->system->n, out) &&
-                           (!integrands || field->sums->finite(nc, out + nx))))
+    if (!field->check_at_end && !(field->sums->finite(field->system->n, out) &&
+                                  (!integrands || field->sums->finite(nc, out + nx))))
         return false;
-    for (int i = 0; i < whole->positives; i++)
-        if (!(out[nx + nc + 1 + whole->pivots + i] > 0.0)) return false;
-    field->factor->written = true;
+    for (int i = 0; i < solved->positives; i++)
+        if (!(out[nx + nc + 1 + solved->pivots + i] > 0.0)) return false;
+    field->factor->by_solved = true;
     return true;
 }
 
@@ -231,18 +232,19 @@ static void eval_integrands(sal_field *field, const double *row, double *g)
 
 /* The general way with a matrix that does not change, at t, q, v in `state`: forces are evaluated
  * where accelerations are wanted. */
-static sal_field_result eval_steady(sal_field *field, const double *state, double *row, double *g)
+static sal_field_result eval_constant_mass(sal_field *field, const double *state, double *row,
+                                           double *g)
 {
     const saltus_system   *system = field->system;
     double                *a = row + system->layout.at[SAL_LEAF_A];
-    const sal_field_result result = sal_field_factor_steady(field);
-    field->factor->written = false;
+    const sal_field_result result = sal_field_factor_constant_mass(field);
+    field->factor->by_solved = false;
     if (result != SAL_FIELD_OK) return result;
     field->sums->set(system->n, NULL, a);
     sal_kernel_eval_at(&field->regime->forces, field->u, state, NULL, 1, a, field->work);
-    solve_steady(field, 1.0, a, 1, a);
+    solve_constant_mass(field, 1.0, a, 1, a);
     eval_integrands(field, state, g);
-    if (field->hasty ||
+    if (field->check_at_end ||
         (field->sums->finite(system->n, a) && (!g || field->sums->finite(system->nc, g))))
         return SAL_FIELD_OK;
     eval_rhs(field, state); /* to be named */
@@ -250,10 +252,10 @@ static sal_field_result eval_steady(sal_field *field, const double *state, doubl
 }
 
 /* The general way, at t, q, v in the row: a and mu there, g if not NULL. */
-static sal_field_result eval_plain(sal_field *field, double *row, double *g)
+static sal_field_result eval_factored(sal_field *field, double *row, double *g)
 {
     const saltus_system *system = field->system;
-    field->factor->written = false;
+    field->factor->by_solved = false;
     eval_rhs(field, row);
     memcpy(field->x, field->out + system->matrix_size, (size_t)system->nx * sizeof *g);
     mask_motion(field, field->x, 1);
@@ -274,8 +276,9 @@ static sal_field_result stage(sal_field *field, double t, double *row, double *g
     field->state = row;
     row[at[SAL_LEAF_T]] = t;
     field->evaluations++;
-    if (field->whole && eval_whole(field, row, row + at[SAL_LEAF_A], g)) return SAL_FIELD_OK;
-    return field->system->steady ? eval_steady(field, row, row, g) : eval_plain(field, row, g);
+    if (field->solved && eval_solved(field, row, row + at[SAL_LEAF_A], g)) return SAL_FIELD_OK;
+    return field->system->mass_constant ? eval_constant_mass(field, row, row, g)
+                                        : eval_factored(field, row, g);
 }
 
 sal_field_result sal_field_eval(sal_field *field, double t, const double *x, double *k, double *g)
@@ -308,12 +311,12 @@ sal_field_result sal_field_stage_at(sal_field *field, double t, double *state, d
     field->state = state;
     state[at[SAL_LEAF_T]] = t;
     field->evaluations++;
-    return eval_steady(field, state, row, row + at[SAL_LEAF_C]);
+    return eval_constant_mass(field, state, row, row + at[SAL_LEAF_C]);
 }
 
 int sal_field_row(const sal_field *field, int size)
 {
-    return field->whole && field->system->form != SAL_DIAGONAL ? field->whole->row : size;
+    return field->solved && field->system->form != SAL_DIAGONAL ? field->solved->row : size;
 }
 
 static sal_code code_of(sal_field *field, const sal_kernel *kernel, int lanes)
@@ -325,31 +328,31 @@ static sal_code code_of(sal_field *field, const sal_kernel *kernel, int lanes)
 
 sal_code sal_field_code(sal_field *field)
 {
-    return field->whole ? code_of(field, &field->whole->forward, 1) : NULL;
+    return field->solved ? code_of(field, &field->solved->forward, 1) : NULL;
 }
 
 bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2])
 {
-    const sal_whole *whole = field->whole;
-    if (!whole || whole->along.parts == 0 || lanes > SAL_FEW_LANES) return false;
-    code[0] = code_of(field, &whole->few_tangent, lanes);
-    code[1] = code_of(field, &whole->along, lanes);
+    const sal_solved *solved = field->solved;
+    if (!solved || solved->along.parts == 0 || lanes > SAL_SMALL_LANES) return false;
+    code[0] = code_of(field, &solved->tangent_small, lanes);
+    code[1] = code_of(field, &solved->along, lanes);
     return code[0] && code[1];
 }
 
 void sal_field_restore(sal_field *field, double *row)
 {
     field->state = row;
-    if (field->factor->written) prepare(field);
+    if (field->factor->by_solved) prepare(field);
 }
 
-static void tangent_whole(sal_field *field, double *du, int lanes, double *dg)
+static void tangent_solved(sal_field *field, double *du, int lanes, double *dg)
 {
     const saltus_system *system = field->system;
     const int            count = system->nx * lanes;
     double              *out = field->lanes;
     prepare(field);
-    sal_kernel_call(&field->whole->tangent, field->u, field->state, du, lanes, out, field->work);
+    sal_kernel_call(&field->solved->tangent, field->u, field->state, du, lanes, out, field->work);
     memcpy(du + system->layout.at[SAL_LEAF_A] * lanes, out, (size_t)count * sizeof *out);
     if (dg) memcpy(dg, out + count, (size_t)(system->nc * lanes) * sizeof *out);
 }
@@ -361,8 +364,8 @@ void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg)
     double              *da = du + system->layout.at[SAL_LEAF_A] * lanes;
     double              *dmu = du + system->layout.at[SAL_LEAF_MU] * lanes;
     assert(lanes <= field->max_lanes);
-    if (field->factor->written) {
-        tangent_whole(field, du, lanes, dg);
+    if (field->factor->by_solved) {
+        tangent_solved(field, du, lanes, dg);
         return;
     }
     memset(da, 0, (size_t)half * sizeof *da);
@@ -382,8 +385,8 @@ void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg)
 }
 
 /* The kernel leaves -y where a and mu are. */
-static void adjoint_whole(sal_field *field, double *a_bar, const double *g_bar, int lanes,
-                          double *u_bar)
+static void adjoint_solved(sal_field *field, double *a_bar, const double *g_bar, int lanes,
+                           double *u_bar)
 {
     const saltus_system *system = field->system;
     const int            count = system->nx * lanes, half = system->n * lanes;
@@ -398,7 +401,7 @@ static void adjoint_whole(sal_field *field, double *a_bar, const double *g_bar, 
     const int state = system->layout.at[SAL_LEAF_A] * lanes;
     memcpy(field->kept, u_bar, (size_t)state * sizeof *in);
     prepare(field);
-    sal_kernel_call(&field->whole->adjoint, field->u, field->state, in, lanes, u_bar, field->work);
+    sal_kernel_call(&field->solved->adjoint, field->u, field->state, in, lanes, u_bar, field->work);
     for (int i = 0; i < state; i++) u_bar[i] += field->kept[i];
     for (int i = 0; i < half; i++) a_bar[i] = field->x[i] = -at_a[i];
     for (int i = half; i < count; i++) field->x[i] = -at_mu[i - half];
@@ -414,8 +417,8 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
     double              *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
     double              *at_mu = u_bar + system->layout.at[SAL_LEAF_MU] * lanes;
     assert(lanes <= field->max_lanes);
-    if (field->factor->written) {
-        adjoint_whole(field, a_bar, g_bar, lanes, u_bar);
+    if (field->factor->by_solved) {
+        adjoint_solved(field, a_bar, g_bar, lanes, u_bar);
         return;
     }
     if (g_bar && system->has_integral)
@@ -435,12 +438,12 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
 
 void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *out)
 {
-    const sal_whole *whole = field->whole;
-    const int        count = field->system->nx * lanes;
-    if (field->factor->written) {
-        const bool few = lanes == 2 && whole->few_tangent.parts > 0;
-        sal_kernel_call(few ? &whole->few_tangent : &whole->stage_tangent, field->u, field->state,
-                        du, lanes, out, field->work);
+    const sal_solved *solved = field->solved;
+    const int         count = field->system->nx * lanes;
+    if (field->factor->by_solved) {
+        const bool few = lanes == 2 && solved->tangent_small.parts > 0;
+        sal_kernel_call(few ? &solved->tangent_small : &solved->stage_tangent, field->u,
+                        field->state, du, lanes, out, field->work);
         return;
     }
     sal_field_tangent(field, du, lanes, out + count);
@@ -455,7 +458,8 @@ static void integrands_adjoint(sal_field *field, const double *g_bar, int lanes,
 }
 
 /* The same with a matrix that does not change, added to u_bar. */
-static void stage_adjoint_steady(sal_field *field, const double *in, int lanes, double *u_bar)
+static void stage_adjoint_constant_mass(sal_field *field, const double *in, int lanes,
+                                        double *u_bar)
 {
     const saltus_system *system = field->system;
     const double        *a_bar = in, *at_a = u_bar + system->layout.at[SAL_LEAF_A] * lanes;
@@ -465,7 +469,7 @@ static void stage_adjoint_steady(sal_field *field, const double *in, int lanes, 
         for (int i = 0; i < count; i++) field->lanes[i] = in[i] + at_a[i];
         a_bar = field->lanes;
     }
-    solve_steady(field, -1.0, a_bar, lanes, field->lanes);
+    solve_constant_mass(field, -1.0, a_bar, lanes, field->lanes);
     sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, lanes, u_bar,
                        field->work);
 }
@@ -473,25 +477,26 @@ static void stage_adjoint_steady(sal_field *field, const double *in, int lanes, 
 void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar)
 {
     const saltus_system *system = field->system;
-    if (field->factor->written) {
-        sal_kernel_call(&field->whole->stage_adjoint, field->u, field->state, in, lanes, u_bar,
+    if (field->factor->by_solved) {
+        sal_kernel_call(&field->solved->stage_adjoint, field->u, field->state, in, lanes, u_bar,
                         field->work);
         return;
     }
     memset(u_bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *u_bar);
-    if (system->steady) stage_adjoint_steady(field, in, lanes, u_bar);
+    if (system->mass_constant) stage_adjoint_constant_mass(field, in, lanes, u_bar);
     else sal_field_adjoint(field, in, in + system->nx * lanes, lanes, u_bar);
 }
 
-void sal_field_wide_adjoint(sal_field *field, double *in, int lanes, double *u_bar)
+void sal_field_nystrom_adjoint(sal_field *field, double *in, int lanes, double *u_bar)
 {
     const int *at = field->system->layout.at;
-    if (!field->system->steady || field->system->integrand_needs_a) {
+    if (!field->system->mass_constant || field->system->integrand_needs_a) {
         sal_field_stage_adjoint(field, in, lanes, u_bar);
         return;
     }
-    field->sums->set(at[field->regime->speeds ? SAL_LEAF_A : SAL_LEAF_V] * lanes, NULL, u_bar);
-    stage_adjoint_steady(field, in, lanes, u_bar);
+    field->sums->set(at[field->regime->velocity_dependent ? SAL_LEAF_A : SAL_LEAF_V] * lanes, NULL,
+                     u_bar);
+    stage_adjoint_constant_mass(field, in, lanes, u_bar);
 }
 
 void sal_field_divided_adjoint(sal_field *field, const double *g_bar, double *u_bar)

@@ -9,8 +9,8 @@
 #ifndef SAL_MOTION_FIELD_H
 #define SAL_MOTION_FIELD_H
 
-#include "motion/fast/vector_sums.h"
 #include "compile/system.h"
+#include "motion/fast/vector_sums.h"
 
 typedef enum sal_field_result {
     SAL_FIELD_OK,
@@ -23,39 +23,39 @@ typedef enum sal_field_result {
 typedef struct sal_redundancy sal_redundancy;
 
 typedef struct sal_field {
-    const saltus_system  *system;
-    const sal_sums       *sums;
-    const sal_regime     *regime;
-    const sal_redundancy *redundancy; /* of the run, may be NULL */
-    const unsigned char  *skip;       /* by constraint: redundant in this regime; NULL: none */
-    bool                  soft;       /* constraints give way (penalty): redundant ones may stay */
-    bool                  plain;      /* without kernels that have the solve written in */
-    const sal_whole      *whole;      /* those kernels, or NULL */
-    bool                  starved;    /* there is none for want of memory */
-    bool                  prepared;   /* their run constants are in u */
-    double               *u;          /* layout.values */
-    double               *row;        /* that of evaluations that are no stages */
-    const double         *state;      /* the row of the last evaluation */
-    sal_factor           *factor;     /* of K */
-    sal_factor            own, law;   /* where it is at first, and that of impacts */
-    sal_factor            steady;     /* of a matrix that does not change, made once per regime: */
-    bool                  factored;   /* it is there, */
-    bool                  unit;       /* and is that of masses of one */
-    double               *x;          /* unknowns in lanes */
-    double               *scratch;    /* of factorisations and solves */
-    double               *out;        /* matrix and right-hand side */
-    double               *lanes;      /* (n + costs) * lanes */
-    double               *kept;       /* of an adjoint: t, q, v in lanes */
-    int                   max_lanes;
-    double               *work; /* of kernels */
-    int                   work_slots;
-    saltus_allocator      allocator;
-    int                   bad_pivot; /* of the last SAL_FIELD_SINGULAR */
-    int                   bad_cost;  /* of the last SAL_FIELD_NOT_FINITE: the cost, or -1, */
-    int                   bad_force; /* or the coordinate, or -1 */
-    double                bad_value;
-    long long             evaluations;
-    bool                  hasty; /* whoever evaluates looks himself whether what comes is finite */
+    const saltus_system   *system;
+    const sal_vector_sums *sums;
+    const sal_regime      *regime;
+    const sal_redundancy  *redundancy; /* of the run, may be NULL */
+    const unsigned char   *skip;       /* by constraint: redundant in this regime; NULL: none */
+    bool                   soft;       /* constraints give way (penalty): redundant ones may stay */
+    bool                   factored_only; /* solved kernels (solved.h) are not used */
+    const sal_solved      *solved;        /* those kernels, or NULL */
+    bool                   starved;       /* there is none for want of memory */
+    bool                   prepared;      /* their run constants are in u */
+    double                *u;             /* layout.values */
+    double                *row;           /* that of evaluations that are no stages */
+    const double          *state;         /* the row of the last evaluation */
+    sal_factor            *factor;        /* of K */
+    sal_factor             own, law;      /* where it is at first, and that of impacts */
+    sal_factor       mass_constant; /* of a matrix that does not change, made once per regime: */
+    bool             factored;      /* it is there, */
+    bool             unit;          /* and is that of masses of one */
+    double          *x;             /* unknowns in lanes */
+    double          *scratch;       /* of factorisations and solves */
+    double          *out;           /* matrix and right-hand side */
+    double          *lanes;         /* (n + costs) * lanes */
+    double          *kept;          /* of an adjoint: t, q, v in lanes */
+    int              max_lanes;
+    double          *work; /* of kernels */
+    int              work_slots;
+    saltus_allocator allocator;
+    int              bad_pivot; /* of the last SAL_FIELD_SINGULAR */
+    int              bad_cost;  /* of the last SAL_FIELD_NOT_FINITE: the cost, or -1, */
+    int              bad_force; /* or the coordinate, or -1 */
+    double           bad_value;
+    long long        evaluations;
+    bool check_at_end; /* the caller checks whether the result of the whole step is finite */
 } sal_field;
 
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,
@@ -68,7 +68,8 @@ saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus
 /* The same, where the work is known to be large enough. */
 void sal_field_switch(sal_field *field, const sal_regime *regime);
 
-/* Which terms of constraints are not zero (scalars.h), by the numbers of the formulation in u. */
+/* Which terms of constraints are not zero (virtual_power.h), by the numbers of the formulation in
+ * u. */
 unsigned sal_field_terms(const sal_field *field);
 
 /* The place of a kind of leaf in u. */
@@ -85,7 +86,7 @@ sal_field_result sal_field_eval(sal_field *field, double t, const double *x, dou
 void sal_field_put(sal_field *field, double t, const double *x);
 
 /* The same as evaluating, for a row of numbers that begins like u: reads q, v, writes t, a, mu, and
- * behind those g and what kernels leave (sal_whole_row) for tangents and adjoints at this row. */
+ * behind those g and what kernels leave (sal_solved_row) for tangents and adjoints at this row. */
 sal_field_result sal_field_stage(sal_field *field, double t, double *row);
 /* The same where the matrix does not change, and nothing is read but t and q, which are in `state`.
  */
@@ -94,7 +95,8 @@ sal_field_result sal_field_stage_at(sal_field *field, double t, double *state, d
 int sal_field_row(const sal_field *field, int size);
 /* The compiled code of evaluations along the motion; NULL: there is none. */
 sal_code sal_field_code(sal_field *field);
-/* That of tangents, and of both at once (whole.h), for few lanes. False: there is none. */
+/* The compiled code of tangents, and of value and tangent in one kernel (solved.h), for at most
+ * SAL_SMALL_LANES lanes. False: there is none. */
 bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2]);
 /* Goes back to a row that was evaluated, whose factorisation is in factor. */
 void sal_field_restore(sal_field *field, double *row);
@@ -117,9 +119,10 @@ void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_
 
 /* Factors a matrix that does not change, if that has not been done: before tangents and adjoints at
  * rows that are not evaluated again. */
-sal_field_result sal_field_factor_steady(sal_field *field);
-/* The same for large models (wide.h): what is never added to in a mode is not cleared, either. */
-void sal_field_wide_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
+sal_field_result sal_field_factor_constant_mass(sal_field *field);
+/* The same for large models (nystrom.h): what is never added to in a mode is not cleared, either.
+ */
+void sal_field_nystrom_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
 /* And for one lane where field->lanes has been divided by the matrix, with the other sign; added
  * to u_bar. */
 void sal_field_divided_adjoint(sal_field *field, const double *g_bar, double *u_bar);

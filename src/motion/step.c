@@ -45,7 +45,7 @@ static bool find_ends(sal_step *step, sal_arena *arena)
         weights[4 * kept + 1] = tableau->e_main[j];
         weights[4 * kept++ + 2] = second;
     }
-    step->ends = (sal_ends){.terms = kept, .at = at, .weights = weights, .atol = step->atol};
+    step->ends = (sal_end_weights){.terms = kept, .at = at, .weights = weights, .atol = step->atol};
     return true;
 }
 
@@ -60,7 +60,7 @@ static void put_rows(sal_step *step, double *first)
     for (int i = 0; i < stages; i++, first += size) step->row[i] = first;
 }
 
-static bool ends_apart(const sal_step *step)
+static bool has_extra_end_stage(const sal_step *step)
 {
     return step->tableau->end_stage >= step->tableau->stages;
 }
@@ -74,7 +74,7 @@ static void list_rows(sal_step *step)
         for (int i = 0; i <= step->tableau->stages_dense; i++)
             step->list[which][i] =
                 step->own[i < step->tableau->stages && which == 1] + (size_t)i * size;
-        if (ends_apart(step))
+        if (has_extra_end_stage(step))
             step->list[which][step->tableau->end_stage] = step->own[which == 0 ? 1 : 0];
     }
     put_rows(step, step->own[0]);
@@ -91,13 +91,13 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
                    sal_arena *arena)
 {
     const int S = tableau->stages_dense;
-    assert(S <= SAL_MOST_STAGES);
+    assert(S <= SAL_MAX_STAGES);
     *step = (sal_step){.tableau = tableau,
                        .nx = nx,
                        .ng = ng,
                        .form = form,
                        .filled = form.size,
-                       .sums = sal_sums_get()};
+                       .sums = sal_vector_sums_get()};
     step->moved = ARENA_NEW(arena, nx, double);
     step->z0 = ARENA_NEW(arena, ng, double);
     step->dz = ARENA_NEW(arena, ng, double);
@@ -126,7 +126,8 @@ void sal_step_place(sal_step *step, double *rows, double *next)
     if (first != from || step->row == step->list[2]) put_rows(step, first);
     if (first != from && step->computed > 0)
         memcpy(first, from, (size_t)step->filled * sizeof *first);
-    if (rows && ends_apart(step)) step->row[step->tableau->end_stage] = next ? next : step->own[0];
+    if (rows && has_extra_end_stage(step))
+        step->row[step->tableau->end_stage] = next ? next : step->own[0];
 }
 
 /* ---- sums ----------------------------------------------------------------------------------- */
@@ -135,7 +136,7 @@ void sal_step_place(sal_step *step, double *rows, double *next)
 static void combine_slopes(const sal_step *step, int i, double *x)
 {
     const bool end = i == step->tableau->stages;
-    if (step->wide && i <= step->tableau->stages) sal_wide_state(step, i, x);
+    if (step->wide && i <= step->tableau->stages) sal_nystrom_state(step, i, x);
     else
         step->sums->gather(step->nx, step->x0, step->h, end ? &step->b : &step->A[i], step->row,
                            step->form.k, x);
@@ -153,13 +154,13 @@ static void find_end(sal_step *step)
 {
     if (step->ended) return;
     step->x1 = sal_step_x(step, step->tableau->end_stage);
-    if (ends_apart(step)) combine_slopes(step, step->tableau->stages, step->x1);
+    if (has_extra_end_stage(step)) combine_slopes(step, step->tableau->stages, step->x1);
     step->ended = true;
 }
 
 static int evaluate(sal_step *step, int i)
 {
-    if (i == step->tableau->end_stage && ends_apart(step)) find_end(step);
+    if (i == step->tableau->end_stage && has_extra_end_stage(step)) find_end(step);
     else combine_slopes(step, i, sal_step_x(step, i));
     const int bad =
         step->rhs(step->context, i, step->t + step->tableau->c[i] * step->h, step->row[i]);
@@ -195,9 +196,9 @@ void sal_step_begin(sal_step *step, double t, const double *row, int count)
 static bool take_at_once(sal_step *step, double h)
 {
     const int end = step->tableau->end_stage;
-    if (!step->burst || !step->burst(step->context, h)) return false;
+    if (!step->native_step || !step->native_step(step->context, h)) return false;
     step->x1 = sal_step_x(step, end);
-    step->computed = ends_apart(step) ? end + 1 : step->tableau->stages;
+    step->computed = has_extra_end_stage(step) ? end + 1 : step->tableau->stages;
     step->ended = step->sized = true;
     return true;
 }
@@ -215,7 +216,7 @@ static int take_one_by_one(sal_step *step)
 int sal_step_take(sal_step *step, double h)
 {
     step->h = h;
-    step->rest = 0.0;
+    step->delta = 0.0;
     part_rows(step);
     step->computed = 1;
     step->ended = step->sized = false;
@@ -227,10 +228,10 @@ int sal_step_take(sal_step *step, double h)
 void sal_step_retain(sal_step *step, double *rows, double t, double h)
 {
     put_rows(step, rows);
-    if (ends_apart(step)) step->row[step->tableau->end_stage] = step->own[0];
+    if (has_extra_end_stage(step)) step->row[step->tableau->end_stage] = step->own[0];
     step->t = t;
     step->h = h;
-    step->rest = 0.0;
+    step->delta = 0.0;
     step->computed = step->tableau->stages;
     step->ended = step->sized = false;
 }
@@ -272,7 +273,7 @@ double sal_step_error(sal_step *step)
                           step->sizes);
     step->sized = true;
     const double mean = step->nx > 0 ? step->h * step->h / step->nx : 0.0;
-    const double one = step->h * step->h / (SAL_MOST_OF_ONE * SAL_MOST_OF_ONE);
+    const double one = step->h * step->h / (SAL_MAX_SHARE_OF_ONE * SAL_MAX_SHARE_OF_ONE);
     double       most[2];
     for (int k = 0; k < 2; k++) most[k] = larger(mean * step->sizes[k], one * step->sizes[2 + k]);
     integrand_errors(step, most);
@@ -283,7 +284,7 @@ double sal_step_error(sal_step *step)
 
 double sal_step_log_error(const sal_step *step)
 {
-    return sal_rough_log2(step->error[0]) - 0.5 * sal_rough_log2(step->error[1]);
+    return sal_fast_log2(step->error[0]) - 0.5 * sal_fast_log2(step->error[1]);
 }
 
 int sal_step_end(sal_step *step)
@@ -293,7 +294,7 @@ int sal_step_end(sal_step *step)
     return evaluate(step, end);
 }
 
-void sal_step_stretched(sal_step *step, double rest)
+void sal_step_extended(sal_step *step, double rest)
 {
     const int     end = step->tableau->end_stage, middle = sal_step_middle(step);
     const double *x = sal_step_x(step, end), *k_middle = sal_step_k(step, middle);
@@ -302,12 +303,12 @@ void sal_step_stretched(sal_step *step, double rest)
     combine_integrands(step);
     for (int i = 0; i < step->ng; i++) step->dz[i] += rest * g[i];
     step->x1 = step->moved;
-    step->rest = rest;
+    step->delta = rest;
     step->ended = true;
     if (step->computed <= end) step->computed = end + 1;
 }
 
-int sal_step_stretch(sal_step *step, double rest)
+int sal_step_extend(sal_step *step, double rest)
 {
     const int     end = step->tableau->end_stage, middle = sal_step_middle(step);
     const double *x = sal_step_x(step, end), *k = sal_step_k(step, end);
@@ -315,7 +316,7 @@ int sal_step_stretch(sal_step *step, double rest)
     for (int i = 0; i < step->nx; i++) x_middle[i] = x[i] + 0.5 * rest * k[i];
     const int bad =
         step->rhs(step->context, middle, step->t + (step->h + 0.5 * rest), step->row[middle]);
-    sal_step_stretched(step, rest);
+    sal_step_extended(step, rest);
     return bad;
 }
 
@@ -333,7 +334,7 @@ int sal_step_dense(sal_step *step)
 static void combine_all(const sal_step *step, const double *x, double h, const double *beta,
                         double *y)
 {
-    const double *k[SAL_MOST_STAGES];
+    const double *k[SAL_MAX_STAGES];
     const int     S = step->tableau->stages_dense;
     for (int i = 0; i < S; i++) k[i] = sal_step_k(step, i);
     step->sums->combine(step->nx, x, h, S, beta, k, y);
@@ -367,7 +368,7 @@ void sal_step_advance(sal_step *step)
     const int end = step->tableau->end_stage;
     double   *last = step->row[end];
     step->t += step->h;
-    if (!ends_apart(step)) {
+    if (!has_extra_end_stage(step)) {
         put_rows(step, step->own[0]); /* others belong to the step just taken */
         memcpy(step->row[0], last, (size_t)step->filled * sizeof(double));
     } else if (last == step->own[0] || last == step->own[1]) put_rows(step, last);

@@ -18,7 +18,7 @@
 typedef int (*sal_rhs)(void *context, int stage, double t, double *row);
 /* All of a step of length h behind its first stage at once: the other stages, x1, the end stage and
  * the sizes of errors. False: stages must be evaluated one by one. */
-typedef bool (*sal_rhs_burst)(void *context, double h);
+typedef bool (*sal_rhs_whole_step)(void *context, double h);
 
 /* Where X, k, g are in a row, and how long it is. */
 typedef struct sal_row_form {
@@ -33,42 +33,42 @@ static inline int sal_step_offset(sal_row_form form)
     return (SAL_ROW_ALIGNMENT - form.k % SAL_ROW_ALIGNMENT) % SAL_ROW_ALIGNMENT;
 }
 
-/* Steps of large models: see wide.h. */
-typedef struct sal_wide sal_wide;
+/* Steps of large models: see nystrom.h. */
+typedef struct sal_nystrom sal_nystrom;
 
 typedef struct sal_step {
-    const sal_tableau *tableau;
-    const sal_sums    *sums;
-    const sal_wide    *wide; /* NULL: not used */
-    int                nx, ng;
-    sal_row_form       form;
-    sal_rhs            rhs;
-    sal_rhs_burst      burst; /* may be NULL */
-    void              *context;
-    double             t, h;
-    double             rest;     /* by which x1 and dz were moved on, see sal_step_stretch */
-    double            *x0, *x1;  /* nx: X of the first stage, and of the end stage or `moved`, */
-    double            *moved;    /* where sal_step_stretch left it */
-    double            *z0, *dz;  /* ng: value at the start (for the error's scale), increment */
-    double           **row;      /* by stage, and behind them the middle one of sal_step_stretch */
-    double            *own[2];   /* rows of our own, twice for the step itself, */
-    double           **list[3];  /* and lists of them; the third one is of others */
-    int                filled;   /* numbers of a row that matter, the first ones */
-    double            *chords;   /* of the dense output, see tableau.h */
-    double            *beta;     /* stages_dense */
-    int                computed; /* stages that are there */
-    bool               ended;    /* x1 is */
-    bool               sized;    /* and so are sizes */
-    sal_weights       *A;        /* by stage: those before it */
-    sal_weights        b;        /* of x1, */
-    sal_weights        e_main, e_second; /* and of its errors */
-    sal_ends           ends;             /* of x1 and its errors, with the tolerances, */
-    double             sizes[4];         /* and what came of them, */
-    double            *kept;     /* rows that far apart, where times and positions of stages of */
-    int                kept_by;  /* large models are, or NULL: in our own */
-    double             error[2]; /* the error: the first, divided by the root of the second */
-    double            *errors;   /* and of integrals: 2 ng */
-    double            *atol;     /* absolute tolerances: of x (nx), then of z (ng) */
+    const sal_tableau     *tableau;
+    const sal_vector_sums *sums;
+    const sal_nystrom     *wide; /* NULL: not used */
+    int                    nx, ng;
+    sal_row_form           form;
+    sal_rhs                rhs;
+    sal_rhs_whole_step     native_step; /* may be NULL */
+    void                  *context;
+    double                 t, h;
+    double                 delta;   /* by which x1 and dz were moved on, see sal_step_extend */
+    double                *x0, *x1; /* nx: X of the first stage, and of the end stage or `moved`, */
+    double                *moved;   /* where sal_step_extend left it */
+    double                *z0, *dz; /* ng: value at the start (for the error's scale), increment */
+    double               **row;    /* by stage, and behind them the middle one of sal_step_extend */
+    double                *own[2]; /* rows of our own, twice for the step itself, */
+    double               **list[3];          /* and lists of them; the third one is of others */
+    int                    filled;           /* numbers of a row that matter, the first ones */
+    double                *chords;           /* of the dense output, see tableau.h */
+    double                *beta;             /* stages_dense */
+    int                    computed;         /* stages that are there */
+    bool                   ended;            /* x1 is */
+    bool                   sized;            /* and so are sizes */
+    sal_weights           *A;                /* by stage: those before it */
+    sal_weights            b;                /* of x1, */
+    sal_weights            e_main, e_second; /* and of its errors */
+    sal_end_weights        ends;             /* of x1 and its errors, with the tolerances, */
+    double                 sizes[4];         /* and what came of them, */
+    double                *kept; /* rows that far apart, where times and positions of stages of */
+    int                    kept_by;  /* large models are, or NULL: in our own */
+    double                 error[2]; /* the error: the first, divided by the root of the second */
+    double                *errors;   /* and of integrals: 2 ng */
+    double                *atol;     /* absolute tolerances: of x (nx), then of z (ng) */
 } sal_step;
 
 /* A row of x (nx), k (nx) and g (ng) one after the other. */
@@ -107,8 +107,8 @@ void sal_step_retain(sal_step *step, double *rows, double t, double h);
 void sal_step_tolerate(sal_step *step, double rtol, double atol);
 void sal_step_tolerate_each(sal_step *step, double rtol, const double *atol);
 /* The error of x1 and z, as a multiple of the tolerance: the root of the mean square over x, but
- * of no component more than SAL_MOST_OF_ONE times as much, so that components that rest do not hide
- * what one that moves is wrong by; and of integrals the largest. */
+ * of no component more than SAL_MAX_SHARE_OF_ONE times as much, so that components that rest do not
+ * hide what one that moves is wrong by; and of integrals the largest. */
 double sal_step_error(sal_step *step);
 /* Its binary logarithm, if it is positive; 1 % of it may be wrong. */
 double sal_step_log_error(const sal_step *step);
@@ -117,15 +117,15 @@ int sal_step_end(sal_step *step);
 /* Moves the end on by a time, perhaps negative, so short that the midpoint rule is as good as a
  * longer step: x1 = X + rest f(X + rest / 2 k), and dz likewise, with X and k of the end stage,
  * which must be there. */
-int sal_step_stretch(sal_step *step, double rest);
+int sal_step_extend(sal_step *step, double rest);
 /* The same where the rows of the end stage and of that in the middle of the rest are there. */
-void sal_step_stretched(sal_step *step, double rest);
+void sal_step_extended(sal_step *step, double rest);
 /* The number of the stage in the middle of it, behind all others. */
 static inline int sal_step_middle(const sal_step *step) { return step->tableau->stages_dense; }
 /* The time at the end. */
 static inline double sal_step_time(const sal_step *step)
 {
-    return step->t + (step->h + step->rest);
+    return step->t + (step->h + step->delta);
 }
 /* Evaluates the stages that only dense output needs. */
 int sal_step_dense(sal_step *step);

@@ -67,7 +67,7 @@ void sal_tableau_dense_rate(const sal_tableau *tableau, const double *chords, do
 {
     const int     S = tableau->stages_dense, last = tableau->dense_degree - 2;
     const double *end = chords + (last + 1) * S;
-    double        rate[SAL_MOST_STAGES]; /* q' */
+    double        rate[SAL_MAX_STAGES]; /* q' */
     for (int i = 0; i < S; i++) {
         beta[i] = chords[last * S + i];
         rate[i] = 0.0;

@@ -54,7 +54,7 @@ int sal_tableau_count(void);
 /* The method with 0 <= index < count; it lives as long as the program. */
 const sal_tableau *sal_tableau_get(int index);
 
-enum { SAL_MOST_STAGES = 32 };
+enum { SAL_MAX_STAGES = 32 };
 
 /* Numbers that the weights of the dense output are computed from: dense_degree * stages_dense. */
 void sal_tableau_chords(const sal_tableau *tableau, double *chords);

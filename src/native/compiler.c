@@ -172,18 +172,18 @@ bool sal_compiler_find(sal_compiler *c, char *why, size_t size)
 /* ---- ending --------------------------------------------------------------------------------- */
 
 /* Compilers at work; 0: none. More than fit are not ended if the process exits meanwhile. */
-enum { MOST_AT_WORK = 64 };
+enum { MAX_AT_WORK = 64 };
 static struct {
     pthread_mutex_t lock;
     pid_t           owner; /* who started them: a fork that exits has nothing to end */
     bool            leaving;
-    pid_t           child[MOST_AT_WORK];
+    pid_t           child[MAX_AT_WORK];
 } at_work = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* The caller holds the lock. */
 static void replace_at_work(pid_t old, pid_t new)
 {
-    for (int i = 0; i < MOST_AT_WORK; i++)
+    for (int i = 0; i < MAX_AT_WORK; i++)
         if (at_work.child[i] == old) {
             at_work.child[i] = new;
             return;
@@ -204,7 +204,7 @@ __attribute__((destructor)) static void end_all(void)
     if (at_work.owner != getpid()) return;
     pthread_mutex_lock(&at_work.lock);
     at_work.leaving = true;
-    for (int i = 0; i < MOST_AT_WORK; i++)
+    for (int i = 0; i < MAX_AT_WORK; i++)
         if (at_work.child[i]) end_group(at_work.child[i]);
     pthread_mutex_unlock(&at_work.lock);
 }

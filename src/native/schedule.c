@@ -1,4 +1,4 @@
-/* The order in which a program is written as C: see order.h. */
+/* The order in which a program is written as C: see schedule.h. */
 #include "native/schedule.h"
 
 /* Ticks until a result is there, roughly: only their order of size matters. */

@@ -56,7 +56,7 @@ typedef struct sal_stretch {
 } sal_stretch;
 
 /* Lanes that code for few of them (sal_part.few) is good for. */
-enum { SAL_FEW_LANES = 4 };
+enum { SAL_SMALL_LANES = 4 };
 
 typedef struct sal_part {
     const sal_program   *program;

@@ -5,14 +5,12 @@
 #include <string.h>
 
 enum { LINE = 64 }; /* of a cache, bytes */
-enum { SPARES = 48, FEWEST_FRAMES = 4, MOST_FRAMES = 1 << 24, MOST_SLOTS = 1 << 16 };
+enum { SPARES = 48, FEWEST_FRAMES = 4, MAX_FRAMES = 1 << 24, MAX_SLOTS = 1 << 16 };
 
 static int most_frames(size_t frame_size, size_t memory)
 {
     const size_t frames = memory / 2 / frame_size;
-    return frames < FEWEST_FRAMES ? FEWEST_FRAMES
-           : frames > MOST_FRAMES ? MOST_FRAMES
-                                  : (int)frames;
+    return frames < FEWEST_FRAMES ? FEWEST_FRAMES : frames > MAX_FRAMES ? MAX_FRAMES : (int)frames;
 }
 
 void sal_record_init(sal_record *record, const saltus_allocator *allocator, size_t frame_size,
@@ -24,7 +22,7 @@ void sal_record_init(sal_record *record, const saltus_allocator *allocator, size
     record->checkpoint_size = checkpoint_size;
     const size_t slots = memory / 2 / checkpoint_size;
     record->most = most_frames(frame_size, memory);
-    record->slots = slots < 2 ? 2 : slots > MOST_SLOTS ? MOST_SLOTS : (int)slots;
+    record->slots = slots < 2 ? 2 : slots > MAX_SLOTS ? MAX_SLOTS : (int)slots;
     sal_record_clear(record);
 }
 

@@ -7,16 +7,16 @@
 #include <string.h>
 
 #include "base/fast_log2.h"
-#include "run/instant.h"
+#include "compile/blame.h"
 #include "run/crossing.h"
 #include "run/grade.h"
+#include "run/instant.h"
 #include "run/look.h"
 #include "run/singular.h"
 #include "run/stiff.h"
 #include "run/watch.h"
-#include "compile/blame.h"
 
-static const double SAFETY = 0.9, SHRINK_MOST = 0.2, GROW_MOST = 6.0, LEAST_ERROR = 1e-12;
+static const double SAFETY = 0.9, MAX_SHRINK = 0.2, MAX_GROW = 6.0, MIN_ERROR = 1e-12;
 
 /* ---- step length ---------------------------------------------------------------------------- */
 
@@ -38,7 +38,7 @@ static double size_of(const saltus_run *run, const double *y)
     double    sum = 0.0;
     const int n = 2 * run->system->n;
     for (int i = 0; i < n; i++) {
-        const double scale = run->flow.step.atol[i] + run->options.rtol * fabs(run->cursor.x[i]);
+        const double scale = run->motion.step.atol[i] + run->options.rtol * fabs(run->cursor.x[i]);
         sum += y[i] / scale * (y[i] / scale);
     }
     return sqrt(sum / n);
@@ -46,7 +46,7 @@ static double size_of(const saltus_run *run, const double *y)
 
 static int prime(saltus_run *run)
 {
-    sal_step *step = &run->flow.step;
+    sal_step *step = &run->motion.step;
     double   *rows = sal_run_rows(run);
     sal_step_place(step, rows, rows ? sal_run_next_rows(run) : NULL);
     if (run->primed) return 0;
@@ -60,10 +60,10 @@ static int prime(saltus_run *run)
 /* Why the field is not finite: the operation, if one is found. */
 static void say_why(const saltus_run *run, char *text, size_t size)
 {
-    const sal_field *field = &run->flow.field;
+    const sal_field *field = &run->motion.field;
     sal_blame        blame;
     /* large models may keep positions only of a stage */
-    const bool whole = field->state && !run->flow.step.kept;
+    const bool whole = field->state && !run->motion.step.kept;
     if (!whole || !sal_blame_find(run->system, run->cursor.regime, field->state, field->u,
                                   field->bad_cost, &blame))
         snprintf(text, size,
@@ -77,7 +77,7 @@ static void say_why(const saltus_run *run, char *text, size_t size)
 static void fail_not_finite(saltus_run *run, double t)
 {
     const saltus_model *model = run->system->model;
-    const sal_field    *field = &run->flow.field;
+    const sal_field    *field = &run->motion.field;
     const char         *value = isnan(field->bad_value) ? "not a number" : "infinite";
     char                why[200];
     say_why(run, why, sizeof why);
@@ -99,9 +99,9 @@ static void fail_not_finite(saltus_run *run, double t)
 
 void sal_advance_fail(saltus_run *run, double t)
 {
-    const int pivot = run->flow.field.bad_pivot;
-    if (run->flow.result == SAL_FIELD_MEMORY) run->finished = run->out_of_memory = true;
-    else if (run->flow.result == SAL_FIELD_SINGULAR)
+    const int pivot = run->motion.field.bad_pivot;
+    if (run->motion.result == SAL_FIELD_MEMORY) run->finished = run->out_of_memory = true;
+    else if (run->motion.result == SAL_FIELD_SINGULAR)
         sal_run_finish(
             run, SALTUS_SINGULAR, "%s at t = %.10g, at '%s'; %s",
             pivot < run->system->n ? "the mass matrix is singular or not positive definite"
@@ -141,7 +141,7 @@ static void fail_too_many(saltus_run *run)
 /* The field fails again and again and time does not pass: the motion cannot go on here. */
 static bool stuck(saltus_run *run)
 {
-    if (run->flow.result == SAL_FIELD_OK || run->replaying) return false;
+    if (run->motion.result == SAL_FIELD_OK || run->replaying) return false;
     if (run->cursor.t > run->stuck_at + 1e-6 * (run->t_end - run->t0)) {
         run->stuck_at = run->cursor.t;
         run->stuck = 0;
@@ -152,9 +152,9 @@ static bool stuck(saltus_run *run)
 /* Hairer's choice: the length at which an Euler step and its change look equally small. */
 void sal_advance_start(saltus_run *run)
 {
-    sal_step    *step = &run->flow.step;
+    sal_step    *step = &run->motion.step;
     const int    n2 = step->nx;
-    const double order = run->flow.step.tableau->order;
+    const double order = run->motion.step.tableau->order;
     if (prime(run)) {
         sal_advance_fail(run, run->cursor.t);
         return;
@@ -183,24 +183,24 @@ void sal_advance_start(saltus_run *run)
 /* PI controller. weight: by which the error was multiplied. */
 static void control(saltus_run *run, double error, double weight)
 {
-    const double e = 1.0 / (run->flow.step.tableau->error_order + 1.0);
+    const double e = 1.0 / (run->motion.step.tableau->error_order + 1.0);
     const double most = longest(run);
     /* a logarithm of the parts: nothing waits for the quotient and the root */
-    double size = error > LEAST_ERROR ? sal_step_log_error(&run->flow.step) : SAL_LOG_ERROR_LEAST;
+    double size = error > MIN_ERROR ? sal_step_log_error(&run->motion.step) : SAL_MIN_LOG_ERROR;
     if (weight > 1.0) size = log2(error);
-    double factor = SAFETY * sal_rough_exp2(e * (0.4 * run->cursor.log_error - 0.7 * size));
-    if (!(factor > SHRINK_MOST)) factor = SHRINK_MOST;
-    if (factor > GROW_MOST || !(error > LEAST_ERROR)) factor = GROW_MOST;
-    run->cursor.log_error = size > SAL_LOG_ERROR_LEAST ? size : SAL_LOG_ERROR_LEAST;
-    run->cursor.h = factor * run->flow.step.h;
+    double factor = SAFETY * sal_fast_exp2(e * (0.4 * run->cursor.log_error - 0.7 * size));
+    if (!(factor > MAX_SHRINK)) factor = MAX_SHRINK;
+    if (factor > MAX_GROW || !(error > MIN_ERROR)) factor = MAX_GROW;
+    run->cursor.log_error = size > SAL_MIN_LOG_ERROR ? size : SAL_MIN_LOG_ERROR;
+    run->cursor.h = factor * run->motion.step.h;
     if (run->cursor.h > most) run->cursor.h = most;
 }
 
 static void shrink(saltus_run *run, double *h, double error)
 {
-    const double e = 1.0 / (run->flow.step.tableau->error_order + 1.0);
-    double       factor = isfinite(error) ? SAFETY * pow(error, -e) : SHRINK_MOST;
-    *h *= fmin(0.9, fmax(SHRINK_MOST, factor));
+    const double e = 1.0 / (run->motion.step.tableau->error_order + 1.0);
+    double       factor = isfinite(error) ? SAFETY * pow(error, -e) : MAX_SHRINK;
+    *h *= fmin(0.9, fmax(MAX_SHRINK, factor));
     run->cursor.h = *h;
     if (!run->replaying) run->info.rejected++;
 }
@@ -208,7 +208,7 @@ static void shrink(saltus_run *run, double *h, double error)
 /* Something is there that the step did not see. The next one goes only as far as nothing was. */
 static void shorten(saltus_run *run, double *h, double good)
 {
-    *h *= fmax(SHRINK_MOST, fmin(0.5, good));
+    *h *= fmax(MAX_SHRINK, fmin(0.5, good));
     run->cursor.h = *h;
     if (!run->replaying) run->info.rejected++;
 }
@@ -217,12 +217,12 @@ static void shorten(saltus_run *run, double *h, double good)
 
 /* Takes the step. With haste, stages are not looked at one by one: if one is not finite, what comes
  * out is not. Nonzero: it failed. */
-int sal_advance_stages(saltus_run *run, double h, bool hasty)
+int sal_advance_stages(saltus_run *run, double h, bool check_at_end)
 {
-    sal_field *field = &run->flow.field;
-    field->hasty = hasty;
-    const int bad = sal_step_take(&run->flow.step, h);
-    field->hasty = false;
+    sal_field *field = &run->motion.field;
+    field->check_at_end = check_at_end;
+    const int bad = sal_step_take(&run->motion.step, h);
+    field->check_at_end = false;
     return bad;
 }
 
@@ -230,9 +230,9 @@ int sal_advance_stages(saltus_run *run, double h, bool hasty)
 static double try_step(saltus_run *run, double h)
 {
     for (int careful = 0; careful < 2; careful++) {
-        run->flow.result = SAL_FIELD_OK;
+        run->motion.result = SAL_FIELD_OK;
         if (sal_advance_stages(run, h, !careful)) return INFINITY;
-        const double error = sal_step_error(&run->flow.step);
+        const double error = sal_step_error(&run->motion.step);
         if (isfinite(error)) return error;
     }
     return INFINITY;
@@ -257,23 +257,23 @@ static bool take(saltus_run *run, bool *last)
         if (*last) h = left;
         else if (h * (1.0 + 1e-10) >= due) h = due;
         if (stuck(run) || (h < shortest(run) && !*last && h < due)) {
-            if (run->flow.result != SAL_FIELD_OK) sal_advance_fail(run, run->cursor.t);
+            if (run->motion.result != SAL_FIELD_OK) sal_advance_fail(run, run->cursor.t);
             else fail_too_small(run, h);
             return false;
         }
-        if (sal_run_company(run)) /* a step that an event will cut short is taken alone */
-            run->flow.along.waits = sal_locator_expects(&run->locator, h);
+        if (sal_run_observed_by(run)) /* a step that an event will cut short is taken alone */
+            run->motion.along.waits = sal_locator_expects(&run->locator, h);
         const double raw = try_step(run, h);
         const double weight = graded ? sal_grade_weight(run, &grade, raw) : 1.0;
         const double error = weight * raw, good = error <= 1.0 ? sal_look_into(run) : 1.0;
-        if (error <= 1.0 && good == 1.0 && !sal_crossing_survey(run)) {
+        if (error <= 1.0 && good == 1.0 && !sal_crossing_screen(run)) {
             const double before = run->cursor.h;
             control(run, error, weight);
             if (h == due) run->cursor.h = fmax(run->cursor.h, before);
             if (run->cursor.step % SAL_STIFF_EVERY == 0) sal_stiff_watch(run);
             return true;
         }
-        if (run->flow.result == SAL_FIELD_MEMORY) {
+        if (run->motion.result == SAL_FIELD_MEMORY) {
             sal_advance_fail(run, run->cursor.t);
             return false;
         }
@@ -296,16 +296,16 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
                                  .regime = cursor->regime,
                                  .kind = kind,
                                  .occurrence = occurrence,
-                                 .kept = SAL_KEPT_NOT,
+                                 .kept = SAL_ROWS_NONE,
                                  .ends = -1};
     const size_t n2 = 2 * (size_t)system->n, nm = (size_t)system->nm, nc = (size_t)system->nc;
     void        *bytes = sal_record_append(&run->record);
     if (!bytes) return sal_fail_memory(err);
     /* an event that shares the instant of another has no step of its own */
     if (h > 0.0) {
-        head.rest = run->flow.step.rest;
+        head.rest = run->motion.step.delta;
         head.kept = sal_run_keep(run, kind, bytes);
-        if (kind == SAL_FRAME_EVENT) head.ends = sal_run_keep_ends(run);
+        if (kind == SAL_FRAME_EVENT) head.ends = sal_run_keep_event_rows(run);
     }
     memcpy(bytes, &head, sizeof head);
     double *arrays = sal_frame_arrays(bytes);
@@ -320,8 +320,8 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
 
 static void move_to_end(saltus_run *run, double t)
 {
-    sal_step *step = &run->flow.step;
-    sal_flow_advance(&run->flow);
+    sal_step *step = &run->motion.step;
+    sal_motion_advance(&run->motion);
     step->t = t;
     run->cursor.t = t;
     memcpy(run->cursor.x, step->x0, (size_t)step->nx * sizeof(double));
@@ -332,7 +332,7 @@ static void move_to_end(saltus_run *run, double t)
 static void check_left_out(saltus_run *run)
 {
     const saltus_system *system = run->system;
-    const unsigned char *skip = run->flow.field.skip;
+    const unsigned char *skip = run->motion.field.skip;
     sal_field           *field = &run->locator.field;
     double               size = 0.0, *phi = run->jump.lanes;
     if (!skip || field->soft) return;
@@ -357,11 +357,12 @@ static void check_left_out(saltus_run *run)
 
 saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err)
 {
-    const double t = last ? run->t_end : run->cursor.t + run->flow.step.h;
+    const double t = last ? run->t_end : run->cursor.t + run->motion.step.h;
     if (run->cursor.regime->constrained) sal_singular_watch(run);
     if (run->finished) return SALTUS_OK;
-    TRY(sal_advance_record(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->flow.step.h, -1, err));
-    if (sal_run_company(run)) run->company->step(run);
+    TRY(sal_advance_record(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->motion.step.h, -1,
+                           err));
+    if (sal_run_observed_by(run)) run->observer->step(run);
     if (run->cursor.regime->events > 0) {
         sal_watch_look(run, -1);
         sal_watch_step(run);
@@ -382,9 +383,9 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
     }
     run->due = INFINITY;
     if ((run->cursor.regime->clocks || run->cursor.step == 0) && sal_crossing_at_once(run))
-        return sal_chain_now(run, NULL, err);
+        return sal_instant_now(run, NULL, err);
     if (!take(run, &last)) return SALTUS_OK;
-    if (run->survey == SAL_SURVEY_CLEAR && !run->cursor.regime->clocks)
+    if (run->screen == SAL_SCREEN_CLEAR && !run->cursor.regime->clocks)
         return sal_advance_accept(run, last, err);
     TRY(sal_crossing_meet(run, last, err));
     /* Of other events, the mode behind them is looked at when they happen. */

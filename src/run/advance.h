@@ -5,7 +5,7 @@
 #include "run/run.h"
 
 /* log(1e-4): smaller errors count as much in the control of the step length. */
-#define SAL_LOG_ERROR_LEAST (-13.287712379549449)
+#define SAL_MIN_LOG_ERROR (-13.287712379549449)
 
 /* Chooses the first step length. */
 void sal_advance_start(saltus_run *run);
@@ -15,8 +15,8 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err);
 
 /* Takes the stages of a step of length h from the present state. With haste, they are not looked at
  * one by one: if one is not finite, what comes out is not. Nonzero: it failed. */
-int sal_advance_stages(saltus_run *run, double h, bool hasty);
-/* The step in run->flow, without an event at its end, is part of the motion; last: it ends it. */
+int sal_advance_stages(saltus_run *run, double h, bool check_at_end);
+/* The step in run->motion, without an event at its end, is part of the motion; last: it ends it. */
 saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err);
 /* Ends the run where the field cannot be evaluated. */
 void sal_advance_fail(saltus_run *run, double t);

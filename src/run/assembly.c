@@ -1,4 +1,4 @@
-/* The state at the start: see start.h. */
+/* The state at the start: see assembly.h. */
 #include "run/assembly.h"
 
 #include <math.h>
@@ -32,8 +32,8 @@ static saltus_status check_left_out(saltus_run *run, saltus_error *err)
 {
     sal_partition *p = &run->partition;
     if (p->complete) return SALTUS_OK;
-    const double     noise = sal_partition_misfit(p, &run->flow.field, false).part;
-    const sal_misfit off = sal_partition_misfit(p, &run->flow.field, true);
+    const double     noise = sal_partition_misfit(p, &run->motion.field, false).part;
+    const sal_misfit off = sal_partition_misfit(p, &run->motion.field, true);
     if (off.part <= fmin(1e-9 + 1e3 * noise, 1e-6)) return SALTUS_OK;
     const sal_label *label = label_of(run, off.constraint);
     return sal_fail_at(
@@ -49,7 +49,7 @@ static saltus_status check_rates_left_out(saltus_run *run, saltus_error *err)
 {
     if (run->partition.complete) return SALTUS_OK;
     const sal_misfit off =
-        sal_partition_rate_misfit(&run->partition, &run->flow.field, run->t_end - run->t0);
+        sal_partition_rate_misfit(&run->partition, &run->motion.field, run->t_end - run->t0);
     if (off.part <= 1e-6) return SALTUS_OK;
     const sal_label *label = label_of(run, off.constraint);
     return sal_fail_at(
@@ -100,7 +100,7 @@ static bool update_branches(saltus_run *run)
 {
     const saltus_system *system = run->system;
     const unsigned       speeds = SAL_KIND(V) | SAL_KINDS_REACTION;
-    sal_field           *field = &run->flow.field;
+    sal_field           *field = &run->motion.field;
     bool                 changed = false;
     if (system->kinks == 0) return false;
     sal_map_value(&system->kink_map, field->u, run->trial, field->work);
@@ -118,8 +118,8 @@ static bool update_branches(saltus_run *run)
 static saltus_status choose(saltus_run *run, saltus_error *err)
 {
     rank_coordinates(run);
-    return sal_partition_choose(&run->partition, &run->flow.field, run->rank, SAL_PARTITION_FAIR) <
-                   0
+    return sal_partition_choose(&run->partition, &run->motion.field, run->rank,
+                                SAL_PARTITION_FAIR) < 0
                ? sal_fail_memory(err)
                : SALTUS_OK;
 }
@@ -129,7 +129,7 @@ static saltus_status choose(saltus_run *run, saltus_error *err)
 static saltus_status choose_again(saltus_run *run, const double *q, saltus_error *err)
 {
     const saltus_system *system = run->system;
-    sal_field           *field = &run->flow.field;
+    sal_field           *field = &run->motion.field;
     double              *at_q = sal_u(field, SAL_LEAF_Q);
     const size_t         bytes = (size_t)system->n * sizeof *q;
     bool                 same = true;
@@ -147,8 +147,8 @@ static saltus_status look_at_constraints(saltus_run *run, const double *q, saltu
 {
     int dependent = -1;
     sal_redundancy_clear(&run->redundancy);
-    switch (sal_rank_find(&run->redundancy, &run->partition, &run->flow.field, run->rank,
-                                &dependent)) {
+    switch (sal_rank_find(&run->redundancy, &run->partition, &run->motion.field, run->rank,
+                          &dependent)) {
     case SAL_RANK_MEMORY: return sal_fail_memory(err);
     case SAL_RANK_SINGULAR: return fail_singular(run, dependent, err);
     default: return choose_again(run, q, err);
@@ -160,7 +160,7 @@ static saltus_status look_at_constraints(saltus_run *run, const double *q, saltu
 static saltus_status check_sides(saltus_run *run, saltus_error *err)
 {
     const saltus_system *system = run->system;
-    sal_field           *field = &run->flow.field;
+    sal_field           *field = &run->motion.field;
     double              *side = run->partition.values;
     if (system->sides.parts == 0) return SALTUS_OK;
     memset(side, 0, (size_t)system->nmu * sizeof *side);
@@ -180,7 +180,7 @@ static saltus_status check_sides(saltus_run *run, saltus_error *err)
 static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
 {
     const int      n = run->system->n;
-    sal_field     *field = &run->flow.field;
+    sal_field     *field = &run->motion.field;
     sal_partition *p = &run->partition;
     double         residual = 0.0;
     memcpy(sal_u(field, SAL_LEAF_Q), x, (size_t)n * sizeof *x);
@@ -210,10 +210,10 @@ static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
 static void warn_redundant(saltus_run *run)
 {
     const saltus_system *system = run->system;
-    const unsigned char *skip = run->flow.field.skip;
+    const unsigned char *skip = run->motion.field.skip;
     if (!skip || run->options.formulation == SALTUS_PENALTY) return;
     for (int j = 0; j < system->nmu; j++)
-        if (skip[j]) sal_run_warn_redundant(run, run->flow.field.regime, j);
+        if (skip[j]) sal_run_warn_redundant(run, run->motion.field.regime, j);
 }
 
 /* Guessed, but left free by the constraints: the guess is taken for a start, and that is not what
@@ -232,11 +232,11 @@ static void warn_undetermined(saltus_run *run, bool constrained)
     }
 }
 
-saltus_status sal_start_assemble(saltus_run *run, double *x, saltus_error *err)
+saltus_status sal_assembly_find(saltus_run *run, double *x, saltus_error *err)
 {
     const saltus_system *system = run->system;
     const size_t         bytes = 2 * (size_t)system->n * sizeof *x;
-    sal_field           *field = &run->flow.field;
+    sal_field           *field = &run->motion.field;
     if (!field->regime->constrained) {
         warn_undetermined(run, false);
         return SALTUS_OK;
@@ -261,7 +261,7 @@ static bool restore(saltus_run *run)
 {
     const saltus_system *system = run->system;
     const size_t         n = (size_t)system->n;
-    sal_field           *field = &run->flow.field;
+    sal_field           *field = &run->motion.field;
     int                 *active = run->active;
     saltus_error         ignored = {0};
     for (int g = 0; g < system->model->groups.count; g++)
@@ -276,22 +276,22 @@ static bool restore(saltus_run *run)
     return sal_partition_velocities(&run->partition, field, run->x + n);
 }
 
-void sal_start_tangent(saltus_run *run, double *dx, double *du, int lanes)
+void sal_assembly_tangent(saltus_run *run, double *dx, double *du, int lanes)
 {
     const saltus_system *system = run->system;
     const size_t         half = (size_t)(system->n * lanes);
-    sal_field           *field = &run->flow.field;
+    sal_field           *field = &run->motion.field;
     if (system->nmu == 0 || !restore(run)) return;
     sal_partition_positions_tangent(&run->partition, field, du, lanes, dx);
     memcpy(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), dx, half * sizeof *dx);
     sal_partition_velocities_tangent(&run->partition, field, du, lanes, dx + half);
 }
 
-void sal_start_adjoint(saltus_run *run, double *x_bar, double *u_bar, int lanes)
+void sal_assembly_adjoint(saltus_run *run, double *x_bar, double *u_bar, int lanes)
 {
     const saltus_system *system = run->system;
     const size_t         half = (size_t)(system->n * lanes);
-    sal_field           *field = &run->flow.field;
+    sal_field           *field = &run->motion.field;
     double              *at_q = sal_lanes_at(system, u_bar, lanes, SAL_LEAF_Q);
     if (system->nmu == 0 || !restore(run)) return;
     memset(at_q, 0, half * sizeof *at_q);

@@ -6,11 +6,11 @@
 #include "run/run.h"
 
 /* Assembles x = (q, v) in the regime of the field; the given values are in it. */
-saltus_status sal_start_assemble(saltus_run *run, double *x, saltus_error *err);
+saltus_status sal_assembly_find(saltus_run *run, double *x, saltus_error *err);
 
 /* dx of the given values becomes that of the assembled state; du has c and rho. */
-void sal_start_tangent(saltus_run *run, double *dx, double *du, int lanes);
+void sal_assembly_tangent(saltus_run *run, double *dx, double *du, int lanes);
 /* x_bar of the assembled state becomes that of the given values; u_bar gains at c and rho. */
-void sal_start_adjoint(saltus_run *run, double *x_bar, double *u_bar, int lanes);
+void sal_assembly_adjoint(saltus_run *run, double *x_bar, double *u_bar, int lanes);
 
 #endif

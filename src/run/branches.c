@@ -85,13 +85,13 @@ static void stick(const branches *b, int kink)
 static void stay(const branches *b, int kink)
 {
     saltus_run *run = b->run;
-    if (!run->touched)
+    if (!run->gradient_status)
         snprintf(
-            run->touch, sizeof run->touch,
+            run->gradient_message, sizeof run->gradient_message,
             "from t = %.10g on the motion stays exactly at the kink '%s', whose two sides have "
             "different values",
             b->t, run->system->kink[kink].name);
-    run->touched = SALTUS_ERR_NO_GRADIENT;
+    run->gradient_status = SALTUS_ERR_NO_GRADIENT;
 }
 
 /* ---- sides that agree ----------------------------------------------------------------------- */

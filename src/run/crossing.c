@@ -32,9 +32,9 @@ static bool is_end(const saltus_run *run, double t)
 /* A clock that strikes now. Where its conditions are not met, it has gone by. */
 static bool strikes_now(saltus_run *run, int e)
 {
-    sal_watch *watch = &run->cursor.watch[e];
-    double     nearest;
-    const bool met =
+    sal_guard_state *watch = &run->cursor.watch[e];
+    double           nearest;
+    const bool       met =
         sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest);
     run->crossing[e] = (sal_crossing){e, 0.0, nearest, watch->side, false};
     if (!met) watch->side = -watch->side;
@@ -65,7 +65,7 @@ bool sal_crossing_at_once(saltus_run *run)
 /* A clock that strikes at the end of the step. */
 static bool strikes(saltus_run *run, int e)
 {
-    const sal_step *step = &run->flow.step;
+    const sal_step *step = &run->motion.step;
     if (!sal_event_fires(&run->system->event[e], run->cursor.watch[e].side)) return false;
     const double at = sal_locator_clock(&run->locator, e, step->t);
     if (!(at <= sal_step_time(step)) && !same_time(run, at, sal_step_time(step))) return false;
@@ -80,30 +80,30 @@ static bool strikes(saltus_run *run, int e)
 /* ---- finding -------------------------------------------------------------------------------- */
 
 /* All crossings of a simple survey. */
-static sal_survey locate_near(saltus_run *run, const sal_step *step)
+static sal_screen_result locate_near(saltus_run *run, const sal_step *step)
 {
     const sal_regime *regime = run->cursor.regime;
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i];
         if (run->system->event[e].guard_is_clock) continue;
-        const sal_survey there = sal_locate_near(&run->locator, step, e, &run->crossing[e]);
-        if (there == SAL_SURVEY_UNSURE) return there;
-        run->pending[e] = there == SAL_SURVEY_SIMPLE;
+        const sal_screen_result there = sal_locate_near(&run->locator, step, e, &run->crossing[e]);
+        if (there == SAL_SCREEN_UNSURE) return there;
+        run->pending[e] = there == SAL_SCREEN_SIMPLE;
     }
-    return SAL_SURVEY_SIMPLE;
+    return SAL_SCREEN_SIMPLE;
 }
 
-int sal_crossing_survey(saltus_run *run)
+int sal_crossing_screen(saltus_run *run)
 {
-    sal_step *step = &run->flow.step;
+    sal_step *step = &run->motion.step;
     const int bad = sal_step_end(step);
     run->locator.end_known = run->locator.end_seen = false;
     run->locator.share = 1.0;
-    run->survey = SAL_SURVEY_CLEAR;
+    run->screen = SAL_SCREEN_CLEAR;
     if (bad || run->cursor.regime->events == 0) return bad;
-    run->survey = sal_locator_survey(&run->locator, step);
-    if (run->survey == SAL_SURVEY_SIMPLE) run->survey = locate_near(run, step);
-    return run->survey == SAL_SURVEY_UNSURE ? sal_step_dense(step) : 0;
+    run->screen = sal_locator_screen(&run->locator, step);
+    if (run->screen == SAL_SCREEN_SIMPLE) run->screen = locate_near(run, step);
+    return run->screen == SAL_SCREEN_UNSURE ? sal_step_dense(step) : 0;
 }
 
 /* The earliest crossing of all guards in the step just taken. */
@@ -114,9 +114,9 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
     run->locator.unresolved = run->locator.touch.event = run->locator.missed.event = -1;
     run->locator.undefined = -1;
     run->locator.undefined_at = run->locator.touch.theta = INFINITY;
-    if (run->survey == SAL_SURVEY_UNSURE) {
-        run->locator.share = fmin(1.0, DENSE * sal_step_error(&run->flow.step));
-        sal_locator_look(&run->locator, &run->flow.step);
+    if (run->screen == SAL_SCREEN_UNSURE) {
+        run->locator.share = fmin(1.0, DENSE * sal_step_error(&run->motion.step));
+        sal_locator_sample(&run->locator, &run->motion.step);
     }
     for (int i = 0; i < regime->events; i++) {
         const int     e = regime->event[i];
@@ -125,9 +125,9 @@ static bool first_crossing(saltus_run *run, sal_crossing *first)
          * same instant are looked at when it is known. */
         const double enough = found ? first->theta * (1.0 + 1e-6) : INFINITY;
         if (run->system->event[e].guard_is_clock) run->pending[e] = strikes(run, e);
-        else if (run->survey == SAL_SURVEY_UNSURE)
-            run->pending[e] = sal_locate(&run->locator, &run->flow.step, e, enough, crossing);
-        else if (run->survey == SAL_SURVEY_CLEAR) run->pending[e] = false;
+        else if (run->screen == SAL_SCREEN_UNSURE)
+            run->pending[e] = sal_locate(&run->locator, &run->motion.step, e, enough, crossing);
+        else if (run->screen == SAL_SCREEN_CLEAR) run->pending[e] = false;
         if (!run->pending[e]) continue;
         if (!found || crossing->theta < first->theta) *first = *crossing;
         found = true;
@@ -144,18 +144,18 @@ static void find_sides(saltus_run *run, const sal_crossing *first)
     const sal_regime *regime = run->cursor.regime;
     sal_locator      *locator = &run->locator;
     const double      end = first ? first->theta * (1.0 - 1e-9) : 1.0;
-    for (int i = 0; i < regime->events && run->survey == SAL_SURVEY_UNSURE; i++) {
+    for (int i = 0; i < regime->events && run->screen == SAL_SCREEN_UNSURE; i++) {
         const int e = regime->event[i];
         if (run->system->event[e].guard_is_clock) continue;
         if (!(locator->passed[e] <= end)) locator->side[e] = run->cursor.watch[e].side;
-        else if (first) locator->side[e] = sal_locate_side(locator, &run->flow.step, e, end);
+        else if (first) locator->side[e] = sal_locate_side(locator, &run->motion.step, e, end);
     }
 }
 
 static void take_sides(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    for (int i = 0; i < regime->events && run->survey == SAL_SURVEY_UNSURE; i++) {
+    for (int i = 0; i < regime->events && run->screen == SAL_SCREEN_UNSURE; i++) {
         const int e = regime->event[i];
         if (run->system->event[e].guard_is_clock || run->system->event[e].kink >= 0) continue;
         run->cursor.watch[e].side = run->locator.side[e];
@@ -189,13 +189,13 @@ static void note_touch(saltus_run *run)
     if (run->cursor.watch[touch->event].scale <=
         sal_locator_tolerance(&run->locator, touch->event, run->cursor.t, run->cursor.x))
         return;
-    const double t = run->flow.step.t + touch->theta * run->flow.step.h;
-    if (!run->touched)
-        snprintf(run->touch, sizeof run->touch,
+    const double t = run->motion.step.t + touch->theta * run->motion.step.h;
+    if (!run->gradient_status)
+        snprintf(run->gradient_message, sizeof run->gradient_message,
                  "event '%s' is touched at t = %.10g without being crossed (its guard comes as "
                  "close to zero as %.2g): the motion depends on it in a way that has no derivative",
                  run->system->event[touch->event].name, t, touch->r);
-    run->touched = SALTUS_ERR_GRAZING;
+    run->gradient_status = SALTUS_ERR_GRAZING;
     sal_run_warn(run, "event '%s' is touched at t = %.10g without being crossed: no gradient there",
                  run->system->event[touch->event].name, t);
 }
@@ -204,7 +204,7 @@ static void note_touch(saltus_run *run)
 static void note_near_misses(saltus_run *run)
 {
     note_touch(run);
-    sal_chain_warn_condition(run, &run->locator.missed);
+    sal_instant_warn_condition(run, &run->locator.missed);
 }
 
 /* A place in a step that has become shorter than `full`; what is behind its end will be met again.
@@ -220,7 +220,7 @@ static void cut(double *theta, int *event, double full, double h)
 /* What rounding makes of the guard at the end of the step. */
 static double noise_at_end(saltus_run *run, int e)
 {
-    const sal_step *step = &run->flow.step;
+    const sal_step *step = &run->motion.step;
     return sal_locator_rounding(&run->locator, e, sal_step_time(step), step->x1);
 }
 
@@ -228,15 +228,15 @@ static double noise_at_end(saltus_run *run, int e)
 static bool settled(saltus_run *run, const sal_crossing *crossing, double r, double dh,
                     int iteration, double best)
 {
-    const double t = run->cursor.t, now = sal_step_time(&run->flow.step);
-    const bool   small = fabs(dh) <= DBL_EPSILON * fmax(fabs(t), run->flow.step.h);
+    const double t = run->cursor.t, now = sal_step_time(&run->motion.step);
+    const bool   small = fabs(dh) <= DBL_EPSILON * fmax(fabs(t), run->motion.step.h);
     if (r == 0.0 || (small && (iteration > 2 || now + dh == now))) return true;
     return iteration > 2 && fabs(r) >= best && best <= noise_at_end(run, crossing->event);
 }
 
 static double guard_at_end(saltus_run *run, int e, double *rate)
 {
-    const sal_step *step = &run->flow.step;
+    const sal_step *step = &run->motion.step;
     const double   *k = sal_step_k(step, step->tableau->end_stage);
     const double    r = sal_locator_guard(&run->locator, e, sal_step_time(step), step->x1,
                                           k + run->system->n, rate);
@@ -248,10 +248,10 @@ static double guard_at_end(saltus_run *run, int e, double *rate)
  * zero to rounding. False: it is not found there. */
 static bool stretch_onto(saltus_run *run, const sal_crossing *crossing, double dh)
 {
-    sal_step *step = &run->flow.step;
+    sal_step *step = &run->motion.step;
     double    best = INFINITY, rate;
     for (int i = 0; i < POLISHING; i++) {
-        if (sal_step_stretch(step, step->rest + dh)) return false;
+        if (sal_step_extend(step, step->delta + dh)) return false;
         const double r = guard_at_end(run, crossing->event, &rate);
         dh = -r / rate;
         if (settled(run, crossing, r, dh, i, best)) return true;
@@ -271,15 +271,15 @@ static double short_part(const saltus_run *run, double h)
 /* Shortens the step (whose length was `full`) until the guard is zero at its end, to rounding:
  * Newton's method on the length, each time with a true step, between one that is too short and one
  * that is beyond the crossing (or beyond the guard's turning back, lest a later crossing be taken
- * for this one); a small rest is left to sal_step_stretch. False: the true motion does not reach
+ * for this one); a small rest is left to sal_step_extend. False: the true motion does not reach
  * zero. */
 static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full)
 {
-    sal_step    *step = &run->flow.step;
+    sal_step    *step = &run->motion.step;
     double       h = crossing->theta * full, best = INFINITY;
     const double noise = 1e-9 * full;
     double       low = 0.0, high = full;
-    run->flow.along.waits = false;
+    run->motion.along.waits = false;
     for (int i = 0; i < POLISHING; i++) {
         double rate;
         if (sal_advance_stages(run, h, true) || sal_step_end(step)) return false;
@@ -304,7 +304,7 @@ static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full
 /* Whether the guard is on its old side still at the end of a step of length h. */
 static bool is_before(saltus_run *run, const sal_crossing *crossing, double h, bool *bad)
 {
-    sal_step *step = &run->flow.step;
+    sal_step *step = &run->motion.step;
     *bad = sal_advance_stages(run, h, true) || sal_step_end(step);
     return !*bad && crossing->side * guard_at_end(run, crossing->event, NULL) > 0.0;
 }
@@ -333,7 +333,7 @@ static bool bisect_onto(saltus_run *run, const sal_crossing *crossing, double fu
 {
     double low, high;
     bool   bad = false;
-    run->flow.along.waits = false;
+    run->motion.along.waits = false;
     if (!bracket(run, crossing, full, &low, &high)) return false;
     for (int i = 0; i < BISECTIONS && high - low > 2.0 * DBL_EPSILON * fabs(run->cursor.t); i++) {
         const double h = 0.5 * (low + high);
@@ -350,7 +350,7 @@ static bool bisect_onto(saltus_run *run, const sal_crossing *crossing, double fu
  */
 static bool reach(saltus_run *run, const sal_crossing *crossing, double full)
 {
-    sal_step *step = &run->flow.step;
+    sal_step *step = &run->motion.step;
     if (run->system->event[crossing->event].guard_is_clock) return true; /* it ends there */
     if (!crossing->jumps && step_onto(run, crossing, full)) return true;
     if (bisect_onto(run, crossing, full)) return true;
@@ -383,7 +383,7 @@ static bool overtaken(saltus_run *run, sal_crossing *first)
 /* An event exactly at the end of the horizon does not happen any more. */
 static bool at_the_end(saltus_run *run, const sal_crossing *crossing)
 {
-    if (!is_end(run, run->cursor.t + crossing->theta * run->flow.step.h)) return false;
+    if (!is_end(run, run->cursor.t + crossing->theta * run->motion.step.h)) return false;
     sal_run_warn(run,
                  "event '%s' falls on the end of the horizon, t = %.10g, and does not happen; "
                  "gradients are those of the motion before it",
@@ -397,20 +397,20 @@ static void fail_undefined(saltus_run *run)
                    "the guard of event '%s' is not a number near t = %.10g (a division by zero, "
                    "a root or logarithm of something negative?)",
                    run->system->event[run->locator.undefined].name,
-                   run->cursor.t + run->locator.undefined_at * run->flow.step.h);
+                   run->cursor.t + run->locator.undefined_at * run->motion.step.h);
 }
 
 /* The crossing is at the very start of the step: nothing moves before it. */
 static bool is_now(const saltus_run *run, const sal_crossing *crossing)
 {
-    return run->cursor.t + crossing->theta * run->flow.step.h == run->cursor.t;
+    return run->cursor.t + crossing->theta * run->motion.step.h == run->cursor.t;
 }
 
 /* The step is not taken: a shorter one is tried. False: it is short enough. */
 static bool shorten(saltus_run *run)
 {
-    if (run->flow.step.h <= 1e-10 * (run->t_end - run->t0)) return false;
-    run->cursor.h = 0.1 * run->flow.step.h;
+    if (run->motion.step.h <= 1e-10 * (run->t_end - run->t0)) return false;
+    run->cursor.h = 0.1 * run->motion.step.h;
     return true;
 }
 
@@ -428,10 +428,10 @@ static bool rests_now(saltus_run *run, const sal_crossing *crossing)
 
 static bool rests_at_end(saltus_run *run, const sal_crossing *crossing, double full)
 {
-    const sal_step *step = &run->flow.step;
-    const sal_look *end = &run->locator.now[crossing->event];
+    const sal_step         *step = &run->motion.step;
+    const sal_guard_sample *end = &run->locator.now[crossing->event];
     /* what a survey saw move that fast need not be looked at */
-    if (run->survey == SAL_SURVEY_SIMPLE &&
+    if (run->screen == SAL_SCREEN_SIMPLE &&
         fabs(end->slope) * full > 1e-6 * run->cursor.watch[crossing->event].largest)
         return false;
     return sal_watch_rests(run, crossing->event, sal_step_time(step), step->x1);
@@ -442,12 +442,12 @@ static bool rests_at_end(saltus_run *run, const sal_crossing *crossing, double f
 static bool is_lost(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
-    if (run->survey != SAL_SURVEY_UNSURE) return false;
+    if (run->screen != SAL_SCREEN_UNSURE) return false;
     sal_watch_look(run, -1);
     for (int i = 0; i < regime->events; i++) {
-        const int        e = regime->event[i];
-        const sal_watch *watch = &run->cursor.watch[e];
-        const int        kink = run->system->event[e].kink;
+        const int              e = regime->event[i];
+        const sal_guard_state *watch = &run->cursor.watch[e];
+        const int              kink = run->system->event[e].kink;
         if (run->system->event[e].guard_is_clock || watch->side == 0) continue;
         if (kink >= 0 && run->system->kink[kink].continuous) continue; /* it may wait to be seen */
         const double r = run->locator.now[e].r;
@@ -462,7 +462,7 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
 {
     sal_crossing crossing;
     sal_locator *locator = &run->locator;
-    const double full = run->flow.step.h;
+    const double full = run->motion.step.h;
     const bool   found = first_crossing(run, &crossing);
     warn_unresolved(run);
     if (locator->undefined >= 0 && !(found && crossing.theta <= locator->undefined_at)) {
@@ -476,20 +476,20 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
         note_near_misses(run);
         return sal_advance_accept(run, last, err);
     }
-    run->bend = run->survey == SAL_SURVEY_SIMPLE
-                    ? sal_locator_bend(locator, &run->flow.step, crossing.event)
-                    : INFINITY;
+    run->r_ddot = run->screen == SAL_SCREEN_SIMPLE
+                      ? sal_locator_r_ddot(locator, &run->motion.step, crossing.event)
+                      : INFINITY;
     sal_locator_forget(locator); /* the step becomes shorter */
     if (is_now(run, &crossing)) {
         if (is_hasty(run, &crossing) || rests_now(run, &crossing)) return SALTUS_OK;
-        return sal_chain_now(run, &crossing, err);
+        return sal_instant_now(run, &crossing, err);
     }
     find_sides(run, &crossing);
     bool there = reach(run, &crossing, full);
     for (int i = 0; i < run->cursor.regime->events && overtaken(run, &crossing); i++)
         there = reach(run, &crossing, full);
-    cut(&locator->touch.theta, &locator->touch.event, full, run->flow.step.h);
-    cut(&locator->missed.theta, &locator->missed.event, full, run->flow.step.h);
+    cut(&locator->touch.theta, &locator->touch.event, full, run->motion.step.h);
+    cut(&locator->missed.theta, &locator->missed.event, full, run->motion.step.h);
     if (run->finished) return SALTUS_OK;
     if (there && rests_at_end(run, &crossing, full))
         return SALTUS_OK; /* nothing is to be seen of it */
@@ -498,5 +498,5 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
     if (!there) return sal_advance_accept(run, false, err);
     if (run->cursor.regime->constrained) sal_singular_watch(run);
     if (run->finished) return SALTUS_OK;
-    return sal_chain_run(run, &crossing, err);
+    return sal_instant_run(run, &crossing, err);
 }

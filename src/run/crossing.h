@@ -10,7 +10,7 @@ bool sal_crossing_at_once(saltus_run *run);
 
 /* Behind a step within the tolerances: its end stage, a survey of the guards and, where that is not
  * enough, the dense output. Nonzero: it cannot be evaluated. */
-int sal_crossing_survey(saltus_run *run);
+int sal_crossing_screen(saltus_run *run);
 
 /* The events in the step, or the step if there are none; last: it ends the run. Where the survey is
  * clear and there are no clocks, there are none. */

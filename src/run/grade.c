@@ -9,7 +9,7 @@
 static const double PART = 0.75, BEYOND = 1.1;
 /* How an error that contains the kink goes with the length of a step. The power itself need not be
  * known: what is too long is rejected again, and what is too short grows. */
-static const double POWER = 1.5, SHRINK_MOST = 1e-4;
+static const double POWER = 1.5, MAX_SHRINK = 1e-4;
 
 /* Times below this are rounding. */
 static double least(const saltus_run *run)
@@ -27,7 +27,7 @@ static double span_of(const saltus_run *run, int e)
 static void look_at(saltus_run *run, int e, sal_grade *grade)
 {
     const double  side = run->cursor.watch[e].side;
-    const double *a = sal_step_k(&run->flow.step, 0) + run->system->n;
+    const double *a = sal_step_k(&run->motion.step, 0) + run->system->n;
     double        rate;
     const double  r =
         side * sal_locator_guard(&run->locator, e, run->cursor.t, run->cursor.x, a, &rate);
@@ -61,7 +61,7 @@ double sal_grade_limit(const saltus_run *run, const sal_grade *grade, double h)
 /* What rounding makes of the error of a step: weighed, it would be taken for more. */
 static double rounding(const saltus_run *run)
 {
-    const sal_step *step = &run->flow.step;
+    const sal_step *step = &run->motion.step;
     const double   *k = sal_step_k(step, 0);
     double          most = 0.0;
     for (int i = 0; i < step->nx; i++)
@@ -72,7 +72,7 @@ static double rounding(const saltus_run *run)
 
 double sal_grade_weight(const saltus_run *run, const sal_grade *grade, double error)
 {
-    const double h = run->flow.step.h, time = fmin(grade->ahead, grade->behind + h);
+    const double h = run->motion.step.h, time = fmin(grade->ahead, grade->behind + h);
     if (!(time < grade->span) || h <= least(run) || error <= rounding(run)) return 1.0;
     return grade->span / time;
 }
@@ -81,7 +81,7 @@ double sal_grade_shorter(saltus_run *run, const sal_grade *grade, double h, doub
 {
     const bool met = meets(grade, h);
     if (!isfinite(error) || !(met || grade->behind < 0.1 * h)) return h;
-    const double part = fmax(SHRINK_MOST, 0.5 * pow(error, -1.0 / POWER));
+    const double part = fmax(MAX_SHRINK, 0.5 * pow(error, -1.0 / POWER));
     if (!met) return fmin(h, fmax(part * h, least(run)));
     if (grade->ahead <= run->cursor.landing) run->cursor.landing = part * grade->ahead;
     return fmin(h, PART * grade->ahead);

@@ -69,7 +69,7 @@ static bool rates_hold(saltus_run *run, const sal_event_system *event, bool late
     return true;
 }
 
-void sal_chain_start(saltus_run *run)
+void sal_instant_start(saltus_run *run)
 {
     sal_run_put_memories(run, run->cursor.c);
     sal_branches_set(run, run->cursor.t, run->cursor.x, run->cursor.c, -1, true);
@@ -108,7 +108,7 @@ static double energy(const saltus_run *run, const sal_regime *regime, double t, 
     return parts[0] + parts[1];
 }
 
-void sal_chain_energies(const saltus_run *run, int occurrence, double *before, double *after)
+void sal_instant_energies(const saltus_run *run, int occurrence, double *before, double *after)
 {
     const sal_occurrence *o = &run->occurrences.data[occurrence];
     const sal_sides       sides = sal_run_sides(run, occurrence);
@@ -132,9 +132,9 @@ static crossing_kind judge_crossing(saltus_run *run, int e, double rate)
 {
     if (run->crossing[e].jumps) return CLEAN; /* over zero, at a pole: it has no depth */
     /* so deep that nothing need be looked at */
-    if (rate * rate > 2e-3 * run->cursor.watch[e].scale * run->bend) return CLEAN;
+    if (rate * rate > 2e-3 * run->cursor.watch[e].scale * run->r_ddot) return CLEAN;
     const double deep = 2.0 * sal_locator_tolerance(&run->locator, e, run->cursor.t, run->cursor.x);
-    if (rate * rate > 4.0 * deep * run->bend) return CLEAN;
+    if (rate * rate > 4.0 * deep * run->r_ddot) return CLEAN;
     const double bend = fabs(
         sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x, sal_watch_time(run)));
     const double depth = bend > 0.0 ? rate * rate / (2.0 * bend) : INFINITY;
@@ -201,8 +201,8 @@ static bool goes_on(saltus_run *run, const sal_event_system *event)
     note_rounding(run, &jump->after, noise);
     note_rounding(run, &run->locator.field, noise);
     if (sal_jump_rates(jump, run->cursor.t, run->x, run->c) != SAL_FIELD_OK ||
-        sal_flow_eval(&run->flow, run->cursor.t, run->cursor.x, jump->k_before, jump->g_before) !=
-            SAL_FIELD_OK)
+        sal_motion_eval(&run->motion, run->cursor.t, run->cursor.x, jump->k_before,
+                        jump->g_before) != SAL_FIELD_OK)
         return false;
     return nearly_equal(jump->k_before, jump->k_after, noise, n2) &&
            nearly_equal(jump->g_before, jump->g_after, noise + n2, system->nc);
@@ -216,7 +216,7 @@ static void share_time(saltus_run *run, sal_occurrence *o)
     o->follows = o->joined = true;
 }
 
-void sal_chain_zeno(saltus_run *run, int e, double at)
+void sal_instant_zeno(saltus_run *run, int e, double at)
 {
     run->info.zeno_time = at;
     sal_run_finish(run, SALTUS_ZENO,
@@ -243,7 +243,7 @@ static void watch_zeno(saltus_run *run, int e, double rate)
     if (!shrinks || !small || cursor->shrinking[e] < SHRINKING_GAPS) return;
     const double ratio = gap / before, at = cursor->t + gap * ratio / (1.0 - ratio);
     if (cursor->shrinking[e] * (1.0 - ratio) < 2.0) return;
-    if (at <= run->t_end) sal_chain_zeno(run, e, at);
+    if (at <= run->t_end) sal_instant_zeno(run, e, at);
 }
 
 static bool note_state(saltus_run *run, const double *x, const double *c, const double *z)
@@ -282,13 +282,13 @@ static saltus_status note_occurrence(saltus_run *run, sal_occurrence *o, saltus_
         return sal_fail_memory(err);
     note_state(run, cursor->x, cursor->c, cursor->z);
     note_state(run, run->x, run->c, run->z);
-    if (run->company) run->company->event(run, o);
+    if (run->observer) run->observer->event(run, o);
     return SALTUS_OK;
 }
 
 static saltus_status enter(saltus_run *run, const sal_regime *regime, saltus_error *err)
 {
-    TRY(sal_field_enter(&run->flow.field, regime, err));
+    TRY(sal_field_enter(&run->motion.field, regime, err));
     return sal_field_enter(&run->locator.field, regime, err);
 }
 
@@ -418,7 +418,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
     const saltus_system    *system = run->system;
     const sal_event_system *event = &system->event[e];
     sal_cursor             *cursor = &run->cursor;
-    sal_field              *field = &run->flow.field;
+    sal_field              *field = &run->motion.field;
     sal_occurrence          o = {.event = e,
                                  .t = cursor->t,
                                  .impulse = NAN,
@@ -427,10 +427,10 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
                                  .step = cursor->step - 1,
                                  .follows = follows,
                                  .joined = run->caused[e] >= SAL_JOINED};
-    const bool              evaluated = needs_reaction(event) || sal_run_company(run);
-    if (sal_run_go_before(run, cursor->t, cursor->x, evaluated) != SAL_FIELD_OK &&
-        sal_run_company(run))
-        sal_run_part(run); /* without rates there is no saltation */
+    const bool              evaluated = needs_reaction(event) || sal_run_observed_by(run);
+    if (sal_run_load_state_before_event(run, cursor->t, cursor->x, evaluated) != SAL_FIELD_OK &&
+        sal_run_observed_by(run))
+        sal_run_drop_observer(run); /* without rates there is no saltation */
     sal_guard_value(field, event, field->u, &o.rate, run->locator.du);
     *rate = o.rate;
     const crossing_kind kind = follows ? CLEAN : judge_crossing(run, e, o.rate);
@@ -532,28 +532,28 @@ static void warn_order(saltus_run *run, int first, int second)
 
 static void move_onto(saltus_run *run)
 {
-    const sal_step *step = &run->flow.step;
+    const sal_step *step = &run->motion.step;
     run->cursor.t = sal_step_time(step);
     memcpy(run->cursor.x, step->x1, (size_t)step->nx * sizeof(double));
     for (int i = 0; i < step->ng; i++) run->cursor.z[i] += step->dz[i];
     sal_run_unprime(run);
 }
 
-void sal_chain_warn_condition(saltus_run *run, const sal_crossing *crossing)
+void sal_instant_warn_condition(saltus_run *run, const sal_crossing *crossing)
 {
     if (crossing->event < 0 || crossing->nearest >= 1e-8) return;
     sal_run_warn(run,
                  "a condition (where=) of event '%s' near t = %.10g is nearly zero (%.2g): whether "
                  "the event happens hangs on rounding, and gradients with it",
                  run->system->event[crossing->event].name,
-                 run->cursor.t + crossing->theta * run->flow.step.h, crossing->nearest);
-    if (crossing->nearest > 1e-13 || run->touched) return;
-    snprintf(run->touch, sizeof run->touch,
+                 run->cursor.t + crossing->theta * run->motion.step.h, crossing->nearest);
+    if (crossing->nearest > 1e-13 || run->gradient_status) return;
+    snprintf(run->gradient_message, sizeof run->gradient_message,
              "a condition (where=) of event '%s' near t = %.10g is zero: a small change decides "
              "whether the event happens",
              run->system->event[crossing->event].name,
-             run->cursor.t + crossing->theta * run->flow.step.h);
-    run->touched = SALTUS_ERR_NO_GRADIENT;
+             run->cursor.t + crossing->theta * run->motion.step.h);
+    run->gradient_status = SALTUS_ERR_NO_GRADIENT;
 }
 
 /* Too much at once: time does not go on. */
@@ -592,23 +592,24 @@ static saltus_status fire_pending(saltus_run *run, bool recorded, saltus_error *
         recorded = false;
         last = e;
         if (fabs(rate) > run->fastest) run->fastest = fabs(rate);
-        run->bend = INFINITY; /* of another guard */
+        run->r_ddot = INFINITY; /* of another guard */
         if (!run->finished) sal_watch_event(run, e, before, rate);
         run->caused[e] = run->pending[e] ? run->caused[e] : 0;
         watch_crowd(run, e);
     }
     run->fastest = 0.0;
     if (last >= 0 && !run->finished)
-        run->primed = sal_flow_begin(&run->flow, &run->jump.after, run->cursor.t, run->cursor.z);
+        run->primed =
+            sal_motion_begin(&run->motion, &run->jump.after, run->cursor.t, run->cursor.z);
     return SALTUS_OK;
 }
 
-saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltus_error *err)
+saltus_status sal_instant_run(saltus_run *run, const sal_crossing *crossing, saltus_error *err)
 {
-    sal_chain_warn_condition(
+    sal_instant_warn_condition(
         run, &(sal_crossing){crossing->event, 1.0, crossing->nearest, crossing->side, false});
-    TRY(sal_advance_record(run, SAL_FRAME_EVENT, run->flow.step.h, run->cursor.occurrences, err));
-    if (sal_run_company(run)) run->company->step(run);
+    TRY(sal_advance_record(run, SAL_FRAME_EVENT, run->motion.step.h, run->cursor.occurrences, err));
+    if (sal_run_observed_by(run)) run->observer->step(run);
     move_onto(run);
     memset(run->caused, 0, (size_t)run->system->events);
     keep_simultaneous(run, crossing);
@@ -618,7 +619,7 @@ saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltu
     return fire_pending(run, true, err);
 }
 
-saltus_status sal_chain_now(saltus_run *run, const sal_crossing *crossing, saltus_error *err)
+saltus_status sal_instant_now(saltus_run *run, const sal_crossing *crossing, saltus_error *err)
 {
     sal_run_unprime(run);
     sal_watch_note(run);

@@ -5,22 +5,23 @@
 #include "run/run.h"
 
 /* Branches of kinks and sides of guards at the start. */
-void sal_chain_start(saltus_run *run);
+void sal_instant_start(saltus_run *run);
 
-/* The step in run->flow ends at this crossing; run->pending marks events that may cross with it. */
-saltus_status sal_chain_run(saltus_run *run, const sal_crossing *crossing, saltus_error *err);
+/* The step in run->motion ends at this crossing; run->pending marks events that may cross with it.
+ */
+saltus_status sal_instant_run(saltus_run *run, const sal_crossing *crossing, saltus_error *err);
 
 /* Events that are pending happen now, without a step before them: this crossing and what crosses
  * with it, or (NULL) all of them. */
-saltus_status sal_chain_now(saltus_run *run, const sal_crossing *crossing, saltus_error *err);
+saltus_status sal_instant_now(saltus_run *run, const sal_crossing *crossing, saltus_error *err);
 
 /* Warns if a condition (where=) of the crossing is nearly zero. */
-void sal_chain_warn_condition(saltus_run *run, const sal_crossing *crossing);
+void sal_instant_warn_condition(saltus_run *run, const sal_crossing *crossing);
 
 /* Ends the run where occurrences of an event accumulate. */
-void sal_chain_zeno(saltus_run *run, int event, double at);
+void sal_instant_zeno(saltus_run *run, int event, double at);
 
 /* The energy on both sides of an event that happened. */
-void sal_chain_energies(const saltus_run *run, int occurrence, double *before, double *after);
+void sal_instant_energies(const saltus_run *run, int occurrence, double *before, double *after);
 
 #endif

@@ -33,7 +33,7 @@ static double rate_of(const sal_step *step, int i)
 /* Whether what is there at theta contradicts the step. span: the time between two looks. */
 static bool contradicts(saltus_run *run, double theta, double span)
 {
-    const sal_step *step = &run->flow.step;
+    const sal_step *step = &run->motion.step;
     const int       n = run->system->n, nx = step->nx;
     const double    rtol = run->options.rtol;
     double         *x = run->x, *rate = run->look, *slope = run->slope, *g = run->z;
@@ -57,7 +57,7 @@ static bool contradicts(saltus_run *run, double theta, double span)
 
 double sal_look_into(saltus_run *run)
 {
-    sal_step    *step = &run->flow.step;
+    sal_step    *step = &run->motion.step;
     const double span = (run->t_end - run->t0) / SAL_LOOKS_PER_HORIZON;
     if (!run->cursor.regime->narrow || step->h * widest_gap(step->tableau) <= span) return 1.0;
     if (sal_step_end(step) || sal_step_dense(step)) return 0.0;

@@ -6,7 +6,7 @@
 
 /* So often a run is done again; each time sizes are better known. What becomes smaller and smaller
  * as tolerances do is made of errors. */
-enum { PASSES_MOST = 3 };
+enum { MAX_PASSES = 3 };
 /* Of more coordinates than that, all positions have one size, and all velocities: the far end of a
  * chain that a wave has not reached is small, and nobody wants its digits. */
 enum { MANY = 32 };
@@ -17,7 +17,7 @@ static const double SMALL = 1e-3, COARSE = 30.0;
  * cannot be kept, and what is hardly larger may be nothing else. */
 static const double ROUNDING = 1e-15, NOISE = 1e-12;
 /* Whose products with tolerances are still numbers of full precision. */
-static const double LEAST = 1e-280;
+static const double MIN = 1e-280;
 /* Positions may be off their constraints by so many tolerances before these are held, and by so
  * many more before it is said; so many steps are between two looks; and what holds them takes 1 /
  * HOLD steps, so that it limits no step. */
@@ -39,7 +39,7 @@ static void tolerate_plainly(saltus_run *run)
     sal_refine *refine = &run->refine;
     for (int i = 0; i < refine->count; i++) refine->atol[i] = run->options.atol;
     refine->smallest = -1;
-    sal_step_tolerate_each(&run->flow.step, run->options.rtol, refine->atol);
+    sal_step_tolerate_each(&run->motion.step, run->options.rtol, refine->atol);
 }
 
 static void forget_sizes(saltus_run *run)
@@ -89,7 +89,7 @@ static double largest(const double *size, int count)
 static double find_drift(saltus_run *run)
 {
     const saltus_system *system = run->system;
-    const unsigned char *on = run->cursor.regime->on, *skip = run->flow.field.skip;
+    const unsigned char *on = run->cursor.regime->on, *skip = run->motion.field.skip;
     sal_field           *field = &run->locator.field;
     double               worst = 0.0, *phi = run->jump.lanes;
     *sal_u(field, SAL_LEAF_T) = run->cursor.t;
@@ -110,7 +110,7 @@ static double find_drift(saltus_run *run)
 static bool may_drift(const saltus_run *run)
 {
     const saltus_outcome outcome = run->info.outcome;
-    return run->cursor.regime->constrained && !run->flow.field.soft &&
+    return run->cursor.regime->constrained && !run->motion.field.soft &&
            (outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT);
 }
 
@@ -143,7 +143,7 @@ static double wanted(const saltus_run *run, double size, double all)
 {
     const double atol = run->options.atol;
     if (size >= SMALL && size >= COARSE * atol) return atol;
-    if (!(size > fmax(NOISE * all, LEAST))) return atol;
+    if (!(size > fmax(NOISE * all, MIN))) return atol;
     return fmin(atol, fmax(atol * size, ROUNDING * all));
 }
 
@@ -175,7 +175,7 @@ static bool narrow(saltus_run *run)
     if (!(least < 0.1)) return false;
     for (int i = 0; i < refine->count; i++)
         refine->atol[i] = fmin(refine->atol[i], wanted_of(run, i, q, v, v_known));
-    sal_step_tolerate_each(&run->flow.step, run->options.rtol, refine->atol);
+    sal_step_tolerate_each(&run->motion.step, run->options.rtol, refine->atol);
     return true;
 }
 
@@ -221,7 +221,7 @@ bool sal_refine_again(saltus_run *run)
     note(run);
     /* whoever gives another absolute tolerance means it */
     if (run->options.atol != run->options.rtol || !narrow(run)) return false;
-    if (refine->pass++ == PASSES_MOST) return return_to_plain(run);
+    if (refine->pass++ == MAX_PASSES) return return_to_plain(run);
     if (refine->pass == 1)
         refine->work = WORK_RATIO * work_of(run) + WORK_FREE / (100.0 + refine->count);
     forget_sizes(run);

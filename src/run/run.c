@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compile/solved.h"
 #include "motion/fast/nystrom.h"
 #include "run/advance.h"
+#include "run/assembly.h"
 #include "run/instant.h"
 #include "run/refine.h"
-#include "run/assembly.h"
 #include "run/stiff.h"
-#include "compile/solved.h"
 
 /* ---- cursor --------------------------------------------------------------------------------- */
 
@@ -24,7 +24,7 @@ static size_t cursor_bytes(const saltus_system *system)
     const size_t e = (size_t)system->events;
     return round_up((2 * (size_t)system->n + (size_t)system->nm + (size_t)system->nc + 2 * e) *
                     sizeof(double)) +
-           round_up(e * sizeof(sal_watch)) + round_up(2 * e * sizeof(int));
+           round_up(e * sizeof(sal_guard_state)) + round_up(2 * e * sizeof(int));
 }
 
 static void cursor_place(sal_cursor *cursor, const saltus_system *system, unsigned char *block)
@@ -38,8 +38,8 @@ static void cursor_place(sal_cursor *cursor, const saltus_system *system, unsign
     cursor->last_gap = cursor->last_time + e;
     block += round_up((2 * (size_t)system->n + (size_t)system->nm + (size_t)system->nc + 2 * e) *
                       sizeof(double));
-    cursor->watch = (sal_watch *)(void *)block;
-    block += round_up(e * sizeof(sal_watch));
+    cursor->watch = (sal_guard_state *)(void *)block;
+    block += round_up(e * sizeof(sal_guard_state));
     cursor->count = (int *)(void *)block;
     cursor->shrinking = cursor->count + e;
     cursor->bytes = cursor_bytes(system);
@@ -116,8 +116,9 @@ static size_t frame_rows(const saltus_system *system)
 
 static size_t row_bytes(const saltus_run *run)
 {
-    const sal_step *step = &run->flow.step;
-    if (run->reads > 0) return (size_t)run->flow.walked * (size_t)run->reads * sizeof(double);
+    const sal_step *step = &run->motion.step;
+    if (run->reads > 0)
+        return (size_t)run->motion.stages_differentiated * (size_t)run->reads * sizeof(double);
     return ((size_t)step->tableau->stages * (size_t)step->form.size + SAL_ROW_ALIGNMENT) *
            sizeof(double);
 }
@@ -127,22 +128,23 @@ static size_t row_bytes(const saltus_run *run)
 static void plan_record(saltus_run *run)
 {
     const saltus_system *system = run->system;
-    run->reads = sal_wide_reads(system, run->cursor.regime);
+    run->reads = sal_nystrom_reads(system, run->cursor.regime);
     const size_t plain = frame_rows(system), full = plain + round_up(row_bytes(run));
     const size_t memory = run->options.record_memory;
     const size_t steps = (size_t)run->info.steps + (size_t)run->info.steps / 4 + 16;
-    const bool useful = system->form == SAL_DIAGONAL || system->steady || sal_whole_row(system) > 0;
-    run->company = run->expected;
-    run->expected = NULL;
-    run->asked = false;
-    run->keeping = run->walked && useful && !run->company && steps < memory / 2 / full;
-    sal_flow_take_along(&run->flow, NULL);
+    const bool   useful =
+        system->form == SAL_DIAGONAL || system->mass_constant || sal_solved_row(system) > 0;
+    run->observer = run->next_observer;
+    run->next_observer = NULL;
+    run->requested = false;
+    run->keeping = run->rows_wanted && useful && !run->observer && steps < memory / 2 / full;
+    sal_motion_attach_tangent(&run->motion, NULL);
     sal_record_resize(&run->record, run->keeping ? full : plain, memory);
 }
 
 double *sal_run_rows_of(const saltus_run *run, void *bytes)
 {
-    const int offset = run->reads > 0 ? 0 : sal_step_offset(run->flow.step.form);
+    const int offset = run->reads > 0 ? 0 : sal_step_offset(run->motion.step.form);
     return (double *)(void *)((unsigned char *)bytes + frame_rows(run->system)) + offset;
 }
 
@@ -150,7 +152,7 @@ double *sal_run_rows(saltus_run *run)
 {
     void   *room = run->keeping ? sal_record_room(&run->record) : NULL;
     double *rows = room ? sal_run_rows_of(run, room) : NULL;
-    sal_wide_place(&run->flow, run->reads, run->reads > 0 ? rows : NULL);
+    sal_nystrom_place(&run->motion, run->reads, run->reads > 0 ? rows : NULL);
     return run->reads > 0 ? NULL : rows;
 }
 
@@ -202,17 +204,17 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
         return sal_fail_memory(err);
     const sal_tableau *tableau = sal_tableau_get(
         options->integrator == SALTUS_DOPRI5 ? SAL_TABLEAU_DOPRI5 : SAL_TABLEAU_DOP853);
-    TRY(sal_flow_init(&run->flow, system, tableau, SAL_RUN_LANES, arena, err));
-    TRY(sal_jump_init(&run->jump, system, &run->flow.field, SAL_RUN_LANES, arena, err));
-    TRY(sal_locator_init(&run->locator, system, &run->flow.step, SAL_RUN_LANES, arena, err));
+    TRY(sal_motion_init(&run->motion, system, tableau, SAL_RUN_LANES, arena, err));
+    TRY(sal_jump_init(&run->jump, system, &run->motion.field, SAL_RUN_LANES, arena, err));
+    TRY(sal_locator_init(&run->locator, system, &run->motion.step, SAL_RUN_LANES, arena, err));
     run->locator.watch = run->cursor.watch;
     run->locator.rtol = options->rtol;
     run->locator.atol = run->refine.atol;
     run->redundancy = (sal_redundancy){.allocator = arena->allocator, .constraints = system->nmu};
     run->jump.redundancy = &run->redundancy;
-    run->flow.field.redundancy = run->locator.field.redundancy = run->jump.after.redundancy =
+    run->motion.field.redundancy = run->locator.field.redundancy = run->jump.after.redundancy =
         &run->redundancy;
-    run->flow.field.soft = run->locator.field.soft = run->jump.after.soft =
+    run->motion.field.soft = run->locator.field.soft = run->jump.after.soft =
         options->formulation == SALTUS_PENALTY;
     sal_record_init(&run->record, &arena->allocator, frame_rows(system), checkpoint_bytes(system),
                     options->record_memory);
@@ -222,7 +224,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
 void sal_run_release(saltus_run *run)
 {
     const saltus_allocator allocator = run->arena.allocator;
-    sal_flow_release(&run->flow);
+    sal_motion_release(&run->motion);
     sal_jump_release(&run->jump);
     sal_locator_release(&run->locator);
     sal_partition_release(&run->partition);
@@ -231,7 +233,7 @@ void sal_run_release(saltus_run *run)
     ARRAY_RELEASE(&allocator, &run->occurrences);
     ARRAY_RELEASE(&allocator, &run->states);
     ARRAY_RELEASE(&allocator, &run->impulses);
-    ARRAY_RELEASE(&allocator, &run->ends);
+    ARRAY_RELEASE(&allocator, &run->event_rows);
     ARRAY_RELEASE(&allocator, &run->along);
     sal_arena_free(&run->arena);
 }
@@ -272,7 +274,7 @@ void sal_run_finish(saltus_run *run, saltus_outcome outcome, const char *format,
 void sal_run_put_memories(saltus_run *run, const double *c)
 {
     const size_t bytes = (size_t)run->system->nm * sizeof *c;
-    memcpy(sal_u(&run->flow.field, SAL_LEAF_C), c, bytes);
+    memcpy(sal_u(&run->motion.field, SAL_LEAF_C), c, bytes);
     memcpy(sal_u(&run->locator.field, SAL_LEAF_C), c, bytes);
 }
 
@@ -295,32 +297,32 @@ static void put_formulation(const saltus_run *run, sal_field *field)
 static void put_params(saltus_run *run)
 {
     const size_t bytes = (size_t)run->system->np * sizeof(double);
-    put_formulation(run, &run->flow.field);
+    put_formulation(run, &run->motion.field);
     put_formulation(run, &run->locator.field);
     put_formulation(run, &run->jump.after);
-    memcpy(sal_u(&run->flow.field, SAL_LEAF_P), run->params, bytes);
+    memcpy(sal_u(&run->motion.field, SAL_LEAF_P), run->params, bytes);
     memcpy(sal_u(&run->locator.field, SAL_LEAF_P), run->params, bytes);
     memcpy(sal_u(&run->jump.after, SAL_LEAF_P), run->params, bytes);
     run->jump.after.regime = NULL; /* to be entered anew */
 }
 
-void sal_run_part(saltus_run *run)
+void sal_run_drop_observer(saltus_run *run)
 {
-    run->company = NULL;
-    sal_flow_take_along(&run->flow, NULL);
+    run->observer = NULL;
+    sal_motion_attach_tangent(&run->motion, NULL);
 }
 
 void sal_run_unprime(saltus_run *run)
 {
     run->primed = false;
     run->entered = NULL;
-    run->flow.step.computed = 0;
+    run->motion.step.computed = 0;
     sal_locator_forget(&run->locator);
 }
 
 static saltus_status enter(saltus_run *run, const sal_regime *regime, saltus_error *err)
 {
-    TRY(sal_field_enter(&run->flow.field, regime, err));
+    TRY(sal_field_enter(&run->motion.field, regime, err));
     return sal_field_enter(&run->locator.field, regime, err);
 }
 
@@ -362,11 +364,11 @@ static void reset(saltus_run *run)
 {
     plan_record(run);
     sal_redundancy_clear(&run->redundancy);
-    run->occurrences.count = run->states.count = run->impulses.count = run->ends.count = 0;
+    run->occurrences.count = run->states.count = run->impulses.count = run->event_rows.count = 0;
     run->along.count = 0;
     run->warnings = 0;
     run->finished = run->simulated = run->replaying = run->out_of_memory = false;
-    run->touched = SALTUS_OK;
+    run->gradient_status = SALTUS_OK;
     run->cursor.h = 0.0;
     run->stuck_at = run->t0;
     run->near_regime = NULL;
@@ -376,7 +378,8 @@ static void reset(saltus_run *run)
     run->message[0] = 0;
     memset(run->warned, 0, (size_t)run->system->events);
     memset(run->stays, 0, (size_t)run->system->kinks);
-    run->flow.field.evaluations = run->jump.after.evaluations = run->locator.field.evaluations = 0;
+    run->motion.field.evaluations = run->jump.after.evaluations = run->locator.field.evaluations =
+        0;
     run->info = (saltus_run_info){.outcome = SALTUS_END,
                                   .message = run->message,
                                   .zeno_time = NAN,
@@ -390,7 +393,7 @@ static saltus_status start(saltus_run *run, saltus_error *err)
     const saltus_system *system = run->system;
     sal_cursor          *cursor = &run->cursor;
     put_params(run);
-    sal_map_value(&system->initial, run->flow.field.u, run->initial, run->flow.field.work);
+    sal_map_value(&system->initial, run->motion.field.u, run->initial, run->motion.field.work);
     TRY(check_start(run, err));
     reset(run);
     memset(cursor->x, 0, cursor->bytes);
@@ -399,7 +402,7 @@ static saltus_status start(saltus_run *run, saltus_error *err)
     cursor->occurrences = 0;
     cursor->crowd = 0;
     cursor->crowd_at = -INFINITY;
-    cursor->log_error = SAL_LOG_ERROR_LEAST;
+    cursor->log_error = SAL_MIN_LOG_ERROR;
     cursor->landing = INFINITY;
     for (int g = 0; g < system->model->groups.count; g++)
         run->active[g] = system->model->groups.data[g].first;
@@ -410,13 +413,13 @@ static saltus_status start(saltus_run *run, saltus_error *err)
     memcpy(cursor->c, run->initial + 2 * system->n, (size_t)system->nm_user * sizeof(double));
     for (int i = 0; i < system->kinks; i++) cursor->c[system->nm_user + i] = 1.0;
     sal_run_put_memories(run, cursor->c);
-    TRY(sal_start_assemble(run, cursor->x, err));
+    TRY(sal_assembly_find(run, cursor->x, err));
     TRY(enter(run, cursor->regime, err)); /* with what is known of its constraints */
     for (int e = 0; e < system->events; e++) cursor->last_time[e] = cursor->last_gap[e] = NAN;
     sal_run_unprime(run);
-    sal_chain_start(run);
+    sal_instant_start(run);
     memcpy(run->start + 2 * system->n, cursor->c, (size_t)system->nm * sizeof(double));
-    if (!run->finished && run->company) run->company->start(run);
+    if (!run->finished && run->observer) run->observer->start(run);
     if (!run->finished) sal_advance_start(run);
     return SALTUS_OK;
 }
@@ -471,16 +474,16 @@ static saltus_status go_through(saltus_run *run, saltus_error *err)
         TRY(turn_page(run, err));
         TRY(sal_advance(run, err));
     }
-    sal_flow_take_along(&run->flow, NULL);
+    sal_motion_attach_tangent(&run->motion, NULL);
     return SALTUS_OK;
 }
 
 saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
 {
-    const sal_company *company = run->expected;
+    const sal_run_observer *company = run->next_observer;
     sal_refine_begin(run);
     do {
-        run->expected = company;
+        run->next_observer = company;
         TRY(go_through(run, err));
     } while (sal_refine_again(run));
     if (run->out_of_memory) return sal_fail_memory(err);
@@ -493,8 +496,8 @@ saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
     run->info.events = run->occurrences.count;
     run->info.steps = run->cursor.step;
     run->info.warnings = run->warnings;
-    run->info.evaluations =
-        run->flow.field.evaluations + run->jump.after.evaluations + run->locator.field.evaluations;
+    run->info.evaluations = run->motion.field.evaluations + run->jump.after.evaluations +
+                            run->locator.field.evaluations;
     return SALTUS_OK;
 }
 
@@ -606,9 +609,9 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence)
 }
 
 /* Enters the regime, unless it was the last one that was gone through. */
-static saltus_status reenter(saltus_run *run, const sal_regime *regime, saltus_error *err)
+static saltus_status restore_regime(saltus_run *run, const sal_regime *regime, saltus_error *err)
 {
-    if (run->entered != regime || run->flow.field.regime != regime ||
+    if (run->entered != regime || run->motion.field.regime != regime ||
         run->locator.field.regime != regime)
         TRY(enter(run, regime, err));
     run->entered = regime;
@@ -616,14 +619,15 @@ static saltus_status reenter(saltus_run *run, const sal_regime *regime, saltus_e
 }
 
 /* Goes back to the regime of a step that is to be gone through again. */
-static saltus_status return_to(saltus_run *run, const sal_frame *frame, saltus_error *err)
+static saltus_status restore_step(saltus_run *run, const sal_frame *frame, saltus_error *err)
 {
-    TRY(reenter(run, frame->regime, err));
-    run->walked = true;
+    TRY(restore_regime(run, frame->regime, err));
+    run->rows_wanted = true;
     sal_run_put_memories(run, frame->c);
     /* it did not fail before but for memory */
-    return sal_field_factor_steady(&run->flow.field) == SAL_FIELD_OK ? SALTUS_OK
-                                                                     : sal_fail_memory(err);
+    return sal_field_factor_constant_mass(&run->motion.field) == SAL_FIELD_OK
+               ? SALTUS_OK
+               : sal_fail_memory(err);
 }
 
 bool sal_run_end_moves(const saltus_run *run)
@@ -632,110 +636,112 @@ bool sal_run_end_moves(const saltus_run *run)
     return run->occurrences.count > 0 || (!given && run->system->end_moves);
 }
 
-sal_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes)
+sal_rows_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes)
 {
     double *rows = sal_run_rows_of(run, bytes);
-    if (!run->keeping) return SAL_KEPT_NOT;
+    if (!run->keeping) return SAL_ROWS_NONE;
     if (run->reads == 0)
-        return run->flow.step.row[0] == rows ? sal_flow_keeps(&run->flow) : SAL_KEPT_NOT;
+        return run->motion.step.row[0] == rows ? sal_motion_keeps(&run->motion) : SAL_ROWS_NONE;
     if (kind != SAL_FRAME_STEP && (kind != SAL_FRAME_LAST || sal_run_end_moves(run)))
-        return SAL_KEPT_NOT;
-    if (run->cursor.regime->reads > run->reads) return SAL_KEPT_NOT;
-    sal_wide_keep(&run->flow, run->reads, rows);
-    return SAL_KEPT_READ;
+        return SAL_ROWS_NONE;
+    if (run->cursor.regime->adjoint_reads > run->reads) return SAL_ROWS_NONE;
+    sal_nystrom_keep(&run->motion, run->reads, rows);
+    return SAL_ROWS_READ_BY_ADJOINT;
 }
 
-int sal_run_keep_ends(saltus_run *run)
+int sal_run_keep_event_rows(saltus_run *run)
 {
-    const sal_flow *flow = &run->flow;
-    const int       end = flow->step.tableau->end_stage, middle = sal_step_middle(&flow->step);
-    const int       count = sal_field_row(&flow->field, flow->step.form.size);
-    const int       at = run->ends.count;
+    const sal_motion *motion = &run->motion;
+    const int end = motion->step.tableau->end_stage, middle = sal_step_middle(&motion->step);
+    const int count = sal_field_row(&motion->field, motion->step.form.size);
+    const int at = run->event_rows.count;
     /* without a rest there is no row for it */
-    if (!run->keeping || run->replaying || flow->step.rest == 0.0 || !flow->factors[end].written ||
-        !flow->factors[middle].written)
+    if (!run->keeping || run->replaying || motion->step.delta == 0.0 ||
+        !motion->factors[end].by_solved || !motion->factors[middle].by_solved)
         return -1;
-    if (!ARRAY_RESERVE(&run->arena.allocator, &run->ends, 2 * count))
+    if (!ARRAY_RESERVE(&run->arena.allocator, &run->event_rows, 2 * count))
         return -1; /* evaluated again */
-    memcpy(run->ends.data + at, flow->step.row[end], (size_t)count * sizeof(double));
-    memcpy(run->ends.data + at + count, flow->step.row[middle], (size_t)count * sizeof(double));
-    run->ends.count += 2 * count;
+    memcpy(run->event_rows.data + at, motion->step.row[end], (size_t)count * sizeof(double));
+    memcpy(run->event_rows.data + at + count, motion->step.row[middle],
+           (size_t)count * sizeof(double));
+    run->event_rows.count += 2 * count;
     return at;
 }
 
 /* The end of a step onto an event, whose other stages are there. Nonzero: the field failed. */
 static int return_to_end(saltus_run *run, const sal_frame *frame)
 {
-    sal_flow *flow = &run->flow;
-    sal_step *step = &flow->step;
-    const int end = step->tableau->end_stage, middle = sal_step_middle(step);
-    const int count = sal_field_row(&flow->field, step->form.size);
-    if (frame->ends < 0) return sal_step_end(step) || sal_step_stretch(step, frame->rest);
-    const double *rows = run->ends.data + frame->ends;
+    sal_motion *motion = &run->motion;
+    sal_step   *step = &motion->step;
+    const int   end = step->tableau->end_stage, middle = sal_step_middle(step);
+    const int   count = sal_field_row(&motion->field, step->form.size);
+    if (frame->ends < 0) return sal_step_end(step) || sal_step_extend(step, frame->rest);
+    const double *rows = run->event_rows.data + frame->ends;
     memcpy(step->row[end], rows, (size_t)count * sizeof *rows);
     memcpy(step->row[middle], rows + count, (size_t)count * sizeof *rows);
-    flow->factors[end].written = flow->factors[middle].written = true;
-    sal_step_stretched(step, frame->rest);
+    motion->factors[end].by_solved = motion->factors[middle].by_solved = true;
+    sal_step_extended(step, frame->rest);
     return 0;
 }
 
-saltus_status sal_run_recall(saltus_run *run, const sal_frame *frame, saltus_error *err)
+saltus_status sal_run_load_step(saltus_run *run, const sal_frame *frame, saltus_error *err)
 {
-    if (frame->kept != SAL_KEPT_READ) return sal_run_retake(run, frame, err);
-    TRY(return_to(run, frame, err));
-    sal_wide_load(&run->flow, run->reads, frame->rows, frame->t, frame->h);
+    if (frame->kept != SAL_ROWS_READ_BY_ADJOINT) return sal_run_load_all_stages(run, frame, err);
+    TRY(restore_step(run, frame, err));
+    sal_nystrom_load(&run->motion, run->reads, frame->rows, frame->t, frame->h);
     return SALTUS_OK;
 }
 
 static saltus_status cannot_retake(const saltus_run *run, double t, saltus_error *err)
 {
-    if (run->flow.result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
+    if (run->motion.result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
     return sal_fail(err, SALTUS_ERR_NOT_FINITE, "the step at t = %.10g cannot be taken again", t);
 }
 
-saltus_status sal_run_retake_part(saltus_run *run, const sal_frame *part, saltus_error *err)
+saltus_status sal_run_load_part(saltus_run *run, const sal_frame *part, saltus_error *err)
 {
-    const int bad = sal_flow_retake(&run->flow, part->t, part->x, part->z, part->h);
+    const int bad = sal_motion_retake(&run->motion, part->t, part->x, part->z, part->h);
     return bad ? cannot_retake(run, part->t, err) : SALTUS_OK;
 }
 
-saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err)
+saltus_status sal_run_load_all_stages(saltus_run *run, const sal_frame *frame, saltus_error *err)
 {
     int bad = 0;
-    TRY(return_to(run, frame, err));
-    if (frame->kept == SAL_KEPT_WRITTEN || frame->kept == SAL_KEPT_PLAIN)
-        sal_flow_load(&run->flow, frame->kept, frame->rows, frame->t, frame->z, frame->h);
-    else bad = sal_flow_retake(&run->flow, frame->t, frame->x, frame->z, frame->h);
+    TRY(restore_step(run, frame, err));
+    if (frame->kept == SAL_ROWS_SOLVED || frame->kept == SAL_ROWS_CONSTANT_MASS)
+        sal_motion_load(&run->motion, frame->kept, frame->rows, frame->t, frame->z, frame->h);
+    else bad = sal_motion_retake(&run->motion, frame->t, frame->x, frame->z, frame->h);
     if (!bad && (frame->kind == SAL_FRAME_EVENT || frame->rest != 0.0))
         bad = return_to_end(run, frame);
     return bad ? cannot_retake(run, frame->t, err) : SALTUS_OK;
 }
 
-sal_field_result sal_run_go_before(saltus_run *run, double t, const double *x, bool evaluated)
+sal_field_result sal_run_load_state_before_event(saltus_run *run, double t, const double *x,
+                                                 bool evaluated)
 {
     sal_jump *jump = &run->jump;
-    if (evaluated) return sal_flow_eval(&run->flow, t, x, jump->k_before, jump->g_before);
-    sal_field_put(&run->flow.field, t, x);
+    if (evaluated) return sal_motion_eval(&run->motion, t, x, jump->k_before, jump->g_before);
+    sal_field_put(&run->motion.field, t, x);
     return SAL_FIELD_OK;
 }
 
-saltus_status sal_run_rejump(saltus_run *run, int occurrence, bool rates, saltus_error *err)
+saltus_status sal_run_load_jump(saltus_run *run, int occurrence, bool rates, saltus_error *err)
 {
     const saltus_system  *system = run->system;
     const sal_occurrence *o = &run->occurrences.data[occurrence];
     const sal_sides       sides = sal_run_sides(run, occurrence);
     const sal_reset      *reset = &system->event[o->event].reset;
-    TRY(reenter(run, o->from, err));
+    TRY(restore_regime(run, o->from, err));
     sal_run_put_memories(run, sides.c_minus);
-    sal_field_result result =
-        sal_run_go_before(run, o->t, sides.x_minus, rates || reset->charge_needs_a_before);
+    sal_field_result result = sal_run_load_state_before_event(
+        run, o->t, sides.x_minus, rates || reset->charge_needs_a_before);
     if (result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
     if (o->terminal) {
         run->jump.event = &system->event[o->event];
         return SALTUS_OK;
     }
     if (run->jump.after.regime != o->to) TRY(sal_field_enter(&run->jump.after, o->to, err));
-    TRY(sal_field_reserve(&run->flow.field, o->to->slots, err)); /* the law runs maps of both */
+    TRY(sal_field_reserve(&run->motion.field, o->to->slots, err)); /* the law runs maps of both */
     const bool ok = sal_jump_state(&run->jump, &system->event[o->event], run->x, run->c);
     if (run->jump.out_of_memory) return sal_fail_memory(err);
     if (ok && result == SAL_FIELD_OK && (rates || reset->charge_needs_a_after))

@@ -2,10 +2,10 @@
 #ifndef SAL_RUN_RUN_H
 #define SAL_RUN_RUN_H
 
-#include "locate/locate.h"
-#include "jump/saltation.h"
-#include "record/record.h"
 #include "compile/code.h"
+#include "jump/saltation.h"
+#include "locate/locate.h"
+#include "record/record.h"
 
 enum { SAL_RUN_LANES = SALTUS_TANGENTS, SAL_RUN_WARNINGS = 32, SAL_RUN_TEXT = 400 };
 /* Warnings that are given once per event. */
@@ -19,7 +19,7 @@ typedef struct sal_cursor {
     int               occurrences;
     const sal_regime *regime;
     double           *x, *c, *z;
-    sal_watch        *watch; /* by event */
+    sal_guard_state  *watch; /* by event */
     double           *last_time, *last_gap;
     int              *count, *shrinking;
     int               crowd;    /* events that happened at one instant, */
@@ -36,12 +36,12 @@ typedef enum sal_frame_kind {
 /* A step as it was taken: from here it can be taken again. The arrays follow: x (2n), c, z, and the
  * rows of its stages if the record keeps them. */
 typedef struct sal_frame {
-    double            t, h, rest; /* rest: sal_step_stretch, of an event's */
+    double            t, h, rest; /* rest: sal_step_extend, of an event's */
     const sal_regime *regime;
     sal_frame_kind    kind;
     int               occurrence; /* the event at its end, or -1 */
-    sal_kept          kept;       /* whether it need not be taken again: its rows are there */
-    int               ends;       /* where those of its end are, in run->ends, or -1 */
+    sal_rows_kept     kept;       /* whether it need not be taken again: its rows are there */
+    int               ends;       /* where those of its end are, in run->event_rows, or -1 */
     const double     *x, *c, *z;
     double           *rows;
 } sal_frame;
@@ -62,14 +62,14 @@ typedef struct sal_occurrence {
 } sal_occurrence;
 
 /* What goes along with a simulation. It is told of the start; of each step when it is accepted, its
- * stages being in run->flow, and with the rest up to an event; and of each event, before it moves
+ * stages being in run->motion, and with the rest up to an event; and of each event, before it moves
  * on: its jump is in run->jump, with the rates on both sides (before it only, if it ends the run).
  */
-typedef struct sal_company {
+typedef struct sal_run_observer {
     void (*start)(saltus_run *run);
     void (*step)(saltus_run *run);
     void (*event)(saltus_run *run, const sal_occurrence *o);
-} sal_company;
+} sal_run_observer;
 
 /* What decides whether a run is done again (refine.h). Arrays: x, then z. */
 typedef struct sal_refine {
@@ -102,7 +102,7 @@ struct saltus_run {
     double               t0, t_end;
     double              *params;  /* np */
     double              *initial; /* outputs of the initial map */
-    sal_flow             flow;
+    sal_motion           motion;
     sal_jump             jump;
     sal_locator          locator;
     sal_partition        partition;  /* of the start */
@@ -113,33 +113,33 @@ struct saltus_run {
     sal_stiff            stiff;
     sal_cursor           cursor, end; /* present, and as the simulation left it */
     bool                 primed;      /* stage 0 of the next step is there */
-    bool                 walked;   /* steps were gone through again: their rows are worth keeping */
-    bool                 keeping;  /* the record keeps rows, */
-    int                  reads;    /* so much of each (wide.h); 0: all of it */
-    const sal_company   *company;  /* of this simulation, or NULL, */
-    const sal_company   *expected; /* and of the next one, as far as is known: */
-    bool                 asked;    /* something was asked for since the simulation */
-    saltus_method        method;   /* of the last gradient */
-    const sal_regime    *entered;  /* by the last step that was gone through again */
-    sal_survey           survey;   /* of the guards in the step just taken */
-    double               due;      /* when the next clock strikes, INFINITY if none does */
-    double               fastest;  /* rate of the events of this instant, or 0 */
-    double               bend;     /* more than |r''| of the one that crosses; or INFINITY */
-    bool                 finished; /* the outcome is known */
-    bool                 simulated;
-    bool                 replaying;
-    bool                 out_of_memory;
-    sal_record           record;
+    bool rows_wanted; /* steps were gone through again: their rows are worth keeping */
+    bool keeping;     /* the record keeps rows, */
+    int  reads;       /* so much of each (nystrom.h); 0: all of it */
+    const sal_run_observer *observer;      /* of this simulation, or NULL, */
+    const sal_run_observer *next_observer; /* and of the next one, as far as is known: */
+    bool                    requested;     /* something was asked for since the simulation */
+    saltus_method           method;        /* of the last gradient */
+    const sal_regime       *entered;       /* by the last step that was gone through again */
+    sal_screen_result       screen;        /* of the guards in the step just taken */
+    double                  due;           /* when the next clock strikes, INFINITY if none does */
+    double                  fastest;       /* rate of the events of this instant, or 0 */
+    double                  r_ddot;   /* more than |r''| of the one that crosses; or INFINITY */
+    bool                    finished; /* the outcome is known */
+    bool                    simulated;
+    bool                    replaying;
+    bool                    out_of_memory;
+    sal_record              record;
     SAL_ARRAY(sal_occurrence) occurrences;
     SAL_ARRAY(double) states; /* by occurrence: x-, c-, z-, x+, c+, z+ */
     int state_size;
-    SAL_ARRAY(double) ends;     /* of steps onto events: rows of the end stage, of the rest */
-    SAL_ARRAY(double) along;    /* what company notes of events */
-    SAL_ARRAY(double) impulses; /* of the constraints active behind an impact, as they come */
-    unsigned char    *pending;  /* by event, at one instant: crossing, or made to */
-    unsigned char    *caused;   /* made to by another event */
-    sal_crossing     *crossing; /* by event: where the dense output of the step crosses */
-    double           *r_before; /* by event: the guard before the event that happens */
+    SAL_ARRAY(double) event_rows; /* of steps onto events: rows of the end stage, of the rest */
+    SAL_ARRAY(double) along;      /* what company notes of events */
+    SAL_ARRAY(double) impulses;   /* of the constraints active behind an impact, as they come */
+    unsigned char    *pending;    /* by event, at one instant: crossing, or made to */
+    unsigned char    *caused;     /* made to by another event */
+    sal_crossing     *crossing;   /* by event: where the dense output of the step crosses */
+    double           *r_before;   /* by event: the guard before the event that happens */
     double           *rates, *rates_kept, *rates_noise; /* of x and z, scratch */
     int              *active;                           /* modes by group, scratch */
     double           *x, *c, *z;                        /* scratch */
@@ -149,17 +149,17 @@ struct saltus_run {
     char              message[SAL_RUN_TEXT];
     char              warning[SAL_RUN_WARNINGS][SAL_RUN_TEXT];
     int               warnings;
-    double            stuck_at;    /* where the field last failed and failed, */
-    int               stuck;       /* and how often */
-    const sal_regime *near_regime; /* where singular positions are looked for, */
-    double           *near[2];     /* by kind and number: the largest it has been lately; */
-    double            nearest;     /* how close the motion is, as long as it comes closer, */
-    double            nearest_t;   /* at this time; else INFINITY */
-    bool              near_warned; /* one was met */
-    unsigned char    *warned;      /* by event: wrong side */
-    unsigned char    *stays;       /* by kink: it starts there, and nothing moves it away */
-    saltus_status     touched;     /* why there is no gradient: a guard touched zero, ... */
-    char              touch[SAL_RUN_TEXT];
+    double            stuck_at;        /* where the field last failed and failed, */
+    int               stuck;           /* and how often */
+    const sal_regime *near_regime;     /* where singular positions are looked for, */
+    double           *near[2];         /* by kind and number: the largest it has been lately; */
+    double            nearest;         /* how close the motion is, as long as it comes closer, */
+    double            nearest_t;       /* at this time; else INFINITY */
+    bool              near_warned;     /* one was met */
+    unsigned char    *warned;          /* by event: wrong side */
+    unsigned char    *stays;           /* by kink: it starts there, and nothing moves it away */
+    saltus_status     gradient_status; /* why there is no gradient: a guard touched zero, ... */
+    char              gradient_message[SAL_RUN_TEXT];
     double           *row;  /* what is handed out in a saltus_row */
     struct sal_sens  *sens; /* workspace of sens/, made when first needed */
 };
@@ -180,17 +180,18 @@ typedef struct sal_sides {
 } sal_sides;
 sal_sides sal_run_sides(const saltus_run *run, int occurrence);
 
-/* Takes a frame's step again; its stages are then in run->flow. */
-saltus_status sal_run_retake(saltus_run *run, const sal_frame *frame, saltus_error *err);
+/* Takes a frame's step again; its stages are then in run->motion. */
+saltus_status sal_run_load_all_stages(saltus_run *run, const sal_frame *frame, saltus_error *err);
 /* A part of the step that was taken again last, with a start and a length of its own. */
-saltus_status sal_run_retake_part(saltus_run *run, const sal_frame *part, saltus_error *err);
+saltus_status sal_run_load_part(saltus_run *run, const sal_frame *part, saltus_error *err);
 /* The same where nothing follows but the adjoint of a step whose length is given. */
-saltus_status sal_run_recall(saltus_run *run, const sal_frame *frame, saltus_error *err);
+saltus_status sal_run_load_step(saltus_run *run, const sal_frame *frame, saltus_error *err);
 /* Puts the state before an event into the field of the motion; evaluated, if that is wanted. */
-sal_field_result sal_run_go_before(saltus_run *run, double t, const double *x, bool evaluated);
+sal_field_result sal_run_load_state_before_event(saltus_run *run, double t, const double *x,
+                                                 bool evaluated);
 /* Computes an occurrence's jump again; it is then in run->jump. rates: those on both sides as well,
  * which saltations need, and kinks and guards that contain them; jumps alone do not. */
-saltus_status sal_run_rejump(saltus_run *run, int occurrence, bool rates, saltus_error *err);
+saltus_status sal_run_load_jump(saltus_run *run, int occurrence, bool rates, saltus_error *err);
 
 /* Whether the last step, up to the end of the horizon, is longer or shorter with other parameters:
  * its end or, after events, its start moves. */
@@ -200,21 +201,21 @@ double *sal_run_rows(saltus_run *run);
 /* Where those of the one behind it will be kept if the record stays where it is; or NULL. */
 double *sal_run_next_rows(const saltus_run *run);
 /* Keeps what the record is to have of the stages of the step just taken, whose frame is there. */
-sal_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes);
-/* The same of the end of a step onto an event: where they are in run->ends, or -1. */
-int sal_run_keep_ends(saltus_run *run);
+sal_rows_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes);
+/* The same of the end of a step onto an event: where they are in run->event_rows, or -1. */
+int sal_run_keep_event_rows(saltus_run *run);
 /* Where the arrays (x, c, z) and the rows of the frame in these bytes are. */
 double *sal_frame_arrays(void *bytes);
 double *sal_run_rows_of(const saltus_run *run, void *bytes);
 
 /* Who is to be told of what happens; NULL: nobody. */
-static inline const sal_company *sal_run_company(const saltus_run *run)
+static inline const sal_run_observer *sal_run_observed_by(const saltus_run *run)
 {
-    return run->replaying ? NULL : run->company;
+    return run->replaying ? NULL : run->observer;
 }
 
 /* Whoever goes along cannot go on, and will have to walk over the record. */
-void sal_run_part(saltus_run *run);
+void sal_run_drop_observer(saltus_run *run);
 
 /* The next step begins anew: nothing of the one before belongs to it. */
 void sal_run_unprime(saltus_run *run);

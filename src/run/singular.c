@@ -17,14 +17,15 @@ static const double ALL_BUT_ZERO = 1e-12;
  * Kernels with the solve written in leave pivots behind the monitor, factorisations how far apart
  * the constraints are. Both kinds of stages may be in one step; each is followed for itself. */
 
-static bool is_written(const sal_flow *flow, int stage)
+static bool is_written(const sal_motion *motion, int stage)
 {
-    return flow->factors[stage].written || (flow->written && stage < flow->step.tableau->stages);
+    return motion->factors[stage].by_solved ||
+           (motion->by_solved && stage < motion->step.tableau->stages);
 }
 
 static int last_stage(const saltus_run *run)
 {
-    const sal_tableau *tableau = run->flow.step.tableau;
+    const sal_tableau *tableau = run->motion.step.tableau;
     return tableau->end_stage < tableau->stages ? tableau->stages - 1 : tableau->end_stage;
 }
 
@@ -32,17 +33,17 @@ static int last_stage(const saltus_run *run)
 static const double *numbers_of(const saltus_run *run, int stage, bool written)
 {
     const saltus_system *system = run->system;
-    return written ? run->flow.step.row[stage] + system->layout.at[SAL_LEAF_C] + system->nc + 1
-                   : run->flow.factors[stage].apart;
+    return written ? run->motion.step.row[stage] + system->layout.at[SAL_LEAF_C] + system->nc + 1
+                   : run->motion.factors[stage].apart;
 }
 
 /* Between which values each number is. False: there is no stage of that kind. The first one is the
  * end of the step before. */
-static bool find_extremes(const saltus_run *run, bool written, int count, double *low, double *high)
+static bool find_min_max(const saltus_run *run, bool written, int count, double *low, double *high)
 {
     bool found = false;
     for (int i = 1; i <= last_stage(run) && count > 0; i++) {
-        if (is_written(&run->flow, i) != written) continue;
+        if (is_written(&run->motion, i) != written) continue;
         const double *number = numbers_of(run, i, written);
         for (int k = 0; k < count; k++) {
             low[k] = found && low[k] < number[k] ? low[k] : number[k];
@@ -59,7 +60,7 @@ static int weakest_stage(const saltus_run *run, bool written, int k)
     double least = INFINITY;
     int    weakest = last_stage(run);
     for (int i = weakest; i > 0; i--) {
-        if (is_written(&run->flow, i) != written) continue;
+        if (is_written(&run->motion, i) != written) continue;
         const double number = fabs(numbers_of(run, i, written)[k]);
         if (!(number < least)) continue;
         weakest = i;
@@ -83,10 +84,11 @@ static bool has_fallen(double low, double high, double part, double *largest)
 /* Stages, one bit each, in which a number of that kind is small. */
 static unsigned fallen_stages(saltus_run *run, bool written, int count, double part)
 {
-    sal_flow *flow = &run->flow;
-    double   *low = flow->low + 1, *high = flow->high + 1, *largest = run->near[written];
-    unsigned  stages = 0;
-    if (!(written && flow->spread) && !find_extremes(run, written, count, low, high)) return 0;
+    sal_motion *motion = &run->motion;
+    double     *low = motion->low + 1, *high = motion->high + 1, *largest = run->near[written];
+    unsigned    stages = 0;
+    if (!(written && motion->min_max_known) && !find_min_max(run, written, count, low, high))
+        return 0;
     for (int k = 0; k < count; k++)
         if (has_fallen(low[k], high[k], part, &largest[k]))
             stages |= 1u << weakest_stage(run, written, k);
@@ -95,12 +97,12 @@ static unsigned fallen_stages(saltus_run *run, bool written, int count, double p
 
 static unsigned suspicious_stages(saltus_run *run)
 {
-    const sal_whole *whole = run->flow.field.whole;
-    unsigned         stages = 0;
-    for (int written = run->flow.spread; written < 2; written++) {
-        const int count = !written ? run->system->nmu : whole ? whole->pivots : 0;
+    const sal_solved *solved = run->motion.field.solved;
+    unsigned          stages = 0;
+    for (int written = run->motion.min_max_known; written < 2; written++) {
+        const int count = !written ? run->system->nmu : solved ? solved->pivots : 0;
         /* pivots are squares, determinants of blocks are not */
-        const bool squares = !written || (whole && whole->way < SAL_NULL_SPACE);
+        const bool squares = !written || (solved && solved->way < SAL_NULL_SPACE);
         stages |= fallen_stages(run, written, count, squares ? FALL * FALL : FALL);
     }
     return stages;
@@ -116,7 +118,7 @@ static double apart_at(saltus_run *run, double t, const double *x)
 
 static double apart_inside(saltus_run *run, double theta)
 {
-    const sal_step *step = &run->flow.step;
+    const sal_step *step = &run->motion.step;
     sal_step_at(step, theta, run->locator.x, NULL);
     return apart_at(run, step->t + theta * step->h, run->locator.x);
 }
@@ -169,13 +171,13 @@ static double smallest_in(saltus_run *run, bracket *r, double *theta)
  * and the motion is known to the tolerance. Constraints that give way lose their hold before. */
 static double zero(const saltus_run *run)
 {
-    const double least = run->flow.field.soft ? 1e-4 : ALL_BUT_ZERO;
+    const double least = run->motion.field.soft ? 1e-4 : ALL_BUT_ZERO;
     return fmin(fmax(run->options.rtol, least), 1e-2);
 }
 
 static void found(saltus_run *run, double t)
 {
-    if (run->flow.field.soft) {
+    if (run->motion.field.soft) {
         run->near_warned = true;
         sal_run_warn(
             run,
@@ -219,7 +221,7 @@ static double closest_inside(saltus_run *run, double start, double end, double *
  * closest at one of its ends. */
 static double closest(saltus_run *run, unsigned stages, double start, double end, double *theta)
 {
-    sal_step *step = &run->flow.step;
+    sal_step *step = &run->motion.step;
     double    least = fmin(start, end);
     for (int i = 1; i <= last_stage(run); i++)
         if (stages & 1u << i)
@@ -235,7 +237,7 @@ static double closest(saltus_run *run, unsigned stages, double start, double end
  * one may go away. */
 static void inspect(saltus_run *run, unsigned stages)
 {
-    const sal_step *step = &run->flow.step;
+    const sal_step *step = &run->motion.step;
     const double    start = apart_at(run, step->t, step->x0);
     const double    end = apart_at(run, step->t + step->h, step->x1);
     double          theta;

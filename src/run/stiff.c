@@ -15,11 +15,11 @@ static double limit(const sal_tableau *tableau) { return tableau->order >= 8 ? 6
 /* The rate there, times the step length; and the component that has most of it. */
 static double rate_of(const saltus_run *run, int *which)
 {
-    const sal_step *step = &run->flow.step;
+    const sal_step *step = &run->motion.step;
     const int       end = step->tableau->end_stage, last = end - 1, n = run->system->n;
     const double   *x1 = sal_step_x(step, end), *k1 = sal_step_k(step, end);
     const double   *v = sal_step_x(step, last), *k = sal_step_k(step, last);
-    const double   *q = step->wide ? sal_wide_row(step, last) + step->form.x : v;
+    const double   *q = step->wide ? sal_nystrom_row(step, last) + step->form.x : v;
     double          slopes = 0.0, apart = 0.0, most = 0.0;
     for (int i = 0; i < step->nx; i++) {
         const double weight = 1.0 / (step->atol[i] + step->ends.rtol * fabs(x1[i]));
@@ -39,14 +39,14 @@ void sal_stiff_watch(saltus_run *run)
     int        which = 0;
     if (run->replaying) return;
     const double rate = rate_of(run, &which);
-    const bool   at_limit = rate > limit(run->flow.step.tableau);
+    const bool   at_limit = rate > limit(run->motion.step.tableau);
     stiff->looks++;
     stiff->calm = at_limit ? 0 : stiff->calm + 1;
     if (stiff->calm == FORGOTTEN) stiff->row = 0;
     if (at_limit) {
         stiff->row++;
         stiff->which = which;
-        stiff->time = run->flow.step.h / rate;
+        stiff->time = run->motion.step.h / rate;
     }
     if (stiff->row >= SURE) stiff->found++;
 }

@@ -123,7 +123,7 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
 static void sink(saltus_run *run, int e, bool resting)
 {
     const char *name = run->system->event[e].name;
-    if (resting && run->cursor.shrinking[e] > 0) sal_chain_zeno(run, e, run->cursor.t);
+    if (resting && run->cursor.shrinking[e] > 0) sal_instant_zeno(run, e, run->cursor.t);
     else if (sal_watch_contact(run->system, e) && run->cursor.count[e] > 0)
         sal_run_finish(run, SALTUS_SINKING,
                        "event '%s' at t = %.10g: the contact bounces so weakly that it is back "
@@ -169,8 +169,8 @@ double sal_watch_slowest(saltus_run *run, int e, double t, const double *x)
 
 bool sal_watch_rests(saltus_run *run, int e, double t, const double *x)
 {
-    sal_watch *watch = &run->cursor.watch[e];
-    double     rate;
+    sal_guard_state *watch = &run->cursor.watch[e];
+    double           rate;
     if (!run->system->event[e].reset.restitution || watch->band > 0.0) return false;
     /* such guards are of positions: accelerations are not looked at */
     sal_locator_guard(&run->locator, e, t, x, run->slope + run->system->n, &rate);
@@ -186,7 +186,7 @@ bool sal_watch_rests(saltus_run *run, int e, double t, const double *x)
 static void check_barrier(saltus_run *run, int e, double rate, bool may_fire)
 {
     const sal_event_system *event = &run->system->event[e];
-    sal_watch              *watch = &run->cursor.watch[e];
+    sal_guard_state        *watch = &run->cursor.watch[e];
     const int               into = sal_watch_firing(event) ? sal_watch_firing(event) : -watch->side;
     const bool resting = fabs(rate) <= sal_watch_slowest(run, e, run->cursor.t, run->cursor.x);
     double     nearest;
@@ -245,7 +245,7 @@ static int way_of(saltus_run *run, int e)
 static void enter_at_zero(saltus_run *run, int e, int last, double rate, const sal_regime *before)
 {
     const sal_event_system *event = &run->system->event[e];
-    sal_watch              *watch = &run->cursor.watch[e];
+    sal_guard_state        *watch = &run->cursor.watch[e];
     if (is_barrier(run->system, e) && !just_left(run->system, e, last)) {
         check_barrier(run, e, rate, last >= 0);
         return;
@@ -260,7 +260,7 @@ static void enter_at_zero(saltus_run *run, int e, int last, double rate, const s
 /* The guard of an event that has just happened, or did so before the last one at this instant. */
 static void leave_own(saltus_run *run, int e, double rate, double rate_before)
 {
-    sal_watch *watch = &run->cursor.watch[e];
+    sal_guard_state *watch = &run->cursor.watch[e];
     if (fabs(rate) > 1e-6 * fabs(rate_before) && sign_of(rate) != 0 &&
         !(is_barrier(run->system, e) && sign_of(rate) == sign_of(rate_before))) {
         watch->side = sign_of(rate);
@@ -336,8 +336,8 @@ static bool is_released(const saltus_run *run, int e, const sal_regime *before)
  * touched. */
 static void release(saltus_run *run, int e, int last, double r, double rate)
 {
-    sal_watch *watch = &run->cursor.watch[e];
-    const bool past =
+    sal_guard_state *watch = &run->cursor.watch[e];
+    const bool       past =
         just_left(run->system, e, last) && sal_watch_role(run->system, last, SAL_ENDS);
     watch->side = (past ? 1 : -1) * sal_watch_firing(&run->system->event[e]);
     if (watch->side == 0) watch->side = way_of(run, e);
@@ -347,7 +347,7 @@ static void release(saltus_run *run, int e, int last, double r, double rate)
 }
 
 /* Seen there: whatever was known of it before is over. */
-static void take_side(sal_watch *watch, double r)
+static void take_side(sal_guard_state *watch, double r)
 {
     watch->side = sign_of(r);
     watch->offset = watch->band = 0.0;
@@ -357,7 +357,7 @@ static void take_side(sal_watch *watch, double r)
  */
 static bool is_waiting(saltus_run *run, int e, double r)
 {
-    const sal_watch *watch = &run->cursor.watch[e];
+    const sal_guard_state *watch = &run->cursor.watch[e];
     if (run->caused[e] == SAL_JOINED) run->pending[e] = 0; /* asked again */
     if (run->caused[e] == SAL_THROWN && sign_of(r) != watch->side) run->pending[e] = 0;
     return run->pending[e];
@@ -376,7 +376,7 @@ static void watch_one(saltus_run *run, int e, const happened *h)
     const int            last = h->event;
     const sal_regime    *before = h->before;
     const saltus_system *system = run->system;
-    sal_watch           *watch = &run->cursor.watch[e];
+    sal_guard_state     *watch = &run->cursor.watch[e];
     const double         r = run->locator.now[e].r, rate = run->locator.now[e].slope;
     const bool           watched = was_active(before, e), same = watched && r == run->r_before[e];
     if (system->event[e].kink >= 0) {
@@ -405,8 +405,8 @@ static void forget_old(saltus_run *run, int fired, const sal_regime *before)
 {
     const sal_regime *regime = run->cursor.regime;
     for (int i = 0; i < regime->events; i++) {
-        const int  e = regime->event[i];
-        sal_watch *watch = &run->cursor.watch[e];
+        const int        e = regime->event[i];
+        sal_guard_state *watch = &run->cursor.watch[e];
         if (was_active(before, e) && e != fired) continue;
         watch->offset = watch->band = 0.0;
         if (e == fired) continue;
@@ -425,9 +425,9 @@ static void watch_all(saltus_run *run, const happened *h)
     else memcpy(run->slope, run->jump.k_after, 2 * (size_t)system->n * sizeof(double));
     sal_locator_rates(&run->locator, cursor->t, cursor->x, run->slope + system->n);
     for (int i = 0; i < cursor->regime->events && !run->finished; i++) {
-        const int    e = cursor->regime->event[i];
-        sal_watch   *watch = &run->cursor.watch[e];
-        const double r = run->locator.now[e].r; /* looking for rounding may change it */
+        const int        e = cursor->regime->event[i];
+        sal_guard_state *watch = &run->cursor.watch[e];
+        const double     r = run->locator.now[e].r; /* looking for rounding may change it */
         watch_one(run, e, h);
         watch->largest = fmax(watch->largest, fabs(r));
         watch->scale = fmax(watch->scale, fabs(r));
@@ -459,7 +459,7 @@ void sal_watch_note(saltus_run *run)
  * its conditions were not met, or it went through a pole. */
 static bool is_seen(saltus_run *run, int e, double r)
 {
-    const sal_step *step = &run->flow.step;
+    const sal_step *step = &run->motion.step;
     if (!(fabs(r) > sal_watch_band(&run->cursor.watch[e], run->locator.share))) return false;
     return fabs(r) >
            sal_locator_noise_after(&run->locator, e, sal_step_time(step), step->x1, step->h);
@@ -467,7 +467,7 @@ static bool is_seen(saltus_run *run, int e, double r)
 
 void sal_watch_look(saltus_run *run, int known)
 {
-    const sal_step *step = &run->flow.step;
+    const sal_step *step = &run->motion.step;
     if (run->locator.end_seen || (known >= 0 && run->cursor.regime->events == 1)) return;
     sal_locator_values(&run->locator, sal_step_time(step), step->x1, known);
     run->locator.end_seen = true;
@@ -477,9 +477,9 @@ void sal_watch_step(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
     for (int i = 0; i < regime->events; i++) {
-        const int    e = regime->event[i];
-        sal_watch   *watch = &run->cursor.watch[e];
-        const double r = run->locator.now[e].r;
+        const int        e = regime->event[i];
+        sal_guard_state *watch = &run->cursor.watch[e];
+        const double     r = run->locator.now[e].r;
         run->r_before[e] = r; /* if an event is at the end */
         const double size = fabs(r), half = 0.5 * watch->scale;
         if (size > watch->largest) watch->largest = size;

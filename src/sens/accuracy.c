@@ -5,8 +5,8 @@
 #include <string.h>
 
 /* Over all steps, tangents may lose this much more than a step of the motion may. With a loose
- * tolerance that would be all their digits: never more than MOST_LOST of them. */
-static const double LOST = 1e3, MOST_LOST = 0.03;
+ * tolerance that would be all their digits: never more than MAX_LOST of them. */
+static const double LOST = 1e3, MAX_LOST = 0.03;
 /* A step that is divided for its tangents: so much in each part. */
 static const double LOST_IN_PART = 10.0;
 static const double OUT_OF_PROPORTION = 1e-6, MUCH_SHORTER = 0.7;
@@ -64,7 +64,7 @@ static int stands_for(sal_accuracy *a, double h)
  * as much per step as a step of the motion may. */
 static double may_lose(const sal_accuracy *a, double rtol)
 {
-    return fmin(fmax(LOST, (double)a->steps) * rtol, MOST_LOST);
+    return fmin(fmax(LOST, (double)a->steps) * rtol, MAX_LOST);
 }
 
 static double larger(double a, double b) { return b > a ? b : a; }
@@ -82,13 +82,13 @@ static void largest(const sal_accuracy *a, int group, const double *states, cons
 }
 
 /* The error of a group, by lane: the formula of tableau.h. */
-static void errors_of(const sal_accuracy *a, const sal_flow *flow, int group, double *error)
+static void errors_of(const sal_accuracy *a, const sal_motion *motion, int group, double *error)
 {
     const ptrdiff_t others = (ptrdiff_t)(2 * a->n) * a->lanes;
     double          second[SALTUS_TANGENTS] = {0.0};
     memset(error, 0, (size_t)a->lanes * sizeof *error);
     largest(a, group, a->main, a->main + others, error);
-    if (!flow->step.tableau->e_second) return;
+    if (!motion->step.tableau->e_second) return;
     largest(a, group, a->second, a->second + others, second);
     for (int l = 0; l < a->lanes; l++)
         if (error[l] > 0.0)
@@ -114,16 +114,16 @@ static void note_motion(sal_accuracy *a, const sal_step *step)
         note_component(a, step, 2 + i, step->nx + i, step->z0[i] + step->dz[i]);
 }
 
-void sal_accuracy_note(sal_accuracy *accuracy, const sal_flow *flow, const sal_tangent *tangent,
+void sal_accuracy_note(sal_accuracy *accuracy, const sal_motion *motion, const sal_tangent *tangent,
                        bool along)
 {
-    const int L = accuracy->lanes, steps = stands_for(accuracy, flow->step.h);
+    const int L = accuracy->lanes, steps = stands_for(accuracy, motion->step.h);
     double    error[SALTUS_TANGENTS];
     if (steps == 0) return;
-    sal_flow_tangent_errors(flow, L, along, accuracy->main, accuracy->second);
-    note_motion(accuracy, &flow->step);
+    sal_motion_tangent_errors(motion, L, along, accuracy->main, accuracy->second);
+    note_motion(accuracy, &motion->step);
     for (int g = 0; g < accuracy->groups; g++) {
-        errors_of(accuracy, flow, g, error);
+        errors_of(accuracy, motion, g, error);
         for (int l = 0; l < L; l++) accuracy->error[g * L + l] += steps * error[l];
         largest(accuracy, g, tangent->dx, tangent->dz, accuracy->size + (ptrdiff_t)g * L);
     }
@@ -148,14 +148,14 @@ bool sal_accuracy_suffices(const sal_accuracy *accuracy, double rtol, const doub
     return true;
 }
 
-double sal_accuracy_excess(const sal_accuracy *accuracy, const sal_flow *flow, double rtol,
+double sal_accuracy_excess(const sal_accuracy *accuracy, const sal_motion *motion, double rtol,
                            const double *value, int count)
 {
-    const double lost = fmin(LOST_IN_PART * rtol, MOST_LOST / LOST * LOST_IN_PART);
+    const double lost = fmin(LOST_IN_PART * rtol, MAX_LOST / LOST * LOST_IN_PART);
     double       error[SALTUS_TANGENTS], most = 0.0;
-    sal_flow_tangent_errors(flow, accuracy->lanes, false, accuracy->main, accuracy->second);
+    sal_motion_tangent_errors(motion, accuracy->lanes, false, accuracy->main, accuracy->second);
     for (int g = 0; g < accuracy->groups; g++) {
-        errors_of(accuracy, flow, g, error);
+        errors_of(accuracy, motion, g, error);
         for (int l = 0; l < count; l++) {
             const double scale = scale_of(accuracy, g, l, value[l]);
             if (scale > 0.0) most = larger(most, error[l] / (lost * scale));
@@ -183,16 +183,16 @@ static void note_adjoints(sal_accuracy *a, const saltus_system *system, const sa
         largest(a, g, adjoint->x_bar, p_bar, a->size + (ptrdiff_t)g * L);
 }
 
-void sal_accuracy_note_back(sal_accuracy *accuracy, sal_flow *flow, const sal_adjoint *adjoint,
+void sal_accuracy_note_back(sal_accuracy *accuracy, sal_motion *motion, const sal_adjoint *adjoint,
                             int lanes_used, sal_adjoint *errors)
 {
-    const saltus_system *system = flow->field.system;
+    const saltus_system *system = motion->field.system;
     const int            lane = accuracy->lane % lanes_used, L = accuracy->lanes;
     const int            states = 2 * accuracy->n, rows = states + system->np;
     const double        *p_error = errors->u_bar + (ptrdiff_t)system->layout.at[SAL_LEAF_P] * 2;
     /* of this lane; one step cannot tell of more than so many */
     const double steps = fmin((double)accuracy->passed * lanes_used, LOOK_BACK_EVERY);
-    sal_flow_adjoint_errors(flow, adjoint, lane, errors);
+    sal_motion_adjoint_errors(motion, adjoint, lane, errors);
     for (int i = 0; i < rows; i++) {
         const double *error = i < states ? errors->x_bar + 2 * i : p_error + 2 * (i - states);
         accuracy->main[i * L + lane] = error[0];
@@ -200,10 +200,10 @@ void sal_accuracy_note_back(sal_accuracy *accuracy, sal_flow *flow, const sal_ad
     }
     for (int g = 0; g < accuracy->groups; g++) {
         double error[SALTUS_TANGENTS];
-        errors_of(accuracy, flow, g, error);
+        errors_of(accuracy, motion, g, error);
         accuracy->error[g * L + lane] += steps * error[lane];
     }
-    note_states(accuracy, &flow->step);
+    note_states(accuracy, &motion->step);
     note_adjoints(accuracy, system, adjoint);
     accuracy->lane = lane + 1;
     accuracy->passed = accuracy->soon = 0;

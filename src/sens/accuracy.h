@@ -40,8 +40,8 @@ void sal_accuracy_begin(sal_accuracy *accuracy, int lanes);
 /* An event: what comes next is looked at (backward: soon). */
 void sal_accuracy_attend(sal_accuracy *accuracy);
 
-/* The tangents have gone through the step in flow, along with it or not. */
-void sal_accuracy_note(sal_accuracy *accuracy, const sal_flow *flow, const sal_tangent *tangent,
+/* The tangents have gone through the step in motion, along with it or not. */
+void sal_accuracy_note(sal_accuracy *accuracy, const sal_motion *motion, const sal_tangent *tangent,
                        bool along);
 /* Whether what all steps left of the tangents is good enough for this tolerance; value: of the
  * parameters, by lane. */
@@ -49,13 +49,13 @@ bool sal_accuracy_suffices(const sal_accuracy *accuracy, double rtol, const doub
                            int count);
 /* The error of the tangents of the step just walked through, in units of what a step may have
  * where steps are divided for their sake. */
-double sal_accuracy_excess(const sal_accuracy *accuracy, const sal_flow *flow, double rtol,
+double sal_accuracy_excess(const sal_accuracy *accuracy, const sal_motion *motion, double rtol,
                            const double *value, int count);
 
 /* Whether the adjoint of this step is to be looked at. */
 bool sal_accuracy_due_back(sal_accuracy *accuracy, double h);
-/* The adjoint is at the end of the step in flow, all of whose rows are there. errors: room. */
-void sal_accuracy_note_back(sal_accuracy *accuracy, sal_flow *flow, const sal_adjoint *adjoint,
+/* The adjoint is at the end of the step in motion, all of whose rows are there. errors: room. */
+void sal_accuracy_note_back(sal_accuracy *accuracy, sal_motion *motion, const sal_adjoint *adjoint,
                             int lanes_used, sal_adjoint *errors);
 /* At the start: whether what all steps left of the adjoints is good enough; value: of all
  * parameters. */

@@ -18,7 +18,7 @@ static int adjoint_field(void *context, int stage, double t, double *row)
     double              *k = row + sens->step.form.k, *g = row + sens->step.form.g;
     saltus_run          *run = sens->run;
     const saltus_system *system = run->system;
-    const sal_step      *motion = &run->flow.step;
+    const sal_step      *motion = &run->motion.step;
     sal_field           *field = &run->locator.field;
     const int            L = sens->lanes, half = system->n * L;
     (void)stage;
@@ -66,7 +66,7 @@ static double smallest_scale(const sal_sens *sens)
 
 static saltus_status cannot(const sal_sens *sens, double t, saltus_error *err)
 {
-    if (sens->result == SAL_FIELD_MEMORY || sens->run->flow.result == SAL_FIELD_MEMORY)
+    if (sens->result == SAL_FIELD_MEMORY || sens->run->motion.result == SAL_FIELD_MEMORY)
         return sal_fail_memory(err);
     return sal_fail(err, SALTUS_ERR_LIMIT,
                     "the adjoint cannot be integrated backward at t = %.10g: its step became too "
@@ -118,7 +118,7 @@ static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_
 /* The adjoint is often as smooth as the motion, which took this step at once. In so small a part of
  * it an error that does not fall as the part becomes shorter is noise (of an adjoint that is zero
  * but for rounding, say). */
-enum { PARTS_USUAL = 128, PARTS_MOST = 1 << 16 };
+enum { PARTS_USUAL = 128, MAX_PARTS = 1 << 16 };
 
 /* One adaptive step backward, at most to `low`; `full` is the step of the motion. */
 static saltus_status step_back(backward *w, double low, double full, saltus_error *err)
@@ -136,7 +136,7 @@ static saltus_status step_back(backward *w, double low, double full, saltus_erro
         const double h = last ? left : wanted;
         double       error = INFINITY;
         if (!sal_step_take(step, -h)) error = sal_step_error(step);
-        const bool least = h * PARTS_MOST <= full || h <= shortest;
+        const bool least = h * MAX_PARTS <= full || h <= shortest;
         const bool stays = h * PARTS_USUAL <= full && error > 0.7 * before;
         const bool noise = error > 1.0 && isfinite(error) && (least || stays);
         if ((error <= 1.0 || noise) && !sal_step_end(step)) {
@@ -180,9 +180,9 @@ static saltus_status over_step(backward *w, const sal_frame *frame, saltus_error
 {
     sal_sens *sens = w->sens;
     if (!(frame->h > 0.0)) return SALTUS_OK;
-    TRY(sal_run_retake(w->run, frame, err));
-    if (sal_step_dense(&w->run->flow.step)) return cannot(sens, frame->t, err);
-    sal_flow_stretch_adjoint(&w->run->flow, &sens->adjoint);
+    TRY(sal_run_load_all_stages(w->run, frame, err));
+    if (sal_step_dense(&w->run->motion.step)) return cannot(sens, frame->t, err);
+    sal_motion_extend_adjoint(&w->run->motion, &sens->adjoint);
     load(sens);
     if (!(sens->suggested > 0.0)) sens->suggested = frame->h;
     if (sal_step_first(&sens->step, frame->t + frame->h)) return cannot(sens, frame->t, err);
@@ -214,7 +214,7 @@ static void terminal(saltus_run *run, const sal_occurrence *o)
     memset(sal_lanes_at(system, bar, L, SAL_LEAF_Q), 0, (size_t)half * sizeof(double));
     memset(sal_lanes_at(system, bar, L, SAL_LEAF_V), 0, (size_t)half * sizeof(double));
     memset(sal_lanes_at(system, bar, L, SAL_LEAF_A), 0, (size_t)half * sizeof(double));
-    sal_guard_adjoint(&run->flow.field, &system->event[o->event], sens->h_bar, L, bar,
+    sal_guard_adjoint(&run->motion.field, &system->event[o->event], sens->h_bar, L, bar,
                       sens->scratch);
     for (int c = 0; c < half; c++) {
         a->x_bar[c] += sal_lanes_at(system, bar, L, SAL_LEAF_Q)[c];
@@ -239,7 +239,7 @@ static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, s
     saltus_run           *run = w->run;
     const sal_occurrence *o = &run->occurrences.data[i];
     const int             lane = sal_plan_event_lane(plan, i);
-    TRY(sal_run_rejump(run, i, true, err));
+    TRY(sal_run_load_jump(run, i, true, err));
     while (w->sampler && w->next_sample >= 0 && w->sampler->times[w->next_sample] >= o->t)
         w->next_sample--; /* the event's rows stand for them */
     if (!o->terminal) TRY(sample_event(w, i, true, err));
@@ -271,7 +271,7 @@ static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_err
     for (long long step = plan->steps - 1; step >= 0; step--) {
         sal_frame frame;
         TRY(sal_run_frame(run, step, &frame, err));
-        TRY(sal_sens_ask(run, step, &frame, err));
+        TRY(sal_sens_poll_progress(run, step, &frame, err));
         if (frame.occurrence >= 0) TRY(over_event(w, plan, frame.occurrence, err));
         TRY(sal_run_frame(run, step, &frame, err));
         TRY(over_step(w, &frame, err));

@@ -5,17 +5,17 @@
 #include "motion/guard.h"
 #include "sens/sens.h"
 
-/* The adjoint of the rest of a step (flow.h), which a guard determines: kappa = -rest_bar /
+/* The adjoint of the rest of a step (motion.h), which a guard determines: kappa = -rest_bar /
  * (dr/drest), then r is one more output of the step. Flow is at the step, jump no longer needed. */
 static void event_rest(saltus_run *run, const sal_event_system *event, sal_adjoint *adjoint)
 {
     const saltus_system *system = run->system;
     sal_sens            *sens = run->sens;
-    sal_flow            *flow = &run->flow;
+    sal_motion          *motion = &run->motion;
     const sal_tangent   *longer = &sens->rest;
     const int            L = adjoint->lanes, n = system->n;
     double              *bar = adjoint->u_bar;
-    const double         rate = sal_sens_rest(run, event);
+    const double         rate = sal_sens_delta(run, event);
     for (int l = 0; l < L; l++) {
         double rest_bar = adjoint->t_bar[l];
         for (int i = 0; i < 2 * n; i++) rest_bar += longer->dx[i] * adjoint->x_bar[i * L + l];
@@ -26,7 +26,7 @@ static void event_rest(saltus_run *run, const sal_event_system *event, sal_adjoi
     memset(sal_lanes_at(system, bar, L, SAL_LEAF_Q), 0, (size_t)(n * L) * sizeof(double));
     memset(sal_lanes_at(system, bar, L, SAL_LEAF_V), 0, (size_t)(n * L) * sizeof(double));
     memset(sal_lanes_at(system, bar, L, SAL_LEAF_A), 0, (size_t)(n * L) * sizeof(double));
-    sal_guard_adjoint(&flow->field, event, sens->h_bar, L, bar, sens->scratch);
+    sal_guard_adjoint(&motion->field, event, sens->h_bar, L, bar, sens->scratch);
     for (int l = 0; l < L; l++) adjoint->t_bar[l] += sal_lanes_at(system, bar, L, SAL_LEAF_T)[l];
     for (int c = 0; c < n * L; c++) {
         adjoint->x_bar[c] += sal_lanes_at(system, bar, L, SAL_LEAF_Q)[c];
@@ -41,11 +41,11 @@ static saltus_status look(saltus_run *run, const sal_lane_plan *plan, const sal_
     sal_sens *sens = run->sens;
     if (frame->occurrence >= 0) sal_accuracy_attend(&sens->accuracy);
     if (!sens->looks || !sal_accuracy_due_back(&sens->accuracy, frame->h)) return SALTUS_OK;
-    const bool all_there = frame->kept != SAL_KEPT_READ;
-    if (!all_there) TRY(sal_run_retake(run, frame, err));
-    sal_accuracy_note_back(&sens->accuracy, &run->flow, &sens->adjoint, sal_plan_lanes(plan),
+    const bool all_there = frame->kept != SAL_ROWS_READ_BY_ADJOINT;
+    if (!all_there) TRY(sal_run_load_all_stages(run, frame, err));
+    sal_accuracy_note_back(&sens->accuracy, &run->motion, &sens->adjoint, sal_plan_lanes(plan),
                            &sens->errors);
-    return all_there ? SALTUS_OK : sal_run_recall(run, frame, err);
+    return all_there ? SALTUS_OK : sal_run_load_step(run, frame, err);
 }
 
 static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, const sal_frame *frame,
@@ -58,18 +58,18 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
         const sal_occurrence *o = &run->occurrences.data[i];
         const int             lane = sal_plan_event_lane(plan, i);
         if (!o->terminal) {
-            TRY(sal_run_rejump(run, i, false, err));
+            TRY(sal_run_load_jump(run, i, false, err));
             sal_jump_adjoint(&run->jump, adjoint);
         }
         if (lane >= 0) adjoint->t_bar[lane] += 1.0;
     }
-    TRY(sal_run_recall(run, frame, err));
+    TRY(sal_run_load_step(run, frame, err));
     if (frame->kind == SAL_FRAME_EVENT)
         event_rest(run, &run->system->event[run->occurrences.data[i].event], adjoint);
-    sal_flow_stretch_adjoint(&run->flow, adjoint);
+    sal_motion_extend_adjoint(&run->motion, adjoint);
     TRY(look(run, plan, frame, err));
     const bool moves = frame->kind == SAL_FRAME_LAST && sal_run_end_moves(run);
-    sal_flow_adjoint(&run->flow, adjoint, moves ? sens->h_bar : NULL);
+    sal_motion_adjoint(&run->motion, adjoint, moves ? sens->h_bar : NULL);
     if (moves) { /* h = t_end - t */
         for (int l = 0; l < adjoint->lanes; l++) adjoint->t_bar[l] -= sens->h_bar[l];
         sal_sens_end_of_horizon(run, adjoint, sens->h_bar);
@@ -92,7 +92,7 @@ static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_err
     for (long long step = plan->steps - 1; step >= 0; step--) {
         sal_frame frame;
         TRY(sal_run_frame(run, step, &frame, err));
-        TRY(sal_sens_ask(run, step, &frame, err));
+        TRY(sal_sens_poll_progress(run, step, &frame, err));
         TRY(walk_frame(run, plan, &frame, err));
     }
     sens->suffices = sens->suffices && (!sens->looks || suffices(run, plan));

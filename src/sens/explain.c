@@ -72,7 +72,7 @@ static bool has_no_slope(int op, double a, double b)
 /* The first such node at the state in the field; null: none. */
 static sal_node find(search *s)
 {
-    const double     *u = s->run->flow.field.u;
+    const double     *u = s->run->motion.field.u;
     const sal_layout *layout = &s->run->system->layout;
     for (sal_node node = 1; node < s->nodes; node++) {
         const sal_node_data *data = &s->node[node];
@@ -95,9 +95,9 @@ static saltus_status look(search *s, sal_node *node, double *t, saltus_error *er
     for (long long i = 0; i < run->info.steps && !*node; i++) {
         sal_frame frame;
         TRY(sal_run_frame(run, i, &frame, err));
-        TRY(sal_field_enter(&run->flow.field, frame.regime, err));
+        TRY(sal_field_enter(&run->motion.field, frame.regime, err));
         sal_run_put_memories(run, frame.c);
-        sal_flow_eval(&run->flow, frame.t, frame.x, run->sens->k, NULL);
+        sal_motion_eval(&run->motion, frame.t, frame.x, run->sens->k, NULL);
         mark(s, frame.regime);
         *node = find(s);
         *t = frame.t;

@@ -54,7 +54,7 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sens->seed = ARENA_NEW(arena, (system->nx + system->nc) * L, double);
     sens->scale = ARENA_NEW(arena, L, double);
     const int ng = (system->nm + system->np) * L;
-    sal_step_init(&sens->step, run->flow.step.tableau, 2 * n * L, ng,
+    sal_step_init(&sens->step, run->motion.step.tableau, 2 * n * L, ng,
                   sal_step_plain_form(2 * n * L, ng), arena);
     sens->run = run;
     if (arena->failed) return sal_fail_memory(err);
@@ -109,13 +109,13 @@ static bool any_steep(const saltus_system *system)
 static saltus_status check_steep_start(saltus_run *run, saltus_error *err)
 {
     const saltus_system *system = run->system;
-    sal_field           *field = &run->flow.field;
+    sal_field           *field = &run->motion.field;
     sal_frame            frame;
     if (!any_steep(system) || run->info.steps == 0) return SALTUS_OK;
     TRY(sal_run_frame(run, 0, &frame, err));
     TRY(sal_field_enter(field, frame.regime, err));
     sal_run_put_memories(run, frame.c);
-    sal_flow_eval(&run->flow, frame.t, frame.x, run->sens->k, NULL);
+    sal_motion_eval(&run->motion, frame.t, frame.x, run->sens->k, NULL);
     sal_map_value(&system->kink_map, field->u, run->trial, field->work);
     for (int i = 0; i < system->kinks; i++)
         if (system->kink[i].steep && run->trial[i] == 0.0)
@@ -137,9 +137,9 @@ static saltus_status check_event(saltus_run *run, int i, saltus_error *err)
     if (event->kink >= 0 && run->system->kink[event->kink].steep)
         return fail_steep(&run->system->kink[event->kink], o->t, err);
     if (event->reset.kinks.count == 0 || o->terminal) return SALTUS_OK;
-    TRY(sal_run_rejump(run, i, true, err));
-    return check_kinks(run, &event->reset.kinks, &run->flow.field, "in the reset of an event", o->t,
-                       err);
+    TRY(sal_run_load_jump(run, i, true, err));
+    return check_kinks(run, &event->reset.kinks, &run->motion.field, "in the reset of an event",
+                       o->t, err);
 }
 
 /* A motion that stays at a kink whose sides agree in value: their derivatives differ, and matter if
@@ -170,17 +170,18 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
         return sal_fail(err, SALTUS_ERR_UNFINISHED,
                         "no gradient: the run did not reach its end: %s", run->message);
     TRY(sal_sens_get(run, &sens, err));
-    if (run->touched) return sal_fail(err, run->touched, "no gradient: %s", run->touch);
+    if (run->gradient_status)
+        return sal_fail(err, run->gradient_status, "no gradient: %s", run->gradient_message);
     TRY(check_stays(run, err));
     for (int i = 0; i < run->occurrences.count; i++) TRY(check_event(run, i, err));
     TRY(check_steep_start(run, err));
-    TRY(check_kinks(run, &run->system->start_kinks, &run->flow.field, "in a start value", run->t0,
+    TRY(check_kinks(run, &run->system->start_kinks, &run->motion.field, "in a start value", run->t0,
                     err));
     if (run->system->final_kinks.count) {
         sal_run_put_memories(run, run->end.c);
-        TRY(sal_field_enter(&run->flow.field, run->end.regime, err));
-        sal_flow_eval(&run->flow, run->end.t, run->end.x, sens->k, NULL);
-        TRY(check_kinks(run, &run->system->final_kinks, &run->flow.field, "in a final cost",
+        TRY(sal_field_enter(&run->motion.field, run->end.regime, err));
+        sal_motion_eval(&run->motion, run->end.t, run->end.x, sens->k, NULL);
+        TRY(check_kinks(run, &run->system->final_kinks, &run->motion.field, "in a final cost",
                         run->end.t, err));
     }
     return SALTUS_OK;
@@ -188,19 +189,19 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
 
 /* ---- lanes of backward walks ---------------------------------------------------------------- */
 
-double sal_sens_rest(saltus_run *run, const sal_event_system *event)
+double sal_sens_delta(saltus_run *run, const sal_event_system *event)
 {
     const saltus_system *system = run->system;
-    const sal_step      *step = &run->flow.step;
+    const sal_step      *step = &run->motion.step;
     const sal_tangent   *d = &run->sens->rest;
     double               rate;
-    sal_flow_rest_tangent(&run->flow, &run->sens->rest);
+    sal_motion_delta_tangent(&run->motion, &run->sens->rest);
     if (event->guard_needs_a)
-        sal_flow_eval(&run->flow, sal_step_time(step), step->x1, run->sens->k, NULL);
-    else sal_field_put(&run->flow.field, sal_step_time(step), step->x1);
+        sal_motion_eval(&run->motion, sal_step_time(step), step->x1, run->sens->k, NULL);
+    else sal_field_put(&run->motion.field, sal_step_time(step), step->x1);
     d->du[system->layout.at[SAL_LEAF_T]] = 1.0;
     memcpy(d->du + system->layout.at[SAL_LEAF_Q], d->dx, (size_t)step->nx * sizeof(double));
-    sal_guard_tangent(&run->flow.field, event, d->du, 1, &rate);
+    sal_guard_tangent(&run->motion.field, event, d->du, 1, &rate);
     return rate;
 }
 
@@ -226,12 +227,12 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
 {
     const saltus_system *system = run->system;
     sal_sens            *sens = run->sens;
-    sal_field           *field = &run->flow.field;
+    sal_field           *field = &run->motion.field;
     const int            L = plan->lanes, n = system->n;
     const size_t         half = (size_t)(n * L);
     TRY(sal_field_enter(field, run->end.regime, err));
     sal_run_put_memories(run, run->end.c);
-    sal_flow_eval(&run->flow, run->end.t, run->end.x, sens->k, run->z);
+    sal_motion_eval(&run->motion, run->end.t, run->end.x, sens->k, run->z);
     adjoint->lanes = L;
     memset(adjoint->u_bar, 0, (size_t)(system->layout.size * L) * sizeof(double));
     memset(adjoint->z_bar, 0, (size_t)(system->nc * L) * sizeof(double));
@@ -261,8 +262,8 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
  */
 static void through_initial(saltus_run *run, const sal_adjoint *adjoint)
 {
-    sal_map_adjoint(&run->system->initial, run->flow.field.u, run->sens->initial, adjoint->lanes,
-                    adjoint->u_bar, run->flow.field.work);
+    sal_map_adjoint(&run->system->initial, run->motion.field.u, run->sens->initial, adjoint->lanes,
+                    adjoint->u_bar, run->motion.field.work);
 }
 
 void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint)
@@ -270,7 +271,7 @@ void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint)
     const saltus_system *system = run->system;
     const int            L = adjoint->lanes, n2 = 2 * system->n;
     double              *out = run->sens->initial;
-    sal_start_adjoint(run, adjoint->x_bar, adjoint->u_bar, L);
+    sal_assembly_adjoint(run, adjoint->x_bar, adjoint->u_bar, L);
     memcpy(out, adjoint->x_bar, (size_t)(n2 * L) * sizeof(double));
     memcpy(out + n2 * L, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_C),
            (size_t)(system->nm_user * L) * sizeof(double));
@@ -288,8 +289,8 @@ void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const 
     through_initial(run, adjoint);
 }
 
-saltus_status sal_sens_ask(const saltus_run *run, long long step, const sal_frame *frame,
-                           saltus_error *err)
+saltus_status sal_sens_poll_progress(const saltus_run *run, long long step, const sal_frame *frame,
+                                     saltus_error *err)
 {
     const saltus_options *options = &run->options;
     if (!run->waiter.stopped) {

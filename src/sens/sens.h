@@ -26,7 +26,7 @@ typedef struct sal_sens {
     sal_directions walking;                         /* over the record, */
     sal_directions along;                           /* or with the simulation, */
     int            next[SAL_RUN_LANES], next_count; /* as these will with the next one */
-    sal_tangent    rest;                            /* in one lane, see sal_sens_rest */
+    sal_tangent    rest;                            /* in one lane, see sal_sens_delta */
     sal_adjoint    adjoint;
     sal_accuracy   accuracy; /* of adjoints of the very steps, looked at if */
     bool           looks;
@@ -72,7 +72,7 @@ typedef struct sal_wanted {
 /* What was asked for after a simulation will be asked for after the next one, it seems: if it is
  * nothing but derivatives by these few parameters with the direct method (NULL: something else),
  * they go along with it. */
-void sal_sens_expect(saltus_run *run, const sal_wanted *direct);
+void sal_sens_note_request(saltus_run *run, const sal_wanted *direct);
 
 saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool discrete,
                                const sal_gradients *out, saltus_error *err);
@@ -117,13 +117,13 @@ void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const 
 /* The gradient from the adjoint at the start: start values add to rho_bar. */
 void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint);
 
-/* How the end of the step in run->flow changes with its rest (sal_step_stretch), into sens->rest;
+/* How the end of the step in run->motion changes with its rest (sal_step_extend), into sens->rest;
  * returns how the guard does. Leaves the state at the end in the field, evaluated there. */
-double sal_sens_rest(saltus_run *run, const sal_event_system *event);
+double sal_sens_delta(saltus_run *run, const sal_event_system *event);
 
 /* Tells options.progress now and then where the walk is; fails if it wants to stop. */
-saltus_status sal_sens_ask(const saltus_run *run, long long step, const sal_frame *frame,
-                           saltus_error *err);
+saltus_status sal_sens_poll_progress(const saltus_run *run, long long step, const sal_frame *frame,
+                                     saltus_error *err);
 
 /* Fails with the operation whose slope is not finite where the motion was, if it is found. */
 saltus_status sal_sens_explain(saltus_run *run, saltus_error *err);

@@ -2,7 +2,7 @@
  *
  * Both carry dt, by which the time of a state moves: behind an event all is seen from the event.
  * The tangent of the steps differentiates how the event was found: its step has a length that
- * depends on rho (by its rest, flow.h). The direct method solves the equations of theory (14) and
+ * depends on rho (by its rest, motion.h). The direct method solves the equations of theory (14) and
  * (15) there. It could hold the time instead (dt = 0), but then S contains x' dtau, and the steps
  * would have to carry the rate of a motion whose steps were chosen for the motion itself: where
  * that changes fast behind an event, digits are lost. What is told along the motion is at fixed
@@ -17,7 +17,7 @@
 #include "run/assembly.h"
 #include "sens/sens.h"
 
-enum { WALKS_MOST = 5, PARTS_MOST = 1024 };
+enum { MAX_WALKS = 5, MAX_PARTS = 1024 };
 
 typedef struct walker {
     saltus_run          *run;
@@ -53,14 +53,14 @@ static void begin(saltus_run *run, sal_directions *way)
     for (int l = 0; l < way->count; l++)
         sal_lanes_at(system, d->du, L, SAL_LEAF_P)[way->params[l] * L + l] = 1.0;
     double *out = run->sens->initial;
-    sal_map_tangent(&system->initial, run->flow.field.u, d->du, L, out, run->flow.field.work);
+    sal_map_tangent(&system->initial, run->motion.field.u, d->du, L, out, run->motion.field.work);
     memcpy(d->dx, out, (size_t)(n2 * L) * sizeof(double));
     memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_C), out + n2 * L,
            (size_t)(system->nm_user * L) * sizeof(double));
     if (run->options.t_end == run->options.t_end) /* not NaN: the end is given from outside */
         memset(way->end, 0, (size_t)L * sizeof(double));
     else memcpy(way->end, out + before * L, (size_t)L * sizeof(double));
-    sal_start_tangent(run, d->dx, d->du, L);
+    sal_assembly_tangent(run, d->dx, d->du, L);
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */
@@ -81,9 +81,9 @@ static void event_rest(walker *w, int occurrence)
     const sal_event_system *event = &system->event[w->run->occurrences.data[occurrence].event];
     sal_tangent            *d = &w->way->tangent;
     const sal_tangent      *longer = &w->sens->rest;
-    const double            rate = sal_sens_rest(w->run, event);
+    const double            rate = sal_sens_delta(w->run, event);
     put_tangent(system, d);
-    sal_guard_tangent(&w->run->flow.field, event, d->du, d->lanes, w->sens->dr);
+    sal_guard_tangent(&w->run->motion.field, event, d->du, d->lanes, w->sens->dr);
     for (int l = 0; l < d->lanes; l++) {
         const double rest = -w->sens->dr[l] / rate;
         d->dt[l] += rest;
@@ -121,10 +121,10 @@ static void sample_at(walker *w, double t, double theta)
 {
     saltus_run *run = w->run;
     double     *rows = w->sens->rows;
-    sal_flow_tangent_at(&run->flow, &w->way->tangent, theta, rows,
-                        rows + 2 * run->system->n * w->way->tangent.lanes);
+    sal_motion_tangent_at(&run->motion, &w->way->tangent, theta, rows,
+                          rows + 2 * run->system->n * w->way->tangent.lanes);
     if (!time_moves(&w->way->tangent)) return;
-    sal_step_at(&run->flow.step, theta, w->sens->x, NULL);
+    sal_step_at(&run->motion.step, theta, w->sens->x, NULL);
     sal_field_eval(&run->locator.field, t, w->sens->x, w->sens->k, run->z);
     hold_rows(w, w->sens->k, run->z);
 }
@@ -165,7 +165,7 @@ static void keep_start(const walker *w, bool back)
 {
     sal_tangent       *d = &w->way->tangent;
     const sal_adjoint *kept = &w->sens->adjoint; /* a walk forward has no use for it */
-    const sal_step    *step = &w->run->flow.step;
+    const sal_step    *step = &w->run->motion.step;
     const size_t       nx = (size_t)(step->nx * d->lanes), nz = (size_t)(step->ng * d->lanes);
     memcpy(back ? d->dx : kept->x_bar, back ? kept->x_bar : d->dx, nx * sizeof(double));
     memcpy(back ? d->dz : kept->z_bar, back ? kept->z_bar : d->dz, nz * sizeof(double));
@@ -185,17 +185,17 @@ static saltus_status sample_from_start(walker *w, const sal_frame *frame, saltus
 
 static saltus_status get_dense(const walker *w, double t, saltus_error *err)
 {
-    return w->sampler && sal_step_dense(&w->run->flow.step)
+    return w->sampler && sal_step_dense(&w->run->motion.step)
                ? sal_fail(err, SALTUS_ERR_NOT_FINITE, "no dense output at t = %.10g", t)
                : SALTUS_OK;
 }
 
-/* The tangent of the step of the record, or of a part of it, that is in flow. */
+/* The tangent of the step of the record, or of a part of it, that is in motion. */
 static saltus_status walk_part(walker *w, const sal_frame *part, saltus_error *err)
 {
     TRY(get_dense(w, part->t, err));
     if (w->sampler || w->divides) keep_start(w, false);
-    sal_flow_tangent(&w->run->flow, &w->way->tangent, NULL, w->sampler != NULL);
+    sal_motion_tangent(&w->run->motion, &w->way->tangent, NULL, w->sampler != NULL);
     return SALTUS_OK;
 }
 
@@ -210,13 +210,13 @@ typedef struct division {
 static division begin_division(const walker *w, double h)
 {
     const bool spent = w->parts > 1000 + 64 * w->run->end.step;
-    return (division){spent ? h : h / PARTS_MOST, INFINITY};
+    return (division){spent ? h : h / MAX_PARTS, INFINITY};
 }
 
 /* The length to try next, or the same if the part is short enough. */
 static double shorter(const walker *w, division *d, double h, double excess)
 {
-    const double e = 1.0 / (w->run->flow.step.tableau->error_order + 1.0);
+    const double e = 1.0 / (w->run->motion.step.tableau->error_order + 1.0);
     if (excess > 0.5 * d->before) d->least = h;
     d->before = excess;
     if (excess <= 1.0 || h <= d->least) return h;
@@ -228,7 +228,7 @@ static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_err
 {
     saltus_run           *run = w->run;
     const sal_directions *way = w->way;
-    const sal_step       *step = &run->flow.step;
+    const sal_step       *step = &run->motion.step;
     const double          end = frame->t + frame->h;
     double               *x = w->sens->x, *z = w->sens->z;
     division              parts = begin_division(w, frame->h);
@@ -237,7 +237,7 @@ static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_err
     while (part.t < end) {
         w->parts++;
         TRY(walk_part(w, &part, err));
-        const double excess = sal_accuracy_excess(&way->before, &run->flow, run->options.rtol,
+        const double excess = sal_accuracy_excess(&way->before, &run->motion, run->options.rtol,
                                                   way->value, way->count);
         const double h = shorter(w, &parts, part.h, excess);
         if (h < part.h) {
@@ -246,7 +246,7 @@ static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_err
         } else {
             const bool last = part.t + part.h >= end || part.t + part.h <= part.t;
             sal_accuracy_attend(&w->way->accuracy);
-            sal_accuracy_note(&w->way->accuracy, &run->flow, &way->tangent, false);
+            sal_accuracy_note(&w->way->accuracy, &run->motion, &way->tangent, false);
             if (w->sampler) {
                 part.rest = last ? frame->rest : 0.0;
                 part.kind = last ? frame->kind : SAL_FRAME_STEP;
@@ -262,25 +262,25 @@ static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_err
             if (end - part.t < 1.5 * part.h) part.h = end - part.t;
             parts.before = INFINITY;
         }
-        TRY(sal_run_retake_part(run, &part, err));
+        TRY(sal_run_load_part(run, &part, err));
     }
-    return part.h < frame->h ? sal_run_retake(run, frame, err) : SALTUS_OK;
+    return part.h < frame->h ? sal_run_load_all_stages(run, frame, err) : SALTUS_OK;
 }
 
 /* The tangent of a whole step. */
 static saltus_status walk_step(walker *w, const sal_frame *frame, saltus_error *err)
 {
     sal_tangent *d = &w->way->tangent;
-    sal_flow    *flow = &w->run->flow;
+    sal_motion  *motion = &w->run->motion;
     if (w->discrete) {
         const bool moves = frame->kind == SAL_FRAME_LAST;
         for (int l = 0; l < d->lanes && moves; l++) w->sens->dh[l] = w->way->end[l] - d->dt[l];
-        sal_flow_tangent(flow, d, moves ? w->sens->dh : NULL, false);
+        sal_motion_tangent(motion, d, moves ? w->sens->dh : NULL, false);
         return SALTUS_OK;
     }
     if (w->divides) return walk_in_parts(w, frame, err);
     TRY(walk_part(w, frame, err));
-    sal_accuracy_note(&w->way->accuracy, flow, d, false);
+    sal_accuracy_note(&w->way->accuracy, motion, d, false);
     return w->sampler ? sample_from_start(w, frame, err) : SALTUS_OK;
 }
 
@@ -300,7 +300,7 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
     sal_tangent          *d = &w->way->tangent;
     if (w->discrete && frame->kind == SAL_FRAME_EVENT) event_rest(w, frame->occurrence);
     if (w->discrete) keep_time(w, frame->occurrence, d->dt);
-    TRY(sal_run_rejump(run, frame->occurrence, !w->discrete, err));
+    TRY(sal_run_load_jump(run, frame->occurrence, !w->discrete, err));
     TRY(sample_event(w, frame->occurrence, false, err));
     if (w->discrete) {
         if (!o->terminal) sal_jump_tangent(&run->jump, d);
@@ -323,11 +323,11 @@ static void finish(walker *w)
     saltus_run          *run = w->run;
     const saltus_system *system = run->system;
     sal_tangent         *d = &w->way->tangent;
-    sal_field           *field = &run->flow.field;
+    sal_field           *field = &run->motion.field;
     const int            L = d->lanes;
     const bool           at_event = run->info.outcome == SALTUS_TERMINAL_EVENT;
     sal_run_put_memories(run, run->end.c);
-    sal_flow_eval(&run->flow, run->end.t, run->end.x, w->sens->k, run->z);
+    sal_motion_eval(&run->motion, run->end.t, run->end.x, w->sens->k, run->z);
     for (int l = 0; l < L && !w->discrete && !at_event; l++) {
         const double later = w->way->end[l] - d->dt[l];
         d->dt[l] = w->way->end[l];
@@ -358,10 +358,10 @@ static saltus_status walk(walker *w, saltus_error *err)
     for (long long step = 0; step < w->run->end.step; step++) {
         sal_frame frame;
         TRY(sal_run_frame(w->run, step, &frame, err));
-        TRY(sal_sens_ask(w->run, step, &frame, err));
-        TRY(sal_run_retake(w->run, &frame, err));
+        TRY(sal_sens_poll_progress(w->run, step, &frame, err));
+        TRY(sal_run_load_all_stages(w->run, &frame, err));
         TRY(walk_step(w, &frame, err));
-        sal_flow_stretch_tangent(&w->run->flow, &w->way->tangent);
+        sal_motion_extend_tangent(&w->run->motion, &w->way->tangent);
         if (frame.occurrence >= 0) TRY(walk_event(w, &frame, err));
     }
     return SALTUS_OK;
@@ -386,7 +386,7 @@ static saltus_status walk_well(walker *w, saltus_error *err)
 {
     w->divides = false;
     TRY(walk(w, err));
-    for (int i = 1; i < WALKS_MOST && !w->discrete && !suffices(w->run, w->way); i++) {
+    for (int i = 1; i < MAX_WALKS && !w->discrete && !suffices(w->run, w->way); i++) {
         learn(w->way);
         w->divides = true;
         w->parts = 0;
@@ -405,7 +405,7 @@ saltus_status sal_sens_moved_at_start(saltus_run *run, int event, bool *moved, s
     sal_frame               frame;
     *moved = false;
     TRY(sal_run_frame(run, 0, &frame, err));
-    TRY(sal_field_enter(&run->flow.field, frame.regime, err));
+    TRY(sal_field_enter(&run->motion.field, frame.regime, err));
     for (int first = 0; first < system->np && !*moved; first += SAL_RUN_LANES) {
         const int count = system->np - first < SAL_RUN_LANES ? system->np - first : SAL_RUN_LANES;
         int       params[SAL_RUN_LANES];
@@ -413,10 +413,11 @@ saltus_status sal_sens_moved_at_start(saltus_run *run, int event, bool *moved, s
         choose_params(way, params, count, sal_sens_lanes(count));
         begin(run, way);
         sal_run_put_memories(run, frame.c);
-        if (e->guard_needs_a) sal_flow_eval(&run->flow, frame.t, frame.x, run->sens->k, NULL);
-        else sal_field_put(&run->flow.field, frame.t, frame.x);
+        if (e->guard_needs_a) sal_motion_eval(&run->motion, frame.t, frame.x, run->sens->k, NULL);
+        else sal_field_put(&run->motion.field, frame.t, frame.x);
         put_tangent(system, &way->tangent);
-        sal_guard_tangent(&run->flow.field, e, way->tangent.du, way->tangent.lanes, run->sens->dr);
+        sal_guard_tangent(&run->motion.field, e, way->tangent.du, way->tangent.lanes,
+                          run->sens->dr);
         for (int l = 0; l < count; l++) *moved = *moved || run->sens->dr[l] != 0.0;
     }
     return SALTUS_OK;
@@ -433,17 +434,17 @@ static void along_start(saltus_run *run)
     const int  count = sens->next_count;
     const bool pair = count == 2 && run->system->flat; /* others have no code for it */
     choose_params(&sens->along, sens->next, count, pair ? 2 : sal_sens_lanes(count));
-    sal_system_goes_along(run->system);
+    sal_system_compile_with_tangent(run->system);
     begin(run, &sens->along);
     sal_accuracy_begin(&sens->along.accuracy, sens->along.tangent.lanes);
-    sal_flow_take_along(&run->flow, &sens->along.tangent);
+    sal_motion_attach_tangent(&run->motion, &sens->along.tangent);
 }
 
 static void along_step(saltus_run *run)
 {
     sal_directions *way = &run->sens->along;
-    sal_flow_follow(&run->flow);
-    sal_accuracy_note(&way->accuracy, &run->flow, &way->tangent, true);
+    sal_motion_advance_tangent(&run->motion);
+    sal_accuracy_note(&way->accuracy, &run->motion, &way->tangent, true);
 }
 
 static void along_event(saltus_run *run, const sal_occurrence *o)
@@ -451,7 +452,7 @@ static void along_event(saltus_run *run, const sal_occurrence *o)
     sal_directions *way = &run->sens->along;
     jump_directions(run, o, way);
     if (!ARRAY_RESERVE(&run->arena.allocator, &run->along, way->count)) {
-        sal_run_part(run);
+        sal_run_drop_observer(run);
         return;
     }
     memcpy(run->along.data + run->along.count, way->tangent.dt,
@@ -465,20 +466,20 @@ static bool same_params(const int *params, int count, const sal_wanted *wanted)
            memcmp(params, wanted->params, (size_t)count * sizeof *params) == 0;
 }
 
-void sal_sens_expect(saltus_run *run, const sal_wanted *direct)
+void sal_sens_note_request(saltus_run *run, const sal_wanted *direct)
 {
-    static const sal_company directions = {along_start, along_step, along_event};
-    sal_sens                *sens = run->sens;
-    const bool               first = !run->asked;
-    run->asked = true;
+    static const sal_run_observer directions = {along_start, along_step, along_event};
+    sal_sens                     *sens = run->sens;
+    const bool                    first = !run->requested;
+    run->requested = true;
     if (!direct || direct->param_count < 1 || direct->param_count > SAL_RUN_LANES) {
-        run->expected = NULL;
+        run->next_observer = NULL;
     } else if (first) {
-        run->expected = &directions;
+        run->next_observer = &directions;
         sens->next_count = direct->param_count;
         memcpy(sens->next, direct->params, (size_t)direct->param_count * sizeof *sens->next);
     } else if (!same_params(sens->next, sens->next_count, direct)) {
-        run->expected = NULL;
+        run->next_observer = NULL;
     }
 }
 
@@ -508,9 +509,9 @@ saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool d
     walker w = {.run = run, .discrete = discrete, .out = out};
     TRY(sal_sens_get(run, &w.sens, err));
     w.way = &w.sens->walking;
-    if (run->company && !discrete && suffices(run, &w.sens->along) &&
+    if (run->observer && !discrete && suffices(run, &w.sens->along) &&
         same_params(w.sens->along.params, w.sens->along.count, wanted)) {
-        TRY(sal_field_enter(&run->flow.field, run->end.regime, err));
+        TRY(sal_field_enter(&run->motion.field, run->end.regime, err));
         arrive(&w);
         finish(&w);
         keep(&w, wanted);

@@ -10,17 +10,17 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { MOST = 48, CALLS_MOST = 120 };
+enum { MAX = 48, MAX_CALLS = 120 };
 
 typedef struct build {
     saltus_model  *model;
     const uint8_t *next, *end;
-    saltus_expr    expr[MOST];
-    saltus_point   point[MOST];
-    saltus_body    body[MOST];
-    saltus_mode    mode[MOST];
-    saltus_event   event[MOST];
-    saltus_contact contact[MOST];
+    saltus_expr    expr[MAX];
+    saltus_point   point[MAX];
+    saltus_body    body[MAX];
+    saltus_mode    mode[MAX];
+    saltus_event   event[MAX];
+    saltus_contact contact[MAX];
     int            exprs, points, bodies, modes, events, contacts;
     char           text[8][4];
     int            texts;
@@ -95,24 +95,24 @@ static saltus_coordinate_def coordinate_def(build *b)
 
 static void keep(build *b, saltus_expr e)
 {
-    b->expr[b->exprs < MOST ? b->exprs++ : byte(b) % MOST] = e;
+    b->expr[b->exprs < MAX ? b->exprs++ : byte(b) % MAX] = e;
 }
 
 static void keep_point(build *b, saltus_point p)
 {
-    b->point[b->points < MOST ? b->points++ : byte(b) % MOST] = p;
+    b->point[b->points < MAX ? b->points++ : byte(b) % MAX] = p;
     keep(b, p.x);
     keep(b, p.y);
 }
 
 static void keep_event(build *b, saltus_event e)
 {
-    b->event[b->events < MOST ? b->events++ : byte(b) % MOST] = e;
+    b->event[b->events < MAX ? b->events++ : byte(b) % MAX] = e;
 }
 
 static void keep_mode(build *b, saltus_mode m)
 {
-    b->mode[b->modes < MOST ? b->modes++ : byte(b) % MOST] = m;
+    b->mode[b->modes < MAX ? b->modes++ : byte(b) % MAX] = m;
 }
 
 /* ---- calls ---------------------------------------------------------------------------------- */
@@ -202,7 +202,7 @@ static void make_body(build *b)
     def.mass = expr(b);
     def.inertia = expr(b);
     const saltus_body made = saltus_body_new(b->model, name(b), &def);
-    b->body[b->bodies < MOST ? b->bodies++ : byte(b) % MOST] = made;
+    b->body[b->bodies < MAX ? b->bodies++ : byte(b) % MAX] = made;
     keep_point(b, saltus_body_centre(made));
     const saltus_expr u = expr(b);
     keep_point(b, saltus_body_point(b->model, made, u, expr(b)));
@@ -312,7 +312,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!b.model) return 0;
     saltus_model_set_limit(b.model, 2000);
     begin(&b);
-    for (int i = 0; i < CALLS_MOST && b.next < b.end && !saltus_model_error(b.model)->status; i++)
+    for (int i = 0; i < MAX_CALLS && b.next < b.end && !saltus_model_error(b.model)->status; i++)
         make_call(&b);
     drive_model(b.model);
     saltus_model_free(b.model);

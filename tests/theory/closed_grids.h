@@ -5,14 +5,14 @@
 
 #include "closed_case.h"
 
-enum { GRID_MOST = 64 };
+enum { MAX_GRID = 64 };
 
 static struct {
     int    count;
-    double end, level[GRID_MOST], wall;
+    double end, level[MAX_GRID], wall;
     bool   one_name; /* all switches are the same event */
     int    direction;
-    char   name[GRID_MOST][8];
+    char   name[MAX_GRID][8];
 } grid;
 
 /* The width of the grid, then steps of a part or a multiple of it. */

@@ -11,7 +11,7 @@
 enum { NODES = 40 };
 
 /* A program: each node is made of earlier ones. */
-typedef enum node_kind { LEAF, ADD, SUB, MUL, LEAST, MOST, ABSOLUTE, SIGN_OF, RATE } node_kind;
+typedef enum node_kind { LEAF, ADD, SUB, MUL, MIN, MAX, ABSOLUTE, SIGN_OF, RATE } node_kind;
 
 static struct {
     int       nodes;
@@ -28,8 +28,8 @@ static void evaluate_node(int i, const exact *p)
     static const piecewise_op op[] = {[ADD] = PIECE_ADD,
                                       [SUB] = PIECE_SUB,
                                       [MUL] = PIECE_MUL,
-                                      [LEAST] = PIECE_MIN,
-                                      [MOST] = PIECE_MAX};
+                                      [MIN] = PIECE_MIN,
+                                      [MAX] = PIECE_MAX};
     const piecewise          *a = &nest_value[nest.a[i]], *b = &nest_value[nest.b[i]];
     const exact_poly leaf = {3, {(exact)nest.c0[i] * p[0], (exact)nest.c1[i], (exact)nest.c2[i]}};
     switch (nest.kind[i]) {
@@ -67,12 +67,12 @@ static void add_random_node(closed_case *c)
     case 1: add_node(SUB, a, b, false); break;
     case 2: add_node(ABSOLUTE, a, a, false); break;
     case 3:
-    case 4: add_node(LEAST, a, b, false); break;
+    case 4: add_node(MIN, a, b, false); break;
     case 5:
-    case 6: add_node(MOST, a, b, false); break;
+    case 6: add_node(MAX, a, b, false); break;
     case 7:
         if (nest.smooth[a]) add_node(MUL, add_node(SIGN_OF, a, a, false), b, false);
-        else add_node(SUB, a, add_node(LEAST, a, b, false), false);
+        else add_node(SUB, a, add_node(MIN, a, b, false), false);
         break;
     default:
         if (nest.kind[a] != SIGN_OF) add_node(RATE, a, a, false);
@@ -82,9 +82,9 @@ static void add_random_node(closed_case *c)
 static void put_node(closed_case *c, int i)
 {
     static const char *const form[] = {
-        [ADD] = "x%d + x%d",       [SUB] = "x%d - x%d",      [MUL] = "x%d * x%d",
-        [LEAST] = "min(x%d, x%d)", [MOST] = "max(x%d, x%d)", [ABSOLUTE] = "abs(x%d)",
-        [SIGN_OF] = "sign(x%d)",   [RATE] = "dot(x%d)"};
+        [ADD] = "x%d + x%d",     [SUB] = "x%d - x%d",     [MUL] = "x%d * x%d",
+        [MIN] = "min(x%d, x%d)", [MAX] = "max(x%d, x%d)", [ABSOLUTE] = "abs(x%d)",
+        [SIGN_OF] = "sign(x%d)", [RATE] = "dot(x%d)"};
     char text[128];
     if (nest.kind[i] == LEAF)
         snprintf(text, sizeof text, "(%.17g) * p1 + (%.17g) * t + (%.17g) * t^2", nest.c0[i],

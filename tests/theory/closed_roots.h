@@ -5,12 +5,12 @@
 
 #include "closed_case.h"
 
-enum { ROOTS_MOST = 128 };
+enum { MAX_ROOTS = 128 };
 
 static struct {
     int        count, direction;
     bool       stop, of_flight;
-    double     offset[ROOTS_MOST], end, v, factor;
+    double     offset[MAX_ROOTS], end, v, factor;
     exact_poly force;
     double     amplitude[8], rate[8], phase[8];
     int        power;
@@ -80,7 +80,7 @@ static void choose_offsets(closed_case *c)
 /* (x - p1 - r1) (x - p1 - r2) ..., x = t or x = p2 t */
 static void solve_product(const exact *p, answer *a)
 {
-    exact at[ROOTS_MOST];
+    exact at[MAX_ROOTS];
     for (int i = 0; i < roots.count; i++) {
         at[i] = p[0] + (exact)roots.offset[i];
         if (roots.of_flight) at[i] = at[i] / p[1];
@@ -121,7 +121,7 @@ static void make_product(closed_case *c)
 /* A coordinate under a force that is a quadratic of time, against a level. */
 static void solve_level(const exact *p, answer *a)
 {
-    exact      at[ROOTS_MOST];
+    exact      at[MAX_ROOTS];
     exact_poly f = roots.force;
     f.c[0] = p[1];
     const exact_poly v = exact_integral(&f, (exact)roots.v);
@@ -205,7 +205,7 @@ static exact sine_root(exact low, exact high, exact level, int derivative)
 static void solve_sines(const exact *p, answer *a)
 {
     enum { SAMPLED = 600 };
-    exact at[ROOTS_MOST], before = sines(0.0L, p[0], 0), slope = sines(0.0L, 0.0L, 1);
+    exact at[MAX_ROOTS], before = sines(0.0L, p[0], 0), slope = sines(0.0L, 0.0L, 1);
     int   count = 0, first = 0;
     if (fabsl(p[0]) < 0.01L) current->solved_wrong = true;
     for (int i = 0; i < SAMPLED && !current->solved_wrong; i++) {
@@ -215,7 +215,7 @@ static void solve_sines(const exact *p, answer *a)
         const bool  turns = slope * slope_here < 0.0L;
         if (turns && fabsl(sines(sine_root(low, high, 0.0L, 1), p[0], 0)) < 0.01L)
             current->solved_wrong = true;
-        if (before * here < 0.0L && count < ROOTS_MOST) {
+        if (before * here < 0.0L && count < MAX_ROOTS) {
             if (!count) first = here > 0.0L ? 1 : -1;
             at[count++] = sine_root(low, high, p[0], 0);
         }
@@ -260,9 +260,9 @@ static void make_sines(closed_case *c)
 static void solve_flat(const exact *p, answer *a)
 {
     const exact pi = acosl(-1.0L);
-    exact       at[ROOTS_MOST];
+    exact       at[MAX_ROOTS];
     int         count = 0;
-    for (int k = 1; k < ROOTS_MOST; k++) {
+    for (int k = 1; k < MAX_ROOTS; k++) {
         const exact t = ((exact)k * pi - (exact)roots.phase[0]) / p[0];
         if (t > 0.0L && t < (exact)roots.end) at[count++] = t;
     }

@@ -9,9 +9,9 @@
  *
  *     CHECK_LIST(X)    what is compared: name, text, allowed
  *     TIGHT, LOOSE     the tolerances
- *     MOST_STEPS       motions that need more are left out,
- *     MOST_GROWTH      and those with larger sensitivities,
- *     LEAST_RATE       or with an event that nearly grazes: of them, comparisons say little
+ *     MAX_STEPS       motions that need more are left out,
+ *     MAX_GROWTH      and those with larger sensitivities,
+ *     MIN_RATE       or with an event that nearly grazes: of them, comparisons say little
  *     SANITIZED_SEEDS  the last seed of builds with sanitizers, which are slow
  *
  * Environment: SEEDS=number and FIRST=seed run these seeds instead of the fixed ones; QUIET=1
@@ -25,7 +25,7 @@
 #include "test.h"
 
 enum { COSTS = 8, EVENTS = 48, ROWS = COSTS + EVENTS + 1, METHODS = 5, SAMPLES = 17 };
-enum { MOST_ROWS = SAMPLES + 2 * EVENTS, STATE = 40 };
+enum { MAX_ROWS = SAMPLES + 2 * EVENTS, STATE = 40 };
 
 /* ---- the account ---------------------------------------------------------------------------- */
 
@@ -205,7 +205,7 @@ static saltus_options options_at(const subject *s, double tolerance)
     saltus_options options = saltus_system_options(s->system);
     options.rtol = options.atol = tolerance;
     options.max_events = EVENTS - 1;
-    options.max_steps = MOST_STEPS;
+    options.max_steps = MAX_STEPS;
     if (SANITIZED) options.backend = SALTUS_INTERP;
     return options;
 }
@@ -251,7 +251,7 @@ static const char *reason_to_leave_out(const saltus_run *run)
     for (int i = 0; i < info->warnings; i++)
         if (!strstr(saltus_run_warning(run, i), "is already")) return saltus_run_warning(run, i);
     for (int i = 0; i < info->events; i++)
-        if (fabs(saltus_run_event(run, i).rate) < LEAST_RATE) return "an event nearly grazes";
+        if (fabs(saltus_run_event(run, i).rate) < MIN_RATE) return "an event nearly grazes";
     return NULL;
 }
 
@@ -261,10 +261,10 @@ static const char *reason_to_leave_out(const saltus_run *run)
 typedef struct sampled {
     const subject *subject;
     int            count;
-    double         t[MOST_ROWS];
-    bool           event[MOST_ROWS], after[MOST_ROWS];
-    double         S[MOST_ROWS][STATE][RANDOM_PARAMS];       /* q, v, c, z */
-    double         lambda[MOST_ROWS][STATE + RANDOM_PARAMS]; /* q, v, c, parameters */
+    double         t[MAX_ROWS];
+    bool           event[MAX_ROWS], after[MAX_ROWS];
+    double         S[MAX_ROWS][STATE][RANDOM_PARAMS];       /* q, v, c, z */
+    double         lambda[MAX_ROWS][STATE + RANDOM_PARAMS]; /* q, v, c, parameters */
 } sampled;
 
 static sampled tangents, adjoints; /* of the model being checked */
@@ -282,7 +282,7 @@ static int keep_tangent(void *context, const saltus_tangent_row *row)
     const saltus_size size = saltus_system_size(to->subject->system);
     const int         n = size.coordinates, p = row->params;
     const size_t      bytes = (size_t)p * sizeof(double);
-    if (to->count == MOST_ROWS) return 1;
+    if (to->count == MAX_ROWS) return 1;
     keep_instant(to, &row->at);
     for (int i = 0; i < n; i++) {
         memcpy(to->S[to->count][i], row->dq + i * p, bytes);
@@ -302,7 +302,7 @@ static int keep_adjoint(void *context, const saltus_adjoint_row *row)
     const saltus_size size = saltus_system_size(to->subject->system);
     const int         n = size.coordinates;
     const size_t      bytes = (size_t)n * sizeof(double);
-    if (to->count == MOST_ROWS) return 1;
+    if (to->count == MAX_ROWS) return 1;
     keep_instant(to, &row->at);
     double *lambda = to->lambda[to->count++];
     memcpy(lambda, row->lambda_q, bytes);
@@ -403,7 +403,7 @@ static verdict sample_tangents(subject *s)
     if (err.status) return refuse(s, "tangents", &err);
     const saltus_size size = saltus_system_size(s->system);
     s->growth = growth_of(&tangents, 2 * size.coordinates + size.memories, s->params);
-    return s->growth > MOST_GROWTH ? leave_out("its sensitivities grow too large") : CHECKED;
+    return s->growth > MAX_GROWTH ? leave_out("its sensitivities grow too large") : CHECKED;
 }
 
 static verdict check_along(subject *s)

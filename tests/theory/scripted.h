@@ -7,7 +7,7 @@
 
 #include "test.h"
 
-enum { MOST_COSTS = 16, MOST_PARAMS = 16, MOST_ROWS = 4096, MOST_STATES = 32, MOST_MODELS = 64 };
+enum { MAX_COSTS = 16, MAX_PARAMS = 16, MAX_ROWS = 4096, MAX_STATES = 32, MAX_MODELS = 64 };
 
 typedef struct scripted {
     saltus_error           err;
@@ -33,8 +33,8 @@ static inline scripted load(const char *script)
     if (s.err.status)
         fail_msg("line %d: %s\nin the script:\n%s", s.err.line, s.err.message, script);
     s.size = saltus_system_size(s.system);
-    assert_true(s.size.costs <= MOST_COSTS && s.size.params <= MOST_PARAMS);
-    assert_true(s.size.coordinates <= MOST_STATES && s.size.memories <= MOST_STATES);
+    assert_true(s.size.costs <= MAX_COSTS && s.size.params <= MAX_PARAMS);
+    assert_true(s.size.coordinates <= MAX_STATES && s.size.memories <= MAX_STATES);
     s.options = saltus_system_options(s.system);
     s.options.rtol = s.options.atol = 1e-12;
     return s;
@@ -51,8 +51,8 @@ static inline scripted load_model(const char *name)
     saltus_model_free(model);
     if (s.err.status) fail_msg("%s: %s", path, s.err.message);
     s.size = saltus_system_size(s.system);
-    assert_true(s.size.costs <= MOST_COSTS && s.size.params <= MOST_PARAMS);
-    assert_true(s.size.coordinates <= MOST_STATES && s.size.memories <= MOST_STATES);
+    assert_true(s.size.costs <= MAX_COSTS && s.size.params <= MAX_PARAMS);
+    assert_true(s.size.coordinates <= MAX_STATES && s.size.memories <= MAX_STATES);
     s.options = saltus_system_options(s.system);
     s.options.rtol = s.options.atol = 1e-12;
     return s;
@@ -61,12 +61,12 @@ static inline scripted load_model(const char *name)
 /* The names of all files in models/, NULL at the end; each fits the arrays of these tests. */
 static inline const char *const *all_models(void)
 {
-    static char        text[MOST_MODELS][64];
-    static const char *names[MOST_MODELS + 1];
+    static char        text[MAX_MODELS][64];
+    static const char *names[MAX_MODELS + 1];
     glob_t             found;
     const char *const  pattern = SALTUS_SOURCE_DIR "/models/*.lua";
     if (glob(pattern, 0, NULL, &found)) fail_msg("no %s", pattern);
-    assert_true(found.gl_pathc <= MOST_MODELS);
+    assert_true(found.gl_pathc <= MAX_MODELS);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         const char *const base = strrchr(found.gl_pathv[i], '/') + 1;
         snprintf(text[i], sizeof text[i], "%.*s", (int)(strlen(base) - strlen(".lua")), base);
@@ -125,7 +125,7 @@ static inline int cost(const scripted *s, const char *name)
 
 static inline double cost_value(scripted *s, const char *name)
 {
-    double value[MOST_COSTS];
+    double value[MAX_COSTS];
     if (saltus_run_costs(s->run, value, &s->err)) fail_msg("%s", s->err.message);
     return value[cost(s, name)];
 }
@@ -168,7 +168,7 @@ static inline void expect_no_gradient(scripted *s, saltus_status status, const c
     for (int m = 0; m < METHODS; m++) {
         const saltus_request request = {.method = all_methods[m]};
         saltus_error         err = {0};
-        double               value[MOST_COSTS * MOST_PARAMS];
+        double               value[MAX_COSTS * MAX_PARAMS];
         value[0] = 12345.0;
         saltus_run_gradients(s->run, &request, value, NULL, NULL, &err);
         if (err.status != status)
@@ -233,7 +233,7 @@ static inline void expect_event_count(const scripted *s, int count)
 
 /* All rows of a trajectory. */
 typedef struct kept_row {
-    double t, q[MOST_STATES], v[MOST_STATES], c[MOST_STATES], z[MOST_COSTS];
+    double t, q[MAX_STATES], v[MAX_STATES], c[MAX_STATES], z[MAX_COSTS];
     double kinetic, potential;
     int    event, after;
     char   mode[64];
@@ -241,7 +241,7 @@ typedef struct kept_row {
 typedef struct trajectory {
     scripted *of;
     int       count;
-    kept_row  row[MOST_ROWS];
+    kept_row  row[MAX_ROWS];
 } trajectory;
 
 static inline void keep(kept_row *kept, const saltus_size *size, const saltus_row *row)
@@ -262,7 +262,7 @@ static inline void keep(kept_row *kept, const saltus_size *size, const saltus_ro
 static inline int keep_row(void *context, const saltus_row *row)
 {
     trajectory *kept = context;
-    if (kept->count == MOST_ROWS) return 1;
+    if (kept->count == MAX_ROWS) return 1;
     keep(&kept->row[kept->count++], &kept->of->size, row);
     return 0;
 }

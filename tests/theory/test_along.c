@@ -2,19 +2,19 @@
  * those that walk over its record; and nothing of an earlier request is left in a later answer. */
 #include "scripted.h"
 
-enum { MOST_TIMES = 1024 * MOST_PARAMS };
+enum { MAX_TIMES = 1024 * MAX_PARAMS };
 
 /* What one request gives. */
 typedef struct answer {
     saltus_status status;
-    double        cost[MOST_COSTS * MOST_PARAMS], time[MOST_TIMES], end[MOST_PARAMS];
+    double        cost[MAX_COSTS * MAX_PARAMS], time[MAX_TIMES], end[MAX_PARAMS];
 } answer;
 
 static void ask(scripted *s, saltus_method method, const int *params, int count, answer *a)
 {
     const saltus_request request = {method, NULL, 0, params, count};
     saltus_error         err = {0};
-    assert_true(s->info->events * count <= MOST_TIMES);
+    assert_true(s->info->events * count <= MAX_TIMES);
     memset(a, 0, sizeof *a);
     a->status = saltus_run_gradients(s->run, &request, a->cost, a->time, a->end, &err);
 }
@@ -26,7 +26,7 @@ static void expect_same(const answer *a, const answer *b, const char *what)
              (int)b->status, a->cost[0], b->cost[0]);
 }
 
-static const int order[MOST_PARAMS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+static const int order[MAX_PARAMS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 /* ---- the same digits ------------------------------------------------------------------------ */
 
@@ -44,7 +44,7 @@ static void compare(const char *model, saltus_backend backend, saltus_integrator
              model, count, (int)backend, (int)integrator, (int)formulation);
     if (count > s.size.params) count = s.size.params;
     simulate(&s, NULL);
-    if (s.info->events * count > MOST_TIMES) count = 1;
+    if (s.info->events * count > MAX_TIMES) count = 1;
     ask(&s, SALTUS_DIRECT, order, count, &walked);
     for (int again = 0; again < 2; again++) {
         simulate(&s, NULL);
@@ -112,7 +112,7 @@ TEST(other_parameters_and_other_requests_get_their_own_answers)
     static answer    here, alone;
     static const int first[] = {0, 1}, other[] = {3, 1}, more[] = {2, 0, 1, 3};
     scripted         s = five_bar();
-    double           values[MOST_PARAMS];
+    double           values[MAX_PARAMS];
     assert_true(s.size.params >= 4);
     for (int i = 0; i < s.size.params; i++) values[i] = saltus_system_param(s.system, i).value;
     for (int round = 0; round < 4; round++) {

@@ -1,7 +1,7 @@
 /* Compiling is bounded: it grows in proportion to the model, keeps to limits, and can be stopped.
  */
-#include "scripted.h"
 #include "compile/system.h"
+#include "scripted.h"
 
 /* What is nested, or there many times: N becomes a number. */
 static const struct {

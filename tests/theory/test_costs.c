@@ -69,7 +69,7 @@ static void expect_same_gradients(scripted *a, scripted *b)
     const int rows = a->size.costs, columns = a->size.params;
     for (int m = 0; m < METHODS && rows > 0; m++) {
         const saltus_request request = {.method = all_methods[m]};
-        double               d[MOST_COSTS * MOST_PARAMS], other[MOST_COSTS * MOST_PARAMS];
+        double               d[MAX_COSTS * MAX_PARAMS], other[MAX_COSTS * MAX_PARAMS];
         saltus_run_gradients(a->run, &request, d, NULL, NULL, &a->err);
         saltus_run_gradients(b->run, &request, other, NULL, NULL, &b->err);
         if (a->err.status || b->err.status) fail_msg("%s%s", a->err.message, b->err.message);
@@ -79,7 +79,7 @@ static void expect_same_gradients(scripted *a, scripted *b)
 
 static void expect_same(scripted *a, scripted *b)
 {
-    double x[MOST_COSTS], y[MOST_COSTS];
+    double x[MAX_COSTS], y[MAX_COSTS];
     assert_int_equal(a->size.costs, b->size.costs);
     assert_int_equal(a->size.events, b->size.events); /* no kink of a cost left out */
     assert_int_equal(a->info->events, b->info->events);
@@ -161,7 +161,7 @@ TEST(shipped_models_with_one_cost)
         snprintf(path, sizeof path, "%s/models/%s.lua", SALTUS_SOURCE_DIR, *name);
         model = saltus_model_load(path, &all.err);
         simulate(&all, NULL);
-        double value[MOST_COSTS];
+        double value[MAX_COSTS];
         saltus_run_costs(all.run, value, &all.err);
         for (int i = 0; i < all.size.costs; i++) {
             const char *const cost = saltus_system_cost(all.system, i).name;

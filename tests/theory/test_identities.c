@@ -4,22 +4,22 @@
 
 #include "scripted.h"
 
-enum { MOST_EVENTS = 1024 };
+enum { MAX_EVENTS = 1024 };
 
 /* All derivatives of a run by one method. */
 typedef struct derivatives {
     int    costs, params, events;
-    double cost[MOST_COSTS], gradient[MOST_COSTS * MOST_PARAMS];
-    double time[MOST_EVENTS * MOST_PARAMS], end[MOST_PARAMS];
+    double cost[MAX_COSTS], gradient[MAX_COSTS * MAX_PARAMS];
+    double time[MAX_EVENTS * MAX_PARAMS], end[MAX_PARAMS];
 } derivatives;
 
 /* By all parameters, fixed ones too. */
 static void differentiate(scripted *s, saltus_method method, derivatives *d)
 {
-    int params[MOST_PARAMS];
+    int params[MAX_PARAMS];
     for (int j = 0; j < s->size.params; j++) params[j] = j;
     const saltus_request request = {method, NULL, 0, params, s->size.params};
-    assert_true(s->info->events <= MOST_EVENTS);
+    assert_true(s->info->events <= MAX_EVENTS);
     memset(d, 0, sizeof *d);
     d->costs = s->size.costs;
     d->params = s->size.params;
@@ -156,14 +156,14 @@ TEST(taylor_remainders_fall_with_the_square_of_the_step)
     int tested = 0;
     for (const char *const *model = all_models(); *model; model++) {
         static derivatives d;
-        double             params[MOST_PARAMS], direction[MOST_PARAMS], remainder[4][MOST_COSTS];
+        double             params[MAX_PARAMS], direction[MAX_PARAMS], remainder[4][MAX_COSTS];
         scripted           s = load_model(*model);
         s.options.rtol = s.options.atol = 1e-14;
         simulate(&s, NULL);
         differentiate(&s, SALTUS_DISCRETE, &d);
         for (int k = 0; k < 4; k++) {
             const double step = ldexp(first_step(*model), -k);
-            double       shifted[MOST_COSTS];
+            double       shifted[MAX_COSTS];
             for (int j = 0; j < s.size.params; j++) {
                 params[j] = saltus_system_param(s.system, j).value;
                 direction[j] = (j % 3 ? 0.5 : -1.0) * fmax(fabs(params[j]), 0.1);
@@ -198,7 +198,7 @@ TEST(taylor_remainders_fall_with_the_square_of_the_step)
 
 typedef struct last_dz {
     int    costs, params;
-    double t, dz[MOST_COSTS * MOST_PARAMS];
+    double t, dz[MAX_COSTS * MAX_PARAMS];
 } last_dz;
 
 static int keep_dz(void *context, const saltus_tangent_row *row)
@@ -218,11 +218,11 @@ TEST(the_sensitivity_of_a_pure_integral_ends_as_its_gradient)
         scripted s = load_model(*model);
         simulate(&s, NULL);
         differentiate(&s, SALTUS_DIRECT, &d);
-        const double moving_end = row_distance(d.end, (double[MOST_PARAMS]){0}, 1, d.params);
+        const double moving_end = row_distance(d.end, (double[MAX_PARAMS]){0}, 1, d.params);
         if (moving_end == 0.0) {
             last_dz      last = {.costs = s.size.costs};
             const double end = s.info->t;
-            int          params[MOST_PARAMS], seen = 0;
+            int          params[MAX_PARAMS], seen = 0;
             for (int j = 0; j < s.size.params; j++) params[j] = j;
             saltus_run_tangents(s.run, params, s.size.params, &end, 1, keep_dz, &last, &s.err);
             EXPECT(last.t == end);
@@ -311,7 +311,7 @@ static const char *const busy =
 static void expect_repeatable(scripted s, const char *name, double change)
 {
     static derivatives first, again;
-    double             own[MOST_PARAMS], other[MOST_PARAMS];
+    double             own[MAX_PARAMS], other[MAX_PARAMS];
     s.options.rtol = s.options.atol = 1e-9;
     for (int j = 0; j < s.size.params; j++) {
         own[j] = saltus_system_param(s.system, j).value;
@@ -429,14 +429,14 @@ TEST(several_costs_at_once_equal_each_alone_and_subsets_equal_their_columns)
     UNUSED_STATE;
     static derivatives full;
     for (const char *const *model = all_models(); *model; model++) {
-        int      params[MOST_PARAMS];
+        int      params[MAX_PARAMS];
         scripted s = load_model(*model);
         for (int j = 0; j < s.size.params; j++) params[j] = j;
         simulate(&s, NULL);
         for (int m = 0; m < METHODS; m++) {
             differentiate(&s, all_methods[m], &full);
             for (int c = 0; c < full.costs; c++) {
-                double               alone[MOST_PARAMS];
+                double               alone[MAX_PARAMS];
                 const saltus_request request = {all_methods[m], &c, 1, params, full.params};
                 saltus_run_gradients(s.run, &request, alone, NULL, NULL, &s.err);
                 if (s.err.status) fail_msg("%s", s.err.message);
@@ -446,7 +446,7 @@ TEST(several_costs_at_once_equal_each_alone_and_subsets_equal_their_columns)
             }
             /* The last parameter, then the first; the last cost, then the first. */
             const int            some[] = {full.params - 1, 0}, costs[] = {full.costs - 1, 0};
-            double               part[4], times[2 * MOST_EVENTS], end[2];
+            double               part[4], times[2 * MAX_EVENTS], end[2];
             const saltus_request request = {all_methods[m], costs, 2, some, 2};
             saltus_run_gradients(s.run, &request, part, times, end, &s.err);
             if (s.err.status) fail_msg("%s", s.err.message);
@@ -504,13 +504,13 @@ TEST(the_short_call_is_auto_by_all_parameters)
     static derivatives d;
     for (const char *const *model = all_models(); *model; model++) {
         scripted s = load_model(*model);
-        int      params[MOST_PARAMS];
+        int      params[MAX_PARAMS];
         for (int i = 0; i < s.size.params; i++) params[i] = i;
         simulate(&s, NULL);
         differentiate(&s, SALTUS_DISCRETE, &d);
         for (int c = 0; c < d.costs; c++) {
             const saltus_request automatic = {SALTUS_AUTO, &c, 1, params, s.size.params};
-            double               value, all[MOST_PARAMS], same[MOST_PARAMS];
+            double               value, all[MAX_PARAMS], same[MAX_PARAMS];
             saltus_run_cost_gradient(s.run, saltus_system_cost(s.system, c).name, &value, all,
                                      &s.err);
             saltus_run_gradients(s.run, &automatic, same, NULL, NULL, &s.err);
@@ -531,7 +531,7 @@ typedef struct worker {
     const saltus_system *system;
     int                  index;
     saltus_error         err;
-    double               gradient[METHODS][MOST_COSTS * MOST_PARAMS], cost[MOST_COSTS];
+    double               gradient[METHODS][MAX_COSTS * MAX_PARAMS], cost[MAX_COSTS];
 } worker;
 
 /* No assertions of cmocka in here: they jump. */
@@ -606,8 +606,8 @@ TEST(differences_know_how_far_off_they_are)
     UNUSED_STATE;
     for (int m = 0; m < 5; m++) {
         scripted           s = load_model(models[m]);
-        double             exact[MOST_COSTS * MOST_PARAMS], fd[MOST_COSTS * MOST_PARAMS];
-        double             error[MOST_COSTS * MOST_PARAMS], loose[MOST_COSTS * MOST_PARAMS];
+        double             exact[MAX_COSTS * MAX_PARAMS], fd[MAX_COSTS * MAX_PARAMS];
+        double             error[MAX_COSTS * MAX_PARAMS], loose[MAX_COSTS * MAX_PARAMS];
         saltus_request     request = {.method = SALTUS_DISCRETE};
         saltus_differences d = {.gradient = fd, .gradient_error = error};
         simulate(&s, NULL);

@@ -2,14 +2,14 @@
  */
 #include "scripted.h"
 
-enum { MOST_SIDE = 16 };
+enum { MAX_SIDE = 16 };
 
 /* The hand computation of eq. (16): rows s = (q, v, c, z), columns s and the parameters. */
 typedef struct by_hand {
     int    states, params;
-    double R_s[MOST_SIDE][MOST_SIDE], R_p[MOST_SIDE][MOST_SIDE], R_t[MOST_SIDE];
-    double s_dot_minus[MOST_SIDE], s_dot_plus[MOST_SIDE];
-    double r_s[MOST_SIDE], r_p[MOST_SIDE], r_dot;
+    double R_s[MAX_SIDE][MAX_SIDE], R_p[MAX_SIDE][MAX_SIDE], R_t[MAX_SIDE];
+    double s_dot_minus[MAX_SIDE], s_dot_plus[MAX_SIDE];
+    double r_s[MAX_SIDE], r_p[MAX_SIDE], r_dot;
 } by_hand;
 
 static double hand_entry(const by_hand *h, int i, int j)
@@ -24,7 +24,7 @@ static double hand_entry(const by_hand *h, int i, int j)
 
 static void expect_jump_matrix(scripted *s, int event, const by_hand *h, double tolerance)
 {
-    double matrix[MOST_SIDE * MOST_SIDE];
+    double matrix[MAX_SIDE * MAX_SIDE];
     int    rows = 0, columns = 0;
     saltus_run_jump_matrix(s->run, event, &rows, &columns, NULL, &s->err);
     assert_int_equal(s->err.status, SALTUS_OK);
@@ -445,22 +445,22 @@ TEST(the_energy_lost_charged_to_a_cost_is_the_drop_of_energy)
 
 /* ---- duality -------------------------------------------------------------------------------- */
 
-enum { MOST_SAMPLES = 512 };
+enum { MAX_SAMPLES = 512 };
 typedef struct sample {
     double t;
     int    event, after;
-    double part[MOST_COSTS][MOST_PARAMS]; /* dz, or lambda_p */
-    double q[MOST_STATES][MOST_PARAMS], v[MOST_STATES][MOST_PARAMS], c[MOST_STATES][MOST_PARAMS];
+    double part[MAX_COSTS][MAX_PARAMS]; /* dz, or lambda_p */
+    double q[MAX_STATES][MAX_PARAMS], v[MAX_STATES][MAX_PARAMS], c[MAX_STATES][MAX_PARAMS];
 } sample;
 typedef struct samples {
     const scripted *of;
     int             count;
-    sample          at[MOST_SAMPLES];
+    sample          at[MAX_SAMPLES];
 } samples;
 
 static sample *next_sample(samples *all, const saltus_row *row)
 {
-    assert_true(all->count < MOST_SAMPLES);
+    assert_true(all->count < MAX_SAMPLES);
     sample *one = &all->at[all->count++];
     memset(one, 0, sizeof *one);
     one->t = row->t;
@@ -501,8 +501,8 @@ static int keep_adjoint(void *context, const saltus_adjoint_row *row)
 static void expect_duality(scripted *s, double tolerance)
 {
     static samples tangents, adjoints;
-    double         times[101], full[MOST_COSTS * MOST_PARAMS];
-    int            params[MOST_PARAMS];
+    double         times[101], full[MAX_COSTS * MAX_PARAMS];
+    int            params[MAX_PARAMS];
     /* Where an event ended the run, its row is the last one. */
     const double end = s->info->t;
     const int    ended = s->info->outcome == SALTUS_TERMINAL_EVENT, count = ended ? 100 : 101;

@@ -272,8 +272,8 @@ TEST(kinks_that_leave_their_rest_do_not_graze_at_any_tolerance)
 TEST(kinks_that_leave_their_rest_disturb_no_gradient_and_no_differences)
 {
     static const double tolerances[] = {1e-7, 1e-8, 1e-9, 1e-10, 1e-11};
-    enum { TIMES_MOST = 100 };
-    double times[2][TIMES_MOST], value[2][2];
+    enum { MAX_TIMES = 100 };
+    double times[2][MAX_TIMES], value[2][2];
     UNUSED_STATE;
     for (int i = 0; i < 10; i++) {
         scripted  s = load(HALF_CAR);
@@ -281,7 +281,7 @@ TEST(kinks_that_leave_their_rest_disturb_no_gradient_and_no_differences)
         s.options.rtol = s.options.atol = tolerances[i / 2];
         s.options.integrator = i % 2 ? SALTUS_DOPRI5 : SALTUS_DOP853;
         simulate(&s, NULL);
-        assert_in_range(s.info->events, 10, TIMES_MOST);
+        assert_in_range(s.info->events, 10, MAX_TIMES);
         for (int fd = 0; fd < 2; fd++) {
             const saltus_request request = {
                 .method = fd ? SALTUS_FD : SALTUS_DISCRETE, .params = &by, .param_count = 1};
@@ -608,7 +608,7 @@ TEST(a_root_at_zero_that_has_no_slope_is_named)
     for (int i = 0; i < 2; i++) {
         const saltus_request request = {.method = methods[i]};
         saltus_error         err = {0};
-        double               out[MOST_COSTS * MOST_PARAMS];
+        double               out[MAX_COSTS * MAX_PARAMS];
         EXPECT(saltus_run_gradients(s.run, &request, out, NULL, NULL, &err) ==
                SALTUS_ERR_NO_GRADIENT);
         EXPECT(strstr(err.message, "hypot(dot(x), dot(y)) (line 5)") != NULL);

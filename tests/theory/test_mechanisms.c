@@ -48,7 +48,7 @@ static scripted load_variant(const char *name, const char *setting, const char *
 /* With one parameter changed. */
 static void simulate_with(scripted *s, const char *name, double value)
 {
-    double params[MOST_PARAMS];
+    double params[MAX_PARAMS];
     for (int j = 0; j < s->size.params; j++) params[j] = saltus_system_param(s->system, j).value;
     params[param(s, name)] = value;
     simulate(s, params);
@@ -61,20 +61,20 @@ static double param_value(const scripted *s, const char *name)
 
 /* ---- comparing ------------------------------------------------------------------------------ */
 
-enum { MOST_TIMES = 64 };
+enum { MAX_TIMES = 64 };
 typedef struct derivatives {
-    double cost[MOST_COSTS], gradient[MOST_COSTS][MOST_PARAMS], time[MOST_TIMES][MOST_PARAMS];
+    double cost[MAX_COSTS], gradient[MAX_COSTS][MAX_PARAMS], time[MAX_TIMES][MAX_PARAMS];
 } derivatives;
 
 /* Of all costs and event times by all parameters, fixed ones too. */
 static void differentiate(scripted *s, saltus_method method, derivatives *d)
 {
     const int            np = s->size.params;
-    int                  params[MOST_PARAMS];
-    double               gradient[MOST_COSTS * MOST_PARAMS], time[MOST_TIMES * MOST_PARAMS];
+    int                  params[MAX_PARAMS];
+    double               gradient[MAX_COSTS * MAX_PARAMS], time[MAX_TIMES * MAX_PARAMS];
     const saltus_request request = {method, NULL, 0, params, np};
     for (int j = 0; j < np; j++) params[j] = j;
-    assert_true(s->info->events <= MOST_TIMES);
+    assert_true(s->info->events <= MAX_TIMES);
     saltus_run_costs(s->run, d->cost, &s->err);
     saltus_run_gradients(s->run, &request, gradient, time, NULL, &s->err);
     if (s->err.status) fail_msg("%s: %s", saltus_method_name(method), s->err.message);
@@ -528,10 +528,10 @@ static const char *const watch_constraints =
     "local function rod(o) return link('rod', o) end\n"
     "local function bar(o) return link('bar', o) end\n";
 
-enum { MOST_CONSTRAINTS = 32 };
+enum { MAX_CONSTRAINTS = 32 };
 typedef struct residuals {
-    int    constraints, seen[MOST_CONSTRAINTS];
-    int    phi[MOST_CONSTRAINTS], rate[MOST_CONSTRAINTS]; /* where they stand in the outputs */
+    int    constraints, seen[MAX_CONSTRAINTS];
+    int    phi[MAX_CONSTRAINTS], rate[MAX_CONSTRAINTS]; /* where they stand in the outputs */
     double worst_phi, worst_rate;
 } residuals;
 
@@ -562,7 +562,7 @@ static void expect_residuals(scripted *s, const char *name)
     enum { ROWS = 301 };
     double    times[ROWS];
     residuals r = {.constraints = s->size.constraints};
-    assert_true(r.constraints > 0 && r.constraints <= MOST_CONSTRAINTS);
+    assert_true(r.constraints > 0 && r.constraints <= MAX_CONSTRAINTS);
     for (int j = 0; j < r.constraints; j++) {
         r.phi[j] = output_index(s, "phi", j);
         r.rate[j] = output_index(s, "rate", j);

@@ -10,7 +10,7 @@ static const double ALLOWED = 1e-10;
 
 /* ---- both sides of an event ----------------------------------------------------------------- */
 
-enum { MOST_JUMPS = 8 };
+enum { MAX_JUMPS = 8 };
 
 typedef struct side {
     double t, q[WAY_Q], v[WAY_Q], a[WAY_Q], c[WAY_C];
@@ -20,7 +20,7 @@ typedef struct side {
 typedef struct sides {
     const way *way;
     int        count;
-    side       at[2 * MOST_JUMPS]; /* before, after, before, ... */
+    side       at[2 * MAX_JUMPS]; /* before, after, before, ... */
 } sides;
 
 static int keep_side(void *context, const saltus_tangent_row *row)
@@ -39,7 +39,7 @@ static int keep_side(void *context, const saltus_tangent_row *row)
         for (int i = 0; i < n; i++) s->S[n + i][j] = row->dv[i * p + j];
         for (int i = 0; i < c; i++) s->S[2 * n + i][j] = row->dc[i * p + j];
     }
-    return all->count == 2 * MOST_JUMPS;
+    return all->count == 2 * MAX_JUMPS;
 }
 
 static void read_sides(scripted *s, const way *w, sides *all)
@@ -102,7 +102,7 @@ static instant instant_of(scripted *s, const way *w, const side *before)
 /* Every column of the jump matrix but those of the costs, which are nothing to the motion. */
 static void expect_matrix(scripted *s, const way *w, int event, const instant *at)
 {
-    double    matrix[(2 * WAY_Q + WAY_C + MOST_COSTS) * (2 * WAY_Q + WAY_C + MOST_COSTS + WAY_P)];
+    double    matrix[(2 * WAY_Q + WAY_C + MAX_COSTS) * (2 * WAY_Q + WAY_C + MAX_COSTS + WAY_P)];
     int       rows, columns;
     const int state = 2 * w->n + w->memories;
     saltus_run_jump_matrix(s->run, event, &rows, &columns, matrix, &s->err);
@@ -585,7 +585,7 @@ static const char round_and_round[] =
     "cost('end', {final = P.x + dot(P.y) + s})\n"
     "horizon(0, 10)\n";
 
-enum { NUMBERS = 2 * MOST_STATES + MOST_COSTS * MOST_PARAMS };
+enum { NUMBERS = 2 * MAX_STATES + MAX_COSTS * MAX_PARAMS };
 
 /* The state at the end, and gradients behind it. */
 static void read_end(scripted *s, const double *params, double *number)
@@ -620,7 +620,7 @@ TEST(the_choice_follows_the_position)
 /* On a run that has seen other parameters, and made its choices, as on one that has not. */
 static void expect_no_digit_changes(scripted s, scripted anew)
 {
-    double first[NUMBERS], other[NUMBERS], again[NUMBERS], params[MOST_PARAMS];
+    double first[NUMBERS], other[NUMBERS], again[NUMBERS], params[MAX_PARAMS];
     for (int i = 0; i < s.size.params; i++)
         params[i] = 1.01 * saltus_system_param(s.system, i).value;
     read_end(&s, NULL, first);

@@ -11,8 +11,8 @@
     X(ROW_DUALITY, "adjoint along the motion times tangent", 1e-8)                                 \
     X(JUMP_MATRIX, "jump matrix times tangent before, and after", 1e-10)
 
-static const double MOST_GROWTH = 1e4, LEAST_RATE = 1e-2, TIGHT = 1e-11, LOOSE = 1e-4;
-enum { MOST_STEPS = 1200, SANITIZED_SEEDS = 100 };
+static const double MAX_GROWTH = 1e4, MIN_RATE = 1e-2, TIGHT = 1e-11, LOOSE = 1e-4;
+enum { MAX_STEPS = 1200, SANITIZED_SEEDS = 100 };
 
 #include "random_checks.h"
 #include "random_mechanism.h"
@@ -80,7 +80,7 @@ static void note_coverage(const subject *s)
 /* ---- lengths -------------------------------------------------------------------------------- */
 
 /* All outputs are what a link is off by: it keeps its length, whatever the gradients say. */
-static const double MOST_DRIFT = 1e-8;
+static const double MAX_DRIFT = 1e-8;
 static double       worst_drift;
 
 typedef struct drift {
@@ -104,7 +104,7 @@ static verdict check_lengths(subject *s)
     sample_times(s, times);
     saltus_run_trajectory(s->run, times, SAMPLES, note_drift, &d, &err);
     if (err.status) return refuse(s, "trajectory", &err);
-    if (!(d.largest <= MOST_DRIFT)) return complain(s, "a link is off by %.2g", d.largest);
+    if (!(d.largest <= MAX_DRIFT)) return complain(s, "a link is off by %.2g", d.largest);
     worst_drift = fmax(worst_drift, d.largest);
     return CHECKED;
 }
@@ -136,7 +136,7 @@ TEST(most_mechanisms_are_checked_and_many_have_events)
 {
     UNUSED_STATE;
     show_account();
-    print_message("  lengths of links: worst %.1e, allowed %.1e\n", worst_drift, MOST_DRIFT);
+    print_message("  lengths of links: worst %.1e, allowed %.1e\n", worst_drift, MAX_DRIFT);
     EXPECT(10 * total.checked >= 6 * total.models);
     EXPECT(5 * total.with_events >= 2 * total.checked);
 }

@@ -100,13 +100,13 @@ TEST(an_event_that_ends_the_run_has_no_impulses)
 
 /* ---- both sets of adjoint variables --------------------------------------------------------- */
 
-enum { MOST_LINKS = 4, SAMPLES = 21 };
+enum { MAX_LINKS = 4, SAMPLES = 21 };
 
 /* Theory (10) with M and Phi_q written by hand: rows of K [y; y_mu] - [lambda_v + g_a; g_mu]. */
 typedef struct two_sets {
     const scripted *s;
-    void (*matrices)(const double *q, double M[MOST_STATES][MOST_STATES],
-                     double phi_q[MOST_LINKS][MOST_STATES]);
+    void (*matrices)(const double *q, double M[MAX_STATES][MAX_STATES],
+                     double phi_q[MAX_LINKS][MAX_STATES]);
     void (*integrand)(const saltus_row *at, double *g_a, double *g_mu);
     double softness, worst, largest_mu;
     int    rows;
@@ -122,8 +122,8 @@ static int compare_sets(void *context, const saltus_adjoint_row *row)
 {
     two_sets *t = context;
     const int n = t->s->size.coordinates, m = t->s->size.constraints;
-    double    M[MOST_STATES][MOST_STATES] = {{0}}, phi_q[MOST_LINKS][MOST_STATES] = {{0}};
-    double    g_a[MOST_STATES] = {0}, g_mu[MOST_LINKS] = {0};
+    double    M[MAX_STATES][MAX_STATES] = {{0}}, phi_q[MAX_LINKS][MAX_STATES] = {{0}};
+    double    g_a[MAX_STATES] = {0}, g_mu[MAX_LINKS] = {0};
     t->matrices(row->at.q, M, phi_q);
     if (t->integrand) t->integrand(&row->at, g_a, g_mu);
     for (int i = 0; i < n; i++) {
@@ -157,8 +157,8 @@ static void expect_both_sets(scripted *s, const char *cost_name, two_sets t)
 }
 
 /* A mass of 2 on a circle, Phi = x^2 + y^2 - L^2. */
-static void pendulum_matrices(const double *q, double M[MOST_STATES][MOST_STATES],
-                              double phi_q[MOST_LINKS][MOST_STATES])
+static void pendulum_matrices(const double *q, double M[MAX_STATES][MAX_STATES],
+                              double phi_q[MAX_LINKS][MAX_STATES])
 {
     for (int i = 0; i < 2; i++) {
         M[i][i] = 2.0;
@@ -206,8 +206,8 @@ TEST(both_sets_of_adjoint_variables_with_the_penalty_formulation)
 }
 
 /* The bars A-1, 1-2, 2-3, 3-B: m/3 at an end, m/6 between ends; Phi = |Q - P|^2 - L^2. */
-static void five_bar_matrices(const double *q, double M[MOST_STATES][MOST_STATES],
-                              double phi_q[MOST_LINKS][MOST_STATES])
+static void five_bar_matrices(const double *q, double M[MAX_STATES][MAX_STATES],
+                              double phi_q[MAX_LINKS][MAX_STATES])
 {
     static const double mass[] = {1.0, 1.5, 1.5, 1.0};
     for (int b = 0; b < 4; b++)

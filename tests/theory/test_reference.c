@@ -5,7 +5,7 @@
 
 #include "test.h"
 
-enum { MOST = 64 };
+enum { MAX = 64 };
 
 static const struct {
     const char *model, *reference;
@@ -28,7 +28,7 @@ enum { PROBLEMS = sizeof problems / sizeof problems[0] };
 typedef struct results {
     saltus_system *system;
     saltus_run    *run;
-    double         cost[MOST], gradient[MOST * MOST], time_gradient[MOST * MOST];
+    double         cost[MAX], gradient[MAX * MAX], time_gradient[MAX * MAX];
     int            params;
 } results;
 

@@ -78,10 +78,10 @@ TEST(continuous_adjoint_has_room_for_all_lanes)
                         "event('e', {when = sin(20 * t + 0.1 * p) + 0 * x[1]})\n"
                         "cost('c', {final = x[1]})\n"
                         "horizon(0, 3)\n");
-    enum { MOST = 32, PARAMS = 16 };
-    double    exact[(1 + MOST) * PARAMS], adjoint[(1 + MOST) * PARAMS];
+    enum { MAX = 32, PARAMS = 16 };
+    double    exact[(1 + MAX) * PARAMS], adjoint[(1 + MAX) * PARAMS];
     const int events = go(&s, NULL)->events;
-    EXPECT(events > 16 && events <= MOST);
+    EXPECT(events > 16 && events <= MAX);
     const saltus_request by_steps = {.method = SALTUS_DISCRETE},
                          in_time = {.method = SALTUS_ADJOINT};
     saltus_run_gradients(s.run, &by_steps, exact, exact + PARAMS, NULL, &s.err);

@@ -2,7 +2,7 @@
  * library alone. */
 #include "scripted.h"
 
-enum { PARAMS = 12, COORDINATES = 6, BARS = 4, MOST_EVENTS = 16, EXACT = 3 /* methods */ };
+enum { PARAMS = 12, COORDINATES = 6, BARS = 4, MAX_EVENTS = 16, EXACT = 3 /* methods */ };
 
 static const char *const studied[] = {"int_yd2", "int_ydd2", "int_ydd2sq_plus_yd2sq"};
 static const int         params[PARAMS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
@@ -32,10 +32,10 @@ typedef struct disagreement {
 /* Of direct, continuous adjoint and discrete adjoint, over the studied costs. */
 static disagreement methods_apart(scripted *s)
 {
-    static double g[EXACT][3 * PARAMS], t[EXACT][MOST_EVENTS * PARAMS];
+    static double g[EXACT][3 * PARAMS], t[EXACT][MAX_EVENTS * PARAMS];
     int           costs[3];
     disagreement  worst = {0.0, 0.0};
-    assert_true(s->info->events <= MOST_EVENTS);
+    assert_true(s->info->events <= MAX_EVENTS);
     for (int k = 0; k < 3; k++) costs[k] = cost(s, studied[k]);
     for (int m = 0; m < EXACT; m++) {
         const saltus_request request = {all_methods[m], costs, 3, NULL, 0};
@@ -109,11 +109,11 @@ TEST(over_5_s_they_agree_to_the_tolerance_times_the_growth_of_errors)
 
 /* ---- duality -------------------------------------------------------------------------------- */
 
-enum { ROWS = 101 + 2 * MOST_EVENTS };
+enum { ROWS = 101 + 2 * MAX_EVENTS };
 typedef struct walk {
     int    rows, cost;
     double t[ROWS], dq[ROWS][COORDINATES * PARAMS], dv[ROWS][COORDINATES * PARAMS];
-    double dz[ROWS][MOST_COSTS * PARAMS];
+    double dz[ROWS][MAX_COSTS * PARAMS];
     double first[PARAMS], scale, worst; /* lambda^T S + lambda_p at the end, its size */
     int    costs, met;
 } walk;

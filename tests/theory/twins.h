@@ -7,7 +7,7 @@
 /* Every derivative of every cost: by all methods, and by finite differences. */
 static inline void expect_all_methods_agree(scripted *s, double tolerance)
 {
-    double exact[MOST_COSTS * MOST_PARAMS], other[MOST_COSTS * MOST_PARAMS];
+    double exact[MAX_COSTS * MAX_PARAMS], other[MAX_COSTS * MAX_PARAMS];
     for (int m = -1; m < METHODS; m++) {
         const saltus_request request = {.method = m < 0 ? SALTUS_FD : all_methods[m]};
         double *const        to = m < 0 ? exact : other;
@@ -36,7 +36,7 @@ static inline void expect_twins(const char *element, const char *by_hand, double
 {
     scripted a = run_well(element), b = run_to(by_hand, SALTUS_END);
     EXPECT(a.size.costs == b.size.costs && a.size.params == b.size.params);
-    double value[2][MOST_COSTS], slope[2][MOST_COSTS * MOST_PARAMS];
+    double value[2][MAX_COSTS], slope[2][MAX_COSTS * MAX_PARAMS];
     for (int i = 0; i < 2; i++) {
         scripted *const      s = i ? &b : &a;
         const saltus_request request = {.method = SALTUS_DISCRETE};

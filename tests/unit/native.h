@@ -8,10 +8,10 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-#include "compile/compile.h"
 #include "compile/code.h"
-#include "compile/virtual_power.h"
+#include "compile/compile.h"
 #include "compile/solved.h"
+#include "compile/virtual_power.h"
 #include "theory/scripted.h"
 
 /* ---- the cache ------------------------------------------------------------------------------ */
@@ -160,10 +160,10 @@ static inline void compare_system(saltus_system *system, const char *name)
         sal_regime_kernels(regime, true, &list);
         sal_plain_kernels(regime, &list);
         for (int which = 0; which < 4; which++)
-            if (regime->whole[which]) {
-                sal_whole_kernels(regime->whole[which], true, &list);
-                sal_whole_products(regime->whole[which], &list);
-                sal_whole_along(regime->whole[which], &list);
+            if (regime->solved[which]) {
+                sal_solved_kernels(regime->solved[which], true, &list);
+                sal_solved_products(regime->solved[which], &list);
+                sal_solved_along(regime->solved[which], &list);
             }
     }
     assert_false(list.failed);
@@ -183,15 +183,15 @@ static inline saltus_system *compiled_system(const saltus_model *model, bool fla
     if (err->status) fail_msg("%s", err->message);
     for (int g = 0; g < system->model->groups.count; g++)
         active[g] = system->model->groups.data[g].first;
-    sal_system_ask(system, SALTUS_NATIVE);
-    sal_system_goes_along(system);
+    sal_system_request_backend(system, SALTUS_NATIVE);
+    sal_system_compile_with_tangent(system);
     const sal_regime *regime = sal_system_regime(system, active, err);
     assert_non_null(regime);
     bool starved = false;
-    sal_system_whole(system, regime, 0, &starved);
-    sal_system_whole(system, regime, SAL_DAMPED_TERMS | SAL_SOFT_TERMS, &starved);
+    sal_system_solved(system, regime, 0, &starved);
+    sal_system_solved(system, regime, SAL_DAMPED_TERMS | SAL_SOFT_TERMS, &starved);
     assert_false(starved);
-    sal_system_solves_plainly(system, regime);
+    sal_system_compile_factored(system, regime);
     return system;
 }
 

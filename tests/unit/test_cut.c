@@ -107,12 +107,12 @@ TEST(all_kernels_of_an_arm_give_the_same_bits_in_pieces)
     UNUSED_STATE;
     saltus_error err = {0};
     new_cache();
-    saltus_model    *model = arm_of(4, &err);
-    saltus_system   *system = compiled_system(model, true, &err);
-    const sal_whole *whole = system->regimes.data[0]->whole[0];
-    assert_non_null(whole);
-    EXPECT(sal_emit_is_cut(whole->stage_adjoint.part) && sal_emit_is_cut(whole->along.part));
-    EXPECT(whole->along.part->stated > 0 && whole->along.part->few);
+    saltus_model     *model = arm_of(4, &err);
+    saltus_system    *system = compiled_system(model, true, &err);
+    const sal_solved *solved = system->regimes.data[0]->solved[0];
+    assert_non_null(solved);
+    EXPECT(sal_emit_is_cut(solved->stage_adjoint.part) && sal_emit_is_cut(solved->along.part));
+    EXPECT(solved->along.part->stated > 0 && solved->along.part->few);
     compare_system(system, "arm");
     sal_system_free(system);
     saltus_model_free(model);
@@ -181,9 +181,9 @@ TEST(kernels_of_small_models_are_not_cut)
         saltus_model  *model = saltus_model_load(path, &err);
         saltus_system *system = compiled_system(model, true, &err);
         list.allocator = &system->arena.allocator;
-        sal_whole_kernels(system->regimes.data[0]->whole[0], true, &list);
-        sal_whole_products(system->regimes.data[0]->whole[0], &list);
-        sal_whole_along(system->regimes.data[0]->whole[0], &list);
+        sal_solved_kernels(system->regimes.data[0]->solved[0], true, &list);
+        sal_solved_products(system->regimes.data[0]->solved[0], &list);
+        sal_solved_along(system->regimes.data[0]->solved[0], &list);
         for (int k = 0; k < list.kernels.count; k++)
             if (sal_emit_is_cut(list.kernels.data[k].kernel->part))
                 fail_msg("%s: kernel %d is cut", names[i], k);

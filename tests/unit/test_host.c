@@ -155,16 +155,16 @@ TEST(the_locale_of_a_thread_stays)
 
 /* ---- floating point ------------------------------------------------------------------------- */
 
-enum { TRAPS = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW, MOST = 4000 };
+enum { TRAPS = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW, MAX = 4000 };
 
 typedef struct digits {
-    double value[MOST];
+    double value[MAX];
     int    count;
 } digits;
 
 static void keep(digits *d, const double *value, int count)
 {
-    for (int i = 0; i < count && d->count < MOST; i++) d->value[d->count++] = value[i];
+    for (int i = 0; i < count && d->count < MAX; i++) d->value[d->count++] = value[i];
 }
 
 static int keep_row(void *context, const saltus_row *row)

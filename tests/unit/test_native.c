@@ -145,7 +145,7 @@ TEST(loops_over_instances_give_the_same_bits_and_their_code_does_not_grow)
 /* ---- whole runs ----------------------------------------------------------------------------- */
 
 typedef struct numbers {
-    double cost[MOST_COSTS], gradient[METHODS][MOST_COSTS * MOST_PARAMS];
+    double cost[MAX_COSTS], gradient[METHODS][MAX_COSTS * MAX_PARAMS];
 } numbers;
 
 /* What exists of costs and gradients; a gradient that does not exist is all NaN. */
@@ -234,7 +234,7 @@ TEST(auto_compiles_once_the_interpreter_was_at_work_for_as_long_as_that_takes)
     UNUSED_STATE;
     new_cache();
     scripted  s = run_to(ball, SALTUS_END);
-    double    first[MOST_COSTS], now[MOST_COSTS];
+    double    first[MAX_COSTS], now[MAX_COSTS];
     long long rounds = 0;
     saltus_run_costs(s.run, first, &s.err);
     while (saltus_system_backend(s.system).backend == SALTUS_INTERP && rounds < 1000000) {
@@ -283,7 +283,7 @@ TEST(code_may_be_loaded_while_other_threads_evaluate)
         w[i] = (worker){.system = s.system};
         assert_int_equal(pthread_create(&thread[i], NULL, work_on, &w[i]), 0);
     }
-    sal_system_ask(s.system, SALTUS_NATIVE);
+    sal_system_request_backend(s.system, SALTUS_NATIVE);
     for (int i = 0; i < 3; i++) pthread_join(thread[i], NULL);
     EXPECT(saltus_system_backend(s.system).backend == SALTUS_NATIVE);
     for (int i = 0; i < 3; i++) {

@@ -5,14 +5,14 @@
 
 #include "locate/resolve.h"
 
-enum { MOST = 64 };
+enum { MAX = 64 };
 
 typedef struct subject {
     double (*f)(double x);
     double noise;
     int    count, stop;
-    double at[MOST];
-    int    side[MOST], jumps[MOST];
+    double at[MAX];
+    int    side[MAX], jumps[MAX];
 } subject;
 
 static double value(void *context, double x) { return ((subject *)context)->f(x); }
@@ -26,7 +26,7 @@ static double noise(void *context, double x)
 static bool leaves(void *context, double x, int side, bool jumps)
 {
     subject *s = context;
-    if (s->count == MOST) fail_msg("more than %d sign changes", MOST);
+    if (s->count == MAX) fail_msg("more than %d sign changes", MAX);
     s->at[s->count] = x;
     s->side[s->count] = side;
     s->jumps[s->count++] = jumps;

@@ -1,8 +1,8 @@
 /* Systems: terms of equal shape share a template, and a system compiled template by template
  * computes what a flat one does; derivation of the equations of motion from energies. */
 #include "api/rows.h"
-#include "saltus/saltus.h"
 #include "compile/compile.h"
+#include "saltus/saltus.h"
 #include "test.h"
 
 static saltus_model *load(const char *text)
@@ -148,8 +148,8 @@ TEST(what_does_not_change_is_known_and_long_sums_are_taken_apart)
     saltus_model  *model = load(chain);
     saltus_system *flat = sal_system_new(model, SAL_LIMITS, &err);
     saltus_system *loops = sal_system_new(model, &(sal_limits){0, SAL_SPARSE_FROM}, &err);
-    EXPECT(flat && flat->flat && !flat->steady && flat->addends.templates == 0);
-    EXPECT(loops && !loops->flat && loops->steady && loops->form == SAL_DIAGONAL);
+    EXPECT(flat && flat->flat && !flat->mass_constant && flat->addends.templates == 0);
+    EXPECT(loops && !loops->flat && loops->mass_constant && loops->form == SAL_DIAGONAL);
     EXPECT(loops->addends.count == 2 + 2 * 72 && loops->addends.templates == 4);
     EXPECT(loops->integrand.value.parts == 4);
     saltus_system_free(flat);

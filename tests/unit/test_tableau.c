@@ -10,14 +10,14 @@ enum { MAX_STAGES = 20, MAX_ORDER = 10, MAX_TREES = 1205 }; /* rooted trees up t
 /* The weights of the dense output, without keeping what they are computed from. */
 static void weights(const sal_tableau *T, double theta, double *beta)
 {
-    double chords[SAL_MOST_STAGES * 16];
+    double chords[SAL_MAX_STAGES * 16];
     sal_tableau_chords(T, chords);
     sal_tableau_dense(T, chords, theta, beta);
 }
 
 static void weights_rate(const sal_tableau *T, double theta, double *beta)
 {
-    double chords[SAL_MOST_STAGES * 16];
+    double chords[SAL_MAX_STAGES * 16];
     sal_tableau_chords(T, chords);
     sal_tableau_dense_rate(T, chords, theta, beta);
 }

@@ -1,4 +1,4 @@
-/* Steps of large models: see wide.h. */
+/* Steps of large models: see nystrom.h. */
 #include "motion/fast/nystrom.h"
 
 #include <float.h>
@@ -14,7 +14,7 @@ static double weight(const sal_tableau *tableau, int i, int j)
 
 /* The weight of acceleration k in position i; order conditions make some of them zero, up to the
  * rounding of the tableau. */
-static double weight_twice(const sal_tableau *tableau, int i, int k)
+static double nystrom_weight(const sal_tableau *tableau, int i, int k)
 {
     long double sum = 0.0L, size = 0.0L;
     for (int j = k + 1; j < i; j++) {
@@ -25,7 +25,7 @@ static double weight_twice(const sal_tableau *tableau, int i, int k)
     return sum > DBL_EPSILON * size || sum < -DBL_EPSILON * size ? (double)sum : 0.0;
 }
 
-static bool find_rows(sal_wide *wide, const sal_tableau *tableau, sal_arena *arena)
+static bool find_rows(sal_nystrom *wide, const sal_tableau *tableau, sal_arena *arena)
 {
     const int s = tableau->stages;
     int      *index = ARENA_NEW(arena, s * (s + 1), int);
@@ -38,7 +38,7 @@ static bool find_rows(sal_wide *wide, const sal_tableau *tableau, sal_arena *are
         wide->v[i] = (sal_weights){0, index, v};
         wide->q[i] = q;
         for (int k = 0; k < i; k++) {
-            const double once = weight(tableau, i, k), twice = weight_twice(tableau, i, k);
+            const double once = weight(tableau, i, k), twice = nystrom_weight(tableau, i, k);
             c += (long double)once;
             if (once == 0.0 && twice == 0.0) continue;
             *index++ = k;
@@ -60,7 +60,7 @@ static sal_weights column_of(const sal_tableau *tableau, int stages, int k, bool
     sal_weights column = {0, index, value};
     for (int j = k + 1; j <= stages && !arena->failed; j++) {
         const int    i = j < stages ? j : tableau->stages;
-        const double w = twice ? weight_twice(tableau, i, k) : weight(tableau, i, k);
+        const double w = twice ? nystrom_weight(tableau, i, k) : weight(tableau, i, k);
         if (w == 0.0) continue;
         index[column.count] = j;
         value[column.count++] = w;
@@ -75,10 +75,10 @@ static sal_weights end_of(const sal_weights *column, int end)
     return (sal_weights){1, column->index + last, column->value + last};
 }
 
-const sal_wide *sal_wide_new(const saltus_system *system, const sal_tableau *tableau, int stages,
-                             sal_arena *arena)
+const sal_nystrom *sal_nystrom_new(const saltus_system *system, const sal_tableau *tableau,
+                                   int stages, sal_arena *arena)
 {
-    sal_wide *wide = ARENA_NEW(arena, 1, sal_wide);
+    sal_nystrom *wide = ARENA_NEW(arena, 1, sal_nystrom);
     if (!wide) return NULL;
     wide->n = system->n;
     wide->a = system->layout.at[SAL_LEAF_A];
@@ -97,54 +97,55 @@ const sal_wide *sal_wide_new(const saltus_system *system, const sal_tableau *tab
 
 /* ---- value ---------------------------------------------------------------------------------- */
 
-double *sal_wide_row(const sal_step *step, int stage)
+double *sal_nystrom_row(const sal_step *step, int stage)
 {
     const bool kept = step->kept && stage > 0 && stage < step->wide->kept;
     return kept ? step->kept + (size_t)stage * (size_t)step->kept_by : step->row[stage];
 }
 
-void sal_wide_state(const sal_step *step, int stage, double *x)
+void sal_nystrom_state(const sal_step *step, int stage, double *x)
 {
-    const sal_wide *wide = step->wide;
-    const int       last = step->tableau->stages;
-    double         *q = stage < last ? sal_wide_row(step, stage) + step->form.x : x;
+    const sal_nystrom *wide = step->wide;
+    const int          last = step->tableau->stages;
+    double            *q = stage < last ? sal_nystrom_row(step, stage) + step->form.x : x;
     step->sums->twice(wide->n, step->x0, step->h, wide->c[stage], &wide->v[stage], wide->q[stage],
                       step->row, wide->a, q, x + wide->n, q == x ? NULL : q + step->kept_by);
 }
 
-int sal_wide_reads(const saltus_system *system, const sal_regime *regime)
+int sal_nystrom_reads(const saltus_system *system, const sal_regime *regime)
 {
-    return system->steady && regime ? (regime->reads + 7) / 8 * 8 : 0;
+    return system->mass_constant && regime ? (regime->adjoint_reads + 7) / 8 * 8 : 0;
 }
 
-void sal_wide_place(sal_flow *flow, int size, double *rows)
+void sal_nystrom_place(sal_motion *motion, int size, double *rows)
 {
-    const sal_regime *regime = flow->field.regime;
-    const int         most = flow->field.system->layout.at[SAL_LEAF_V]; /* of t and q */
-    flow->step.kept = regime->reads <= most && regime->uses <= most && most <= size ? rows : NULL;
-    flow->step.kept_by = size;
+    const sal_regime *regime = motion->field.regime;
+    const int         most = motion->field.system->layout.at[SAL_LEAF_V]; /* of t and q */
+    motion->step.kept =
+        regime->adjoint_reads <= most && regime->value_reads <= most && most <= size ? rows : NULL;
+    motion->step.kept_by = size;
 }
 
-void sal_wide_keep(const sal_flow *flow, int size, double *rows)
+void sal_nystrom_keep(const sal_motion *motion, int size, double *rows)
 {
-    const sal_step *step = &flow->step;
-    for (int i = 0; i < flow->walked; i++)
+    const sal_step *step = &motion->step;
+    for (int i = 0; i < motion->stages_differentiated; i++)
         if (step->kept != rows || i == 0)
             step->sums->set(size, step->row[i], rows + (size_t)i * (size_t)size);
 }
 
-void sal_wide_load(sal_flow *flow, int size, double *rows, double t, double h)
+void sal_nystrom_load(sal_motion *motion, int size, double *rows, double t, double h)
 {
-    sal_step *step = &flow->step;
+    sal_step *step = &motion->step;
     step->computed = 0;
     step->t = t;
     step->h = h;
-    step->rest = 0.0;
-    flow->written = false;
+    step->delta = 0.0;
+    motion->by_solved = false;
     step->row = step->list[2];
-    for (int i = 0; i < flow->walked; i++) {
+    for (int i = 0; i < motion->stages_differentiated; i++) {
         step->row[i] = rows + (size_t)i * (size_t)size;
-        flow->factors[i].written = false;
+        motion->factors[i].by_solved = false;
     }
 }
 
@@ -162,45 +163,45 @@ static int put_terms(const sal_weights *from, double c, double *const *bar, int 
 }
 
 /* g_bar = h b_i z_bar, behind accelerations and multipliers. */
-static void seed_integrands(sal_flow *flow, const sal_adjoint *adjoint, int i)
+static void seed_integrands(sal_motion *motion, const sal_adjoint *adjoint, int i)
 {
-    const saltus_system *system = flow->field.system;
-    const sal_step      *step = &flow->step;
+    const saltus_system *system = motion->field.system;
+    const sal_step      *step = &motion->step;
     const double         b = step->h * step->tableau->b[i];
-    double              *g_bar = flow->seed + (system->n + system->nmu) * adjoint->lanes;
+    double              *g_bar = motion->seed + (system->n + system->nmu) * adjoint->lanes;
     for (int c = 0; c < step->ng * adjoint->lanes; c++) g_bar[c] = b * adjoint->z_bar[c];
 }
 
 /* a_bar = h (b_i v1_bar + sum_j a_ji v_bar_j) + h^2 (the same for positions), then zeros for
  * multipliers, and integrands. */
-static void seed_stage(sal_flow *flow, const sal_adjoint *adjoint, double *const *bar, int i)
+static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *const *bar, int i)
 {
-    const sal_wide *wide = flow->wide;
-    const sal_step *step = &flow->step;
-    const int       lanes = adjoint->lanes, half = wide->n * lanes;
-    const int       reactions = flow->field.system->nmu * lanes;
-    const bool      speeds = flow->field.regime->speeds;
-    double         *a_bar = flow->seed, w[2 * SAL_MOST_STAGES];
-    const double   *k[2 * SAL_MOST_STAGES];
-    int             terms = put_terms(&wide->from_q[i], step->h, bar, 0, w, k);
+    const sal_nystrom *wide = motion->wide;
+    const sal_step    *step = &motion->step;
+    const int          lanes = adjoint->lanes, half = wide->n * lanes;
+    const int          reactions = motion->field.system->nmu * lanes;
+    const bool         speeds = motion->field.regime->velocity_dependent;
+    double            *a_bar = motion->seed, w[2 * SAL_MAX_STAGES];
+    const double      *k[2 * SAL_MAX_STAGES];
+    int                terms = put_terms(&wide->from_q[i], step->h, bar, 0, w, k);
     terms += put_terms(speeds ? &wide->from_v[i] : &wide->from_v1[i], 1.0, bar, half, w + terms,
                        k + terms);
     step->sums->combine(half, NULL, step->h, terms, w, k, a_bar);
     memset(a_bar + half, 0, (size_t)reactions * sizeof *a_bar);
-    seed_integrands(flow, adjoint, i);
+    seed_integrands(motion, adjoint, i);
 }
 
 /* q_bar = q1_bar + sum_j q_bar_j, v_bar = v1_bar + h (q1_bar + sum_j c_j q_bar_j) + sum_j v_bar_j.
  */
-static void gather_start(const sal_flow *flow, const sal_adjoint *adjoint, double *const *bar)
+static void gather_start(const sal_motion *motion, const sal_adjoint *adjoint, double *const *bar)
 {
-    const sal_step *step = &flow->step;
-    const int       half = flow->wide->n * adjoint->lanes, s = flow->walked;
-    double         *v_bar = adjoint->x_bar + half, one[SAL_MOST_STAGES];
-    const double   *of_v[SAL_MOST_STAGES];
-    step->sums->start_back(half, step->h, s, flow->wide->c, (const double *const *)bar,
-                           adjoint->x_bar);
-    if (!flow->field.regime->speeds) return;
+    const sal_step *step = &motion->step;
+    const int       half = motion->wide->n * adjoint->lanes, s = motion->stages_differentiated;
+    double         *v_bar = adjoint->x_bar + half, one[SAL_MAX_STAGES];
+    const double   *of_v[SAL_MAX_STAGES];
+    step->sums->adjoint_start(half, step->h, s, motion->wide->c, (const double *const *)bar,
+                              adjoint->x_bar);
+    if (!motion->field.regime->velocity_dependent) return;
     for (int i = 0; i < s; i++) {
         one[i] = 1.0;
         of_v[i] = bar[i] + half;
@@ -235,78 +236,79 @@ static double weight_of_next(const sal_weights *from, int i)
 /* Seeds a stage as the others are, but divided by the diagonal matrix, with the other sign; what
  * flows into the positions of the stage behind is where its kernels left it, and goes to its bar.
  */
-static void seed_from_next(sal_flow *flow, double *const *bar, int i, double *q_bar)
+static void seed_from_next(sal_motion *motion, double *const *bar, int i, double *q_bar)
 {
-    const sal_wide    *wide = flow->wide;
-    const sal_step    *step = &flow->step;
+    const sal_nystrom *wide = motion->wide;
+    const sal_step    *step = &motion->step;
     const sal_weights *from = &wide->from_q[i];
     const int          n = wide->n;
     const double       next = weight_of_next(from, i);
     const sal_weights  others = {from->count - (next != 0.0), from->index + (next != 0.0),
                                  from->value + (next != 0.0)};
-    double             w[2 * SAL_MOST_STAGES];
-    const double      *k[2 * SAL_MOST_STAGES];
+    double             w[2 * SAL_MAX_STAGES];
+    const double      *k[2 * SAL_MAX_STAGES];
     int                terms = put_terms(&others, step->h, bar, 0, w, k);
     terms += put_terms(&wide->from_v1[i], 1.0, bar, n, w + terms, k + terms);
     w[terms] = step->h * next;
     k[terms] = q_bar;
-    step->sums->hand_back(n, -step->h, flow->field.steady.value, terms + 1, w, k, q_bar, bar[i + 1],
-                          flow->field.lanes, step->row[i] + step->form.x);
+    step->sums->adjoint_seed(n, -step->h, motion->field.mass_constant.value, terms + 1, w, k, q_bar,
+                             bar[i + 1], motion->field.lanes, step->row[i] + step->form.x);
 }
 
 /* One lane, a diagonal matrix that does not change, forces and integrands without velocities: each
  * vector is gone through once per stage. */
-static bool is_plain(const sal_flow *flow, const sal_adjoint *adjoint)
+static bool is_plain(const sal_motion *motion, const sal_adjoint *adjoint)
 {
-    const saltus_system *system = flow->field.system;
-    return adjoint->lanes == 1 && system->steady && system->form == SAL_DIAGONAL &&
-           !system->integrand_needs_a && !flow->field.regime->speeds;
+    const saltus_system *system = motion->field.system;
+    return adjoint->lanes == 1 && system->mass_constant && system->form == SAL_DIAGONAL &&
+           !system->integrand_needs_a && !motion->field.regime->velocity_dependent;
 }
 
-static void plain_adjoint(sal_flow *flow, sal_adjoint *adjoint, double **bar)
+static void plain_adjoint(sal_motion *motion, sal_adjoint *adjoint, double **bar)
 {
-    const saltus_system *system = flow->field.system;
-    const sal_step      *step = &flow->step;
-    const int            s = flow->walked;
+    const saltus_system *system = motion->field.system;
+    const sal_step      *step = &motion->step;
+    const int            s = motion->stages_differentiated;
     double              *T_bar = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_T);
     double              *q_bar = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_Q);
     clear(system, adjoint, SAL_LEAF_V);
     step->sums->set(system->n, adjoint->x_bar, q_bar); /* as if the end were a stage */
     for (int i = s - 1; i >= 0; i--) {
-        seed_from_next(flow, bar, i, q_bar);
-        seed_integrands(flow, adjoint, i);
+        seed_from_next(motion, bar, i, q_bar);
+        seed_integrands(motion, adjoint, i);
         T_bar[0] = 0.0;
-        sal_flow_restore(flow, i);
-        sal_field_divided_adjoint(&flow->field, flow->seed + system->n, adjoint->u_bar);
+        sal_motion_restore(motion, i);
+        sal_field_divided_adjoint(&motion->field, motion->seed + system->n, adjoint->u_bar);
         adjoint->t_bar[0] += T_bar[0];
     }
     bar[0] = q_bar;
-    gather_start(flow, adjoint, bar);
+    gather_start(motion, adjoint, bar);
 }
 
-void sal_wide_adjoint(sal_flow *flow, sal_adjoint *adjoint)
+void sal_nystrom_adjoint(sal_motion *motion, sal_adjoint *adjoint)
 {
-    const saltus_system *system = flow->field.system;
+    const saltus_system *system = motion->field.system;
     const int            lanes = adjoint->lanes, half = system->n * lanes;
     const double        *T_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_T);
     const double        *q_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_Q);
-    const int            size = flow->field.regime->speeds ? 2 * half : half;
-    double              *bar[SAL_MOST_STAGES];
-    for (int i = 0; i < flow->walked; i++) bar[i] = flow->stage_bar + (size_t)i * 2 * (size_t)half;
-    bar[flow->walked] = adjoint->x_bar;
-    if (is_plain(flow, adjoint)) {
-        plain_adjoint(flow, adjoint, bar);
+    const int            size = motion->field.regime->velocity_dependent ? 2 * half : half;
+    double              *bar[SAL_MAX_STAGES];
+    for (int i = 0; i < motion->stages_differentiated; i++)
+        bar[i] = motion->stage_bar + (size_t)i * 2 * (size_t)half;
+    bar[motion->stages_differentiated] = adjoint->x_bar;
+    if (is_plain(motion, adjoint)) {
+        plain_adjoint(motion, adjoint, bar);
         return;
     }
     clear(system, adjoint, SAL_LEAF_T);
-    for (int i = flow->walked - 1; i >= 0; i--) {
-        if (i > 0) expect(flow->step.row[i - 1], flow->field.regime->reads);
-        seed_stage(flow, adjoint, bar, i);
-        sal_flow_restore(flow, i);
-        sal_field_wide_adjoint(&flow->field, flow->seed, lanes, adjoint->u_bar);
-        flow->step.sums->set(size, q_bar, bar[i]);
+    for (int i = motion->stages_differentiated - 1; i >= 0; i--) {
+        if (i > 0) expect(motion->step.row[i - 1], motion->field.regime->adjoint_reads);
+        seed_stage(motion, adjoint, bar, i);
+        sal_motion_restore(motion, i);
+        sal_field_nystrom_adjoint(&motion->field, motion->seed, lanes, adjoint->u_bar);
+        motion->step.sums->set(size, q_bar, bar[i]);
         for (int l = 0; l < lanes; l++) adjoint->t_bar[l] += T_bar[l];
     }
-    gather_start(flow, adjoint, bar);
+    gather_start(motion, adjoint, bar);
     clear(system, adjoint, SAL_LEAF_A);
 }

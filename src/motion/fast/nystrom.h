@@ -10,7 +10,7 @@
 
 #include "motion/motion.h"
 
-struct sal_wide {
+struct sal_nystrom {
     int            n;       /* coordinates */
     int            a;       /* where accelerations are in a row */
     int            kept;    /* stages of which a record may have positions */
@@ -23,27 +23,27 @@ struct sal_wide {
 };
 
 /* NULL: out of memory. stages: those that tangents and adjoints go through. */
-const sal_wide *sal_wide_new(const saltus_system *system, const sal_tableau *tableau, int stages,
-                             sal_arena *arena);
+const sal_nystrom *sal_nystrom_new(const saltus_system *system, const sal_tableau *tableau,
+                                   int stages, sal_arena *arena);
 
 /* X of a stage, or (as one behind the last) of the end. */
-void sal_wide_state(const sal_step *step, int stage, double *x);
+void sal_nystrom_state(const sal_step *step, int stage, double *x);
 /* The row where its time and its positions are: its own, or one that is kept. */
-double *sal_wide_row(const sal_step *step, int stage);
+double *sal_nystrom_row(const sal_step *step, int stage);
 
 /* Of the rows of a step, its adjoint reads only the first numbers, so many, where the matrix does
  * not change; 0: all of them. */
-int sal_wide_reads(const saltus_system *system, const sal_regime *regime);
+int sal_nystrom_reads(const saltus_system *system, const sal_regime *regime);
 /* Says where those of each row, `size` of them, will be kept if the step that is tried now is
  * taken: if these are times and positions only, they are written there at once. rows: NULL, they
  * will not be kept. */
-void sal_wide_place(sal_flow *flow, int size, double *rows);
+void sal_nystrom_place(sal_motion *motion, int size, double *rows);
 /* Copies what is not there, and goes back to the step: its adjoint, for a length that is given, may
  * follow, and nothing else. */
-void sal_wide_keep(const sal_flow *flow, int size, double *rows);
-void sal_wide_load(sal_flow *flow, int size, double *rows, double t, double h);
+void sal_nystrom_keep(const sal_motion *motion, int size, double *rows);
+void sal_nystrom_load(sal_motion *motion, int size, double *rows, double t, double h);
 
-/* sal_flow_adjoint for a length that is given. */
-void sal_wide_adjoint(sal_flow *flow, sal_adjoint *adjoint);
+/* sal_motion_adjoint for a length that is given. */
+void sal_nystrom_adjoint(sal_motion *motion, sal_adjoint *adjoint);
 
 #endif

@@ -28,32 +28,32 @@ typedef struct sal_placed_list {
 } sal_placed_list;
 
 /* What the end of a step and its errors are sums of. */
-typedef struct sal_ends {
+typedef struct sal_end_weights {
     int           terms;
     const int    *at;      /* where k[m] is behind the first slope */
     const double *weights; /* four by term: of x1, of both errors, and zero */
     double        rtol;
     const double *atol; /* by component */
-} sal_ends;
+} sal_end_weights;
 
 /* A step by compiled code (kernel.h), the first stage being there. The rows of the others follow
  * it one behind the other, that of the end (if it is not one of them) is anywhere. */
-typedef struct sal_burst {
+typedef struct sal_native_step {
     sal_code      code;
     const double *uniform;
-    int           stages, size;        /* how many, and how long a row is */
-    int           nx;                  /* size of x */
-    int           t, x, k, at, g;      /* places in a row: time, state, slope, what the code writes,
-                                          integrands */
-    int                    n, ng;      /* accelerations, at the beginning of it; and integrands */
-    const double          *c;          /* by stage: when */
-    const sal_placed_list *A;          /* by stage; where slopes are behind the first row */
-    sal_placed_list        b;          /* the same of the end, */
-    bool                   ends_apart; /* if it is no stage of the step */
-} sal_burst;
+    int           stages, size;   /* how many, and how long a row is */
+    int           nx;             /* size of x */
+    int           t, x, k, at, g; /* places in a row: time, state, slope, what the code writes,
+                                     integrands */
+    int                    n, ng; /* accelerations, at the beginning of it; and integrands */
+    const double          *c;     /* by stage: when */
+    const sal_placed_list *A;     /* by stage; where slopes are behind the first row */
+    sal_placed_list        b;     /* the same of the end, */
+    bool                   has_extra_end_stage; /* if it is no stage of the step */
+} sal_native_step;
 
 /* The tangents of the stages, and of the end; times are in du. */
-typedef struct sal_stages_along {
+typedef struct sal_native_stages_with_tangent {
     sal_code           first, both;     /* tangents of the first stage; a stage with its tangent */
     bool               known;           /* that of the first is there */
     int                lanes, n, g, ng; /* g: where integrands are, in lanes, in a row of dk */
@@ -63,12 +63,12 @@ typedef struct sal_stages_along {
     int                end;       /* the stage of the end */
     double            *du, *dX;   /* dX is that of the end at last, */
     double            *dz_at_end; /* and this as well */
-} sal_stages_along;
+} sal_native_stages_with_tangent;
 
 /* See sal_step_error. */
-enum { SAL_MOST_OF_ONE = 10 };
+enum { SAL_MAX_SHARE_OF_ONE = 10 };
 
-typedef struct sal_sums {
+typedef struct sal_vector_sums {
     /* y = x + h * sum_m weight[m] * k[m], n components; x may be NULL, and may be y. */
     void (*combine)(int n, const double *x, double h, int terms, const double *weight,
                     const double *const *k, double *y);
@@ -85,26 +85,26 @@ typedef struct sal_sums {
     /* y = c * d * sum_m weight[m] * k[m], component by component. The last k is
      * moved to `kept` from where it was written, and zeros are left there. soon: n numbers that
      * will be read next. */
-    void (*hand_back)(int n, double c, const double *d, int terms, const double *weight,
-                      const double *const *k, double *fresh, double *kept, double *y,
-                      const double *soon);
+    void (*adjoint_seed)(int n, double c, const double *d, int terms, const double *weight,
+                         const double *const *k, double *fresh, double *kept, double *y,
+                         const double *soon);
     /* For x = (q, v) of n components each: v += h * (q + sum_m c[m] * k[m]), q += sum_m k[m]. */
-    void (*start_back)(int n, double h, int terms, const double *c, const double *const *k,
-                       double *x);
+    void (*adjoint_start)(int n, double h, int terms, const double *c, const double *const *k,
+                          double *x);
     /* The squared sizes of both errors, component by component divided by h and by
      * atol + rtol * max(|x0|, |x1|): their sums over all n components, and the largest of each (of
-     * the last three, perhaps, their sum). Of SAL_MOST_OF_ONE squared components, or fewer, none
-     * counts more than the mean does, and the largest is taken to be all of them. */
-    void (*sizes)(int n, const sal_ends *e, const double *k, const double *x0, const double *x1,
-                  double size[4]);
+     * the last three, perhaps, their sum). Of SAL_MAX_SHARE_OF_ONE squared components, or fewer,
+     * none counts more than the mean does, and the largest is taken to be all of them. */
+    void (*sizes)(int n, const sal_end_weights *e, const double *k, const double *x0,
+                  const double *x1, double size[4]);
     /* The sums of integrands: dz, and both errors divided by h, one behind the other. */
-    void (*integrals)(int n, const sal_ends *e, const double *g, double h, double *dz,
+    void (*integrals)(int n, const sal_end_weights *e, const double *g, double h, double *dz,
                       double *errors);
     /* The least and the most of each of n numbers at a place of the rows from first on, or NaN if
      * one of them is not finite. Reads up to three numbers behind them; low and high have room for
      * as many. */
-    void (*extremes)(int n, int first, int rows, double *const *row, int at, double *low,
-                     double *high);
+    void (*min_max)(int n, int first, int rows, double *const *row, int at, double *low,
+                    double *high);
     /* y = c * x * d, component by component; x may be y. */
     void (*scale)(int n, double c, const double *x, const double *d, double *y);
     /* Whether all are finite. */
@@ -113,11 +113,12 @@ typedef struct sal_sums {
      * a machine's own instruction for it, which memcpy takes, is slower. */
     void (*set)(int n, const double *x, double *y);
     /* False: accelerations or integrands at the end are not finite. along may be NULL. */
-    bool (*burst)(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
-                  double *end, const sal_stages_along *along, double size[4]);
-} sal_sums;
+    bool (*native_step)(const sal_native_step *s, const sal_end_weights *e, double t, double h,
+                        double *first, double *end, const sal_native_stages_with_tangent *along,
+                        double size[4]);
+} sal_vector_sums;
 
 /* The ones for this machine. */
-const sal_sums *sal_sums_get(void);
+const sal_vector_sums *sal_vector_sums_get(void);
 
 #endif

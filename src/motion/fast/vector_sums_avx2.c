@@ -1,9 +1,9 @@
-/* Weighted sums of vectors, for machines with AVX2 and fused multiply-add: see sums.h. */
+/* Weighted sums of vectors, for machines with AVX2 and fused multiply-add: see vector_sums.h. */
 #include <immintrin.h>
 
 #define FMA_FOUR(a, b, c) ((sal_four)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
-#define LEAST_FOUR(a, b) ((sal_four)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
-#define MOST_FOUR(a, b) ((sal_four)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
+#define MIN_FOUR(a, b) ((sal_four)_mm256_min_pd((__m256d)(a), (__m256d)(b)))
+#define MAX_FOUR(a, b) ((sal_four)_mm256_max_pd((__m256d)(a), (__m256d)(b)))
 #define ONE_BY_ONE(x)                                                                              \
     ((sal_four)_mm256_blend_pd(TWO_OF(x, 0, 2), TWO_OF(x, 2, 8), 12)) /* lanes 2 and 3 */
 #define TWO_OF(x, i, lane)                                                                         \
@@ -12,11 +12,12 @@
 #define FMA_ONE(a, b, c) __builtin_fma(a, b, c)
 #include "motion/fast/vector_sums_code.h"
 
-const sal_sums *sal_sums_wide(void);
+const sal_vector_sums *sal_vector_sums_avx2(void);
 
-const sal_sums *sal_sums_wide(void)
+const sal_vector_sums *sal_vector_sums_avx2(void)
 {
-    static const sal_sums wide = {combine,   gather,   twice, hand_back, start_back, sizes,
-                                  integrals, extremes, scale, finite,    set,        burst};
+    static const sal_vector_sums wide = {combine,       gather, twice,     adjoint_seed,
+                                         adjoint_start, sizes,  integrals, min_max,
+                                         scale,         finite, set,       native_step};
     return &wide;
 }

@@ -1,7 +1,7 @@
-/* The sums of sums.h, for whatever machine this is compiled for; included once per machine, with
- *     FMA_FOUR(a, b, c), FMA_ONE(a, b, c)   a * b + c of four and of one: so that every function
+/* The sums of vector_sums.h, for whatever machine this is compiled for; included once per machine,
+ * with FMA_FOUR(a, b, c), FMA_ONE(a, b, c)   a * b + c of four and of one: so that every function
  * that forms a sum does it with the same digits,
- *     LEAST_FOUR(a, b), MOST_FOUR(a, b)     four by four,
+ *     MIN_FOUR(a, b), MAX_FOUR(a, b)     four by four,
  *     ONE_BY_ONE(x)                         four numbers that are read so,
  *     READ_ONCE(x)                          four numbers that stay in a register. */
 #include <stddef.h>
@@ -130,7 +130,7 @@ static __attribute__((noinline)) void gather_rest(size_t count, const double *x,
                                                   const sal_weights *w, double *const *row,
                                                   size_t at, double *y)
 {
-    const double *k[SAL_MOST_STAGES];
+    const double *k[SAL_MAX_STAGES];
     for (int m = 0; m < w->count; m++) k[m] = row[w->index[m]] + at;
     combine((int)count, x, h, w->count, w->value, k, y);
 }
@@ -166,8 +166,9 @@ INLINE void copy(size_t n, const double *x, double *out)
 }
 
 /* The tangent of a stage, by code that computes the stage itself as well or not. */
-static void stage_along(const sal_stages_along *s, sal_code code, const double *uniform, double h,
-                        const sal_weights *w, double *row, double *dk)
+static void stage_along(const sal_native_stages_with_tangent *s, sal_code code,
+                        const double *uniform, double h, const sal_weights *w, double *row,
+                        double *dk)
 {
     const size_t half = (size_t)s->n * (size_t)s->lanes;
     gather_all(2 * half, s->dx, h, w, s->dk, 0, s->dX);
@@ -175,7 +176,7 @@ static void stage_along(const sal_stages_along *s, sal_code code, const double *
     code(uniform, row, s->du, s->lanes, dk + half, NULL);
 }
 
-static void integrals_along(const sal_stages_along *s, double h)
+static void integrals_along(const sal_native_stages_with_tangent *s, double h)
 {
     const sal_weights *b = s->b;
     const int          m_last = b->count - 1;
@@ -191,21 +192,21 @@ static void integrals_along(const sal_stages_along *s, double h)
 #define EXPECT_SIXTEEN(x, written)                                                                 \
     (__builtin_prefetch(x, written), __builtin_prefetch((x) + 8, written))
 
-/* A sum of sums.h, `twice`: so many accelerations with weights in both, and the newest one, which
- * is what is known last, with one in velocities only. */
-typedef struct sal_twice {
+/* A sum of vector_sums.h, `twice`: so many accelerations with weights in both, and the newest one,
+ * which is what is known last, with one in velocities only. */
+typedef struct sal_nystrom_sum {
     size_t        n;
     const double *x;
     double        h, c;
     int           terms;
     const double *v_weight, *q_weight;
-    const double *a[SAL_MOST_STAGES], *newest;
+    const double *a[SAL_MAX_STAGES], *newest;
     double        last; /* its weight, times h */
     double       *q1, *v1;
     const double *next;
-} sal_twice;
+} sal_nystrom_sum;
 
-INLINE void put_twice(const sal_twice *s, size_t i, sal_four q, sal_four v)
+INLINE void put_nystrom(const sal_nystrom_sum *s, size_t i, sal_four q, sal_four v)
 {
     const sal_four once = ALL_FOUR(s->h), square = once * once, drift = s->c * once;
     const sal_four speed = FOUR_AT(s->x + s->n + i);
@@ -215,7 +216,7 @@ INLINE void put_twice(const sal_twice *s, size_t i, sal_four q, sal_four v)
 }
 
 /* Sixteen components of both. */
-INLINE void twice_sixteen(const sal_twice *s, size_t i)
+INLINE void nystrom_sixteen(const sal_nystrom_sum *s, size_t i)
 {
     sal_four q[4] = {{0.0}}, v[4] = {{0.0}};
     if (s->next) EXPECT_SIXTEEN(s->next + i, 1);
@@ -231,10 +232,10 @@ INLINE void twice_sixteen(const sal_twice *s, size_t i)
         }
     }
 #pragma GCC unroll 4
-    for (int k = 0; k < 4; k++) put_twice(s, i + 4 * (size_t)k, q[k], v[k]);
+    for (int k = 0; k < 4; k++) put_nystrom(s, i + 4 * (size_t)k, q[k], v[k]);
 }
 
-INLINE void twice_four(const sal_twice *s, size_t i)
+INLINE void nystrom_four(const sal_nystrom_sum *s, size_t i)
 {
     sal_four q = {0.0}, v = {0.0};
     for (int m = 0; m < s->terms; m++) {
@@ -242,10 +243,10 @@ INLINE void twice_four(const sal_twice *s, size_t i)
         v = FMA_FOUR(ALL_FOUR(s->v_weight[m]), these, v);
         q = FMA_FOUR(ALL_FOUR(s->q_weight[m]), these, q);
     }
-    put_twice(s, i, q, v);
+    put_nystrom(s, i, q, v);
 }
 
-INLINE void twice_one(const sal_twice *s, size_t i)
+INLINE void nystrom_one(const sal_nystrom_sum *s, size_t i)
 {
     const double speed = s->x[s->n + i];
     double       q = 0.0, v = 0.0;
@@ -261,10 +262,10 @@ static void twice(int n, const double *x, double h, double c, const sal_weights 
                   const double *q_weight, double *const *row, int at, double *q1, double *v1,
                   const double *next)
 {
-    const size_t count = (size_t)n;
-    const int    last = v->count - 1;
-    size_t       i = 0;
-    sal_twice    s; /* without zeros, which would take longer than a short sum */
+    const size_t    count = (size_t)n;
+    const int       last = v->count - 1;
+    size_t          i = 0;
+    sal_nystrom_sum s; /* without zeros, which would take longer than a short sum */
     s.n = count;
     s.x = x;
     s.h = h;
@@ -278,17 +279,17 @@ static void twice(int n, const double *x, double h, double c, const sal_weights 
     s.v1 = v1;
     s.next = next;
     for (int m = 0; m < last; m++) s.a[m] = row[v->index[m]] + at;
-    for (; i + 16 <= count; i += 16) twice_sixteen(&s, i);
-    for (; i + 4 <= count; i += 4) twice_four(&s, i);
-    if (i < count && count >= 4) twice_four(&s, count - 4); /* some of them twice */
+    for (; i + 16 <= count; i += 16) nystrom_sixteen(&s, i);
+    for (; i + 4 <= count; i += 4) nystrom_four(&s, i);
+    if (i < count && count >= 4) nystrom_four(&s, count - 4); /* some of them twice */
     else
-        for (; i < count; i++) twice_one(&s, i);
+        for (; i < count; i++) nystrom_one(&s, i);
 }
 
 /* Sixteen components: two lines of a cache. */
-INLINE void hand_back_sixteen(double c, const double *d, int terms, const double *weight,
-                              const double *const *k, double *fresh, double *kept, size_t i,
-                              double *y, const double *soon)
+INLINE void adjoint_seed_sixteen(double c, const double *d, int terms, const double *weight,
+                                 const double *const *k, double *fresh, double *kept, size_t i,
+                                 double *y, const double *soon)
 {
     const sal_four zero = {0.0}, last = ALL_FOUR(weight[terms - 1]), length = ALL_FOUR(c);
     sal_four       sum[4] = {{0.0}};
@@ -308,8 +309,9 @@ INLINE void hand_back_sixteen(double c, const double *d, int terms, const double
     }
 }
 
-INLINE void hand_back_four(double c, const double *d, int terms, const double *weight,
-                           const double *const *k, double *fresh, double *kept, size_t i, double *y)
+INLINE void adjoint_seed_four(double c, const double *d, int terms, const double *weight,
+                              const double *const *k, double *fresh, double *kept, size_t i,
+                              double *y)
 {
     const sal_four these = FOUR_AT(fresh + i);
     sal_four       sum = {0.0};
@@ -320,15 +322,15 @@ INLINE void hand_back_four(double c, const double *d, int terms, const double *w
         ALL_FOUR(c) * FMA_FOUR(ALL_FOUR(weight[terms - 1]), these, sum) * FOUR_AT(d + i);
 }
 
-static void hand_back(int n, double c, const double *d, int terms, const double *weight,
-                      const double *const *k, double *fresh, double *kept, double *y,
-                      const double *soon)
+static void adjoint_seed(int n, double c, const double *d, int terms, const double *weight,
+                         const double *const *k, double *fresh, double *kept, double *y,
+                         const double *soon)
 {
     const size_t count = (size_t)n;
     size_t       i = 0;
     for (; i + 16 <= count; i += 16)
-        hand_back_sixteen(c, d, terms, weight, k, fresh, kept, i, y, soon);
-    for (; i + 4 <= count; i += 4) hand_back_four(c, d, terms, weight, k, fresh, kept, i, y);
+        adjoint_seed_sixteen(c, d, terms, weight, k, fresh, kept, i, y, soon);
+    for (; i + 4 <= count; i += 4) adjoint_seed_four(c, d, terms, weight, k, fresh, kept, i, y);
     for (; i < count; i++) {
         double sum = 0.0;
         for (int m = 0; m < terms - 1; m++) sum = FMA_ONE(weight[m], k[m][i], sum);
@@ -338,8 +340,8 @@ static void hand_back(int n, double c, const double *d, int terms, const double 
     }
 }
 
-INLINE void start_back_four(size_t n, double h, int terms, const double *c, const double *const *k,
-                            size_t i, double *x)
+INLINE void adjoint_start_four(size_t n, double h, int terms, const double *c,
+                               const double *const *k, size_t i, double *x)
 {
     sal_four sum = FOUR_AT(x + i), drift = sum;
     for (int m = 0; m < terms; m++) {
@@ -351,8 +353,8 @@ INLINE void start_back_four(size_t n, double h, int terms, const double *c, cons
     *(sal_four *)(x + n + i) = FMA_FOUR(ALL_FOUR(h), drift, FOUR_AT(x + n + i));
 }
 
-INLINE void start_back_sixteen(size_t n, double h, int terms, const double *c,
-                               const double *const *k, size_t i, double *x)
+INLINE void adjoint_start_sixteen(size_t n, double h, int terms, const double *c,
+                                  const double *const *k, size_t i, double *x)
 {
     sal_four       sum[4], drift[4];
     const sal_four length = ALL_FOUR(h);
@@ -374,13 +376,13 @@ INLINE void start_back_sixteen(size_t n, double h, int terms, const double *c,
     }
 }
 
-static void start_back(int n, double h, int terms, const double *c, const double *const *k,
-                       double *x)
+static void adjoint_start(int n, double h, int terms, const double *c, const double *const *k,
+                          double *x)
 {
     const size_t count = (size_t)n;
     size_t       i = 0;
-    for (; i + 16 <= count; i += 16) start_back_sixteen(count, h, terms, c, k, i, x);
-    for (; i + 4 <= count; i += 4) start_back_four(count, h, terms, c, k, i, x);
+    for (; i + 16 <= count; i += 16) adjoint_start_sixteen(count, h, terms, c, k, i, x);
+    for (; i + 4 <= count; i += 4) adjoint_start_four(count, h, terms, c, k, i, x);
     for (; i < count; i++) {
         double sum = x[i], drift = sum;
         for (int m = 0; m < terms; m++) {
@@ -403,14 +405,14 @@ static double larger(double a, double b)
 #define ADD_SIZES(a, b, i)                                                                         \
     do {                                                                                           \
         const sal_four largest =                                                                   \
-            MOST_FOUR(MAGNITUDE(FOUR_AT(x0 + (i))), MAGNITUDE(FOUR_AT(x1 + (i))));                 \
+            MAX_FOUR(MAGNITUDE(FOUR_AT(x0 + (i))), MAGNITUDE(FOUR_AT(x1 + (i))));                  \
         const sal_four inverse =                                                                   \
             1.0 / FMA_FOUR(ALL_FOUR(e->rtol), largest, FOUR_AT(e->atol + (i)));                    \
         const sal_four scaled_a = (a)*inverse, scaled_b = (b)*inverse;                             \
         sum_a = FMA_FOUR(scaled_a, scaled_a, sum_a);                                               \
         sum_b = FMA_FOUR(scaled_b, scaled_b, sum_b);                                               \
-        if (many) most_a = MOST_FOUR(most_a, MAGNITUDE(scaled_a));                                 \
-        if (many) most_b = MOST_FOUR(most_b, MAGNITUDE(scaled_b));                                 \
+        if (many) most_a = MAX_FOUR(most_a, MAGNITUDE(scaled_a));                                  \
+        if (many) most_b = MAX_FOUR(most_b, MAGNITUDE(scaled_b));                                  \
     } while (0)
 
 /* The largest of four magnitudes, squared, or of those that are left over: together, which is no
@@ -422,8 +424,8 @@ INLINE double square_of_most(sal_four most, double rest)
     return all > rest ? all : rest;
 }
 
-INLINE void sizes_of(const bool many, int n, const sal_ends *e, const double *k, const double *x0,
-                     const double *x1, double size[4])
+INLINE void sizes_of(const bool many, int n, const sal_end_weights *e, const double *k,
+                     const double *x0, const double *x1, double size[4])
 {
     const size_t count = (size_t)n;
     size_t       i = 0;
@@ -471,14 +473,14 @@ INLINE void sizes_of(const bool many, int n, const sal_ends *e, const double *k,
     size[3] = many ? square_of_most(most_b, rest_b) : size[1];
 }
 
-static void sizes(int n, const sal_ends *e, const double *k, const double *x0, const double *x1,
-                  double size[4])
+static void sizes(int n, const sal_end_weights *e, const double *k, const double *x0,
+                  const double *x1, double size[4])
 {
-    if (n > SAL_MOST_OF_ONE * SAL_MOST_OF_ONE) sizes_of(true, n, e, k, x0, x1, size);
+    if (n > SAL_MAX_SHARE_OF_ONE * SAL_MAX_SHARE_OF_ONE) sizes_of(true, n, e, k, x0, x1, size);
     else sizes_of(false, n, e, k, x0, x1, size);
 }
 
-static void integrals(int n, const sal_ends *e, const double *g, double h, double *dz,
+static void integrals(int n, const sal_end_weights *e, const double *g, double h, double *dz,
                       double *errors)
 {
     for (int i = 0; i < n; i++) {
@@ -491,8 +493,8 @@ static void integrals(int n, const sal_ends *e, const double *g, double h, doubl
     }
 }
 
-static void extremes(int n, int first, int rows, double *const *row, int at, double *low,
-                     double *high)
+static void min_max(int n, int first, int rows, double *const *row, int at, double *low,
+                    double *high)
 {
     for (int i = 0; i < n; i += 8) { /* twice four, so that neither waits for the other */
         const int a = at + i, next = i + 4 < n ? 4 : 0, b = a + next;
@@ -500,10 +502,10 @@ static void extremes(int n, int first, int rows, double *const *row, int at, dou
         sal_four  least_b = FOUR_AT(row[first] + b), most_b = least_b, sum_b = least_b;
         for (int r = first + 1; r < rows; r++) {
             const sal_four here_a = FOUR_AT(row[r] + a), here_b = FOUR_AT(row[r] + b);
-            least_a = LEAST_FOUR(least_a, here_a);
-            least_b = LEAST_FOUR(least_b, here_b);
-            most_a = MOST_FOUR(most_a, here_a);
-            most_b = MOST_FOUR(most_b, here_b);
+            least_a = MIN_FOUR(least_a, here_a);
+            least_b = MIN_FOUR(least_b, here_b);
+            most_a = MAX_FOUR(most_a, here_a);
+            most_b = MAX_FOUR(most_b, here_b);
             sum_a += here_a;
             sum_b += here_b;
         }
@@ -541,8 +543,8 @@ static bool finite(int n, const double *x)
  * processor hands on at once only what was written as it is read. */
 #define NEWEST(x, fresh) ((fresh) ? ONE_BY_ONE(x) : FOUR_AT(x))
 
-/* sums.h: gather, for vectors at known distances. Of the last one, numbers from `fresh` on were
- * just written one by one. */
+/* vector_sums.h: gather, for vectors at known distances. Of the last one, numbers from `fresh` on
+ * were just written one by one. */
 INLINE void sum_twelve(const double *x, double h, const sal_placed_list *list, const double *base,
                        ptrdiff_t fresh, double *y)
 {
@@ -598,15 +600,17 @@ INLINE void sum_all(size_t count, const double *x, double h, const sal_placed_li
 }
 
 /* One stage, with its tangent if somebody goes along, which is known when this is compiled. */
-INLINE void burst_stage(const bool both, const sal_burst *s, const sal_stages_along *along,
-                        double h, const sal_weights *w, double *dk, double *row)
+INLINE void native_step_stage(const bool both, const sal_native_step *s,
+                              const sal_native_stages_with_tangent *along, double h,
+                              const sal_weights *w, double *dk, double *row)
 {
     if (both) stage_along(along, along->both, s->uniform, h, w, row, dk);
     else s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
 }
 
-INLINE bool burst_all(const bool both, const sal_burst *s, const sal_ends *e, double t, double h,
-                      double *first, double *end, const sal_stages_along *along, double size[4])
+INLINE bool native_step_all(const bool both, const sal_native_step *s, const sal_end_weights *e,
+                            double t, double h, double *first, double *end,
+                            const sal_native_stages_with_tangent *along, double size[4])
 {
     const double *x0 = first + s->x;
     double       *row = first;
@@ -616,22 +620,24 @@ INLINE bool burst_all(const bool both, const sal_burst *s, const sal_ends *e, do
         row += s->size;
         row[s->t] = t + s->c[i] * h;
         sum_all((size_t)s->nx, x0, h, &s->A[i], first, (size_t)s->n, row + s->x);
-        burst_stage(both, s, along, h, both ? &along->A[i] : NULL, both ? along->dk[i] : NULL, row);
+        native_step_stage(both, s, along, h, both ? &along->A[i] : NULL, both ? along->dk[i] : NULL,
+                          row);
     }
-    if (s->ends_apart) {
+    if (s->has_extra_end_stage) {
         end[s->t] = t + h;
         sum_all((size_t)s->nx, x0, h, &s->b, first, (size_t)s->n, end + s->x);
-        burst_stage(both, s, along, h, both ? along->b : NULL, both ? along->dk[along->end] : NULL,
-                    end);
+        native_step_stage(both, s, along, h, both ? along->b : NULL,
+                          both ? along->dk[along->end] : NULL, end);
     }
     if (both) integrals_along(along, h);
     sizes(s->nx, e, first + s->k, x0, end + s->x, size);
     return finite(s->n, end + s->at) && finite(s->ng, end + s->g);
 }
 
-static bool burst(const sal_burst *s, const sal_ends *e, double t, double h, double *first,
-                  double *end, const sal_stages_along *along, double size[4])
+static bool native_step(const sal_native_step *s, const sal_end_weights *e, double t, double h,
+                        double *first, double *end, const sal_native_stages_with_tangent *along,
+                        double size[4])
 {
-    return along ? burst_all(true, s, e, t, h, first, end, along, size)
-                 : burst_all(false, s, e, t, h, first, end, NULL, size);
+    return along ? native_step_all(true, s, e, t, h, first, end, along, size)
+                 : native_step_all(false, s, e, t, h, first, end, NULL, size);
 }

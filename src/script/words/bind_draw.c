@@ -5,7 +5,7 @@
 #include "saltus/draw.h"
 #include "script/words/bind_element.h"
 
-enum { MOST_POINTS = 1000 };
+enum { MAX_POINTS = 1000 };
 
 /* A point, a body (its centre) or a table {x, y}. */
 static void read_point(lua_State *L, int index, struct sal_who who, const char *what,
@@ -50,7 +50,7 @@ static int draw_line(lua_State *L)
 {
     static const char *const keys[] = {"style", "mode", "name", NULL};
     struct sal_who           who = {"draw.line", NULL};
-    const int count = sal_lua_element(L, &who, keys, MOST_POINTS, "draw.line{P, Q} or {{x, y}, Q}");
+    const int count = sal_lua_element(L, &who, keys, MAX_POINTS, "draw.line{P, Q} or {{x, y}, Q}");
     if (count < 2) sal_lua_fail_who(L, who, "a line goes through two points or more, {P, Q}");
     const saltus_shape shape = line_style(L, who);
     const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);

@@ -21,15 +21,15 @@ static const char *push_names(lua_State *L, const struct sal_word_table *table)
     return lua_tostring(L, -1);
 }
 
-enum { MOST_FUNCTIONS = 16 };
+enum { MAX_FUNCTIONS = 16 };
 
 static int field(lua_State *L)
 {
     const struct sal_word_table *table = table_of(L);
     const char                  *key = sal_lua_to_text(L, 2, NULL);
-    const char                  *names[MOST_FUNCTIONS];
+    const char                  *names[MAX_FUNCTIONS];
     int                          count = 0;
-    for (const luaL_Reg *f = table->functions; f->name && count < MOST_FUNCTIONS; f++) {
+    for (const luaL_Reg *f = table->functions; f->name && count < MAX_FUNCTIONS; f++) {
         names[count++] = f->name;
         if (strcmp(key, f->name) != 0) continue;
         lua_pushcfunction(L, f->func);

@@ -1,19 +1,19 @@
 /* Kernels with the solve written in compute what the factored matrix does. */
 #include <glob.h>
 
+#include "compile/solved.h"
 #include "linalg/lu.h"
 #include "run/run.h"
 #include "saltus/saltus.h"
-#include "compile/solved.h"
 #include "test.h"
 
-enum { MOST = 64, LANES = 3 };
+enum { MAX = 64, LANES = 3 };
 
 typedef struct both {
     saltus_system *system;
     saltus_run    *run;
     sal_field     *field;
-    double         x[2 * MOST], k[2 * MOST], g[MOST];
+    double         x[2 * MAX], k[2 * MAX], g[MAX];
 } both;
 
 static double next(unsigned *seed)
@@ -24,10 +24,10 @@ static double next(unsigned *seed)
 
 /* Vectors of the layout of u, and what sal_field_adjoint takes. */
 typedef struct results {
-    double k[2 * MOST], g[MOST], mu[MOST];
-    double dx[MOST * LANES], dg[MOST * LANES];
-    double y[MOST * LANES], u_bar[40 * MOST * LANES];
-    double stage_dx[MOST * LANES], stage_dg[MOST * LANES], stage_bar[40 * MOST * LANES];
+    double k[2 * MAX], g[MAX], mu[MAX];
+    double dx[MAX * LANES], dg[MAX * LANES];
+    double y[MAX * LANES], u_bar[40 * MAX * LANES];
+    double stage_dx[MAX * LANES], stage_dg[MAX * LANES], stage_bar[40 * MAX * LANES];
 } results;
 
 /* What stages of a step want of products: no multipliers, and no y. */
@@ -35,7 +35,7 @@ static void evaluate_stage(both *b, results *r)
 {
     const saltus_system *system = b->system;
     const int           *at = system->layout.at, nx = system->nx;
-    static double        du[40 * MOST * LANES], out[2 * MOST * LANES];
+    static double        du[40 * MAX * LANES], out[2 * MAX * LANES];
     unsigned             seed = 7;
     for (int i = 0; i < system->layout.size * LANES; i++) du[i] = next(&seed);
     sal_field_stage_tangent(b->field, du, LANES, out);
@@ -51,14 +51,14 @@ static void evaluate_stage(both *b, results *r)
 static bool evaluate(both *b, bool plain, results *r)
 {
     const saltus_system *system = b->system;
-    const sal_whole     *whole = b->field->whole;
+    const sal_solved    *solved = b->field->solved;
     const int            nx = system->nx, n = system->n;
-    static double        du[40 * MOST * LANES], a_bar[MOST * LANES], g_bar[MOST * LANES];
+    static double        du[40 * MAX * LANES], a_bar[MAX * LANES], g_bar[MAX * LANES];
     unsigned             seed = 5;
     memset(r, 0, sizeof *r);
-    if (plain) b->field->whole = NULL;
+    if (plain) b->field->solved = NULL;
     assert_int_equal(sal_field_eval(b->field, 0.1, b->x, r->k, r->g), SAL_FIELD_OK);
-    const bool written = b->field->factor->written;
+    const bool written = b->field->factor->by_solved;
     EXPECT(!(plain && written));
     memcpy(r->mu, sal_u(b->field, SAL_LEAF_MU), (size_t)system->nmu * sizeof(double));
     for (int i = 0; i < system->layout.size * LANES; i++) du[i] = next(&seed);
@@ -73,7 +73,7 @@ static bool evaluate(both *b, bool plain, results *r)
     sal_field_adjoint(b->field, a_bar, g_bar, LANES, r->u_bar);
     memcpy(r->y, a_bar, (size_t)(n * LANES) * sizeof *a_bar);
     evaluate_stage(b, r);
-    b->field->whole = whole;
+    b->field->solved = solved;
     return written;
 }
 
@@ -101,10 +101,10 @@ static int compare_model(const char *path)
     if (err.status) fail_msg("%s: %s", path, err.message);
     const saltus_system *system = b.system;
     const int            nx = system->nx;
-    b.field = &b.run->flow.field;
+    b.field = &b.run->motion.field;
     b.field->factor = &b.field->own;
-    bool has = b.field->whole != NULL && nx <= MOST && system->nc <= MOST &&
-               system->layout.size <= 40 * MOST;
+    bool has = b.field->solved != NULL && nx <= MAX && system->nc <= MAX &&
+               system->layout.size <= 40 * MAX;
     if (has) {
         memcpy(b.x, b.run->cursor.x, (size_t)(2 * system->n) * sizeof *b.x);
         evaluate(&b, true, &factored);
@@ -132,7 +132,7 @@ static int compare_model(const char *path)
 static int compare_along(const char *path)
 {
     enum { ROW = 4096 };
-    static double  row[2][ROW], du[40 * MOST * LANES], out[2][4 * MOST * LANES];
+    static double  row[2][ROW], du[40 * MAX * LANES], out[2][4 * MAX * LANES];
     saltus_error   err = {0};
     saltus_model  *model = saltus_model_load(path, &err);
     saltus_system *system = saltus_system_compile(model, &err);
@@ -141,25 +141,26 @@ static int compare_along(const char *path)
     saltus_run *run = saltus_run_new(system, NULL, &err);
     saltus_run_simulate(run, NULL, &err);
     if (err.status) fail_msg("%s: %s", path, err.message);
-    sal_field       *field = &run->flow.field;
-    const sal_whole *whole = field->whole;
-    const int       *at = system->layout.at, nx = system->nx;
-    const bool       has = whole && whole->along.parts > 0 && nx <= MOST && system->nc <= MOST;
+    sal_field        *field = &run->motion.field;
+    const sal_solved *solved = field->solved;
+    const int        *at = system->layout.at, nx = system->nx;
+    const bool        has = solved && solved->along.parts > 0 && nx <= MAX && system->nc <= MAX;
     if (has) {
-        assert_true(whole->row <= ROW && system->layout.size <= 40 * MOST);
+        assert_true(solved->row <= ROW && system->layout.size <= 40 * MAX);
         for (int i = 0; i < system->layout.size * LANES; i++) du[i] = next(&seed);
         for (int i = 0; i < ROW; i++) row[0][i] = row[1][i] = -7.0; /* nothing that is to be read */
         for (int k = 0; k < 2; k++)
             memcpy(row[k] + at[SAL_LEAF_Q], run->cursor.x,
                    (size_t)(2 * system->n) * sizeof(double));
         for (int k = 0; k < 2; k++) row[k][at[SAL_LEAF_T]] = 0.1;
-        sal_whole_prepare(whole, &system->layout, field->u, field->work);
-        sal_kernel_eval_at(&whole->forward, field->u, row[0], NULL, 1, row[0] + at[SAL_LEAF_A],
+        sal_solved_prepare(solved, &system->layout, field->u, field->work);
+        sal_kernel_eval_at(&solved->forward, field->u, row[0], NULL, 1, row[0] + at[SAL_LEAF_A],
                            field->work);
-        sal_kernel_eval_at(&whole->stage_tangent, field->u, row[0], du, LANES, out[0], field->work);
-        sal_kernel_eval_at(&whole->along, field->u, row[1], du, LANES, out[1], field->work);
-        EXPECT(memcmp(row[0], row[1], (size_t)whole->row * sizeof(double)) == 0);
-        EXPECT(row[0][whole->row] == -7.0 && row[1][whole->row] == -7.0);
+        sal_kernel_eval_at(&solved->stage_tangent, field->u, row[0], du, LANES, out[0],
+                           field->work);
+        sal_kernel_eval_at(&solved->along, field->u, row[1], du, LANES, out[1], field->work);
+        EXPECT(memcmp(row[0], row[1], (size_t)solved->row * sizeof(double)) == 0);
+        EXPECT(row[0][solved->row] == -7.0 && row[1][solved->row] == -7.0);
         EXPECT(memcmp(out[0], out[1], sizeof out[0]) == 0);
     }
     saltus_run_free(run);
@@ -193,14 +194,14 @@ TEST(both_ways_agree_on_all_models)
 
 /* ---- ways of solving ------------------------------------------------------------------------ */
 
-enum { COORDINATES = 6, CONSTRAINTS = 3, MOST_UNKNOWNS = COORDINATES + CONSTRAINTS };
+enum { COORDINATES = 6, CONSTRAINTS = 3, MAX_UNKNOWNS = COORDINATES + CONSTRAINTS };
 
 /* A symmetric system whose entries are leaves: M banded and definite, each constraint on up to
  * three coordinates, two of them its own. */
 typedef struct leaves {
     int      n, m;
-    double   value[2 * MOST_UNKNOWNS * MOST_UNKNOWNS]; /* K by rows, then b */
-    sal_node K[MOST_UNKNOWNS * MOST_UNKNOWNS], b[MOST_UNKNOWNS];
+    double   value[2 * MAX_UNKNOWNS * MAX_UNKNOWNS]; /* K by rows, then b */
+    sal_node K[MAX_UNKNOWNS * MAX_UNKNOWNS], b[MAX_UNKNOWNS];
 } leaves;
 
 static void put(leaves *s, sal_graph *graph, int i, int j, double value)
@@ -238,8 +239,8 @@ static void fill(leaves *s, sal_graph *graph, int n, int m, unsigned *seed)
 static const char *const way_name[] = {"elimination", "Schur", "null space"};
 
 typedef struct outcome {
-    bool   possible, trusted; /* trusted: as whole.c judges */
-    double monitor, x[MOST_UNKNOWNS];
+    bool   possible, trusted; /* trusted: as solved.c judges */
+    double monitor, x[MAX_UNKNOWNS];
 } outcome;
 
 /* What the kernel leaves behind x: monitor, then numbers that must be positive. */
@@ -259,9 +260,9 @@ static outcome solve_by(const leaves *s, sal_graph *graph, sal_solve_way way)
     sal_arena        arena;
     sal_solve        solve;
     sal_kernel       kernel = {0};
-    sal_node         K[MOST_UNKNOWNS * MOST_UNKNOWNS], x[MOST_UNKNOWNS];
-    sal_target       targets[3 * MOST_UNKNOWNS];
-    double           out[3 * MOST_UNKNOWNS] = {0};
+    sal_node         K[MAX_UNKNOWNS * MAX_UNKNOWNS], x[MAX_UNKNOWNS];
+    sal_target       targets[3 * MAX_UNKNOWNS];
+    double           out[3 * MAX_UNKNOWNS] = {0};
     outcome          result = {false, false, 0.0, {0.0}};
     sal_arena_init(&arena, NULL);
     memcpy(K, s->K, sizeof K);
@@ -290,8 +291,8 @@ static outcome solve_by(const leaves *s, sal_graph *graph, sal_solve_way way)
 static double distance(const leaves *s, const double *x)
 {
     const int size = s->n + s->m;
-    double    K[MOST_UNKNOWNS * MOST_UNKNOWNS], b[MOST_UNKNOWNS], most = 0.0, largest = 0.0;
-    int       exchanged[MOST_UNKNOWNS];
+    double    K[MAX_UNKNOWNS * MAX_UNKNOWNS], b[MAX_UNKNOWNS], most = 0.0, largest = 0.0;
+    int       exchanged[MAX_UNKNOWNS];
     memcpy(K, s->value, (size_t)(size * size) * sizeof *K);
     memcpy(b, s->value + size * size, (size_t)size * sizeof *b);
     EXPECT(sal_lu_factor(size, K, exchanged));
@@ -472,13 +473,13 @@ TEST(what_is_constant_is_computed_once_per_run)
     saltus_system *system;
     saltus_run    *run = five_bar(&system, &err);
     saltus_run_simulate(run, NULL, &err);
-    const sal_whole *whole = run->flow.field.whole;
-    EXPECT(whole && whole->constants.parts == 1);
-    EXPECT(constant_instructions(whole->constants.part[0].program) > 5);
-    EXPECT(constant_instructions(whole->forward.part[0].program) == 0);
-    EXPECT(constant_instructions(whole->tangent.part[0].program) == 0);
-    EXPECT(constant_instructions(whole->adjoint.part[0].program) == 0);
-    EXPECT(constant_instructions(whole->stage_adjoint.part[0].program) == 0);
+    const sal_solved *solved = run->motion.field.solved;
+    EXPECT(solved && solved->constants.parts == 1);
+    EXPECT(constant_instructions(solved->constants.part[0].program) > 5);
+    EXPECT(constant_instructions(solved->forward.part[0].program) == 0);
+    EXPECT(constant_instructions(solved->tangent.part[0].program) == 0);
+    EXPECT(constant_instructions(solved->adjoint.part[0].program) == 0);
+    EXPECT(constant_instructions(solved->stage_adjoint.part[0].program) == 0);
     saltus_run_free(run);
     saltus_system_free(system);
 }
@@ -490,7 +491,7 @@ TEST(other_parameters_make_other_run_constants)
     saltus_error   err = {0};
     saltus_system *system, *fresh_system;
     saltus_run    *run = five_bar(&system, &err), *fresh = five_bar(&fresh_system, &err);
-    double         params[MOST], x[2 * MOST];
+    double         params[MAX], x[2 * MAX];
     for (int i = 0; i < system->np; i++)
         params[i] = system->model->params.data[i].value * (i == 4 ? 1.25 : 1.0);
     EXPECT_TEXT(system->model->params.data[4].label.name, "m2");

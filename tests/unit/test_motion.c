@@ -56,15 +56,15 @@ static void take_down(bench *b)
 /* Takes the step; end: x and, behind it, the integral. */
 static void take(bench *b, const start *s, double *end)
 {
-    sal_flow *flow = &b->run->flow;
-    sal_step *step = &flow->step;
-    sal_field_switch(&flow->field, flow->field.regime); /* another parameter may follow */
-    *sal_u(&flow->field, SAL_LEAF_P) = s->p;
+    sal_motion *motion = &b->run->motion;
+    sal_step   *step = &motion->step;
+    sal_field_switch(&motion->field, motion->field.regime); /* another parameter may follow */
+    *sal_u(&motion->field, SAL_LEAF_P) = s->p;
     memcpy(step->x0, s->x, sizeof s->x);
     assert_int_equal(sal_step_first(step, s->t), 0);
     assert_int_equal(sal_step_take(step, s->h), 0);
     assert_int_equal(sal_step_end(step), 0);
-    assert_int_equal(sal_step_stretch(step, s->rest), 0);
+    assert_int_equal(sal_step_extend(step, s->rest), 0);
     memcpy(end, step->x1, sizeof s->x);
     end[NX] = step->dz[0];
 }
@@ -108,14 +108,14 @@ static void expect_tangent(bench *b)
     difference(b, &here, &along, expected);
     take(b, &here, end);
     put_direction(b, &along);
-    sal_flow_tangent(&b->run->flow, &b->tangent, NULL, false);
-    sal_flow_stretch_tangent(&b->run->flow, &b->tangent);
+    sal_motion_tangent(&b->run->motion, &b->tangent, NULL, false);
+    sal_motion_extend_tangent(&b->run->motion, &b->tangent);
     for (int i = 0; i < NX; i++) EXPECT_NEAR(b->tangent.dx[i], expected[i], 1e-9);
     EXPECT_NEAR(b->tangent.dz[0], expected[NX], 1e-8);
     EXPECT_NEAR(b->tangent.dt[0], along.t, 0.0);
     difference(b, &here, &longer, expected);
     take(b, &here, end);
-    sal_flow_rest_tangent(&b->run->flow, &b->tangent);
+    sal_motion_delta_tangent(&b->run->motion, &b->tangent);
     for (int i = 0; i < NX; i++) EXPECT_NEAR(b->tangent.dx[i], expected[i], 1e-9);
     EXPECT_NEAR(b->tangent.dz[0], expected[NX], 1e-8);
     EXPECT_NEAR(b->tangent.dt[0], 1.0, 0.0);
@@ -129,8 +129,8 @@ static void expect_adjoint(bench *b)
     double       end[NX + 1], left, right;
     take(b, &here, end);
     put_direction(b, &along);
-    sal_flow_tangent(&b->run->flow, &b->tangent, NULL, false);
-    sal_flow_stretch_tangent(&b->run->flow, &b->tangent);
+    sal_motion_tangent(&b->run->motion, &b->tangent, NULL, false);
+    sal_motion_extend_tangent(&b->run->motion, &b->tangent);
     left = bar[NX] * b->tangent.dz[0] + bar[NX + 1] * b->tangent.dt[0];
     for (int i = 0; i < NX; i++) left += bar[i] * b->tangent.dx[i];
     a->lanes = 1;
@@ -138,8 +138,8 @@ static void expect_adjoint(bench *b)
     memcpy(a->x_bar, bar, NX * sizeof(double));
     a->z_bar[0] = bar[NX];
     a->t_bar[0] = bar[NX + 1];
-    sal_flow_stretch_adjoint(&b->run->flow, a);
-    sal_flow_adjoint(&b->run->flow, a, NULL);
+    sal_motion_extend_adjoint(&b->run->motion, a);
+    sal_motion_adjoint(&b->run->motion, a, NULL);
     right = a->t_bar[0] * along.t + *sal_lanes_at(b->system, a->u_bar, 1, SAL_LEAF_P) * along.p;
     for (int i = 0; i < NX; i++) right += a->x_bar[i] * along.x[i];
     EXPECT_NEAR(right, left, 1e-13);

@@ -10,28 +10,28 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
 #define FMA_FOUR(a, b, c) ((a) * (b) + (c))
-#define LEAST_FOUR(a, b) SELECT_FOUR((a) < (b), a, b)
-#define MOST_FOUR(a, b) SELECT_FOUR((a) > (b), a, b)
+#define MIN_FOUR(a, b) SELECT_FOUR((a) < (b), a, b)
+#define MAX_FOUR(a, b) SELECT_FOUR((a) > (b), a, b)
 #define ONE_BY_ONE(x) ((sal_four){(x)[0], (x)[1], (x)[2], (x)[3]})
 #define READ_ONCE(x) (void)0
 #define FMA_ONE(a, b, c) ((a) * (b) + (c))
 #include "motion/fast/vector_sums_code.h"
 
-enum { MOST = 109, TERMS = 9, AT = 3 };
+enum { MAX = 109, TERMS = 9, AT = 3 };
 
-static const sal_sums plain = {.combine = combine,
-                               .gather = gather,
-                               .hand_back = hand_back,
-                               .start_back = start_back,
-                               .sizes = sizes,
-                               .extremes = extremes,
-                               .finite = finite,
-                               .set = set};
+static const sal_vector_sums plain = {.combine = combine,
+                                      .gather = gather,
+                                      .adjoint_seed = adjoint_seed,
+                                      .adjoint_start = adjoint_start,
+                                      .sizes = sizes,
+                                      .min_max = min_max,
+                                      .finite = finite,
+                                      .set = set};
 
 /* Vectors k[m] in the middle of rows, weights of both signs. */
 typedef struct sample {
-    double x[MOST], h, weight[TERMS], second[TERMS], third[TERMS], three[4 * TERMS],
-        rows[TERMS][MOST + AT], end[MOST], atol[MOST];
+    double x[MAX], h, weight[TERMS], second[TERMS], third[TERMS], three[4 * TERMS],
+        rows[TERMS][MAX + AT], end[MAX], atol[MAX];
     double       *row[TERMS];
     const double *k[TERMS];
     int           index[TERMS], at[TERMS];
@@ -46,9 +46,9 @@ static double next_random(uint64_t *seed)
 static void draw(sample *s, uint64_t *seed)
 {
     s->h = 0.3 + next_random(seed);
-    for (int i = 0; i < MOST; i++) s->x[i] = next_random(seed);
-    for (int i = 0; i < MOST; i++) s->end[i] = next_random(seed);
-    for (int i = 0; i < MOST; i++) s->atol[i] = 1e-5 * (2.0 + next_random(seed));
+    for (int i = 0; i < MAX; i++) s->x[i] = next_random(seed);
+    for (int i = 0; i < MAX; i++) s->end[i] = next_random(seed);
+    for (int i = 0; i < MAX; i++) s->atol[i] = 1e-5 * (2.0 + next_random(seed));
     for (int m = 0; m < TERMS; m++) {
         s->weight[m] = next_random(seed);
         s->second[m] = next_random(seed);
@@ -56,20 +56,20 @@ static void draw(sample *s, uint64_t *seed)
         s->three[4 * m] = s->third[m];
         s->three[4 * m + 1] = s->weight[m];
         s->three[4 * m + 2] = s->second[m];
-        for (int i = 0; i < MOST + AT; i++) s->rows[m][i] = next_random(seed);
+        for (int i = 0; i < MAX + AT; i++) s->rows[m][i] = next_random(seed);
         s->row[m] = s->rows[TERMS - 1 - m];
         s->index[m] = TERMS - 1 - m;
         s->k[m] = s->rows[m] + AT;
-        s->at[m] = m * (MOST + AT);
+        s->at[m] = m * (MAX + AT);
     }
 }
 
-static const sal_sums *both[2];
+static const sal_vector_sums *both[2];
 
 static void find_both(void)
 {
     both[0] = &plain;
-    both[1] = sal_sums_get();
+    both[1] = sal_vector_sums_get();
 }
 
 TEST(sums_are_right_to_rounding)
@@ -77,9 +77,9 @@ TEST(sums_are_right_to_rounding)
     UNUSED_STATE;
     static sample s;
     uint64_t      seed = 1;
-    double        y[MOST];
+    double        y[MAX];
     find_both();
-    for (int n = 1; n <= MOST; n++)
+    for (int n = 1; n <= MAX; n++)
         for (int terms = 0; terms <= TERMS; terms++)
             for (int which = 0; which < 4; which++) {
                 const bool from = which & 1;
@@ -104,16 +104,16 @@ TEST(sums_that_are_handed_back_are_right_to_rounding)
     UNUSED_STATE;
     static sample s;
     uint64_t      seed = 5;
-    double        fresh[MOST + 1], kept[MOST + 1], y[MOST + 1];
+    double        fresh[MAX + 1], kept[MAX + 1], y[MAX + 1];
     find_both();
-    for (int n = 1; n <= MOST; n++)
+    for (int n = 1; n <= MAX; n++)
         for (int terms = 1; terms <= TERMS; terms++)
             for (int which = 0; which < 2; which++) {
                 const double *d = s.end;
                 draw(&s, &seed);
                 memcpy(fresh, s.k[terms - 1], (size_t)n * sizeof *fresh);
                 fresh[n] = kept[n] = y[n] = 77.0;
-                both[which]->hand_back(n, s.h, d, terms, s.weight, s.k, fresh, kept, y, s.x);
+                both[which]->adjoint_seed(n, s.h, d, terms, s.weight, s.k, fresh, kept, y, s.x);
                 assert_memory_equal(kept, s.k[terms - 1], (size_t)n * sizeof *kept);
                 EXPECT(fresh[n] == 77.0 && kept[n] == 77.0 && y[n] == 77.0);
                 for (int i = 0; i < n; i++) {
@@ -135,15 +135,15 @@ TEST(sums_at_the_start_of_a_step_are_right_to_rounding)
     UNUSED_STATE;
     static sample s;
     uint64_t      seed = 6;
-    double        x[2 * MOST + 1];
+    double        x[2 * MAX + 1];
     find_both();
-    for (int n = 1; n <= MOST; n++)
+    for (int n = 1; n <= MAX; n++)
         for (int which = 0; which < 2; which++) {
             draw(&s, &seed);
             memcpy(x, s.x, (size_t)n * sizeof *x);
             memcpy(x + n, s.end, (size_t)n * sizeof *x);
             x[2 * n] = 77.0;
-            both[which]->start_back(n, s.h, TERMS, s.weight, s.k, x);
+            both[which]->adjoint_start(n, s.h, TERMS, s.weight, s.k, x);
             EXPECT(x[2 * n] == 77.0);
             for (int i = 0; i < n; i++) {
                 long double sum = s.x[i], drift = s.x[i];
@@ -164,12 +164,12 @@ TEST(every_way_to_form_a_sum_has_the_same_digits)
     UNUSED_STATE;
     static sample s;
     uint64_t      seed = 2;
-    double        all[MOST], one, gathered[MOST];
+    double        all[MAX], one, gathered[MAX];
     find_both();
-    for (int n = 1; n <= MOST; n++)
+    for (int n = 1; n <= MAX; n++)
         for (int which = 0; which < 4; which++) {
-            const sal_sums *sums = both[which / 2];
-            const bool      from = which & 1;
+            const sal_vector_sums *sums = both[which / 2];
+            const bool             from = which & 1;
             draw(&s, &seed);
             const sal_weights w = {TERMS, s.index, s.weight};
             sums->combine(n, from ? s.x : NULL, s.h, TERMS, s.weight, s.k, all);
@@ -193,11 +193,11 @@ TEST(nothing_behind_the_last_component_is_written)
     UNUSED_STATE;
     static sample s;
     uint64_t      seed = 3;
-    double        y[MOST + 1];
+    double        y[MAX + 1];
     find_both();
     draw(&s, &seed);
     const sal_weights w = {TERMS, s.index, s.weight};
-    for (int n = 0; n <= MOST; n++)
+    for (int n = 0; n <= MAX; n++)
         for (int which = 0; which < 2; which++) {
             y[n] = 77.0;
             both[which]->combine(n, s.x, s.h, TERMS, s.weight, s.k, y);
@@ -213,10 +213,10 @@ TEST(sizes_are_those_of_scaled_sums)
     static sample s;
     uint64_t      seed = 4;
     find_both();
-    for (int n = 1; n <= MOST; n++)
+    for (int n = 1; n <= MAX; n++)
         for (int which = 0; which < 2; which++) {
-            double         size[4], expected[4] = {0.0};
-            const sal_ends e = {TERMS, s.at, s.three, 1e-3, s.atol};
+            double                size[4], expected[4] = {0.0};
+            const sal_end_weights e = {TERMS, s.at, s.three, 1e-3, s.atol};
             draw(&s, &seed);
             both[which]->sizes(n, &e, s.k[0], s.x, s.end, size);
             for (int i = 0; i < n; i++) {
@@ -234,7 +234,8 @@ TEST(sizes_are_those_of_scaled_sums)
             for (int k = 0; k < 2; k++) EXPECT_NEAR(size[k], expected[k], 1e-12 * expected[k]);
             for (int k = 2; k < 4; k++) { /* of the last ones, all together may count as one */
                 EXPECT(size[k] >= (1.0 - 1e-12) * expected[k] && size[k] <= size[k - 2]);
-                if (n <= SAL_MOST_OF_ONE * SAL_MOST_OF_ONE) EXPECT(size[k] == size[k - 2]);
+                if (n <= SAL_MAX_SHARE_OF_ONE * SAL_MAX_SHARE_OF_ONE)
+                    EXPECT(size[k] == size[k - 2]);
                 else if (n % 4 == 0) EXPECT_NEAR(size[k], expected[k], 1e-12 * expected[k]);
             }
         }
@@ -245,15 +246,15 @@ TEST(extremes_are_least_and_most_and_tell_what_is_not_finite)
     UNUSED_STATE;
     static sample s;
     uint64_t      seed = 6;
-    double        low[MOST + 3], high[MOST + 3];
+    double        low[MAX + 3], high[MAX + 3];
     const double  bad[] = {0.5, NAN, INFINITY, -INFINITY};
     find_both();
-    for (int n = 1; n <= MOST - 3; n++)
+    for (int n = 1; n <= MAX - 3; n++)
         for (int which = 0; which < 8; which++) {
             const int r = 1 + which % (TERMS - 1), wrong = n / 2;
             draw(&s, &seed);
             s.row[r][AT + wrong] = bad[which % 4];
-            both[which / 4]->extremes(n, 1, TERMS, s.row, AT, low, high);
+            both[which / 4]->min_max(n, 1, TERMS, s.row, AT, low, high);
             for (int i = 0; i < n; i++) {
                 double least = INFINITY, most = -INFINITY;
                 for (int m = 1; m < TERMS; m++) {
@@ -270,11 +271,11 @@ TEST(what_is_not_finite_is_seen_wherever_it_is)
 {
     UNUSED_STATE;
     const double bad[] = {NAN, INFINITY, -INFINITY};
-    double       x[MOST + 1];
+    double       x[MAX + 1];
     find_both();
-    for (int i = 0; i <= MOST; i++) x[i] = i % 3 - 1.0;
+    for (int i = 0; i <= MAX; i++) x[i] = i % 3 - 1.0;
     for (int which = 0; which < 2; which++)
-        for (int n = 0; n <= MOST; n++) {
+        for (int n = 0; n <= MAX; n++) {
             EXPECT(both[which]->finite(n, x));
             for (int i = 0; i <= n; i++)
                 for (int b = 0; b < 3; b++) {
@@ -291,15 +292,15 @@ TEST(what_is_not_finite_is_seen_wherever_it_is)
 TEST(numbers_are_set_up_to_the_last_one)
 {
     UNUSED_STATE;
-    double x[MOST], y[MOST + 1];
+    double x[MAX], y[MAX + 1];
     find_both();
-    for (int i = 0; i < MOST; i++) x[i] = i + 1.0;
+    for (int i = 0; i < MAX; i++) x[i] = i + 1.0;
     for (int which = 0; which < 4; which++)
-        for (int n = 0; n <= MOST; n++) {
+        for (int n = 0; n <= MAX; n++) {
             const double *from = which < 2 ? x : NULL;
-            for (int i = 0; i <= MOST; i++) y[i] = -1.0;
+            for (int i = 0; i <= MAX; i++) y[i] = -1.0;
             both[which % 2]->set(n, from, y);
-            for (int i = 0; i <= MOST; i++) {
+            for (int i = 0; i <= MAX; i++) {
                 const double expected = i >= n ? -1.0 : from ? x[i] : 0.0;
                 if (y[i] != expected) fail_msg("%d of %d: %g, not %g", i, n, y[i], expected);
             }

@@ -115,9 +115,6 @@ typedef enum sal_screen_result {
 } sal_screen_result;
 void              sal_locator_prepare_screen(sal_locator *locator); /* once */
 sal_screen_result sal_locator_screen(sal_locator *locator, const sal_step *step);
-/* Whether some guard will cross in a step of length h, as it looks at its start; false if nothing
- * is known. */
-bool sal_locator_expects(const sal_locator *locator, double h);
 /* After a simple survey: whether the event happens in the step, and about where (SIMPLE); unless it
  * is not as simple as it seemed (UNSURE). */
 sal_screen_result sal_locate_near(sal_locator *locator, const sal_step *step, int event,

@@ -382,22 +382,6 @@ sal_screen_result sal_locate_near(sal_locator *locator, const sal_step *step, in
     return SAL_SCREEN_UNSURE;
 }
 
-bool sal_locator_expects(const sal_locator *locator, double h)
-{
-    const sal_guard_state *watch = locator->watch;
-    const saltus_system   *system = locator->field.system;
-    const sal_regime      *regime = locator->field.regime;
-    for (int i = 0; i < regime->events && locator->start_known; i++) {
-        const int               e = regime->event[i];
-        const sal_guard_sample *look = &locator->start[e];
-        const double            bend = system->event[e].guard_is_linear ? look->bend : 0.0;
-        const double            ahead = look->r + h * (look->slope + 0.5 * h * bend);
-        if (watch[e].side * ahead < 0.0 && sal_event_fires(&system->event[e], watch[e].side))
-            return true;
-    }
-    return false;
-}
-
 void sal_locator_moved(sal_locator *locator)
 {
     sal_guard_sample *end = locator->now;

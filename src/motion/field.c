@@ -214,8 +214,8 @@ static bool eval_solved(sal_field *field, const double *state, double *out, bool
     sal_kernel_call(&solved->forward, field->u, state, NULL, 1, out, field->work);
     if (!(out[nx + nc] < solved->limit)) return false;
     /* multipliers, which are not always there, do not decide how a run ends */
-    if (!field->check_at_end && !(field->sums->finite(field->system->n, out) &&
-                                  (!integrands || field->sums->finite(nc, out + nx))))
+    if (!field->sums->finite(field->system->n, out) ||
+        (integrands && !field->sums->finite(nc, out + nx)))
         return false;
     for (int i = 0; i < solved->positives; i++)
         if (!(out[nx + nc + 1 + solved->pivots + i] > 0.0)) return false;
@@ -244,8 +244,7 @@ static sal_field_result eval_constant_mass(sal_field *field, const double *state
     sal_kernel_eval_at(&field->regime->forces, field->u, state, NULL, 1, a, field->work);
     solve_constant_mass(field, 1.0, a, 1, a);
     eval_integrands(field, state, g);
-    if (field->check_at_end ||
-        (field->sums->finite(system->n, a) && (!g || field->sums->finite(system->nc, g))))
+    if (field->sums->finite(system->n, a) && (!g || field->sums->finite(system->nc, g)))
         return SAL_FIELD_OK;
     eval_rhs(field, state); /* to be named */
     return not_finite(field, g);

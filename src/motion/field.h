@@ -55,7 +55,6 @@ typedef struct sal_field {
     int              bad_force; /* or the coordinate, or -1 */
     double           bad_value;
     long long        evaluations;
-    bool check_at_end; /* the caller checks whether the result of the whole step is finite */
 } sal_field;
 
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,

@@ -8,66 +8,43 @@
 #ifndef SAL_MOTION_MOTION_H
 #define SAL_MOTION_MOTION_H
 
+#include "motion/fast/fast.h"
 #include "motion/field.h"
 #include "motion/step.h"
 
 /* Perturbations of the state in lanes (directions): dt, dx = (dq, dv), dz, and, in the layout of u,
  * dc and drho inside du. */
-typedef struct sal_tangent {
+struct sal_tangent {
     int     lanes;
     double *dt, *dx, *dz, *du;
-} sal_tangent;
+};
 
 /* Derivatives of results (lanes: costs, event times) by the state: t_bar, x_bar, and in the layout
  * of u, c_bar and rho_bar inside u_bar. z_bar does not change along the motion. */
-typedef struct sal_adjoint {
+struct sal_adjoint {
     int     lanes;
     double *t_bar, *x_bar, *z_bar, *u_bar;
-} sal_adjoint;
+};
 
-/* Tangents that go along with steps as they are taken. */
-typedef struct sal_simultaneous {
-    sal_tangent                   *tangent; /* at the start of the step; NULL: nobody goes along */
-    sal_native_stages_with_tangent stages;
-    double                        *dk[SAL_MAX_STAGES + 1]; /* by stage, and of the rest */
-    double                        *dz;                     /* at the end */
-    bool                           waits;  /* a step is taken alone, since it will not last, */
-    bool                           doubts; /* or since the one before could not be trusted */
-    bool                           taken;  /* the step just taken has its tangents, and the end */
-} sal_simultaneous;
-
-typedef struct sal_motion {
+struct sal_motion {
     sal_field        field;
     sal_step         step;
-    sal_field_result result;     /* of the last failure */
-    sal_factor      *factors;    /* one factorisation per stage, */
-    int              stages;     /* of which there are so many, that of a stretch too; */
-    bool             by_solved;  /* all of the step itself by kernels with the solve written in:
-                                  their factors need not say so */
-    int                diagonal; /* where a diagonal one is in the row of a stage */
-    int                stages_differentiated; /* stages that tangents and adjoints go through */
-    sal_native_step    native_step;           /* of small ones */
-    const sal_nystrom *wide;                  /* of large models, or NULL */
-    sal_weights       *column;                /* by stage: those behind it that it flows into */
-    double            *dk;                    /* by stage, in lanes: dv, da, room for dmu, dg */
-    sal_simultaneous   along;
-    double            *end;           /* 2n * lanes */
-    double            *slope;         /* 2n, or nc if more */
-    double            *stage_bar;     /* by stage, and of the end: 2n * lanes */
-    double            *low, *high;    /* between which all is that kernels say of stages, */
-    bool               min_max_known; /* if the step was taken as one */
-    double            *seed;          /* in lanes: k_bar, zeros for multipliers, g_bar */
-    int                max_lanes;
-} sal_motion;
-
-/* Whether the rows of a step are all that its tangent and adjoint need, or (what was read from
- * them, nystrom.h) all that the adjoint needs. */
-typedef enum sal_rows_kept {
-    SAL_ROWS_NONE,
-    SAL_ROWS_SOLVED,
-    SAL_ROWS_CONSTANT_MASS,
-    SAL_ROWS_READ_BY_ADJOINT
-} sal_rows_kept;
+    sal_fast         fast;
+    sal_field_result result;                 /* of the last failure */
+    sal_factor      *factors;                /* one factorisation per stage */
+    int              stages;                 /* factorisations: of all stages and the extension */
+    int              diagonal;               /* where a row has its factorisation, if diagonal */
+    int              stages_differentiated;  /* stages that adjoints go through */
+    sal_weights     *column;                 /* by stage: the later stages that it flows into */
+    double          *dk[SAL_MAX_STAGES + 1]; /* by stage: dv, da, room for dmu, dg, in lanes, */
+    int              dk_lanes;               /* this many */
+    double          *dk_rows;                /* the room for dk */
+    double          *end;                    /* 2n * lanes */
+    double          *slope;                  /* 2n, or nc if that is more */
+    double          *stage_bar;              /* by stage, and of the end: 2n * lanes */
+    double          *seed;                   /* in lanes: k_bar, zeros for multipliers, g_bar */
+    int              max_lanes;
+};
 
 saltus_status sal_motion_init(sal_motion *motion, const saltus_system *system,
                               const sal_tableau *tableau, int max_lanes, sal_arena *arena,
@@ -94,10 +71,13 @@ void sal_motion_advance(sal_motion *motion);
  * same memories. False: its first stage must be evaluated all the same, for a factorisation. */
 bool sal_motion_begin(sal_motion *motion, const sal_field *evaluated, double t, const double *z);
 
-sal_rows_kept sal_motion_keeps(const sal_motion *motion);
-/* A step whose rows were kept, from time t: as if it were taken again. */
-void sal_motion_load(sal_motion *motion, sal_rows_kept kept, double *rows, double t,
-                     const double *z, double h);
+/* The ranges of the pivots of constraints over the stages of the step just taken, if they are known
+ * and all stages have them. */
+bool sal_motion_pivot_range(const sal_motion *motion, double *low, double *high);
+/* The positions of a stage of the step just taken. */
+const double *sal_motion_positions(const sal_motion *motion, int stage);
+/* The row of the last evaluation, which begins like u; NULL: there is only a part of it. */
+const double *sal_motion_last_row(const sal_motion *motion);
 
 /* Evaluates the field at a state that is no stage; the stages stay as they are. */
 sal_field_result sal_motion_eval(sal_motion *motion, double t, const double *x, double *k,
@@ -106,37 +86,38 @@ sal_field_result sal_motion_eval(sal_motion *motion, double t, const double *x, 
 /* Puts the state of a stage, and its factorisation, back into the field. */
 void sal_motion_restore(sal_motion *motion, int stage);
 
-/* The tangent of the step just taken, dh given by lane: t, x, z at its end replace those at its
- * start. With dense = true the tangents of all dense stages are computed, for
- * sal_motion_tangent_at.
- */
+/* Rows for the tangents of stages, laid out for this many lanes. */
+double *const *sal_motion_dk(sal_motion *motion, int lanes);
+
+/* The tangent of the step just taken, with dh by lane (NULL: zero): t, x, z at its end replace
+ * those at its start. dense: the tangents of all dense stages are computed, for
+ * sal_motion_tangent_at. */
 void sal_motion_tangent(sal_motion *motion, sal_tangent *tangent, const double *dh, bool dense);
-/* The errors of these tangents as tableau.h estimates those of the step, or of those that went
- * along: E_main and E_second (if there is one), dx first, dz behind it. */
-void sal_motion_tangent_errors(const sal_motion *motion, int lanes, bool along, double *main,
-                               double *second);
+/* The errors of the tangents of the step, estimated as tableau.h does for the step itself: E_main
+ * and E_second (if there is one), dx first, then dz. */
+void sal_motion_tangent_errors(const sal_motion *motion, int lanes, double *main, double *second);
 /* dx and dz at t + theta h, from those at the start of the step (dh = 0). */
 void sal_motion_tangent_at(const sal_motion *motion, const sal_tangent *start, double theta,
                            double *dx, double *dz);
 
-/* From here on, until the tangent is NULL, it goes along with the steps; it must stay where it is.
- */
+/* Until another or NULL is attached, this tangent may be computed together with the steps. It must
+ * stay where it is. */
 void sal_motion_attach_tangent(sal_motion *motion, sal_tangent *tangent);
-/* A step was taken, perhaps with a rest (sal_step_extend): the tangent goes to its end. */
-void sal_motion_advance_tangent(sal_motion *motion);
+/* Moves a tangent to the end of the step just taken, and of its extension. */
+void sal_motion_advance_tangent(sal_motion *motion, sal_tangent *tangent);
 
-/* The tangent of sal_step_extend, rest given: dx, dz. */
+/* The tangent of sal_step_extend for a given delta: dx, dz. */
 void sal_motion_extend_tangent(sal_motion *motion, sal_tangent *tangent);
-/* Its adjoint: t, x before it replace those behind. */
+/* The adjoint of sal_step_extend: t, x before it replace those after it. */
 void sal_motion_extend_adjoint(sal_motion *motion, sal_adjoint *adjoint);
-/* d(t, x, z)/drest of it, into a tangent with one lane. */
+/* d(t, x, z)/d(delta) of sal_step_extend, into a tangent with one lane. */
 void sal_motion_delta_tangent(sal_motion *motion, sal_tangent *tangent);
 
 /* The adjoint of the step just taken: t, x at its start replace those at its end; writes h_bar by
  * lane, if it is not NULL. */
 void sal_motion_adjoint(sal_motion *motion, sal_adjoint *adjoint, double *h_bar);
-/* The error of one lane of it, as tableau.h estimates that of the step: the adjoints of E_main and
- * E_second, x_bar and what they add to u_bar, become the two lanes of errors. */
+/* The error of one lane of the adjoint, estimated as tableau.h does for the step: the adjoints of
+ * E_main and E_second, x_bar and what they add to u_bar, become the two lanes of errors. */
 void sal_motion_adjoint_errors(sal_motion *motion, const sal_adjoint *end, int lane,
                                sal_adjoint *errors);
 

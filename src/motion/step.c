@@ -1,166 +1,54 @@
-/* One Runge-Kutta step with dense output: see step.h. */
-#include "motion/step.h"
-
+/* One Runge-Kutta step: its value, its tangent and its adjoint.
+ *
+ *     value     T_i = t + c_i h,  X_i = x + h sum_j a_ij k_j,  k_i = f(T_i, X_i)
+ *               x1 = x + h sum_i b_i k_i,  dz = h sum_i b_i g(T_i, X_i)
+ *     tangent   dT_i = dt + c_i dh
+ *               dX_i = dx + h sum_j a_ij dk_j + dh sum_j a_ij k_j,  dk_i = f_t dT_i + f_x dX_i +
+ * ... dx1 = dx + h sum_i b_i dk_i + dh sum_i b_i k_i adjoint   k_bar_i = h (b_i x1_bar + sum_{j >
+ * i} a_ji X_bar_j) X_bar_i = f_x^T k_bar_i,  T_bar_i = f_t^T k_bar_i x_bar = x1_bar + sum_i
+ * X_bar_i,  t_bar = t1_bar + sum_i T_bar_i h_bar = t1_bar + x1_bar^T sum_i b_i k_i + z_bar^T sum_i
+ * b_i g_i
+ *                       + sum_i (X_bar_i^T sum_j a_ij k_j + c_i T_bar_i)
+ *
+ * f and g with their derivatives are field.c's; where rows of stages are is rows.c's business,
+ * dense output dense.c's, and errors error.c's. Calls of fast.h may do a part of it with the same
+ * result.
+ */
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
-#include "base/fast_log2.h"
-#include "motion/fast/nystrom.h"
+#include "motion/motion.h"
 
-sal_row_form sal_step_plain_form(int nx, int ng)
-{
-    return (sal_row_form){.x = 0, .k = nx, .g = 2 * nx, .size = 2 * nx + ng};
-}
+/* ---- value
+ * --------------------------------------------------------------------------------------- */
 
-/* ---- making --------------------------------------------------------------------------------- */
-
-/* The weights that are not zero. */
-static sal_weights weights_of(const double *all, int count, sal_arena *arena)
-{
-    int    *index = ARENA_NEW(arena, count, int), kept = 0;
-    double *value = ARENA_NEW(arena, count, double);
-    if (arena->failed) return (sal_weights){0};
-    for (int j = 0; j < count; j++) {
-        if (all[j] == 0.0) continue;
-        index[kept] = j;
-        value[kept++] = all[j];
-    }
-    return (sal_weights){kept, index, value};
-}
-
-static bool find_ends(sal_step *step, sal_arena *arena)
-{
-    const sal_tableau *tableau = step->tableau;
-    const int          s = tableau->stages;
-    int               *at = ARENA_NEW(arena, s, int);
-    double            *weights = ARENA_NEW(arena, 4 * s, double);
-    int                kept = 0;
-    if (arena->failed) return false;
-    for (int j = 0; j < s; j++) {
-        const double second = tableau->e_second ? tableau->e_second[j] : 0.0;
-        if (tableau->b[j] == 0.0 && tableau->e_main[j] == 0.0 && second == 0.0) continue;
-        at[kept] = j * step->form.size;
-        weights[4 * kept] = tableau->b[j];
-        weights[4 * kept + 1] = tableau->e_main[j];
-        weights[4 * kept++ + 2] = second;
-    }
-    step->ends = (sal_end_weights){.terms = kept, .at = at, .weights = weights, .atol = step->atol};
-    return true;
-}
-
-/* Rows of our own are listed already. */
-static void put_rows(sal_step *step, double *first)
-{
-    const int which = first == step->own[0] ? 0 : first == step->own[1] ? 1 : 2;
-    step->row = step->list[which];
-    step->x0 = first + step->form.x;
-    if (which < 2) return;
-    const int stages = step->tableau->stages, size = step->form.size;
-    for (int i = 0; i < stages; i++, first += size) step->row[i] = first;
-}
-
-static bool has_extra_end_stage(const sal_step *step)
-{
-    return step->tableau->end_stage >= step->tableau->stages;
-}
-
-/* Our own rows are there twice: the end of one step is the first stage of the next, which goes on
- * there. */
-static void list_rows(sal_step *step)
-{
-    const size_t size = (size_t)step->form.size;
-    for (int which = 0; which < 3; which++) {
-        for (int i = 0; i <= step->tableau->stages_dense; i++)
-            step->list[which][i] =
-                step->own[i < step->tableau->stages && which == 1] + (size_t)i * size;
-        if (has_extra_end_stage(step))
-            step->list[which][step->tableau->end_stage] = step->own[which == 0 ? 1 : 0];
-    }
-    put_rows(step, step->own[0]);
-}
-
-static double *new_rows(sal_row_form form, int count, sal_arena *arena)
-{
-    const size_t size = (size_t)count * (size_t)form.size;
-    double      *rows = ARENA_NEW(arena, size + SAL_ROW_ALIGNMENT, double);
-    return rows ? rows + sal_step_offset(form) : NULL;
-}
-
-bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, sal_row_form form,
-                   sal_arena *arena)
-{
-    const int S = tableau->stages_dense;
-    assert(S <= SAL_MAX_STAGES);
-    *step = (sal_step){.tableau = tableau,
-                       .nx = nx,
-                       .ng = ng,
-                       .form = form,
-                       .filled = form.size,
-                       .sums = sal_vector_sums_get()};
-    step->moved = ARENA_NEW(arena, nx, double);
-    step->z0 = ARENA_NEW(arena, ng, double);
-    step->dz = ARENA_NEW(arena, ng, double);
-    step->errors = ARENA_NEW(arena, 2 * ng, double);
-    step->atol = ARENA_NEW(arena, nx + ng, double);
-    step->own[0] = new_rows(form, S + 1, arena);
-    step->own[1] = new_rows(form, tableau->stages, arena);
-    for (int which = 0; which < 3; which++) step->list[which] = ARENA_NEW(arena, S + 1, double *);
-    step->beta = ARENA_NEW(arena, S, double);
-    step->chords = ARENA_NEW(arena, S * tableau->dense_degree, double);
-    step->A = ARENA_NEW(arena, S, sal_weights);
-    if (arena->failed) return false;
-    list_rows(step);
-    step->x1 = step->moved;
-    for (int i = 0; i < S; i++) step->A[i] = weights_of(tableau->A + i * S, i, arena);
-    sal_tableau_chords(tableau, step->chords);
-    step->b = weights_of(tableau->b, tableau->stages, arena);
-    step->e_main = weights_of(tableau->e_main, tableau->stages, arena);
-    if (tableau->e_second) step->e_second = weights_of(tableau->e_second, tableau->stages, arena);
-    return find_ends(step, arena) && !arena->failed;
-}
-
-void sal_step_place(sal_step *step, double *rows, double *next)
-{
-    double *from = step->row[0], *first = rows ? rows : from == step->own[1] ? from : step->own[0];
-    if (first != from || step->row == step->list[2]) put_rows(step, first);
-    if (first != from && step->computed > 0)
-        memcpy(first, from, (size_t)step->filled * sizeof *first);
-    if (rows && has_extra_end_stage(step))
-        step->row[step->tableau->end_stage] = next ? next : step->own[0];
-}
-
-/* ---- sums ----------------------------------------------------------------------------------- */
-
-/* X of a stage; that of the end (x1) has the number of stages. */
+/* X_i = x + h sum_j a_ij k_j; the number of stages stands for the end, x1 = x + h sum_i b_i k_i. */
 static void combine_slopes(const sal_step *step, int i, double *x)
 {
     const bool end = i == step->tableau->stages;
-    if (step->wide && i <= step->tableau->stages) sal_nystrom_state(step, i, x);
-    else
-        step->sums->gather(step->nx, step->x0, step->h, end ? &step->b : &step->A[i], step->row,
-                           step->form.k, x);
+    if (step->fast && step->fast->state(step->context, i, x)) return;
+    step->sums->gather(step->nx, step->x0, step->h, end ? &step->b : &step->A[i], step->row,
+                       step->form.k, x);
 }
 
-static void combine_integrands(sal_step *step)
+/* dz = h sum_i b_i g_i, and the errors of it. */
+void sal_step_integrate(sal_step *step)
 {
     step->sums->integrals(step->ng, &step->ends, sal_step_g(step, 0), step->h, step->dz,
                           step->errors);
 }
 
-/* ---- the step ------------------------------------------------------------------------------- */
-
 static void find_end(sal_step *step)
 {
     if (step->ended) return;
     step->x1 = sal_step_x(step, step->tableau->end_stage);
-    if (has_extra_end_stage(step)) combine_slopes(step, step->tableau->stages, step->x1);
+    if (sal_step_has_extra_end(step)) combine_slopes(step, step->tableau->stages, step->x1);
     step->ended = true;
 }
 
 static int evaluate(sal_step *step, int i)
 {
-    if (i == step->tableau->end_stage && has_extra_end_stage(step)) find_end(step);
+    if (i == step->tableau->end_stage && sal_step_has_extra_end(step)) find_end(step);
     else combine_slopes(step, i, sal_step_x(step, i));
     const int bad =
         step->rhs(step->context, i, step->t + step->tableau->c[i] * step->h, step->row[i]);
@@ -168,48 +56,24 @@ static int evaluate(sal_step *step, int i)
     return bad;
 }
 
-/* Behind an advance the first stage is where the end stage was, unless the rows were placed. */
-static void part_rows(sal_step *step)
-{
-    if (step->row[0] == step->row[step->tableau->end_stage]) sal_step_place(step, NULL, NULL);
-}
-
 int sal_step_first(sal_step *step, double t)
 {
-    part_rows(step);
+    sal_step_part_rows(step);
     step->computed = 0;
     step->t = t;
     step->h = 0.0;
     return evaluate(step, 0);
 }
 
-void sal_step_begin(sal_step *step, double t, const double *row, int count)
-{
-    put_rows(step, step->own[0]); /* other rows belong to the step before */
-    memcpy(step->row[0], row, (size_t)count * sizeof *row);
-    step->t = t;
-    step->h = 0.0;
-    step->computed = 1;
-}
-
-/* The end and its errors are there, too. */
-static bool take_at_once(sal_step *step, double h)
-{
-    const int end = step->tableau->end_stage;
-    if (!step->native_step || !step->native_step(step->context, h)) return false;
-    step->x1 = sal_step_x(step, end);
-    step->computed = has_extra_end_stage(step) ? end + 1 : step->tableau->stages;
-    step->ended = step->sized = true;
-    return true;
-}
-
-static int take_one_by_one(sal_step *step)
+/* Takes the stages one after the other. */
+static int take_stages(sal_step *step)
 {
     for (int i = 1; i < step->tableau->stages; i++) {
         const int bad = evaluate(step, i);
         if (bad) return bad;
     }
     find_end(step);
+    sal_step_integrate(step);
     return 0;
 }
 
@@ -217,74 +81,19 @@ int sal_step_take(sal_step *step, double h)
 {
     step->h = h;
     step->delta = 0.0;
-    part_rows(step);
+    sal_step_part_rows(step);
     step->computed = 1;
     step->ended = step->sized = false;
-    const int bad = take_at_once(step, h) ? 0 : take_one_by_one(step);
-    if (!bad) combine_integrands(step);
-    return bad;
+    if (step->fast && step->fast->take(step->context, h)) return 0;
+    return take_stages(step);
 }
 
-void sal_step_retain(sal_step *step, double *rows, double t, double h)
+void sal_step_ended(sal_step *step)
 {
-    put_rows(step, rows);
-    if (has_extra_end_stage(step)) step->row[step->tableau->end_stage] = step->own[0];
-    step->t = t;
-    step->h = h;
-    step->delta = 0.0;
-    step->computed = step->tableau->stages;
-    step->ended = step->sized = false;
-}
-
-void sal_step_tolerate(sal_step *step, double rtol, double atol)
-{
-    step->sized = false;
-    step->ends.rtol = rtol;
-    for (int i = 0; i < step->nx + step->ng; i++) step->atol[i] = atol;
-}
-
-void sal_step_tolerate_each(sal_step *step, double rtol, const double *atol)
-{
-    step->sized = false;
-    step->ends.rtol = rtol;
-    memcpy(step->atol, atol, (size_t)(step->nx + step->ng) * sizeof *atol);
-}
-
-/* The larger of them, or NaN. */
-static double larger(double a, double b) { return b <= a || a != a ? a : b; }
-
-/* The largest squares of the errors of z, as multiples of the tolerance. */
-static void integrand_errors(const sal_step *step, double most[2])
-{
-    for (int i = 0; i < step->ng; i++) {
-        const double z0 = fabs(step->z0[i]), z1 = fabs(step->z0[i] + step->dz[i]);
-        const double scale =
-            step->h / (step->atol[step->nx + i] + step->ends.rtol * (z0 > z1 ? z0 : z1));
-        const double first = scale * step->errors[i], second = scale * step->errors[step->ng + i];
-        most[0] = larger(most[0], first * first);
-        most[1] = larger(most[1], second * second);
-    }
-}
-
-double sal_step_error(sal_step *step)
-{
-    if (!step->sized)
-        step->sums->sizes(step->nx, &step->ends, sal_step_k(step, 0), step->x0, step->x1,
-                          step->sizes);
-    step->sized = true;
-    const double mean = step->nx > 0 ? step->h * step->h / step->nx : 0.0;
-    const double one = step->h * step->h / (SAL_MAX_SHARE_OF_ONE * SAL_MAX_SHARE_OF_ONE);
-    double       most[2];
-    for (int k = 0; k < 2; k++) most[k] = larger(mean * step->sizes[k], one * step->sizes[2 + k]);
-    integrand_errors(step, most);
-    step->error[0] = most[0];
-    step->error[1] = step->tableau->e_second ? most[0] + 0.01 * most[1] : most[0];
-    return step->error[1] == 0.0 ? 0.0 : step->error[0] / sqrt(step->error[1]);
-}
-
-double sal_step_log_error(const sal_step *step)
-{
-    return sal_fast_log2(step->error[0]) - 0.5 * sal_fast_log2(step->error[1]);
+    const sal_tableau *tableau = step->tableau;
+    step->x1 = sal_step_x(step, tableau->end_stage);
+    step->computed = sal_step_has_extra_end(step) ? tableau->end_stage + 1 : tableau->stages;
+    step->ended = step->sized = true;
 }
 
 int sal_step_end(sal_step *step)
@@ -292,32 +101,6 @@ int sal_step_end(sal_step *step)
     const int end = step->tableau->end_stage;
     if (end < step->computed) return 0;
     return evaluate(step, end);
-}
-
-void sal_step_extended(sal_step *step, double rest)
-{
-    const int     end = step->tableau->end_stage, middle = sal_step_middle(step);
-    const double *x = sal_step_x(step, end), *k_middle = sal_step_k(step, middle);
-    const double *g = sal_step_g(step, middle);
-    for (int i = 0; i < step->nx; i++) step->moved[i] = x[i] + rest * k_middle[i];
-    combine_integrands(step);
-    for (int i = 0; i < step->ng; i++) step->dz[i] += rest * g[i];
-    step->x1 = step->moved;
-    step->delta = rest;
-    step->ended = true;
-    if (step->computed <= end) step->computed = end + 1;
-}
-
-int sal_step_extend(sal_step *step, double rest)
-{
-    const int     end = step->tableau->end_stage, middle = sal_step_middle(step);
-    const double *x = sal_step_x(step, end), *k = sal_step_k(step, end);
-    double       *x_middle = sal_step_x(step, middle);
-    for (int i = 0; i < step->nx; i++) x_middle[i] = x[i] + 0.5 * rest * k[i];
-    const int bad =
-        step->rhs(step->context, middle, step->t + (step->h + 0.5 * rest), step->row[middle]);
-    sal_step_extended(step, rest);
-    return bad;
 }
 
 int sal_step_dense(sal_step *step)
@@ -329,52 +112,380 @@ int sal_step_dense(sal_step *step)
     return 0;
 }
 
-/* ---- dense output --------------------------------------------------------------------------- */
+/* ---- value: onto an event
+ * ------------------------------------------------------------------------ */
 
-static void combine_all(const sal_step *step, const double *x, double h, const double *beta,
-                        double *y)
+void sal_step_extended(sal_step *step, double delta)
 {
-    const double *k[SAL_MAX_STAGES];
-    const int     S = step->tableau->stages_dense;
-    for (int i = 0; i < S; i++) k[i] = sal_step_k(step, i);
-    step->sums->combine(step->nx, x, h, S, beta, k, y);
+    const int     end = step->tableau->end_stage, middle = sal_step_middle(step);
+    const double *x = sal_step_x(step, end), *k_middle = sal_step_k(step, middle);
+    const double *g = sal_step_g(step, middle);
+    for (int i = 0; i < step->nx; i++) step->moved[i] = x[i] + delta * k_middle[i];
+    sal_step_integrate(step);
+    for (int i = 0; i < step->ng; i++) step->dz[i] += delta * g[i];
+    step->x1 = step->moved;
+    step->delta = delta;
+    step->ended = true;
+    if (step->computed <= end) step->computed = end + 1;
 }
 
-void sal_step_with(const sal_step *step, const double *beta, double *x)
+int sal_step_extend(sal_step *step, double delta)
 {
-    combine_all(step, step->x0, step->h, beta, x);
+    const int     end = step->tableau->end_stage, middle = sal_step_middle(step);
+    const double *x = sal_step_x(step, end), *k = sal_step_k(step, end);
+    double       *x_middle = sal_step_x(step, middle);
+    for (int i = 0; i < step->nx; i++) x_middle[i] = x[i] + 0.5 * delta * k[i];
+    const int bad =
+        step->rhs(step->context, middle, step->t + (step->h + 0.5 * delta), step->row[middle]);
+    sal_step_extended(step, delta);
+    return bad;
 }
 
-void sal_step_at(const sal_step *step, double theta, double *x, double *dz)
+/* ---- tangent
+ * ------------------------------------------------------------------------------------- */
+
+/* Rows of tangents of the stages for this many lanes: dv, da, room for dmu, dg; of whole lines of
+ * the cache. */
+double *const *sal_motion_dk(sal_motion *motion, int lanes)
 {
-    sal_tableau_dense(step->tableau, step->chords, theta, step->beta);
-    sal_step_with(step, step->beta, x);
-    for (int i = 0; dz && i < step->ng; i++) {
-        double sum = 0.0;
-        for (int j = 0; j < step->tableau->stages_dense; j++)
-            sum += step->beta[j] * sal_step_g(step, j)[i];
-        dz[i] = step->h * sum;
+    const int numbers = (motion->step.nx + motion->field.system->nmu + motion->step.ng) * lanes;
+    const int size = (numbers + SAL_ROW_ALIGNMENT - 1) / SAL_ROW_ALIGNMENT * SAL_ROW_ALIGNMENT;
+    if (motion->dk_lanes != lanes) {
+        for (int i = 0; i <= motion->step.tableau->stages_dense; i++)
+            motion->dk[i] = motion->dk_rows + (size_t)i * (size_t)size;
+        motion->dk_lanes = lanes;
+        sal_fast_begun(motion);
+    }
+    return motion->dk;
+}
+
+/* out += dh * (sum_m weight_m k_m), of `count` numbers of a row from `at` on. */
+static void add_lengths(const sal_motion *motion, int lanes, const double *dh, const sal_weights *w,
+                        int count, int at, double *out)
+{
+    const sal_step *step = &motion->step;
+    if (!dh) return;
+    step->sums->gather(count, NULL, 1.0, w, step->row, at, motion->slope);
+    for (int i = 0; i < count; i++)
+        for (int l = 0; l < lanes; l++) out[i * lanes + l] += dh[l] * motion->slope[i];
+}
+
+/* out = start + dh * (slope) + h * sum_m weight_m dk_m; slope is the sum with k_m. start may be
+ * out.
+ */
+static void combine_tangent(const sal_motion *motion, int lanes, const double *dh,
+                            const sal_weights *w, double *const *dk, const double *start,
+                            double *out)
+{
+    const sal_step *step = &motion->step;
+    step->sums->gather(step->nx * lanes, start, step->h, w, dk, 0, out);
+    add_lengths(motion, lanes, dh, w, step->nx, step->form.k, out);
+}
+
+/* The same for quadratures. */
+static void combine_integrals(const sal_motion *motion, int lanes, const double *dh,
+                              const sal_weights *w, double *const *dk, const double *start,
+                              double *out)
+{
+    const sal_step *step = &motion->step;
+    const int       first = (step->nx + motion->field.system->nmu) * lanes;
+    step->sums->gather(step->ng * lanes, start, step->h, w, dk, first, out);
+    add_lengths(motion, lanes, dh, w, step->ng, step->form.g, out);
+}
+
+/* dk and dg of one stage, dT and dX being in du. */
+static void slope_tangent(sal_motion *motion, const sal_tangent *tangent, int i, double *dk)
+{
+    const saltus_system *system = motion->field.system;
+    const int            lanes = tangent->lanes, half = system->n * lanes;
+    const double        *dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q);
+    sal_motion_restore(motion, i);
+    memcpy(dk, dX + half, (size_t)half * sizeof *dk);
+    sal_field_stage_tangent(&motion->field, tangent->du, lanes, dk + half);
+}
+
+/* dX, dk and dg of one stage. */
+static void stage_tangent(sal_motion *motion, const sal_tangent *tangent, const double *dh,
+                          double *const *dk, int i)
+{
+    const saltus_system *system = motion->field.system;
+    const int            lanes = tangent->lanes;
+    double              *dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q);
+    double              *dT = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_T);
+    combine_tangent(motion, lanes, dh, &motion->step.A[i], dk, tangent->dx, dX);
+    for (int l = 0; l < lanes; l++)
+        dT[l] = tangent->dt[l] + (dh ? motion->step.tableau->c[i] * dh[l] : 0.0);
+    slope_tangent(motion, tangent, i, dk[i]);
+}
+
+void sal_motion_tangent(sal_motion *motion, sal_tangent *tangent, const double *dh, bool dense)
+{
+    const sal_step    *step = &motion->step;
+    const sal_tableau *tableau = step->tableau;
+    const int          stages = dense ? tableau->stages_dense : tableau->stages;
+    const int          lanes = tangent->lanes;
+    double *const     *dk = sal_motion_dk(motion, lanes);
+    for (int i = 0; i < stages; i++) stage_tangent(motion, tangent, dh, dk, i);
+    combine_tangent(motion, lanes, dh, &step->b, dk, tangent->dx, tangent->dx);
+    combine_integrals(motion, lanes, dh, &step->b, dk, tangent->dz, tangent->dz);
+    for (int l = 0; l < lanes; l++) tangent->dt[l] += dh ? dh[l] : 0.0;
+}
+
+void sal_motion_tangent_at(const sal_motion *motion, const sal_tangent *start, double theta,
+                           double *dx, double *dz)
+{
+    const int S = motion->step.tableau->stages_dense;
+    int       all[SAL_MAX_STAGES];
+    for (int i = 0; i < S; i++) all[i] = i;
+    assert(motion->dk_lanes == start->lanes);
+    sal_tableau_dense(motion->step.tableau, motion->step.chords, theta, motion->step.beta);
+    const sal_weights beta = {S, all, motion->step.beta};
+    combine_tangent(motion, start->lanes, NULL, &beta, motion->dk, start->dx, dx);
+    combine_integrals(motion, start->lanes, NULL, &beta, motion->dk, start->dz, dz);
+}
+
+/* ---- tangent: onto an event
+ * ---------------------------------------------------------------------- */
+
+/* dk and dg of a stage at the perturbations dt, dx + part * dslope. */
+static void slope_at_tangent(sal_motion *motion, const sal_tangent *tangent, double part,
+                             const double *dslope, int i, double *dk)
+{
+    const saltus_system *system = motion->field.system;
+    const int            lanes = tangent->lanes, count = motion->step.nx * lanes;
+    double              *dX = sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_Q);
+    memcpy(sal_lanes_at(system, tangent->du, lanes, SAL_LEAF_T), tangent->dt,
+           (size_t)lanes * sizeof *dX);
+    for (int c = 0; c < count; c++) dX[c] = tangent->dx[c] + (dslope ? part * dslope[c] : 0.0);
+    slope_tangent(motion, tangent, i, dk);
+}
+
+/* The midpoint rule over the short time delta from the end X, k of the step to the event. */
+void sal_motion_extend_tangent(sal_motion *motion, sal_tangent *tangent)
+{
+    const sal_step *step = &motion->step;
+    const int       lanes = tangent->lanes, count = step->nx * lanes;
+    const int       end = step->tableau->end_stage, middle = sal_step_middle(step);
+    double *const  *dk = sal_motion_dk(motion, lanes);
+    const double   *dg = dk[middle] + count + motion->field.system->nmu * lanes;
+    if (step->delta == 0.0) return;
+    slope_at_tangent(motion, tangent, 0.0, NULL, end, dk[end]);
+    slope_at_tangent(motion, tangent, 0.5 * step->delta, dk[end], middle, dk[middle]);
+    for (int c = 0; c < count; c++) tangent->dx[c] += step->delta * dk[middle][c];
+    for (int c = 0; c < step->ng * lanes; c++) tangent->dz[c] += step->delta * dg[c];
+}
+
+void sal_motion_advance_tangent(sal_motion *motion, sal_tangent *tangent)
+{
+    if (!sal_fast_tangent(motion, tangent)) sal_motion_tangent(motion, tangent, NULL, false);
+    sal_motion_extend_tangent(motion, tangent);
+}
+
+void sal_motion_delta_tangent(sal_motion *motion, sal_tangent *tangent)
+{
+    const saltus_system *system = motion->field.system;
+    const sal_step      *step = &motion->step;
+    const int            end = step->tableau->end_stage, middle = sal_step_middle(step);
+    const double        *k = sal_step_k(step, middle), *g = sal_step_g(step, middle);
+    double              *dk = sal_motion_dk(motion, 1)[middle], *dg = dk + step->nx + system->nmu;
+    tangent->lanes = 1;
+    memset(tangent->du, 0, (size_t)system->layout.size * sizeof(double));
+    tangent->dt[0] = 0.5;
+    for (int i = 0; i < step->nx; i++) tangent->dx[i] = 0.5 * sal_step_k(step, end)[i];
+    slope_at_tangent(motion, tangent, 0.0, NULL, middle, dk);
+    tangent->dt[0] = 1.0;
+    for (int i = 0; i < step->nx; i++) tangent->dx[i] = k[i] + step->delta * dk[i];
+    for (int i = 0; i < step->ng; i++) tangent->dz[i] = g[i] + step->delta * dg[i];
+}
+
+/* ---- adjoint
+ * ------------------------------------------------------------------------------------- */
+
+/* As whoever comes next wants it. */
+static void clear_reactions(const sal_motion *motion, const sal_adjoint *adjoint)
+{
+    const saltus_system *system = motion->field.system;
+    memset(sal_lanes_at(system, adjoint->u_bar, adjoint->lanes, SAL_LEAF_A), 0,
+           (size_t)(system->nx * adjoint->lanes) * sizeof(double));
+}
+
+static double *stage_bar_of(const sal_motion *motion, int stage, int lanes)
+{
+    return motion->stage_bar + (size_t)stage * (size_t)(motion->step.nx * lanes);
+}
+
+/* k_bar = h (b_i x_bar + sum_{j > i} a_ji X_bar_j), then zeros for multipliers, g_bar = h b_i
+ * z_bar. bar: the X_bar_j, and x_bar behind them. */
+static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *const *bar, int i)
+{
+    const sal_step    *step = &motion->step;
+    const sal_weights *column = &motion->column[i];
+    const int          lanes = adjoint->lanes, count = step->nx * lanes;
+    const double       b = step->h * step->tableau->b[i];
+    step->sums->gather(count, NULL, step->h, column, bar, 0, motion->seed);
+    double *g_bar = motion->seed + count + motion->field.system->nmu * lanes;
+    for (int c = 0; c < step->ng * lanes; c++) g_bar[c] = b * adjoint->z_bar[c];
+}
+
+/* X_bar_i, and T_bar_i (left in u_bar), of one stage. */
+static void stage_adjoint(sal_motion *motion, const sal_adjoint *adjoint, int i, double *X_bar)
+{
+    const saltus_system *system = motion->field.system;
+    const int            lanes = adjoint->lanes, half = system->n * lanes;
+    const double         one = 1.0, *seed = motion->seed;
+    sal_motion_restore(motion, i);
+    memset(motion->seed + 2 * half, 0, (size_t)(system->nmu * lanes) * sizeof(double));
+    sal_field_stage_adjoint(&motion->field, motion->seed + half, lanes, adjoint->u_bar);
+    const double *q_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_Q);
+    memcpy(X_bar, q_bar, (size_t)half * sizeof *X_bar);
+    motion->step.sums->combine(half, q_bar + half, 1.0, 1, &one, &seed, X_bar + half);
+}
+
+/* h_bar gains what flows through X_i = x + h sum_j a_ij k_j and T_i = t + c_i h. */
+static void length_adjoint(const sal_motion *motion, const sal_adjoint *adjoint, int i,
+                           double *h_bar)
+{
+    const sal_step    *step = &motion->step;
+    const sal_weights *w = &step->A[i];
+    const int          lanes = adjoint->lanes;
+    const double      *X_bar = stage_bar_of(motion, i, lanes);
+    const double *T_bar = sal_lanes_at(motion->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
+    step->sums->gather(step->nx, NULL, 1.0, w, step->row, step->form.k, motion->slope);
+    for (int c = 0; c < step->nx; c++)
+        for (int l = 0; l < lanes; l++) h_bar[l] += motion->slope[c] * X_bar[c * lanes + l];
+    for (int l = 0; l < lanes; l++) h_bar[l] += step->tableau->c[i] * T_bar[l];
+}
+
+static void end_length_adjoint(const sal_motion *motion, const sal_adjoint *adjoint, double *h_bar)
+{
+    const sal_step *step = &motion->step;
+    const int       lanes = adjoint->lanes;
+    for (int l = 0; l < lanes; l++) h_bar[l] = adjoint->t_bar[l];
+    for (int c = 0; c < step->nx + step->ng; c++) {
+        const bool    state = c < step->nx;
+        const int     i = state ? c : c - step->nx;
+        const double *bar = state ? adjoint->x_bar : adjoint->z_bar;
+        double        slope = 0.0;
+        for (int m = 0; m < step->b.count; m++) {
+            const int j = step->b.index[m];
+            slope += step->b.value[m] * (state ? sal_step_k(step, j) : sal_step_g(step, j))[i];
+        }
+        for (int l = 0; l < lanes; l++) h_bar[l] += slope * bar[i * lanes + l];
     }
 }
 
-void sal_step_rate_at(const sal_step *step, double theta, double *rate)
+void sal_motion_adjoint(sal_motion *motion, sal_adjoint *adjoint, double *h_bar)
 {
-    sal_tableau_dense_rate(step->tableau, step->chords, theta, step->beta);
-    combine_all(step, NULL, 1.0, step->beta, rate);
+    const int     lanes = adjoint->lanes, count = motion->step.nx * lanes;
+    const double *T_bar = sal_lanes_at(motion->field.system, adjoint->u_bar, lanes, SAL_LEAF_T);
+    double       *bar[SAL_MAX_STAGES], one[SAL_MAX_STAGES];
+    if (!h_bar && sal_fast_adjoint(motion, adjoint)) return;
+    if (h_bar) end_length_adjoint(motion, adjoint, h_bar);
+    for (int i = 0; i < motion->stages_differentiated; i++) {
+        bar[i] = stage_bar_of(motion, i, lanes);
+        one[i] = 1.0;
+    }
+    bar[motion->stages_differentiated] = adjoint->x_bar;
+    for (int i = motion->stages_differentiated - 1; i >= 0; i--) {
+        seed_stage(motion, adjoint, bar, i);
+        stage_adjoint(motion, adjoint, i, bar[i]);
+        if (h_bar) length_adjoint(motion, adjoint, i, h_bar);
+        for (int l = 0; l < lanes; l++) adjoint->t_bar[l] += T_bar[l];
+    }
+    motion->step.sums->combine(count, adjoint->x_bar, 1.0, motion->stages_differentiated, one,
+                               (const double *const *)bar, adjoint->x_bar);
+    clear_reactions(motion, adjoint);
 }
 
-void sal_step_advance(sal_step *step)
+/* ---- adjoint: onto an event
+ * ---------------------------------------------------------------------- */
+
+/* x_bar and t_bar gain what flows through a slope of the state, whose adjoint is in the seed; X_bar
+ * is left in motion->end. */
+static void slope_adjoint(sal_motion *motion, sal_adjoint *adjoint, int i)
 {
-    const int end = step->tableau->end_stage;
-    double   *last = step->row[end];
-    step->t += step->h;
-    if (!has_extra_end_stage(step)) {
-        put_rows(step, step->own[0]); /* others belong to the step just taken */
-        memcpy(step->row[0], last, (size_t)step->filled * sizeof(double));
-    } else if (last == step->own[0] || last == step->own[1]) put_rows(step, last);
-    else step->row[0] = last; /* the rest follows when the next step is placed */
-    step->x0 = sal_step_x(step, 0);
-    if (step->x1 == step->moved) memcpy(step->x0, step->x1, (size_t)step->nx * sizeof(double));
-    for (int i = 0; i < step->ng; i++) step->z0[i] += step->dz[i];
-    step->computed = 1;
+    const saltus_system *system = motion->field.system;
+    const int            lanes = adjoint->lanes, count = motion->step.nx * lanes;
+    stage_adjoint(motion, adjoint, i, motion->end);
+    for (int c = 0; c < count; c++) adjoint->x_bar[c] += motion->end[c];
+    for (int l = 0; l < lanes; l++)
+        adjoint->t_bar[l] += sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_T)[l];
+}
+
+void sal_motion_extend_adjoint(sal_motion *motion, sal_adjoint *adjoint)
+{
+    const sal_step *step = &motion->step;
+    const int       lanes = adjoint->lanes, count = step->nx * lanes;
+    double         *g_bar = motion->seed + count + motion->field.system->nmu * lanes;
+    if (step->delta == 0.0) return;
+    for (int c = 0; c < count; c++) motion->seed[c] = step->delta * adjoint->x_bar[c];
+    for (int c = 0; c < step->ng * lanes; c++) g_bar[c] = step->delta * adjoint->z_bar[c];
+    slope_adjoint(motion, adjoint, sal_step_middle(step));
+    for (int c = 0; c < count; c++) motion->seed[c] = 0.5 * step->delta * motion->end[c];
+    memset(g_bar, 0, (size_t)(step->ng * lanes) * sizeof *g_bar);
+    slope_adjoint(motion, adjoint, step->tableau->end_stage);
+    clear_reactions(motion, adjoint);
+}
+
+/* ---- estimates of the errors of both
+ * ------------------------------------------------------------- */
+
+/* h * sum_i e_i dk_i, for states and integrals one behind the other. */
+static void embedded_error(const sal_motion *motion, int lanes, const sal_weights *e,
+                           double *const *dk, double *out)
+{
+    const int nx = motion->step.nx * lanes;
+    combine_tangent(motion, lanes, NULL, e, dk, NULL, out);
+    combine_integrals(motion, lanes, NULL, e, dk, NULL, out + nx);
+}
+
+void sal_motion_tangent_errors(const sal_motion *motion, int lanes, double *main, double *second)
+{
+    double *const *dk = motion->dk;
+    assert(motion->dk_lanes == lanes);
+    embedded_error(motion, lanes, &motion->step.e_main, dk, main);
+    if (motion->step.tableau->e_second)
+        embedded_error(motion, lanes, &motion->step.e_second, dk, second);
+}
+
+/* The seed of stage i in two lanes, h (e_i x_bar + sum_{j > i} a_ji X_bar_j), for both estimates.
+ * bar: the X_bar_j; behind those of the stages walked through, of the end stage or zeros. */
+static void seed_errors(sal_motion *motion, const sal_adjoint *end, int lane, double *const *bar,
+                        int i)
+{
+    const sal_step    *step = &motion->step;
+    const sal_tableau *tableau = step->tableau;
+    const int          L = end->lanes;
+    const double       main = step->h * tableau->e_main[i];
+    const double       second = tableau->e_second ? step->h * tableau->e_second[i] : 0.0;
+    double            *g_bar = motion->seed + 2 * (step->nx + motion->field.system->nmu);
+    if (i < motion->stages_differentiated)
+        step->sums->gather(2 * step->nx, NULL, step->h, &motion->column[i], bar, 0, motion->seed);
+    else memset(motion->seed, 0, 2 * (size_t)step->nx * sizeof(double));
+    for (int c = 0; c < step->nx; c++) {
+        motion->seed[2 * c] += main * end->x_bar[c * L + lane];
+        motion->seed[2 * c + 1] += second * end->x_bar[c * L + lane];
+    }
+    for (int c = 0; c < step->ng; c++) {
+        g_bar[2 * c] = main * end->z_bar[c * L + lane];
+        g_bar[2 * c + 1] = second * end->z_bar[c * L + lane];
+    }
+}
+
+void sal_motion_adjoint_errors(sal_motion *motion, const sal_adjoint *end, int lane,
+                               sal_adjoint *errors)
+{
+    const int    count = 2 * motion->step.nx, stages = motion->step.tableau->stages;
+    const size_t size = (size_t)count * sizeof(double);
+    double      *bar[SAL_MAX_STAGES];
+    errors->lanes = 2;
+    memset(errors->x_bar, 0, size);
+    memset(errors->u_bar, 0, 2 * (size_t)motion->field.system->layout.size * sizeof(double));
+    for (int i = 0; i <= motion->stages_differentiated; i++) bar[i] = stage_bar_of(motion, i, 2);
+    memset(bar[motion->stages_differentiated], 0, size);
+    for (int i = stages - 1; i >= 0; i--) {
+        seed_errors(motion, end, lane, bar, i);
+        stage_adjoint(motion, errors, i, bar[i]);
+        for (int c = 0; c < count; c++) errors->x_bar[c] += bar[i][c];
+    }
 }

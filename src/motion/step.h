@@ -16,9 +16,12 @@
 /* Reads X and writes k and g of the row of that stage; nonzero: the state is out of bounds, the
  * step fails. */
 typedef int (*sal_rhs)(void *context, int stage, double t, double *row);
-/* All of a step of length h behind its first stage at once: the other stages, x1, the end stage and
- * the sizes of errors. False: stages must be evaluated one by one. */
-typedef bool (*sal_rhs_whole_step)(void *context, double h);
+/* Faster ways to do a part of a step (fast.h), with the context of the right-hand side; each may
+ * answer false. */
+typedef struct sal_step_fast {
+    bool (*take)(void *context, double h);
+    bool (*state)(const void *context, int stage, double *x);
+} sal_step_fast;
 
 /* Where X, k, g are in a row, and how long it is. */
 typedef struct sal_row_form {
@@ -33,17 +36,13 @@ static inline int sal_step_offset(sal_row_form form)
     return (SAL_ROW_ALIGNMENT - form.k % SAL_ROW_ALIGNMENT) % SAL_ROW_ALIGNMENT;
 }
 
-/* Steps of large models: see nystrom.h. */
-typedef struct sal_nystrom sal_nystrom;
-
 typedef struct sal_step {
     const sal_tableau     *tableau;
     const sal_vector_sums *sums;
-    const sal_nystrom     *wide; /* NULL: not used */
     int                    nx, ng;
     sal_row_form           form;
     sal_rhs                rhs;
-    sal_rhs_whole_step     native_step; /* may be NULL */
+    const sal_step_fast   *fast; /* may be NULL */
     void                  *context;
     double                 t, h;
     double                 delta;   /* by which x1 and dz were moved on, see sal_step_extend */
@@ -64,8 +63,6 @@ typedef struct sal_step {
     sal_weights            e_main, e_second; /* and of its errors */
     sal_end_weights        ends;             /* of x1 and its errors, with the tolerances, */
     double                 sizes[4];         /* and what came of them, */
-    double                *kept; /* rows that far apart, where times and positions of stages of */
-    int                    kept_by;  /* large models are, or NULL: in our own */
     double                 error[2]; /* the error: the first, divided by the root of the second */
     double                *errors;   /* and of integrals: 2 ng */
     double                *atol;     /* absolute tolerances: of x (nx), then of z (ng) */
@@ -81,6 +78,12 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
  * of the next step will be, or NULL; an end stage behind those of the step is its first row. */
 void sal_step_place(sal_step *step, double *rows, double *next);
 
+/* Whether the slope at the end is not among those that the step itself needs. */
+static inline bool sal_step_has_extra_end(const sal_step *step)
+{
+    return step->tableau->end_stage >= step->tableau->stages;
+}
+
 static inline double *sal_step_x(const sal_step *step, int stage)
 {
     return step->row[stage] + step->form.x;
@@ -94,6 +97,13 @@ static inline double *sal_step_g(const sal_step *step, int stage)
     return step->row[stage] + step->form.g;
 }
 
+/* After an advance the first stage is where the end stage was, unless the rows were placed: gives
+ * them rows of their own. */
+void sal_step_part_rows(sal_step *step);
+/* dz and its errors, from the integrands of all stages. */
+void sal_step_integrate(sal_step *step);
+/* All stages, x1, the end stage and the error norms were computed elsewhere. */
+void sal_step_ended(sal_step *step);
 /* Evaluates stage 0 at (t, x0). */
 int sal_step_first(sal_step *step, double t);
 /* The same where it has been evaluated elsewhere: the first `count` numbers of its row. */
@@ -115,11 +125,11 @@ double sal_step_log_error(const sal_step *step);
 /* Evaluates f at the new point (the end stage), if it is not there yet. */
 int sal_step_end(sal_step *step);
 /* Moves the end on by a time, perhaps negative, so short that the midpoint rule is as good as a
- * longer step: x1 = X + rest f(X + rest / 2 k), and dz likewise, with X and k of the end stage,
+ * longer step: x1 = X + delta f(X + delta / 2 k), and dz likewise, with X and k of the end stage,
  * which must be there. */
-int sal_step_extend(sal_step *step, double rest);
+int sal_step_extend(sal_step *step, double delta);
 /* The same where the rows of the end stage and of that in the middle of the rest are there. */
-void sal_step_extended(sal_step *step, double rest);
+void sal_step_extended(sal_step *step, double delta);
 /* The number of the stage in the middle of it, behind all others. */
 static inline int sal_step_middle(const sal_step *step) { return step->tableau->stages_dense; }
 /* The time at the end. */

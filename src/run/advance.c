@@ -47,8 +47,7 @@ static double size_of(const saltus_run *run, const double *y)
 static int prime(saltus_run *run)
 {
     sal_step *step = &run->motion.step;
-    double   *rows = sal_run_rows(run);
-    sal_step_place(step, rows, rows ? sal_run_next_rows(run) : NULL);
+    sal_run_place_rows(run);
     if (run->primed) return 0;
     memcpy(step->x0, run->cursor.x, (size_t)step->nx * sizeof(double));
     memcpy(step->z0, run->cursor.z, (size_t)step->ng * sizeof(double));
@@ -62,10 +61,9 @@ static void say_why(const saltus_run *run, char *text, size_t size)
 {
     const sal_field *field = &run->motion.field;
     sal_blame        blame;
-    /* large models may keep positions only of a stage */
-    const bool whole = field->state && !run->motion.step.kept;
-    if (!whole || !sal_blame_find(run->system, run->cursor.regime, field->state, field->u,
-                                  field->bad_cost, &blame))
+    const double    *row = sal_motion_last_row(&run->motion);
+    if (!row ||
+        !sal_blame_find(run->system, run->cursor.regime, row, field->u, field->bad_cost, &blame))
         snprintf(text, size,
                  "a division by zero, a root or logarithm of something negative, two points of a "
                  "spring in one place?");
@@ -215,27 +213,13 @@ static void shorten(saltus_run *run, double *h, double good)
 
 /* ---- trying --------------------------------------------------------------------------------- */
 
-/* Takes the step. With haste, stages are not looked at one by one: if one is not finite, what comes
- * out is not. Nonzero: it failed. */
-int sal_advance_stages(saltus_run *run, double h, bool check_at_end)
-{
-    sal_field *field = &run->motion.field;
-    field->check_at_end = check_at_end;
-    const int bad = sal_step_take(&run->motion.step, h);
-    field->check_at_end = false;
-    return bad;
-}
-
-/* Takes the step and returns its error. If that is not finite, it is taken again with more care. */
+/* Takes the step and returns its error; INFINITY: a stage failed, or the error is not finite. */
 static double try_step(saltus_run *run, double h)
 {
-    for (int careful = 0; careful < 2; careful++) {
-        run->motion.result = SAL_FIELD_OK;
-        if (sal_advance_stages(run, h, !careful)) return INFINITY;
-        const double error = sal_step_error(&run->motion.step);
-        if (isfinite(error)) return error;
-    }
-    return INFINITY;
+    run->motion.result = SAL_FIELD_OK;
+    if (sal_step_take(&run->motion.step, h)) return INFINITY;
+    const double error = sal_step_error(&run->motion.step);
+    return isfinite(error) ? error : INFINITY;
 }
 
 /* A step within the tolerances, all its stages evaluated. False: the run has ended. */
@@ -261,8 +245,6 @@ static bool take(saltus_run *run, bool *last)
             else fail_too_small(run, h);
             return false;
         }
-        if (sal_run_observed_by(run)) /* a step that an event will cut short is taken alone */
-            run->motion.along.waits = sal_locator_expects(&run->locator, h);
         const double raw = try_step(run, h);
         const double weight = graded ? sal_grade_weight(run, &grade, raw) : 1.0;
         const double error = weight * raw, good = error <= 1.0 ? sal_look_into(run) : 1.0;

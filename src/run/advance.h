@@ -13,9 +13,6 @@ void sal_advance_start(saltus_run *run);
 /* Takes one accepted step, up to the first event in it; appends it to the record. */
 saltus_status sal_advance(saltus_run *run, saltus_error *err);
 
-/* Takes the stages of a step of length h from the present state. With haste, they are not looked at
- * one by one: if one is not finite, what comes out is not. Nonzero: it failed. */
-int sal_advance_stages(saltus_run *run, double h, bool check_at_end);
 /* The step in run->motion, without an event at its end, is part of the motion; last: it ends it. */
 saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err);
 /* Ends the run where the field cannot be evaluated. */

@@ -279,10 +279,9 @@ static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full
     double       h = crossing->theta * full, best = INFINITY;
     const double noise = 1e-9 * full;
     double       low = 0.0, high = full;
-    run->motion.along.waits = false;
     for (int i = 0; i < POLISHING; i++) {
         double rate;
-        if (sal_advance_stages(run, h, true) || sal_step_end(step)) return false;
+        if (sal_step_take(step, h) || sal_step_end(step)) return false;
         const double r = guard_at_end(run, crossing->event, &rate);
         const double dh = -r / rate;
         if (settled(run, crossing, r, dh, i, best)) return true;
@@ -305,7 +304,7 @@ static bool step_onto(saltus_run *run, const sal_crossing *crossing, double full
 static bool is_before(saltus_run *run, const sal_crossing *crossing, double h, bool *bad)
 {
     sal_step *step = &run->motion.step;
-    *bad = sal_advance_stages(run, h, true) || sal_step_end(step);
+    *bad = sal_step_take(step, h) || sal_step_end(step);
     return !*bad && crossing->side * guard_at_end(run, crossing->event, NULL) > 0.0;
 }
 
@@ -333,7 +332,6 @@ static bool bisect_onto(saltus_run *run, const sal_crossing *crossing, double fu
 {
     double low, high;
     bool   bad = false;
-    run->motion.along.waits = false;
     if (!bracket(run, crossing, full, &low, &high)) return false;
     for (int i = 0; i < BISECTIONS && high - low > 2.0 * DBL_EPSILON * fabs(run->cursor.t); i++) {
         const double h = 0.5 * (low + high);

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "compile/solved.h"
-#include "motion/fast/nystrom.h"
 #include "run/advance.h"
 #include "run/assembly.h"
 #include "run/instant.h"
@@ -114,52 +113,32 @@ static size_t frame_rows(const saltus_system *system)
                     sizeof(double));
 }
 
-static size_t row_bytes(const saltus_run *run)
-{
-    const sal_step *step = &run->motion.step;
-    if (run->reads > 0)
-        return (size_t)run->motion.stages_differentiated * (size_t)run->reads * sizeof(double);
-    return ((size_t)step->tableau->stages * (size_t)step->form.size + SAL_ROW_ALIGNMENT) *
-           sizeof(double);
-}
-
 /* Rows are kept when the steps of the last simulation were gone through again, and all of them fit
  * into the memory of the record. Whoever goes along needs no record. */
 static void plan_record(saltus_run *run)
 {
-    const saltus_system *system = run->system;
-    run->reads = sal_nystrom_reads(system, run->cursor.regime);
-    const size_t plain = frame_rows(system), full = plain + round_up(row_bytes(run));
-    const size_t memory = run->options.record_memory;
+    const size_t plain = frame_rows(run->system), memory = run->options.record_memory;
+    const size_t rows = sal_rows_plan(&run->motion, run->cursor.regime);
+    const size_t full = plain + round_up(rows);
     const size_t steps = (size_t)run->info.steps + (size_t)run->info.steps / 4 + 16;
-    const bool   useful =
-        system->form == SAL_DIAGONAL || system->mass_constant || sal_solved_row(system) > 0;
     run->observer = run->next_observer;
     run->next_observer = NULL;
     run->requested = false;
-    run->keeping = run->rows_wanted && useful && !run->observer && steps < memory / 2 / full;
+    run->keeping = run->rows_wanted && rows > 0 && !run->observer && steps < memory / 2 / full;
     sal_motion_attach_tangent(&run->motion, NULL);
     sal_record_resize(&run->record, run->keeping ? full : plain, memory);
 }
 
-double *sal_run_rows_of(const saltus_run *run, void *bytes)
+void *sal_run_rows_of(const saltus_run *run, void *bytes)
 {
-    const int offset = run->reads > 0 ? 0 : sal_step_offset(run->motion.step.form);
-    return (double *)(void *)((unsigned char *)bytes + frame_rows(run->system)) + offset;
+    return bytes ? (unsigned char *)bytes + frame_rows(run->system) : NULL;
 }
 
-double *sal_run_rows(saltus_run *run)
+void sal_run_place_rows(saltus_run *run)
 {
-    void   *room = run->keeping ? sal_record_room(&run->record) : NULL;
-    double *rows = room ? sal_run_rows_of(run, room) : NULL;
-    sal_nystrom_place(&run->motion, run->reads, run->reads > 0 ? rows : NULL);
-    return run->reads > 0 ? NULL : rows;
-}
-
-double *sal_run_next_rows(const saltus_run *run)
-{
-    void *room = sal_record_next_room(&run->record);
-    return room ? sal_run_rows_of(run, room) : NULL;
+    void *here = run->keeping ? sal_record_room(&run->record) : NULL;
+    void *next = here ? sal_record_next_room(&run->record) : NULL;
+    sal_rows_place(&run->motion, sal_run_rows_of(run, here), sal_run_rows_of(run, next));
 }
 
 static int row_size(const saltus_system *system)
@@ -183,6 +162,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     run->warned = ARENA_NEW(arena, system->events, unsigned char);
     run->stays = ARENA_NEW(arena, system->kinks, unsigned char);
     for (int i = 0; i < 2; i++) run->near[i] = ARENA_NEW(arena, system->nmu, double);
+    for (int i = 0; i < 2; i++) run->range[i] = ARENA_NEW(arena, system->nmu, double);
     run->r_before = ARENA_NEW(arena, system->events, double);
     run->rates = ARENA_NEW(arena, 2 * n + system->nc, double);
     run->rates_kept = ARENA_NEW(arena, 2 * n + system->nc, double);
@@ -638,58 +618,30 @@ bool sal_run_end_moves(const saltus_run *run)
 
 sal_rows_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes)
 {
-    double *rows = sal_run_rows_of(run, bytes);
+    const bool given =
+        kind == SAL_FRAME_STEP || (kind == SAL_FRAME_LAST && !sal_run_end_moves(run));
     if (!run->keeping) return SAL_ROWS_NONE;
-    if (run->reads == 0)
-        return run->motion.step.row[0] == rows ? sal_motion_keeps(&run->motion) : SAL_ROWS_NONE;
-    if (kind != SAL_FRAME_STEP && (kind != SAL_FRAME_LAST || sal_run_end_moves(run)))
-        return SAL_ROWS_NONE;
-    if (run->cursor.regime->adjoint_reads > run->reads) return SAL_ROWS_NONE;
-    sal_nystrom_keep(&run->motion, run->reads, rows);
-    return SAL_ROWS_READ_BY_ADJOINT;
+    return sal_rows_keep(&run->motion, sal_run_rows_of(run, bytes), given);
 }
 
 int sal_run_keep_event_rows(saltus_run *run)
 {
-    const sal_motion *motion = &run->motion;
-    const int end = motion->step.tableau->end_stage, middle = sal_step_middle(&motion->step);
-    const int count = sal_field_row(&motion->field, motion->step.form.size);
-    const int at = run->event_rows.count;
-    /* without a rest there is no row for it */
-    if (!run->keeping || run->replaying || motion->step.delta == 0.0 ||
-        !motion->factors[end].by_solved || !motion->factors[middle].by_solved)
-        return -1;
-    if (!ARRAY_RESERVE(&run->arena.allocator, &run->event_rows, 2 * count))
+    const int at = run->event_rows.count, count = sal_rows_of_event(&run->motion);
+    if (!run->keeping || run->replaying || count == 0) return -1;
+    if (!ARRAY_RESERVE(&run->arena.allocator, &run->event_rows, count))
         return -1; /* evaluated again */
-    memcpy(run->event_rows.data + at, motion->step.row[end], (size_t)count * sizeof(double));
-    memcpy(run->event_rows.data + at + count, motion->step.row[middle],
-           (size_t)count * sizeof(double));
-    run->event_rows.count += 2 * count;
+    sal_rows_keep_event(&run->motion, run->event_rows.data + at);
+    run->event_rows.count += count;
     return at;
 }
 
 /* The end of a step onto an event, whose other stages are there. Nonzero: the field failed. */
-static int return_to_end(saltus_run *run, const sal_frame *frame)
+static int load_end(saltus_run *run, const sal_frame *frame)
 {
-    sal_motion *motion = &run->motion;
-    sal_step   *step = &motion->step;
-    const int   end = step->tableau->end_stage, middle = sal_step_middle(step);
-    const int   count = sal_field_row(&motion->field, step->form.size);
+    sal_step *step = &run->motion.step;
     if (frame->ends < 0) return sal_step_end(step) || sal_step_extend(step, frame->rest);
-    const double *rows = run->event_rows.data + frame->ends;
-    memcpy(step->row[end], rows, (size_t)count * sizeof *rows);
-    memcpy(step->row[middle], rows + count, (size_t)count * sizeof *rows);
-    motion->factors[end].by_solved = motion->factors[middle].by_solved = true;
-    sal_step_extended(step, frame->rest);
+    sal_rows_load_event(&run->motion, run->event_rows.data + frame->ends, frame->rest);
     return 0;
-}
-
-saltus_status sal_run_load_step(saltus_run *run, const sal_frame *frame, saltus_error *err)
-{
-    if (frame->kept != SAL_ROWS_READ_BY_ADJOINT) return sal_run_load_all_stages(run, frame, err);
-    TRY(restore_step(run, frame, err));
-    sal_nystrom_load(&run->motion, run->reads, frame->rows, frame->t, frame->h);
-    return SALTUS_OK;
 }
 
 static saltus_status cannot_retake(const saltus_run *run, double t, saltus_error *err)
@@ -704,16 +656,26 @@ saltus_status sal_run_load_part(saltus_run *run, const sal_frame *part, saltus_e
     return bad ? cannot_retake(run, part->t, err) : SALTUS_OK;
 }
 
-saltus_status sal_run_load_all_stages(saltus_run *run, const sal_frame *frame, saltus_error *err)
+static saltus_status load_step(saltus_run *run, const sal_frame *frame, bool for_adjoint,
+                               saltus_error *err)
 {
     int bad = 0;
     TRY(restore_step(run, frame, err));
-    if (frame->kept == SAL_ROWS_SOLVED || frame->kept == SAL_ROWS_CONSTANT_MASS)
-        sal_motion_load(&run->motion, frame->kept, frame->rows, frame->t, frame->z, frame->h);
-    else bad = sal_motion_retake(&run->motion, frame->t, frame->x, frame->z, frame->h);
-    if (!bad && (frame->kind == SAL_FRAME_EVENT || frame->rest != 0.0))
-        bad = return_to_end(run, frame);
+    if (!sal_rows_load(&run->motion, frame->kept, frame->rows, frame->t, frame->z, frame->h,
+                       for_adjoint))
+        bad = sal_motion_retake(&run->motion, frame->t, frame->x, frame->z, frame->h);
+    if (!bad && (frame->kind == SAL_FRAME_EVENT || frame->rest != 0.0)) bad = load_end(run, frame);
     return bad ? cannot_retake(run, frame->t, err) : SALTUS_OK;
+}
+
+saltus_status sal_run_load_step(saltus_run *run, const sal_frame *frame, saltus_error *err)
+{
+    return load_step(run, frame, true, err);
+}
+
+saltus_status sal_run_load_all_stages(saltus_run *run, const sal_frame *frame, saltus_error *err)
+{
+    return load_step(run, frame, false, err);
 }
 
 sal_field_result sal_run_load_state_before_event(saltus_run *run, double t, const double *x,

@@ -43,7 +43,7 @@ typedef struct sal_frame {
     sal_rows_kept     kept;       /* whether it need not be taken again: its rows are there */
     int               ends;       /* where those of its end are, in run->event_rows, or -1 */
     const double     *x, *c, *z;
-    double           *rows;
+    void             *rows;
 } sal_frame;
 
 /* Where a time is in the step: theta, from 0 to 1 and, if there is a rest, a little further. */
@@ -115,7 +115,6 @@ struct saltus_run {
     bool                 primed;      /* stage 0 of the next step is there */
     bool rows_wanted; /* steps were gone through again: their rows are worth keeping */
     bool keeping;     /* the record keeps rows, */
-    int  reads;       /* so much of each (nystrom.h); 0: all of it */
     const sal_run_observer *observer;      /* of this simulation, or NULL, */
     const sal_run_observer *next_observer; /* and of the next one, as far as is known: */
     bool                    requested;     /* something was asked for since the simulation */
@@ -153,6 +152,7 @@ struct saltus_run {
     int               stuck;           /* and how often */
     const sal_regime *near_regime;     /* where singular positions are looked for, */
     double           *near[2];         /* by kind and number: the largest it has been lately; */
+    double           *range[2];        /* the least and the largest of each number in a step */
     double            nearest;         /* how close the motion is, as long as it comes closer, */
     double            nearest_t;       /* at this time; else INFINITY */
     bool              near_warned;     /* one was met */
@@ -196,17 +196,15 @@ saltus_status sal_run_load_jump(saltus_run *run, int occurrence, bool rates, sal
 /* Whether the last step, up to the end of the horizon, is longer or shorter with other parameters:
  * its end or, after events, its start moves. */
 bool sal_run_end_moves(const saltus_run *run);
-/* Where the rows of the next step are kept; NULL: they are not. */
-double *sal_run_rows(saltus_run *run);
-/* Where those of the one behind it will be kept if the record stays where it is; or NULL. */
-double *sal_run_next_rows(const saltus_run *run);
+/* Says where the record keeps the rows of the step to be tried, if it does. */
+void sal_run_place_rows(saltus_run *run);
 /* Keeps what the record is to have of the stages of the step just taken, whose frame is there. */
 sal_rows_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes);
 /* The same of the end of a step onto an event: where they are in run->event_rows, or -1. */
 int sal_run_keep_event_rows(saltus_run *run);
 /* Where the arrays (x, c, z) and the rows of the frame in these bytes are. */
 double *sal_frame_arrays(void *bytes);
-double *sal_run_rows_of(const saltus_run *run, void *bytes);
+void   *sal_run_rows_of(const saltus_run *run, void *bytes);
 
 /* Who is to be told of what happens; NULL: nobody. */
 static inline const sal_run_observer *sal_run_observed_by(const saltus_run *run)

@@ -19,8 +19,7 @@ static const double ALL_BUT_ZERO = 1e-12;
 
 static bool is_written(const sal_motion *motion, int stage)
 {
-    return motion->factors[stage].by_solved ||
-           (motion->by_solved && stage < motion->step.tableau->stages);
+    return motion->factors[stage].by_solved;
 }
 
 static int last_stage(const saltus_run *run)
@@ -84,10 +83,10 @@ static bool has_fallen(double low, double high, double part, double *largest)
 /* Stages, one bit each, in which a number of that kind is small. */
 static unsigned fallen_stages(saltus_run *run, bool written, int count, double part)
 {
-    sal_motion *motion = &run->motion;
-    double     *low = motion->low + 1, *high = motion->high + 1, *largest = run->near[written];
-    unsigned    stages = 0;
-    if (!(written && motion->min_max_known) && !find_min_max(run, written, count, low, high))
+    double  *low = run->range[0], *high = run->range[1], *largest = run->near[written];
+    unsigned stages = 0;
+    if (!(written && sal_motion_pivot_range(&run->motion, low, high)) &&
+        !find_min_max(run, written, count, low, high))
         return 0;
     for (int k = 0; k < count; k++)
         if (has_fallen(low[k], high[k], part, &largest[k]))
@@ -99,7 +98,7 @@ static unsigned suspicious_stages(saltus_run *run)
 {
     const sal_solved *solved = run->motion.field.solved;
     unsigned          stages = 0;
-    for (int written = run->motion.min_max_known; written < 2; written++) {
+    for (int written = 0; written < 2; written++) {
         const int count = !written ? run->system->nmu : solved ? solved->pivots : 0;
         /* pivots are squares, determinants of blocks are not */
         const bool squares = !written || (solved && solved->way < SAL_NULL_SPACE);

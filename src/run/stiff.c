@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "motion/fast/nystrom.h"
-
 /* Looks in a row that make sure, or make it forgotten; and steps before a run is long enough to be
  * warned of. */
 enum { SURE = 15, FORGOTTEN = 6, LONG = 2000 };
@@ -19,7 +17,7 @@ static double rate_of(const saltus_run *run, int *which)
     const int       end = step->tableau->end_stage, last = end - 1, n = run->system->n;
     const double   *x1 = sal_step_x(step, end), *k1 = sal_step_k(step, end);
     const double   *v = sal_step_x(step, last), *k = sal_step_k(step, last);
-    const double   *q = step->wide ? sal_nystrom_row(step, last) + step->form.x : v;
+    const double   *q = sal_motion_positions(&run->motion, last);
     double          slopes = 0.0, apart = 0.0, most = 0.0;
     for (int i = 0; i < step->nx; i++) {
         const double weight = 1.0 / (step->atol[i] + step->ends.rtol * fabs(x1[i]));

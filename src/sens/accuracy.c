@@ -114,13 +114,12 @@ static void note_motion(sal_accuracy *a, const sal_step *step)
         note_component(a, step, 2 + i, step->nx + i, step->z0[i] + step->dz[i]);
 }
 
-void sal_accuracy_note(sal_accuracy *accuracy, const sal_motion *motion, const sal_tangent *tangent,
-                       bool along)
+void sal_accuracy_note(sal_accuracy *accuracy, const sal_motion *motion, const sal_tangent *tangent)
 {
     const int L = accuracy->lanes, steps = stands_for(accuracy, motion->step.h);
     double    error[SALTUS_TANGENTS];
     if (steps == 0) return;
-    sal_motion_tangent_errors(motion, L, along, accuracy->main, accuracy->second);
+    sal_motion_tangent_errors(motion, L, accuracy->main, accuracy->second);
     note_motion(accuracy, &motion->step);
     for (int g = 0; g < accuracy->groups; g++) {
         errors_of(accuracy, motion, g, error);
@@ -153,7 +152,7 @@ double sal_accuracy_excess(const sal_accuracy *accuracy, const sal_motion *motio
 {
     const double lost = fmin(LOST_IN_PART * rtol, MAX_LOST / LOST * LOST_IN_PART);
     double       error[SALTUS_TANGENTS], most = 0.0;
-    sal_motion_tangent_errors(motion, accuracy->lanes, false, accuracy->main, accuracy->second);
+    sal_motion_tangent_errors(motion, accuracy->lanes, accuracy->main, accuracy->second);
     for (int g = 0; g < accuracy->groups; g++) {
         errors_of(accuracy, motion, g, error);
         for (int l = 0; l < count; l++) {

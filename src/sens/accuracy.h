@@ -41,8 +41,8 @@ void sal_accuracy_begin(sal_accuracy *accuracy, int lanes);
 void sal_accuracy_attend(sal_accuracy *accuracy);
 
 /* The tangents have gone through the step in motion, along with it or not. */
-void sal_accuracy_note(sal_accuracy *accuracy, const sal_motion *motion, const sal_tangent *tangent,
-                       bool along);
+void sal_accuracy_note(sal_accuracy *accuracy, const sal_motion *motion,
+                       const sal_tangent *tangent);
 /* Whether what all steps left of the tangents is good enough for this tolerance; value: of the
  * parameters, by lane. */
 bool sal_accuracy_suffices(const sal_accuracy *accuracy, double rtol, const double *value,

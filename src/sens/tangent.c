@@ -246,7 +246,7 @@ static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_err
         } else {
             const bool last = part.t + part.h >= end || part.t + part.h <= part.t;
             sal_accuracy_attend(&w->way->accuracy);
-            sal_accuracy_note(&w->way->accuracy, &run->motion, &way->tangent, false);
+            sal_accuracy_note(&w->way->accuracy, &run->motion, &way->tangent);
             if (w->sampler) {
                 part.rest = last ? frame->rest : 0.0;
                 part.kind = last ? frame->kind : SAL_FRAME_STEP;
@@ -280,7 +280,7 @@ static saltus_status walk_step(walker *w, const sal_frame *frame, saltus_error *
     }
     if (w->divides) return walk_in_parts(w, frame, err);
     TRY(walk_part(w, frame, err));
-    sal_accuracy_note(&w->way->accuracy, motion, d, false);
+    sal_accuracy_note(&w->way->accuracy, motion, d);
     return w->sampler ? sample_from_start(w, frame, err) : SALTUS_OK;
 }
 
@@ -443,8 +443,8 @@ static void along_start(saltus_run *run)
 static void along_step(saltus_run *run)
 {
     sal_directions *way = &run->sens->along;
-    sal_motion_advance_tangent(&run->motion);
-    sal_accuracy_note(&way->accuracy, &run->motion, &way->tangent, true);
+    sal_motion_advance_tangent(&run->motion, &way->tangent);
+    sal_accuracy_note(&way->accuracy, &run->motion, &way->tangent);
 }
 
 static void along_event(saltus_run *run, const sal_occurrence *o)

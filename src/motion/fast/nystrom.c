@@ -25,18 +25,18 @@ static double nystrom_weight(const sal_tableau *tableau, int i, int k)
     return sum > DBL_EPSILON * size || sum < -DBL_EPSILON * size ? (double)sum : 0.0;
 }
 
-static bool find_rows(sal_nystrom *wide, const sal_tableau *tableau, sal_arena *arena)
+static bool find_rows(sal_nystrom *nystrom, const sal_tableau *tableau, sal_arena *arena)
 {
     const int s = tableau->stages;
     int      *index = ARENA_NEW(arena, s * (s + 1), int);
     double   *v = ARENA_NEW(arena, s * (s + 1), double), *q = ARENA_NEW(arena, s * (s + 1), double);
-    wide->v = ARENA_NEW(arena, s + 1, sal_weights);
-    wide->q = ARENA_NEW(arena, s + 1, const double *);
-    wide->c = ARENA_NEW(arena, s + 1, double);
+    nystrom->v = ARENA_NEW(arena, s + 1, sal_weights);
+    nystrom->q = ARENA_NEW(arena, s + 1, const double *);
+    nystrom->c = ARENA_NEW(arena, s + 1, double);
     for (int i = 0; i <= s && !arena->failed; i++) {
         long double c = 0.0L;
-        wide->v[i] = (sal_weights){0, index, v};
-        wide->q[i] = q;
+        nystrom->v[i] = (sal_weights){0, index, v};
+        nystrom->q[i] = q;
         for (int k = 0; k < i; k++) {
             const double once = weight(tableau, i, k), twice = nystrom_weight(tableau, i, k);
             c += (long double)once;
@@ -44,9 +44,9 @@ static bool find_rows(sal_nystrom *wide, const sal_tableau *tableau, sal_arena *
             *index++ = k;
             *v++ = once;
             *q++ = twice;
-            wide->v[i].count++;
+            nystrom->v[i].count++;
         }
-        wide->c[i] = (double)c;
+        nystrom->c[i] = (double)c;
     }
     return !arena->failed;
 }
@@ -78,38 +78,64 @@ static sal_weights end_of(const sal_weights *column, int end)
 const sal_nystrom *sal_nystrom_new(const saltus_system *system, const sal_tableau *tableau,
                                    int stages, sal_arena *arena)
 {
-    sal_nystrom *wide = ARENA_NEW(arena, 1, sal_nystrom);
-    if (!wide) return NULL;
-    wide->n = system->n;
-    wide->a = system->layout.at[SAL_LEAF_A];
-    wide->kept = stages;
-    wide->from_q = ARENA_NEW(arena, stages, sal_weights);
-    wide->from_v = ARENA_NEW(arena, stages, sal_weights);
-    wide->from_v1 = ARENA_NEW(arena, stages, sal_weights);
-    if (!find_rows(wide, tableau, arena)) return NULL;
+    sal_nystrom *nystrom = ARENA_NEW(arena, 1, sal_nystrom);
+    if (!nystrom) return NULL;
+    nystrom->n = system->n;
+    nystrom->a = system->layout.at[SAL_LEAF_A];
+    nystrom->kept = stages;
+    nystrom->from_q = ARENA_NEW(arena, stages, sal_weights);
+    nystrom->from_v = ARENA_NEW(arena, stages, sal_weights);
+    nystrom->from_v1 = ARENA_NEW(arena, stages, sal_weights);
+    if (!find_rows(nystrom, tableau, arena)) return NULL;
     for (int k = 0; k < stages && !arena->failed; k++) {
-        wide->from_q[k] = column_of(tableau, stages, k, true, arena);
-        wide->from_v[k] = column_of(tableau, stages, k, false, arena);
-        wide->from_v1[k] = end_of(&wide->from_v[k], stages);
+        nystrom->from_q[k] = column_of(tableau, stages, k, true, arena);
+        nystrom->from_v[k] = column_of(tableau, stages, k, false, arena);
+        nystrom->from_v1[k] = end_of(&nystrom->from_v[k], stages);
     }
-    return arena->failed ? NULL : wide;
+    return arena->failed ? NULL : nystrom;
 }
 
 /* ---- value ---------------------------------------------------------------------------------- */
 
-double *sal_nystrom_row(const sal_step *step, int stage)
+double *sal_nystrom_row(const sal_motion *motion, int stage)
 {
-    const bool kept = step->kept && stage > 0 && stage < step->wide->kept;
-    return kept ? step->kept + (size_t)stage * (size_t)step->kept_by : step->row[stage];
+    const sal_fast *fast = &motion->fast;
+    const bool      kept = fast->kept && stage > 0 && stage < fast->nystrom->kept;
+    return kept ? fast->kept + (size_t)stage * (size_t)fast->adjoint_reads
+                : motion->step.row[stage];
 }
 
-void sal_nystrom_state(const sal_step *step, int stage, double *x)
+bool sal_fast_state(const sal_motion *motion, int stage, double *x)
 {
-    const sal_nystrom *wide = step->wide;
+    const sal_nystrom *nystrom = motion->fast.nystrom;
+    const sal_step    *step = &motion->step;
     const int          last = step->tableau->stages;
-    double            *q = stage < last ? sal_nystrom_row(step, stage) + step->form.x : x;
-    step->sums->twice(wide->n, step->x0, step->h, wide->c[stage], &wide->v[stage], wide->q[stage],
-                      step->row, wide->a, q, x + wide->n, q == x ? NULL : q + step->kept_by);
+    if (!nystrom || motion->fast.off || stage > last) return false;
+    double *q = stage < last ? sal_nystrom_row(motion, stage) + step->form.x : x;
+    step->sums->twice(nystrom->n, step->x0, step->h, nystrom->c[stage], &nystrom->v[stage],
+                      nystrom->q[stage], step->row, nystrom->a, q, x + nystrom->n,
+                      q == x ? NULL : q + motion->fast.adjoint_reads);
+    return true;
+}
+
+bool sal_fast_evaluate(sal_motion *motion, int stage, double t, double *row,
+                       sal_field_result *result)
+{
+    if (!motion->fast.kept) return false;
+    double *state = sal_nystrom_row(motion, stage);
+    if (state == row) return false;
+    *result = sal_field_stage_at(&motion->field, t, state, row);
+    return true;
+}
+
+const double *sal_motion_positions(const sal_motion *motion, int stage)
+{
+    return sal_nystrom_row(motion, stage) + motion->step.form.x;
+}
+
+const double *sal_motion_last_row(const sal_motion *motion)
+{
+    return motion->fast.kept ? NULL : motion->field.state;
 }
 
 int sal_nystrom_reads(const saltus_system *system, const sal_regime *regime)
@@ -117,34 +143,35 @@ int sal_nystrom_reads(const saltus_system *system, const sal_regime *regime)
     return system->mass_constant && regime ? (regime->adjoint_reads + 7) / 8 * 8 : 0;
 }
 
-void sal_nystrom_place(sal_motion *motion, int size, double *rows)
+void sal_nystrom_place(sal_motion *motion, double *rows)
 {
     const sal_regime *regime = motion->field.regime;
-    const int         most = motion->field.system->layout.at[SAL_LEAF_V]; /* of t and q */
-    motion->step.kept =
-        regime->adjoint_reads <= most && regime->value_reads <= most && most <= size ? rows : NULL;
-    motion->step.kept_by = size;
+    const int         numbers = motion->field.system->layout.at[SAL_LEAF_V]; /* of t and q */
+    const bool        at_once = rows && regime->adjoint_reads <= numbers &&
+                         regime->value_reads <= numbers && numbers <= motion->fast.adjoint_reads;
+    motion->fast.kept = at_once ? rows : NULL;
 }
 
-void sal_nystrom_keep(const sal_motion *motion, int size, double *rows)
+void sal_nystrom_keep(const sal_motion *motion, double *rows)
 {
     const sal_step *step = &motion->step;
+    const int       size = motion->fast.adjoint_reads;
     for (int i = 0; i < motion->stages_differentiated; i++)
-        if (step->kept != rows || i == 0)
+        if (motion->fast.kept != rows || i == 0)
             step->sums->set(size, step->row[i], rows + (size_t)i * (size_t)size);
 }
 
-void sal_nystrom_load(sal_motion *motion, int size, double *rows, double t, double h)
+void sal_nystrom_load(sal_motion *motion, double *rows, double t, double h)
 {
-    sal_step *step = &motion->step;
+    sal_step    *step = &motion->step;
+    const size_t size = (size_t)motion->fast.adjoint_reads;
     step->computed = 0;
     step->t = t;
     step->h = h;
     step->delta = 0.0;
-    motion->by_solved = false;
     step->row = step->list[2];
     for (int i = 0; i < motion->stages_differentiated; i++) {
-        step->row[i] = rows + (size_t)i * (size_t)size;
+        step->row[i] = rows + (size_t)i * size;
         motion->factors[i].by_solved = false;
     }
 }
@@ -176,16 +203,16 @@ static void seed_integrands(sal_motion *motion, const sal_adjoint *adjoint, int 
  * multipliers, and integrands. */
 static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *const *bar, int i)
 {
-    const sal_nystrom *wide = motion->wide;
+    const sal_nystrom *nystrom = motion->fast.nystrom;
     const sal_step    *step = &motion->step;
-    const int          lanes = adjoint->lanes, half = wide->n * lanes;
+    const int          lanes = adjoint->lanes, half = nystrom->n * lanes;
     const int          reactions = motion->field.system->nmu * lanes;
     const bool         speeds = motion->field.regime->velocity_dependent;
     double            *a_bar = motion->seed, w[2 * SAL_MAX_STAGES];
     const double      *k[2 * SAL_MAX_STAGES];
-    int                terms = put_terms(&wide->from_q[i], step->h, bar, 0, w, k);
-    terms += put_terms(speeds ? &wide->from_v[i] : &wide->from_v1[i], 1.0, bar, half, w + terms,
-                       k + terms);
+    int                terms = put_terms(&nystrom->from_q[i], step->h, bar, 0, w, k);
+    terms += put_terms(speeds ? &nystrom->from_v[i] : &nystrom->from_v1[i], 1.0, bar, half,
+                       w + terms, k + terms);
     step->sums->combine(half, NULL, step->h, terms, w, k, a_bar);
     memset(a_bar + half, 0, (size_t)reactions * sizeof *a_bar);
     seed_integrands(motion, adjoint, i);
@@ -196,10 +223,10 @@ static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *c
 static void gather_start(const sal_motion *motion, const sal_adjoint *adjoint, double *const *bar)
 {
     const sal_step *step = &motion->step;
-    const int       half = motion->wide->n * adjoint->lanes, s = motion->stages_differentiated;
-    double         *v_bar = adjoint->x_bar + half, one[SAL_MAX_STAGES];
-    const double   *of_v[SAL_MAX_STAGES];
-    step->sums->adjoint_start(half, step->h, s, motion->wide->c, (const double *const *)bar,
+    const int half = motion->fast.nystrom->n * adjoint->lanes, s = motion->stages_differentiated;
+    double   *v_bar = adjoint->x_bar + half, one[SAL_MAX_STAGES];
+    const double *of_v[SAL_MAX_STAGES];
+    step->sums->adjoint_start(half, step->h, s, motion->fast.nystrom->c, (const double *const *)bar,
                               adjoint->x_bar);
     if (!motion->field.regime->velocity_dependent) return;
     for (int i = 0; i < s; i++) {
@@ -238,17 +265,17 @@ static double weight_of_next(const sal_weights *from, int i)
  */
 static void seed_from_next(sal_motion *motion, double *const *bar, int i, double *q_bar)
 {
-    const sal_nystrom *wide = motion->wide;
+    const sal_nystrom *nystrom = motion->fast.nystrom;
     const sal_step    *step = &motion->step;
-    const sal_weights *from = &wide->from_q[i];
-    const int          n = wide->n;
+    const sal_weights *from = &nystrom->from_q[i];
+    const int          n = nystrom->n;
     const double       next = weight_of_next(from, i);
     const sal_weights  others = {from->count - (next != 0.0), from->index + (next != 0.0),
                                  from->value + (next != 0.0)};
     double             w[2 * SAL_MAX_STAGES];
     const double      *k[2 * SAL_MAX_STAGES];
     int                terms = put_terms(&others, step->h, bar, 0, w, k);
-    terms += put_terms(&wide->from_v1[i], 1.0, bar, n, w + terms, k + terms);
+    terms += put_terms(&nystrom->from_v1[i], 1.0, bar, n, w + terms, k + terms);
     w[terms] = step->h * next;
     k[terms] = q_bar;
     step->sums->adjoint_seed(n, -step->h, motion->field.mass_constant.value, terms + 1, w, k, q_bar,
@@ -285,8 +312,9 @@ static void plain_adjoint(sal_motion *motion, sal_adjoint *adjoint, double **bar
     gather_start(motion, adjoint, bar);
 }
 
-void sal_nystrom_adjoint(sal_motion *motion, sal_adjoint *adjoint)
+bool sal_fast_adjoint(sal_motion *motion, sal_adjoint *adjoint)
 {
+    if (!motion->fast.nystrom || motion->fast.off) return false;
     const saltus_system *system = motion->field.system;
     const int            lanes = adjoint->lanes, half = system->n * lanes;
     const double        *T_bar = sal_lanes_at(system, adjoint->u_bar, lanes, SAL_LEAF_T);
@@ -298,7 +326,7 @@ void sal_nystrom_adjoint(sal_motion *motion, sal_adjoint *adjoint)
     bar[motion->stages_differentiated] = adjoint->x_bar;
     if (is_plain(motion, adjoint)) {
         plain_adjoint(motion, adjoint, bar);
-        return;
+        return true;
     }
     clear(system, adjoint, SAL_LEAF_T);
     for (int i = motion->stages_differentiated - 1; i >= 0; i--) {
@@ -311,4 +339,5 @@ void sal_nystrom_adjoint(sal_motion *motion, sal_adjoint *adjoint)
     }
     gather_start(motion, adjoint, bar);
     clear(system, adjoint, SAL_LEAF_A);
+    return true;
 }

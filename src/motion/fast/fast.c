@@ -1,0 +1,15 @@
+/* What the faster ways need: see fast.h. */
+#include "motion/fast/fast.h"
+
+#include "motion/fast/nystrom.h"
+
+bool sal_fast_init(sal_motion *motion, sal_arena *arena)
+{
+    const saltus_system *system = motion->field.system;
+    if (!system->flat) {
+        motion->fast.nystrom =
+            sal_nystrom_new(system, motion->step.tableau, motion->stages_differentiated, arena);
+        if (!motion->fast.nystrom) return false;
+    }
+    return sal_native_step_init(motion, arena);
+}

@@ -1,0 +1,124 @@
+/* The readable step alone and with all faster ways (motion/fast): the same run, bit by bit. */
+#include <glob.h>
+#include <math.h>
+
+#include "run/run.h"
+#include "saltus/saltus.h"
+#include "test.h"
+
+enum { MAX_NUMBERS = 1 << 16, TURNS = 3 };
+
+/* All that a run computes, one number after the other. */
+typedef struct numbers {
+    int    count, evaluations;
+    bool   nystrom;
+    double value[MAX_NUMBERS];
+} numbers;
+
+static void put(numbers *to, const double *from, int count)
+{
+    assert_true(to->count + count <= MAX_NUMBERS);
+    memcpy(to->value + to->count, from, (size_t)count * sizeof *from);
+    to->count += count;
+}
+
+static void put_gradients(numbers *to, saltus_run *run, saltus_size size, saltus_method method,
+                          saltus_error *err)
+{
+    static double        cost[MAX_NUMBERS], time[MAX_NUMBERS], end[MAX_NUMBERS];
+    const int            events = saltus_run_get_info(run)->events;
+    const saltus_request request = {.method = method};
+    int                  params = 0;
+    for (int i = 0; i < size.params; i++) params += !saltus_system_param(run->system, i).fixed;
+    if (params == 0) return;
+    saltus_run_gradients(run, &request, cost, time, end, err);
+    put(to, cost, size.costs * params);
+    put(to, time, events * params);
+    put(to, end, params);
+}
+
+/* Each method several times on one run: from the second time on rows are kept in the record, or
+ * tangents computed with the steps. */
+static void compute(const saltus_system *system, saltus_backend backend, bool off, numbers *to)
+{
+    static const saltus_method methods[] = {SALTUS_DISCRETE, SALTUS_DIRECT, SALTUS_ADJOINT};
+    const saltus_size          size = saltus_system_size(system);
+    saltus_error               err = {0};
+    saltus_options             options = saltus_system_options(system);
+    double                     costs[256];
+    options.backend = backend;
+    to->count = 0;
+    for (int m = 0; m < 3; m++) {
+        saltus_run *run = saltus_run_new(system, &options, &err);
+        if (err.status) fail_msg("%s", err.message);
+        run->motion.fast.off = off;
+        for (int turn = 0; turn < TURNS; turn++) {
+            saltus_run_simulate(run, NULL, &err);
+            const saltus_run_info *info = saltus_run_get_info(run);
+            const double           counts[] = {(double)info->steps, info->events, info->t};
+            put(to, counts, 3);
+            for (int i = 0; i < info->events; i++) {
+                const double t = saltus_run_event(run, i).t;
+                put(to, &t, 1);
+            }
+            saltus_run_costs(run, costs, &err);
+            put(to, costs, size.costs);
+            put_gradients(to, run, size, methods[m], &err);
+            if (err.status) fail_msg("%s", err.message);
+        }
+        to->nystrom = run->motion.fast.nystrom != NULL;
+        saltus_run_free(run);
+    }
+}
+
+/* Sums of the Nystrom form round in another order: the same to rounding, not to the last bit. */
+static void expect_same(const char *path, const numbers *on, const numbers *off)
+{
+    if (on->count != off->count)
+        fail_msg("%s: %d numbers, %d without", path, on->count, off->count);
+    for (int i = 0; i < on->count; i++) {
+        const double a = on->value[i], b = off->value[i];
+        const bool   same =
+            on->nystrom ? fabs(a - b) <= 1e-6 * fmax(1.0, fabs(b)) : memcmp(&a, &b, sizeof a) == 0;
+        if (!same) fail_msg("%s: number %d is %.17g, without fast paths %.17g", path, i, a, b);
+    }
+}
+
+static void compare(const char *path, saltus_backend backend)
+{
+    static numbers on, off;
+    saltus_error   err = {0};
+    saltus_model  *model = saltus_model_load(path, &err);
+    saltus_system *system = saltus_system_compile(model, &err);
+    if (err.status) fail_msg("%s: %s", path, err.message);
+    compute(system, backend, false, &on);
+    compute(system, backend, true, &off);
+    expect_same(path, &on, &off);
+    saltus_system_free(system);
+    saltus_model_free(model);
+}
+
+TEST(every_model_gives_the_same_bits_without_fast_paths)
+{
+    UNUSED_STATE;
+    glob_t found;
+    assert_int_equal(glob(SALTUS_SOURCE_DIR "/models/*.lua", 0, NULL, &found), 0);
+    EXPECT(found.gl_pathc > 20);
+    for (size_t i = 0; i < found.gl_pathc; i++) compare(found.gl_pathv[i], SALTUS_INTERP);
+    globfree(&found);
+}
+
+TEST(native_code_gives_the_same_bits_without_fast_paths)
+{
+    UNUSED_STATE;
+    static const char *const models[] = {"five_bar", "four_bar", "hopper", "bouncing_ball",
+                                         "tumbling_box"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char path[512];
+        snprintf(path, sizeof path, SALTUS_SOURCE_DIR "/models/%s.lua", models[i]);
+        compare(path, SALTUS_NATIVE);
+    }
+}
+
+TEST_MAIN(RUN(every_model_gives_the_same_bits_without_fast_paths),
+          RUN(native_code_gives_the_same_bits_without_fast_paths))

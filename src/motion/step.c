@@ -65,9 +65,10 @@ int sal_step_first(sal_step *step, double t)
     return evaluate(step, 0);
 }
 
-/* Takes the stages one after the other. */
-static int take_stages(sal_step *step)
+int sal_step_take_stages(sal_step *step)
 {
+    step->computed = 1;
+    step->ended = step->sized = false;
     for (int i = 1; i < step->tableau->stages; i++) {
         const int bad = evaluate(step, i);
         if (bad) return bad;
@@ -82,10 +83,8 @@ int sal_step_take(sal_step *step, double h)
     step->h = h;
     step->delta = 0.0;
     sal_step_part_rows(step);
-    step->computed = 1;
-    step->ended = step->sized = false;
     if (step->fast && step->fast->take(step->context, h)) return 0;
-    return take_stages(step);
+    return sal_step_take_stages(step);
 }
 
 void sal_step_ended(sal_step *step)

@@ -110,6 +110,8 @@ int sal_step_first(sal_step *step, double t);
 void sal_step_begin(sal_step *step, double t, const double *row, int count);
 /* Takes the step of length h from (t, x0), stage 0 being there: x1 and dz. */
 int sal_step_take(sal_step *step, double h);
+/* Evaluates the stages of that step one after the other, up to the first that fails. */
+int sal_step_take_stages(sal_step *step);
 /* The step of length h whose stages are in these rows already; x1 only with its end stage. */
 void sal_step_retain(sal_step *step, double *rows, double t, double h);
 /* The tolerances that steps are taken with: the absolute one for all of x and z, or by component

@@ -219,7 +219,9 @@ static double try_step(saltus_run *run, double h)
     run->motion.result = SAL_FIELD_OK;
     if (sal_step_take(&run->motion.step, h)) return INFINITY;
     const double error = sal_step_error(&run->motion.step);
-    return isfinite(error) ? error : INFINITY;
+    if (isfinite(error)) return error;
+    sal_step_take_stages(&run->motion.step); /* to learn which stage fails */
+    return INFINITY;
 }
 
 /* A step within the tolerances, all its stages evaluated. False: the run has ended. */

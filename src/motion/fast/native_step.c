@@ -85,13 +85,6 @@ static const sal_native_stages_with_tangent *plan_tangents(sal_motion *motion)
     return plan;
 }
 
-/* Whether the end of the step, its integrals and its errors are finite. */
-static bool is_finite(const sal_step *step)
-{
-    return step->sums->finite(4, step->sizes) && step->sums->finite(step->ng, step->dz) &&
-           step->sums->finite(2 * step->ng, step->errors);
-}
-
 bool sal_fast_take(sal_motion *motion, double h)
 {
     sal_step         *step = &motion->step;
@@ -103,11 +96,9 @@ bool sal_fast_take(sal_motion *motion, double h)
     all->code = sal_field_code(&motion->field);
     if (!all->code) return false;
     const sal_native_stages_with_tangent *tangents = plan_tangents(motion);
-    bool good = step->sums->native_step(all, &step->ends, step->t, h, step->row[0], step->row[end],
-                                        tangents, step->sizes) &&
-                is_trusted(motion);
-    if (good) sal_step_integrate(step);
-    good = good && is_finite(step);
+    const bool good = step->sums->native_step(all, &step->ends, step->t, h, step->row[0],
+                                              step->row[end], tangents, step->sizes) &&
+                      is_trusted(motion);
     s->doubts = !good;
     if (!good) return false;
     s->taken = tangents != NULL;
@@ -115,6 +106,7 @@ bool sal_fast_take(sal_motion *motion, double h)
     motion->field.evaluations += all->stages - !all->has_extra_end_stage;
     for (int i = 1; i < all->stages; i++) motion->factors[i].by_solved = true;
     motion->factors[end].by_solved = true;
+    sal_step_integrate(step);
     sal_step_ended(step);
     return true;
 }

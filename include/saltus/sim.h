@@ -295,7 +295,7 @@ typedef struct saltus_occurrence {
 /* The index-th event of the run; if there is none, event is -1, its name "", and arrays are NULL.
  */
 SALTUS_API saltus_occurrence saltus_run_event(const saltus_run *run, int index);
-/* The impulses of constraints at an event (theory, section 6; the sign is that of mu), by
+/* The impulses of constraints at an event (docs/theory/events.md (4); the sign is that of mu), by
  * constraint: 0 where it is not active in the mode entered. Returns 1 if the event's law has
  * impulses (an impact: restitution, or constraints gained); else 0, and they are all NaN. Without
  * such an event they are, too. */
@@ -466,9 +466,9 @@ SALTUS_API saltus_status saltus_run_tangents(saltus_run *run, const int *params,
 
 /* Adjoints of one cost along the motion, from the end to the start, in both sets of variables:
  * lambda_q, lambda_v, lambda_c, lambda_p (all parameters); and y, y_mu, the multipliers of the
- * equations of motion and of the constraints (theory, eq. 10; y_mu is 0 for constraints that are
- * not active). Between two events of one instant, what goes through their common time is not part
- * of the row. */
+ * equations of motion and of the constraints (docs/theory/sensitivities.md (7); y_mu is 0 for
+ * constraints that are not active). Between two events of one instant, what goes through their
+ * common time is not part of the row. */
 typedef struct saltus_adjoint_row {
     saltus_row    at;
     const double *lambda_q, *lambda_v, *lambda_c, *lambda_p, *y, *y_mu;
@@ -478,8 +478,8 @@ SALTUS_API saltus_status saltus_run_adjoints(saltus_run *run, int cost, const do
                                              int count, saltus_adjoint_function row, void *context,
                                              saltus_error *err);
 
-/* The jump matrix (theory, eq. 16) of the event-th event of the run, without its rows of
- * parameters: matrix[row * columns + column], rows q, v, c, z; columns q, v, c, z, parameters.
+/* The jump matrix (docs/theory/events.md (14)) of the event-th event of the run, without its rows
+ * of parameters: matrix[row * columns + column], rows q, v, c, z; columns q, v, c, z, parameters.
  * rows and columns are always written; matrix may be NULL to ask for the size. */
 SALTUS_API saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int *columns,
                                                 double *matrix, saltus_error *err);

@@ -360,7 +360,7 @@ typedef struct adjoint_rows {
     bool                    stop;
 } adjoint_rows;
 
-/* y of theory (10) at this instant, K [y; y_mu] = [lambda_v + g_a^T; g_mu^T]: the part for
+/* y of sensitivities.md (7) at this instant, K [y; y_mu] = [lambda_v + g_a^T; g_mu^T]: the part for
  * accelerations, then that for multipliers, which is 0 for constraints that are not active. */
 static void multiplier(adjoint_rows *rows, double *y)
 {

@@ -40,7 +40,7 @@ typedef struct sal_assigned {
     sal_map    map;
 } sal_assigned;
 
-/* A reset: what happens to the state, in three stages (theory section 6).
+/* A reset: what happens to the state, in three stages (events.md (2)).
  *   before: (t, q, v, c, rho) -> q+, v*, c+       values of the state before
  *   law:    v+ from v*: v* itself, or Newton's impact law
  *   late:   entries with after(...), of both states
@@ -50,7 +50,7 @@ typedef struct sal_reset {
     sal_assigned before;
     bool         sets_velocity, sets_rest; /* the script sets velocities; positions or memories */
     bool         restitution;
-    sal_map      contact; /* outputs: G (n + 1), theory (6): the part of the guard in the law */
+    sal_map      contact; /* outputs: G (n + 1), events.md (6): the part of the guard in the law */
     sal_map      normal;  /* outputs: r_q (n), for the matrix of the law */
     sal_kernel   bounce;  /* output: e, for audits */
     bool         has_late;

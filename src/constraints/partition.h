@@ -1,4 +1,4 @@
-/* Independent and dependent coordinates of a constrained regime (theory, sections 6 and 8).
+/* Independent and dependent coordinates of a constrained regime (linear-algebra.md (5), (6)).
  *
  * With Phi_q split by columns into those of dependent and of independent coordinates,
  *     positions    q_I given, Phi(q) = 0                       Newton's method

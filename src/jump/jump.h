@@ -1,5 +1,5 @@
-/* A jump: the state before an event mapped to the state after it (theory, section 6), with tangent
- * and adjoint at fixed event time. What the event time adds is in saltation.h.
+/* A jump: the state before an event mapped to the state after it (events.md (2) to (8)), with
+ * tangent and adjoint at fixed event time. What the event time adds is in saltation.h.
  *
  *     before   (q, v, c) -> q+, v*, c+                        values of the state before
  *     law      M (v+ - v*) - r_q^T delta = 0                  Newton's law, else v+ = v*

@@ -17,8 +17,8 @@ static void move_on(const saltus_system *system, const double *k, const double *
     }
 }
 
-/* By how much later (or earlier) than the state's own time the guard is zero: theory (14), which
- * is this with dt = 0. */
+/* By how much later (or earlier) than the state's own time the guard is zero: events.md (12),
+ * which is this with dt = 0. */
 static void find_delay(sal_jump *jump, double rate, sal_tangent *tangent, double *delay)
 {
     const saltus_system *system = jump->system;
@@ -40,7 +40,7 @@ void sal_saltation_delay(sal_jump *jump, double rate, sal_tangent *tangent)
     for (int l = 0; l < tangent->lanes; l++) tangent->dt[l] += delay[l];
 }
 
-/* S+ = R_s (S- + s'- dtau) + R_t dtau + R_rho - s'+ dtau, theory (15), but for the last term. */
+/* S+ = R_s (S- + s'- dtau) + R_t dtau + R_rho - s'+ dtau, events.md (13), without the last term. */
 void sal_saltation_tangent(sal_jump *jump, double rate, bool follows, sal_tangent *tangent)
 {
     if (!follows) sal_saltation_delay(jump, rate, tangent);

@@ -1,8 +1,9 @@
-/* What the moving event time adds to a jump: the jump (saltation) matrix of theory (16),
+/* What the moving event time adds to a jump: the jump (saltation) matrix, events.md (14),
  *
  *     S_eve = [R_s R_rho; 0 I] + [s'+ - R_s s'- - R_t; 0] [r_s r_rho] / r',
  *
- * applied to tangents (15) and, transposed, to adjoints (17). The jump is the one just computed. */
+ * applied to tangents, events.md (13), and, transposed, to adjoints, events.md (15), (16), (17).
+ * The jump is the one just computed. */
 #ifndef SAL_JUMP_SALTATION_H
 #define SAL_JUMP_SALTATION_H
 

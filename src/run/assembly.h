@@ -1,5 +1,5 @@
-/* The state at the start: values the script gives, the rest assembled from the constraints (theory,
- * section 8), with tangent and adjoint. */
+/* The state at the start: values the script gives, the rest assembled from the constraints
+ * (sensitivities.md (19) to (22)), with tangent and adjoint. */
 #ifndef SAL_RUN_ASSEMBLY_H
 #define SAL_RUN_ASSEMBLY_H
 

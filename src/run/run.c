@@ -258,7 +258,7 @@ void sal_run_put_memories(saltus_run *run, const double *c)
     memcpy(sal_u(&run->locator.field, SAL_LEAF_C), c, bytes);
 }
 
-/* The numbers of the formulation of constraints: theory (6) and (7) as one. */
+/* The numbers of the formulation of constraints, index 1 or penalty: sensitivities.md (2). */
 static void put_formulation(const saltus_run *run, sal_field *field)
 {
     const saltus_options *o = &run->options;

@@ -1,6 +1,6 @@
-/* The continuous adjoint (theory (10), (11), (17)): backward in time on the dense output of the
- * motion, step by step of the record, with its own error control; jumping by the transposed jump
- * matrix at events. */
+/* The continuous adjoint (sensitivities.md (7) to (13), events.md (16)): backward in time on the
+ * dense output of the motion, step by step of the record, with its own error control; jumping by
+ * the transposed jump matrix at events. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -199,7 +199,7 @@ static saltus_status over_step(backward *w, const sal_frame *frame, saltus_error
 
 /* ---- events --------------------------------------------------------------------------------- */
 
-/* The end at an event, theory section 7: lambda += -r_s^T sigma / r'. */
+/* The end at an event, sensitivities.md (18): lambda += -r_s^T sigma / r'. */
 static void terminal(saltus_run *run, const sal_occurrence *o)
 {
     const saltus_system *system = run->system;

@@ -247,7 +247,7 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
     memcpy(adjoint->t_bar, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_T),
            (size_t)L * sizeof(double));
     if (plan->end) adjoint->t_bar[sal_plan_lanes(plan) - 1] += 1.0;
-    /* sigma of theory, section 7 */
+    /* sigma of sensitivities.md (18) */
     memcpy(tau_bar, adjoint->t_bar, (size_t)L * sizeof(double));
     for (int i = 0; i < 2 * n; i++)
         for (int l = 0; l < L; l++) tau_bar[l] += sens->k[i] * adjoint->x_bar[i * L + l];

@@ -2,11 +2,11 @@
  *
  * Both carry dt, by which the time of a state moves: behind an event all is seen from the event.
  * The tangent of the steps differentiates how the event was found: its step has a length that
- * depends on rho (by its rest, motion.h). The direct method solves the equations of theory (14) and
- * (15) there. It could hold the time instead (dt = 0), but then S contains x' dtau, and the steps
- * would have to carry the rate of a motion whose steps were chosen for the motion itself: where
- * that changes fast behind an event, digits are lost. What is told along the motion is at fixed
- * time, S = dx - x' dt.
+ * depends on rho (by its rest, motion.h). The direct method solves events.md (12)
+ * and (13) there. It could hold the time instead (dt = 0), but then S contains x' dtau, and the
+ * steps would have to carry the rate of a motion whose steps were chosen for the motion itself:
+ * where that changes fast behind an event, digits are lost. What is told along the motion is at
+ * fixed time, S = dx - x' dt.
  *
  * The direct method controls the error of its tangents (accuracy.h). The first walk takes the steps
  * of the motion; only if these are too long for them, another one divides those that are. */
@@ -317,7 +317,7 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
 
 /* ---- end ------------------------------------------------------------------------------------ */
 
-/* Final costs, theory (9) and section 7: the state is moved along with the end time first. */
+/* Final costs, sensitivities.md (6) and (17): the state is moved along with the end time first. */
 static void finish(walker *w)
 {
     saltus_run          *run = w->run;

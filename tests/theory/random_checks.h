@@ -338,7 +338,8 @@ static bool is_between(const sampled *rows, int i)
            rows->event[i + 1] && rows->t[i - 1] == rows->t[i] && rows->t[i] == rows->t[i + 1];
 }
 
-/* lambda S + lambda_p is the gradient of the cost at every instant (theory, section 10). */
+/* lambda S + lambda_p is the gradient of the cost at every instant
+ * (sensitivities.md, "What must hold"). */
 static verdict check_duality(subject *s, int cost)
 {
     const saltus_size size = saltus_system_size(s->system);

@@ -3,7 +3,7 @@
  *
  * A number is f + a e + b d + c e d with e e = d d = 0. A function of numbers that go with e along
  * (v, 1) and with d along a change of state and parameters gives, as c, the derivative of its rate
- * by that change: all that the laws of theory, section 6, need. */
+ * by that change: all that the laws, events.md (3) to (6), need. */
 #ifndef SECOND_WAY_H
 #define SECOND_WAY_H
 
@@ -350,7 +350,7 @@ static inline bool jump_again(const way *w, instant *s)
     return true;
 }
 
-/* (14) */
+/* dtau, events.md (12). */
 static inline double change_of_time(const way *w, const instant *s, const change *d)
 {
     place   at = place_before(w, s);
@@ -360,7 +360,7 @@ static inline double change_of_time(const way *w, const instant *s, const change
     return -r.b / s->rate;
 }
 
-/* (15): the change behind the event from that before it (d->t is 0). */
+/* events.md (13): the change after the event from that before it (d->t is 0). */
 static inline bool change_again(const way *w, const instant *s, const change *d, change *out)
 {
     const double tau = change_of_time(w, s, d);
@@ -414,7 +414,7 @@ static inline bool solve_dependent(const way *w, const place *after, const doubl
     return true;
 }
 
-/* Theory, section 6, "the partitioned form", for a given law: Q and V behind the event. */
+/* The partitioned form, events.md (9) and (10), for a given law: Q and V after the event. */
 static inline bool change_partitioned(const way *w, const instant *s, const change *d, change *out)
 {
     const double tau = change_of_time(w, s, d);

@@ -1,5 +1,5 @@
 /* Events: found, ordered, named, and told apart from what looks like one. Closed forms throughout;
- * what each script must do follows from design sections 4 and 6 and theory section 5. */
+ * what each script must do follows from docs/theory/events.md and docs/reference/language.md. */
 #include "motions.h"
 #include "scripted.h"
 

@@ -1,5 +1,6 @@
-/* What must hold whatever the model (theory section 10): methods agree, gradients are derivatives,
- * energy stays, and a run depends on nothing but its system, options and parameters. */
+/* What must hold for every model (sensitivities.md, "What must hold"): methods agree, gradients are
+ * derivatives, energy stays, and a run depends on nothing but its system, options and parameters.
+ */
 #include <pthread.h>
 
 #include "scripted.h"

@@ -1,10 +1,10 @@
-/* The jump laws and their jump matrices (theory sections 5, 6, eq. 16) against hand computations.
- */
+/* The jump laws, events.md (3) to (6), and their jump matrices, events.md (14), against hand
+ * computations. */
 #include "scripted.h"
 
 enum { MAX_SIDE = 16 };
 
-/* The hand computation of eq. (16): rows s = (q, v, c, z), columns s and the parameters. */
+/* events.md (14) by hand: rows s = (q, v, c, z), columns s and the parameters. */
 typedef struct by_hand {
     int    states, params;
     double R_s[MAX_SIDE][MAX_SIDE], R_p[MAX_SIDE][MAX_SIDE], R_t[MAX_SIDE];
@@ -135,7 +135,7 @@ TEST(the_jump_matrix_on_a_moving_floor_is_the_closed_form_for_set)
 TEST(a_parameter_in_the_guard_moves_the_state_by_one_plus_e)
 {
     UNUSED_STATE;
-    /* Correction 3 of the theory: 1 + e = 1.5 here, where the printed formula gives 0. */
+    /* 1 + e = 1.5 here; without r_rho in events.md (12) it would be 0. */
     scripted s = run_to("local wall = param('wall', 1)\n"
                         "local x = coordinate('x', {speed = 1})\n"
                         "mass(x, 1)\n"

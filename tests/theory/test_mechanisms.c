@@ -216,7 +216,8 @@ TEST(a_slider_crank_has_the_same_gradients_in_its_angle_and_in_points)
     release(&points);
 }
 
-/* Theory 9.5: fails if the moving time of the event is left out of the jump of the velocities. */
+/* Fails if the last term of events.md (13), the moving time of the event, is left out of the jump
+ * of the velocities. */
 TEST(a_compass_walker_has_the_same_gradients_in_angles_with_feet_and_with_swapped_legs)
 {
     UNUSED_STATE;

@@ -102,7 +102,8 @@ TEST(an_event_that_ends_the_run_has_no_impulses)
 
 enum { MAX_LINKS = 4, SAMPLES = 21 };
 
-/* Theory (10) with M and Phi_q written by hand: rows of K [y; y_mu] - [lambda_v + g_a; g_mu]. */
+/* sensitivities.md (7) with M and Phi_q written by hand: rows of K [y; y_mu] - [lambda_v + g_a;
+ * g_mu]. */
 typedef struct two_sets {
     const scripted *s;
     void (*matrices)(const double *q, double M[MAX_STATES][MAX_STATES],
@@ -394,7 +395,8 @@ TEST(a_row_without_accelerations_has_no_multipliers)
     "cost('tip', {integral = u^2 + w, final = w * dot(u)})\n"                                      \
     "cost('push', {integral = 0.01 * " mu_upper "^2 + t * " mu_lower "})\nhorizon(0, 1.5)\n"
 
-/* Theory (7): the same motion with the penalty written as a mass, a spring and a damper. */
+/* The penalty formulation, sensitivities.md (2): the same motion with the penalty written as a
+ * mass, a spring and a damper. */
 static const char hand_written[] = DOUBLE_PENDULUM
     "local xi, omega = 0.8, 6\n"
     "local function soften(phi, alpha)\n"

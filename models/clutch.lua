@@ -28,7 +28,7 @@ force(slip, -slide, {mode = slips})
 local torque = multiplier("clutch")
 
 event("engage", {from = open, to = locked, when = dot(th1) - w_on, direction = "rising",
-                 set = {[offset] = slip}, charge = {jerk = impulse("clutch")}})
+                 set = {[offset] = slip}, charge = {impulse = impulse("clutch")}})
 event("overload", {from = locked, to = slips, when = torque^2 - hold^2, direction = "rising"})
 event("catch", {from = slips, to = locked, when = dot(slip), direction = "falling",
                 set = {[offset] = slip}})
@@ -36,10 +36,10 @@ event("catch", {from = slips, to = locked, when = dot(slip), direction = "fallin
 output("torque", torque, {unit = "N m"})
 output("slip", dot(slip), {unit = "rad/s"})
 
-cost("jerk",   {unit = "N m s", doc = "impulse of the engagement"})
-cost("effort", {integral = torque^2, unit = "N^2 m^2 s"})
-cost("turned", {final = th2, unit = "rad"})
-cost("speed",  {final = dot(th2), unit = "rad/s"})
+cost("impulse", {unit = "N m s", doc = "impulse of the engagement"})
+cost("effort",  {integral = torque^2, unit = "N^2 m^2 s"})
+cost("turned",  {final = th2, unit = "rad"})
+cost("speed",   {final = dot(th2), unit = "rad/s"})
 horizon(0, 5.5)
 
 draw.circle {{-0.6, 0}, radius = 0.4, angle = th1, name = "motor"}

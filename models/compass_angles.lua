@@ -1,6 +1,6 @@
 -- The compass-gait walker (Goswami, Espiau, Keramane) going down a slope by itself, in two angles.
 -- When the swinging foot lands, the legs exchange their names, and angular momentum gives the speeds
--- behind the impact. compass_feet.lua has no such formulas, and the same gradients.
+-- after the impact. compass_feet.lua has no such formulas, and the same gradients.
 model "compass walker, in angles"
 
 local mH    = param("mH", 10, {unit = "kg", doc = "mass of the hip"})
@@ -28,7 +28,7 @@ local T = energy(mH, hip) + energy(m, stand) + energy(m, swing)
 kinetic(T)
 potential(g * (mH * hip.y + m * stand.y + m * swing.y))
 
--- Of the whole walker about the foot that lands: A11 v1 + A12 v2 = H1 behind it; of the leg that
+-- Of the whole walker about the foot that lands: A11 v1 + A12 v2 = H1 after it; of the leg that
 -- leaves the ground about the hip: A21 v1 + A22 v2 = H2.
 local c = cos(th1 - th2)
 local u1, u2 = dot(th1), dot(th2)
@@ -45,10 +45,10 @@ event("step", {when = foot.y * cos(slope) + foot.x * sin(slope), direction = "fa
                       [u1] = (A22 * H1 - A12 * H2) / det, [u2] = (A11 * H2 - A21 * H1) / det},
                charge = {lost = before(T) - after(T)}})
 
-cost("lost",  {unit = "J", doc = "energy lost at the impacts"})
-cost("swing", {integral = (u1 - u2)^2, unit = "rad^2/s"})
-cost("rough", {integral = ddot(hip.x)^2 + ddot(hip.y)^2, unit = "m^2/s^3"})
-cost("way",   {final = hip.x, unit = "m"})
+cost("lost",     {unit = "J", doc = "energy lost at the impacts"})
+cost("swing",    {integral = (u1 - u2)^2, unit = "rad^2/s"})
+cost("rough",    {integral = ddot(hip.x)^2 + ddot(hip.y)^2, unit = "m^2/s^3"})
+cost("distance", {final = hip.x, unit = "m"})
 horizon(0, 2.5)
 
 draw.line {{-0.6, 0.6 * tan(slope)}, {2.4, -2.4 * tan(slope)}, style = "ground"}

@@ -54,10 +54,10 @@ else
   step("step", foot2, {set = {[th1] = th2, [th2] = th1}})
 end
 
-cost("lost",  {unit = "J", doc = "energy lost at the impacts"})
-cost("swing", {integral = (dot(th1) - dot(th2))^2, unit = "rad^2/s"})
-cost("rough", {integral = ddot(x)^2 + ddot(y)^2, unit = "m^2/s^3"})
-cost("way",   {final = x, unit = "m"})
+cost("lost",     {unit = "J", doc = "energy lost at the impacts"})
+cost("swing",    {integral = (dot(th1) - dot(th2))^2, unit = "rad^2/s"})
+cost("rough",    {integral = ddot(x)^2 + ddot(y)^2, unit = "m^2/s^3"})
+cost("distance", {final = x, unit = "m"})
 horizon(0, 2.5)
 
 draw.line {{-0.6, 0.6 * tan(slope)}, {2.4, -2.4 * tan(slope)}, style = "ground"}

@@ -23,8 +23,8 @@ contact {F, line = {ground_point(0, 0), ground_point(1, 0)}, sticks = true, star
 
 output("leg", hypot(F.x - B.x, F.y - B.y), {unit = "m"})
 
-cost("way",    {final = B.x, unit = "m"})
-cost("height", {final = B.y, unit = "m"})
-cost("blow",   {unit = "N s", doc = "all the floor received at landings"})
-cost("load",   {integral = multiplier("floor")^2, unit = "N^2 s"})
+cost("distance", {final = B.x, unit = "m"})
+cost("height",   {final = B.y, unit = "m"})
+cost("blow",     {unit = "N s", doc = "all the floor received at landings"})
+cost("load",     {integral = multiplier("floor")^2, unit = "N^2 s"})
 horizon(0, 0.75)

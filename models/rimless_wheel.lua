@@ -30,10 +30,10 @@ event("spoke", {when = th - half - slope, direction = "rising",
                        [px] = px + side * cos(slope), [py] = py - side * sin(slope)},
                 charge = {lost = before(T) - after(T)}})
 
-cost("lost",  {unit = "J", doc = "energy lost at the impacts"})
-cost("speed", {final = dot(th), unit = "rad/s"})
-cost("load",  {integral = multiplier("foot.y")^2, unit = "N^2 s"})
-cost("way",   {final = x, unit = "m"})
+cost("lost",     {unit = "J", doc = "energy lost at the impacts"})
+cost("speed",    {final = dot(th), unit = "rad/s"})
+cost("load",     {integral = multiplier("foot.y")^2, unit = "N^2 s"})
+cost("distance", {final = x, unit = "m"})
 horizon(0, 1.85)
 
 draw.line {{-0.6, 0.6 * tan(slope)}, {2.9, -2.9 * tan(slope)}, style = "ground"}

@@ -26,17 +26,17 @@ local tension = multiplier("rope")
 
 local knife = setting("cut", "tension") == "knife"
 event("taut", {from = slack, to = taut, when = stretch, direction = "rising",
-               charge = {jerk = impulse("rope")}})
+               charge = {impulse = impulse("rope")}})
 event("cut", {from = taut, to = flight, when = knife and x - blade or tension - limit,
               direction = "rising", charge = {speed = hypot(dot(x), dot(y))}})
 event("ground", {when = y, direction = "falling", stop = true})
 
 output("tension", tension, {unit = "N"})
 
-cost("jerk",  {unit = "N s", doc = "impulse of the rope as it goes taut"})
-cost("speed", {unit = "m/s", doc = "with which it flies off"})
-cost("range", {final = x, unit = "m"})
-cost("pull",  {integral = tension^2, unit = "N^2 s"})
+cost("impulse", {unit = "N s", doc = "impulse of the rope as it goes taut"})
+cost("speed",   {unit = "m/s", doc = "with which it flies off"})
+cost("range",   {final = x, unit = "m"})
+cost("pull",    {integral = tension^2, unit = "N^2 s"})
 horizon(0, 5)
 
 draw.line {{-1.2, 0}, {1, 0}, style = "ground"}

@@ -240,9 +240,9 @@ TEST(a_given_speed_that_the_constraints_contradict_is_an_error)
                         "local y = coordinate('y', {start = -0.8})\n"
                         "mass(x, 1) mass(y, 1)\n"
                         "constraint('rod', x^2 + y^2 - 1)\n"
-                        "cost('way', {integral = hypot(dot(x), dot(y))})\nhorizon(0, 1)\n",
+                        "cost('path', {integral = hypot(dot(x), dot(y))})\nhorizon(0, 1)\n",
                         SALTUS_END);
-    EXPECT_NEAR(cost_value(&s, "way"), 1.25, 1e-9);
+    EXPECT_NEAR(cost_value(&s, "path"), 1.25, 1e-9);
     release(&s);
 }
 

@@ -600,11 +600,11 @@ TEST(a_root_at_zero_that_has_no_slope_is_named)
                                               "local x, y = coordinate('x', {speed = v0}), coordinate('y')\n"
                                               "mass(x, 1) mass(y, 1)\n"
                                               "force(x, 1) force(y, 1)\n"
-                                              "cost('way', {integral = hypot(dot(x), dot(y))})\n"
+                                              "cost('path', {integral = hypot(dot(x), dot(y))})\n"
                                               "horizon(0, 1)\n",
                                    SALTUS_END);
     const saltus_method methods[] = {SALTUS_DIRECT, SALTUS_DISCRETE};
-    EXPECT_NEAR(cost_value(&s, "way"), sqrt(0.5), 1e-10);
+    EXPECT_NEAR(cost_value(&s, "path"), sqrt(0.5), 1e-10);
     for (int i = 0; i < 2; i++) {
         const saltus_request request = {.method = methods[i]};
         saltus_error         err = {0};

@@ -288,14 +288,14 @@ TEST(a_rope_breaks_where_its_tension_says)
     const double            radial = (x * taut.v_minus[0] + y * taut.v_minus[1]) / L;
     const double            along = (x * taut.v_minus[1] - y * taut.v_minus[0]) / L;
     EXPECT_NEAR(hypot(x, y), L, 1e-11);
-    EXPECT_NEAR(cost_value(&s, "jerk"), m * radial, 1e-10);
+    EXPECT_NEAR(cost_value(&s, "impulse"), m * radial, 1e-10);
     /* m v^2 / L + m g c = limit, with v^2 = along^2 + 2 g (L c + y) and c the cosine below */
     const double c = (limit - m / L * (along * along + 2.0 * g * y)) / (3.0 * m * g);
     const double speed = sqrt(along * along + 2.0 * g * (L * c + y));
     EXPECT_NEAR(saltus_run_event(s.run, 1).q[1], h - L * c, 1e-10);
     EXPECT_NEAR(cost_value(&s, "speed"), speed, 1e-10);
     expect_gradient(&s, "speed", "limit", L / (3.0 * m * speed), 1e-9);
-    expect_gradient(&s, "jerk", "limit", 0.0, 1e-12);
+    expect_gradient(&s, "impulse", "limit", 0.0, 1e-12);
     release(&s);
 }
 
@@ -356,9 +356,9 @@ TEST(a_clutch_engages_slips_and_catches)
     expect_event_count(&s, 3);
     expect_event(&s, 0, "engage", (w_on - 12.0) * J1 / drive, 1e-10);
     const saltus_occurrence on = saltus_run_event(s.run, 0);
-    const double            jerk = (on.v_minus[0] - r * on.v_minus[1]) / (1.0 / J1 + r * r / J2);
-    EXPECT_NEAR(cost_value(&s, "jerk"), jerk, 1e-9);
-    EXPECT_NEAR(on.v_plus[0], on.v_minus[0] - jerk / J1, 1e-9);
+    const double            impulse = (on.v_minus[0] - r * on.v_minus[1]) / (1.0 / J1 + r * r / J2);
+    EXPECT_NEAR(cost_value(&s, "impulse"), impulse, 1e-9);
+    EXPECT_NEAR(on.v_plus[0], on.v_minus[0] - impulse / J1, 1e-9);
     EXPECT_NEAR(on.v_plus[0], r * on.v_plus[1], 1e-11);
     /* J1 a1 = drive - hold where it begins to slip, and a1 = r a2; the speeds do not jump */
     const saltus_occurrence over = saltus_run_event(s.run, 1), again = saltus_run_event(s.run, 2);

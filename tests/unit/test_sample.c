@@ -18,7 +18,7 @@ TEST(a_table_has_closed_forms_in_its_columns)
              "local n = memory('n', 3)\n"
              "event('floor', {when = y, direction = 'falling', restitution = 0.5,\n"
              "  set = {[n] = n + 1}})\n"
-             "cost('way', {integral = dot(y)})\noutput('twice', 2 * y)\nhorizon(0, 0.75)\n");
+             "cost('distance', {integral = dot(y)})\noutput('twice', 2 * y)\nhorizon(0, 0.75)\n");
     simulate(&s, NULL);
     enum { Y, V, A, N, WAY, TWICE, COLUMNS };
     EXPECT(saltus_system_columns(s.system) == COLUMNS);

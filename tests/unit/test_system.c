@@ -252,11 +252,11 @@ TEST(a_time_dependent_mass_brings_its_own_force)
 TEST(charges_to_costs_that_are_left_out_are_too)
 {
     static const char text[] = "local x = coordinate('x', {start = 1}) mass(x, 1) force(x, -x)\n"
-                               "cost('hits', {}) cost('way', {final = x})\n"
+                               "cost('hits', {}) cost('distance', {final = x})\n"
                                "event('middle', {when = x, charge = {hits = dot(x)}})\n"
                                "horizon(0, 3)\n";
     UNUSED_STATE;
-    static const char *const names[] = {"hits", "way"};
+    static const char *const names[] = {"hits", "distance"};
     for (int i = 0; i < 2; i++) {
         saltus_error   err = {0};
         saltus_model  *model = load(text);

@@ -59,39 +59,39 @@ enum {
     CLI_CHECK_METHODS
 };
 
-/* The same at another tolerance. */
+/* Motion and gradients at another tolerance. */
 typedef struct cli_level {
     double         tolerance;
     saltus_options options;
-    saltus_run    *run; /* NULL: it could not be made; if it is that of the session, all of this */
-    int            asked; /* is what was asked for */
+    saltus_run    *run;   /* NULL: it could not be made */
+    int            asked; /* 1: run is that of the session, at the requested tolerance */
     double        *cost;  /* of all that the model has */
     cli_gradients  by[CLI_CHECK_FD];
 } cli_level;
 
 /* What the gradients are judged by. At the tolerance asked for they may be off by much, and rightly
  * so; so methods are compared at 1e-9 or finer. There they are computed at two levels, coarse and
- * fine; fine has shorter steps, too, since the continuous adjoint lives on dense
+ * fine; fine also has shorter steps, since the continuous adjoint uses dense
  * output and tangents in steps that were chosen for the motion. */
 typedef struct cli_evidence {
     cli_session   *session;
     cli_gradients *by;           /* CLI_CHECK_METHODS, as asked for */
     cli_gradients  by_default;   /* as asked for, by the method that auto takes */
     double         asked;        /* tolerance */
-    cli_level      coarse, fine; /* valid if */
-    int            levels;       /* both have the same events, */
-    int            same;         /* and those of the session's run */
+    cli_level      coarse, fine; /* valid if levels is set */
+    int            levels;       /* coarse and fine have the same events */
+    int            same;         /* they have the events of the session's run */
     cli_gradients  differences;  /* estimates of the errors of by[CLI_CHECK_FD] */
     int            base_differs; /* saltus_differences */
     double        *step;         /* of differences, by parameter */
-    double        *kappa;        /* [cost * params + param], */
-    double        *kappa_time;   /* and the same of event times and of the end */
+    double        *kappa;        /* size of the sums that gradients are: [cost * params + param] */
+    double        *kappa_time;   /* size of the sums for event times and the end */
     double *size, *end, *slopes; /* saltus_run_sizes: by cost, by cost, and laid out as kappa */
 } cli_evidence;
 
 /* Gradients at the finer level; as asked for, where there is none. */
 const cli_gradients *cli_evidence_fine(const cli_evidence *evidence, int method);
-/* The run of these, and its tolerance. */
+/* The run that cli_evidence_fine belongs to, and its tolerance. */
 saltus_run *cli_evidence_run(const cli_evidence *evidence);
 double      cli_evidence_tolerance(const cli_evidence *evidence);
 /* The options of the session at another tolerance: both of its kinds keep their ratio, so units do
@@ -115,9 +115,9 @@ typedef struct cli_trust {
     int         known;  /* 0: nothing can be said */
     int         zero;   /* the gradient is zero, as far as can be told */
     double      error;  /* of the discrete gradient, relative to its largest entry */
-    int         digits; /* of it */
-    const char *method; /* the one with the smallest error, */
-    int         best;   /* and its digits */
+    int         digits; /* of the discrete gradient */
+    const char *method; /* the one with the smallest error */
+    int         best;   /* digits of that method */
 } cli_trust;
 
 /* What a check hands over. */
@@ -149,7 +149,7 @@ void cli_check_energy(cli_evidence *evidence, cli_findings *findings);
 void cli_check_taylor(cli_evidence *evidence, cli_findings *findings, cli_taylor *taylor);
 /* Every guard has its events: saltus_run_audit. */
 void cli_check_events(cli_session *session, cli_findings *findings);
-/* The motion another way: the other integrator, other steps. */
+/* The motion simulated in another way: the other integrator, other steps. */
 void cli_check_motion(cli_evidence *evidence, cli_findings *findings);
 
 /* Judges the gradients by what was found. */

@@ -36,9 +36,9 @@ void cli_evidence_measure(cli_evidence *e)
 typedef struct dual {
     const cli_session     *session;
     const cli_time_series *adjoints;
-    const double          *gradient; /* [cost * params + param], */
-    double                *worst;    /* the largest deviation from it, */
-    double                *kappa;    /* and what the left-hand side consists of, without signs */
+    const double          *gradient; /* [cost * params + param] */
+    double                *worst;    /* the largest deviation from gradient */
+    double                *kappa;    /* the sum of the absolute terms of the left-hand side */
 } dual;
 
 /* A sum, and that of its parts without signs. */

@@ -11,7 +11,7 @@
 
 /* Rounding: a gradient is a sum of products over all steps, of size kappa. */
 static const double ROUNDING = 1e-11;
-/* And the same of what it is elsewhere on the motion, if nothing but rounding is left of it. */
+/* Rounding of a gradient that cancels, relative to its size elsewhere on the motion. */
 static const double ROUNDING_LEFT = 1e-13;
 /* Errors of a method at some tolerance, in units of it and of kappa, however well it converges; or
  * as many as there are events, each of which adds its own. */
@@ -150,7 +150,7 @@ static void simulate_levels(cli_evidence *e)
     set_level(e, &e->fine, 1e-2 * e->coarse.tolerance);
     if (e->coarse.run) saltus_run_steps(e->coarse.run, longer_step, &longest, &err);
     cli_need_memory(&err);
-    e->fine.options.max_step = 0.4721 * longest; /* on no grid that anybody has */
+    e->fine.options.max_step = 0.4721 * longest; /* not a multiple of usual grids */
     simulate(s, &e->fine);
     e->levels = e->coarse.run && e->fine.run && same_events(e->coarse.run, e->fine.run);
     e->same = e->levels && same_events(s->run, e->fine.run);
@@ -293,7 +293,7 @@ void cli_evidence_free(cli_evidence *e)
 
 static int is_done(const cli_gradients *g) { return !g->error.status && g->cost; }
 
-/* Rows of gradients: those of costs, and behind them those of event times and of the end. */
+/* Rows of gradients: those of costs, then those of event times and of the end. */
 typedef struct rows {
     const cli_evidence *e;
     int                 row, times; /* times: it is that of an event, or of the end */
@@ -416,7 +416,7 @@ static double allow_differences(const rows *r, int k)
 }
 
 /* The gradient at the tolerance asked for, by what it is at the fine level, as far as that is
- * known: so many digits may be lost on the way, and half of it must be right. */
+ * known: this many digits may be lost, and half of them must be right. */
 static double allow_tolerance(const rows *r, int k)
 {
     return rounding(r, k) + fmin(0.5, DIGITS_LOST * r->e->asked) * kappa_of(r, k) +
@@ -454,7 +454,7 @@ typedef struct pair {
 } pair;
 
 /* That steps are too long for discrete is known to auto, which takes another method: no failure,
- * as long as nobody asks for discrete by its name. */
+ * unless discrete was requested by name. */
 static int is_avoided(const cli_evidence *e, const pair *p)
 {
     return p->a == &e->by[CLI_CHECK_DISCRETE] && p->allow == allow_tolerance &&

@@ -1,4 +1,5 @@
-/* The motion itself, which all gradients share: its events audited, and the motion another way. */
+/* Checks of the motion itself, which all gradients share: its events are audited, and it is
+ * simulated in another way. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,8 +201,8 @@ static double apart(const cli_evidence *e, const two *t)
     return most;
 }
 
-/* Costs that agree to so many times the tolerance do not depend on an event that one motion has and
- * the other has not: a kink, say, that was hardly passed. */
+/* Costs that agree to this many times the tolerance do not depend on an event that only one of the
+ * motions has, for example a kink that was barely crossed. */
 static const double AGREE = 10.0;
 
 /* Fails if they have other events and other costs, or one does not end. how: what was done
@@ -303,7 +304,7 @@ static int compare_levels(const cli_evidence *e, cli_findings *findings)
     return 1;
 }
 
-/* The motion at the finer level, and another way. */
+/* The motion at the finer level, and simulated in another way. */
 static void compare_ways(const cli_evidence *e, const motion *other, const motion *coarser,
                          const char *how, int again, cli_findings *findings)
 {

@@ -23,8 +23,8 @@ typedef struct taylor {
     double             *params;    /* all of the model, at ρ */
     double             *direction; /* of those asked for */
     double             *base;      /* of all costs, at ρ */
-    double             *slope;     /* ψ'd of the costs asked for, */
-    double             *rounding;  /* and what rounding makes of it */
+    double             *slope;     /* ψ'd of the requested costs */
+    double             *rounding;  /* the effect of rounding on slope */
     int                *events;    /* the sequence at ρ */
     int                 event_count;
     double             *remainder;    /* [cost * STEPS + step] */

@@ -9,7 +9,7 @@ enum { MAX_PATH = 4096 };
 
 typedef struct kept {
     json_t    *list;  /* NULL: not wanted */
-    cli_table *table; /* the same */
+    cli_table *table; /* NULL: not wanted */
     int        count;
     long long  bytes;
 } kept;

@@ -14,10 +14,10 @@
 typedef struct work {
     cli_session   session;
     cli_gradients by[CLI_METHODS];
-    int           count;               /* methods computed */
-    saltus_method method[CLI_METHODS]; /* asked for, auto replaced by what it means, */
-    int           by_itself;           /* the one auto stands for, or -1; */
-    int           methods;             /* so many */
+    int           count;               /* methods computed so far */
+    saltus_method method[CLI_METHODS]; /* requested, auto replaced by what it means */
+    int           by_itself;           /* the one that auto stands for, or -1 */
+    int           methods;             /* number of entries of method */
 } work;
 
 /* ---- computing ------------------------------------------------------------------------------ */
@@ -58,7 +58,7 @@ static void keep_once(work *w, cli_gradients found)
     w->by[w->count++] = found;
 }
 
-/* Asks every method; one that fails does not keep the others from answering. */
+/* Computes the gradient by every method; the others continue if one fails. */
 static void ask_methods(work *w, int with_end)
 {
     cli_session    *s = &w->session;
@@ -77,7 +77,7 @@ static void ask_methods(work *w, int with_end)
     if (cli_interrupted()) cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted");
 }
 
-/* A gradient without its simulation is none: of each method, both together. */
+/* Times the simulation and the gradient together, for each method. */
 static void note_times(work *w, const cli_timing *complete)
 {
     json_t *by_method = json_object();
@@ -98,7 +98,7 @@ static void time_forward(cli_session *s, cli_timing *forward)
 }
 
 /* With --repeat what is timed is the gradient of the costs, as an optimiser wants it; the event
- * times, which are only printed, are asked for once, behind the clock. */
+ * times, which are only printed, are computed once, outside of the measured time. */
 static void repeat(work *w)
 {
     cli_session *s = &w->session;

@@ -1,4 +1,4 @@
-/* The commands and the options: the tables everything else reads. */
+/* The tables of commands and options that the parser, the help and the completion use. */
 #include <stddef.h>
 #include <stdio.h>
 
@@ -16,15 +16,15 @@ const cli_command cli_commands[] = {
     {"gradient", "MODEL", "the derivatives of the costs by the parameters",
      "Simulates the model and prints the derivatives of its costs by its parameters, with\n"
      "--event-times those of the times of its events too. The methods:\n"
-     "  auto      the default: direct or discrete, whichever has less to do, and adjoint\n"
+     "  auto      the default: direct or discrete, whichever takes less work, and adjoint\n"
      "            where the steps are too long for discrete\n"
      "  adjoint   backward in time through the equations of motion\n"
-     "  discrete  backward through the very steps taken: exact for them\n"
+     "  discrete  backward through the computed steps: exact for them\n"
      "  direct    forward, the tangent linear model\n"
      "  fd        central differences of complete runs\n"
-     "With -o, sensitivities over time: of direct, the columns d(x)/d(p) of the state x by the\n"
-     "parameter p; of adjoint and discrete, d(cost)/d(x), how the cost answers to a change of x\n"
-     "at that time, d(cost)/d(p), to a change of p from that time on, and y(cost; x) and\n"
+     "With -o, writes sensitivities over time. For direct: the columns d(x)/d(p), the derivative\n"
+     "of the state x by the parameter p. For adjoint and discrete: d(cost)/d(x), the derivative\n"
+     "of the cost by x at that time, d(cost)/d(p), by p from that time on, and y(cost; x) and\n"
      "y(cost; multiplier(c)), the multipliers of the equations of motion and of constraints.",
      "  saltus gradient ball.lua --wrt 'e,h*'\n"
      "  saltus gradient ball.lua --method adjoint,direct,fd --json\n"
@@ -32,8 +32,7 @@ const cli_command cli_commands[] = {
      "  saltus gradient ball.lua --method direct -o sensitivities.csv\n"
      "  saltus gradient ball.lua --jsonl --params - < sets.txt\n",
      cli_command_gradient},
-    {"check", "MODEL",
-     "events audited, the motion and the gradients other ways, how many digits to trust",
+    {"check", "MODEL", "check events, motion and gradients; how many digits to trust",
      "Computes the gradients by all methods and compares them, checks that tangent and adjoint\n"
      "are dual to each other along the motion, that the costs follow their gradient in a random\n"
      "direction (the remainder falls with the square of the distance), and reports the energy.\n"
@@ -65,8 +64,8 @@ const cli_command cli_commands[] = {
      "nothing else: the mechanism in motion, the gradients and which parameters matter, plots "
      "over\n"
      "time, the events with their jump matrices, what-if sliders, the checks, the script and all\n"
-     "numbers. Without -o it is called like the model. A run that could not go on is shown until\n"
-     "there.",
+     "numbers. Without -o the file is named after the model. A run that could not go on is shown\n"
+     "up to that point.",
      "  saltus report ball.lua\n"
      "  saltus report ball.lua --set e=0.7 -o softer.html\n",
      cli_command_report},
@@ -86,9 +85,9 @@ const cli_command cli_commands[] = {
     {"cache", "", "the compiled code that is kept; --clear removes it",
      "Lists the compiled code that is kept on disk for later runs: the model it was first "
      "compiled\n"
-     "for, its size and how long ago it was used. It is bounded: what was not used for longest "
-     "goes\n"
-     "first. With --clear, removes all of it; it is compiled anew when it is needed.",
+     "for, its size and how long ago it was used. The size is limited: the least recently used "
+     "code\n"
+     "is removed first. With --clear, removes all of it; it is compiled again when it is needed.",
      "  saltus cache\n"
      "  saltus cache --clear\n",
      cli_command_cache},

@@ -6,7 +6,7 @@
 
 typedef struct cli_gradients {
     saltus_method method;
-    saltus_error  error;   /* without it: */
+    saltus_error  error;   /* if set, the other fields are empty */
     double       *cost;    /* [cost * params + param], of those asked for */
     double       *time;    /* [event * params + param], of all events that happened; or NULL */
     double       *end;     /* [param] of the end time; or NULL */
@@ -18,10 +18,11 @@ typedef enum cli_times { CLI_NO_TIMES, CLI_ALL_TIMES, CLI_END_TIME } cli_times;
 
 /* Computes them on the session's run, which has been simulated. A failure is in the result. */
 cli_gradients cli_gradients_compute(cli_session *session, saltus_method method, cli_times times);
-/* The same on another run of the session's system, for one thread of several; shows no progress. */
+/* As cli_gradients_compute, on another run of the session's system, for one of several threads;
+ * shows no progress. */
 cli_gradients cli_gradients_on(const cli_session *session, saltus_run *run, saltus_method method,
                                cli_times times);
-/* Room for them, and the request. */
+/* Allocates the arrays, and fills in the request. */
 cli_gradients cli_gradients_room(const cli_session *session, saltus_method method, cli_times times);
 saltus_request cli_gradients_request(const cli_session *session, saltus_method method);
 /* What SALTUS_AUTO means here: by the numbers of parameters and costs asked for, and of events that

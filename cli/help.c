@@ -17,7 +17,7 @@ void cli_help_print(FILE *stream)
                 cli_commands[i].summary);
     fputs("\n  saltus help COMMAND       what a command does, its options, an example\n"
           "  saltus --version\n\n"
-          "MODEL is a file; - is standard input. Options may stand before or behind it.\n"
+          "MODEL is a file; - is standard input. Options may come before or after it.\n"
           "Exit status: 0 fine, 1 wrong usage or a file that cannot be read or written, 2 the\n"
           "model is wrong, 3 the numerics could not go on or a gradient does not exist, 4 a check\n"
           "failed, 130 interrupted.\n",
@@ -71,7 +71,7 @@ void cli_help_command_print(FILE *stream, const cli_command *command)
     fputs("\nCommon options:\n", stream);
     print_options(stream, bit, 0, 0, CLI_OPTION_SOLVER);
     if (bit & CLI_ALL) {
-        fputs("\nOptions of the solver (they win over solver{...} in the script):\n", stream);
+        fputs("\nOptions of the solver (they override solver{...} in the script):\n", stream);
         print_options(stream, bit, 0, CLI_OPTION_SOLVER, CLI_OPTION_COUNT);
     }
     fprintf(stream, "\nExample%s:\n%s", strchr(command->examples, '\n')[1] ? "s" : "",

@@ -314,7 +314,8 @@ void cli_result_tail(cli_session *s)
         json_array_append_new(warnings, cli_json_text(s->warnings[i]));
     cli_json_set(s->result, "warnings", warnings);
     if (s->error.status) cli_json_set(s->result, "error", cli_json_error(&s->error));
-    json_object_del(s->result, "stats"); /* last, also if an error came behind the first call */
+    json_object_del(s->result,
+                    "stats"); /* keeps it last if this is a second call, after an error */
     cli_json_set(s->result, "stats", stats_json(s));
 }
 

@@ -19,7 +19,7 @@ void cli_json_print(const json_t *value, FILE *stream, int indent);
 void cli_result_head(cli_session *session);
 /* Replaces "method" by those that were used, where auto chose. */
 void cli_result_method(cli_session *session, const saltus_method *method, int count);
-/* Those known at the end: warnings, error, stats. May be called twice. */
+/* The members that are known at the end: warnings, error, stats. May be called twice. */
 void cli_result_tail(cli_session *session);
 /* Adds costs, events, final, end, end_gradient to object; gradients may be NULL. */
 void cli_result_run(cli_session *session, json_t *object, const cli_gradients *gradients,

@@ -140,7 +140,7 @@ static void note_failure(lines *l, json_t *answer, saltus_error *err)
     l->first_line = l->line;
 }
 
-/* Returns 0 if there is no sense in going on: interrupted, or nobody reads. */
+/* Returns 0 if going on is pointless: interrupted, or the output was closed. */
 static int answer_line(lines *l, const char *text, size_t length, int with_gradient)
 {
     saltus_error err = {0};
@@ -163,7 +163,7 @@ static int is_blank(const char *text, size_t length)
 }
 
 typedef struct text_line {
-    char *text; /* with the end of the line; no NUL behind it */
+    char *text; /* with the end of the line, not NUL-terminated */
     int   length, capacity;
 } text_line;
 

@@ -1,5 +1,5 @@
-/* The jump matrix of an event, with the names of its rows and columns and its singular values. Of
- * the costs it has those asked for. */
+/* The jump matrix of an event, with the names of its rows and columns and its singular values. It
+ * has the requested costs only. */
 #ifndef CLI_JUMPS_H
 #define CLI_JUMPS_H
 

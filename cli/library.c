@@ -69,7 +69,7 @@ int cli_library_write(const char *path, const char *text, saltus_error *err)
         return 1;
     }
     cli_output output;
-    if (!cli_output_open(&output, path, 1, err)) return 0; /* never over somebody's work */
+    if (!cli_output_open(&output, path, 1, err)) return 0; /* never replaces a file */
     fputs(text, output.stream);
     return cli_output_keep(&output, 0, err);
 }

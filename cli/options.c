@@ -13,7 +13,7 @@ enum { THREADS_MAX = 1024 };
 
 /* ---- finding names -------------------------------------------------------------------------- */
 
-/* " (did you mean X?)" or "", to stand behind a name that does not exist. */
+/* " (did you mean X?)" or "", to be printed after a name that does not exist. */
 static const char *hint(const char *name, const char *const *names, int count, const char *dashes,
                         char *buffer, size_t size)
 {
@@ -260,7 +260,7 @@ static int read_methods(cli_arguments *a, saltus_error *err)
     }
 }
 
-/* Of a report without -o: models/ball.lua gives ball.html, here. */
+/* The file of a report without -o: models/ball.lua gives ball.html, in the present folder. */
 static char *page_name(const char *model)
 {
     if (!model || strcmp(model, "-") == 0) return cli_copy("report.html");
@@ -344,7 +344,7 @@ static int check_several(const cli_arguments *a, saltus_error *err)
     return 1;
 }
 
-/* Of an option that makes no sense with --jsonl, why. */
+/* Why an option cannot be combined with --jsonl, or NULL. */
 static const char *against_jsonl(const cli_arguments *a)
 {
     return a->json     ? "--json is one object, --jsonl one per line: leave one of them out"
@@ -397,7 +397,7 @@ static int read_values(cli_arguments *a, saltus_error *err)
     return read_threads(a, err) && read_methods(a, err) && read_output(a, err);
 }
 
-/* Each option must be one of the command's. */
+/* Each option must belong to the command. */
 static int check_belonging(const cli_arguments *a, saltus_error *err)
 {
     for (int i = 0; i < a->count; i++) {
@@ -441,7 +441,8 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
     if (a->command->function == cli_command_compile && !a->output)
         return cli_fail(err, SALTUS_ERR_ARGUMENT, "where to? Write saltus compile %s -o FOLDER",
                         a->model);
-    saltus_options scratch = saltus_options_default(); /* wrong values are told before loading */
+    saltus_options scratch =
+        saltus_options_default(); /* wrong values are reported before loading */
     return cli_arguments_solver(a, &scratch, err);
 }
 
@@ -452,7 +453,7 @@ void cli_arguments_free(cli_arguments *a)
     free(a->made_output);
 }
 
-/* The library speaks of max_step; whoever wrote --max-step is told of that. */
+/* The library calls an option max_step; the message names it as the user did, --max-step. */
 static int refuse_in_our_words(cli_option_id given, const char *name, const saltus_error *theirs,
                                saltus_error *err)
 {
@@ -464,7 +465,7 @@ static int refuse_in_our_words(cli_option_id given, const char *name, const salt
                     cli_option_spelling(given, spelled, sizeof spelled), theirs->message + length);
 }
 
-/* Sets the solver's option to the value that was given for `given`: the same, or --tol. */
+/* Sets a solver option to the value of `given`, which is the option itself or --tol. */
 static int set_solver(cli_option_id option, cli_option_id given, const char *text,
                       saltus_options *options, saltus_error *err)
 {

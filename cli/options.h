@@ -2,7 +2,7 @@
  *
  * One table of commands and one of options serve the parser, --help, and the test that compares
  * them with the shell completion. The solver's options are not repeated here: they come from
- * SALTUS_OPTION_LIST, so a new one in the library is a new one of the program. */
+ * SALTUS_OPTION_LIST, so a new option of the library is also one of the program. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -17,9 +17,8 @@ struct cli_arguments;
 
 typedef struct cli_command {
     const char *name;
-    const char
-        *argument; /* what stands behind it: MODEL, NAME; [NAME]: may be left out; "": nothing */
-    const char *summary; /* one line */
+    const char *argument; /* what follows it: MODEL, NAME; [NAME]: may be left out; "": nothing */
+    const char *summary;  /* one line */
     const char *description;
     const char *examples;
     int (*function)(const struct cli_arguments *arguments);
@@ -59,7 +58,7 @@ int cli_command_cache(const struct cli_arguments *arguments);
 /* ---- options -------------------------------------------------------------------------------- */
 
 /* One row per option of the program: symbol, name, its argument ("": none), commands, help.
- * Rows of one command come first, those of all commands behind. */
+ * Options of one command come first, then those of all commands. */
 #define CLI_OPTION_LIST(X)                                                                         \
     X(OUTPUT, "output", "FILE", CLI_RUN | CLI_GRADIENT | CLI_COMPILE | CLI_REPORT | CLI_MODELS,    \
       "write the motion (run) or the sensitivities (gradient) over time to\n"                      \
@@ -69,15 +68,15 @@ int cli_command_cache(const struct cli_arguments *arguments);
     X(EVERY, "every", "DT", CLI_RUN | CLI_GRADIENT | CLI_REPORT,                                   \
       "rows of -o every DT, instead of 501 rows (report: up to 1001)")                             \
     X(JUMPS, "jumps", "", CLI_RUN, "the jump matrix of each event and its singular values")        \
-    X(FORCE, "force", "", CLI_REPORT, "write over a page that is no report of saltus")             \
+    X(FORCE, "force", "", CLI_REPORT, "replace a file that is not a report of saltus")             \
     X(METHOD, "method", "LIST", CLI_GRADIENT,                                                      \
-      "auto (the default: direct or discrete, whichever has less to do;\n"                         \
+      "auto (the default: direct or discrete, whichever takes less work;\n"                        \
       "adjoint where the steps are too long for discrete),\n"                                      \
       "adjoint, discrete, direct, fd, or several: a,b")                                            \
     X(EVENT_TIMES, "event_times", "", CLI_GRADIENT, "the derivatives of all event times too")      \
     X(AFTER, "after", "PASS", CLI_DUMP, "only one pass: model, kinks, terms, derive, program")     \
     X(CLEAR, "clear", "", CLI_CACHE, "remove all of it")                                           \
-    X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, and tell the median times")   \
+    X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, and print median times")      \
     X(JSONL, "jsonl", "", CLI_RUN | CLI_GRADIENT,                                                  \
       "with --params -: one set of parameters per line of standard input,\n"                       \
       "one JSON object per line of standard output")                                               \
@@ -87,7 +86,7 @@ int cli_command_cache(const struct cli_arguments *arguments);
     X(SET, "set", "NAME=VALUE", CLI_ALL, "value of a parameter or a setting; may be repeated")     \
     X(PARAMS, "params", "FILE", CLI_ALL,                                                           \
       "values from a JSON file (names and values, or an earlier --json\n"                          \
-      "output); - is standard input; --set wins")                                                  \
+      "output); - is standard input; --set overrides")                                             \
     X(WRT, "wrt", "LIST", CLI_ALL, "by these parameters only: a,b or 'k*'; fixed ones too")        \
     X(COST, "cost", "LIST", CLI_ALL, "these costs only: a,b or 'e*'")                              \
     X(TOL, "tol", "T", CLI_ALL, "relative and absolute error tolerance")                           \
@@ -106,8 +105,8 @@ typedef enum cli_option_id {
 #define CLI_ROW(id, name, argument, commands, help) CLI_OPTION_##id,
     CLI_OPTION_LIST(CLI_ROW)
 #undef CLI_ROW
-        CLI_OPTION_SOLVER,                     /* the first of the solver's has this number */
-    CLI_SOLVER_BEFORE = CLI_OPTION_SOLVER - 1, /* so that it does */
+        CLI_OPTION_SOLVER,                     /* number of the first solver option */
+    CLI_SOLVER_BEFORE = CLI_OPTION_SOLVER - 1, /* the next enumerator is CLI_OPTION_SOLVER */
 #define CLI_ROW(name, kind, help) CLI_SOLVER_##name,
     SALTUS_OPTION_LIST(CLI_ROW)
 #undef CLI_ROW
@@ -119,7 +118,7 @@ typedef struct cli_option {
     const char *argument; /* "": none */
     unsigned    commands;
     const char *help;
-    char        kind; /* of the solver's: R, I, S, N; else 0 */
+    char        kind; /* of a solver option: R, I, S, N; else 0 */
 } cli_option;
 
 extern const cli_option cli_options[CLI_OPTION_COUNT];

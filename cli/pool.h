@@ -8,7 +8,7 @@
 void cli_pool_run(int threads, int count, void (*work)(void *context, int worker, int index),
                   void *context);
 
-/* Processors that are there. */
+/* The number of processors. */
 int cli_pool_cores(void);
 
 #endif

@@ -6,9 +6,9 @@ typedef struct cli_progress {
     const char *label;    /* what is being done, e.g. "simulating" */
     int         terminal; /* 1: show it */
     double      start, shown;
-    int         width;  /* columns of the line now on the terminal */
-    int         room;   /* columns of the terminal, 0: not known */
-    int         passes; /* times that the work goes through the motion; 0: who knows, and no bar */
+    int         width;    /* columns of the line now on the terminal */
+    int         room;     /* columns of the terminal, 0: not known */
+    int         passes;   /* times that the work goes through the motion; 0: unknown, no bar */
     int         backward; /* 1: from the end to the start */
     double      t_start;
     int         pass;     /* those that are done */
@@ -23,8 +23,8 @@ int  cli_interrupted(void);
 int  cli_pipe_closed(void);
 
 void cli_progress_begin(cli_progress *progress, const char *label, int quiet);
-/* The work goes from t_start to the end (or back) so many times, one after the other: then there is
- * a bar, with what time is left. */
+/* Says that the work goes from t_start to the end (or back) this many times, one after the other:
+ * then a bar and the time left can be shown. */
 void cli_progress_passes(cli_progress *progress, int passes, int backward, double t_start);
 void cli_progress_end(cli_progress *progress);
 /* For saltus_options.progress; context is a cli_progress, which threads may share. */

@@ -12,7 +12,7 @@
 #include "text.h"
 #include "time_series.h"
 
-/* Numbers that a report may hold, about: more make a file that nobody likes to send. */
+/* About how many numbers a report may contain: more would make the file too large to send. */
 enum { BUDGET = 230000, MIN_ROWS = 201, MAX_ROWS = 1001, FD_ROWS = 101, MAX_COLUMNS = 20000 };
 static const double fd_seconds_most = 20.0, fd_step = 1e-4;
 

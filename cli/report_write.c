@@ -105,7 +105,8 @@ struct part {
     size_t      length;
 };
 
-/* The next one from there on that is run or applied, which data is not; NULL behind the last. */
+/* The next script or style from there on that is run or applied (data is not); NULL after the last
+ * one. */
 static const char *next_part(const char *page, struct part *part)
 {
     while (*page) {
@@ -144,7 +145,7 @@ static void write_hashes(FILE *stream, const char *page, const char *name)
 
 /* ---- the page ------------------------------------------------------------------------------- */
 
-/* Writes the page up to the mark and returns what is behind it. */
+/* Writes the page up to the mark and returns the text after the mark. */
 static const char *write_until(FILE *stream, const char *page, const char *mark)
 {
     const char *at = strstr(page, mark);
@@ -172,7 +173,7 @@ void cli_report_write(FILE *stream, const char *title, const json_t *data)
     free(valid);
 }
 
-/* Near its beginning a page says who has made it. */
+/* A page of saltus has a mark near its beginning. */
 int cli_report_may_replace(const char *path)
 {
     char        head[1024];

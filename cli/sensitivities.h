@@ -4,9 +4,9 @@
 
 #include "time_series.h"
 
-/* Calls row for each instant, once for each block of the parameters asked for: the library takes
- * only so many at once. first is the place of the block's first parameter, index counts the rows
- * of the block. Return nonzero to stop. */
+/* Calls row for each instant, once for each block of the requested parameters: the library takes
+ * a limited number at once. first is the place of the block's first parameter, index counts the
+ * rows of the block. Return nonzero to stop. */
 typedef int (*cli_tangent_function)(void *context, const saltus_tangent_row *row, int first,
                                     int index);
 int cli_tangents_walk(cli_session *session, const double *times, int count,

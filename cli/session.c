@@ -19,7 +19,7 @@
 
 void cli_error_print(FILE *stream, const saltus_error *error, int plain)
 {
-    /* Who closed the pipe, like head, has read enough. */
+    /* A reader that closed the pipe, like head, has read enough. */
     if (error->status == SALTUS_ERR_FILE && cli_pipe_closed()) return;
     const cli_style style = cli_style_of(stderr, plain);
     fputs(cli_escape(style, CLI_BOLD), stream);
@@ -203,7 +203,7 @@ static int check_inputs(const cli_arguments *a, const char *path, saltus_error *
     return 1;
 }
 
-/* A page with a name that follows from the model's may be somebody's own. */
+/* A page named after the model may be one that the user wrote. */
 static int check_page(const cli_arguments *a, const char *path, saltus_error *err)
 {
     if (a->command->function != cli_command_report || a->force || cli_report_may_replace(path))
@@ -309,7 +309,7 @@ const char *cli_session_end(const cli_session *s)
                : outcomes[info->outcome].name;
 }
 
-/* Who repeats a run waits for it: then compiling pays. */
+/* Compiling pays for a run that is repeated. */
 static void make_run(cli_session *s)
 {
     saltus_options options = s->options;

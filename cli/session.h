@@ -3,7 +3,7 @@
  *     cli_session_open -> cli_session_simulate -> ... -> cli_session_close
  *
  * The first failure is kept in session->error and what follows it does nothing. cli_session_close
- * tells it, on stderr and in the JSON object, and turns it into the exit status. */
+ * reports it, on stderr and in the JSON object, and turns it into the exit status. */
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
@@ -43,7 +43,7 @@ typedef struct cli_session {
     cli_output           file;
     FILE                *output; /* where -o is to be written, NULL: nowhere, or done */
     char                *kept;   /* where it was written, once it was */
-    json_t              *result; /* NULL if nobody wants it */
+    json_t              *result; /* the object of --json; NULL: not requested */
     json_t              *stats;
 } cli_session;
 
@@ -52,18 +52,17 @@ int cli_session_open(cli_session *session, const cli_arguments *arguments);
 /* Simulates on the session's run (made at the first call). How the motion ended is a failure if
  * it did not reach its end. Returns 1 if it did. */
 int cli_session_simulate(cli_session *session);
-/* Completes what was written to session->output. If something went wrong before, it is not what was
- * asked for, and gets a name that says so: FILE.part.csv. Returns 1 if it is there, as
- * session->kept. */
+/* Completes the file of session->output. If something failed before, the result is incomplete and
+ * is named FILE.part.csv. Returns 1 if the file exists; its name is then session->kept. */
 int cli_session_keep(cli_session *session);
 /* Whether the command may write there: not over what it reads. */
 int cli_session_may_write(const cli_session *session, const char *path, saltus_error *err);
-/* Tells what there is to tell, frees all, and returns the exit status. */
+/* Prints warnings and the error, frees everything, and returns the exit status. */
 int cli_session_close(cli_session *session);
 
-/* Shows from here on how far the work is, on a terminal; not of several models at once. */
+/* Shows progress on a terminal from now on; not for several models at once. */
 void cli_session_progress(cli_session *session, const char *label);
-/* Behind it: the work goes through the motion so many times, one after the other. */
+/* Says that the work goes through the motion this many times, one after the other. */
 void cli_session_passes(cli_session *session, int passes, int backward);
 /* 1 if tables are to be printed. */
 int  cli_session_prints(const cli_session *session);
@@ -73,14 +72,14 @@ void cli_session_title(const cli_session *session);
 /* Prints a table on standard output and frees it. */
 void cli_session_table(const cli_session *session, cli_table *table);
 
-/* Names of the parameter and of the cost at a place of what was asked for. */
+/* Names of the parameter and of the cost at a place in the requested lists. */
 const char *cli_param_name(const cli_session *session, int place);
 const char *cli_cost_name(const cli_session *session, int place);
 
 /* "horizon", the event that ended the run, or the outcome, e.g. "zeno". */
 const char *cli_session_end(const cli_session *session);
 
-/* "file:line: error: ...", or "saltus: error: ...". That a pipe was closed is not worth a word. */
+/* "file:line: error: ...", or "saltus: error: ...". A closed pipe is not reported. */
 void cli_error_print(FILE *stream, const saltus_error *error, int plain);
 
 #endif

@@ -163,7 +163,7 @@ static void print_block(const cli_table *table, const int *width, int first, int
     fputc('\n', stream);
 }
 
-/* The column behind the last one that still fits when a block begins with `first`. */
+/* The first column that no longer fits when a block begins with `first`. */
 static int block_end(const cli_table *table, const int *width, int first, int room)
 {
     int used = INDENT;

@@ -32,7 +32,7 @@ void cli_table_number(cli_table *table, double value);            /* "-" if not 
 void cli_table_number_or_nothing(cli_table *table, double value); /* "" if not finite */
 void cli_table_short(cli_table *table, double value); /* three digits, "" if not a number */
 void cli_table_integer(cli_table *table, long long value);
-/* Prints the table with an empty line behind it (nothing if it has no rows), and frees it. */
+/* Prints the table and an empty line (nothing if it has no rows), and frees it. */
 void cli_table_print(cli_table *table, FILE *stream, cli_style style);
 
 #endif

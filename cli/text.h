@@ -19,8 +19,8 @@
  * memory than to say so and end: these never return NULL. Free with free. */
 void *cli_alloc(size_t count, size_t size);
 void *cli_bytes(size_t size); /* not zeroed */
-/* The same answer to what others say: of a result that may be left out, a lack of memory is no
- * reason to leave it out. */
+/* Ends the program if the error is a lack of memory: an optional result must not be left out for
+ * that reason. */
 void cli_need_memory(const saltus_error *err);
 void cli_out_of_memory(void) CLI_NO_RETURN;
 /* Makes room for one more item: doubles the block when count reaches *capacity. */
@@ -41,7 +41,7 @@ int cli_fail_file(saltus_error *err, const char *verb, const char *path);
  * fill the memory. */
 enum { CLI_FILE_LIMIT = 256 * 1024 * 1024 };
 
-/* All of a file ("-": standard input) as text with a NUL behind it. NULL on failure. */
+/* All of a file ("-": standard input) as NUL-terminated text. NULL on failure. */
 char *cli_read_file(const char *path, size_t *length, saltus_error *err);
 
 /* Columns a terminal needs to show this UTF-8 text. */
@@ -52,8 +52,8 @@ char *cli_valid_utf8(const char *text);
 /* What a terminal would obey instead of showing it: control characters, and marks that turn the
  * direction of writing. A model may have them in its names, texts and messages. */
 typedef enum cli_shape { CLI_LINE, CLI_LINES } cli_shape;
-/* A copy for a terminal: also without those, with '?' in their place. CLI_LINES: ends of lines and
- * tabs stay. A NUL stands behind the text. */
+/* A copy of valid UTF-8 for a terminal, with '?' in place of such characters. CLI_LINES: ends of
+ * lines and tabs stay. The copy is NUL-terminated. */
 char *cli_clean(const char *text, size_t length, cli_shape shape);
 /* fprintf for people: everything that may hold a text of a model is printed by this, or by a table.
  * Cleaned as CLI_LINES. */
@@ -63,7 +63,7 @@ void cli_print(FILE *stream, const char *format, ...) CLI_PRINTF(2, 3);
  * never folded); it begins at column indent, and so do its further lines. */
 void cli_wrap(FILE *stream, const char *text, int indent, int width);
 
-/* " [unit]" behind names in tables, "" without a unit. The caller frees. */
+/* " [unit]", to be printed after names in tables; "" without a unit. The caller frees. */
 char *cli_with_unit(const char *name, const char *unit);
 
 /* Seconds of a clock that only goes forward. */

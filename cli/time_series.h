@@ -5,7 +5,7 @@
 #include "session.h"
 
 typedef struct cli_time_series {
-    char  **names; /* of the columns behind t and mode */
+    char  **names; /* of the columns after t and mode */
     int     columns, names_capacity;
     double *values; /* [row * (columns + 1)]: t, then the columns */
     char  **modes;  /* per row; NULL without modes */
@@ -14,9 +14,9 @@ typedef struct cli_time_series {
 
 /* Takes over the name. */
 void cli_time_series_column(cli_time_series *sheet, char *name);
-/* Begins a row and returns the place of its numbers behind t. */
+/* Begins a row and returns the place of its numbers after t. */
 double *cli_time_series_row(cli_time_series *sheet, double t, const char *mode);
-/* The numbers behind t of a row that exists. */
+/* The numbers after t of an existing row. */
 double *cli_time_series_at(const cli_time_series *sheet, int row);
 /* Turns the order of the rows around. */
 void cli_time_series_reverse(cli_time_series *sheet);

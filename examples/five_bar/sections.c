@@ -13,7 +13,7 @@ void section_events(study *s)
     heading(s, "The impacts");
     say(s,
         "Point 2 falls on the ground at y = -2.35 m %d times in 5 s, %d of them within\n"
-        "2 s. Behind its speed [m/s]: the derivatives of the time of impact (events.csv\n"
+        "2 s. After the speed [m/s]: the derivatives of the time of impact (events.csv\n"
         "has all twelve).\n"
         "\n",
         m->events, study_run(s, SHORT)->events);
@@ -86,7 +86,7 @@ void section_gradients(study *s)
 {
     heading(s, "Their sensitivities, four ways");
     say(s, "direct: forward in time; adjoint: the continuous one, backward; discrete: the\n"
-           "adjoint of the very steps taken; fd: central differences of complete runs.\n"
+           "adjoint of the computed steps; fd: central differences of complete runs.\n"
            "Shown are the natural lengths of the springs; the differences are the worst of\n"
            "three costs by twelve parameters (gradients.csv has all of them).\n"
            "\n");

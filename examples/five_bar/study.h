@@ -3,7 +3,7 @@
  *
  * A study opens mechanisms (the model, run in one of several variants), writes tables to the
  * terminal and to its report, and series of numbers to files. Its error keeps the first failure:
- * what comes behind it does nothing, and main reports it. */
+ * later calls do nothing, and main reports it. */
 #ifndef STUDY_H
 #define STUDY_H
 

@@ -1,5 +1,5 @@
 /* What a model looks like: shapes, drawn by its elements and by the script, and how to compute
- * where they are. Nothing of it takes part in the motion. */
+ * where they are. Drawings do not affect the motion. */
 #ifndef SALTUS_DRAW_H
 #define SALTUS_DRAW_H
 
@@ -47,7 +47,7 @@ SALTUS_API void saltus_draw(saltus_model *model, saltus_shape shape, const char 
 
 typedef struct saltus_drawing saltus_drawing;
 
-/* The shapes of a system and the list of values that their numbers are among. It borrows the
+/* The shapes of a system and the list of values that contains their numbers. It borrows the
  * system. NULL on failure. */
 SALTUS_API saltus_drawing *saltus_drawing_new(const saltus_system *system, saltus_error *err);
 SALTUS_API void            saltus_drawing_free(saltus_drawing *drawing); /* NULL is fine */
@@ -58,11 +58,11 @@ typedef struct saltus_shape_info {
     int          line;  /* of the script, 0: none */
     const int   *value; /* its numbers: indices of values */
     int          count;
-    const int   *mode; /* it is there only if, of every group these belong to, one is active */
+    const int   *mode; /* shown only if one of these is active in each of their groups */
     int          modes;
 } saltus_shape_info;
 SALTUS_API int saltus_drawing_shapes(const saltus_drawing *drawing);
-/* Where there is no such shape, it has no name and no numbers, and shape is SALTUS_SHAPES. */
+/* Without such a shape the result has no name and no numbers, and its shape is SALTUS_SHAPES. */
 SALTUS_API saltus_shape_info saltus_drawing_shape(const saltus_drawing *drawing, int index);
 
 /* How a value is computed: it is a number, one of the symbols, or an operation on values before it.
@@ -87,7 +87,7 @@ SALTUS_API int            saltus_drawing_ops(const saltus_drawing *drawing);
 SALTUS_API saltus_draw_op saltus_drawing_op(const saltus_drawing *drawing, int index);
 
 /* Computes all values; params NULL: those of the model. value: as many as saltus_drawing_ops says.
- * What the row does not have is NaN. */
+ * Values that need what the row does not have are NaN. */
 SALTUS_API void saltus_drawing_compute(const saltus_drawing *drawing, const saltus_row *row,
                                        const double *params, double *value);
 

@@ -1,7 +1,7 @@
 /* A model: a hybrid mechanical system written in expressions.
  *
  * Every builder takes the model first. Expressions, modes and events are small handles passed by
- * value; the null handle (id 0) goes in when something before failed, and a null handle comes out.
+ * value. A builder that failed returns the null handle (id 0), and one that is given it returns it.
  * The first mistake is kept in the model, with the place it was made at (saltus_model_at), and is
  * reported by saltus_model_error and by saltus_system_compile. Texts are copied.
  *
@@ -34,7 +34,7 @@ typedef struct saltus_point {
     saltus_expr x, y;
 } saltus_point;
 
-/* A rigid body of the plane: its centre of mass and its angle, counted to the left. */
+/* A rigid body of the plane: its centre of mass and its angle, counter-clockwise. */
 typedef struct saltus_body {
     saltus_expr x, y, angle;
 } saltus_body;
@@ -63,14 +63,14 @@ SALTUS_API void saltus_model_fail(saltus_model *model, const char *format, ...)
 #endif
     ;
 
-/* The operations that the model's expressions may have together; 0, as at first: any number. */
+/* Limits the number of operations in all expressions of the model; 0, the default: no limit. */
 SALTUS_API void saltus_model_set_limit(saltus_model *model, int operations);
-/* What compiling the model may take, in bytes of memory and in visits of an operation (some ten
- * nanoseconds each); 0, as at first: any number. A model that a script made has limits already. */
+/* Limits what compiling the model may take, in bytes of memory and in visits of operations (some
+ * ten nanoseconds each); 0, the default: no limit. A model made by a script has limits already. */
 SALTUS_API void saltus_model_set_compile_limits(saltus_model *model, size_t memory,
                                                 long long visits);
 
-/* Bytes the model holds at present (for limits on scripts). */
+/* Bytes that the model uses at present (for limits on scripts). */
 SALTUS_API size_t saltus_model_bytes(const saltus_model *model);
 
 /* Values given from outside (`--set`): parameters and settings declared later under this name start
@@ -83,14 +83,14 @@ SALTUS_API int saltus_model_find_override(saltus_model *model, const char *name,
 /* Notes a setting under its final value, for the record: shown, written to JSON. */
 SALTUS_API void saltus_model_note_setting(saltus_model *model, const char *name, double value,
                                           const char *text);
-/* Fails (SALTUS_ERR_ARGUMENT) if an override was used by nothing; offers the nearest name. */
+/* Fails (SALTUS_ERR_ARGUMENT) if an override was not used; suggests the nearest name. */
 SALTUS_API saltus_status saltus_model_check_overrides(const saltus_model *model, saltus_error *err);
 
 /* ---- symbols -------------------------------------------------------------------------------- */
 
-/* What is known of a name besides its value. {0} is fine; texts may be NULL. */
+/* Properties of a parameter besides its value. {0} is fine; texts may be NULL. */
 typedef struct saltus_param_def {
-    int         fixed; /* no gradient unless asked for by name */
+    int         fixed; /* no gradient unless requested by name */
     int         has_lower, has_upper;
     double      lower, upper; /* checked when values are given */
     const char *unit, *doc;
@@ -98,7 +98,7 @@ typedef struct saltus_param_def {
 
 typedef struct saltus_coordinate_def {
     saltus_expr start, speed; /* of parameters only; null: 0 */
-    saltus_expr guess; /* assembled from constraints, with its velocity; not with the others */
+    saltus_expr guess; /* instead of both: value and velocity are assembled from constraints */
     const char *unit, *doc;
 } saltus_coordinate_def;
 
@@ -159,11 +159,11 @@ SALTUS_API int         saltus_op_arguments(saltus_op op);
 SALTUS_API saltus_expr saltus_apply(saltus_model *model, saltus_op op, saltus_expr a,
                                     saltus_expr b);
 
-/* The same on numbers, exactly as expressions are computed at run time; NaN if there is no such
- * operation. */
+/* The value of an operation on numbers, exactly as at run time; NaN if there is no such operation.
+ */
 SALTUS_API double saltus_apply_number(saltus_op op, double a, double b);
 
-/* Writes the expression as text, always terminated; returns the length it wants (like snprintf). */
+/* Writes the expression as text, always terminated; returns the length it needs (like snprintf). */
 SALTUS_API size_t saltus_expr_print(const saltus_model *model, saltus_expr e, char *text,
                                     size_t size);
 
@@ -193,8 +193,8 @@ SALTUS_API void saltus_mass(saltus_model *model, saltus_expr u, saltus_expr m, s
 /* Phi(t, q, rho) = 0; its multiplier has the sign of M a + Phi_q^T mu = F. */
 SALTUS_API void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi,
                                   saltus_modes modes);
-/* A penalty factor of its own, positive, for a constraint declared before; otherwise it has that of
- * the options. Only the penalty formulation makes use of it. */
+/* Gives a constraint declared before its own positive penalty factor, instead of that of the
+ * options. Only the penalty formulation uses it. */
 SALTUS_API void saltus_constraint_alpha(saltus_model *model, const char *name, double alpha);
 /* The multiplier of a constraint declared before; 0 in modes where it is not active. */
 SALTUS_API saltus_expr saltus_multiplier(saltus_model *model, const char *name);
@@ -251,8 +251,8 @@ SALTUS_API void saltus_distance(saltus_model *model, const char *name, saltus_po
 SALTUS_API void saltus_slot(saltus_model *model, const char *name, saltus_point pin, saltus_point p,
                             saltus_point q, saltus_expr offset, saltus_modes modes);
 /* The body slides along the line and keeps its angle to it, null for 0: "name.line" (its multiplier
- * is a force), "name.angle" (a torque). The body may as well be turned by half a turn: it stays as
- * it starts. */
+ * is a force), "name.angle" (a torque). The body may also be turned by half a turn: it keeps the
+ * orientation that it starts with. */
 SALTUS_API void saltus_prismatic(saltus_model *model, const char *name, saltus_body body,
                                  saltus_point p, saltus_point q, saltus_expr angle,
                                  saltus_expr offset, saltus_modes modes);
@@ -277,8 +277,8 @@ SALTUS_API void saltus_torsion_spring(saltus_model *model, saltus_expr angle, sa
 SALTUS_API void saltus_torsion_damper(saltus_model *model, saltus_expr angle, saltus_expr damping,
                                       saltus_modes modes);
 
-/* Prescribed motion, u = position (of time, most of all), as a constraint. Its multiplier is the
- * force of the motor along u: positive where it drives u up. name NULL: made up. */
+/* Prescribed motion, u = position (usually a function of time), as a constraint. Its multiplier is
+ * the force of the motor along u: positive where it drives u up. name NULL: made up. */
 SALTUS_API void saltus_motor(saltus_model *model, const char *name, saltus_expr u,
                              saltus_expr position, saltus_modes modes);
 /* The line from p to q has that angle; the multiplier is the torque on it. */
@@ -307,10 +307,10 @@ SALTUS_API void saltus_event_charge(saltus_model *model, saltus_event event, con
                                     saltus_expr charge);
 /* Ends the run at the k-th occurrence, k >= 1, before its jump. */
 SALTUS_API void saltus_event_stop(saltus_model *model, saltus_event event, int occurrence);
-/* What an event does whose guard is found beyond zero without having crossed it, where its mode is
- * entered or another event throws it there: it happens at that instant, or waits for a crossing and
- * a warning is given. By default events of contacts and those with accelerations or multipliers in
- * their guards happen, others wait. */
+/* What happens if a guard is found beyond zero without having crossed it, where its mode is entered
+ * or another event throws it there: the event fires at that instant, or waits for a crossing, with
+ * a warning. By default events of contacts, and those with accelerations or multipliers in their
+ * guards, fire; others wait. */
 typedef enum saltus_enter {
     SALTUS_ENTER_DEFAULT,
     SALTUS_ENTER_FIRE,
@@ -320,7 +320,7 @@ SALTUS_API void saltus_event_enter(saltus_model *model, saltus_event event, salt
 
 /* ---- contacts ------------------------------------------------------------------------------- */
 
-/* What a contact touches: how far it is from it, and where along it. */
+/* What a contact touches: the distance from it, and the position along it. */
 typedef struct saltus_surface {
     saltus_expr gap;    /* of positions and time, >= 0 */
     saltus_expr along;  /* null: nothing can be held on it */
@@ -341,13 +341,14 @@ typedef struct saltus_contact_def {
     saltus_surface surface;
     saltus_expr    restitution;   /* null: inelastic, closed from the first touch on */
     saltus_expr    settle;        /* a speed: slower than this it closes instead of bouncing */
-    int            sticks;        /* while it is closed it is held where it closed */
-    int            starts_closed; /* else it starts open */
+    int            sticks;        /* 1: while closed, the contact stays where it closed */
+    int            starts_closed; /* 1: closed at the start; 0: open */
     saltus_expr    place;         /* where it is held at the start, if it starts closed */
-    saltus_modes   modes;         /* it exists only there */
+    saltus_modes   modes;         /* the contact exists in these modes only */
 } saltus_contact_def;
 
-/* Its modes and events; null where it has none (without settle, restitution has no modes). */
+/* The modes and events of a contact; null where it has none (there are no modes with restitution
+ * but without settle). */
 typedef struct saltus_contact {
     const char  *name; /* borrowed until the model is freed */
     saltus_expr  gap;
@@ -361,11 +362,11 @@ typedef struct saltus_contact {
  * opens where it no longer pushes. name NULL: made up. */
 SALTUS_API saltus_contact saltus_contact_new(saltus_model *model, const char *name,
                                              const saltus_contact_def *def);
-/* It touches only where this is positive. If it is of positions and time, a closed contact opens
- * where it falls through zero: event "name.edge". */
+/* The contact touches only where the condition is positive. If the condition depends on positions
+ * and time only, a closed contact opens where it falls through zero: event "name.edge". */
 SALTUS_API void saltus_contact_where(saltus_model *model, saltus_contact contact,
                                      saltus_expr condition);
-/* Adds to a cost where it touches or settles; impulse(name) is positive there. */
+/* Adds to a cost when the contact touches or settles; impulse(name) is positive there. */
 SALTUS_API void saltus_contact_charge(saltus_model *model, saltus_contact contact, const char *cost,
                                       saltus_expr charge);
 
@@ -385,7 +386,8 @@ SALTUS_API void saltus_horizon(saltus_model *model, double start, saltus_expr en
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* The name among `names` nearest to `name`, or NULL if none is near. Borrowed from names. */
+/* The name among `names` that is closest to `name`, or NULL if none is close. Borrowed from names.
+ */
 SALTUS_API const char *saltus_nearest(const char *name, const char *const *names, int count);
 
 #ifdef __cplusplus

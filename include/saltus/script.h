@@ -17,7 +17,7 @@ typedef struct saltus_override {
 
 typedef struct saltus_script_options {
     const saltus_allocator *allocator; /* NULL: malloc */
-    const saltus_override  *overrides; /* applied in order, the last one of a name wins */
+    const saltus_override  *overrides; /* in order: a later one replaces an earlier one */
     int                     override_count;
     unsigned long long      seed;         /* of math.random */
     size_t                  memory_limit; /* bytes for the script and its model, and as many for
@@ -34,7 +34,7 @@ SALTUS_API saltus_script_options saltus_script_options_default(void);
 SALTUS_API saltus_model *saltus_model_load(const char *file, saltus_error *err);
 SALTUS_API saltus_model *
 saltus_model_load_with(const char *file, const saltus_script_options *options, saltus_error *err);
-/* The same from text in memory; `name` stands for the file in messages. */
+/* Loads a model from text in memory; messages have `name` in place of the file. */
 SALTUS_API saltus_model *saltus_model_load_text(const char *name, const char *text, size_t length,
                                                 const saltus_script_options *options,
                                                 saltus_error                *err);

@@ -1,8 +1,8 @@
 /* From a model to numbers: compile, simulate, differentiate, read back.
  *
  * A system is a compiled model: it never changes and threads may share it. A run is one thread's
- * simulation of a system: it owns all memory that moves, and a second simulation on the same run
- * allocates nothing. */
+ * simulation of a system: it owns all memory that changes, and a second simulation on the same run
+ * normally allocates nothing. */
 #ifndef SALTUS_SIM_H
 #define SALTUS_SIM_H
 
@@ -20,15 +20,15 @@ typedef struct saltus_run    saltus_run;
 typedef enum saltus_integrator { SALTUS_DOP853, SALTUS_DOPRI5 } saltus_integrator;
 typedef enum saltus_formulation { SALTUS_INDEX1, SALTUS_PENALTY } saltus_formulation;
 /* How kernels are evaluated: interpreted, or as C compiled with the system's compiler. Both give
- * the same digits. SALTUS_BACKEND_AUTO takes compiled code that is in the cache, and compiles once
- * the system has been at work for as long as compiling takes. */
+ * the same digits. SALTUS_BACKEND_AUTO uses compiled code that is in the cache, and compiles once
+ * simulations of the system have taken as long as compiling is expected to take. */
 typedef enum saltus_backend { SALTUS_BACKEND_AUTO, SALTUS_INTERP, SALTUS_NATIVE } saltus_backend;
 
-/* Begin with saltus_options_default or saltus_system_options: {0} is refused. */
+/* Start from saltus_options_default or saltus_system_options: {0} is refused. */
 typedef struct saltus_options {
     size_t size;             /* of this struct, in the version that filled it in */
-    double rtol, atol;       /* error of a step, relative and absolute; if they are equal,
-                                the absolute one is per unit of what stays small */
+    double rtol, atol;       /* error of a step, relative and absolute; if they are equal, the
+                                absolute one shrinks for quantities that stay small */
     double            t_end; /* NaN: the model's horizon */
     saltus_integrator integrator;
     double            max_step;          /* longest step; 0: the horizon */
@@ -43,15 +43,15 @@ typedef struct saltus_options {
                                             Baumgarte's terms); omega 0: 10 for penalty, else
                                             chosen once constraints drift */
     double fd_step;                      /* finite differences: relative step; 0: chosen */
-    int    threads; /* finite differences: how many may work at them, each with a run of its own; 0,
-                       1: the caller's alone. The digits do not depend on it. An allocator of your
-                       own must then be safe to call from several threads at once. */
-    saltus_backend backend; /* kernels belong to the system: what one run has compiled, its other
-                               runs use too */
+    int    threads; /* finite differences: number of threads, each with a run of its own; 0, 1: only
+                       the caller's. The digits do not depend on it. With several threads an
+                       allocator of your own must be thread-safe. */
+    saltus_backend backend; /* kernels belong to the system: code compiled for one run serves all
+                               runs of the system */
     /* Called now and then with the time reached; return nonzero to stop. May be NULL. Gradients
      * call it too, some with times that go backward; they fail with SALTUS_ERR_INTERRUPTED. With
-     * several threads it is called by one of them at a time. It is also called while a C compiler
-     * is waited for; the system must not be used in it. */
+     * several threads it is called by one of them at a time. It is also called while waiting for a
+     * C compiler; it must not use the system. */
     int (*progress)(void *context, double t, double t_end);
     void *progress_context;
 } saltus_options;
@@ -90,15 +90,15 @@ SALTUS_API saltus_options *saltus_model_options(saltus_model *model);
 
 /* ---- the system ----------------------------------------------------------------------------- */
 
-/* Checks, derives and compiles the model. Copies all it needs: the model may be freed before.
+/* Checks, derives and compiles the model. Copies what it needs: the model may be freed before the
+ * system.
  * Fails with SALTUS_ERR_MODEL and the script's line. The time grows in proportion to the model, and
  * progress of the model's options, if there is one, is called every few milliseconds with the time
  * of the start: nonzero ends it with SALTUS_ERR_INTERRUPTED. */
 SALTUS_API saltus_system *saltus_system_compile(const saltus_model *model, saltus_error *err);
-/* The same with these of the model's costs only, by name: the system has no others. Nothing of
- * those is evaluated, nor are their kinks searched for, and their integrals take no part in the
- * choice of steps, so digits of the motion may change within the tolerance. They keep the model's
- * order. */
+/* Compiles the model with the named costs only, in the order of the model. The other costs are not
+ * evaluated, their kinks are not searched for, and their integrals do not affect the choice of
+ * steps, so digits of the motion may change within the tolerance. */
 SALTUS_API saltus_system *saltus_system_compile_costs(const saltus_model *model,
                                                       const char *const *costs, int count,
                                                       saltus_error *err);
@@ -150,7 +150,7 @@ SALTUS_API saltus_param_info saltus_system_param(const saltus_system *system, in
 SALTUS_API saltus_name_info  saltus_system_coordinate(const saltus_system *system, int index);
 SALTUS_API saltus_start_info saltus_system_coordinate_start(const saltus_system *system, int index);
 SALTUS_API saltus_name_info  saltus_system_constraint(const saltus_system *system, int index);
-/* The penalty factor of its own, NaN if it has that of the options. */
+/* The constraint's own penalty factor, NaN if it uses that of the options. */
 SALTUS_API double saltus_system_constraint_alpha(const saltus_system *system, int index);
 /* Memories the script declared; branches of kinks are not among them. */
 SALTUS_API saltus_name_info  saltus_system_memory(const saltus_system *system, int index);
@@ -159,7 +159,7 @@ SALTUS_API saltus_name_info  saltus_system_mode(const saltus_system *system, int
 /* The name of the group a mode belongs to, "" for the unnamed one. */
 SALTUS_API const char      *saltus_system_mode_group(const saltus_system *system, int index);
 SALTUS_API saltus_name_info saltus_system_cost(const saltus_system *system, int index);
-/* What the cost is made of, as text: the integrand and the final value, "" if none. */
+/* The integrand and the final value of a cost as text, "" if it has none. */
 SALTUS_API const char         *saltus_system_cost_integral(const saltus_system *system, int index);
 SALTUS_API const char         *saltus_system_cost_final(const saltus_system *system, int index);
 SALTUS_API saltus_name_info    saltus_system_output(const saltus_system *system, int index);
@@ -179,14 +179,14 @@ SALTUS_API const char *saltus_system_warning(const saltus_system *system, int in
 /* How the kernels of a system are evaluated at present. */
 typedef struct saltus_backend_info {
     saltus_backend backend; /* SALTUS_NATIVE if any are compiled code, else SALTUS_INTERP */
-    int            loaded, compiled; /* shared objects; of those, compiled and not from the cache */
-    double         seconds;          /* that compiling took */
-    const char    *note; /* why something is not compiled though it was to be; "" if nothing is */
+    int            loaded, compiled; /* shared objects; those of them that were not in the cache */
+    double         seconds;          /* time spent compiling */
+    const char    *note; /* why something is interpreted although compiling was requested; or "" */
 } saltus_backend_info;
 SALTUS_API saltus_backend_info saltus_system_backend(const saltus_system *system);
 
 /* Compiled code is kept on disk, in $XDG_CACHE_HOME/saltus or ~/.cache/saltus, and found again by
- * later runs. It is bounded: what was not used for longest goes first. */
+ * later runs. Its size is limited: the least recently used entry is removed first. */
 typedef struct saltus_cache_entry {
     const char *name;  /* of its file */
     const char *model; /* the first one it was compiled for; "": not known */
@@ -194,14 +194,14 @@ typedef struct saltus_cache_entry {
     double      age; /* seconds since it was used */
 } saltus_cache_entry;
 
-/* Where it is, whether or not there is anything yet. All three fail with SALTUS_ERR_FILE if there
- * is a folder that is not ours alone. */
+/* The path of the cache, whether or not it exists. All three calls fail with SALTUS_ERR_FILE if
+ * others can write to the folder. */
 SALTUS_API saltus_status saltus_cache_folder(char *path, size_t size, saltus_error *err);
-/* Calls visit for each entry, those used last first; what it is given lasts as long as the call. */
+/* Calls visit for each entry, the most recently used first; the entry is valid during the call. */
 SALTUS_API saltus_status saltus_cache_list(void (*visit)(void                     *context,
                                                          const saltus_cache_entry *entry),
                                            void *context, saltus_error *err);
-/* Removes all entries. What processes have loaded they keep. */
+/* Removes all entries. Processes keep the code that they have loaded. */
 SALTUS_API saltus_status saltus_cache_clear(saltus_error *err);
 
 /* Writes what the compiler sees after a pass: "model", "kinks", "terms", "derive", "program", for
@@ -227,7 +227,7 @@ typedef enum saltus_outcome {
     SALTUS_SINKING,  /* a contact is entered without an impact */
     SALTUS_STEP_TOO_SMALL,
     SALTUS_SINGULAR,
-    SALTUS_VIOLATED, /* a constraint cannot hold: at an event, at a corner, with what is set */
+    SALTUS_VIOLATED, /* a constraint is violated: after an event, across a kink, or by set values */
     SALTUS_NOT_FINITE,
     SALTUS_INTERRUPTED,
     SALTUS_NOT_SIMULATED /* there is no result: before a simulation, and after one that failed */
@@ -247,19 +247,19 @@ typedef struct saltus_run_info {
 } saltus_run_info;
 
 /* Simulates with these parameter values (NULL: the model's) and keeps the record. Fails only if
- * the call could not do its work (memory, values that make no sense); how the motion ended is in
+ * the call could not do its work (no memory, invalid values); how the motion ended is in
  * saltus_run_info, and what was computed until then can be read back. After a failure there is
- * nothing to read back, of the simulation before neither: the outcome is SALTUS_NOT_SIMULATED, and
- * what follows fails with SALTUS_ERR_ARGUMENT. */
+ * nothing to read back, not even of the simulation before: the outcome is SALTUS_NOT_SIMULATED, and
+ * calls that read back fail with SALTUS_ERR_ARGUMENT. */
 SALTUS_API saltus_status          saltus_run_simulate(saltus_run *run, const double *params,
                                                       saltus_error *err);
 SALTUS_API const saltus_run_info *saltus_run_get_info(const saltus_run *run);
 SALTUS_API const char            *saltus_run_warning(const saltus_run *run, int index);
 
-/* Writes the kernels of the mode in which the run started as C that needs nothing of the library:
+/* Writes the kernels of the mode in which the run started as C that does not need the library:
  * kernels.h, kernels.c, an example main.c with the state at the start, and a Makefile. Each file is
- * handed over as a whole; return nonzero from write to stop. Names of the script are not in them.
- */
+ * passed as a whole; return nonzero from write to stop. The files do not contain names of the
+ * script. */
 typedef int (*saltus_file_function)(void *context, const char *file, const char *text);
 SALTUS_API saltus_status saltus_run_emit(saltus_run *run, saltus_file_function write, void *context,
                                          saltus_error *err);
@@ -269,11 +269,11 @@ typedef struct saltus_row {
     double        t;
     const char   *mode; /* NULL without modes; several groups joined by " + " */
     const double *q, *v, *a, *mu, *c, *z;
-    const double *residual, *residual_rate; /* by constraint: it and its rate, 0 if not active */
+    const double *residual, *residual_rate; /* of each constraint; 0 if it is not active */
     const double *output;
     double        kinetic, potential; /* energies */
-    int           event; /* what happens at this instant: for saltus_run_event, or -1 */
-    int           after; /* 1: the row just after it */
+    int           event; /* index for saltus_run_event of the event at this instant, or -1 */
+    int           after; /* 1: the row just after that event */
 } saltus_row;
 
 /* The last instant of the run (before the jump, if an event ended it). */
@@ -297,8 +297,8 @@ typedef struct saltus_occurrence {
 SALTUS_API saltus_occurrence saltus_run_event(const saltus_run *run, int index);
 /* The impulses of constraints at an event (docs/theory/events.md (4); the sign is that of mu), by
  * constraint: 0 where it is not active in the mode entered. Returns 1 if the event's law has
- * impulses (an impact: restitution, or constraints gained); else 0, and they are all NaN. Without
- * such an event they are, too. */
+ * impulses (an impact: restitution, or constraints gained). Returns 0 and writes NaN if it has
+ * none, or if there is no such event. */
 SALTUS_API int saltus_run_impulses(const saltus_run *run, int index, double *impulse);
 
 /* Calls row for each of the given times (ascending; those outside of the run are left out), and
@@ -311,9 +311,9 @@ SALTUS_API saltus_status saltus_run_trajectory(saltus_run *run, const double *ti
 /* The motion as a table: values[row * columns + column], a row for each of the given times, which
  * ascend. The columns, as many as saltus_system_columns says, are q, v, a (by coordinate), mu (by
  * constraint), c (by memory), z (by cost: what it has become so far) and outputs; their numbers are
- * in saltus_size. At an event it is the last state of that instant, that is after it, unless it
- * ended the run. Before the start and after the end of the run all is NaN, and so it is if the call
- * fails on its way. */
+ * in saltus_size. At an event the row has the last state of that instant, after the event, unless
+ * the event ended the run. Rows before the start and after the end of the run are NaN; if the call
+ * fails, all are. */
 SALTUS_API int           saltus_system_columns(const saltus_system *system);
 SALTUS_API saltus_status saltus_run_sample(saltus_run *run, const double *times, int count,
                                            double *values, saltus_error *err);
@@ -322,7 +322,7 @@ SALTUS_API saltus_status saltus_run_sample(saltus_run *run, const double *times,
 typedef struct saltus_run_step {
     double      t, length; /* 0: between two events of one instant */
     const char *mode;      /* NULL without modes */
-    int         event;     /* what ends it: for saltus_run_event, or -1 */
+    int         event;     /* index for saltus_run_event of the event that ends it, or -1 */
 } saltus_run_step;
 
 /* Calls step for each step of the run, in order. Return nonzero from step to stop. */
@@ -338,9 +338,9 @@ typedef enum saltus_audit_kind {
     SALTUS_AUDIT_UNEXPLAINED, /* an event happened though its guard did not come from that side */
     SALTUS_AUDIT_TIME,        /* an event happened where its guard is not zero */
     SALTUS_AUDIT_BRANCH,      /* abs, sign, min or max took the branch of the other side */
-    SALTUS_AUDIT_JUMP,        /* the state behind an event is not what its law says */
+    SALTUS_AUDIT_JUMP,        /* the state after an event does not follow from its law */
     SALTUS_AUDIT_MODE,  /* an event happened in, or led to, a mode that it does not belong to */
-    SALTUS_AUDIT_RECORD /* steps and events do not follow upon each other */
+    SALTUS_AUDIT_RECORD /* steps and events do not follow each other */
 } saltus_audit_kind;
 
 typedef struct saltus_audit_finding {
@@ -352,19 +352,19 @@ typedef struct saltus_audit_finding {
     const char       *text;           /* a sentence; borrowed until the function returns */
 } saltus_audit_finding;
 
-/* What was looked at. */
+/* What an audit examined. */
 typedef struct saltus_audit {
     int findings;
     int events;      /* that happened */
-    int crossings;   /* of guards that were seen between steps' ends and are no event: not in
-                        the declared direction, conditions not met, a pole */
+    int crossings;   /* zeros of guards inside steps that are no events: not in the declared
+                        direction, conditions not met, or a pole */
     long long looks; /* places of the motion where all guards of the mode were evaluated */
 } saltus_audit;
 
 /* Goes over the last simulation again and verifies its events without the code that located them:
- * every guard of the mode is evaluated at many places of each step, on its dense output. Each
- * finding is handed over; return nonzero to stop. finding and audit may be NULL. What is narrower
- * than about a fiftieth of a step may escape. */
+ * every guard of the mode is evaluated at many places of each step, on its dense output. Calls
+ * finding for each finding; return nonzero to stop. finding and audit may be NULL. Features
+ * narrower than about a fiftieth of a step may be missed. */
 typedef int (*saltus_audit_function)(void *context, const saltus_audit_finding *finding);
 SALTUS_API saltus_status saltus_run_audit(saltus_run *run, saltus_audit_function finding,
                                           void *context, saltus_audit *audit, saltus_error *err);
@@ -374,17 +374,17 @@ SALTUS_API saltus_status saltus_run_audit(saltus_run *run, saltus_audit_function
 typedef enum saltus_method {
     SALTUS_DIRECT,   /* tangent linear model with jump matrices */
     SALTUS_ADJOINT,  /* continuous adjoint: backward in time on the dense output */
-    SALTUS_DISCRETE, /* adjoint of the very steps taken */
-    SALTUS_TANGENT,  /* tangent of the very steps taken: the twin of SALTUS_DISCRETE */
+    SALTUS_DISCRETE, /* adjoint of the computed steps */
+    SALTUS_TANGENT,  /* tangent of the computed steps: the counterpart of SALTUS_DISCRETE */
     SALTUS_FD,       /* central differences of complete runs */
-    SALTUS_AUTO      /* SALTUS_DIRECT or SALTUS_DISCRETE, whichever has less to do; SALTUS_ADJOINT
+    SALTUS_AUTO      /* SALTUS_DIRECT or SALTUS_DISCRETE, whichever takes less work; SALTUS_ADJOINT
                         where the steps are too long for SALTUS_DISCRETE to be exact enough */
 } saltus_method;
 
 SALTUS_API const char *saltus_method_name(saltus_method method); /* "direct", "adjoint", ... */
 
-/* What is wanted: derivatives of these costs by these parameters; NULL: all of them (all that are
- * not fixed, for parameters, in order). */
+/* Requests the derivatives of these costs by these parameters. costs NULL: all; params NULL: all
+ * that are not fixed, in order. */
 typedef struct saltus_request {
     saltus_method method;
     const int    *costs;
@@ -393,39 +393,38 @@ typedef struct saltus_request {
     int           param_count;
 } saltus_request;
 
-/* Writes gradient[cost * params + param] and, if not NULL, time_gradient[event * params + param]
- * for all events that happened, and end_gradient[param], the derivative of the end time. What is
- * NULL is not computed. Many event times come from the tangent of the steps also if the method is
- * SALTUS_DISCRETE or SALTUS_ADJOINT, where walks backward with all of them would take longer.
+/* Writes gradient[cost * params + param], time_gradient[event * params + param] for all events that
+ * happened, and end_gradient[param], the derivative of the end time. An array that is NULL is not
+ * computed. With SALTUS_DISCRETE and SALTUS_ADJOINT, the derivatives of many event times are
+ * computed by the tangent of the steps where walks backward would take longer.
  * Fails with SALTUS_ERR_GRAZING, SALTUS_ERR_NO_GRADIENT or SALTUS_ERR_UNFINISHED where there is no
  * derivative; the arrays belong to the caller and stay untouched on failure.
  *
- * A run gets ready for what it was asked for: after a gradient, later simulations keep what the
- * next one needs; after one by the direct method alone, they take its directions along (and
- * options.progress is called by the simulation only). So simulate and ask for the same again and
- * again with one run, and each time it is faster than the first. */
+ * A run adapts: after a gradient, later simulations keep the data that the next one needs or, for
+ * the direct method alone, compute it as they go (options.progress is then called by the simulation
+ * only). Repeating the same request on one run is therefore faster than the first time. */
 SALTUS_API saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *request,
                                               double *gradient, double *time_gradient,
                                               double *end_gradient, saltus_error *err);
 
-/* SALTUS_FD with what it knows of itself. The errors are estimates, more than the true ones unless
- * the runs are noisier than their tolerance says; each array may be NULL but the first.
- * base_differs is set if there are no differences because the motion has other events at their
- * tolerance even without a change of parameters: then something is wrong with the run itself. */
+/* SALTUS_FD with estimates of its errors. These are larger than the true errors unless the runs are
+ * noisier than their tolerance; each array but gradient may be NULL. base_differs is set if there
+ * are no differences because the motion has other events at their tolerance even without a change
+ * of parameters: then something is wrong with the run itself. */
 typedef struct saltus_differences {
     double *gradient, *time_gradient, *end_gradient; /* laid out as in saltus_run_gradients */
-    double *gradient_error, *time_error, *end_error; /* the same */
-    double *step; /* by parameter: the longest one; the shortest is a sixteenth of it */
+    double *gradient_error, *time_error, *end_error; /* estimates, laid out like the gradients */
+    double *step; /* by parameter: the longest step; the shortest is a sixteenth of it */
     int     base_differs;
 } saltus_differences;
 SALTUS_API saltus_status saltus_run_differences(saltus_run *run, const saltus_request *request,
                                                 saltus_differences *differences, saltus_error *err);
 
-/* What errors of the costs and of their gradients are relative to, where they vanish but for them.
- * size: for rounding, the largest that the terms of a cost's expression are along the motion, at
- * the given times (as in saltus_run_trajectory) and at events. end_size: for the tolerance, what
- * they are at the end. Both by cost of the request. gradient_size: as size, of the terms'
- * derivatives, laid out as in saltus_run_gradients. */
+/* Scales for the errors of costs and gradients that are zero up to these errors. size, for
+ * rounding: the largest values of the terms of a cost's expression along the motion, at the given
+ * times (as in saltus_run_trajectory) and at events. end_size, for the tolerance: their values at
+ * the end. Both by cost of the request. gradient_size: the largest derivatives of the terms, laid
+ * out as in saltus_run_gradients. */
 SALTUS_API saltus_status saltus_run_sizes(saltus_run *run, const saltus_request *request,
                                           const double *times, int count, double *size,
                                           double *end_size, double *gradient_size,
@@ -434,15 +433,15 @@ SALTUS_API saltus_status saltus_run_sizes(saltus_run *run, const saltus_request 
 /* What SALTUS_AUTO stands for in this request: SALTUS_DIRECT carries one direction per parameter
  * through the motion, SALTUS_DISCRETE one per cost and, if times is not 0, per event of the last
  * simulation and for the end (walks for events alone count half). The choice depends on these
- * numbers only, so equal runs choose equally. Every other method stands for itself. Requests that
- * make no sense give SALTUS_DISCRETE. */
+ * numbers only, so equal runs choose equally. Every other method stands for itself. An invalid
+ * request gives SALTUS_DISCRETE. */
 SALTUS_API saltus_method saltus_run_method(const saltus_run *run, const saltus_request *request,
                                            int times);
 
 /* The method that the last gradient was computed by. It is that of saltus_run_method, unless
  * SALTUS_DISCRETE, chosen by SALTUS_AUTO, estimated that it lost more than three digits to steps
  * that suit the motion and not its derivatives: then it is SALTUS_ADJOINT, which controls its own
- * error, as SALTUS_DIRECT does. SALTUS_AUTO: there was none yet. */
+ * error, as SALTUS_DIRECT does. SALTUS_AUTO: no gradient was computed yet. */
 SALTUS_API saltus_method saltus_run_method_used(const saltus_run *run);
 
 /* The named cost and its gradient by all parameters (fixed ones too), by SALTUS_AUTO: mostly one
@@ -467,8 +466,8 @@ SALTUS_API saltus_status saltus_run_tangents(saltus_run *run, const int *params,
 /* Adjoints of one cost along the motion, from the end to the start, in both sets of variables:
  * lambda_q, lambda_v, lambda_c, lambda_p (all parameters); and y, y_mu, the multipliers of the
  * equations of motion and of the constraints (docs/theory/sensitivities.md (7); y_mu is 0 for
- * constraints that are not active). Between two events of one instant, what goes through their
- * common time is not part of the row. */
+ * constraints that are not active). Between two events of one instant, the row does not contain the
+ * contribution through their common time. */
 typedef struct saltus_adjoint_row {
     saltus_row    at;
     const double *lambda_q, *lambda_v, *lambda_c, *lambda_p, *y, *y_mu;

@@ -51,7 +51,7 @@ SALTUS_API const char *saltus_status_name(saltus_status status);
 /* What the program exits with for this status: 0, 1, 2, 3 or 130. */
 SALTUS_API int saltus_status_exit_code(saltus_status status);
 
-/* Where memory comes from: like realloc, with the old size told; size 0 frees and returns NULL.
+/* Where memory comes from: like realloc, but with the old size; size 0 frees and returns NULL.
  * A null function means malloc's family. */
 typedef struct saltus_allocator {
     void *(*resize)(void *context, void *block, size_t old_size, size_t size);

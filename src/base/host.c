@@ -1,4 +1,4 @@
-/* Holding the environment of the host: see host.h. */
+/* Protection from the environment of the host: see host.h. */
 #define _GNU_SOURCE /* fegetexcept */
 #include "base/host.h"
 
@@ -10,8 +10,8 @@
 enum { SSE_SETTINGS = 0xffc0, SSE_DEFAULT = 0x1f80 };
 #endif
 
-/* Whether nothing traps, and results are rounded to nearest. To look is much faster than to save
- * and restore, and nearly all hosts are like that. */
+/* Whether nothing traps, and results are rounded to nearest. This test is much faster than saving
+ * and restoring, and nearly all hosts pass it. */
 static bool is_plain(void)
 {
 #if defined(__SSE2__)

@@ -1,6 +1,6 @@
-/* What the host program has set for itself and numbers depend on: the rounding mode, traps for
- * floating-point exceptions, and the locale, which has a decimal point of its own. Public calls
- * that compute, read or print numbers hold it while they work, and put it back. */
+/* Settings of the host program that results depend on: the rounding mode, traps for floating-point
+ * exceptions, and the locale with its decimal point. Public calls that compute, read or print
+ * numbers replace them while they work, and restore them. */
 #ifndef SAL_BASE_HOST_H
 #define SAL_BASE_HOST_H
 
@@ -9,7 +9,7 @@
 
 typedef struct sal_host {
     fenv_t floats;
-    bool   is_held;       /* floats is the host's; else it computes as we do */
+    bool   is_held;       /* floats must be restored; false: the host's settings are ours */
     void  *locale, *ours; /* of the thread, and the one that replaces it; ours NULL: none does */
 } sal_host;
 

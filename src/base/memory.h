@@ -17,7 +17,7 @@ typedef struct sal_chunk sal_chunk;
 
 typedef struct sal_arena {
     saltus_allocator allocator;
-    sal_chunk       *chunk;  /* the newest, others behind it */
+    sal_chunk       *chunk;  /* the newest chunk, linked to the older ones */
     size_t           used;   /* bytes used in the newest chunk */
     size_t           bytes;  /* held from the allocator */
     bool             failed; /* a request could not be met */

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 
-/* The name nearest to `name` by edit distance, or NULL if none is near enough to offer. */
+/* The name closest to `name` by edit distance, or NULL if none is close enough to suggest. */
 const char *sal_nearest(const char *name, const char *const *names, int count);
 
 /* The first byte that is not UTF-8, or NULL. */

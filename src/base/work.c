@@ -6,7 +6,7 @@
 
 enum { STEPS_PER_LOOK = 1 << 16 }; /* about a millisecond */
 
-/* Whether the work may have so many bytes more. */
+/* Whether the work may have this many more bytes. */
 static bool may_have(sal_work *work, size_t bytes)
 {
     if (work->end) return false;

@@ -1,8 +1,8 @@
 /* Limits on a piece of work: an allocator that counts what it hands out, steps that are counted as
- * they are done, and somebody who may want it to stop.
+ * they are done, and a callback that may ask to stop.
  *
  * Whatever is allocated while the work goes on comes from its allocator, which refuses once the
- * work is to end: it then fails as if there were no more memory, and `end` tells why. */
+ * work is to end. The work then fails as if memory had run out, and `end` says why. */
 #ifndef SAL_BASE_WORK_H
 #define SAL_BASE_WORK_H
 
@@ -12,15 +12,15 @@ typedef enum sal_work_end {
     SAL_WORK_GOES_ON,
     SAL_WORK_MEMORY,     /* the limit of bytes, not the machine's */
     SAL_WORK_STEPS,      /* the limit of steps */
-    SAL_WORK_INTERRUPTED /* somebody wanted it */
+    SAL_WORK_INTERRUPTED /* wants_end asked to stop */
 } sal_work_end;
 
 typedef struct sal_work {
     saltus_allocator inner;             /* where memory comes from */
-    size_t           bytes, most;       /* held now, and at most; 0: any number */
-    long long        steps, most_steps; /* done, and at most from a mark on; 0: any number */
+    size_t           bytes, most;       /* bytes in use; their limit, 0: none */
+    long long        steps, most_steps; /* steps done; their limit from mark on, 0: none */
     long long        mark, next_look;
-    int (*wants_end)(void *context); /* asked now and then; NULL: nobody */
+    int (*wants_end)(void *context); /* called now and then; may be NULL */
     void        *context;
     sal_work_end end;
 } sal_work;

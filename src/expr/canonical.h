@@ -1,6 +1,7 @@
 /* Builders of expressions that are derived, not written by a user: they may round differently where
- * that lets more expressions be one node. Literal factors and signs float up, so that x - y and
- * 2 y - 2 x share, and there is one reciprocal per denominator. What is not finite stays so. */
+ * that lets more expressions be one node. Literal factors and signs move outward, so that x - y and
+ * 2 y - 2 x share a node, and there is one reciprocal per denominator. Non-finite values stay so.
+ */
 #ifndef SAL_EXPR_CANONICAL_H
 #define SAL_EXPR_CANONICAL_H
 

@@ -19,7 +19,8 @@ void sal_derive_back(sal_graph *graph, const sal_node *roots, const sal_node *we
 
 /* d/dt along the motion: t moves by 1, q by v, v by a; the rest stands still. */
 sal_node sal_derive_time(sal_graph *graph, sal_node root);
-/* The same of several, which share what they have in common. out may not be roots. */
+/* The time derivatives of several roots, with common subexpressions shared. out may not be roots.
+ */
 void sal_derive_times(sal_graph *graph, const sal_node *roots, int count, sal_node *out);
 
 #endif

@@ -67,8 +67,8 @@ typedef struct sal_node_data {
     double   value; /* CONST: the number; what sal_has_line names: the script's line */
 } sal_node_data;
 
-/* A walk over what some roots rest on, arguments before what uses them. Its memory stays with the
- * graph, and only what is walked is touched: a walk over a small expression in a large graph is
+/* A walk over the nodes that some roots depend on, arguments first. Its memory stays with the
+ * graph, and only visited nodes are touched: a walk over a small expression in a large graph is
  * short. */
 typedef struct sal_walk {
     int *stamp, *image; /* by node: when it was walked last, and what an algorithm notes there */
@@ -81,17 +81,17 @@ typedef struct sal_graph {
     SAL_ARRAY(sal_node_data) nodes;
     int     *table; /* open addressing, 0 is empty */
     int      table_size;
-    int      line; /* noted in what is made from now on, if it has one */
+    int      line; /* the script's line, stored in new nodes whose operation has one */
     bool     failed;
     bool     loose;   /* builders may round differently: see canonical.h */
-    int      limit;   /* nodes it may have, 0: any number */
-    bool     limited; /* it failed because of that */
+    int      limit;   /* largest number of nodes, 0: none */
+    bool     limited; /* failed because of limit */
     sal_walk walk;
 } sal_graph;
 
 void sal_graph_init(sal_graph *graph, const saltus_allocator *allocator);
 void sal_graph_free(sal_graph *graph);
-/* Into a graph that is empty, with the allocator of its own. */
+/* Copies into an empty graph, which has its own allocator. */
 bool sal_graph_copy(sal_graph *to, const sal_graph *from);
 /* Bytes held. */
 size_t sal_graph_bytes(const sal_graph *graph);

@@ -101,8 +101,8 @@ static void count_outside(quotient *q, int i)
     }
 }
 
-/* Takes out of the list of i what the new element stands for, and puts that behind it. Returns the
- * number of its neighbours outside of the new element, at most. */
+/* Removes from the list of i what the new element stands for, and appends the element. Returns an
+ * upper bound of the number of its neighbours outside of the new element. */
 static int renew_list(quotient *q, int i, int pivot)
 {
     int       *list = q->list + q->start[i];

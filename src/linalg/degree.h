@@ -7,8 +7,8 @@
 /* The order, and what each elimination couples. */
 typedef struct sal_fill {
     int *order; /* by step: the unknown */
-    int *first; /* by unknown: where its neighbours at its elimination begin in `rows`, */
-    int *count; /* and how many there are */
+    int *first; /* by unknown: where its neighbours at its elimination begin in `rows` */
+    int *count; /* by unknown: the number of these neighbours */
     SAL_ARRAY(int) rows;
 } sal_fill;
 

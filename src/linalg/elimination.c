@@ -24,8 +24,9 @@ static void find_parents(const sal_fill *fill, int n, const int *step, int *pare
     }
 }
 
-/* Eliminations that need each other come one behind the other: the fill is the same, and memory is
- * walked through in order. child and sibling are scratch; rank is the new place of each step. */
+/* Reorders so that eliminations that need each other are consecutive: the fill is the same, and
+ * memory is accessed in order. child and sibling are scratch; rank is the new place of each step.
+ */
 static void sort_by_need(int n, const int *parent, int *child, int *sibling, int *rank)
 {
     int done = 0;
@@ -56,12 +57,12 @@ static void lay_out(const sal_fill *fill, int n, const int *step, int *begin, in
     }
     for (int k = 0; k < n; k++) row_begin[k + 1] += row_begin[k];
     memcpy(next, row_begin, (size_t)n * sizeof *next);
-    for (int k = 0; k < n; k++) { /* ascending columns in every row, */
+    for (int k = 0; k < n; k++) { /* columns are ascending in every row */
         const int i = unknown[k], *rows = fill->rows.data + fill->first[i];
         for (int m = 0; m < fill->count[i]; m++) column[next[step[rows[m]]]++] = k;
     }
     memcpy(next, begin, (size_t)n * sizeof *next);
-    for (int r = 0; r < n; r++) /* and so ascending rows in every column */
+    for (int r = 0; r < n; r++) /* and rows are ascending in every column */
         for (int m = row_begin[r]; m < row_begin[r + 1]; m++) {
             at[m] = next[column[m]]++;
             row[at[m]] = r;
@@ -173,8 +174,8 @@ bool sal_elimination_factor(const sal_elimination *e, const double *matrix, doub
 /* ---- solving ---------------------------------------------------------------------------------
  * Lanes are taken in blocks of four, two or one, as for dense matrices (ldl.c). The elimination of
  * constraints squares the condition of the matrix: in a long straight chain it loses digits that
- * are there. A residual tells, and then the solution is corrected once. Each lane is judged alone,
- * so that it gets the same digits whatever the others are. */
+ * could be kept. The residual shows it, and then the solution is corrected once. Each lane is
+ * judged alone, so that it gets the same digits whatever the others are. */
 #if defined(__GNUC__)
 #define FOR_EACH_WIDTH static inline __attribute__((always_inline))
 #else

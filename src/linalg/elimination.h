@@ -14,13 +14,14 @@
 typedef struct sal_elimination {
     int        n, entries; /* unknowns; entries of L below the diagonal */
     int        early;      /* unknowns that are coordinates, the first ones */
-    int        given;      /* entries of the matrix: */
-    const int *start, *of; /* borrowed: rows of its lower triangle, n + 1 places, and the columns */
-    const int *place;      /* by entry of the matrix: where it goes among pivots and L */
-    const int *unknown;    /* by step */
+    int        given;      /* number of entries of the matrix */
+    const int *start,
+        *of;            /* borrowed: rows of the matrix's lower triangle, n + 1 places; columns */
+    const int *place;   /* by entry of the matrix: where it goes among pivots and L */
+    const int *unknown; /* by step */
     const int *begin, *row; /* L by columns: n + 1 places, and the steps of the rows, ascending */
-    const int *row_begin;   /* L by rows, n + 1 places: */
-    const int *column, *at; /* the columns, ascending, and where in `row` the entry is */
+    const int *row_begin;   /* L by rows: n + 1 places */
+    const int *column, *at; /* L by rows: columns, ascending; where in `row` each entry is */
 } sal_elimination;
 
 /* From the rows of the lower triangle (diagonal included) and the columns of both; the first
@@ -39,8 +40,8 @@ static inline size_t sal_elimination_size(const sal_elimination *e)
 
 /* Factors the matrix with these entries (of the lower triangle, row by row). apart: by constraint,
  * what its pivot keeps of the numbers it was formed from. scratch: n. False: a pivot keeps
- * `trusted` or less, and the values mean nothing; constraints that come behind it have nothing in
- * apart. */
+ * `trusted` or less, and the values are meaningless; constraints after it have no entry in apart.
+ */
 bool sal_elimination_factor(const sal_elimination *e, const double *matrix, double trusted,
                             double *value, double *apart, double *scratch);
 /* Solves in place; B is n x lanes, row-major. */

@@ -301,7 +301,7 @@ int sal_bk_factor(int n, double *A, int *ipiv, double *noise)
 #define FOR_EACH_WIDTH static inline
 #endif
 
-/* How many entries of row i belong to L; the one behind them may be D's. */
+/* How many entries of row i belong to L; the next one may belong to D. */
 static inline int factor_width(const int *ipiv, int i) { return ipiv && ipiv[i] < 0 ? i - 1 : i; }
 
 /* L y = b, then L' x = y with the same order of operations in every lane. */

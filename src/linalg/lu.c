@@ -53,7 +53,7 @@ static void divide(double *b, double by, int lanes)
     for (int l = 0; l < lanes; l++) b[l] /= by;
 }
 
-/* Right-hand sides are mostly one: the same without lanes. */
+/* The solve for one right-hand side, the usual case, without loops over lanes. */
 static void solve_one(int n, const double *A, const int *exchanged, double *b)
 {
     for (int i = 0; i < n; i++) exchange(b + i, b + exchanged[i], 1);

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <suitesparse/klu.h>
 
-/* A pivot this much smaller than the largest one is taken for zero. */
+/* A pivot this much smaller than the largest one is regarded as zero. */
 static const double SMALLEST_PIVOT = 64.0 * DBL_EPSILON;
 /* The diagonal is preferred as long as it is this part of the largest entry of its column. */
 static const double DIAGONAL = 0.01;
@@ -77,7 +77,7 @@ int sal_sparse_factor(const sal_sparse *sparse, double *value, void **factor)
     return 1 + weakest_column(sparse, numeric);
 }
 
-/* KLU wants one right-hand side behind the other. */
+/* KLU needs right-hand sides stored one after the other. */
 static void transpose(int rows, int columns, const double *from, double *to)
 {
     for (int i = 0; i < rows; i++)

@@ -21,7 +21,7 @@ void sal_sparse_release(sal_sparse *sparse); /* of zeros is fine */
 
 /* Factors the matrix with these values; *factor (NULL, or of an earlier call) is replaced. The
  * result depends on nothing but the values. Returns 0, 1 + the number of a column that depends on
- * the others (as far as rounding lets one see), or -1 when out of memory. */
+ * the others (to rounding), or -1 when out of memory. */
 int  sal_sparse_factor(const sal_sparse *sparse, double *value, void **factor);
 void sal_sparse_free(void **factor);
 

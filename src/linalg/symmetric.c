@@ -65,7 +65,7 @@ int sal_symmetric_row(const sal_symmetric *shape, int i, int *count, const int *
 
 bool sal_factor_init(sal_factor *factor, sal_form form, int n, sal_arena *arena)
 {
-    /* behind the matrix: pivots of a definite one, what judging an indefinite one needs */
+    /* after the matrix: the pivots of a definite one, scratch for judging an indefinite one */
     const size_t rows = form == SAL_DIAGONAL ? 1 : (size_t)n;
     const size_t more = form == SAL_DEFINITE ? 1 : form == SAL_INDEFINITE ? 3 : 0;
     *factor = (sal_factor){.allocator = arena->allocator};
@@ -285,7 +285,7 @@ static bool reserve(sal_factor *factor, size_t numbers)
     return true;
 }
 
-/* Room for both ways, behind it for what is said of constraints, and for a row. */
+/* Memory for both ways, then for apart, and for a row. */
 static bool reserve_sparse(sal_factor *factor, const sal_symmetric *shape)
 {
     const size_t eliminating = sal_elimination_size(&shape->elimination);

@@ -1,7 +1,7 @@
 /* A symmetric matrix in the form that suits it, and its factorisation: diagonal, dense and positive
  * definite, dense and indefinite (LDL', ldl.h), or sparse: by elimination in a fixed order
- * (elimination.h) or, where that is not to be trusted, by KLU (sparse.h). Which of them depends on
- * the entries alone.
+ * (elimination.h) or, where that cannot be trusted, by KLU (sparse.h). The choice depends on the
+ * entries alone.
  *
  * Entries are those of the lower triangle: n of a diagonal matrix, the full rows (row-major, only
  * the lower triangle is read) of a dense one, the kept places of the lower triangle, row by row, of
@@ -39,14 +39,14 @@ typedef struct sal_factor {
     double *value; /* sparse: of the elimination, or what rows and columns are divided by for KLU */
     int    *pivot;
     void   *sparse;             /* KLU's factors, NULL after an elimination */
-    size_t  room;               /* sparse: numbers there is room for in value, */
-    saltus_allocator allocator; /* which grows with the regimes that are entered */
+    size_t  room;               /* sparse: capacity of value, in numbers */
+    saltus_allocator allocator; /* of value, which grows with the regimes that are entered */
     double          *apart;     /* by constraint, see sal_factor_judge */
     bool by_solved; /* there is no factorisation: a solved kernel (compile/solved.h) was used */
 } sal_factor;
 
-/* Room for the factorisation of matrices of that form and size; that of sparse ones is found when
- * they are factored. */
+/* Allocates the factorisation of matrices of that form and size; memory for sparse ones is
+ * allocated when they are factored. */
 bool sal_factor_init(sal_factor *factor, sal_form form, int n, sal_arena *arena);
 void sal_factor_release(sal_factor *factor);
 
@@ -56,12 +56,12 @@ void sal_factor_release(sal_factor *factor);
  * memory. */
 int sal_factor_make(sal_factor *factor, const sal_symmetric *shape, const double *entries,
                     double *scratch);
-/* How far each constraint is from following from those before it: what is left of its gradient
- * beside theirs, as a part of the whole (the square of a sine), where coordinates are measured by
- * the roots of their masses. It is the same in all units. The order of constraints is that of
- * elimination, if the matrix is sparse; zero comes out wherever they depend on each other, in any
- * order. Factoring a sparse matrix takes all of the masses for it, this those on the diagonal.
- * The factorisation is lost; NULL: out of memory. */
+/* How independent each constraint is of those before it: the part of its gradient orthogonal to
+ * theirs, squared and relative to the whole (the square of a sine), where coordinates are scaled by
+ * the square roots of their masses. It is the same in all units. The order of constraints is that
+ * of elimination if the matrix is sparse; the result is zero where they depend on each other, in
+ * any order. (Factoring a sparse matrix uses all masses for apart, this function those on the
+ * diagonal.) The factorisation is lost; NULL: out of memory. */
 const double *sal_factor_judge(sal_factor *factor, const sal_symmetric *shape,
                                const double *entries, double *scratch);
 /* Solves in place, B in lanes; scratch: SAL_ELIMINATION_SCRATCH * n, and n * lanes, if sparse. */

@@ -39,7 +39,7 @@ static void remove_folder(int parent, const char *name, int folder)
 
 /* ---- the folder ----------------------------------------------------------------------------- */
 
-/* Ours, and nobody else may put code into it. */
+/* Whether it is ours, and others may not write to it. */
 static bool is_private(int folder)
 {
     struct stat about;
@@ -131,8 +131,8 @@ void sal_cache_close(sal_cache *cache)
 
 /* ---- compiling ------------------------------------------------------------------------------ */
 
-/* Whether the name is that of the open folder: somebody may have taken it for abandoned before it
- * was locked. */
+/* Whether the name is that of the open folder: another process may have taken it for abandoned
+ * before it was locked. */
 static bool is_named(int folder, const char *path)
 {
     struct stat here, there;
@@ -305,7 +305,7 @@ static bool write_all(int file, const void *bytes, size_t count)
     return true;
 }
 
-/* A copy with a seal: what the compiler wrote may be a file of somebody else's too. */
+/* A copy with a seal: the compiler's output may be linked elsewhere too. */
 static bool write_sealed(const sal_build *build, const char *object, const char *copy,
                          const char *model)
 {
@@ -338,7 +338,7 @@ bool sal_cache_has(const sal_cache *cache, sal_key key)
     const int file = open_file(cache->folder, name, O_RDONLY);
     if (file < 0) return false;
     const bool whole = is_sealed(file);
-    if (whole) futimens(file, NULL); /* those not used for longest are removed first */
+    if (whole) futimens(file, NULL); /* the least recently used are removed first */
     close(file);
     return whole;
 }

@@ -1,10 +1,11 @@
 /* Compiled code on disk: $XDG_CACHE_HOME/saltus, or ~/.cache/saltus.
  *
- * An entry is a shared object with a seal behind it: its length, the name of the model it was made
- * for and a checksum, so that a damaged file is found before it is loaded. It is sealed once it was
- * loaded, and appears by renaming a finished file: several processes at once do not see half of
- * one. The folder is opened once and looked at as what was opened; files in it are opened inside of
- * it, and links are not followed: nobody can exchange the folder or a file in between. */
+ * An entry is a shared object followed by a seal: its length, the name of the model it was made for
+ * and a checksum, so that a damaged file is found before it is loaded. It is sealed after it was
+ * loaded, and appears by renaming a finished file, so that no process sees half of one. The folder
+ * is opened once, and its owner and permissions are those of the open folder; files are opened
+ * relative to it, and links are not followed: the folder or a file cannot be exchanged in between.
+ */
 #ifndef SAL_NATIVE_CACHE_H
 #define SAL_NATIVE_CACHE_H
 
@@ -23,15 +24,14 @@ typedef struct sal_cache {
     char path[SAL_PATH];
 } sal_cache;
 
-/* Opens the folder, made if wanted, and removes what processes left in it that are no more. False
- * if there is none, or none that we, and nobody else, can write to; why says so. */
+/* Opens the folder, which is created if make is set, and removes the remains of processes that have
+ * ended. False if there is none, or if it is not ours or others can write to it; why says so. */
 bool sal_cache_open(sal_cache *cache, bool make, char *why, size_t size);
 void sal_cache_close(sal_cache *cache);
 
 /* ---- compiling ------------------------------------------------------------------------------ */
 
-/* A folder of our own to compile in. It is locked as long as the process lives, whatever ends it.
- */
+/* A folder to compile in. It is locked as long as the process lives, whatever ends the process. */
 typedef struct sal_build {
     int  folder; /* -1: none */
     char path[SAL_PATH];
@@ -53,11 +53,11 @@ void sal_object_name(sal_key key, char *name);
  * now. */
 void sal_path_inside(int folder, const char *path, const char *name, char *inside);
 
-/* Whether there is an entry that is whole; it then counts as used just now. */
+/* Whether there is a complete entry; it then counts as just used. */
 bool sal_cache_has(const sal_cache *cache, sal_key key);
 void sal_cache_drop(const sal_cache *cache, sal_key key);
-/* Seals an object that was loaded and makes it an entry. Those not used for longest are removed
- * until no more than so many are left. */
+/* Seals an object that was loaded and makes it an entry. The least recently used entries are
+ * removed until the cache is within these limits. */
 enum { SAL_CACHE_BYTES = 256 << 20, SAL_CACHE_FILES = 1000 };
 bool sal_cache_store(const sal_cache *cache, const sal_build *build, sal_key key,
                      const char *model);
@@ -70,9 +70,10 @@ typedef struct sal_cache_entry {
     time_t    used;
 } sal_cache_entry;
 
-/* All entries, those used last first, to be freed; -1: out of memory. */
+/* The number of entries, and a list of them, most recently used first, to be freed; -1: out of
+ * memory. */
 int sal_cache_list(const sal_cache *cache, sal_cache_entry **list);
-/* Removes all entries; how many are left that cannot be removed. */
+/* Removes all entries; returns how many could not be removed. */
 int sal_cache_clear(const sal_cache *cache);
 
 #endif

@@ -269,12 +269,12 @@ static int spawn(const char *program, char *const *words, char *const *names, in
     return failed;
 }
 
-/* The same, and notes that it is at work; not any more once the process exits. */
+/* Starts the compiler and notes that it is at work; starts none once the process exits. */
 static int spawn_at_work(const char *program, char *const *words, char *const *names, int said,
                          pid_t *child)
 {
     pthread_mutex_lock(&at_work.lock);
-    if (at_work.owner != getpid()) { /* those of who forked us are not ours */
+    if (at_work.owner != getpid()) { /* compilers of a parent process are not ours */
         at_work.owner = getpid();
         memset(at_work.child, 0, sizeof at_work.child);
     }
@@ -329,9 +329,9 @@ static void pause_for(double waited)
     nanosleep(&time, NULL);
 }
 
-typedef enum state { AT_WORK, ENDED, GONE } state; /* gone: somebody else waited for it */
+typedef enum state { AT_WORK, ENDED, GONE } state; /* gone: its exit status was taken elsewhere */
 
-/* It is not waited for yet: until then nobody else gets its number. */
+/* Leaves it waitable, so that its process number cannot be reused yet. */
 static state state_of(pid_t child)
 {
     siginfo_t info = {.si_pid = 0};
@@ -340,7 +340,8 @@ static state state_of(pid_t child)
     return errno == EINTR ? AT_WORK : GONE;
 }
 
-/* Ends it with what is left of its group, and takes its exit status; -1 if somebody else did. */
+/* Ends it with what is left of its group, and takes its exit status; -1 if that was taken
+ * elsewhere. */
 static int collect(pid_t child)
 {
     int   status = 0;

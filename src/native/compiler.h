@@ -15,7 +15,7 @@ typedef struct sal_compiler {
     const char **word;
     int          words;
     char         path[SAL_PATH]; /* of the program */
-    sal_key      identity;       /* of all that its objects depend on, beside their code */
+    sal_key      identity;       /* of everything that objects depend on besides their code */
 } sal_compiler;
 
 /* False, and why says what is missing. To be released in either case. */
@@ -28,10 +28,10 @@ void sal_compiler_release(sal_compiler *compiler);
 bool sal_compiler_start(const sal_compiler *compiler, const sal_build *build, const char *object,
                         pid_t *child, char *why, size_t size);
 
-/* How long to wait, and who is asked meanwhile whether to go on. */
+/* How long to wait, and a callback that may ask to stop. */
 typedef struct sal_wait {
-    double since, seconds;       /* from then on, on the clock of sal_seconds */
-    bool (*stop)(void *context); /* NULL: nobody is */
+    double since, seconds;       /* start on the clock of sal_seconds, and how long */
+    bool (*stop)(void *context); /* may be NULL */
     void *context;
 } sal_wait;
 
@@ -39,9 +39,9 @@ double sal_seconds(void);
 
 typedef enum sal_compiled {
     SAL_COMPILED,         /* there should be an object */
-    SAL_COMPILER_FAILED,  /* why says what the compiler said */
-    SAL_COMPILER_LATE,    /* why says so; it was ended */
-    SAL_COMPILER_STOPPED, /* it was ended, as was wanted */
+    SAL_COMPILER_FAILED,  /* why has the compiler's message */
+    SAL_COMPILER_LATE,    /* it was killed after the time limit; why says so */
+    SAL_COMPILER_STOPPED, /* it was killed because the callback asked to stop */
 } sal_compiled;
 
 sal_compiled sal_compiler_wait(const sal_compiler *compiler, const sal_build *build, pid_t child,

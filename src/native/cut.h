@@ -13,9 +13,9 @@ typedef struct sal_cut {
     int  places; /* of the array */
 } sal_cut;
 
-/* Instructions up to which a program is one piece, and of each piece of longer ones, about. As
- * measured with gcc 12: shorter ones make no difference, longer ones take more of its time, and are
- * slower, too. */
+/* The longest program that is one piece, and the approximate length of a piece of longer ones, in
+ * instructions. As measured with gcc 12, shorter pieces make no difference; longer ones take longer
+ * to compile and run slower. */
 enum { SAL_CUT_LONGEST = 500, SAL_CUT_PIECE = 200 };
 
 /* Assigns instructions to pieces; op: by slot. Pieces use results of themselves and of earlier ones
@@ -23,8 +23,8 @@ enum { SAL_CUT_LONGEST = 500, SAL_CUT_PIECE = 200 };
 bool sal_cut_find(sal_cut *cut, const sal_program *program, const unsigned char *op,
                   sal_arena *scratch);
 
-/* Finds places for what later pieces use; at_end: by slot, the last piece uses it too. Places of
- * what is no longer needed are used again. False: out of memory. */
+/* Finds places for values that later pieces use; at_end: by slot, the last piece uses it too.
+ * Places of values that are no longer needed are reused. False: out of memory. */
 bool sal_cut_keep(sal_cut *cut, const sal_program *program, const unsigned char *op,
                   const unsigned char *at_end, sal_arena *scratch);
 

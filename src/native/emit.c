@@ -96,9 +96,9 @@ static void put_library(sal_text *text)
                          types[operations[op].arguments]);
 }
 
-/* gcc keeps what does not fit into vector registers in general ones, if it is tuned for machines of
- * today: two instructions more each time, where memory would be an operand. Stores that nobody
- * reads need not be looked for: there are none, and it takes a sixth of the compiler's time. */
+/* gcc, tuned for recent processors, spills vector registers to general-purpose ones: two more
+ * instructions each time, where memory would be an operand. It need not search for stores that
+ * nothing reads: there are none, and the search takes a sixth of the compiler's time. */
 void sal_emit_head(sal_text *text, bool pairs)
 {
     static const char begin[] =
@@ -311,7 +311,7 @@ typedef struct writer {
     int               *item;       /* slots in the order in which they are written */
     unsigned char     *op;         /* by slot; 0: an input or a constant */
     unsigned char     *varies;     /* by slot: it depends on the lane */
-    int               *first;      /* by slot: the first output it is, or -1, */
+    int               *first;      /* by slot: the first output with its value, or -1 */
     int               *next;       /* by output: the next one that the slot is */
     unsigned char     *shared;     /* by output: others go to the same place */
     unsigned char     *direct;     /* by output: need not wait for a chunk to end */
@@ -616,7 +616,7 @@ static void put_known(const writer *w, shape form, int slot, int here)
     sal_text_put(w->text, ";\n");
 }
 
-/* An instruction behind its arguments, and kept if that is needed. */
+/* Writes an instruction after its arguments, and keeps its result if a later piece needs it. */
 static void put_result(const writer *w, shape form, int slot, int here)
 {
     const sal_instruction *x = instruction_of(w->program, slot);
@@ -632,7 +632,7 @@ static void put_result(const writer *w, shape form, int slot, int here)
     sal_text_put(w->text, " = s%d;\n", slot);
 }
 
-/* The instructions of a piece, each output behind the instruction that computes it; those that
+/* The instructions of a piece, each output after the instruction that computes it; those that
  * share a place come last, in their order. */
 static void put_piece(const writer *w, shape form, int piece)
 {

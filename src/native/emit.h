@@ -2,8 +2,8 @@
  *
  * Each part of a kernel becomes one function of the type sal_code, which does what sal_kernel_eval
  * does with the part, bit for bit: the same operations on the same numbers, fused where the program
- * is fused, and added to the outputs in the same order. What is written consists of names and
- * hexadecimal numbers that are made here: nothing of a user's text is in it. */
+ * is fused, and added to the outputs in the same order. The text consists of names and hexadecimal
+ * numbers that are made here: it contains nothing of a user's text. */
 #ifndef SAL_NATIVE_EMIT_H
 #define SAL_NATIVE_EMIT_H
 
@@ -25,8 +25,8 @@ void        sal_text_release(sal_text *text);
 /* A number as C, exact and in every locale: 0x1.8000000000000p+1. */
 void sal_text_number(sal_text *text, double value);
 
-/* What all functions need: helpers for the operations, vectors of the machine's width, and pairs if
- * some part is for few lanes. */
+/* Writes what all functions need: helpers for the operations, vectors of the machine's width, and
+ * pairs if some part is for few lanes. */
 void sal_emit_head(sal_text *text, bool pairs);
 
 /* Whether the code of a part can be for several lanes, if that is wanted: a loop always is,
@@ -39,7 +39,7 @@ bool sal_emit_is_cut(const sal_part *part);
 /* The function of one part, for any number of lanes or for one only. */
 void sal_emit_part(sal_text *text, const sal_part *part, bool wide, const char *name);
 
-/* Lines that sal_emit_part writes, about: what compiling costs grows with them. */
+/* About how many lines sal_emit_part writes: the time to compile grows with them. */
 long long sal_emit_size(const sal_part *part, bool wide);
 
 #endif

@@ -45,7 +45,7 @@ long long sal_native_lines(const sal_listed_kernel *listed)
 typedef struct walk {
     const sal_kernel_list *list;
     int                    kernel, number;
-    sal_part              *part;  /* the present one, */
+    sal_part              *part;  /* the present part */
     bool                   wide;  /* whose code is for several lanes */
     long long              lines; /* of those seen */
 } walk;

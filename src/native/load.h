@@ -25,23 +25,23 @@ void sal_kernel_list_add(sal_kernel_list *list, sal_kernel *kernel, bool wide);
 void sal_kernel_list_add_map(sal_kernel_list *list, sal_map *map, bool wide);
 void sal_kernel_list_release(sal_kernel_list *list);
 
-/* Parts with more lines are left to the interpreter, loops over instances with even fewer, since
- * they are not cut, and all that follow once a list has that many: compilers would take minutes. */
+/* Limits in lines of code, beyond which kernels are left to the interpreter because compilers would
+ * take minutes: of one part, of a loop over instances, which cannot be cut, and of a whole list. */
 enum { SAL_NATIVE_PART = 100000, SAL_NATIVE_LOOP = 12000, SAL_NATIVE_LIST = 200000 };
 
-/* Lines of a kernel's code, about. */
+/* About how many lines the code of a kernel has. */
 long long sal_native_lines(const sal_listed_kernel *listed);
 
-/* Seconds that compiling the list takes, about. */
+/* About how many seconds compiling the list takes. */
 double sal_native_estimate(const sal_kernel_list *list);
 
-/* What objects are made with and kept in, opened once for several of them. */
+/* The compiler and the cache, opened once for several objects. */
 typedef struct sal_maker {
     sal_compiler compiler;
     sal_cache    cache;
     bool         has_compiler;
-    char         why[SAL_WHY]; /* it has none */
-    const char  *model;        /* whose code it is, to be shown to people; borrowed */
+    char         why[SAL_WHY]; /* why there is no compiler */
+    const char  *model;        /* name of the model, stored in the cache for people; borrowed */
 } sal_maker;
 
 /* compile: the folder of the cache is made if it is missing. */
@@ -51,18 +51,18 @@ void sal_maker_close(sal_maker *maker);
 typedef enum sal_native_result {
     SAL_NATIVE_LOADED,    /* the kernels are compiled code now */
     SAL_NATIVE_NOTHING,   /* there is nothing to compile */
-    SAL_NATIVE_MISSING,   /* not in the cache, and compiling was not asked for */
+    SAL_NATIVE_MISSING,   /* not in the cache, and compiling was not requested */
     SAL_NATIVE_COMPILING, /* the compiler is at work */
     SAL_NATIVE_FAILED,    /* why says what is missing */
     SAL_NATIVE_LATE,      /* the compiler took too long; why says so */
-    SAL_NATIVE_STOPPED,   /* while waiting, somebody wanted to stop */
+    SAL_NATIVE_STOPPED,   /* the callback asked to stop while waiting */
     SAL_NATIVE_MEMORY
 } sal_native_result;
 
-/* Code on its way. */
+/* Code that is being compiled or loaded. */
 typedef struct sal_native {
     void *handle; /* of the shared object; NULL: none */
-    bool  found;  /* it was in the cache */
+    bool  found;  /* the object was in the cache */
     char  why[SAL_WHY];
     /* while it is compiled */
     const sal_kernel_list *list;

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether all that the headers of a shared object speak of is inside of the file. To load a cut one
- * ends the process: what is missing is mapped, and reading it raises SIGBUS. */
+/* Whether everything that the headers of a shared object describe is inside the file. Loading a
+ * truncated one would end the process: what is missing is mapped, and reading it raises SIGBUS. */
 bool sal_object_is_whole(const unsigned char *bytes, size_t count);
 
 #endif

@@ -40,7 +40,7 @@ typedef struct ordering {
     long                *start; /* by slot: the latest start, negative */
     int                 *item, items;
     int                  now;     /* the piece that is written */
-    int                  live;    /* results that somebody waits for */
+    int                  live;    /* results that an instruction waits for */
     int                 *left;    /* by slot: uses that are still to come */
     int                 *waiting; /* by slot: arguments that are not there yet */
     int                 *first_use, *next_use, *user; /* by slot: its users */
@@ -103,7 +103,7 @@ static void note_uses(ordering *o)
     }
 }
 
-/* Results that nobody needs after this instruction. */
+/* Results that are not needed after this instruction. */
 static int last_uses(const ordering *o, int slot)
 {
     int       argument[3], count = 0;

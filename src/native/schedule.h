@@ -5,8 +5,8 @@
 
 #include "native/cut.h"
 
-/* Writes slots into item, room for all of them, piece by piece; op: by slot. begin: where each
- * piece begins, and the end. Returns how many, -1: out of memory. */
+/* Writes slots into item, which is large enough for all of them, piece by piece; op: by slot.
+ * begin: where each piece begins, and the end. Returns their number, -1: out of memory. */
 int sal_order(const sal_program *program, const unsigned char *op, const sal_cut *cut,
               sal_arena *scratch, int *item, int *begin);
 

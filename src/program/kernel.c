@@ -376,7 +376,7 @@ static bool sort_inputs(sal_part *part, sal_arena *arena)
     return true;
 }
 
-/* Whether the input comes right behind a stretch. */
+/* Whether the input directly follows a stretch. */
 static bool goes_on(const sal_part *part, const sal_stretch *x, int i)
 {
     return x->source == part->source[i] && x->slot + x->count == i &&

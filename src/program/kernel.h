@@ -31,7 +31,7 @@ typedef struct sal_layout {
 
 typedef enum sal_source { SAL_UNIFORM, SAL_STATE, SAL_LANE, SAL_LITERAL, SAL_SOURCES } sal_source;
 
-/* The places of a part with many instances, for code that has them not built in. */
+/* Index tables of a part with many instances, passed to compiled loops. */
 typedef struct sal_places {
     int           count;   /* instances */
     const int    *in;      /* per input and instance: place, or number of the literal */
@@ -50,24 +50,24 @@ typedef void (*sal_code)(const double *uniform, const double *state, const doubl
 enum { SAL_CHUNK = 64, SAL_CHUNK_OUTPUTS = 32, SAL_SUMS = 16 };
 enum { SAL_NO_STEP = INT_MIN };
 
-/* Inputs one behind the other, in slots and where they are. */
+/* Inputs that are consecutive both in slots and in the vector they are read from. */
 typedef struct sal_stretch {
     int source, slot, place, count;
 } sal_stretch;
 
-/* Lanes that code for few of them (sal_part.few) is good for. */
+/* The largest number of lanes of code for few lanes (sal_part.few). */
 enum { SAL_SMALL_LANES = 4 };
 
 typedef struct sal_part {
     const sal_program   *program;
     int                  instances;
-    const unsigned char *source;   /* per input: where it comes from */
-    const int           *in;       /* per input and instance: place, or number of the literal */
-    const double        *literal;  /* per literal and instance */
-    const int           *out;      /* per output and instance */
-    int                  stored;   /* outputs at places below this are not added, but stored */
-    int                  stated;   /* so many, the first ones, are stored in the state: they are the
-                                    * same for all lanes */
+    const unsigned char *source;  /* per input: where it comes from */
+    const int           *in;      /* per input and instance: place, or number of the literal */
+    const double        *literal; /* per literal and instance */
+    const int           *out;     /* per output and instance */
+    int                  stored;  /* outputs at places below this are not added, but stored */
+    int                  stated; /* this many outputs, the first ones, are stored in the state: they
+                                  * are the same for all lanes */
     const int *in_step, *out_step; /* per input, output: how far the places of consecutive
                                     * instances are apart, or SAL_NO_STEP */
     int                  chunk;    /* instances whose outputs are added together */
@@ -76,10 +76,10 @@ typedef struct sal_part {
         int        count;
         const int *input;
     } from[SAL_SOURCES];        /* the inputs from each source */
-    const sal_stretch *stretch; /* of one instance: all but literals, */
+    const sal_stretch *stretch; /* all inputs of a single instance except literals */
     int                stretches;
-    bool               wide; /* the code is for any number of lanes, not for one only; */
-    bool               few;  /* it is made for one, two or four */
+    bool               wide; /* the code is for any number of lanes, not for one only */
+    bool               few;  /* the code is for one, two or four lanes */
     _Atomic(sal_code)  code; /* NULL: interpreted; set while other threads evaluate the part */
 } sal_part;
 
@@ -88,21 +88,22 @@ typedef struct sal_kernel {
     sal_part *part;
     int       slots;        /* the most any part needs */
     long long instructions; /* per evaluation of one lane */
-    bool      view;         /* its program belongs to others too: sal_kernel_view */
+    bool      view;         /* the program is shared with another kernel: sal_kernel_view */
 } sal_kernel;
 
-/* Doubles of work that sal_kernel_eval needs for any kernel with so many slots. */
+/* Doubles of work that sal_kernel_eval needs for a kernel with this many slots. */
 #define SAL_KERNEL_WORK(slots) ((size_t)(slots)*SAL_LANES)
 
 /* Adds the kernel's outputs to out[place * lanes + lane]. lane: the lane-wise inputs (tangents or
  * weights), may be NULL if there are none. */
 void sal_kernel_eval(const sal_kernel *kernel, const double *uniform, const double *lane, int lanes,
                      double *out, double *work);
-/* The same with the state somewhere else. */
+/* As sal_kernel_eval, with the state in a vector of its own. */
 void sal_kernel_eval_at(const sal_kernel *kernel, const double *uniform, const double *state,
                         const double *lane, int lanes, double *out, double *work);
 
-/* The same for a kernel with one part of one instance, as those evaluated most often are. */
+/* As sal_kernel_eval_at, for a kernel with one part of one instance, as the most frequently
+ * evaluated kernels are. */
 static inline void sal_kernel_call(const sal_kernel *kernel, const double *uniform,
                                    const double *state, const double *lane, int lanes, double *out,
                                    double *work)
@@ -133,8 +134,8 @@ typedef struct sal_target {
     sal_node node;
     int      kind; /* SAL_LEAF_WEIGHT: the index is the place itself */
     int      index;
-    int      row;      /* >= 0: an entry (row, index) of a symmetric matrix, lower triangle, */
-    int      row_kind; /* WEIGHT or WEIGHT_MU */
+    int      row;      /* >= 0: an entry (row, index) of a symmetric matrix, lower triangle */
+    int      row_kind; /* kind of row: WEIGHT or WEIGHT_MU */
     int      base;     /* added to the place */
 } sal_target;
 
@@ -164,13 +165,13 @@ bool sal_kernel_add(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
 bool sal_kernel_subset(sal_kernel *kernel, const sal_kernel *from, const unsigned char *wanted,
                        sal_arena *arena);
 
-/* The same for `count` outputs from the first one on, but they share the program: each evaluation
- * is one of all outputs, and there is no second copy of anything. place: where they go; NULL: where
- * they went. */
+/* Makes a kernel of `count` outputs of another, from `first` on, that shares its program: each
+ * evaluation computes all outputs, and nothing is copied. place: the new places; NULL: unchanged.
+ */
 bool sal_kernel_view(sal_kernel *kernel, const sal_kernel *from, int first, int count,
                      const int *place, sal_arena *arena);
 
-/* Makes another of the same, with code of its own, made for few lanes. */
+/* Makes a copy of a kernel, with code of its own for few lanes. */
 bool sal_kernel_copy(sal_kernel *kernel, const sal_kernel *from, sal_arena *arena);
 
 /* Makes one kernel of two, which both have one part of one instance and store their outputs: it

@@ -62,7 +62,7 @@ typedef struct fusing {
 
 static bool is_sum(int op) { return op == SAL_OP_ADD || op == SAL_OP_SUB; }
 
-/* A product that only sums use: rounding it separately serves nobody. */
+/* A product that only sums use: it need not be rounded separately. */
 static bool is_private_product(const fusing *f, int i)
 {
     return data_of(f->list, i)->op == SAL_OP_MUL && !f->needed[i];

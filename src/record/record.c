@@ -186,7 +186,7 @@ static void thin(sal_record *record)
             record->slot[i].window = -1;
 }
 
-/* A spare one may take the place of the spare one that is furthest behind: a walk forward leaves
+/* A spare one may replace the spare one that is furthest back: a walk forward leaves
  * one per window and needs none of them again. */
 static int oldest_spare(const sal_record *record)
 {

@@ -12,18 +12,18 @@
 
 typedef struct sal_checkpoint_slot {
     int  window; /* -1: free */
-    bool spare;  /* made on the way back, dropped when it has been passed */
+    bool spare;  /* made during a backward walk, dropped when passed */
 } sal_checkpoint_slot;
 
 typedef struct sal_record {
     saltus_allocator allocator;
     size_t           frame_size, checkpoint_size;
-    int              most;       /* frames after which a window is full */
+    int              most;       /* frames of a full window */
     int              capacity;   /* frames the buffer has memory for */
     int              window;     /* the one in the buffer */
     int              count;      /* frames in the buffer */
-    unsigned char   *frames;     /* where a line of a cache begins, in */
-    unsigned char   *block;      /* what was allocated */
+    unsigned char   *frames;     /* the frames, aligned to a cache line inside of block */
+    unsigned char   *block;      /* the allocated memory */
     SAL_ARRAY(long long) starts; /* the first step of each window so far */
     int                  stride; /* windows between checkpoints */
     int                  slots;  /* checkpoints we may keep, spare ones apart */
@@ -38,7 +38,7 @@ void sal_record_free(sal_record *record);
 
 /* Forgets everything, keeps the memory. */
 void sal_record_clear(sal_record *record);
-/* The same, for frames of another size from now on. */
+/* Forgets everything and changes the size of frames; keeps the memory. */
 void sal_record_resize(sal_record *record, size_t frame_size, size_t memory);
 
 /* True if the next step should begin a new window. */
@@ -51,7 +51,7 @@ int sal_record_window_of(const sal_record *record, long long step);
 /* Room for the frame of the next step, which may be written before it is appended. NULL: no memory.
  */
 void *sal_record_room(sal_record *record);
-/* Room for the one behind it, if it is there already; or NULL. */
+/* Room for the frame after the next one if that memory exists already, or NULL. */
 void *sal_record_next_room(const sal_record *record);
 void *sal_record_append(sal_record *record);
 /* The frame of a step, or NULL if it is not in the buffer. */
@@ -64,7 +64,7 @@ bool sal_record_wants_checkpoint(const sal_record *record, int window);
 void *sal_record_checkpoint(sal_record *record, int window, bool spare);
 /* The nearest checkpoint at or before the window; writes its window. NULL: none. */
 const void *sal_record_nearest(const sal_record *record, int window, int *at);
-/* Drops spare checkpoints behind the window. */
+/* Drops spare checkpoints after the window. */
 void sal_record_forget(sal_record *record, int window);
 
 #endif

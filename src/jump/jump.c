@@ -49,7 +49,7 @@ static void put_after(const sal_jump *jump, const double *state)
            (size_t)jump->system->nm_user * sizeof *state);
 }
 
-/* Puts the state behind the reset, as far as it is known before the law, into the field after. */
+/* Puts the state after the reset, as far as it is known before the law, into the field after. */
 static void enter_after(const sal_jump *jump)
 {
     const saltus_system *system = jump->system;
@@ -60,7 +60,7 @@ static void enter_after(const sal_jump *jump)
     *sal_u(after, SAL_LEAF_T) = *sal_u(before, SAL_LEAF_T);
 }
 
-/* Decided by the modes and by what the event says, not by values. */
+/* The law follows from the modes and from the event, not from values. */
 static sal_law law_of(const sal_jump *jump)
 {
     const sal_reset  *reset = &jump->event->reset;
@@ -316,7 +316,7 @@ static void impact_tangent(sal_jump *jump, double *du, int lanes)
         memcpy(at(jump, du, lanes, SAL_LEAF_IMPULSE), x + nx * lanes, (size_t)lanes * sizeof *du);
 }
 
-/* What the field after sees of a tangent: its state is the one behind the event. */
+/* The tangent as the field after uses it: its state is the one after the event. */
 static void enter_tangent(sal_jump *jump, double *du, int lanes)
 {
     const saltus_system *system = jump->system;
@@ -332,7 +332,7 @@ static void enter_tangent(sal_jump *jump, double *du, int lanes)
            (size_t)(system->np * lanes) * sizeof *du);
 }
 
-/* The field after as the given law saw it (nothing late, old branches), and back again. */
+/* Puts the field after into the state that the given law saw (nothing late, old branches). */
 static void enter_law(const sal_jump *jump)
 {
     const sal_field *after = &jump->after;
@@ -358,7 +358,7 @@ static void given_tangent(sal_jump *jump, double *du, int lanes)
     leave_law(jump);
 }
 
-/* The place, behind the event, of the i-th of (q, v, c); the velocity before or behind the law. */
+/* The place of the i-th of (q, v, c) after the event; for velocities, before or after the law. */
 static double *place_after(const sal_jump *jump, double *du, int lanes, int i, int velocity)
 {
     const int n = jump->system->n;
@@ -367,7 +367,7 @@ static double *place_after(const sal_jump *jump, double *du, int lanes, int i, i
     return at(jump, du, lanes, SAL_LEAF_C_AFTER) + (i - 2 * n) * lanes;
 }
 
-/* Scratch behind what the law uses. */
+/* Scratch memory after the part that the law uses. */
 static double *scratch_of(const sal_jump *jump, int lanes)
 {
     return jump->lanes + (2 * jump->system->nx + 2 + jump->system->nc) * lanes;
@@ -383,7 +383,7 @@ static void assigned_tangent(sal_jump *jump, const sal_assigned *assigned, doubl
                (size_t)lanes * sizeof *out);
 }
 
-/* The tangent of the state before becomes that behind the event, as far as nothing is set. */
+/* The tangent of the state before becomes that after the event, where nothing is set. */
 static void keep_tangent(const sal_jump *jump, double *du, int lanes)
 {
     const size_t half = (size_t)(jump->system->n * lanes) * sizeof *du;
@@ -458,7 +458,7 @@ static void add_to(double *to, double *from, int count)
     }
 }
 
-/* Adds what the field after gained to the adjoint of the state behind the event. */
+/* Adds what the field after gained to the adjoint of the state after the event. */
 static void leave_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
     const saltus_system *system = jump->system;
@@ -494,7 +494,7 @@ static void reaction_adjoint(sal_jump *jump, double *u_bar, int lanes)
     leave_adjoint(jump, u_bar, lanes);
 }
 
-/* What is set passes its adjoint, gathered by take_outputs, on to what it is computed from. */
+/* Assigned quantities pass their adjoint, gathered by take_outputs, on to what they depend on. */
 static void assigned_adjoint(sal_jump *jump, const sal_assigned *assigned, double *u_bar, int lanes,
                              double *out)
 {
@@ -512,7 +512,7 @@ static void take_outputs(const sal_jump *jump, const sal_assigned *assigned, dou
     }
 }
 
-/* The adjoint behind the event becomes that before, as far as nothing is set. */
+/* The adjoint after the event becomes that before, where nothing is set. */
 static void keep_adjoint(const sal_jump *jump, double *u_bar, int lanes)
 {
     const int half = jump->system->n * lanes;
@@ -578,7 +578,7 @@ static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     }
 }
 
-/* The adjoint of the state behind the event goes to its places, all others are zero. */
+/* The adjoint of the state after the event goes to its places, all others are zero. */
 static void begin_adjoint(const sal_jump *jump, const sal_adjoint *adjoint)
 {
     const saltus_system *system = jump->system;

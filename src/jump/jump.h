@@ -28,32 +28,31 @@ typedef struct sal_jump {
     sal_field              *before;
     sal_field               after;
     sal_law                 law;
-    sal_redundancy         *redundancy;          /* of the run, may be NULL */
-    sal_rank                rank_of_constraints; /* found when a regime was entered first, and */
-    int                     dependent;           /* one that depends on others */
-    bool                    out_of_memory;       /* why there is no state behind the event */
-    sal_partition           partition;           /* of a given law */
-    int                    *rank;
-    int                     overset; /* a velocity set without a freedom for it, or -1 */
-    double                  impulse;
-    double                 *state;     /* q, v, c of the script: outputs of the reset */
-    double                 *law_state; /* after(...) as the late part sees it */
-    double                 *charge;    /* costs */
-    double                 *k_before, *k_after, *g_before, *g_after; /* rates on both sides */
-    double                 *border, *answer, give; /* of a contact in the law: b, w, b^T w */
-    double                 *lanes;                 /* scratch in lanes */
-    double                 *kept;     /* u of the field after, while the law is looked at */
-    double                 *du_after; /* tangent or adjoint of u of the field after, in lanes */
+    sal_redundancy         *redundancy; /* of the run, may be NULL */
+    sal_rank      rank_of_constraints;  /* of the new regime, if entered for the first time */
+    int           dependent;            /* a constraint that depends on others */
+    bool          out_of_memory;        /* the reason why sal_jump_state failed */
+    sal_partition partition;            /* of a given law */
+    int          *rank;
+    int           overset; /* a velocity that is set but follows from constraints, or -1 */
+    double        impulse;
+    double       *state;     /* q, v, c of the script: outputs of the reset */
+    double       *law_state; /* after(...) as the late part sees it */
+    double       *charge;    /* costs */
+    double       *k_before, *k_after, *g_before, *g_after; /* rates on both sides */
+    double       *border, *answer, give; /* of a contact in the law: b, w, b^T w */
+    double       *lanes;                 /* scratch in lanes */
+    double       *kept;     /* u of the field after, saved while the law uses the field */
+    double       *du_after; /* tangent or adjoint of u of the field after, in lanes */
 } sal_jump;
 
 saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_field *before,
                             int max_lanes, sal_arena *arena, saltus_error *err);
 void          sal_jump_release(sal_jump *jump);
 
-/* Computes the jump from the state in the field before into the new regime; what needs
- * accelerations there (a charge) wants it evaluated, and saltations the rates in k_before,
- * g_before: q+, v+ in x_after (2n) and the script's memories in c_after. False: the law is
- * singular. */
+/* Computes the jump from the state in the field before into the new regime: q+, v+ in x_after (2n)
+ * and the script's memories in c_after. Charges with accelerations need that field evaluated,
+ * saltations need the rates in k_before, g_before. False: the law is singular. */
 bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_after,
                     double *c_after);
 /* Evaluates the field after at that state, with the memories complete (kinks too), and the charge.

@@ -9,18 +9,18 @@
 
 #include "jump/jump.h"
 
-/* The tangent (dt, dx, dz) of a state whose time moves too, before to after: behind the event it is
- * that of the state just behind it, and dt = dtau. `rate` is r'. If follows, the event shares the
- * time of an earlier one at the same instant: dt is its dtau already. */
+/* Takes the tangent (dt, dx, dz) of a state whose time moves too from before the event to just
+ * after it, where dt = dtau. `rate` is r'. If `follows` is set, the event shares the time of an
+ * earlier one at the same instant, and dt is the dtau of that event already. */
 void sal_saltation_tangent(sal_jump *jump, double rate, bool follows, sal_tangent *tangent);
-/* The first half of it: the tangent moves on to where the guard is zero. */
+/* The first half of sal_saltation_tangent: moves the tangent on to where the guard is zero. */
 void sal_saltation_delay(sal_jump *jump, double rate, sal_tangent *tangent);
-/* What that tangent is at fixed time, given x' and z' there: dx - x' dt, dz - z' dt, and dt = 0. */
+/* Converts a tangent to fixed time, given x' and z' there: dx - x' dt, dz - z' dt, and dt = 0. */
 void sal_tangent_hold(const saltus_system *system, const double *k, const double *g,
                       sal_tangent *tangent);
 
-/* The adjoint, after to before. tau_bar (by lane) collects what events that follow add to the time;
- * it is used up by the event that determines it. */
+/* Takes the adjoint from after the event to before it. tau_bar (by lane) collects the contributions
+ * to the event time of the events that share it; the event that determines the time uses it up. */
 void sal_saltation_adjoint(sal_jump *jump, double rate, bool follows, sal_adjoint *adjoint,
                            double *tau_bar);
 

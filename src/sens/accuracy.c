@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Over all steps, tangents may lose this much more than a step of the motion may. With a loose
- * tolerance that would be all their digits: never more than MAX_LOST of them. */
+/* Over all steps, the error of tangents may be LOST times that of a step of the motion, but at most
+ * MAX_LOST, since with a loose tolerance no digits would be left. */
 static const double LOST = 1e3, MAX_LOST = 0.03;
-/* A step that is divided for its tangents: so much in each part. */
+/* If a step is divided for its tangents, each part may have this error, in tolerances. */
 static const double LOST_IN_PART = 10.0;
 static const double OUT_OF_PROPORTION = 1e-6, MUCH_SHORTER = 0.7;
 /* A derivative that is a smaller part than this of the largest (each by its parameter's value) has
@@ -49,7 +49,7 @@ void sal_accuracy_attend(sal_accuracy *accuracy)
     accuracy->soon++;
 }
 
-/* How many steps it stands for, or 0: it is not looked at. */
+/* How many steps the present one stands for; 0: it is not checked. */
 static int stands_for(sal_accuracy *a, double h)
 {
     a->steps++;
@@ -60,8 +60,8 @@ static int stands_for(sal_accuracy *a, double h)
     return look ? steps : 0;
 }
 
-/* What all steps together may leave of tangents or adjoints, relative to their size: in long runs,
- * as much per step as a step of the motion may. */
+/* The largest error of tangents or adjoints over all steps, relative to their size: in long runs,
+ * as much per step as a step of the motion may have. */
 static double may_lose(const sal_accuracy *a, double rtol)
 {
     return fmin(fmax(LOST, (double)a->steps) * rtol, MAX_LOST);
@@ -95,7 +95,7 @@ static void errors_of(const sal_accuracy *a, const sal_motion *motion, int group
             error[l] *= error[l] / sqrt(error[l] * error[l] + 0.01 * second[l] * second[l]);
 }
 
-/* A component counts as no smaller than what its tolerance tells from zero. */
+/* A component counts as no smaller than its tolerance. */
 static void note_component(sal_accuracy *a, const sal_step *step, int group, int i, double x)
 {
     const double least = step->atol[i] / step->ends.rtol, here = larger(fabs(x), least);
@@ -128,7 +128,7 @@ void sal_accuracy_note(sal_accuracy *accuracy, const sal_motion *motion, const s
     }
 }
 
-/* What errors of a group are measured by. */
+/* The scale for the errors of a group. */
 static double scale_of(const sal_accuracy *a, int group, int lane, double value)
 {
     const double size = a->size[group * a->lanes + lane];
@@ -189,7 +189,7 @@ void sal_accuracy_note_back(sal_accuracy *accuracy, sal_motion *motion, const sa
     const int            lane = accuracy->lane % lanes_used, L = accuracy->lanes;
     const int            states = 2 * accuracy->n, rows = states + system->np;
     const double        *p_error = errors->u_bar + (ptrdiff_t)system->layout.at[SAL_LEAF_P] * 2;
-    /* of this lane; one step cannot tell of more than so many */
+    /* steps that this one stands for, of this lane; there is a limit to what one step can show */
     const double steps = fmin((double)accuracy->passed * lanes_used, LOOK_BACK_EVERY);
     sal_motion_adjoint_errors(motion, adjoint, lane, errors);
     for (int i = 0; i < rows; i++) {
@@ -209,7 +209,8 @@ void sal_accuracy_note_back(sal_accuracy *accuracy, sal_motion *motion, const sa
     if (accuracy->interval < LOOK_BACK_EVERY) accuracy->interval *= 2;
 }
 
-/* What a group of adjoints is to the result, if states and parameters are as large as they are. */
+/* The contribution of a group of adjoints to the result, given the size of states and parameters.
+ */
 static double weight_of(const sal_accuracy *a, int group, const double *value)
 {
     return group < 2 ? a->motion[group] : fabs(value[group - 2]);

@@ -79,7 +79,7 @@ typedef struct backward {
     sal_sens          *sens;
     const sal_sampler *sampler;
     int                next_sample; /* descending */
-    bool               arrived;     /* this substep reaches the start of the step */
+    bool               arrived;     /* the present substep reaches the start of the step */
 } backward;
 
 /* Whether the motion begins with this step, and not with an event whose rows stand for its start.
@@ -116,8 +116,8 @@ static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_
 }
 
 /* The adjoint is often as smooth as the motion, which took this step at once. In so small a part of
- * it an error that does not fall as the part becomes shorter is noise (of an adjoint that is zero
- * but for rounding, say). */
+ * it an error that does not fall as the part becomes shorter is noise (for example of an adjoint
+ * that is zero up to rounding). */
 enum { PARTS_USUAL = 128, MAX_PARTS = 1 << 16 };
 
 /* One adaptive step backward, at most to `low`; `full` is the step of the motion. */
@@ -241,7 +241,7 @@ static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, s
     const int             lane = sal_plan_event_lane(plan, i);
     TRY(sal_run_load_jump(run, i, true, err));
     while (w->sampler && w->next_sample >= 0 && w->sampler->times[w->next_sample] >= o->t)
-        w->next_sample--; /* the event's rows stand for them */
+        w->next_sample--; /* the event has its own rows */
     if (!o->terminal) TRY(sample_event(w, i, true, err));
     if (lane >= 0) w->sens->tau_bar[lane] += 1.0;
     if (!o->terminal)

@@ -1,12 +1,13 @@
-/* The backward walk over the very steps: their exact adjoint, including the last one before each
- * event, whose length depends on the parameters. */
+/* The backward walk over the computed steps: their exact adjoint, including the last step before
+ * each event, whose length depends on the parameters. */
 #include <string.h>
 
 #include "motion/guard.h"
 #include "sens/sens.h"
 
-/* The adjoint of the rest of a step (motion.h), which a guard determines: kappa = -rest_bar /
- * (dr/drest), then r is one more output of the step. Flow is at the step, jump no longer needed. */
+/* The adjoint of delta, the extension of a step that a guard determines (motion.h): kappa =
+ * -delta_bar / (dr/ddelta), then r is one more output of the step. run->motion has the step; the
+ * jump is no longer needed. */
 static void event_rest(saltus_run *run, const sal_event_system *event, sal_adjoint *adjoint)
 {
     const saltus_system *system = run->system;
@@ -34,7 +35,7 @@ static void event_rest(saltus_run *run, const sal_event_system *event, sal_adjoi
     }
 }
 
-/* How good the adjoint of this step is, now and then. */
+/* Checks the error of the adjoint of this step, if it is due. */
 static saltus_status look(saltus_run *run, const sal_lane_plan *plan, const sal_frame *frame,
                           saltus_error *err)
 {

@@ -35,7 +35,7 @@ static bool copy_nodes(search *s, sal_arena *scratch)
     return !scratch->failed;
 }
 
-/* Marks what the motion rests on in this regime. */
+/* Marks the nodes that the motion depends on in this regime. */
 static void mark(search *s, const sal_regime *regime)
 {
     const saltus_model *model = s->run->system->model;
@@ -88,7 +88,7 @@ static sal_node find(search *s)
     return 0;
 }
 
-/* Goes through the steps; the node, and the time. */
+/* Goes through the steps and returns the first such node, and the time. */
 static saltus_status look(search *s, sal_node *node, double *t, saltus_error *err)
 {
     saltus_run *run = s->run;

@@ -283,7 +283,7 @@ void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const 
 {
     const saltus_system *system = run->system;
     const int            L = adjoint->lanes, before = 2 * system->n + system->nm_user;
-    if (!isnan(run->options.t_end)) return; /* given from outside */
+    if (!isnan(run->options.t_end)) return; /* set by the caller */
     memset(run->sens->initial, 0, (size_t)(before * L) * sizeof(double));
     memcpy(run->sens->initial + before * L, end_bar, (size_t)L * sizeof(double));
     through_initial(run, adjoint);
@@ -327,7 +327,7 @@ static bool end_depends(const saltus_run *run)
            (isnan(run->options.t_end) && run->system->end_moves);
 }
 
-/* Of nothing but events, the last one ends it. */
+/* A walk for events alone begins at the last event. */
 static long long steps_of(const saltus_run *run, const sal_lane_plan *plan)
 {
     const int behind = plan->first_event + plan->event_count;

@@ -1,41 +1,41 @@
 /* Sensitivities: walks over the record of a run.
  *
- * tangent.c walks forward (direct method, and the tangent of the very steps), discrete.c backward
- * over the very steps, continuous.c backward in time on the dense output (continuous adjoint).
- * Steps, jumps and guards bring their own tangents and adjoints; here they are only put in a row.
- */
+ * tangent.c walks forward (direct method, and the tangent of the computed steps), discrete.c
+ * backward over the computed steps, continuous.c backward in time on the dense output (continuous
+ * adjoint). Steps, jumps and guards have their own tangents and adjoints; here they are only
+ * chained. */
 #ifndef SAL_SENS_SENS_H
 #define SAL_SENS_SENS_H
 
 #include "run/run.h"
 #include "sens/accuracy.h"
 
-/* Derivatives by some parameters, in lanes, on their way through the motion. */
+/* Derivatives by some parameters, in lanes, that are carried through the motion. */
 typedef struct sal_directions {
     int          count;
     int          params[SAL_RUN_LANES];
     double       value[SAL_RUN_LANES]; /* of these parameters */
     sal_tangent  tangent;
-    sal_accuracy accuracy; /* of this walk, */
-    sal_accuracy before;   /* and of the one before it over the same motion */
-    double      *end;      /* of the end of the horizon */
+    sal_accuracy accuracy; /* of the present walk */
+    sal_accuracy before;   /* of the walk before it over the same motion */
+    double      *end;      /* tangents of the end of the horizon */
 } sal_directions;
 
 /* Lanes of a walk: parameters (forward), or costs and events (backward). */
 typedef struct sal_sens {
-    sal_directions walking;                         /* over the record, */
-    sal_directions along;                           /* or with the simulation, */
-    int            next[SAL_RUN_LANES], next_count; /* as these will with the next one */
+    sal_directions walking;                         /* of a walk over the record */
+    sal_directions along;                           /* computed with the simulation */
+    int            next[SAL_RUN_LANES], next_count; /* parameters of the next simulation's */
     sal_tangent    rest;                            /* in one lane, see sal_sens_delta */
     sal_adjoint    adjoint;
-    sal_accuracy   accuracy; /* of adjoints of the very steps, looked at if */
-    bool           looks;
-    bool           suffices; /* and found good enough */
-    sal_adjoint    errors;   /* room for it */
+    sal_accuracy   accuracy; /* of adjoints of the computed steps, if looks is set */
+    bool           looks;    /* check the accuracy of adjoints */
+    bool           suffices; /* the accuracy was good enough */
+    sal_adjoint    errors;   /* scratch of the checks */
     double        *dh, *dr, *tau_bar, *h_bar, *scratch;
     double        *initial; /* tangents or adjoints of the initial map, in lanes */
-    double        *final;   /* those of the final map */
-    double        *rows;    /* what is handed out */
+    double        *final;   /* tangents or adjoints of the final map, in lanes */
+    double        *rows;    /* the arrays of public rows */
     double        *kinks;   /* arguments of kinks at an instant */
     /* the continuous adjoint */
     sal_step step;      /* backward: x = (lambda_q, lambda_v), z = (lambda_c, lambda_rho), lanes */
@@ -57,26 +57,26 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err);
 /* Whether a guard that is zero at the start would not be so with other parameters. */
 saltus_status sal_sens_moved_at_start(saltus_run *run, int event, bool *moved, saltus_error *err);
 
-/* Results of a walk, by [row * columns + column]; NULL: not wanted. */
+/* Results of a walk, by [row * columns + column]; NULL: not requested. */
 typedef struct sal_gradients {
     double *cost, *time, *end;
-    int     columns; /* parameters asked for */
+    int     columns; /* requested parameters */
 } sal_gradients;
 
-/* What is asked for: indices. */
+/* Indices of the requested parameters and costs. */
 typedef struct sal_wanted {
     const int *params, *costs;
     int        param_count, cost_count;
 } sal_wanted;
 
-/* What was asked for after a simulation will be asked for after the next one, it seems: if it is
- * nothing but derivatives by these few parameters with the direct method (NULL: something else),
- * they go along with it. */
+/* Notes a request after a simulation: the next one is expected to be followed by the same. If it is
+ * only for derivatives by these few parameters with the direct method (NULL: something else), the
+ * next simulation computes them at the same time. */
 void sal_sens_note_request(saltus_run *run, const sal_wanted *direct);
 
 saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool discrete,
                                const sal_gradients *out, saltus_error *err);
-/* good, if it is not NULL: whether the steps are short enough for it (accuracy.h). */
+/* good, if not NULL, is set to whether the steps are short enough for the adjoint (accuracy.h). */
 saltus_status sal_sens_discrete(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,
                                 bool *good, saltus_error *err);
 saltus_status sal_sens_continuous(saltus_run *run, const sal_wanted *wanted,
@@ -101,8 +101,8 @@ typedef struct sal_lane_plan {
     int        cost_count;
     int        first_event, event_count;
     bool       end;   /* one more lane: the end of the run */
-    int        lanes; /* with those that are empty, up to whole vectors */
-    long long  steps; /* that it depends on: the walk begins with the last of them */
+    int        lanes; /* including empty ones, up to whole vectors */
+    long long  steps; /* steps that the results depend on: the walk begins with the last of them */
 } sal_lane_plan;
 /* Lanes that are not empty. */
 int sal_plan_lanes(const sal_lane_plan *plan);
@@ -112,26 +112,28 @@ int sal_plan_event_lane(const sal_lane_plan *plan, int occurrence);
  * tau_bar, the derivative by the end time along the motion. */
 saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoint *adjoint,
                            double *tau_bar, saltus_error *err);
-/* What the end of the horizon, an expression of rho, adds to rho_bar. */
+/* Adds the contribution of the end of the horizon, an expression of rho, to rho_bar. */
 void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const double *end_bar);
 /* The gradient from the adjoint at the start: start values add to rho_bar. */
 void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint);
 
-/* How the end of the step in run->motion changes with its rest (sal_step_extend), into sens->rest;
- * returns how the guard does. Leaves the state at the end in the field, evaluated there. */
+/* Writes the derivative of the end of the step in run->motion by its extension delta
+ * (sal_step_extend) into sens->rest, and returns that of the guard. Leaves the state at the end in
+ * the field, evaluated there. */
 double sal_sens_delta(saltus_run *run, const sal_event_system *event);
 
-/* Tells options.progress now and then where the walk is; fails if it wants to stop. */
+/* Calls options.progress now and then with the time of the walk; fails if it asks to stop. */
 saltus_status sal_sens_poll_progress(const saltus_run *run, long long step, const sal_frame *frame,
                                      saltus_error *err);
 
-/* Fails with the operation whose slope is not finite where the motion was, if it is found. */
+/* Fails, naming the operation whose slope is not finite along the motion, if one is found. */
 saltus_status sal_sens_explain(saltus_run *run, saltus_error *err);
 
-/* Lanes for so many: whole vectors, some lanes of zeros. */
+/* The number of lanes for `count` of them: whole vectors, padded with lanes of zeros. */
 int sal_sens_lanes(int count);
 
-/* Walks all lanes of a backward method in blocks. vectors: those may have empty lanes. */
+/* Walks all lanes of a backward method in blocks. vectors: blocks may be padded with empty lanes.
+ */
 typedef saltus_status (*sal_backward_walk)(saltus_run *run, const sal_lane_plan *plan,
                                            saltus_error *err);
 saltus_status sal_sens_backward(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,

@@ -1,15 +1,14 @@
-/* The forward walk: direct method and tangent of the very steps.
+/* The forward walk: direct method and tangent of the computed steps.
  *
- * Both carry dt, by which the time of a state moves: behind an event all is seen from the event.
- * The tangent of the steps differentiates how the event was found: its step has a length that
- * depends on rho (by its rest, motion.h). The direct method solves events.md (12)
- * and (13) there. It could hold the time instead (dt = 0), but then S contains x' dtau, and the
- * steps would have to carry the rate of a motion whose steps were chosen for the motion itself:
- * where that changes fast behind an event, digits are lost. What is told along the motion is at
- * fixed time, S = dx - x' dt.
+ * Both carry dt, the tangent of the time of a state: after an event, changes are relative to the
+ * event. The tangent of the steps differentiates how the event was found: its step has a length
+ * that depends on rho (by its extension delta, motion.h). The direct method solves events.md (12)
+ * and (13) there. It could fix the time instead (dt = 0), but then S contains x' dtau, and the
+ * steps, chosen for the motion, would have to integrate its rate: where that changes fast after an
+ * event, digits are lost. Rows along the motion are at fixed time, S = dx - x' dt.
  *
  * The direct method controls the error of its tangents (accuracy.h). The first walk takes the steps
- * of the motion; only if these are too long for them, another one divides those that are. */
+ * of the motion; only if some are too long for the tangents, another walk divides those. */
 #include <math.h>
 #include <string.h>
 
@@ -25,8 +24,8 @@ typedef struct walker {
     sal_directions      *way;
     int                  first; /* the first column of its block */
     bool                 discrete;
-    bool                 divides; /* steps that are too long for tangents, */
-    long long            parts;   /* into so many */
+    bool                 divides; /* divide steps that are too long for tangents */
+    long long            parts;   /* number of parts of divided steps so far */
     const sal_sampler   *sampler; /* NULL: none */
     int                  next_sample;
     const sal_gradients *out;
@@ -57,7 +56,7 @@ static void begin(saltus_run *run, sal_directions *way)
     memcpy(d->dx, out, (size_t)(n2 * L) * sizeof(double));
     memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_C), out + n2 * L,
            (size_t)(system->nm_user * L) * sizeof(double));
-    if (run->options.t_end == run->options.t_end) /* not NaN: the end is given from outside */
+    if (run->options.t_end == run->options.t_end) /* not NaN: the end is set by the caller */
         memset(way->end, 0, (size_t)L * sizeof(double));
     else memcpy(way->end, out + before * L, (size_t)L * sizeof(double));
     sal_assembly_tangent(run, d->dx, d->du, L);
@@ -74,7 +73,7 @@ static void put_tangent(const saltus_system *system, const sal_tangent *d)
     memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_V), d->dx + half, half * sizeof(double));
 }
 
-/* The rest of the step follows the guard: -(r along d) / (r along a longer rest). */
+/* The extension delta of the step follows the guard: -(r along d) / (dr/ddelta). */
 static void event_rest(walker *w, int occurrence)
 {
     const saltus_system    *system = w->run->system;
@@ -99,7 +98,7 @@ static void keep_time(const walker *w, int occurrence, const double *dt)
            (size_t)w->way->count * sizeof(double));
 }
 
-/* The rows to be told, as they are at fixed time: x' and z' are those of that instant. */
+/* Rows for the caller, at fixed time: x' and z' are those of that instant. */
 static void hold_rows(walker *w, const double *k, const double *g)
 {
     const saltus_system *system = w->run->system;
@@ -205,8 +204,8 @@ typedef struct division {
     double before; /* the error of a longer one from the same place */
 } division;
 
-/* What does not fall as parts become shorter is rounding; and where too many of them were taken, it
- * is no use to go on. */
+/* An error that does not fall as parts become shorter is rounding; and after too many parts it is
+ * pointless to go on. */
 static division begin_division(const walker *w, double h)
 {
     const bool spent = w->parts > 1000 + 64 * w->run->end.step;
@@ -288,7 +287,8 @@ static saltus_status walk_step(walker *w, const sal_frame *frame, saltus_error *
 static void jump_directions(saltus_run *run, const sal_occurrence *o, sal_directions *way)
 {
     sal_accuracy_attend(&way->accuracy);
-    if (o->terminal && o->follows) return; /* its time is that of the event before, or the start */
+    if (o->terminal && o->follows)
+        return; /* it shares the time of the event before, or of the start */
     if (o->terminal) sal_saltation_delay(&run->jump, o->rate, &way->tangent);
     else sal_saltation_tangent(&run->jump, o->rate, o->follows, &way->tangent);
 }
@@ -308,7 +308,7 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
     }
     jump_directions(run, o, w->way);
     keep_time(w, frame->occurrence, d->dt);
-    /* the event's rows stand for samples at its time */
+    /* samples at the time of an event are left to the event's rows */
     while (w->sampler && w->next_sample < w->sampler->count &&
            w->sampler->times[w->next_sample] <= o->t)
         w->next_sample++;
@@ -380,8 +380,8 @@ static void learn(sal_directions *way)
     way->before = known;
 }
 
-/* The direct method: again, if the steps of the record are too long for it. If they are much too
- * long, the first walk does not even tell how large tangents become. */
+/* Walks again with the direct method if the steps of the record are too long for it. If they are
+ * much too long, not even the size of the tangents is known after the first walk. */
 static saltus_status walk_well(walker *w, saltus_error *err)
 {
     w->divides = false;
@@ -425,14 +425,15 @@ saltus_status sal_sens_moved_at_start(saltus_run *run, int event, bool *moved, s
 
 /* ---- along with the simulation -------------------------------------------------------------- */
 
-/* Where the motion is computed, everything is at hand that its tangents need: nothing has to be
- * kept and read again. */
+/* During the simulation everything that tangents need is available: nothing has to be kept in the
+ * record and read again. */
 
 static void along_start(saltus_run *run)
 {
     sal_sens  *sens = run->sens;
     const int  count = sens->next_count;
-    const bool pair = count == 2 && run->system->flat; /* others have no code for it */
+    const bool pair =
+        count == 2 && run->system->flat; /* only flattened models have code for two lanes */
     choose_params(&sens->along, sens->next, count, pair ? 2 : sal_sens_lanes(count));
     sal_system_compile_with_tangent(run->system);
     begin(run, &sens->along);
@@ -483,7 +484,7 @@ void sal_sens_note_request(saltus_run *run, const sal_wanted *direct)
     }
 }
 
-/* Goes on with them as if the record had been walked over. */
+/* Finishes simultaneous tangents as if the record had been walked over. */
 static void arrive(walker *w)
 {
     const saltus_system  *system = w->run->system;

@@ -123,7 +123,7 @@ bool sal_audit_conditions(sal_auditor *a, int event)
 {
     const sal_event_system *e = &a->field->system->event[event];
     double                  least = INFINITY, value[16];
-    if (e->wheres > 16) return false; /* nobody writes that many: it is not looked at */
+    if (e->wheres > 16) return false; /* more conditions than are checked here */
     memset(value, 0, sizeof value);
     sal_kernel_eval(&e->where, a->field->u, NULL, 1, value, a->field->work);
     for (int i = 0; i < e->wheres; i++) least = fmin(least, value[i]);
@@ -217,7 +217,7 @@ static void look_into_dip(sal_auditor *a, const sal_frame *frame, int event, dou
     if (side * value >= 0.0 || guard_at(a, frame, event, best) != value) return;
     if (fabs(value) > sal_audit_noise(a, event, &rounding) + g->slack) {
         cross(a, frame, event, best, value);
-        g->side = side; /* it comes back before the next look */
+        g->side = side; /* the guard comes back before the next look */
     }
 }
 

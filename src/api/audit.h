@@ -10,21 +10,21 @@
 #include "run/run.h"
 
 typedef struct sal_audited {
-    int    side;          /* +1, -1; 0: not known */
-    int    before;        /* the side before the present instant, 0: not watched there */
-    bool   fired;         /* at the present instant */
-    bool   released;      /* it was a constraint's, and is let go at the present instant */
-    bool   told;          /* of a kink: since the last event */
-    double largest;       /* |r| since the guard is watched, */
-    double recent[2];     /* and in this step and the one before */
-    double offset, slack; /* of a constraint that was let go: what it had drifted, and what may come
-                             of that before the guard is seen */
+    int    side;           /* +1, -1; 0: not known */
+    int    before;         /* the side before the present instant, 0: not watched there */
+    bool   fired;          /* at the present instant */
+    bool   released;       /* its constraint is released at the present instant */
+    bool   told;           /* of a kink: a finding was reported since the last event */
+    double largest;        /* the largest |r| since the guard is watched */
+    double recent[2];      /* the largest |r| in this step and in the one before */
+    double offset, slack;  /* of a released constraint: its drift, and how far the guard may move by
+                              that before it is seen */
     double theta[2], r[2]; /* the last two looks in this step, the newest first */
-    int    looks;          /* in this step, */
-    double known[2];       /* the last of them on the known side: its place and value; */
-    bool   is_known;       /* there is one */
-    double glimpse; /* the last of them on the other side, by more than rounding but less than
-                       noise: its place, -1 if there is none */
+    int    looks;          /* number of looks in this step */
+    double known[2];       /* place and value of the last look on the known side */
+    bool   is_known;       /* known is set */
+    double glimpse; /* place of the last look on the other side by more than rounding but less than
+                       noise; -1 if there is none */
 } sal_audited;
 
 typedef struct sal_auditor {
@@ -34,9 +34,9 @@ typedef struct sal_auditor {
     void                 *context;
     bool                  stop;
     saltus_audit          audit;
-    bool              instant; /* events have happened since the last step, or it is the start; */
-    bool              starts;  /* the latter; */
-    bool              cut;     /* among them one of an angle's cut, where all may jump */
+    bool              instant; /* events have happened since the last step, or it is the start */
+    bool              starts;  /* it is the start */
+    bool              cut;     /* one of these events is at the cut of an angle: guards may jump */
     const sal_regime *regime;  /* of the guards that are watched */
     sal_audited      *guard;   /* by event */
     double           *x, *k;   /* 2n */
@@ -49,7 +49,7 @@ typedef struct sal_auditor {
     double            here;        /* the time of the state in the field */
 } sal_auditor;
 
-/* Tells of a finding; value and allowed may be NaN. */
+/* Reports a finding; value and allowed may be NaN. */
 void sal_audit_tell(sal_auditor *a, saltus_audit_kind kind, int event, int occurrence,
                     const double numbers[2], const char *format, ...) SAL_PRINTF(6, 7);
 
@@ -58,21 +58,22 @@ void sal_audit_tell(sal_auditor *a, saltus_audit_kind kind, int event, int occur
 bool sal_audit_look(sal_auditor *a, double t, const double *x, bool accelerations);
 /* The guard at the state in the field; its rate needs accelerations. */
 double sal_audit_guard(sal_auditor *a, int event, double *rate);
-/* Below this, |r| is zero as far as the tolerance tells; *rounding: as far as rounding does. */
+/* Below the result, |r| counts as zero because of the tolerance; below *rounding, because of
+ * rounding. */
 double sal_audit_noise(sal_auditor *a, int event, double *rounding);
 /* Whether all conditions (where=) are positive at the state in the field. */
 bool sal_audit_conditions(sal_auditor *a, int event);
 
-/* The sign that the guard has behind the event, 0 if either. */
+/* The sign that the guard has after the event, 0 if both are possible. */
 static inline int sal_audit_target(const sal_event_system *event)
 {
     return event->direction == SALTUS_ANY ? 0 : event->direction == SALTUS_RISING ? 1 : -1;
 }
 
-/* Looks at an occurrence, at the end of the frame; the state before it is then in a->next, or that
- * behind it if it did not end the run. */
+/* Checks an occurrence at the end of the frame. a->next then has the state after it, or the state
+ * before it if it ended the run. */
 saltus_status sal_audit_event(sal_auditor *a, const sal_frame *frame, saltus_error *err);
-/* What a jump threw across zero should have fired at its instant. */
+/* Checks that guards which a jump threw across zero have fired at that instant. */
 void sal_audit_instant(sal_auditor *a);
 /* Sides of the guards at the state in the field; last: the event just before, or -1; before: the
  * regime it left, or NULL. */

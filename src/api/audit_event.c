@@ -19,16 +19,17 @@ static bool has_role(const saltus_system *system, int event, sal_contact_role ro
     return source && source->contact && source->role == role;
 }
 
-/* ---- sides behind an event ------------------------------------------------------------------ */
+/* ---- sides after an event ------------------------------------------------------------------- */
 
-/* The guard is that of a constraint which was held until this event and is let go. */
+/* The guard belongs to a constraint that was active until this event and is released. */
 static bool is_released(const sal_auditor *a, int event, const sal_regime *before)
 {
     const int constraint = a->field->system->event[event].constraint;
     return constraint >= 0 && before && before->on[constraint] && !a->regime->on[constraint];
 }
 
-/* Where it touches, it is free on the side it comes from, and behind it something must happen. */
+/* The guard is that of an impact or a contact: free on the side it comes from, and beyond zero
+ * something must happen. */
 static bool is_barrier(const saltus_system *system, int event)
 {
     return system->event[event].reset.restitution || has_role(system, event, SAL_TOUCHES);
@@ -42,7 +43,7 @@ static bool same_guard(const saltus_system *system, int event, int other)
     return source && last && source->when == last->when;
 }
 
-/* What its constraint has drifted is zero for it, until it is seen beyond that. Past the end of a
+/* The drift of its constraint counts as zero until the guard is seen beyond that. Past the end of a
  * table there is nothing to touch. */
 static void release(sal_auditor *a, int event, int last, double r)
 {
@@ -56,8 +57,8 @@ static void release(sal_auditor *a, int event, int last, double r)
 }
 
 /* A guard that is zero and was not watched before is on the side it moves to; a reaction, and a
- * barrier, on that from which it fires. Where its value and its rate say different things and
- * neither is large, nobody knows. */
+ * barrier, on that from which it fires. If its value and its rate contradict each other and
+ * neither is large, the side is unknown. */
 static int side_from_zero(const sal_auditor *a, int event, double r, double rate, double least)
 {
     const sal_event_system *e = &a->field->system->event[event];
@@ -134,7 +135,7 @@ static void check_thrown(sal_auditor *a, int event)
     if (!sal_audit_conditions(a, event)) return;
     sal_audit_tell(a, SALTUS_AUDIT_MISSED, event, -1, (const double[2]){fabs(r), noise},
                    "at t = %.10g the guard of event '%s' is thrown across zero (it is %.3g "
-                   "behind the jump), and the event does not happen",
+                   "after the jump), and the event does not happen",
                    a->here, e->name, r);
 }
 
@@ -276,7 +277,7 @@ static void check_modes(sal_auditor *a, const sal_frame *frame, int occurrence)
 
 /* ---- the jump ------------------------------------------------------------------------------- */
 
-/* Behind the event of a kink the other branch is taken. */
+/* After the event of a kink the other branch is taken. */
 static void check_branch(sal_auditor *a, int occurrence)
 {
     const saltus_system  *system = a->field->system;
@@ -285,7 +286,7 @@ static void check_branch(sal_auditor *a, int occurrence)
     const int             kink = system->event[o->event].kink, at = system->nm_user + kink;
     if (kink >= 0 && s.c_plus[at] == s.c_minus[at])
         sal_audit_tell(a, SALTUS_AUDIT_BRANCH, o->event, occurrence, (const double[2]){NAN, NAN},
-                       "'%s' is crossed at t = %.10g, and its branch is the same behind it",
+                       "'%s' is crossed at t = %.10g, and its branch is the same after it",
                        system->kink[kink].name, a->here);
 }
 
@@ -296,11 +297,11 @@ static void tell_jump(sal_auditor *a, int occurrence, const char *what, double i
     if (fabs(is - should) <= allowed) return;
     sal_audit_tell(a, SALTUS_AUDIT_JUMP, event, occurrence,
                    (const double[2]){fabs(is - should), allowed},
-                   "event '%s' at t = %.10g: %s is %.10g behind it and should be %.10g",
+                   "event '%s' at t = %.10g: %s is %.10g after it and should be %.10g",
                    a->field->system->event[event].name, a->here, what, is, should);
 }
 
-/* What the script sets has the value it is set to (in a->values), all else stays. */
+/* Assigned quantities have the values in a->values, all others are unchanged. */
 static void check_set(sal_auditor *a, int occurrence)
 {
     const saltus_system  *system = a->field->system;
@@ -369,7 +370,7 @@ static void check_restitution(sal_auditor *a, int occurrence)
               1e-7 * fmax(size, size_after));
 }
 
-/* Constraints that hold behind an impact have no rate left. */
+/* Constraints that are active after an impact have a rate of zero. */
 static void check_constraints(sal_auditor *a, int occurrence)
 {
     const saltus_system  *system = a->field->system;

@@ -4,17 +4,17 @@
  *
  * The numbers below are processor time of complete gradients in units of one forward run, measured
  * on chains of 2, 5 and 20 masses and on the five-bar, with 1 to 16 directions; they differ by a
- * third between mechanisms, and for the direct method between one that is asked for once and one
- * that is asked for again (sal_sens_note_request). A walk with one direction has kernels of its
- * own, and so have two that go along; others are computed four at a time. They are constants on
- * purpose: a choice by the clock would not be the same in two equal runs. */
+ * third between mechanisms, and for the direct method between the first request and a repeated one
+ * (sal_sens_note_request). A walk with one direction has kernels of its own, and so have two
+ * simultaneous tangents; others are computed four at a time. They are constants on
+ * purpose: a choice by measured time would not be the same in two equal runs. */
 #include "api/auto.h"
 
 enum { VECTOR = 4 };
 
 typedef struct walk_cost {
-    double one, two;   /* a walk with one direction, with two, */
-    double four, more; /* with up to four, and what each further four add */
+    double one, two;   /* cost of a walk with one direction, with two */
+    double four, more; /* cost with three or four, and of each further four */
 } walk_cost;
 
 static const walk_cost forward = {2.0, 2.3, 2.6, 1.4}, backward = {1.9, 2.6, 2.6, 1.4};
@@ -31,7 +31,7 @@ static double total(walk_cost c, int directions)
            block(c, directions % SALTUS_TANGENTS);
 }
 
-/* Lanes of times fill up the blocks of costs. Blocks behind those begin at the last of their
+/* Lanes of times fill up the blocks of costs. Further blocks begin at the last of their
  * events: on average they go through half of the motion. */
 static double backward_total(int costs, int times)
 {

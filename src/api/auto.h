@@ -1,4 +1,4 @@
-/* Which method is the cheapest for what is asked. */
+/* Which method is the cheapest for a request. */
 #ifndef SAL_API_AUTO_H
 #define SAL_API_AUTO_H
 
@@ -6,11 +6,11 @@
 
 #include "saltus/saltus.h"
 
-/* SALTUS_DIRECT or SALTUS_DISCRETE, for derivatives of so many costs and times (of events, of the
- * end) by so many parameters. The same for the same numbers, whatever the machine is doing. */
+/* SALTUS_DIRECT or SALTUS_DISCRETE, for the derivatives of this many costs and times (of events, of
+ * the end) by this many parameters. The result depends on these numbers only. */
 saltus_method sal_cheapest_method(int params, int costs, int times);
 
-/* Whether a method that walks backward does better to leave the times to a walk forward. */
+/* Whether a method that walks backward should compute the times by a walk forward. */
 bool sal_times_go_forward(int params, int costs, int times);
 
 #endif

@@ -1,4 +1,4 @@
-/* Compiled code on disk, for people who look after it. */
+/* Compiled code on disk: listing and removing it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

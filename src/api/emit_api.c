@@ -1,4 +1,4 @@
-/* The kernels of a model as C that needs nothing of the library.
+/* The kernels of a model as C that does not need the library.
  *
  *     kernels.h   what there is, and where the numbers are
  *     kernels.c   the kernels of the mode in which the model starts
@@ -66,12 +66,13 @@ static void list_kernels(emitter *e)
     add_kernel(e, "integrand_adjoint", &g->adjoint, true,
                "The derivative of their sum with weights; lane: SALTUS_NC weights, out: u_bar");
     if (!w) return;
-    add_kernel(e, "constants", &w->constants, false,
-               "What saltus_solved and its derivatives read behind the rest of u (SALTUS_AT_RUN):\n"
-               " * clear that, then call with out = u, whenever parameters have changed");
+    add_kernel(
+        e, "constants", &w->constants, false,
+        "The constants that saltus_solved and its derivatives read at the end of u, from\n"
+        " * SALTUS_AT_RUN on: clear them, then call with out = u, when parameters have changed");
     add_kernel(
         e, "solved", &w->forward, false,
-        "With the solve written in: a, mu, integrands (SALTUS_NX + SALTUS_NC), a number that\n"
+        "Without solving with K: a, mu, integrands (SALTUS_NX + SALTUS_NC), a number that\n"
         " * must be less than SALTUS_LIMIT, SALTUS_PIVOTS numbers of which one is zero where\n"
         " * constraints depend on each other, and numbers that must be positive (SALTUS_SOLVED\n"
         " * in all); else K is to be solved in another way");
@@ -334,7 +335,7 @@ static const char example[] =
     "    return solved;\n"
     "}\n"
     "\n"
-    "/* The same with the solve written in, where it is and can be trusted. */\n"
+    "/* x = (a, mu) by saltus_solved, if it exists and can be trusted. */\n"
     "static int written(const double *u, double *x)\n"
     "{\n"
     "#ifdef SALTUS_LIMIT\n"

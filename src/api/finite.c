@@ -10,7 +10,7 @@
  *
  * A parameter is one piece of work, so threads take parameters in their order, each with a run of
  * its own. Nothing passes between two parameters: the digits are the same however many threads
- * there are, and so is the failure that is told, that of the first parameter. */
+ * there are, and so is the reported failure, that of the first parameter. */
 #include "api/finite.h"
 
 #include <float.h>
@@ -33,7 +33,7 @@ typedef struct shared {
     sal_differences  *out;
     double           *size;     /* by quantity of a run: what its noise is relative to */
     pthread_mutex_t   hand;     /* of what follows */
-    int               next;     /* the first column that nobody has taken */
+    int               next;     /* the first column that no thread has taken */
     pthread_mutex_t   progress; /* the caller's function is called by one thread at a time */
 } shared;
 
@@ -83,7 +83,7 @@ static bool is_noise(const saltus_run *run, int i)
     return o->follows && run->system->event[o->event].kink >= 0;
 }
 
-/* The first occurrence from i on that is no noise; the count if there is none. */
+/* The first occurrence from i on that is not noise; the count if there is none. */
 static int next_event(const saltus_run *run, int i)
 {
     while (i < run->occurrences.count && is_noise(run, i)) i++;
@@ -173,7 +173,7 @@ static double extrapolate(const differences *d, int i, double h, double *error)
     return first < second ? better[1] : better[2];
 }
 
-/* Where the i-th quantity of a run belongs; NULL: nobody wants it. */
+/* Where the i-th quantity of a run belongs; NULL: not requested. */
 static double *entry(const differences *d, const sal_gradients *out, int i, int column)
 {
     const int    costs = d->wanted->cost_count, events = d->run->occurrences.count;

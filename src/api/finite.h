@@ -1,4 +1,4 @@
-/* Finite differences of complete runs: the method that knows no formula. */
+/* Finite differences of complete runs: the method without formulas. */
 #ifndef SAL_API_FINITE_H
 #define SAL_API_FINITE_H
 
@@ -8,8 +8,8 @@
 typedef struct sal_differences {
     const sal_gradients *gradients, *errors;
     double              *step;         /* by parameter: the longest that was taken, or NULL */
-    bool                 base_differs; /* they fail, since the run has other events at the
-                                          tolerance of differences, without any change */
+    bool                 base_differs; /* failed: the run has other events at the tolerance of
+                                          differences even without a change of parameters */
 } sal_differences;
 
 saltus_status sal_finite_differences(saltus_run *run, const sal_wanted *wanted,

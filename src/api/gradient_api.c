@@ -68,9 +68,9 @@ static saltus_status spell_out(const saltus_run *run, const saltus_request *requ
 }
 
 /* Backward, each event is a lane of its own, and many events are many walks; forward, all of them
- * are met in one. The tangent of the steps has the digits of their adjoint, but for rounding. If
- * the method was chosen by us, steps that are too long for the adjoint of themselves are no excuse:
- * the continuous adjoint controls its error. */
+ * are met in one. The tangent of the steps has the digits of their adjoint, up to rounding. If
+ * SALTUS_AUTO chose the discrete adjoint and the steps are too long for it, the continuous adjoint
+ * is taken, which controls its error. */
 static saltus_status compute_backward(saltus_run *run, bool chosen, const sal_wanted *wanted,
                                       const sal_gradients *out, saltus_error *err)
 {
@@ -105,7 +105,7 @@ static saltus_status compute(saltus_run *run, saltus_method method, bool chosen,
         return sal_finite_differences(run, wanted, &(sal_differences){.gradients = out}, err);
     case SALTUS_AUTO: break;
     }
-    return SALTUS_ERR_ARGUMENT; /* not met: methods are checked, and chosen, before */
+    return SALTUS_ERR_ARGUMENT; /* not reached: the method was checked before */
 }
 
 static saltus_method choose(const saltus_run *run, saltus_method method, const sal_wanted *wanted,
@@ -123,7 +123,7 @@ static int count_free_params(const saltus_system *system)
     return count;
 }
 
-/* Needs the numbers of the request alone, and no memory: there is no failure to tell. */
+/* Needs only the numbers of the request and no memory, so it cannot fail. */
 saltus_method saltus_run_method(const saltus_run *run, const saltus_request *request, int times)
 {
     HOLD_HOST;

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-/* No accelerations and multipliers: those at hand belong to another instant. Outputs that contain
- * some become NaN as well. */
+/* Sets accelerations and multipliers to NaN: the present values belong to another instant. Outputs
+ * that contain them become NaN too. */
 static void put_nothing(sal_field *field)
 {
     for (int i = 0; i < field->system->n; i++) sal_u(field, SAL_LEAF_A)[i] = NAN;

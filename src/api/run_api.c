@@ -10,11 +10,11 @@
 
 /* ---- making and simulating ------------------------------------------------------------------ */
 
-/* What is known of a run that has no simulation to show. */
+/* The information on a run without a simulation. */
 static const saltus_run_info nothing = {
     .outcome = SALTUS_NOT_SIMULATED, .message = "", .t = NAN, .zeno_time = NAN, .last_event = -1};
 
-/* Nothing of an earlier simulation is handed out any more. */
+/* Results of an earlier simulation can no longer be read. */
 static void forget(saltus_run *run)
 {
     run->simulated = false;
@@ -216,7 +216,7 @@ static saltus_status rows_of_event(saltus_run *run, int occurrence, const double
         TRY(sal_row_event(run, occurrence, side == 1, &here, err));
         *stop = row(context, &here) != 0;
     }
-    while (*next < count && times[*next] <= o->t) (*next)++; /* the event's rows stand for them */
+    while (*next < count && times[*next] <= o->t) (*next)++; /* the event has its own rows */
     return SALTUS_OK;
 }
 

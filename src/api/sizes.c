@@ -1,9 +1,9 @@
-/* What rounding of a cost and of its gradient is relative to.
+/* The scale for rounding of a cost and of its gradient.
  *
  * A cost may be nothing but rounding: the final height of a body that has come to rest on the
- * ground. Neither its value nor its gradient tells how much of that there may be, since both are
- * zero but for it. What tells is the size that the cost has elsewhere on the motion: at each
- * instant its final expression w and its integrand g have the terms
+ * ground. Neither its value nor its gradient shows how large rounding may be, since both are zero
+ * up to rounding. The scale is the size that the cost has elsewhere on the motion: at each instant
+ * its final expression w and its integrand g have the terms
  *
  *     |dw/du u|    and    |dw/du du/drho|        u = (t, q, v, c, rho),
  *

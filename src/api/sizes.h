@@ -1,4 +1,4 @@
-/* What rounding of costs and of their gradients is relative to. */
+/* The scales for rounding of costs and of their gradients. */
 #ifndef SAL_API_SIZES_H
 #define SAL_API_SIZES_H
 

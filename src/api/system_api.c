@@ -174,7 +174,7 @@ saltus_options saltus_system_options(const saltus_system *system)
     return system ? system->model->options : saltus_options_default();
 }
 
-/* What there is of the index-th entry of a list; empty texts if there is no such entry. */
+/* The index-th entry of a list; empty texts if there is no such entry. */
 #define INFO_OF(list, index)                                                                       \
     (system && within((index), system->model->list.count)                                          \
          ? info_of(&system->model->list.data[index].label)                                         \

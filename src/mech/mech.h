@@ -1,4 +1,4 @@
-/* What the files of this folder share: names of elements, and the mass that gravity acts on
+/* Shared by the files of this folder: names of elements, and the masses that gravity acts on
  * (gravity.h). */
 #ifndef SAL_MECH_MECH_H
 #define SAL_MECH_MECH_H

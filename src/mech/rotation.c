@@ -1,4 +1,4 @@
-/* What turns: angles between points, torsion springs, motors.
+/* Rotation: angles between points, torsion springs, motors.
  *
  *     direction         atan2(dy, dx)                      of d = Q - P
  *     corner            atan2(a x b, a b), turned by -rest a = P - Q, b = R - Q

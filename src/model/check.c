@@ -67,7 +67,7 @@ static saltus_status check_charges(const saltus_model *model, const sal_event *e
     return SALTUS_OK;
 }
 
-/* A charged cost that is not integrated nor final must be charged by somebody. */
+/* A cost without integral and final value must be charged by an event. */
 static saltus_status check_cost(const saltus_model *model, const sal_cost *cost, saltus_error *err)
 {
     if (cost->integral || cost->final) return SALTUS_OK;

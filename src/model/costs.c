@@ -1,4 +1,4 @@
-/* The costs of a model: their names, and leaving out those that nobody asks for. */
+/* The costs of a model: their names, and leaving out those that are not requested. */
 #include <string.h>
 
 #include "model/model.h"

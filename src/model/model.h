@@ -76,7 +76,7 @@ typedef struct sal_constraint {
     sal_node  phi;
     sal_modes modes;
     double    alpha; /* its own penalty factor; 0: that of the solver */
-    sal_node  side; /* positive where it is meant to hold, of its solutions; null: on all of them */
+    sal_node  side;  /* positive on the intended branch of its solutions; null: all of them */
 } sal_constraint;
 
 typedef enum sal_term_kind {
@@ -92,7 +92,7 @@ typedef struct sal_term {
     sal_node      e[2];
     sal_modes     modes;
     sal_place     place;
-    int           constraint; /* its number, or -1 */
+    int           constraint; /* the number of the constraint, or -1 */
 } sal_term;
 
 /* Point masses and gravity: joined to potentials when the model is finished. */
@@ -131,8 +131,8 @@ typedef struct sal_event {
     sal_node         restitution; /* null: none */
     int              stop;
     saltus_enter     enter;
-    int              contact; /* the number of the one it belongs to; 0: none */
-    sal_contact_role role;    /* in that one */
+    int              contact; /* the number of the contact it belongs to; 0: none */
+    sal_contact_role role;    /* in its contact */
     SAL_ARRAY(sal_node) where;
     SAL_ARRAY(sal_assignment) set;
     SAL_ARRAY(sal_charge) charge;
@@ -160,7 +160,7 @@ struct saltus_model {
     sal_arena    arena; /* names and lists */
     sal_graph    graph;
     size_t       compile_memory; /* bytes that compiling may take, 0: any number */
-    long long    compile_steps;  /* the same in steps of work.h */
+    long long    compile_steps;  /* steps (work.h) that compiling may take, 0: any number */
     saltus_error error;          /* the first mistake */
     const char  *name;
     sal_place    place; /* of the present call */
@@ -191,7 +191,7 @@ struct saltus_model {
     saltus_options options;
 };
 
-/* True if calls have to do nothing because of an earlier mistake. */
+/* True if calls must do nothing because of an earlier mistake. */
 bool sal_model_failed(const saltus_model *model);
 void sal_model_fail_at(saltus_model *model, sal_place place, const char *format, ...)
     SAL_PRINTF(3, 4);

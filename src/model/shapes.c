@@ -1,5 +1,5 @@
-/* Shapes: what a model looks like. They are kept beside the terms and computed with by nobody but
- * api/drawing.c. */
+/* Shapes: what a model looks like. They are stored apart from the terms and used by api/drawing.c
+ * only. */
 #include "model/model.h"
 
 static const struct {

@@ -1,7 +1,7 @@
 /* The global names of a script.
  *
- * Three tables: what the script assigns; behind it the words of the language and the library; and
- * behind that a function that answers for names nobody defined. Words never enter the first table,
+ * Three tables: what the script assigns; then the words of the language and the library; and last a
+ * function that answers for undefined names. Words never enter the first table,
  * so an assignment to one always meets __newindex. */
 #include "script/globals.h"
 
@@ -33,7 +33,7 @@ static int assign(lua_State *L)
     return 0;
 }
 
-/* ---- names that nobody defined -------------------------------------------------------------- */
+/* ---- undefined names ------------------------------------------------------------------------ */
 
 /* The search for the name nearest to one that is not defined. */
 struct search {

@@ -199,7 +199,7 @@ TEST(a_memory_that_is_not_set_is_noticed)
     for (int i = 0; i < 4; i++) {
         scripted s = ball(all_tolerances[i]);
         behind(&s, 0)[2] = 0.0;
-        expect_found(&s, SALTUS_AUDIT_JUMP, "n is 0 behind it and should be 1");
+        expect_found(&s, SALTUS_AUDIT_JUMP, "n is 0 after it and should be 1");
     }
 }
 
@@ -257,7 +257,7 @@ TEST(a_kink_whose_event_leaves_its_branch_is_noticed)
         simulate(&s, NULL);
         expect_event_count(&s, 1);
         behind(&s, 0)[2] *= -1.0;
-        expect_found(&s, SALTUS_AUDIT_BRANCH, "its branch is the same behind it");
+        expect_found(&s, SALTUS_AUDIT_BRANCH, "its branch is the same after it");
     }
 }
 

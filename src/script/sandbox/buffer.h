@@ -1,5 +1,5 @@
 /* A text under construction. It lives in a userdata on the Lua stack, so that an error on the way
- * leaves nothing behind, and its growth obeys the limits of the sandbox. */
+ * leaves no memory behind, and its growth is subject to the limits of the sandbox. */
 #ifndef SAL_SCRIPT_SANDBOX_BUFFER_H
 #define SAL_SCRIPT_SANDBOX_BUFFER_H
 
@@ -16,7 +16,7 @@ struct sal_lua_buffer {
 /* Takes one stack slot. */
 void sal_lua_buffer_init(lua_State *L, struct sal_lua_buffer *buffer);
 
-/* Room for so many more bytes; the caller writes them and adds to the length. */
+/* Makes room for this many more bytes; the caller writes them and adds to the length. */
 char *sal_lua_buffer_room(struct sal_lua_buffer *buffer, size_t bytes);
 void  sal_lua_buffer_add(struct sal_lua_buffer *buffer, const char *text, size_t length);
 void  sal_lua_buffer_add_char(struct sal_lua_buffer *buffer, char c);

@@ -74,7 +74,7 @@ static int time_is_up(const struct sal_script *script)
 
 static void count(lua_State *L, lua_Debug *activation);
 
-/* Makes the hook fire after so many more instructions. Lua allows this
+/* Makes the hook fire after this many more instructions. Lua allows this
  * call at any moment, also from inside the allocator. */
 static void set_interval(const struct sal_script *script, int interval)
 {

@@ -67,7 +67,7 @@ enum sal_stop sal_lua_check(struct sal_script *script);
 /* Stops the script. */
 void sal_lua_stop(lua_State *L, enum sal_stop why);
 
-/* The duty of whoever catches an error: raises it again if it is a stop. */
+/* Must be called wherever an error is caught: raises it again if it is a stop. */
 void sal_lua_pass_caught(lua_State *L, int status);
 
 /* What the user reads about a stop. */

@@ -59,7 +59,7 @@ void sal_lua_add_table(lua_State *L, const struct sal_word_table *table)
 {
     static const luaL_Reg meta[] = {
         {"__index", field}, {"__newindex", assign}, {"__call", call}, {NULL, NULL}};
-    union { /* Lua has no light pointer to what is constant; nobody writes to it */
+    union { /* Lua has no light pointer to constant data; it is never written to */
         const struct sal_word_table *in;
         void                        *out;
     } pointer = {table};

@@ -1,6 +1,6 @@
 /* What scripts and their authors read.
  *
- * Inside a script, messages begin with "file:line: ", as Lua's own do; whoever catches one sees
+ * Inside a script, messages begin with "file:line: ", as Lua's own do; code that catches one sees
  * that. At the top the place is taken off again and goes to the fields of saltus_error, and hints
  * are added for the mistakes that beginners make. */
 #include "script/words/message.h"

@@ -113,7 +113,7 @@ double cli_param_size(const cli_session *session, int place);
 /* How many digits of a cost's gradient are right, by the method that is closest. */
 typedef struct cli_trust {
     int         known;  /* 0: nothing can be said */
-    int         zero;   /* the gradient is zero, as far as can be told */
+    int         zero;   /* the gradient is zero within its error */
     double      error;  /* of the discrete gradient, relative to its largest entry */
     int         digits; /* of the discrete gradient */
     const char *method; /* the one with the smallest error */

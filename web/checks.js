@@ -67,7 +67,7 @@ function taylorPanel(data) {
 
 // How many digits of each gradient to trust, and by which method.
 function trustList(data) {
-  const say = (t) => t.zero ? "zero, as far as can be told" : t.digits === null ? "nothing" :
+  const say = (t) => t.zero ? "zero within its error" : t.digits === null ? "nothing" :
     plural(t.digits, "digit") + (t.method_digits > t.digits + 1 ? ` (${plural(t.method_digits, "digit")} by the ${t.method})` : "");
   if (!data.trust?.length) return null;
   return el("p", {class: "note", id: "trust"}, "Trust of each gradient: ", data.trust.map((t, i) =>

@@ -1,5 +1,5 @@
 // The time that the whole page shows. The animation, the plots' cursors and the tables follow it;
-// whoever moves it, all of them move.
+// each of them can also move it.
 
 const speeds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
 

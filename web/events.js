@@ -22,7 +22,7 @@ function matrix(event) {
     class: nothing(v) ? "zero" : "shaded",
     style: nothing(v) ? null : `--shade: color-mix(in srgb, var(--${v >= 0 ? "positive" : "negative"}) ${Math.round(8 + 30 * Math.sqrt(Math.abs(v) / most))}%, transparent)`});
   return el("div", {}, el("h4", {}, "Jump matrix"),
-    el("p", {class: "note"}, "What a small change of the state before the event (columns; then of the parameters) is after it (rows). Singular values: ",
+    el("p", {class: "note"}, "What a small change of the state before the event (columns; then of the parameters) becomes after it (rows). Singular values: ",
       jump.singular_values.slice(0, 8).map((v) => formatNumber(v, 4)).join(", "), jump.singular_values.length > 8 && " \u2026"),
     scroller("Jump matrix", el("table", {class: "grid matrix"},
       el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "after \\ before"), jump.columns.map((c) => el("th", {scope: "col", class: "num"}, c)))),
@@ -44,7 +44,7 @@ function details(event) {
 }
 
 export function makeEvents(data, clock) {
-  const lead = "Each event turns the motion, and multiplies small errors by its jump matrix.";
+  const lead = "Each event changes the motion at once, and multiplies small errors by its jump matrix.";
   if (!data.events.length)
     return section("events", "Events", lead, el("p", {class: "panel note"}, "Nothing happened: the motion is smooth from the start to the end."));
   const columns = 9;

@@ -120,7 +120,7 @@ function importance(data) {
 }
 
 export function makeGradient(data) {
-  const lead = "How each cost answers to each parameter, through every event.";
+  const lead = "How each cost responds to each parameter, through every event.";
   if (!data.methods.discrete?.gradient || !data.wrt.length || !data.costs.length) {
     const why = data.methods.discrete?.error || (!data.costs.length ? "The model measures nothing: it has no costs."
       : !data.wrt.length ? "The model has no parameter that is not fixed." : "The gradient could not be computed.");

@@ -120,7 +120,7 @@ function build() {
   ].filter(Boolean);
   document.getElementById("page").replaceChildren(navigation(sections),
     el("main", {}, head(data), sections),
-    el("footer", {}, `Made by Saltus ${data.result.saltus}. This file needs nothing but itself.`));
+    el("footer", {}, `Made by Saltus ${data.result.saltus}. This file is self-contained.`));
   window.saltus = {data, clock, whatif}; // for tests, and for the curious
 }
 

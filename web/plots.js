@@ -43,7 +43,7 @@ export function listPlots(data) {
       series: (pick) => model.coordinates.map((c, i) => ({name: `d(${c.name})`, index: i, column: motion.tangent.position[i * np + pick]}))});
   if (motion.adjoint && data.costs.length)
     plots.push({id: "adjoints", title: "Adjoints, \u03bb(t)", pick: ["Cost", data.costs.map((c) => c.name)],
-      note: "How the cost answers to a change of the state at that time.",
+      note: "How the cost responds to a change of the state at that time.",
       series: (pick) => [...model.coordinates.map((c, i) => ({name: `d/d(${c.name})`, index: i, column: motion.adjoint.position[pick * n + i]})),
         ...model.coordinates.map((c, i) => ({name: `d/d(dot(${c.name}))`, index: n + i, column: motion.adjoint.velocity[pick * n + i]}))]});
   plots.push({id: "energy", title: "Energy", series: () => [

@@ -4,7 +4,7 @@
 //     q(t) + Q(t) δρ + v(t) δ     at t + δ
 //
 // so that before and after an event the predicted motion still ends and begins at it. Where events
-// change their order the prediction means nothing: it is `broken` from there on.
+// change their order the prediction is meaningless: it is `broken` from there on.
 import {placeAt, valueAt} from "./series.js";
 
 function eventShifts(data, change) {
@@ -96,7 +96,7 @@ export function predict(data, change) {
     broken,
     column,
     value: (kind, index, t) => valueAt(column(kind, index), place(t)),
-    // The same on the rows of the motion, for plots; NaN outside, and once where an event is passed.
+    // The prediction on the rows of the motion, for plots; NaN outside, and once where an event is passed.
     onGrid(kind, index) {
       const values = column(kind, index), last = Math.min(times[motion.rows - 1], broken);
       let segment = 0;

@@ -105,7 +105,7 @@ function dashpot(g, [ax, ay], [bx, by], aside) {
   g.restore();
 }
 
-// A spiral from one angle to the other, so many turns apart that it looks like a spring.
+// A spiral from one angle to the other, with enough turns to look like a spring.
 function spiral(g, [x, y], from, to) {
   const inner = 3, outer = 12, turns = 2;
   const sweep = 2 * Math.PI * turns + ((to - from) % (2 * Math.PI));

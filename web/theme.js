@@ -1,6 +1,5 @@
-// Light and dark: as the system says (page.html asks it before anything is drawn), until somebody
-// chooses. Colours for what is drawn on canvases come from the style sheet, so that there is one place
-// for them.
+// Light and dark: as the system says (page.html asks it before anything is drawn), until the reader
+// chooses. Colours on canvases come from the style sheet, so that they are defined in one place.
 
 const root = document.documentElement;
 const listeners = [];

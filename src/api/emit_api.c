@@ -141,7 +141,7 @@ static void put_sizes(const emitter *e, sal_text *text)
                  "    SALTUS_ENTRIES = %d, /* entries of the lower triangle of K */\n"
                  "    SALTUS_SIZE = %d, /* numbers in du and u_bar */\n"
                  "    SALTUS_VALUES = %d, /* numbers in u */\n"
-                 "    SALTUS_PIVOTS = %d, /* numbers of saltus_solved that tell of constraints */\n"
+                 "    SALTUS_PIVOTS = %d, /* pivots of constraints in saltus_solved */\n"
                  "    SALTUS_SOLVED = %d /* numbers of saltus_solved; 0: there is none */\n"
                  "};\n\n",
                  system->n, system->nmu, system->nx, system->nm, system->np, system->nc,

@@ -275,7 +275,7 @@ TEST(other_languages_get_a_hint)
     expect_fails("local a = 1 // a comment", 1, "(comments begin with --)");
     expect_fails("local a = 1\n// a comment\nmodel 'a'", 3, "(comments begin with --)");
     expect_fails("local y = coordinate('y') cost('h', final = y)", 1,
-                 "options stand in braces: cost(\"h\", {final = y})");
+                 "options go in braces: cost(\"h\", {final = y})");
     expect_fails("if (a = 1) then end", 1, "'equal' is written ==");
     expect_fails("print(3 \xE2\x88\x92 1)", 1,
                  "not an ASCII character; a minus sign pasted from a document?");
@@ -298,8 +298,8 @@ TEST(arithmetic_names_the_operator_and_the_type)
     expect_fails("print(coordinate('x').y)", 1, "an expression has no field 'y'");
     expect_fails("coordinate('x').y = 1", 1, "an expression cannot be changed");
     expect_fails("print(coordinate('x')(0))", 1, "an expression cannot be called");
-    expect_fails("print(coordinate('x') * (1 / 0))", 1, "inf cannot stand in an expression");
-    expect_fails("print(coordinate('x') * (0 / 0))", 1, "nan cannot stand in an expression");
+    expect_fails("print(coordinate('x') * (1 / 0))", 1, "inf cannot be used in an expression");
+    expect_fails("print(coordinate('x') * (0 / 0))", 1, "nan cannot be used in an expression");
 }
 
 TEST(arguments_are_checked)

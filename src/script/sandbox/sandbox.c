@@ -20,7 +20,7 @@
 /* Charges, in steps, tuned so that a step takes some nanoseconds whatever it consists of. */
 enum {
     FULL_INTERVAL = 1000,    /* instructions between two looks at the clock */
-    CHARGE_INTERVAL = 10000, /* the same for charges */
+    CHARGE_INTERVAL = 10000, /* charged steps between two looks at the clock */
     STEPS_PER_BLOCK = 20,
     BYTES_PER_STEP = 32,
     MODEL_BYTES_PER_STEP = 8,           /* every node of an expression is looked up, and derived */

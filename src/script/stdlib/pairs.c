@@ -1,4 +1,4 @@
-/* pairs, in the order of words/order.h. */
+/* pairs, in the order of words/sorted_pairs.h. */
 #include <lauxlib.h>
 
 #include "script/sandbox/sandbox.h"

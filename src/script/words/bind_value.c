@@ -157,7 +157,7 @@ static saltus_expr operand(lua_State *L, int index, const char *symbol)
     if (lua_type(L, index) != LUA_TNUMBER) refuse_operand(L, index, symbol);
     const double number = lua_tonumber(L, index);
     if (!isfinite(number))
-        sal_lua_fail(L, "the number %s cannot stand in an expression: it is not finite",
+        sal_lua_fail(L, "the number %s cannot be used in an expression: it is not finite",
                      sal_lua_odd_number(number));
     return sal_lua_literal(L, number);
 }

@@ -211,7 +211,7 @@ static const struct {
     {"near '|'", "||", "'or' is written or"},
     {"near '//'", "", "comments begin with --"},
     {"')' expected near '='", "if (", "'equal' is written =="},
-    {"')' expected near '='", "", "options stand in braces: cost(\"h\", {final = y})"},
+    {"')' expected near '='", "", "options go in braces: cost(\"h\", {final = y})"},
 };
 
 /* "near '<\226>'": a byte that is not ASCII. */

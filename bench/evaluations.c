@@ -139,7 +139,7 @@ void section_kernels(const plan *how)
     double                   ns[KINDS][3];
     const bool there = side_open(&native, SALTUS_NATIVE) && side_open(&interp, SALTUS_INTERP);
     if (!there) {
-        report_note("kernels: no compiled kernels with the solve written in; left out");
+        report_note("kernels: no compiled solved kernels; left out");
         return;
     }
     hand_start(c.x);

@@ -304,7 +304,7 @@ typedef struct frame {
 
 typedef struct impact {
     int    step; /* the one that ended at it */
-    double rest; /* of time, behind that step */
+    double rest; /* time left after that step */
     state  minus, f_minus, plus, f_plus;
     double g_minus, g_plus;
 } impact;
@@ -477,8 +477,8 @@ static void impact_adjoint(const impact *e, state *x_bar)
     memcpy(x_bar->x, before, sizeof before);
 }
 
-/* From the start of a step that contains an impact to behind it. k: slopes, those of the start in
- * k[0] and, on return, those behind the impact. False: out of room. */
+/* From the start of a step that contains an impact to just after the impact. k: slopes, those of
+ * the start in k[0] and, on return, those after the impact. False: out of room. */
 INLINE bool strike(solver *s, double guess, state *x, bundle *k, bundle *f_end, double *t,
                    double *z, const int lanes, const int keep)
 {

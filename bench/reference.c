@@ -28,7 +28,7 @@ double reference_error(const reference *r, const answer *a)
     return sqrt(square / scale);
 }
 
-/* The number behind the first `key` at or after `from`. */
+/* The number after the first `key` at or after `from`. */
 static double number_after(const char *from, const char *key)
 {
     const char *at = from ? strstr(from, key) : NULL;

@@ -1,4 +1,4 @@
-# Writes the models and the starter as C arrays, each with a zero behind it.
+# Writes the models and the starter as C arrays, each followed by a zero.
 #     cmake -DMODELS=folder -DSTARTER=file -DOUT=models.c -P join-library.cmake
 function(array_of file name result)
   file(READ ${file} hex HEX)

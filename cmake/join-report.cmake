@@ -1,7 +1,7 @@
 # Joins web/ and dygraphs into one page and writes it as a C array.
 #     cmake -DWEB=... -DOPERATIONS=ops.def -DJS=... -DCSS=... -DLICENCE=... -DOUT=page.c -P join-report.cmake
 # The modules of web/ become one: their imports and the word export are dropped, and they stand in
-# the order below, each behind those it needs. Their names must differ (tests/web checks that).
+# the order below, each after those it needs. Their names must differ (tests/web checks that).
 set(modules data format dom tape predict theme clock series scene motion whatif gradient plots
     events checks model download main)
 
@@ -68,7 +68,7 @@ read_hex(${WEB}/style.css style)
 read_hex(${JS} library)
 read_hex(${CSS} library_style)
 read_hex(${LICENCE} licence)
-# Nobody has the maps of the library's sources here.
+# The source maps of the library are not shipped.
 hex_of("# sourceMappingURL=" map)
 string(REPLACE "${map}" "" library "${library}")
 string(REPLACE "${map}" "" library_style "${library_style}")

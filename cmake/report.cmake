@@ -4,7 +4,7 @@ find_file(DYGRAPHS_JS dygraph.min.js PATHS /usr/share/javascript/dygraphs NO_DEF
           DOC "dygraphs, from libjs-dygraphs")
 find_file(DYGRAPHS_CSS dygraph.min.css PATHS /usr/share/javascript/dygraphs NO_DEFAULT_PATH
           DOC "the style of dygraphs")
-# Whoever hands on a page hands on dygraphs, and its licence asks for its text to go along.
+# A page contains dygraphs, whose licence requires its text to be included.
 find_file(DYGRAPHS_LICENCE copyright PATHS /usr/share/doc/libjs-dygraphs NO_DEFAULT_PATH
           DOC "the licence of dygraphs")
 if(NOT DYGRAPHS_JS OR NOT DYGRAPHS_CSS)

@@ -4,7 +4,7 @@
 
 long_model 1e7
 
-# A background job of a script ignores SIGINT, and so does all that somebody starts who ignores it.
+# A background job of a script ignores SIGINT, and so does everything started by a process that ignores it.
 start() { # words
     env --default-signal=INT "$saltus" "$@" > out.txt 2> err.txt < /dev/null &
     pid=$!

@@ -51,7 +51,7 @@ expect_near "$(value_at string.flat events.0.impulses.string)" \
 expect_near "$(value_at string.flat events.0.energy_lost)" 5.8747513163087 1e-8 "energy lost"
 run "$saltus" run "$source_dir/models/shaker.lua" --json
 flatten out.txt > shaker.flat
-expect_equal "$(value_at shaker.flat events.0.impulses.table)" "0.0" "bounce: not active behind it"
+expect_equal "$(value_at shaker.flat events.0.impulses.table)" "0.0" "bounce: not active after it"
 expect_equal "$(value_at shaker.flat events.5.impulses)" "null" "leave: no impact"
 
 # ---- equal runs give equal bytes, but for stats

@@ -102,7 +102,7 @@ claim
 grep -q '^{"line":2,.*"costs":{"area":{"value":null},.*"end":"zeno",.*"error":{"status":"ERR_UNFINISHED"' out.txt ||
     fail "what was computed" "$(nth 2)"
 line=$(nth 3)
-expect_equal "${line/\"line\":3/\"line\":1}" "$(nth 1)" "the line behind it"
+expect_equal "${line/\"line\":3/\"line\":1}" "$(nth 1)" "the line after it"
 cat > assembly.lua << 'LUA'
 model "assembly"
 local L = param("L", 1)

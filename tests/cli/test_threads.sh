@@ -24,7 +24,7 @@ run "$saltus" gradient ball.lua --repeat 2 --threads 3 --json
 flatten out.txt > flat
 expect_equal "$(value_at flat stats.threads)" 3 "unless more are asked for"
 
-# ---- several models: the outputs one after the other, in order, whoever is ready first
+# ---- several models: the outputs one after the other, in order, whichever is ready first
 sed 's/horizon(0, 2)/horizon(0, 10)/' ball.lua > zeno.lua
 sed 's/model "ball"/model "slow"/; s/horizon(0, 2)/horizon(0, 3)/' ball.lua > slow.lua
 list="slow.lua $models/five_bar.lua ball.lua $models/string_taut.lua"

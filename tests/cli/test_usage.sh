@@ -189,7 +189,7 @@ run "$saltus" --json run --set=e=0.7 -- ball.lua
 expect_status 0 "options before, and --"
 claim
 cmp -s <(without_stats a.json) <(without_stats out.txt) ||
-    fail "--name value and --name=value are the same, before or behind the model"
+    fail "--name value and --name=value are the same, before or after the model"
 run "$saltus" show - --json
 expect_status 2 "an empty model from standard input"
 "$saltus" show - < ball.lua > out.txt 2> err.txt || fail "a model from standard input" "$(cat err.txt)"

@@ -6,13 +6,13 @@
 #   ```lua            a complete model: shown and run. A first line `-- NAME.lua` (or `-- NAME.lua:
 #                     ...`) keeps it under that name for the blocks below it on the page.
 #   ```lua fragment   a part of a model: a small model is put around it.
-#   ```lua error      must be refused; a ```text block behind it is the message.
+#   ```lua error      must be refused; a ```text block after it is the message.
 #   ```sh             run; must succeed, or `sh exit=3` must exit with that status. A ```text block
-#                     behind it is the output, both streams.
-#   ```c              with main: compiled, linked and run; a ```text block behind it is the output.
+#                     after it is the output, both streams.
+#   ```c              with main: compiled, linked and run; a ```text block after it is the output.
 #   ```c fragment     compiled inside of a function.
 #   ```python         run if there is a Python that has what it imports (SciPy, pandas may be missing), else
-#                     only compiled; a ```text block behind it is the output. A first line `# NAME.py`
+#                     only compiled; a ```text block after it is the output. A first line `# NAME.py`
 #                     keeps it under that name.
 #   ```gnuplot        run if there is a gnuplot.
 #   ```console        not run, like ```json, ```cmake, ```matlab and ```text alone.
@@ -40,7 +40,7 @@ fail() { # place, what
     sed 's/^/    /' | head -n 60
 }
 
-# The blocks of a page as files 001, 002, ... with NNN.info: line, then the words behind ```.
+# The blocks of a page as files 001, 002, ... with NNN.info: line, then the words after ```.
 split_page() {
     awk -v dir="$2" '
         !inside && /^```/ { inside = 1; n++; body = sprintf("%s/%03d", dir, n)

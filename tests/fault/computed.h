@@ -40,7 +40,8 @@ static inline result compute(int script, saltus_backend backend)
     return r;
 }
 
-/* The numbers are the interpreter's; so many objects were loaded, so many of them compiled. */
+/* The numbers are the interpreter's; this many objects were loaded, and this many of them compiled.
+ */
 static inline result expect_native(int loaded, int compiled)
 {
     static result interpreted;

@@ -50,7 +50,7 @@ static void wait_a_little(void)
     nanosleep(&time, NULL);
 }
 
-/* Whether a process is at work; one that has ended and nobody waited for is not. */
+/* Whether a process is at work; one that has ended but was not waited for is not. */
 static bool is_at_work(int pid)
 {
     char  path[64], state = 'X';
@@ -86,7 +86,7 @@ static int count_lines(const char *name)
     return count;
 }
 
-/* Until so many hang, half a minute at most. */
+/* Waits until this many hang, half a minute at most. */
 static void wait_for_compilers(int count)
 {
     for (int i = 0; i < 3000 && count_lines("pids") < count; i++) wait_a_little();
@@ -112,7 +112,7 @@ TEST(an_object_that_was_cut_is_neither_loaded_nor_stored)
     }
 }
 
-/* What it says it wrote is a file of somebody else's. */
+/* What it says it wrote is a file that belongs to another program. */
 TEST(a_link_that_a_compiler_leaves_is_not_followed)
 {
     UNUSED_STATE;
@@ -148,7 +148,7 @@ TEST(an_entry_that_is_a_link_is_made_anew)
     EXPECT(access(beside("elsewhere.so"), F_OK) == 0);
 }
 
-/* Somebody exchanges the folder after it was opened: what was opened counts. */
+/* The folder is exchanged after it was opened: the open one counts. */
 TEST(a_folder_that_was_exchanged_is_not_used)
 {
     UNUSED_STATE;

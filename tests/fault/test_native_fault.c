@@ -192,7 +192,7 @@ TEST(several_processes_at_once_do_not_disturb_each_other)
     EXPECT(count_files(folder, NULL, NULL) == OBJECTS);
 }
 
-/* An entry that was used so many seconds ago; its bytes are not really on the disk. */
+/* An entry that was used this many seconds ago; its bytes are not really on the disk. */
 static void make_entry(const char *folder, int number, long bytes, long age)
 {
     const struct utimbuf old = {time(NULL) - age, time(NULL) - age};

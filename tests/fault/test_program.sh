@@ -68,7 +68,7 @@ try() {
         ;;
     3)
         [[ $err == *memory* ]] || fail "no message: $command_line" "$err"
-        lasting written > files.txt # none, or all: it failed behind them
+        lasting written > files.txt # none, or all: it failed after them
         [[ ! -s files.txt ]] || cmp -s files.txt whole_files.txt ||
             fail "half a file: $command_line" "$(find written -type f)"
         ;;

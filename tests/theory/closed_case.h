@@ -387,7 +387,7 @@ static bool is_gentle(const closed_case *c, const char *name)
     return c->gentle && !strcmp(c->gentle, name);
 }
 
-/* Where the search for the i-th event of the answer begins: behind the last of its name. */
+/* Where the search for the i-th event of the answer begins: after the last of its name. */
 static int search_from(const trial *t, int i)
 {
     const answer *a = &t->right.at;

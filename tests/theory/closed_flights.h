@@ -200,7 +200,7 @@ static double tiny(closed_case *c)
            pow(10.0, between(c, -16.0, maybe(c, 0.5) ? -6.0 : -10.0));
 }
 
-/* A time while the ball of p1 and p2 flies, after so many bounces. */
+/* A time while the ball of p1 and p2 flies, after this many bounces. */
 static double end_in_flight(closed_case *c, int bounces)
 {
     double flight = 2.0 * sqrt(2.0 * c->param[0] / 9.81), t = 0.5 * flight;

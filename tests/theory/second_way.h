@@ -98,7 +98,7 @@ typedef void way_vector(const place *at, twofold *out);
 
 typedef struct way {
     int         n, memories, params;
-    int         m_before, m; /* constraints before the event and behind it */
+    int         m_before, m; /* constraints before the event and after it */
     way_vector *phi_before, *phi;
     void (*mass)(const place *at, twofold M[WAY_Q][WAY_Q]);
     void (*force)(const place *at, double *F); /* with all that kinetic energy adds */
@@ -107,7 +107,7 @@ typedef struct way {
     way_vector *given; /* velocities of the independent coordinates */
     const int  *independent;
     way_vector *restitution;
-    way_vector *memory; /* behind the event, of the state before; NULL: as before */
+    way_vector *memory; /* after the event, from the state before; NULL: unchanged */
 } way;
 
 /* Values at an event: t, q, v, c are those before it. */
@@ -306,7 +306,7 @@ static inline void add_given(const way *w, const place *before, const instant *s
     }
 }
 
-/* before and after are at the state before and behind the event, moved along the change. */
+/* before and after are at the states before and after the event, moved along the change. */
 static inline residual law_residual(const way *w, const place *before, const place *after,
                                     const instant *s, const change *d)
 {
@@ -320,7 +320,7 @@ static inline residual law_residual(const way *w, const place *before, const pla
 
 /* ---- the jump ------------------------------------------------------------------------------- */
 
-/* Everything behind the event from t, q, v, c before it. */
+/* Everything after the event from t, q, v, c before it. */
 static inline bool jump_again(const way *w, instant *s)
 {
     const change still = {0};

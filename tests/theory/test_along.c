@@ -65,7 +65,7 @@ TEST(tangents_that_go_along_have_the_same_digits_interpreted)
     }
 }
 
-/* Compilers take long, with sanitizers even longer: of the models, so many. */
+/* Compilers take long, with sanitizers even longer: this many models are tested. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { COMPILED = 2 };
 #else

@@ -227,7 +227,7 @@ TEST(a_given_start_that_the_constraints_contradict_is_an_error)
                    SALTUS_ERR_ASSEMBLY, "'y'");
 }
 
-/* It was replaced without a word. A speed that nobody gave follows. */
+/* It was replaced without a word. A speed that was not given follows. */
 TEST(a_given_speed_that_the_constraints_contradict_is_an_error)
 {
     UNUSED_STATE;

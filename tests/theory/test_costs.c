@@ -1,4 +1,4 @@
-/* Costs that nobody asks for are not computed: a system compiled with some of a model's costs is,
+/* Costs that are not requested are not computed: a system compiled with some of a model's costs is,
  * to the last bit, that of a model which has no others. */
 #include "scripted.h"
 

@@ -83,7 +83,7 @@ static double apart(const result *a, const result *b)
     return worst / scale;
 }
 
-/* One walk forward finds all of them, whoever is asked. */
+/* One walk forward finds all of them, whichever method is requested. */
 TEST(ten_thousand_events_take_a_few_walks)
 {
     UNUSED_STATE;

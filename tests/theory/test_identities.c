@@ -580,7 +580,7 @@ TEST(threads_with_their_own_runs_on_one_system_get_identical_bits)
     release(&s);
 }
 
-/* Behind the event the state is at the place that it had without a change of p, only later; what
+/* After the event the state is at the place that it had without a change of p, only later; what
  * it passes there is far narrower than the step. d(felt)/dp = g(-p) - g(T - p) in closed form. */
 TEST(the_direct_method_keeps_its_digits_where_the_motion_is_fast_behind_an_event)
 {

@@ -67,8 +67,9 @@ TEST(differences_have_the_same_digits_with_any_number_of_threads)
     UNUSED_STATE;
     static differences one, several;
     for (int threads = 2; threads <= 64; threads *= 2) {
-        scripted fresh = load(many); /* its modes are compiled by whoever enters them first */
-        caller   c = {.stop_at = 1000000};
+        scripted fresh =
+            load(many); /* its modes are compiled by the thread that enters them first */
+        caller c = {.stop_at = 1000000};
         fresh.options.progress = note_call;
         fresh.options.progress_context = &c;
         compute(&fresh, SALTUS_FD, threads, &several);

@@ -587,7 +587,7 @@ static const char round_and_round[] =
 
 enum { NUMBERS = 2 * MAX_STATES + MAX_COSTS * MAX_PARAMS };
 
-/* The state at the end, and gradients behind it. */
+/* The state at the end, then gradients. */
 static void read_end(scripted *s, const double *params, double *number)
 {
     const size_t         n = (size_t)s->size.coordinates;

@@ -19,8 +19,8 @@ enum { MAX_STEPS = 1200, SANITIZED_SEEDS = 100 };
 
 /* ---- what was covered ----------------------------------------------------------------------- */
 
-/* One row each: name, text, at least so many of the models checked, and how they are told: by part
- * of their script, or by the name of an event that happened. */
+/* One row each: name, text, at least this many of the models checked, and how they are recognised:
+ * by part of their script, or by the name of an event that happened. */
 #define COVERAGE_LIST(X)                                                                           \
     X(CHAINS, "chains", 100, WRITTEN, "-- chain\n")                                                \
     X(LOOPS, "closed loops", 50, WRITTEN, "-- loop\n")                                             \

@@ -322,7 +322,7 @@ TEST(a_position_that_is_set_after_the_law_does_not_change_the_law)
     release(&s);
 }
 
-/* m is multiplied by the speed behind the bounce: what is set last is made of its old value. */
+/* m is multiplied by the speed after the bounce: what is set last is made of its old value. */
 TEST(a_memory_that_is_set_after_the_law_is_made_of_its_old_value)
 {
     UNUSED_STATE;

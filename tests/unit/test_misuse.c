@@ -534,7 +534,7 @@ static void *scarce(void *context, void *block, size_t old_size, size_t size)
     return memory_is_gone ? NULL : realloc(block, size);
 }
 
-/* A simulation that fails in the middle, with events behind it. */
+/* A simulation that fails in the middle, after some events. */
 TEST(runs_that_fail_on_the_way_hand_out_nothing)
 {
     UNUSED_STATE;

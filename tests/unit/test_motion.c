@@ -1,4 +1,4 @@
-/* One step with a rest behind it: what its tangent and adjoint say of it. */
+/* One step with its extension: its tangent and adjoint against differences. */
 #include "test.h"
 
 #include "run/run.h"
@@ -53,7 +53,7 @@ static void take_down(bench *b)
     saltus_system_free(b->system);
 }
 
-/* Takes the step; end: x and, behind it, the integral. */
+/* Takes the step; end: x and, after it, the integral. */
 static void take(bench *b, const start *s, double *end)
 {
     sal_motion *motion = &b->run->motion;

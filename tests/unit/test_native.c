@@ -72,7 +72,7 @@ TEST(every_operation_gives_the_same_bits_for_all_kinds_of_numbers)
     sal_arena_free(&arena);
 }
 
-/* Compilers take long, with sanitizers even longer: of the models, one in so many. */
+/* Compilers take long, with sanitizers even longer: one in this many models is tested. */
 #if defined(__SANITIZE_ADDRESS__)
 enum { KERNELS_OF = 8, GRADIENTS_OF = 8 };
 #else

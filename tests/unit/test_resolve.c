@@ -80,7 +80,7 @@ static void expect_roots(unsigned seed, double spread, double apart)
     const sal_resolve r = resolve(&s, roots % 2 ? -1 : 1);
     if (s.count != roots) fail_msg("seed %u: %d of %d roots", seed, s.count, roots);
     for (int i = 0; i < roots; i++) {
-        if (!(fabs(s.at[i] - root[i]) < 1e-6) || s.jumps[i]) /* to be polished by whoever asks */
+        if (!(fabs(s.at[i] - root[i]) < 1e-6) || s.jumps[i]) /* to be polished by the caller */
             fail_msg("seed %u: root %d at %.17g, found at %.17g", seed, i, root[i], s.at[i]);
         assert_int_equal(s.side[i], (roots - i) % 2 ? -1 : 1);
     }

@@ -1,4 +1,4 @@
-/* Kernels with the solve written in compute what the factored matrix does. */
+/* Solved kernels compute what the factored matrix does. */
 #include <glob.h>
 
 #include "compile/solved.h"
@@ -84,8 +84,7 @@ static void compare(const char *model, const char *what, const double *a, const 
     for (int i = 0; i < count; i++) size = fmax(size, fabs(a[i]));
     for (int i = 0; i < count; i++)
         if (!(fabs(a[i] - b[i]) <= 1e-10 * size))
-            fail_msg("%s: %s %d is %.17g with the solve written in, %.17g factored", model, what, i,
-                     b[i], a[i]);
+            fail_msg("%s: %s %d is %.17g solved, %.17g factored", model, what, i, b[i], a[i]);
 }
 
 static int compare_model(const char *path)
@@ -243,7 +242,7 @@ typedef struct outcome {
     double monitor, x[MAX_UNKNOWNS];
 } outcome;
 
-/* What the kernel leaves behind x: monitor, then numbers that must be positive. */
+/* What the kernel leaves after x: monitor, then numbers that must be positive. */
 static bool is_trusted(const sal_solve *solve, const double *left)
 {
     const double limit = solve->way < SAL_NULL_SPACE ? 1e8 : 100.0 * solve->n;

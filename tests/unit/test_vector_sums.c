@@ -98,7 +98,7 @@ TEST(sums_are_right_to_rounding)
             }
 }
 
-/* And what was written just before is moved on, zeros left behind. */
+/* Numbers written just before are moved on, and zeros left in their place. */
 TEST(sums_that_are_handed_back_are_right_to_rounding)
 {
     UNUSED_STATE;

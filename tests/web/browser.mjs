@@ -30,7 +30,7 @@ function limited(object, name) {
   }});
 }
 
-// Whoever ends this process ends the browser: playwright kills the browser's process group when we exit.
+// Ending this process ends the browser: playwright kills the browser's process group when we exit.
 for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => process.exit(1));
 
 const browser = await within(chromium.launch({executablePath: process.env.SALTUS_BROWSER,

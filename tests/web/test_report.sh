@@ -34,8 +34,8 @@ cp "$source_dir"/tests/web/*.mjs "$here"
 mkdir -p "$here/page"
 cp "$source_dir"/web/*.js "$here/page"
 cd "$here"
-# Every call of the browser has its limit (browser.mjs); this one is for all of them together. Whoever
-# is ended takes the browser along.
+# Every call of the browser has its limit (browser.mjs); this one is for all of them together. Ending
+# the process ends the browser.
 export SALTUS=$program SALTUS_SOURCE=$source_dir SALTUS_BROWSER
 status=0
 timeout --kill-after=10 600 node --test . || status=$?

@@ -6,8 +6,7 @@
 
 #include "compile/solved.h"
 
-/* ---- stages
- * -------------------------------------------------------------------------------------- */
+/* ---- stages ---------------------------------------------------------------------------------- */
 
 /* A diagonal factorisation is part of the row. */
 static void put_factor(sal_motion *motion, int stage)
@@ -38,8 +37,7 @@ static bool state_fast(const void *context, int stage, double *x)
     return sal_fast_state(context, stage, x);
 }
 
-/* ---- making
- * -------------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 /* The transposed tableau: what a stage flows into, the stages behind it (by number) and the end (as
  * if it were one more stage). */
@@ -136,8 +134,7 @@ bool sal_adjoint_init(sal_adjoint *adjoint, const saltus_system *system, int lan
     return !arena->failed;
 }
 
-/* ---- steps
- * --------------------------------------------------------------------------------------- */
+/* ---- steps ----------------------------------------------------------------------------------- */
 
 static void put_integrals(sal_step *step, const double *z)
 {

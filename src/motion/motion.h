@@ -71,9 +71,9 @@ void sal_motion_advance(sal_motion *motion);
  * same memories. False: its first stage must be evaluated all the same, for a factorisation. */
 bool sal_motion_begin(sal_motion *motion, const sal_field *evaluated, double t, const double *z);
 
-/* The ranges of the pivots of constraints over the stages of the step just taken, if they are known
- * and all stages have them. */
-bool sal_motion_pivot_range(const sal_motion *motion, double *low, double *high);
+/* The ranges of the pivots of constraints over the stages of the step just taken; false: they are
+ * not known, or some stages have none. */
+bool sal_motion_pivot_range(const sal_motion *motion, const double **low, const double **high);
 /* The positions of a stage of the step just taken. */
 const double *sal_motion_positions(const sal_motion *motion, int stage);
 /* The row of the last evaluation, which begins like u; NULL: there is only a part of it. */

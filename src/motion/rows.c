@@ -9,8 +9,7 @@ sal_row_form sal_step_plain_form(int nx, int ng)
     return (sal_row_form){.x = 0, .k = nx, .g = 2 * nx, .size = 2 * nx + ng};
 }
 
-/* ---- making
- * -------------------------------------------------------------------------------------- */
+/* ---- making ---------------------------------------------------------------------------------- */
 
 /* The weights that are not zero. */
 static sal_weights weights_of(const double *all, int count, sal_arena *arena)
@@ -112,8 +111,7 @@ bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, s
     return find_ends(step, arena) && !arena->failed;
 }
 
-/* ---- placing
- * ------------------------------------------------------------------------------------- */
+/* ---- placing --------------------------------------------------------------------------------- */
 
 void sal_step_place(sal_step *step, double *rows, double *next)
 {

@@ -3,11 +3,13 @@
  *     value     T_i = t + c_i h,  X_i = x + h sum_j a_ij k_j,  k_i = f(T_i, X_i)
  *               x1 = x + h sum_i b_i k_i,  dz = h sum_i b_i g(T_i, X_i)
  *     tangent   dT_i = dt + c_i dh
- *               dX_i = dx + h sum_j a_ij dk_j + dh sum_j a_ij k_j,  dk_i = f_t dT_i + f_x dX_i +
- * ... dx1 = dx + h sum_i b_i dk_i + dh sum_i b_i k_i adjoint   k_bar_i = h (b_i x1_bar + sum_{j >
- * i} a_ji X_bar_j) X_bar_i = f_x^T k_bar_i,  T_bar_i = f_t^T k_bar_i x_bar = x1_bar + sum_i
- * X_bar_i,  t_bar = t1_bar + sum_i T_bar_i h_bar = t1_bar + x1_bar^T sum_i b_i k_i + z_bar^T sum_i
- * b_i g_i
+ *               dX_i = dx + h sum_j a_ij dk_j + dh sum_j a_ij k_j
+ *               dk_i = f_t dT_i + f_x dX_i + f_c dc + f_rho drho
+ *               dx1 = dx + h sum_i b_i dk_i + dh sum_i b_i k_i
+ *     adjoint   k_bar_i = h (b_i x1_bar + sum_{j > i} a_ji X_bar_j)
+ *               X_bar_i = f_x^T k_bar_i,  T_bar_i = f_t^T k_bar_i
+ *               x_bar = x1_bar + sum_i X_bar_i,  t_bar = t1_bar + sum_i T_bar_i
+ *               h_bar = t1_bar + x1_bar^T sum_i b_i k_i + z_bar^T sum_i b_i g_i
  *                       + sum_i (X_bar_i^T sum_j a_ij k_j + c_i T_bar_i)
  *
  * f and g with their derivatives are field.c's; where rows of stages are is rows.c's business,
@@ -19,8 +21,7 @@
 
 #include "motion/motion.h"
 
-/* ---- value
- * --------------------------------------------------------------------------------------- */
+/* ---- value ----------------------------------------------------------------------------------- */
 
 /* X_i = x + h sum_j a_ij k_j; the number of stages stands for the end, x1 = x + h sum_i b_i k_i. */
 static void combine_slopes(const sal_step *step, int i, double *x)
@@ -111,8 +112,7 @@ int sal_step_dense(sal_step *step)
     return 0;
 }
 
-/* ---- value: onto an event
- * ------------------------------------------------------------------------ */
+/* ---- value: onto an event -------------------------------------------------------------------- */
 
 void sal_step_extended(sal_step *step, double delta)
 {
@@ -140,8 +140,7 @@ int sal_step_extend(sal_step *step, double delta)
     return bad;
 }
 
-/* ---- tangent
- * ------------------------------------------------------------------------------------- */
+/* ---- tangent --------------------------------------------------------------------------------- */
 
 /* Rows of tangents of the stages for this many lanes: dv, da, room for dmu, dg; of whole lines of
  * the cache. */
@@ -243,8 +242,7 @@ void sal_motion_tangent_at(const sal_motion *motion, const sal_tangent *start, d
     combine_integrals(motion, start->lanes, NULL, &beta, motion->dk, start->dz, dz);
 }
 
-/* ---- tangent: onto an event
- * ---------------------------------------------------------------------- */
+/* ---- tangent: onto an event ------------------------------------------------------------------ */
 
 /* dk and dg of a stage at the perturbations dt, dx + part * dslope. */
 static void slope_at_tangent(sal_motion *motion, const sal_tangent *tangent, double part,
@@ -297,8 +295,7 @@ void sal_motion_delta_tangent(sal_motion *motion, sal_tangent *tangent)
     for (int i = 0; i < step->ng; i++) tangent->dz[i] = g[i] + step->delta * dg[i];
 }
 
-/* ---- adjoint
- * ------------------------------------------------------------------------------------- */
+/* ---- adjoint --------------------------------------------------------------------------------- */
 
 /* As whoever comes next wants it. */
 static void clear_reactions(const sal_motion *motion, const sal_adjoint *adjoint)
@@ -396,8 +393,7 @@ void sal_motion_adjoint(sal_motion *motion, sal_adjoint *adjoint, double *h_bar)
     clear_reactions(motion, adjoint);
 }
 
-/* ---- adjoint: onto an event
- * ---------------------------------------------------------------------- */
+/* ---- adjoint: onto an event ------------------------------------------------------------------ */
 
 /* x_bar and t_bar gain what flows through a slope of the state, whose adjoint is in the seed; X_bar
  * is left in motion->end. */
@@ -426,8 +422,7 @@ void sal_motion_extend_adjoint(sal_motion *motion, sal_adjoint *adjoint)
     clear_reactions(motion, adjoint);
 }
 
-/* ---- estimates of the errors of both
- * ------------------------------------------------------------- */
+/* ---- estimates of the errors of both --------------------------------------------------------- */
 
 /* h * sum_i e_i dk_i, for states and integrals one behind the other. */
 static void embedded_error(const sal_motion *motion, int lanes, const sal_weights *e,

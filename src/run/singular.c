@@ -80,14 +80,20 @@ static bool has_fallen(double low, double high, double part, double *largest)
     return true;
 }
 
-/* Stages, one bit each, in which a number of that kind is small. */
-static unsigned fallen_stages(saltus_run *run, bool written, int count, double part)
+/* Pivots of solved kernels are squares, except in the null space, where they are determinants. */
+static double fall_of(const saltus_run *run, bool written)
 {
-    double  *low = run->range[0], *high = run->range[1], *largest = run->near[written];
-    unsigned stages = 0;
-    if (!(written && sal_motion_pivot_range(&run->motion, low, high)) &&
-        !find_min_max(run, written, count, low, high))
-        return 0;
+    const sal_solved *solved = run->motion.field.solved;
+    return !written || (solved && solved->way < SAL_NULL_SPACE) ? FALL * FALL : FALL;
+}
+
+/* Stages, one bit each, in which a number of that kind, each between low and high, is small. */
+static unsigned fallen_stages(saltus_run *run, bool written, int count, const double *low,
+                              const double *high)
+{
+    const double part = fall_of(run, written);
+    double      *largest = run->near[written];
+    unsigned     stages = 0;
     for (int k = 0; k < count; k++)
         if (has_fallen(low[k], high[k], part, &largest[k]))
             stages |= 1u << weakest_stage(run, written, k);
@@ -97,13 +103,14 @@ static unsigned fallen_stages(saltus_run *run, bool written, int count, double p
 static unsigned suspicious_stages(saltus_run *run)
 {
     const sal_solved *solved = run->motion.field.solved;
+    const int         count[2] = {run->system->nmu, solved ? solved->pivots : 0};
+    const double     *low, *high;
     unsigned          stages = 0;
-    for (int written = 0; written < 2; written++) {
-        const int count = !written ? run->system->nmu : solved ? solved->pivots : 0;
-        /* pivots are squares, determinants of blocks are not */
-        const bool squares = !written || (solved && solved->way < SAL_NULL_SPACE);
-        stages |= fallen_stages(run, written, count, squares ? FALL * FALL : FALL);
-    }
+    if (sal_motion_pivot_range(&run->motion, &low, &high))
+        return fallen_stages(run, true, count[true], low, high);
+    for (int written = 0; written < 2; written++)
+        if (find_min_max(run, written, count[written], run->range[0], run->range[1]))
+            stages |= fallen_stages(run, written, count[written], run->range[0], run->range[1]);
     return stages;
 }
 

@@ -111,14 +111,11 @@ bool sal_fast_take(sal_motion *motion, double h)
     return true;
 }
 
-bool sal_motion_pivot_range(const sal_motion *motion, double *low, double *high)
+bool sal_motion_pivot_range(const sal_motion *motion, const double **low, const double **high)
 {
-    const sal_fast *fast = &motion->fast;
-    if (!fast->range_known) return false;
-    const size_t bytes = (size_t)motion->field.solved->pivots * sizeof *low;
-    memcpy(low, fast->low + 1, bytes); /* after the monitor */
-    memcpy(high, fast->high + 1, bytes);
-    return true;
+    *low = motion->fast.low + 1; /* after the monitor */
+    *high = motion->fast.high + 1;
+    return motion->fast.range_known;
 }
 
 /* ---- tangents with the step ----------------------------------------------------------------- */

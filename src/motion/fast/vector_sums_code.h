@@ -483,7 +483,21 @@ static void sizes(int n, const sal_end_weights *e, const double *k, const double
 static void integrals(int n, const sal_end_weights *e, const double *g, double h, double *dz,
                       double *errors)
 {
-    for (int i = 0; i < n; i++) {
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        sal_four sum = {0.0}, main = {0.0}, second = {0.0};
+        for (int m = 0; m < e->terms; m++) {
+            const double  *w = e->weights + 4 * m;
+            const sal_four here = FOUR_AT(g + e->at[m] + i);
+            sum = FMA_FOUR(ALL_FOUR(w[0]), here, sum);
+            main = FMA_FOUR(ALL_FOUR(w[1]), here, main);
+            second = FMA_FOUR(ALL_FOUR(w[2]), here, second);
+        }
+        *(sal_four *)(dz + i) = ALL_FOUR(h) * sum;
+        *(sal_four *)(errors + i) = main;
+        *(sal_four *)(errors + n + i) = second;
+    }
+    for (; i < n; i++) {
         sal_four sum = {0.0};
         for (int m = 0; m < e->terms; m++)
             sum = FMA_FOUR(FOUR_AT(e->weights + 4 * m), ALL_FOUR(g[e->at[m] + i]), sum);

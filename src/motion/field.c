@@ -178,17 +178,16 @@ sal_field_result sal_field_factor_constant_mass(sal_field *field)
     return result;
 }
 
-/* x = c times the solution with b, which may be x: where the matrix does not change. */
-static void solve_constant_mass(sal_field *field, double c, const double *b, int lanes, double *x)
+/* x = c times the solution with b, which may be x, of a constant matrix. Whether it is finite. */
+static bool solve_constant_mass(sal_field *field, double c, const double *b, int lanes, double *x)
 {
     const int count = field->system->n * lanes;
     assert(field->factored);
-    if (field->system->form == SAL_DIAGONAL && lanes == 1) {
-        field->sums->scale(count, c, b, field->mass_constant.value, x);
-        return;
-    }
+    if (field->system->form == SAL_DIAGONAL && lanes == 1)
+        return field->sums->scale(count, c, b, field->mass_constant.value, x);
     for (int i = 0; i < count; i++) x[i] = c * b[i];
     sal_factor_solve(&field->mass_constant, &field->regime->shape, lanes, x, field->scratch);
+    return field->sums->finite(count, x);
 }
 
 static void solve(sal_field *field, double *B, int lanes)
@@ -242,10 +241,9 @@ static sal_field_result eval_constant_mass(sal_field *field, const double *state
     if (result != SAL_FIELD_OK) return result;
     field->sums->set(system->n, NULL, a);
     sal_kernel_eval_at(&field->regime->forces, field->u, state, NULL, 1, a, field->work);
-    solve_constant_mass(field, 1.0, a, 1, a);
+    const bool finite = solve_constant_mass(field, 1.0, a, 1, a);
     eval_integrands(field, state, g);
-    if (field->sums->finite(system->n, a) && (!g || field->sums->finite(system->nc, g)))
-        return SAL_FIELD_OK;
+    if (finite && (!g || field->sums->finite(system->nc, g))) return SAL_FIELD_OK;
     eval_rhs(field, state); /* to be named */
     return not_finite(field, g);
 }

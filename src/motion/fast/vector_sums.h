@@ -105,8 +105,8 @@ typedef struct sal_vector_sums {
      * as many. */
     void (*min_max)(int n, int first, int rows, double *const *row, int at, double *low,
                     double *high);
-    /* y = c * x * d, component by component; x may be y. */
-    void (*scale)(int n, double c, const double *x, const double *d, double *y);
+    /* y = c * x * d, component by component; x may be y. Whether all of it is finite. */
+    bool (*scale)(int n, double c, const double *x, const double *d, double *y);
     /* Whether all are finite. */
     bool (*finite)(int n, const double *x);
     /* y = x, or zero if that is NULL; places apart. Some thousands of numbers that are in a cache:

@@ -532,13 +532,23 @@ static void min_max(int n, int first, int rows, double *const *row, int at, doub
     }
 }
 
-static void scale(int n, double c, const double *x, const double *d, double *y)
+static bool scale(int n, double c, const double *x, const double *d, double *y)
 {
     const sal_four all = {c, c, c, c};
     const size_t   count = (size_t)n;
     size_t         i = 0;
-    for (; i + 4 <= count; i += 4) *(sal_four *)(y + i) = all * FOUR_AT(x + i) * FOUR_AT(d + i);
-    for (; i < count; i++) y[i] = c * x[i] * d[i];
+    sal_four       sum = {0.0};
+    double         rest = 0.0;
+    for (; i + 4 <= count; i += 4) {
+        const sal_four here = all * FOUR_AT(x + i) * FOUR_AT(d + i);
+        *(sal_four *)(y + i) = here;
+        sum = FMA_FOUR(here, ALL_FOUR(0.0), sum);
+    }
+    for (; i < count; i++) {
+        y[i] = c * x[i] * d[i];
+        rest += 0.0 * y[i];
+    }
+    return sum[0] + sum[1] + (sum[2] + sum[3]) + rest == 0.0;
 }
 
 static bool finite(int n, const double *x)

@@ -9,173 +9,66 @@
 
 #include "compile/compile.h"
 #include "compile/constants.h"
+#include "compile/equations.h"
 #include "compile/template.h"
 #include "compile/virtual_power.h"
-#include "expr/derive.h"
 
-/* ---- lists of derivatives ------------------------------------------------------------------- */
-
-typedef struct target_list {
-    const saltus_allocator *allocator;
-    SAL_ARRAY(sal_target) targets;
-    enum { OF_STATE, OF_WEIGHTS, OF_UNKNOWNS } wanted;
-    int        row, row_kind; /* for matrix entries */
-    int        base;
-    bool       negate, failed;
-    sal_graph *graph;
-} target_list;
-
-static bool is_wanted(const target_list *list, int kind)
-{
-    const bool unknown = kind == SAL_LEAF_A || kind == SAL_LEAF_MU;
-    switch (list->wanted) {
-    case OF_WEIGHTS: return kind == SAL_LEAF_WEIGHT || kind == SAL_LEAF_WEIGHT_MU;
-    case OF_UNKNOWNS: return unknown;
-    case OF_STATE: return kind < SAL_LEAF_STATE_KINDS && !unknown;
-    }
-    return false;
-}
-
-static void collect(void *context, int kind, int index, sal_node node)
-{
-    target_list *list = context;
-    if (!is_wanted(list, kind)) return;
-    const sal_target target = {.node = list->negate ? sal_neg(list->graph, node) : node,
-                               .kind = kind,
-                               .index = index,
-                               .row = list->row,
-                               .row_kind = list->row_kind,
-                               .base = list->base};
-    if (!ARRAY_PUSH(list->allocator, &list->targets, target)) list->failed = true;
-}
-
-static void collect_back(target_list *list, sal_graph *graph, sal_node root, int wanted)
-{
-    list->graph = graph;
-    list->wanted = wanted;
-    if (root) sal_derive_back(graph, &root, NULL, 1, collect, list);
-}
-
-static void list_reset(target_list *list)
-{
-    list->targets.count = 0;
-    list->row = -1;
-    list->base = 0;
-    list->negate = false;
-}
-
-/* Unknowns and weights in one order: accelerations, then multipliers. */
-static bool comes_before(int kind_a, int a, int kind_b, int b)
-{
-    const bool mu_a = kind_a == SAL_LEAF_WEIGHT_MU, mu_b = kind_b == SAL_LEAF_WEIGHT_MU;
-    return mu_a != mu_b ? mu_b : a < b;
-}
-
-/* The lower triangle of K = HX_yx, entry by entry. */
-static void collect_matrix(target_list *list, sal_graph *graph, sal_node HX)
-{
-    target_list columns = {.allocator = list->allocator, .row = -1};
-    collect_back(&columns, graph, HX, OF_UNKNOWNS);
-    for (int j = 0; j < columns.targets.count; j++) {
-        const sal_target *column = &columns.targets.data[j];
-        const int         first = list->targets.count;
-        list->row = column->index;
-        list->row_kind = column->kind == SAL_LEAF_MU ? SAL_LEAF_WEIGHT_MU : SAL_LEAF_WEIGHT;
-        collect_back(list, graph, column->node, OF_WEIGHTS);
-        int kept = first; /* rows above the diagonal are mirror images */
-        for (int i = first; i < list->targets.count; i++) {
-            const sal_target *entry = &list->targets.data[i];
-            if (!comes_before(entry->kind, entry->index, list->row_kind, list->row))
-                list->targets.data[kept++] = *entry;
-        }
-        list->targets.count = kept;
-    }
-    list->row = -1;
-    list->failed = list->failed || columns.failed;
-    ARRAY_RELEASE(columns.allocator, &columns.targets);
-}
-
-static bool is_diagonal(const target_list *list)
-{
-    for (int i = 0; i < list->targets.count; i++)
-        if (list->targets.data[i].row != list->targets.data[i].index ||
-            list->targets.data[i].kind != SAL_LEAF_WEIGHT)
-            return false;
-    return true;
-}
-
-/* Whether what is listed stays the same during a run. */
-static bool is_constant_mass(const target_list *list, const sal_graph *graph)
-{
-    const unsigned still = sal_constants_kinds() | sal_kind_bit(SAL_LEAF_LITERAL);
-    for (int i = 0; i < list->targets.count; i++)
-        if (graph->nodes.data[list->targets.data[i].node].kinds & ~still) return false;
-    return true;
-}
-
-/* ---- the kernels of one set of scalars ------------------------------------------------------ */
+/* ---- the kernels of some terms --------------------------------------------------------------- */
 
 typedef struct builder {
-    saltus_system *system;
-    sal_regime    *regime;
-    target_list    list;
-    sal_instances *instances; /* by template: the active terms */
+    saltus_system  *system;
+    sal_regime     *regime;
+    sal_derivatives d;         /* of the kernel that is being made */
+    sal_instances  *instances; /* by template: the active terms */
 } builder;
 
-static bool add(builder *b, sal_kernel *kernel, sal_graph *graph, const sal_instances *instances)
+/* Terms whose kernels are added together: all of a flat system, or those of one template. */
+typedef struct term_set {
+    sal_graph           *graph;
+    sal_virtual_power    s;
+    sal_node             H;         /* H0 + HX */
+    const sal_instances *instances; /* NULL: flat */
+} term_set;
+
+static bool add(builder *b, const term_set *terms, sal_kernel *kernel)
 {
-    return !b->list.failed &&
-           sal_kernel_add(kernel, &b->regime->arena, graph, b->list.targets.data,
-                          b->list.targets.count, &b->system->layout, instances, &b->regime->places);
+    const bool ok =
+        !b->d.failed &&
+        sal_kernel_add(kernel, &b->regime->arena, terms->graph, b->d.list.data, b->d.list.count,
+                       &b->system->layout, terms->instances, &b->regime->places);
+    b->d.list.count = 0;
+    return ok;
 }
 
-/* Matrix entries, then -E0. */
-static bool add_rhs(builder *b, sal_graph *graph, const sal_virtual_power *s,
-                    const sal_instances *instances)
+/* Entries of K, then -E at x = 0. */
+static bool add_rhs(builder *b, const term_set *terms, sal_kernel *kernel)
 {
-    list_reset(&b->list);
-    collect_matrix(&b->list, graph, s->HX);
-    b->list.base = b->system->matrix_size;
-    b->list.negate = true;
-    collect_back(&b->list, graph, s->H0, OF_WEIGHTS);
-    return add(b, &b->regime->rhs, graph, instances);
+    sal_equations_matrix(&b->d, terms->graph, terms->s.HX);
+    const int first = b->d.list.count;
+    sal_equations_residual(&b->d, terms->graph, terms->s.H0);
+    sal_derivatives_negate(&b->d, terms->graph, first);
+    for (int i = first; i < b->d.list.count; i++) b->d.list.data[i].base = b->system->matrix_size;
+    return add(b, terms, kernel);
 }
 
-static bool add_forces(builder *b, sal_graph *graph, const sal_virtual_power *s,
-                       const sal_instances *instances)
+static bool add_forces(builder *b, const term_set *terms, sal_kernel *kernel)
 {
     if (!b->system->mass_constant) return true;
-    list_reset(&b->list);
-    b->list.negate = true;
-    collect_back(&b->list, graph, s->H0, OF_WEIGHTS);
-    return add(b, &b->regime->forces, graph, instances);
+    sal_equations_residual(&b->d, terms->graph, terms->s.H0);
+    sal_derivatives_negate(&b->d, terms->graph, 0);
+    return add(b, terms, kernel);
 }
 
-/* A seed for everything the state consists of, but not for the unknowns a. */
-static sal_node seed_state(void *context, sal_graph *graph, int kind, int index)
+static bool add_tangent(builder *b, const term_set *terms, sal_kernel *kernel)
 {
-    return kind == SAL_LEAF_A || kind == SAL_LEAF_MU
-               ? 0
-               : sal_seed_tangent(context, graph, kind, index);
+    sal_equations_tangent(&b->d, terms->graph, terms->H);
+    return add(b, terms, kernel);
 }
 
-static sal_node tangent_of(sal_graph *graph, sal_node root)
+static bool add_adjoint(builder *b, const term_set *terms, sal_kernel *kernel)
 {
-    sal_node d = 0;
-    if (root) sal_derive_along(graph, &root, 1, seed_state, NULL, &d);
-    return d;
-}
-
-static bool add_residual(builder *b, sal_graph *graph, const sal_virtual_power *s,
-                         const sal_instances *instances)
-{
-    const sal_node H = sal_sum(graph, s->H0, s->HX);
-    list_reset(&b->list);
-    collect_back(&b->list, graph, tangent_of(graph, H), OF_WEIGHTS);
-    if (!add(b, &b->regime->tangent, graph, instances)) return false;
-    list_reset(&b->list);
-    collect_back(&b->list, graph, H, OF_STATE);
-    return add(b, &b->regime->adjoint, graph, instances);
+    sal_equations_adjoint(&b->d, terms->graph, terms->H);
+    return add(b, terms, kernel);
 }
 
 /* The law of impacts is at the state after, with v+ - v* in place of a. */
@@ -194,40 +87,35 @@ static sal_node leaf_of_law(void *context, sal_graph *graph, sal_node node)
     }
 }
 
-static bool add_momentum(builder *b, sal_graph *graph, const sal_virtual_power *s,
-                         const sal_instances *instances)
+static bool add_momentum(builder *b, const term_set *terms, sal_map *map)
 {
-    sal_map *map = &b->regime->momentum;
-    sal_node H = s->law;
+    sal_node law = terms->s.law;
     map->outputs = b->system->nx;
-    if (H) sal_substitute(graph, &H, 1, leaf_of_law, NULL, &H);
-    list_reset(&b->list);
-    collect_back(&b->list, graph, H, OF_WEIGHTS);
-    if (!add(b, &map->value, graph, instances)) return false;
-    list_reset(&b->list);
-    collect_back(&b->list, graph, tangent_of(graph, H), OF_WEIGHTS);
-    if (!add(b, &map->tangent, graph, instances)) return false;
-    list_reset(&b->list);
-    collect_back(&b->list, graph, H, OF_STATE);
-    return add(b, &map->adjoint, graph, instances);
+    if (law) sal_substitute(terms->graph, &law, 1, leaf_of_law, NULL, &law);
+    sal_equations_residual(&b->d, terms->graph, law);
+    if (!add(b, terms, &map->value)) return false;
+    sal_equations_tangent(&b->d, terms->graph, law);
+    if (!add(b, terms, &map->tangent)) return false;
+    sal_equations_adjoint(&b->d, terms->graph, law);
+    return add(b, terms, &map->adjoint);
 }
 
 /* Energies are plain sums over the instances: their places are 0 and 1, whatever the instance. */
-static bool add_energy(builder *b, sal_graph *graph, const sal_virtual_power *s,
-                       const sal_instances *instances)
+static bool add_energy(builder *b, const term_set *terms, sal_kernel *kernel)
 {
-    const sal_target targets[2] = {{.node = s->T, .kind = SAL_LEAF_T, .row = -1, .base = 0},
-                                   {.node = s->U, .kind = SAL_LEAF_T, .row = -1, .base = 1}};
-    return sal_kernel_add(&b->regime->energy, &b->regime->arena, graph, targets, 2,
-                          &b->system->layout, instances, &b->regime->places);
+    const sal_target targets[2] = {{.node = terms->s.T, .kind = SAL_LEAF_T, .row = -1, .base = 0},
+                                   {.node = terms->s.U, .kind = SAL_LEAF_T, .row = -1, .base = 1}};
+    return sal_kernel_add(kernel, &b->regime->arena, terms->graph, targets, 2, &b->system->layout,
+                          terms->instances, &b->regime->places);
 }
 
-static bool add_kernels(builder *b, sal_graph *graph, const sal_virtual_power *s,
-                        const sal_instances *instances)
+static bool add_kernels(builder *b, term_set *terms)
 {
-    return add_rhs(b, graph, s, instances) && add_forces(b, graph, s, instances) &&
-           add_residual(b, graph, s, instances) && add_momentum(b, graph, s, instances) &&
-           add_energy(b, graph, s, instances);
+    sal_regime *regime = b->regime;
+    if (!add_rhs(b, terms, &regime->rhs) || !add_forces(b, terms, &regime->forces)) return false;
+    terms->H = sal_sum(terms->graph, terms->s.H0, terms->s.HX);
+    return add_tangent(b, terms, &regime->tangent) && add_adjoint(b, terms, &regime->adjoint) &&
+           add_momentum(b, terms, &regime->momentum) && add_energy(b, terms, &regime->energy);
 }
 
 /* ---- flat: one program for all terms -------------------------------------------------------- */
@@ -235,13 +123,12 @@ static bool add_kernels(builder *b, sal_graph *graph, const sal_virtual_power *s
 static bool build_flat(builder *b)
 {
     const saltus_model *model = b->system->model;
-    sal_graph          *graph = &b->system->model->graph;
-    sal_virtual_power   s = {0, 0, 0, 0, 0};
+    term_set            terms = {.graph = &b->system->model->graph};
     for (int i = 0; i < model->terms.count; i++)
         if (sal_modes_active(model, &model->terms.data[i].modes, b->regime->active))
-            sal_virtual_power_add(graph, model->terms.data[i].kind, model->terms.data[i].e,
-                                  model->terms.data[i].constraint, SAL_ALL_TERMS, &s);
-    return add_kernels(b, graph, &s, NULL);
+            sal_virtual_power_add(terms.graph, model->terms.data[i].kind, model->terms.data[i].e,
+                                  model->terms.data[i].constraint, SAL_ALL_TERMS, &terms.s);
+    return add_kernels(b, &terms);
 }
 
 /* ---- templates: one program per shape ------------------------------------------------------- */
@@ -250,25 +137,42 @@ static bool build_templates(builder *b)
 {
     saltus_system *system = b->system;
     for (int i = 0; i < system->terms.templates; i++) {
-        sal_template     *t = &system->terms.template_[i];
-        sal_virtual_power s = {0, 0, 0, 0, 0};
-        sal_virtual_power_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
-        if (b->instances[i].count > 0 && !add_kernels(b, &t->graph, &s, &b->instances[i]))
-            return false;
-        if (t->graph.failed) return false;
+        sal_template *t = &system->terms.template_[i];
+        term_set      terms = {.graph = &t->graph, .instances = &b->instances[i]};
+        if (b->instances[i].count == 0) continue;
+        sal_virtual_power_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &terms.s);
+        if (!add_kernels(b, &terms) || t->graph.failed) return false;
     }
     return true;
 }
 
 /* ---- the form of the matrix ----------------------------------------------------------------- */
 
+static bool is_diagonal(const sal_derivatives *list)
+{
+    for (int i = 0; i < list->list.count; i++)
+        if (list->list.data[i].row != list->list.data[i].index ||
+            list->list.data[i].kind != SAL_LEAF_WEIGHT)
+            return false;
+    return true;
+}
+
+/* Whether what is listed stays the same during a run. */
+static bool is_constant_mass(const sal_derivatives *list, const sal_graph *graph)
+{
+    const unsigned still = sal_constants_kinds() | sal_kind_bit(SAL_LEAF_LITERAL);
+    for (int i = 0; i < list->list.count; i++)
+        if (graph->nodes.data[list->list.data[i].node].kinds & ~still) return false;
+    return true;
+}
+
 /* The entries of the matrix that one term of the template has. */
-static bool entries_of(sal_template *t, target_list *list)
+static bool entries_of(sal_template *t, sal_derivatives *list)
 {
     sal_virtual_power s = {0, 0, 0, 0, 0};
     sal_virtual_power_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
-    list_reset(list);
-    collect_matrix(list, &t->graph, s.HX);
+    list->list.count = 0;
+    sal_equations_matrix(list, &t->graph, s.HX);
     return !list->failed && !t->graph.failed;
 }
 
@@ -287,18 +191,18 @@ static sal_form suitable_form(const saltus_system *system, bool diagonal, double
 /* Templates tell it, whether the programs are flat or not. */
 bool sal_regime_find_form(saltus_system *system, int sparse_from)
 {
-    target_list list = {.allocator = &system->arena.allocator};
-    bool        diagonal = true, ok = true;
-    double      entries = system->nx; /* the diagonal is always kept */
+    sal_derivatives list = {.allocator = &system->arena.allocator};
+    bool            diagonal = true, ok = true;
+    double          entries = system->nx; /* the diagonal is always kept */
     system->mass_constant = system->nmu == 0;
     for (int i = 0; i < system->terms.templates && ok; i++) {
         ok = entries_of(&system->terms.template_[i], &list);
         diagonal = diagonal && is_diagonal(&list);
         system->mass_constant =
             system->mass_constant && is_constant_mass(&list, &system->terms.template_[i].graph);
-        entries += (double)list.targets.count * system->terms.template_[i].terms;
+        entries += (double)list.list.count * system->terms.template_[i].terms;
     }
-    ARRAY_RELEASE(list.allocator, &list.targets);
+    sal_derivatives_release(&list);
     if (!ok || entries >= INT_MAX / 4) return false;
     system->form = suitable_form(system, diagonal, entries, sparse_from);
     system->matrix_size = system->form == SAL_DIAGONAL ? system->n
@@ -321,19 +225,20 @@ static bool add_pair(const saltus_allocator *allocator, pair_list *list, int a, 
 static bool collect_pairs(builder *b, pair_list *pairs)
 {
     saltus_system          *system = b->system;
-    const saltus_allocator *allocator = b->list.allocator;
+    const saltus_allocator *allocator = b->d.allocator;
     bool                    ok = true;
     for (int i = 0; i < system->terms.templates && ok; i++) {
         const sal_instances *instances = &b->instances[i];
-        if (instances->count > 0) ok = entries_of(&system->terms.template_[i], &b->list);
-        for (int e = 0; e < b->list.targets.count && instances->count > 0; e++) {
-            const sal_target *t = &b->list.targets.data[e];
+        if (instances->count > 0) ok = entries_of(&system->terms.template_[i], &b->d);
+        for (int e = 0; e < b->d.list.count && instances->count > 0; e++) {
+            const sal_target *t = &b->d.list.data[e];
             for (int k = 0; k < instances->count && ok; k++)
                 ok = add_pair(allocator, pairs,
                               sal_weight_place(system->n, instances, t->kind, t->index, k),
                               sal_weight_place(system->n, instances, t->row_kind, t->row, k));
         }
     }
+    b->d.list.count = 0;
     for (int i = 0; i < system->nx && ok; i++) ok = add_pair(allocator, pairs, i, i);
     return ok;
 }
@@ -382,8 +287,8 @@ static bool find_shape(builder *b)
         .n = system->n, .size = system->nx, .diagonal = system->form == SAL_DIAGONAL};
     if (system->form != SAL_SPARSE) return true;
     const bool ok = collect_pairs(b, &pairs) && sort_pairs(b, &pairs);
-    ARRAY_RELEASE(b->list.allocator, &pairs.rows);
-    ARRAY_RELEASE(b->list.allocator, &pairs.columns);
+    ARRAY_RELEASE(b->d.allocator, &pairs.rows);
+    ARRAY_RELEASE(b->d.allocator, &pairs.columns);
     return ok;
 }
 
@@ -545,7 +450,7 @@ sal_regime *sal_regime_new(saltus_system *system, const int *active)
     sal_arena_init(&regime->arena, &system->arena.allocator);
     builder    b = {system, regime, {.allocator = &system->arena.allocator}, NULL};
     const bool ok = build(&b, active);
-    ARRAY_RELEASE(b.list.allocator, &b.list.targets);
+    sal_derivatives_release(&b.d);
     if (ok) return regime;
     sal_regime_free(system, regime);
     return NULL;

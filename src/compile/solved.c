@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compile/constants.h"
+#include "compile/equations.h"
 #include "compile/virtual_power.h"
 #include "expr/derive.h"
 
@@ -13,6 +14,7 @@ typedef struct solved_builder {
     sal_graph        *graph;
     sal_arena         scratch;
     sal_virtual_power s;
+    sal_derivatives   d;         /* of the kernel that is being made */
     int               n, nmu, m; /* coordinates, constraints, those that are active */
     int              *place;     /* of a constraint among the active ones, or -1 */
     sal_solve         solve;
@@ -21,19 +23,6 @@ typedef struct solved_builder {
     sal_node         *outputs; /* of the forward kernel */
     sal_node         *g;       /* integrands, as the model has them */
 } solved_builder;
-
-/* Gradient by leaves of some kinds, into vectors by index. */
-typedef struct by_leaf {
-    sal_graph *graph;
-    sal_node  *vector[SAL_LEAF_KINDS]; /* NULL: not wanted */
-} by_leaf;
-
-static void note(void *context, int kind, int index, sal_node derivative)
-{
-    by_leaf *list = context;
-    if (kind < SAL_LEAF_KINDS && list->vector[kind])
-        list->vector[kind][index] = sal_sum(list->graph, list->vector[kind][index], derivative);
-}
 
 static sal_node *nodes(solved_builder *b, int count)
 {
@@ -86,45 +75,50 @@ static void sum_terms(solved_builder *b, unsigned which)
     }
 }
 
-/* K = HX_yx, lower triangle over the active unknowns. */
+/* The place of a weight among the active unknowns. */
+static int active_place(const solved_builder *b, int kind, int index)
+{
+    return kind == SAL_LEAF_WEIGHT ? index : b->n + b->place[index];
+}
+
+/* K, lower triangle over the active unknowns. */
 static sal_node *matrix(solved_builder *b)
 {
     const int size = b->n + b->m;
-    sal_node *K = nodes(b, size * size), *column = nodes(b, b->n + b->nmu);
-    sal_node *entries = nodes(b, b->n + b->nmu);
-    by_leaf   columns = {b->graph, {NULL}}, rows = {b->graph, {NULL}};
-    if (b->scratch.failed) return NULL;
-    columns.vector[SAL_LEAF_A] = column;
-    columns.vector[SAL_LEAF_MU] = column + b->n;
-    rows.vector[SAL_LEAF_WEIGHT] = entries;
-    rows.vector[SAL_LEAF_WEIGHT_MU] = entries + b->n;
-    if (b->s.HX) sal_derive_back(b->graph, &b->s.HX, NULL, 1, note, &columns);
-    for (int k = 0; k < b->n + b->nmu; k++) {
-        if (!column[k]) continue;
-        const int j = k < b->n ? k : b->n + b->place[k - b->n];
-        memset(entries, 0, (size_t)(b->n + b->nmu) * sizeof *entries);
-        sal_derive_back(b->graph, &column[k], NULL, 1, note, &rows);
-        for (int e = 0; e < b->n + b->nmu; e++) {
-            const int i = e < b->n ? e : b->n + b->place[e - b->n];
-            if (entries[e] && i >= j) K[i * size + j] = entries[e];
-        }
+    sal_node *K = nodes(b, size * size);
+    if (!K) return NULL;
+    b->d.list.count = 0;
+    sal_equations_matrix(&b->d, b->graph, b->s.HX);
+    for (int e = 0; e < b->d.list.count; e++) {
+        const sal_target *entry = &b->d.list.data[e];
+        const int         i = active_place(b, entry->kind, entry->index);
+        K[i * size + active_place(b, entry->row_kind, entry->row)] = entry->node;
     }
     sal_constants_take(&b->hoist, K, size * size);
     return K;
 }
 
-/* -E at a = mu = 0. */
-static bool unknowns(solved_builder *b)
+/* The solution of K x = -E, with E by weights as it was derived last. */
+static bool solve_derived(solved_builder *b, sal_node *x)
 {
     sal_node *rhs = nodes(b, b->n + b->nmu);
-    by_leaf   rows = {b->graph, {NULL}};
+    if (!rhs) return false;
+    sal_derivatives_negate(&b->d, b->graph, 0);
+    for (int i = 0; i < b->d.list.count; i++) {
+        const sal_target *entry = &b->d.list.data[i];
+        rhs[sal_weight_place(b->n, NULL, entry->kind, entry->index, 0)] = entry->node;
+    }
+    return solve_for(b, rhs, x);
+}
+
+/* The unknowns as functions of the state: K x = -E at x = 0. */
+static bool unknowns(solved_builder *b)
+{
     b->x = nodes(b, b->n + b->nmu);
-    if (b->scratch.failed) return false;
-    rows.vector[SAL_LEAF_WEIGHT] = rhs;
-    rows.vector[SAL_LEAF_WEIGHT_MU] = rhs + b->n;
-    if (b->s.H0) sal_derive_back(b->graph, &b->s.H0, NULL, 1, note, &rows);
-    for (int i = 0; i < b->n + b->nmu; i++) rhs[i] = negative(b->graph, rhs[i]);
-    return solve_for(b, rhs, b->x);
+    if (!b->x) return false;
+    b->d.list.count = 0;
+    sal_equations_residual(&b->d, b->graph, b->s.H0);
+    return solve_derived(b, b->x);
 }
 
 /* ---- forward -------------------------------------------------------------------------------- */
@@ -216,16 +210,16 @@ static bool add_forward(solved_builder *b, sal_solved *solved)
 
 /* ---- tangent -------------------------------------------------------------------------------- */
 
-typedef struct tangent_seed {
-    const solved_builder *b;
-    const sal_node       *dx; /* NULL: unknowns stand still */
-} tangent_seed;
+typedef struct unknowns_tangent {
+    int             n;
+    const sal_node *dx;
+} unknowns_tangent;
 
 static sal_node seed(void *context, sal_graph *graph, int kind, int index)
 {
-    const tangent_seed *t = context;
-    if (kind == SAL_LEAF_A) return t->dx ? t->dx[index] : 0;
-    if (kind == SAL_LEAF_MU) return t->dx ? t->dx[t->b->n + index] : 0;
+    const unknowns_tangent *t = context;
+    if (kind == SAL_LEAF_A) return t->dx[index];
+    if (kind == SAL_LEAF_MU) return t->dx[t->n + index];
     return sal_seed_tangent(NULL, graph, kind, index);
 }
 
@@ -238,20 +232,16 @@ static bool add_stage_tangent(solved_builder *b, sal_solved *solved)
     return sal_kernel_subset(&solved->stage_tangent, &solved->tangent, wanted, &b->regime->arena);
 }
 
+/* K dx = -E_u du, dg = g_u du + g_x dx. */
 static bool add_tangent(solved_builder *b, sal_solved *solved)
 {
-    const int      nx = b->n + b->nmu, nc = b->system->nc;
-    const sal_node H = sal_sum(b->graph, b->s.H0, b->s.HX);
-    sal_node      *rhs = nodes(b, nx), *outputs = nodes(b, nx + nc), dH = 0;
-    by_leaf        rows = {b->graph, {NULL}};
-    tangent_seed   still = {b, NULL}, moving = {b, outputs};
-    if (b->scratch.failed) return false;
-    rows.vector[SAL_LEAF_WEIGHT] = rhs;
-    rows.vector[SAL_LEAF_WEIGHT_MU] = rhs + b->n;
-    if (H) sal_derive_along(b->graph, &H, 1, seed, &still, &dH);
-    if (dH) sal_derive_back(b->graph, &dH, NULL, 1, note, &rows);
-    for (int i = 0; i < nx; i++) rhs[i] = negative(b->graph, rhs[i]);
-    if (!solve_for(b, rhs, outputs)) return false;
+    const int        nx = b->n + b->nmu, nc = b->system->nc;
+    sal_node        *outputs = nodes(b, nx + nc);
+    unknowns_tangent moving = {b->n, outputs};
+    if (!outputs) return false;
+    b->d.list.count = 0;
+    sal_equations_tangent(&b->d, b->graph, sal_sum(b->graph, b->s.H0, b->s.HX));
+    if (!solve_derived(b, outputs)) return false;
     sal_derive_along(b->graph, b->g, nc, seed, &moving, outputs + nx);
     sal_constants_take(&b->hoist, outputs, nx + nc);
     return add_vector(b, &solved->tangent, outputs, nx + nc) && add_stage_tangent(b, solved);
@@ -276,64 +266,79 @@ static sal_node weight_of(void *context, sal_graph *graph, sal_node node)
     return y ? y : sal_const(graph, 0.0);
 }
 
-static const int state_kinds[] = {SAL_LEAF_T, SAL_LEAF_Q, SAL_LEAF_V, SAL_LEAF_C, SAL_LEAF_P};
-enum { STATE_KINDS = sizeof state_kinds / sizeof state_kinds[0] };
-
-static int size_of_kind(const saltus_system *system, int kind)
+/* K y = x_bar + g_x^T g_bar; of u_bar, what the integrands contribute to it directly is written.
+ * stage: the multipliers have no weights. */
+static bool solve_adjoint(solved_builder *b, bool stage, sal_node *y, sal_node *u_bar)
 {
-    return kind == SAL_LEAF_T   ? 1
-           : kind == SAL_LEAF_C ? system->nm
-           : kind == SAL_LEAF_P ? system->np
-                                : system->n;
+    const int *at = b->system->layout.at;
+    const int  nx = b->n + b->nmu, nc = b->system->nc;
+    sal_node  *weights = nodes(b, nc), *rhs = nodes(b, nx);
+    if (b->scratch.failed) return false;
+    for (int i = 0; i < nc; i++) weights[i] = sal_leaf(b->graph, SAL_LEAF_BAR, nx + i);
+    b->d.list.count = 0;
+    sal_derivatives_add(&b->d, b->graph, b->g, weights, nc, SAL_KINDS_MOTION);
+    for (int i = 0; i < b->d.list.count; i++) {
+        const sal_target *g = &b->d.list.data[i];
+        if (g->kind == SAL_LEAF_A) rhs[g->index] = g->node;
+        else if (g->kind == SAL_LEAF_MU) rhs[b->n + g->index] = g->node;
+        else u_bar[at[g->kind] + g->index] = g->node;
+    }
+    for (int i = 0; i < (stage ? b->n : nx); i++)
+        rhs[i] = sal_sum(b->graph, rhs[i], sal_leaf(b->graph, SAL_LEAF_BAR, i));
+    return solve_for(b, rhs, y);
 }
 
-/* Of u_bar: what the integrands contribute where they are, and the equations of motion through y.
- * stage: the multipliers have no weights, and y is not wanted. */
+/* -E_u^T y, in the layout of u: the weights of E_u^T y become -y. */
+static void through_motion(solved_builder *b, const sal_node *minus_y, sal_node *u_bar)
+{
+    const sal_layout *layout = &b->system->layout;
+    weight_context    context = {b, minus_y};
+    b->d.list.count = 0;
+    sal_equations_adjoint(&b->d, b->graph, sal_sum(b->graph, b->s.H0, b->s.HX));
+    for (int i = 0; i < b->d.list.count; i++) {
+        const sal_target *entry = &b->d.list.data[i];
+        u_bar[layout->at[entry->kind] + entry->index] = entry->node;
+    }
+    sal_substitute(b->graph, u_bar, layout->size, weight_of, &context, u_bar);
+}
+
+/* Appends the outputs for all leaves of a kind; what is stored must be there, even if it is zero.
+ */
+static void add_outputs(solved_builder *b, int kind, const sal_node *node, int count, bool store)
+{
+    for (int i = 0; i < count; i++) {
+        const sal_target output = {.node = store ? stored(b->graph, node[i]) : node[i],
+                                   .kind = kind,
+                                   .index = i,
+                                   .row = -1};
+        if (!ARRAY_PUSH(b->d.allocator, &b->d.list, output)) b->d.failed = true;
+    }
+}
+
+/* u_bar = g_u^T g_bar - E_u^T y, and -y unless it is for a stage, which has no use for it. */
 static bool add_adjoint(solved_builder *b, sal_kernel *kernel, bool stage)
 {
     const saltus_system *system = b->system;
     const sal_layout    *layout = &system->layout;
-    const int            nx = b->n + b->nmu, nc = system->nc;
-    const sal_node       H = sal_sum(b->graph, b->s.H0, b->s.HX);
-    sal_node            *weights = nodes(b, nc), *rhs = nodes(b, nx), *y = nodes(b, nx);
-    sal_node            *direct = nodes(b, layout->size), *through = nodes(b, layout->size);
-    by_leaf              of_g = {b->graph, {NULL}}, of_H = {b->graph, {NULL}};
-    if (b->scratch.failed) return false;
-    for (int k = 0; k < STATE_KINDS; k++) {
-        of_g.vector[state_kinds[k]] = direct + layout->at[state_kinds[k]];
-        of_H.vector[state_kinds[k]] = through + layout->at[state_kinds[k]];
-    }
-    of_g.vector[SAL_LEAF_A] = rhs;
-    of_g.vector[SAL_LEAF_MU] = rhs + b->n;
-    for (int i = 0; i < nc; i++) weights[i] = sal_leaf(b->graph, SAL_LEAF_BAR, nx + i);
-    sal_derive_back(b->graph, b->g, weights, nc, note, &of_g);
-    for (int i = 0; i < (stage ? b->n : nx); i++)
-        rhs[i] = sal_sum(b->graph, rhs[i], sal_leaf(b->graph, SAL_LEAF_BAR, i));
-    if (!solve_for(b, rhs, y)) return false;
+    const int            nx = b->n + b->nmu, *at = layout->at;
+    sal_node            *y = nodes(b, nx), *u_bar = nodes(b, layout->size);
+    sal_node            *through = nodes(b, layout->size);
+    if (b->scratch.failed || !solve_adjoint(b, stage, y, u_bar)) return false;
     for (int i = 0; i < nx; i++) y[i] = negative(b->graph, y[i]);
-    if (H) sal_derive_back(b->graph, &H, NULL, 1, note, &of_H);
-    weight_context context = {b, y};
-    sal_substitute(b->graph, through, layout->size, weight_of, &context, through);
-    sal_target *targets = ARENA_NEW(&b->scratch, layout->size, sal_target);
-    int         count = 0;
-    if (!targets) return false;
-    for (int k = 0; k < STATE_KINDS; k++)
-        for (int i = 0; i < size_of_kind(system, state_kinds[k]); i++) {
-            const int      at = layout->at[state_kinds[k]] + i;
-            const sal_node node = sal_sum(b->graph, direct[at], through[at]);
-            targets[count++] =
-                (sal_target){.node = at < layout->at[SAL_LEAF_C] ? stored(b->graph, node) : node,
-                             .kind = state_kinds[k],
-                             .index = i,
-                             .row = -1};
-        }
-    for (int i = 0; i < nx && !stage; i++)
-        targets[count++] = (sal_target){.node = stored(b->graph, y[i]),
-                                        .kind = i < b->n ? SAL_LEAF_A : SAL_LEAF_MU,
-                                        .index = i < b->n ? i : i - b->n,
-                                        .row = -1};
-    if (!add_targets(b, kernel, targets, count)) return false;
-    sal_kernel_store(kernel, layout->at[SAL_LEAF_C]);
+    through_motion(b, y, through);
+    for (int i = 0; i < layout->size; i++) u_bar[i] = sal_sum(b->graph, u_bar[i], through[i]);
+    b->d.list.count = 0;
+    add_outputs(b, SAL_LEAF_T, u_bar + at[SAL_LEAF_T], 1, true);
+    add_outputs(b, SAL_LEAF_Q, u_bar + at[SAL_LEAF_Q], b->n, true);
+    add_outputs(b, SAL_LEAF_V, u_bar + at[SAL_LEAF_V], b->n, true);
+    add_outputs(b, SAL_LEAF_C, u_bar + at[SAL_LEAF_C], system->nm, false);
+    add_outputs(b, SAL_LEAF_P, u_bar + at[SAL_LEAF_P], system->np, false);
+    if (!stage) {
+        add_outputs(b, SAL_LEAF_A, y, b->n, true);
+        add_outputs(b, SAL_LEAF_MU, y + b->n, b->nmu, true);
+    }
+    if (b->d.failed || !add_targets(b, kernel, b->d.list.data, b->d.list.count)) return false;
+    sal_kernel_store(kernel, at[SAL_LEAF_C]);
     return true;
 }
 
@@ -520,15 +525,19 @@ sal_solved *sal_solved_new(saltus_system *system, sal_regime *regime, unsigned w
     solved_builder b = {.system = system,
                         .regime = regime,
                         .graph = &system->model->graph,
+                        .d = {.allocator = &regime->arena.allocator},
                         .n = system->n,
                         .nmu = system->nmu};
     sal_solved     made = {0};
     if (!is_small(system)) return NULL;
     sal_arena_init(&b.scratch, &regime->arena.allocator);
     b.graph->loose = true;
-    const bool ok = build(&b, &made, which) && !b.graph->failed && !regime->arena.failed;
+    const bool ok =
+        build(&b, &made, which) && !b.d.failed && !b.graph->failed && !regime->arena.failed;
     b.graph->loose = false;
-    if (b.scratch.failed) regime->arena.failed = true; /* so that who asks knows the reason */
+    if (b.scratch.failed || b.d.failed)
+        regime->arena.failed = true; /* so that who asks knows the reason */
+    sal_derivatives_release(&b.d);
     sal_arena_free(&b.scratch);
     sal_solved *solved = ok ? ARENA_NEW(&regime->arena, 1, sal_solved) : NULL;
     if (!solved) return NULL;

@@ -1,0 +1,97 @@
+/* The equations of motion as derivatives of the virtual power: see equations.h. */
+#include "compile/equations.h"
+
+#include "expr/derive.h"
+
+/* ---- lists of derivatives ------------------------------------------------------------------- */
+
+typedef struct collector {
+    sal_derivatives *to;
+    unsigned         kinds;
+} collector;
+
+static void collect(void *context, int kind, int index, sal_node node)
+{
+    const collector *c = context;
+    const sal_target found = {.node = node, .kind = kind, .index = index, .row = -1};
+    if (!(sal_kind_bit(kind) & c->kinds)) return;
+    if (!ARRAY_PUSH(c->to->allocator, &c->to->list, found)) c->to->failed = true;
+}
+
+void sal_derivatives_add(sal_derivatives *d, sal_graph *graph, const sal_node *roots,
+                         const sal_node *weights, int count, unsigned kinds)
+{
+    collector c = {d, kinds};
+    sal_derive_back(graph, roots, weights, count, collect, &c);
+}
+
+static void derive(sal_derivatives *d, sal_graph *graph, sal_node root, unsigned kinds)
+{
+    if (root) sal_derivatives_add(d, graph, &root, NULL, 1, kinds);
+}
+
+void sal_derivatives_negate(sal_derivatives *d, sal_graph *graph, int first)
+{
+    for (int i = first; i < d->list.count; i++)
+        d->list.data[i].node = sal_neg(graph, d->list.data[i].node);
+}
+
+void sal_derivatives_release(sal_derivatives *d) { ARRAY_RELEASE(d->allocator, &d->list); }
+
+/* ---- the equations -------------------------------------------------------------------------- */
+
+void sal_equations_residual(sal_derivatives *d, sal_graph *graph, sal_node H)
+{
+    derive(d, graph, H, SAL_KINDS_WEIGHT);
+}
+
+/* Unknowns and weights are in one order: accelerations, then multipliers. */
+static bool is_above_diagonal(const sal_target *entry, const sal_target *column)
+{
+    const bool row_mu = entry->kind == SAL_LEAF_WEIGHT_MU, column_mu = column->kind == SAL_LEAF_MU;
+    return row_mu != column_mu ? column_mu : entry->index < column->index;
+}
+
+/* Appends a column of K from its diagonal on: the entries above it are mirror images of others. */
+static void add_column(sal_derivatives *d, sal_graph *graph, const sal_target *column)
+{
+    int kept = d->list.count;
+    sal_derivatives_add(d, graph, &column->node, NULL, 1, SAL_KINDS_WEIGHT);
+    for (int i = kept; i < d->list.count; i++) {
+        sal_target entry = d->list.data[i];
+        if (is_above_diagonal(&entry, column)) continue;
+        entry.row = column->index;
+        entry.row_kind = column->kind == SAL_LEAF_MU ? SAL_LEAF_WEIGHT_MU : SAL_LEAF_WEIGHT;
+        d->list.data[kept++] = entry;
+    }
+    d->list.count = kept;
+}
+
+void sal_equations_matrix(sal_derivatives *d, sal_graph *graph, sal_node HX)
+{
+    sal_derivatives columns = {.allocator = d->allocator};
+    derive(&columns, graph, HX, SAL_KINDS_REACTION);
+    for (int j = 0; j < columns.list.count; j++) add_column(d, graph, &columns.list.data[j]);
+    d->failed = d->failed || columns.failed;
+    sal_derivatives_release(&columns);
+}
+
+/* The direction du: everything in the state moves, the unknowns do not. */
+static sal_node seed_state(void *context, sal_graph *graph, int kind, int index)
+{
+    if (sal_kind_bit(kind) & SAL_KINDS_REACTION) return 0;
+    return sal_seed_tangent(context, graph, kind, index);
+}
+
+void sal_equations_tangent(sal_derivatives *d, sal_graph *graph, sal_node H)
+{
+    sal_node dH = 0;
+    if (H) sal_derive_along(graph, &H, 1, seed_state, NULL, &dH);
+    derive(d, graph, dH, SAL_KINDS_WEIGHT);
+}
+
+void sal_equations_adjoint(sal_derivatives *d, sal_graph *graph, sal_node H)
+{
+    const unsigned state = (1u << SAL_LEAF_STATE_KINDS) - 1u;
+    derive(d, graph, H, state & ~SAL_KINDS_REACTION);
+}

@@ -1,0 +1,42 @@
+/* The equations of motion of some terms, as derivatives of their virtual power (virtual_power.h).
+ *
+ *     residual   E = H_y                       of H0 alone: E at x = 0
+ *     matrix     K = HX_yx                     lower triangle
+ *     tangent    E_u du = (H_u du)_y           at fixed x
+ *     adjoint    E_u^T y = H_u
+ *
+ * with the unknowns x = (a, mu), the test vector y (leaves WEIGHT and WEIGHT_MU) and the state
+ * u = (t, q, v, c, rho). They are derived here and nowhere else. Where K is factored while the
+ * motion is computed, these nodes are the outputs of kernels (regime.c). In solved kernels, the
+ * solution of K x = b is written into them first (solved.c). */
+#ifndef SAL_COMPILE_EQUATIONS_H
+#define SAL_COMPILE_EQUATIONS_H
+
+#include "model/model.h"
+#include "program/kernel.h"
+
+#define SAL_KINDS_WEIGHT (SAL_KIND(WEIGHT) | SAL_KIND(WEIGHT_MU))
+
+/* Derivatives that are not structurally zero, each with the leaf (or, in the matrix, the pair of
+ * leaves) that it belongs to, in the order in which they were found. */
+typedef struct sal_derivatives {
+    const saltus_allocator *allocator;
+    SAL_ARRAY(sal_target) list;
+    bool failed; /* out of memory */
+} sal_derivatives;
+
+/* Each of these appends to the list. A null H has no derivatives. */
+void sal_equations_residual(sal_derivatives *d, sal_graph *graph, sal_node H);
+void sal_equations_matrix(sal_derivatives *d, sal_graph *graph, sal_node HX);
+void sal_equations_tangent(sal_derivatives *d, sal_graph *graph, sal_node H);
+void sal_equations_adjoint(sal_derivatives *d, sal_graph *graph, sal_node H);
+
+/* Changes the sign of what is in the list from number `first` on. */
+void sal_derivatives_negate(sal_derivatives *d, sal_graph *graph, int first);
+/* Appends the derivatives of sum_i weight[i] * roots[i] (weight NULL: all 1) by leaves of these
+ * kinds (bits). */
+void sal_derivatives_add(sal_derivatives *d, sal_graph *graph, const sal_node *roots,
+                         const sal_node *weights, int count, unsigned kinds);
+void sal_derivatives_release(sal_derivatives *d);
+
+#endif

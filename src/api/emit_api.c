@@ -12,18 +12,15 @@
 
 #include "api/rows.h"
 #include "base/host.h"
-#include "compile/solved.h"
+#include "compile/kernel_table.h"
 #include "native/emit.h"
 #include "saltus/saltus.h"
 
 typedef struct named_kernel {
-    const char       *name;
     const sal_kernel *kernel;
+    const char       *name, *about;
     bool              wide; /* reads lane-wise numbers */
-    const char       *about;
 } named_kernel;
-
-enum { KERNELS = 11 };
 
 typedef struct emitter {
     saltus_run          *run;
@@ -31,59 +28,23 @@ typedef struct emitter {
     const sal_regime    *regime;
     const sal_field     *field;  /* at the start */
     const sal_solved    *solved; /* kernels that read nothing but u, or NULL */
-    named_kernel         kernel[KERNELS];
+    named_kernel         kernel[SAL_KERNEL_ROWS];
     int                  kernels;
     saltus_file_function write;
     void                *context;
 } emitter;
 
-static void add_kernel(emitter *e, const char *name, const sal_kernel *kernel, bool wide,
-                       const char *about)
-{
-    e->kernel[e->kernels++] = (named_kernel){name, kernel, wide, about};
-}
-
 static void list_kernels(emitter *e)
 {
-    const sal_regime *r = e->regime;
-    const sal_map    *g = &e->system->integrand;
-    const sal_solved *w = e->solved;
-    add_kernel(
-        e, "rhs", &r->rhs, false,
-        "Entries of K, lower triangle (saltus_entry), then the right side (SALTUS_NX), of\n"
-        " * K (a, mu) = right side; rows of constraints that are not on (saltus_on) are left\n"
-        " * out: their mu is 0");
-    add_kernel(e, "tangent", &r->tangent, true,
-               "The derivative of K (a, mu) - right side along du, at fixed a and mu; lane: du,\n"
-               " * out: SALTUS_NX rows; the derivative of (a, mu) is minus the solution with K");
-    add_kernel(e, "adjoint", &r->adjoint, true,
-               "The derivative of y (K (a, mu) - right side) by u; lane: y (SALTUS_NX rows), out:\n"
-               " * u_bar (SALTUS_SIZE rows)");
-    add_kernel(e, "energy", &r->energy, false, "Kinetic and potential energy");
-    add_kernel(e, "integrand", &g->value, false, "The integrands of the costs (SALTUS_NC)");
-    add_kernel(e, "integrand_tangent", &g->tangent, true,
-               "Their derivatives along du; lane: du, out: SALTUS_NC rows");
-    add_kernel(e, "integrand_adjoint", &g->adjoint, true,
-               "The derivative of their sum with weights; lane: SALTUS_NC weights, out: u_bar");
-    if (!w) return;
-    add_kernel(
-        e, "constants", &w->constants, false,
-        "The constants that saltus_solved and its derivatives read at the end of u, from\n"
-        " * SALTUS_AT_RUN on: clear them, then call with out = u, when parameters have changed");
-    add_kernel(
-        e, "solved", &w->forward, false,
-        "Without solving with K: a, mu, integrands (SALTUS_NX + SALTUS_NC), a number that\n"
-        " * must be less than SALTUS_LIMIT, SALTUS_PIVOTS numbers of which one is zero where\n"
-        " * constraints depend on each other, and numbers that must be positive (SALTUS_SOLVED\n"
-        " * in all); else K is to be solved in another way");
-    add_kernel(
-        e, "solved_tangent", &w->tangent, true,
-        "The derivatives of a, mu and integrands along du, where a and mu in u are those of\n"
-        " * saltus_solved; lane: du");
-    add_kernel(
-        e, "solved_adjoint", &w->adjoint, true,
-        "The other way round; lane: weights of a, mu and integrands, out: u_bar, with minus the\n"
-        " * multipliers of the equations of motion in the places of a and mu");
+    const void *owner[] = {
+        [SAL_OF_REGIME] = e->regime, [SAL_OF_SYSTEM] = e->system, [SAL_OF_SOLVED] = e->solved};
+    for (int i = 0; i < SAL_KERNEL_ROWS; i++) {
+        const sal_kernel_row *row = &sal_kernel_table[i];
+        if (row->name && owner[row->owner])
+            e->kernel[e->kernels++] =
+                (named_kernel){sal_kernel_of(row, owner[row->owner]), row->name, row->about,
+                               row->lanes != SAL_READS_ONE};
+    }
 }
 
 static saltus_status finish(emitter *e, const char *file, sal_text *text, saltus_error *err)

@@ -5,75 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compile/solved.h"
-
-/* ---- which kernels -------------------------------------------------------------------------- */
-
-/* Those evaluated most often first: a list has an end. What is evaluated in every stage is compiled
- * for several lanes as well, what belongs to events is not; what is needed once per run stays
- * interpreted. */
-void sal_regime_kernels(sal_regime *regime, bool impacts, sal_kernel_list *list)
-{
-    sal_kernel_list_add(list, &regime->rhs, false);
-    sal_kernel_list_add(list, &regime->energy, false);
-    sal_kernel_list_add(list, &regime->phi_q.kernel, false);
-    if (impacts) sal_kernel_list_add_map(list, &regime->momentum, false);
-}
-
-void sal_solved_kernels(sal_solved *solved, bool reactions, sal_kernel_list *list)
-{
-    sal_kernel_list_add(list, &solved->forward, false);
-    sal_kernel_list_add(list, &solved->constants, false);
-    if (!reactions) return;
-    sal_kernel_list_add(list, &solved->adjoint, false);
-    sal_kernel_list_add(list, &solved->tangent, false);
-}
-
-void sal_solved_products(sal_solved *solved, sal_kernel_list *list)
-{
-    sal_kernel_list_add(list, &solved->stage_adjoint, true);
-    sal_kernel_list_add(list, &solved->stage_tangent, true);
-}
-
-void sal_solved_along(sal_solved *solved, sal_kernel_list *list)
-{
-    sal_kernel_list_add(list, &solved->along, true);
-    sal_kernel_list_add(list, &solved->tangent_small, true);
-}
-
-void sal_plain_kernels(sal_regime *regime, sal_kernel_list *list)
-{
-    sal_kernel_list_add(list, &regime->forces, false);
-    sal_kernel_list_add(list, &regime->adjoint, true);
-    sal_kernel_list_add(list, &regime->tangent, true);
-}
-
-static void add_reset(sal_reset *reset, sal_kernel_list *list)
-{
-    sal_kernel_list_add_map(list, &reset->before.map, false);
-    sal_kernel_list_add_map(list, &reset->contact, false);
-    sal_kernel_list_add_map(list, &reset->normal, false);
-    sal_kernel_list_add_map(list, &reset->late.map, false);
-    sal_kernel_list_add_map(list, &reset->charge, false);
-}
-
-void sal_system_kernels(saltus_system *system, sal_kernel_list *list)
-{
-    sal_kernel_list_add_map(list, &system->integrand, true);
-    for (int i = 0; i < system->events; i++) {
-        sal_kernel_list_add_map(list, &system->event[i].guard, false);
-        sal_kernel_list_add(list, &system->event[i].along, false);
-    }
-    sal_kernel_list_add(list, &system->phi.value, false);
-    sal_kernel_list_add(list, &system->phi_dot.value, false);
-    sal_kernel_list_add(list, &system->phi_dot.adjoint, false);
-    sal_kernel_list_add(list, &system->phi_dot.tangent, true);
-    sal_kernel_list_add(list, &system->kink_map.value, false);
-    for (int i = 0; i < system->events; i++) {
-        sal_kernel_list_add(list, &system->event[i].where, false);
-        add_reset(&system->event[i].reset, list);
-    }
-}
+#include "compile/kernel_table.h"
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
@@ -226,11 +158,6 @@ static sal_kernel_list split(sal_kernel_list *list)
     return rest;
 }
 
-static sal_kernel_list new_list(const batch *b)
-{
-    return (sal_kernel_list){.allocator = &b->system->arena.allocator};
-}
-
 /* Whether an effort has still to be made. */
 static bool is_due(const batch *b, int done) { return done < (int)b->system->code.effort; }
 
@@ -262,9 +189,11 @@ static void end(batch *b)
 
 static void load_maps(batch *b)
 {
-    sal_kernel_list list = new_list(b);
+    sal_kernel_list list = {.allocator = &b->system->arena.allocator};
     if (!is_due(b, b->system->code.maps)) return;
-    sal_system_kernels(b->system, &list);
+    sal_kernels_list(SAL_OF_SYSTEM, b->system, SAL_CODE_MAPS, &list);
+    for (int i = 0; i < b->system->events; i++)
+        sal_kernels_list(SAL_OF_EVENT, &b->system->event[i], SAL_CODE_MAPS, &list);
     load(b, list, &b->system->code.maps);
 }
 
@@ -294,42 +223,37 @@ static bool has_reactions(const saltus_system *system)
 /* Instructions from which on two compilers share the work. */
 enum { WORTH_SHARING = 200 };
 
-static void load_whole(batch *b, sal_solved *solved)
+/* Loads the kernels of one owner that belong to these objects, unless that is done. */
+static void load_objects(batch *b, sal_kernel_owner kind, const void *owner, unsigned objects,
+                         int *done)
+{
+    sal_kernel_list list = {.allocator = &b->system->arena.allocator};
+    if (!is_due(b, *done)) return;
+    sal_kernels_list(kind, owner, objects, &list);
+    load(b, list, done);
+}
+
+static void load_solved(batch *b, sal_solved *solved)
 {
     const bool shared =
         solved->adjoint.instructions + solved->tangent.instructions >= WORTH_SHARING;
-    if (shared && is_due(b, solved->products_effort)) {
-        sal_kernel_list list = new_list(b);
-        sal_solved_products(solved, &list);
-        load(b, list, &solved->products_effort);
-    }
-    if (b->system->code.along && solved->along.parts && is_due(b, solved->along_effort)) {
-        sal_kernel_list list = new_list(b);
-        sal_solved_along(solved, &list);
-        load(b, list, &solved->along_effort);
-    }
-    if (is_due(b, solved->effort)) {
-        sal_kernel_list list = new_list(b);
-        sal_solved_kernels(solved, has_reactions(b->system), &list);
-        if (!shared) sal_solved_products(solved, &list);
-        load(b, list, &solved->effort);
-    }
+    unsigned objects = SAL_CODE_SOLVED;
+    if (has_reactions(b->system)) objects |= SAL_CODE_REACTIONS;
+    if (shared) load_objects(b, SAL_OF_SOLVED, solved, SAL_CODE_PRODUCTS, &solved->products_effort);
+    else objects |= SAL_CODE_PRODUCTS;
+    if (b->system->code.along && solved->along.parts)
+        load_objects(b, SAL_OF_SOLVED, solved, SAL_CODE_ALONG, &solved->along_effort);
+    load_objects(b, SAL_OF_SOLVED, solved, objects, &solved->effort);
 }
 
 static void load_regime(batch *b, sal_regime *regime)
 {
+    const unsigned impacts = has_impacts(b->system) ? SAL_CODE_IMPACTS : 0;
     for (int i = 0; i < 4; i++)
-        if (regime->solved[i]) load_whole(b, regime->solved[i]);
-    if (is_due(b, regime->effort)) {
-        sal_kernel_list list = new_list(b);
-        sal_regime_kernels(regime, has_impacts(b->system), &list);
-        load(b, list, &regime->effort);
-    }
-    if (regime->factored_used && is_due(b, regime->factored_effort)) {
-        sal_kernel_list list = new_list(b);
-        sal_plain_kernels(regime, &list);
-        load(b, list, &regime->factored_effort);
-    }
+        if (regime->solved[i]) load_solved(b, regime->solved[i]);
+    load_objects(b, SAL_OF_REGIME, regime, SAL_CODE_REGIME | impacts, &regime->effort);
+    if (regime->factored_used)
+        load_objects(b, SAL_OF_REGIME, regime, SAL_CODE_FACTORED, &regime->factored_effort);
 }
 
 static void load_all(saltus_system *system)

@@ -51,17 +51,6 @@ void sal_system_compile_factored(const saltus_system *system, const sal_regime *
 /* Tangents will go along with simulations: kernels for both are compiled. Takes the lock. */
 void sal_system_compile_with_tangent(const saltus_system *system);
 
-/* The kernels of the objects, in the same order: those that belong to no regime, those of a regime
- * (impacts: with what impulses need), with the solve written in (reactions: with what events need
- * that contain accelerations or multipliers), products of stages, both at once; and the products
- * of the general way. */
-void sal_system_kernels(saltus_system *system, sal_kernel_list *list);
-void sal_regime_kernels(sal_regime *regime, bool impacts, sal_kernel_list *list);
-void sal_solved_kernels(sal_solved *solved, bool reactions, sal_kernel_list *list);
-void sal_solved_products(sal_solved *solved, sal_kernel_list *list);
-void sal_solved_along(sal_solved *solved, sal_kernel_list *list);
-void sal_plain_kernels(sal_regime *regime, sal_kernel_list *list);
-
 void sal_system_unload(saltus_system *system);
 
 #endif

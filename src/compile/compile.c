@@ -8,9 +8,9 @@
 
 #include "compile/code.h"
 #include "compile/guards.h"
+#include "compile/kernel_table.h"
 #include "compile/long_sums.h"
 #include "compile/regime.h"
-#include "compile/solved.h"
 #include "compile/template.h"
 #include "expr/derive.h"
 #include "mech/gravity.h"
@@ -268,24 +268,12 @@ static saltus_status compile_events(saltus_system *system, saltus_error *err)
     return sal_bases_find(system) ? SALTUS_OK : sal_fail_memory(err);
 }
 
-static int larger(int a, int b) { return a > b ? a : b; }
-
-static int largest_map(const saltus_system *system)
+static int largest_kernel(const saltus_system *system)
 {
-    int most = larger(sal_map_slots(&system->initial), sal_map_slots(&system->integrand));
-    most = larger(most, larger(sal_map_slots(&system->final), system->outputs.slots));
-    most = larger(most, larger(sal_map_slots(&system->kink_map), system->sides.slots));
-    most = larger(most, larger(sal_map_slots(&system->phi), sal_map_slots(&system->phi_dot)));
-    most = larger(most,
-                  larger(system->final_kinks.arguments.slots, system->start_kinks.arguments.slots));
+    int most = sal_kernels_slots(SAL_OF_SYSTEM, system);
     for (int i = 0; i < system->events; i++) {
-        const sal_event_system *event = &system->event[i];
-        const sal_map          *maps[] = {&event->guard,          &event->reset.before.map,
-                                          &event->reset.contact,  &event->reset.normal,
-                                          &event->reset.late.map, &event->reset.charge};
-        for (int k = 0; k < 6; k++) most = larger(most, sal_map_slots(maps[k]));
-        most = larger(most, larger(event->where.slots, event->reset.kinks.arguments.slots));
-        most = larger(most, larger(event->along.slots, event->reset.bounce.slots));
+        const int slots = sal_kernels_slots(SAL_OF_EVENT, &system->event[i]);
+        if (slots > most) most = slots;
     }
     return most;
 }
@@ -409,7 +397,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
     for (int i = 0; i < system->events; i++)
         system->needs_law |= system->event[i].reset.restitution;
     warn(system);
-    system->slots = largest_map(system);
+    system->slots = largest_kernel(system);
     return system->arena.failed || model->graph.failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 

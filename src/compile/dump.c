@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "compile/kernel_table.h"
 #include "compile/template.h"
 #include "expr/print.h"
 
@@ -97,27 +98,20 @@ static void dump_terms(printer *p)
         system->flat ? "as one program" : "one program per template");
 }
 
-static const char rhs_name[] = "accelerations (matrix and forces)";
-
 static void dump_derive(printer *p, const sal_regime *regime)
 {
-    const struct {
-        const char       *name;
-        const sal_kernel *kernel;
-    } rows[] = {{rhs_name, &regime->rhs},
-                {"tangent product", &regime->tangent},
-                {"adjoint product", &regime->adjoint},
-                {"momentum", &regime->momentum.value},
-                {"integrands", &p->system->integrand.value},
-                {"integrands, adjoint", &p->system->integrand.adjoint}};
     say(p, "mode: %s, mass matrix %s\n", regime->name ? regime->name : "-",
         p->system->form == SAL_DIAGONAL ? "diagonal"
         : p->system->form == SAL_SPARSE ? "sparse"
                                         : "dense");
-    for (int i = 0; i < 6; i++)
-        say(p, "%-36s %d part%s, %lld operation%s\n", rows[i].name, rows[i].kernel->parts,
-            plural(rows[i].kernel->parts), rows[i].kernel->instructions,
-            plural(rows[i].kernel->instructions));
+    for (int i = 0; i < SAL_KERNEL_ROWS; i++) {
+        const sal_kernel_row *row = &sal_kernel_table[i];
+        if (!row->title) continue;
+        const sal_kernel *kernel = row->owner == SAL_OF_REGIME ? sal_kernel_of(row, regime)
+                                                               : sal_kernel_of(row, p->system);
+        say(p, "%-36s %d part%s, %lld operation%s\n", row->title, kernel->parts,
+            plural(kernel->parts), kernel->instructions, plural(kernel->instructions));
+    }
 }
 
 static void write_line(void *context, const char *text)
@@ -172,7 +166,7 @@ static void dump_output(printer *p, const sal_regime *regime, const sal_part *pa
 
 static void dump_program(printer *p, const sal_regime *regime)
 {
-    say(p, "%s\n", rhs_name);
+    say(p, "accelerations (matrix and forces)\n");
     for (int i = 0; i < regime->rhs.parts; i++) {
         const sal_part    *part = &regime->rhs.part[i];
         const sal_program *program = part->program;

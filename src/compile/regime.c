@@ -10,6 +10,7 @@
 #include "compile/compile.h"
 #include "compile/constants.h"
 #include "compile/equations.h"
+#include "compile/kernel_table.h"
 #include "compile/template.h"
 #include "compile/virtual_power.h"
 
@@ -109,13 +110,71 @@ static bool add_energy(builder *b, const term_set *terms, sal_kernel *kernel)
                           terms->instances, &b->regime->places);
 }
 
+/* Numbers the entries of Phi_q that the matrix has, from 1 on. number, by place in the matrix: 0
+ * where an entry is not one of them, -1 where the matrix has none. */
+static bool number_gradients(builder *b, int *number)
+{
+    const saltus_system *system = b->system;
+    const sal_part      *part = b->regime->rhs.part;
+    int                 *start = ARENA_NEW(&b->regime->arena, system->nmu + 1, int);
+    int                 *column = ARENA_NEW(&b->regime->arena, part->program->outputs, int);
+    if (b->regime->arena.failed) return false;
+    for (int i = 0; i < system->matrix_size; i++) number[i] = -1;
+    for (int o = 0; o < part->program->outputs; o++)
+        if (part->out[o] < system->matrix_size) number[part->out[o]] = 0;
+    for (int j = 0; j < system->nmu; j++) {
+        const int *columns;
+        int        count;
+        const int  first = sal_symmetric_row(&b->regime->shape, system->n + j, &count, &columns);
+        start[j + 1] = start[j];
+        for (int e = 0; e < count; e++) {
+            const int at = columns ? columns[e] : e;
+            if (at >= system->n || number[first + e] < 0) continue;
+            column[start[j + 1]] = at;
+            number[first + e] = ++start[j + 1];
+        }
+    }
+    b->regime->phi_q_start = start;
+    b->regime->phi_q_column = column;
+    return true;
+}
+
+/* A part of the kernel of the matrix, so that its digits are those of the matrix. */
+static bool add_phi_q(builder *b, const term_set *terms, sal_kernel *kernel)
+{
+    const saltus_system *system = b->system;
+    const sal_kernel    *rhs = &b->regime->rhs;
+    if (terms->instances || system->nmu == 0 || rhs->parts != 1) return true;
+    const int outputs = rhs->part->program->outputs;
+    sal_arena scratch;
+    sal_arena_init(&scratch, &b->regime->arena.allocator);
+    int           *number = ARENA_NEW(&scratch, system->matrix_size, int);
+    unsigned char *wanted = ARENA_NEW(&scratch, outputs, unsigned char);
+    int           *out = ARENA_NEW(&b->regime->arena, outputs, int), count = 0;
+    bool           ok = !scratch.failed && out && number_gradients(b, number);
+    for (int o = 0; o < outputs && ok; o++) {
+        const int place = rhs->part->out[o];
+        wanted[o] = place < system->matrix_size && number[place] > 0;
+        if (wanted[o]) out[count++] = number[place] - 1;
+    }
+    ok = ok && sal_kernel_subset(kernel, rhs, wanted, &b->regime->arena);
+    if (ok) kernel->part->out = out;
+    sal_arena_free(&scratch);
+    return ok;
+}
+
+/* All of them, in the order of kernels.def. */
 static bool add_kernels(builder *b, term_set *terms)
 {
     sal_regime *regime = b->regime;
-    if (!add_rhs(b, terms, &regime->rhs) || !add_forces(b, terms, &regime->forces)) return false;
     terms->H = sal_sum(terms->graph, terms->s.H0, terms->s.HX);
-    return add_tangent(b, terms, &regime->tangent) && add_adjoint(b, terms, &regime->adjoint) &&
-           add_momentum(b, terms, &regime->momentum) && add_energy(b, terms, &regime->energy);
+#define FACTORED(member, object, lanes, outputs, ...)                                              \
+    if (!add_##member(b, terms, &regime->member)) return false;                                    \
+    sal_kernel_store(&regime->member, SAL_BOUND_##outputs(&b->system->layout));
+#define FACTORED_MAP(member, ...)                                                                  \
+    if (!add_##member(b, terms, &regime->member)) return false;
+#include "compile/kernels.def"
+    return true;
 }
 
 /* ---- flat: one program for all terms -------------------------------------------------------- */
@@ -292,62 +351,6 @@ static bool find_shape(builder *b)
     return ok;
 }
 
-/* ---- gradients of constraints --------------------------------------------------------------- */
-
-/* Where the entries of Phi_q go that the matrix has: by place in it, or -1. */
-static bool number_gradients(builder *b, sal_phi_q *phi_q, int *number)
-{
-    const saltus_system *system = b->system;
-    const sal_part      *part = b->regime->rhs.part;
-    int                 *start = ARENA_NEW(&b->regime->arena, system->nmu + 1, int);
-    int                 *column = ARENA_NEW(&b->regime->arena, part->program->outputs, int);
-    if (b->regime->arena.failed) return false;
-    for (int i = 0; i < system->matrix_size; i++) number[i] = -1;
-    for (int o = 0; o < part->program->outputs; o++)
-        if (part->out[o] < system->matrix_size) number[part->out[o]] = 0; /* it is there */
-    for (int j = 0; j < system->nmu; j++) {
-        const int *columns;
-        int        count;
-        const int  first = sal_symmetric_row(&b->regime->shape, system->n + j, &count, &columns);
-        start[j + 1] = start[j];
-        for (int e = 0; e < count; e++) {
-            const int at = columns ? columns[e] : e;
-            if (at >= system->n || number[first + e] < 0) continue;
-            column[start[j + 1]] = at;
-            number[first + e] = ++start[j + 1]; /* from 1 on: 0 are the others */
-        }
-    }
-    phi_q->start = start;
-    phi_q->column = column;
-    return true;
-}
-
-/* A part of the kernel of the matrix, so that its digits are the same. */
-static bool add_gradients(builder *b)
-{
-    const saltus_system *system = b->system;
-    sal_phi_q           *phi_q = &b->regime->phi_q;
-    const sal_kernel    *rhs = &b->regime->rhs;
-    if (!system->flat || system->nmu == 0 || rhs->parts != 1) return true;
-    const int outputs = rhs->part->program->outputs;
-    sal_arena scratch;
-    sal_arena_init(&scratch, &b->regime->arena.allocator);
-    int           *number = ARENA_NEW(&scratch, system->matrix_size, int);
-    unsigned char *wanted = ARENA_NEW(&scratch, outputs, unsigned char);
-    int           *out = ARENA_NEW(&b->regime->arena, outputs, int), count = 0;
-    bool           ok = !scratch.failed && out && number_gradients(b, phi_q, number);
-    for (int o = 0; o < outputs && ok; o++) {
-        const int place = rhs->part->out[o];
-        wanted[o] = place < system->matrix_size && number[place] > 0;
-        if (wanted[o]) out[count++] = number[place] - 1;
-    }
-    ok = ok && sal_kernel_subset(&phi_q->kernel, rhs, wanted, &b->regime->arena);
-    if (ok) phi_q->kernel.part->out = out;
-    if (ok) sal_kernel_store(&phi_q->kernel, count);
-    sal_arena_free(&scratch);
-    return ok;
-}
-
 /* ---- making a regime ------------------------------------------------------------------------ */
 
 /* The active modes of all groups, joined. */
@@ -394,15 +397,6 @@ static bool note_events(builder *b)
     return true;
 }
 
-static int largest(const sal_regime *regime)
-{
-    const sal_kernel *all[] = {&regime->rhs, &regime->forces, &regime->tangent, &regime->adjoint,
-                               &regime->energy};
-    int               most = sal_map_slots(&regime->momentum);
-    for (int i = 0; i < 5; i++) most = all[i]->slots > most ? all[i]->slots : most;
-    return most;
-}
-
 /* How much of a state both read. */
 static int reads_of(const sal_kernel *one, const sal_kernel *other)
 {
@@ -430,9 +424,9 @@ static bool build(builder *b, const int *active)
     regime->name = regime_name(model, &regime->arena, active);
     const bool ok = sal_template_instances(b->system, active, &regime->arena, &b->instances) &&
                     find_shape(b) && (b->system->flat ? build_flat(b) : build_templates(b)) &&
-                    add_gradients(b) && note_constraints(b) && note_events(b);
+                    note_constraints(b) && note_events(b);
     const int *at = b->system->layout.at;
-    regime->slots = largest(regime);
+    regime->slots = sal_kernels_slots(SAL_OF_REGIME, regime);
     regime->adjoint_reads = reads_of(&regime->adjoint, &b->system->integrand.adjoint);
     regime->value_reads = reads_of(&regime->forces, &b->system->integrand.value);
     regime->narrow = is_narrow(b->system, regime);

@@ -5,6 +5,7 @@
 
 #include "compile/constants.h"
 #include "compile/equations.h"
+#include "compile/kernel_table.h"
 #include "compile/virtual_power.h"
 #include "expr/derive.h"
 
@@ -174,9 +175,7 @@ static bool add_vector(solved_builder *b, sal_kernel *kernel, const sal_node *ou
     sal_target *targets = ARENA_NEW(&b->scratch, count, sal_target);
     if (!targets) return false;
     for (int i = 0; i < count; i++) targets[i] = SAL_OUTPUT(stored(b->graph, outputs[i]), i);
-    if (!add_targets(b, kernel, targets, count)) return false;
-    sal_kernel_store(kernel, count);
-    return true;
+    return add_targets(b, kernel, targets, count);
 }
 
 static int forward_count(const solved_builder *b)
@@ -223,15 +222,6 @@ static sal_node seed(void *context, sal_graph *graph, int kind, int index)
     return sal_seed_tangent(NULL, graph, kind, index);
 }
 
-static bool add_stage_tangent(solved_builder *b, sal_solved *solved)
-{
-    const int      nx = b->n + b->nmu, count = nx + b->system->nc;
-    unsigned char *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
-    if (!wanted) return false;
-    for (int i = 0; i < count; i++) wanted[i] = i < b->n || i >= nx;
-    return sal_kernel_subset(&solved->stage_tangent, &solved->tangent, wanted, &b->regime->arena);
-}
-
 /* K dx = -E_u du, dg = g_u du + g_x dx. */
 static bool add_tangent(solved_builder *b, sal_solved *solved)
 {
@@ -244,7 +234,16 @@ static bool add_tangent(solved_builder *b, sal_solved *solved)
     if (!solve_derived(b, outputs)) return false;
     sal_derive_along(b->graph, b->g, nc, seed, &moving, outputs + nx);
     sal_constants_take(&b->hoist, outputs, nx + nc);
-    return add_vector(b, &solved->tangent, outputs, nx + nc) && add_stage_tangent(b, solved);
+    return add_vector(b, &solved->tangent, outputs, nx + nc);
+}
+
+static bool add_stage_tangent(solved_builder *b, sal_solved *solved)
+{
+    const int      nx = b->n + b->nmu, count = nx + b->system->nc;
+    unsigned char *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
+    if (!wanted) return false;
+    for (int i = 0; i < count; i++) wanted[i] = i < b->n || i >= nx;
+    return sal_kernel_subset(&solved->stage_tangent, &solved->tangent, wanted, &b->regime->arena);
 }
 
 /* ---- adjoint -------------------------------------------------------------------------------- */
@@ -316,7 +315,7 @@ static void add_outputs(solved_builder *b, int kind, const sal_node *node, int c
 }
 
 /* u_bar = g_u^T g_bar - E_u^T y, and -y unless it is for a stage, which has no use for it. */
-static bool add_adjoint(solved_builder *b, sal_kernel *kernel, bool stage)
+static bool add_adjoint_of(solved_builder *b, sal_kernel *kernel, bool stage)
 {
     const saltus_system *system = b->system;
     const sal_layout    *layout = &system->layout;
@@ -337,24 +336,38 @@ static bool add_adjoint(solved_builder *b, sal_kernel *kernel, bool stage)
         add_outputs(b, SAL_LEAF_A, y, b->n, true);
         add_outputs(b, SAL_LEAF_MU, y + b->n, b->nmu, true);
     }
-    if (b->d.failed || !add_targets(b, kernel, b->d.list.data, b->d.list.count)) return false;
-    sal_kernel_store(kernel, at[SAL_LEAF_C]);
-    return true;
+    return !b->d.failed && add_targets(b, kernel, b->d.list.data, b->d.list.count);
+}
+
+static bool add_stage_adjoint(solved_builder *b, sal_solved *solved)
+{
+    return add_adjoint_of(b, &solved->stage_adjoint, true);
+}
+
+static bool add_adjoint(solved_builder *b, sal_solved *solved)
+{
+    return add_adjoint_of(b, &solved->adjoint, false);
 }
 
 /* ---- forward, with tangents ----------------------------------------------------------------- */
 
+/* Where the two cannot be joined, tangents are computed by a kernel of their own. */
 static bool add_along(solved_builder *b, sal_solved *solved)
 {
     const int      count = forward_count(b);
     unsigned char *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
     if (!wanted) return false;
     memset(wanted, 1, (size_t)count);
-    if (solved->stage_tangent.parts == 0) return true;
-    /* if it cannot be, tangents go their own way */
-    sal_kernel_join(&solved->along, &solved->forward, wanted, b->system->layout.at[SAL_LEAF_A],
-                    &solved->stage_tangent, &b->regime->arena);
-    return sal_kernel_copy(&solved->tangent_small, &solved->stage_tangent, &b->regime->arena);
+    if (solved->stage_tangent.parts > 0)
+        sal_kernel_join(&solved->along, &solved->forward, wanted, b->system->layout.at[SAL_LEAF_A],
+                        &solved->stage_tangent, &b->regime->arena);
+    return true;
+}
+
+static bool add_tangent_small(solved_builder *b, sal_solved *solved)
+{
+    return solved->stage_tangent.parts == 0 ||
+           sal_kernel_copy(&solved->tangent_small, &solved->stage_tangent, &b->regime->arena);
 }
 
 /* ---- run constants -------------------------------------------------------------------------- */
@@ -376,10 +389,8 @@ static bool add_constants(solved_builder *b, sal_solved *solved)
     int            count = 0;
     if (b->scratch.failed) return false;
     solved->run_constants = b->hoist.count;
-    note_uses(&solved->forward, used);
-    note_uses(&solved->tangent, used);
-    note_uses(&solved->adjoint, used);
-    note_uses(&solved->stage_adjoint, used);
+#define SOLVED(member, ...) note_uses(&solved->member, used);
+#include "compile/kernels.def"
     for (int i = 0; i < b->hoist.count; i++)
         if (used[i])
             targets[count++] = (sal_target){
@@ -499,18 +510,11 @@ static bool build(solved_builder *b, sal_solved *solved, unsigned which)
     if (!choose_way(b, prefer, which, solved) ||
         operations(b, b->outputs, forward_count(b)) > MAX_OPERATIONS)
         return false;
-    if (!add_adjoint(b, &solved->stage_adjoint, true)) return false;
-    return add_adjoint(b, &solved->adjoint, false) && add_tangent(b, solved) &&
-           add_forward(b, solved) && add_along(b, solved) && add_constants(b, solved);
-}
-
-static int most_slots(const sal_solved *solved)
-{
-    const sal_kernel *all[] = {&solved->forward,       &solved->tangent,   &solved->adjoint,
-                               &solved->stage_adjoint, &solved->constants, &solved->along};
-    int               most = 0;
-    for (int i = 0; i < 6; i++) most = all[i]->slots > most ? all[i]->slots : most;
-    return most;
+#define SOLVED(member, object, lanes, outputs, ...)                                                \
+    if (!add_##member(b, solved)) return false;                                                    \
+    sal_kernel_store(&solved->member, SAL_BOUND_##outputs(&b->system->layout));
+#include "compile/kernels.def"
+    return true;
 }
 
 static bool is_small(const saltus_system *system)
@@ -542,6 +546,6 @@ sal_solved *sal_solved_new(saltus_system *system, sal_regime *regime, unsigned w
     sal_solved *solved = ok ? ARENA_NEW(&regime->arena, 1, sal_solved) : NULL;
     if (!solved) return NULL;
     *solved = made;
-    solved->slots = most_slots(solved);
+    solved->slots = sal_kernels_slots(SAL_OF_SOLVED, solved);
     return solved;
 }

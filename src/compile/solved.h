@@ -1,17 +1,10 @@
-/* Kernels of small regimes with the solve of the equations of motion written in (solve.h): straight
- * from the state to accelerations, multipliers and integrands, and the same for their derivatives.
+/* Solved kernels: kernels of small regimes into which the solution of the equations of motion is
+ * written (solve.h). They lead straight from the state to accelerations, multipliers and
+ * integrands; their tangents and adjoints have the solution written in too. kernels.def lists them.
  *
- *     forward   u -> a, mu, g, monitor, pivots (solve.h), and numbers that must be positive
- *     tangent   du -> da, dmu, dg
- *     adjoint   a_bar, mu_bar, g_bar -> y, and u_bar at t, q, v, c, rho
- *     along     forward and, with what it knows, stage_tangent: forward outputs go to the state
- *     stage_tangent, stage_adjoint      the same without dmu, mu_bar and y: stages have no use for
- *                                       them
- *
- * Outputs of forward and tangent are in that order, one vector, stored. Lane-wise inputs of the
- * adjoint are one vector too: a_bar (n), mu_bar (nmu), g_bar (costs); its outputs are u_bar, in the
- * layout of u, with -y in the places of a and mu: stored up to there, added behind. All
- * read run constants from u. */
+ * Outputs of forward are one vector: a (n), mu (nmu), g (costs), monitor, pivots, positives. Those
+ * of tangent are da, dmu, dg. Inputs of the adjoint in lanes are a_bar, mu_bar, g_bar; its outputs
+ * are in the layout of u. All of them read run constants from u. */
 #ifndef SAL_COMPILE_SOLVED_H
 #define SAL_COMPILE_SOLVED_H
 
@@ -23,26 +16,24 @@ enum { SAL_SOLVED_MAX_UNKNOWNS = 60 };
 
 struct sal_solved {
     sal_solve_way way;
-    sal_kernel    forward, tangent, adjoint;
-    sal_kernel    stage_tangent, stage_adjoint;
-    sal_kernel    along;         /* may have no parts; */
-    sal_kernel    tangent_small; /* stage_tangent, for few lanes */
-    sal_kernel    constants;     /* of a run (constants.h), from u to places in u */
-    double        limit;         /* of the monitor; beyond it the solve is not to be trusted, */
-    bool          trusted;       /* it is a constant below that, and nothing else is to be judged */
-    int           pivots, positives, slots;
-    int           row; /* numbers of a row that the forward kernel writes, or come before */
-    int           run_constants;
-    int           effort;          /* sal_effort: what was done to compile the kernels, */
-    int           products_effort; /* tangent and adjoint, */
-    int           along_effort;
+#define SOLVED(member, ...) sal_kernel member;
+#include "compile/kernels.def"
+    double limit;   /* of the monitor; beyond it the solution is not to be trusted */
+    bool   trusted; /* the monitor is a constant below the limit, and there is nothing to judge */
+    int    pivots, positives, slots;
+    int    row;             /* numbers of a row up to the last one that the forward kernel writes */
+    int    run_constants;   /* how many there are */
+    int    effort;          /* sal_effort made for SAL_CODE_SOLVED */
+    int    products_effort; /* sal_effort made for SAL_CODE_PRODUCTS */
+    int    along_effort;    /* sal_effort made for SAL_CODE_ALONG */
 };
 
-/* Numbers that the forward kernel leaves after a, mu, g: at most so many. */
+/* The most numbers that the forward kernel leaves after a, mu, g. */
 int sal_solved_row(const saltus_system *system);
 
-/* The kernels of the regime (which: see virtual_power.h) by the way that takes fewer operations.
- * NULL: the system is too large for it, or out of memory. The caller holds the system's lock. */
+/* The solved kernels of the regime (which: see virtual_power.h), by the way that takes the fewest
+ * operations. NULL: the system is too large for it, or out of memory. The caller holds the system's
+ * lock. */
 sal_solved *sal_solved_new(saltus_system *system, sal_regime *regime, unsigned which);
 
 /* Computes the run constants, from and into u: before the first evaluation with other parameters or

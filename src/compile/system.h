@@ -86,35 +86,26 @@ typedef struct sal_event_system {
 
 typedef struct sal_solved sal_solved;
 
-/* Gradients of constraints alone: rows one behind the other. */
-typedef struct sal_phi_q {
-    sal_kernel kernel;         /* no parts: there is none */
-    const int *start, *column; /* of the row of each constraint */
-} sal_phi_q;
-
 /* The most that kernels may have computed once per run. */
 enum { SAL_RUN_CONSTANTS = 256 };
 
 /* One smooth system: an active mode in every group. */
 typedef struct sal_regime {
     sal_arena       arena;
-    const int      *active;  /* mode by group */
-    const char     *name;    /* NULL without modes */
-    sal_symmetric   shape;   /* of the matrix */
-    sal_matrix_form places;  /* of its entries */
-    sal_kernel      rhs;     /* matrix entries, then -E at a = 0 */
-    sal_phi_q       phi_q;   /* those of its entries, where the program is flat */
-    sal_kernel      forces;  /* -E at a = 0 alone, where the matrix is constant */
-    sal_kernel      tangent; /* E along a direction, at fixed a */
-    sal_kernel      adjoint; /* E^T y by t, q, v, c, rho */
-    bool velocity_dependent; /* that has derivatives by velocities; that of integrands too */
-    bool narrow;             /* they may have features much shorter than a step */
-    int  adjoint_reads;      /* how much of a state both read, */
-    int  value_reads;        /* and how much forces and integrands themselves */
-    const unsigned char *on; /* by constraint: active here */
+    const int      *active; /* mode by group */
+    const char     *name;   /* NULL without modes */
+    sal_symmetric   shape;  /* of the matrix */
+    sal_matrix_form places; /* of its entries */
+#define FACTORED(member, ...) sal_kernel member;
+#define FACTORED_MAP(member, ...) sal_map member;
+#include "compile/kernels.def"
+    const int *phi_q_start, *phi_q_column; /* of the row of each constraint in phi_q */
+    bool       velocity_dependent; /* that has derivatives by velocities; that of integrands too */
+    bool       narrow;             /* they may have features much shorter than a step */
+    int        adjoint_reads;      /* how much of a state both read, */
+    int        value_reads;        /* and how much forces and integrands themselves */
+    const unsigned char *on;       /* by constraint: active here */
     bool                 constrained; /* any of them */
-    sal_map              momentum;    /* M(q+, c+) (v+ - v*) */
-    sal_kernel           energy;      /* kinetic, potential */
     int                  events;      /* those that may happen here */
     const int           *event;
     const unsigned char *possible;      /* by event: whether it is one of them */

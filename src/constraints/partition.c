@@ -73,7 +73,7 @@ static int copy_row(const double *row, const int *columns, int count, int n, boo
 /* Phi_q of the constraints that count, evaluated alone. */
 static bool copy_gradients(sal_partition *p, sal_field *field)
 {
-    const int    *start = field->regime->phi_q.start, *column = field->regime->phi_q.column;
+    const int    *start = field->regime->phi_q_start, *column = field->regime->phi_q_column;
     const double *value = sal_field_phi_q(field);
     int           filled = 0;
     if (!value) return false;

@@ -511,7 +511,7 @@ const double *sal_field_matrix(sal_field *field)
 
 const double *sal_field_phi_q(sal_field *field)
 {
-    const sal_kernel *kernel = &field->regime->phi_q.kernel;
+    const sal_kernel *kernel = &field->regime->phi_q;
     if (kernel->parts == 0) return NULL;
     sal_kernel_call(kernel, field->u, field->u, NULL, 1, field->out, field->work);
     return field->out;

@@ -13,19 +13,12 @@
 
 /* ---- lists ---------------------------------------------------------------------------------- */
 
-void sal_kernel_list_add(sal_kernel_list *list, sal_kernel *kernel, bool wide)
+void sal_kernel_list_add(sal_kernel_list *list, const sal_kernel *kernel, bool wide)
 {
     const sal_listed_kernel listed = {kernel, wide};
     if (kernel->view) return; /* what is shared would be compiled once for each */
     if (kernel->parts > 0 && !ARRAY_PUSH(list->allocator, &list->kernels, listed))
         list->failed = true;
-}
-
-void sal_kernel_list_add_map(sal_kernel_list *list, sal_map *map, bool wide)
-{
-    sal_kernel_list_add(list, &map->value, false);
-    sal_kernel_list_add(list, &map->tangent, wide);
-    sal_kernel_list_add(list, &map->adjoint, wide);
 }
 
 void sal_kernel_list_release(sal_kernel_list *list)

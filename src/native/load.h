@@ -11,8 +11,8 @@
 /* Kernels that are compiled together. wide: also for several lanes at once; others are interpreted
  * then, which saves half of the code. */
 typedef struct sal_listed_kernel {
-    sal_kernel *kernel;
-    bool        wide;
+    const sal_kernel *kernel; /* its parts take the code */
+    bool              wide;
 } sal_listed_kernel;
 
 typedef struct sal_kernel_list {
@@ -21,8 +21,7 @@ typedef struct sal_kernel_list {
     bool failed; /* out of memory */
 } sal_kernel_list;
 
-void sal_kernel_list_add(sal_kernel_list *list, sal_kernel *kernel, bool wide);
-void sal_kernel_list_add_map(sal_kernel_list *list, sal_map *map, bool wide);
+void sal_kernel_list_add(sal_kernel_list *list, const sal_kernel *kernel, bool wide);
 void sal_kernel_list_release(sal_kernel_list *list);
 
 /* Limits in lines of code, beyond which kernels are left to the interpreter because compilers would

@@ -595,10 +595,3 @@ void sal_map_adjoint(const sal_map *map, const double *u, const double *out_bar,
 {
     sal_kernel_eval(&map->adjoint, u, out_bar, lanes, u_bar, work);
 }
-
-int sal_map_slots(const sal_map *map)
-{
-    int most = map->value.slots;
-    if (map->tangent.slots > most) most = map->tangent.slots;
-    return map->adjoint.slots > most ? map->adjoint.slots : most;
-}

@@ -215,6 +215,4 @@ void sal_map_adjoint(const sal_map *map, const double *u, const double *out_bar,
 /* Seeds for derivatives: the tangent of a leaf, null for literals. */
 sal_node sal_seed_tangent(void *context, sal_graph *graph, int kind, int index);
 
-int sal_map_slots(const sal_map *map);
-
 #endif

@@ -10,7 +10,7 @@
 
 #include "compile/code.h"
 #include "compile/compile.h"
-#include "compile/solved.h"
+#include "compile/kernel_table.h"
 #include "compile/virtual_power.h"
 #include "theory/scripted.h"
 
@@ -151,20 +151,23 @@ static inline long long compare_list(const saltus_system *system, const sal_kern
     return compiled;
 }
 
+static inline void list_maps(const saltus_system *system, sal_kernel_list *list)
+{
+    sal_kernels_list(SAL_OF_SYSTEM, system, SAL_CODE_ALL, list);
+    for (int i = 0; i < system->events; i++)
+        sal_kernels_list(SAL_OF_EVENT, &system->event[i], SAL_CODE_ALL, list);
+}
+
 static inline void compare_system(saltus_system *system, const char *name)
 {
     sal_kernel_list list = {.allocator = &system->arena.allocator};
-    sal_system_kernels(system, &list);
+    list_maps(system, &list);
     for (int i = 0; i < system->regimes.count; i++) {
-        sal_regime *regime = system->regimes.data[i];
-        sal_regime_kernels(regime, true, &list);
-        sal_plain_kernels(regime, &list);
+        const sal_regime *regime = system->regimes.data[i];
+        sal_kernels_list(SAL_OF_REGIME, regime, SAL_CODE_ALL, &list);
         for (int which = 0; which < 4; which++)
-            if (regime->solved[which]) {
-                sal_solved_kernels(regime->solved[which], true, &list);
-                sal_solved_products(regime->solved[which], &list);
-                sal_solved_along(regime->solved[which], &list);
-            }
+            if (regime->solved[which])
+                sal_kernels_list(SAL_OF_SOLVED, regime->solved[which], SAL_CODE_ALL, &list);
     }
     assert_false(list.failed);
     const long long compiled = compare_list(system, &list, name);

@@ -181,9 +181,7 @@ TEST(kernels_of_small_models_are_not_cut)
         saltus_model  *model = saltus_model_load(path, &err);
         saltus_system *system = compiled_system(model, true, &err);
         list.allocator = &system->arena.allocator;
-        sal_solved_kernels(system->regimes.data[0]->solved[0], true, &list);
-        sal_solved_products(system->regimes.data[0]->solved[0], &list);
-        sal_solved_along(system->regimes.data[0]->solved[0], &list);
+        sal_kernels_list(SAL_OF_SOLVED, system->regimes.data[0]->solved[0], SAL_CODE_ALL, &list);
         for (int k = 0; k < list.kernels.count; k++)
             if (sal_emit_is_cut(list.kernels.data[k].kernel->part))
                 fail_msg("%s: kernel %d is cut", names[i], k);

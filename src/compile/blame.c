@@ -135,20 +135,12 @@ static bool judge_cost(const judge *j, int cost, sal_blame *blame)
 bool sal_blame_find(const saltus_system *system, const sal_regime *regime, const double *state,
                     const double *u, int cost, sal_blame *blame)
 {
-    union {
-        const saltus_system *in;
-        saltus_system       *out;
-    } shared = {system};
-    bool found = false;
-    pthread_mutex_lock(&shared.out->lock); /* other threads may compile regimes: the graph grows */
     const size_t bytes = (size_t)system->model->graph.nodes.count * sizeof(judged);
-    judge        j = {system, state, u, sal_resize(&system->arena.allocator, NULL, 0, bytes)};
-    if (j.node) {
-        memset(j.node, 0, bytes);
-        judge_all(&j);
-        found = cost >= 0 ? judge_cost(&j, cost, blame) : judge_terms(&j, regime, blame);
-        sal_resize(&system->arena.allocator, j.node, bytes, 0);
-    }
-    pthread_mutex_unlock(&shared.out->lock);
+    judge        j = {system, state, u, sal_resize(&system->allocator, NULL, 0, bytes)};
+    if (!j.node) return false;
+    memset(j.node, 0, bytes);
+    judge_all(&j);
+    const bool found = cost >= 0 ? judge_cost(&j, cost, blame) : judge_terms(&j, regime, blame);
+    sal_resize(&system->allocator, j.node, bytes, 0);
     return found;
 }

@@ -25,10 +25,10 @@ typedef struct workshop {
 } workshop;
 
 typedef struct batch {
-    saltus_system *system;
-    workshop      *shop; /* NULL: nothing was to be done yet */
-    int            count;
-    double         since; /* compilers have been at work, 0: not at all */
+    const saltus_system *system;
+    workshop            *shop; /* NULL: nothing was to be done yet */
+    int                  count;
+    double               since; /* compilers have been at work, 0: not at all */
 } batch;
 
 /* Seconds that the compilers of a batch may take. */
@@ -81,7 +81,7 @@ static void note_result(sal_code_state *code, job *j)
 
 static void finish(batch *b)
 {
-    sal_code_state *code = &b->system->code;
+    sal_code_state *code = &b->system->cache->code;
     const sal_wait  wait = {.since = b->since,
                             .seconds = code->patience > 0.0 ? code->patience : PATIENCE,
                             .stop = wants_to_stop,
@@ -104,7 +104,7 @@ static bool open_shop(batch *b)
     b->shop = sal_resize(&system->arena.allocator, NULL, 0, sizeof *b->shop);
     if (b->shop)
         sal_maker_open(&b->shop->maker, system->model->name,
-                       system->code.effort == SAL_EFFORT_COMPILE);
+                       system->cache->code.effort == SAL_EFFORT_COMPILE);
     return b->shop != NULL;
 }
 
@@ -133,7 +133,7 @@ static bool may_compile(sal_code_state *code)
 
 static void begin(batch *b, job *j)
 {
-    sal_code_state *code = &b->system->code;
+    sal_code_state *code = &b->system->cache->code;
     if (!ARRAY_RESERVE(j->list.allocator, &code->loaded, b->count)) j->list.failed = true;
     j->result = sal_native_begin(&j->native, &b->shop->maker, &j->list, may_compile(code));
     if (j->result == SAL_NATIVE_COMPILING && b->since == 0.0) b->since = sal_seconds();
@@ -159,7 +159,7 @@ static sal_kernel_list split(sal_kernel_list *list)
 }
 
 /* Whether an effort has still to be made. */
-static bool is_due(const batch *b, int done) { return done < (int)b->system->code.effort; }
+static bool is_due(const batch *b, int done) { return done < (int)b->system->cache->code.effort; }
 
 /* Looks for the kernels of a list or compiles them; the list is released. */
 static void load(batch *b, sal_kernel_list list, int *done)
@@ -190,11 +190,11 @@ static void end(batch *b)
 static void load_maps(batch *b)
 {
     sal_kernel_list list = {.allocator = &b->system->arena.allocator};
-    if (!is_due(b, b->system->code.maps)) return;
+    if (!is_due(b, b->system->cache->code.maps)) return;
     sal_kernels_list(SAL_OF_SYSTEM, b->system, SAL_CODE_MAPS, &list);
     for (int i = 0; i < b->system->events; i++)
         sal_kernels_list(SAL_OF_EVENT, &b->system->event[i], SAL_CODE_MAPS, &list);
-    load(b, list, &b->system->code.maps);
+    load(b, list, &b->system->cache->code.maps);
 }
 
 /* Whether the law of some event has impulses: see law_of in jump.c. */
@@ -241,82 +241,69 @@ static void load_solved(batch *b, sal_solved *solved)
     if (has_reactions(b->system)) objects |= SAL_CODE_REACTIONS;
     if (shared) load_objects(b, SAL_OF_SOLVED, solved, SAL_CODE_PRODUCTS, &solved->products_effort);
     else objects |= SAL_CODE_PRODUCTS;
-    if (b->system->code.along && solved->along.parts)
+    if (b->system->cache->code.along && solved->along.parts)
         load_objects(b, SAL_OF_SOLVED, solved, SAL_CODE_ALONG, &solved->along_effort);
     load_objects(b, SAL_OF_SOLVED, solved, objects, &solved->effort);
 }
 
-static void load_regime(batch *b, sal_regime *regime)
+static void load_regime(batch *b, const sal_regime *regime)
 {
-    const unsigned impacts = has_impacts(b->system) ? SAL_CODE_IMPACTS : 0;
+    sal_regime_cache *cache = regime->cache;
+    const unsigned    impacts = has_impacts(b->system) ? SAL_CODE_IMPACTS : 0;
     for (int i = 0; i < 4; i++)
-        if (regime->solved[i]) load_solved(b, regime->solved[i]);
-    load_objects(b, SAL_OF_REGIME, regime, SAL_CODE_REGIME | impacts, &regime->effort);
-    if (regime->factored_used)
-        load_objects(b, SAL_OF_REGIME, regime, SAL_CODE_FACTORED, &regime->factored_effort);
+        if (cache->solved[i]) load_solved(b, cache->solved[i]);
+    load_objects(b, SAL_OF_REGIME, regime, SAL_CODE_REGIME | impacts, &cache->effort);
+    if (cache->factored_used)
+        load_objects(b, SAL_OF_REGIME, regime, SAL_CODE_FACTORED, &cache->factored_effort);
 }
 
-static void load_all(saltus_system *system)
+static void load_all(const saltus_system *system)
 {
     batch b = {.system = system};
-    for (int i = 0; i < system->regimes.count; i++) load_regime(&b, system->regimes.data[i]);
+    for (int i = 0; i < system->cache->regimes.count; i++)
+        load_regime(&b, system->cache->regimes.data[i]);
     load_maps(&b);
     end(&b);
 }
 
-void sal_system_load_regime(saltus_system *system, sal_regime *regime)
+void sal_system_load_regime(const saltus_system *system, const sal_regime *regime)
 {
     batch b = {.system = system};
     load_regime(&b, regime);
     end(&b);
 }
 
-void sal_system_unload(saltus_system *system)
+void sal_system_unload(const saltus_system *system)
 {
-    for (int i = 0; i < system->code.loaded.count; i++)
-        sal_native_unload(system->code.loaded.data[i]);
-    ARRAY_RELEASE(&system->arena.allocator, &system->code.loaded);
+    for (int i = 0; i < system->cache->code.loaded.count; i++)
+        sal_native_unload(system->cache->code.loaded.data[i]);
+    ARRAY_RELEASE(&system->arena.allocator, &system->cache->code.loaded);
 }
 
 /* ---- when ----------------------------------------------------------------------------------- */
 
-/* The code of a system is, beside its regimes, what grows; the lock guards both. */
-static saltus_system *unlocked(const saltus_system *system)
-{
-    union {
-        const saltus_system *in;
-        saltus_system       *out;
-    } same = {system};
-    return same.out;
-}
-
 void sal_system_compile_factored(const saltus_system *system, const sal_regime *regime)
 {
-    union {
-        const sal_regime *in;
-        sal_regime       *out;
-    } same = {regime};
-    saltus_system *own = unlocked(system);
-    pthread_mutex_lock(&own->lock);
-    same.out->factored_used = true;
-    sal_system_load_regime(own, same.out);
-    pthread_mutex_unlock(&own->lock);
+    pthread_mutex_lock(&system->cache->lock);
+    regime->cache->factored_used = true;
+    sal_system_load_regime(system, regime);
+    pthread_mutex_unlock(&system->cache->lock);
 }
 
 void sal_system_compile_with_tangent(const saltus_system *system)
 {
-    saltus_system *own = unlocked(system);
-    pthread_mutex_lock(&own->lock);
-    if (!own->code.along) {
-        own->code.along = true;
-        load_all(own);
+    sal_system_cache *cache = system->cache;
+    pthread_mutex_lock(&cache->lock);
+    if (!cache->code.along) {
+        cache->code.along = true;
+        load_all(system);
     }
-    pthread_mutex_unlock(&own->lock);
+    pthread_mutex_unlock(&cache->lock);
 }
 
-static void raise(saltus_system *system, sal_effort effort)
+static void raise(const saltus_system *system, sal_effort effort)
 {
-    sal_code_state *code = &system->code;
+    sal_code_state *code = &system->cache->code;
     const bool      again = effort == SAL_EFFORT_COMPILE && code->stopped;
     if (effort <= code->effort && !again) return;
     if (effort > code->effort) code->effort = effort;
@@ -329,10 +316,10 @@ void sal_system_request_backend(const saltus_system *system, saltus_backend back
     static const sal_effort efforts[] = {[SALTUS_BACKEND_AUTO] = SAL_EFFORT_FIND,
                                          [SALTUS_INTERP] = SAL_EFFORT_NONE,
                                          [SALTUS_NATIVE] = SAL_EFFORT_COMPILE};
-    saltus_system          *own = unlocked(system);
-    pthread_mutex_lock(&own->lock);
-    raise(own, efforts[backend]);
-    pthread_mutex_unlock(&own->lock);
+    sal_system_cache       *cache = system->cache;
+    pthread_mutex_lock(&cache->lock);
+    raise(system, efforts[backend]);
+    pthread_mutex_unlock(&cache->lock);
 }
 
 void sal_clock_start(sal_clock *clock)
@@ -343,28 +330,28 @@ void sal_clock_start(sal_clock *clock)
 void sal_clock_tick(sal_clock *clock, const saltus_system *system)
 {
     if (clock->settled) return;
-    saltus_system  *own = unlocked(system);
-    sal_code_state *code = &own->code;
-    const double    now = sal_seconds();
-    pthread_mutex_lock(&own->lock);
+    sal_system_cache *cache = system->cache;
+    sal_code_state   *code = &cache->code;
+    const double      now = sal_seconds();
+    pthread_mutex_lock(&cache->lock);
     code->worked += now - clock->since;
     if (code->effort == SAL_EFFORT_FIND && code->price > 0.0 && code->worked > code->price)
-        raise(own, SAL_EFFORT_COMPILE);
+        raise(system, SAL_EFFORT_COMPILE);
     clock->settled = code->effort != SAL_EFFORT_FIND;
-    pthread_mutex_unlock(&own->lock);
+    pthread_mutex_unlock(&cache->lock);
     clock->since = now;
 }
 
 saltus_backend_info sal_system_backend(const saltus_system *system)
 {
-    saltus_system        *own = unlocked(system);
-    const sal_code_state *code = &own->code;
-    pthread_mutex_lock(&own->lock);
+    sal_system_cache     *cache = system->cache;
+    const sal_code_state *code = &cache->code;
+    pthread_mutex_lock(&cache->lock);
     const saltus_backend_info info = {.backend = code->loaded.count ? SALTUS_NATIVE : SALTUS_INTERP,
                                       .loaded = code->loaded.count,
                                       .compiled = code->compiled,
                                       .seconds = code->seconds,
                                       .note = code->note};
-    pthread_mutex_unlock(&own->lock);
+    pthread_mutex_unlock(&cache->lock);
     return info;
 }

@@ -42,7 +42,7 @@ void sal_clock_tick(sal_clock *clock, const saltus_system *system);
 saltus_backend_info sal_system_backend(const saltus_system *system);
 
 /* Does for a regime what was asked for; the caller holds the lock. */
-void sal_system_load_regime(saltus_system *system, sal_regime *regime);
+void sal_system_load_regime(const saltus_system *system, const sal_regime *regime);
 
 /* A field uses the kernels of the regime without those that have the solve written in. Takes the
  * lock. */
@@ -51,6 +51,7 @@ void sal_system_compile_factored(const saltus_system *system, const sal_regime *
 /* Tangents will go along with simulations: kernels for both are compiled. Takes the lock. */
 void sal_system_compile_with_tangent(const saltus_system *system);
 
-void sal_system_unload(saltus_system *system);
+/* Closes the shared objects: kernels must not be evaluated any more. */
+void sal_system_unload(const saltus_system *system);
 
 #endif

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compile/code.h"
 #include "compile/guards.h"
 #include "compile/kernel_table.h"
 #include "compile/long_sums.h"
 #include "compile/regime.h"
+#include "compile/system_cache.h"
 #include "compile/template.h"
 #include "expr/derive.h"
 #include "mech/gravity.h"
@@ -398,6 +398,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
         system->needs_law |= system->event[i].reset.restitution;
     warn(system);
     system->slots = largest_kernel(system);
+    if (!sal_system_cache_fill(system)) return sal_fail_memory(err);
     return system->arena.failed || model->graph.failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
@@ -413,23 +414,24 @@ static int wants_end(void *context)
 /* Copies the model, and counts for its limits from there on. */
 static void take_model(saltus_system *system, const saltus_model *model, saltus_error *err)
 {
-    system->work = (sal_work){.inner = system->allocator,
-                              .most = model->compile_memory,
-                              .most_steps = model->compile_steps};
-    const saltus_allocator counted = sal_work_allocator(&system->work);
+    sal_work *work = &system->cache->work;
+    *work = (sal_work){.inner = system->allocator,
+                       .most = model->compile_memory,
+                       .most_steps = model->compile_steps};
+    const saltus_allocator counted = sal_work_allocator(work);
     sal_arena_init(&system->arena, &counted);
+    sal_graph_init(&system->cache->graph, &counted);
     system->model = sal_model_clone(model, &counted, err);
     if (!system->model || !system->model->options.progress) return;
-    system->work.wants_end = wants_end;
-    system->work.context = system->model;
+    work->wants_end = wants_end;
+    work->context = system->model;
 }
 
-void sal_system_release_code(saltus_system *system) { system->work.wants_end = NULL; }
+void sal_system_release_code(saltus_system *system) { system->cache->work.wants_end = NULL; }
 
-/* Fails for want of memory, or for the reason why no more was to be had. */
-static saltus_status fail_work(const saltus_system *system, saltus_error *err)
+saltus_status sal_system_fail_work(const saltus_system *system, saltus_error *err)
 {
-    const sal_work *work = &system->work;
+    const sal_work *work = &system->cache->work;
     const int       nodes = system->model ? system->model->graph.nodes.count : 0;
     switch (work->end) {
     case SAL_WORK_INTERRUPTED:
@@ -451,12 +453,12 @@ static saltus_status fail_work(const saltus_system *system, saltus_error *err)
     return sal_fail_memory(err);
 }
 
-/* The same where it is told already. */
+/* Replaces an error that says "out of memory" by the reason why there was no more. */
 static void tell_why(const saltus_system *system, saltus_error *err)
 {
-    if (!err || err->status != SALTUS_ERR_MEMORY || !system->work.end) return;
+    if (!err || err->status != SALTUS_ERR_MEMORY || !system->cache->work.end) return;
     err->status = SALTUS_OK;
-    fail_work(system, err);
+    sal_system_fail_work(system, err);
 }
 
 saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limits,
@@ -465,28 +467,36 @@ saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limit
     return sal_system_new_with(model, limits, NULL, err);
 }
 
+/* A system with a cache, both empty; NULL when out of memory. */
+static saltus_system *new_system(const saltus_allocator *allocator)
+{
+    saltus_system *system = sal_resize(allocator, NULL, 0, sizeof *system);
+    if (!system) return NULL;
+    memset(system, 0, sizeof *system);
+    system->allocator = *allocator;
+    system->cache = sal_system_cache_new(allocator);
+    if (system->cache) return system;
+    sal_resize(allocator, system, sizeof *system, 0);
+    return NULL;
+}
+
 saltus_system *sal_system_new_with(const saltus_model *model, const sal_limits *limits,
                                    const sal_cost_list *costs, saltus_error *err)
 {
-    const saltus_allocator *allocator = &model->arena.allocator;
-    const saltus_error     *mistake = saltus_model_error(model);
+    const saltus_error *mistake = saltus_model_error(model);
     if (mistake->status) {
         if (err && !err->status) *err = *mistake;
         return NULL;
     }
-    saltus_system *system = sal_resize(allocator, NULL, 0, sizeof *system);
+    saltus_system *system = new_system(&model->arena.allocator);
     if (!system) {
         sal_fail_memory(err);
         return NULL;
     }
-    memset(system, 0, sizeof *system);
-    system->allocator = *allocator;
     take_model(system, model, err);
     sal_arena scratch;
     sal_arena_init(&scratch, &system->arena.allocator);
-    system->has_lock = pthread_mutex_init(&system->lock, NULL) == 0;
-    const bool ok = system->model && system->has_lock &&
-                    compile(system, limits, costs, &scratch, err) == SALTUS_OK;
+    const bool ok = system->model && compile(system, limits, costs, &scratch, err) == SALTUS_OK;
     sal_arena_free(&scratch);
     if (ok) return system;
     tell_why(system, err);
@@ -498,110 +508,12 @@ void sal_system_free(saltus_system *system)
 {
     if (!system) return;
     const saltus_allocator allocator = system->arena.allocator, inner = system->allocator;
-    for (int i = 0; i < system->regimes.count; i++)
-        sal_regime_free(system, system->regimes.data[i]);
-    ARRAY_RELEASE(&allocator, &system->regimes);
-    sal_system_unload(system);
+    sal_system_cache_clear(system);
     ARRAY_RELEASE(&allocator, &system->warnings);
     sal_template_set_free(&system->terms);
     sal_template_set_free(&system->addends);
     saltus_model_free(system->model);
-    if (system->has_lock) pthread_mutex_destroy(&system->lock);
     sal_arena_free(&system->arena);
+    sal_system_cache_free(system->cache, &inner);
     sal_resize(&inner, system, sizeof *system, 0);
-}
-
-/* ---- regimes -------------------------------------------------------------------------------- */
-
-static sal_regime *find_regime(const saltus_system *system, const int *active)
-{
-    const size_t bytes = (size_t)system->model->groups.count * sizeof *active;
-    for (int i = 0; i < system->regimes.count; i++)
-        if (bytes == 0 || memcmp(system->regimes.data[i]->active, active, bytes) == 0)
-            return system->regimes.data[i];
-    return NULL;
-}
-
-/* Later calls may have more memory, and count their own steps. True if there were any failures. */
-static bool forget_failures(saltus_system *system)
-{
-    bool failed = system->model->graph.failed;
-    system->work.end = SAL_WORK_GOES_ON;
-    system->work.mark = system->work.steps;
-    system->model->graph.failed = false;
-    for (int i = 0; i < system->terms.templates; i++) {
-        failed = failed || system->terms.template_[i].graph.failed;
-        system->terms.template_[i].graph.failed = false;
-    }
-    return failed;
-}
-
-static sal_regime *make_regime(saltus_system *system, const int *active, saltus_error *err)
-{
-    sal_regime *regime = sal_regime_new(system, active);
-    if (regime && !ARRAY_PUSH(&system->arena.allocator, &system->regimes, regime)) {
-        sal_regime_free(system, regime);
-        regime = NULL;
-    }
-    if (!regime) fail_work(system, err);
-    forget_failures(system);
-    return regime;
-}
-
-/* Regimes and their kernels are the one part of a system that grows; its lock guards them. */
-static saltus_system *growing(const saltus_system *system)
-{
-    union {
-        const saltus_system *in;
-        saltus_system       *out;
-    } same = {system};
-    return same.out;
-}
-
-static sal_regime *growing_regime(const sal_regime *regime)
-{
-    union {
-        const sal_regime *in;
-        sal_regime       *out;
-    } same = {regime};
-    return same.out;
-}
-
-/* The caller holds the lock. Nothing that fails here is there to stay. */
-static sal_solved *make_solved(saltus_system *system, sal_regime *regime, unsigned which,
-                               bool *starved)
-{
-    sal_solved *solved = sal_solved_new(system, regime, which);
-    *starved = forget_failures(system) || regime->arena.failed;
-    regime->arena.failed = false;
-    return solved;
-}
-
-const sal_solved *sal_system_solved(const saltus_system *system, const sal_regime *regime,
-                                    unsigned which, bool *starved)
-{
-    saltus_system *cache = growing(system);
-    sal_regime    *made = growing_regime(regime);
-    pthread_mutex_lock(&cache->lock);
-    *starved = false;
-    if (!made->tried[which]) {
-        made->solved[which] = make_solved(cache, made, which, starved);
-        made->tried[which] = !*starved;
-    }
-    const sal_solved *solved = made->solved[which];
-    sal_system_load_regime(cache, made);
-    pthread_mutex_unlock(&cache->lock);
-    return solved;
-}
-
-const sal_regime *sal_system_regime(const saltus_system *system, const int *active,
-                                    saltus_error *err)
-{
-    saltus_system *cache = growing(system);
-    pthread_mutex_lock(&cache->lock);
-    sal_regime *regime = find_regime(cache, active);
-    if (!regime) regime = make_regime(cache, active, err);
-    if (regime) sal_system_load_regime(cache, regime);
-    pthread_mutex_unlock(&cache->lock);
-    return regime;
 }

@@ -196,18 +196,13 @@ saltus_status sal_system_dump(const saltus_system *system, const char   *pass,
             "there is no pass '%s'; they are model, kinks, terms, derive, program%s%s%s", pass,
             near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
     }
-    sal_arena_init(&scratch, &system->arena.allocator);
+    sal_arena_init(&scratch, &system->allocator);
     printer *p = ARENA_NEW(&scratch, 1, printer);
     int     *active = ARENA_NEW(&scratch, system->model->groups.count, int);
     for (int g = 0; active && g < system->model->groups.count; g++)
         active[g] = system->model->groups.data[g].first;
     const sal_regime *regime = active ? sal_system_regime(system, active, err) : NULL;
-    union {
-        const saltus_system *in;
-        saltus_system       *out;
-    } shared = {system};
     if (p && regime) {
-        pthread_mutex_lock(&shared.out->lock); /* other threads may compile regimes */
         *p = (printer){.system = system, .write = write, .context = context};
         for (int i = 0; i < PASSES; i++) {
             if (which >= 0 && which != i) continue;
@@ -218,7 +213,6 @@ saltus_status sal_system_dump(const saltus_system *system, const char   *pass,
             if (i == 3) dump_derive(p, regime);
             if (i == 4) dump_program(p, regime);
         }
-        pthread_mutex_unlock(&shared.out->lock);
     }
     sal_arena_free(&scratch);
     return p && regime ? SALTUS_OK : sal_fail_memory(err);

@@ -27,13 +27,8 @@ void sal_derivatives_add(sal_derivatives *d, sal_graph *graph, const sal_node *r
 
 static void derive(sal_derivatives *d, sal_graph *graph, sal_node root, unsigned kinds)
 {
+    d->list.count = 0;
     if (root) sal_derivatives_add(d, graph, &root, NULL, 1, kinds);
-}
-
-void sal_derivatives_negate(sal_derivatives *d, sal_graph *graph, int first)
-{
-    for (int i = first; i < d->list.count; i++)
-        d->list.data[i].node = sal_neg(graph, d->list.data[i].node);
 }
 
 void sal_derivatives_release(sal_derivatives *d) { ARRAY_RELEASE(d->allocator, &d->list); }
@@ -43,6 +38,16 @@ void sal_derivatives_release(sal_derivatives *d) { ARRAY_RELEASE(d->allocator, &
 void sal_equations_residual(sal_derivatives *d, sal_graph *graph, sal_node H)
 {
     derive(d, graph, H, SAL_KINDS_WEIGHT);
+}
+
+void sal_equations_add_forces(sal_derivatives *d, sal_graph *graph, sal_node H0, int base)
+{
+    const int first = d->list.count;
+    if (H0) sal_derivatives_add(d, graph, &H0, NULL, 1, SAL_KINDS_WEIGHT);
+    for (int i = first; i < d->list.count; i++) {
+        d->list.data[i].node = sal_neg(graph, d->list.data[i].node);
+        d->list.data[i].base = base;
+    }
 }
 
 /* Unknowns and weights are in one order: accelerations, then multipliers. */
@@ -71,6 +76,7 @@ void sal_equations_matrix(sal_derivatives *d, sal_graph *graph, sal_node HX)
 {
     sal_derivatives columns = {.allocator = d->allocator};
     derive(&columns, graph, HX, SAL_KINDS_REACTION);
+    d->list.count = 0;
     for (int j = 0; j < columns.list.count; j++) add_column(d, graph, &columns.list.data[j]);
     d->failed = d->failed || columns.failed;
     sal_derivatives_release(&columns);

@@ -25,14 +25,15 @@ typedef struct sal_derivatives {
     bool failed; /* out of memory */
 } sal_derivatives;
 
-/* Each of these appends to the list. A null H has no derivatives. */
+/* Each of these replaces the list. A null H has no derivatives. */
 void sal_equations_residual(sal_derivatives *d, sal_graph *graph, sal_node H);
 void sal_equations_matrix(sal_derivatives *d, sal_graph *graph, sal_node HX);
 void sal_equations_tangent(sal_derivatives *d, sal_graph *graph, sal_node H);
 void sal_equations_adjoint(sal_derivatives *d, sal_graph *graph, sal_node H);
 
-/* Changes the sign of what is in the list from number `first` on. */
-void sal_derivatives_negate(sal_derivatives *d, sal_graph *graph, int first);
+/* Appends -H0_y, the right-hand side of K x = -E(0). base is added to the places. */
+void sal_equations_add_forces(sal_derivatives *d, sal_graph *graph, sal_node H0, int base);
+
 /* Appends the derivatives of sum_i weight[i] * roots[i] (weight NULL: all 1) by leaves of these
  * kinds (bits). */
 void sal_derivatives_add(sal_derivatives *d, sal_graph *graph, const sal_node *roots,

@@ -17,10 +17,12 @@
 /* ---- the kernels of some terms --------------------------------------------------------------- */
 
 typedef struct builder {
-    saltus_system  *system;
-    sal_regime     *regime;
-    sal_derivatives d;         /* of the kernel that is being made */
-    sal_instances  *instances; /* by template: the active terms */
+    const saltus_system *system;
+    sal_graph           *graph; /* of flat systems */
+    sal_regime          *regime;
+    sal_derivatives      d;         /* of the kernel that is being made */
+    sal_template        *templates; /* copies, whose graphs take what is derived */
+    sal_instances       *instances; /* by template: the active terms */
 } builder;
 
 /* Terms whose kernels are added together: all of a flat system, or those of one template. */
@@ -45,18 +47,15 @@ static bool add(builder *b, const term_set *terms, sal_kernel *kernel)
 static bool add_rhs(builder *b, const term_set *terms, sal_kernel *kernel)
 {
     sal_equations_matrix(&b->d, terms->graph, terms->s.HX);
-    const int first = b->d.list.count;
-    sal_equations_residual(&b->d, terms->graph, terms->s.H0);
-    sal_derivatives_negate(&b->d, terms->graph, first);
-    for (int i = first; i < b->d.list.count; i++) b->d.list.data[i].base = b->system->matrix_size;
+    sal_equations_add_forces(&b->d, terms->graph, terms->s.H0, b->system->matrix_size);
     return add(b, terms, kernel);
 }
 
 static bool add_forces(builder *b, const term_set *terms, sal_kernel *kernel)
 {
     if (!b->system->mass_constant) return true;
-    sal_equations_residual(&b->d, terms->graph, terms->s.H0);
-    sal_derivatives_negate(&b->d, terms->graph, 0);
+    b->d.list.count = 0;
+    sal_equations_add_forces(&b->d, terms->graph, terms->s.H0, 0);
     return add(b, terms, kernel);
 }
 
@@ -182,7 +181,7 @@ static bool add_kernels(builder *b, term_set *terms)
 static bool build_flat(builder *b)
 {
     const saltus_model *model = b->system->model;
-    term_set            terms = {.graph = &b->system->model->graph};
+    term_set            terms = {.graph = b->graph};
     for (int i = 0; i < model->terms.count; i++)
         if (sal_modes_active(model, &model->terms.data[i].modes, b->regime->active))
             sal_virtual_power_add(terms.graph, model->terms.data[i].kind, model->terms.data[i].e,
@@ -192,11 +191,32 @@ static bool build_flat(builder *b)
 
 /* ---- templates: one program per shape ------------------------------------------------------- */
 
+static bool copy_templates(builder *b, sal_arena *scratch)
+{
+    const sal_template_set *terms = &b->system->terms;
+    if (b->system->flat && b->system->form != SAL_SPARSE) return true; /* nothing needs them */
+    b->templates = ARENA_NEW(scratch, terms->templates, sal_template);
+    for (int i = 0; i < terms->templates && b->templates; i++) {
+        sal_template *copy = &b->templates[i];
+        *copy = terms->template_[i];
+        sal_graph_init(&copy->graph, &scratch->allocator);
+        copy->graph.loose = terms->template_[i].graph.loose;
+    }
+    for (int i = 0; i < terms->templates && b->templates; i++)
+        if (!sal_graph_copy(&b->templates[i].graph, &terms->template_[i].graph)) return false;
+    return b->templates != NULL;
+}
+
+static void free_templates(builder *b)
+{
+    for (int i = 0; i < b->system->terms.templates && b->templates; i++)
+        sal_graph_free(&b->templates[i].graph);
+}
+
 static bool build_templates(builder *b)
 {
-    saltus_system *system = b->system;
-    for (int i = 0; i < system->terms.templates; i++) {
-        sal_template *t = &system->terms.template_[i];
+    for (int i = 0; i < b->system->terms.templates; i++) {
+        sal_template *t = &b->templates[i];
         term_set      terms = {.graph = &t->graph, .instances = &b->instances[i]};
         if (b->instances[i].count == 0) continue;
         sal_virtual_power_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &terms.s);
@@ -230,7 +250,6 @@ static bool entries_of(sal_template *t, sal_derivatives *list)
 {
     sal_virtual_power s = {0, 0, 0, 0, 0};
     sal_virtual_power_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
-    list->list.count = 0;
     sal_equations_matrix(list, &t->graph, s.HX);
     return !list->failed && !t->graph.failed;
 }
@@ -283,12 +302,12 @@ static bool add_pair(const saltus_allocator *allocator, pair_list *list, int a, 
 /* Places of all entries of active terms, and the diagonal. */
 static bool collect_pairs(builder *b, pair_list *pairs)
 {
-    saltus_system          *system = b->system;
+    const saltus_system    *system = b->system;
     const saltus_allocator *allocator = b->d.allocator;
     bool                    ok = true;
     for (int i = 0; i < system->terms.templates && ok; i++) {
         const sal_instances *instances = &b->instances[i];
-        if (instances->count > 0) ok = entries_of(&system->terms.template_[i], &b->d);
+        if (instances->count > 0) ok = entries_of(&b->templates[i], &b->d);
         for (int e = 0; e < b->d.list.count && instances->count > 0; e++) {
             const sal_target *t = &b->d.list.data[e];
             for (int k = 0; k < instances->count && ok; k++)
@@ -297,7 +316,6 @@ static bool collect_pairs(builder *b, pair_list *pairs)
                               sal_weight_place(system->n, instances, t->row_kind, t->row, k));
         }
     }
-    b->d.list.count = 0;
     for (int i = 0; i < system->nx && ok; i++) ok = add_pair(allocator, pairs, i, i);
     return ok;
 }
@@ -433,26 +451,32 @@ static bool build(builder *b, const int *active)
     regime->velocity_dependent =
         sal_kernel_reaches(&regime->adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]) ||
         sal_kernel_reaches(&b->system->integrand.adjoint, at[SAL_LEAF_V], at[SAL_LEAF_A]);
-    return ok && !b->system->model->graph.failed && !regime->arena.failed;
+    return ok && !b->graph->failed && !regime->arena.failed;
 }
 
-sal_regime *sal_regime_new(saltus_system *system, const int *active)
+sal_regime *sal_regime_new(const saltus_system *system, sal_graph *graph, const int *active)
 {
-    sal_regime *regime = sal_resize(&system->arena.allocator, NULL, 0, sizeof *regime);
+    const saltus_allocator *allocator = &system->arena.allocator;
+    sal_arena               scratch;
+    sal_regime             *regime = sal_resize(allocator, NULL, 0, sizeof *regime);
     if (!regime) return NULL;
     memset(regime, 0, sizeof *regime);
-    sal_arena_init(&regime->arena, &system->arena.allocator);
-    builder    b = {system, regime, {.allocator = &system->arena.allocator}, NULL};
-    const bool ok = build(&b, active);
+    sal_arena_init(&regime->arena, allocator);
+    sal_arena_init(&scratch, allocator);
+    builder b = {.system = system, .graph = graph, .regime = regime, .d = {.allocator = allocator}};
+    regime->cache = ARENA_NEW(&regime->arena, 1, sal_regime_cache);
+    const bool ok = regime->cache && copy_templates(&b, &scratch) && build(&b, active);
+    free_templates(&b);
     sal_derivatives_release(&b.d);
+    sal_arena_free(&scratch);
     if (ok) return regime;
     sal_regime_free(system, regime);
     return NULL;
 }
 
-void sal_regime_free(saltus_system *system, sal_regime *regime)
+void sal_regime_free(const saltus_system *system, sal_regime *regime)
 {
-    if (!regime) return;
+    for (int i = 0; i < 4 && regime->cache; i++) sal_solved_free(regime->cache->solved[i]);
     sal_symmetric_release(&regime->shape);
     sal_arena_free(&regime->arena);
     sal_resize(&system->arena.allocator, regime, sizeof *regime, 0);

@@ -1,4 +1,4 @@
-/* Kernels with the solve written in: see solved.h. */
+/* Solved kernels: see solved.h. */
 #include "compile/solved.h"
 
 #include <string.h>
@@ -9,20 +9,29 @@
 #include "compile/virtual_power.h"
 #include "expr/derive.h"
 
+/* One way to solve, and what it leads to. */
+typedef struct solution {
+    sal_solve     solve;
+    sal_constants hoist;
+    sal_node     *outputs;    /* of the forward kernel; the unknowns come first */
+    int           operations; /* of the forward kernel */
+    int           cost;       /* operations, and what chained divisions cost besides */
+} solution;
+
 typedef struct solved_builder {
-    saltus_system    *system;
-    sal_regime       *regime;
-    sal_graph        *graph;
-    sal_arena         scratch;
-    sal_virtual_power s;
-    sal_derivatives   d;         /* of the kernel that is being made */
-    int               n, nmu, m; /* coordinates, constraints, those that are active */
-    int              *place;     /* of a constraint among the active ones, or -1 */
-    sal_solve         solve;
-    sal_constants     hoist;
-    sal_node         *x;       /* n + nmu: unknowns as functions of the state */
-    sal_node         *outputs; /* of the forward kernel */
-    sal_node         *g;       /* integrands, as the model has them */
+    const saltus_system *system;
+    const sal_regime    *regime;
+    sal_graph           *graph;
+    sal_arena           *arena; /* of the kernels */
+    sal_arena            scratch;
+    sal_virtual_power    s;
+    sal_node             H;          /* H0 + HX */
+    sal_derivatives      d;          /* of the kernel that is being made */
+    int                  n, nmu, nx; /* coordinates, constraints, and both: the unknowns */
+    int                  m;          /* active constraints */
+    int                 *place;      /* of a constraint among the active ones, or -1 */
+    solution             by;         /* the way that is tried, then the one that was chosen */
+    sal_node            *g;          /* integrands, as the model has them */
 } solved_builder;
 
 static sal_node *nodes(solved_builder *b, int count)
@@ -30,40 +39,50 @@ static sal_node *nodes(solved_builder *b, int count)
     return ARENA_NEW(&b->scratch, count, sal_node);
 }
 
-static sal_node negative(sal_graph *graph, sal_node node)
+static void negate(sal_graph *graph, sal_node *node, int count)
 {
-    return node ? sal_neg(graph, node) : 0;
+    for (int i = 0; i < count; i++)
+        if (node[i]) node[i] = sal_neg(graph, node[i]);
+}
+
+/* Turns leaves into entries of a vector over all unknowns. A null entry is zero. */
+typedef struct vector_leaves {
+    int             n;
+    int             kind, kind_mu; /* of the leaves: A and MU, or WEIGHT and WEIGHT_MU */
+    const sal_node *value;
+} vector_leaves;
+
+static sal_node entry_of(void *context, sal_graph *graph, sal_node node)
+{
+    const vector_leaves *v = context;
+    int                  kind, index;
+    if (!sal_is_leaf(graph, node, &kind, &index)) return 0;
+    if (kind != v->kind && kind != v->kind_mu) return 0;
+    const sal_node value = v->value[kind == v->kind ? index : v->n + index];
+    return value ? value : sal_const(graph, 0.0);
 }
 
 /* ---- matrix and right-hand side ------------------------------------------------------------- */
 
-/* Between all unknowns (constraints by number) and the active ones. */
-static void pack(const solved_builder *b, const sal_node *all, sal_node *active)
-{
-    memcpy(active, all, (size_t)b->n * sizeof *all);
-    for (int j = 0; j < b->nmu; j++)
-        if (b->place[j] >= 0) active[b->n + b->place[j]] = all[b->n + j];
-}
-
-static void unpack(const solved_builder *b, const sal_node *active, sal_node *all)
-{
-    memcpy(all, active, (size_t)b->n * sizeof *all);
-    for (int j = 0; j < b->nmu; j++)
-        all[b->n + j] = b->place[j] >= 0 ? active[b->n + b->place[j]] : 0;
-}
-
+/* Solves K x = rhs. Both vectors are over all unknowns, but only those of active constraints count.
+ */
 static bool solve_for(solved_builder *b, const sal_node *rhs, sal_node *x)
 {
-    sal_node *packed = nodes(b, b->n + b->m), *answer = nodes(b, b->n + b->m);
+    sal_node *active = nodes(b, b->n + b->m), *answer = nodes(b, b->n + b->m);
     if (b->scratch.failed) return false;
-    pack(b, rhs, packed);
-    sal_constants_take(&b->hoist, packed, b->n + b->m);
-    sal_solve_write(&b->solve, packed, answer, &b->scratch);
-    unpack(b, answer, x);
+    memcpy(active, rhs, (size_t)b->n * sizeof *rhs);
+    for (int j = 0; j < b->nmu; j++)
+        if (b->place[j] >= 0) active[b->n + b->place[j]] = rhs[b->n + j];
+    sal_constants_take(&b->by.hoist, active, b->n + b->m);
+    sal_solve_write(&b->by.solve, active, answer, &b->scratch);
+    memcpy(x, answer, (size_t)b->n * sizeof *x);
+    for (int j = 0; j < b->nmu; j++)
+        x[b->n + j] = b->place[j] >= 0 ? answer[b->n + b->place[j]] : 0;
     return !b->scratch.failed;
 }
 
-/* What the script has is built again, in the forms of derived expressions. */
+/* The expressions of the script are built again, in the forms of derived ones: the graph is loose.
+ */
 static void sum_terms(solved_builder *b, unsigned which)
 {
     const saltus_model *model = b->system->model;
@@ -74,6 +93,7 @@ static void sum_terms(solved_builder *b, unsigned which)
         sal_substitute(b->graph, e, 2, NULL, NULL, e);
         sal_virtual_power_add(b->graph, term->kind, e, term->constraint, which, &b->s);
     }
+    b->H = sal_sum(b->graph, b->s.H0, b->s.HX);
 }
 
 /* The place of a weight among the active unknowns. */
@@ -88,53 +108,30 @@ static sal_node *matrix(solved_builder *b)
     const int size = b->n + b->m;
     sal_node *K = nodes(b, size * size);
     if (!K) return NULL;
-    b->d.list.count = 0;
     sal_equations_matrix(&b->d, b->graph, b->s.HX);
     for (int e = 0; e < b->d.list.count; e++) {
         const sal_target *entry = &b->d.list.data[e];
         const int         i = active_place(b, entry->kind, entry->index);
         K[i * size + active_place(b, entry->row_kind, entry->row)] = entry->node;
     }
-    sal_constants_take(&b->hoist, K, size * size);
+    sal_constants_take(&b->by.hoist, K, size * size);
     return K;
 }
 
-/* The solution of K x = -E, with E by weights as it was derived last. */
+/* Solves K x = -E, with the E by weights that was derived last. */
 static bool solve_derived(solved_builder *b, sal_node *x)
 {
-    sal_node *rhs = nodes(b, b->n + b->nmu);
+    sal_node *rhs = nodes(b, b->nx);
     if (!rhs) return false;
-    sal_derivatives_negate(&b->d, b->graph, 0);
     for (int i = 0; i < b->d.list.count; i++) {
         const sal_target *entry = &b->d.list.data[i];
         rhs[sal_weight_place(b->n, NULL, entry->kind, entry->index, 0)] = entry->node;
     }
+    negate(b->graph, rhs, b->nx);
     return solve_for(b, rhs, x);
 }
 
-/* The unknowns as functions of the state: K x = -E at x = 0. */
-static bool unknowns(solved_builder *b)
-{
-    b->x = nodes(b, b->n + b->nmu);
-    if (!b->x) return false;
-    b->d.list.count = 0;
-    sal_equations_residual(&b->d, b->graph, b->s.H0);
-    return solve_derived(b, b->x);
-}
-
 /* ---- forward -------------------------------------------------------------------------------- */
-
-static sal_node unknown_of(void *context, sal_graph *graph, sal_node node)
-{
-    const solved_builder *b = context;
-    int                   kind, index;
-    if (!sal_is_leaf(graph, node, &kind, &index)) return 0;
-    sal_node x = 0;
-    if (kind == SAL_LEAF_A) x = b->x[index];
-    else if (kind == SAL_LEAF_MU) x = b->x[b->n + index];
-    else return 0;
-    return x ? x : sal_const(graph, 0.0);
-}
 
 /* What is stored must be there, even if it is zero. */
 static sal_node stored(sal_graph *graph, sal_node node)
@@ -142,32 +139,16 @@ static sal_node stored(sal_graph *graph, sal_node node)
     return node ? node : sal_const(graph, 0.0);
 }
 
-/* The roots as a program, NULL if there are none or out of memory. */
-static const sal_program *program_of(solved_builder *b, const sal_node *roots, int count)
-{
-    sal_node *there = nodes(b, count);
-    int       n = 0;
-    for (int i = 0; i < count && there; i++)
-        if (roots[i]) there[n++] = roots[i];
-    return n > 0 ? sal_lower(&b->scratch, b->graph, there, n) : NULL;
-}
-
-static int operations(solved_builder *b, const sal_node *roots, int count)
-{
-    const sal_program *program = program_of(b, roots, count);
-    return program ? program->instructions : 0;
-}
-
 static bool add_targets(solved_builder *b, sal_kernel *kernel, sal_target *targets, int count)
 {
     sal_node *roots = nodes(b, count);
     if (!roots) return false;
     for (int i = 0; i < count; i++) roots[i] = targets[i].node;
-    sal_constants_take(&b->hoist, roots, count);
+    sal_constants_take(&b->by.hoist, roots, count);
     if (b->graph->failed) return false;
     for (int i = 0; i < count; i++) targets[i].node = roots[i];
-    return sal_kernel_add(kernel, &b->regime->arena, b->graph, targets, count, &b->system->layout,
-                          NULL, NULL);
+    return sal_kernel_add(kernel, b->arena, b->graph, targets, count, &b->system->layout, NULL,
+                          NULL);
 }
 
 static bool add_vector(solved_builder *b, sal_kernel *kernel, const sal_node *outputs, int count)
@@ -180,163 +161,125 @@ static bool add_vector(solved_builder *b, sal_kernel *kernel, const sal_node *ou
 
 static int forward_count(const solved_builder *b)
 {
-    return b->n + b->nmu + b->system->nc + 1 + b->solve.pivots + b->solve.positives;
+    return b->nx + b->system->nc + 1 + b->by.solve.pivots + b->by.solve.positives;
 }
 
-/* Unknowns, integrands, and what says whether they are to be trusted; NULL: out of memory. */
-static sal_node *forward_outputs(solved_builder *b)
+/* The unknowns, K x = -E at x = 0, then integrands, and numbers that tell whether all of these are
+ * to be trusted. False when out of memory. */
+static bool solve_forward(solved_builder *b)
 {
-    const int nx = b->n + b->nmu, nc = b->system->nc;
-    sal_node *outputs = nodes(b, forward_count(b));
-    if (!outputs) return NULL;
-    memcpy(outputs, b->x, (size_t)nx * sizeof *outputs);
-    sal_substitute(b->graph, b->g, nc, unknown_of, b, outputs + nx);
-    outputs[nx + nc] = b->solve.monitor;
-    sal_node *pivot = outputs + nx + nc + 1, *positive = pivot + b->solve.pivots;
-    for (int i = 0; i < b->solve.pivots; i++) pivot[i] = b->solve.pivot[i];
-    for (int i = 0; i < b->solve.positives; i++) positive[i] = b->solve.positive[i];
-    sal_constants_take(&b->hoist, outputs, forward_count(b));
-    return outputs;
+    const sal_solve *solve = &b->by.solve;
+    const int        nc = b->system->nc, count = forward_count(b);
+    sal_node        *outputs = b->by.outputs = nodes(b, count);
+    vector_leaves    unknowns = {b->n, SAL_LEAF_A, SAL_LEAF_MU, outputs};
+    if (!outputs) return false;
+    sal_equations_residual(&b->d, b->graph, b->s.H0);
+    if (!solve_derived(b, outputs)) return false;
+    sal_substitute(b->graph, b->g, nc, entry_of, &unknowns, outputs + b->nx);
+    sal_node *rest = outputs + b->nx + nc;
+    *rest++ = solve->monitor;
+    for (int i = 0; i < solve->pivots; i++) *rest++ = solve->pivot[i];
+    for (int i = 0; i < solve->positives; i++) *rest++ = solve->positive[i];
+    sal_constants_take(&b->by.hoist, outputs, count);
+    return true;
 }
 
 static bool add_forward(solved_builder *b, sal_solved *solved)
 {
-    solved->pivots = b->solve.pivots;
-    solved->positives = b->solve.positives;
+    solved->pivots = b->by.solve.pivots;
+    solved->positives = b->by.solve.positives;
     solved->row = b->system->layout.at[SAL_LEAF_A] + forward_count(b);
-    return add_vector(b, &solved->forward, b->outputs, forward_count(b));
+    return add_vector(b, &solved->forward, b->by.outputs, forward_count(b));
 }
 
 /* ---- tangent -------------------------------------------------------------------------------- */
 
-typedef struct unknowns_tangent {
-    int             n;
-    const sal_node *dx;
-} unknowns_tangent;
-
 static sal_node seed(void *context, sal_graph *graph, int kind, int index)
 {
-    const unknowns_tangent *t = context;
-    if (kind == SAL_LEAF_A) return t->dx[index];
-    if (kind == SAL_LEAF_MU) return t->dx[t->n + index];
+    const vector_leaves *dx = context;
+    if (kind == SAL_LEAF_A) return dx->value[index];
+    if (kind == SAL_LEAF_MU) return dx->value[dx->n + index];
     return sal_seed_tangent(NULL, graph, kind, index);
 }
 
 /* K dx = -E_u du, dg = g_u du + g_x dx. */
 static bool add_tangent(solved_builder *b, sal_solved *solved)
 {
-    const int        nx = b->n + b->nmu, nc = b->system->nc;
-    sal_node        *outputs = nodes(b, nx + nc);
-    unknowns_tangent moving = {b->n, outputs};
+    const int     nc = b->system->nc;
+    sal_node     *outputs = nodes(b, b->nx + nc);
+    vector_leaves dx = {b->n, SAL_LEAF_A, SAL_LEAF_MU, outputs};
     if (!outputs) return false;
-    b->d.list.count = 0;
-    sal_equations_tangent(&b->d, b->graph, sal_sum(b->graph, b->s.H0, b->s.HX));
+    sal_equations_tangent(&b->d, b->graph, b->H);
     if (!solve_derived(b, outputs)) return false;
-    sal_derive_along(b->graph, b->g, nc, seed, &moving, outputs + nx);
-    sal_constants_take(&b->hoist, outputs, nx + nc);
-    return add_vector(b, &solved->tangent, outputs, nx + nc);
+    sal_derive_along(b->graph, b->g, nc, seed, &dx, outputs + b->nx);
+    sal_constants_take(&b->by.hoist, outputs, b->nx + nc);
+    return add_vector(b, &solved->tangent, outputs, b->nx + nc);
 }
 
 static bool add_stage_tangent(solved_builder *b, sal_solved *solved)
 {
-    const int      nx = b->n + b->nmu, count = nx + b->system->nc;
+    const int      count = b->nx + b->system->nc;
     unsigned char *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
     if (!wanted) return false;
-    for (int i = 0; i < count; i++) wanted[i] = i < b->n || i >= nx;
-    return sal_kernel_subset(&solved->stage_tangent, &solved->tangent, wanted, &b->regime->arena);
+    for (int i = 0; i < count; i++) wanted[i] = i < b->n || i >= b->nx;
+    return sal_kernel_subset(&solved->stage_tangent, &solved->tangent, wanted, b->arena);
 }
 
 /* ---- adjoint -------------------------------------------------------------------------------- */
 
-typedef struct weight_context {
-    const solved_builder *b;
-    const sal_node       *minus_y;
-} weight_context;
-
-static sal_node weight_of(void *context, sal_graph *graph, sal_node node)
+/* Puts the derivatives that were found last into a vector with the layout of u. */
+static void scatter(const solved_builder *b, sal_node *u_bar)
 {
-    const weight_context *w = context;
-    int                   kind, index;
-    if (!sal_is_leaf(graph, node, &kind, &index)) return 0;
-    sal_node y = 0;
-    if (kind == SAL_LEAF_WEIGHT) y = w->minus_y[index];
-    else if (kind == SAL_LEAF_WEIGHT_MU) y = w->minus_y[w->b->n + index];
-    else return 0;
-    return y ? y : sal_const(graph, 0.0);
-}
-
-/* K y = x_bar + g_x^T g_bar; of u_bar, what the integrands contribute to it directly is written.
- * stage: the multipliers have no weights. */
-static bool solve_adjoint(solved_builder *b, bool stage, sal_node *y, sal_node *u_bar)
-{
-    const int *at = b->system->layout.at;
-    const int  nx = b->n + b->nmu, nc = b->system->nc;
-    sal_node  *weights = nodes(b, nc), *rhs = nodes(b, nx);
-    if (b->scratch.failed) return false;
-    for (int i = 0; i < nc; i++) weights[i] = sal_leaf(b->graph, SAL_LEAF_BAR, nx + i);
-    b->d.list.count = 0;
-    sal_derivatives_add(&b->d, b->graph, b->g, weights, nc, SAL_KINDS_MOTION);
-    for (int i = 0; i < b->d.list.count; i++) {
-        const sal_target *g = &b->d.list.data[i];
-        if (g->kind == SAL_LEAF_A) rhs[g->index] = g->node;
-        else if (g->kind == SAL_LEAF_MU) rhs[b->n + g->index] = g->node;
-        else u_bar[at[g->kind] + g->index] = g->node;
-    }
-    for (int i = 0; i < (stage ? b->n : nx); i++)
-        rhs[i] = sal_sum(b->graph, rhs[i], sal_leaf(b->graph, SAL_LEAF_BAR, i));
-    return solve_for(b, rhs, y);
-}
-
-/* -E_u^T y, in the layout of u: the weights of E_u^T y become -y. */
-static void through_motion(solved_builder *b, const sal_node *minus_y, sal_node *u_bar)
-{
-    const sal_layout *layout = &b->system->layout;
-    weight_context    context = {b, minus_y};
-    b->d.list.count = 0;
-    sal_equations_adjoint(&b->d, b->graph, sal_sum(b->graph, b->s.H0, b->s.HX));
     for (int i = 0; i < b->d.list.count; i++) {
         const sal_target *entry = &b->d.list.data[i];
-        u_bar[layout->at[entry->kind] + entry->index] = entry->node;
+        u_bar[b->system->layout.at[entry->kind] + entry->index] = entry->node;
     }
-    sal_substitute(b->graph, u_bar, layout->size, weight_of, &context, u_bar);
 }
 
-/* Appends the outputs for all leaves of a kind; what is stored must be there, even if it is zero.
- */
-static void add_outputs(solved_builder *b, int kind, const sal_node *node, int count, bool store)
+/* K y = x_bar + g_x^T g_bar, u_bar = g_u^T g_bar - E_u^T y. Writes u_bar, with -y in the places of
+ * the unknowns. stage: multipliers have no weights. */
+static bool solve_adjoint(solved_builder *b, bool stage, sal_node *u_bar)
 {
-    for (int i = 0; i < count; i++) {
-        const sal_target output = {.node = store ? stored(b->graph, node[i]) : node[i],
-                                   .kind = kind,
-                                   .index = i,
-                                   .row = -1};
-        if (!ARRAY_PUSH(b->d.allocator, &b->d.list, output)) b->d.failed = true;
-    }
+    const sal_layout *layout = &b->system->layout;
+    const int         nc = b->system->nc;
+    sal_node         *weights = nodes(b, nc), *minus_y = nodes(b, b->nx);
+    sal_node         *motion = nodes(b, layout->size), *x_bar = u_bar + layout->at[SAL_LEAF_A];
+    vector_leaves     y = {b->n, SAL_LEAF_WEIGHT, SAL_LEAF_WEIGHT_MU, minus_y};
+    if (b->scratch.failed) return false;
+    for (int i = 0; i < nc; i++) weights[i] = sal_leaf(b->graph, SAL_LEAF_BAR, b->nx + i);
+    b->d.list.count = 0;
+    sal_derivatives_add(&b->d, b->graph, b->g, weights, nc, SAL_KINDS_MOTION);
+    scatter(b, u_bar);
+    for (int i = 0; i < (stage ? b->n : b->nx); i++)
+        x_bar[i] = sal_sum(b->graph, x_bar[i], sal_leaf(b->graph, SAL_LEAF_BAR, i));
+    if (!solve_for(b, x_bar, minus_y)) return false;
+    negate(b->graph, minus_y, b->nx);
+    memcpy(x_bar, minus_y, (size_t)b->nx * sizeof *x_bar);
+    sal_equations_adjoint(&b->d, b->graph, b->H);
+    scatter(b, motion);
+    sal_substitute(b->graph, motion, layout->size, entry_of, &y, motion);
+    for (int i = 0; i < layout->size; i++) u_bar[i] = sal_sum(b->graph, u_bar[i], motion[i]);
+    return true;
 }
 
-/* u_bar = g_u^T g_bar - E_u^T y, and -y unless it is for a stage, which has no use for it. */
+/* stage: without -y, for which stages have no use. */
 static bool add_adjoint_of(solved_builder *b, sal_kernel *kernel, bool stage)
 {
-    const saltus_system *system = b->system;
-    const sal_layout    *layout = &system->layout;
-    const int            nx = b->n + b->nmu, *at = layout->at;
-    sal_node            *y = nodes(b, nx), *u_bar = nodes(b, layout->size);
-    sal_node            *through = nodes(b, layout->size);
-    if (b->scratch.failed || !solve_adjoint(b, stage, y, u_bar)) return false;
-    for (int i = 0; i < nx; i++) y[i] = negative(b->graph, y[i]);
-    through_motion(b, y, through);
-    for (int i = 0; i < layout->size; i++) u_bar[i] = sal_sum(b->graph, u_bar[i], through[i]);
-    b->d.list.count = 0;
-    add_outputs(b, SAL_LEAF_T, u_bar + at[SAL_LEAF_T], 1, true);
-    add_outputs(b, SAL_LEAF_Q, u_bar + at[SAL_LEAF_Q], b->n, true);
-    add_outputs(b, SAL_LEAF_V, u_bar + at[SAL_LEAF_V], b->n, true);
-    add_outputs(b, SAL_LEAF_C, u_bar + at[SAL_LEAF_C], system->nm, false);
-    add_outputs(b, SAL_LEAF_P, u_bar + at[SAL_LEAF_P], system->np, false);
-    if (!stage) {
-        add_outputs(b, SAL_LEAF_A, y, b->n, true);
-        add_outputs(b, SAL_LEAF_MU, y + b->n, b->nmu, true);
-    }
-    return !b->d.failed && add_targets(b, kernel, b->d.list.data, b->d.list.count);
+    static const int kinds[] = {SAL_LEAF_T, SAL_LEAF_Q, SAL_LEAF_V, SAL_LEAF_C,
+                                SAL_LEAF_P, SAL_LEAF_A, SAL_LEAF_MU};
+    const int       *at = b->system->layout.at;
+    sal_node        *u_bar = nodes(b, b->system->layout.size);
+    sal_target      *targets = ARENA_NEW(&b->scratch, b->system->layout.size, sal_target);
+    int              count = 0;
+    if (b->scratch.failed || !solve_adjoint(b, stage, u_bar)) return false;
+    for (int k = 0; k < (stage ? 5 : 7); k++)
+        for (int i = at[kinds[k]]; i < at[kinds[k] + 1]; i++)
+            targets[count++] =
+                (sal_target){.node = i < at[SAL_LEAF_C] ? stored(b->graph, u_bar[i]) : u_bar[i],
+                             .kind = kinds[k],
+                             .index = i - at[kinds[k]],
+                             .row = -1};
+    return add_targets(b, kernel, targets, count);
 }
 
 static bool add_stage_adjoint(solved_builder *b, sal_solved *solved)
@@ -360,14 +303,14 @@ static bool add_along(solved_builder *b, sal_solved *solved)
     memset(wanted, 1, (size_t)count);
     if (solved->stage_tangent.parts > 0)
         sal_kernel_join(&solved->along, &solved->forward, wanted, b->system->layout.at[SAL_LEAF_A],
-                        &solved->stage_tangent, &b->regime->arena);
+                        &solved->stage_tangent, b->arena);
     return true;
 }
 
 static bool add_tangent_small(solved_builder *b, sal_solved *solved)
 {
     return solved->stage_tangent.parts == 0 ||
-           sal_kernel_copy(&solved->tangent_small, &solved->stage_tangent, &b->regime->arena);
+           sal_kernel_copy(&solved->tangent_small, &solved->stage_tangent, b->arena);
 }
 
 /* ---- run constants -------------------------------------------------------------------------- */
@@ -381,21 +324,21 @@ static void note_uses(const sal_kernel *kernel, unsigned char *used)
         }
 }
 
-/* Those that one of the kernels reads: some were only steps on the way. */
+/* The run constants that some kernel reads: others were only steps on the way. */
 static bool add_constants(solved_builder *b, sal_solved *solved)
 {
-    sal_target    *targets = ARENA_NEW(&b->scratch, b->hoist.count, sal_target);
-    unsigned char *used = ARENA_NEW(&b->scratch, b->hoist.count, unsigned char);
+    sal_target    *targets = ARENA_NEW(&b->scratch, b->by.hoist.count, sal_target);
+    unsigned char *used = ARENA_NEW(&b->scratch, b->by.hoist.count, unsigned char);
     int            count = 0;
     if (b->scratch.failed) return false;
-    solved->run_constants = b->hoist.count;
+    solved->run_constants = b->by.hoist.count;
 #define SOLVED(member, ...) note_uses(&solved->member, used);
 #include "compile/kernels.def"
-    for (int i = 0; i < b->hoist.count; i++)
+    for (int i = 0; i < b->by.hoist.count; i++)
         if (used[i])
             targets[count++] = (sal_target){
-                .node = b->hoist.definition[i], .kind = SAL_LEAF_RUN, .index = i, .row = -1};
-    return sal_kernel_add(&solved->constants, &b->regime->arena, b->graph, targets, count,
+                .node = b->by.hoist.definition[i], .kind = SAL_LEAF_RUN, .index = i, .row = -1};
+    return sal_kernel_add(&solved->constants, b->arena, b->graph, targets, count,
                           &b->system->layout, NULL, NULL);
 }
 
@@ -407,7 +350,7 @@ void sal_solved_prepare(const sal_solved *solved, const sal_layout *layout, doub
 
 /* ---- ways of solving ------------------------------------------------------------------------ */
 
-/* The most divisions (and roots) one behind the other. */
+/* The most divisions (and roots) of which each waits for the one before. */
 static int longest_division(const sal_program *program, sal_arena *scratch)
 {
     int *depth = ARENA_NEW(scratch, program->slots, int), longest = 0;
@@ -428,62 +371,60 @@ static int longest_division(const sal_program *program, sal_arena *scratch)
 
 enum { DIVISION = 8 }; /* operations that a machine does while it waits for a division */
 
-/* One way to solve: what a builder knows then, and what it costs. */
-typedef struct attempt {
-    int           cost;
-    sal_solve     solve;
-    sal_constants hoist;
-    sal_node     *x, *outputs;
-} attempt;
-
-/* Leaves the builder as it was; false: not possible. */
-static bool try_way(solved_builder *b, sal_node *K, const int *prefer, sal_solve_way way,
-                    attempt *a)
+/* Counts what the forward kernel would take. */
+static bool estimate(solved_builder *b)
 {
-    const sal_constants common = b->hoist;
-    sal_node           *definition = ARENA_NEW(&b->scratch, common.limit, sal_node);
-    if (!definition) return false;
-    memcpy(definition, common.definition, (size_t)common.count * sizeof *definition);
-    b->hoist.definition = definition;
-    bool ok =
-        sal_solve_plan(&b->solve, way, b->graph, b->n, b->m, K, prefer, &b->scratch) && unknowns(b);
-    if (ok) b->outputs = forward_outputs(b);
-    const sal_program *program = ok ? program_of(b, b->outputs, forward_count(b)) : NULL;
-    *a = (attempt){.solve = b->solve, .hoist = b->hoist, .x = b->x, .outputs = b->outputs};
-    if (program)
-        a->cost = program->instructions + DIVISION * longest_division(program, &b->scratch);
-    b->hoist = common;
-    return ok && !b->graph->failed && !b->scratch.failed;
+    const int count = forward_count(b);
+    sal_node *roots = nodes(b, count);
+    int       n = 0;
+    if (!roots) return false;
+    for (int i = 0; i < count; i++)
+        if (b->by.outputs[i]) roots[n++] = b->by.outputs[i];
+    const sal_program *program = n > 0 ? sal_lower(&b->scratch, b->graph, roots, n) : NULL;
+    b->by.operations = program ? program->instructions : 0;
+    b->by.cost = b->by.operations;
+    if (program) b->by.cost += DIVISION * longest_division(program, &b->scratch);
+    return !b->graph->failed && !b->scratch.failed;
 }
 
-/* Nothing that the kernels say of a stage depends on the stage. */
+/* Writes the solution in one way, with run constants of its own. False: that is not possible. */
+static bool try_way(solved_builder *b, sal_node *K, const int *prefer, sal_solve_way way,
+                    const sal_constants *common)
+{
+    sal_node *definition = nodes(b, common->limit);
+    if (!definition) return false;
+    memcpy(definition, common->definition, (size_t)common->count * sizeof *definition);
+    b->by = (solution){.hoist = *common};
+    b->by.hoist.definition = definition;
+    return sal_solve_plan(&b->by.solve, way, b->graph, b->n, b->m, K, prefer, &b->scratch) &&
+           solve_forward(b) && estimate(b);
+}
+
+/* Whether nothing that the kernels tell about a stage depends on the stage. */
 static bool is_trusted(const solved_builder *b, double limit)
 {
-    double monitor = 0.0;
-    if (b->solve.pivots + b->solve.positives > 0) return false;
-    if (b->solve.monitor && !sal_is_const(b->graph, b->solve.monitor, &monitor)) return false;
+    const sal_solve *solve = &b->by.solve;
+    double           monitor = 0.0;
+    if (solve->pivots + solve->positives > 0) return false;
+    if (solve->monitor && !sal_is_const(b->graph, solve->monitor, &monitor)) return false;
     return monitor < limit;
 }
 
-/* Goes on with the way that costs least; false if there is none. */
+/* Takes the way that costs least; false if there is none. */
 static bool choose_way(solved_builder *b, const int *prefer, unsigned which, sal_solved *solved)
 {
-    attempt   best = {0};
-    bool      found = false;
-    sal_node *K = matrix(b);
-    const int ways = which & SAL_SOFT_TERMS ? SAL_NULL_SPACE : SAL_SOLVE_WAYS;
+    sal_node           *K = matrix(b);
+    const sal_constants common = b->by.hoist;
+    const int           ways = which & SAL_SOFT_TERMS ? SAL_NULL_SPACE : SAL_SOLVE_WAYS;
+    solution            best = {0};
+    bool                found = false;
     for (int way = 0; way < ways && K; way++) {
-        attempt a;
-        if (!try_way(b, K, prefer, (sal_solve_way)way, &a) || (found && a.cost >= best.cost))
-            continue;
+        if (!try_way(b, K, prefer, (sal_solve_way)way, &common)) continue;
+        if (!found || b->by.cost < best.cost) best = b->by;
         found = true;
-        best = a;
     }
-    b->solve = best.solve;
-    b->hoist = best.hoist;
-    b->x = best.x;
-    b->outputs = best.outputs;
-    solved->way = b->solve.way;
+    b->by = best;
+    solved->way = best.solve.way;
     solved->limit = solved->way < SAL_NULL_SPACE ? 1e8 : 100.0 * b->n;
     solved->trusted = is_trusted(b, solved->limit);
     return found;
@@ -500,16 +441,14 @@ static bool build(solved_builder *b, sal_solved *solved, unsigned which)
     b->place = ARENA_NEW(&b->scratch, b->nmu, int);
     b->g = nodes(b, b->system->nc);
     if (b->scratch.failed ||
-        !sal_constants_init(&b->hoist, b->graph, SAL_RUN_CONSTANTS, &b->scratch))
+        !sal_constants_init(&b->by.hoist, b->graph, SAL_RUN_CONSTANTS, &b->scratch))
         return false;
     for (int j = 0; j < b->nmu; j++) b->place[j] = b->regime->on[j] ? b->m++ : -1;
     for (int i = 0; i < b->n; i++) prefer[i] = model->coordinates.data[i].guessed ? 1 : 0;
     for (int i = 0; i < b->system->nc; i++) b->g[i] = model->costs.data[i].integral;
     sal_substitute(b->graph, b->g, b->system->nc, NULL, NULL, b->g);
     sum_terms(b, which);
-    if (!choose_way(b, prefer, which, solved) ||
-        operations(b, b->outputs, forward_count(b)) > MAX_OPERATIONS)
-        return false;
+    if (!choose_way(b, prefer, which, solved) || b->by.operations > MAX_OPERATIONS) return false;
 #define SOLVED(member, object, lanes, outputs, ...)                                                \
     if (!add_##member(b, solved)) return false;                                                    \
     sal_kernel_store(&solved->member, SAL_BOUND_##outputs(&b->system->layout));
@@ -524,28 +463,42 @@ static bool is_small(const saltus_system *system)
 
 int sal_solved_row(const saltus_system *system) { return is_small(system) ? 1 + system->nx : 0; }
 
-sal_solved *sal_solved_new(saltus_system *system, sal_regime *regime, unsigned which)
+sal_solved *sal_solved_new(const saltus_system *system, sal_graph *graph, const sal_regime *regime,
+                           unsigned which, bool *starved)
 {
+    const saltus_allocator *allocator = &system->arena.allocator;
+    sal_arena               arena;
+    *starved = false;
+    if (!is_small(system)) return NULL;
+    sal_arena_init(&arena, allocator);
+    sal_solved    *solved = ARENA_NEW(&arena, 1, sal_solved);
     solved_builder b = {.system = system,
                         .regime = regime,
-                        .graph = &system->model->graph,
-                        .d = {.allocator = &regime->arena.allocator},
+                        .graph = graph,
+                        .arena = &arena,
+                        .d = {.allocator = allocator},
                         .n = system->n,
-                        .nmu = system->nmu};
-    sal_solved     made = {0};
-    if (!is_small(system)) return NULL;
-    sal_arena_init(&b.scratch, &regime->arena.allocator);
-    b.graph->loose = true;
-    const bool ok =
-        build(&b, &made, which) && !b.d.failed && !b.graph->failed && !regime->arena.failed;
-    b.graph->loose = false;
-    if (b.scratch.failed || b.d.failed)
-        regime->arena.failed = true; /* so that who asks knows the reason */
+                        .nmu = system->nmu,
+                        .nx = system->nx};
+    sal_arena_init(&b.scratch, allocator);
+    graph->loose = true;
+    const bool built = solved && build(&b, solved, which);
+    graph->loose = false;
+    *starved = arena.failed || b.scratch.failed || b.d.failed || graph->failed;
     sal_derivatives_release(&b.d);
     sal_arena_free(&b.scratch);
-    sal_solved *solved = ok ? ARENA_NEW(&regime->arena, 1, sal_solved) : NULL;
-    if (!solved) return NULL;
-    *solved = made;
+    if (!built || *starved) {
+        sal_arena_free(&arena);
+        return NULL;
+    }
     solved->slots = sal_kernels_slots(SAL_OF_SOLVED, solved);
+    solved->arena = arena;
     return solved;
+}
+
+void sal_solved_free(sal_solved *solved)
+{
+    if (!solved) return;
+    sal_arena arena = solved->arena;
+    sal_arena_free(&arena);
 }

@@ -15,6 +15,7 @@
 enum { SAL_SOLVED_MAX_UNKNOWNS = 60 };
 
 struct sal_solved {
+    sal_arena     arena; /* all of it, this struct too */
     sal_solve_way way;
 #define SOLVED(member, ...) sal_kernel member;
 #include "compile/kernels.def"
@@ -32,9 +33,11 @@ struct sal_solved {
 int sal_solved_row(const saltus_system *system);
 
 /* The solved kernels of the regime (which: see virtual_power.h), by the way that takes the fewest
- * operations. NULL: the system is too large for it, or out of memory. The caller holds the system's
- * lock. */
-sal_solved *sal_solved_new(saltus_system *system, sal_regime *regime, unsigned which);
+ * operations. NULL: the system is too large for it, or, if starved is set, out of memory. graph:
+ * that of the cache, to which is added what is derived. The caller holds the lock of the cache. */
+sal_solved *sal_solved_new(const saltus_system *system, sal_graph *graph, const sal_regime *regime,
+                           unsigned which, bool *starved);
+void        sal_solved_free(sal_solved *solved);
 
 /* Computes the run constants, from and into u: before the first evaluation with other parameters or
  * numbers of the formulation, or after another regime has used u. */

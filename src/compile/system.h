@@ -1,5 +1,5 @@
-/* A compiled model: all maps and sizes. It never changes after compilation, but for regimes, which
- * are compiled when they are first entered (under a lock), so threads may share it. */
+/* A compiled model. A system is a plan, which never changes once it is compiled, and a cache beside
+ * it (sal_system_cache), which grows under a lock. So threads may share a system. */
 #ifndef SAL_COMPILE_SYSTEM_H
 #define SAL_COMPILE_SYSTEM_H
 
@@ -89,52 +89,68 @@ typedef struct sal_solved sal_solved;
 /* The most that kernels may have computed once per run. */
 enum { SAL_RUN_CONSTANTS = 256 };
 
-/* One smooth system: an active mode in every group. */
+/* What a regime gains after it was made. The lock of the system's cache guards it. */
+typedef struct sal_regime_cache {
+    sal_solved *solved[4];       /* by which terms (virtual_power.h), made when first asked for */
+    bool        tried[4];        /* by which terms: there is no reason to try again */
+    bool        factored_used;   /* some field factors K */
+    int         effort;          /* sal_effort made for SAL_CODE_REGIME */
+    int         factored_effort; /* sal_effort made for SAL_CODE_FACTORED */
+} sal_regime_cache;
+
+/* One smooth system: an active mode in every group. It never changes once it is made. */
 typedef struct sal_regime {
     sal_arena       arena;
     const int      *active; /* mode by group */
     const char     *name;   /* NULL without modes */
     sal_symmetric   shape;  /* of the matrix */
-    sal_matrix_form places; /* of its entries */
+    sal_matrix_form places; /* of the entries of the matrix */
 #define FACTORED(member, ...) sal_kernel member;
 #define FACTORED_MAP(member, ...) sal_map member;
 #include "compile/kernels.def"
     const int *phi_q_start, *phi_q_column; /* of the row of each constraint in phi_q */
-    bool       velocity_dependent; /* that has derivatives by velocities; that of integrands too */
-    bool       narrow;             /* they may have features much shorter than a step */
-    int        adjoint_reads;      /* how much of a state both read, */
-    int        value_reads;        /* and how much forces and integrands themselves */
-    const unsigned char *on;       /* by constraint: active here */
-    bool                 constrained; /* any of them */
-    int                  events;      /* those that may happen here */
-    const int           *event;
-    const unsigned char *possible;      /* by event: whether it is one of them */
-    bool                 smooth_guards; /* all of them have such, */
-    bool                 clocks;        /* some have a clock's */
+    bool       velocity_dependent;         /* forces or integrands have derivatives by velocities */
+    bool       narrow;        /* forces or integrands may have features much shorter than a step */
+    int        adjoint_reads; /* how much of a state the adjoints of forces and integrands read */
+    int        value_reads;   /* how much of a state forces and integrands read */
+    const unsigned char *on;  /* by constraint: active here */
+    bool                 constrained;   /* some constraint is active */
+    int                  events;        /* how many may happen here */
+    const int           *event;         /* the numbers of those */
+    const unsigned char *possible;      /* by event: it may happen here */
+    bool                 smooth_guards; /* all possible events have smooth guards */
+    bool                 clocks;        /* the guard of some possible event is a clock */
     int                  slots;         /* of the largest kernel */
-    sal_solved *solved[4]; /* by which terms (virtual_power.h), made when first asked for */
-    bool        tried[4];
-    bool        factored_used;           /* some field factors K */
-    int         effort, factored_effort; /* sal_effort: what was done to compile kernels */
+    sal_regime_cache    *cache;
 } sal_regime;
 
-/* The compiled code of a system: see native.h. The lock guards it. */
+/* How much is done to get native code (code.h). */
 typedef enum sal_effort { SAL_EFFORT_NONE, SAL_EFFORT_FIND, SAL_EFFORT_COMPILE } sal_effort;
 
+/* The native code of a system. */
 typedef struct sal_code_state {
     sal_effort effort;        /* the most that a run asked for */
-    int        maps;          /* sal_effort: what was done for the maps that belong to no regime */
-    bool       along;         /* tangents go along with simulations */
+    int        maps;          /* sal_effort made for SAL_CODE_MAPS */
+    bool       along;         /* tangents are computed together with simulations */
     double     worked;        /* seconds that runs took so far */
-    double     price;         /* seconds that compiling what is not compiled takes, about */
+    double     price;         /* estimated seconds of compiling what is not compiled */
     SAL_ARRAY(void *) loaded; /* handles of shared objects */
-    int    compiled;
-    double seconds;
-    double patience; /* seconds that compilers at work side by side may take; 0: the usual ones */
-    bool   stopped;  /* something was to be compiled, but who waited did not want to go on */
-    bool   late;     /* they took longer once: nothing more is compiled */
+    int    compiled;          /* how many of those were compiled, not found */
+    double seconds;           /* that compilers were waited for */
+    double patience; /* seconds that the compilers of a batch may take; 0: the usual limit */
+    bool   stopped;  /* something was not compiled because the caller wanted to stop */
+    bool   late;     /* compilers exceeded the patience once: nothing more is compiled */
     char   note[SAL_WHY];
 } sal_code_state;
+
+/* What grows while a system is used. The lock guards all of it. */
+typedef struct sal_system_cache {
+    pthread_mutex_t lock;
+    sal_work        work;  /* what compiling may take, and has taken */
+    sal_graph       graph; /* flat systems: the model's graph, and what is derived for regimes */
+    SAL_ARRAY(sal_regime *) regimes;
+    sal_code_state code;
+} sal_system_cache;
 
 typedef struct sal_template    sal_template;
 typedef struct sal_term_leaves sal_term_leaves;
@@ -151,8 +167,7 @@ typedef struct sal_template_set {
 
 struct saltus_system {
     saltus_allocator allocator;   /* the caller's: for runs and whatever else is not compiling */
-    sal_work         work;        /* compiling: what it may take, and has taken */
-    sal_arena        arena;       /* with the allocator of that */
+    sal_arena        arena;       /* its allocator counts (sal_system_cache.work) */
     saltus_model    *model;       /* our copy, kinks replaced */
     int        n, np, nm, nc, no; /* coordinates, parameters, memories with kinks, costs, outputs */
     int        nmu, nx;           /* constraints; unknowns: accelerations and multipliers */
@@ -190,10 +205,7 @@ struct saltus_system {
     const char **start_text;  /* of positions (n), velocities (n), memories */
     double      *start_value; /* the same with the parameters of the model */
 
-    pthread_mutex_t lock;
-    bool            has_lock;
-    SAL_ARRAY(sal_regime *) regimes;
-    sal_code_state code;
+    sal_system_cache *cache;
 };
 
 /* Replaces roots of sums of squares of which only one moves. */

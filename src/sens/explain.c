@@ -1,37 +1,29 @@
 /* Why a derivative is not finite: the first operation along the motion that has no slope where it
  * is evaluated, by the states from which steps were taken. */
 #include <math.h>
-#include <pthread.h>
 #include <string.h>
 
 #include "sens/sens.h"
 
 enum { LONGEST = 120 }; /* of a text in a message */
 
-/* The nodes of the model's graph as they are now: regimes that are compiled meanwhile add to it. */
+/* A search among the nodes of the model's graph. */
 typedef struct search {
-    saltus_run    *run;
-    int            nodes;
-    sal_node_data *node;
-    unsigned char *used;
-    double        *value;
+    saltus_run          *run;
+    int                  nodes;
+    const sal_node_data *node;
+    unsigned char       *used;
+    double              *value;
 } search;
 
-static pthread_mutex_t *lock_of(const search *s)
+static bool search_init(search *s, saltus_run *run, sal_arena *scratch)
 {
-    return (pthread_mutex_t *)&s->run->system->lock;
-}
-
-static bool copy_nodes(search *s, sal_arena *scratch)
-{
-    const sal_graph *graph = &s->run->system->model->graph;
-    pthread_mutex_lock(lock_of(s));
-    s->nodes = graph->nodes.count;
-    s->node = ARENA_NEW(scratch, s->nodes, sal_node_data);
-    s->used = ARENA_NEW(scratch, s->nodes, unsigned char);
-    s->value = ARENA_NEW(scratch, s->nodes, double);
-    if (!scratch->failed) memcpy(s->node, graph->nodes.data, (size_t)s->nodes * sizeof *s->node);
-    pthread_mutex_unlock(lock_of(s));
+    const sal_graph *graph = &run->system->model->graph;
+    *s = (search){.run = run,
+                  .nodes = graph->nodes.count,
+                  .node = graph->nodes.data,
+                  .used = ARENA_NEW(scratch, graph->nodes.count, unsigned char),
+                  .value = ARENA_NEW(scratch, graph->nodes.count, double)};
     return !scratch->failed;
 }
 
@@ -107,9 +99,7 @@ static saltus_status look(search *s, sal_node *node, double *t, saltus_error *er
 
 static void fail(const search *s, sal_arena *scratch, sal_node node, double t, saltus_error *err)
 {
-    pthread_mutex_lock(lock_of(s));
     const char *text = sal_model_text(s->run->system->model, scratch, node);
-    pthread_mutex_unlock(lock_of(s));
     sal_fail(err, SALTUS_ERR_NO_GRADIENT,
              "no gradient: at t = %.10g the slope of %.*s (line %d) is not finite; start a little "
              "away from there, or give it a finite slope, as in sqrt(x^2 + 1e-12)",
@@ -118,12 +108,12 @@ static void fail(const search *s, sal_arena *scratch, sal_node node, double t, s
 
 saltus_status sal_sens_explain(saltus_run *run, saltus_error *err)
 {
-    search    s = {.run = run};
+    search    s;
     sal_node  node = 0;
     double    t = 0.0;
     sal_arena scratch;
     sal_arena_init(&scratch, &run->arena.allocator);
-    if (copy_nodes(&s, &scratch) && look(&s, &node, &t, err) == SALTUS_OK && node)
+    if (search_init(&s, run, &scratch) && look(&s, &node, &t, err) == SALTUS_OK && node)
         fail(&s, &scratch, node, t, err);
     sal_arena_free(&scratch);
     return sal_fail(err, SALTUS_ERR_NO_GRADIENT,

@@ -211,7 +211,7 @@ TEST(compilers_that_hang_have_one_deadline_and_end_with_all_they_started)
     s.options.backend = SALTUS_NATIVE;
     s.options.progress = ask;
     s.options.progress_context = &a;
-    s.system->code.patience = 2.0;
+    s.system->cache->code.patience = 2.0;
     const double start = sal_seconds();
     s.run = saltus_run_new(s.system, &s.options, &s.err);
     const int calls = a.calls;
@@ -224,8 +224,9 @@ TEST(compilers_that_hang_have_one_deadline_and_end_with_all_they_started)
     if (seconds < 2.0 || seconds > 3.9) fail_msg("%g s", seconds);
     EXPECT(calls > 10 && calls < 500); /* it is asked now and then, not all the time */
     EXPECT(expect_all_ended() >= 2);
-    assert_int_equal(s.system->regimes.count, 2);
-    EXPECT(s.system->regimes.data[1]->effort == SAL_EFFORT_COMPILE); /* it is done with */
+    assert_int_equal(s.system->cache->regimes.count, 2);
+    EXPECT(s.system->cache->regimes.data[1]->cache->effort ==
+           SAL_EFFORT_COMPILE); /* it is done with */
     EXPECT(count_files(folder, NULL, NULL) == 0);
     release(&s);
 }

@@ -120,7 +120,7 @@ static spent compile_and_start(int kind, int n)
     /* a motion looks at each of a thousand nested guards: too long for a sanitized test */
     if (system->kinks == 0) saltus_run_simulate(run, NULL, &err);
     if (err.status) fail_msg("%s, %d times: %s", kinds[kind].name, n, err.message);
-    const spent all = {(double)system->work.steps, (double)system->work.bytes};
+    const spent all = {(double)system->cache->work.steps, (double)system->cache->work.bytes};
     saltus_run_free(run);
     saltus_system_free(system);
     return all;

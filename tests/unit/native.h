@@ -162,17 +162,17 @@ static inline void compare_system(saltus_system *system, const char *name)
 {
     sal_kernel_list list = {.allocator = &system->arena.allocator};
     list_maps(system, &list);
-    for (int i = 0; i < system->regimes.count; i++) {
-        const sal_regime *regime = system->regimes.data[i];
+    for (int i = 0; i < system->cache->regimes.count; i++) {
+        const sal_regime *regime = system->cache->regimes.data[i];
         sal_kernels_list(SAL_OF_REGIME, regime, SAL_CODE_ALL, &list);
         for (int which = 0; which < 4; which++)
-            if (regime->solved[which])
-                sal_kernels_list(SAL_OF_SOLVED, regime->solved[which], SAL_CODE_ALL, &list);
+            if (regime->cache->solved[which])
+                sal_kernels_list(SAL_OF_SOLVED, regime->cache->solved[which], SAL_CODE_ALL, &list);
     }
     assert_false(list.failed);
     const long long compiled = compare_list(system, &list, name);
     sal_kernel_list_release(&list);
-    if (system->code.note[0]) fail_msg("%s: %s", name, system->code.note);
+    if (system->cache->code.note[0]) fail_msg("%s: %s", name, system->cache->code.note);
     if (compiled < 4) fail_msg("%s: %lld parts compiled", name, compiled);
 }
 

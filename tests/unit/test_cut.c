@@ -109,7 +109,7 @@ TEST(all_kernels_of_an_arm_give_the_same_bits_in_pieces)
     new_cache();
     saltus_model     *model = arm_of(4, &err);
     saltus_system    *system = compiled_system(model, true, &err);
-    const sal_solved *solved = system->regimes.data[0]->solved[0];
+    const sal_solved *solved = system->cache->regimes.data[0]->cache->solved[0];
     assert_non_null(solved);
     EXPECT(sal_emit_is_cut(solved->stage_adjoint.part) && sal_emit_is_cut(solved->along.part));
     EXPECT(solved->along.part->stated > 0 && solved->along.part->few);
@@ -181,7 +181,8 @@ TEST(kernels_of_small_models_are_not_cut)
         saltus_model  *model = saltus_model_load(path, &err);
         saltus_system *system = compiled_system(model, true, &err);
         list.allocator = &system->arena.allocator;
-        sal_kernels_list(SAL_OF_SOLVED, system->regimes.data[0]->solved[0], SAL_CODE_ALL, &list);
+        sal_kernels_list(SAL_OF_SOLVED, system->cache->regimes.data[0]->cache->solved[0],
+                         SAL_CODE_ALL, &list);
         for (int k = 0; k < list.kernels.count; k++)
             if (sal_emit_is_cut(list.kernels.data[k].kernel->part))
                 fail_msg("%s: kernel %d is cut", names[i], k);

@@ -132,7 +132,7 @@ TEST(loops_over_instances_give_the_same_bits_and_their_code_does_not_grow)
         compare_system(system, "chain");
         sal_kernel_list list = {.allocator = &system->arena.allocator};
         list_maps(system, &list);
-        sal_kernels_list(SAL_OF_REGIME, system->regimes.data[0], SAL_CODE_ALL, &list);
+        sal_kernels_list(SAL_OF_REGIME, system->cache->regimes.data[0], SAL_CODE_ALL, &list);
         EXPECT(price == 0.0 || price == sal_native_estimate(&list));
         price = sal_native_estimate(&list);
         sal_kernel_list_release(&list);

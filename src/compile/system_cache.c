@@ -1,0 +1,106 @@
+/* The cache of a system: see system_cache.h. */
+#include "compile/system_cache.h"
+
+#include <string.h>
+
+#include "compile/code.h"
+#include "compile/compile.h"
+#include "compile/regime.h"
+#include "compile/solved.h"
+
+/* ---- making and releasing ------------------------------------------------------------------- */
+
+sal_system_cache *sal_system_cache_new(const saltus_allocator *allocator)
+{
+    sal_system_cache *cache = sal_resize(allocator, NULL, 0, sizeof *cache);
+    if (!cache) return NULL;
+    memset(cache, 0, sizeof *cache);
+    if (pthread_mutex_init(&cache->lock, NULL) == 0) return cache;
+    sal_resize(allocator, cache, sizeof *cache, 0);
+    return NULL;
+}
+
+void sal_system_cache_free(sal_system_cache *cache, const saltus_allocator *allocator)
+{
+    pthread_mutex_destroy(&cache->lock);
+    sal_resize(allocator, cache, sizeof *cache, 0);
+}
+
+/* Systems that are not flat derive their regimes from templates, without this graph. */
+bool sal_system_cache_fill(const saltus_system *system)
+{
+    return !system->flat || sal_graph_copy(&system->cache->graph, &system->model->graph);
+}
+
+void sal_system_cache_clear(const saltus_system *system)
+{
+    sal_system_cache       *cache = system->cache;
+    const saltus_allocator *allocator = &system->arena.allocator;
+    for (int i = 0; i < cache->regimes.count; i++) sal_regime_free(system, cache->regimes.data[i]);
+    ARRAY_RELEASE(allocator, &cache->regimes);
+    sal_system_unload(system);
+    sal_graph_free(&cache->graph);
+}
+
+/* ---- regimes -------------------------------------------------------------------------------- */
+
+static sal_regime *find_regime(const saltus_system *system, const int *active)
+{
+    const sal_system_cache *cache = system->cache;
+    const size_t            bytes = (size_t)system->model->groups.count * sizeof *active;
+    for (int i = 0; i < cache->regimes.count; i++)
+        if (bytes == 0 || memcmp(cache->regimes.data[i]->active, active, bytes) == 0)
+            return cache->regimes.data[i];
+    return NULL;
+}
+
+/* Later calls may have more memory, and count their own steps. */
+static void forget_failures(sal_system_cache *cache)
+{
+    cache->work.end = SAL_WORK_GOES_ON;
+    cache->work.mark = cache->work.steps;
+    cache->graph.failed = false;
+}
+
+static sal_regime *make_regime(const saltus_system *system, const int *active, saltus_error *err)
+{
+    sal_system_cache *cache = system->cache;
+    sal_regime       *regime = sal_regime_new(system, &cache->graph, active);
+    if (regime && !ARRAY_PUSH(&system->arena.allocator, &cache->regimes, regime)) {
+        sal_regime_free(system, regime);
+        regime = NULL;
+    }
+    if (!regime) sal_system_fail_work(system, err);
+    forget_failures(cache);
+    return regime;
+}
+
+const sal_regime *sal_system_regime(const saltus_system *system, const int *active,
+                                    saltus_error *err)
+{
+    sal_system_cache *cache = system->cache;
+    pthread_mutex_lock(&cache->lock);
+    const sal_regime *regime = find_regime(system, active);
+    if (!regime) regime = make_regime(system, active, err);
+    if (regime) sal_system_load_regime(system, regime);
+    pthread_mutex_unlock(&cache->lock);
+    return regime;
+}
+
+const sal_solved *sal_system_solved(const saltus_system *system, const sal_regime *regime,
+                                    unsigned which, bool *starved)
+{
+    sal_system_cache *cache = system->cache;
+    sal_regime_cache *own = regime->cache;
+    pthread_mutex_lock(&cache->lock);
+    *starved = false;
+    if (!own->tried[which]) {
+        own->solved[which] = sal_solved_new(system, &cache->graph, regime, which, starved);
+        own->tried[which] = !*starved;
+        forget_failures(cache);
+    }
+    const sal_solved *solved = own->solved[which];
+    sal_system_load_regime(system, regime);
+    pthread_mutex_unlock(&cache->lock);
+    return solved;
+}

@@ -2,6 +2,7 @@
  * computes what a flat one does; derivation of the equations of motion from energies. */
 #include "api/rows.h"
 #include "compile/compile.h"
+#include "compile/template.h"
 #include "saltus/saltus.h"
 #include "test.h"
 
@@ -270,6 +271,47 @@ TEST(charges_to_costs_that_are_left_out_are_too)
     }
 }
 
+/* Nodes of all graphs of the plan. */
+static int nodes_of(const saltus_system *system)
+{
+    int nodes = system->model->graph.nodes.count;
+    for (int i = 0; i < system->terms.templates; i++)
+        nodes += system->terms.template_[i].graph.nodes.count;
+    return nodes;
+}
+
+/* Invariant 1 of ARCHITECTURE.md: what is compiled later is in the cache. */
+static void expect_constant(const char *text, const sal_limits *limits)
+{
+    saltus_error   err = {0};
+    bool           starved;
+    saltus_model  *model = load(text);
+    saltus_system *system = sal_system_new(model, limits, &err);
+    assert_non_null(system);
+    const saltus_system before = *system;
+    const int           nodes = nodes_of(system);
+    const sal_regime   *regime = sal_system_regime(system, NULL, &err);
+    assert_non_null(regime);
+    const sal_regime made = *regime;
+    const bool       solved = sal_system_solved(system, regime, 0, &starved) != NULL;
+    EXPECT(!starved && solved == system->flat);
+    EXPECT(nodes_of(system) == nodes);
+    EXPECT(memcmp(&before, system, sizeof before) == 0);
+    EXPECT(memcmp(&made, regime, sizeof made) == 0);
+    EXPECT(system->cache->regimes.count == 1 && (system->cache->graph.nodes.count > 0) == solved);
+    saltus_system_free(system);
+    saltus_model_free(model);
+}
+
+TEST(a_system_does_not_change_when_its_regimes_are_compiled)
+{
+    UNUSED_STATE;
+    const sal_limits templates = {0, SAL_SPARSE_FROM}, sparse = {0, 0};
+    expect_constant(chain, SAL_LIMITS);
+    expect_constant(chain, &templates);
+    expect_constant(chain, &sparse);
+}
+
 TEST_MAIN(RUN(terms_of_equal_shape_share_a_template),
           RUN(literals_that_all_terms_share_are_built_into_the_program),
           RUN(what_does_not_change_is_known_and_long_sums_are_taken_apart),
@@ -279,4 +321,5 @@ TEST_MAIN(RUN(terms_of_equal_shape_share_a_template),
           RUN(coriolis_terms_are_derived_from_the_kinetic_energy),
           RUN(a_moving_pivot_acts_through_the_kinetic_energy),
           RUN(a_time_dependent_mass_brings_its_own_force),
-          RUN(charges_to_costs_that_are_left_out_are_too))
+          RUN(charges_to_costs_that_are_left_out_are_too),
+          RUN(a_system_does_not_change_when_its_regimes_are_compiled))

@@ -7,7 +7,7 @@
 /* Factors of factors, this deep: a look that is short whatever the script says. */
 enum { DEEPEST = 12 };
 
-/* The same but for its sign: x and -x, a - b and b - a. */
+/* Whether two expressions differ by their sign only: x and -x, a - b and b - a. */
 static bool is_same(const sal_graph *graph, sal_node a, sal_node b)
 {
     const sal_node_data *x = &graph->nodes.data[a], *y = &graph->nodes.data[b];

@@ -12,12 +12,12 @@
 /* An object that is looked for or compiled. */
 typedef struct job {
     sal_kernel_list   list;
-    int              *done; /* the effort made for it */
+    int              *done; /* the effort that was made for its kernels */
     sal_native        native;
     sal_native_result result;
 } job;
 
-/* Jobs whose compilers run at the same time, and what they share. */
+/* Jobs whose compilers run in parallel, and what they share. */
 enum { AT_ONCE = 4 };
 typedef struct workshop {
     job       job[AT_ONCE];
@@ -26,15 +26,15 @@ typedef struct workshop {
 
 typedef struct batch {
     const saltus_system *system;
-    workshop            *shop; /* NULL: nothing was to be done yet */
-    int                  count;
-    double               since; /* compilers have been at work, 0: not at all */
+    workshop            *shop;  /* NULL: there was nothing to do yet */
+    int                  count; /* of jobs in the shop */
+    double               since; /* when the first compiler was started; 0: none was */
 } batch;
 
 /* Seconds that the compilers of a batch may take. */
 enum { PATIENCE = 120 };
 
-/* ---- who waits ------------------------------------------------------------------------------ */
+/* ---- the waiter ------------------------------------------------------------------------------ */
 
 /* The run for which this thread works. */
 static _Thread_local sal_waiter *waiter;
@@ -49,7 +49,7 @@ sal_waiter *sal_waiter_enter(sal_waiter *next)
 
 void sal_waiter_leave(sal_waiter *previous) { waiter = previous; }
 
-/* Once it wanted to stop, it is not asked again. */
+/* A waiter that wanted to stop is not asked again. */
 static bool wants_to_stop(void *context)
 {
     sal_waiter *w = context;
@@ -123,7 +123,7 @@ static job *next_job(batch *b)
     return open_shop(b) ? &b->shop->job[b->count++] : NULL;
 }
 
-/* Who wants to stop, or waited too long once, does not begin to compile. */
+/* Nothing is compiled for a caller that wants to stop, or after compilers once took too long. */
 static bool may_compile(sal_code_state *code)
 {
     if (code->effort != SAL_EFFORT_COMPILE || code->late) return false;
@@ -250,7 +250,7 @@ static void load_regime(batch *b, const sal_regime *regime)
 {
     sal_regime_cache *cache = regime->cache;
     const unsigned    impacts = has_impacts(b->system) ? SAL_CODE_IMPACTS : 0;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < SAL_TERM_SETS; i++)
         if (cache->solved[i]) load_solved(b, cache->solved[i]);
     load_objects(b, SAL_OF_REGIME, regime, SAL_CODE_REGIME | impacts, &cache->effort);
     if (cache->factored_used)

@@ -157,28 +157,13 @@ static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, sa
     return sal_kinks_instant(system, final, system->nc, &system->final_kinks, err);
 }
 
-/* The derivative of e along a tangent of all leaves. */
-static sal_node tangent_of(sal_graph *graph, sal_node e)
-{
-    sal_node d = 0;
-    sal_derive_along(graph, &e, 1, sal_seed_tangent, NULL, &d);
-    return d;
-}
-
 /* A function of one constraint, for all constraints of its template. */
 static bool add_constraint_map(saltus_system *system, sal_map *map, sal_graph *graph, sal_node e,
                                const sal_instances *instances)
 {
-    const sal_node weight = sal_leaf(graph, SAL_LEAF_WEIGHT_MU, 0);
-    sal_target     own = {.node = e, .kind = SAL_LEAF_WEIGHT_MU, .row = -1};
-    if (!sal_kernel_add(&map->value, &system->arena, graph, &own, 1, &system->layout, instances,
-                        NULL))
-        return false;
-    own.node = tangent_of(graph, e);
-    return sal_kernel_add(&map->tangent, &system->arena, graph, &own, 1, &system->layout, instances,
-                          NULL) &&
-           sal_kernel_add_adjoint(&map->adjoint, &system->arena, graph, &e, &weight, 1,
-                                  &system->layout, instances);
+    const sal_target own = {.node = e, .kind = SAL_LEAF_WEIGHT_MU, .row = -1};
+    return sal_map_add(map, &system->arena, graph, own, sal_leaf(graph, SAL_LEAF_WEIGHT_MU, 0),
+                       &system->layout, instances);
 }
 
 /* All constraints in one program. */

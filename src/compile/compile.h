@@ -27,13 +27,13 @@ typedef struct sal_cost_list {
     const char *const *name;
     int                count;
 } sal_cost_list;
-/* The same with these costs only; NULL: with all. */
+/* Compiles the model with these costs only (NULL: with all of them). */
 saltus_system *sal_system_new_with(const saltus_model *model, const sal_limits *limits,
                                    const sal_cost_list *costs, saltus_error *err);
 void           sal_system_free(saltus_system *system);
 /* Fails for want of memory, or for the reason why there was no more: the limits on compiling. */
 saltus_status sal_system_fail_work(const saltus_system *system, saltus_error *err);
-/* From now on nobody is asked whether to go on: who made the system may be gone. */
+/* From now on, compiling does not ask `progress` whether to go on: its context may be gone. */
 void sal_system_release_code(saltus_system *system);
 
 #endif

@@ -1,6 +1,6 @@
 /* Run constants: what rests on nothing but parameters and numbers of the formulation is computed
- * once per run and read from the uniform vector (leaves RUN). Nothing is differentiated behind it:
- * derive first, hoist then. */
+ * once per run and read from the uniform vector (leaves RUN). Nothing is differentiated afterwards:
+ * derive first, then hoist. */
 #ifndef SAL_COMPILE_CONSTANTS_H
 #define SAL_COMPILE_CONSTANTS_H
 

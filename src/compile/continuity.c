@@ -1,7 +1,7 @@
 /* Which kinks are continuous: in everything that is evaluated along the motion, both branches agree
  * where the argument is zero.
  *
- * That an expression is the same for both branches is an identity between two expressions, and is
+ * That an expression is equal on both branches is an identity between two expressions, and is
  * tested as such: at points drawn at random on which the argument is zero. There the argument
  * itself, and what is abs, min or max of it, has one value, exactly; what is left of the branch
  * must not change the result. Where that cannot be computed, or not in time, a kink counts as
@@ -27,7 +27,7 @@ typedef struct judge {
     bool         *plain; /* by kink: in the root, its branch only chooses */
 } judge;
 
-/* The kink in question: its branch, its argument and the same difference the other way round. */
+/* The kink in question: its branch, its argument a - b, and b - a. */
 typedef struct suspect {
     sal_node branch, argument, mirror;
     int      enough; /* points: of the two rays of an angle, only one is its cut */
@@ -75,7 +75,7 @@ static bool find_zero(judge *j, int trial)
     return true;
 }
 
-/* abs, min or max: where the argument is zero, the same on both branches. */
+/* abs, min or max: both branches are equal where the argument is zero. */
 static bool is_choice(const sal_graph *graph, const sal_node_data *data)
 {
     return data->op == SAL_OP_SELECT &&
@@ -128,7 +128,7 @@ static bool equal(double a, double b, double size)
     return fabs(a - b) <= 1e-13 * (fabs(a) + fabs(b) + size);
 }
 
-/* Whether the root, which is listed, is the same on both branches. */
+/* Whether the root, which is listed, is equal on both branches. */
 static bool agrees(judge *j, const suspect *s)
 {
     int  agreed = 0;

@@ -10,7 +10,7 @@ typedef struct reset_nodes {
     sal_node *before;  /* q, v, c; null: as it was */
     sal_node *contact; /* n + 1 */
     sal_node *normal;  /* n */
-    sal_node *late;    /* the same */
+    sal_node *late;    /* q, v, c; null: as it was */
     sal_node *charge;  /* costs */
 } reset_nodes;
 

@@ -5,7 +5,7 @@
  *
  * atan2(y, x) jumps by a turn over its cut, y = 0 with x < 0, unless only its sine or cosine is
  * used. Its branch is the sign of r + x + (sqrt(2) - 1) y, with r = sqrt(x^2 + y^2): that is zero
- * on the cut and on one other ray, an eighth of a turn behind it, and negative between them. On
+ * on the cut and on one other ray, an eighth of a turn from it, and negative between them. On
  * either branch the angle goes on smoothly over the cut (sal_angle); at the other ray both are the
  * same. A motion that does not come near the cut meets neither. */
 #include <math.h>

@@ -2,7 +2,6 @@
 #include "compile/long_sums.h"
 
 #include "compile/template.h"
-#include "expr/derive.h"
 
 /* Sums with fewer addends are one program with all that addends have in common; so are those whose
  * addends share so much, or are so different, that nothing would be won. */
@@ -97,28 +96,18 @@ bool sal_long_sums_take(saltus_system *system, sal_node *integral, sal_arena *sc
     return ok;
 }
 
-static bool add_template(saltus_system *system, sal_map *map, sal_template *t,
-                         const sal_instances *instances)
-{
-    const int      cost = (int)t->kind;
-    const sal_node weight = sal_leaf(&t->graph, SAL_LEAF_BAR, cost);
-    sal_target     target = {.node = t->e[0], .kind = SAL_LEAF_T, .row = -1, .base = cost};
-    if (!sal_kernel_add(&map->value, &system->arena, &t->graph, &target, 1, &system->layout,
-                        instances, NULL))
-        return false;
-    sal_derive_along(&t->graph, &t->e[0], 1, sal_seed_tangent, NULL, &target.node);
-    return sal_kernel_add(&map->tangent, &system->arena, &t->graph, &target, 1, &system->layout,
-                          instances, NULL) &&
-           sal_kernel_add_adjoint(&map->adjoint, &system->arena, &t->graph, t->e, &weight, 1,
-                                  &system->layout, instances);
-}
-
 bool sal_long_sums_add(saltus_system *system, sal_map *map)
 {
     sal_instances *instances;
     if (!sal_template_set_instances(&system->addends, NULL, &system->arena, &instances))
         return false;
-    for (int i = 0; i < system->addends.templates; i++)
-        if (!add_template(system, map, &system->addends.template_[i], &instances[i])) return false;
+    for (int i = 0; i < system->addends.templates; i++) {
+        sal_template    *t = &system->addends.template_[i];
+        const int        cost = (int)t->kind;
+        const sal_target sum = {.node = t->e[0], .kind = SAL_LEAF_T, .row = -1, .base = cost};
+        if (!sal_map_add(map, &system->arena, &t->graph, sum,
+                         sal_leaf(&t->graph, SAL_LEAF_BAR, cost), &system->layout, &instances[i]))
+            return false;
+    }
     return true;
 }

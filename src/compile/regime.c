@@ -1,6 +1,4 @@
-/* Regimes: the kernels of one smooth system, derived from the scalars of its terms: see
- * virtual_power.h.
- */
+/* Regimes: the kernels of one smooth system. */
 #include "compile/regime.h"
 
 #include <limits.h>
@@ -236,7 +234,7 @@ static bool is_diagonal(const sal_derivatives *list)
     return true;
 }
 
-/* Whether what is listed stays the same during a run. */
+/* Whether the entries of the matrix that are listed are constant during a run. */
 static bool is_constant_mass(const sal_derivatives *list, const sal_graph *graph)
 {
     const unsigned still = sal_constants_kinds() | sal_kind_bit(SAL_LEAF_LITERAL);
@@ -415,14 +413,15 @@ static bool note_events(builder *b)
     return true;
 }
 
-/* How much of a state both read. */
+/* How much of a state the two kernels read. */
 static int reads_of(const sal_kernel *one, const sal_kernel *other)
 {
     const int a = sal_kernel_reads(one), b = sal_kernel_reads(other);
     return a > b ? a : b;
 }
 
-/* Where such functions are of time only, forces or integrands must depend on it. */
+/* Whether forces or integrands may have narrow features. If only functions of time have them, it
+ * matters whether anything depends on time here. */
 static bool is_narrow(const saltus_system *system, const sal_regime *regime)
 {
     const int t = system->layout.at[SAL_LEAF_T];
@@ -476,7 +475,8 @@ sal_regime *sal_regime_new(const saltus_system *system, sal_graph *graph, const 
 
 void sal_regime_free(const saltus_system *system, sal_regime *regime)
 {
-    for (int i = 0; i < 4 && regime->cache; i++) sal_solved_free(regime->cache->solved[i]);
+    for (int i = 0; i < SAL_TERM_SETS && regime->cache; i++)
+        sal_solved_free(regime->cache->solved[i]);
     sal_symmetric_release(&regime->shape);
     sal_arena_free(&regime->arena);
     sal_resize(&system->arena.allocator, regime, sizeof *regime, 0);

@@ -4,8 +4,8 @@
  * hypot and the root of a sum of squares have no slope at zero. What they are a factor of often has
  * one, because the other factor vanishes as well; but 0/0 times zero is not a number. Such a root
  * is replaced by one whose partial derivatives are zero at zero. Whether that is right is an
- * identity, and is tested: extremely near to zero the derivatives of the term must be the same in
- * all directions, and the same as those that the replaced root gives exactly at zero. Where they
+ * identity, and is tested: extremely near to zero the derivatives of the term must be equal in
+ * all directions, and equal to those that the replaced root gives exactly at zero. Where they
  * are not, the root stays, and at zero there is no gradient. */
 #include <math.h>
 
@@ -23,8 +23,8 @@ typedef struct size {
 typedef struct smoother {
     sal_sampler   at;
     sal_node_list list;
-    size          now;   /* the one that is looked at, */
-    sal_node_list found; /* and those of this term that may be replaced */
+    size          now;   /* the root that is looked at */
+    sal_node_list found; /* roots of this term that may be replaced */
 } smoother;
 
 /* ---- roots --------------------------------------------------------------------------------- */

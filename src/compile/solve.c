@@ -388,7 +388,7 @@ static void watch_ratios(sal_solve *s)
     }
 }
 
-/* Two freedoms: the inverse with one division, none of it behind another. */
+/* Two freedoms: the inverse with one division. No division waits for another. */
 static bool invert_two(sal_solve *s, sal_arena *arena)
 {
     sal_graph     *graph = s->graph;

@@ -5,7 +5,7 @@
  * Three ways:
  *   elimination   LDL^T in an order of little fill in which a constraint comes after all of its
  *                 coordinates: every leading block is then regular wherever K is and M is definite
- *   Schur         the same with all coordinates first: a constant M is factored once per run
+ *   Schur         LDL^T with all coordinates first: a constant M is factored once per run
  *   null space    dependent coordinates eliminated through blocks of J of size one and two, then
  *                 the reduced mass matrix: fewer operations where there are few freedoms, but it
  *                 loses digits where the dependent coordinates meet a dead point */

@@ -1,7 +1,7 @@
 /* Coordinates that stand still, in roots: a mass that moves along a line through the anchor of its
  * spring. Its distance is sqrt(x^2 + y^2) with y = 0 for good, so abs(x): where it passes the
- * anchor the force turns round at once, which is a kink and needs an event. As a root of two
- * squares nobody would see it.
+ * anchor the force turns round at once, which is a kink and needs an event. Nothing shows that
+ * in a root of two squares.
  *
  * A coordinate stands still if it starts at rest, nothing sets it, no constraint and no contact
  * contains it, and none of the terms moves it while it is where it starts. That last is an

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "base/work.h"
+#include "compile/virtual_power.h"
 #include "linalg/symmetric.h"
 #include "model/model.h"
 #include "native/load.h"
@@ -19,24 +20,24 @@ typedef struct sal_kink {
     const char *name;  /* sign@12 */
     bool        moves; /* the argument changes between events: there is an event for it */
     /* Where the argument is zero, all that is evaluated along the motion (forces, constraints and
-     * their rates, integrands, guards) is the same on both branches: nothing can stick there. */
+     * their rates, integrands, guards) is equal on both branches: nothing can stick there. */
     bool continuous;
-    bool steep;      /* near it a derivative has no bound: no gradient of a motion that meets it; */
-    int  steep_line; /* of the term or the cost */
+    bool steep;      /* a motion that meets it has no gradient: a derivative there has no bound */
+    int  steep_line; /* the script's line of the term or cost that makes it steep */
 } sal_kink;
 
 /* A kink in an expression that is only evaluated at an instant (a reset, a final cost): no branch
  * is frozen, but exactly at the kink there is no gradient. */
 typedef struct sal_instant_kinks {
     int          count;
-    sal_kernel   arguments;
+    sal_kernel   arguments; /* which are zero at the kinks */
     const char **name;
 } sal_instant_kinks;
 
-/* What is set: the others of (q, v, c) stay as they are. */
+/* What an event sets: some numbers of (q, v, c). The others stay as they are. */
 typedef struct sal_assigned {
     int        count;
-    const int *output; /* of (q, v, c) */
+    const int *output; /* the number in (q, v, c) of each output of the map */
     sal_map    map;
 } sal_assigned;
 
@@ -66,19 +67,19 @@ typedef struct sal_event_system {
     int              user; /* index of the event in the model, or -1 */
     int              kink; /* index of the kink, or -1 */
     saltus_direction direction;
-    sal_map          guard;            /* one output */
-    bool             guard_is_linear;  /* in q and t: along has r'' too */
-    sal_kernel       along;            /* the guard and its rate along the motion, unless */
-    bool             guard_needs_a;    /* it contains accelerations, or multipliers */
-    bool             guard_has_speeds; /* it contains velocities or accelerations, */
-    bool             guard_has_forces; /* or multipliers */
-    bool             guard_is_smooth;  /* it changes no faster than the motion: screen.c */
-    bool             guard_is_clock;   /* linear in t, and nothing else in it moves */
-    bool             guard_is_base;    /* of a power that is not whole: bases.c */
-    int              constraint;       /* one whose value, or its negative, the guard is, or -1 */
-    double           literals;         /* the sum of |numbers| in the sum that the guard is */
+    sal_map          guard;            /* one output, r */
+    sal_kernel       along;            /* r and r' along the motion; no parts if guard_needs_a */
+    bool             guard_is_linear;  /* r is linear in q and t: along has r'' too */
+    bool             guard_needs_a;    /* r contains accelerations or multipliers */
+    bool             guard_has_speeds; /* r contains velocities or accelerations */
+    bool             guard_has_forces; /* r contains multipliers */
+    bool             guard_is_smooth;  /* r changes no faster than the motion: screen.c */
+    bool             guard_is_clock;   /* r is linear in t, and nothing else in it moves */
+    bool             guard_is_base;    /* r is the base of a power that is not whole: bases.c */
+    int              constraint;       /* whose value, or its negative, r is; -1: none */
+    double           literals;         /* the sum of |numbers| in the sum that r is */
     sal_kernel       where;            /* conditions */
-    int              wheres;
+    int              wheres;           /* how many conditions there are */
     sal_reset        reset;
     int              stop;
     const char      *when_text, *from_text, *to_text, *law;
@@ -86,16 +87,16 @@ typedef struct sal_event_system {
 
 typedef struct sal_solved sal_solved;
 
-/* The most that kernels may have computed once per run. */
+/* The most run constants that kernels may have (constants.h). */
 enum { SAL_RUN_CONSTANTS = 256 };
 
 /* What a regime gains after it was made. The lock of the system's cache guards it. */
 typedef struct sal_regime_cache {
-    sal_solved *solved[4];       /* by which terms (virtual_power.h), made when first asked for */
-    bool        tried[4];        /* by which terms: there is no reason to try again */
-    bool        factored_used;   /* some field factors K */
-    int         effort;          /* sal_effort made for SAL_CODE_REGIME */
-    int         factored_effort; /* sal_effort made for SAL_CODE_FACTORED */
+    sal_solved *solved[SAL_TERM_SETS]; /* by SAL_..._TERMS, made when first asked for */
+    bool        tried[SAL_TERM_SETS];  /* by SAL_..._TERMS: there is no reason to try again */
+    bool        factored_used;         /* some field factors K */
+    int         effort;                /* sal_effort made for SAL_CODE_REGIME */
+    int         factored_effort;       /* sal_effort made for SAL_CODE_FACTORED */
 } sal_regime_cache;
 
 /* One smooth system: an active mode in every group. It never changes once it is made. */
@@ -177,15 +178,15 @@ struct saltus_system {
     sal_kink  *kink;
     int        events; /* the script's, then the kinks' */
     sal_event_system *event;
-    sal_map           initial;   /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
-    bool              end_moves; /* the last of these depends on rho */
-    bool              kinks_need_a;
+    sal_map           initial;      /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
+    bool              end_moves;    /* t_end depends on rho */
+    bool              kinks_need_a; /* arguments of kinks contain accelerations or multipliers */
     bool              graded;       /* some guard is the base of a power that is not whole */
-    sal_map           kink_map;     /* the same, with derivatives, for their rates */
-    sal_map           phi, phi_dot; /* constraints and their rates, all of them */
-    sal_kernel        sides;        /* of constraints that have one; no parts: none has */
-    sal_map           integrand;    /* costs */
-    sal_map           final;        /* costs */
+    sal_map           kink_map;     /* arguments of all kinks */
+    sal_map           phi, phi_dot; /* all constraints, and their rates */
+    sal_kernel        sides;        /* of constraints that have a side; no parts: none has */
+    sal_map           integrand;    /* of the costs */
+    sal_map           final;        /* of the costs */
     bool              has_integral;
     bool              integrand_needs_a;
     unsigned          narrow; /* kinds of leaves in which functions may have narrow features */
@@ -195,15 +196,15 @@ struct saltus_system {
     int               slots;         /* of the largest kernel outside of regimes */
     bool              flat;          /* one program per kernel, not one per template */
     sal_form          form;          /* of the matrix, in all regimes */
-    int               matrix_size;   /* numbers it takes, at most */
-    bool              mass_constant; /* it depends on nothing that changes during a run */
-    bool              needs_law;     /* there are impacts: an event with restitution, constraints */
-    sal_template_set  terms;         /* those of the model, by their shape, */
-    sal_template_set  addends;       /* and those of costs that are long sums */
+    int               matrix_size;   /* the most numbers that the matrix takes */
+    bool              mass_constant; /* the matrix depends on nothing that changes during a run */
+    bool              needs_law;     /* there are constraints, or events with restitution */
+    sal_template_set  terms;         /* terms of the model by their shape */
+    sal_template_set  addends;       /* addends of costs that are long sums, by their shape */
     SAL_ARRAY(const char *) warnings;
     const char **cost_integral, **cost_final, *end_text;
     const char **start_text;  /* of positions (n), velocities (n), memories */
-    double      *start_value; /* the same with the parameters of the model */
+    double      *start_value; /* of positions, velocities, memories, with the model's parameters */
 
     sal_system_cache *cache;
 };
@@ -217,7 +218,7 @@ saltus_status sal_roots_smooth(saltus_system *system, saltus_error *err);
 saltus_status sal_powers_clamp(saltus_system *system, saltus_error *err);
 /* Replaces kinks in everything that is evaluated along the motion. */
 saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err);
-/* Finds out which of them are continuous, and which are steep. False when out of memory. */
+/* Finds out which kinks are continuous, and which are steep. False when out of memory. */
 bool sal_kinks_judge(saltus_system *system);
 /* The kinks of expressions evaluated at an instant. */
 saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
@@ -240,9 +241,9 @@ saltus_status sal_templates_find(saltus_system *system, saltus_error *err);
 const sal_regime *sal_system_regime(const saltus_system *system, const int *active,
                                     saltus_error *err);
 
-/* The kernels of the regime with the solve written in, if there are any: for small systems. NULL:
- * none, or out of memory: then starved is set, and the next call tries again. Safe to call from
- * several threads. */
+/* The solved kernels of the regime (solved.h), compiled if they are new. NULL: there are none
+ * because the system is large, or, if starved is set, out of memory: the next call tries again.
+ * Safe to call from several threads. */
 const sal_solved *sal_system_solved(const saltus_system *system, const sal_regime *regime,
                                     unsigned which, bool *starved);
 
@@ -262,10 +263,10 @@ typedef struct sal_along_nodes {
 /* Notes what r' and r'' tell of the guard; returns how many of r, r', r'' are of use. */
 int sal_event_note_along(const sal_graph *graph, sal_event_system *event, const sal_along_nodes *r);
 
-/* Whether guards change no faster than the motion: polynomials in t, q, v, or roots of such. */
+/* Whether guards change no faster than the motion: polynomials in t, q, v, or roots of these. */
 bool sal_guards_find_smooth(sal_graph *graph, const sal_node *guards, int count, bool *smooth);
 
-/* The name of the i-th unknown: a coordinate, or a constraint behind those. */
+/* The name of the i-th unknown: the coordinates, then the constraints. */
 const char *sal_system_unknown(const saltus_system *system, int i);
 
 void sal_system_warn(saltus_system *system, const char *format, ...) SAL_PRINTF(2, 3);

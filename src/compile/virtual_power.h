@@ -16,13 +16,15 @@
 #include "model/model.h"
 
 typedef struct sal_virtual_power {
-    sal_node H0, HX; /* without the unknowns, and linear in them */
-    sal_node T, U;
-    sal_node law; /* of impacts, at the state after */
+    sal_node H0;   /* what does not contain the unknowns */
+    sal_node HX;   /* what is linear in the unknowns */
+    sal_node T, U; /* kinetic and potential energy */
+    sal_node law;  /* the law of impacts, at the state after */
 } sal_virtual_power;
 
-/* Parts of constraints that are zero in the usual index-1 form. */
-enum { SAL_DAMPED_TERMS = 1, SAL_SOFT_TERMS = 2, SAL_ALL_TERMS = 3 };
+/* Parts of constraints that are zero in the usual index-1 form: with xi and omega, and with alpha.
+ */
+enum { SAL_DAMPED_TERMS = 1, SAL_SOFT_TERMS = 2, SAL_ALL_TERMS = 3, SAL_TERM_SETS = 4 };
 
 /* Adds a term; constraint is the number of its constraint: local in a template. */
 void sal_virtual_power_add(sal_graph *graph, sal_term_kind kind, const sal_node *e, int constraint,

@@ -577,6 +577,17 @@ bool sal_map_build(sal_map *map, sal_arena *arena, sal_graph *graph, const sal_n
     return ok;
 }
 
+bool sal_map_add(sal_map *map, sal_arena *arena, sal_graph *graph, sal_target output,
+                 sal_node weight, const sal_layout *layout, const sal_instances *instances)
+{
+    const sal_node e = output.node;
+    if (!sal_kernel_add(&map->value, arena, graph, &output, 1, layout, instances, NULL))
+        return false;
+    sal_derive_along(graph, &e, 1, sal_seed_tangent, NULL, &output.node);
+    return sal_kernel_add(&map->tangent, arena, graph, &output, 1, layout, instances, NULL) &&
+           sal_kernel_add_adjoint(&map->adjoint, arena, graph, &e, &weight, 1, layout, instances);
+}
+
 void sal_map_value(const sal_map *map, const double *u, double *out, double *work)
 {
     memset(out, 0, (size_t)map->outputs * sizeof *out);

@@ -206,6 +206,11 @@ typedef struct sal_map {
 bool sal_map_build(sal_map *map, sal_arena *arena, sal_graph *graph, const sal_node *outputs,
                    int count, const sal_layout *layout);
 
+/* Adds one output to the map, for all instances. weight: the leaf that its adjoint is multiplied
+ * with. False when out of memory. */
+bool sal_map_add(sal_map *map, sal_arena *arena, sal_graph *graph, sal_target output,
+                 sal_node weight, const sal_layout *layout, const sal_instances *instances);
+
 void sal_map_value(const sal_map *map, const double *u, double *out, double *work);
 void sal_map_tangent(const sal_map *map, const double *u, const double *du, int lanes,
                      double *d_out, double *work);

@@ -17,17 +17,14 @@ typedef struct job {
     sal_native_result result;
 } job;
 
-/* Jobs whose compilers run in parallel, and what they share. */
+/* Jobs whose compilers run in parallel. */
 enum { AT_ONCE = 4 };
-typedef struct workshop {
-    job       job[AT_ONCE];
-    sal_maker maker;
-} workshop;
-
 typedef struct batch {
     const saltus_system *system;
-    workshop            *shop;  /* NULL: there was nothing to do yet */
-    int                  count; /* of jobs in the shop */
+    job                  job[AT_ONCE];
+    int                  count; /* of jobs */
+    sal_maker            maker; /* which all jobs share */
+    bool                 open;  /* the maker is: there was something to do */
     double               since; /* when the first compiler was started; 0: none was */
 } batch;
 
@@ -87,7 +84,7 @@ static void finish(batch *b)
                             .stop = wants_to_stop,
                             .context = waiter};
     for (int i = 0; i < b->count; i++) {
-        job *j = &b->shop->job[i];
+        job *j = &b->job[i];
         if (j->result == SAL_NATIVE_COMPILING) j->result = sal_native_finish(&j->native, &wait);
         note_result(code, j);
         sal_kernel_list_release(&j->list);
@@ -97,30 +94,14 @@ static void finish(batch *b)
     b->count = 0;
 }
 
-static bool open_shop(batch *b)
-{
-    const saltus_system *system = b->system;
-    if (b->shop) return true;
-    b->shop = sal_resize(&system->arena.allocator, NULL, 0, sizeof *b->shop);
-    if (b->shop)
-        sal_maker_open(&b->shop->maker, system->model->name,
-                       system->cache->code.effort == SAL_EFFORT_COMPILE);
-    return b->shop != NULL;
-}
-
-static void close_shop(batch *b)
-{
-    if (!b->shop) return;
-    sal_maker_close(&b->shop->maker);
-    sal_resize(&b->system->arena.allocator, b->shop, sizeof *b->shop, 0);
-    b->shop = NULL;
-}
-
-/* The next job of the batch, NULL if there is no memory for it. */
+/* The next job of the batch. */
 static job *next_job(batch *b)
 {
+    const bool compile = b->system->cache->code.effort == SAL_EFFORT_COMPILE;
     if (b->count == AT_ONCE) finish(b);
-    return open_shop(b) ? &b->shop->job[b->count++] : NULL;
+    if (!b->open) sal_maker_open(&b->maker, b->system->model->name, compile);
+    b->open = true;
+    return &b->job[b->count++];
 }
 
 /* Nothing is compiled for a caller that wants to stop, or after compilers once took too long. */
@@ -135,7 +116,7 @@ static void begin(batch *b, job *j)
 {
     sal_code_state *code = &b->system->cache->code;
     if (!ARRAY_RESERVE(j->list.allocator, &code->loaded, b->count)) j->list.failed = true;
-    j->result = sal_native_begin(&j->native, &b->shop->maker, &j->list, may_compile(code));
+    j->result = sal_native_begin(&j->native, &b->maker, &j->list, may_compile(code));
     if (j->result == SAL_NATIVE_COMPILING && b->since == 0.0) b->since = sal_seconds();
 }
 
@@ -164,15 +145,9 @@ static bool is_due(const batch *b, int done) { return done < (int)b->system->cac
 /* Looks for the kernels of a list or compiles them; the list is released. */
 static void load(batch *b, sal_kernel_list list, int *done)
 {
-    const int before = *done;
     *done = SAL_EFFORT_COMPILE;
     do {
-        job *j = next_job(b);
-        if (!j) { /* out of memory: interpreted, tried again */
-            *done = before;
-            sal_kernel_list_release(&list);
-            return;
-        }
+        job                  *j = next_job(b);
         const sal_kernel_list rest = split(&list);
         j->list = list;
         j->done = done;
@@ -181,10 +156,18 @@ static void load(batch *b, sal_kernel_list list, int *done)
     } while (list.kernels.count > 0);
 }
 
-static void end(batch *b)
+static void begin_batch(batch *b, const saltus_system *system)
+{
+    b->system = system;
+    b->count = 0;
+    b->open = false;
+    b->since = 0.0;
+}
+
+static void end_batch(batch *b)
 {
     finish(b);
-    close_shop(b);
+    if (b->open) sal_maker_close(&b->maker);
 }
 
 static void load_maps(batch *b)
@@ -259,18 +242,20 @@ static void load_regime(batch *b, const sal_regime *regime)
 
 static void load_all(const saltus_system *system)
 {
-    batch b = {.system = system};
+    batch b;
+    begin_batch(&b, system);
     for (int i = 0; i < system->cache->regimes.count; i++)
         load_regime(&b, system->cache->regimes.data[i]);
     load_maps(&b);
-    end(&b);
+    end_batch(&b);
 }
 
 void sal_system_load_regime(const saltus_system *system, const sal_regime *regime)
 {
-    batch b = {.system = system};
+    batch b;
+    begin_batch(&b, system);
     load_regime(&b, regime);
-    end(&b);
+    end_batch(&b);
 }
 
 void sal_system_unload(const saltus_system *system)

@@ -34,7 +34,7 @@ const char *sal_system_unknown(const saltus_system *system, int i)
                          : system->model->constraints.data[i - system->n].label.name;
 }
 
-/* Of large models, positions begin where a line of the cache does. */
+/* In large models, positions begin at the start of a cache line. */
 enum { LINE = 8 };
 
 static void lay_out(saltus_system *system)
@@ -86,7 +86,7 @@ static saltus_status compile_initial(saltus_system *system, sal_arena *scratch, 
     return sal_kinks_instant(system, nodes, count, &system->start_kinks, err);
 }
 
-/* A whole power up to so much has no features narrower than what it is a power of. */
+/* Integer powers up to this one have no features narrower than those of their base. */
 static const double PLAIN_POWER = 8.0;
 
 /* What is local in its argument: nearly constant but for a short part of its range. Polynomials and
@@ -308,7 +308,7 @@ static bool can_be_active(const saltus_model *model, const sal_modes *modes)
     return true;
 }
 
-/* What is not wrong, but can hardly be meant. */
+/* Warns of what is not wrong, but can hardly be meant. */
 static void warn(saltus_system *system)
 {
     const saltus_model *model = system->model;
@@ -341,7 +341,7 @@ static saltus_status find_terms(saltus_system *system, const sal_limits *limits,
         sal_template_set_free(&system->terms);
         return find_terms(system, limits, err);
     }
-    system->mass_constant = false; /* of no use */
+    system->mass_constant = false; /* flat programs make no use of it */
     return SALTUS_OK;
 }
 

@@ -8,7 +8,7 @@
 
 /* Whether the guards of kinks are to share programs. False also when out of memory. */
 bool sal_guards_are_nested(saltus_system *system);
-/* Compiles them so. */
+/* Compiles these guards into shared programs. False when out of memory. */
 bool sal_guards_share(saltus_system *system);
 
 #endif

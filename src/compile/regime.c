@@ -33,12 +33,9 @@ typedef struct term_set {
 
 static bool add(builder *b, const term_set *terms, sal_kernel *kernel)
 {
-    const bool ok =
-        !b->d.failed &&
-        sal_kernel_add(kernel, &b->regime->arena, terms->graph, b->d.list.data, b->d.list.count,
-                       &b->system->layout, terms->instances, &b->regime->places);
-    b->d.list.count = 0;
-    return ok;
+    return !b->d.failed &&
+           sal_kernel_add(kernel, &b->regime->arena, terms->graph, b->d.list.data, b->d.list.count,
+                          &b->system->layout, terms->instances, &b->regime->places);
 }
 
 /* Entries of K, then -E at x = 0. */
@@ -246,14 +243,14 @@ static bool is_constant_mass(const sal_derivatives *list, const sal_graph *graph
 /* The entries of the matrix that one term of the template has. */
 static bool entries_of(sal_template *t, sal_derivatives *list)
 {
-    sal_virtual_power s = {0, 0, 0, 0, 0};
+    sal_virtual_power s = {0};
     sal_virtual_power_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
     sal_equations_matrix(list, &t->graph, s.HX);
     return !list->failed && !t->graph.failed;
 }
 
 /* Sparse pays when the matrix is large and most of it is empty; bench/chain has the measurement.
- * entries: of the lower triangle, at most. */
+ * entries: the most that the lower triangle may have. */
 static sal_form suitable_form(const saltus_system *system, bool diagonal, double entries,
                               int sparse_from)
 {
@@ -287,66 +284,57 @@ bool sal_regime_find_form(saltus_system *system, int sparse_from)
     return true;
 }
 
-typedef struct pair_list {
-    SAL_ARRAY(int) rows, columns;
-} pair_list;
+/* Entries of the lower triangle, each as row * unknowns + column. */
+typedef SAL_ARRAY(long long) entry_list;
 
-static bool add_pair(const saltus_allocator *allocator, pair_list *list, int a, int b)
+static bool add_entry(builder *b, entry_list *entries, int i, int j)
 {
-    return ARRAY_PUSH(allocator, &list->rows, a > b ? a : b) &&
-           ARRAY_PUSH(allocator, &list->columns, a > b ? b : a);
+    const long long row = i > j ? i : j, column = i > j ? j : i;
+    return ARRAY_PUSH(b->d.allocator, entries, row * b->system->nx + column);
 }
 
-/* Places of all entries of active terms, and the diagonal. */
-static bool collect_pairs(builder *b, pair_list *pairs)
+/* Lists the entries of all active terms, and the diagonal. */
+static bool list_entries(builder *b, entry_list *entries)
 {
-    const saltus_system    *system = b->system;
-    const saltus_allocator *allocator = b->d.allocator;
-    bool                    ok = true;
-    for (int i = 0; i < system->terms.templates && ok; i++) {
+    const int n = b->system->n;
+    bool      ok = true;
+    for (int i = 0; i < b->system->terms.templates && ok; i++) {
         const sal_instances *instances = &b->instances[i];
-        if (instances->count > 0) ok = entries_of(&b->templates[i], &b->d);
-        for (int e = 0; e < b->d.list.count && instances->count > 0; e++) {
+        if (instances->count == 0) continue;
+        ok = entries_of(&b->templates[i], &b->d);
+        for (int e = 0; e < b->d.list.count; e++) {
             const sal_target *t = &b->d.list.data[e];
             for (int k = 0; k < instances->count && ok; k++)
-                ok = add_pair(allocator, pairs,
-                              sal_weight_place(system->n, instances, t->kind, t->index, k),
-                              sal_weight_place(system->n, instances, t->row_kind, t->row, k));
+                ok = add_entry(b, entries, sal_weight_place(n, instances, t->kind, t->index, k),
+                               sal_weight_place(n, instances, t->row_kind, t->row, k));
         }
     }
-    for (int i = 0; i < system->nx && ok; i++) ok = add_pair(allocator, pairs, i, i);
+    for (int i = 0; i < b->system->nx && ok; i++) ok = add_entry(b, entries, i, i);
     return ok;
 }
 
-static int compare_ints(const void *a, const void *b)
+static int compare_entries(const void *a, const void *b)
 {
-    const int x = *(const int *)a, y = *(const int *)b;
+    const long long x = *(const long long *)a, y = *(const long long *)b;
     return (x > y) - (x < y);
 }
 
 /* Rows of the lower triangle, columns ascending, none twice. */
-static bool sort_pairs(builder *b, const pair_list *pairs)
+static bool sort_entries(builder *b, entry_list *entries)
 {
     sal_regime *regime = b->regime;
-    const int   nx = b->system->nx, count = pairs->rows.count;
+    const int   nx = b->system->nx;
     int        *start = ARENA_NEW(&regime->arena, nx + 1, int);
-    int        *column = ARENA_NEW(&regime->arena, count, int);
+    int        *column = ARENA_NEW(&regime->arena, entries->count, int);
     if (regime->arena.failed) return false;
-    for (int k = 0; k < count; k++) start[pairs->rows.data[k] + 1]++;
-    for (int i = 0; i < nx; i++) start[i + 1] += start[i];
-    for (int k = count - 1; k >= 0; k--)
-        column[--start[pairs->rows.data[k] + 1]] = pairs->columns.data[k];
-    memmove(start, start + 1, (size_t)nx * sizeof *start); /* they became the rows' beginnings */
-    start[nx] = count;
+    qsort(entries->data, (size_t)entries->count, sizeof *entries->data, compare_entries);
     int kept = 0;
-    for (int i = 0; i < nx; i++) {
-        const int first = start[i], last = start[i + 1];
-        qsort(column + first, (size_t)(last - first), sizeof *column, compare_ints);
-        start[i] = kept;
-        for (int k = first; k < last; k++)
-            if (k == first || column[k] != column[k - 1]) column[kept++] = column[k];
+    for (int k = 0; k < entries->count; k++) {
+        const long long entry = entries->data[k];
+        if (k > 0 && entry == entries->data[k - 1]) continue;
+        column[kept++] = (int)(entry % nx);
+        start[entry / nx + 1] = kept;
     }
-    start[nx] = kept;
     regime->places.start = start;
     regime->places.column = column;
     return sal_symmetric_sparse(&regime->shape, nx, b->system->n, start, column, &regime->arena);
@@ -355,15 +343,14 @@ static bool sort_pairs(builder *b, const pair_list *pairs)
 static bool find_shape(builder *b)
 {
     const saltus_system *system = b->system;
-    pair_list            pairs = {{NULL, 0, 0}, {NULL, 0, 0}};
+    entry_list           entries = {NULL, 0, 0};
     b->regime->shape =
         (sal_symmetric){.form = system->form, .n = system->nx, .constraints = system->nmu};
     b->regime->places = (sal_matrix_form){
         .n = system->n, .size = system->nx, .diagonal = system->form == SAL_DIAGONAL};
     if (system->form != SAL_SPARSE) return true;
-    const bool ok = collect_pairs(b, &pairs) && sort_pairs(b, &pairs);
-    ARRAY_RELEASE(b->d.allocator, &pairs.rows);
-    ARRAY_RELEASE(b->d.allocator, &pairs.columns);
+    const bool ok = list_entries(b, &entries) && sort_entries(b, &entries);
+    ARRAY_RELEASE(b->d.allocator, &entries);
     return ok;
 }
 

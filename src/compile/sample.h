@@ -24,9 +24,9 @@ void sal_sampler_free(sal_sampler *sampler);
 
 /* Lists what a node (null: nothing) rests on, and makes room for its values. */
 bool sal_sample_list(sal_sampler *sampler, sal_node node, sal_node_list *list);
-/* Draws values for the leaves of a list; trial after trial of other sizes. */
+/* Draws values for the leaves of a list. Their size depends on the number of the trial. */
 void sal_sample_leaves(sal_sampler *sampler, const sal_node_list *list, double *value, int trial);
-/* The value of a node from those of its arguments; that of a leaf as it was drawn. */
+/* The value of a node, from the values of its arguments; of a leaf, the value that was drawn. */
 double sal_sample_value(const sal_sampler *sampler, sal_node node);
 /* The value of what is listed. */
 double sal_sample_all(sal_sampler *sampler, const sal_node_list *list);

@@ -31,8 +31,8 @@ typedef struct sal_solve {
     sal_node *lower;   /* (n + m)^2, by position in the order */
     sal_node *inverse; /* of the pivots */
     /* null space */
-    int      *dependent; /* by constraint's place in the blocks: its coordinate */
-    int      *row;       /* and which constraint stands there */
+    int      *dependent; /* by place in the blocks: the dependent coordinate */
+    int      *row;       /* by place in the blocks: the constraint */
     int      *block;     /* where each block begins, ends with m */
     int       blocks;
     int      *independent;   /* n - m */

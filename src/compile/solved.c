@@ -297,12 +297,8 @@ static bool add_adjoint(solved_builder *b, sal_solved *solved)
 /* Where the two cannot be joined, tangents are computed by a kernel of their own. */
 static bool add_along(solved_builder *b, sal_solved *solved)
 {
-    const int      count = forward_count(b);
-    unsigned char *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
-    if (!wanted) return false;
-    memset(wanted, 1, (size_t)count);
     if (solved->stage_tangent.parts > 0)
-        sal_kernel_join(&solved->along, &solved->forward, wanted, b->system->layout.at[SAL_LEAF_A],
+        sal_kernel_join(&solved->along, &solved->forward, b->system->layout.at[SAL_LEAF_A],
                         &solved->stage_tangent, b->arena);
     return true;
 }

@@ -13,14 +13,14 @@ struct sal_template {
     int               *shape; /* the signature it was recognised by */
     int                shape_size;
     unsigned long long hash;
-    int                terms; /* how many there are */
+    int                terms; /* how many have this shape */
 };
 
 /* The leaves of one term, in the order of its template. */
 struct sal_term_leaves {
     int    *coordinate, *param, *memory;
     double *literal;
-    int     constraint; /* number, or -1 */
+    int     constraint; /* the number of the term's constraint, or -1 */
 };
 
 /* Sorts terms by their shape. The caller releases what is in sorted, whether that succeeds or not.
@@ -33,7 +33,8 @@ void sal_template_set_free(sal_template_set *sorted);
  * may be NULL). False when out of memory. */
 bool sal_template_set_instances(const sal_template_set *sorted, const unsigned char *left_out,
                                 sal_arena *arena, sal_instances **instances);
-/* Of the model's terms those active in these modes (NULL: all). */
+/* As sal_template_set_instances, for the terms of the model that are active in these modes (NULL:
+ * in any). */
 bool sal_template_instances(const saltus_system *system, const int *active, sal_arena *arena,
                             sal_instances **instances);
 

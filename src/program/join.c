@@ -168,8 +168,8 @@ static bool start(joining *j, const sal_program *a, const sal_program *b, sal_ar
     return !arena->failed && !scratch->failed;
 }
 
-bool sal_kernel_join(sal_kernel *kernel, const sal_kernel *first, const unsigned char *wanted,
-                     int base, const sal_kernel *second, sal_arena *arena)
+bool sal_kernel_join(sal_kernel *kernel, const sal_kernel *first, int base,
+                     const sal_kernel *second, sal_arena *arena)
 {
     const sal_part *a = first->part, *b = second->part;
     sal_arena       scratch;
@@ -186,13 +186,11 @@ bool sal_kernel_join(sal_kernel *kernel, const sal_kernel *first, const unsigned
         add_first(&j, a);
         ok = add_second(&j, a, base, b);
     }
-    int stated = 0;
     if (ok) {
         number_slots(&j);
+        memset(kept, 1, (size_t)outputs);
         for (int o = 0; o < outputs; o++) {
             const int own = o - a->program->outputs;
-            kept[o] = own >= 0 || wanted[o];
-            stated += own < 0 && wanted[o];
             out[o] = own < 0 ? base + a->out[o] : b->out[own];
         }
         *all.part = (sal_part){.program = j.program,
@@ -204,7 +202,7 @@ bool sal_kernel_join(sal_kernel *kernel, const sal_kernel *first, const unsigned
         ok = sal_part_plan(all.part, arena) && sal_kernel_subset(kernel, &all, kept, arena);
     }
     if (ok) {
-        kernel->part->stated = stated;
+        kernel->part->stated = a->program->outputs;
         kernel->part->few = true;
     }
     sal_arena_free(&scratch);

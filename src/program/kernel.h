@@ -176,10 +176,10 @@ bool sal_kernel_copy(sal_kernel *kernel, const sal_kernel *from, sal_arena *aren
 
 /* Makes one kernel of two, which both have one part of one instance and store their outputs: it
  * does what the first one does, whose outputs have their places in the state, from `base` on, and
- * then what the second one does, with the same digits. Of the first one's outputs only those wanted
- * are stored. False: out of memory, or the second one reads an output that is not there. */
-bool sal_kernel_join(sal_kernel *kernel, const sal_kernel *first, const unsigned char *wanted,
-                     int base, const sal_kernel *second, sal_arena *arena);
+ * then what the second one does, with the same digits. False: out of memory, or the second one
+ * reads an output that is not there. */
+bool sal_kernel_join(sal_kernel *kernel, const sal_kernel *first, int base,
+                     const sal_kernel *second, sal_arena *arena);
 
 /* Completes a part whose program and places are there. */
 bool sal_part_plan(sal_part *part, sal_arena *arena);

@@ -10,7 +10,6 @@
 #include "compile/kernel_table.h"
 #include "compile/long_sums.h"
 #include "compile/regime.h"
-#include "compile/system_cache.h"
 #include "compile/template.h"
 #include "expr/derive.h"
 #include "mech/gravity.h"
@@ -383,7 +382,8 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
         system->needs_law |= system->event[i].reset.restitution;
     warn(system);
     system->slots = largest_kernel(system);
-    if (!sal_system_cache_fill(system)) return sal_fail_memory(err);
+    if (system->flat && !sal_graph_copy(&system->cache->graph, &model->graph))
+        return sal_fail_memory(err);
     return system->arena.failed || model->graph.failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 
@@ -452,16 +452,22 @@ saltus_system *sal_system_new(const saltus_model *model, const sal_limits *limit
     return sal_system_new_with(model, limits, NULL, err);
 }
 
-/* A system with a cache, both empty; NULL when out of memory. */
+/* A system and its cache are one block of memory. */
+typedef struct system_block {
+    saltus_system    plan;
+    sal_system_cache cache;
+} system_block;
+
+/* An empty system; NULL when out of memory. */
 static saltus_system *new_system(const saltus_allocator *allocator)
 {
-    saltus_system *system = sal_resize(allocator, NULL, 0, sizeof *system);
-    if (!system) return NULL;
-    memset(system, 0, sizeof *system);
-    system->allocator = *allocator;
-    system->cache = sal_system_cache_new(allocator);
-    if (system->cache) return system;
-    sal_resize(allocator, system, sizeof *system, 0);
+    system_block *block = sal_resize(allocator, NULL, 0, sizeof *block);
+    if (!block) return NULL;
+    memset(block, 0, sizeof *block);
+    block->plan.allocator = *allocator;
+    block->plan.cache = &block->cache;
+    if (pthread_mutex_init(&block->cache.lock, NULL) == 0) return &block->plan;
+    sal_resize(allocator, block, sizeof *block, 0);
     return NULL;
 }
 
@@ -499,6 +505,6 @@ void sal_system_free(saltus_system *system)
     sal_template_set_free(&system->addends);
     saltus_model_free(system->model);
     sal_arena_free(&system->arena);
-    sal_system_cache_free(system->cache, &inner);
-    sal_resize(&inner, system, sizeof *system, 0);
+    pthread_mutex_destroy(&system->cache->lock);
+    sal_resize(&inner, system, sizeof(system_block), 0);
 }

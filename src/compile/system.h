@@ -147,8 +147,8 @@ typedef struct sal_code_state {
 /* What grows while a system is used. The lock guards all of it. */
 typedef struct sal_system_cache {
     pthread_mutex_t lock;
-    sal_work        work;  /* what compiling may take, and has taken */
-    sal_graph       graph; /* flat systems: the model's graph, and what is derived for regimes */
+    sal_work        work; /* what compiling may take, and has taken */
+    sal_graph graph; /* flat systems: a copy of the model's, with what is derived for regimes */
     SAL_ARRAY(sal_regime *) regimes;
     sal_code_state code;
 } sal_system_cache;
@@ -246,6 +246,9 @@ const sal_regime *sal_system_regime(const saltus_system *system, const int *acti
  * Safe to call from several threads. */
 const sal_solved *sal_system_solved(const saltus_system *system, const sal_regime *regime,
                                     unsigned which, bool *starved);
+
+/* Releases what is in the cache. */
+void sal_system_cache_clear(const saltus_system *system);
 
 /* The names of modes, joined. */
 const char *sal_modes_text(const saltus_model *model, sal_arena *arena, const int *modes, int count,

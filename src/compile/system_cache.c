@@ -1,6 +1,5 @@
-/* The cache of a system: see system_cache.h. */
-#include "compile/system_cache.h"
-
+/* The cache of a system: regimes, solved kernels and native code, which are made when they are
+ * first needed. A system that is shared between threads changes nowhere else. */
 #include <string.h>
 
 #include "compile/code.h"
@@ -8,41 +7,14 @@
 #include "compile/regime.h"
 #include "compile/solved.h"
 
-/* ---- making and releasing ------------------------------------------------------------------- */
-
-sal_system_cache *sal_system_cache_new(const saltus_allocator *allocator)
-{
-    sal_system_cache *cache = sal_resize(allocator, NULL, 0, sizeof *cache);
-    if (!cache) return NULL;
-    memset(cache, 0, sizeof *cache);
-    if (pthread_mutex_init(&cache->lock, NULL) == 0) return cache;
-    sal_resize(allocator, cache, sizeof *cache, 0);
-    return NULL;
-}
-
-void sal_system_cache_free(sal_system_cache *cache, const saltus_allocator *allocator)
-{
-    pthread_mutex_destroy(&cache->lock);
-    sal_resize(allocator, cache, sizeof *cache, 0);
-}
-
-/* Systems that are not flat derive their regimes from templates, without this graph. */
-bool sal_system_cache_fill(const saltus_system *system)
-{
-    return !system->flat || sal_graph_copy(&system->cache->graph, &system->model->graph);
-}
-
 void sal_system_cache_clear(const saltus_system *system)
 {
-    sal_system_cache       *cache = system->cache;
-    const saltus_allocator *allocator = &system->arena.allocator;
+    sal_system_cache *cache = system->cache;
     for (int i = 0; i < cache->regimes.count; i++) sal_regime_free(system, cache->regimes.data[i]);
-    ARRAY_RELEASE(allocator, &cache->regimes);
+    ARRAY_RELEASE(&system->arena.allocator, &cache->regimes);
     sal_system_unload(system);
     sal_graph_free(&cache->graph);
 }
-
-/* ---- regimes -------------------------------------------------------------------------------- */
 
 static sal_regime *find_regime(const saltus_system *system, const int *active)
 {

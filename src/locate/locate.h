@@ -55,7 +55,7 @@ typedef struct sal_guard_sample {
  * begins. */
 enum { SAL_LOOKS = SAL_RESOLVE_DEGREE / 2 + 3 };
 /* Places that a survey looks at, and what the motion there is made of. */
-enum { SAL_SURVEY_PLACES = 2, SAL_SURVEY_TERMS = 6 };
+enum { SAL_SCREEN_PLACES = 2, SAL_SCREEN_TERMS = 6 };
 
 /* Coordinates, or velocities, by number. */
 typedef struct sal_needed {
@@ -82,9 +82,9 @@ typedef struct sal_locator {
     bool                   start_known, end_known; /* start is; now is of the end of the step; */
     bool                   end_seen;               /* its values are, slopes need not be */
     double                *weights;                /* of the dense output at the common places */
-    double                 quintic[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS]; /* see screen.c */
-    double                 quintic_rate[SAL_SURVEY_PLACES][SAL_SURVEY_TERMS];
-    double                 cubic[SAL_SURVEY_PLACES][4];
+    double                 quintic[SAL_SCREEN_PLACES][SAL_SCREEN_TERMS]; /* see screen.c */
+    double                 quintic_rate[SAL_SCREEN_PLACES][SAL_SCREEN_TERMS];
+    double                 cubic[SAL_SCREEN_PLACES][4];
     sal_needed             q, v;      /* what guards contain of them */
     const sal_regime      *needed_in; /* in this regime, */
     bool                   curved;    /* where some guard is not linear */

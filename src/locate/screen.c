@@ -13,9 +13,9 @@
 #include "locate/locate.h"
 #include "motion/guard.h"
 
-static const double place[SAL_SURVEY_PLACES] = {0.4567, 0.8123};
+static const double place[SAL_SCREEN_PLACES] = {0.4567, 0.8123};
 /* The largest x^2 (1 - x)^2 divided by that at the places, twice for higher terms. */
-static const double margin[SAL_SURVEY_PLACES] = {2.03, 5.38};
+static const double margin[SAL_SCREEN_PLACES] = {2.03, 5.38};
 
 /* The quintic's weights of q0, q1, h v0, h v1, h^2 a0, h^2 a1, or of its derivative. */
 static void quintic(double x, double *w)
@@ -52,7 +52,7 @@ static void cubic_weights(double x, double *w)
 
 void sal_locator_prepare_screen(sal_locator *locator)
 {
-    for (int p = 0; p < SAL_SURVEY_PLACES; p++) {
+    for (int p = 0; p < SAL_SCREEN_PLACES; p++) {
         quintic(place[p], locator->quintic[p]);
         quintic_rate(place[p], locator->quintic_rate[p]);
         cubic_weights(place[p], locator->cubic[p]);
@@ -307,7 +307,7 @@ static void find_wrong(sal_locator *locator, const sal_step *step)
 {
     const sal_regime *regime = locator->field.regime;
     for (int i = 0; i < regime->events; i++) locator->wrong[regime->event[i]] = 0.0;
-    for (int p = 0; p < SAL_SURVEY_PLACES; p++) look_between(locator, step, p);
+    for (int p = 0; p < SAL_SCREEN_PLACES; p++) look_between(locator, step, p);
 }
 
 /* The same for one of them, its cubic being that wrong at most. */
@@ -364,7 +364,7 @@ sal_screen_result sal_locate_near(sal_locator *locator, const sal_step *step, in
     const sal_event_system *e = &locator->field.system->event[event];
     const cubic             c = cubic_of(&locator->start[event], &locator->now[event], step->h);
     const span              s = span_of(step, locator->field.system->n);
-    double x = locator->guess[event], weight[SAL_SURVEY_TERMS], rate[SAL_SURVEY_TERMS] = {0.0};
+    double x = locator->guess[event], weight[SAL_SCREEN_TERMS], rate[SAL_SCREEN_TERMS] = {0.0};
     if (x < 0.0 || !sal_event_fires(e, watch->side)) return SAL_SCREEN_CLEAR;
     for (int i = 0; i < 10; i++) {
         quintic(x, weight);

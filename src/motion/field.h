@@ -29,42 +29,43 @@ typedef struct sal_field {
     const sal_redundancy  *redundancy; /* of the run, may be NULL */
     const unsigned char   *skip;       /* by constraint: redundant in this regime; NULL: none */
     bool                   soft;       /* constraints give way (penalty): redundant ones may stay */
-    bool                   factored_only; /* solved kernels (solved.h) are not used */
-    const sal_solved      *solved;        /* those kernels, or NULL */
-    bool                   starved;       /* there is none for want of memory */
-    bool                   prepared;      /* their run constants are in u */
+    bool                   factored_only; /* solved kernels (compile/solved.h) are not used */
+    const sal_solved      *solved;        /* solved kernels of the regime, or NULL */
+    bool                   starved;       /* there are no solved kernels for want of memory */
+    bool                   prepared;      /* the run constants of solved kernels are in u */
     double                *u;             /* layout.values */
-    double                *row;           /* that of evaluations that are no stages */
+    double                *row;           /* the row of evaluations that are no stages */
     const double          *state;         /* the row of the last evaluation */
-    sal_factor            *factor;        /* of K */
-    sal_factor             own, law;      /* where it is at first, and that of impacts */
-    sal_factor       mass_constant; /* of a matrix that does not change, made once per regime: */
-    bool             factored;      /* it is there, */
-    bool             unit;          /* and is that of masses of one */
-    double          *x;             /* unknowns in lanes */
-    double          *scratch;       /* of factorisations and solves */
-    double          *out;           /* matrix and right-hand side */
-    double          *lanes;         /* (n + costs) * lanes */
-    double          *kept;          /* of an adjoint: t, q, v in lanes */
-    int              max_lanes;
-    double          *work; /* of kernels */
-    int              work_slots;
-    saltus_allocator allocator;
-    int              bad_pivot; /* of the last SAL_FIELD_SINGULAR */
-    int              bad_cost;  /* of the last SAL_FIELD_NOT_FINITE: the cost, or -1, */
-    int              bad_force; /* or the coordinate, or -1 */
-    double           bad_value;
-    long long        evaluations;
+    sal_factor            *factor;        /* the factorisation of K at the last evaluation */
+    sal_factor             own;           /* where factor points unless a stage has its own */
+    sal_factor             law;           /* the factorisation of the matrix of impacts */
+    sal_factor             mass_constant; /* the factorisation of a constant mass matrix */
+    bool                   factored;      /* mass_constant was computed for this regime */
+    double                *x;             /* unknowns in lanes */
+    double                *scratch;       /* of factorisations and solves */
+    double                *out;           /* matrix and right-hand side */
+    double                *lanes;         /* (n + costs) * lanes */
+    double                *kept;          /* t, q, v of an adjoint in lanes, while it is computed */
+    int                    max_lanes;
+    double                *work; /* of kernels */
+    int                    work_slots;
+    saltus_allocator       allocator;
+    int                    bad_pivot; /* where the last SAL_FIELD_SINGULAR failed */
+    int                    bad_cost;  /* the cost of the last SAL_FIELD_NOT_FINITE, or -1 */
+    int                    bad_force; /* the coordinate of the last SAL_FIELD_NOT_FINITE, or -1 */
+    double                 bad_value; /* the value that was not finite */
+    long long              evaluations;
 } sal_field;
 
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,
                              int max_lanes, saltus_error *err);
 void          sal_field_release(sal_field *field);
 
-/* Makes sure that work is large enough for all kernels with so many slots. */
+/* Makes sure that work is large enough for kernels with this many slots. */
 saltus_status sal_field_reserve(sal_field *field, int slots, saltus_error *err);
+/* Makes the regime the present one; compiles its solved kernels if they are not there yet. */
 saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus_error *err);
-/* The same, where the work is known to be large enough. */
+/* Enters a regime that was entered before, for which work is large enough. */
 void sal_field_switch(sal_field *field, const sal_regime *regime);
 
 /* Which terms of constraints are not zero (virtual_power.h), by the numbers of the formulation in
@@ -84,13 +85,13 @@ sal_field_result sal_field_eval(sal_field *field, double t, const double *x, dou
 /* Only puts t, q, v into u: for maps without accelerations and multipliers. */
 void sal_field_put(sal_field *field, double t, const double *x);
 
-/* The same as evaluating, for a row of numbers that begins like u: reads q, v, writes t, a, mu, and
- * behind those g and what kernels leave (sal_solved_row) for tangents and adjoints at this row. */
+/* Evaluates at a row of numbers that begins like u: reads q, v, writes t, a, mu, then g and what
+ * solved kernels monitor (sal_solved_row). */
 sal_field_result sal_field_stage(sal_field *field, double t, double *row);
-/* The same where the matrix does not change, and nothing is read but t and q, which are in `state`.
- */
+/* Evaluates a regime with a constant matrix in which only t and q are read: these are in `state`,
+ * the results go to the row. */
 sal_field_result sal_field_stage_at(sal_field *field, double t, double *state, double *row);
-/* Numbers of a row that evaluations in this regime may fill, of so many. */
+/* How many of the `size` numbers of a row evaluations in this regime may fill. */
 int sal_field_row(const sal_field *field, int size);
 /* The compiled code of evaluations along the motion; NULL: there is none. */
 sal_code sal_field_code(sal_field *field);
@@ -100,36 +101,36 @@ bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2]);
 /* Goes back to a row that was evaluated, whose factorisation is in factor. */
 void sal_field_restore(sal_field *field, double *row);
 
-/* At the state of the last evaluation: du has t, q, v, c, rho in lanes; writes its a, and dg if not
- * NULL (costs * lanes). */
+/* The tangent at the state of the last evaluation: du has t, q, v, c, rho in lanes; writes its a,
+ * and dg if not NULL (costs * lanes). */
 void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg);
 
-/* a_bar (n * lanes) is overwritten by y, of which x has all, also the part for multipliers; adds to
- * u_bar at t, q, v, c, rho. The entries of u_bar at a are used and left at zero. g_bar may be NULL.
- */
+/* The adjoint at the state of the last evaluation: a_bar (n * lanes) is overwritten by y, which
+ * field->x has with its part for multipliers; adds to u_bar at t, q, v, c, rho. The entries of
+ * u_bar at a are used and left at zero. g_bar may be NULL. */
 void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int lanes,
                        double *u_bar);
 
-/* For rows. out: da, room for dmu, dg in lanes. */
+/* The tangent of a stage. out: da, room for dmu, dg in lanes. */
 void sal_field_stage_tangent(sal_field *field, double *du, int lanes, double *out);
-/* in: a_bar, zeros for mu, g_bar in lanes; writes u_bar at t, q, v, adds to it
- * at c, rho; what is then at a and mu is of no use. */
+/* The adjoint of a stage. in: a_bar, zeros for mu, g_bar in lanes. Writes u_bar at t, q, v and adds
+ * to it at c, rho; what it leaves at a and mu is of no use. */
 void sal_field_stage_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
 
-/* Factors a matrix that does not change, if that has not been done: before tangents and adjoints at
- * rows that are not evaluated again. */
+/* Factors a constant matrix if that has not been done: before tangents and adjoints at rows that
+ * are not evaluated again. */
 sal_field_result sal_field_factor_constant_mass(sal_field *field);
-/* The same for large models (nystrom.h): what is never added to in a mode is not cleared, either.
- */
+/* sal_field_stage_adjoint for large models: clears only the entries of u_bar that this regime adds
+ * to. */
 void sal_field_nystrom_adjoint(sal_field *field, double *in, int lanes, double *u_bar);
-/* And for one lane where field->lanes has been divided by the matrix, with the other sign; added
- * to u_bar. */
+/* The adjoint of a stage for one lane, where field->lanes has -M^-1 a_bar already; adds to u_bar.
+ */
 void sal_field_divided_adjoint(sal_field *field, const double *g_bar, double *u_bar);
 
 /* The entries of the matrix at u, as regime->shape has them; borrowed until the next evaluation. */
 const double *sal_field_matrix(sal_field *field);
 
-/* The gradients of constraints among them, as regime->phi_q has them; NULL: it has not. */
+/* The gradients of constraints at u, as regime->phi_q lists them; NULL: there is no list. */
 const double *sal_field_phi_q(sal_field *field);
 
 /* The largest |dPhi/dq| of a constraint, from these entries: what its value is measured by,
@@ -139,7 +140,7 @@ double sal_field_slope(const sal_field *field, const double *entries, int constr
 /* Factors the matrix of impacts at u, [M Phi_q^T; Phi_q 0], whatever softens the constraints along
  * the motion; its entries are then those of sal_field_matrix. */
 sal_field_result sal_field_factor_law(sal_field *field);
-/* Solves with it in place, B in lanes. */
+/* Solves with the matrix of impacts in place, B in lanes. */
 void sal_field_solve_law(const sal_field *field, double *B, int lanes);
 
 /* How far the constraints are from depending on each other at t, q in u: see sal_factor_judge. The

@@ -28,8 +28,8 @@ typedef struct sal_row_form {
     int x, k, g, size;
 } sal_row_form;
 
-/* Slopes, which are read most, begin where a line of a cache does: rows are of whole lines, and
- * begin so many numbers behind one. */
+/* Slopes are read most: rows are padded to whole lines of the cache, and shifted by an offset so
+ * that slopes begin with a line. */
 enum { SAL_ROW_ALIGNMENT = 8 };
 static inline int sal_step_offset(sal_row_form form)
 {
@@ -45,26 +45,28 @@ typedef struct sal_step {
     const sal_step_fast   *fast; /* may be NULL */
     void                  *context;
     double                 t, h;
-    double                 delta;   /* by which x1 and dz were moved on, see sal_step_extend */
-    double                *x0, *x1; /* nx: X of the first stage, and of the end stage or `moved`, */
-    double                *moved;   /* where sal_step_extend left it */
-    double                *z0, *dz; /* ng: value at the start (for the error's scale), increment */
-    double               **row;    /* by stage, and behind them the middle one of sal_step_extend */
-    double                *own[2]; /* rows of our own, twice for the step itself, */
-    double               **list[3];          /* and lists of them; the third one is of others */
-    int                    filled;           /* numbers of a row that matter, the first ones */
-    double                *chords;           /* of the dense output, see tableau.h */
-    double                *beta;             /* stages_dense */
-    int                    computed;         /* stages that are there */
-    bool                   ended;            /* x1 is */
-    bool                   sized;            /* and so are sizes */
-    sal_weights           *A;                /* by stage: those before it */
-    sal_weights            b;                /* of x1, */
-    sal_weights            e_main, e_second; /* and of its errors */
-    sal_end_weights        ends;             /* of x1 and its errors, with the tolerances, */
-    double                 sizes[4];         /* and what came of them, */
+    double                 delta;    /* the time by which sal_step_extend moved the end */
+    double                *x0;       /* X of the first stage (nx) */
+    double                *x1;       /* the end of the step (nx): X of the end stage, or `moved` */
+    double                *moved;    /* where sal_step_extend leaves the end */
+    double                *z0, *dz;  /* ng: value at the start (for the error's scale), increment */
+    double               **row;      /* by stage; the last is the midpoint of sal_step_extend */
+    double                *own[2];   /* rows of our own; those of the step itself are there twice */
+    double               **list[3];  /* lists of rows: own[0], own[1], and rows of others */
+    int                    filled;   /* numbers at the start of a row that matter */
+    double                *chords;   /* of the dense output, see tableau.h */
+    double                *beta;     /* weights of the dense output, stages_dense */
+    int                    computed; /* stages that were evaluated */
+    bool                   ended;    /* x1 was computed */
+    bool                   sized;    /* sizes were computed */
+    sal_weights           *A;        /* by stage: weights of the stages before it */
+    sal_weights            b;        /* weights of x1 */
+    sal_weights            e_main;   /* weights of the error estimate */
+    sal_weights            e_second; /* weights of the second estimate, if there is one */
+    sal_end_weights        ends;     /* weights of x1 and its errors, with the tolerances */
+    double                 sizes[4]; /* squared norms of both errors, and their largest entries */
     double                 error[2]; /* the error: the first, divided by the root of the second */
-    double                *errors;   /* and of integrals: 2 ng */
+    double                *errors;   /* errors of the integrals: 2 ng */
     double                *atol;     /* absolute tolerances: of x (nx), then of z (ng) */
 } sal_step;
 
@@ -73,9 +75,9 @@ sal_row_form sal_step_plain_form(int nx, int ng);
 bool sal_step_init(sal_step *step, const sal_tableau *tableau, int nx, int ng, sal_row_form form,
                    sal_arena *arena);
 
-/* The rows of the stages that the step itself needs are there (NULL: our own) until the next
- * advance; stage 0 is copied there if it has been computed. x0 is elsewhere then. next: where those
- * of the next step will be, or NULL; an end stage behind those of the step is its first row. */
+/* Says where the rows of the stages that the step itself needs are until the next advance (NULL:
+ * our own); stage 0 is copied there if it has been computed. next: where the rows of the next step
+ * will be, or NULL; an extra end stage is its first row. */
 void sal_step_place(sal_step *step, double *rows, double *next);
 
 /* Whether the slope at the end is not among those that the step itself needs. */
@@ -106,7 +108,7 @@ void sal_step_integrate(sal_step *step);
 void sal_step_ended(sal_step *step);
 /* Evaluates stage 0 at (t, x0). */
 int sal_step_first(sal_step *step, double t);
-/* The same where it has been evaluated elsewhere: the first `count` numbers of its row. */
+/* Begins with a stage 0 that has been evaluated elsewhere: the first `count` numbers of its row. */
 void sal_step_begin(sal_step *step, double t, const double *row, int count);
 /* Takes the step of length h from (t, x0), stage 0 being there: x1 and dz. */
 int sal_step_take(sal_step *step, double h);
@@ -130,9 +132,10 @@ int sal_step_end(sal_step *step);
  * longer step: x1 = X + delta f(X + delta / 2 k), and dz likewise, with X and k of the end stage,
  * which must be there. */
 int sal_step_extend(sal_step *step, double delta);
-/* The same where the rows of the end stage and of that in the middle of the rest are there. */
+/* Moves the end as sal_step_extend does, where the rows of the end stage and of the midpoint are
+ * there already. */
 void sal_step_extended(sal_step *step, double delta);
-/* The number of the stage in the middle of it, behind all others. */
+/* The number of the midpoint of an extension: after all stages. */
 static inline int sal_step_middle(const sal_step *step) { return step->tableau->stages_dense; }
 /* The time at the end. */
 static inline double sal_step_time(const sal_step *step)

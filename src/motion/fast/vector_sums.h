@@ -17,7 +17,7 @@ typedef struct sal_weights {
     const double *value;
 } sal_weights;
 
-/* The same where vectors lie at known distances behind a first place. */
+/* Weights of vectors that lie at known distances after a first place. */
 typedef struct sal_placed {
     double    weight;
     ptrdiff_t at;
@@ -30,39 +30,43 @@ typedef struct sal_placed_list {
 /* What the end of a step and its errors are sums of. */
 typedef struct sal_end_weights {
     int           terms;
-    const int    *at;      /* where k[m] is behind the first slope */
+    const int    *at;      /* the distance of k[m] from the first slope */
     const double *weights; /* four by term: of x1, of both errors, and zero */
     double        rtol;
     const double *atol; /* by component */
 } sal_end_weights;
 
-/* A step by compiled code (kernel.h), the first stage being there. The rows of the others follow
- * it one behind the other, that of the end (if it is not one of them) is anywhere. */
+/* A step by compiled code (kernel.h) whose first stage is there. The rows of the other stages
+ * follow one after the other; that of an extra end stage may be anywhere. */
 typedef struct sal_native_step {
-    sal_code      code;
-    const double *uniform;
-    int           stages, size;   /* how many, and how long a row is */
-    int           nx;             /* size of x */
-    int           t, x, k, at, g; /* places in a row: time, state, slope, what the code writes,
-                                     integrands */
-    int                    n, ng; /* accelerations, at the beginning of it; and integrands */
-    const double          *c;     /* by stage: when */
-    const sal_placed_list *A;     /* by stage; where slopes are behind the first row */
-    sal_placed_list        b;     /* the same of the end, */
-    bool                   has_extra_end_stage; /* if it is no stage of the step */
+    sal_code               code;
+    const double          *uniform;
+    int                    stages;     /* stages of the step itself */
+    int                    size;       /* numbers of a row */
+    int                    nx;         /* size of x */
+    int                    t, x, k, g; /* places in a row: time, state, slope, integrands */
+    int                    at;         /* the place in a row that the code writes to */
+    int                    n, ng;      /* accelerations, the first that it writes; integrands */
+    const double          *c;          /* by stage: its time, as a part of h */
+    const sal_placed_list *A;          /* by stage; distances of slopes from the first row */
+    sal_placed_list        b;          /* weights of the end, with the same distances */
+    bool                   has_extra_end_stage; /* the end is no stage of the step itself */
 } sal_native_step;
 
-/* The tangents of the stages, and of the end; times are in du. */
+/* The tangents of the stages and of the end, computed with them; times are in du. */
 typedef struct sal_native_stages_with_tangent {
-    sal_code           first, both;     /* tangents of the first stage; a stage with its tangent */
-    bool               known;           /* that of the first is there */
-    int                lanes, n, g, ng; /* g: where integrands are, in lanes, in a row of dk */
-    const double      *dx, *dz;         /* of the start */
-    const sal_weights *A, *b;
-    double *const     *dk;
-    int                end;       /* the stage of the end */
-    double            *du, *dX;   /* dX is that of the end at last, */
-    double            *dz_at_end; /* and this as well */
+    sal_code           first;     /* code of the tangent of the first stage */
+    sal_code           both;      /* code of a stage with its tangent */
+    bool               known;     /* the tangent of the first stage is in dk[0] */
+    int                lanes, n;  /* n: coordinates */
+    int                g, ng;     /* g: where integrands are, in lanes, in a row of dk */
+    const double      *dx, *dz;   /* tangents at the start */
+    const sal_weights *A, *b;     /* weights of the stages and of the end */
+    double *const     *dk;        /* by stage: dv, da, room for dmu, dg in lanes */
+    int                end;       /* the number of the end stage */
+    double            *du;        /* the tangent of u */
+    double            *dX;        /* the place of q, v in du: at last, the tangent of the end */
+    double            *dz_at_end; /* the tangent of integrals at the end */
 } sal_native_stages_with_tangent;
 
 /* See sal_step_error. */
@@ -72,7 +76,8 @@ typedef struct sal_vector_sums {
     /* y = x + h * sum_m weight[m] * k[m], n components; x may be NULL, and may be y. */
     void (*combine)(int n, const double *x, double h, int terms, const double *weight,
                     const double *const *k, double *y);
-    /* The same with k[m] = row[index[m]] + at, value[m] its weight. */
+    /* y = x + h * sum_m value[m] * (row[index[m]] + at), n components; x may be NULL, and may be
+     * y. */
     void (*gather)(int n, const double *x, double h, const sal_weights *w, double *const *row,
                    int at, double *y);
     /* For x = (q, v) of n components each, and accelerations a[m] = row[index[m]] + at:
@@ -97,7 +102,7 @@ typedef struct sal_vector_sums {
      * none counts more than the mean does, and the largest is taken to be all of them. */
     void (*sizes)(int n, const sal_end_weights *e, const double *k, const double *x0,
                   const double *x1, double size[4]);
-    /* The sums of integrands: dz, and both errors divided by h, one behind the other. */
+    /* The sums of integrands: dz, and both errors divided by h, one after the other. */
     void (*integrals)(int n, const sal_end_weights *e, const double *g, double h, double *dz,
                       double *errors);
     /* The least and the most of each of n numbers at a place of the rows from first on, or NaN if

@@ -534,38 +534,41 @@ static void min_max(int n, int first, int rows, double *const *row, int at, doub
 
 static bool scale(int n, double c, const double *x, const double *d, double *y)
 {
-    const sal_four all = {c, c, c, c};
+    const sal_four all = {c, c, c, c}, zero = {0.0};
     const size_t   count = (size_t)n;
     size_t         i = 0;
-    sal_four       sum = {0.0};
+    sal_four       sum[4] = {{0.0}}; /* apart, so that none waits for another */
     double         rest = 0.0;
-    for (; i + 4 <= count; i += 4) {
-        const sal_four here = all * FOUR_AT(x + i) * FOUR_AT(d + i);
-        *(sal_four *)(y + i) = here;
-        sum = FMA_FOUR(here, ALL_FOUR(0.0), sum);
+    for (; i + 16 <= count; i += 16) {
+#pragma GCC unroll 4
+        for (size_t k = 0; k < 4; k++) {
+            const sal_four here = all * FOUR_AT(x + i + 4 * k) * FOUR_AT(d + i + 4 * k);
+            *(sal_four *)(y + i + 4 * k) = here;
+            sum[k] = FMA_FOUR(here, zero, sum[k]);
+        }
     }
     for (; i < count; i++) {
         y[i] = c * x[i] * d[i];
         rest += 0.0 * y[i];
     }
-    return sum[0] + sum[1] + (sum[2] + sum[3]) + rest == 0.0;
+    const sal_four both = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return both[0] + both[1] + (both[2] + both[3]) + rest == 0.0;
 }
 
 static bool finite(int n, const double *x)
 {
-    sal_four a = {0.0}, b = {0.0};
-    double   rest = 0.0;
-    int      i = 0;
+    const sal_four zero = {0.0};
+    sal_four       sum[4] = {{0.0}};
+    double         rest = 0.0;
+    int            i = 0;
     for (; i + 16 <= n; i += 16) {
-        a += (FOUR_AT(x + i) + FOUR_AT(x + i + 4)) * 0.0;
-        b += (FOUR_AT(x + i + 8) + FOUR_AT(x + i + 12)) * 0.0;
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; k++) sum[k] = FMA_FOUR(FOUR_AT(x + i + 4 * k), zero, sum[k]);
     }
-    a += b;
-    for (; i + 4 <= n; i += 4) a += 0.0 * FOUR_AT(x + i);
-    if (n >= 4) a += 0.0 * FOUR_AT(x + n - 4); /* some of them twice */
-    else
-        for (; i < n; i++) rest += 0.0 * x[i];
-    return a[0] + a[1] + (a[2] + a[3]) + rest == 0.0;
+    for (; i + 4 <= n; i += 4) sum[0] = FMA_FOUR(FOUR_AT(x + i), zero, sum[0]);
+    for (; i < n; i++) rest += 0.0 * x[i];
+    const sal_four both = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return both[0] + both[1] + (both[2] + both[3]) + rest == 0.0;
 }
 
 /* Four numbers, perhaps written one by one just now: then they are read one by one too, since a

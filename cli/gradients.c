@@ -78,7 +78,7 @@ void cli_gradients_free(cli_gradients *g)
 
 /* Errors of the motion grow on the way to a gradient, at every event most of all: three decades are
  * left for that. Looser than this a method would be wrong. */
-double cli_gradient_tolerance(const cli_session *s)
+static double gradient_tolerance(const cli_session *s)
 {
     return fmax(1e3 * fmax(s->options.rtol, s->options.atol), 1e-9);
 }
@@ -92,15 +92,10 @@ static double largest(const cli_session *s, const double *row)
 
 double cli_gradient_scale(const cli_session *s, const double *row, double value)
 {
-    double scale = fmax(1e-3, 1e-9 / cli_gradient_tolerance(s)); /* below 1e-9 is no difference */
+    double scale = fmax(1e-3, 1e-9 / gradient_tolerance(s)); /* below 1e-9 is no difference */
     for (int k = 0; k < s->params.count; k++) {
         const double param = saltus_system_param(s->system, s->params.index[k]).value;
         scale = fmax(scale, fabs(value) / fmax(fabs(param), 1.0));
     }
     return fmax(scale, largest(s, row));
-}
-
-int cli_gradient_is_zero(const cli_session *s, const double *row, double value)
-{
-    return largest(s, row) < cli_gradient_tolerance(s) * cli_gradient_scale(s, row, value);
 }

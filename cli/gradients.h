@@ -30,15 +30,11 @@ saltus_request cli_gradients_request(const cli_session *session, saltus_method m
 saltus_method cli_gradients_method(const cli_session *session, saltus_method method);
 void          cli_gradients_free(cli_gradients *gradients);
 
-/* The tolerance two ways of computing a gradient may differ by, relative to its scale. */
-double cli_gradient_tolerance(const cli_session *session);
 /* The size that differences between gradients of a quantity with this value are compared with,
  *
  *     max(max_j |row_j|, max_j |value| / max(|ρ_j|, 1), floor):
  *
  * where the true gradient is zero, rounding has no other measure. */
 double cli_gradient_scale(const cli_session *session, const double *row, double value);
-/* Whether all of the row is below the tolerance times its scale. */
-int cli_gradient_is_zero(const cli_session *session, const double *row, double value);
 
 #endif

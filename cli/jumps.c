@@ -64,7 +64,7 @@ static int descending(const void *a, const void *b)
 /* One-sided Jacobi on the rows: plane rotations from the left do not change the singular values,
  * and once all rows are orthogonal their lengths are these values. Small ones come out with full
  * relative accuracy, which the eigenvalues of A Aᵀ would not give. */
-void cli_singular_values(double *matrix, int rows, int columns, double *values)
+static void singular_values_of(double *matrix, int rows, int columns, double *values)
 {
     double worst = 1.0;
     for (int sweep = 0; sweep < 60 && worst > 1e-15; sweep++) {
@@ -91,7 +91,7 @@ static void find_singular_values(cli_jump *jump)
     double      *copy = cli_alloc(count, sizeof *copy);
     memcpy(copy, jump->matrix, count * sizeof *copy);
     jump->singular = cli_alloc((size_t)jump->rows, sizeof *jump->singular);
-    cli_singular_values(copy, jump->rows, jump->columns, jump->singular);
+    singular_values_of(copy, jump->rows, jump->columns, jump->singular);
     free(copy);
 }
 

@@ -22,7 +22,4 @@ void    cli_jump_free(cli_jump *jump);
 json_t *cli_jump_json(const cli_jump *jump); /* null if there is none */
 void    cli_jump_print(const cli_session *session, const cli_jump *jump, int event);
 
-/* Singular values of a matrix with rows <= columns, the largest first; the matrix is destroyed. */
-void cli_singular_values(double *matrix, int rows, int columns, double *values);
-
 #endif

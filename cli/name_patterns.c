@@ -6,7 +6,8 @@
 
 #include "text.h"
 
-int cli_match(const char *pattern, const char *text)
+/* 1 if the text matches the pattern, in which * stands for any run of characters. */
+static int matches(const char *pattern, const char *text)
 {
     /* On a mismatch the last star takes one more character; earlier stars need no second try. */
     const char *star = NULL, *resume = NULL;
@@ -32,7 +33,7 @@ static int choose_one(const char *pattern, const char *const *names, int count, 
 {
     int found = 0;
     for (int i = 0; i < count; i++)
-        if (cli_match(pattern, names[i])) chosen[i] = 1, found = 1;
+        if (matches(pattern, names[i])) chosen[i] = 1, found = 1;
     if (found) return 1;
     if (!*pattern) return cli_fail(err, SALTUS_ERR_ARGUMENT, "%s has an empty name", option);
     if (count == 0)

@@ -10,9 +10,6 @@ typedef struct cli_choice {
     int  count;
 } cli_choice;
 
-/* 1 if the text matches the pattern, in which * stands for any run of characters. */
-int cli_match(const char *pattern, const char *text);
-
 /* Adds to chosen[i] the names that a list "a,b*" mentions; `what` ("parameter") and `option`
  * ("--wrt") are for messages. A name that is not there is an error that offers the nearest. */
 int cli_choose(const char *list, const char *const *names, int count, char *chosen,

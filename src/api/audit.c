@@ -319,7 +319,7 @@ static saltus_status no_dense_output(const sal_frame *frame, saltus_error *err)
 static saltus_status look_along(sal_auditor *a, const sal_frame *frame, saltus_error *err)
 {
     const bool   reactions = needs_reactions(a);
-    const double end = 1.0 + frame->rest / frame->h;
+    const double end = 1.0 + frame->delta / frame->h;
     if (sal_step_dense(&a->run->motion.step)) return no_dense_output(frame, err);
     for (int e = 0; e < a->field->system->events; e++) begin_step(&a->guard[e]);
     for (int i = 0; i < PLACES && !a->stop; i++)

@@ -417,7 +417,7 @@ static void check_jump(sal_auditor *a, int occurrence)
 static void check_time(sal_auditor *a, const sal_frame *frame, int occurrence)
 {
     const sal_occurrence *o = &a->run->occurrences.data[occurrence];
-    const double          end = frame->t + (frame->h + frame->rest);
+    const double          end = frame->t + (frame->h + frame->delta);
     const double          allowed = 4.0 * DBL_EPSILON * fmax(fabs(end), fabs(frame->t));
     if (fabs(o->t - end) > allowed)
         sal_audit_tell(a, SALTUS_AUDIT_TIME, o->event, occurrence,

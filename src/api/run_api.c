@@ -187,7 +187,7 @@ static saltus_status rows_of_step(saltus_run *run, const sal_frame *frame, bool 
                                   saltus_row_function row, void *context, bool *stop,
                                   saltus_error *err)
 {
-    const double end = frame->t + (frame->h + frame->rest);
+    const double end = frame->t + (frame->h + frame->delta);
     bool         taken = false;
     while (*next < count && times[*next] < frame->t) (*next)++;
     while (*next < count && !*stop &&
@@ -250,7 +250,7 @@ saltus_status saltus_run_steps(saltus_run *run, saltus_step_function step, void 
     for (long long i = 0; i < run->end.step; i++) {
         sal_frame frame;
         TRY(sal_run_frame(run, i, &frame, err));
-        const saltus_run_step here = {frame.t, frame.h + frame.rest, frame.regime->name,
+        const saltus_run_step here = {frame.t, frame.h + frame.delta, frame.regime->name,
                                       frame.occurrence};
         if (step(context, &here)) break;
     }

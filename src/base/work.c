@@ -29,14 +29,15 @@ saltus_allocator sal_work_allocator(sal_work *work)
     return (saltus_allocator){.resize = resize, .context = work};
 }
 
-sal_work *sal_work_of(const saltus_allocator *allocator)
+/* The work that the allocator belongs to; NULL: none. */
+static sal_work *work_of(const saltus_allocator *allocator)
 {
     return allocator->resize == resize ? allocator->context : NULL;
 }
 
 bool sal_work_done(const saltus_allocator *allocator, long long steps)
 {
-    sal_work *work = sal_work_of(allocator);
+    sal_work *work = work_of(allocator);
     if (!work) return true;
     work->steps += steps;
     if (work->end || work->steps < work->next_look) return !work->end;
@@ -50,7 +51,7 @@ bool sal_work_done(const saltus_allocator *allocator, long long steps)
  * cost addresses only. */
 void *sal_work_zeroed(const saltus_allocator *allocator, size_t size)
 {
-    sal_work *work = sal_work_of(allocator);
+    sal_work *work = work_of(allocator);
     if (!allocator->resize) return calloc(1, size);
     if (work && !work->inner.resize) {
         void *block = may_have(work, size) ? calloc(1, size) : NULL;

@@ -28,9 +28,6 @@ typedef struct sal_work {
 /* The allocator of this work. */
 saltus_allocator sal_work_allocator(sal_work *work);
 
-/* The work that the allocator belongs to; NULL: none. */
-sal_work *sal_work_of(const saltus_allocator *allocator);
-
 /* Counts steps of some ten nanoseconds each for the work that the allocator belongs to; false if it
  * is to end. */
 bool sal_work_done(const saltus_allocator *allocator, long long steps);

@@ -15,7 +15,7 @@
 #include "mech/gravity.h"
 #include "model/clone.h"
 
-void sal_system_warn(saltus_system *system, const char *format, ...)
+static SAL_PRINTF(2, 3) void add_warning(saltus_system *system, const char *format, ...)
 {
     char    text[512];
     va_list arguments;
@@ -312,15 +312,14 @@ static void warn(saltus_system *system)
 {
     const saltus_model *model = system->model;
     if (model->gravities.count > 0 && model->point_masses.count == 0)
-        sal_system_warn(system,
-                        "gravity acts on nothing: it acts on point masses (mass(P, m)), not on "
-                        "bare coordinates; write force(y, -m * g)");
+        add_warning(system, "gravity acts on nothing: it acts on point masses (mass(P, m)), not on "
+                            "bare coordinates; write force(y, -m * g)");
     for (int i = 0; i < model->terms.count; i++)
         if (!can_be_active(model, &model->terms.data[i].modes))
-            sal_system_warn(system,
-                            "line %d: a term belongs to a mode that nothing enters (no event "
-                            "goes to it): it never acts",
-                            model->terms.data[i].place.line);
+            add_warning(system,
+                        "line %d: a term belongs to a mode that nothing enters (no event "
+                        "goes to it): it never acts",
+                        model->terms.data[i].place.line);
 }
 
 static bool suits_loops(const saltus_system *system)

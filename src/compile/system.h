@@ -272,6 +272,4 @@ bool sal_guards_find_smooth(sal_graph *graph, const sal_node *guards, int count,
 /* The name of the i-th unknown: the coordinates, then the constraints. */
 const char *sal_system_unknown(const saltus_system *system, int i);
 
-void sal_system_warn(saltus_system *system, const char *format, ...) SAL_PRINTF(2, 3);
-
 #endif

@@ -74,14 +74,6 @@ bool sal_model_failed(const saltus_model *model)
     return !model || model->error.status != SALTUS_OK || model->graph.failed || model->arena.failed;
 }
 
-void sal_model_fail_at(saltus_model *model, sal_place place, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    sal_fail_list(&model->error, SALTUS_ERR_MODEL, place.file, place.line, format, arguments);
-    va_end(arguments);
-}
-
 void saltus_model_fail(saltus_model *model, const char *format, ...)
 {
     va_list arguments;

@@ -193,8 +193,6 @@ struct saltus_model {
 
 /* True if calls must do nothing because of an earlier mistake. */
 bool sal_model_failed(const saltus_model *model);
-void sal_model_fail_at(saltus_model *model, sal_place place, const char *format, ...)
-    SAL_PRINTF(3, 4);
 void sal_model_out_of_memory(saltus_model *model);
 
 /* A checked expression handle: its node, or null after noting the mistake. */

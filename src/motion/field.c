@@ -70,7 +70,9 @@ saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus
     return field->solved ? sal_field_reserve(field, field->solved->slots, err) : SALTUS_OK;
 }
 
-unsigned sal_field_terms(const sal_field *field)
+/* Which terms of constraints are not zero (virtual_power.h), by the numbers of the formulation in
+ * u. */
+static unsigned terms_of(const sal_field *field)
 {
     const double *solver = sal_u(field, SAL_LEAF_SOLVER);
     return (solver[0] != 0.0 || solver[1] != 0.0 ? SAL_DAMPED_TERMS : 0u) |
@@ -86,7 +88,7 @@ void sal_field_switch(sal_field *field, const sal_regime *regime)
     field->solved =
         field->factored_only || (field->skip && !field->soft)
             ? NULL
-            : sal_system_solved(field->system, regime, sal_field_terms(field), &field->starved);
+            : sal_system_solved(field->system, regime, terms_of(field), &field->starved);
     if (!field->solved) sal_system_compile_factored(field->system, regime);
 }
 

@@ -68,10 +68,6 @@ saltus_status sal_field_enter(sal_field *field, const sal_regime *regime, saltus
 /* Enters a regime that was entered before, for which work is large enough. */
 void sal_field_switch(sal_field *field, const sal_regime *regime);
 
-/* Which terms of constraints are not zero (virtual_power.h), by the numbers of the formulation in
- * u. */
-unsigned sal_field_terms(const sal_field *field);
-
 /* The place of a kind of leaf in u. */
 static inline double *sal_u(const sal_field *field, int kind)
 {

@@ -30,20 +30,20 @@ struct sal_motion {
     sal_field        field;
     sal_step         step;
     sal_fast         fast;
-    sal_field_result result;                 /* of the last failure */
-    sal_factor      *factors;                /* one factorisation per stage */
-    int              stages;                 /* factorisations: of all stages and the extension */
-    int              diagonal;               /* where a row has its factorisation, if diagonal */
-    int              stages_differentiated;  /* stages that adjoints go through */
-    sal_weights     *column;                 /* by stage: the later stages that it flows into */
-    double          *dk[SAL_MAX_STAGES + 1]; /* by stage: dv, da, room for dmu, dg, in lanes, */
-    int              dk_lanes;               /* this many */
-    double          *dk_rows;                /* the room for dk */
-    double          *end;                    /* 2n * lanes */
-    double          *slope;                  /* 2n, or nc if that is more */
-    double          *stage_bar;              /* by stage, and of the end: 2n * lanes */
-    double          *seed;                   /* in lanes: k_bar, zeros for multipliers, g_bar */
-    int              max_lanes;
+    sal_field_result result;                /* of the last failure */
+    sal_factor      *factors;               /* one factorisation per stage */
+    int              stages;                /* factorisations: of all stages and the extension */
+    int              diagonal;              /* where a row has its factorisation, if diagonal */
+    int              stages_differentiated; /* stages that adjoints go through */
+    sal_weights     *column;                /* by stage: the later stages that it flows into */
+    double *dk[SAL_MAX_STAGES + 1]; /* by stage: dv, da, room for dmu, dg, in dk_lanes lanes */
+    int     dk_lanes;               /* lanes that dk is laid out for */
+    double *dk_rows;                /* the room for dk */
+    double *end;                    /* 2n * lanes */
+    double *slope;                  /* 2n, or nc if that is more */
+    double *stage_bar;              /* by stage, and of the end: 2n * lanes */
+    double *seed;                   /* in lanes: k_bar, zeros for multipliers, g_bar */
+    int     max_lanes;
 };
 
 saltus_status sal_motion_init(sal_motion *motion, const saltus_system *system,

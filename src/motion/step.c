@@ -297,7 +297,7 @@ void sal_motion_delta_tangent(sal_motion *motion, sal_tangent *tangent)
 
 /* ---- adjoint --------------------------------------------------------------------------------- */
 
-/* As whoever comes next wants it. */
+/* Zeroes the entries for a and mu, which the next adjoint expects to be zero. */
 static void clear_reactions(const sal_motion *motion, const sal_adjoint *adjoint)
 {
     const saltus_system *system = motion->field.system;

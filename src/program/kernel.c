@@ -531,9 +531,10 @@ static void note_gradient(void *context, int kind, int index, sal_node derivativ
     if (!ARRAY_PUSH(list->allocator, &list->targets, target)) list->failed = true;
 }
 
-bool sal_kernel_add_adjoint(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
-                            const sal_node *outputs, const sal_node *weights, int count,
-                            const sal_layout *layout, const sal_instances *instances)
+/* Adds the derivatives of the weighted sum of outputs by all state-like leaves. */
+static bool add_adjoint(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
+                        const sal_node *outputs, const sal_node *weights, int count,
+                        const sal_layout *layout, const sal_instances *instances)
 {
     gradient_list list = {.allocator = &arena->allocator};
     sal_derive_back(graph, outputs, weights, count, note_gradient, &list);
@@ -550,8 +551,7 @@ static bool build_adjoint(sal_map *map, sal_arena *arena, sal_arena *scratch, sa
     if (scratch->failed) return false;
     for (int i = 0; i < count; i++) /* of many outputs few may be there: a contact's normal */
         if (outputs[i]) weights[i] = sal_leaf(graph, SAL_LEAF_WEIGHT, i);
-    return sal_kernel_add_adjoint(&map->adjoint, arena, graph, outputs, weights, count, layout,
-                                  NULL);
+    return add_adjoint(&map->adjoint, arena, graph, outputs, weights, count, layout, NULL);
 }
 
 bool sal_map_build(sal_map *map, sal_arena *arena, sal_graph *graph, const sal_node *outputs,
@@ -585,7 +585,7 @@ bool sal_map_add(sal_map *map, sal_arena *arena, sal_graph *graph, sal_target ou
         return false;
     sal_derive_along(graph, &e, 1, sal_seed_tangent, NULL, &output.node);
     return sal_kernel_add(&map->tangent, arena, graph, &output, 1, layout, instances, NULL) &&
-           sal_kernel_add_adjoint(&map->adjoint, arena, graph, &e, &weight, 1, layout, instances);
+           add_adjoint(&map->adjoint, arena, graph, &e, &weight, 1, layout, instances);
 }
 
 void sal_map_value(const sal_map *map, const double *u, double *out, double *work)

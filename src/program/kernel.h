@@ -184,11 +184,6 @@ bool sal_kernel_join(sal_kernel *kernel, const sal_kernel *first, int base,
 /* Completes a part whose program and places are there. */
 bool sal_part_plan(sal_part *part, sal_arena *arena);
 
-/* Adds the derivatives of the weighted sum of outputs by all state-like leaves. */
-bool sal_kernel_add_adjoint(sal_kernel *kernel, sal_arena *arena, sal_graph *graph,
-                            const sal_node *outputs, const sal_node *weights, int count,
-                            const sal_layout *layout, const sal_instances *instances);
-
 /* Whether some output has a place in [first, last). */
 bool sal_kernel_reaches(const sal_kernel *kernel, int first, int last);
 

@@ -281,15 +281,15 @@ saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h,
                                  .kind = kind,
                                  .occurrence = occurrence,
                                  .kept = SAL_ROWS_NONE,
-                                 .ends = -1};
+                                 .end_rows = -1};
     const size_t n2 = 2 * (size_t)system->n, nm = (size_t)system->nm, nc = (size_t)system->nc;
     void        *bytes = sal_record_append(&run->record);
     if (!bytes) return sal_fail_memory(err);
     /* an event that shares the instant of another has no step of its own */
     if (h > 0.0) {
-        head.rest = run->motion.step.delta;
+        head.delta = run->motion.step.delta;
         head.kept = sal_run_keep(run, kind, bytes);
-        if (kind == SAL_FRAME_EVENT) head.ends = sal_run_keep_event_rows(run);
+        if (kind == SAL_FRAME_EVENT) head.end_rows = sal_run_keep_event_rows(run);
     }
     memcpy(bytes, &head, sizeof head);
     double *arrays = sal_frame_arrays(bytes);

@@ -414,7 +414,7 @@ static bool shorten(saltus_run *run)
 
 /* What was just let go comes back at once: a hop that is too low for a step of this length, most
  * likely. */
-static bool is_hasty(saltus_run *run, const sal_crossing *crossing)
+static bool came_too_soon(saltus_run *run, const sal_crossing *crossing)
 {
     return run->cursor.watch[crossing->event].band > 0.0 && shorten(run);
 }
@@ -479,7 +479,7 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
                       : INFINITY;
     sal_locator_forget(locator); /* the step becomes shorter */
     if (is_now(run, &crossing)) {
-        if (is_hasty(run, &crossing) || rests_now(run, &crossing)) return SALTUS_OK;
+        if (came_too_soon(run, &crossing) || rests_now(run, &crossing)) return SALTUS_OK;
         return sal_instant_now(run, &crossing, err);
     }
     find_sides(run, &crossing);

@@ -114,7 +114,7 @@ static size_t frame_rows(const saltus_system *system)
 }
 
 /* Rows are kept when the steps of the last simulation were gone through again, and all of them fit
- * into the memory of the record. Whoever goes along needs no record. */
+ * into the memory of the record. An observer needs no record. */
 static void plan_record(saltus_run *run)
 {
     const size_t plain = frame_rows(run->system), memory = run->options.record_memory;
@@ -129,7 +129,7 @@ static void plan_record(saltus_run *run)
     sal_record_resize(&run->record, run->keeping ? full : plain, memory);
 }
 
-void *sal_run_rows_of(const saltus_run *run, void *bytes)
+static void *rows_of(const saltus_run *run, void *bytes)
 {
     return bytes ? (unsigned char *)bytes + frame_rows(run->system) : NULL;
 }
@@ -138,7 +138,7 @@ void sal_run_place_rows(saltus_run *run)
 {
     void *here = run->keeping ? sal_record_room(&run->record) : NULL;
     void *next = here ? sal_record_next_room(&run->record) : NULL;
-    sal_rows_place(&run->motion, sal_run_rows_of(run, here), sal_run_rows_of(run, next));
+    sal_rows_place(&run->motion, rows_of(run, here), rows_of(run, next));
 }
 
 static int row_size(const saltus_system *system)
@@ -214,7 +214,7 @@ void sal_run_release(saltus_run *run)
     ARRAY_RELEASE(&allocator, &run->states);
     ARRAY_RELEASE(&allocator, &run->impulses);
     ARRAY_RELEASE(&allocator, &run->event_rows);
-    ARRAY_RELEASE(&allocator, &run->along);
+    ARRAY_RELEASE(&allocator, &run->observed);
     sal_arena_free(&run->arena);
 }
 
@@ -345,7 +345,7 @@ static void reset(saltus_run *run)
     plan_record(run);
     sal_redundancy_clear(&run->redundancy);
     run->occurrences.count = run->states.count = run->impulses.count = run->event_rows.count = 0;
-    run->along.count = 0;
+    run->observed.count = 0;
     run->warnings = 0;
     run->finished = run->simulated = run->replaying = run->out_of_memory = false;
     run->gradient_status = SALTUS_OK;
@@ -460,10 +460,10 @@ static saltus_status go_through(saltus_run *run, saltus_error *err)
 
 saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
 {
-    const sal_run_observer *company = run->next_observer;
+    const sal_run_observer *observer = run->next_observer;
     sal_refine_begin(run);
     do {
-        run->next_observer = company;
+        run->next_observer = observer;
         TRY(go_through(run, err));
     } while (sal_refine_again(run));
     if (run->out_of_memory) return sal_fail_memory(err);
@@ -562,7 +562,7 @@ saltus_status sal_run_frame(saltus_run *run, long long step, sal_frame *frame, s
     frame->x = sal_frame_arrays(bytes);
     frame->c = frame->x + 2 * system->n;
     frame->z = frame->c + system->nm;
-    frame->rows = sal_run_rows_of(run, bytes);
+    frame->rows = rows_of(run, bytes);
     /* An event whose jump could not be computed ended the run: it did not happen. */
     if (frame->occurrence >= run->occurrences.count) frame->occurrence = -1;
     return SALTUS_OK;
@@ -571,7 +571,7 @@ saltus_status sal_run_frame(saltus_run *run, long long step, sal_frame *frame, s
 double sal_frame_place(const sal_frame *frame, double t)
 {
     if (!(frame->h > 0.0)) return 0.0;
-    return fmax(0.0, fmin((t - frame->t) / frame->h, 1.0 + frame->rest / frame->h));
+    return fmax(0.0, fmin((t - frame->t) / frame->h, 1.0 + frame->delta / frame->h));
 }
 
 sal_sides sal_run_sides(const saltus_run *run, int occurrence)
@@ -621,7 +621,7 @@ sal_rows_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes)
     const bool given =
         kind == SAL_FRAME_STEP || (kind == SAL_FRAME_LAST && !sal_run_end_moves(run));
     if (!run->keeping) return SAL_ROWS_NONE;
-    return sal_rows_keep(&run->motion, sal_run_rows_of(run, bytes), given);
+    return sal_rows_keep(&run->motion, rows_of(run, bytes), given);
 }
 
 int sal_run_keep_event_rows(saltus_run *run)
@@ -639,8 +639,8 @@ int sal_run_keep_event_rows(saltus_run *run)
 static int load_end(saltus_run *run, const sal_frame *frame)
 {
     sal_step *step = &run->motion.step;
-    if (frame->ends < 0) return sal_step_end(step) || sal_step_extend(step, frame->rest);
-    sal_rows_load_event(&run->motion, run->event_rows.data + frame->ends, frame->rest);
+    if (frame->end_rows < 0) return sal_step_end(step) || sal_step_extend(step, frame->delta);
+    sal_rows_load_event(&run->motion, run->event_rows.data + frame->end_rows, frame->delta);
     return 0;
 }
 
@@ -664,7 +664,7 @@ static saltus_status load_step(saltus_run *run, const sal_frame *frame, bool for
     if (!sal_rows_load(&run->motion, frame->kept, frame->rows, frame->t, frame->z, frame->h,
                        for_adjoint))
         bad = sal_motion_retake(&run->motion, frame->t, frame->x, frame->z, frame->h);
-    if (!bad && (frame->kind == SAL_FRAME_EVENT || frame->rest != 0.0)) bad = load_end(run, frame);
+    if (!bad && (frame->kind == SAL_FRAME_EVENT || frame->delta != 0.0)) bad = load_end(run, frame);
     return bad ? cannot_retake(run, frame->t, err) : SALTUS_OK;
 }
 

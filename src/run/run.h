@@ -1,4 +1,4 @@
-/* A run: flow to the next event, jump, repeat; and the record of it. */
+/* A run: move to the next event, jump, repeat; and the record of it. */
 #ifndef SAL_RUN_RUN_H
 #define SAL_RUN_RUN_H
 
@@ -36,17 +36,18 @@ typedef enum sal_frame_kind {
 /* A step as it was taken: from here it can be taken again. The arrays follow: x (2n), c, z, and the
  * rows of its stages if the record keeps them. */
 typedef struct sal_frame {
-    double            t, h, rest; /* rest: sal_step_extend, of an event's */
+    double            t, h;
+    double            delta; /* the extension of a step onto an event (sal_step_extend) */
     const sal_regime *regime;
     sal_frame_kind    kind;
     int               occurrence; /* the event at its end, or -1 */
     sal_rows_kept     kept;       /* whether it need not be taken again: its rows are there */
-    int               ends;       /* where those of its end are, in run->event_rows, or -1 */
+    int               end_rows;   /* where the rows of its end are in run->event_rows, or -1 */
     const double     *x, *c, *z;
     void             *rows;
 } sal_frame;
 
-/* Where a time is in the step: theta, from 0 to 1 and, if there is a rest, a little further. */
+/* Where a time is in the step: theta, from 0 to 1 and, if it was extended, a little further. */
 double sal_frame_place(const sal_frame *frame, double t);
 
 typedef struct sal_occurrence {
@@ -61,10 +62,9 @@ typedef struct sal_occurrence {
     int               impulses; /* where those of its constraints begin, or -1: the law has none */
 } sal_occurrence;
 
-/* What goes along with a simulation. It is told of the start; of each step when it is accepted, its
- * stages being in run->motion, and with the rest up to an event; and of each event, before it moves
- * on: its jump is in run->jump, with the rates on both sides (before it only, if it ends the run).
- */
+/* Callbacks during a simulation: the start; a step (accepted, its stages and its extension onto an
+ * event in run->motion); an event (before the state moves on; the jump is in run->jump with the
+ * rates on both sides, or only those before it if it ends the run). */
 typedef struct sal_run_observer {
     void (*start)(saltus_run *run);
     void (*step)(saltus_run *run);
@@ -114,10 +114,10 @@ struct saltus_run {
     sal_cursor           cursor, end; /* present, and as the simulation left it */
     bool                 primed;      /* stage 0 of the next step is there */
     bool rows_wanted; /* steps were gone through again: their rows are worth keeping */
-    bool keeping;     /* the record keeps rows, */
-    const sal_run_observer *observer;      /* of this simulation, or NULL, */
-    const sal_run_observer *next_observer; /* and of the next one, as far as is known: */
-    bool                    requested;     /* something was asked for since the simulation */
+    bool keeping;     /* the record keeps rows of stages */
+    const sal_run_observer *observer;      /* of this simulation, or NULL */
+    const sal_run_observer *next_observer; /* of the next simulation, as far as is known, or NULL */
+    bool                    requested;     /* a gradient was asked for since the simulation */
     saltus_method           method;        /* of the last gradient */
     const sal_regime       *entered;       /* by the last step that was gone through again */
     sal_screen_result       screen;        /* of the guards in the step just taken */
@@ -132,13 +132,14 @@ struct saltus_run {
     SAL_ARRAY(sal_occurrence) occurrences;
     SAL_ARRAY(double) states; /* by occurrence: x-, c-, z-, x+, c+, z+ */
     int state_size;
-    SAL_ARRAY(double) event_rows; /* of steps onto events: rows of the end stage, of the rest */
-    SAL_ARRAY(double) along;      /* what company notes of events */
-    SAL_ARRAY(double) impulses;   /* of the constraints active behind an impact, as they come */
-    unsigned char    *pending;    /* by event, at one instant: crossing, or made to */
-    unsigned char    *caused;     /* made to by another event */
-    sal_crossing     *crossing;   /* by event: where the dense output of the step crosses */
-    double           *r_before;   /* by event: the guard before the event that happens */
+    SAL_ARRAY(double)
+    event_rows; /* of steps onto events: rows of the end stage and of the midpoint */
+    SAL_ARRAY(double) observed; /* what the observer notes of events */
+    SAL_ARRAY(double) impulses; /* of the constraints that are active after an impact */
+    unsigned char    *pending;  /* by event, at one instant: crossing, or made to */
+    unsigned char    *caused;   /* made to by another event */
+    sal_crossing     *crossing; /* by event: where the dense output of the step crosses */
+    double           *r_before; /* by event: the guard before the event that happens */
     double           *rates, *rates_kept, *rates_noise; /* of x and z, scratch */
     int              *active;                           /* modes by group, scratch */
     double           *x, *c, *z;                        /* scratch */
@@ -200,19 +201,19 @@ bool sal_run_end_moves(const saltus_run *run);
 void sal_run_place_rows(saltus_run *run);
 /* Keeps what the record is to have of the stages of the step just taken, whose frame is there. */
 sal_rows_kept sal_run_keep(saltus_run *run, sal_frame_kind kind, void *bytes);
-/* The same of the end of a step onto an event: where they are in run->event_rows, or -1. */
+/* Keeps the rows of the end of a step onto an event; returns their place in run->event_rows, or -1
+ * if they are not kept. */
 int sal_run_keep_event_rows(saltus_run *run);
-/* Where the arrays (x, c, z) and the rows of the frame in these bytes are. */
+/* Where the arrays (x, c, z) of the frame in these bytes are. */
 double *sal_frame_arrays(void *bytes);
-void   *sal_run_rows_of(const saltus_run *run, void *bytes);
 
-/* Who is to be told of what happens; NULL: nobody. */
+/* The observer that is called now; NULL: there is none, or steps are replayed. */
 static inline const sal_run_observer *sal_run_observed_by(const saltus_run *run)
 {
     return run->replaying ? NULL : run->observer;
 }
 
-/* Whoever goes along cannot go on, and will have to walk over the record. */
+/* Detaches the observer; its sensitivities are computed from the record instead. */
 void sal_run_drop_observer(saltus_run *run);
 
 /* The next step begins anew: nothing of the one before belongs to it. */

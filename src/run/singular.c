@@ -14,7 +14,7 @@ static const double FALL = 0.6;
 static const double ALL_BUT_ZERO = 1e-12;
 
 /* ---- what stages say -------------------------------------------------------------------------
- * Kernels with the solve written in leave pivots behind the monitor, factorisations how far apart
+ * Solved kernels leave pivots after the monitor, factorisations how far apart
  * the constraints are. Both kinds of stages may be in one step; each is followed for itself. */
 
 static bool is_written(const sal_motion *motion, int stage)

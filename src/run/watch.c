@@ -23,21 +23,22 @@ int sal_watch_firing(const sal_event_system *event)
     return event->direction == SALTUS_ANY ? 0 : event->direction == SALTUS_RISING ? 1 : -1;
 }
 
-int sal_watch_contact(const saltus_system *system, int event)
+/* The contact an event belongs to; 0: none. And what it is in it. */
+static int contact_of(const saltus_system *system, int event)
 {
     const int user = system->event[event].user;
     return user < 0 ? 0 : system->model->events.data[user].contact;
 }
 
-bool sal_watch_role(const saltus_system *system, int event, sal_contact_role role)
+static bool has_role(const saltus_system *system, int event, sal_contact_role role)
 {
-    return sal_watch_contact(system, event) &&
+    return contact_of(system, event) &&
            system->model->events.data[system->event[event].user].role == role;
 }
 
 bool sal_watch_closes(const saltus_system *system, int event)
 {
-    return sal_watch_role(system, event, SAL_TOUCHES) && !system->event[event].reset.restitution;
+    return has_role(system, event, SAL_TOUCHES) && !system->event[event].reset.restitution;
 }
 
 bool sal_watch_shares(const saltus_system *system, int event, int other)
@@ -61,9 +62,9 @@ static bool was_active(const sal_regime *before, int event)
 /* The contact of e has just been left by the event `last`. */
 static bool just_left(const saltus_system *system, int e, int last)
 {
-    return last >= 0 && sal_watch_contact(system, e) &&
-           sal_watch_contact(system, e) == sal_watch_contact(system, last) &&
-           !sal_watch_role(system, last, SAL_TOUCHES);
+    return last >= 0 && contact_of(system, e) &&
+           contact_of(system, e) == contact_of(system, last) &&
+           !has_role(system, last, SAL_TOUCHES);
 }
 
 static double tolerance_of(saltus_run *run, int e)
@@ -124,12 +125,12 @@ static void sink(saltus_run *run, int e, bool resting)
 {
     const char *name = run->system->event[e].name;
     if (resting && run->cursor.shrinking[e] > 0) sal_instant_zeno(run, e, run->cursor.t);
-    else if (sal_watch_contact(run->system, e) && run->cursor.count[e] > 0)
+    else if (contact_of(run->system, e) && run->cursor.count[e] > 0)
         sal_run_finish(run, SALTUS_SINKING,
                        "event '%s' at t = %.10g: the contact bounces so weakly that it is back "
                        "before it has left; with restitution = 0 it comes to rest at once",
                        name, run->cursor.t);
-    else if (sal_watch_contact(run->system, e))
+    else if (contact_of(run->system, e))
         sal_run_finish(run, SALTUS_SINKING,
                        "event '%s' at t = %.10g: the contact is open, but touches and %s; give it "
                        "start = \"closed\", or start it with a gap, or moving away",
@@ -160,7 +161,9 @@ static bool is_pressed(saltus_run *run, int e, int into)
     return into * bend * left * left > 2e3 * tolerance_of(run, e);
 }
 
-double sal_watch_slowest(saltus_run *run, int e, double t, const double *x)
+/* Below this, the rate of an impact's guard at (t, x) is rounding: of itself, or of what the guard
+ * has been. */
+static double slowest(saltus_run *run, int e, double t, const double *x)
 {
     const double known = run->cursor.watch[e].largest / sal_watch_time(run);
     return fmax(sal_locator_noise(&run->locator, e, t, x).rate,
@@ -175,8 +178,7 @@ bool sal_watch_rests(saltus_run *run, int e, double t, const double *x)
     /* such guards are of positions: accelerations are not looked at */
     sal_locator_guard(&run->locator, e, t, x, run->slope + run->system->n, &rate);
     if (fabs(rate) * sal_watch_time(run) > 1e-6 * watch->largest) return false;
-    if (fabs(rate) > sal_watch_slowest(run, e, t, x) || is_pressed(run, e, -watch->side))
-        return false;
+    if (fabs(rate) > slowest(run, e, t, x) || is_pressed(run, e, -watch->side)) return false;
     watch->band = watch->firm = tolerance_of(run, e);
     return true;
 }
@@ -188,8 +190,8 @@ static void check_barrier(saltus_run *run, int e, double rate, bool may_fire)
     const sal_event_system *event = &run->system->event[e];
     sal_guard_state        *watch = &run->cursor.watch[e];
     const int               into = sal_watch_firing(event) ? sal_watch_firing(event) : -watch->side;
-    const bool resting = fabs(rate) <= sal_watch_slowest(run, e, run->cursor.t, run->cursor.x);
-    double     nearest;
+    const bool              resting = fabs(rate) <= slowest(run, e, run->cursor.t, run->cursor.x);
+    double                  nearest;
     watch->side = -into;
     if (!resting && sign_of(rate) != into) return;
     if (resting && !is_pressed(run, e, into)) {
@@ -310,7 +312,7 @@ static void found_beyond(saltus_run *run, int e, int last, double r, const sal_r
         return;
     }
     if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest)) return;
-    if (last < 0 && sal_watch_role(run->system, e, SAL_LEAVES)) {
+    if (last < 0 && has_role(run->system, e, SAL_LEAVES)) {
         sal_run_finish(run, SALTUS_VIOLATED,
                        "event '%s' at t = %.10g: the contact starts closed, but does not push (its "
                        "multiplier is %.3g, and negative where it does); let it start open",
@@ -337,8 +339,7 @@ static bool is_released(const saltus_run *run, int e, const sal_regime *before)
 static void release(saltus_run *run, int e, int last, double r, double rate)
 {
     sal_guard_state *watch = &run->cursor.watch[e];
-    const bool       past =
-        just_left(run->system, e, last) && sal_watch_role(run->system, last, SAL_ENDS);
+    const bool past = just_left(run->system, e, last) && has_role(run->system, last, SAL_ENDS);
     watch->side = (past ? 1 : -1) * sal_watch_firing(&run->system->event[e]);
     if (watch->side == 0) watch->side = way_of(run, e);
     watch->offset = r;

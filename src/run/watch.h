@@ -38,17 +38,10 @@ void sal_watch_event(saltus_run *run, int fired, const sal_regime *before, doubl
  * within the tolerance is nothing from now on. */
 bool sal_watch_rests(saltus_run *run, int event, double t, const double *x);
 
-/* Below this, the rate of an impact's guard at (t, x) is rounding: of itself, or of what the guard
- * has been. */
-double sal_watch_slowest(saltus_run *run, int event, double t, const double *x);
-
 /* A time that is short for the motion. */
 double sal_watch_time(const saltus_run *run);
 /* Which way a guard goes to fire: -1 falling, +1 rising, 0: either. */
 int sal_watch_firing(const sal_event_system *event);
-/* The contact an event belongs to; 0: none. And what it is in it. */
-int  sal_watch_contact(const saltus_system *system, int event);
-bool sal_watch_role(const saltus_system *system, int event, sal_contact_role role);
 /* Whether two events have the same guard; other: -1 if there is none. */
 bool sal_watch_shares(const saltus_system *system, int event, int other);
 /* Whether it closes a contact, other than by an impact law. */

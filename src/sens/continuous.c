@@ -98,7 +98,7 @@ static saltus_status sample_between(backward *w, const sal_frame *frame, saltus_
     const double       low = w->arrived ? frame->t : step->t + step->h; /* h < 0 */
     bool               dense = false;
     while (w->next_sample >= 0 &&
-           sampler->times[w->next_sample] > frame->t + (frame->h + frame->rest))
+           sampler->times[w->next_sample] > frame->t + (frame->h + frame->delta))
         w->next_sample--;
     /* The start of a step is the end of the one before it, or an event; only the first one's may
      * not be. */

@@ -13,7 +13,7 @@ static void event_rest(saltus_run *run, const sal_event_system *event, sal_adjoi
     const saltus_system *system = run->system;
     sal_sens            *sens = run->sens;
     sal_motion          *motion = &run->motion;
-    const sal_tangent   *longer = &sens->rest;
+    const sal_tangent   *longer = &sens->delta;
     const int            L = adjoint->lanes, n = system->n;
     double              *bar = adjoint->u_bar;
     const double         rate = sal_sens_delta(run, event);

@@ -33,7 +33,7 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     if (!sens) return sal_fail_memory(err);
     init_directions(&sens->walking, system, arena);
     init_directions(&sens->along, system, arena);
-    sal_tangent_init(&sens->rest, system, 1, arena);
+    sal_tangent_init(&sens->delta, system, 1, arena);
     sal_adjoint_init(&sens->adjoint, system, L, arena);
     sal_adjoint_init(&sens->errors, system, 2, arena);
     sal_accuracy_init(&sens->accuracy, system, system->np, L, arena);
@@ -193,9 +193,9 @@ double sal_sens_delta(saltus_run *run, const sal_event_system *event)
 {
     const saltus_system *system = run->system;
     const sal_step      *step = &run->motion.step;
-    const sal_tangent   *d = &run->sens->rest;
+    const sal_tangent   *d = &run->sens->delta;
     double               rate;
-    sal_motion_delta_tangent(&run->motion, &run->sens->rest);
+    sal_motion_delta_tangent(&run->motion, &run->sens->delta);
     if (event->guard_needs_a)
         sal_motion_eval(&run->motion, sal_step_time(step), step->x1, run->sens->k, NULL);
     else sal_field_put(&run->motion.field, sal_step_time(step), step->x1);

@@ -26,7 +26,7 @@ typedef struct sal_sens {
     sal_directions walking;                         /* of a walk over the record */
     sal_directions along;                           /* computed with the simulation */
     int            next[SAL_RUN_LANES], next_count; /* parameters of the next simulation's */
-    sal_tangent    rest;                            /* in one lane, see sal_sens_delta */
+    sal_tangent    delta;                           /* in one lane, see sal_sens_delta */
     sal_adjoint    adjoint;
     sal_accuracy   accuracy; /* of adjoints of the computed steps, if looks is set */
     bool           looks;    /* check the accuracy of adjoints */
@@ -118,7 +118,7 @@ void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const 
 void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint);
 
 /* Writes the derivative of the end of the step in run->motion by its extension delta
- * (sal_step_extend) into sens->rest, and returns that of the guard. Leaves the state at the end in
+ * (sal_step_extend) into sens->delta, and returns that of the guard. Leaves the state at the end in
  * the field, evaluated there. */
 double sal_sens_delta(saltus_run *run, const sal_event_system *event);
 

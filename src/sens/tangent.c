@@ -79,7 +79,7 @@ static void event_rest(walker *w, int occurrence)
     const saltus_system    *system = w->run->system;
     const sal_event_system *event = &system->event[w->run->occurrences.data[occurrence].event];
     sal_tangent            *d = &w->way->tangent;
-    const sal_tangent      *longer = &w->sens->rest;
+    const sal_tangent      *longer = &w->sens->delta;
     const double            rate = sal_sens_delta(w->run, event);
     put_tangent(system, d);
     sal_guard_tangent(&w->run->motion.field, event, d->du, d->lanes, w->sens->dr);
@@ -131,7 +131,7 @@ static void sample_at(walker *w, double t, double theta)
 static saltus_status sample_step(walker *w, const sal_frame *frame, saltus_error *err)
 {
     const sal_sampler *sampler = w->sampler;
-    const double       end = frame->t + (frame->h + frame->rest);
+    const double       end = frame->t + (frame->h + frame->delta);
     while (w->next_sample < sampler->count && sampler->times[w->next_sample] < frame->t)
         w->next_sample++;
     /* The end of the last step belongs to it; others are the start of the next one. */
@@ -232,7 +232,7 @@ static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_err
     double               *x = w->sens->x, *z = w->sens->z;
     division              parts = begin_division(w, frame->h);
     sal_frame             part = *frame;
-    part.rest = 0.0;
+    part.delta = 0.0;
     while (part.t < end) {
         w->parts++;
         TRY(walk_part(w, &part, err));
@@ -247,7 +247,7 @@ static saltus_status walk_in_parts(walker *w, const sal_frame *frame, saltus_err
             sal_accuracy_attend(&w->way->accuracy);
             sal_accuracy_note(&w->way->accuracy, &run->motion, &way->tangent);
             if (w->sampler) {
-                part.rest = last ? frame->rest : 0.0;
+                part.delta = last ? frame->delta : 0.0;
                 part.kind = last ? frame->kind : SAL_FRAME_STEP;
                 TRY(sample_from_start(w, &part, err));
             }
@@ -452,13 +452,13 @@ static void along_event(saltus_run *run, const sal_occurrence *o)
 {
     sal_directions *way = &run->sens->along;
     jump_directions(run, o, way);
-    if (!ARRAY_RESERVE(&run->arena.allocator, &run->along, way->count)) {
+    if (!ARRAY_RESERVE(&run->arena.allocator, &run->observed, way->count)) {
         sal_run_drop_observer(run);
         return;
     }
-    memcpy(run->along.data + run->along.count, way->tangent.dt,
+    memcpy(run->observed.data + run->observed.count, way->tangent.dt,
            (size_t)way->count * sizeof(double));
-    run->along.count += way->count;
+    run->observed.count += way->count;
 }
 
 static bool same_params(const int *params, int count, const sal_wanted *wanted)
@@ -499,7 +499,7 @@ static void arrive(walker *w)
     memcpy(to->du, d->du, (size_t)system->layout.size * L);
     memcpy(w->way->end, from->end, L);
     for (int i = 0; i < w->run->occurrences.count; i++)
-        keep_time(w, i, w->run->along.data + (size_t)i * (size_t)from->count);
+        keep_time(w, i, w->run->observed.data + (size_t)i * (size_t)from->count);
 }
 
 /* ---- all of them, block by block ------------------------------------------------------------ */

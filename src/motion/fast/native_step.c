@@ -164,9 +164,9 @@ void sal_fast_advanced(sal_motion *motion)
     sal_simultaneous *s = &motion->fast.simultaneous;
     const int         end = motion->step.tableau->end_stage;
     s->stages.known = s->taken && motion->step.delta == 0.0;
+    s->taken = false;
     if (!s->stages.known) return;
     double *const first = motion->dk[0];
     motion->dk[0] = motion->dk[end];
     motion->dk[end] = first;
-    s->taken = false;
 }

@@ -97,7 +97,8 @@ const sal_nystrom *sal_nystrom_new(const saltus_system *system, const sal_tablea
 
 /* ---- value ---------------------------------------------------------------------------------- */
 
-double *sal_nystrom_row(const sal_motion *motion, int stage)
+/* The row that has the time and the positions of a stage: its own, or one in the record. */
+static double *row_of_positions(const sal_motion *motion, int stage)
 {
     const sal_fast *fast = &motion->fast;
     const bool      kept = fast->kept && stage > 0 && stage < fast->nystrom->kept;
@@ -111,7 +112,7 @@ bool sal_fast_state(const sal_motion *motion, int stage, double *x)
     const sal_step    *step = &motion->step;
     const int          last = step->tableau->stages;
     if (!nystrom || motion->fast.off || stage > last) return false;
-    double *q = stage < last ? sal_nystrom_row(motion, stage) + step->form.x : x;
+    double *q = stage < last ? row_of_positions(motion, stage) + step->form.x : x;
     step->sums->twice(nystrom->n, step->x0, step->h, nystrom->c[stage], &nystrom->v[stage],
                       nystrom->q[stage], step->row, nystrom->a, q, x + nystrom->n,
                       q == x ? NULL : q + motion->fast.adjoint_reads);
@@ -122,7 +123,7 @@ bool sal_fast_evaluate(sal_motion *motion, int stage, double t, double *row,
                        sal_field_result *result)
 {
     if (!motion->fast.kept) return false;
-    double *state = sal_nystrom_row(motion, stage);
+    double *state = row_of_positions(motion, stage);
     if (state == row) return false;
     *result = sal_field_stage_at(&motion->field, t, state, row);
     return true;
@@ -130,7 +131,7 @@ bool sal_fast_evaluate(sal_motion *motion, int stage, double t, double *row,
 
 const double *sal_motion_positions(const sal_motion *motion, int stage)
 {
-    return sal_nystrom_row(motion, stage) + motion->step.form.x;
+    return row_of_positions(motion, stage) + motion->step.form.x;
 }
 
 const double *sal_motion_last_row(const sal_motion *motion)

@@ -25,8 +25,6 @@ struct sal_nystrom {
 const sal_nystrom *sal_nystrom_new(const saltus_system *system, const sal_tableau *tableau,
                                    int stages, sal_arena *arena);
 
-/* The row that has the time and the positions of a stage: its own, or one in the record. */
-double *sal_nystrom_row(const sal_motion *motion, int stage);
 /* Numbers at the start of a row that the adjoint reads, where the matrix is constant; 0: all. */
 int sal_nystrom_reads(const saltus_system *system, const sal_regime *regime);
 /* Says where rows will be kept if the step that is tried now is taken: if the adjoint reads times

@@ -631,7 +631,7 @@ INLINE void sum_all(size_t count, const double *x, double h, const sal_placed_li
     for (; i < count; i++) sum_one(x + i, h, list, base + i, y + i);
 }
 
-/* One stage, with its tangent if somebody goes along, which is known when this is compiled. */
+/* One stage, with its tangent or without, which is known when this is compiled. */
 INLINE void native_step_stage(const bool both, const sal_native_step *s,
                               const sal_native_stages_with_tangent *along, double h,
                               const sal_weights *w, double *dk, double *row)

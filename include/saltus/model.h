@@ -193,6 +193,9 @@ SALTUS_API void saltus_mass(saltus_model *model, saltus_expr u, saltus_expr m, s
 /* Phi(t, q, rho) = 0; its multiplier has the sign of M a + Phi_q^T mu = F. */
 SALTUS_API void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi,
                                   saltus_modes modes);
+/* Psi(t, q, v) = 0, linear in velocities: a knife edge, a wheel that rolls. */
+SALTUS_API void saltus_rolling(saltus_model *model, const char *name, saltus_expr psi,
+                               saltus_modes modes);
 /* Gives a constraint declared before its own positive penalty factor, instead of that of the
  * options. Only the penalty formulation uses it. */
 SALTUS_API void saltus_constraint_alpha(saltus_model *model, const char *name, double alpha);

@@ -175,8 +175,11 @@ static bool compile_flat_constraints(saltus_system *system, sal_arena *scratch)
     if (scratch->failed) return false;
     for (int i = 0; i < model->terms.count; i++)
         if (model->terms.data[i].kind == SAL_CONSTRAINT)
-            e[model->terms.data[i].constraint] = model->terms.data[i].e[0];
+            e[model->terms.data[i].rows.own] = model->terms.data[i].e[0];
     for (int j = 0; j < system->nmu; j++) rate[j] = sal_derive_time(graph, e[j]);
+    for (int i = 0; i < model->terms.count; i++)
+        if (model->terms.data[i].kind == SAL_ROLLING)
+            rate[model->terms.data[i].rows.own] = model->terms.data[i].e[0];
     return sal_map_build(&system->phi, &system->arena, graph, e, system->nmu, &system->layout) &&
            sal_map_build(&system->phi_dot, &system->arena, graph, rate, system->nmu,
                          &system->layout);
@@ -193,6 +196,9 @@ static saltus_status compile_constraints(saltus_system *system, sal_arena *scrat
         return sal_fail_memory(err);
     for (int i = 0; i < system->terms.templates; i++) {
         sal_template *t = &system->terms.template_[i];
+        if (t->kind == SAL_ROLLING &&
+            !add_constraint_map(system, &system->phi_dot, &t->graph, t->e[0], &instances[i]))
+            return sal_fail_memory(err);
         if (t->kind != SAL_CONSTRAINT) continue;
         if (!add_constraint_map(system, &system->phi, &t->graph, t->e[0], &instances[i]) ||
             !add_constraint_map(system, &system->phi_dot, &t->graph,
@@ -200,6 +206,19 @@ static saltus_status compile_constraints(saltus_system *system, sal_arena *scrat
             return sal_fail_memory(err);
     }
     return SALTUS_OK;
+}
+
+/* Every friction slides in one direction at a time. */
+static void count_slides(saltus_system *system)
+{
+    const saltus_model *model = system->model;
+    for (int j = 0; j < system->nmu; j++) {
+        bool slides = false;
+        system->has_rolling |= model->constraints.data[j].velocity;
+        for (int i = 0; i < model->terms.count && model->constraints.data[j].velocity; i++)
+            slides |= model->terms.data[i].kind > SAL_ROLLING && model->terms.data[i].rows.own == j;
+        system->max_slides += slides;
+    }
 }
 
 static saltus_status compile_sides(saltus_system *system, sal_arena *scratch, saltus_error *err)
@@ -376,6 +395,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
     TRY(compile_sides(system, scratch, err));
     TRY(compile_kinks(system, scratch, err));
     TRY(compile_events(system, err));
+    count_slides(system);
     system->needs_law = system->nmu > 0;
     for (int i = 0; i < system->events; i++)
         system->needs_law |= system->event[i].reset.restitution;

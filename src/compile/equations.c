@@ -72,10 +72,10 @@ static void add_column(sal_derivatives *d, sal_graph *graph, const sal_target *c
     d->list.count = kept;
 }
 
-void sal_equations_matrix(sal_derivatives *d, sal_graph *graph, sal_node HX)
+void sal_equations_matrix(sal_derivatives *d, sal_graph *graph, sal_node KX)
 {
     sal_derivatives columns = {.allocator = d->allocator};
-    derive(&columns, graph, HX, SAL_KINDS_REACTION);
+    derive(&columns, graph, KX, SAL_KINDS_REACTION);
     d->list.count = 0;
     for (int j = 0; j < columns.list.count; j++) add_column(d, graph, &columns.list.data[j]);
     d->failed = d->failed || columns.failed;

@@ -1,7 +1,7 @@
 /* The equations of motion of some terms, as derivatives of their virtual power (virtual_power.h).
  *
  *     residual   E = H_y                       of H0 alone: E at x = 0
- *     matrix     K = HX_yx                     lower triangle
+ *     matrix     K = KX_yx                     lower triangle
  *     tangent    E_u du = (H_u du)_y           at fixed x
  *     adjoint    E_u^T y = H_u
  *
@@ -27,7 +27,7 @@ typedef struct sal_derivatives {
 
 /* Each of these replaces the list. A null H has no derivatives. */
 void sal_equations_residual(sal_derivatives *d, sal_graph *graph, sal_node H);
-void sal_equations_matrix(sal_derivatives *d, sal_graph *graph, sal_node HX);
+void sal_equations_matrix(sal_derivatives *d, sal_graph *graph, sal_node KX);
 void sal_equations_tangent(sal_derivatives *d, sal_graph *graph, sal_node H);
 void sal_equations_adjoint(sal_derivatives *d, sal_graph *graph, sal_node H);
 

@@ -26,7 +26,7 @@ static void add_term(addend_list *list, sal_graph *graph, sal_node node, bool ne
 {
     const sal_term term = {.kind = (sal_term_kind)cost,
                            .e = {negative ? sal_neg(graph, node) : node},
-                           .constraint = -1};
+                           .rows = {-1, -1}};
     if (!ARRAY_PUSH(list->allocator, &list->terms, term)) list->failed = true;
 }
 

@@ -41,7 +41,7 @@ static bool add(builder *b, const term_set *terms, sal_kernel *kernel)
 /* Entries of K, then -E at x = 0. */
 static bool add_rhs(builder *b, const term_set *terms, sal_kernel *kernel)
 {
-    sal_equations_matrix(&b->d, terms->graph, terms->s.HX);
+    sal_equations_matrix(&b->d, terms->graph, terms->s.KX);
     sal_equations_add_forces(&b->d, terms->graph, terms->s.H0, b->system->matrix_size);
     return add(b, terms, kernel);
 }
@@ -180,7 +180,7 @@ static bool build_flat(builder *b)
     for (int i = 0; i < model->terms.count; i++)
         if (sal_modes_active(model, &model->terms.data[i].modes, b->regime->active))
             sal_virtual_power_add(terms.graph, model->terms.data[i].kind, model->terms.data[i].e,
-                                  model->terms.data[i].constraint, SAL_ALL_TERMS, &terms.s);
+                                  model->terms.data[i].rows, SAL_ALL_TERMS, &terms.s);
     return add_kernels(b, &terms);
 }
 
@@ -214,7 +214,8 @@ static bool build_templates(builder *b)
         sal_template *t = &b->templates[i];
         term_set      terms = {.graph = &t->graph, .instances = &b->instances[i]};
         if (b->instances[i].count == 0) continue;
-        sal_virtual_power_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &terms.s);
+        sal_virtual_power_add(&t->graph, t->kind, t->e, sal_template_rows(t), SAL_ALL_TERMS,
+                              &terms.s);
         if (!add_kernels(b, &terms) || t->graph.failed) return false;
     }
     return true;
@@ -244,8 +245,8 @@ static bool is_constant_mass(const sal_derivatives *list, const sal_graph *graph
 static bool entries_of(sal_template *t, sal_derivatives *list)
 {
     sal_virtual_power s = {0};
-    sal_virtual_power_add(&t->graph, t->kind, t->e, 0, SAL_ALL_TERMS, &s);
-    sal_equations_matrix(list, &t->graph, s.HX);
+    sal_virtual_power_add(&t->graph, t->kind, t->e, sal_template_rows(t), SAL_ALL_TERMS, &s);
+    sal_equations_matrix(list, &t->graph, s.KX);
     return !list->failed && !t->graph.failed;
 }
 
@@ -376,6 +377,23 @@ static bool note_constraints(builder *b)
     return true;
 }
 
+static bool note_slides(builder *b)
+{
+    const saltus_model *model = b->system->model;
+    const int           n = b->system->n;
+    sal_slide          *slide = ARENA_NEW(&b->regime->arena, b->system->max_slides, sal_slide);
+    if (!slide) return false;
+    for (int i = 0; i < model->terms.count; i++) {
+        const sal_term *term = &model->terms.data[i];
+        if (term->kind != SAL_SLIDING && term->kind != SAL_RUBBING) continue;
+        if (sal_modes_active(model, &term->modes, b->regime->active))
+            slide[b->regime->slides++] =
+                (sal_slide){n + term->rows.own, term->rows.normal < 0 ? -1 : n + term->rows.normal};
+    }
+    b->regime->slide = slide;
+    return true;
+}
+
 static bool note_events(builder *b)
 {
     const saltus_system *system = b->system;
@@ -428,7 +446,7 @@ static bool build(builder *b, const int *active)
     regime->name = regime_name(model, &regime->arena, active);
     const bool ok = sal_template_instances(b->system, active, &regime->arena, &b->instances) &&
                     find_shape(b) && (b->system->flat ? build_flat(b) : build_templates(b)) &&
-                    note_constraints(b) && note_events(b);
+                    note_constraints(b) && note_slides(b) && note_events(b);
     const int *at = b->system->layout.at;
     regime->slots = sal_kernels_slots(SAL_OF_REGIME, regime);
     regime->adjoint_reads = reads_of(&regime->adjoint, &b->system->integrand.adjoint);

@@ -107,7 +107,7 @@ static sal_node effect_of(sal_graph *graph, const sal_term *term, const sal_node
 {
     sal_virtual_power scalars = {0};
     if (!term) return e[0];
-    sal_virtual_power_add(graph, term->kind, e, term->constraint, SAL_ALL_TERMS, &scalars);
+    sal_virtual_power_add(graph, term->kind, e, term->rows, SAL_ALL_TERMS, &scalars);
     return sal_sum(graph, scalars.H0, scalars.HX);
 }
 

@@ -3,26 +3,15 @@
 
 #include <string.h>
 
+#include "compile/zeros.h"
+
 /* ---- arithmetic with structural zeros ------------------------------------------------------- */
 
-static sal_node mul(sal_graph *graph, sal_node a, sal_node b)
-{
-    return a && b ? sal_mul(graph, a, b) : 0;
-}
-
-/* a - b */
-static sal_node sub(sal_graph *graph, sal_node a, sal_node b)
-{
-    if (!b) return a;
-    return a ? sal_sub(graph, a, b) : sal_neg(graph, b);
-}
+#define mul sal_zeros_mul
+#define sub sal_zeros_sub
+#define reciprocal sal_zeros_reciprocal
 
 static sal_node add(sal_graph *graph, sal_node a, sal_node b) { return sal_sum(graph, a, b); }
-
-static sal_node reciprocal(sal_graph *graph, sal_node a)
-{
-    return sal_apply(graph, SAL_OP_DIV, sal_const(graph, 1.0), a, 0);
-}
 
 static sal_node size(sal_graph *graph, sal_node a)
 {

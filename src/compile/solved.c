@@ -5,6 +5,7 @@
 
 #include "compile/constants.h"
 #include "compile/equations.h"
+#include "compile/friction.h"
 #include "compile/kernel_table.h"
 #include "compile/virtual_power.h"
 #include "expr/derive.h"
@@ -12,6 +13,7 @@
 /* One way to solve, and what it leads to. */
 typedef struct solution {
     sal_solve     solve;
+    sal_friction  friction;
     sal_constants hoist;
     sal_node     *outputs;    /* of the forward kernel; the unknowns come first */
     int           operations; /* of the forward kernel */
@@ -25,13 +27,16 @@ typedef struct solved_builder {
     sal_arena           *arena; /* of the kernels */
     sal_arena            scratch;
     sal_virtual_power    s;
-    sal_node             H;          /* H0 + HX */
-    sal_derivatives      d;          /* of the kernel that is being made */
-    int                  n, nmu, nx; /* coordinates, constraints, and both: the unknowns */
-    int                  m;          /* active constraints */
-    int                 *place;      /* of a constraint among the active ones, or -1 */
-    solution             by;         /* the way that is tried, then the one that was chosen */
-    sal_node            *g;          /* integrands, as the model has them */
+    sal_node             H;           /* H0 + HX */
+    sal_derivatives      d;           /* of the kernel that is being made */
+    int                  n, nmu, nx;  /* coordinates, constraints, and both: the unknowns */
+    int                  m;           /* active constraints */
+    int                 *place;       /* of a constraint among the active ones, or -1 */
+    solution             by;          /* the way that is tried, then the one that was chosen */
+    sal_node            *g;           /* integrands, as the model has them */
+    int                 *slide;       /* of a constraint among the slides, or -1 */
+    int                 *normal;      /* by slide: the place of its normal, or -1 */
+    sal_node            *w, *m_slide; /* of slides: see friction.h */
 } solved_builder;
 
 static sal_node *nodes(solved_builder *b, int count)
@@ -64,20 +69,28 @@ static sal_node entry_of(void *context, sal_graph *graph, sal_node node)
 
 /* ---- matrix and right-hand side ------------------------------------------------------------- */
 
-/* Solves K x = rhs. Both vectors are over all unknowns, but only those of active constraints count.
- */
-static bool solve_for(solved_builder *b, const sal_node *rhs, sal_node *x)
+/* Solves K x = rhs, or K^T x = rhs. Both vectors are over all unknowns, but only those of active
+ * constraints and of friction count. */
+static bool solve_for(solved_builder *b, bool transposed, const sal_node *rhs, sal_node *x)
 {
-    sal_node *active = nodes(b, b->n + b->m), *answer = nodes(b, b->n + b->m);
+    const int size = b->n + b->m, slides = b->regime->slides;
+    sal_node *active = nodes(b, size + slides), *answer = nodes(b, size + slides);
     if (b->scratch.failed) return false;
     memcpy(active, rhs, (size_t)b->n * sizeof *rhs);
-    for (int j = 0; j < b->nmu; j++)
+    for (int j = 0; j < b->nmu; j++) {
         if (b->place[j] >= 0) active[b->n + b->place[j]] = rhs[b->n + j];
-    sal_constants_take(&b->by.hoist, active, b->n + b->m);
-    sal_solve_write(&b->by.solve, active, answer, &b->scratch);
+        if (b->slide[j] >= 0) active[size + b->slide[j]] = rhs[b->n + j];
+    }
+    sal_constants_take(&b->by.hoist, active, size + slides);
+    if (slides == 0) sal_solve_write(&b->by.solve, active, answer, &b->scratch);
+    else
+        sal_friction_write(&b->by.friction, transposed, active, active + size, answer,
+                           answer + size, &b->scratch);
     memcpy(x, answer, (size_t)b->n * sizeof *x);
     for (int j = 0; j < b->nmu; j++)
-        x[b->n + j] = b->place[j] >= 0 ? answer[b->n + b->place[j]] : 0;
+        x[b->n + j] = b->place[j] >= 0   ? answer[b->n + b->place[j]]
+                      : b->slide[j] >= 0 ? answer[size + b->slide[j]]
+                                         : 0;
     return !b->scratch.failed;
 }
 
@@ -91,7 +104,7 @@ static void sum_terms(solved_builder *b, unsigned which)
         sal_node        e[2] = {term->e[0], term->e[1]};
         if (!sal_modes_active(model, &term->modes, b->regime->active)) continue;
         sal_substitute(b->graph, e, 2, NULL, NULL, e);
-        sal_virtual_power_add(b->graph, term->kind, e, term->constraint, which, &b->s);
+        sal_virtual_power_add(b->graph, term->kind, e, term->rows, which, &b->s);
     }
     b->H = sal_sum(b->graph, b->s.H0, b->s.HX);
 }
@@ -102,19 +115,34 @@ static int active_place(const solved_builder *b, int kind, int index)
     return kind == SAL_LEAF_WEIGHT ? index : b->n + b->place[index];
 }
 
+/* Keeps an entry of the row of a slide: the gradient of the slip, or its share of the normal. */
+static void keep_slide(solved_builder *b, int slide, const sal_target *entry)
+{
+    if (entry->row_kind == SAL_LEAF_WEIGHT) b->w[slide * b->n + entry->row] = entry->node;
+    else if (entry->row != entry->index) b->m_slide[slide] = entry->node;
+}
+
 /* K, lower triangle over the active unknowns. */
 static sal_node *matrix(solved_builder *b)
 {
-    const int size = b->n + b->m;
+    const int size = b->n + b->m, slides = b->regime->slides;
     sal_node *K = nodes(b, size * size);
-    if (!K) return NULL;
-    sal_equations_matrix(&b->d, b->graph, b->s.HX);
+    b->w = nodes(b, slides * b->n);
+    b->m_slide = nodes(b, slides);
+    if (b->scratch.failed) return NULL;
+    sal_equations_matrix(&b->d, b->graph, b->s.KX);
     for (int e = 0; e < b->d.list.count; e++) {
         const sal_target *entry = &b->d.list.data[e];
-        const int         i = active_place(b, entry->kind, entry->index);
+        if (entry->kind == SAL_LEAF_WEIGHT_MU && b->slide[entry->index] >= 0) {
+            keep_slide(b, b->slide[entry->index], entry);
+            continue;
+        }
+        const int i = active_place(b, entry->kind, entry->index);
         K[i * size + active_place(b, entry->row_kind, entry->row)] = entry->node;
     }
     sal_constants_take(&b->by.hoist, K, size * size);
+    sal_constants_take(&b->by.hoist, b->w, slides * b->n);
+    sal_constants_take(&b->by.hoist, b->m_slide, slides);
     return K;
 }
 
@@ -128,7 +156,7 @@ static bool solve_derived(solved_builder *b, sal_node *x)
         rhs[sal_weight_place(b->n, NULL, entry->kind, entry->index, 0)] = entry->node;
     }
     negate(b->graph, rhs, b->nx);
-    return solve_for(b, rhs, x);
+    return solve_for(b, false, rhs, x);
 }
 
 /* ---- forward -------------------------------------------------------------------------------- */
@@ -161,7 +189,8 @@ static bool add_vector(solved_builder *b, sal_kernel *kernel, const sal_node *ou
 
 static int forward_count(const solved_builder *b)
 {
-    return b->nx + b->system->nc + 1 + b->by.solve.pivots + b->by.solve.positives;
+    return b->nx + b->system->nc + 1 + b->by.solve.pivots + b->by.solve.positives +
+           b->regime->slides;
 }
 
 /* The unknowns, K x = -E at x = 0, then integrands, and numbers that tell whether all of these are
@@ -180,6 +209,7 @@ static bool solve_forward(solved_builder *b)
     *rest++ = solve->monitor;
     for (int i = 0; i < solve->pivots; i++) *rest++ = solve->pivot[i];
     for (int i = 0; i < solve->positives; i++) *rest++ = solve->positive[i];
+    for (int i = 0; i < b->regime->slides; i++) *rest++ = b->by.friction.inverse[i];
     sal_constants_take(&b->by.hoist, outputs, count);
     return true;
 }
@@ -187,7 +217,7 @@ static bool solve_forward(solved_builder *b)
 static bool add_forward(solved_builder *b, sal_solved *solved)
 {
     solved->pivots = b->by.solve.pivots;
-    solved->positives = b->by.solve.positives;
+    solved->positives = b->by.solve.positives + b->regime->slides;
     solved->row = b->system->layout.at[SAL_LEAF_A] + forward_count(b);
     return add_vector(b, &solved->forward, b->by.outputs, forward_count(b));
 }
@@ -252,7 +282,7 @@ static bool solve_adjoint(solved_builder *b, bool stage, sal_node *u_bar)
     scatter(b, u_bar);
     for (int i = 0; i < (stage ? b->n : b->nx); i++)
         x_bar[i] = sal_sum(b->graph, x_bar[i], sal_leaf(b->graph, SAL_LEAF_BAR, i));
-    if (!solve_for(b, x_bar, minus_y)) return false;
+    if (!solve_for(b, true, x_bar, minus_y)) return false;
     negate(b->graph, minus_y, b->nx);
     memcpy(x_bar, minus_y, (size_t)b->nx * sizeof *x_bar);
     sal_equations_adjoint(&b->d, b->graph, b->H);
@@ -392,8 +422,11 @@ static bool try_way(solved_builder *b, sal_node *K, const int *prefer, sal_solve
     memcpy(definition, common->definition, (size_t)common->count * sizeof *definition);
     b->by = (solution){.hoist = *common};
     b->by.hoist.definition = definition;
+    b->by.friction =
+        (sal_friction){.count = b->regime->slides, .normal = b->normal, .w = b->w, .m = b->m_slide};
     return sal_solve_plan(&b->by.solve, way, b->graph, b->n, b->m, K, prefer, &b->scratch) &&
-           solve_forward(b) && estimate(b);
+           sal_friction_plan(&b->by.friction, &b->by.solve, &b->scratch) && solve_forward(b) &&
+           estimate(b);
 }
 
 /* Whether nothing that the kernels tell about a stage depends on the stage. */
@@ -401,7 +434,7 @@ static bool is_trusted(const solved_builder *b, double limit)
 {
     const sal_solve *solve = &b->by.solve;
     double           monitor = 0.0;
-    if (solve->pivots + solve->positives > 0) return false;
+    if (solve->pivots + solve->positives + b->regime->slides > 0) return false;
     if (solve->monitor && !sal_is_const(b->graph, solve->monitor, &monitor)) return false;
     return monitor < limit;
 }
@@ -420,6 +453,7 @@ static bool choose_way(solved_builder *b, const int *prefer, unsigned which, sal
         found = true;
     }
     b->by = best;
+    b->by.friction.solve = &b->by.solve;
     solved->way = best.solve.way;
     solved->limit = solved->way < SAL_NULL_SPACE ? 1e8 : 100.0 * b->n;
     solved->trusted = is_trusted(b, solved->limit);
@@ -430,16 +464,30 @@ static bool choose_way(solved_builder *b, const int *prefer, unsigned which, sal
 
 enum { MAX_OPERATIONS = 4000 };
 
+/* Which constraints are friction, and where their normals are among the active unknowns. */
+static void note_slides(solved_builder *b)
+{
+    for (int j = 0; j < b->nmu; j++) b->slide[j] = -1;
+    for (int k = 0; k < b->regime->slides; k++) {
+        const sal_slide *slide = &b->regime->slide[k];
+        b->slide[slide->own - b->n] = k;
+        b->normal[k] = slide->normal < 0 ? -1 : b->n + b->place[slide->normal - b->n];
+    }
+}
+
 static bool build(solved_builder *b, sal_solved *solved, unsigned which)
 {
     const saltus_model *model = b->system->model;
     int                *prefer = ARENA_NEW(&b->scratch, b->n, int);
     b->place = ARENA_NEW(&b->scratch, b->nmu, int);
+    b->slide = ARENA_NEW(&b->scratch, b->nmu, int);
+    b->normal = ARENA_NEW(&b->scratch, b->regime->slides, int);
     b->g = nodes(b, b->system->nc);
     if (b->scratch.failed ||
         !sal_constants_init(&b->by.hoist, b->graph, SAL_RUN_CONSTANTS, &b->scratch))
         return false;
     for (int j = 0; j < b->nmu; j++) b->place[j] = b->regime->on[j] ? b->m++ : -1;
+    note_slides(b);
     for (int i = 0; i < b->n; i++) prefer[i] = model->coordinates.data[i].guessed ? 1 : 0;
     for (int i = 0; i < b->system->nc; i++) b->g[i] = model->costs.data[i].integral;
     sal_substitute(b->graph, b->g, b->system->nc, NULL, NULL, b->g);

@@ -108,7 +108,7 @@ static bool takes_out(stand *s, const sal_term *term)
     bool              any = false;
     const int         n = s->at.system->model->coordinates.count;
     memset(s->force, 0, (size_t)n * sizeof *s->force);
-    sal_virtual_power_add(&s->at.graph, term->kind, term->e, term->constraint, 0, &scalars);
+    sal_virtual_power_add(&s->at.graph, term->kind, term->e, term->rows, 0, &scalars);
     const sal_node H = sal_sum(&s->at.graph, scalars.H0, scalars.HX);
     if (H) sal_derive_back(&s->at.graph, &H, NULL, 1, note_force, s);
     for (int i = 0; i < n && !s->at.failed; i++)

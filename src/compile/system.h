@@ -7,7 +7,7 @@
 
 #include "base/work.h"
 #include "compile/virtual_power.h"
-#include "linalg/symmetric.h"
+#include "linalg/border.h"
 #include "model/model.h"
 #include "native/load.h"
 #include "saltus/sim.h"
@@ -116,6 +116,8 @@ typedef struct sal_regime {
     int        value_reads;   /* how much of a state forces and integrands read */
     const unsigned char *on;  /* by constraint: active here */
     bool                 constrained;   /* some constraint is active */
+    int                  slides;        /* constraints whose multipliers are friction, */
+    const sal_slide     *slide;         /* and their places among the unknowns */
     int                  events;        /* how many may happen here */
     const int           *event;         /* the numbers of those */
     const unsigned char *possible;      /* by event: it may happen here */
@@ -199,6 +201,8 @@ struct saltus_system {
     int               matrix_size;   /* the most numbers that the matrix takes */
     bool              mass_constant; /* the matrix depends on nothing that changes during a run */
     bool              needs_law;     /* there are constraints, or events with restitution */
+    int               max_slides;    /* the most that a regime may have */
+    bool              has_rolling;   /* there are constraints of velocities */
     sal_template_set  terms;         /* terms of the model by their shape */
     sal_template_set  addends;       /* addends of costs that are long sums, by their shape */
     SAL_ARRAY(const char *) warnings;

@@ -300,7 +300,7 @@ bool sal_templates_sort(saltus_system *system, const sal_term *terms, int count,
             sorted->template_[found].terms++;
             sorted->nodes += w.nodes;
             ok = keep_leaves(system, &w, &sorted->leaves[i]);
-            sorted->leaves[i].constraint = terms[i].constraint;
+            sorted->leaves[i].rows = terms[i].rows;
         }
     }
     walker_release(&w);
@@ -325,7 +325,7 @@ static bool gather_leaves(const sal_template_set *sorted, const sal_template *t,
     int      *coordinate = ARENA_NEW(arena, t->coordinates * count, int);
     int      *param = ARENA_NEW(arena, t->params * count, int);
     int      *memory = ARENA_NEW(arena, t->memories * count, int);
-    int      *constraint = ARENA_NEW(arena, count, int);
+    int      *constraint = ARENA_NEW(arena, 2 * count, int);
     double   *literal = ARENA_NEW(arena, t->literals * count, double);
     if (arena->failed) return false;
     for (int k = 0; k < count; k++) {
@@ -334,7 +334,8 @@ static bool gather_leaves(const sal_template_set *sorted, const sal_template *t,
         for (int i = 0; i < t->params; i++) param[i * count + k] = leaves->param[i];
         for (int i = 0; i < t->memories; i++) memory[i * count + k] = leaves->memory[i];
         for (int i = 0; i < t->literals; i++) literal[i * count + k] = leaves->literal[i];
-        constraint[k] = leaves->constraint;
+        constraint[k] = leaves->rows.own;
+        constraint[count + k] = leaves->rows.normal;
     }
     *instances = (sal_instances){count, coordinate, param, memory, constraint, literal};
     return true;

@@ -18,10 +18,16 @@ struct sal_template {
 
 /* The leaves of one term, in the order of its template. */
 struct sal_term_leaves {
-    int    *coordinate, *param, *memory;
-    double *literal;
-    int     constraint; /* the number of the term's constraint, or -1 */
+    int     *coordinate, *param, *memory;
+    double  *literal;
+    sal_rows rows;
 };
+
+/* The local numbers of the constraints of a template's terms. */
+static inline sal_rows sal_template_rows(const sal_template *t)
+{
+    return (sal_rows){0, t->kind == SAL_SLIDING ? 1 : -1};
+}
 
 /* Sorts terms by their shape. The caller releases what is in sorted, whether that succeeds or not.
  * False when out of memory. */

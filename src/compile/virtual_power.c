@@ -55,10 +55,64 @@ static void add_constraint(sal_graph *graph, sal_node phi, int constraint, unsig
                    times(graph, y_mu, along(graph, phi, SAL_LEAF_Q, SAL_LEAF_V_AFTER, true)));
 }
 
-void sal_virtual_power_add(sal_graph *graph, sal_term_kind kind, const sal_node *e, int constraint,
+/* Psi with the velocities after an event. */
+static sal_node leaf_after(void *context, sal_graph *graph, sal_node node)
+{
+    int kind, index;
+    (void)context;
+    if (!sal_is_leaf(graph, node, &kind, &index) || kind != SAL_LEAF_V) return 0;
+    return sal_leaf(graph, SAL_LEAF_V_AFTER, index);
+}
+
+static void add_rolling(sal_graph *graph, sal_node psi, int own, unsigned which, sal_node *H0,
+                        sal_node *HX, sal_node *law)
+{
+    const sal_node mu = sal_leaf(graph, SAL_LEAF_MU, own);
+    const sal_node y_mu = sal_leaf(graph, SAL_LEAF_WEIGHT_MU, own);
+    const sal_node push = along(graph, psi, SAL_LEAF_V, SAL_LEAF_WEIGHT, false);
+    sal_node       bend = along(graph, psi, SAL_LEAF_Q, SAL_LEAF_V, true), after = psi;
+    if (which & SAL_DAMPED_TERMS)
+        bend = sal_sum(graph, bend, times(graph, sal_leaf(graph, SAL_LEAF_SOLVER, 0), psi));
+    *H0 = times(graph, y_mu, bend);
+    *HX = sal_sum(graph, times(graph, mu, push),
+                  times(graph, y_mu, along(graph, psi, SAL_LEAF_V, SAL_LEAF_A, false)));
+    if (which & SAL_SOFT_TERMS)
+        *HX = sal_sub(
+            graph, *HX,
+            sal_mul(graph, sal_leaf(graph, SAL_LEAF_SOFTNESS, own), sal_mul(graph, mu, y_mu)));
+    sal_substitute(graph, &psi, 1, leaf_after, NULL, &after);
+    *law = sal_sum(graph, times(graph, sal_leaf(graph, SAL_LEAF_IMPULSE_MU, own), push),
+                   times(graph, y_mu, after));
+}
+
+/* own: the multiplier of friction, as a leaf of this kind (along the motion or of an impact). k:
+ * null where no friction has an impulse. */
+static sal_node slide(sal_graph *graph, sal_rows rows, int kind, sal_node push, sal_node k)
+{
+    const sal_node own = sal_leaf(graph, kind, rows.own);
+    const sal_node normal = rows.normal >= 0 ? sal_leaf(graph, kind, rows.normal) : 0;
+    return sal_sum(graph, times(graph, own, push),
+                   times(graph, sal_leaf(graph, SAL_LEAF_WEIGHT_MU, rows.own),
+                         sal_sum(graph, own, times(graph, k, normal))));
+}
+
+/* The matrix has the gradient of the slip in the row of the friction, in place of its column. */
+static void add_sliding(sal_graph *graph, const sal_node *e, sal_rows rows, sal_node *H0,
+                        sal_node *HX, sal_node *KX, sal_node *law)
+{
+    const sal_node y_mu = sal_leaf(graph, SAL_LEAF_WEIGHT_MU, rows.own);
+    const sal_node push = along(graph, e[0], SAL_LEAF_V, SAL_LEAF_WEIGHT, false);
+    if (rows.normal < 0) *H0 = minus(graph, times(graph, y_mu, e[1]));
+    *HX = slide(graph, rows, SAL_LEAF_MU, push, e[1]);
+    *KX =
+        sal_sum(graph, *HX, times(graph, y_mu, along(graph, e[0], SAL_LEAF_V, SAL_LEAF_A, false)));
+    *law = slide(graph, rows, SAL_LEAF_IMPULSE_MU, push, e[1]);
+}
+
+void sal_virtual_power_add(sal_graph *graph, sal_term_kind kind, const sal_node *e, sal_rows rows,
                            unsigned which, sal_virtual_power *s)
 {
-    sal_node H0 = 0, HX = 0, law = 0;
+    sal_node H0 = 0, HX = 0, KX = 0, law = 0;
     switch (kind) {
     case SAL_KINETIC: {
         const sal_node momentum = along(graph, e[0], SAL_LEAF_V, SAL_LEAF_WEIGHT, false);
@@ -78,9 +132,13 @@ void sal_virtual_power_add(sal_graph *graph, sal_term_kind kind, const sal_node 
         H0 = work ? sal_neg(graph, sal_mul(graph, e[1], work)) : 0;
         break;
     }
-    case SAL_CONSTRAINT: add_constraint(graph, e[0], constraint, which, &H0, &HX, &law); break;
+    case SAL_CONSTRAINT: add_constraint(graph, e[0], rows.own, which, &H0, &HX, &law); break;
+    case SAL_ROLLING: add_rolling(graph, e[0], rows.own, which, &H0, &HX, &law); break;
+    case SAL_SLIDING:
+    case SAL_RUBBING: add_sliding(graph, e, rows, &H0, &HX, &KX, &law); break;
     }
     s->H0 = sal_sum(graph, s->H0, H0);
     s->HX = sal_sum(graph, s->HX, HX);
+    s->KX = sal_sum(graph, s->KX, KX ? KX : HX);
     s->law = sal_sum(graph, s->law, law);
 }

@@ -133,7 +133,9 @@ static void list_active(sal_partition *p, const sal_regime *regime)
 {
     p->active = 0;
     for (int j = 0; j < p->system->nmu; j++)
-        if (regime->on[j] && !p->redundant[j]) p->constraint[p->active++] = j;
+        if (regime->on[j] && !p->redundant[j] &&
+            !(p->positions && p->system->model->constraints.data[j].velocity))
+            p->constraint[p->active++] = j;
 }
 
 /* ---- elimination ---------------------------------------------------------------------------- */
@@ -322,8 +324,7 @@ static bool factor_small(sal_partition *p)
     return sal_lu_factor(m, p->small, p->exchanged);
 }
 
-/* Factors Phi_qD at the state in the field, unless that has been done. */
-static bool factor(sal_partition *p, sal_field *field)
+bool sal_partition_factor(sal_partition *p, sal_field *field)
 {
     const bool same = same_place(p, field);
     if (same && p->factored) return true;
@@ -462,7 +463,7 @@ static double newton(sal_partition *p, sal_field *field, double *q)
 {
     const int n = p->system->n;
     double    step = 0.0, size = 0.0;
-    if (!factor(p, field)) return NAN;
+    if (!sal_partition_factor(p, field)) return NAN;
     for (int k = 0; k < p->active; k++) p->rhs[k] = -p->values[p->constraint[k]];
     solve(p, false, 1);
     for (int i = 0; i < n; i++) {
@@ -492,7 +493,7 @@ int sal_partition_positions(sal_partition *p, sal_field *field, double *q, doubl
     for (int e = 0; e < p->start[p->active]; e++) slope = fmax(slope, fabs(p->value[e]));
     for (int i = 0; i < p->system->n; i++) size = fmax(size, fabs(q[i]));
     if (!(*residual <= 1e-9 * (1.0 + slope * size))) return which;
-    return factor(p, field) ? -1 : which;
+    return sal_partition_factor(p, field) ? -1 : which;
 }
 
 void sal_partition_positions_tangent(sal_partition *p, sal_field *field, double *du, int lanes,
@@ -522,7 +523,7 @@ bool sal_partition_velocities(sal_partition *p, sal_field *field, double *v)
     const saltus_system *system = p->system;
     const int            n = system->n;
     double              *at_v = sal_u(field, SAL_LEAF_V);
-    if (!factor(p, field)) return false;
+    if (!sal_partition_factor(p, field)) return false;
     memset(at_v, 0, (size_t)n * sizeof *v);
     sal_map_value(&system->phi_dot, field->u, p->values, field->work); /* Phi_t */
     solve_tangent(p, v, 1);

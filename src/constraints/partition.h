@@ -1,4 +1,4 @@
-/* Independent and dependent coordinates of a constrained regime (linear-algebra.md (5), (6)).
+/* Independent and dependent coordinates of a constrained regime (linear-algebra.md (7), (8)).
  *
  * With Phi_q split by columns into those of dependent and of independent coordinates,
  *     positions    q_I given, Phi(q) = 0                       Newton's method
@@ -21,6 +21,7 @@ typedef SAL_ARRAY(int) sal_int_list;
 typedef struct sal_partition {
     const saltus_system *system;
     saltus_allocator     allocator;
+    bool                 positions;      /* constraints of velocities do not count */
     int                  active;         /* constraints that count */
     int                 *constraint;     /* their numbers */
     unsigned char       *redundant;      /* by constraint: active in the regime, but left out */
@@ -83,6 +84,9 @@ sal_misfit sal_partition_misfit(sal_partition *p, sal_field *field, bool left_ou
 sal_misfit sal_partition_rate_misfit(sal_partition *p, sal_field *field, double time);
 /* Solves the dependent velocities in v, at the positions in the field. False: singular. */
 bool sal_partition_velocities(sal_partition *p, sal_field *field, double *v);
+
+/* Factors Phi_qD at the state in the field, unless that has been done. False: singular. */
+bool sal_partition_factor(sal_partition *p, sal_field *field);
 
 /* Tangents at the state in the field (factored by one of the calls above): dq (dv) have those of
  * the independent ones; du has t, c, rho, and for velocities q. */

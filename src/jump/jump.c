@@ -109,19 +109,23 @@ static bool factor_law(sal_jump *jump)
     for (int i = 0; i < n; i++) b[i] = -b[i];
     memset(b + n, 0, (size_t)(nx - n) * sizeof *b);
     memcpy(w, b, (size_t)nx * sizeof *b);
-    sal_field_solve_law(&jump->after, w, 1);
+    sal_field_solve_law(&jump->after, false, w, 1);
     jump->give = 0.0;
     for (int i = 0; i < n; i++) jump->give += b[i] * w[i];
     return isfinite(jump->give) && !contact_is_held(jump);
 }
 
-/* Solves with that matrix in place, B in lanes. */
-static void solve_law(const sal_jump *jump, double *B, int lanes)
+/* Solves with that matrix, or its transpose, in place; B in lanes. */
+static void solve_law(const sal_jump *jump, bool transposed, double *B, int lanes)
 {
     const int nx = jump->system->nx;
     sal_field_mask(&jump->after, B, lanes);
-    sal_field_solve_law(&jump->after, B, lanes);
+    sal_field_solve_law(&jump->after, transposed, B, lanes);
     if (!jump->event->reset.restitution) return;
+    if (transposed && jump->after.regime->slides > 0) {
+        memcpy(jump->answer, jump->border, (size_t)nx * sizeof *B);
+        sal_field_solve_law(&jump->after, true, jump->answer, 1);
+    }
     for (int l = 0; l < lanes; l++) {
         double along = -B[nx * lanes + l];
         for (int i = 0; i < jump->system->n; i++) along += jump->border[i] * B[i * lanes + l];
@@ -157,7 +161,7 @@ static bool apply_impact(sal_jump *jump)
         join_contact(jump, x, contact, 1);
     }
     for (int i = 0; i < size; i++) x[i] = -x[i];
-    solve_law(jump, x, 1);
+    solve_law(jump, false, x, 1);
     memcpy(v_after, x, (size_t)n * sizeof *x);
     memcpy(jump->state + n, x, (size_t)n * sizeof *x);
     memcpy(sal_u(before, SAL_LEAF_IMPULSE_MU), x + n, (size_t)system->nmu * sizeof *x);
@@ -308,7 +312,7 @@ static void impact_tangent(sal_jump *jump, double *du, int lanes)
         join_contact(jump, x, contact, lanes);
     }
     for (int i = 0; i < size * lanes; i++) x[i] = -x[i];
-    solve_law(jump, x, lanes);
+    solve_law(jump, false, x, lanes);
     memcpy(at(jump, du, lanes, SAL_LEAF_V_AFTER), x, (size_t)(n * lanes) * sizeof *du);
     memcpy(at(jump, du, lanes, SAL_LEAF_IMPULSE_MU), x + n * lanes,
            (size_t)(system->nmu * lanes) * sizeof *du);
@@ -533,7 +537,7 @@ static void impact_adjoint(sal_jump *jump, double *u_bar, int lanes)
            (size_t)(system->nmu * lanes) * sizeof *y);
     if (size > nx)
         memcpy(y + nx * lanes, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE), (size_t)lanes * sizeof *y);
-    solve_law(jump, y, lanes);
+    solve_law(jump, true, y, lanes);
     for (int i = 0; i < size * lanes; i++) y[i] = -y[i];
     sal_map_adjoint(&jump->after.regime->momentum, jump->before->u, y, lanes, u_bar,
                     jump->before->work);

@@ -38,10 +38,11 @@ int sal_symmetric_row(const sal_symmetric *shape, int i, int *count, const int *
 typedef struct sal_factor {
     double *value; /* sparse: of the elimination, or what rows and columns are divided by for KLU */
     int    *pivot;
-    void   *sparse;             /* KLU's factors, NULL after an elimination */
-    size_t  room;               /* sparse: capacity of value, in numbers */
-    saltus_allocator allocator; /* of value, which grows with the regimes that are entered */
-    double          *apart;     /* by constraint, see sal_factor_judge */
+    void   *sparse;               /* KLU's factors, NULL after an elimination */
+    size_t  room;                 /* sparse: capacity of value, in numbers */
+    saltus_allocator   allocator; /* of value, which grows with the regimes that are entered */
+    double            *apart;     /* by constraint, see sal_factor_judge */
+    struct sal_border *border;    /* of friction (border.h), or NULL */
     bool by_solved; /* there is no factorisation: a solved kernel (compile/solved.h) was used */
 } sal_factor;
 

@@ -75,8 +75,9 @@ typedef struct sal_constraint {
     sal_label label;
     sal_node  phi;
     sal_modes modes;
-    double    alpha; /* its own penalty factor; 0: that of the solver */
-    sal_node  side;  /* positive on the intended branch of its solutions; null: all of them */
+    double    alpha;    /* its own penalty factor; 0: that of the solver */
+    sal_node  side;     /* positive on the intended branch of its solutions; null: all of them */
+    bool      velocity; /* phi is Psi, linear in velocities, and no equation of positions */
 } sal_constraint;
 
 typedef enum sal_term_kind {
@@ -84,15 +85,24 @@ typedef enum sal_term_kind {
     SAL_POTENTIAL,   /* e[0] = U */
     SAL_DISSIPATION, /* e[0] = D */
     SAL_FORCE,       /* e[0] = u, e[1] = f */
-    SAL_CONSTRAINT   /* e[0] = Phi */
+    SAL_CONSTRAINT,  /* e[0] = Phi */
+    SAL_ROLLING,     /* e[0] = Psi */
+    SAL_SLIDING,     /* e[0] = slip, e[1] = k: its multiplier is -k times that of the normal */
+    SAL_RUBBING      /* e[0] = slip, e[1] = k: its multiplier is k */
 } sal_term_kind;
+
+/* The constraints whose multipliers a term contains: its own, and the normal one of a contact that
+ * slides; -1: none. */
+typedef struct sal_rows {
+    int own, normal;
+} sal_rows;
 
 typedef struct sal_term {
     sal_term_kind kind;
     sal_node      e[2];
     sal_modes     modes;
     sal_place     place;
-    int           constraint; /* the number of the constraint, or -1 */
+    sal_rows      rows;
 } sal_term;
 
 /* Point masses and gravity: joined to potentials when the model is finished. */
@@ -211,6 +221,10 @@ bool sal_model_allow(saltus_model *model, sal_node node, unsigned kinds, const c
 #define SAL_KINDS_AFTER                                                                            \
     (SAL_KIND(Q_AFTER) | SAL_KIND(V_AFTER) | SAL_KIND(C_AFTER) | SAL_KIND(A_AFTER) |               \
      SAL_KIND(MU_AFTER))
+
+/* Whether the expression is a velocity: linear in velocities, with at least one. If not, that is
+ * noted as a mistake. */
+bool sal_model_is_slip(saltus_model *model, sal_node node, const char *what);
 
 sal_label sal_model_label(saltus_model *model, const char *name, const char *unit, const char *doc);
 sal_modes sal_model_modes(saltus_model *model, saltus_modes modes);

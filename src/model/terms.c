@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/host.h"
+#include "expr/derive.h"
 #include "model/model.h"
 
 /* ---- lists of modes ------------------------------------------------------------------------- */
@@ -98,7 +99,7 @@ void sal_model_add_term(saltus_model *model, sal_term_kind kind, sal_node a, sal
                         sal_modes modes)
 {
     if (sal_model_failed(model)) return;
-    const sal_term row = {kind, {a, b}, modes, model->place, -1};
+    const sal_term row = {kind, {a, b}, modes, model->place, {-1, -1}};
     if (!ARRAY_PUSH(&model->arena.allocator, &model->terms, row)) sal_model_out_of_memory(model);
 }
 
@@ -163,12 +164,10 @@ void saltus_mass(saltus_model *model, saltus_expr u, saltus_expr m, saltus_modes
 
 /* ---- constraints ---------------------------------------------------------------------------- */
 
-void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi, saltus_modes modes)
+/* Adds a constraint of positions, or of velocities, after its expression was checked. */
+static void add_constraint(saltus_model *model, const char *name, sal_node node, saltus_modes modes,
+                           bool velocity)
 {
-    const sal_node node = sal_model_node(model, phi, "the constraint");
-    if (!sal_model_allow(model, node, SAL_KINDS_POSITION, "a constraint",
-                         "it is an equation of positions and time"))
-        return;
     if (!name || !name[0]) {
         saltus_model_fail(model, "a constraint needs a name");
         return;
@@ -179,19 +178,67 @@ void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi, s
                           name, model->constraints.data[same].label.place.line);
         return;
     }
-    if (!sal_depends(&model->graph, node, SAL_LEAF_Q)) {
-        saltus_model_fail(model, "constraint '%s' contains no coordinate", name);
-        return;
-    }
-    const sal_constraint row = {sal_model_label(model, name, NULL, NULL), node,
-                                sal_model_modes(model, modes), 0.0, 0};
-    sal_model_add_term(model, SAL_CONSTRAINT, node, 0, row.modes);
+    const sal_constraint row = {sal_model_label(model, name, NULL, NULL),
+                                node,
+                                sal_model_modes(model, modes),
+                                0.0,
+                                0,
+                                velocity};
+    sal_model_add_term(model, velocity ? SAL_ROLLING : SAL_CONSTRAINT, node, 0, row.modes);
     if (sal_model_failed(model)) return;
-    model->terms.data[model->terms.count - 1].constraint = model->constraints.count;
+    model->terms.data[model->terms.count - 1].rows.own = model->constraints.count;
     if (!ARRAY_PUSH(&model->arena.allocator, &model->constraints, row) ||
         !sal_name_add(&model->constraint_names, &model->arena.allocator, row.label.name,
                       model->constraints.count - 1))
         sal_model_out_of_memory(model);
+}
+
+void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi, saltus_modes modes)
+{
+    const sal_node node = sal_model_node(model, phi, "the constraint");
+    if (!sal_model_allow(model, node, SAL_KINDS_POSITION, "a constraint",
+                         "it is an equation of positions and time; rolling(name, Psi) is one of "
+                         "velocities"))
+        return;
+    if (name && name[0] && !sal_depends(&model->graph, node, SAL_LEAF_Q))
+        saltus_model_fail(model, "constraint '%s' contains no coordinate", name);
+    else add_constraint(model, name, node, modes, false);
+}
+
+/* Whether the derivatives by velocities exist, and contain velocities themselves. */
+typedef struct velocity_use {
+    const sal_graph *graph;
+    bool             any, curved;
+} velocity_use;
+
+static void look_at_velocity(void *context, int kind, int index, sal_node derivative)
+{
+    velocity_use *use = context;
+    (void)index;
+    if (kind != SAL_LEAF_V) return;
+    use->any = true;
+    use->curved = use->curved || sal_depends(use->graph, derivative, SAL_LEAF_V);
+}
+
+bool sal_model_is_slip(saltus_model *model, sal_node node, const char *what)
+{
+    velocity_use use = {.graph = &model->graph};
+    if (!sal_model_allow(model, node, SAL_KINDS_STATE, what,
+                         "it is a velocity: an expression of time, positions and velocities"))
+        return false;
+    sal_derive_back(&model->graph, &node, NULL, 1, look_at_velocity, &use);
+    if (!use.any) saltus_model_fail(model, "%s contains no velocity; write dot(...)", what);
+    else if (use.curved)
+        saltus_model_fail(model, "%s is not linear in velocities; it must be A v + b", what);
+    return use.any && !use.curved;
+}
+
+void saltus_rolling(saltus_model *model, const char *name, saltus_expr psi, saltus_modes modes)
+{
+    HOLD_HOST;
+    const sal_node node = sal_model_node(model, psi, "Psi in rolling(name, Psi)");
+    if (sal_model_is_slip(model, node, "Psi in rolling(name, Psi)"))
+        add_constraint(model, name, node, modes, true);
 }
 
 /* p.x is a part of the joint p. */

@@ -10,6 +10,15 @@
 #include "compile/virtual_power.h"
 #include "motion/redundancy.h"
 
+bool sal_field_init_factor(sal_factor *factor, const saltus_system *system, int size,
+                           sal_arena *arena)
+{
+    if (!sal_factor_init(factor, system->form, size, arena)) return false;
+    if (system->max_slides == 0) return true;
+    factor->border = ARENA_NEW(arena, 1, sal_border);
+    return factor->border && sal_border_init(factor->border, system->max_slides, size, arena);
+}
+
 saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_arena *arena,
                              int max_lanes, saltus_error *err)
 {
@@ -22,10 +31,10 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
                          .max_lanes = max_lanes,
                          .allocator = arena->allocator};
     field->u = ARENA_NEW(arena, system->layout.values, double);
-    sal_factor_init(&field->own, system->form, system->mass_constant ? 0 : system->nx, arena);
+    sal_field_init_factor(&field->own, system, system->mass_constant ? 0 : system->nx, arena);
     if (system->mass_constant)
-        sal_factor_init(&field->mass_constant, system->form, system->nx, arena);
-    if (system->needs_law) sal_factor_init(&field->law, system->form, system->nx, arena);
+        sal_field_init_factor(&field->mass_constant, system, system->nx, arena);
+    if (system->needs_law) sal_field_init_factor(&field->law, system, system->nx, arena);
     field->factor = &field->own;
     field->out = ARENA_NEW(arena, system->matrix_size + 2 * system->nx + system->nc + 2, double);
     field->scratch = ARENA_NEW(arena, solving > factoring ? solving : factoring, double);
@@ -155,12 +164,32 @@ static sal_field_result not_finite(sal_field *field, const double *g)
     return SAL_FIELD_NOT_FINITE;
 }
 
+/* Factors a matrix with these entries, and what friction adds to it. Result of sal_factor_make. */
+static int factor_matrix(sal_field *field, const unsigned char *skip, sal_factor *K)
+{
+    const sal_regime    *regime = field->regime;
+    const sal_symmetric *shape = &regime->shape;
+    if (regime->slides > 0)
+        sal_border_read(K->border, shape, field->out, regime->slide, regime->slides);
+    close_rows(field, field->out, skip);
+    const int bad = sal_factor_make(K, shape, field->out, field->scratch);
+    if (bad != 0 || regime->slides == 0) return bad;
+    return sal_border_make(K->border, K, shape, field->scratch);
+}
+
+static void solve_matrix(const sal_field *field, const sal_factor *K, bool transposed, double *B,
+                         int lanes)
+{
+    const sal_symmetric *shape = &field->regime->shape;
+    if (field->regime->slides == 0) sal_factor_solve(K, shape, lanes, B, field->scratch);
+    else sal_border_solve(K->border, K, shape, transposed, lanes, B, field->scratch);
+}
+
 /* Factors K, whose entries are in out. */
 static sal_field_result factor(sal_field *field, sal_factor *K)
 {
-    close_rows(field, field->out, field->soft ? NULL : field->skip);
     const sal_field_result result =
-        judge(field, sal_factor_make(K, &field->regime->shape, field->out, field->scratch));
+        judge(field, factor_matrix(field, field->soft ? NULL : field->skip, K));
     if (result != SAL_FIELD_SINGULAR) return result;
     const int *columns;
     int        count;
@@ -192,10 +221,11 @@ static bool solve_constant_mass(sal_field *field, double c, const double *b, int
     return field->sums->finite(count, x);
 }
 
-static void solve(sal_field *field, double *B, int lanes)
+/* Solves with K, or its transpose, in place. */
+static void solve(sal_field *field, bool transposed, double *B, int lanes)
 {
     if (field->system->mass_constant) solve_constant_mass(field, 1.0, B, lanes, B);
-    else sal_factor_solve(field->factor, &field->regime->shape, lanes, B, field->scratch);
+    else solve_matrix(field, field->factor, transposed, B, lanes);
 }
 
 /* Parameters may have been put after the regime was entered. */
@@ -260,7 +290,7 @@ static sal_field_result eval_factored(sal_field *field, double *row, double *g)
     mask_motion(field, field->x, 1);
     const sal_field_result result = factor(field, field->factor);
     if (result != SAL_FIELD_OK) return result;
-    solve(field, field->x, 1);
+    solve(field, false, field->x, 1);
     memcpy(row + system->layout.at[SAL_LEAF_A], field->x, (size_t)system->nx * sizeof *g);
     eval_integrands(field, row, g);
     const bool finite =
@@ -374,7 +404,7 @@ void sal_field_tangent(sal_field *field, double *du, int lanes, double *dg)
                        field->work);
     for (int i = 0; i < count; i++) field->x[i] = -field->lanes[i];
     mask_motion(field, field->x, lanes);
-    solve(field, field->x, lanes);
+    solve(field, false, field->x, lanes);
     memcpy(da, field->x, (size_t)half * sizeof *da);
     memcpy(dmu, field->x + half, (size_t)(count - half) * sizeof *da);
     if (!dg) return;
@@ -428,7 +458,7 @@ void sal_field_adjoint(sal_field *field, double *a_bar, const double *g_bar, int
     memset(at_a, 0, (size_t)half * sizeof *at_a);
     memset(at_mu, 0, (size_t)(count - half) * sizeof *at_mu);
     mask_motion(field, field->x, lanes);
-    solve(field, field->x, lanes);
+    solve(field, true, field->x, lanes);
     memcpy(a_bar, field->x, (size_t)half * sizeof *a_bar);
     for (int i = 0; i < count; i++) field->lanes[i] = -field->x[i];
     sal_kernel_eval_at(&field->regime->adjoint, field->u, field->state, field->lanes, lanes, u_bar,
@@ -550,12 +580,10 @@ sal_field_result sal_field_factor_law(sal_field *field)
     memset(softness, 0, bytes);
     eval_rhs(field, field->u);
     memcpy(softness, field->lanes, bytes);
-    close_rows(field, field->out, field->skip);
-    return judge(field,
-                 sal_factor_make(&field->law, &field->regime->shape, field->out, field->scratch));
+    return judge(field, factor_matrix(field, field->skip, &field->law));
 }
 
-void sal_field_solve_law(const sal_field *field, double *B, int lanes)
+void sal_field_solve_law(const sal_field *field, bool transposed, double *B, int lanes)
 {
-    sal_factor_solve(&field->law, &field->regime->shape, lanes, B, field->scratch);
+    solve_matrix(field, &field->law, transposed, B, lanes);
 }

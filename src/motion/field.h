@@ -61,6 +61,10 @@ saltus_status sal_field_init(sal_field *field, const saltus_system *system, sal_
                              int max_lanes, saltus_error *err);
 void          sal_field_release(sal_field *field);
 
+/* Allocates a factorisation for matrices of the system; the mass matrix of size 0: none. */
+bool sal_field_init_factor(sal_factor *factor, const saltus_system *system, int size,
+                           sal_arena *arena);
+
 /* Makes sure that work is large enough for kernels with this many slots. */
 saltus_status sal_field_reserve(sal_field *field, int slots, saltus_error *err);
 /* Makes the regime the present one; compiles its solved kernels if they are not there yet. */
@@ -136,8 +140,8 @@ double sal_field_slope(const sal_field *field, const double *entries, int constr
 /* Factors the matrix of impacts at u, [M Phi_q^T; Phi_q 0], whatever softens the constraints along
  * the motion; its entries are then those of sal_field_matrix. */
 sal_field_result sal_field_factor_law(sal_field *field);
-/* Solves with the matrix of impacts in place, B in lanes. */
-void sal_field_solve_law(const sal_field *field, double *B, int lanes);
+/* Solves with the matrix of impacts, or its transpose, in place; B in lanes. */
+void sal_field_solve_law(const sal_field *field, bool transposed, double *B, int lanes);
 
 /* How far the constraints are from depending on each other at t, q in u: see sal_factor_judge. The
  * factorisation in factor is lost. */

@@ -95,8 +95,8 @@ saltus_status sal_motion_init(sal_motion *motion, const saltus_system *system,
     motion->factors = ARENA_NEW(arena, S + 1, sal_factor);
     motion->stages = motion->factors ? (int)S + 1 : 0;
     for (int i = 0; i < motion->stages; i++)
-        sal_factor_init(&motion->factors[i], system->form, system->mass_constant ? 0 : system->nx,
-                        arena);
+        sal_field_init_factor(&motion->factors[i], system, system->mass_constant ? 0 : system->nx,
+                              arena);
     motion->dk_rows = ARENA_NEW(arena, (S + 1) * ((nx + nmu + nc) * L + SAL_ROW_ALIGNMENT), double);
     motion->end = ARENA_NEW(arena, nx * L, double);
     motion->slope = ARENA_NEW(arena, nx > nc ? nx : nc, double);

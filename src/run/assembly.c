@@ -11,6 +11,12 @@ static void rank_coordinates(saltus_run *run)
         run->rank[i] = run->system->model->coordinates.data[i].guessed ? 1 : 0;
 }
 
+/* The partition of velocities, which constraints of velocities have a part in. */
+static sal_partition *rates_of(saltus_run *run)
+{
+    return run->system->has_rolling ? &run->rolling : &run->partition;
+}
+
 static const sal_label *label_of(const saltus_run *run, int constraint)
 {
     return &run->system->model->constraints.data[constraint].label;
@@ -47,9 +53,9 @@ static saltus_status check_left_out(saltus_run *run, saltus_error *err)
 /* And so must their rates: constraints that contain the time may part at once. */
 static saltus_status check_rates_left_out(saltus_run *run, saltus_error *err)
 {
-    if (run->partition.complete) return SALTUS_OK;
+    if (rates_of(run)->complete) return SALTUS_OK;
     const sal_misfit off =
-        sal_partition_rate_misfit(&run->partition, &run->motion.field, run->t_end - run->t0);
+        sal_partition_rate_misfit(rates_of(run), &run->motion.field, run->t_end - run->t0);
     if (off.part <= 1e-6) return SALTUS_OK;
     const sal_label *label = label_of(run, off.constraint);
     return sal_fail_at(
@@ -147,11 +153,11 @@ static saltus_status look_at_constraints(saltus_run *run, const double *q, saltu
 {
     int dependent = -1;
     sal_redundancy_clear(&run->redundancy);
-    switch (sal_rank_find(&run->redundancy, &run->partition, &run->motion.field, run->rank,
-                          &dependent)) {
+    switch (
+        sal_rank_find(&run->redundancy, rates_of(run), &run->motion.field, run->rank, &dependent)) {
     case SAL_RANK_MEMORY: return sal_fail_memory(err);
     case SAL_RANK_SINGULAR: return fail_singular(run, dependent, err);
-    default: return choose_again(run, q, err);
+    default: return run->system->has_rolling ? SALTUS_OK : choose_again(run, q, err);
     }
 }
 
@@ -185,6 +191,7 @@ static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
     double         residual = 0.0;
     memcpy(sal_u(field, SAL_LEAF_Q), x, (size_t)n * sizeof *x);
     sal_partition_forget(p);
+    sal_partition_forget(rates_of(run));
     TRY(choose(run, err));
     sal_partition_note(p);
     memcpy(run->x, x, 2 * (size_t)n * sizeof *x);
@@ -200,8 +207,8 @@ static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
     TRY(check_sides(run, err));
     TRY(check_given(run, run->x, x, err));
     TRY(look_at_constraints(run, x, err));
-    if (!sal_partition_velocities(p, field, x + n))
-        return fail_singular(run, p->constraint[0], err);
+    if (!sal_partition_velocities(rates_of(run), field, x + n))
+        return fail_singular(run, rates_of(run)->constraint[0], err);
     TRY(check_given_speeds(run, run->x + n, x + n, err));
     return check_rates_left_out(run, err);
 }
@@ -273,7 +280,8 @@ static bool restore(saltus_run *run)
     memcpy(sal_u(field, SAL_LEAF_Q), run->start, n * sizeof(double));
     memcpy(sal_u(field, SAL_LEAF_C), run->start + 2 * n, (size_t)system->nm * sizeof(double));
     memcpy(run->x, run->start, 2 * n * sizeof(double));
-    return sal_partition_velocities(&run->partition, field, run->x + n);
+    return sal_partition_factor(&run->partition, field) &&
+           sal_partition_velocities(rates_of(run), field, run->x + n);
 }
 
 void sal_assembly_tangent(saltus_run *run, double *dx, double *du, int lanes)
@@ -284,7 +292,7 @@ void sal_assembly_tangent(saltus_run *run, double *dx, double *du, int lanes)
     if (system->nmu == 0 || !restore(run)) return;
     sal_partition_positions_tangent(&run->partition, field, du, lanes, dx);
     memcpy(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), dx, half * sizeof *dx);
-    sal_partition_velocities_tangent(&run->partition, field, du, lanes, dx + half);
+    sal_partition_velocities_tangent(rates_of(run), field, du, lanes, dx + half);
 }
 
 void sal_assembly_adjoint(saltus_run *run, double *x_bar, double *u_bar, int lanes)
@@ -295,7 +303,7 @@ void sal_assembly_adjoint(saltus_run *run, double *x_bar, double *u_bar, int lan
     double              *at_q = sal_lanes_at(system, u_bar, lanes, SAL_LEAF_Q);
     if (system->nmu == 0 || !restore(run)) return;
     memset(at_q, 0, half * sizeof *at_q);
-    sal_partition_velocities_adjoint(&run->partition, field, x_bar + half, lanes, u_bar);
+    sal_partition_velocities_adjoint(rates_of(run), field, x_bar + half, lanes, u_bar);
     for (size_t i = 0; i < half; i++) x_bar[i] += at_q[i];
     sal_partition_positions_adjoint(&run->partition, field, x_bar, lanes, u_bar);
 }

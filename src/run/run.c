@@ -177,6 +177,8 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     run->start = ARENA_NEW(arena, 2 * n + system->nm, double);
     sal_refine_init(&run->refine, system, arena);
     sal_partition_init(&run->partition, system, SAL_RUN_LANES, arena);
+    run->partition.positions = true;
+    if (system->has_rolling) sal_partition_init(&run->rolling, system, SAL_RUN_LANES, arena);
     run->trial = ARENA_NEW(arena, 2 * system->kinks, double);
     run->row = ARENA_NEW(arena, row_size(system), double);
     run->state_size = 2 * (2 * n + system->nm + system->nc);
@@ -208,6 +210,7 @@ void sal_run_release(saltus_run *run)
     sal_jump_release(&run->jump);
     sal_locator_release(&run->locator);
     sal_partition_release(&run->partition);
+    if (run->rolling.system) sal_partition_release(&run->rolling);
     sal_redundancy_release(&run->redundancy);
     sal_record_free(&run->record);
     ARRAY_RELEASE(&allocator, &run->occurrences);

@@ -106,6 +106,7 @@ struct saltus_run {
     sal_jump             jump;
     sal_locator          locator;
     sal_partition        partition;  /* of the start */
+    sal_partition        rolling;    /* and of its velocities, where these have constraints */
     sal_redundancy       redundancy; /* of the last simulation */
     int                 *rank;       /* of coordinates, for partitions */
     double              *start;      /* the assembled state (2n) */

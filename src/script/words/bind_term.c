@@ -98,6 +98,20 @@ static int word_constraint(lua_State *L)
     return 0;
 }
 
+static int word_rolling(lua_State *L)
+{
+    static const char *const keys[] = {"mode", NULL};
+    struct sal_who           who = {"rolling", NULL};
+    sal_lua_enter(L, who, 3);
+    who.name = sal_lua_text(L, 1, who, "the name");
+    const saltus_expr  psi = sal_lua_expr(L, 2, who, "Psi");
+    const saltus_modes modes =
+        sal_lua_modes_field(L, sal_lua_options(L, 3, who, keys, 0), "mode", who);
+    saltus_rolling(sal_lua_begin(L), who.name, psi, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
 static int word_gravity(lua_State *L)
 {
     const struct sal_who who = {"gravity", NULL};
@@ -120,6 +134,7 @@ void sal_lua_add_terms(lua_State *L)
         {"mass", word_mass},
         {"gravity", word_gravity},
         {"constraint", word_constraint},
+        {"rolling", word_rolling},
         {NULL, NULL},
     };
     luaL_setfuncs(L, words, 0);

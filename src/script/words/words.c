@@ -17,9 +17,9 @@ static const char *const words[] = {
     "log",          "mass",         "max",          "memory",       "min",
     "mode",         "model",        "motor",        "multiplier",   "output",
     "param",        "point",        "potential",    "pow",          "rod",
-    "setting",      "sign",         "sin",          "sinh",         "solver",
-    "spring",       "sqrt",         "t",            "tan",          "tanh",
-    "torsion_spring",
+    "rolling",      "setting",      "sign",         "sin",          "sinh",
+    "solver",       "spring",       "sqrt",         "t",            "tan",
+    "tanh",         "torsion_spring",
     NULL,
 };
 /* clang-format on */

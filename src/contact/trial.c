@@ -1,0 +1,475 @@
+/* One set of modes: see trial.h. */
+#include "contact/trial.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/ldl.h"
+
+int sal_contact_direction(sal_contact_mode mode)
+{
+    return mode == SAL_CONTACT_SLIDE_PLUS ? 1 : mode == SAL_CONTACT_SLIDE_MINUS ? -1 : 0;
+}
+
+bool sal_contact_slips(const sal_contact_problem *problem, int c)
+{
+    return !problem->impact && problem->contact[c].tangent >= 0 && problem->contact[c].slip != 0.0;
+}
+
+bool sal_contact_takes_part(const sal_contact_problem *problem, int c)
+{
+    return !problem->impact || problem->contact[c].normal >= 0;
+}
+
+double sal_contact_target(const sal_contact_problem *problem, int c)
+{
+    const sal_contact_touch *touch = &problem->contact[c];
+    return problem->impact ? -touch->restitution * problem->free_rates[touch->normal] : 0.0;
+}
+
+unsigned sal_contact_candidates(const sal_contact_problem *problem, int c)
+{
+    const sal_contact_touch *touch = &problem->contact[c];
+    unsigned                 modes = touch->normal >= 0 ? SAL_CONTACT_OPEN : 0;
+    if (touch->tangent < 0) modes |= SAL_CONTACT_CLOSED;
+    else if (sal_contact_slips(problem, c))
+        modes |= touch->slip > 0.0 ? SAL_CONTACT_SLIDE_PLUS : SAL_CONTACT_SLIDE_MINUS;
+    else modes |= SAL_CONTACT_STICK | SAL_CONTACT_SLIDE_PLUS | SAL_CONTACT_SLIDE_MINUS;
+    return modes & touch->allowed;
+}
+
+/* ---- the linear system of the closed rows --------------------------------------------------- */
+
+static double entry(const sal_contact_problem *problem, int r, int s)
+{
+    return problem->D[r * problem->rows + s];
+}
+
+/* What a force of the row is measured in, times its square root: rows and columns of D become of
+ * order one. Of a row that nothing moves, zero. */
+static double scale(const sal_contact_problem *problem, int r)
+{
+    const double diagonal = entry(problem, r, r);
+    return diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 0.0;
+}
+
+/* The tangential force is this times the normal one or, without a normal, this. */
+static double sliding_force(const sal_contact_set *set, const sal_contact_problem *problem, int c,
+                            sal_contact_onset onset)
+{
+    const sal_contact_touch *touch = &problem->contact[c];
+    const bool               begins = !sal_contact_slips(problem, c);
+    const double             friction =
+        onset == SAL_ONSET_STATIC && begins ? touch->mu_static : touch->mu_kinetic;
+    return -sal_contact_direction(set->mode[c]) * friction;
+}
+
+/* Lists the rows whose rate is known and whose force is not. Returns their number. */
+static int list_unknowns(sal_contact_set *set, const sal_contact_problem *problem)
+{
+    int n = 0;
+    for (int c = 0; c < problem->contacts; c++) {
+        const sal_contact_touch *touch = &problem->contact[c];
+        if (set->mode[c] == SAL_CONTACT_OPEN || !sal_contact_takes_part(problem, c)) continue;
+        if (touch->normal >= 0) set->unknown[n] = touch->normal, set->owner[n++] = c;
+        if (set->mode[c] == SAL_CONTACT_STICK && !set->idle[c])
+            set->unknown[n] = touch->tangent, set->owner[n++] = c;
+    }
+    return n;
+}
+
+/* Forces that are known from the start: friction on coordinates that slide. */
+static void set_known_forces(sal_contact_set *set, const sal_contact_problem *problem,
+                             sal_contact_onset onset)
+{
+    memset(set->trial.force, 0, sizeof(double) * (size_t)problem->rows);
+    for (int c = 0; c < problem->contacts; c++) {
+        const sal_contact_touch *touch = &problem->contact[c];
+        if (touch->normal < 0 && sal_contact_takes_part(problem, c) &&
+            sal_contact_direction(set->mode[c]))
+            set->trial.force[touch->tangent] = sliding_force(set, problem, c, onset);
+    }
+}
+
+/* The derivative of the rate of row r by an unknown force: that of a normal brings its friction. */
+static double influence(const sal_contact_set *set, const sal_contact_problem *problem, int r,
+                        int unknown, sal_contact_onset onset)
+{
+    const int                c = set->owner[unknown];
+    const sal_contact_touch *touch = &problem->contact[c];
+    double                   sum = entry(problem, r, set->unknown[unknown]);
+    if (set->unknown[unknown] == touch->normal && sal_contact_direction(set->mode[c]))
+        sum += sliding_force(set, problem, c, onset) * entry(problem, r, touch->tangent);
+    return sum;
+}
+
+/* A x = b, scaled. Returns the largest number in A. */
+static double assemble(sal_contact_set *set, const sal_contact_problem *problem, int n,
+                       sal_contact_onset onset)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        const int    r = set->unknown[i], c = set->owner[i];
+        const double row_scale = scale(problem, r);
+        double       b = -problem->free_rates[r];
+        if (r == problem->contact[c].normal) b += sal_contact_target(problem, c);
+        for (int s = 0; s < problem->rows; s++) b -= entry(problem, r, s) * set->trial.force[s];
+        set->b[i] = row_scale * b;
+        for (int j = 0; j < n; j++) {
+            const double a =
+                row_scale * influence(set, problem, r, j, onset) * scale(problem, set->unknown[j]);
+            set->A[i * n + j] = a;
+            largest = fmax(largest, fabs(a));
+        }
+    }
+    return largest;
+}
+
+static void swap(double *a, double *b)
+{
+    const double held = *a;
+    *a = *b;
+    *b = held;
+}
+
+/* Brings the largest number of what is left to the diagonal, by exchanges of rows and columns. */
+static double bring_pivot(sal_contact_set *set, int n, int k)
+{
+    double *A = set->A;
+    int     row = k, column = k;
+    for (int i = k; i < n; i++)
+        for (int j = k; j < n; j++)
+            if (fabs(A[i * n + j]) > fabs(A[row * n + column])) row = i, column = j;
+    for (int j = 0; row != k && j < n; j++) swap(&A[row * n + j], &A[k * n + j]);
+    swap(&set->b[row], &set->b[k]);
+    for (int i = 0; column != k && i < n; i++) swap(&A[i * n + column], &A[i * n + k]);
+    const int held = set->column[column];
+    set->column[column] = set->column[k];
+    set->column[k] = held;
+    return fabs(A[k * n + k]);
+}
+
+/* Elimination with complete pivoting, as long as pivots are larger than `least`. Returns the rank.
+ */
+static int eliminate(sal_contact_set *set, int n, double least)
+{
+    double *A = set->A;
+    for (int i = 0; i < n; i++) set->column[i] = i;
+    for (int k = 0; k < n; k++) {
+        if (!(bring_pivot(set, n, k) > least)) return k;
+        for (int i = k + 1; i < n; i++) {
+            const double f = A[i * n + k] / A[k * n + k];
+            if (f == 0.0) continue;
+            for (int j = k + 1; j < n; j++) A[i * n + j] -= f * A[k * n + j];
+            set->b[i] -= f * set->b[k];
+        }
+    }
+    return n;
+}
+
+/* Replaces the upper rows U1 y = b - U2 z by y = b - S z: b and U2 are overwritten. */
+static void substitute_back(sal_contact_set *set, int n, int rank)
+{
+    double *A = set->A;
+    for (int i = rank - 1; i >= 0; i--) {
+        for (int k = i + 1; k < rank; k++) {
+            const double f = A[i * n + k];
+            set->b[i] -= f * set->b[k];
+            for (int j = rank; j < n; j++) A[i * n + j] -= f * A[k * n + j];
+        }
+        const double pivot = A[i * n + i];
+        set->b[i] /= pivot;
+        for (int j = rank; j < n; j++) A[i * n + j] /= pivot;
+    }
+}
+
+/* The z that makes y = b - S z and z together smallest: (1 + S' S) z = S' b. */
+static void find_least_norm(sal_contact_set *set, int n, int rank, double *z)
+{
+    const int extra = n - rank;
+    double   *G = set->normal_matrix, *pivots = G + extra * extra;
+    for (int i = 0; i < extra; i++) {
+        z[i] = 0.0;
+        for (int k = 0; k < rank; k++) z[i] += set->A[k * n + rank + i] * set->b[k];
+        for (int j = 0; j <= i; j++) {
+            double sum = i == j ? 1.0 : 0.0;
+            for (int k = 0; k < rank; k++)
+                sum += set->A[k * n + rank + i] * set->A[k * n + rank + j];
+            G[i * extra + j] = sum;
+        }
+    }
+    if (sal_ldl_factor(extra, G, pivots) == 0) sal_ldl_solve(extra, G, pivots, 1, z);
+    else memset(z, 0, sizeof(double) * (size_t)extra);
+}
+
+/* ---- conditions ----------------------------------------------------------------------------- */
+
+/* Forces from the solution y = b - S z, with z in x[rank..n). */
+static void set_forces(sal_contact_set *set, const sal_contact_problem *problem, int n, int rank,
+                       sal_contact_onset onset)
+{
+    double *force = set->trial.force;
+    for (int i = 0; i < rank; i++) {
+        set->x[i] = set->b[i];
+        for (int j = rank; j < n; j++) set->x[i] -= set->A[i * n + j] * set->x[j];
+    }
+    for (int i = 0; i < n; i++) {
+        const int r = set->unknown[set->column[i]], c = set->owner[set->column[i]];
+        force[r] = set->x[i] * scale(problem, r);
+        if (r == problem->contact[c].normal && sal_contact_direction(set->mode[c]))
+            force[problem->contact[c].tangent] = sliding_force(set, problem, c, onset) * force[r];
+    }
+}
+
+static void find_rates(sal_contact_set *set, const sal_contact_problem *problem)
+{
+    for (int r = 0; r < problem->rows; r++) {
+        double rate = problem->free_rates[r];
+        double size = problem->size ? problem->size[r] : fabs(rate);
+        for (int s = 0; s < problem->rows; s++) {
+            const double term = entry(problem, r, s) * set->trial.force[s];
+            rate += term;
+            size += fabs(term);
+        }
+        set->trial.rate[r] = rate;
+        set->size[r] = size;
+    }
+}
+
+/* The rows of the system have the rates they should have, whatever its rank. */
+static bool rates_are_met(sal_contact_set *set, const sal_contact_problem *problem, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const int    r = set->unknown[i], c = set->owner[i];
+        const bool   normal = r == problem->contact[c].normal;
+        const double target = normal ? sal_contact_target(problem, c) : 0.0;
+        const double size = set->size[r] + fabs(target);
+        if (!(fabs(set->trial.rate[r] - target) <= problem->rounding * size)) return false;
+        set->trial.rate[r] = target;
+    }
+    return true;
+}
+
+typedef enum verdict { VIOLATED, EQUAL, STRICT } verdict;
+
+/* Whether value >= 0, where it comes from numbers of that size. */
+static verdict judge(const sal_contact_problem *problem, double value, double size)
+{
+    const double error = problem->rounding * size;
+    return value > error ? STRICT : value >= -error ? EQUAL : VIOLATED;
+}
+
+/* The size of the force that would change the rate of the row by the size of its terms. */
+static double force_size(const sal_contact_set *set, const sal_contact_problem *problem, int r)
+{
+    const double diagonal = entry(problem, r, r);
+    return diagonal > 0.0 ? set->size[r] / diagonal : fabs(set->trial.force[r]);
+}
+
+/* Subtracts from the matrix of `count` rows what the pivot k explains, in rows and columns that are
+ * not used up. */
+static void sweep(double *G, int count, int k, const int *used)
+{
+    for (int i = 0; i < count; i++) {
+        if (used[i]) continue;
+        const double f = G[i * count + k] / G[k * count + k];
+        for (int j = 0; j < count; j++)
+            if (!used[j]) G[i * count + j] -= f * G[k * count + j];
+    }
+}
+
+/* Whether the motion that row r measures is held by the closed rows. */
+static bool depends(sal_contact_set *set, const sal_contact_problem *problem, int n, int r)
+{
+    double   *G = set->normal_matrix;
+    int      *used = set->used;
+    const int count = n + 1;
+    if (scale(problem, r) == 0.0) return true;
+    for (int i = 0; i < count; i++) {
+        const int row = i < n ? set->unknown[i] : r;
+        used[i] = 0;
+        for (int j = 0; j < count; j++) {
+            const int column = j < n ? set->unknown[j] : r;
+            G[i * count + j] =
+                scale(problem, row) * entry(problem, row, column) * scale(problem, column);
+        }
+    }
+    for (int step = 0; step < n; step++) {
+        int k = -1;
+        for (int i = 0; i < n; i++)
+            if (!used[i] && (k < 0 || G[i * count + i] > G[k * count + k])) k = i;
+        if (!(G[k * count + k] > problem->rounding)) break;
+        used[k] = 1;
+        sweep(G, count, k, used);
+    }
+    return G[n * count + n] <= problem->rounding;
+}
+
+static void mark_redundant(sal_contact_answer *answer, int c)
+{
+    if (answer->redundant[c]) return;
+    answer->redundant[c] = true;
+    answer->redundants++;
+}
+
+static void mark_tie(sal_contact_answer *answer, int c)
+{
+    answer->ties++;
+    if (answer->tie < 0) answer->tie = c;
+}
+
+/* The mode of a closed contact without force. */
+static sal_contact_mode unloaded_mode(const sal_contact_set     *set,
+                                      const sal_contact_problem *problem, int c)
+{
+    const sal_contact_touch *touch = &problem->contact[c];
+    if (touch->tangent < 0) return SAL_CONTACT_CLOSED;
+    const double rate = set->trial.rate[touch->tangent];
+    const double motion = sal_contact_slips(problem, c) ? touch->slip : rate;
+    if (!sal_contact_slips(problem, c) &&
+        fabs(rate) <= problem->rounding * set->size[touch->tangent])
+        return SAL_CONTACT_STICK;
+    return motion > 0.0 ? SAL_CONTACT_SLIDE_PLUS : SAL_CONTACT_SLIDE_MINUS;
+}
+
+/* A contact that stays closed because others hold it. */
+static void take_as(sal_contact_set *set, const sal_contact_problem *problem, int c,
+                    sal_contact_mode mode)
+{
+    mark_redundant(&set->trial, c);
+    if (!(problem->contact[c].allowed & mode)) return;
+    set->trial.mode[c] = mode;
+    set->trial.unsupported++;
+}
+
+static bool open_holds(sal_contact_set *set, const sal_contact_problem *problem, int n, int c)
+{
+    const int     r = problem->contact[c].normal;
+    const double  target = sal_contact_target(problem, c);
+    const verdict gap = judge(problem, set->trial.rate[r] - target, set->size[r] + fabs(target));
+    if (gap != EQUAL) return gap == STRICT;
+    set->firmer[c] = unloaded_mode(set, problem, c);
+    if (depends(set, problem, n, r)) take_as(set, problem, c, set->firmer[c]);
+    else mark_tie(&set->trial, c);
+    return true;
+}
+
+static bool pressure_holds(sal_contact_set *set, const sal_contact_problem *problem, int c)
+{
+    const int     r = problem->contact[c].normal;
+    const double  diagonal = entry(problem, r, r);
+    const verdict pressure = judge(problem, set->trial.force[r] * diagonal, set->size[r]);
+    if (pressure == EQUAL && !set->trial.redundant[c]) mark_tie(&set->trial, c);
+    return pressure != VIOLATED;
+}
+
+static bool stick_holds(sal_contact_set *set, const sal_contact_problem *problem, int c)
+{
+    const sal_contact_touch *touch = &problem->contact[c];
+    const double             T = fabs(set->trial.force[touch->tangent]);
+    double                   limit = touch->mu_static;
+    double                   size = T + force_size(set, problem, touch->tangent);
+    if (touch->normal >= 0) {
+        size += touch->mu_static * force_size(set, problem, touch->normal);
+        limit *= set->trial.force[touch->normal];
+    }
+    const verdict cone = judge(problem, limit - T, size + fabs(limit));
+    if (cone == EQUAL && !set->trial.redundant[c] && touch->mu_static > 0.0)
+        mark_tie(&set->trial, c);
+    const double rate = set->trial.rate[touch->tangent];
+    return cone != VIOLATED &&
+           fabs(rate) <= problem->rounding * set->size[touch->tangent]; /* also if it is idle */
+}
+
+static bool slide_holds(sal_contact_set *set, const sal_contact_problem *problem, int n, int c)
+{
+    const sal_contact_touch *touch = &problem->contact[c];
+    const int                direction = sal_contact_direction(set->mode[c]);
+    if (sal_contact_slips(problem, c)) return true;
+    const verdict onset =
+        judge(problem, direction * set->trial.rate[touch->tangent], set->size[touch->tangent]);
+    if (onset == STRICT && touch->mu_kinetic < touch->mu_static && c < 32)
+        set->trial.begins |= 1u << c;
+    if (onset != EQUAL) return onset == STRICT;
+    set->firmer[c] = SAL_CONTACT_STICK;
+    if (depends(set, problem, n, touch->tangent)) take_as(set, problem, c, SAL_CONTACT_STICK);
+    else if (touch->mu_static > 0.0) mark_tie(&set->trial, c);
+    return true;
+}
+
+static bool contact_holds(sal_contact_set *set, const sal_contact_problem *problem, int n, int c)
+{
+    const sal_contact_mode mode = set->mode[c];
+    if (!sal_contact_takes_part(problem, c)) return true;
+    if (mode == SAL_CONTACT_OPEN) return open_holds(set, problem, n, c);
+    if (problem->contact[c].normal >= 0 && !pressure_holds(set, problem, c)) return false;
+    if (mode == SAL_CONTACT_STICK) return stick_holds(set, problem, c);
+    return mode == SAL_CONTACT_CLOSED || slide_holds(set, problem, n, c);
+}
+
+/* Whether the forces of the trial fulfil everything; completes it. */
+static bool all_hold(sal_contact_set *set, const sal_contact_problem *problem, int n)
+{
+    sal_contact_answer *trial = &set->trial;
+    find_rates(set, problem);
+    if (!rates_are_met(set, problem, n)) return false;
+    trial->changes = 0;
+    for (int c = 0; c < problem->contacts; c++) {
+        if (!contact_holds(set, problem, n, c)) return false;
+        trial->changes += trial->mode[c] != problem->contact[c].preferred;
+    }
+    return true;
+}
+
+/* A fresh answer, in which the contacts of the unknowns from `rank` on are redundant. */
+static void reset(sal_contact_set *set, const sal_contact_problem *problem, int n, int rank)
+{
+    sal_contact_answer *trial = &set->trial;
+    trial->redundants = trial->unsupported = trial->ties = 0;
+    trial->begins = 0;
+    trial->tie = -1;
+    for (int c = 0; c < problem->contacts; c++) {
+        trial->mode[c] = set->firmer[c] = set->mode[c];
+        trial->redundant[c] = false;
+        if (set->idle[c]) mark_redundant(trial, c);
+    }
+    for (int i = rank; i < n; i++) mark_redundant(trial, set->owner[set->column[i]]);
+}
+
+bool sal_contact_try(sal_contact_set *set, const sal_contact_problem *problem,
+                     sal_contact_onset onset)
+{
+    const int n = list_unknowns(set, problem);
+    set_known_forces(set, problem, onset);
+    const double largest = assemble(set, problem, n, onset);
+    const int    rank = eliminate(set, n, problem->rounding * largest);
+    substitute_back(set, n, rank);
+    reset(set, problem, n, rank);
+    memset(set->x, 0, sizeof(double) * (size_t)n);
+    if (rank == n) {
+        set_forces(set, problem, n, rank, onset);
+        return all_hold(set, problem, n);
+    }
+    find_least_norm(set, n, rank, set->x + rank);
+    set_forces(set, problem, n, rank, onset);
+    if (all_hold(set, problem, n)) return true;
+    /* The forces of dependent rows may as well be zero. */
+    reset(set, problem, n, rank);
+    memset(set->x, 0, sizeof(double) * (size_t)n);
+    set_forces(set, problem, n, rank, onset);
+    return all_hold(set, problem, n);
+}
+
+bool sal_contact_is_better(const sal_contact_answer *a, const sal_contact_answer *b)
+{
+    if (a->ties != b->ties) return a->ties < b->ties;
+    if (a->changes != b->changes) return a->changes < b->changes;
+    return a->unsupported < b->unsupported;
+}
+
+void sal_contact_exchange(sal_contact_answer *a, sal_contact_answer *b)
+{
+    const sal_contact_answer held = *a;
+    *a = *b;
+    *b = held;
+}

@@ -292,6 +292,8 @@ static const struct {
     [SALTUS_STEP_LIMIT] = {"step_limit", SALTUS_ERR_LIMIT},
     [SALTUS_EVENT_LIMIT] = {"event_limit", SALTUS_ERR_LIMIT},
     [SALTUS_ZENO] = {"zeno", SALTUS_ERR_UNFINISHED},
+    [SALTUS_PAINLEVE] = {"painleve", SALTUS_ERR_UNFINISHED},
+    [SALTUS_AMBIGUOUS] = {"ambiguous", SALTUS_ERR_UNFINISHED},
     [SALTUS_STICKING] = {"sticking", SALTUS_ERR_UNFINISHED},
     [SALTUS_SINKING] = {"sinking", SALTUS_ERR_UNFINISHED},
     [SALTUS_STEP_TOO_SMALL] = {"step_too_small", SALTUS_ERR_UNFINISHED},

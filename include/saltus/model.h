@@ -328,7 +328,14 @@ typedef struct saltus_surface {
     saltus_expr gap;    /* of positions and time, >= 0 */
     saltus_expr along;  /* null: nothing can be held on it */
     saltus_expr radius; /* along is a length if this is null, else the angle on such a circle */
+    saltus_expr slip;   /* the velocity along it, linear in velocities; null: that of along */
 } saltus_surface;
+
+/* Coulomb friction: the force is at most mu_static times the normal reaction while the contact
+ * sticks, and mu_kinetic times the reaction while it slides. mu_kinetic null: the same. */
+typedef struct saltus_friction {
+    saltus_expr mu_static, mu_kinetic;
+} saltus_friction;
 
 /* Any gap. It is drawn if it is the distance of a point from a line along x or y. */
 SALTUS_API saltus_surface saltus_surface_gap(saltus_model *model, saltus_expr gap);
@@ -341,13 +348,14 @@ SALTUS_API saltus_surface saltus_surface_circle(saltus_model *model, saltus_poin
                                                 saltus_expr radius, int inside);
 
 typedef struct saltus_contact_def {
-    saltus_surface surface;
-    saltus_expr    restitution;   /* null: inelastic, closed from the first touch on */
-    saltus_expr    settle;        /* a speed: slower than this it closes instead of bouncing */
-    int            sticks;        /* 1: while closed, the contact stays where it closed */
-    int            starts_closed; /* 1: closed at the start; 0: open */
-    saltus_expr    place;         /* where it is held at the start, if it starts closed */
-    saltus_modes   modes;         /* the contact exists in these modes only */
+    saltus_surface  surface;
+    saltus_expr     restitution;   /* null: inelastic, closed from the first touch on */
+    saltus_expr     settle;        /* a speed: slower than this it closes instead of bouncing */
+    int             sticks;        /* 1: while closed, the contact stays where it closed */
+    int             starts_closed; /* 1: closed at the start; 0: open */
+    saltus_expr     place;         /* where it is held at the start, if it starts closed */
+    saltus_modes    modes;         /* the contact exists in these modes only */
+    saltus_friction friction;      /* both null: none; not together with sticks and settle */
 } saltus_contact_def;
 
 /* The modes and events of a contact; null where it has none (there are no modes with restitution
@@ -372,6 +380,14 @@ SALTUS_API void saltus_contact_where(saltus_model *model, saltus_contact contact
 /* Adds to a cost when the contact touches or settles; impulse(name) is positive there. */
 SALTUS_API void saltus_contact_charge(saltus_model *model, saltus_contact contact, const char *cost,
                                       saltus_expr charge);
+
+/* Dry friction on a velocity, or on the rate of an expression of positions: the force is at most
+ * limit.mu_static while it sticks, and limit.mu_kinetic while it slides. A group "name" of modes
+ * "name.stick", "name.slide+", "name.slide-", of which the program finds the right one; events
+ * "name.slip" and "name.stop"; the constraint "name", whose multiplier is the force. name NULL:
+ * made up. */
+SALTUS_API void saltus_friction_new(saltus_model *model, const char *name, saltus_expr of,
+                                    saltus_friction limit, saltus_modes modes);
 
 /* ---- what is measured ----------------------------------------------------------------------- */
 

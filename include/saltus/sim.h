@@ -230,6 +230,8 @@ typedef enum saltus_outcome {
     SALTUS_VIOLATED, /* a constraint is violated: after an event, across a kink, or by set values */
     SALTUS_NOT_FINITE,
     SALTUS_INTERRUPTED,
+    SALTUS_PAINLEVE,     /* contacts with friction leave no motion */
+    SALTUS_AMBIGUOUS,    /* they leave more than one */
     SALTUS_NOT_SIMULATED /* there is no result: before a simulation, and after one that failed */
 } saltus_outcome;
 

@@ -386,7 +386,7 @@ static void check_constraints(sal_auditor *a, int occurrence)
     sal_audit_look(a, o->t, s.x_plus, false);
     sal_map_value(&system->phi_dot, a->field->u, a->scratch, a->field->work);
     for (int j = 0; j < system->nmu; j++)
-        if (o->to->on[j])
+        if (sal_occurrence_law(o)->loaded[j])
             tell_jump(a, occurrence, system->model->constraints.data[j].label.name, a->scratch[j],
                       0.0, allowed);
 }

@@ -176,7 +176,9 @@ int saltus_run_impulses(const saltus_run *run, int index, double *impulse)
     int                   next = has ? o->impulses : 0;
     if (!run || !impulse) return 0;
     for (int j = 0; j < run->system->nmu; j++)
-        impulse[j] = !has ? NAN : o->to->on[j] ? run->impulses.data[next++] : 0.0;
+        impulse[j] = !has                               ? NAN
+                     : sal_occurrence_law(o)->loaded[j] ? run->impulses.data[next++]
+                                                        : 0.0;
     return has;
 }
 

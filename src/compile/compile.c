@@ -221,6 +221,39 @@ static void count_slides(saltus_system *system)
     }
 }
 
+static saltus_status compile_contacts(saltus_system *system, sal_arena *scratch, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    sal_graph          *graph = &system->model->graph;
+    const int           count = model->found_contacts.count;
+    sal_target         *numbers = ARENA_NEW(scratch, count * SAL_CONTACT_NUMBERS, sal_target);
+    sal_target         *rates = ARENA_NEW(scratch, count * SAL_CONTACT_RATES, sal_target);
+    if (scratch->failed) return sal_fail_memory(err);
+    for (int i = 0; i < count; i++) {
+        const sal_contact *contact = &model->found_contacts.data[i];
+        const sal_node number[] = {contact->restitution, contact->mu_static, contact->mu_kinetic};
+        sal_node       rate[SAL_CONTACT_RATES] = {0, 0};
+        if (contact->normal >= 0)
+            rate[SAL_GAP_RATE] = sal_derive_time(
+                graph, sal_derive_time(graph, model->constraints.data[contact->normal].phi));
+        if (contact->friction >= 0)
+            rate[SAL_SLIP_RATE] =
+                sal_derive_time(graph, model->constraints.data[contact->friction].phi);
+        for (int k = 0; k < SAL_CONTACT_NUMBERS; k++)
+            numbers[i * SAL_CONTACT_NUMBERS + k] =
+                SAL_OUTPUT(number[k], i * SAL_CONTACT_NUMBERS + k);
+        for (int k = 0; k < SAL_CONTACT_RATES; k++)
+            rates[i * SAL_CONTACT_RATES + k] = SAL_OUTPUT(rate[k], i * SAL_CONTACT_RATES + k);
+    }
+    if (count == 0) return SALTUS_OK;
+    return sal_kernel_add(&system->contact_numbers, &system->arena, graph, numbers,
+                          count * SAL_CONTACT_NUMBERS, &system->layout, NULL, NULL) &&
+                   sal_kernel_add(&system->contact_rates, &system->arena, graph, rates,
+                                  count * SAL_CONTACT_RATES, &system->layout, NULL, NULL)
+               ? SALTUS_OK
+               : sal_fail_memory(err);
+}
+
 static saltus_status compile_sides(saltus_system *system, sal_arena *scratch, saltus_error *err)
 {
     const saltus_model *model = system->model;
@@ -392,6 +425,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
     TRY(compile_initial(system, scratch, err));
     TRY(compile_costs(system, scratch, err));
     TRY(compile_constraints(system, scratch, err));
+    TRY(compile_contacts(system, scratch, err));
     TRY(compile_sides(system, scratch, err));
     TRY(compile_kinks(system, scratch, err));
     TRY(compile_events(system, err));

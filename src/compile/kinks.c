@@ -236,6 +236,11 @@ saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err)
             for (int k = 0; k < 2; k++) replace_in(&list, graph, &model->terms.data[i].e[k]);
         for (int i = 0; i < model->constraints.count; i++)
             replace_in(&list, graph, &model->constraints.data[i].phi);
+        for (int i = 0; i < model->found_contacts.count; i++) {
+            replace_in(&list, graph, &model->found_contacts.data[i].restitution);
+            replace_in(&list, graph, &model->found_contacts.data[i].mu_static);
+            replace_in(&list, graph, &model->found_contacts.data[i].mu_kinetic);
+        }
         for (int i = 0; i < model->costs.count; i++)
             replace_in(&list, graph, &model->costs.data[i].integral);
         for (int i = 0; i < model->events.count; i++)

@@ -382,7 +382,9 @@ static bool note_slides(builder *b)
     const saltus_model *model = b->system->model;
     const int           n = b->system->n;
     sal_slide          *slide = ARENA_NEW(&b->regime->arena, b->system->max_slides, sal_slide);
-    if (!slide) return false;
+    unsigned char      *loaded = ARENA_NEW(&b->regime->arena, b->system->nmu, unsigned char);
+    if (!slide || !loaded) return false;
+    if (b->system->nmu) memcpy(loaded, b->regime->on, (size_t)b->system->nmu);
     for (int i = 0; i < model->terms.count; i++) {
         const sal_term *term = &model->terms.data[i];
         if (term->kind != SAL_SLIDING && term->kind != SAL_RUBBING) continue;
@@ -390,7 +392,9 @@ static bool note_slides(builder *b)
             slide[b->regime->slides++] =
                 (sal_slide){n + term->rows.own, term->rows.normal < 0 ? -1 : n + term->rows.normal};
     }
+    for (int k = 0; k < b->regime->slides; k++) loaded[slide[k].own - n] = 1;
     b->regime->slide = slide;
+    b->regime->loaded = loaded;
     return true;
 }
 

@@ -85,6 +85,10 @@ typedef struct sal_event_system {
     const char      *when_text, *from_text, *to_text, *law;
 } sal_event_system;
 
+/* How many numbers a contact has whose modes are found by the run, and in which order. */
+enum { SAL_RESTITUTION, SAL_MU_STATIC, SAL_MU_KINETIC, SAL_CONTACT_NUMBERS };
+enum { SAL_GAP_RATE, SAL_SLIP_RATE, SAL_CONTACT_RATES };
+
 typedef struct sal_solved sal_solved;
 
 /* The most run constants that kernels may have (constants.h). */
@@ -115,6 +119,7 @@ typedef struct sal_regime {
     int        adjoint_reads; /* how much of a state the adjoints of forces and integrands read */
     int        value_reads;   /* how much of a state forces and integrands read */
     const unsigned char *on;  /* by constraint: active here */
+    const unsigned char *loaded;        /* by constraint: active, or its multiplier is friction */
     bool                 constrained;   /* some constraint is active */
     int                  slides;        /* constraints whose multipliers are friction, */
     const sal_slide     *slide;         /* and their places among the unknowns */
@@ -186,9 +191,10 @@ struct saltus_system {
     bool              graded;       /* some guard is the base of a power that is not whole */
     sal_map           kink_map;     /* arguments of all kinks */
     sal_map           phi, phi_dot; /* all constraints, and their rates */
-    sal_kernel        sides;        /* of constraints that have a side; no parts: none has */
-    sal_map           integrand;    /* of the costs */
-    sal_map           final;        /* of the costs */
+    sal_kernel        contact_numbers, contact_rates; /* SAL_CONTACT_NUMBERS, _RATES by contact */
+    sal_kernel        sides;     /* of constraints that have a side; no parts: none has */
+    sal_map           integrand; /* of the costs */
+    sal_map           final;     /* of the costs */
     bool              has_integral;
     bool              integrand_needs_a;
     unsigned          narrow; /* kinds of leaves in which functions may have narrow features */

@@ -32,9 +32,10 @@ static sal_node times(sal_graph *graph, sal_node a, sal_node b)
 }
 
 /* constraint is the number of the term's constraint: local in a template. */
-static void add_constraint(sal_graph *graph, sal_node phi, int constraint, unsigned which,
+static void add_constraint(sal_graph *graph, const sal_node *e, int constraint, unsigned which,
                            sal_node *H0, sal_node *HX, sal_node *law)
 {
+    const sal_node phi = e[0];
     const sal_node mu = sal_leaf(graph, SAL_LEAF_MU, constraint);
     const sal_node y_mu = sal_leaf(graph, SAL_LEAF_WEIGHT_MU, constraint);
     const sal_node push = along(graph, phi, SAL_LEAF_Q, SAL_LEAF_WEIGHT, false);
@@ -53,6 +54,8 @@ static void add_constraint(sal_graph *graph, sal_node phi, int constraint, unsig
                               sal_mul(graph, mu, y_mu)));
     *law = sal_sum(graph, times(graph, sal_leaf(graph, SAL_LEAF_IMPULSE_MU, constraint), push),
                    times(graph, y_mu, along(graph, phi, SAL_LEAF_Q, SAL_LEAF_V_AFTER, true)));
+    const sal_node before = along(graph, phi, SAL_LEAF_Q, SAL_LEAF_V_LAW, true);
+    *law = sal_sum(graph, *law, times(graph, times(graph, y_mu, e[1]), before));
 }
 
 /* Psi with the velocities after an event. */
@@ -132,7 +135,7 @@ void sal_virtual_power_add(sal_graph *graph, sal_term_kind kind, const sal_node 
         H0 = work ? sal_neg(graph, sal_mul(graph, e[1], work)) : 0;
         break;
     }
-    case SAL_CONSTRAINT: add_constraint(graph, e[0], rows.own, which, &H0, &HX, &law); break;
+    case SAL_CONSTRAINT: add_constraint(graph, e, rows.own, which, &H0, &HX, &law); break;
     case SAL_ROLLING: add_rolling(graph, e[0], rows.own, which, &H0, &HX, &law); break;
     case SAL_SLIDING:
     case SAL_RUBBING: add_sliding(graph, e, rows, &H0, &HX, &KX, &law); break;

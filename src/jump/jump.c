@@ -14,6 +14,8 @@ saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_fie
     jump->system = system;
     jump->before = before;
     TRY(sal_field_init(&jump->after, system, arena, max_lanes, err));
+    if (system->model->found_contacts.count > 0)
+        TRY(sal_field_init(&jump->contacts, system, arena, max_lanes, err));
     jump->state = ARENA_NEW(arena, state, double);
     jump->law_state = ARENA_NEW(arena, state, double);
     jump->charge = ARENA_NEW(arena, system->nc, double);
@@ -35,6 +37,7 @@ void sal_jump_release(sal_jump *jump)
 {
     sal_partition_release(&jump->partition);
     sal_field_release(&jump->after);
+    if (jump->contacts.system) sal_field_release(&jump->contacts);
 }
 
 /* ---- value ---------------------------------------------------------------------------------- */
@@ -49,11 +52,14 @@ static void put_after(const sal_jump *jump, const double *state)
            (size_t)jump->system->nm_user * sizeof *state);
 }
 
-/* Puts the state after the reset, as far as it is known before the law, into the field after. */
+/* Puts the state after the reset, as far as it is known before the law, into the field of the law.
+ */
 static void enter_after(const sal_jump *jump)
 {
     const saltus_system *system = jump->system;
-    const sal_field     *before = jump->before, *after = &jump->after;
+    const sal_field     *before = jump->before, *after = jump->collides;
+    memcpy(sal_u(after, SAL_LEAF_P), sal_u(before, SAL_LEAF_P),
+           (size_t)system->np * sizeof(double));
     memcpy(sal_u(after, SAL_LEAF_Q), jump->state, (size_t)system->n * sizeof(double));
     memcpy(sal_u(after, SAL_LEAF_C), sal_u(before, SAL_LEAF_C_AFTER),
            (size_t)system->nm * sizeof(double));
@@ -65,12 +71,13 @@ static sal_law law_of(const sal_jump *jump)
 {
     const sal_reset  *reset = &jump->event->reset;
     const sal_regime *old = jump->before->regime, *new = jump->after.regime;
-    if (reset->restitution) return SAL_LAW_IMPACT;
+    if (reset->restitution || jump->collides != &jump->after) return SAL_LAW_IMPACT;
     if (!new->constrained) return SAL_LAW_NONE;
     if (reset->sets_velocity) return SAL_LAW_GIVEN;
     if (reset->sets_rest) return SAL_LAW_IMPACT;
     for (int j = 0; j < jump->system->nmu; j++)
-        if (new->on[j] && !old->on[j]) return SAL_LAW_IMPACT;
+        if (new->on[j] && !old->on[j] && !jump->system->model->constraints.data[j].found)
+            return SAL_LAW_IMPACT;
     return SAL_LAW_NONE;
 }
 
@@ -88,8 +95,8 @@ static bool contact_is_held(const sal_jump *jump)
     for (int i = 0; i < jump->system->n; i++) {
         const int   *columns;
         int          count;
-        const int    first = sal_symmetric_row(&jump->after.regime->shape, i, &count, &columns);
-        const double mass = jump->after.out[first + count - 1];
+        const int    first = sal_symmetric_row(&jump->collides->regime->shape, i, &count, &columns);
+        const double mass = jump->collides->out[first + count - 1];
         if (mass > 0.0) alone = fmax(alone, jump->border[i] * jump->border[i] / mass);
     }
     return !(fabs(jump->give) > 1e-12 * alone);
@@ -101,7 +108,7 @@ static bool factor_law(sal_jump *jump)
 {
     const int              n = jump->system->n, nx = jump->system->nx;
     double                *b = jump->border, *w = jump->answer;
-    const sal_field_result result = sal_field_factor_law(&jump->after);
+    const sal_field_result result = sal_field_factor_law(jump->collides);
     jump->out_of_memory = result == SAL_FIELD_MEMORY;
     if (result != SAL_FIELD_OK) return false;
     if (!jump->event->reset.restitution) return true;
@@ -109,7 +116,7 @@ static bool factor_law(sal_jump *jump)
     for (int i = 0; i < n; i++) b[i] = -b[i];
     memset(b + n, 0, (size_t)(nx - n) * sizeof *b);
     memcpy(w, b, (size_t)nx * sizeof *b);
-    sal_field_solve_law(&jump->after, false, w, 1);
+    sal_field_solve_law(jump->collides, false, w, 1);
     jump->give = 0.0;
     for (int i = 0; i < n; i++) jump->give += b[i] * w[i];
     return isfinite(jump->give) && !contact_is_held(jump);
@@ -119,12 +126,12 @@ static bool factor_law(sal_jump *jump)
 static void solve_law(const sal_jump *jump, bool transposed, double *B, int lanes)
 {
     const int nx = jump->system->nx;
-    sal_field_mask(&jump->after, B, lanes);
-    sal_field_solve_law(&jump->after, transposed, B, lanes);
+    sal_field_mask(jump->collides, B, lanes);
+    sal_field_solve_law(jump->collides, transposed, B, lanes);
     if (!jump->event->reset.restitution) return;
-    if (transposed && jump->after.regime->slides > 0) {
+    if (transposed && jump->collides->regime->slides > 0) {
         memcpy(jump->answer, jump->border, (size_t)nx * sizeof *B);
-        sal_field_solve_law(&jump->after, true, jump->answer, 1);
+        sal_field_solve_law(jump->collides, true, jump->answer, 1);
     }
     for (int l = 0; l < lanes; l++) {
         double along = -B[nx * lanes + l];
@@ -155,7 +162,7 @@ static bool apply_impact(sal_jump *jump)
     memset(v_after, 0, (size_t)n * sizeof *v_after);
     memset(sal_u(before, SAL_LEAF_IMPULSE_MU), 0, (size_t)system->nmu * sizeof *x);
     *sal_u(before, SAL_LEAF_IMPULSE) = 0.0;
-    sal_map_value(&jump->after.regime->momentum, before->u, x, before->work);
+    sal_map_value(&jump->collides->regime->momentum, before->u, x, before->work);
     if (jump->event->reset.restitution) {
         sal_map_value(&jump->event->reset.contact, before->u, contact, before->work);
         join_contact(jump, x, contact, 1);
@@ -204,16 +211,26 @@ static bool apply_given(sal_jump *jump)
 static bool look_at_constraints(sal_jump *jump)
 {
     const saltus_system *system = jump->system;
-    if (!jump->after.regime->constrained || !jump->redundancy ||
-        sal_redundancy_known(jump->redundancy, jump->after.regime))
+    if (!jump->collides->regime->constrained || !jump->redundancy ||
+        sal_redundancy_known(jump->redundancy, jump->collides->regime))
         return true;
     for (int i = 0; i < system->n; i++)
         jump->rank[i] = system->model->coordinates.data[i].guessed ? 1 : 0;
-    jump->rank_of_constraints = sal_rank_find(jump->redundancy, &jump->partition, &jump->after,
+    jump->rank_of_constraints = sal_rank_find(jump->redundancy, &jump->partition, jump->collides,
                                               jump->rank, &jump->dependent);
     jump->out_of_memory = jump->rank_of_constraints == SAL_RANK_MEMORY;
     return jump->rank_of_constraints == SAL_RANK_FULL ||
            jump->rank_of_constraints == SAL_RANK_REDUNDANT;
+}
+
+bool sal_jump_settle(sal_jump *jump)
+{
+    sal_field *law = jump->collides;
+    jump->collides = &jump->after;
+    enter_after(jump);
+    const bool ok = look_at_constraints(jump);
+    jump->collides = law;
+    return ok;
 }
 
 static bool apply_law(sal_jump *jump)
@@ -233,10 +250,9 @@ static void apply_assigned(sal_jump *jump, const sal_assigned *assigned)
     for (int i = 0; i < assigned->count; i++) jump->state[assigned->output[i]] = out[i];
 }
 
-bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_after, double *c_after)
+void sal_jump_begin(sal_jump *jump, const sal_event_system *event)
 {
     const saltus_system *system = jump->system;
-    const sal_reset     *reset = &event->reset;
     const size_t         n = (size_t)system->n, nu = (size_t)system->nm_user;
     const double        *u = jump->before->u;
     jump->event = event;
@@ -251,12 +267,28 @@ bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_aft
            (size_t)system->nm * sizeof *u);
     memcpy(sal_u(&jump->after, SAL_LEAF_P), u + system->layout.at[SAL_LEAF_P],
            (size_t)system->np * sizeof *u);
+    jump->collides = &jump->after;
     memcpy(jump->state, u + system->layout.at[SAL_LEAF_Q], n * sizeof *u);
     memcpy(jump->state + n, u + system->layout.at[SAL_LEAF_V], n * sizeof *u);
     memcpy(jump->state + 2 * n, u + system->layout.at[SAL_LEAF_C], nu * sizeof *u);
-    apply_assigned(jump, &reset->before);
+    apply_assigned(jump, &event->reset.before);
     put_after(jump, jump->state);
     memcpy(sal_u(jump->before, SAL_LEAF_V_LAW), jump->state + n, n * sizeof *u);
+}
+
+bool sal_jump_state(sal_jump *jump, const sal_regime *impact, double *x_after, double *c_after)
+{
+    const saltus_system *system = jump->system;
+    const sal_reset     *reset = &jump->event->reset;
+    const size_t         n = (size_t)system->n, nu = (size_t)system->nm_user;
+    const double        *u = jump->before->u;
+    saltus_error         err = {0};
+    if (impact) {
+        jump->collides = &jump->contacts;
+        jump->out_of_memory = sal_field_enter(jump->collides, impact, &err) != SALTUS_OK ||
+                              sal_field_reserve(jump->before, impact->slots, &err) != SALTUS_OK;
+        if (jump->out_of_memory) return false;
+    }
     if (!apply_law(jump)) return false;
     memcpy(jump->law_state, jump->state, (2 * n + nu) * sizeof *u);
     if (reset->has_late) apply_assigned(jump, &reset->late);
@@ -306,7 +338,7 @@ static void impact_tangent(sal_jump *jump, double *du, int lanes)
     memset(at(jump, du, lanes, SAL_LEAF_V_AFTER), 0, (size_t)(n * lanes) * sizeof *du);
     memset(at(jump, du, lanes, SAL_LEAF_IMPULSE_MU), 0, (size_t)(system->nmu * lanes) * sizeof *du);
     memset(at(jump, du, lanes, SAL_LEAF_IMPULSE), 0, (size_t)lanes * sizeof *du);
-    sal_map_tangent(&jump->after.regime->momentum, jump->before->u, du, lanes, x, work);
+    sal_map_tangent(&jump->collides->regime->momentum, jump->before->u, du, lanes, x, work);
     if (size > nx) {
         sal_map_tangent(&jump->event->reset.contact, jump->before->u, du, lanes, contact, work);
         join_contact(jump, x, contact, lanes);
@@ -539,7 +571,7 @@ static void impact_adjoint(sal_jump *jump, double *u_bar, int lanes)
         memcpy(y + nx * lanes, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE), (size_t)lanes * sizeof *y);
     solve_law(jump, true, y, lanes);
     for (int i = 0; i < size * lanes; i++) y[i] = -y[i];
-    sal_map_adjoint(&jump->after.regime->momentum, jump->before->u, y, lanes, u_bar,
+    sal_map_adjoint(&jump->collides->regime->momentum, jump->before->u, y, lanes, u_bar,
                     jump->before->work);
     if (size > nx) {
         memcpy(contact, y, (size_t)(n * lanes) * sizeof *y);

@@ -27,34 +27,43 @@ typedef struct sal_jump {
     const sal_event_system *event;
     sal_field              *before;
     sal_field               after;
-    sal_law                 law;
-    sal_redundancy         *redundancy; /* of the run, may be NULL */
-    sal_rank      rank_of_constraints;  /* of the new regime, if entered for the first time */
-    int           dependent;            /* a constraint that depends on others */
-    bool          out_of_memory;        /* the reason why sal_jump_state failed */
-    sal_partition partition;            /* of a given law */
-    int          *rank;
-    int           overset; /* a velocity that is set but follows from constraints, or -1 */
-    double        impulse;
-    double       *state;     /* q, v, c of the script: outputs of the reset */
-    double       *law_state; /* after(...) as the late part sees it */
-    double       *charge;    /* costs */
-    double       *k_before, *k_after, *g_before, *g_after; /* rates on both sides */
-    double       *border, *answer, give; /* of a contact in the law: b, w, b^T w */
-    double       *lanes;                 /* scratch in lanes */
-    double       *kept;     /* u of the field after, saved while the law uses the field */
-    double       *du_after; /* tangent or adjoint of u of the field after, in lanes */
+    sal_field       contacts; /* in whose regime contacts collide; of systems that find it */
+    sal_field      *collides; /* the field of the law: after, or contacts */
+    sal_law         law;
+    sal_redundancy *redundancy;          /* of the run, may be NULL */
+    sal_rank        rank_of_constraints; /* of the new regime, if entered for the first time */
+    int             dependent;           /* a constraint that depends on others */
+    bool            out_of_memory;       /* the reason why sal_jump_state failed */
+    sal_partition   partition;           /* of a given law */
+    int            *rank;
+    int             overset; /* a velocity that is set but follows from constraints, or -1 */
+    double          impulse;
+    double         *state;     /* q, v, c of the script: outputs of the reset */
+    double         *law_state; /* after(...) as the late part sees it */
+    double         *charge;    /* costs */
+    double         *k_before, *k_after, *g_before, *g_after; /* rates on both sides */
+    double         *border, *answer, give; /* of a contact in the law: b, w, b^T w */
+    double         *lanes;                 /* scratch in lanes */
+    double         *kept;     /* u of the field after, saved while the law uses the field */
+    double         *du_after; /* tangent or adjoint of u of the field after, in lanes */
 } sal_jump;
 
 saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_field *before,
                             int max_lanes, sal_arena *arena, saltus_error *err);
 void          sal_jump_release(sal_jump *jump);
 
-/* Computes the jump from the state in the field before into the new regime: q+, v+ in x_after (2n)
- * and the script's memories in c_after. Charges with accelerations need that field evaluated,
- * saltations need the rates in k_before, g_before. False: the law is singular. */
-bool sal_jump_state(sal_jump *jump, const sal_event_system *event, double *x_after,
-                    double *c_after);
+/* Begins a jump from the state in the field before: q+, v* and the script's memories are then in
+ * jump->state. */
+void sal_jump_begin(sal_jump *jump, const sal_event_system *event);
+/* Completes it: q+, v+ in x_after (2n) and the script's memories in c_after. `impact` is the regime
+ * in which contacts collide; NULL: the law follows from the event, and from the constraints that
+ * the regime of the field after has and the one before has not. Charges with accelerations need the
+ * field before evaluated, saltations need the rates in k_before, g_before. False: the law is
+ * singular. */
+bool sal_jump_state(sal_jump *jump, const sal_regime *impact, double *x_after, double *c_after);
+/* The regime of the field after was found by the run: sees which of its constraints are needed.
+ * False: it is singular. */
+bool sal_jump_settle(sal_jump *jump);
 /* Evaluates the field after at that state, with the memories complete (kinks too), and the charge.
  */
 sal_field_result sal_jump_rates(sal_jump *jump, double t, const double *x_after,

@@ -20,6 +20,7 @@
 #include "base/host.h"
 #include "expr/derive.h"
 #include "mech/algebra.h"
+#include "mech/friction.h"
 #include "mech/mech.h"
 #include "model/model.h"
 
@@ -205,7 +206,16 @@ static int is_consistent(saltus_model *model, const char *name, const saltus_con
     const int   closes = !def->restitution.id || def->settle.id;
     const char *mistake = NULL;
     saltus_expr_number(model, def->settle, &settle);
+    const int rough = def->friction.mu_static.id || def->friction.mu_kinetic.id;
     if (!def->surface.gap.id) mistake = "it has no gap";
+    else if (rough && !def->friction.mu_static.id)
+        mistake =
+            "friction= has no static coefficient; give friction = mu, or {static =, kinetic =}";
+    else if (rough && (def->sticks || def->settle.id))
+        mistake = "with friction= it sticks and comes to rest by itself; leave sticks= and settle= "
+                  "out";
+    else if (rough && def->place.id) mistake = "at= belongs to sticks=; leave it out";
+    else if (rough) return sal_model_has_modes(model, def->modes);
     else if (def->settle.id && !def->restitution.id)
         mistake = "settle= belongs to restitution=; what slides or sticks does so at once";
     else if (!(settle > 0.0)) mistake = "settle= is a speed, and positive";
@@ -237,6 +247,7 @@ saltus_contact saltus_contact_new(saltus_model *model, const char *name,
     if (!name || !name[0]) name = sal_arena_format(&model->arena, "contact %d", model->contacts);
     contact.name = name = sal_arena_text(&model->arena, name);
     if (!name || !is_consistent(model, name, def)) return (saltus_contact){.name = NULL};
+    if (def->friction.mu_static.id) return sal_mech_rough_contact(model, name, def);
     if (!def->restitution.id || def->settle.id) add_modes(model, name, def, &contact);
     if (def->restitution.id) add_bounce(model, name, def, &contact);
     else add_landing(model, name, def, &contact);

@@ -18,6 +18,8 @@ static saltus_status fail_at(saltus_error *err, sal_place place, const char *for
 bool sal_model_enters(const saltus_model *model, int mode)
 {
     if (model->groups.data[model->modes.data[mode].group].first == mode) return true;
+    for (int i = 0; i < model->found_contacts.count; i++)
+        if (model->found_contacts.data[i].group == model->modes.data[mode].group) return true;
     for (int i = 0; i < model->events.count; i++)
         for (int k = 0; k < model->events.data[i].to.count; k++)
             if (model->events.data[i].to.mode[k] == mode) return true;

@@ -110,6 +110,11 @@ static void copy_texts(saltus_model *to, const char **file)
         to->shapes.data[i].label = copy_label(arena, &to->shapes.data[i].label, file);
         to->shapes.data[i].modes = copy_modes(arena, &to->shapes.data[i].modes);
     }
+    for (int i = 0; i < to->found_contacts.count; i++) {
+        sal_contact *row = &to->found_contacts.data[i];
+        row->label = copy_label(arena, &row->label, file);
+        row->modes = copy_modes(arena, &row->modes);
+    }
     for (int i = 0; i < to->gravities.count; i++)
         to->gravities.data[i].modes = copy_modes(arena, &to->gravities.data[i].modes);
 }
@@ -134,6 +139,7 @@ static bool copy_into(saltus_model *to, const saltus_model *from)
     COPY_ARRAY(constraints);
     COPY_ARRAY(point_masses);
     COPY_ARRAY(gravities);
+    COPY_ARRAY(found_contacts);
     COPY_ARRAY(costs);
     COPY_ARRAY(outputs);
     COPY_ARRAY(impulses);

@@ -31,7 +31,6 @@ saltus_event saltus_event_new(saltus_model *model, const char *name, saltus_expr
                           name);
         return none;
     }
-    row.label = sal_model_label(model, name, NULL, NULL);
     row.from = sal_model_modes(model, from);
     row.to = sal_model_modes(model, to);
     for (int i = 1; i < row.to.count; i++)
@@ -40,13 +39,22 @@ saltus_event saltus_event_new(saltus_model *model, const char *name, saltus_expr
                               name, model->modes.data[row.to.mode[i - 1]].label.name,
                               model->modes.data[row.to.mode[i]].label.name);
     if (sal_model_failed(model)) return none;
+    return sal_model_add_event(model, name, row);
+}
+
+saltus_event sal_model_add_event(saltus_model *model, const char *name, sal_event row)
+{
+    const saltus_event none = {0};
+    const int          number = model->events.count;
+    row.label = sal_model_label(model, name, NULL, NULL);
+    if (sal_model_failed(model)) return none;
     if (!ARRAY_PUSH(&model->arena.allocator, &model->events, row) ||
-        !sal_name_add(&model->event_names, &model->arena.allocator, row.label.name,
-                      model->events.count - 1)) {
+        (sal_name_find(&model->event_names, name) < 0 &&
+         !sal_name_add(&model->event_names, &model->arena.allocator, row.label.name, number))) {
         sal_model_out_of_memory(model);
         return none;
     }
-    return (saltus_event){model->events.count};
+    return (saltus_event){number + 1};
 }
 
 static sal_event *event_of(saltus_model *model, saltus_event event)

@@ -47,6 +47,7 @@ void saltus_model_free(saltus_model *model)
     ARRAY_RELEASE(&allocator, &model->constraints);
     ARRAY_RELEASE(&allocator, &model->point_masses);
     ARRAY_RELEASE(&allocator, &model->gravities);
+    ARRAY_RELEASE(&allocator, &model->found_contacts);
     ARRAY_RELEASE(&allocator, &model->events);
     ARRAY_RELEASE(&allocator, &model->costs);
     ARRAY_RELEASE(&allocator, &model->outputs);

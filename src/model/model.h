@@ -78,6 +78,7 @@ typedef struct sal_constraint {
     double    alpha;    /* its own penalty factor; 0: that of the solver */
     sal_node  side;     /* positive on the intended branch of its solutions; null: all of them */
     bool      velocity; /* phi is Psi, linear in velocities, and no equation of positions */
+    bool      found;    /* it belongs to a contact whose modes are found by the program */
 } sal_constraint;
 
 typedef enum sal_term_kind {
@@ -85,7 +86,7 @@ typedef enum sal_term_kind {
     SAL_POTENTIAL,   /* e[0] = U */
     SAL_DISSIPATION, /* e[0] = D */
     SAL_FORCE,       /* e[0] = u, e[1] = f */
-    SAL_CONSTRAINT,  /* e[0] = Phi */
+    SAL_CONSTRAINT,  /* e[0] = Phi, e[1] = restitution of its impacts, or null */
     SAL_ROLLING,     /* e[0] = Psi */
     SAL_SLIDING,     /* e[0] = slip, e[1] = k: its multiplier is -k times that of the normal */
     SAL_RUBBING      /* e[0] = slip, e[1] = k: its multiplier is k */
@@ -129,9 +130,33 @@ typedef struct sal_charge {
     sal_place   place;
 } sal_charge;
 
+/* The modes of a contact whose modes are found by the program, in the order of sal_contact.mode.
+ * Without friction it is held, or open. */
+enum { SAL_OPEN, SAL_HELD, SAL_SLIDES_PLUS, SAL_SLIDES_MINUS, SAL_CONTACT_MODES };
+
+/* Such a contact, or dry friction on a velocity, which has no normal and is never open. */
+typedef struct sal_contact {
+    sal_label label;
+    int       group;
+    int       mode[SAL_CONTACT_MODES]; /* -1: it has no such mode */
+    int       normal, friction;        /* constraints; -1: none */
+    sal_node  restitution;             /* null: none */
+    sal_node  mu_static, mu_kinetic; /* coefficients, or without a normal the limits; null: none */
+    sal_modes modes;                 /* it exists in these only */
+    bool      starts_closed;
+} sal_contact;
+
 /* What an event does in a contact. One that leaves happens also where its guard, the multiplier, is
  * found past zero: a contact does not pull. */
-typedef enum sal_contact_role { SAL_TOUCHES, SAL_LEAVES, SAL_ENDS, SAL_BOUNCES } sal_contact_role;
+typedef enum sal_contact_role {
+    SAL_TOUCHES,
+    SAL_LEAVES,
+    SAL_ENDS,
+    SAL_BOUNCES,
+    SAL_SLIPS_PLUS, /* it no longer sticks, and slides in this direction */
+    SAL_SLIPS_MINUS,
+    SAL_STOPS
+} sal_contact_role;
 
 typedef struct sal_event {
     sal_label        label;
@@ -143,6 +168,7 @@ typedef struct sal_event {
     saltus_enter     enter;
     int              contact; /* the number of the contact it belongs to; 0: none */
     sal_contact_role role;    /* in its contact */
+    int              found;   /* 1 + the number of the sal_contact it belongs to; 0: none */
     SAL_ARRAY(sal_node) where;
     SAL_ARRAY(sal_assignment) set;
     SAL_ARRAY(sal_charge) charge;
@@ -191,6 +217,7 @@ struct saltus_model {
     SAL_ARRAY(sal_shape) shapes;
     SAL_ARRAY(sal_node) drawn;
     SAL_ARRAY(const char *) impulses;        /* names that impulse(name) asks for, by leaf index */
+    SAL_ARRAY(sal_contact) found_contacts;   /* those whose modes are found by the program */
     int            contacts;                 /* so far, for their names */
     sal_name_table param_names, state_names; /* coordinates and memories share one */
     sal_name_table constraint_names, event_names, impulse_names, mode_names, group_names;
@@ -232,6 +259,9 @@ sal_modes sal_model_modes(saltus_model *model, saltus_modes modes);
 bool sal_model_has_modes(saltus_model *model, saltus_modes modes);
 void sal_model_add_term(saltus_model *model, sal_term_kind kind, sal_node a, sal_node b,
                         sal_modes modes);
+
+/* An event like those of saltus_event_new, but its name may be that of another. */
+saltus_event sal_model_add_event(saltus_model *model, const char *name, sal_event row);
 
 /* Whether the list is active when active[group] is the active mode of each group. */
 bool sal_modes_active(const saltus_model *model, const sal_modes *modes, const int *active);

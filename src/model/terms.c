@@ -183,7 +183,8 @@ static void add_constraint(saltus_model *model, const char *name, sal_node node,
                                 sal_model_modes(model, modes),
                                 0.0,
                                 0,
-                                velocity};
+                                velocity,
+                                false};
     sal_model_add_term(model, velocity ? SAL_ROLLING : SAL_CONSTRAINT, node, 0, row.modes);
     if (sal_model_failed(model)) return;
     model->terms.data[model->terms.count - 1].rows.own = model->constraints.count;

@@ -15,6 +15,7 @@
 #include "motion/guard.h"
 #include "run/advance.h"
 #include "run/branches.h"
+#include "run/contacts.h"
 #include "run/watch.h"
 
 enum { LONGEST_CHAIN = 500, SHRINKING_GAPS = 8 };
@@ -69,11 +70,31 @@ static bool rates_hold(saltus_run *run, const sal_event_system *event, bool late
     return true;
 }
 
+static saltus_status enter(saltus_run *run, const sal_regime *regime, saltus_error *err)
+{
+    TRY(sal_field_enter(&run->motion.field, regime, err));
+    return sal_field_enter(&run->locator.field, regime, err);
+}
+
+/* The modes of contacts at the start. */
+static void start_contacts(saltus_run *run)
+{
+    saltus_error      err = {0};
+    const sal_regime *regime = sal_contacts_start(run);
+    if (!regime) return;
+    run->cursor.regime = regime;
+    if (enter(run, regime, &err) != SALTUS_OK) run->finished = run->out_of_memory = true;
+    if (run->finished || sal_contacts_rank(run)) return;
+    sal_run_finish(run, SALTUS_SINGULAR,
+                   "the start is a singular position of the contacts that stick there");
+}
+
 void sal_instant_start(saltus_run *run)
 {
     sal_run_put_memories(run, run->cursor.c);
     sal_branches_set(run, run->cursor.t, run->cursor.x, run->cursor.c, -1, true);
     sal_run_put_memories(run, run->cursor.c);
+    if (!run->finished && run->contacts.count > 0) start_contacts(run);
     if (!run->finished)
         rates_hold(run, NULL, false, &run->locator.field, run->cursor.regime, run->cursor.x,
                    run->cursor.c);
@@ -266,7 +287,8 @@ static bool note_impulses(saltus_run *run, sal_occurrence *o)
     if (o->terminal || run->jump.law != SAL_LAW_IMPACT) return true;
     o->impulses = run->impulses.count;
     for (int j = 0; j < system->nmu; j++)
-        if (o->to->on[j] && !ARRAY_PUSH(&run->arena.allocator, &run->impulses, impulse[j]))
+        if (sal_occurrence_law(o)->loaded[j] &&
+            !ARRAY_PUSH(&run->arena.allocator, &run->impulses, impulse[j]))
             return false;
     return true;
 }
@@ -284,12 +306,6 @@ static saltus_status note_occurrence(saltus_run *run, sal_occurrence *o, saltus_
     note_state(run, run->x, run->c, run->z);
     if (run->observer) run->observer->event(run, o);
     return SALTUS_OK;
-}
-
-static saltus_status enter(saltus_run *run, const sal_regime *regime, saltus_error *err)
-{
-    TRY(sal_field_enter(&run->motion.field, regime, err));
-    return sal_field_enter(&run->locator.field, regime, err);
 }
 
 static bool all_finite(const saltus_run *run)
@@ -363,18 +379,58 @@ static void warn_redundant(saltus_run *run, const sal_regime *to)
         if (skip[j]) sal_run_warn_redundant(run, to, j);
 }
 
+/* Whether the event has a law of impacts, were there no contacts. */
+static bool has_impact(const saltus_run *run, const sal_event_system *event,
+                       const sal_occurrence *o)
+{
+    if (event->reset.restitution) return true;
+    if (event->reset.sets_velocity) return false;
+    for (int j = 0; j < run->system->nmu; j++)
+        if (o->to->on[j] && !o->from->on[j] && !run->system->model->constraints.data[j].found)
+            return true;
+    return event->reset.sets_rest && o->to->constrained;
+}
+
+/* The modes of contacts after the jump, and whether their constraints are needed. */
+static bool enter_modes(saltus_run *run, int e, sal_occurrence *o)
+{
+    saltus_error      err = {0};
+    const sal_regime *to = sal_contacts_after(run, e, o->to, o->impact);
+    if (!to) return false;
+    o->to = to;
+    if (sal_field_enter(&run->jump.after, to, &err) != SALTUS_OK ||
+        sal_field_reserve(&run->motion.field, to->slots, &err) != SALTUS_OK ||
+        sal_field_reserve(&run->locator.field, to->slots, &err) != SALTUS_OK) {
+        run->finished = run->out_of_memory = true;
+        return false;
+    }
+    return sal_jump_settle(&run->jump);
+}
+
+/* The state just after the law. False: there is none, or the run has ended. */
+static bool apply_law(saltus_run *run, int e, sal_occurrence *o)
+{
+    const sal_event_system *event = &run->system->event[e];
+    sal_jump_begin(&run->jump, event);
+    if (run->contacts.count == 0) return sal_jump_state(&run->jump, NULL, run->x, run->c);
+    if (!sal_contacts_collide(run, e, o->to, &o->impact)) return false;
+    if (!o->impact && has_impact(run, event, o)) o->impact = o->to;
+    return sal_jump_state(&run->jump, o->impact, run->x, run->c) && enter_modes(run, e, o);
+}
+
 /* The state after the event into run->x, c, z. False: the run has ended. */
-static bool compute_jump(saltus_run *run, int e, const sal_regime *to)
+static bool compute_jump(saltus_run *run, int e, sal_occurrence *o)
 {
     const saltus_system    *system = run->system;
     const sal_event_system *event = &system->event[e];
     const sal_cursor       *cursor = &run->cursor;
     memcpy(run->c, cursor->c, (size_t)system->nm * sizeof *run->c);
-    if (!sal_jump_state(&run->jump, event, run->x, run->c)) {
+    if (!apply_law(run, e, o)) {
         if (run->jump.out_of_memory) run->out_of_memory = true;
-        finish_law(run, event);
+        if (!run->finished) finish_law(run, event);
         return false;
     }
+    const sal_regime *to = o->to;
     warn_redundant(run, to);
     if (!all_finite(run)) {
         sal_run_finish(run, SALTUS_NOT_FINITE,
@@ -453,7 +509,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
     if (run->jump.after.regime != o.to) TRY(sal_field_enter(&run->jump.after, o.to, err));
     TRY(sal_field_reserve(field, o.to->slots, err));
     TRY(sal_field_reserve(&run->locator.field, o.to->slots, err));
-    if (!compute_jump(run, e, o.to)) return SALTUS_OK;
+    if (!compute_jump(run, e, &o)) return SALTUS_OK;
     o.impulse = run->jump.impulse;
     if (kind != CLEAN && goes_on(run, event)) {
         share_time(run, &o);

@@ -9,6 +9,7 @@
 #include "compile/solved.h"
 #include "run/advance.h"
 #include "run/assembly.h"
+#include "run/contacts.h"
 #include "run/instant.h"
 #include "run/refine.h"
 #include "run/stiff.h"
@@ -194,10 +195,13 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     run->locator.atol = run->refine.atol;
     run->redundancy = (sal_redundancy){.allocator = arena->allocator, .constraints = system->nmu};
     run->jump.redundancy = &run->redundancy;
-    run->motion.field.redundancy = run->locator.field.redundancy = run->jump.after.redundancy =
-        &run->redundancy;
-    run->motion.field.soft = run->locator.field.soft = run->jump.after.soft =
-        options->formulation == SALTUS_PENALTY;
+    TRY(sal_contacts_init(run, err));
+    sal_field *fields[] = {&run->motion.field, &run->locator.field, &run->jump.after,
+                           &run->jump.contacts, &run->contacts.field};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        fields[i]->redundancy = &run->redundancy;
+        fields[i]->soft = options->formulation == SALTUS_PENALTY;
+    }
     sal_record_init(&run->record, &arena->allocator, frame_rows(system), checkpoint_bytes(system),
                     options->record_memory);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
@@ -208,6 +212,7 @@ void sal_run_release(saltus_run *run)
     const saltus_allocator allocator = run->arena.allocator;
     sal_motion_release(&run->motion);
     sal_jump_release(&run->jump);
+    sal_contacts_release(run);
     sal_locator_release(&run->locator);
     sal_partition_release(&run->partition);
     if (run->rolling.system) sal_partition_release(&run->rolling);
@@ -280,13 +285,14 @@ static void put_formulation(const saltus_run *run, sal_field *field)
 static void put_params(saltus_run *run)
 {
     const size_t bytes = (size_t)run->system->np * sizeof(double);
-    put_formulation(run, &run->motion.field);
-    put_formulation(run, &run->locator.field);
-    put_formulation(run, &run->jump.after);
-    memcpy(sal_u(&run->motion.field, SAL_LEAF_P), run->params, bytes);
-    memcpy(sal_u(&run->locator.field, SAL_LEAF_P), run->params, bytes);
-    memcpy(sal_u(&run->jump.after, SAL_LEAF_P), run->params, bytes);
-    run->jump.after.regime = NULL; /* to be entered anew */
+    sal_field   *fields[] = {&run->motion.field, &run->locator.field, &run->jump.after,
+                             &run->jump.contacts, &run->contacts.field};
+    const int    count = run->contacts.count > 0 ? 5 : 3;
+    for (int i = 0; i < count; i++) {
+        put_formulation(run, fields[i]);
+        memcpy(sal_u(fields[i], SAL_LEAF_P), run->params, bytes);
+    }
+    run->jump.after.regime = run->contacts.field.regime = NULL; /* to be entered anew */
 }
 
 void sal_run_drop_observer(saltus_run *run)
@@ -707,7 +713,8 @@ saltus_status sal_run_load_jump(saltus_run *run, int occurrence, bool rates, sal
     }
     if (run->jump.after.regime != o->to) TRY(sal_field_enter(&run->jump.after, o->to, err));
     TRY(sal_field_reserve(&run->motion.field, o->to->slots, err)); /* the law runs maps of both */
-    const bool ok = sal_jump_state(&run->jump, &system->event[o->event], run->x, run->c);
+    sal_jump_begin(&run->jump, &system->event[o->event]);
+    const bool ok = sal_jump_state(&run->jump, o->impact, run->x, run->c);
     if (run->jump.out_of_memory) return sal_fail_memory(err);
     if (ok && result == SAL_FIELD_OK && (rates || reset->charge_needs_a_after))
         result = sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus);

@@ -3,6 +3,7 @@
 #define SAL_RUN_RUN_H
 
 #include "compile/code.h"
+#include "contact/set.h"
 #include "jump/saltation.h"
 #include "locate/locate.h"
 #include "record/record.h"
@@ -54,6 +55,7 @@ typedef struct sal_occurrence {
     int               event;
     double            t, rate, impulse;
     const sal_regime *from, *to;
+    const sal_regime *impact;  /* in which contacts collide, or NULL */
     long long         step;    /* the frame that ends here */
     bool              follows; /* shares the time of the one before */
     bool              joined;  /* and has a guard of its own, which is not zero */
@@ -61,6 +63,12 @@ typedef struct sal_occurrence {
     bool              terminal; /* ended the run, before its jump */
     int               impulses; /* where those of its constraints begin, or -1: the law has none */
 } sal_occurrence;
+
+/* The regime whose constraints have impulses at it. */
+static inline const sal_regime *sal_occurrence_law(const sal_occurrence *o)
+{
+    return o->impact ? o->impact : o->to;
+}
 
 /* Callbacks during a simulation: the start; a step (accepted, its stages and its extension onto an
  * event in run->motion); an event (before the state moves on; the jump is in run->jump with the
@@ -93,6 +101,22 @@ typedef struct sal_stiff {
     double    time;         /* and its time constant */
 } sal_stiff;
 
+/* What finding the modes of contacts needs (contacts.h). */
+typedef struct sal_contacts {
+    int                count;                         /* of contacts */
+    int                touching;                      /* those that do, */
+    int               *which;                         /* their numbers, */
+    sal_contact_touch *touch;                         /* and what is known of them */
+    int                rows;                          /* normal and tangential ones of those */
+    int               *row;                           /* by row: the constraint */
+    double            *D, *free_rates, *size, *W, *X; /* see contact/set.h */
+    double            *numbers, *rates;  /* by contact: SAL_CONTACT_NUMBERS, SAL_CONTACT_RATES */
+    double            *phi, *phi_dot;    /* by constraint */
+    double            *bar, *weight, *k; /* scratch */
+    sal_field          field;            /* of the regime in which none of them acts */
+    sal_contact_set    set;
+} sal_contacts;
+
 struct saltus_run {
     sal_arena            arena;
     const saltus_system *system;
@@ -110,6 +134,7 @@ struct saltus_run {
     sal_redundancy       redundancy; /* of the last simulation */
     int                 *rank;       /* of coordinates, for partitions */
     double              *start;      /* the assembled state (2n) */
+    sal_contacts         contacts;
     sal_refine           refine;
     sal_stiff            stiff;
     sal_cursor           cursor, end; /* present, and as the simulation left it */

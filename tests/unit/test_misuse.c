@@ -131,6 +131,7 @@ TEST(builders_without_a_model_do_nothing)
     saltus_mass(none, e, e, all);
     saltus_constraint(none, "c", e, all);
     saltus_rolling(none, "c", e, all);
+    saltus_friction_new(none, "c", e, (saltus_friction){{0}, {0}}, all);
     saltus_constraint_alpha(none, "c", 1.0);
     EXPECT(saltus_multiplier(none, "c").id == 0);
     EXPECT(saltus_point_new(none, "p", NULL, NULL).x.id == 0);
@@ -212,6 +213,7 @@ TEST(builders_note_what_is_missing)
     EXPECT_NOTED(saltus_constraint(model, NULL, x, all));
     EXPECT_NOTED(saltus_rolling(model, NULL, saltus_dot(model, x), all));
     EXPECT_NOTED(saltus_rolling(model, "r", x, all));
+    EXPECT_NOTED(saltus_friction_new(model, "f", x, (saltus_friction){{0}, {0}}, all));
     EXPECT_NOTED(saltus_multiplier(model, NULL));
     EXPECT_NOTED(saltus_constraint_alpha(model, NULL, 1.0));
     EXPECT_NOTED(saltus_cost(model, NULL, x, x, NULL, NULL));

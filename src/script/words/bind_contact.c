@@ -74,6 +74,7 @@ static saltus_surface read_surface(lua_State *L, int count, struct sal_who who)
                       ? read_line(L, p, who)
                       : read_circle(L, sal_lua_field(L, 1, shape), shape, p, who);
     }
+    surface.slip = sal_lua_expr_field(L, 1, "slip", who);
     const saltus_expr along = sal_lua_expr_field(L, 1, "along", who);
     if (along.id) {
         surface.along = along;
@@ -83,6 +84,25 @@ static saltus_surface read_surface(lua_State *L, int count, struct sal_who who)
 }
 
 /* ---- what happens --------------------------------------------------------------------------- */
+
+/* mu, or {static = , kinetic = }; null without it. */
+static saltus_friction friction_field(lua_State *L, const char *key, struct sal_who who)
+{
+    static const char *const keys[] = {"static", "kinetic", NULL};
+    saltus_friction          friction = {{0}, {0}};
+    const int                field = sal_lua_field(L, 1, key);
+    if (!field) return friction;
+    if (lua_type(L, field) != LUA_TTABLE) {
+        friction.mu_static = sal_lua_expr(L, field, who, key);
+        return friction;
+    }
+    sal_lua_options(L, field, (struct sal_who){key, NULL}, keys, 0);
+    friction.mu_static = sal_lua_expr_field(L, field, "static", who);
+    friction.mu_kinetic = sal_lua_expr_field(L, field, "kinetic", who);
+    if (!friction.mu_static.id)
+        sal_lua_fail_who(L, who, "%s: static is missing; {static = , kinetic = }", key);
+    return friction;
+}
 
 static void read_kind(lua_State *L, struct sal_who who, saltus_contact_def *def)
 {
@@ -95,10 +115,13 @@ static void read_kind(lua_State *L, struct sal_who who, saltus_contact_def *def)
         sal_lua_fail_who(L, who,
                          "with restitution it bounces; give settle, the speed below which "
                          "it slides");
-    if (!slides && !def->sticks && !def->restitution.id)
+    def->friction = friction_field(L, "friction", who);
+    if (slides && def->friction.mu_static.id)
+        sal_lua_fail_who(L, who, "with friction it slides or sticks by itself: leave slides out");
+    if (!slides && !def->sticks && !def->restitution.id && !def->friction.mu_static.id)
         sal_lua_fail_who(L, who,
                          "what happens is missing: restitution = e (with settle = speed, if it may "
-                         "come to rest), slides = true or sticks = true");
+                         "come to rest), friction = mu, slides = true or sticks = true");
 }
 
 static int starts_closed(lua_State *L, struct sal_who who)
@@ -129,8 +152,8 @@ static void charge_entry(lua_State *L, struct sal_who who, const void *contact)
 static int word_contact(lua_State *L)
 {
     static const char *const keys[] = {
-        "line",   "circle", "inside", "gap",   "along",  "at",   "restitution", "settle",
-        "slides", "sticks", "start",  "where", "charge", "mode", "name",        NULL};
+        "line",   "circle", "inside", "gap",    "along", "at",   "restitution", "settle", "slides",
+        "sticks", "start",  "where",  "charge", "mode",  "name", "friction",    "slip",   NULL};
     struct sal_who     who = {"contact", NULL};
     const int          count = sal_lua_element(L, &who, keys, 1, example);
     saltus_contact_def def = {.sticks = 0};
@@ -147,8 +170,23 @@ static int word_contact(lua_State *L)
     return 1;
 }
 
+static int word_friction(lua_State *L)
+{
+    static const char *const keys[] = {"limit", "mode", "name", NULL};
+    struct sal_who           who = {"friction", NULL};
+    sal_lua_element(L, &who, keys, 1, "friction{q, limit = F}");
+    const saltus_expr     of = sal_lua_expr(L, sal_lua_entry_at(L, 1, 1), who, "the coordinate");
+    const saltus_friction limit = friction_field(L, "limit", who);
+    const saltus_modes    modes = sal_lua_modes_field(L, 1, "mode", who);
+    saltus_friction_new(sal_lua_begin(L), who.name, of, limit, modes);
+    sal_lua_finish(L);
+    return 0;
+}
+
 void sal_lua_add_contact(lua_State *L)
 {
+    lua_pushcfunction(L, word_friction);
+    lua_setfield(L, -2, "friction");
     lua_pushcfunction(L, word_contact);
     lua_setfield(L, -2, "contact");
 }

@@ -1,0 +1,447 @@
+/* Which contacts are open, stick or slide: see contacts.h. */
+#include "run/contacts.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Errors of rates, relative to what they are sums of. */
+#define ROUNDING 1e-9
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+saltus_status sal_contacts_init(saltus_run *run, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    sal_contacts        *c = &run->contacts;
+    sal_arena           *arena = &run->arena;
+    const int            count = system->model->found_contacts.count, rows = 2 * count;
+    c->count = count;
+    if (count == 0) return SALTUS_OK;
+    TRY(sal_field_init(&c->field, system, arena, 1, err));
+    c->which = ARENA_NEW(arena, count, int);
+    c->touch = ARENA_NEW(arena, count, sal_contact_touch);
+    c->row = ARENA_NEW(arena, rows, int);
+    c->D = ARENA_NEW(arena, rows * rows, double);
+    c->free_rates = ARENA_NEW(arena, rows, double);
+    c->size = ARENA_NEW(arena, rows, double);
+    c->W = ARENA_NEW(arena, rows * system->n, double);
+    c->X = ARENA_NEW(arena, system->nx, double);
+    c->numbers = ARENA_NEW(arena, count * SAL_CONTACT_NUMBERS, double);
+    c->rates = ARENA_NEW(arena, count * SAL_CONTACT_RATES, double);
+    c->phi = ARENA_NEW(arena, system->nmu, double);
+    c->phi_dot = ARENA_NEW(arena, system->nmu, double);
+    c->bar = ARENA_NEW(arena, system->layout.size, double);
+    c->weight = ARENA_NEW(arena, system->nmu, double);
+    c->k = ARENA_NEW(arena, 2 * system->n, double);
+    return sal_contact_set_init(&c->set, count, arena) && !arena->failed ? SALTUS_OK
+                                                                         : sal_fail_memory(err);
+}
+
+void sal_contacts_release(saltus_run *run)
+{
+    if (run->contacts.count > 0) sal_field_release(&run->contacts.field);
+}
+
+/* ---- what is there -------------------------------------------------------------------------- */
+
+static const sal_contact *contact_at(const saltus_run *run, int i)
+{
+    return &run->system->model->found_contacts.data[i];
+}
+
+/* Which of the modes of a contact (SAL_OPEN, ...) is active in the regime. */
+static int mode_in(const sal_contact *contact, const sal_regime *regime)
+{
+    for (int i = 0; i < SAL_CONTACT_MODES; i++)
+        if (regime->active[contact->group] == contact->mode[i]) return i;
+    return SAL_OPEN;
+}
+
+static sal_contact_mode set_mode(const sal_contact *contact, int mode)
+{
+    static const sal_contact_mode names[] = {SAL_CONTACT_OPEN, SAL_CONTACT_STICK,
+                                             SAL_CONTACT_SLIDE_PLUS, SAL_CONTACT_SLIDE_MINUS};
+    return mode == SAL_HELD && contact->friction < 0 ? SAL_CONTACT_CLOSED : names[mode];
+}
+
+static int mode_of_set(sal_contact_mode mode)
+{
+    switch (mode) {
+    case SAL_CONTACT_SLIDE_PLUS: return SAL_SLIDES_PLUS;
+    case SAL_CONTACT_SLIDE_MINUS: return SAL_SLIDES_MINUS;
+    case SAL_CONTACT_STICK:
+    case SAL_CONTACT_CLOSED: return SAL_HELD;
+    default: return SAL_OPEN;
+    }
+}
+
+/* The event as one of a contact; NULL: it is none. */
+static const sal_event *contact_event(const saltus_run *run, int event)
+{
+    const int user = event < 0 ? -1 : run->system->event[event].user;
+    if (user < 0 || run->system->model->events.data[user].found == 0) return NULL;
+    return &run->system->model->events.data[user];
+}
+
+static bool is_of(const sal_event *event, int contact)
+{
+    return event && event->found == contact + 1;
+}
+
+/* The event that a contact touches. */
+static int touch_event(const saltus_run *run, int contact)
+{
+    for (int e = 0; e < run->system->events; e++) {
+        const sal_event *event = contact_event(run, e);
+        if (is_of(event, contact) && event->role == SAL_TOUCHES) return e;
+    }
+    return -1;
+}
+
+/* ---- the problem ---------------------------------------------------------------------------- */
+
+/* Enters the regime in which none of the contacts acts, at this state. */
+static bool enter_free(saltus_run *run, const sal_regime *to, double t, const double *x,
+                       const double *c)
+{
+    const saltus_system *system = run->system;
+    sal_field           *field = &run->contacts.field;
+    saltus_error         err = {0};
+    for (int g = 0; g < system->model->groups.count; g++) run->active[g] = to->active[g];
+    for (int i = 0; i < run->contacts.count; i++)
+        run->active[contact_at(run, i)->group] = contact_at(run, i)->mode[SAL_OPEN];
+    const sal_regime *regime = sal_system_regime(system, run->active, &err);
+    if (!regime || (field->regime != regime && sal_field_enter(field, regime, &err) != SALTUS_OK)) {
+        run->finished = run->out_of_memory = true;
+        return false;
+    }
+    memcpy(sal_u(field, SAL_LEAF_P), sal_u(&run->motion.field, SAL_LEAF_P),
+           (size_t)system->np * sizeof *x);
+    memcpy(sal_u(field, SAL_LEAF_C), c, (size_t)system->nm * sizeof *x);
+    field->prepared = false;
+    sal_field_put(field, t, x);
+    return true;
+}
+
+static void note_row(saltus_run *run, int *rows, int constraint, int *row)
+{
+    *row = -1;
+    if (constraint < 0) return;
+    run->contacts.row[*rows] = constraint;
+    *row = (*rows)++;
+}
+
+/* Adds a contact to those that touch. */
+static sal_contact_touch *add_touch(saltus_run *run, int i, bool impact)
+{
+    sal_contacts      *c = &run->contacts;
+    const sal_contact *contact = contact_at(run, i);
+    const double      *number = c->numbers + i * SAL_CONTACT_NUMBERS;
+    sal_contact_touch *touch = &c->touch[c->touching];
+    c->which[c->touching++] = i;
+    *touch = (sal_contact_touch){.mu_static = number[SAL_MU_STATIC],
+                                 .mu_kinetic = number[SAL_MU_KINETIC],
+                                 .restitution = impact ? number[SAL_RESTITUTION] : 0.0,
+                                 .allowed = SAL_CONTACT_ANY};
+    note_row(run, &c->rows, contact->normal, &touch->normal);
+    note_row(run, &c->rows, contact->friction, &touch->tangent);
+    if (contact->normal < 0) touch->allowed &= ~(unsigned)SAL_CONTACT_OPEN;
+    return touch;
+}
+
+/* The gradients of the rows by velocities, at the state in the field. */
+static void find_gradients(saltus_run *run)
+{
+    const saltus_system *system = run->system;
+    sal_contacts        *c = &run->contacts;
+    for (int r = 0; r < c->rows; r++) {
+        memset(c->weight, 0, (size_t)system->nmu * sizeof *c->weight);
+        memset(c->bar, 0, (size_t)system->layout.size * sizeof *c->bar);
+        c->weight[c->row[r]] = 1.0;
+        sal_map_adjoint(&system->phi_dot, c->field.u, c->weight, 1, c->bar, c->field.work);
+        memcpy(c->W + r * system->n, c->bar + system->layout.at[SAL_LEAF_V],
+               (size_t)system->n * sizeof *c->W);
+    }
+}
+
+static double inner(const double *a, const double *b, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+static double sum_of_sizes(const double *a, const double *b, int n)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += fabs(a[i] * b[i]);
+    return sum;
+}
+
+/* D = W A W^T with A of the mechanism without these contacts, and the sizes of what the free rates
+ * are sums of; moving: velocities, or accelerations. */
+static bool find_response(saltus_run *run, const double *moving)
+{
+    const saltus_system *system = run->system;
+    sal_contacts        *c = &run->contacts;
+    const int            n = system->n;
+    find_gradients(run);
+    if (sal_field_factor_law(&c->field) != SAL_FIELD_OK) return false;
+    for (int s = 0; s < c->rows; s++) {
+        memset(c->X, 0, (size_t)system->nx * sizeof *c->X);
+        memcpy(c->X, c->W + s * n, (size_t)n * sizeof *c->X);
+        sal_field_solve_law(&c->field, false, c->X, 1);
+        for (int r = 0; r < c->rows; r++) c->D[r * c->rows + s] = inner(c->W + r * n, c->X, n);
+    }
+    for (int r = 0; r < c->rows; r++)
+        c->size[r] = sum_of_sizes(c->W + r * n, moving, n) + fabs(c->free_rates[r]);
+    return true;
+}
+
+/* ---- outcomes ------------------------------------------------------------------------------- */
+
+/* The names of the contacts that touch. */
+static const char *names_of(saltus_run *run, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (int k = 0; k < run->contacts.touching && used < size; k++) {
+        const char *name = contact_at(run, run->contacts.which[k])->label.name;
+        const int   more = snprintf(text + used, size - used, "%s'%s'", k ? ", " : "", name);
+        used += more > 0 ? (size_t)more : 0;
+    }
+    return text;
+}
+
+static void finish_set(saltus_run *run, double t, sal_contact_status status, bool impact)
+{
+    char        names[200];
+    const char *what = impact ? "impact" : "motion";
+    names_of(run, names, sizeof names);
+    if (status == SAL_CONTACT_SEVERAL)
+        sal_run_finish(
+            run, SALTUS_AMBIGUOUS,
+            "at t = %.10g more than one %s is possible with the contacts %s: they may "
+            "stick, slide or open in different ways (Painleve's paradox); less friction, "
+            "or a contact that gives way, decides it",
+            t, what, names);
+    else
+        sal_run_finish(
+            run, SALTUS_PAINLEVE,
+            "at t = %.10g no %s is possible with the contacts %s: whichever of them "
+            "stick, slide or open, one would pull, or rub more than its friction allows "
+            "(Painleve's paradox); less friction, or a contact that gives way, avoids it",
+            t, what, names);
+}
+
+/* Solves the problem. False: the run has ended. */
+static bool solve(saltus_run *run, double t, bool impact)
+{
+    sal_contacts             *c = &run->contacts;
+    const sal_contact_problem problem = {.contacts = c->touching,
+                                         .rows = c->rows,
+                                         .contact = c->touch,
+                                         .D = c->D,
+                                         .free_rates = c->free_rates,
+                                         .size = c->size,
+                                         .impact = impact,
+                                         .rounding = ROUNDING};
+    const sal_contact_status  status = sal_contact_set_solve(&c->set, &problem);
+    if (status != SAL_CONTACT_FOUND) finish_set(run, t, status, impact);
+    return status == SAL_CONTACT_FOUND;
+}
+
+/* The regime `to` with the modes that were found; contacts that do not touch are open. */
+static const sal_regime *regime_found(saltus_run *run, const sal_regime *to)
+{
+    const saltus_system *system = run->system;
+    const sal_contacts  *c = &run->contacts;
+    saltus_error         err = {0};
+    for (int g = 0; g < system->model->groups.count; g++) run->active[g] = to->active[g];
+    for (int i = 0; i < c->count; i++)
+        run->active[contact_at(run, i)->group] = contact_at(run, i)->mode[SAL_OPEN];
+    for (int k = 0; k < c->touching; k++) {
+        const sal_contact *contact = contact_at(run, c->which[k]);
+        run->active[contact->group] = contact->mode[mode_of_set(c->set.best.mode[k])];
+    }
+    const sal_regime *regime = sal_system_regime(system, run->active, &err);
+    if (!regime) run->finished = run->out_of_memory = true;
+    return regime;
+}
+
+/* ---- impacts -------------------------------------------------------------------------------- */
+
+static bool exists(const saltus_run *run, int i, const sal_regime *to)
+{
+    return sal_modes_active(run->system->model, &contact_at(run, i)->modes, to->active);
+}
+
+/* Whether a contact that is open touches, at the state in the field. */
+static bool is_touching(saltus_run *run, int i, double t, const double *x)
+{
+    const double gap = run->contacts.phi[contact_at(run, i)->normal];
+    return fabs(gap) <= sal_locator_rounding(&run->locator, touch_event(run, i), t, x);
+}
+
+/* Values and rates of all constraints, and the numbers of contacts, at the state in the field. */
+static void look(saltus_run *run)
+{
+    const saltus_system *system = run->system;
+    sal_contacts        *c = &run->contacts;
+    sal_map_value(&system->phi, c->field.u, c->phi, c->field.work);
+    sal_map_value(&system->phi_dot, c->field.u, c->phi_dot, c->field.work);
+    memset(c->numbers, 0, (size_t)(c->count * SAL_CONTACT_NUMBERS) * sizeof *c->numbers);
+    sal_kernel_eval(&system->contact_numbers, c->field.u, NULL, 1, c->numbers, c->field.work);
+    c->touching = c->rows = 0;
+}
+
+/* Whether the normal rate of a contact that touches is more than rounding, and in which way. */
+static int approach(const saltus_run *run, const sal_contact_touch *touch)
+{
+    const sal_contacts *c = &run->contacts;
+    if (touch->normal < 0) return 0;
+    const double rate = c->free_rates[touch->normal], noise = ROUNDING * c->size[touch->normal];
+    return (rate > noise) - (rate < -noise);
+}
+
+bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to,
+                          const sal_regime **impact)
+{
+    const sal_event *of = contact_event(run, event);
+    sal_contacts    *c = &run->contacts;
+    const double     t = run->cursor.t, *x = run->jump.state;
+    bool             collide = false;
+    *impact = NULL;
+    if (!enter_free(run, to, t, x, sal_u(run->jump.before, SAL_LEAF_C_AFTER))) return false;
+    look(run);
+    for (int i = 0; i < c->count; i++) {
+        const sal_contact *contact = contact_at(run, i);
+        const bool         touched = is_of(of, i) && of->role == SAL_TOUCHES;
+        if (contact->normal < 0 || !exists(run, i, to)) continue;
+        if (!touched && mode_in(contact, to) == SAL_OPEN && !is_touching(run, i, t, x)) continue;
+        sal_contact_touch *touch = add_touch(run, i, true);
+        touch->preferred = set_mode(contact, mode_in(contact, to));
+        c->free_rates[touch->normal] = c->phi_dot[contact->normal];
+        if (touch->tangent >= 0) c->free_rates[touch->tangent] = c->phi_dot[contact->friction];
+    }
+    if (c->touching == 0) return true;
+    if (!find_response(run, x + run->system->n)) return true; /* the law says why */
+    for (int k = 0; k < c->touching; k++) {
+        const bool touched = is_of(of, c->which[k]) && of->role == SAL_TOUCHES;
+        const bool closed = mode_in(contact_at(run, c->which[k]), to) != SAL_OPEN;
+        /* what a closed one has drifted is no approach */
+        collide = collide || (approach(run, &c->touch[k]) < 0 && (touched || !closed));
+    }
+    if (!collide) return true;
+    if (!solve(run, t, true)) return false;
+    *impact = regime_found(run, to);
+    return *impact != NULL;
+}
+
+/* ---- modes ---------------------------------------------------------------------------------- */
+
+/* The slip of a contact that touches; 0 where it sticks. */
+static double slip_of(const saltus_run *run, int i, const sal_event *of, const sal_regime *to,
+                      const sal_regime *impact, double size)
+{
+    const sal_contact *contact = contact_at(run, i);
+    const double       slip = run->contacts.phi_dot[contact->friction];
+    const int          mode = mode_in(contact, impact ? impact : to);
+    if (is_of(of, i) && of->role == SAL_STOPS) return 0.0;
+    if (mode == SAL_HELD) return 0.0;
+    if (mode == SAL_SLIDES_PLUS && (impact || of || slip > 0.0)) return fmax(slip, DBL_MIN);
+    if (mode == SAL_SLIDES_MINUS && (impact || of || slip < 0.0)) return fmin(slip, -DBL_MIN);
+    return fabs(slip) <= ROUNDING * size ? 0.0 : slip;
+}
+
+/* What the event has just ruled out. */
+static unsigned ruled_out(const sal_event *of, const sal_contact *contact, const sal_regime *to)
+{
+    switch (of->role) {
+    case SAL_LEAVES: return SAL_CONTACT_ANY & ~(unsigned)SAL_CONTACT_OPEN;
+    case SAL_SLIPS_PLUS: return SAL_CONTACT_STICK | SAL_CONTACT_SLIDE_MINUS;
+    case SAL_SLIPS_MINUS: return SAL_CONTACT_STICK | SAL_CONTACT_SLIDE_PLUS;
+    case SAL_STOPS: return set_mode(contact, mode_in(contact, to));
+    default: return 0;
+    }
+}
+
+/* Whether contact i stays together at the state in the field, after an impact in that regime. */
+static bool stays(saltus_run *run, int i, const sal_event *of, const sal_regime *to,
+                  const sal_regime *impact, double t, const double *x)
+{
+    const sal_contact *contact = contact_at(run, i);
+    if (contact->normal < 0) return true;
+    const bool touched = is_of(of, i) && of->role == SAL_TOUCHES;
+    if (!touched && mode_in(contact, to) == SAL_OPEN && !is_touching(run, i, t, x)) return false;
+    if (!impact && mode_in(contact, to) != SAL_OPEN) return true;
+    double size = 0.0;
+    for (int j = 0; j < run->system->n; j++)
+        size += fabs(x[run->system->n + j]); /* of velocities: the scale of rounding */
+    return run->contacts.phi_dot[contact->normal] <= ROUNDING * size;
+}
+
+static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime *to,
+                                    const sal_regime *impact, double t, const double *x,
+                                    const double *memories)
+{
+    const saltus_system *system = run->system;
+    const sal_event     *of = contact_event(run, event);
+    sal_contacts        *c = &run->contacts;
+    if (!enter_free(run, to, t, x, memories)) return NULL;
+    look(run);
+    for (int i = 0; i < c->count; i++) {
+        if (!exists(run, i, to) || !stays(run, i, of, to, impact, t, x)) continue;
+        sal_contact_touch *touch = add_touch(run, i, false);
+        touch->preferred = set_mode(contact_at(run, i), mode_in(contact_at(run, i), to));
+        if (is_of(of, i)) touch->allowed &= ~ruled_out(of, contact_at(run, i), to);
+    }
+    if (c->touching == 0) return regime_found(run, to);
+    const sal_field_result result = sal_field_eval(&c->field, t, x, c->k, NULL);
+    if (result != SAL_FIELD_OK) return to; /* the motion says why */
+    memset(c->rates, 0, (size_t)(c->count * SAL_CONTACT_RATES) * sizeof *c->rates);
+    sal_kernel_eval(&system->contact_rates, c->field.u, NULL, 1, c->rates, c->field.work);
+    for (int k = 0; k < c->touching; k++) {
+        const double            *rate = c->rates + c->which[k] * SAL_CONTACT_RATES;
+        const sal_contact_touch *touch = &c->touch[k];
+        if (touch->normal >= 0) c->free_rates[touch->normal] = rate[SAL_GAP_RATE];
+        if (touch->tangent >= 0) c->free_rates[touch->tangent] = rate[SAL_SLIP_RATE];
+    }
+    if (!find_response(run, c->k + system->n)) return to;
+    for (int k = 0; k < c->touching; k++) {
+        sal_contact_touch *touch = &c->touch[k];
+        if (touch->tangent < 0) continue;
+        const double size =
+            sum_of_sizes(c->W + touch->tangent * system->n, x + system->n, system->n);
+        touch->slip = slip_of(run, c->which[k], of, to, impact, size);
+    }
+    return solve(run, t, false) ? regime_found(run, to) : NULL;
+}
+
+const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regime *to,
+                                     const sal_regime *impact)
+{
+    return find_modes(run, event, to, impact, run->cursor.t, run->x, run->c);
+}
+
+const sal_regime *sal_contacts_start(saltus_run *run)
+{
+    return find_modes(run, -1, run->cursor.regime, NULL, run->cursor.t, run->cursor.x,
+                      run->cursor.c);
+}
+
+bool sal_contacts_rank(saltus_run *run)
+{
+    int        dependent = -1;
+    sal_field *field = &run->motion.field;
+    if (!field->regime->constrained || sal_redundancy_known(&run->redundancy, field->regime))
+        return true;
+    sal_field_put(field, run->cursor.t, run->cursor.x);
+    for (int i = 0; i < run->system->n; i++) run->rank[i] = 0;
+    const sal_rank rank =
+        sal_rank_find(&run->redundancy, &run->jump.partition, field, run->rank, &dependent);
+    if (rank == SAL_RANK_MEMORY) run->finished = run->out_of_memory = true;
+    return rank != SAL_RANK_SINGULAR;
+}

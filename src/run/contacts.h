@@ -1,0 +1,28 @@
+/* Contacts whose modes the run finds (mech/friction.h): which of them are open, stick or slide.
+ *
+ * At an event, and at the start, all contacts that touch are looked at together (contact/set.h),
+ * twice: where some of them approach, they collide, and the modes of the impact decide its law; and
+ * where they stay together, the accelerations decide the modes after it. */
+#ifndef SAL_RUN_CONTACTS_H
+#define SAL_RUN_CONTACTS_H
+
+#include "run/run.h"
+
+saltus_status sal_contacts_init(saltus_run *run, saltus_error *err);
+void          sal_contacts_release(saltus_run *run);
+
+/* The regime in which contacts collide at the event that has begun (sal_jump_begin), or NULL if no
+ * contact approaches another. to: the regime that the event itself leads to. False: the run has
+ * ended. */
+bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to,
+                          const sal_regime **impact);
+/* The regime after the event, at the state in run->x, run->c. NULL: the run has ended. */
+const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regime *to,
+                                     const sal_regime *impact);
+/* The regime at the start, at the state in the cursor. NULL: the run has ended. */
+const sal_regime *sal_contacts_start(saltus_run *run);
+
+/* Which constraints of the regime of the start are needed. False: it is singular. */
+bool sal_contacts_rank(saltus_run *run);
+
+#endif

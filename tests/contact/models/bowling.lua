@@ -1,0 +1,15 @@
+model "bowling ball"
+local g, mu, J = param("g", 9.81), param("mu", 0.15), param("J", 0.02)
+local m, r, u0 = param("m", 5), param("r", 0.1), param("u0", 4)
+local x = coordinate("x", {speed = u0})
+local y = coordinate("y", {start = r})
+local s = coordinate("s")
+mass(x, m)
+mass(y, m)
+mass(s, J)
+force(y, -m * g)
+contact {gap = y - r, slip = dot(x) - r * dot(s), friction = mu, start = "closed", name = "floor"}
+cost("x_end", {final = x})
+cost("v_roll", {final = dot(x)})
+cost("spin", {final = dot(s)})
+horizon(0, 3)

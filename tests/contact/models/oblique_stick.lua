@@ -1,0 +1,15 @@
+model "a ball with spin hits the floor"
+local g, m, r, J = param("g", 9.81), param("m", 1), param("r", 0.1), param("J", 0.004)
+local e, mu = param("e", 0.6), param("mu", 0.4)
+local u0, v0, w0 = param("u0", 1), param("v0", 2), param("w0", 3)
+local x = coordinate("x", {speed = u0})
+local y = coordinate("y", {start = 1 + r, speed = -v0})
+local s = coordinate("s", {speed = w0})
+mass(x, m)
+mass(y, m)
+mass(s, J)
+contact {gap = y - r, slip = dot(x) + r * dot(s), friction = mu, restitution = e, name = "floor"}
+cost("u", {final = dot(x)})
+cost("w", {final = dot(s)})
+cost("v", {final = dot(y)})
+horizon(0, 1)

@@ -71,7 +71,7 @@ typedef struct task {
 
 static void evaluate(saltus_run *run) /* the field at the start */
 {
-    if (sal_motion_eval(&run->motion, run->t0, run->cursor.x, run->slope, NULL) != SAL_FIELD_OK) {
+    if (sal_motion_eval(&run->motion, run->t0, run->cursor.x, run->after.x, NULL) != SAL_FIELD_OK) {
         fprintf(stderr, "bench_chain: the field cannot be evaluated\n");
         exit(1);
     }

@@ -7,7 +7,7 @@
 #ifndef SAL_API_AUDIT_H
 #define SAL_API_AUDIT_H
 
-#include "run/run.h"
+#include "run/replay.h"
 
 typedef struct sal_audited {
     int    side;           /* +1, -1; 0: not known */

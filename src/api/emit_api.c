@@ -380,12 +380,14 @@ saltus_status saltus_run_emit(saltus_run *run, saltus_file_function write, void 
                               .field = &run->locator.field,
                               .write = write,
                               .context = context};
-    sal_frame            first = {
-                   .t = run->end.t, .regime = run->end.regime, .x = run->end.x, .c = run->end.c};
+    sal_frame            first = {.t = run->end.t,
+                                  .regime = run->end.regime,
+                                  .x = run->end.x,
+                                  .c = run->end.c,
+                                  .z = run->end.z};
     if (run->end.step > 0) TRY(sal_run_frame(run, 0, &first, err));
     e.regime = first.regime;
-    memset(run->z, 0, (size_t)system->nc * sizeof *run->z);
-    TRY(sal_row_fill(run, first.regime, first.t, first.x, first.c, run->z, &row, err));
+    TRY(sal_row_fill(run, first.regime, first.t, first.x, first.c, first.z, &row, err));
     sal_field *field = &run->locator.field;
     e.solved = field->solved;
     if (e.solved) sal_solved_prepare(e.solved, &system->layout, field->u, field->work);

@@ -5,7 +5,7 @@
 #include "api/options.h"
 #include "api/rows.h"
 #include "base/host.h"
-#include "run/instant.h"
+#include "run/history.h"
 #include "saltus/saltus.h"
 
 /* ---- making and simulating ------------------------------------------------------------------ */
@@ -153,7 +153,7 @@ saltus_occurrence saltus_run_event(const saltus_run *run, int index)
     const sal_occurrence *o = &run->occurrences.data[index];
     const sal_sides       s = sal_run_sides(run, index);
     double                before, after;
-    sal_instant_energies(run, index, &before, &after);
+    sal_run_energies(run, index, &before, &after);
     return (saltus_occurrence){.event = o->event,
                                .name = run->system->event[o->event].name,
                                .t = o->t,

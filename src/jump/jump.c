@@ -7,12 +7,14 @@
 #include "constraints/rank.h"
 
 saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_field *before,
-                            int max_lanes, sal_arena *arena, saltus_error *err)
+                            int max_lanes, sal_scratch *scratch, sal_arena *arena,
+                            saltus_error *err)
 {
     const int n = system->n, nx = system->nx, state = 2 * n + system->nm_user;
     memset(jump, 0, sizeof *jump);
     jump->system = system;
     jump->before = before;
+    jump->scratch = scratch;
     TRY(sal_field_init(&jump->after, system, arena, max_lanes, err));
     if (system->model->found_contacts.count > 0)
         TRY(sal_field_init(&jump->contacts, system, arena, max_lanes, err));
@@ -27,10 +29,16 @@ saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_fie
     jump->answer = ARENA_NEW(arena, nx, double);
     jump->rank = ARENA_NEW(arena, n, int);
     sal_partition_init(&jump->partition, system, max_lanes, arena);
-    jump->lanes = ARENA_NEW(arena, (2 * state + 2 * nx + 2 + system->nc) * max_lanes, double);
-    jump->kept = ARENA_NEW(arena, system->layout.size, double);
     jump->du_after = ARENA_NEW(arena, system->layout.size * max_lanes, double);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
+}
+
+/* What a reset assigns, while the unknowns of the law and its contact, or velocities and a copy of
+ * u, are in use. */
+size_t sal_jump_scratch(const saltus_system *system, int max_lanes)
+{
+    const int state = 2 * system->n + system->nm_user;
+    return (size_t)((state + 2 * system->nx + 2 + system->nc) * max_lanes + system->layout.size);
 }
 
 void sal_jump_release(sal_jump *jump)
@@ -156,14 +164,16 @@ static bool apply_impact(sal_jump *jump)
     const saltus_system *system = jump->system;
     const int            n = system->n, size = law_size(jump);
     sal_field           *before = jump->before;
-    double              *x = jump->lanes, *contact = jump->lanes + system->nx + 1;
     double              *v_after = sal_u(before, SAL_LEAF_V_AFTER);
     if (!factor_law(jump)) return false;
+    const size_t mark = sal_scratch_mark(jump->scratch);
+    double      *x = SCRATCH_NEW(jump->scratch, system->nx + 1, double);
     memset(v_after, 0, (size_t)n * sizeof *v_after);
     memset(sal_u(before, SAL_LEAF_IMPULSE_MU), 0, (size_t)system->nmu * sizeof *x);
     *sal_u(before, SAL_LEAF_IMPULSE) = 0.0;
     sal_map_value(&jump->collides->regime->momentum, before->u, x, before->work);
     if (jump->event->reset.restitution) {
+        double *contact = SCRATCH_NEW(jump->scratch, n + 1, double);
         sal_map_value(&jump->event->reset.contact, before->u, contact, before->work);
         join_contact(jump, x, contact, 1);
     }
@@ -173,6 +183,7 @@ static bool apply_impact(sal_jump *jump)
     memcpy(jump->state + n, x, (size_t)n * sizeof *x);
     memcpy(sal_u(before, SAL_LEAF_IMPULSE_MU), x + n, (size_t)system->nmu * sizeof *x);
     if (size > system->nx) jump->impulse = *sal_u(before, SAL_LEAF_IMPULSE) = x[size - 1];
+    sal_scratch_release(jump->scratch, mark);
     return true;
 }
 
@@ -244,10 +255,12 @@ static bool apply_law(sal_jump *jump)
 
 static void apply_assigned(sal_jump *jump, const sal_assigned *assigned)
 {
-    double *out = jump->lanes;
     if (assigned->count == 0) return;
+    const size_t mark = sal_scratch_mark(jump->scratch);
+    double      *out = SCRATCH_NEW(jump->scratch, assigned->count, double);
     sal_map_value(&assigned->map, jump->before->u, out, jump->before->work);
     for (int i = 0; i < assigned->count; i++) jump->state[assigned->output[i]] = out[i];
+    sal_scratch_release(jump->scratch, mark);
 }
 
 void sal_jump_begin(sal_jump *jump, const sal_event_system *event)
@@ -333,13 +346,15 @@ static void impact_tangent(sal_jump *jump, double *du, int lanes)
 {
     const saltus_system *system = jump->system;
     const int            n = system->n, nx = system->nx, size = law_size(jump);
-    double              *x = jump->lanes, *contact = jump->lanes + (nx + 1) * lanes;
     double              *work = jump->before->work;
+    const size_t         mark = sal_scratch_mark(jump->scratch);
+    double              *x = SCRATCH_NEW(jump->scratch, (nx + 1) * lanes, double);
     memset(at(jump, du, lanes, SAL_LEAF_V_AFTER), 0, (size_t)(n * lanes) * sizeof *du);
     memset(at(jump, du, lanes, SAL_LEAF_IMPULSE_MU), 0, (size_t)(system->nmu * lanes) * sizeof *du);
     memset(at(jump, du, lanes, SAL_LEAF_IMPULSE), 0, (size_t)lanes * sizeof *du);
     sal_map_tangent(&jump->collides->regime->momentum, jump->before->u, du, lanes, x, work);
     if (size > nx) {
+        double *contact = SCRATCH_NEW(jump->scratch, (n + 1) * lanes, double);
         sal_map_tangent(&jump->event->reset.contact, jump->before->u, du, lanes, contact, work);
         join_contact(jump, x, contact, lanes);
     }
@@ -350,6 +365,7 @@ static void impact_tangent(sal_jump *jump, double *du, int lanes)
            (size_t)(system->nmu * lanes) * sizeof *du);
     if (size > nx)
         memcpy(at(jump, du, lanes, SAL_LEAF_IMPULSE), x + nx * lanes, (size_t)lanes * sizeof *du);
+    sal_scratch_release(jump->scratch, mark);
 }
 
 /* The tangent as the field after uses it: its state is the one after the event. */
@@ -368,30 +384,35 @@ static void enter_tangent(sal_jump *jump, double *du, int lanes)
            (size_t)(system->np * lanes) * sizeof *du);
 }
 
-/* Puts the field after into the state that the given law saw (nothing late, old branches). */
-static void enter_law(const sal_jump *jump)
+/* Puts the field after into the state that the given law saw (nothing late, old branches). Returns
+ * what was in it, which leave_law puts back. */
+static const double *enter_law(const sal_jump *jump)
 {
     const sal_field *after = &jump->after;
-    const size_t     n = (size_t)jump->system->n;
-    memcpy(jump->kept, after->u, (size_t)jump->system->layout.size * sizeof *after->u);
+    const size_t     n = (size_t)jump->system->n, size = (size_t)jump->system->layout.size;
+    double          *kept = SCRATCH_NEW(jump->scratch, size, double);
+    memcpy(kept, after->u, size * sizeof *kept);
     memcpy(sal_u(after, SAL_LEAF_Q), jump->law_state, n * sizeof *after->u);
     memcpy(sal_u(after, SAL_LEAF_V), jump->law_state + n, n * sizeof *after->u);
     memcpy(sal_u(after, SAL_LEAF_C), sal_u(jump->before, SAL_LEAF_C_AFTER),
            (size_t)jump->system->nm * sizeof *after->u);
+    return kept;
 }
 
-static void leave_law(const sal_jump *jump)
+static void leave_law(const sal_jump *jump, const double *kept)
 {
-    memcpy(jump->after.u, jump->kept, (size_t)jump->system->layout.size * sizeof *jump->kept);
+    memcpy(jump->after.u, kept, (size_t)jump->system->layout.size * sizeof *kept);
 }
 
 static void given_tangent(sal_jump *jump, double *du, int lanes)
 {
+    const size_t mark = sal_scratch_mark(jump->scratch);
     enter_tangent(jump, du, lanes);
-    enter_law(jump);
+    const double *kept = enter_law(jump);
     sal_partition_velocities_tangent(&jump->partition, &jump->after, jump->du_after, lanes,
                                      at(jump, du, lanes, SAL_LEAF_V_AFTER));
-    leave_law(jump);
+    leave_law(jump, kept);
+    sal_scratch_release(jump->scratch, mark);
 }
 
 /* The place of the i-th of (q, v, c) after the event; for velocities, before or after the law. */
@@ -403,20 +424,16 @@ static double *place_after(const sal_jump *jump, double *du, int lanes, int i, i
     return at(jump, du, lanes, SAL_LEAF_C_AFTER) + (i - 2 * n) * lanes;
 }
 
-/* Scratch memory after the part that the law uses. */
-static double *scratch_of(const sal_jump *jump, int lanes)
-{
-    return jump->lanes + (2 * jump->system->nx + 2 + jump->system->nc) * lanes;
-}
-
 static void assigned_tangent(sal_jump *jump, const sal_assigned *assigned, double *du, int lanes)
 {
-    double *out = scratch_of(jump, lanes);
     if (assigned->count == 0) return;
+    const size_t mark = sal_scratch_mark(jump->scratch);
+    double      *out = SCRATCH_NEW(jump->scratch, assigned->count * lanes, double);
     sal_map_tangent(&assigned->map, jump->before->u, du, lanes, out, jump->before->work);
     for (int i = 0; i < assigned->count; i++)
         memcpy(place_after(jump, du, lanes, assigned->output[i], SAL_LEAF_V_AFTER), out + i * lanes,
                (size_t)lanes * sizeof *out);
+    sal_scratch_release(jump->scratch, mark);
 }
 
 /* The tangent of the state before becomes that after the event, where nothing is set. */
@@ -449,9 +466,12 @@ static void charge_tangent(sal_jump *jump, sal_tangent *tangent)
     if (!jump->event->reset.has_charge) return;
     reaction_tangents(jump, tangent->du, lanes);
     put_after(jump, jump->state);
-    sal_map_tangent(&jump->event->reset.charge, jump->before->u, tangent->du, lanes, jump->lanes,
+    const size_t mark = sal_scratch_mark(jump->scratch);
+    double      *charge = SCRATCH_NEW(jump->scratch, count, double);
+    sal_map_tangent(&jump->event->reset.charge, jump->before->u, tangent->du, lanes, charge,
                     jump->before->work);
-    for (int i = 0; i < count; i++) tangent->dz[i] += jump->lanes[i];
+    for (int i = 0; i < count; i++) tangent->dz[i] += charge[i];
+    sal_scratch_release(jump->scratch, mark);
 }
 
 void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
@@ -518,7 +538,8 @@ static void clear_after(sal_jump *jump, int lanes)
 static void reaction_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
     const saltus_system *system = jump->system;
-    double              *a_bar = jump->lanes;
+    const size_t         mark = sal_scratch_mark(jump->scratch);
+    double              *a_bar = SCRATCH_NEW(jump->scratch, system->n * lanes, double);
     clear_after(jump, lanes);
     memcpy(a_bar, at(jump, u_bar, lanes, SAL_LEAF_A_AFTER),
            (size_t)(system->n * lanes) * sizeof *a_bar);
@@ -527,6 +548,7 @@ static void reaction_adjoint(sal_jump *jump, double *u_bar, int lanes)
     zero(jump, u_bar, lanes, SAL_LEAF_A_AFTER, system->n);
     zero(jump, u_bar, lanes, SAL_LEAF_MU_AFTER, system->nmu);
     sal_field_adjoint(&jump->after, a_bar, NULL, lanes, jump->du_after);
+    sal_scratch_release(jump->scratch, mark);
     leave_adjoint(jump, u_bar, lanes);
 }
 
@@ -563,7 +585,8 @@ static void impact_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
     const saltus_system *system = jump->system;
     const int            n = system->n, nx = system->nx, size = law_size(jump);
-    double              *y = jump->lanes, *contact = jump->lanes + (nx + 1) * lanes;
+    const size_t         mark = sal_scratch_mark(jump->scratch);
+    double              *y = SCRATCH_NEW(jump->scratch, (nx + 1) * lanes, double);
     memcpy(y, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), (size_t)(n * lanes) * sizeof *y);
     memcpy(y + n * lanes, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE_MU),
            (size_t)(system->nmu * lanes) * sizeof *y);
@@ -574,11 +597,13 @@ static void impact_adjoint(sal_jump *jump, double *u_bar, int lanes)
     sal_map_adjoint(&jump->collides->regime->momentum, jump->before->u, y, lanes, u_bar,
                     jump->before->work);
     if (size > nx) {
+        double *contact = SCRATCH_NEW(jump->scratch, (n + 1) * lanes, double);
         memcpy(contact, y, (size_t)(n * lanes) * sizeof *y);
         memcpy(contact + n * lanes, y + nx * lanes, (size_t)lanes * sizeof *y);
         sal_map_adjoint(&jump->event->reset.contact, jump->before->u, contact, lanes, u_bar,
                         jump->before->work);
     }
+    sal_scratch_release(jump->scratch, mark);
     zero(jump, u_bar, lanes, SAL_LEAF_V_AFTER, n); /* the unknowns themselves */
     zero(jump, u_bar, lanes, SAL_LEAF_IMPULSE_MU, system->nmu);
     zero(jump, u_bar, lanes, SAL_LEAF_IMPULSE, 1);
@@ -587,16 +612,18 @@ static void impact_adjoint(sal_jump *jump, double *u_bar, int lanes)
 /* v_bar of the independent ones is that of v*. */
 static void given_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
-    const int half = jump->system->n * lanes;
-    double   *v_bar = jump->lanes;
+    const int    half = jump->system->n * lanes;
+    const size_t mark = sal_scratch_mark(jump->scratch);
+    double      *v_bar = SCRATCH_NEW(jump->scratch, half, double);
     clear_after(jump, lanes);
     memcpy(v_bar, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), (size_t)half * sizeof *v_bar);
     zero(jump, u_bar, lanes, SAL_LEAF_V_AFTER, jump->system->n);
-    enter_law(jump);
+    const double *kept = enter_law(jump);
     sal_partition_velocities_adjoint(&jump->partition, &jump->after, v_bar, lanes, jump->du_after);
-    leave_law(jump);
+    leave_law(jump, kept);
     leave_adjoint(jump, u_bar, lanes);
     add_to(at(jump, u_bar, lanes, SAL_LEAF_V_LAW), v_bar, half);
+    sal_scratch_release(jump->scratch, mark);
 }
 
 static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
@@ -609,8 +636,11 @@ static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
                     jump->before->work);
     if (reset->charge_needs_a_after) reaction_adjoint(jump, adjoint->u_bar, lanes);
     if (reset->charge_needs_a_before) {
-        memset(jump->lanes, 0, (size_t)(jump->system->n * lanes) * sizeof(double));
-        sal_field_adjoint(jump->before, jump->lanes, NULL, lanes, adjoint->u_bar);
+        const size_t mark = sal_scratch_mark(jump->scratch);
+        double      *a_bar = SCRATCH_NEW(jump->scratch, jump->system->n * lanes, double);
+        memset(a_bar, 0, (size_t)(jump->system->n * lanes) * sizeof *a_bar);
+        sal_field_adjoint(jump->before, a_bar, NULL, lanes, adjoint->u_bar);
+        sal_scratch_release(jump->scratch, mark);
     }
 }
 
@@ -640,8 +670,10 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     const saltus_system *system = jump->system;
     const sal_reset     *reset = &jump->event->reset;
     const int            lanes = adjoint->lanes, n = system->n, half = n * lanes;
-    double              *bar = adjoint->u_bar, *out = scratch_of(jump, lanes);
+    double              *bar = adjoint->u_bar;
     if (reset->identity && jump->law == SAL_LAW_NONE) return;
+    const size_t mark = sal_scratch_mark(jump->scratch);
+    double      *out = SCRATCH_NEW(jump->scratch, (2 * n + system->nm_user) * lanes, double);
     begin_adjoint(jump, adjoint);
     charge_adjoint(jump, adjoint);
     put_after(jump, jump->law_state);
@@ -656,6 +688,7 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     take_outputs(jump, &reset->before, bar, lanes, SAL_LEAF_V_LAW, out);
     keep_adjoint(jump, bar, lanes);
     assigned_adjoint(jump, &reset->before, bar, lanes, out);
+    sal_scratch_release(jump->scratch, mark);
 
     memcpy(adjoint->x_bar, at(jump, bar, lanes, SAL_LEAF_Q), (size_t)half * sizeof *bar);
     memcpy(adjoint->x_bar + half, at(jump, bar, lanes, SAL_LEAF_V), (size_t)half * sizeof *bar);

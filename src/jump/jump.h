@@ -13,6 +13,7 @@
 #ifndef SAL_JUMP_JUMP_H
 #define SAL_JUMP_JUMP_H
 
+#include "base/scratch.h"
 #include "constraints/rank.h"
 
 /* How velocities jump. */
@@ -35,7 +36,7 @@ typedef struct sal_jump {
     int             dependent;           /* a constraint that depends on others */
     bool            out_of_memory;       /* the reason why sal_jump_state failed */
     sal_partition   partition;           /* of a given law */
-    int            *rank;
+    int            *rank;                /* of coordinates, for partitions */
     int             overset; /* a velocity that is set but follows from constraints, or -1 */
     double          impulse;
     double         *state;     /* q, v, c of the script: outputs of the reset */
@@ -43,13 +44,15 @@ typedef struct sal_jump {
     double         *charge;    /* costs */
     double         *k_before, *k_after, *g_before, *g_after; /* rates on both sides */
     double         *border, *answer, give; /* of a contact in the law: b, w, b^T w */
-    double         *lanes;                 /* scratch in lanes */
-    double         *kept;     /* u of the field after, saved while the law uses the field */
     double         *du_after; /* tangent or adjoint of u of the field after, in lanes */
+    sal_scratch    *scratch;
 } sal_jump;
 
+/* scratch: with room for sal_jump_scratch numbers in at most four pieces. */
 saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_field *before,
-                            int max_lanes, sal_arena *arena, saltus_error *err);
+                            int max_lanes, sal_scratch *scratch, sal_arena *arena,
+                            saltus_error *err);
+size_t        sal_jump_scratch(const saltus_system *system, int max_lanes);
 void          sal_jump_release(sal_jump *jump);
 
 /* Begins a jump from the state in the field before: q+, v* and the script's memories are then in

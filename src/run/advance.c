@@ -3,18 +3,19 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/fast_log2.h"
-#include "compile/blame.h"
+#include "run/arming.h"
+#include "run/between_stages.h"
 #include "run/crossing.h"
 #include "run/grade.h"
+#include "run/history.h"
 #include "run/instant.h"
-#include "run/look.h"
+#include "run/outcome.h"
 #include "run/singular.h"
 #include "run/stiff.h"
-#include "run/watch.h"
+#include "run/violation.h"
 
 static const double SAFETY = 0.9, MAX_SHRINK = 0.2, MAX_GROW = 6.0, MIN_ERROR = 1e-12;
 
@@ -47,7 +48,7 @@ static double size_of(const saltus_run *run, const double *y)
 static int prime(saltus_run *run)
 {
     sal_step *step = &run->motion.step;
-    sal_run_place_rows(run);
+    sal_history_place_rows(run);
     if (run->primed) return 0;
     memcpy(step->x0, run->cursor.x, (size_t)step->nx * sizeof(double));
     memcpy(step->z0, run->cursor.z, (size_t)step->ng * sizeof(double));
@@ -56,87 +57,7 @@ static int prime(saltus_run *run)
     return bad;
 }
 
-/* Why the field is not finite: the operation, if one is found. */
-static void say_why(const saltus_run *run, char *text, size_t size)
-{
-    const sal_field *field = &run->motion.field;
-    sal_blame        blame;
-    const double    *row = sal_motion_last_row(&run->motion);
-    if (!row ||
-        !sal_blame_find(run->system, run->cursor.regime, row, field->u, field->bad_cost, &blame))
-        snprintf(text, size,
-                 "a division by zero, a root or logarithm of something negative, two points of a "
-                 "spring in one place?");
-    else
-        snprintf(text, size, "line %d: %s has no %s where its argument is %.6g", blame.line,
-                 blame.text, blame.slope ? "derivative" : "value", blame.argument);
-}
-
-static void fail_not_finite(saltus_run *run, double t)
-{
-    const saltus_model *model = run->system->model;
-    const sal_field    *field = &run->motion.field;
-    const char         *value = isnan(field->bad_value) ? "not a number" : "infinite";
-    char                why[200];
-    say_why(run, why, sizeof why);
-    if (field->bad_cost >= 0)
-        sal_run_finish(
-            run, SALTUS_NOT_FINITE,
-            "the integral of cost '%s' (line %d) cannot be continued at t = %.10g: it is "
-            "%s there (%s)",
-            model->costs.data[field->bad_cost].label.name,
-            model->costs.data[field->bad_cost].label.place.line, t, value, why);
-    else if (field->bad_force >= 0)
-        sal_run_finish(run, SALTUS_NOT_FINITE, "the %s '%s' is %s at t = %.10g (%s)",
-                       field->bad_force < run->system->n ? "force on" : "constraint",
-                       sal_system_unknown(run->system, field->bad_force), value, t, why);
-    else
-        sal_run_finish(run, SALTUS_NOT_FINITE, "the mass matrix is not finite at t = %.10g (%s)", t,
-                       why);
-}
-
-void sal_advance_fail(saltus_run *run, double t)
-{
-    const int pivot = run->motion.field.bad_pivot;
-    if (run->motion.result == SAL_FIELD_MEMORY) run->finished = run->out_of_memory = true;
-    else if (run->motion.result == SAL_FIELD_SINGULAR)
-        sal_run_finish(
-            run, SALTUS_SINGULAR, "%s at t = %.10g, at '%s'; %s",
-            pivot < run->system->n ? "the mass matrix is singular or not positive definite"
-                                   : "constraints depend on each other",
-            t, sal_system_unknown(run->system, pivot),
-            pivot < run->system->n
-                ? "give every coordinate a positive mass (kinetic, mass) and check "
-                  "parameters that masses depend on"
-                : "the position is singular (a dead point, links in one line?): keep away from "
-                  "it, or let the constraints give way (--formulation penalty) with a large "
-                  "--omega "
-                  "(100, 1000), and see whether the result stays the same with another one");
-    else fail_not_finite(run, t);
-}
-
-static void fail_too_small(saltus_run *run, double h)
-{
-    char what[80];
-    snprintf(what, sizeof what, "the step became too small (%.3g) at t = %.10g", h, run->cursor.t);
-    if (sal_stiff_found(run)) sal_stiff_finish(run, SALTUS_STEP_TOO_SMALL, what);
-    else
-        sal_run_finish(run, SALTUS_STEP_TOO_SMALL,
-                       "%s: the motion is not smooth there; describe the sudden change by an "
-                       "event, or loosen --tol",
-                       what);
-}
-
-static void fail_too_many(saltus_run *run)
-{
-    char what[120];
-    snprintf(what, sizeof what, "%lld steps did not reach the end (t = %.10g of %.10g)",
-             run->options.max_steps, run->cursor.t, run->t_end);
-    if (sal_stiff_found(run)) sal_stiff_finish(run, SALTUS_STEP_LIMIT, what);
-    else sal_run_finish(run, SALTUS_STEP_LIMIT, "%s; raise --max-steps or loosen --tol", what);
-}
-
-/* The field fails again and again and time does not pass: the motion cannot go on here. */
+/* Whether the field fails again and again while time hardly passes: the motion cannot go on. */
 static bool stuck(saltus_run *run)
 {
     if (run->motion.result == SAL_FIELD_OK || run->replaying) return false;
@@ -147,14 +68,15 @@ static bool stuck(saltus_run *run)
     return ++run->stuck > 200;
 }
 
-/* Hairer's choice: the length at which an Euler step and its change look equally small. */
+/* Hairer's choice: an Euler step of this length and the change of the slope over it are both small.
+ */
 void sal_advance_start(saltus_run *run)
 {
     sal_step    *step = &run->motion.step;
     const int    n2 = step->nx;
     const double order = run->motion.step.tableau->order;
     if (prime(run)) {
-        sal_advance_fail(run, run->cursor.t);
+        sal_outcome_no_field(run, run->cursor.t);
         return;
     }
     if (run->options.first_step > 0.0) {
@@ -165,7 +87,9 @@ void sal_advance_start(saltus_run *run)
     const double  d0 = size_of(run, run->cursor.x), d1 = size_of(run, first);
     double        h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 * longest(run) : 0.01 * d0 / d1;
     h = fmin(h, longest(run));
-    double *ahead = run->x, *slope = run->locator.k;
+    const size_t mark = sal_scratch_mark(run->scratch);
+    double      *ahead = SCRATCH_NEW(run->scratch, n2, double);
+    double      *slope = SCRATCH_NEW(run->scratch, n2, double);
     for (int i = 0; i < n2; i++) ahead[i] = run->cursor.x[i] + h * first[i];
     if (sal_field_eval(&run->locator.field, run->cursor.t + h, ahead, slope, NULL) ==
         SAL_FIELD_OK) {
@@ -175,6 +99,7 @@ void sal_advance_start(saltus_run *run)
             most <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / most, 1.0 / (order + 1.0));
         h = fmin(100.0 * h, second);
     }
+    sal_scratch_release(run->scratch, mark);
     run->cursor.h = fmax(fmin(h, longest(run)), 10.0 * shortest(run));
 }
 
@@ -203,7 +128,9 @@ static void shrink(saltus_run *run, double *h, double error)
     if (!run->replaying) run->info.rejected++;
 }
 
-/* Something is there that the step did not see. The next one goes only as far as nothing was. */
+/* The step missed something (between_stages.h). The next one goes only as far as nothing was
+ * missed.
+ */
 static void shorten(saltus_run *run, double *h, double good)
 {
     *h *= fmax(MAX_SHRINK, fmin(0.5, good));
@@ -229,7 +156,7 @@ static bool take(saltus_run *run, bool *last)
 {
     double h = run->cursor.h;
     if (prime(run)) {
-        sal_advance_fail(run, run->cursor.t);
+        sal_outcome_no_field(run, run->cursor.t);
         return false;
     }
     const bool graded = run->system->graded;
@@ -243,13 +170,13 @@ static bool take(saltus_run *run, bool *last)
         if (*last) h = left;
         else if (h * (1.0 + 1e-10) >= due) h = due;
         if (stuck(run) || (h < shortest(run) && !*last && h < due)) {
-            if (run->motion.result != SAL_FIELD_OK) sal_advance_fail(run, run->cursor.t);
-            else fail_too_small(run, h);
+            if (run->motion.result != SAL_FIELD_OK) sal_outcome_no_field(run, run->cursor.t);
+            else sal_outcome_step_too_small(run, h);
             return false;
         }
         const double raw = try_step(run, h);
         const double weight = graded ? sal_grade_weight(run, &grade, raw) : 1.0;
-        const double error = weight * raw, good = error <= 1.0 ? sal_look_into(run) : 1.0;
+        const double error = weight * raw, good = error <= 1.0 ? sal_between_stages(run) : 1.0;
         if (error <= 1.0 && good == 1.0 && !sal_crossing_screen(run)) {
             const double before = run->cursor.h;
             control(run, error, weight);
@@ -258,7 +185,7 @@ static bool take(saltus_run *run, bool *last)
             return true;
         }
         if (run->motion.result == SAL_FIELD_MEMORY) {
-            sal_advance_fail(run, run->cursor.t);
+            sal_outcome_no_field(run, run->cursor.t);
             return false;
         }
         if (good < 1.0) shorten(run, &h, good);
@@ -268,36 +195,6 @@ static bool take(saltus_run *run, bool *last)
             run->cursor.h = h = fmin(h, shorter);
         }
     }
-}
-
-saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h, int occurrence,
-                                 saltus_error *err)
-{
-    const saltus_system *system = run->system;
-    const sal_cursor    *cursor = &run->cursor;
-    sal_frame            head = {.t = cursor->t,
-                                 .h = h,
-                                 .regime = cursor->regime,
-                                 .kind = kind,
-                                 .occurrence = occurrence,
-                                 .kept = SAL_ROWS_NONE,
-                                 .end_rows = -1};
-    const size_t n2 = 2 * (size_t)system->n, nm = (size_t)system->nm, nc = (size_t)system->nc;
-    void        *bytes = sal_record_append(&run->record);
-    if (!bytes) return sal_fail_memory(err);
-    /* an event that shares the instant of another has no step of its own */
-    if (h > 0.0) {
-        head.delta = run->motion.step.delta;
-        head.kept = sal_run_keep(run, kind, bytes);
-        if (kind == SAL_FRAME_EVENT) head.end_rows = sal_run_keep_event_rows(run);
-    }
-    memcpy(bytes, &head, sizeof head);
-    double *arrays = sal_frame_arrays(bytes);
-    memcpy(arrays, cursor->x, n2 * sizeof(double));
-    memcpy(arrays + n2, cursor->c, nm * sizeof(double));
-    memcpy(arrays + n2 + nm, cursor->z, nc * sizeof(double));
-    run->cursor.step++;
-    return SALTUS_OK;
 }
 
 /* ---- accepting ------------------------------------------------------------------------------ */
@@ -312,48 +209,21 @@ static void move_to_end(saltus_run *run, double t)
     memcpy(run->cursor.z, step->z0, (size_t)step->ng * sizeof(double));
 }
 
-/* A constraint that was left out, because it followed from the others, must go on to hold. */
-static void check_left_out(saltus_run *run)
-{
-    const saltus_system *system = run->system;
-    const unsigned char *skip = run->motion.field.skip;
-    sal_field           *field = &run->locator.field;
-    double               size = 0.0, *phi = run->jump.lanes;
-    if (!skip || field->soft) return;
-    for (int i = 0; i < system->n; i++) size = fmax(size, fabs(run->cursor.x[i]));
-    /* by how much the positions may be wrong */
-    const double allowed = (1e-6 + 1e3 * run->options.rtol) * size + 1e3 * run->options.atol;
-    *sal_u(field, SAL_LEAF_T) = run->cursor.t;
-    memcpy(sal_u(field, SAL_LEAF_Q), run->cursor.x, (size_t)system->n * sizeof(double));
-    const double *entries = sal_field_matrix(field);
-    sal_map_value(&system->phi, field->u, phi, field->work);
-    for (int j = 0; j < system->nmu; j++) {
-        if (!skip[j] || fabs(phi[j]) <= allowed * sal_field_slope(field, entries, j)) continue;
-        sal_run_finish(
-            run, SALTUS_VIOLATED,
-            "constraint '%s', left out because it followed from the others when the mode was "
-            "entered, is off by %.3g at t = %.10g: it does not follow from them any more; "
-            "leave another one out of the script, or use --formulation penalty",
-            system->model->constraints.data[j].label.name, phi[j], run->cursor.t);
-        return;
-    }
-}
-
 saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err)
 {
     const double t = last ? run->t_end : run->cursor.t + run->motion.step.h;
     if (run->cursor.regime->constrained) sal_singular_watch(run);
     if (run->finished) return SALTUS_OK;
-    TRY(sal_advance_record(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->motion.step.h, -1,
+    TRY(sal_history_append(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->motion.step.h, -1,
                            err));
     if (sal_run_observed_by(run)) run->observer->step(run);
     if (run->cursor.regime->events > 0) {
-        sal_watch_look(run, -1);
-        sal_watch_step(run);
+        sal_arm_evaluate(run, -1);
+        sal_arm_at_step_end(run);
     }
     sal_locator_moved(&run->locator);
     move_to_end(run, t);
-    check_left_out(run);
+    sal_violation_check_left_out(run);
     if (last && !run->finished) sal_run_finish(run, SALTUS_END, "%s", "");
     return SALTUS_OK;
 }
@@ -362,7 +232,7 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
 {
     bool last;
     if (run->cursor.step >= run->options.max_steps) {
-        fail_too_many(run);
+        sal_outcome_too_many_steps(run);
         return SALTUS_OK;
     }
     run->due = INFINITY;
@@ -372,7 +242,8 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
     if (run->screen == SAL_SCREEN_CLEAR && !run->cursor.regime->clocks)
         return sal_advance_accept(run, last, err);
     TRY(sal_crossing_meet(run, last, err));
-    /* Of other events, the mode behind them is looked at when they happen. */
-    if (run->finished && run->info.outcome == SALTUS_TERMINAL_EVENT) check_left_out(run);
+    /* other events check the constraints of the mode after them */
+    if (run->finished && run->info.outcome == SALTUS_TERMINAL_EVENT)
+        sal_violation_check_left_out(run);
     return SALTUS_OK;
 }

@@ -15,11 +15,5 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err);
 
 /* The step in run->motion, without an event at its end, is part of the motion; last: it ends it. */
 saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err);
-/* Ends the run where the field cannot be evaluated. */
-void sal_advance_fail(saltus_run *run, double t);
-
-/* Appends the frame of a step from the present state. NULL-safe: fails with SALTUS_ERR_MEMORY. */
-saltus_status sal_advance_record(saltus_run *run, sal_frame_kind kind, double h, int occurrence,
-                                 saltus_error *err);
 
 #endif

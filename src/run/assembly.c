@@ -4,11 +4,26 @@
 #include <math.h>
 #include <string.h>
 
-/* Guessed coordinates are dependent first; of the given ones, the last. */
-static void rank_coordinates(saltus_run *run)
+#include "run/outcome.h"
+
+const sal_regime *sal_assembly_regime(saltus_run *run, saltus_error *err)
 {
+    const saltus_model *model = run->system->model;
+    const size_t        mark = sal_scratch_mark(run->scratch);
+    int                *active = SCRATCH_NEW(run->scratch, model->groups.count, int);
+    for (int g = 0; g < model->groups.count; g++) active[g] = model->groups.data[g].first;
+    const sal_regime *regime = sal_system_regime(run->system, active, err);
+    sal_scratch_release(run->scratch, mark);
+    return regime;
+}
+
+/* Guessed coordinates become dependent first; of the given ones, the last. */
+static int *rank_coordinates(saltus_run *run)
+{
+    int *rank = SCRATCH_NEW(run->scratch, run->system->n, int);
     for (int i = 0; i < run->system->n; i++)
-        run->rank[i] = run->system->model->coordinates.data[i].guessed ? 1 : 0;
+        rank[i] = run->system->model->coordinates.data[i].guessed ? 1 : 0;
+    return rank;
 }
 
 /* The partition of velocities, which constraints of velocities have a part in. */
@@ -50,7 +65,8 @@ static saltus_status check_left_out(saltus_run *run, saltus_error *err)
         label->name, fabs(off.value));
 }
 
-/* And so must their rates: constraints that contain the time may part at once. */
+/* The rates of constraints left out must be zero as well: constraints that contain the time may
+ * contradict each other from the start on. */
 static saltus_status check_rates_left_out(saltus_run *run, saltus_error *err)
 {
     if (rates_of(run)->complete) return SALTUS_OK;
@@ -66,7 +82,7 @@ static saltus_status check_rates_left_out(saltus_run *run, saltus_error *err)
         label->name, off.value);
 }
 
-/* A value the script gave, which the constraints contradict. */
+/* Positions that the script gave must not contradict the constraints. */
 static saltus_status check_given(const saltus_run *run, const double *given, const double *q,
                                  saltus_error *err)
 {
@@ -83,7 +99,8 @@ static saltus_status check_given(const saltus_run *run, const double *given, con
     return SALTUS_OK;
 }
 
-/* The same of velocities. One that is zero may be so because nobody gave it: it follows. */
+/* Velocities that the script gave must not contradict the constraints. One that is zero counts as
+ * not given. */
 static saltus_status check_given_speeds(const saltus_run *run, const double *given, const double *v,
                                         saltus_error *err)
 {
@@ -100,8 +117,8 @@ static saltus_status check_given_speeds(const saltus_run *run, const double *giv
     return SALTUS_OK;
 }
 
-/* Branches of kinks that constraints may contain, at the positions in the field. True: one changed.
- */
+/* Sets the branches of kinks that constraints may contain to the positions in the field. True: one
+ * changed. */
 static bool update_branches(saltus_run *run)
 {
     const saltus_system *system = run->system;
@@ -109,30 +126,34 @@ static bool update_branches(saltus_run *run)
     sal_field           *field = &run->motion.field;
     bool                 changed = false;
     if (system->kinks == 0) return false;
-    sal_map_value(&system->kink_map, field->u, run->trial, field->work);
+    const size_t mark = sal_scratch_mark(run->scratch);
+    double      *values = SCRATCH_NEW(run->scratch, system->kinks, double);
+    sal_map_value(&system->kink_map, field->u, values, field->work);
     for (int k = 0; k < system->kinks; k++) {
         double      *branch = &sal_u(field, SAL_LEAF_C)[system->nm_user + k];
-        const double s = run->trial[k] < 0.0 ? -1.0 : 1.0;
+        const double s = values[k] < 0.0 ? -1.0 : 1.0;
         if (system->model->graph.nodes.data[system->kink[k].argument].kinds & speeds) continue;
-        if (run->trial[k] == 0.0 || s == *branch) continue;
+        if (values[k] == 0.0 || s == *branch) continue;
         *branch = run->cursor.c[system->nm_user + k] = s;
         changed = true;
     }
+    sal_scratch_release(run->scratch, mark);
     return changed;
 }
 
 static saltus_status choose(saltus_run *run, saltus_error *err)
 {
-    rank_coordinates(run);
-    return sal_partition_choose(&run->partition, &run->motion.field, run->rank,
-                                SAL_PARTITION_FAIR) < 0
-               ? sal_fail_memory(err)
-               : SALTUS_OK;
+    const size_t mark = sal_scratch_mark(run->scratch);
+    const int    redundant = sal_partition_choose(&run->partition, &run->motion.field,
+                                                  rank_coordinates(run), SAL_PARTITION_FAIR);
+    sal_scratch_release(run->scratch, mark);
+    return redundant < 0 ? sal_fail_memory(err) : SALTUS_OK;
 }
 
-/* The choice as it was made at the guess (in run->x, and noted), unless constraints that depended
- * on others there do not do so at the position found. */
-static saltus_status choose_again(saltus_run *run, const double *q, saltus_error *err)
+/* The partition as it was chosen at the guess, and noted, unless constraints that depended on
+ * others there do not do so at the position found. */
+static saltus_status choose_again(saltus_run *run, const double *guess, const double *q,
+                                  saltus_error *err)
 {
     const saltus_system *system = run->system;
     sal_field           *field = &run->motion.field;
@@ -140,7 +161,7 @@ static saltus_status choose_again(saltus_run *run, const double *q, saltus_error
     const size_t         bytes = (size_t)system->n * sizeof *q;
     bool                 same = true;
     if (sal_partition_as_noted(&run->partition)) return SALTUS_OK;
-    memcpy(at_q, run->x, bytes);
+    memcpy(at_q, guess, bytes);
     TRY(choose(run, err));
     memcpy(at_q, q, bytes);
     for (int j = 0; j < system->nmu; j++)
@@ -148,16 +169,20 @@ static saltus_status choose_again(saltus_run *run, const double *q, saltus_error
     return same ? SALTUS_OK : choose(run, err);
 }
 
-/* The constraints that are needed, at the position found; then the partition is made for them. */
-static saltus_status look_at_constraints(saltus_run *run, const double *q, saltus_error *err)
+/* Finds the constraints that are needed at the position found, then the partition for them. */
+static saltus_status find_needed(saltus_run *run, const double *guess, const double *q,
+                                 saltus_error *err)
 {
-    int dependent = -1;
+    int          dependent = -1;
+    const size_t mark = sal_scratch_mark(run->scratch);
     sal_redundancy_clear(&run->redundancy);
-    switch (
-        sal_rank_find(&run->redundancy, rates_of(run), &run->motion.field, run->rank, &dependent)) {
+    const sal_rank rank = sal_rank_find(&run->redundancy, rates_of(run), &run->motion.field,
+                                        rank_coordinates(run), &dependent);
+    sal_scratch_release(run->scratch, mark);
+    switch (rank) {
     case SAL_RANK_MEMORY: return sal_fail_memory(err);
     case SAL_RANK_SINGULAR: return fail_singular(run, dependent, err);
-    default: return run->system->has_rolling ? SALTUS_OK : choose_again(run, q, err);
+    default: return run->system->has_rolling ? SALTUS_OK : choose_again(run, guess, q, err);
     }
 }
 
@@ -183,7 +208,8 @@ static saltus_status check_sides(saltus_run *run, saltus_error *err)
     return SALTUS_OK;
 }
 
-static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
+/* Assembles x. given: the values to begin with. */
+static saltus_status assemble(saltus_run *run, const double *given, double *x, saltus_error *err)
 {
     const int      n = run->system->n;
     sal_field     *field = &run->motion.field;
@@ -194,7 +220,6 @@ static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
     sal_partition_forget(rates_of(run));
     TRY(choose(run, err));
     sal_partition_note(p);
-    memcpy(run->x, x, 2 * (size_t)n * sizeof *x);
     const int worst = sal_partition_positions(p, field, x, &residual);
     if (worst >= 0) {
         const sal_label *label = label_of(run, worst);
@@ -205,26 +230,16 @@ static saltus_status assemble(saltus_run *run, double *x, saltus_error *err)
     }
     TRY(check_left_out(run, err));
     TRY(check_sides(run, err));
-    TRY(check_given(run, run->x, x, err));
-    TRY(look_at_constraints(run, x, err));
+    TRY(check_given(run, given, x, err));
+    TRY(find_needed(run, given, x, err));
     if (!sal_partition_velocities(rates_of(run), field, x + n))
         return fail_singular(run, rates_of(run)->constraint[0], err);
-    TRY(check_given_speeds(run, run->x + n, x + n, err));
+    TRY(check_given_speeds(run, given + n, x + n, err));
     return check_rates_left_out(run, err);
 }
 
-/* Says which constraints were left out. */
-static void warn_redundant(saltus_run *run)
-{
-    const saltus_system *system = run->system;
-    const unsigned char *skip = run->motion.field.skip;
-    if (!skip || run->options.formulation == SALTUS_PENALTY) return;
-    for (int j = 0; j < system->nmu; j++)
-        if (skip[j]) sal_run_warn_redundant(run, run->motion.field.regime, j);
-}
-
-/* Guessed, but left free by the constraints: the guess is taken for a start, and that is not what
- * was meant. The first one is named. */
+/* Warns of the first coordinate that is guessed but left free by the constraints: its guess is
+ * taken as its start, which was not meant. */
 static void warn_undetermined(saltus_run *run, bool constrained)
 {
     const saltus_model *model = run->system->model;
@@ -254,10 +269,10 @@ saltus_status sal_assembly_find(saltus_run *run, double *x, saltus_error *err)
     }
     for (int pass = 0; pass <= system->kinks; pass++) { /* on the branches where it ends up */
         memcpy(x, run->initial, bytes);
-        TRY(assemble(run, x, err));
+        TRY(assemble(run, run->initial, x, err));
         if (!update_branches(run)) break;
     }
-    warn_redundant(run);
+    sal_run_warn_redundant(run, field);
     warn_undetermined(run, true);
     memcpy(run->start, x, bytes);
     return SALTUS_OK;
@@ -269,19 +284,20 @@ static bool restore(saltus_run *run)
     const saltus_system *system = run->system;
     const size_t         n = (size_t)system->n;
     sal_field           *field = &run->motion.field;
-    int                 *active = run->active;
     saltus_error         ignored = {0};
-    for (int g = 0; g < system->model->groups.count; g++)
-        active[g] = system->model->groups.data[g].first;
-    const sal_regime *regime = sal_system_regime(system, active, &ignored);
+    const sal_regime    *regime = sal_assembly_regime(run, &ignored);
     if (!regime || !regime->constrained) return false;
     sal_field_enter(field, regime, &ignored);
     *sal_u(field, SAL_LEAF_T) = run->t0;
     memcpy(sal_u(field, SAL_LEAF_Q), run->start, n * sizeof(double));
     memcpy(sal_u(field, SAL_LEAF_C), run->start + 2 * n, (size_t)system->nm * sizeof(double));
-    memcpy(run->x, run->start, 2 * n * sizeof(double));
-    return sal_partition_factor(&run->partition, field) &&
-           sal_partition_velocities(rates_of(run), field, run->x + n);
+    const size_t mark = sal_scratch_mark(run->scratch);
+    double      *v = SCRATCH_NEW(run->scratch, n, double);
+    memcpy(v, run->start + n, n * sizeof *v);
+    const bool found = sal_partition_factor(&run->partition, field) &&
+                       sal_partition_velocities(rates_of(run), field, v);
+    sal_scratch_release(run->scratch, mark);
+    return found;
 }
 
 void sal_assembly_tangent(saltus_run *run, double *dx, double *du, int lanes)

@@ -5,6 +5,9 @@
 
 #include "run/run.h"
 
+/* The regime of the first modes; NULL: it could not be compiled. */
+const sal_regime *sal_assembly_regime(saltus_run *run, saltus_error *err);
+
 /* Assembles x = (q, v) in the regime of the field; the given values are in it. */
 saltus_status sal_assembly_find(saltus_run *run, double *x, saltus_error *err);
 

@@ -2,11 +2,10 @@
 #include "run/branches.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "motion/guard.h"
-#include "run/watch.h"
+#include "run/barrier.h"
+#include "run/outcome.h"
 
 typedef struct branches {
     saltus_run   *run;
@@ -37,13 +36,16 @@ static int event_of(const branches *b, int kink)
 /* The arguments of all kinks, with the present branches. */
 static void arguments(const branches *b, double *values)
 {
-    sal_field *field = &b->run->locator.field;
+    sal_field   *field = &b->run->locator.field;
+    const size_t mark = sal_scratch_mark(b->run->scratch);
+    double      *k = SCRATCH_NEW(b->run->scratch, 2 * b->run->system->n, double);
     put(b);
-    sal_field_eval(field, b->t, b->x, b->run->locator.k, NULL);
+    sal_field_eval(field, b->t, b->x, k, NULL);
     sal_map_value(&b->run->system->kink_map, field->u, values, field->work);
+    sal_scratch_release(b->run->scratch, mark);
 }
 
-/* Whether an argument is zero within rounding; one that does not move is so exactly or not. */
+/* Whether an argument is zero within rounding; one that does not move must be zero exactly. */
 static bool is_zero(const branches *b, int kink, double value)
 {
     const int e = event_of(b, kink);
@@ -51,7 +53,7 @@ static bool is_zero(const branches *b, int kink, double value)
     return fabs(value) <= sal_locator_rounding(&b->run->locator, e, b->t, b->x);
 }
 
-/* d(argument)/dt with the branch set to s; 0 if it is nothing but rounding. */
+/* d(argument)/dt with the branch set to s; 0 if that is only rounding. */
 static double rate_with(const branches *b, int kink, double s)
 {
     const int    e = event_of(b, kink);
@@ -84,14 +86,11 @@ static void stick(const branches *b, int kink)
  * derivative. */
 static void stay(const branches *b, int kink)
 {
-    saltus_run *run = b->run;
-    if (!run->gradient_status)
-        snprintf(
-            run->gradient_message, sizeof run->gradient_message,
-            "from t = %.10g on the motion stays exactly at the kink '%s', whose two sides have "
-            "different values",
-            b->t, run->system->kink[kink].name);
-    run->gradient_status = SALTUS_ERR_NO_GRADIENT;
+    sal_run_no_gradient(
+        b->run, SALTUS_ERR_NO_GRADIENT,
+        "from t = %.10g on the motion stays exactly at the kink '%s', whose two sides have "
+        "different values",
+        b->t, b->run->system->kink[kink].name);
 }
 
 /* ---- sides that agree ----------------------------------------------------------------------- */
@@ -107,20 +106,22 @@ static bool equal(double a, double b) { return fabs(a - b) <= 1e-12 * (fabs(a) +
 /* Whether the kink makes no difference to accelerations and integrands at (t, x). */
 static bool motion_agrees(const branches *b, int kink, double t, const double *x)
 {
-    saltus_run *run = b->run;
-    const int   n2 = 2 * run->system->n;
-    double     *k[2] = {run->rates, run->rates_kept};
-    bool        agrees = true;
-    for (int i = 0; i < 2; i++) {
+    saltus_run  *run = b->run;
+    const int    n2 = 2 * run->system->n, all = n2 + run->system->nc;
+    const size_t mark = sal_scratch_mark(run->scratch);
+    double      *k[2];
+    bool         agrees = true;
+    for (int i = 0; i < 2 && agrees; i++) {
+        k[i] = SCRATCH_NEW(run->scratch, all, double);
         put_branch(b, kink, i ? -1.0 : 1.0);
-        if (sal_field_eval(&run->locator.field, t, x, k[i], k[i] + n2) != SAL_FIELD_OK)
-            return false;
+        agrees = sal_field_eval(&run->locator.field, t, x, k[i], k[i] + n2) == SAL_FIELD_OK;
     }
-    for (int i = 0; i < n2 + run->system->nc; i++) agrees = agrees && equal(k[0][i], k[1][i]);
+    for (int i = 0; i < all && agrees; i++) agrees = equal(k[0][i], k[1][i]);
+    sal_scratch_release(run->scratch, mark);
     return agrees;
 }
 
-/* The same of guards and of the arguments of kinks. */
+/* Whether the kink makes no difference to guards, nor to arguments of kinks, at (t, x). */
 static bool guards_agree(const branches *b, int kink, double t, const double *x)
 {
     const sal_regime *regime = b->run->cursor.regime;
@@ -134,14 +135,15 @@ static bool guards_agree(const branches *b, int kink, double t, const double *x)
     return agrees;
 }
 
-/* A kink whose sides differ in general may make no difference as long as other branches are what
- * they are: that of d/dt max(min(a, b), b) where b is the lesser. So it is if it makes none at
- * places around, which have nothing special. */
+/* A kink whose sides differ in general may make no difference on the present branches of the
+ * others: that of d/dt max(min(a, b), b) where b is the smaller. It is taken to make none if it
+ * makes none at a few places nearby, which have nothing special. */
 static bool sides_agree(const branches *b, int kink)
 {
     saltus_run  *run = b->run;
     const double horizon = run->t_end - run->t0, before = *branch_of(b, kink);
-    double      *x = run->x;
+    const size_t mark = sal_scratch_mark(run->scratch);
+    double      *x = SCRATCH_NEW(run->scratch, 2 * run->system->n, double);
     bool         agree = true;
     for (int place = 1; place <= 3 && agree; place++) {
         const double t = b->t + 0.0123 * place * horizon;
@@ -150,6 +152,7 @@ static bool sides_agree(const branches *b, int kink)
         agree = motion_agrees(b, kink, t, x) && guards_agree(b, kink, t, x);
     }
     put_branch(b, kink, before);
+    sal_scratch_release(run->scratch, mark);
     return agree;
 }
 
@@ -167,7 +170,8 @@ static void choose(const branches *b, int kink)
     else if (up < 0.0 && down > 0.0 && !b->run->system->kink[kink].continuous) stick(b, kink);
     else {
         put(b);
-        const int way = sal_locator_way(&b->run->locator, e, b->t, b->x, sal_watch_time(b->run));
+        const int way =
+            sal_locator_way(&b->run->locator, e, b->t, b->x, sal_run_short_time(b->run));
         if (way != 0) *branch = way;
         else if (b->run->system->kink[kink].continuous || sides_agree(b, kink))
             b->run->stays[kink] = 1;
@@ -175,7 +179,8 @@ static void choose(const branches *b, int kink)
     }
 }
 
-/* Arguments beyond zero have their branch; one that changes may move others across theirs. */
+/* Arguments beyond zero determine their branch; one that changes may move other arguments across
+ * zero. */
 static void follow_arguments(const branches *b, int flipped, double *values)
 {
     const int kinks = b->run->system->kinks;
@@ -199,9 +204,12 @@ void sal_branches_set(saltus_run *run, double t, const double *x, double *c, int
     const saltus_system *system = run->system;
     const branches       b = {run, t, x, c};
     if (system->kinks == 0) return;
-    follow_arguments(&b, flipped, run->trial);
+    const size_t mark = sal_scratch_mark(run->scratch);
+    double      *values = SCRATCH_NEW(run->scratch, system->kinks, double);
+    follow_arguments(&b, flipped, values);
     for (int k = 0; k < system->kinks && fresh && !run->finished; k++)
-        if (is_zero(&b, k, run->trial[k])) choose(&b, k);
+        if (is_zero(&b, k, values[k])) choose(&b, k);
+    sal_scratch_release(run->scratch, mark);
     if (flipped >= 0 && !system->kink[flipped].continuous &&
         !run->crossing[event_of(&b, flipped)].jumps &&
         *branch_of(&b, flipped) * rate_with(&b, flipped, *branch_of(&b, flipped)) < 0.0)

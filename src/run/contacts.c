@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "run/fields.h"
+#include "run/outcome.h"
+
 /* Errors of rates, relative to what they are sums of. */
 #define ROUNDING 1e-9
 
@@ -27,13 +30,10 @@ saltus_status sal_contacts_init(saltus_run *run, saltus_error *err)
     c->free_rates = ARENA_NEW(arena, rows, double);
     c->size = ARENA_NEW(arena, rows, double);
     c->W = ARENA_NEW(arena, rows * system->n, double);
-    c->X = ARENA_NEW(arena, system->nx, double);
     c->numbers = ARENA_NEW(arena, count * SAL_CONTACT_NUMBERS, double);
     c->rates = ARENA_NEW(arena, count * SAL_CONTACT_RATES, double);
     c->phi = ARENA_NEW(arena, system->nmu, double);
     c->phi_dot = ARENA_NEW(arena, system->nmu, double);
-    c->bar = ARENA_NEW(arena, system->layout.size, double);
-    c->weight = ARENA_NEW(arena, system->nmu, double);
     c->k = ARENA_NEW(arena, 2 * system->n, double);
     return sal_contact_set_init(&c->set, count, arena) && !arena->failed ? SALTUS_OK
                                                                          : sal_fail_memory(err);
@@ -102,6 +102,28 @@ static int touch_event(const saltus_run *run, int contact)
 
 /* ---- the problem ---------------------------------------------------------------------------- */
 
+/* The regime `to` with the modes that were found for the first `found` of the contacts that touch;
+ * the others are open. */
+static const sal_regime *regime_with(saltus_run *run, const sal_regime *to, int found)
+{
+    const saltus_model *model = run->system->model;
+    const sal_contacts *c = &run->contacts;
+    const size_t        mark = sal_scratch_mark(run->scratch);
+    int                *active = SCRATCH_NEW(run->scratch, model->groups.count, int);
+    saltus_error        err = {0};
+    memcpy(active, to->active, (size_t)model->groups.count * sizeof *active);
+    for (int i = 0; i < c->count; i++)
+        active[contact_at(run, i)->group] = contact_at(run, i)->mode[SAL_OPEN];
+    for (int k = 0; k < found; k++) {
+        const sal_contact *contact = contact_at(run, c->which[k]);
+        active[contact->group] = contact->mode[mode_of_set(c->set.best.mode[k])];
+    }
+    const sal_regime *regime = sal_system_regime(run->system, active, &err);
+    sal_scratch_release(run->scratch, mark);
+    if (!regime) run->finished = run->out_of_memory = true;
+    return regime;
+}
+
 /* Enters the regime in which none of the contacts acts, at this state. */
 static bool enter_free(saltus_run *run, const sal_regime *to, double t, const double *x,
                        const double *c)
@@ -109,10 +131,7 @@ static bool enter_free(saltus_run *run, const sal_regime *to, double t, const do
     const saltus_system *system = run->system;
     sal_field           *field = &run->contacts.field;
     saltus_error         err = {0};
-    for (int g = 0; g < system->model->groups.count; g++) run->active[g] = to->active[g];
-    for (int i = 0; i < run->contacts.count; i++)
-        run->active[contact_at(run, i)->group] = contact_at(run, i)->mode[SAL_OPEN];
-    const sal_regime *regime = sal_system_regime(system, run->active, &err);
+    const sal_regime    *regime = regime_with(run, to, 0);
     if (!regime || (field->regime != regime && sal_field_enter(field, regime, &err) != SALTUS_OK)) {
         run->finished = run->out_of_memory = true;
         return false;
@@ -156,14 +175,18 @@ static void find_gradients(saltus_run *run)
 {
     const saltus_system *system = run->system;
     sal_contacts        *c = &run->contacts;
+    const size_t         mark = sal_scratch_mark(run->scratch), size = (size_t)system->layout.size;
+    double              *weight = SCRATCH_NEW(run->scratch, system->nmu, double);
+    double              *bar = SCRATCH_NEW(run->scratch, size, double);
     for (int r = 0; r < c->rows; r++) {
-        memset(c->weight, 0, (size_t)system->nmu * sizeof *c->weight);
-        memset(c->bar, 0, (size_t)system->layout.size * sizeof *c->bar);
-        c->weight[c->row[r]] = 1.0;
-        sal_map_adjoint(&system->phi_dot, c->field.u, c->weight, 1, c->bar, c->field.work);
-        memcpy(c->W + r * system->n, c->bar + system->layout.at[SAL_LEAF_V],
+        memset(weight, 0, (size_t)system->nmu * sizeof *weight);
+        memset(bar, 0, size * sizeof *bar);
+        weight[c->row[r]] = 1.0;
+        sal_map_adjoint(&system->phi_dot, c->field.u, weight, 1, bar, c->field.work);
+        memcpy(c->W + r * system->n, bar + system->layout.at[SAL_LEAF_V],
                (size_t)system->n * sizeof *c->W);
     }
+    sal_scratch_release(run->scratch, mark);
 }
 
 static double inner(const double *a, const double *b, int n)
@@ -189,12 +212,15 @@ static bool find_response(saltus_run *run, const double *moving)
     const int            n = system->n;
     find_gradients(run);
     if (sal_field_factor_law(&c->field) != SAL_FIELD_OK) return false;
+    const size_t mark = sal_scratch_mark(run->scratch);
+    double      *X = SCRATCH_NEW(run->scratch, system->nx, double);
     for (int s = 0; s < c->rows; s++) {
-        memset(c->X, 0, (size_t)system->nx * sizeof *c->X);
-        memcpy(c->X, c->W + s * n, (size_t)n * sizeof *c->X);
-        sal_field_solve_law(&c->field, false, c->X, 1);
-        for (int r = 0; r < c->rows; r++) c->D[r * c->rows + s] = inner(c->W + r * n, c->X, n);
+        memset(X, 0, (size_t)system->nx * sizeof *X);
+        memcpy(X, c->W + s * n, (size_t)n * sizeof *X);
+        sal_field_solve_law(&c->field, false, X, 1);
+        for (int r = 0; r < c->rows; r++) c->D[r * c->rows + s] = inner(c->W + r * n, X, n);
     }
+    sal_scratch_release(run->scratch, mark);
     for (int r = 0; r < c->rows; r++)
         c->size[r] = sum_of_sizes(c->W + r * n, moving, n) + fabs(c->free_rates[r]);
     return true;
@@ -251,24 +277,6 @@ static bool solve(saltus_run *run, double t, bool impact)
     const sal_contact_status  status = sal_contact_set_solve(&c->set, &problem);
     if (status != SAL_CONTACT_FOUND) finish_set(run, t, status, impact);
     return status == SAL_CONTACT_FOUND;
-}
-
-/* The regime `to` with the modes that were found; contacts that do not touch are open. */
-static const sal_regime *regime_found(saltus_run *run, const sal_regime *to)
-{
-    const saltus_system *system = run->system;
-    const sal_contacts  *c = &run->contacts;
-    saltus_error         err = {0};
-    for (int g = 0; g < system->model->groups.count; g++) run->active[g] = to->active[g];
-    for (int i = 0; i < c->count; i++)
-        run->active[contact_at(run, i)->group] = contact_at(run, i)->mode[SAL_OPEN];
-    for (int k = 0; k < c->touching; k++) {
-        const sal_contact *contact = contact_at(run, c->which[k]);
-        run->active[contact->group] = contact->mode[mode_of_set(c->set.best.mode[k])];
-    }
-    const sal_regime *regime = sal_system_regime(system, run->active, &err);
-    if (!regime) run->finished = run->out_of_memory = true;
-    return regime;
 }
 
 /* ---- impacts -------------------------------------------------------------------------------- */
@@ -336,7 +344,7 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to,
     }
     if (!collide) return true;
     if (!solve(run, t, true)) return false;
-    *impact = regime_found(run, to);
+    *impact = regime_with(run, to, run->contacts.touching);
     return *impact != NULL;
 }
 
@@ -398,7 +406,7 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
         touch->preferred = set_mode(contact_at(run, i), mode_in(contact_at(run, i), to));
         if (is_of(of, i)) touch->allowed &= ~ruled_out(of, contact_at(run, i), to);
     }
-    if (c->touching == 0) return regime_found(run, to);
+    if (c->touching == 0) return regime_with(run, to, run->contacts.touching);
     const sal_field_result result = sal_field_eval(&c->field, t, x, c->k, NULL);
     if (result != SAL_FIELD_OK) return to; /* the motion says why */
     memset(c->rates, 0, (size_t)(c->count * SAL_CONTACT_RATES) * sizeof *c->rates);
@@ -417,31 +425,43 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
             sum_of_sizes(c->W + touch->tangent * system->n, x + system->n, system->n);
         touch->slip = slip_of(run, c->which[k], of, to, impact, size);
     }
-    return solve(run, t, false) ? regime_found(run, to) : NULL;
+    return solve(run, t, false) ? regime_with(run, to, run->contacts.touching) : NULL;
 }
 
 const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regime *to,
                                      const sal_regime *impact)
 {
-    return find_modes(run, event, to, impact, run->cursor.t, run->x, run->c);
+    return find_modes(run, event, to, impact, run->cursor.t, run->after.x, run->after.c);
 }
 
-const sal_regime *sal_contacts_start(saltus_run *run)
+/* Which constraints of the regime of the start are needed. */
+static bool rank_is_known(saltus_run *run)
 {
-    return find_modes(run, -1, run->cursor.regime, NULL, run->cursor.t, run->cursor.x,
-                      run->cursor.c);
-}
-
-bool sal_contacts_rank(saltus_run *run)
-{
-    int        dependent = -1;
-    sal_field *field = &run->motion.field;
+    int          dependent = -1;
+    sal_field   *field = &run->motion.field;
+    const size_t mark = sal_scratch_mark(run->scratch);
     if (!field->regime->constrained || sal_redundancy_known(&run->redundancy, field->regime))
         return true;
+    int *ranks = SCRATCH_NEW(run->scratch, run->system->n, int);
+    memset(ranks, 0, (size_t)run->system->n * sizeof *ranks);
     sal_field_put(field, run->cursor.t, run->cursor.x);
-    for (int i = 0; i < run->system->n; i++) run->rank[i] = 0;
     const sal_rank rank =
-        sal_rank_find(&run->redundancy, &run->jump.partition, field, run->rank, &dependent);
+        sal_rank_find(&run->redundancy, &run->jump.partition, field, ranks, &dependent);
+    sal_scratch_release(run->scratch, mark);
     if (rank == SAL_RANK_MEMORY) run->finished = run->out_of_memory = true;
     return rank != SAL_RANK_SINGULAR;
+}
+
+void sal_contacts_start(saltus_run *run)
+{
+    sal_cursor       *cursor = &run->cursor;
+    saltus_error      err = {0};
+    const sal_regime *regime =
+        find_modes(run, -1, cursor->regime, NULL, cursor->t, cursor->x, cursor->c);
+    if (!regime) return;
+    cursor->regime = regime;
+    if (sal_run_enter(run, regime, &err) != SALTUS_OK) run->finished = run->out_of_memory = true;
+    else if (!rank_is_known(run))
+        sal_run_finish(run, SALTUS_SINGULAR,
+                       "the start is a singular position of the contacts that stick there");
 }

@@ -16,13 +16,10 @@ void          sal_contacts_release(saltus_run *run);
  * ended. */
 bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to,
                           const sal_regime **impact);
-/* The regime after the event, at the state in run->x, run->c. NULL: the run has ended. */
+/* The regime after the event, at the state in run->after. NULL: the run has ended. */
 const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regime *to,
                                      const sal_regime *impact);
-/* The regime at the start, at the state in the cursor. NULL: the run has ended. */
-const sal_regime *sal_contacts_start(saltus_run *run);
-
-/* Which constraints of the regime of the start are needed. False: it is singular. */
-bool sal_contacts_rank(saltus_run *run);
+/* Enters the regime of the start, at the state in the cursor. The run may end there. */
+void sal_contacts_start(saltus_run *run);
 
 #endif

@@ -7,8 +7,8 @@
 /* Towards the kink a step leaves a quarter of the way; one that is to meet it goes a little
  * further, to find it inside. */
 static const double PART = 0.75, BEYOND = 1.1;
-/* How an error that contains the kink goes with the length of a step. The power itself need not be
- * known: what is too long is rejected again, and what is too short grows. */
+/* The power with which an error that contains the kink grows with the length of a step. It need not
+ * be exact: a step that is too long is rejected again, and one that is too short grows. */
 static const double POWER = 1.5, MAX_SHRINK = 1e-4;
 
 /* Times below this are rounding. */
@@ -17,11 +17,11 @@ static double least(const saltus_run *run)
     return 1e3 * DBL_EPSILON * fmax(fabs(run->cursor.t), run->t_end - run->t0);
 }
 
-/* By how much time parameters may move the kink: by the time between two that are met, about. That
- * is not known before, so it is the horizon at first. */
+/* By how much time parameters may move the kink: roughly the time between two that are met. That is
+ * not known before, so it is the horizon at first. */
 static double span_of(const saltus_run *run, int e)
 {
-    return (run->t_end - run->t0) / (1.0 + run->cursor.count[e]);
+    return (run->t_end - run->t0) / (1.0 + run->cursor.repetition[e].count);
 }
 
 static void look_at(saltus_run *run, int e, sal_grade *grade)
@@ -58,7 +58,7 @@ double sal_grade_limit(const saltus_run *run, const sal_grade *grade, double h)
     return fmin(h, (grade->ahead > run->cursor.landing ? PART : BEYOND) * grade->ahead);
 }
 
-/* What rounding makes of the error of a step: weighed, it would be taken for more. */
+/* What rounding contributes to the error of a step, which must not be weighted. */
 static double rounding(const saltus_run *run)
 {
     const sal_step *step = &run->motion.step;

@@ -2,8 +2,8 @@
  *
  * At a distance s in time from such a kink the force is like s^p, and its sensitivity like s^(p-1):
  * a step that is good enough for the motion may be too long for gradients. If parameters move the
- * kink by the time T, the sensitivity is wrong by T/s times the error of the step. So that is how
- * errors are weighed there; steps then become shorter towards the kink and longer behind it, like a
+ * kink by the time T, the sensitivity is wrong by T/s times the error of the step. So errors
+ * are weighted by that; steps then become shorter towards the kink and longer after it, like a
  * geometric series. */
 #ifndef SAL_RUN_GRADE_H
 #define SAL_RUN_GRADE_H

@@ -4,26 +4,30 @@
 #include <math.h>
 #include <string.h>
 
-/* So often a run is done again; each time sizes are better known. What becomes smaller and smaller
- * as tolerances do is made of errors. */
+#include "run/outcome.h"
+#include "run/violation.h"
+
+/* How often a run is done again; each time sizes are better known. What becomes smaller and smaller
+ * with the tolerances consists of errors. */
 enum { MAX_PASSES = 3 };
-/* Of more coordinates than that, all positions have one size, and all velocities: the far end of a
- * chain that a wave has not reached is small, and nobody wants its digits. */
+/* With more coordinates than that, all positions have one size, and all velocities: the far end of
+ * a chain that a wave has not reached is small, and its digits do not matter. */
 enum { MANY = 32 };
-/* Smaller ones are wanted to a relative tolerance; or, if tolerances are coarse, those that are not
- * so many times larger. */
+/* Components smaller than SMALL, or than COARSE absolute tolerances, get a relative tolerance. */
 static const double SMALL = 1e-3, COARSE = 30.0;
-/* What rounding makes of a component, relative to the largest one of its kind: as small a tolerance
- * cannot be kept, and what is hardly larger may be nothing else. */
+/* Relative to the largest component of its kind: a tolerance as small as ROUNDING cannot be kept,
+ * and a component as small as NOISE may be rounding. */
 static const double ROUNDING = 1e-15, NOISE = 1e-12;
-/* Whose products with tolerances are still numbers of full precision. */
+/* The smallest size whose product with a tolerance has full precision. */
 static const double MIN = 1e-280;
-/* Positions may be off their constraints by so many tolerances before these are held, and by so
- * many more before it is said; so many steps are between two looks; and what holds them takes 1 /
- * HOLD steps, so that it limits no step. */
-static const double DRIFT = 3.0, DRIFT_TOLD = 300.0, HOLD = 0.05;
+/* Tolerances by which positions may be off their constraints before these are held, and before a
+ * warning is given. */
+static const double DRIFT = 3.0, DRIFT_TOLD = 300.0;
+/* Constraints are held within 1 / HOLD steps, so that this limits no step. */
+static const double HOLD = 0.05;
+/* Steps between two checks of the constraints. */
 enum { WATCH = 64 };
-/* How much more than the first a run that is done again may take. */
+/* How many times the steps of the first run one that is done again may take, and how many more. */
 static const double WORK_RATIO = 10.0, WORK_FREE = 2e6;
 
 bool sal_refine_init(sal_refine *refine, const saltus_system *system, sal_arena *arena)
@@ -84,25 +88,22 @@ static double largest(const double *size, int count)
     return most;
 }
 
-/* By how much positions are off their constraints at most, as a multiple of the tolerance; and off
- * which. */
+/* By how much positions are off their constraints at most, as a multiple of the tolerance. */
 static double find_drift(saltus_run *run)
 {
     const saltus_system *system = run->system;
     const unsigned char *on = run->cursor.regime->on, *skip = run->motion.field.skip;
-    sal_field           *field = &run->locator.field;
-    double               worst = 0.0, *phi = run->jump.lanes;
-    *sal_u(field, SAL_LEAF_T) = run->cursor.t;
-    memcpy(sal_u(field, SAL_LEAF_Q), run->cursor.x, (size_t)system->n * sizeof(double));
-    const double *entries = sal_field_matrix(field);
-    sal_map_value(&system->phi, field->u, phi, field->work);
+    const size_t         mark = sal_scratch_mark(run->scratch);
+    double               worst = 0.0, *phi = SCRATCH_NEW(run->scratch, system->nmu, double);
+    const double        *entries = sal_violation_of_positions(run, phi);
     for (int j = 0; j < system->nmu; j++) {
-        const double slope = sal_field_slope(field, entries, j);
+        const double slope = sal_field_slope(&run->locator.field, entries, j);
         if (!on[j] || (skip && skip[j]) || !(fabs(phi[j]) > worst * slope)) continue;
         worst = fabs(phi[j]) / slope;
         run->refine.off_which = j;
         run->refine.off = phi[j];
     }
+    sal_scratch_release(run->scratch, mark);
     const double size = largest(run->refine.size, system->n);
     return worst / (run->options.rtol * size + run->options.atol);
 }
@@ -121,7 +122,8 @@ static void watch_drift(saltus_run *run)
     run->refine.drifts = !held && run->refine.drift > DRIFT;
 }
 
-/* It is not worth to go on: a run that is done again takes too many steps, or constraints drift. */
+/* Whether it is not worthwhile to go on: a run that is done again takes too many steps, or
+ * constraints drift. */
 static bool gives_up(const saltus_run *run)
 {
     return work_of(run) > run->refine.work || run->refine.drifts;
@@ -156,15 +158,15 @@ static double wanted_of(const saltus_run *run, int i, double q, double v, double
     return wanted(run, size, i < n ? q : i < 2 * n ? v_known : 0.0);
 }
 
-/* Narrows tolerances to what sizes ask for. False: it would not be by much, and they stay: the run
- * as it was done is what is gone through again later. */
+/* Narrows tolerances to what sizes ask for. False: that would not be by much, and they stay as they
+ * are, since steps of this run may be taken again later. */
 static bool narrow(saltus_run *run)
 {
     sal_refine  *refine = &run->refine;
     const int    n = run->system->n;
     const double mean = (run->cursor.t - run->t0) / fmax(1.0, (double)run->cursor.step);
     const double q = largest(refine->size, n), v = largest(refine->size + n, n);
-    /* a velocity is known no better than positions in a step's time */
+    /* a velocity is known no better than positions over the time of a step */
     const double v_known = fmax(v, mean > 0.0 ? q / mean : 0.0);
     double       least = 0.1;
     for (int i = 0; i < refine->count; i++) {
@@ -179,7 +181,7 @@ static bool narrow(saltus_run *run)
     return true;
 }
 
-/* Constraints drift: from now on they are held, within some steps. */
+/* Constraints drift: in the next pass they are held. */
 static bool hold(saltus_run *run)
 {
     sal_refine *refine = &run->refine;
@@ -189,7 +191,7 @@ static bool hold(saltus_run *run)
     return true;
 }
 
-/* Without success: the run is done once more as it was in the beginning. */
+/* Narrower tolerances did not help: the run is done once more with those it began with. */
 static bool return_to_plain(saltus_run *run)
 {
     sal_refine *refine = &run->refine;
@@ -219,7 +221,7 @@ bool sal_refine_again(saltus_run *run)
     if (gives_up(run) || (refine->pass > 0 && cut_short(run))) return return_to_plain(run);
     if (cut_short(run)) return false;
     note(run);
-    /* whoever gives another absolute tolerance means it */
+    /* an absolute tolerance that was chosen is kept */
     if (run->options.atol != run->options.rtol || !narrow(run)) return false;
     if (refine->pass++ == MAX_PASSES) return return_to_plain(run);
     if (refine->pass == 1)

@@ -1,7 +1,7 @@
 /* Singular positions that the motion passes.
  *
- * Where constraints depend on each other in one position only (a parallelogram lying flat), what
- * comes behind it is not determined; yet a step may jump over it without meeting it. Each stage of
+ * Where constraints depend on each other in one position only (a parallelogram lying flat), the
+ * motion after it is not determined; yet a step may jump over it without meeting it. Each stage of
  * a step leaves a few numbers of which one vanishes there: pivots of constraints or the like. Each
  * is compared with the largest it has been lately. Where one has fallen much, the constraints
  * themselves are looked at, and if they really come closer to each other inside this step, the
@@ -9,7 +9,7 @@
 #ifndef SAL_RUN_SINGULAR_H
 #define SAL_RUN_SINGULAR_H
 
-#include "run/run.h"
+#include "run/outcome.h"
 
 /* Looks at the step just taken in a regime with constraints, its end evaluated. If a singular
  * position is in it, the run ends; if constraints give way (penalty), it is warned of. */

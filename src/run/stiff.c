@@ -3,14 +3,19 @@
 
 #include <math.h>
 
-/* Looks in a row that make sure, or make it forgotten; and steps before a run is long enough to be
- * warned of. */
-enum { SURE = 15, FORGOTTEN = 6, LONG = 2000 };
+#include "run/outcome.h"
 
-/* Where step length times rate of decay is unstable. */
+enum {
+    SURE = 15,     /* checks in a row at the limit after which stiffness is certain */
+    FORGOTTEN = 6, /* checks in a row that are not, after which counting begins anew */
+    LONG = 2000    /* steps of a run that is long enough for a warning */
+};
+
+/* The largest stable product of step length and rate of decay. */
 static double limit(const sal_tableau *tableau) { return tableau->order >= 8 ? 6.1 : 3.25; }
 
-/* The rate there, times the step length; and the component that has most of it. */
+/* The rate of decay or oscillation at the end of the step, times the step length; and the component
+ * that contributes most. */
 static double rate_of(const saltus_run *run, int *which)
 {
     const sal_step *step = &run->motion.step;

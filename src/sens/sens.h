@@ -7,7 +7,8 @@
 #ifndef SAL_SENS_SENS_H
 #define SAL_SENS_SENS_H
 
-#include "run/run.h"
+#include "run/fields.h"
+#include "run/replay.h"
 #include "sens/accuracy.h"
 
 /* Derivatives by some parameters, in lanes, that are carried through the motion. */

@@ -1,6 +1,6 @@
 /* The auditor of events: it finds nothing wrong with what we ship, and it finds what is wrong with
  * a run that was tampered with. */
-#include "run/run.h"
+#include "run/replay.h"
 #include "scripted.h"
 
 typedef struct heard {
@@ -139,7 +139,7 @@ static void expect_found(scripted *s, saltus_audit_kind kind, const char *part)
 /* The state after an occurrence, to be changed. */
 static double *behind(scripted *s, int occurrence)
 {
-    return s->run->states.data + occurrence * s->run->state_size + s->run->state_size / 2;
+    return s->run->states.data + (2 * occurrence + 1) * (int)sal_state_size(s->run->system);
 }
 
 TEST(an_event_that_is_moved_by_a_millionth_is_noticed)

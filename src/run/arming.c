@@ -1,75 +1,22 @@
-/* The known sides of guards: see watch.h. */
-#include "run/watch.h"
+/* Arming guards: see arming.h. */
+#include "run/arming.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "motion/guard.h"
-#include "run/instant.h"
+#include "run/barrier.h"
+#include "run/outcome.h"
 
-/* ---- small things --------------------------------------------------------------------------- */
-
-static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
-
-double sal_watch_time(const saltus_run *run)
-{
-    const double horizon = run->t_end - run->t0;
-    return run->cursor.h > 0.0 ? fmin(run->cursor.h, horizon) : 1e-3 * horizon;
-}
-
-int sal_watch_firing(const sal_event_system *event)
-{
-    return event->direction == SALTUS_ANY ? 0 : event->direction == SALTUS_RISING ? 1 : -1;
-}
-
-/* The contact an event belongs to; 0: none. And what it is in it. */
-static int contact_of(const saltus_system *system, int event)
-{
-    const int user = system->event[event].user;
-    return user < 0 ? 0 : system->model->events.data[user].contact;
-}
-
-static bool has_role(const saltus_system *system, int event, sal_contact_role role)
-{
-    return contact_of(system, event) &&
-           system->model->events.data[system->event[event].user].role == role;
-}
-
-bool sal_watch_closes(const saltus_system *system, int event)
-{
-    return has_role(system, event, SAL_TOUCHES) && !system->event[event].reset.restitution;
-}
-
-bool sal_watch_shares(const saltus_system *system, int event, int other)
+bool sal_events_share_guard(const saltus_system *system, int event, int other)
 {
     const sal_event *events = system->model->events.data;
     if (other < 0 || system->event[event].user < 0 || system->event[other].user < 0) return false;
     return events[system->event[event].user].when == events[system->event[other].user].when;
 }
 
-/* Nothing may pass through it: an impact, or a contact that closes. */
-static bool is_barrier(const saltus_system *system, int event)
-{
-    return system->event[event].reset.restitution || sal_watch_closes(system, event);
-}
-
 static bool was_active(const sal_regime *before, int event)
 {
     return before && before->possible[event];
-}
-
-/* The contact of e has just been left by the event `last`. */
-static bool just_left(const saltus_system *system, int e, int last)
-{
-    return last >= 0 && contact_of(system, e) &&
-           contact_of(system, e) == contact_of(system, last) &&
-           !has_role(system, last, SAL_TOUCHES);
-}
-
-static double tolerance_of(saltus_run *run, int e)
-{
-    return sal_locator_tolerance(&run->locator, e, run->cursor.t, run->cursor.x);
 }
 
 /* Whether a value of the guard is zero within rounding. */
@@ -81,9 +28,9 @@ static bool is_zero(saltus_run *run, int e, double r)
 
 /* ---- messages ------------------------------------------------------------------------------- */
 
-/* The guard is on the side to which it fires, and has not crossed zero to get there. Along the
- * motion errors add up: a constraint that held until now, and is left, may be off by many times
- * what one step may err, and that is nobody's mistake. */
+/* The guard is on the side to which it fires, and has not crossed zero to get there. Errors add up
+ * along the motion: a constraint that held until now and is released may be off by many times the
+ * error of one step, which is no mistake of the model. */
 static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *before)
 {
     const saltus_system    *system = run->system;
@@ -93,11 +40,11 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
     const sal_event *source = &system->model->events.data[event->user];
     const bool       thrown = was_active(before, e);
     if (source->enter == SALTUS_ENTER_WAIT && !event->guard_has_forces)
-        return; /* as the script says; a contact that pulls is told of all the same */
+        return; /* the script says so; but a contact that pulls is reported */
     const bool changes = event->reset.restitution || source->to.count > 0;
     if (!thrown && (!changes || (event->guard_has_speeds && !event->guard_has_forces))) return;
-    if (sal_watch_firing(event) != 0 && sign_of(r) != sal_watch_firing(event)) return;
-    if (fabs(r) <= (before ? 1e3 : 1.0) * tolerance_of(run, e)) return;
+    if (sal_event_way(event) != 0 && sal_sign(r) != sal_event_way(event)) return;
+    if (fabs(r) <= (before ? 1e3 : 1.0) * sal_guard_tolerance(run, e)) return;
     if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest))
         return; /* it would not happen there anyway */
     const bool of_contact = source->contact || source->role == SAL_BOUNCES;
@@ -121,96 +68,9 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
             of_contact ? "what is touched (a line is free to its left)" : "the direction");
 }
 
-static void sink(saltus_run *run, int e, bool resting)
-{
-    const char *name = run->system->event[e].name;
-    if (resting && run->cursor.shrinking[e] > 0) sal_instant_zeno(run, e, run->cursor.t);
-    else if (contact_of(run->system, e) && run->cursor.count[e] > 0)
-        sal_run_finish(run, SALTUS_SINKING,
-                       "event '%s' at t = %.10g: the contact bounces so weakly that it is back "
-                       "before it has left; with restitution = 0 it comes to rest at once",
-                       name, run->cursor.t);
-    else if (contact_of(run->system, e))
-        sal_run_finish(run, SALTUS_SINKING,
-                       "event '%s' at t = %.10g: the contact is open, but touches and %s; give it "
-                       "start = \"closed\", or start it with a gap, or moving away",
-                       name, run->cursor.t, resting ? "is pressed" : "moves further in");
-    else if (resting)
-        sal_run_finish(
-            run, SALTUS_SINKING,
-            "event '%s' at t = %.10g: a resting contact, the body would sink into what it "
-            "touches; a restitution law alone cannot hold it: end the run there (stop = "
-            "true), or give the rest a mode of its own",
-            name, run->cursor.t);
-    else
-        sal_run_finish(run, SALTUS_SINKING,
-                       "event '%s' at t = %.10g: in contact and moving further into it, the body "
-                       "would sink; start it with a gap, or moving away, and keep restitution >= 0",
-                       name, run->cursor.t);
-}
-
 /* ---- guards at zero ------------------------------------------------------------------------- */
 
-/* What comes of its acceleration, as far as that is more than rounding, until the end of the run is
- * more than the tolerance leaves open, a thousand times: errors add up. */
-static bool is_pressed(saltus_run *run, int e, int into)
-{
-    const double left = run->t_end - run->cursor.t;
-    const double bend =
-        sal_locator_pull(&run->locator, e, run->cursor.t, run->cursor.x, sal_watch_time(run));
-    return into * bend * left * left > 2e3 * tolerance_of(run, e);
-}
-
-/* Below this, the rate of an impact's guard at (t, x) is rounding: of itself, or of what the guard
- * has been. */
-static double slowest(saltus_run *run, int e, double t, const double *x)
-{
-    const double known = run->cursor.watch[e].largest / sal_watch_time(run);
-    return fmax(sal_locator_noise(&run->locator, e, t, x).rate,
-                64.0 * DBL_EPSILON * fmax(known, run->fastest));
-}
-
-bool sal_watch_rests(saltus_run *run, int e, double t, const double *x)
-{
-    sal_guard_state *watch = &run->cursor.watch[e];
-    double           rate;
-    if (!run->system->event[e].reset.restitution || watch->band > 0.0) return false;
-    /* such guards are of positions: accelerations are not looked at */
-    sal_locator_guard(&run->locator, e, t, x, run->slope + run->system->n, &rate);
-    if (fabs(rate) * sal_watch_time(run) > 1e-6 * watch->largest) return false;
-    if (fabs(rate) > slowest(run, e, t, x) || is_pressed(run, e, -watch->side)) return false;
-    watch->band = watch->firm = tolerance_of(run, e);
-    return true;
-}
-
-/* A barrier that is touched, and does not move away from it: it fires at once, or the body sinks.
- * One that neither moves nor presses rests there; what it does within the tolerance is nothing. */
-static void check_barrier(saltus_run *run, int e, double rate, bool may_fire)
-{
-    const sal_event_system *event = &run->system->event[e];
-    sal_guard_state        *watch = &run->cursor.watch[e];
-    const int               into = sal_watch_firing(event) ? sal_watch_firing(event) : -watch->side;
-    const bool              resting = fabs(rate) <= slowest(run, e, run->cursor.t, run->cursor.x);
-    double                  nearest;
-    watch->side = -into;
-    if (!resting && sign_of(rate) != into) return;
-    if (resting && !is_pressed(run, e, into)) {
-        watch->band = watch->firm = tolerance_of(run, e);
-        return;
-    }
-    if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest)) {
-        watch->side = into; /* beside the table: nothing to hit */
-        return;
-    }
-    if (!may_fire || (resting && !sal_watch_closes(run->system, e))) {
-        sink(run, e, resting);
-        return;
-    }
-    run->pending[e] = 1;
-    run->caused[e] = resting ? SAL_JOINED : SAL_CAUSED;
-}
-
-/* The modes an event leads to. */
+/* Whether the event leads to the modes of this regime. */
 static bool leads_to(const saltus_run *run, int e, const sal_regime *regime)
 {
     const saltus_model *model = run->system->model;
@@ -221,13 +81,13 @@ static bool leads_to(const saltus_run *run, int e, const sal_regime *regime)
     return to->count > 0;
 }
 
-/* A mode entered where the way back is at zero as well and already moves the way it would fire: on
- * both sides the motion pushes back. */
+/* A mode was entered where the guard of the event that leads back is zero as well, and already
+ * moves the way it fires: the motion of both modes pushes back to the boundary between them. */
 static void check_sliding(saltus_run *run, int e, int last, int way, const sal_regime *before)
 {
     const sal_event_system *event = &run->system->event[e];
     if (last < 0 || run->cursor.regime == before || !leads_to(run, e, before)) return;
-    if (way == 0 || way != sal_watch_firing(event) || event->guard_has_forces) return;
+    if (way == 0 || way != sal_event_way(event) || event->guard_has_forces) return;
     sal_run_finish(
         run, SALTUS_STICKING,
         "sticking or sliding at t = %.10g: event '%s' enters mode '%s', where the guard of "
@@ -239,37 +99,37 @@ static void check_sliding(saltus_run *run, int e, int last, int way, const sal_r
 
 static int way_of(saltus_run *run, int e)
 {
-    return sal_locator_way(&run->locator, e, run->cursor.t, run->cursor.x, sal_watch_time(run));
+    return sal_locator_way(&run->locator, e, run->cursor.t, run->cursor.x, sal_run_short_time(run));
 }
 
-/* Watched for the first time, from where it is zero. A reaction that is zero holds, as long as it
- * is not seen to pull. */
+/* A guard that is armed for the first time where it is zero. A reaction that is zero holds as long
+ * as it is not seen to pull. */
 static void enter_at_zero(saltus_run *run, int e, int last, double rate, const sal_regime *before)
 {
     const sal_event_system *event = &run->system->event[e];
     sal_guard_state        *watch = &run->cursor.watch[e];
-    if (is_barrier(run->system, e) && !just_left(run->system, e, last)) {
-        check_barrier(run, e, rate, last >= 0);
+    if (sal_is_barrier(run->system, e) && !sal_contact_just_left(run->system, e, last)) {
+        sal_barrier_touch(run, e, rate, last >= 0);
         return;
     }
-    watch->side = -sal_watch_firing(event);
+    watch->side = -sal_event_way(event);
     if (event->guard_has_forces && watch->side != 0) return;
     const int way = way_of(run, e);
     check_sliding(run, e, last, way, before);
     if (way != 0) watch->side = way;
 }
 
-/* The guard of an event that has just happened, or did so before the last one at this instant. */
+/* The guard of an event that has just happened, or happened at this instant before another one. */
 static void leave_own(saltus_run *run, int e, double rate, double rate_before)
 {
     sal_guard_state *watch = &run->cursor.watch[e];
-    if (fabs(rate) > 1e-6 * fabs(rate_before) && sign_of(rate) != 0 &&
-        !(is_barrier(run->system, e) && sign_of(rate) == sign_of(rate_before))) {
-        watch->side = sign_of(rate);
+    if (fabs(rate) > 1e-6 * fabs(rate_before) && sal_sign(rate) != 0 &&
+        !(sal_is_barrier(run->system, e) && sal_sign(rate) == sal_sign(rate_before))) {
+        watch->side = sal_sign(rate);
         return;
     }
-    if (is_barrier(run->system, e)) {
-        check_barrier(run, e, rate, false);
+    if (sal_is_barrier(run->system, e)) {
+        sal_barrier_touch(run, e, rate, false);
         return;
     }
     const int way = way_of(run, e);
@@ -285,15 +145,15 @@ static bool fires_on_entry(saltus_run *run, int e, int last, double r)
     if (event->user < 0) return false;
     const sal_event *source = &run->system->model->events.data[event->user];
     if (source->enter != SALTUS_ENTER_DEFAULT) return source->enter == SALTUS_ENTER_FIRE;
-    if (just_left(run->system, e, last)) return false;
+    if (sal_contact_just_left(run->system, e, last)) return false;
     if (event->guard_needs_a) return true;
     const bool of_contact = source->contact || source->role == SAL_BOUNCES;
     if (!of_contact || last < 0) return false;
     /* one that closes can do so only where it touches */
-    return event->reset.restitution || fabs(r) <= 1e3 * tolerance_of(run, e);
+    return event->reset.restitution || fabs(r) <= 1e3 * sal_guard_tolerance(run, e);
 }
 
-/* The cut of an angle: what contains the angle jumps by a turn there, and that is nothing. */
+/* The cut of an angle: what contains the angle jumps by a turn there, which is no motion. */
 static bool is_cut(const saltus_system *system, int event)
 {
     const int kink = event < 0 ? -1 : system->event[event].kink;
@@ -303,16 +163,16 @@ static bool is_cut(const saltus_system *system, int event)
 static void found_beyond(saltus_run *run, int e, int last, double r, const sal_regime *before)
 {
     const sal_event_system *event = &run->system->event[e];
-    const int               firing = sal_watch_firing(event);
+    const int               firing = sal_event_way(event);
     double                  nearest;
-    const bool              crosses = firing == 0 ? was_active(before, e) : sign_of(r) == firing;
+    const bool              crosses = firing == 0 ? was_active(before, e) : sal_sign(r) == firing;
     if (event->kink >= 0 || !crosses || is_cut(run->system, last)) return;
     if (!fires_on_entry(run, e, last, r)) {
-        if (!just_left(run->system, e, last)) warn_wrong_side(run, e, r, before);
+        if (!sal_contact_just_left(run->system, e, last)) warn_wrong_side(run, e, r, before);
         return;
     }
     if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest)) return;
-    if (last < 0 && has_role(run->system, e, SAL_LEAVES)) {
+    if (last < 0 && sal_contact_has_role(run->system, e, SAL_LEAVES)) {
         sal_run_finish(run, SALTUS_VIOLATED,
                        "event '%s' at t = %.10g: the contact starts closed, but does not push (its "
                        "multiplier is %.3g, and negative where it does); let it start open",
@@ -326,53 +186,53 @@ static void found_beyond(saltus_run *run, int e, int last, double r, const sal_r
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-/* The guard is that of a constraint which was held and is so no more. */
+/* Whether the guard is that of a constraint that was held before the event and is not any more. */
 static bool is_released(const saltus_run *run, int e, const sal_regime *before)
 {
     const int j = run->system->event[e].constraint;
     return j >= 0 && before && before->on[j] && !run->cursor.regime->on[j];
 }
 
-/* What it has drifted is zero for its guard, until it is seen beyond that, and so is what comes of
- * its rate, which should be zero too. Past the end of a table there is nothing that could be
- * touched. */
+/* The guard of a released constraint: the drift of the constraint counts as zero until the guard is
+ * seen beyond it, and so does what its rate, which should be zero too, makes of it. Past the end of
+ * a table there is nothing that could be touched. */
 static void release(saltus_run *run, int e, int last, double r, double rate)
 {
     sal_guard_state *watch = &run->cursor.watch[e];
-    const bool past = just_left(run->system, e, last) && has_role(run->system, last, SAL_ENDS);
-    watch->side = (past ? 1 : -1) * sal_watch_firing(&run->system->event[e]);
+    const bool       past = sal_contact_just_left(run->system, e, last) &&
+                      sal_contact_has_role(run->system, last, SAL_ENDS);
+    watch->side = (past ? 1 : -1) * sal_event_way(&run->system->event[e]);
     if (watch->side == 0) watch->side = way_of(run, e);
     watch->offset = r;
     watch->firm = 2.0 * fabs(r) + fabs(rate) * (run->t_end - run->cursor.t);
-    watch->band = fmax(2.0 * fabs(r), tolerance_of(run, e));
+    watch->band = fmax(2.0 * fabs(r), sal_guard_tolerance(run, e));
 }
 
-/* Seen there: whatever was known of it before is over. */
+/* The guard is seen on a side: what was known of it before no longer matters. */
 static void take_side(sal_guard_state *watch, double r)
 {
-    watch->side = sign_of(r);
+    watch->side = sal_sign(r);
     watch->offset = watch->band = 0.0;
 }
 
-/* An event that is to happen at this instant and still is: nothing is to be decided of its guard.
- */
+/* Whether the event is still to happen at this instant, so that its guard is armed later. */
 static bool is_waiting(saltus_run *run, int e, double r)
 {
     const sal_guard_state *watch = &run->cursor.watch[e];
-    if (run->caused[e] == SAL_JOINED) run->pending[e] = 0; /* asked again */
-    if (run->caused[e] == SAL_THROWN && sign_of(r) != watch->side) run->pending[e] = 0;
+    if (run->caused[e] == SAL_JOINED) run->pending[e] = 0; /* to be decided anew */
+    if (run->caused[e] == SAL_THROWN && sal_sign(r) != watch->side) run->pending[e] = 0;
     return run->pending[e];
 }
 
-/* The event that has happened: its guard was at zero, unless it was thrown beyond. */
+/* The event that has happened; thrown: its guard was not at zero. */
 typedef struct happened {
-    int               event; /* -1: none, this is the start */
+    int               event; /* -1: none, at the start */
     const sal_regime *before;
     double            rate;
     bool              thrown;
 } happened;
 
-static void watch_one(saltus_run *run, int e, const happened *h)
+static void arm_one(saltus_run *run, int e, const happened *h)
 {
     const int            last = h->event;
     const sal_regime    *before = h->before;
@@ -391,17 +251,19 @@ static void watch_one(saltus_run *run, int e, const happened *h)
         return;
     } else if (is_zero(run, e, r)) {
         if (!watched) enter_at_zero(run, e, last, rate, before);
-        else if (is_barrier(system, e) && !just_left(system, e, last))
-            check_barrier(run, e, rate, true);
-        else if (!h->thrown && sal_watch_shares(system, e, last)) leave_own(run, e, rate, h->rate);
-        else if (run->cursor.last_time[e] == run->cursor.t) leave_own(run, e, rate, rate);
-    } else if (!same && sign_of(r) != watch->side) {
+        else if (sal_is_barrier(system, e) && !sal_contact_just_left(system, e, last))
+            sal_barrier_touch(run, e, rate, true);
+        else if (!h->thrown && sal_events_share_guard(system, e, last))
+            leave_own(run, e, rate, h->rate);
+        else if (run->cursor.repetition[e].last_time == run->cursor.t)
+            leave_own(run, e, rate, rate);
+    } else if (!same && sal_sign(r) != watch->side) {
         if (!watched || watch->side != 0) found_beyond(run, e, last, r, before);
         take_side(watch, r);
     }
 }
 
-/* Guards that are watched anew know nothing of what was before. */
+/* Guards that are armed anew know nothing of what was before. */
 static void forget_old(saltus_run *run, int fired, const sal_regime *before)
 {
     const sal_regime *regime = run->cursor.regime;
@@ -416,38 +278,44 @@ static void forget_old(saltus_run *run, int fired, const sal_regime *before)
     }
 }
 
-static void watch_all(saltus_run *run, const happened *h)
+static void arm_all(saltus_run *run, const happened *h)
 {
     const saltus_system *system = run->system;
     const sal_cursor    *cursor = &run->cursor;
     if (cursor->regime->events == 0) return;
     forget_old(run, h->event, h->before);
-    if (h->event < 0) sal_field_eval(&run->locator.field, cursor->t, cursor->x, run->slope, NULL);
-    else memcpy(run->slope, run->jump.k_after, 2 * (size_t)system->n * sizeof(double));
-    sal_locator_rates(&run->locator, cursor->t, cursor->x, run->slope + system->n);
+    const size_t  mark = sal_scratch_mark(run->scratch);
+    const double *k = run->jump.k_after;
+    if (h->event < 0) {
+        double *at_start = SCRATCH_NEW(run->scratch, 2 * system->n, double);
+        sal_field_eval(&run->locator.field, cursor->t, cursor->x, at_start, NULL);
+        k = at_start;
+    }
+    sal_locator_rates(&run->locator, cursor->t, cursor->x, k + system->n);
+    sal_scratch_release(run->scratch, mark);
     for (int i = 0; i < cursor->regime->events && !run->finished; i++) {
         const int        e = cursor->regime->event[i];
         sal_guard_state *watch = &run->cursor.watch[e];
-        const double     r = run->locator.now[e].r; /* looking for rounding may change it */
-        watch_one(run, e, h);
+        const double     r = run->locator.now[e].r; /* arming may change it there */
+        arm_one(run, e, h);
         watch->largest = fmax(watch->largest, fabs(r));
         watch->scale = fmax(watch->scale, fabs(r));
     }
 }
 
-void sal_watch_start(saltus_run *run)
+void sal_arm_at_start(saltus_run *run)
 {
     memset(run->pending, 0, (size_t)run->system->events);
     memset(run->caused, 0, (size_t)run->system->events);
-    watch_all(run, &(happened){.event = -1});
+    arm_all(run, &(happened){.event = -1});
 }
 
-void sal_watch_event(saltus_run *run, int fired, const sal_regime *before, double rate)
+void sal_arm_after_event(saltus_run *run, int fired, const sal_regime *before, double rate)
 {
-    watch_all(run, &(happened){fired, before, rate, run->caused[fired] >= SAL_JOINED});
+    arm_all(run, &(happened){fired, before, rate, run->caused[fired] >= SAL_JOINED});
 }
 
-void sal_watch_note(saltus_run *run)
+void sal_arm_before_event(saltus_run *run)
 {
     const sal_cursor *cursor = &run->cursor;
     if (cursor->regime->events == 0) return;
@@ -456,8 +324,8 @@ void sal_watch_note(saltus_run *run)
         run->r_before[cursor->regime->event[i]] = run->locator.now[cursor->regime->event[i]].r;
 }
 
-/* Seen on the other side at the end of a step without having fired: its direction is another one,
- * its conditions were not met, or it went through a pole. */
+/* Whether a guard is seen on the other side at the end of a step without having fired: its
+ * direction is another one, its conditions were not met, or it went through a pole. */
 static bool is_seen(saltus_run *run, int e, double r)
 {
     const sal_step *step = &run->motion.step;
@@ -466,7 +334,7 @@ static bool is_seen(saltus_run *run, int e, double r)
            sal_locator_noise_after(&run->locator, e, sal_step_time(step), step->x1, step->h);
 }
 
-void sal_watch_look(saltus_run *run, int known)
+void sal_arm_evaluate(saltus_run *run, int known)
 {
     const sal_step *step = &run->motion.step;
     if (run->locator.end_seen || (known >= 0 && run->cursor.regime->events == 1)) return;
@@ -474,14 +342,14 @@ void sal_watch_look(saltus_run *run, int known)
     run->locator.end_seen = true;
 }
 
-void sal_watch_step(saltus_run *run)
+void sal_arm_at_step_end(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
     for (int i = 0; i < regime->events; i++) {
         const int        e = regime->event[i];
         sal_guard_state *watch = &run->cursor.watch[e];
         const double     r = run->locator.now[e].r;
-        run->r_before[e] = r; /* if an event is at the end */
+        run->r_before[e] = r; /* for an event at the end of the step */
         const double size = fabs(r), half = 0.5 * watch->scale;
         if (size > watch->largest) watch->largest = size;
         watch->scale = size > half ? size : half;
@@ -489,6 +357,6 @@ void sal_watch_step(saltus_run *run)
             watch->offset = watch->band = 0.0;
         if (watch->side * r <= 0.0 && r != 0.0 && run->system->event[e].kink < 0 &&
             !run->pending[e] && is_seen(run, e, r))
-            watch->side = sign_of(r);
+            watch->side = sal_sign(r);
     }
 }

@@ -1,11 +1,11 @@
-/* A second look at long steps: see look.h. */
-#include "run/look.h"
+/* A second look at long steps: see between_stages.h. */
+#include "run/between_stages.h"
 
 #include <math.h>
 
-/* What a slope may be wrong by during the time between two looks, as a multiple of the tolerance:
- * the dense output is less exact than the step. In smooth motions it is hardly ever more, and then
- * steps are only shorter than they need be. */
+/* What a slope may be wrong by during the time between two places, as a multiple of the tolerance:
+ * the dense output is less accurate than the step. In smooth motions the error is hardly ever
+ * larger; if it is, steps are only shorter than necessary. */
 static const double ALLOWED = 20.0;
 
 /* The longest part of a step without a stage. */
@@ -30,13 +30,14 @@ static double rate_of(const sal_step *step, int i)
     return sum;
 }
 
-/* Whether what is there at theta contradicts the step. span: the time between two looks. */
-static bool contradicts(saltus_run *run, double theta, double span)
+/* Whether the equations of motion at theta contradict the step. span: the time between two places.
+ */
+static bool contradicts(saltus_run *run, double theta, double span, double *x, double *rate,
+                        double *slope, double *g)
 {
     const sal_step *step = &run->motion.step;
     const int       n = run->system->n, nx = step->nx;
     const double    rtol = run->options.rtol;
-    double         *x = run->x, *rate = run->look, *slope = run->slope, *g = run->z;
     sal_step_at(step, theta, x, NULL);
     sal_step_rate_at(step, theta, rate);
     if (sal_field_eval(&run->locator.field, step->t + theta * step->h, x, slope, g) != SAL_FIELD_OK)
@@ -55,16 +56,21 @@ static bool contradicts(saltus_run *run, double theta, double span)
     return false;
 }
 
-double sal_look_into(saltus_run *run)
+double sal_between_stages(saltus_run *run)
 {
     sal_step    *step = &run->motion.step;
-    const double span = (run->t_end - run->t0) / SAL_LOOKS_PER_HORIZON;
+    const double span = (run->t_end - run->t0) / SAL_PLACES_PER_HORIZON;
     if (!run->cursor.regime->narrow || step->h * widest_gap(step->tableau) <= span) return 1.0;
     if (sal_step_end(step) || sal_step_dense(step)) return 0.0;
-    const int places = (int)ceil(step->h / span);
-    for (int i = 1; i < places; i++) {
-        const double theta = (double)i / places;
-        if (contradicts(run, theta, span)) return theta;
-    }
-    return 1.0;
+    const int    places = (int)ceil(step->h / span);
+    const size_t mark = sal_scratch_mark(run->scratch);
+    double       good = 1.0, *x = SCRATCH_NEW(run->scratch, step->nx, double);
+    double      *rate = SCRATCH_NEW(run->scratch, step->nx, double);
+    double      *slope = SCRATCH_NEW(run->scratch, step->nx, double);
+    double      *g = SCRATCH_NEW(run->scratch, step->ng, double);
+    for (int i = 1; i < places && good == 1.0; i++)
+        if (contradicts(run, (double)i / places, span, x, rate, slope, g))
+            good = (double)i / places;
+    sal_scratch_release(run->scratch, mark);
+    return good;
 }

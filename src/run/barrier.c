@@ -1,0 +1,142 @@
+/* Impacts and contacts that are touched: see barrier.h. */
+#include "run/barrier.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "run/arming.h"
+#include "run/outcome.h"
+#include "run/zeno.h"
+
+double sal_run_short_time(const saltus_run *run)
+{
+    const double horizon = run->t_end - run->t0;
+    return run->cursor.h > 0.0 ? fmin(run->cursor.h, horizon) : 1e-3 * horizon;
+}
+
+int sal_event_way(const sal_event_system *event)
+{
+    return event->direction == SALTUS_ANY ? 0 : event->direction == SALTUS_RISING ? 1 : -1;
+}
+
+/* The contact an event belongs to; 0: none. */
+static int contact_of(const saltus_system *system, int event)
+{
+    const int user = system->event[event].user;
+    return user < 0 ? 0 : system->model->events.data[user].contact;
+}
+
+bool sal_contact_has_role(const saltus_system *system, int event, sal_contact_role role)
+{
+    return contact_of(system, event) &&
+           system->model->events.data[system->event[event].user].role == role;
+}
+
+bool sal_contact_closes(const saltus_system *system, int event)
+{
+    return sal_contact_has_role(system, event, SAL_TOUCHES) &&
+           !system->event[event].reset.restitution;
+}
+
+double sal_guard_tolerance(saltus_run *run, int e)
+{
+    return sal_locator_tolerance(&run->locator, e, run->cursor.t, run->cursor.x);
+}
+
+bool sal_is_barrier(const saltus_system *system, int event)
+{
+    return system->event[event].reset.restitution || sal_contact_closes(system, event);
+}
+
+bool sal_contact_just_left(const saltus_system *system, int e, int last)
+{
+    return last >= 0 && contact_of(system, e) &&
+           contact_of(system, e) == contact_of(system, last) &&
+           !sal_contact_has_role(system, last, SAL_TOUCHES);
+}
+
+/* Ends the run. resting: the body is pressed into the barrier, else it moves into it. */
+static void sink(saltus_run *run, int e, bool resting)
+{
+    const char *name = run->system->event[e].name;
+    if (resting && run->cursor.repetition[e].shrinking > 0) sal_zeno_finish(run, e, run->cursor.t);
+    else if (contact_of(run->system, e) && run->cursor.repetition[e].count > 0)
+        sal_run_finish(run, SALTUS_SINKING,
+                       "event '%s' at t = %.10g: the contact bounces so weakly that it is back "
+                       "before it has left; with restitution = 0 it comes to rest at once",
+                       name, run->cursor.t);
+    else if (contact_of(run->system, e))
+        sal_run_finish(run, SALTUS_SINKING,
+                       "event '%s' at t = %.10g: the contact is open, but touches and %s; give it "
+                       "start = \"closed\", or start it with a gap, or moving away",
+                       name, run->cursor.t, resting ? "is pressed" : "moves further in");
+    else if (resting)
+        sal_run_finish(
+            run, SALTUS_SINKING,
+            "event '%s' at t = %.10g: a resting contact, the body would sink into what it "
+            "touches; a restitution law alone cannot hold it: end the run there (stop = "
+            "true), or give the rest a mode of its own",
+            name, run->cursor.t);
+    else
+        sal_run_finish(run, SALTUS_SINKING,
+                       "event '%s' at t = %.10g: in contact and moving further into it, the body "
+                       "would sink; start it with a gap, or moving away, and keep restitution >= 0",
+                       name, run->cursor.t);
+}
+
+/* Whether its acceleration into the barrier, as far as that is more than rounding, moves it until
+ * the end of the run by more than a thousand times the tolerance: errors add up. */
+static bool is_pressed(saltus_run *run, int e, int into)
+{
+    const double left = run->t_end - run->cursor.t;
+    const double bend =
+        sal_locator_pull(&run->locator, e, run->cursor.t, run->cursor.x, sal_run_short_time(run));
+    return into * bend * left * left > 2e3 * sal_guard_tolerance(run, e);
+}
+
+/* Below this, the rate of an impact's guard at (t, x) is rounding of itself, or of the largest
+ * value that the guard has had. */
+static double slowest(saltus_run *run, int e, double t, const double *x)
+{
+    const double known = run->cursor.watch[e].largest / sal_run_short_time(run);
+    return fmax(sal_locator_noise(&run->locator, e, t, x).rate,
+                64.0 * DBL_EPSILON * fmax(known, run->fastest));
+}
+
+bool sal_barrier_rests(saltus_run *run, int e, double t, const double *x)
+{
+    sal_guard_state *watch = &run->cursor.watch[e];
+    double           rate;
+    if (!run->system->event[e].reset.restitution || watch->band > 0.0) return false;
+    /* such guards contain positions only: any accelerations will do */
+    sal_locator_guard(&run->locator, e, t, x, run->jump.k_after + run->system->n, &rate);
+    if (fabs(rate) * sal_run_short_time(run) > 1e-6 * watch->largest) return false;
+    if (fabs(rate) > slowest(run, e, t, x) || is_pressed(run, e, -watch->side)) return false;
+    watch->band = watch->firm = sal_guard_tolerance(run, e);
+    return true;
+}
+
+void sal_barrier_touch(saltus_run *run, int e, double rate, bool may_fire)
+{
+    const sal_event_system *event = &run->system->event[e];
+    sal_guard_state        *watch = &run->cursor.watch[e];
+    const int               into = sal_event_way(event) ? sal_event_way(event) : -watch->side;
+    const bool              resting = fabs(rate) <= slowest(run, e, run->cursor.t, run->cursor.x);
+    double                  nearest;
+    watch->side = -into;
+    if (!resting && sal_sign(rate) != into) return;
+    if (resting && !is_pressed(run, e, into)) {
+        watch->band = watch->firm = sal_guard_tolerance(run, e);
+        return;
+    }
+    if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest)) {
+        watch->side = into; /* beside the table: nothing to hit */
+        return;
+    }
+    if (!may_fire || (resting && !sal_contact_closes(run->system, e))) {
+        sink(run, e, resting);
+        return;
+    }
+    run->pending[e] = 1;
+    run->caused[e] = resting ? SAL_JOINED : SAL_CAUSED;
+}

@@ -1,0 +1,33 @@
+/* Barriers: guards that nothing may pass, those of impacts and of contacts that close.
+ *
+ * A barrier that is touched and not left fires at once, or the body sinks and the run ends; one
+ * that neither moves nor is pressed rests, and its motion within the tolerance is ignored. */
+#ifndef SAL_RUN_BARRIER_H
+#define SAL_RUN_BARRIER_H
+
+#include "run/run.h"
+
+/* Whether the event has this role in a contact. */
+bool sal_contact_has_role(const saltus_system *system, int event, sal_contact_role role);
+/* Whether it closes a contact, other than by an impact law. */
+bool sal_contact_closes(const saltus_system *system, int event);
+/* Whether the contact of the event has just been left by the event `last` (-1: none). */
+bool sal_contact_just_left(const saltus_system *system, int event, int last);
+bool sal_is_barrier(const saltus_system *system, int event);
+
+/* A barrier whose guard is zero at the present state, with that rate: it becomes pending if it may
+ * fire now; or the run ends. */
+void sal_barrier_touch(saltus_run *run, int event, double rate, bool may_fire);
+/* Whether an impact that is crossed at (t, x) rests there: it neither moves nor is pressed. */
+bool sal_barrier_rests(saltus_run *run, int event, double t, const double *x);
+
+/* Which way a guard goes to fire: -1 falling, +1 rising, 0: either. */
+int sal_event_way(const sal_event_system *event);
+/* What the tolerance leaves open of the event's guard at the present state. */
+double sal_guard_tolerance(saltus_run *run, int event);
+/* A time that is short for the motion. */
+double sal_run_short_time(const saltus_run *run);
+
+static inline int sal_sign(double r) { return (r > 0.0) - (r < 0.0); }
+
+#endif

@@ -1,0 +1,48 @@
+/* The state of a run: everything that the rest of it depends on. A checkpoint is a copy of it. */
+#ifndef SAL_RUN_CURSOR_H
+#define SAL_RUN_CURSOR_H
+
+#include "base/memory.h"
+#include "locate/locate.h"
+
+/* How often an event has happened, and how closely its occurrences follow each other (zeno.h). */
+typedef struct sal_repetition {
+    double last_time, last_gap; /* NAN: it has not happened, or only once */
+    int    count, shrinking; /* occurrences; gaps in a row that are shorter than the one before */
+} sal_repetition;
+
+/* The arrays of the state: type, name, number of elements. They lie in one block in this order, and
+ * no other place lists them. x, c and z follow each other without a gap. */
+#define SAL_CURSOR_ARRAYS(X, system)                                                               \
+    X(double, x, 2 * (system)->n)                   /* positions and velocities */                 \
+    X(double, c, (system)->nm)                      /* memories, then branches of kinks */         \
+    X(double, z, (system)->nc)                      /* integrals of costs */                       \
+    X(sal_guard_state, watch, (system)->events)     /* by event: the known side of its guard */    \
+    X(sal_repetition, repetition, (system)->events) /* by event */
+
+typedef struct sal_cursor {
+    /* The numbers of the state, up to `block`. */
+    double            t, h;      /* time; length of the next step */
+    double            log_error; /* the binary logarithm of the error of the step before */
+    double            landing;   /* the time before a kink from which one step meets it (grade.h) */
+    long long         step;
+    int               occurrences;
+    int               crowd; /* events at the instant crowd_at */
+    double            crowd_at;
+    const sal_regime *regime;
+
+    unsigned char *block; /* the arrays */
+    size_t         bytes; /* of the block */
+#define X(type, name, count) type *name;
+    SAL_CURSOR_ARRAYS(X, )
+#undef X
+} sal_cursor;
+
+bool sal_cursor_init(sal_cursor *cursor, const saltus_system *system, sal_arena *arena);
+void sal_cursor_copy(sal_cursor *to, const sal_cursor *from);
+
+size_t sal_checkpoint_bytes(const sal_cursor *cursor);
+void   sal_checkpoint_save(const sal_cursor *cursor, void *checkpoint);
+void   sal_checkpoint_load(sal_cursor *cursor, const void *checkpoint);
+
+#endif

@@ -1,0 +1,51 @@
+/* What the fields of a run have in common: see fields.h. */
+#include "run/fields.h"
+
+#include <string.h>
+
+/* The numbers of the formulation of constraints, index 1 or penalty: sensitivities.md (2). */
+static void put_formulation(const saltus_run *run, sal_field *field)
+{
+    const saltus_options *o = &run->options;
+    const bool            penalty = o->formulation == SALTUS_PENALTY;
+    const double          own = penalty ? 10.0 : run->refine.omega;
+    const double          omega = o->omega > 0.0 ? o->omega : own;
+    double               *solver = sal_u(field, SAL_LEAF_SOLVER);
+    solver[0] = 2.0 * o->xi * omega;
+    solver[1] = omega * omega;
+    for (int j = 0; j < run->system->nmu; j++) {
+        const double alpha = run->system->model->constraints.data[j].alpha;
+        sal_u(field, SAL_LEAF_SOFTNESS)[j] = penalty ? 1.0 / (alpha > 0.0 ? alpha : o->alpha) : 0.0;
+    }
+}
+
+void sal_run_put_params(saltus_run *run)
+{
+    for (int i = 0; i < run->field_count; i++) {
+        put_formulation(run, run->fields[i]);
+        memcpy(sal_u(run->fields[i], SAL_LEAF_P), run->params,
+               (size_t)run->system->np * sizeof *run->params);
+    }
+    run->jump.after.regime = run->contacts.field.regime = NULL; /* to be entered anew */
+}
+
+void sal_run_put_memories(saltus_run *run, const double *c)
+{
+    const size_t bytes = (size_t)run->system->nm * sizeof *c;
+    memcpy(sal_u(&run->motion.field, SAL_LEAF_C), c, bytes);
+    memcpy(sal_u(&run->locator.field, SAL_LEAF_C), c, bytes);
+}
+
+saltus_status sal_run_enter(saltus_run *run, const sal_regime *regime, saltus_error *err)
+{
+    TRY(sal_field_enter(&run->motion.field, regime, err));
+    return sal_field_enter(&run->locator.field, regime, err);
+}
+
+void sal_run_unprime(saltus_run *run)
+{
+    run->primed = false;
+    run->entered = NULL;
+    run->motion.step.computed = 0;
+    sal_locator_forget(&run->locator);
+}

@@ -1,0 +1,160 @@
+/* Crossings that derivatives may not survive: see grazing.h. */
+#include "run/grazing.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "run/barrier.h"
+#include "run/outcome.h"
+
+/* How deep the guard goes past zero, r'^2 / (2 |r''|), tells how close the event is to grazing: no
+ * deeper than rounding, or than the tolerance; or it turns back in no time, r' / r''. */
+sal_crossing_kind sal_grazing_judge(saltus_run *run, int e, double rate)
+{
+    if (run->crossing[e].jumps)
+        return SAL_CROSSING_CLEAN; /* over zero, at a pole: it has no depth */
+    /* so deep that no curvature is needed */
+    if (rate * rate > 2e-3 * run->cursor.watch[e].scale * run->r_ddot) return SAL_CROSSING_CLEAN;
+    const double deep = 2.0 * sal_locator_tolerance(&run->locator, e, run->cursor.t, run->cursor.x);
+    if (rate * rate > 4.0 * deep * run->r_ddot) return SAL_CROSSING_CLEAN;
+    const double bend = fabs(sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x,
+                                                   sal_run_short_time(run)));
+    const double depth = bend > 0.0 ? rate * rate / (2.0 * bend) : INFINITY;
+    if (rate == 0.0 || fabs(rate) < run->options.event_rate_min * bend * (run->t_end - run->t0) ||
+        depth <= sal_locator_rounding(&run->locator, e, run->cursor.t, run->cursor.x))
+        return SAL_CROSSING_GRAZING;
+    return depth < deep ? SAL_CROSSING_CLOSE : SAL_CROSSING_CLEAN;
+}
+
+void sal_grazing_warn(saltus_run *run, int e, double rate, sal_crossing_kind kind)
+{
+    if (kind == SAL_CROSSING_GRAZING)
+        sal_run_warn(run, "event '%s' at t = %.10g grazes (guard rate %.3g): no gradient there",
+                     run->system->event[e].name, run->cursor.t, rate);
+    if (kind != SAL_CROSSING_CLOSE || (run->warned[e] & SAL_WARNED_GRAZING)) return;
+    run->warned[e] |= SAL_WARNED_GRAZING;
+    sal_run_warn(run,
+                 "event '%s' at t = %.10g is close to grazing (guard rate %.3g): gradients are "
+                 "large there and less certain than the tolerance",
+                 run->system->event[e].name, run->cursor.t, rate);
+}
+
+/* What rounding makes of the rates of the state and of integrals at the event, in one of the
+ * fields; where that is more than `noise`, it replaces it. */
+static void find_rounding(saltus_run *run, sal_field *field, double *noise)
+{
+    const int    n2 = 2 * run->system->n, all = n2 + run->system->nc;
+    const size_t mark = sal_scratch_mark(run->scratch);
+    double      *x = SCRATCH_NEW(run->scratch, n2, double);
+    double      *first = SCRATCH_NEW(run->scratch, all, double);
+    double      *rates = SCRATCH_NEW(run->scratch, all, double);
+    for (int i = 0; i <= 3; i++) { /* the first one as it is */
+        const double shift = i == 0 ? 0.0 : (i - 2.0 + 0.5 * (i == 2)) * 8.0 * DBL_EPSILON;
+        double      *k = i == 0 ? first : rates;
+        for (int j = 0; j < n2; j++) x[j] = run->cursor.x[j] * (1.0 + (j % 2 ? shift : -shift));
+        if (sal_field_eval(field, run->cursor.t * (1.0 + shift), x, k, k + n2) != SAL_FIELD_OK)
+            break;
+        for (int j = 0; j < all && i > 0; j++)
+            noise[j] = fmax(noise[j], 4.0 * fabs(rates[j] - first[j]));
+    }
+    sal_scratch_release(run->scratch, mark);
+}
+
+static bool nearly_equal(const double *a, const double *b, const double *noise, int count)
+{
+    double size = 0.0;
+    for (int i = 0; i < count; i++) size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
+    for (int i = 0; i < count; i++)
+        if (fabs(a[i] - b[i]) > fmax(1e-9 * size, noise[i])) return false;
+    return true;
+}
+
+/* Whether the rates on both sides of the event agree but for rounding. */
+static bool rates_agree(saltus_run *run)
+{
+    const sal_cursor *cursor = &run->cursor;
+    const int         n2 = 2 * run->system->n, nc = run->system->nc;
+    sal_jump         *jump = &run->jump;
+    const size_t      mark = sal_scratch_mark(run->scratch);
+    double           *noise = SCRATCH_NEW(run->scratch, n2 + nc, double);
+    memset(noise, 0, (size_t)(n2 + nc) * sizeof *noise);
+    find_rounding(run, &jump->after, noise);
+    find_rounding(run, &run->locator.field, noise);
+    const bool agree =
+        sal_jump_rates(jump, cursor->t, run->after.x, run->after.c) == SAL_FIELD_OK &&
+        sal_motion_eval(&run->motion, cursor->t, cursor->x, jump->k_before, jump->g_before) ==
+            SAL_FIELD_OK &&
+        nearly_equal(jump->k_before, jump->k_after, noise, n2) &&
+        nearly_equal(jump->g_before, jump->g_after, noise + n2, nc);
+    sal_scratch_release(run->scratch, mark);
+    return agree;
+}
+
+bool sal_grazing_is_harmless(saltus_run *run, const sal_event_system *event)
+{
+    const size_t bytes = 2 * (size_t)run->system->n * sizeof(double);
+    /* the time of an event of the script may be asked for, and has no derivative then */
+    if (event->kink < 0 && !event->guard_needs_a) return false;
+    if (event->kink >= 0 && run->system->kink[event->kink].continuous) return true;
+    return event->reset.identity && memcmp(run->after.x, run->cursor.x, bytes) == 0 &&
+           rates_agree(run);
+}
+
+void sal_grazing_warn_unresolved(saltus_run *run)
+{
+    const int e = run->locator.unresolved;
+    if (e < 0 || (run->warned[e] & SAL_WARNED_FAST)) return;
+    run->warned[e] |= SAL_WARNED_FAST;
+    sal_run_warn(
+        run,
+        "the guard of event '%s' changes too fast near t = %.10g to be followed inside one "
+        "step: crossings may be missed; give a shorter --max-step",
+        run->system->event[e].name, run->cursor.t);
+}
+
+/* A guard that comes to zero and turns back: with other parameters there are two events, or none.
+ * That changes nothing at a kink whose sides agree; and a guard that is never further from zero
+ * than the tolerance allows does not touch zero, but is at zero. */
+static void note_touch(saltus_run *run)
+{
+    const sal_touch *touch = &run->locator.touch;
+    if (touch->event < 0 || run->replaying) return;
+    const int kink = run->system->event[touch->event].kink;
+    if (kink >= 0 && run->system->kink[kink].continuous) return;
+    if (run->cursor.watch[touch->event].scale <=
+        sal_locator_tolerance(&run->locator, touch->event, run->cursor.t, run->cursor.x))
+        return;
+    const char  *name = run->system->event[touch->event].name;
+    const double t = run->motion.step.t + touch->theta * run->motion.step.h;
+    sal_run_no_gradient(
+        run, SALTUS_ERR_GRAZING,
+        "event '%s' is touched at t = %.10g without being crossed (its guard comes as "
+        "close to zero as %.2g): the motion depends on it in a way that has no derivative",
+        name, t, touch->r);
+    sal_run_warn(run, "event '%s' is touched at t = %.10g without being crossed: no gradient there",
+                 name, t);
+}
+
+void sal_grazing_warn_condition(saltus_run *run, const sal_crossing *crossing)
+{
+    if (crossing->event < 0 || crossing->nearest >= 1e-8) return;
+    const char  *name = run->system->event[crossing->event].name;
+    const double t = run->cursor.t + crossing->theta * run->motion.step.h;
+    sal_run_warn(run,
+                 "a condition (where=) of event '%s' near t = %.10g is nearly zero (%.2g): whether "
+                 "the event happens hangs on rounding, and gradients with it",
+                 name, t, crossing->nearest);
+    if (crossing->nearest > 1e-13 || run->gradient_status) return;
+    sal_run_no_gradient(
+        run, SALTUS_ERR_NO_GRADIENT,
+        "a condition (where=) of event '%s' near t = %.10g is zero: a small change decides "
+        "whether the event happens",
+        name, t);
+}
+
+void sal_grazing_note_near_misses(saltus_run *run)
+{
+    note_touch(run);
+    sal_grazing_warn_condition(run, &run->locator.missed);
+}

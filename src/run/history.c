@@ -1,0 +1,183 @@
+/* What is kept of a run: see history.h. */
+#include "run/history.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- frames --------------------------------------------------------------------------------- */
+
+static size_t round_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
+
+static double *arrays_of(void *bytes)
+{
+    return (double *)(void *)((unsigned char *)bytes + round_up(sizeof(sal_frame)));
+}
+
+size_t sal_history_frame_bytes(const saltus_system *system)
+{
+    return round_up(sizeof(sal_frame)) + round_up(sal_state_size(system) * sizeof(double));
+}
+
+static void *rows_of(const saltus_run *run, void *bytes)
+{
+    return bytes ? (unsigned char *)bytes + sal_history_frame_bytes(run->system) : NULL;
+}
+
+/* Rows are kept if the steps of the last simulation were gone through again and all rows fit into
+ * the memory of the record. An observer needs no record. */
+void sal_history_begin(saltus_run *run)
+{
+    const size_t plain = sal_history_frame_bytes(run->system), memory = run->options.record_memory;
+    const size_t rows = sal_rows_plan(&run->motion, run->cursor.regime);
+    const size_t full = plain + round_up(rows);
+    const size_t steps = (size_t)run->info.steps + (size_t)run->info.steps / 4 + 16;
+    run->keeping = run->rows_wanted && rows > 0 && !run->observer && steps < memory / 2 / full;
+    sal_record_resize(&run->record, run->keeping ? full : plain, memory);
+    run->occurrences.count = run->states.count = run->impulses.count = run->event_rows.count = 0;
+    run->observed.count = 0;
+}
+
+void sal_history_place_rows(saltus_run *run)
+{
+    void *here = run->keeping ? sal_record_room(&run->record) : NULL;
+    void *next = here ? sal_record_next_room(&run->record) : NULL;
+    sal_rows_place(&run->motion, rows_of(run, here), rows_of(run, next));
+}
+
+bool sal_run_end_moves(const saltus_run *run)
+{
+    return run->occurrences.count > 0 || (isnan(run->options.t_end) && run->system->end_moves);
+}
+
+static sal_rows_kept keep_rows(saltus_run *run, sal_frame_kind kind, void *bytes)
+{
+    const bool given =
+        kind == SAL_FRAME_STEP || (kind == SAL_FRAME_LAST && !sal_run_end_moves(run));
+    if (!run->keeping) return SAL_ROWS_NONE;
+    return sal_rows_keep(&run->motion, rows_of(run, bytes), given);
+}
+
+/* Keeps the rows of the end of a step onto an event. Returns their place in run->event_rows, or -1:
+ * they will be evaluated again. */
+static int keep_event_rows(saltus_run *run)
+{
+    const int at = run->event_rows.count, count = sal_rows_of_event(&run->motion);
+    if (!run->keeping || run->replaying || count == 0) return -1;
+    if (!ARRAY_RESERVE(&run->arena.allocator, &run->event_rows, count)) return -1;
+    sal_rows_keep_event(&run->motion, run->event_rows.data + at);
+    run->event_rows.count += count;
+    return at;
+}
+
+saltus_status sal_history_append(saltus_run *run, sal_frame_kind kind, double h, int occurrence,
+                                 saltus_error *err)
+{
+    const sal_cursor *cursor = &run->cursor;
+    sal_frame         head = {.t = cursor->t,
+                              .h = h,
+                              .regime = cursor->regime,
+                              .kind = kind,
+                              .occurrence = occurrence,
+                              .kept = SAL_ROWS_NONE,
+                              .end_rows = -1};
+    void             *bytes = sal_record_append(&run->record);
+    if (!bytes) return sal_fail_memory(err);
+    /* an event that shares the instant of another has no step of its own */
+    if (h > 0.0) {
+        head.delta = run->motion.step.delta;
+        head.kept = keep_rows(run, kind, bytes);
+        if (kind == SAL_FRAME_EVENT) head.end_rows = keep_event_rows(run);
+    }
+    memcpy(bytes, &head, sizeof head);
+    memcpy(arrays_of(bytes), cursor->x, sal_state_size(run->system) * sizeof(double));
+    run->cursor.step++;
+    return SALTUS_OK;
+}
+
+void sal_history_read(const saltus_run *run, void *bytes, sal_frame *frame)
+{
+    memcpy(frame, bytes, sizeof *frame);
+    frame->x = arrays_of(bytes);
+    frame->c = frame->x + 2 * run->system->n;
+    frame->z = frame->c + run->system->nm;
+    frame->rows = rows_of(run, bytes);
+    /* an event whose jump could not be computed ended the run: it did not happen */
+    if (frame->occurrence >= run->occurrences.count) frame->occurrence = -1;
+}
+
+double sal_frame_place(const sal_frame *frame, double t)
+{
+    if (!(frame->h > 0.0)) return 0.0;
+    return fmax(0.0, fmin((t - frame->t) / frame->h, 1.0 + frame->delta / frame->h));
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+/* The impulses of constraints, if the law just applied has some. Only the active ones are kept: the
+ * others are zero, and a model may have many more of them than an event has states. */
+static bool note_impulses(saltus_run *run, sal_occurrence *o)
+{
+    const saltus_system *system = run->system;
+    const double        *impulse = sal_u(run->jump.before, SAL_LEAF_IMPULSE_MU);
+    if (o->terminal || run->jump.law != SAL_LAW_IMPACT) return true;
+    o->impulses = run->impulses.count;
+    for (int j = 0; j < system->nmu; j++)
+        if (sal_occurrence_law(o)->loaded[j] &&
+            !ARRAY_PUSH(&run->arena.allocator, &run->impulses, impulse[j]))
+            return false;
+    return true;
+}
+
+saltus_status sal_history_note_event(saltus_run *run, sal_occurrence *o, saltus_error *err)
+{
+    const saltus_allocator *allocator = &run->arena.allocator;
+    const size_t            size = sal_state_size(run->system);
+    run->cursor.occurrences++;
+    if (run->replaying) return SALTUS_OK;
+    if (!note_impulses(run, o) || !ARRAY_RESERVE(allocator, &run->states, 2 * (int)size) ||
+        !ARRAY_PUSH(allocator, &run->occurrences, *o))
+        return sal_fail_memory(err);
+    double *states = run->states.data + run->states.count;
+    memcpy(states, run->cursor.x, size * sizeof *states);
+    memcpy(states + size, run->after.x, size * sizeof *states);
+    run->states.count += 2 * (int)size;
+    if (run->observer) run->observer->event(run, o);
+    return SALTUS_OK;
+}
+
+sal_sides sal_run_sides(const saltus_run *run, int occurrence)
+{
+    const saltus_system *system = run->system;
+    sal_sides            sides;
+    sides.x_minus = run->states.data + 2 * (size_t)occurrence * sal_state_size(system);
+    sides.c_minus = sides.x_minus + 2 * system->n;
+    sides.z_minus = sides.c_minus + system->nm;
+    sides.x_plus = sides.z_minus + system->nc;
+    sides.c_plus = sides.x_plus + 2 * system->n;
+    sides.z_plus = sides.c_plus + system->nm;
+    return sides;
+}
+
+static double energy(const saltus_run *run, const sal_regime *regime, double t, const double *x,
+                     const double *c)
+{
+    const saltus_system *system = run->system;
+    const sal_field     *field = &run->locator.field;
+    const size_t         mark = sal_scratch_mark(run->scratch);
+    double *u = SCRATCH_NEW(run->scratch, system->layout.size, double), parts[2] = {0.0, 0.0};
+    memcpy(u, field->u, (size_t)system->layout.size * sizeof *u); /* the parameters */
+    u[system->layout.at[SAL_LEAF_T]] = t;
+    memcpy(u + system->layout.at[SAL_LEAF_Q], x, 2 * (size_t)system->n * sizeof *u);
+    memcpy(u + system->layout.at[SAL_LEAF_C], c, (size_t)system->nm * sizeof *u);
+    sal_kernel_eval(&regime->energy, u, NULL, 1, parts, field->work);
+    sal_scratch_release(run->scratch, mark);
+    return parts[0] + parts[1];
+}
+
+void sal_run_energies(const saltus_run *run, int occurrence, double *before, double *after)
+{
+    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const sal_sides       sides = sal_run_sides(run, occurrence);
+    *before = energy(run, o->from, o->t, sides.x_minus, sides.c_minus);
+    *after = energy(run, o->to, o->t, sides.x_plus, sides.c_plus);
+}

@@ -1,0 +1,202 @@
+/* Going back to steps and events of a run: see replay.h. */
+#include "run/replay.h"
+
+#include <string.h>
+
+#include "run/advance.h"
+#include "run/fields.h"
+
+/* ---- steps that the record no longer has ---------------------------------------------------- */
+
+static bool save_checkpoint(saltus_run *run, bool spare)
+{
+    void *checkpoint = sal_record_checkpoint(&run->record, run->record.window, spare);
+    if (checkpoint) sal_checkpoint_save(&run->cursor, checkpoint);
+    return checkpoint;
+}
+
+saltus_status sal_replay_turn_page(saltus_run *run, saltus_error *err)
+{
+    if (!sal_record_full(&run->record)) return SALTUS_OK;
+    const int window = run->record.window + 1;
+    if (!sal_record_begin(&run->record, window, run->cursor.step)) return sal_fail_memory(err);
+    if (!run->replaying && sal_record_wants_checkpoint(&run->record, window) &&
+        !save_checkpoint(run, false))
+        return sal_fail_memory(err);
+    return SALTUS_OK;
+}
+
+static saltus_status resume(saltus_run *run, const void *checkpoint, saltus_error *err)
+{
+    sal_checkpoint_load(&run->cursor, checkpoint);
+    run->finished = false;
+    sal_run_unprime(run);
+    sal_run_put_params(run);
+    sal_run_put_memories(run, run->cursor.c);
+    return sal_run_enter(run, run->cursor.regime, err);
+}
+
+/* Takes the steps again until the window begins; full: until it is full. */
+static saltus_status replay_to(saltus_run *run, int window, bool full, saltus_error *err)
+{
+    while (!run->finished &&
+           (run->record.window < window || (full && !sal_record_full(&run->record)))) {
+        TRY(sal_advance(run, err));
+        run->info.replayed++;
+        if (run->record.window < window) TRY(sal_replay_turn_page(run, err));
+    }
+    return SALTUS_OK;
+}
+
+/* From the nearest checkpoint to the window. On the way, spare checkpoints are made halfway, then
+ * halfway of the rest, and so on: a backward walk needs the windows before this one next. */
+static saltus_status replay(saltus_run *run, int window, saltus_error *err)
+{
+    int at = 0;
+    sal_record_forget(&run->record, window);
+    const void *checkpoint = sal_record_nearest(&run->record, window, &at);
+    if (!checkpoint) return sal_fail_memory(err);
+    TRY(resume(run, checkpoint, err));
+    sal_record_begin(&run->record, at, run->cursor.step);
+    while (at < window) {
+        at += (window - at + 1) / 2;
+        TRY(replay_to(run, at, false, err));
+        if (!save_checkpoint(run, true)) return sal_fail_memory(err);
+    }
+    return replay_to(run, window, true, err);
+}
+
+/* Brings the window with that step back into the record. The outcome of the run stays. */
+static saltus_status reload(saltus_run *run, long long step, saltus_error *err)
+{
+    const saltus_run_info info = run->info;
+    char                  text[SAL_RUN_TEXT];
+    memcpy(text, run->message, sizeof text);
+    run->replaying = true;
+    const saltus_status status = replay(run, sal_record_window_of(&run->record, step), err);
+    const long long     replayed = run->info.replayed;
+    run->replaying = false;
+    run->finished = true;
+    run->info = info;
+    run->info.replayed = replayed;
+    memcpy(run->message, text, sizeof text);
+    return status;
+}
+
+saltus_status sal_run_frame(saltus_run *run, long long step, sal_frame *frame, saltus_error *err)
+{
+    void *bytes = sal_record_frame(&run->record, step);
+    if (!bytes) {
+        TRY(reload(run, step, err));
+        bytes = sal_record_frame(&run->record, step);
+    }
+    if (!bytes) return sal_fail_memory(err);
+    sal_history_read(run, bytes, frame);
+    return SALTUS_OK;
+}
+
+/* ---- a step or an event once more ----------------------------------------------------------- */
+
+/* Enters the regime, unless it was the last one that was gone through. */
+static saltus_status restore_regime(saltus_run *run, const sal_regime *regime, saltus_error *err)
+{
+    if (run->entered != regime || run->motion.field.regime != regime ||
+        run->locator.field.regime != regime)
+        TRY(sal_run_enter(run, regime, err));
+    run->entered = regime;
+    return SALTUS_OK;
+}
+
+/* Goes back to the regime of a step that is to be gone through again. */
+static saltus_status restore_step(saltus_run *run, const sal_frame *frame, saltus_error *err)
+{
+    TRY(restore_regime(run, frame->regime, err));
+    run->rows_wanted = true;
+    sal_run_put_memories(run, frame->c);
+    /* it can fail only for want of memory, as it was factored before */
+    return sal_field_factor_constant_mass(&run->motion.field) == SAL_FIELD_OK
+               ? SALTUS_OK
+               : sal_fail_memory(err);
+}
+
+/* The end of a step onto an event, whose other stages are there. Nonzero: the field failed. */
+static int load_end(saltus_run *run, const sal_frame *frame)
+{
+    sal_step *step = &run->motion.step;
+    if (frame->end_rows < 0) return sal_step_end(step) || sal_step_extend(step, frame->delta);
+    sal_rows_load_event(&run->motion, run->event_rows.data + frame->end_rows, frame->delta);
+    return 0;
+}
+
+static saltus_status cannot_retake(const saltus_run *run, double t, saltus_error *err)
+{
+    if (run->motion.result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
+    return sal_fail(err, SALTUS_ERR_NOT_FINITE, "the step at t = %.10g cannot be taken again", t);
+}
+
+saltus_status sal_run_load_part(saltus_run *run, const sal_frame *part, saltus_error *err)
+{
+    const int bad = sal_motion_retake(&run->motion, part->t, part->x, part->z, part->h);
+    return bad ? cannot_retake(run, part->t, err) : SALTUS_OK;
+}
+
+static saltus_status load_step(saltus_run *run, const sal_frame *frame, bool for_adjoint,
+                               saltus_error *err)
+{
+    int bad = 0;
+    TRY(restore_step(run, frame, err));
+    if (!sal_rows_load(&run->motion, frame->kept, frame->rows, frame->t, frame->z, frame->h,
+                       for_adjoint))
+        bad = sal_motion_retake(&run->motion, frame->t, frame->x, frame->z, frame->h);
+    if (!bad && (frame->kind == SAL_FRAME_EVENT || frame->delta != 0.0)) bad = load_end(run, frame);
+    return bad ? cannot_retake(run, frame->t, err) : SALTUS_OK;
+}
+
+saltus_status sal_run_load_step(saltus_run *run, const sal_frame *frame, saltus_error *err)
+{
+    return load_step(run, frame, true, err);
+}
+
+saltus_status sal_run_load_all_stages(saltus_run *run, const sal_frame *frame, saltus_error *err)
+{
+    return load_step(run, frame, false, err);
+}
+
+sal_field_result sal_run_load_state_before_event(saltus_run *run, double t, const double *x,
+                                                 bool evaluated)
+{
+    sal_jump *jump = &run->jump;
+    if (evaluated) return sal_motion_eval(&run->motion, t, x, jump->k_before, jump->g_before);
+    sal_field_put(&run->motion.field, t, x);
+    return SAL_FIELD_OK;
+}
+
+saltus_status sal_run_load_jump(saltus_run *run, int occurrence, bool rates, saltus_error *err)
+{
+    const saltus_system  *system = run->system;
+    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const sal_sides       sides = sal_run_sides(run, occurrence);
+    const sal_reset      *reset = &system->event[o->event].reset;
+    TRY(restore_regime(run, o->from, err));
+    sal_run_put_memories(run, sides.c_minus);
+    sal_field_result result = sal_run_load_state_before_event(
+        run, o->t, sides.x_minus, rates || reset->charge_needs_a_before);
+    if (result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
+    if (o->terminal) {
+        run->jump.event = &system->event[o->event];
+        return SALTUS_OK;
+    }
+    if (run->jump.after.regime != o->to) TRY(sal_field_enter(&run->jump.after, o->to, err));
+    TRY(sal_field_reserve(&run->motion.field, o->to->slots, err)); /* the law runs maps of both */
+    sal_jump_begin(&run->jump, &system->event[o->event]);
+    const bool ok = sal_jump_state(&run->jump, o->impact, run->after.x, run->after.c);
+    if (run->jump.out_of_memory) return sal_fail_memory(err);
+    if (ok && result == SAL_FIELD_OK && (rates || reset->charge_needs_a_after))
+        result = sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus);
+    if (result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
+    return ok && result == SAL_FIELD_OK ? SALTUS_OK
+                                        : sal_fail(err, SALTUS_ERR_SINGULAR,
+                                                   "the jump of event '%s' at t = %.10g cannot be "
+                                                   "computed again",
+                                                   system->event[o->event].name, o->t);
+}

@@ -1,0 +1,172 @@
+/* The state after an event: see transition.h. */
+#include "run/transition.h"
+
+#include <string.h>
+
+#include "run/branches.h"
+#include "run/contacts.h"
+#include "run/fields.h"
+#include "run/outcome.h"
+#include "run/violation.h"
+
+const sal_regime *sal_transition_regime(saltus_run *run, int e, saltus_error *err)
+{
+    const saltus_model *model = run->system->model;
+    const int           user = run->system->event[e].user, groups = model->groups.count;
+    if (user < 0 || model->events.data[user].to.count == 0) return run->cursor.regime;
+    const sal_modes *to = &model->events.data[user].to;
+    const size_t     mark = sal_scratch_mark(run->scratch);
+    int             *active = SCRATCH_NEW(run->scratch, groups, int);
+    memcpy(active, run->cursor.regime->active, (size_t)groups * sizeof *active);
+    for (int i = 0; i < to->count; i++) active[model->modes.data[to->mode[i]].group] = to->mode[i];
+    const sal_regime *regime = sal_system_regime(run->system, active, err);
+    sal_scratch_release(run->scratch, mark);
+    return regime;
+}
+
+static bool all_finite(const saltus_run *run)
+{
+    double sum = 0.0; /* stays zero unless something is not finite */
+    for (int i = 0; i < 2 * run->system->n; i++) sum += 0.0 * run->after.x[i];
+    for (int i = 0; i < run->system->nm_user; i++) sum += 0.0 * run->after.c[i];
+    return sum == 0.0;
+}
+
+/* Says why the law of the event has no solution. */
+static void finish_law(saltus_run *run, const sal_event_system *event)
+{
+    const saltus_model *model = run->system->model;
+    const int           overset = run->jump.overset;
+    if (overset >= 0)
+        sal_run_finish(
+            run, SALTUS_VIOLATED,
+            "event '%s' at t = %.10g: it sets more velocities than the constraints leave free; "
+            "that of '%s' follows from the others: leave it (or another) out of set=",
+            event->name, run->cursor.t, model->coordinates.data[overset].label.name);
+    else if (run->jump.rank_of_constraints == SAL_RANK_SINGULAR)
+        sal_run_finish(
+            run, SALTUS_SINGULAR,
+            "event '%s' at t = %.10g happens in a singular position: the constraint '%s' of the "
+            "mode it enters depends on the others there, but not beside it",
+            event->name, run->cursor.t, model->constraints.data[run->jump.dependent].label.name);
+    else
+        sal_run_finish(
+            run, SALTUS_SINGULAR,
+            "event '%s' at t = %.10g: the impact law has no solution (the guard does not "
+            "move with any coordinate there, the mass matrix is singular%s)",
+            event->name, run->cursor.t,
+            run->jump.after.regime->constrained ? ", or a constraint depends on the others" : "");
+}
+
+/* The branches of kinks after the event, in the regime it leads to. */
+static void set_branches(saltus_run *run, const sal_event_system *event, const sal_regime *to)
+{
+    const saltus_system *system = run->system;
+    if (event->kink >= 0) run->after.c[system->nm_user + event->kink] *= -1.0;
+    if (system->kinks == 0) return;
+    sal_field_switch(&run->locator.field, to);
+    sal_branches_set(run, run->cursor.t, run->after.x, run->after.c, event->kink, false);
+    sal_field_switch(&run->locator.field, run->cursor.regime);
+}
+
+/* Evaluates the field after the event. False: that is not possible, and the run has ended. */
+static bool evaluate_after(saltus_run *run, const sal_event_system *event)
+{
+    switch (sal_jump_rates(&run->jump, run->cursor.t, run->after.x, run->after.c)) {
+    case SAL_FIELD_OK: return true;
+    case SAL_FIELD_MEMORY: run->finished = run->out_of_memory = true; break;
+    case SAL_FIELD_SINGULAR:
+        sal_run_finish(
+            run, SALTUS_SINGULAR,
+            "event '%s' at t = %.10g: behind it the equations of motion are singular, at "
+            "'%s'; give every coordinate a mass in every mode, and leave redundant "
+            "constraints out",
+            event->name, run->cursor.t, sal_system_unknown(run->system, run->jump.after.bad_pivot));
+        break;
+    case SAL_FIELD_NOT_FINITE:
+        sal_run_finish(run, SALTUS_NOT_FINITE,
+                       "event '%s' at t = %.10g: behind it a force, an energy or a cost is not "
+                       "finite",
+                       event->name, run->cursor.t);
+        break;
+    }
+    return false;
+}
+
+/* Whether the event has a law of impacts, were there no contacts. */
+static bool has_impact(const saltus_run *run, const sal_event_system *event,
+                       const sal_occurrence *o)
+{
+    if (event->reset.restitution) return true;
+    if (event->reset.sets_velocity) return false;
+    for (int j = 0; j < run->system->nmu; j++)
+        if (o->to->on[j] && !o->from->on[j] && !run->system->model->constraints.data[j].found)
+            return true;
+    return event->reset.sets_rest && o->to->constrained;
+}
+
+/* Finds the modes of contacts after the jump, and which of their constraints are needed. */
+static bool enter_modes(saltus_run *run, sal_occurrence *o)
+{
+    saltus_error      err = {0};
+    const sal_regime *to = sal_contacts_after(run, o->event, o->to, o->impact);
+    if (!to) return false;
+    o->to = to;
+    if (sal_field_enter(&run->jump.after, to, &err) != SALTUS_OK ||
+        sal_field_reserve(&run->motion.field, to->slots, &err) != SALTUS_OK ||
+        sal_field_reserve(&run->locator.field, to->slots, &err) != SALTUS_OK) {
+        run->finished = run->out_of_memory = true;
+        return false;
+    }
+    return sal_jump_settle(&run->jump);
+}
+
+/* The state just after the law of the event. False: there is none, or the run has ended. */
+static bool apply_law(saltus_run *run, sal_occurrence *o)
+{
+    const sal_event_system *event = &run->system->event[o->event];
+    sal_jump               *jump = &run->jump;
+    sal_jump_begin(jump, event);
+    if (run->contacts.count == 0) return sal_jump_state(jump, NULL, run->after.x, run->after.c);
+    if (!sal_contacts_collide(run, o->event, o->to, &o->impact)) return false;
+    if (!o->impact && has_impact(run, event, o)) o->impact = o->to;
+    return sal_jump_state(jump, o->impact, run->after.x, run->after.c) && enter_modes(run, o);
+}
+
+bool sal_transition_compute(saltus_run *run, sal_occurrence *o)
+{
+    const saltus_system    *system = run->system;
+    const sal_event_system *event = &system->event[o->event];
+    const sal_cursor       *cursor = &run->cursor;
+    memcpy(run->after.c, cursor->c, (size_t)system->nm * sizeof *cursor->c);
+    if (!apply_law(run, o)) {
+        if (run->jump.out_of_memory) run->out_of_memory = true;
+        if (!run->finished) finish_law(run, event);
+        return false;
+    }
+    if (run->jump.rank_of_constraints == SAL_RANK_REDUNDANT) /* entered for the first time */
+        sal_run_warn_redundant(run, &run->jump.after);
+    if (!all_finite(run)) {
+        sal_run_finish(run, SALTUS_NOT_FINITE,
+                       "event '%s' at t = %.10g: its reset gives a value that is not finite (a "
+                       "division by zero, a root of something negative?)",
+                       event->name, cursor->t);
+        return false;
+    }
+    set_branches(run, event, o->to);
+    if (run->finished || !sal_violation_check_event(run, event, o->to)) return false;
+    if (!evaluate_after(run, event)) return false;
+    for (int i = 0; i < system->nc; i++) run->after.z[i] = cursor->z[i] + run->jump.charge[i];
+    return true;
+}
+
+saltus_status sal_transition_take(saltus_run *run, const sal_regime *to, saltus_error *err)
+{
+    sal_cursor       *cursor = &run->cursor;
+    const sal_regime *from = cursor->regime;
+    memcpy(cursor->x, run->after.x, sal_state_size(run->system) * sizeof *cursor->x);
+    cursor->regime = to;
+    if (to != from) TRY(sal_run_enter(run, to, err));
+    sal_run_put_memories(run, cursor->c);
+    return SALTUS_OK;
+}

@@ -54,8 +54,9 @@ void *sal_scratch_get(sal_scratch *scratch, size_t count, size_t size)
     return piece;
 }
 
-void sal_scratch_release(sal_scratch *scratch, size_t mark)
+void sal_scratch_release(sal_scratch *scratch, void *piece)
 {
+    const size_t mark = (size_t)((unsigned char *)piece - scratch->bytes);
     close_off(scratch->bytes + mark, scratch->used - mark);
     scratch->used = mark;
 }

@@ -1,9 +1,8 @@
 /* Scratch memory: a stack of a fixed size, for what a function needs until it returns.
  *
- *     const size_t mark = sal_scratch_mark(scratch);
- *     double      *x = SCRATCH_NEW(scratch, n, double);
+ *     double *x = SCRATCH_NEW(scratch, n, double), *y = SCRATCH_NEW(scratch, n, double);
  *     ...
- *     sal_scratch_release(scratch, mark);
+ *     sal_scratch_release(scratch, x);
  *
  * Pieces are not cleared. With AddressSanitizer they are filled with NaN, what is not in use is
  * poisoned, and so is a gap between two pieces. */
@@ -28,8 +27,7 @@ void *sal_scratch_get(sal_scratch *scratch, size_t count, size_t size);
 #define SCRATCH_NEW(scratch, count, type)                                                          \
     ((type *)sal_scratch_get((scratch), (size_t)(count), sizeof(type)))
 
-static inline size_t sal_scratch_mark(const sal_scratch *scratch) { return scratch->used; }
-/* Gives back all pieces taken since the mark. */
-void sal_scratch_release(sal_scratch *scratch, size_t mark);
+/* Gives back this piece and all pieces taken after it. */
+void sal_scratch_release(sal_scratch *scratch, void *piece);
 
 #endif

@@ -166,8 +166,7 @@ static bool apply_impact(sal_jump *jump)
     sal_field           *before = jump->before;
     double              *v_after = sal_u(before, SAL_LEAF_V_AFTER);
     if (!factor_law(jump)) return false;
-    const size_t mark = sal_scratch_mark(jump->scratch);
-    double      *x = SCRATCH_NEW(jump->scratch, system->nx + 1, double);
+    double *x = SCRATCH_NEW(jump->scratch, system->nx + 1, double);
     memset(v_after, 0, (size_t)n * sizeof *v_after);
     memset(sal_u(before, SAL_LEAF_IMPULSE_MU), 0, (size_t)system->nmu * sizeof *x);
     *sal_u(before, SAL_LEAF_IMPULSE) = 0.0;
@@ -183,7 +182,7 @@ static bool apply_impact(sal_jump *jump)
     memcpy(jump->state + n, x, (size_t)n * sizeof *x);
     memcpy(sal_u(before, SAL_LEAF_IMPULSE_MU), x + n, (size_t)system->nmu * sizeof *x);
     if (size > system->nx) jump->impulse = *sal_u(before, SAL_LEAF_IMPULSE) = x[size - 1];
-    sal_scratch_release(jump->scratch, mark);
+    sal_scratch_release(jump->scratch, x);
     return true;
 }
 
@@ -256,11 +255,10 @@ static bool apply_law(sal_jump *jump)
 static void apply_assigned(sal_jump *jump, const sal_assigned *assigned)
 {
     if (assigned->count == 0) return;
-    const size_t mark = sal_scratch_mark(jump->scratch);
-    double      *out = SCRATCH_NEW(jump->scratch, assigned->count, double);
+    double *out = SCRATCH_NEW(jump->scratch, assigned->count, double);
     sal_map_value(&assigned->map, jump->before->u, out, jump->before->work);
     for (int i = 0; i < assigned->count; i++) jump->state[assigned->output[i]] = out[i];
-    sal_scratch_release(jump->scratch, mark);
+    sal_scratch_release(jump->scratch, out);
 }
 
 void sal_jump_begin(sal_jump *jump, const sal_event_system *event)
@@ -347,7 +345,6 @@ static void impact_tangent(sal_jump *jump, double *du, int lanes)
     const saltus_system *system = jump->system;
     const int            n = system->n, nx = system->nx, size = law_size(jump);
     double              *work = jump->before->work;
-    const size_t         mark = sal_scratch_mark(jump->scratch);
     double              *x = SCRATCH_NEW(jump->scratch, (nx + 1) * lanes, double);
     memset(at(jump, du, lanes, SAL_LEAF_V_AFTER), 0, (size_t)(n * lanes) * sizeof *du);
     memset(at(jump, du, lanes, SAL_LEAF_IMPULSE_MU), 0, (size_t)(system->nmu * lanes) * sizeof *du);
@@ -365,7 +362,7 @@ static void impact_tangent(sal_jump *jump, double *du, int lanes)
            (size_t)(system->nmu * lanes) * sizeof *du);
     if (size > nx)
         memcpy(at(jump, du, lanes, SAL_LEAF_IMPULSE), x + nx * lanes, (size_t)lanes * sizeof *du);
-    sal_scratch_release(jump->scratch, mark);
+    sal_scratch_release(jump->scratch, x);
 }
 
 /* The tangent as the field after uses it: its state is the one after the event. */
@@ -386,7 +383,7 @@ static void enter_tangent(sal_jump *jump, double *du, int lanes)
 
 /* Puts the field after into the state that the given law saw (nothing late, old branches). Returns
  * what was in it, which leave_law puts back. */
-static const double *enter_law(const sal_jump *jump)
+static double *enter_law(const sal_jump *jump)
 {
     const sal_field *after = &jump->after;
     const size_t     n = (size_t)jump->system->n, size = (size_t)jump->system->layout.size;
@@ -399,20 +396,19 @@ static const double *enter_law(const sal_jump *jump)
     return kept;
 }
 
-static void leave_law(const sal_jump *jump, const double *kept)
+static void leave_law(const sal_jump *jump, double *kept)
 {
     memcpy(jump->after.u, kept, (size_t)jump->system->layout.size * sizeof *kept);
+    sal_scratch_release(jump->scratch, kept);
 }
 
 static void given_tangent(sal_jump *jump, double *du, int lanes)
 {
-    const size_t mark = sal_scratch_mark(jump->scratch);
     enter_tangent(jump, du, lanes);
-    const double *kept = enter_law(jump);
+    double *kept = enter_law(jump);
     sal_partition_velocities_tangent(&jump->partition, &jump->after, jump->du_after, lanes,
                                      at(jump, du, lanes, SAL_LEAF_V_AFTER));
     leave_law(jump, kept);
-    sal_scratch_release(jump->scratch, mark);
 }
 
 /* The place of the i-th of (q, v, c) after the event; for velocities, before or after the law. */
@@ -427,13 +423,12 @@ static double *place_after(const sal_jump *jump, double *du, int lanes, int i, i
 static void assigned_tangent(sal_jump *jump, const sal_assigned *assigned, double *du, int lanes)
 {
     if (assigned->count == 0) return;
-    const size_t mark = sal_scratch_mark(jump->scratch);
-    double      *out = SCRATCH_NEW(jump->scratch, assigned->count * lanes, double);
+    double *out = SCRATCH_NEW(jump->scratch, assigned->count * lanes, double);
     sal_map_tangent(&assigned->map, jump->before->u, du, lanes, out, jump->before->work);
     for (int i = 0; i < assigned->count; i++)
         memcpy(place_after(jump, du, lanes, assigned->output[i], SAL_LEAF_V_AFTER), out + i * lanes,
                (size_t)lanes * sizeof *out);
-    sal_scratch_release(jump->scratch, mark);
+    sal_scratch_release(jump->scratch, out);
 }
 
 /* The tangent of the state before becomes that after the event, where nothing is set. */
@@ -466,12 +461,11 @@ static void charge_tangent(sal_jump *jump, sal_tangent *tangent)
     if (!jump->event->reset.has_charge) return;
     reaction_tangents(jump, tangent->du, lanes);
     put_after(jump, jump->state);
-    const size_t mark = sal_scratch_mark(jump->scratch);
-    double      *charge = SCRATCH_NEW(jump->scratch, count, double);
+    double *charge = SCRATCH_NEW(jump->scratch, count, double);
     sal_map_tangent(&jump->event->reset.charge, jump->before->u, tangent->du, lanes, charge,
                     jump->before->work);
     for (int i = 0; i < count; i++) tangent->dz[i] += charge[i];
-    sal_scratch_release(jump->scratch, mark);
+    sal_scratch_release(jump->scratch, charge);
 }
 
 void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
@@ -538,7 +532,6 @@ static void clear_after(sal_jump *jump, int lanes)
 static void reaction_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
     const saltus_system *system = jump->system;
-    const size_t         mark = sal_scratch_mark(jump->scratch);
     double              *a_bar = SCRATCH_NEW(jump->scratch, system->n * lanes, double);
     clear_after(jump, lanes);
     memcpy(a_bar, at(jump, u_bar, lanes, SAL_LEAF_A_AFTER),
@@ -548,7 +541,7 @@ static void reaction_adjoint(sal_jump *jump, double *u_bar, int lanes)
     zero(jump, u_bar, lanes, SAL_LEAF_A_AFTER, system->n);
     zero(jump, u_bar, lanes, SAL_LEAF_MU_AFTER, system->nmu);
     sal_field_adjoint(&jump->after, a_bar, NULL, lanes, jump->du_after);
-    sal_scratch_release(jump->scratch, mark);
+    sal_scratch_release(jump->scratch, a_bar);
     leave_adjoint(jump, u_bar, lanes);
 }
 
@@ -585,7 +578,6 @@ static void impact_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
     const saltus_system *system = jump->system;
     const int            n = system->n, nx = system->nx, size = law_size(jump);
-    const size_t         mark = sal_scratch_mark(jump->scratch);
     double              *y = SCRATCH_NEW(jump->scratch, (nx + 1) * lanes, double);
     memcpy(y, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), (size_t)(n * lanes) * sizeof *y);
     memcpy(y + n * lanes, at(jump, u_bar, lanes, SAL_LEAF_IMPULSE_MU),
@@ -603,7 +595,7 @@ static void impact_adjoint(sal_jump *jump, double *u_bar, int lanes)
         sal_map_adjoint(&jump->event->reset.contact, jump->before->u, contact, lanes, u_bar,
                         jump->before->work);
     }
-    sal_scratch_release(jump->scratch, mark);
+    sal_scratch_release(jump->scratch, y);
     zero(jump, u_bar, lanes, SAL_LEAF_V_AFTER, n); /* the unknowns themselves */
     zero(jump, u_bar, lanes, SAL_LEAF_IMPULSE_MU, system->nmu);
     zero(jump, u_bar, lanes, SAL_LEAF_IMPULSE, 1);
@@ -612,18 +604,17 @@ static void impact_adjoint(sal_jump *jump, double *u_bar, int lanes)
 /* v_bar of the independent ones is that of v*. */
 static void given_adjoint(sal_jump *jump, double *u_bar, int lanes)
 {
-    const int    half = jump->system->n * lanes;
-    const size_t mark = sal_scratch_mark(jump->scratch);
-    double      *v_bar = SCRATCH_NEW(jump->scratch, half, double);
+    const int half = jump->system->n * lanes;
+    double   *v_bar = SCRATCH_NEW(jump->scratch, half, double);
     clear_after(jump, lanes);
     memcpy(v_bar, at(jump, u_bar, lanes, SAL_LEAF_V_AFTER), (size_t)half * sizeof *v_bar);
     zero(jump, u_bar, lanes, SAL_LEAF_V_AFTER, jump->system->n);
-    const double *kept = enter_law(jump);
+    double *kept = enter_law(jump);
     sal_partition_velocities_adjoint(&jump->partition, &jump->after, v_bar, lanes, jump->du_after);
     leave_law(jump, kept);
     leave_adjoint(jump, u_bar, lanes);
     add_to(at(jump, u_bar, lanes, SAL_LEAF_V_LAW), v_bar, half);
-    sal_scratch_release(jump->scratch, mark);
+    sal_scratch_release(jump->scratch, v_bar);
 }
 
 static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
@@ -636,11 +627,10 @@ static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
                     jump->before->work);
     if (reset->charge_needs_a_after) reaction_adjoint(jump, adjoint->u_bar, lanes);
     if (reset->charge_needs_a_before) {
-        const size_t mark = sal_scratch_mark(jump->scratch);
-        double      *a_bar = SCRATCH_NEW(jump->scratch, jump->system->n * lanes, double);
+        double *a_bar = SCRATCH_NEW(jump->scratch, jump->system->n * lanes, double);
         memset(a_bar, 0, (size_t)(jump->system->n * lanes) * sizeof *a_bar);
         sal_field_adjoint(jump->before, a_bar, NULL, lanes, adjoint->u_bar);
-        sal_scratch_release(jump->scratch, mark);
+        sal_scratch_release(jump->scratch, a_bar);
     }
 }
 
@@ -672,8 +662,7 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     const int            lanes = adjoint->lanes, n = system->n, half = n * lanes;
     double              *bar = adjoint->u_bar;
     if (reset->identity && jump->law == SAL_LAW_NONE) return;
-    const size_t mark = sal_scratch_mark(jump->scratch);
-    double      *out = SCRATCH_NEW(jump->scratch, (2 * n + system->nm_user) * lanes, double);
+    double *out = SCRATCH_NEW(jump->scratch, (2 * n + system->nm_user) * lanes, double);
     begin_adjoint(jump, adjoint);
     charge_adjoint(jump, adjoint);
     put_after(jump, jump->law_state);
@@ -688,7 +677,7 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     take_outputs(jump, &reset->before, bar, lanes, SAL_LEAF_V_LAW, out);
     keep_adjoint(jump, bar, lanes);
     assigned_adjoint(jump, &reset->before, bar, lanes, out);
-    sal_scratch_release(jump->scratch, mark);
+    sal_scratch_release(jump->scratch, out);
 
     memcpy(adjoint->x_bar, at(jump, bar, lanes, SAL_LEAF_Q), (size_t)half * sizeof *bar);
     memcpy(adjoint->x_bar + half, at(jump, bar, lanes, SAL_LEAF_V), (size_t)half * sizeof *bar);

@@ -34,12 +34,11 @@ static void find_delay(sal_jump *jump, double rate, sal_tangent *tangent, double
 
 void sal_saltation_delay(sal_jump *jump, double rate, sal_tangent *tangent)
 {
-    const size_t mark = sal_scratch_mark(jump->scratch);
-    double      *delay = SCRATCH_NEW(jump->scratch, tangent->lanes, double);
+    double *delay = SCRATCH_NEW(jump->scratch, tangent->lanes, double);
     find_delay(jump, rate, tangent, delay);
     move_on(jump->system, jump->k_before, jump->g_before, delay, 1.0, tangent);
     for (int l = 0; l < tangent->lanes; l++) tangent->dt[l] += delay[l];
-    sal_scratch_release(jump->scratch, mark);
+    sal_scratch_release(jump->scratch, delay);
 }
 
 /* S+ = R_s (S- + s'- dtau) + R_t dtau + R_rho - s'+ dtau, events.md (13), without the last term. */
@@ -80,8 +79,7 @@ void sal_saltation_adjoint(sal_jump *jump, double rate, bool follows, sal_adjoin
     collect_time(jump, adjoint, jump->k_before, jump->g_before, 1.0, tau_bar);
     memset(adjoint->t_bar, 0, (size_t)lanes * sizeof *bar);
     if (follows) return;
-    const size_t mark = sal_scratch_mark(jump->scratch);
-    double      *kappa = SCRATCH_NEW(jump->scratch, lanes, double);
+    double *kappa = SCRATCH_NEW(jump->scratch, lanes, double);
     for (int l = 0; l < lanes; l++) {
         kappa[l] = -tau_bar[l] / rate;
         tau_bar[l] = 0.0;
@@ -91,7 +89,7 @@ void sal_saltation_adjoint(sal_jump *jump, double rate, bool follows, sal_adjoin
     memset(sal_lanes_at(system, bar, lanes, SAL_LEAF_A), 0, (size_t)half * sizeof *bar);
     sal_guard_adjoint(jump->before, jump->event, kappa, lanes, bar,
                       SCRATCH_NEW(jump->scratch, half, double));
-    sal_scratch_release(jump->scratch, mark);
+    sal_scratch_release(jump->scratch, kappa);
     for (int c = 0; c < half; c++) {
         adjoint->x_bar[c] += sal_lanes_at(system, bar, lanes, SAL_LEAF_Q)[c];
         adjoint->x_bar[half + c] += sal_lanes_at(system, bar, lanes, SAL_LEAF_V)[c];

@@ -87,9 +87,8 @@ void sal_advance_start(saltus_run *run)
     const double  d0 = size_of(run, run->cursor.x), d1 = size_of(run, first);
     double        h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 * longest(run) : 0.01 * d0 / d1;
     h = fmin(h, longest(run));
-    const size_t mark = sal_scratch_mark(run->scratch);
-    double      *ahead = SCRATCH_NEW(run->scratch, n2, double);
-    double      *slope = SCRATCH_NEW(run->scratch, n2, double);
+    double *ahead = SCRATCH_NEW(run->scratch, n2, double);
+    double *slope = SCRATCH_NEW(run->scratch, n2, double);
     for (int i = 0; i < n2; i++) ahead[i] = run->cursor.x[i] + h * first[i];
     if (sal_field_eval(&run->locator.field, run->cursor.t + h, ahead, slope, NULL) ==
         SAL_FIELD_OK) {
@@ -99,7 +98,7 @@ void sal_advance_start(saltus_run *run)
             most <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / most, 1.0 / (order + 1.0));
         h = fmin(100.0 * h, second);
     }
-    sal_scratch_release(run->scratch, mark);
+    sal_scratch_release(run->scratch, ahead);
     run->cursor.h = fmax(fmin(h, longest(run)), 10.0 * shortest(run));
 }
 
@@ -119,23 +118,17 @@ static void control(saltus_run *run, double error, double weight)
     if (run->cursor.h > most) run->cursor.h = most;
 }
 
-static void shrink(saltus_run *run, double *h, double error)
+/* By what a step with this error is multiplied; INFINITY: it could not be evaluated. */
+static double shrinking(const saltus_run *run, double error)
 {
     const double e = 1.0 / (run->motion.step.tableau->error_order + 1.0);
-    double       factor = isfinite(error) ? SAFETY * pow(error, -e) : MAX_SHRINK;
-    *h *= fmin(0.9, fmax(MAX_SHRINK, factor));
-    run->cursor.h = *h;
-    if (!run->replaying) run->info.rejected++;
+    return fmin(0.9, fmax(MAX_SHRINK, isfinite(error) ? SAFETY * pow(error, -e) : MAX_SHRINK));
 }
 
-/* The step missed something (between_stages.h). The next one goes only as far as nothing was
- * missed.
- */
-static void shorten(saltus_run *run, double *h, double good)
+static double reject(saltus_run *run, double h)
 {
-    *h *= fmax(MAX_SHRINK, fmin(0.5, good));
-    run->cursor.h = *h;
     if (!run->replaying) run->info.rejected++;
+    return run->cursor.h = h;
 }
 
 /* ---- trying --------------------------------------------------------------------------------- */
@@ -188,11 +181,11 @@ static bool take(saltus_run *run, bool *last)
             sal_outcome_no_field(run, run->cursor.t);
             return false;
         }
-        if (good < 1.0) shorten(run, &h, good);
-        else {
-            const double shorter = sal_grade_shorter(run, &grade, h, error);
-            shrink(run, &h, error <= 1.0 ? INFINITY : error);
-            run->cursor.h = h = fmin(h, shorter);
+        if (good < 1.0) { /* something was missed from there on (between_stages.h) */
+            h = reject(run, h * fmax(MAX_SHRINK, fmin(0.5, good)));
+        } else {
+            const double most = sal_grade_shorter(run, &grade, h, error);
+            h = reject(run, fmin(most, h * shrinking(run, error <= 1.0 ? INFINITY : error)));
         }
     }
 }

@@ -35,7 +35,6 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
 {
     const saltus_system    *system = run->system;
     const sal_event_system *event = &system->event[e];
-    double                  nearest;
     if (event->user < 0 || (run->warned[e] & SAL_WARNED_SIDE)) return;
     const sal_event *source = &system->model->events.data[event->user];
     const bool       thrown = was_active(before, e);
@@ -45,8 +44,7 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
     if (!thrown && (!changes || (event->guard_has_speeds && !event->guard_has_forces))) return;
     if (sal_event_way(event) != 0 && sal_sign(r) != sal_event_way(event)) return;
     if (fabs(r) <= (before ? 1e3 : 1.0) * sal_guard_tolerance(run, e)) return;
-    if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest))
-        return; /* it would not happen there anyway */
+    if (!sal_event_conditions(run, e)) return; /* it would not happen there anyway */
     const bool of_contact = source->contact || source->role == SAL_BOUNCES;
     run->warned[e] |= SAL_WARNED_SIDE;
     if (thrown)
@@ -164,14 +162,13 @@ static void found_beyond(saltus_run *run, int e, int last, double r, const sal_r
 {
     const sal_event_system *event = &run->system->event[e];
     const int               firing = sal_event_way(event);
-    double                  nearest;
     const bool              crosses = firing == 0 ? was_active(before, e) : sal_sign(r) == firing;
     if (event->kink >= 0 || !crosses || is_cut(run->system, last)) return;
     if (!fires_on_entry(run, e, last, r)) {
         if (!sal_contact_just_left(run->system, e, last)) warn_wrong_side(run, e, r, before);
         return;
     }
-    if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest)) return;
+    if (!sal_event_conditions(run, e)) return;
     if (last < 0 && sal_contact_has_role(run->system, e, SAL_LEAVES)) {
         sal_run_finish(run, SALTUS_VIOLATED,
                        "event '%s' at t = %.10g: the contact starts closed, but does not push (its "
@@ -284,15 +281,11 @@ static void arm_all(saltus_run *run, const happened *h)
     const sal_cursor    *cursor = &run->cursor;
     if (cursor->regime->events == 0) return;
     forget_old(run, h->event, h->before);
-    const size_t  mark = sal_scratch_mark(run->scratch);
-    const double *k = run->jump.k_after;
-    if (h->event < 0) {
-        double *at_start = SCRATCH_NEW(run->scratch, 2 * system->n, double);
-        sal_field_eval(&run->locator.field, cursor->t, cursor->x, at_start, NULL);
-        k = at_start;
-    }
+    double *k = SCRATCH_NEW(run->scratch, 2 * system->n, double);
+    if (h->event < 0) sal_field_eval(&run->locator.field, cursor->t, cursor->x, k, NULL);
+    else memcpy(k, run->jump.k_after, 2 * (size_t)system->n * sizeof *k);
     sal_locator_rates(&run->locator, cursor->t, cursor->x, k + system->n);
-    sal_scratch_release(run->scratch, mark);
+    sal_scratch_release(run->scratch, k);
     for (int i = 0; i < cursor->regime->events && !run->finished; i++) {
         const int        e = cursor->regime->event[i];
         sal_guard_state *watch = &run->cursor.watch[e];

@@ -9,11 +9,10 @@
 const sal_regime *sal_assembly_regime(saltus_run *run, saltus_error *err)
 {
     const saltus_model *model = run->system->model;
-    const size_t        mark = sal_scratch_mark(run->scratch);
     int                *active = SCRATCH_NEW(run->scratch, model->groups.count, int);
     for (int g = 0; g < model->groups.count; g++) active[g] = model->groups.data[g].first;
     const sal_regime *regime = sal_system_regime(run->system, active, err);
-    sal_scratch_release(run->scratch, mark);
+    sal_scratch_release(run->scratch, active);
     return regime;
 }
 
@@ -82,37 +81,22 @@ static saltus_status check_rates_left_out(saltus_run *run, saltus_error *err)
         label->name, off.value);
 }
 
-/* Positions that the script gave must not contradict the constraints. */
-static saltus_status check_given(const saltus_run *run, const double *given, const double *q,
-                                 saltus_error *err)
+/* Positions or speeds that the script gave must not contradict the constraints. A speed that is
+ * zero counts as not given. */
+static saltus_status check_given(const saltus_run *run, const double *given, const double *found,
+                                 bool speeds, saltus_error *err)
 {
-    const saltus_system *system = run->system;
-    for (int i = 0; i < system->n; i++) {
-        const sal_coordinate *c = &system->model->coordinates.data[i];
-        if (c->guessed || fabs(q[i] - given[i]) <= 1e-7 * (1.0 + fabs(q[i]))) continue;
+    for (int i = 0; i < run->system->n; i++) {
+        const sal_coordinate *c = &run->system->model->coordinates.data[i];
+        const bool            zero = given[i] == 0.0;
+        if (c->guessed || (speeds && zero)) continue;
+        if (fabs(found[i] - given[i]) <= 1e-7 * (1.0 + fabs(found[i]))) continue;
         return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, c->label.place.file, c->label.place.line,
-                           "the constraints leave no freedom for the start of '%s': it is given as "
-                           "%.10g%s, but must be %.10g; give it as guess= instead of start=",
-                           c->label.name, given[i], given[i] == 0.0 ? " (or not at all)" : "",
-                           q[i]);
-    }
-    return SALTUS_OK;
-}
-
-/* Velocities that the script gave must not contradict the constraints. One that is zero counts as
- * not given. */
-static saltus_status check_given_speeds(const saltus_run *run, const double *given, const double *v,
-                                        saltus_error *err)
-{
-    const saltus_system *system = run->system;
-    for (int i = 0; i < system->n; i++) {
-        const sal_coordinate *c = &system->model->coordinates.data[i];
-        if (c->guessed || given[i] == 0.0) continue;
-        if (fabs(v[i] - given[i]) <= 1e-7 * (1.0 + fabs(v[i]))) continue;
-        return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, c->label.place.file, c->label.place.line,
-                           "the constraints leave no freedom for the speed of '%s': it is given as "
-                           "%.10g, but must be %.10g; leave it out",
-                           c->label.name, given[i], v[i]);
+                           "the constraints leave no freedom for the %s of '%s': it is given as "
+                           "%.10g%s, but must be %.10g; %s",
+                           speeds ? "speed" : "start", c->label.name, given[i],
+                           zero ? " (or not at all)" : "", found[i],
+                           speeds ? "leave it out" : "give it as guess= instead of start=");
     }
     return SALTUS_OK;
 }
@@ -126,8 +110,7 @@ static bool update_branches(saltus_run *run)
     sal_field           *field = &run->motion.field;
     bool                 changed = false;
     if (system->kinks == 0) return false;
-    const size_t mark = sal_scratch_mark(run->scratch);
-    double      *values = SCRATCH_NEW(run->scratch, system->kinks, double);
+    double *values = SCRATCH_NEW(run->scratch, system->kinks, double);
     sal_map_value(&system->kink_map, field->u, values, field->work);
     for (int k = 0; k < system->kinks; k++) {
         double      *branch = &sal_u(field, SAL_LEAF_C)[system->nm_user + k];
@@ -137,16 +120,16 @@ static bool update_branches(saltus_run *run)
         *branch = run->cursor.c[system->nm_user + k] = s;
         changed = true;
     }
-    sal_scratch_release(run->scratch, mark);
+    sal_scratch_release(run->scratch, values);
     return changed;
 }
 
 static saltus_status choose(saltus_run *run, saltus_error *err)
 {
-    const size_t mark = sal_scratch_mark(run->scratch);
-    const int    redundant = sal_partition_choose(&run->partition, &run->motion.field,
-                                                  rank_coordinates(run), SAL_PARTITION_FAIR);
-    sal_scratch_release(run->scratch, mark);
+    int      *rank = rank_coordinates(run);
+    const int redundant =
+        sal_partition_choose(&run->partition, &run->motion.field, rank, SAL_PARTITION_FAIR);
+    sal_scratch_release(run->scratch, rank);
     return redundant < 0 ? sal_fail_memory(err) : SALTUS_OK;
 }
 
@@ -173,12 +156,11 @@ static saltus_status choose_again(saltus_run *run, const double *guess, const do
 static saltus_status find_needed(saltus_run *run, const double *guess, const double *q,
                                  saltus_error *err)
 {
-    int          dependent = -1;
-    const size_t mark = sal_scratch_mark(run->scratch);
+    int dependent = -1, *order = rank_coordinates(run);
     sal_redundancy_clear(&run->redundancy);
-    const sal_rank rank = sal_rank_find(&run->redundancy, rates_of(run), &run->motion.field,
-                                        rank_coordinates(run), &dependent);
-    sal_scratch_release(run->scratch, mark);
+    const sal_rank rank =
+        sal_rank_find(&run->redundancy, rates_of(run), &run->motion.field, order, &dependent);
+    sal_scratch_release(run->scratch, order);
     switch (rank) {
     case SAL_RANK_MEMORY: return sal_fail_memory(err);
     case SAL_RANK_SINGULAR: return fail_singular(run, dependent, err);
@@ -230,11 +212,11 @@ static saltus_status assemble(saltus_run *run, const double *given, double *x, s
     }
     TRY(check_left_out(run, err));
     TRY(check_sides(run, err));
-    TRY(check_given(run, given, x, err));
+    TRY(check_given(run, given, x, false, err));
     TRY(find_needed(run, given, x, err));
     if (!sal_partition_velocities(rates_of(run), field, x + n))
         return fail_singular(run, rates_of(run)->constraint[0], err);
-    TRY(check_given_speeds(run, given + n, x + n, err));
+    TRY(check_given(run, given + n, x + n, true, err));
     return check_rates_left_out(run, err);
 }
 
@@ -291,12 +273,11 @@ static bool restore(saltus_run *run)
     *sal_u(field, SAL_LEAF_T) = run->t0;
     memcpy(sal_u(field, SAL_LEAF_Q), run->start, n * sizeof(double));
     memcpy(sal_u(field, SAL_LEAF_C), run->start + 2 * n, (size_t)system->nm * sizeof(double));
-    const size_t mark = sal_scratch_mark(run->scratch);
-    double      *v = SCRATCH_NEW(run->scratch, n, double);
+    double *v = SCRATCH_NEW(run->scratch, n, double);
     memcpy(v, run->start + n, n * sizeof *v);
     const bool found = sal_partition_factor(&run->partition, field) &&
                        sal_partition_velocities(rates_of(run), field, v);
-    sal_scratch_release(run->scratch, mark);
+    sal_scratch_release(run->scratch, v);
     return found;
 }
 

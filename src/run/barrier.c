@@ -43,6 +43,12 @@ double sal_guard_tolerance(saltus_run *run, int e)
     return sal_locator_tolerance(&run->locator, e, run->cursor.t, run->cursor.x);
 }
 
+bool sal_event_conditions(saltus_run *run, int e)
+{
+    double nearest;
+    return sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest);
+}
+
 bool sal_is_barrier(const saltus_system *system, int event)
 {
     return system->event[event].reset.restitution || sal_contact_closes(system, event);
@@ -122,14 +128,13 @@ void sal_barrier_touch(saltus_run *run, int e, double rate, bool may_fire)
     sal_guard_state        *watch = &run->cursor.watch[e];
     const int               into = sal_event_way(event) ? sal_event_way(event) : -watch->side;
     const bool              resting = fabs(rate) <= slowest(run, e, run->cursor.t, run->cursor.x);
-    double                  nearest;
     watch->side = -into;
     if (!resting && sal_sign(rate) != into) return;
     if (resting && !is_pressed(run, e, into)) {
         watch->band = watch->firm = sal_guard_tolerance(run, e);
         return;
     }
-    if (!sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest)) {
+    if (!sal_event_conditions(run, e)) {
         watch->side = into; /* beside the table: nothing to hit */
         return;
     }

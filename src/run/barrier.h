@@ -25,6 +25,8 @@ bool sal_barrier_rests(saltus_run *run, int event, double t, const double *x);
 int sal_event_way(const sal_event_system *event);
 /* What the tolerance leaves open of the event's guard at the present state. */
 double sal_guard_tolerance(saltus_run *run, int event);
+/* Whether the conditions (where=) of the event are met at the present state. */
+bool sal_event_conditions(saltus_run *run, int event);
 /* A time that is short for the motion. */
 double sal_run_short_time(const saltus_run *run);
 

@@ -62,15 +62,14 @@ double sal_between_stages(saltus_run *run)
     const double span = (run->t_end - run->t0) / SAL_PLACES_PER_HORIZON;
     if (!run->cursor.regime->narrow || step->h * widest_gap(step->tableau) <= span) return 1.0;
     if (sal_step_end(step) || sal_step_dense(step)) return 0.0;
-    const int    places = (int)ceil(step->h / span);
-    const size_t mark = sal_scratch_mark(run->scratch);
-    double       good = 1.0, *x = SCRATCH_NEW(run->scratch, step->nx, double);
-    double      *rate = SCRATCH_NEW(run->scratch, step->nx, double);
-    double      *slope = SCRATCH_NEW(run->scratch, step->nx, double);
-    double      *g = SCRATCH_NEW(run->scratch, step->ng, double);
+    const int places = (int)ceil(step->h / span);
+    double    good = 1.0, *x = SCRATCH_NEW(run->scratch, step->nx, double);
+    double   *rate = SCRATCH_NEW(run->scratch, step->nx, double);
+    double   *slope = SCRATCH_NEW(run->scratch, step->nx, double);
+    double   *g = SCRATCH_NEW(run->scratch, step->ng, double);
     for (int i = 1; i < places && good == 1.0; i++)
         if (contradicts(run, (double)i / places, span, x, rate, slope, g))
             good = (double)i / places;
-    sal_scratch_release(run->scratch, mark);
+    sal_scratch_release(run->scratch, x);
     return good;
 }

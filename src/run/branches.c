@@ -36,13 +36,12 @@ static int event_of(const branches *b, int kink)
 /* The arguments of all kinks, with the present branches. */
 static void arguments(const branches *b, double *values)
 {
-    sal_field   *field = &b->run->locator.field;
-    const size_t mark = sal_scratch_mark(b->run->scratch);
-    double      *k = SCRATCH_NEW(b->run->scratch, 2 * b->run->system->n, double);
+    sal_field *field = &b->run->locator.field;
+    double    *k = SCRATCH_NEW(b->run->scratch, 2 * b->run->system->n, double);
     put(b);
     sal_field_eval(field, b->t, b->x, k, NULL);
     sal_map_value(&b->run->system->kink_map, field->u, values, field->work);
-    sal_scratch_release(b->run->scratch, mark);
+    sal_scratch_release(b->run->scratch, k);
 }
 
 /* Whether an argument is zero within rounding; one that does not move must be zero exactly. */
@@ -106,18 +105,17 @@ static bool equal(double a, double b) { return fabs(a - b) <= 1e-12 * (fabs(a) +
 /* Whether the kink makes no difference to accelerations and integrands at (t, x). */
 static bool motion_agrees(const branches *b, int kink, double t, const double *x)
 {
-    saltus_run  *run = b->run;
-    const int    n2 = 2 * run->system->n, all = n2 + run->system->nc;
-    const size_t mark = sal_scratch_mark(run->scratch);
-    double      *k[2];
-    bool         agrees = true;
-    for (int i = 0; i < 2 && agrees; i++) {
-        k[i] = SCRATCH_NEW(run->scratch, all, double);
-        put_branch(b, kink, i ? -1.0 : 1.0);
-        agrees = sal_field_eval(&run->locator.field, t, x, k[i], k[i] + n2) == SAL_FIELD_OK;
-    }
-    for (int i = 0; i < all && agrees; i++) agrees = equal(k[0][i], k[1][i]);
-    sal_scratch_release(run->scratch, mark);
+    saltus_run *run = b->run;
+    const int   n2 = 2 * run->system->n, all = n2 + run->system->nc;
+    double     *up = SCRATCH_NEW(run->scratch, all, double);
+    double     *down = SCRATCH_NEW(run->scratch, all, double);
+    bool        agrees = true;
+    put_branch(b, kink, 1.0);
+    agrees = sal_field_eval(&run->locator.field, t, x, up, up + n2) == SAL_FIELD_OK;
+    put_branch(b, kink, -1.0);
+    agrees = agrees && sal_field_eval(&run->locator.field, t, x, down, down + n2) == SAL_FIELD_OK;
+    for (int i = 0; i < all && agrees; i++) agrees = equal(up[i], down[i]);
+    sal_scratch_release(run->scratch, up);
     return agrees;
 }
 
@@ -142,7 +140,6 @@ static bool sides_agree(const branches *b, int kink)
 {
     saltus_run  *run = b->run;
     const double horizon = run->t_end - run->t0, before = *branch_of(b, kink);
-    const size_t mark = sal_scratch_mark(run->scratch);
     double      *x = SCRATCH_NEW(run->scratch, 2 * run->system->n, double);
     bool         agree = true;
     for (int place = 1; place <= 3 && agree; place++) {
@@ -152,7 +149,7 @@ static bool sides_agree(const branches *b, int kink)
         agree = motion_agrees(b, kink, t, x) && guards_agree(b, kink, t, x);
     }
     put_branch(b, kink, before);
-    sal_scratch_release(run->scratch, mark);
+    sal_scratch_release(run->scratch, x);
     return agree;
 }
 
@@ -204,12 +201,11 @@ void sal_branches_set(saltus_run *run, double t, const double *x, double *c, int
     const saltus_system *system = run->system;
     const branches       b = {run, t, x, c};
     if (system->kinks == 0) return;
-    const size_t mark = sal_scratch_mark(run->scratch);
-    double      *values = SCRATCH_NEW(run->scratch, system->kinks, double);
+    double *values = SCRATCH_NEW(run->scratch, system->kinks, double);
     follow_arguments(&b, flipped, values);
     for (int k = 0; k < system->kinks && fresh && !run->finished; k++)
         if (is_zero(&b, k, values[k])) choose(&b, k);
-    sal_scratch_release(run->scratch, mark);
+    sal_scratch_release(run->scratch, values);
     if (flipped >= 0 && !system->kink[flipped].continuous &&
         !run->crossing[event_of(&b, flipped)].jumps &&
         *branch_of(&b, flipped) * rate_with(&b, flipped, *branch_of(&b, flipped)) < 0.0)

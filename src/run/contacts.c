@@ -108,7 +108,6 @@ static const sal_regime *regime_with(saltus_run *run, const sal_regime *to, int 
 {
     const saltus_model *model = run->system->model;
     const sal_contacts *c = &run->contacts;
-    const size_t        mark = sal_scratch_mark(run->scratch);
     int                *active = SCRATCH_NEW(run->scratch, model->groups.count, int);
     saltus_error        err = {0};
     memcpy(active, to->active, (size_t)model->groups.count * sizeof *active);
@@ -119,7 +118,7 @@ static const sal_regime *regime_with(saltus_run *run, const sal_regime *to, int 
         active[contact->group] = contact->mode[mode_of_set(c->set.best.mode[k])];
     }
     const sal_regime *regime = sal_system_regime(run->system, active, &err);
-    sal_scratch_release(run->scratch, mark);
+    sal_scratch_release(run->scratch, active);
     if (!regime) run->finished = run->out_of_memory = true;
     return regime;
 }
@@ -175,7 +174,7 @@ static void find_gradients(saltus_run *run)
 {
     const saltus_system *system = run->system;
     sal_contacts        *c = &run->contacts;
-    const size_t         mark = sal_scratch_mark(run->scratch), size = (size_t)system->layout.size;
+    const size_t         size = (size_t)system->layout.size;
     double              *weight = SCRATCH_NEW(run->scratch, system->nmu, double);
     double              *bar = SCRATCH_NEW(run->scratch, size, double);
     for (int r = 0; r < c->rows; r++) {
@@ -186,7 +185,7 @@ static void find_gradients(saltus_run *run)
         memcpy(c->W + r * system->n, bar + system->layout.at[SAL_LEAF_V],
                (size_t)system->n * sizeof *c->W);
     }
-    sal_scratch_release(run->scratch, mark);
+    sal_scratch_release(run->scratch, weight);
 }
 
 static double inner(const double *a, const double *b, int n)
@@ -212,15 +211,14 @@ static bool find_response(saltus_run *run, const double *moving)
     const int            n = system->n;
     find_gradients(run);
     if (sal_field_factor_law(&c->field) != SAL_FIELD_OK) return false;
-    const size_t mark = sal_scratch_mark(run->scratch);
-    double      *X = SCRATCH_NEW(run->scratch, system->nx, double);
+    double *X = SCRATCH_NEW(run->scratch, system->nx, double);
     for (int s = 0; s < c->rows; s++) {
         memset(X, 0, (size_t)system->nx * sizeof *X);
         memcpy(X, c->W + s * n, (size_t)n * sizeof *X);
         sal_field_solve_law(&c->field, false, X, 1);
         for (int r = 0; r < c->rows; r++) c->D[r * c->rows + s] = inner(c->W + r * n, X, n);
     }
-    sal_scratch_release(run->scratch, mark);
+    sal_scratch_release(run->scratch, X);
     for (int r = 0; r < c->rows; r++)
         c->size[r] = sum_of_sizes(c->W + r * n, moving, n) + fabs(c->free_rates[r]);
     return true;
@@ -437,9 +435,8 @@ const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regim
 /* Which constraints of the regime of the start are needed. */
 static bool rank_is_known(saltus_run *run)
 {
-    int          dependent = -1;
-    sal_field   *field = &run->motion.field;
-    const size_t mark = sal_scratch_mark(run->scratch);
+    int        dependent = -1;
+    sal_field *field = &run->motion.field;
     if (!field->regime->constrained || sal_redundancy_known(&run->redundancy, field->regime))
         return true;
     int *ranks = SCRATCH_NEW(run->scratch, run->system->n, int);
@@ -447,7 +444,7 @@ static bool rank_is_known(saltus_run *run)
     sal_field_put(field, run->cursor.t, run->cursor.x);
     const sal_rank rank =
         sal_rank_find(&run->redundancy, &run->jump.partition, field, ranks, &dependent);
-    sal_scratch_release(run->scratch, mark);
+    sal_scratch_release(run->scratch, ranks);
     if (rank == SAL_RANK_MEMORY) run->finished = run->out_of_memory = true;
     return rank != SAL_RANK_SINGULAR;
 }

@@ -185,30 +185,12 @@ static void fail_undefined(saltus_run *run)
                    run->cursor.t + run->locator.undefined_at * run->motion.step.h);
 }
 
-/* Whether the crossing is at the very start of the step: nothing moves before it. */
-static bool is_now(const saltus_run *run, const sal_crossing *crossing)
-{
-    return run->cursor.t + crossing->theta * run->motion.step.h == run->cursor.t;
-}
-
 /* The step is not taken: a shorter one is tried. False: it is short enough. */
 static bool shorten(saltus_run *run)
 {
     if (run->motion.step.h <= 1e-10 * (run->t_end - run->t0)) return false;
     run->cursor.h = 0.1 * run->motion.step.h;
     return true;
-}
-
-/* A contact that was just released comes back at once: most likely a hop that is too low for a step
- * of this length. */
-static bool came_too_soon(saltus_run *run, const sal_crossing *crossing)
-{
-    return run->cursor.watch[crossing->event].band > 0.0 && shorten(run);
-}
-
-static bool rests_now(saltus_run *run, const sal_crossing *crossing)
-{
-    return sal_barrier_rests(run, crossing->event, run->cursor.t, run->cursor.x);
 }
 
 static bool rests_at_end(saltus_run *run, const sal_crossing *crossing, double full)
@@ -295,7 +277,11 @@ saltus_status sal_crossing_meet(saltus_run *run, bool last, saltus_error *err)
                       ? sal_locator_r_ddot(locator, &run->motion.step, crossing.event)
                       : INFINITY;
     sal_locator_forget(locator); /* the step becomes shorter */
-    if (!is_now(run, &crossing)) return meet_inside(run, &crossing, err);
-    if (came_too_soon(run, &crossing) || rests_now(run, &crossing)) return SALTUS_OK;
+    if (run->cursor.t + crossing.theta * run->motion.step.h > run->cursor.t)
+        return meet_inside(run, &crossing, err);
+    /* A contact that was just released comes back at once: most likely a hop that is too low for a
+     * step of this length. */
+    if (run->cursor.watch[crossing.event].band > 0.0 && shorten(run)) return SALTUS_OK;
+    if (sal_barrier_rests(run, crossing.event, run->cursor.t, run->cursor.x)) return SALTUS_OK;
     return sal_instant_now(run, &crossing, err);
 }

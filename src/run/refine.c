@@ -93,7 +93,6 @@ static double find_drift(saltus_run *run)
 {
     const saltus_system *system = run->system;
     const unsigned char *on = run->cursor.regime->on, *skip = run->motion.field.skip;
-    const size_t         mark = sal_scratch_mark(run->scratch);
     double               worst = 0.0, *phi = SCRATCH_NEW(run->scratch, system->nmu, double);
     const double        *entries = sal_violation_of_positions(run, phi);
     for (int j = 0; j < system->nmu; j++) {
@@ -103,7 +102,7 @@ static double find_drift(saltus_run *run)
         run->refine.off_which = j;
         run->refine.off = phi[j];
     }
-    sal_scratch_release(run->scratch, mark);
+    sal_scratch_release(run->scratch, phi);
     const double size = largest(run->refine.size, system->n);
     return worst / (run->options.rtol * size + run->options.atol);
 }

@@ -51,11 +51,10 @@ TEST(what_is_given_back_is_taken_again)
     UNUSED_STATE;
     memory m;
     open_memory(&m, 2, 20);
-    double      *a = SCRATCH_NEW(&m.scratch, 10, double);
-    const size_t mark = sal_scratch_mark(&m.scratch);
-    double      *b = SCRATCH_NEW(&m.scratch, 10, double);
+    double *a = SCRATCH_NEW(&m.scratch, 10, double);
+    double *b = SCRATCH_NEW(&m.scratch, 10, double);
     a[9] = 1.0;
-    sal_scratch_release(&m.scratch, mark);
+    sal_scratch_release(&m.scratch, b);
     EXPECT(SCRATCH_NEW(&m.scratch, 10, double) == b);
     EXPECT(a[9] == 1.0);
     close_memory(&m);
@@ -78,14 +77,13 @@ TEST(what_is_not_in_use_is_poisoned_and_what_is_new_is_not_a_number)
     memory m;
     open_memory(&m, 2, 32);
     EXPECT(IS_CLOSED(m.scratch.bytes));
-    const size_t mark = sal_scratch_mark(&m.scratch);
-    double      *a = SCRATCH_NEW(&m.scratch, 16, double); /* whole cache lines */
+    double *a = SCRATCH_NEW(&m.scratch, 16, double); /* whole cache lines */
     EXPECT(SCRATCH_NEW(&m.scratch, 16, double) != NULL);
 #if defined(__SANITIZE_ADDRESS__)
     EXPECT(!IS_CLOSED(a) && !IS_CLOSED(a + 15) && isnan(a[0]) && isnan(a[15]));
 #endif
     EXPECT(IS_CLOSED(a + 16));
-    sal_scratch_release(&m.scratch, mark);
+    sal_scratch_release(&m.scratch, a);
     EXPECT(IS_CLOSED(a));
     close_memory(&m);
 }

@@ -96,6 +96,8 @@ static void put_library(sal_text *text)
                          types[operations[op].arguments]);
 }
 
+_Static_assert(SAL_SUMS == 16, "what is emitted as total() adds sixteen partial sums in pairs");
+
 /* gcc, tuned for recent processors, spills vector registers to general-purpose ones: two more
  * instructions each time, where memory would be an operand. It need not search for stores that
  * nothing reads: there are none, and the search takes a sixth of the compiler's time. */
@@ -277,18 +279,29 @@ void sal_emit_head(sal_text *text, bool pairs)
         "    const double *restrict r)\n"
         "{\n"
         "    const int whole = count / SUMS * SUMS;\n"
-        "    for (int j = 0; j < SUMS; j += W) {\n"
-        "        V s = *(const U *)(sum + j);\n"
-        "        for (int k = j; k < whole; k += SUMS) s += *(const U *)(r + k);\n"
-        "        *(U *)(sum + j) = s;\n"
+        "    int       k = whole;\n"
+        "    for (int j = 0; j < SUMS; j += 4 * W) {\n"
+        "        U *to = (U *)(sum + j);\n"
+        "        V  a = to[0], b = to[1], c = to[2], d = to[3];\n"
+        "        for (int i = j; i < whole; i += SUMS) {\n"
+        "            const U *from = (const U *)(r + i);\n"
+        "            a += from[0], b += from[1], c += from[2], d += from[3];\n"
+        "        }\n"
+        "        to[0] = a, to[1] = b, to[2] = c, to[3] = d;\n"
         "    }\n"
-        "    for (int k = whole; k < count; k++) sum[k - whole] += r[k];\n"
+        "    for (; k + W <= count; k += W) *(U *)(sum + k - whole) += *(const U *)(r + k);\n"
+        "    for (; k < count; k++) sum[k - whole] += r[k];\n"
         "}\n"
-        "static APART __attribute__((unused)) double total(double *sum)\n"
+        "static APART __attribute__((unused)) double total(const double *sum)\n"
         "{\n"
-        "    for (int half = SUMS / 2; half > 0; half /= 2)\n"
-        "        for (int k = 0; k < half; k++) sum[k] += sum[k + half];\n"
-        "    return sum[0];\n"
+        "    const U *s = (const U *)sum;\n"
+        "#if W == 4\n"
+        "    const V four = (s[0] + s[2]) + (s[1] + s[3]);\n"
+        "    return (four[0] + four[2]) + (four[1] + four[3]);\n"
+        "#else\n"
+        "    const V two = ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));\n"
+        "    return two[0] + two[1];\n"
+        "#endif\n"
         "}\n"
         "static APART __attribute__((unused)) V total_across(double *sum)\n"
         "{\n"

@@ -24,6 +24,8 @@ static const sal_vector_sums plain = {.combine = combine,
                                       .adjoint_seed = adjoint_seed,
                                       .adjoint_start = adjoint_start,
                                       .sizes = sizes,
+                                      .integrals = integrals,
+                                      .scale = scale,
                                       .min_max = min_max,
                                       .finite = finite,
                                       .set = set};
@@ -241,6 +243,53 @@ TEST(sizes_are_those_of_scaled_sums)
         }
 }
 
+/* However many are summed up together, each has the digits that it has alone. */
+TEST(integrals_have_the_digits_of_each_alone)
+{
+    UNUSED_STATE;
+    static sample s;
+    uint64_t      seed = 7;
+    find_both();
+    for (int n = 1; n <= MAX; n++)
+        for (int which = 0; which < 2; which++) {
+            const sal_end_weights e = {TERMS, s.at, s.three, 1e-3, s.atol};
+            double                dz[MAX + 1], errors[2 * MAX + 1], one, two[2];
+            draw(&s, &seed);
+            dz[n] = errors[2 * n] = 77.0;
+            both[which]->integrals(n, &e, s.k[0], s.h, dz, errors);
+            EXPECT(dz[n] == 77.0 && errors[2 * n] == 77.0);
+            for (int i = 0; i < n; i++) {
+                double sum = 0.0;
+                for (int m = 0; m < TERMS; m++) sum += s.third[m] * s.k[m][i];
+                EXPECT_NEAR(dz[i], s.h * sum, (TERMS + 2) * TERMS * DBL_EPSILON);
+                both[which]->integrals(1, &e, s.k[0] + i, s.h, &one, two);
+                EXPECT(dz[i] == one && errors[i] == two[0] && errors[n + i] == two[1]);
+            }
+        }
+}
+
+TEST(scaled_numbers_are_products_and_tell_what_is_not_finite)
+{
+    UNUSED_STATE;
+    static sample s;
+    uint64_t      seed = 8;
+    double        y[MAX + 1];
+    find_both();
+    for (int n = 1; n <= MAX; n++)
+        for (int which = 0; which < 2; which++) {
+            draw(&s, &seed);
+            y[n] = 77.0;
+            EXPECT(both[which]->scale(n, s.h, s.x, s.end, y) && y[n] == 77.0);
+            for (int i = 0; i < n; i++) EXPECT(y[i] == s.h * s.x[i] * s.end[i]);
+            for (int i = 0; i < n; i++) {
+                const double kept = s.x[i];
+                s.x[i] = INFINITY;
+                if (both[which]->scale(n, s.h, s.x, s.end, y)) fail_msg("%d of %d not seen", i, n);
+                s.x[i] = kept;
+            }
+        }
+}
+
 TEST(extremes_are_least_and_most_and_tell_what_is_not_finite)
 {
     UNUSED_STATE;
@@ -311,5 +360,7 @@ TEST_MAIN(RUN(sums_are_right_to_rounding), RUN(every_way_to_form_a_sum_has_the_s
           RUN(sums_that_are_handed_back_are_right_to_rounding),
           RUN(sums_at_the_start_of_a_step_are_right_to_rounding),
           RUN(nothing_behind_the_last_component_is_written), RUN(sizes_are_those_of_scaled_sums),
+          RUN(integrals_have_the_digits_of_each_alone),
+          RUN(scaled_numbers_are_products_and_tell_what_is_not_finite),
           RUN(extremes_are_least_and_most_and_tell_what_is_not_finite),
           RUN(what_is_not_finite_is_seen_wherever_it_is), RUN(numbers_are_set_up_to_the_last_one))

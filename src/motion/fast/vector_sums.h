@@ -117,7 +117,8 @@ typedef struct sal_vector_sums {
     /* y = x, or zero if that is NULL; places apart. Some thousands of numbers that are in a cache:
      * a machine's own instruction for it, which memcpy takes, is slower. */
     void (*set)(int n, const double *x, double *y);
-    /* False: accelerations or integrands at the end are not finite. along may be NULL. */
+    /* False: accelerations, integrands, or multipliers, which are between them, are not finite at
+     * the end. along may be NULL. */
     bool (*native_step)(const sal_native_step *s, const sal_end_weights *e, double t, double h,
                         double *first, double *end, const sal_native_stages_with_tangent *along,
                         double size[4]);

@@ -480,23 +480,41 @@ static void sizes(int n, const sal_end_weights *e, const double *k, const double
     else sizes_of(false, n, e, k, x0, x1, size);
 }
 
+/* So many times four integrals, which is known when this is compiled, from these places on, with
+ * their errors. */
+INLINE void integrate(const int fours, const int *place, int n, const sal_end_weights *e,
+                      const double *g, double h, double *dz, double *errors)
+{
+    sal_four sum[2] = {{0.0}}, main[2] = {{0.0}}, second[2] = {{0.0}};
+    for (int m = 0; m < e->terms; m++) {
+        const double *w = e->weights + 4 * m;
+#pragma GCC unroll 2
+        for (int k = 0; k < fours; k++) {
+            const sal_four here = FOUR_AT(g + e->at[m] + place[k]);
+            sum[k] = FMA_FOUR(ALL_FOUR(w[0]), here, sum[k]);
+            main[k] = FMA_FOUR(ALL_FOUR(w[1]), here, main[k]);
+            second[k] = FMA_FOUR(ALL_FOUR(w[2]), here, second[k]);
+        }
+    }
+#pragma GCC unroll 2
+    for (int k = 0; k < fours; k++) {
+        *(sal_four *)(dz + place[k]) = ALL_FOUR(h) * sum[k];
+        *(sal_four *)(errors + place[k]) = main[k];
+        *(sal_four *)(errors + n + place[k]) = second[k];
+    }
+}
+
 static void integrals(int n, const sal_end_weights *e, const double *g, double h, double *dz,
                       double *errors)
 {
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        sal_four sum = {0.0}, main = {0.0}, second = {0.0};
-        for (int m = 0; m < e->terms; m++) {
-            const double  *w = e->weights + 4 * m;
-            const sal_four here = FOUR_AT(g + e->at[m] + i);
-            sum = FMA_FOUR(ALL_FOUR(w[0]), here, sum);
-            main = FMA_FOUR(ALL_FOUR(w[1]), here, main);
-            second = FMA_FOUR(ALL_FOUR(w[2]), here, second);
-        }
-        *(sal_four *)(dz + i) = ALL_FOUR(h) * sum;
-        *(sal_four *)(errors + i) = main;
-        *(sal_four *)(errors + n + i) = second;
+    const int last = n - 4; /* where the last four begin, some of which may be there twice */
+    int       i = 0;
+    for (; i < last; i += 8) {
+        const int place[2] = {i, i + 4 < last ? i + 4 : last};
+        integrate(2, place, n, e, g, h, dz, errors);
     }
+    if (last >= 0 && i < n) integrate(1, &last, n, e, g, h, dz, errors);
+    if (last >= 0) return;
     for (; i < n; i++) {
         sal_four sum = {0.0};
         for (int m = 0; m < e->terms; m++)
@@ -547,6 +565,11 @@ static bool scale(int n, double c, const double *x, const double *d, double *y)
             sum[k] = FMA_FOUR(here, zero, sum[k]);
         }
     }
+    for (; i + 4 <= count; i += 4) {
+        const sal_four here = all * FOUR_AT(x + i) * FOUR_AT(d + i);
+        *(sal_four *)(y + i) = here;
+        sum[0] = FMA_FOUR(here, zero, sum[0]);
+    }
     for (; i < count; i++) {
         y[i] = c * x[i] * d[i];
         rest += 0.0 * y[i];
@@ -561,14 +584,18 @@ static bool finite(int n, const double *x)
     sal_four       sum[4] = {{0.0}};
     double         rest = 0.0;
     int            i = 0;
+    if (n < 4) {
+        for (; i < n; i++) rest += 0.0 * x[i];
+        return rest == 0.0;
+    }
     for (; i + 16 <= n; i += 16) {
 #pragma GCC unroll 4
         for (int k = 0; k < 4; k++) sum[k] = FMA_FOUR(FOUR_AT(x + i + 4 * k), zero, sum[k]);
     }
     for (; i + 4 <= n; i += 4) sum[0] = FMA_FOUR(FOUR_AT(x + i), zero, sum[0]);
-    for (; i < n; i++) rest += 0.0 * x[i];
+    sum[1] = FMA_FOUR(FOUR_AT(x + n - 4), zero, sum[1]); /* some of them twice */
     const sal_four both = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-    return both[0] + both[1] + (both[2] + both[3]) + rest == 0.0;
+    return both[0] + both[1] + (both[2] + both[3]) == 0.0;
 }
 
 /* Four numbers, perhaps written one by one just now: then they are read one by one too, since a
@@ -663,7 +690,7 @@ INLINE bool native_step_all(const bool both, const sal_native_step *s, const sal
     }
     if (both) integrals_along(along, h);
     sizes(s->nx, e, first + s->k, x0, end + s->x, size);
-    return finite(s->n, end + s->at) && finite(s->ng, end + s->g);
+    return finite(s->g + s->ng - s->at, end + s->at);
 }
 
 static bool native_step(const sal_native_step *s, const sal_end_weights *e, double t, double h,

@@ -220,8 +220,9 @@ static void eval_instances(const sal_part *part, const inputs *given, int lanes,
     receive_sums(part, &to);
 }
 
-static void interpret_part(const sal_part *part, const inputs *given, int lanes, double *out,
-                           double *work)
+/* Apart from what compiled code needs, which should be little. */
+static __attribute__((noinline)) void interpret_part(const sal_part *part, const inputs *given,
+                                                     int lanes, double *out, double *work)
 {
     if (part->instances == 1 && lanes == 1) eval_single(part, given, out, work);
     else if (part->instances == 1)

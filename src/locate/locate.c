@@ -7,22 +7,25 @@
 
 #include "motion/guard.h"
 
-/* The places where the resolver begins: so the motion is put together there once for all guards. */
-static void common_places(sal_locator *locator)
+/* The places where the resolver begins, at which the motion is put together once for all guards,
+ * and those between them. */
+static void find_places(sal_locator *locator)
 {
-    const sal_basis *low = &locator->bases.low;
+    const sal_basis *low = &locator->bases.low, *high = &locator->bases.high;
     for (int p = 0; p <= low->degree; p++) locator->place[p] = low->place[p];
     locator->place[low->degree + 1] = SAL_RESOLVE_CHECK_1;
     locator->place[low->degree + 2] = SAL_RESOLVE_CHECK_2;
+    for (int p = SAL_LOOKS; p < SAL_PLACES; p++)
+        locator->place[p] = high->place[2 * (p - SAL_LOOKS) + 1];
 }
 
 /* The weights of the dense output there do not change. */
 static bool find_weights(sal_locator *locator, const sal_step *step, sal_arena *arena)
 {
     const int S = step->tableau->stages_dense;
-    locator->weights = ARENA_NEW(arena, SAL_LOOKS * S, double);
+    locator->weights = ARENA_NEW(arena, SAL_PLACES * S, double);
     if (!locator->weights) return false;
-    for (int p = 0; p < SAL_LOOKS; p++)
+    for (int p = 0; p < SAL_PLACES; p++)
         sal_tableau_dense(step->tableau, step->chords, locator->place[p], locator->weights + p * S);
     return true;
 }
@@ -55,7 +58,7 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->q.noted = ARENA_NEW(arena, system->n, unsigned char);
     locator->v.noted = ARENA_NEW(arena, system->n, unsigned char);
     sal_bases_init(&locator->bases);
-    common_places(locator);
+    find_places(locator);
     sal_locator_prepare_screen(locator);
     return find_weights(locator, step, arena) && !arena->failed ? SALTUS_OK : sal_fail_memory(err);
 }
@@ -365,12 +368,12 @@ bool sal_locator_conditions(sal_locator *locator, int event, double t, const dou
 
 /* ---- looking inside the step ---------------------------------------------------------------- */
 
-/* The motion at theta into the field and into x, k; number: of the common place, or -1. */
+/* The motion at theta into the field and into x, k; number: of the place, or SAL_PLACES. */
 static void put_place(sal_locator *locator, const sal_step *step, double theta, int number)
 {
     sal_field *field = &locator->field;
     const int  S = step->tableau->stages_dense, n = field->system->n;
-    if (number >= 0) sal_step_with(step, locator->weights + number * S, locator->x);
+    if (number < SAL_PLACES) sal_step_with(step, locator->weights + number * S, locator->x);
     else sal_step_at(step, theta, locator->x, NULL);
     *sal_u(field, SAL_LEAF_T) = step->t + theta * step->h;
     memcpy(sal_u(field, SAL_LEAF_Q), locator->x, 2 * (size_t)n * sizeof(double));
@@ -405,9 +408,10 @@ static double guard_at(void *context, double theta)
 {
     const search *s = context;
     sal_locator  *locator = s->locator;
-    for (int p = 0; p < SAL_LOOKS; p++)
-        if (locator->place[p] == theta) return locator->looks[s->event * SAL_LOOKS + p];
-    put_place(locator, s->step, theta, -1);
+    int           p = 0;
+    while (p < SAL_PLACES && locator->place[p] != theta) p++;
+    if (p < SAL_LOOKS) return locator->looks[s->event * SAL_LOOKS + p];
+    put_place(locator, s->step, theta, p);
     if (locator->field.system->event[s->event].guard_needs_a)
         sal_field_eval(&locator->field, s->step->t + theta * s->step->h, locator->x, locator->k,
                        NULL);

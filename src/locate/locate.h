@@ -52,8 +52,8 @@ typedef struct sal_guard_sample {
 } sal_guard_sample;
 
 /* Where every guard is looked at in a step that must be searched: the places where the resolver
- * begins. */
-enum { SAL_LOOKS = SAL_RESOLVE_DEGREE / 2 + 3 };
+ * begins; and those that it may ask for next. */
+enum { SAL_LOOKS = SAL_RESOLVE_DEGREE / 2 + 3, SAL_PLACES = SAL_LOOKS + SAL_RESOLVE_DEGREE / 2 };
 /* Places that a survey looks at, and what the motion there is made of. */
 enum { SAL_SCREEN_PLACES = 2, SAL_SCREEN_TERMS = 6 };
 
@@ -69,11 +69,11 @@ typedef struct sal_locator {
     double                 rtol;  /* and its tolerances: */
     const double          *atol;  /* by position and velocity */
     sal_bases              bases;
-    double                *looks;            /* by event: values at the common places, */
-    double                 place[SAL_LOOKS]; /* which are these */
-    double                *kept;             /* layout.values: what was in the field */
-    sal_guard_sample      *now;              /* by event: of sal_locator_values, slopes by time */
-    sal_guard_sample      *start;            /* the same at the start of the step */
+    double                *looks;             /* by event: values at the first of the places, */
+    double                 place[SAL_PLACES]; /* which are these */
+    double                *kept;              /* layout.values: what was in the field */
+    sal_guard_sample      *now;               /* by event: of sal_locator_values, slopes by time */
+    sal_guard_sample      *start;             /* the same at the start of the step */
     double                *wrong;  /* by event: how wrong its cubic is, of sal_locator_screen, */
     double                *guess;  /* where it crosses, about, or -1, */
     double                *low;    /* and a place before, where it has not crossed yet */
@@ -81,7 +81,7 @@ typedef struct sal_locator {
     double                *passed; /* and where it changed first without an event, or INFINITY */
     bool                   start_known, end_known; /* start is; now is of the end of the step; */
     bool                   end_seen;               /* its values are, slopes need not be */
-    double                *weights;                /* of the dense output at the common places */
+    double                *weights;                /* of the dense output at the places */
     double                 quintic[SAL_SCREEN_PLACES][SAL_SCREEN_TERMS]; /* see screen.c */
     double                 quintic_rate[SAL_SCREEN_PLACES][SAL_SCREEN_TERMS];
     double                 cubic[SAL_SCREEN_PLACES][4];

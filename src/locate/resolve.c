@@ -49,13 +49,9 @@ static void basis_init(sal_basis *basis, int degree)
             const double end_k = k == 0 || k == degree ? 0.5 : 1.0;
             /* place[j] belongs to cos(pi (degree - j) / degree) */
             const long turn = ((long)k * (degree - j)) % (2L * degree);
-            basis->chebyshev[k][j] = 2.0 / degree * end_j * end_k * cos(PI * (double)turn / degree);
+            basis->chebyshev[j][k] = 2.0 / degree * end_j * end_k * cos(PI * (double)turn / degree);
         }
-    for (int k = 0; k <= degree; k++) {
-        double b[SAL_RESOLVE_POINTS];
-        chebyshev_in_bernstein(k, degree, b);
-        for (int i = 0; i <= degree; i++) basis->bernstein[i][k] = b[i];
-    }
+    for (int k = 0; k <= degree; k++) chebyshev_in_bernstein(k, degree, basis->bernstein[k]);
 }
 
 void sal_bases_init(sal_bases *bases)
@@ -140,22 +136,24 @@ static double polynomial_at(const piece *p, double x)
     return p->chebyshev[0] + 0.5 * y * b1 - b2;
 }
 
+/* sum[k] = sum_j row[j][k] * x[j * every] */
+static void multiply(int n, const double row[][SAL_RESOLVE_POINTS], const double *x, int every,
+                     double *sum)
+{
+    double all[SAL_RESOLVE_POINTS] = {0.0};
+    for (int j = 0; j <= n; j++)
+        for (int k = 0; k <= n; k++) all[k] += row[j][k] * x[j * every];
+    memcpy(sum, all, (size_t)(n + 1) * sizeof *sum);
+}
+
 static void fit(piece *p, const sal_basis *basis)
 {
-    const int n = basis->degree, every = SAL_RESOLVE_DEGREE / n;
+    const int n = basis->degree;
     p->degree = n;
     p->size = 0.0;
-    for (int k = 0; k <= n; k++) {
-        double sum = 0.0;
-        for (int j = 0; j <= n; j++) sum += basis->chebyshev[k][j] * p->value[j * every];
-        p->chebyshev[k] = sum;
-        p->size += fabs(sum);
-    }
-    for (int i = 0; i <= n; i++) {
-        double sum = 0.0;
-        for (int k = 0; k <= n; k++) sum += basis->bernstein[i][k] * p->chebyshev[k];
-        p->bernstein[i] = sum;
-    }
+    multiply(n, basis->chebyshev, p->value, SAL_RESOLVE_DEGREE / n, p->chebyshev);
+    multiply(n, basis->bernstein, p->chebyshev, 1, p->bernstein);
+    for (int k = 0; k <= n; k++) p->size += fabs(p->chebyshev[k]);
 }
 
 /* How wrong the polynomial is: by its last coefficients, and by how it meets two values more. */
@@ -275,7 +273,7 @@ static int sign_of_part(const part *q, int degree, double wrong, double *peak, b
 static void halve(const part *q, int degree, part *left, part *right)
 {
     double b[SAL_RESOLVE_POINTS];
-    memcpy(b, q->b, sizeof b);
+    memcpy(b, q->b, (size_t)(degree + 1) * sizeof *b);
     left->low = q->low;
     right->high = q->high;
     left->high = right->low = 0.5 * (q->low + q->high);

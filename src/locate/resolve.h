@@ -25,8 +25,9 @@ enum { SAL_RESOLVE_DEGREE = 16, SAL_RESOLVE_POINTS = SAL_RESOLVE_DEGREE + 1 };
 typedef struct sal_basis {
     int    degree;
     double place[SAL_RESOLVE_POINTS]; /* in [0, 1], from 0 to 1 */
+    /* By value, what it adds to Chebyshev coefficients; by these, to Bernstein coefficients. */
     double chebyshev[SAL_RESOLVE_POINTS][SAL_RESOLVE_POINTS];
-    double bernstein[SAL_RESOLVE_POINTS][SAL_RESOLVE_POINTS]; /* from Chebyshev coefficients */
+    double bernstein[SAL_RESOLVE_POINTS][SAL_RESOLVE_POINTS];
 } sal_basis;
 
 typedef struct sal_bases {

@@ -363,6 +363,17 @@ static bool pass_part(sal_resolve *r, const piece *p, const part *q, int sign)
     return false;
 }
 
+/* From the start of all it is on one side, but the first coefficients cannot be told from zero: it
+ * leaves zero slowly. What it does on the other side of it is less than rounding. */
+static bool leaves_zero(sal_resolve *r, const piece *p, const part *q)
+{
+    int k = 0;
+    if (place_at(p, q->low) > 0.0) return false;
+    while (k <= p->degree && fabs(q->b[k]) <= p->wrong) k++;
+    while (k <= p->degree && fabs(q->b[k]) > p->wrong) k++;
+    return k > p->degree && 2.0 * p->wrong <= noise_at(r, 0.0);
+}
+
 static bool walk_parts(sal_resolve *r, const piece *p, const part *q, int depth)
 {
     double       peak;
@@ -375,6 +386,7 @@ static bool walk_parts(sal_resolve *r, const piece *p, const part *q, int depth)
     /* in a part that is one hump on the other side, what is to be seen is inside */
     if (sign != 0 && clear && (sign == r->side || ends > 0.5 * fabs(peak)))
         return pass_part(r, p, q, sign);
+    if (sign == r->side && sign != 0 && leaves_zero(r, p, q)) return pass_part(r, p, q, sign);
     if (sign != 0 && depth >= HALVINGS) return pass_part(r, p, q, sign);
     if (crosses_once(q, n, p->wrong) && (ends_tell(q, n, r->side) || depth >= HALVINGS)) {
         const double low = place_at(p, q->low), high = place_at(p, q->high);

@@ -10,6 +10,7 @@ enum { MAX = 64 };
 typedef struct subject {
     double (*f)(double x);
     double noise;
+    int    asked; /* for the noise, how often */
     int    count, stop;
     double at[MAX];
     int    side[MAX], jumps[MAX];
@@ -19,8 +20,10 @@ static double value(void *context, double x) { return ((subject *)context)->f(x)
 
 static double noise(void *context, double x)
 {
+    subject *s = context;
     (void)x;
-    return ((subject *)context)->noise;
+    s->asked++;
+    return s->noise;
 }
 
 static bool leaves(void *context, double x, int side, bool jumps)
@@ -248,6 +251,28 @@ TEST(a_hop_far_smaller_than_the_step_is_seen)
 
 static double gone(double x) { return x < 0.7 ? 1.0 - x : NAN; }
 
+static double dip;
+static double slow(double x) { return x * x * (x - dip) * (1.0 + x); }
+
+/* Where it begins at zero with its first derivatives zero, there is little to be looked at; but if
+ * it goes to the other side first, by more than rounding, that is seen, however little it is. */
+TEST(what_leaves_zero_slowly_is_followed_from_there)
+{
+    UNUSED_STATE;
+    dip = 0.0;
+    subject s = {.f = slow, .noise = 1e-12};
+    resolve(&s, 1);
+    assert_int_equal(s.count, 0);
+    EXPECT(s.asked <= 2);
+    s.noise = 1e-30;
+    for (dip = 1e-1; dip > 1e-6; dip *= 0.1) {
+        resolve(&s, 1);
+        assert_int_equal(s.count, 2);
+        EXPECT(s.at[0] < 0.5 * dip && s.side[0] == 1 && s.side[1] == -1);
+        EXPECT_NEAR(s.at[1], dip, 1e-2 * dip); /* to be polished by the caller */
+    }
+}
+
 TEST(where_it_is_no_number_is_told)
 {
     UNUSED_STATE;
@@ -262,4 +287,4 @@ TEST_MAIN(RUN(all_roots_of_polynomials_are_found_in_order), RUN(what_oscillates_
           RUN(a_touch_is_neither_a_crossing_nor_nothing),
           RUN(a_pole_and_a_step_are_told_from_zeros), RUN(a_zero_close_beside_a_pole_is_found),
           RUN(what_is_inside_of_rounding_is_nothing), RUN(a_hop_far_smaller_than_the_step_is_seen),
-          RUN(where_it_is_no_number_is_told))
+          RUN(what_leaves_zero_slowly_is_followed_from_there), RUN(where_it_is_no_number_is_told))

@@ -14,6 +14,8 @@ bool sal_lemke_init(sal_lemke *lemke, int max, sal_arena *arena)
                          .q = ARENA_NEW(arena, max, double),
                          .cover = ARENA_NEW(arena, max, double),
                          .z = ARENA_NEW(arena, max, double),
+                         .w = ARENA_NEW(arena, max, double),
+                         .in_use = ARENA_NEW(arena, max, bool),
                          .tableau = ARENA_NEW(arena, max * (max + 2), double),
                          .basic = ARENA_NEW(arena, max, int),
                          .other = ARENA_NEW(arena, max + 1, int),
@@ -114,11 +116,18 @@ static void exchange(sal_lemke *lemke, int n, int row, int column)
     lemke->place[lemke->other[column] = leaves] = -1 - column;
 }
 
+static double value(const sal_lemke *lemke, int n, int variable)
+{
+    const int row = lemke->place[variable];
+    return row < 0 ? 0.0 : fmax(lemke->tableau[row * (n + 2) + n + 1], 0.0);
+}
+
 static void read_solution(sal_lemke *lemke, int n)
 {
     for (int i = 0; i < n; i++) {
-        const int row = lemke->place[n + i];
-        lemke->z[i] = row < 0 ? 0.0 : fmax(lemke->tableau[row * (n + 2) + n + 1], 0.0);
+        lemke->w[i] = value(lemke, n, i);
+        lemke->z[i] = value(lemke, n, n + i);
+        lemke->in_use[i] = lemke->place[n + i] >= 0;
     }
 }
 

@@ -19,7 +19,8 @@ typedef struct sal_lemke {
     int     max;
     double *M, *q;   /* in: n x n, row-major; n */
     double *cover;   /* in: n positive numbers; which solution is found depends on them */
-    double *z;       /* out */
+    double *z, *w;   /* out */
+    bool   *in_use;  /* out: z_i is an unknown of the solution, though it may be zero; w_i is not */
     double *tableau; /* n x (n + 2): coefficients of those that are zero, and the constant */
     int    *basic;   /* by row: i for w_i, n + i for z_i, 2 n for the covering variable */
     int    *other;   /* by column: those that are zero */

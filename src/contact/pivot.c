@@ -27,14 +27,10 @@ static double entry(const sal_contact_problem *problem, int r, int s)
     return problem->D[r * problem->rows + s];
 }
 
-/* Forces are measured in this, rates in its inverse, so that D has ones on its diagonal. */
-static double unit(const sal_contact_problem *problem, int r)
+/* What forces of the row are measured in. Of a row that nothing moves, any number will do. */
+static double unit(const sal_contact_set *set, int r)
 {
-    const double diagonal = entry(problem, r, r);
-    if (diagonal > 0.0) return 1.0 / sqrt(diagonal);
-    double largest = 0.0;
-    for (int s = 0; s < problem->rows; s++) largest = fmax(largest, entry(problem, s, s));
-    return largest > 0.0 ? 1.0 / sqrt(largest) : 1.0;
+    return set->scale[r] > 0.0 ? set->scale[r] : 1.0;
 }
 
 /* The direction in which a contact slides if it is closed, or 0 if that is to be found. */
@@ -69,12 +65,12 @@ static double influence(const sal_contact_set *set, const sal_contact_problem *p
 {
     const sal_contact_touch *touch = &problem->contact[of.contact];
     if (of.kind == SPEED) return 0.0;
-    if (of.kind == PLUS) return entry(problem, r, touch->tangent) * unit(problem, touch->tangent);
-    if (of.kind == MINUS) return -entry(problem, r, touch->tangent) * unit(problem, touch->tangent);
+    if (of.kind == PLUS) return entry(problem, r, touch->tangent) * unit(set, touch->tangent);
+    if (of.kind == MINUS) return -entry(problem, r, touch->tangent) * unit(set, touch->tangent);
     double sum = entry(problem, r, touch->normal);
     if (touch->tangent >= 0 && set->direction[of.contact] != 0)
         sum -= set->direction[of.contact] * touch->mu_kinetic * entry(problem, r, touch->tangent);
-    return sum * unit(problem, touch->normal);
+    return sum * unit(set, touch->normal);
 }
 
 /* A number of M: row a, column b. */
@@ -84,30 +80,34 @@ static double coefficient(const sal_contact_set *set, const sal_contact_problem 
     const sal_contact_touch *touch = &problem->contact[a.contact];
     const bool               same = a.contact == b.contact;
     switch (a.kind) {
-    case NORMAL: return unit(problem, touch->normal) * influence(set, problem, touch->normal, b);
+    case NORMAL: return unit(set, touch->normal) * influence(set, problem, touch->normal, b);
     case PLUS:
         if (b.kind == SPEED) return same ? 1.0 : 0.0;
-        return unit(problem, touch->tangent) * influence(set, problem, touch->tangent, b);
+        return unit(set, touch->tangent) * influence(set, problem, touch->tangent, b);
     case MINUS:
         if (b.kind == SPEED) return same ? 1.0 : 0.0;
-        return -unit(problem, touch->tangent) * influence(set, problem, touch->tangent, b);
+        return -unit(set, touch->tangent) * influence(set, problem, touch->tangent, b);
     default: break;
     }
     if (!same || b.kind == SPEED) return 0.0;
     if (b.kind != NORMAL) return -1.0;
-    return touch->mu_static * unit(problem, touch->normal) / unit(problem, touch->tangent);
+    return set->friction[a.contact] * unit(set, touch->normal) / unit(set, touch->tangent);
 }
 
-/* The rate of a row without the forces that are sought. */
+/* The rate of a row without the forces that are sought, or zero if it is nothing but rounding. */
 static double rate_without(const sal_contact_set *set, const sal_contact_problem *problem, int r)
 {
     double rate = problem->free_rates[r];
+    double size = problem->size ? problem->size[r] : fabs(rate);
     for (int c = 0; c < problem->contacts; c++) {
         const sal_contact_touch *touch = &problem->contact[c];
-        if (touch->normal < 0 && sal_contact_takes_part(problem, c))
-            rate -= entry(problem, r, touch->tangent) * set->direction[c] * touch->mu_kinetic;
+        if (touch->normal >= 0 || !sal_contact_takes_part(problem, c)) continue;
+        const double term =
+            entry(problem, r, touch->tangent) * set->direction[c] * touch->mu_kinetic;
+        rate -= term;
+        size += fabs(term);
     }
-    return rate;
+    return fabs(rate) > problem->rounding * size ? rate : 0.0;
 }
 
 static double constant(const sal_contact_set *set, const sal_contact_problem *problem, line a)
@@ -115,13 +115,13 @@ static double constant(const sal_contact_set *set, const sal_contact_problem *pr
     const sal_contact_touch *touch = &problem->contact[a.contact];
     switch (a.kind) {
     case NORMAL:
-        return unit(problem, touch->normal) *
+        return unit(set, touch->normal) *
                (rate_without(set, problem, touch->normal) - sal_contact_target(problem, a.contact));
-    case PLUS: return unit(problem, touch->tangent) * rate_without(set, problem, touch->tangent);
-    case MINUS: return -unit(problem, touch->tangent) * rate_without(set, problem, touch->tangent);
+    case PLUS: return unit(set, touch->tangent) * rate_without(set, problem, touch->tangent);
+    case MINUS: return -unit(set, touch->tangent) * rate_without(set, problem, touch->tangent);
     default: break;
     }
-    return touch->normal >= 0 ? 0.0 : touch->mu_static / unit(problem, touch->tangent);
+    return touch->normal >= 0 ? 0.0 : set->friction[a.contact] / unit(set, touch->tangent);
 }
 
 static void build(sal_contact_set *set, const sal_contact_problem *problem, const line *lines,
@@ -140,11 +140,15 @@ static void build(sal_contact_set *set, const sal_contact_problem *problem, cons
 
 /* ---- modes from its solution ---------------------------------------------------------------- */
 
-/* The mode of a contact with friction that begins to move, or does not. */
-static sal_contact_mode mode_of_friction(const double *z)
+/* The mode of a contact with friction whose lines T+, T- and u are at i. The forces in use tell it:
+ * a contact may be on the edge of the cone and yet be held by others. */
+static sal_contact_mode mode_of_friction(const sal_lemke *lemke, int i)
 {
-    if (z[2] <= 0.0) return SAL_CONTACT_STICK;
-    return z[0] > 0.0 ? SAL_CONTACT_SLIDE_MINUS : SAL_CONTACT_SLIDE_PLUS;
+    const bool plus = lemke->in_use[i], minus = lemke->in_use[i + 1];
+    if (!lemke->in_use[i + 2] || (plus && minus)) return SAL_CONTACT_STICK;
+    if (plus) return SAL_CONTACT_SLIDE_MINUS;
+    if (minus) return SAL_CONTACT_SLIDE_PLUS;
+    return lemke->w[i] > lemke->w[i + 1] ? SAL_CONTACT_SLIDE_PLUS : SAL_CONTACT_SLIDE_MINUS;
 }
 
 /* A mode that borders on the one that is found, where that one is not allowed. */
@@ -153,66 +157,57 @@ static sal_contact_mode allowed_mode(const sal_contact_problem *problem, int c,
 {
     const unsigned         modes = sal_contact_candidates(problem, c);
     const sal_contact_mode away = T > 0.0 ? SAL_CONTACT_SLIDE_MINUS : SAL_CONTACT_SLIDE_PLUS;
-    if ((modes & mode) || !modes) return mode;
+    if (modes & mode) return mode;
     if (modes & away) return away;
-    for (unsigned bit = SAL_CONTACT_SLIDE_MINUS; bit; bit >>= 1)
-        if (modes & bit) return (sal_contact_mode)bit;
-    return mode;
+    unsigned highest = SAL_CONTACT_SLIDE_MINUS;
+    while (!(modes & highest)) highest >>= 1;
+    return (sal_contact_mode)highest;
 }
 
-/* The mode of contact c, whose lines begin with z; returns the number of its lines. */
-static int read_mode(sal_contact_set *set, const sal_contact_problem *problem, int c,
-                     const double *z)
+/* The mode of contact c, whose lines begin at i; returns the number of its lines. */
+static int read_mode(sal_contact_set *set, const sal_contact_problem *problem, int c, int i)
 {
     const sal_contact_touch *touch = &problem->contact[c];
-    const int                normals = touch->normal >= 0;
+    const sal_lemke         *lemke = set->lemke;
+    const int                normals = touch->normal >= 0, t = i + normals;
     const bool               searched = touch->tangent >= 0 && set->direction[c] == 0;
-    const double            *friction = z + normals;
     sal_contact_mode         mode = SAL_CONTACT_CLOSED;
-    if (searched) mode = mode_of_friction(friction);
+    if (searched) mode = mode_of_friction(lemke, t);
     else if (touch->tangent >= 0)
         mode = set->direction[c] > 0 ? SAL_CONTACT_SLIDE_PLUS : SAL_CONTACT_SLIDE_MINUS;
-    if (normals && z[0] <= 0.0) mode = SAL_CONTACT_OPEN;
-    const double T = searched ? friction[0] - friction[1] : 0.0;
-    set->speed[c] = searched ? friction[2] : 0.0;
-    set->mode[c] = allowed_mode(problem, c, mode, T);
-    set->idle[c] = set->mode[c] == SAL_CONTACT_STICK && T == 0.0;
+    if (normals && !lemke->in_use[i]) mode = SAL_CONTACT_OPEN;
+    set->mode[c] = allowed_mode(problem, c, mode, searched ? lemke->z[t] - lemke->z[t + 1] : 0.0);
+    set->idle[c] =
+        set->mode[c] == SAL_CONTACT_STICK && searched && !lemke->in_use[t] && !lemke->in_use[t + 1];
     return normals + (searched ? 3 : 0);
 }
 
 static void read_modes(sal_contact_set *set, const sal_contact_problem *problem)
 {
-    const double *z = set->lemke->z;
+    int i = 0;
     for (int c = 0; c < problem->contacts; c++) {
         set->mode[c] = problem->contact[c].preferred;
         set->idle[c] = false;
         if (!sal_contact_takes_part(problem, c)) continue;
         if (sal_contact_candidates(problem, c) == SAL_CONTACT_OPEN) set->mode[c] = SAL_CONTACT_OPEN;
-        else z += read_mode(set, problem, c, z);
+        else i += read_mode(set, problem, c, i);
     }
 }
 
-/* Whether the contact was found to begin to slide against static friction, which is more than the
- * kinetic one. */
-static bool breaks_loose(const sal_contact_set *set, const sal_contact_problem *problem, int c)
+/* Contacts that break loose from static friction have kinetic friction from now on, whether they go
+ * on sliding or come to stick, because others have lost friction, too. False: there are no new
+ * ones. */
+static bool release(sal_contact_set *set, const sal_contact_problem *problem)
 {
-    const sal_contact_touch *touch = &problem->contact[c];
-    return sal_contact_takes_part(problem, c) && sal_contact_direction(set->mode[c]) &&
-           !set->direction[c] && touch->mu_kinetic < touch->mu_static;
-}
-
-/* Contacts that break loose slide against kinetic friction from now on: all of them, or the fastest
- * only, because its smaller friction may let the others stick. False: there are none. */
-static bool release(sal_contact_set *set, const sal_contact_problem *problem, bool all)
-{
-    int fastest = -1;
+    bool any = false;
     for (int c = 0; c < problem->contacts; c++) {
-        if (!breaks_loose(set, problem, c)) continue;
-        if (all) set->direction[c] = sal_contact_direction(set->mode[c]);
-        if (fastest < 0 || set->speed[c] > set->speed[fastest]) fastest = c;
+        const double kinetic = problem->contact[c].mu_kinetic;
+        if (!sal_contact_takes_part(problem, c) || !sal_contact_direction(set->mode[c])) continue;
+        if (set->direction[c] || !(kinetic < set->friction[c])) continue;
+        set->friction[c] = kinetic;
+        any = true;
     }
-    if (fastest >= 0) set->direction[fastest] = sal_contact_direction(set->mode[fastest]);
-    return fastest >= 0;
+    return any;
 }
 
 /* Which solution is found, and whether one is, depends on the covering numbers. */
@@ -245,6 +240,7 @@ static void hold_on(sal_contact_set *set, const sal_contact_problem *problem)
     for (int c = 0; c < problem->contacts; c++)
         if (set->firmer[c] & sal_contact_candidates(problem, c)) set->mode[c] = set->firmer[c];
     if (sal_contact_try(set, problem, SAL_ONSET_KINETIC) &&
+        sal_contact_same_rates(problem, &set->trial, &set->best) &&
         sal_contact_is_better(&set->trial, &set->best))
         sal_contact_exchange(&set->best, &set->trial);
 }
@@ -252,7 +248,10 @@ static void hold_on(sal_contact_set *set, const sal_contact_problem *problem)
 static sal_contact_status attempt(sal_contact_set *set, const sal_contact_problem *problem,
                                   int number)
 {
-    for (int c = 0; c < problem->contacts; c++) set->direction[c] = fixed_direction(problem, c);
+    for (int c = 0; c < problem->contacts; c++) {
+        set->direction[c] = fixed_direction(problem, c);
+        set->friction[c] = problem->contact[c].mu_static;
+    }
     do {
         const int n = list_lines(set, problem, set->line);
         build(set, problem, set->line, n);
@@ -261,13 +260,14 @@ static sal_contact_status attempt(sal_contact_set *set, const sal_contact_proble
         if (status == SAL_LEMKE_RAY) return SAL_CONTACT_NONE;
         if (status == SAL_LEMKE_LOST) return SAL_CONTACT_UNDECIDED;
         read_modes(set, problem);
-    } while (release(set, problem, number % 2 == 0));
+    } while (release(set, problem));
     if (!try_solution(set, problem)) return SAL_CONTACT_UNDECIDED;
     hold_on(set, problem);
     return SAL_CONTACT_FOUND;
 }
 
-/* The present modes, if they are still possible. */
+/* The present modes, if they are still possible. A slide that begins has to be looked into: static
+ * friction may hold it. */
 static bool try_preferred(sal_contact_set *set, const sal_contact_problem *problem)
 {
     for (int c = 0; c < problem->contacts; c++) {
@@ -277,7 +277,7 @@ static bool try_preferred(sal_contact_set *set, const sal_contact_problem *probl
             !(set->mode[c] & sal_contact_candidates(problem, c)))
             return false;
     }
-    return try_modes(set, problem);
+    return try_modes(set, problem) && set->best.begins == 0;
 }
 
 sal_contact_status sal_contact_pivot(sal_contact_set *set, const sal_contact_problem *problem)

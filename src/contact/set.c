@@ -11,11 +11,6 @@
 /* What is enumerated: more takes too long. */
 enum { MOST_CONTACTS = 10, MOST_WITH_FRICTION = 4, MOST_SETS = 4096 };
 
-/* Rates that differ by less than this many rounding errors are equal: two sets that both hold at a
- * threshold only have rates that differ by the error that is tolerated there, which the system of
- * the closed rows has magnified. */
-static const double MAGNIFIED = 1e3;
-
 /* ---- memory --------------------------------------------------------------------------------- */
 
 static void answer_init(sal_contact_answer *answer, int contacts, sal_arena *arena)
@@ -35,16 +30,18 @@ bool sal_contact_set_init(sal_contact_set *set, int max_contacts, sal_arena *are
         .firmer = ARENA_NEW(arena, max_contacts, sal_contact_mode),
         .idle = ARENA_NEW(arena, max_contacts, bool),
         .direction = ARENA_NEW(arena, max_contacts, int),
-        .speed = ARENA_NEW(arena, max_contacts, double),
+        .friction = ARENA_NEW(arena, max_contacts, double),
         .unknown = ARENA_NEW(arena, rows, int),
         .owner = ARENA_NEW(arena, rows, int),
         .column = ARENA_NEW(arena, rows, int),
         .used = ARENA_NEW(arena, rows + 1, int),
         .A = ARENA_NEW(arena, rows * rows, double),
         .b = ARENA_NEW(arena, rows, double),
+        .b_size = ARENA_NEW(arena, rows, double),
         .x = ARENA_NEW(arena, rows, double),
         .normal_matrix = ARENA_NEW(arena, (rows + 1) * (rows + 1), double),
         .size = ARENA_NEW(arena, rows, double),
+        .scale = ARENA_NEW(arena, rows, double),
         .lemke = ARENA_NEW(arena, 1, sal_lemke),
         .line = ARENA_NEW(arena, SAL_PIVOT_UNKNOWNS * max_contacts, sal_contact_line)};
     answer_init(&set->best, max_contacts, arena);
@@ -54,32 +51,23 @@ bool sal_contact_set_init(sal_contact_set *set, int max_contacts, sal_arena *are
     return set->lemke && sal_lemke_init(set->lemke, SAL_PIVOT_UNKNOWNS * max_contacts, arena);
 }
 
-/* ---- sets that hold ------------------------------------------------------------------------- */
-
-/* The size of the terms of a rate, without knowing the mode. */
-static double rate_size(const sal_contact_problem *problem, const sal_contact_answer *answer, int r)
-{
-    double size = problem->size ? problem->size[r] : fabs(problem->free_rates[r]);
-    for (int s = 0; s < problem->rows; s++)
-        size += fabs(problem->D[r * problem->rows + s] * answer->force[s]);
-    return size;
-}
-
-static bool same_rates(const sal_contact_problem *problem, const sal_contact_answer *a,
-                       const sal_contact_answer *b)
+/* Forces of row r are measured in scale_r, and its rates in 1 / scale_r: D has ones on its diagonal
+ * then. Of a row that nothing moves, zero. */
+static void find_scales(sal_contact_set *set, const sal_contact_problem *problem)
 {
     for (int r = 0; r < problem->rows; r++) {
-        const double size = rate_size(problem, a, r) + rate_size(problem, b, r);
-        if (fabs(a->rate[r] - b->rate[r]) > MAGNIFIED * problem->rounding * size) return false;
+        const double diagonal = problem->D[r * problem->rows + r];
+        set->scale[r] = diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 0.0;
     }
-    return true;
 }
+
+/* ---- sets that hold ------------------------------------------------------------------------- */
 
 /* Keeps the trial, if it is the best with its rates. */
 static void keep(sal_contact_set *set, const sal_contact_problem *problem)
 {
     for (int i = 0; i < set->kept_count; i++) {
-        if (!same_rates(problem, &set->trial, &set->kept[i])) continue;
+        if (!sal_contact_same_rates(problem, &set->trial, &set->kept[i])) continue;
         if (sal_contact_is_better(&set->trial, &set->kept[i]))
             sal_contact_exchange(&set->trial, &set->kept[i]);
         return;
@@ -95,14 +83,28 @@ static bool holds_with_static_friction(sal_contact_set *set, const sal_contact_p
     return sal_contact_try(set, problem, SAL_ONSET_STATIC);
 }
 
-/* Whether another set has sticking contacts where this one begins to slide, and only there. */
-static bool is_premature(sal_contact_set *set, const sal_contact_problem *problem, int number)
+/* Moves the kept sets that hold with static friction as well to the front. Returns their number. */
+static int sort_out_premature(sal_contact_set *set, const sal_contact_problem *problem)
 {
-    const unsigned begins = set->kept[number].begins;
+    int firm = 0;
     for (int i = 0; i < set->kept_count; i++) {
-        const unsigned fewer = set->kept[i].begins;
-        if (fewer != begins && (fewer & ~begins) == 0)
-            return !holds_with_static_friction(set, problem, &set->kept[number]);
+        if (set->kept[i].begins && !holds_with_static_friction(set, problem, &set->kept[i]))
+            continue;
+        if (i != firm) sal_contact_exchange(&set->kept[i], &set->kept[firm]);
+        firm++;
+    }
+    return firm;
+}
+
+/* Which set contacts come to that break loose from static friction, one after the other. Moves it
+ * to the front of those that were kept; false: to none of them. */
+static bool follow_release(sal_contact_set *set, const sal_contact_problem *problem)
+{
+    if (sal_contact_pivot(set, problem) != SAL_CONTACT_FOUND) return false;
+    for (int i = 0; i < set->kept_count; i++) {
+        if (!sal_contact_same_rates(problem, &set->best, &set->kept[i])) continue;
+        if (i > 0) sal_contact_exchange(&set->kept[0], &set->kept[i]);
+        return true;
     }
     return false;
 }
@@ -110,15 +112,16 @@ static bool is_premature(sal_contact_set *set, const sal_contact_problem *proble
 /* The status, and the answers, from the sets that were kept. */
 static sal_contact_status conclude(sal_contact_set *set, const sal_contact_problem *problem)
 {
-    bool premature[SAL_CONTACT_KEPT];
-    int  found = 0;
-    for (int i = 0; i < set->kept_count; i++) premature[i] = is_premature(set, problem, i);
-    for (int i = 0; i < set->kept_count; i++) {
-        if (premature[i]) continue;
-        if (found < 2) sal_contact_exchange(found == 0 ? &set->best : &set->other, &set->kept[i]);
-        found++;
+    if (set->kept_count == 0) return SAL_CONTACT_NONE;
+    bool unique = set->kept_count == 1;
+    if (!unique) {
+        const int firm = sort_out_premature(set, problem);
+        unique = firm == 1 || (firm == 0 && follow_release(set, problem));
     }
-    return found == 0 ? SAL_CONTACT_NONE : found == 1 ? SAL_CONTACT_FOUND : SAL_CONTACT_SEVERAL;
+    sal_contact_exchange(&set->best, &set->kept[0]);
+    if (unique) return SAL_CONTACT_FOUND;
+    sal_contact_exchange(&set->other, &set->kept[1]);
+    return SAL_CONTACT_SEVERAL;
 }
 
 /* ---- enumeration ---------------------------------------------------------------------------- */
@@ -184,24 +187,25 @@ static bool next_set(sal_contact_set *set, const sal_contact_problem *problem)
     return false;
 }
 
+/* Tries all sets, from the first one on. */
 static void enumerate(sal_contact_set *set, const sal_contact_problem *problem)
 {
-    if (!first_set(set, problem)) return;
-    const bool smooth = is_smooth(problem);
     do {
-        if (!sal_contact_try(set, problem, SAL_ONSET_KINETIC)) continue;
-        const bool strict = set->trial.ties == 0 && set->trial.redundants == 0;
-        keep(set, problem);
-        if (smooth && strict) return;
+        if (sal_contact_try(set, problem, SAL_ONSET_KINETIC)) keep(set, problem);
     } while (next_set(set, problem));
 }
 
 sal_contact_status sal_contact_set_solve(sal_contact_set *set, const sal_contact_problem *problem)
 {
+    const bool few = can_enumerate(problem);
     set->kept_count = 0;
-    if (can_enumerate(problem)) {
-        enumerate(set, problem);
-        return conclude(set, problem);
+    find_scales(set, problem);
+    if (!first_set(set, problem)) return SAL_CONTACT_NONE;
+    if (!few || is_smooth(problem)) {
+        const sal_contact_status status = sal_contact_pivot(set, problem);
+        if (!few || (status == SAL_CONTACT_FOUND && set->best.ties == 0)) return status;
     }
-    return sal_contact_pivot(set, problem);
+    first_set(set, problem);
+    enumerate(set, problem);
+    return conclude(set, problem);
 }

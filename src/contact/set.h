@@ -18,9 +18,11 @@
  * In an impact every slip counts as 0. Without a normal there are stick and slide only, with a
  * limit of the force in place of mu N; such a contact takes no part in impacts.
  *
- * A slide at slip = 0 with mu_kinetic < mu_static begins only where sticking is impossible: of two
- * sets that fulfil the conditions, the one in which fewer such contacts begin to slide is the
- * answer, unless the other one holds with mu_static as well.
+ * With mu_kinetic < mu_static a contact may stick and, if it slid, go on sliding. A slide at slip =
+ * 0 begins only where static friction does not hold: of several sets that fulfil the conditions,
+ * the answer is the one that does so with mu_static for the contacts that begin to slide, too. If
+ * none does, contacts break loose one after the other: those that slide with mu_static slide with
+ * mu_kinetic then, which may loosen others.
  *
  * Comparisons are relative to the sizes of the numbers that are compared, so that the answer is the
  * same in all units. */
@@ -63,7 +65,7 @@ typedef enum sal_contact_status {
     SAL_CONTACT_FOUND,
     SAL_CONTACT_NONE,      /* no set of modes fulfils all conditions */
     SAL_CONTACT_SEVERAL,   /* two sets with different rates do: `best` and `other` */
-    SAL_CONTACT_UNDECIDED, /* the pivoting method lost its way in rounding errors */
+    SAL_CONTACT_UNDECIDED, /* pivoting: none was found that fulfils all, but there may be one */
 } sal_contact_status;
 
 typedef struct sal_contact_answer {
@@ -76,7 +78,7 @@ typedef struct sal_contact_answer {
     int               ties;        /* conditions that hold with equality */
     int               tie;         /* the first contact with such a condition, or -1 */
     int               changes;     /* contacts whose mode is not the preferred one */
-    unsigned          begins; /* enumeration: contacts that begin to slide, with less friction */
+    int               begins;      /* contacts that begin to slide, with mu_kinetic < mu_static */
 } sal_contact_answer;
 
 /* Sets with different rates that are told apart. */
@@ -99,18 +101,20 @@ typedef struct sal_contact_set {
     bool              *idle;   /* by contact: its tangential row is held by others, T = 0 */
     sal_contact_mode  *firmer; /* by contact: the mode that holds it more where both are possible */
     int               *direction; /* by contact: pivoting: slides in this direction, if closed */
-    double            *speed;     /* by contact: pivoting: with which it begins to slide */
+    double            *friction;  /* by contact: pivoting: mu, or mu_kinetic once it slid */
     int               *unknown, *owner; /* by unknown: its row, its contact */
     int               *column;          /* by unknown: the order of elimination */
     int               *used;            /* by unknown, and one more: rows that were eliminated */
     double            *A, *b, *x;       /* the system of the closed rows */
+    double            *b_size;          /* by unknown: the sizes of the terms of b */
     double            *normal_matrix;   /* a second matrix of that size, and one row more */
     double            *size;            /* by row: of the terms of its rate */
+    double            *scale;           /* by row: what its forces are measured in */
     struct sal_lemke  *lemke;
     sal_contact_line  *line;
 } sal_contact_set;
 
-/* False: out of memory. */
+/* For up to that many contacts, whose memory grows with their square. False: out of memory. */
 bool sal_contact_set_init(sal_contact_set *set, int max_contacts, sal_arena *arena);
 
 /* Finds the modes, with forces and rates. Nothing is allocated, and time is bounded.

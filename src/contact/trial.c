@@ -1,10 +1,14 @@
 /* One set of modes: see trial.h. */
 #include "contact/trial.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "linalg/ldl.h"
+
+/* The rounding errors of a sum, relative to the sizes of its terms. */
+static const double NOISE = 64 * DBL_EPSILON;
 
 int sal_contact_direction(sal_contact_mode mode)
 {
@@ -43,14 +47,6 @@ unsigned sal_contact_candidates(const sal_contact_problem *problem, int c)
 static double entry(const sal_contact_problem *problem, int r, int s)
 {
     return problem->D[r * problem->rows + s];
-}
-
-/* What a force of the row is measured in, times its square root: rows and columns of D become of
- * order one. Of a row that nothing moves, zero. */
-static double scale(const sal_contact_problem *problem, int r)
-{
-    const double diagonal = entry(problem, r, r);
-    return diagonal > 0.0 ? 1.0 / sqrt(diagonal) : 0.0;
 }
 
 /* The tangential force is this times the normal one or, without a normal, this. */
@@ -110,14 +106,20 @@ static double assemble(sal_contact_set *set, const sal_contact_problem *problem,
     double largest = 0.0;
     for (int i = 0; i < n; i++) {
         const int    r = set->unknown[i], c = set->owner[i];
-        const double row_scale = scale(problem, r);
-        double       b = -problem->free_rates[r];
-        if (r == problem->contact[c].normal) b += sal_contact_target(problem, c);
-        for (int s = 0; s < problem->rows; s++) b -= entry(problem, r, s) * set->trial.force[s];
+        const double row_scale = set->scale[r];
+        const bool   normal = r == problem->contact[c].normal;
+        double       b = (normal ? sal_contact_target(problem, c) : 0.0) - problem->free_rates[r];
+        double       size = fabs(problem->free_rates[r]);
+        for (int s = 0; s < problem->rows; s++) {
+            const double term = entry(problem, r, s) * set->trial.force[s];
+            b -= term;
+            size += fabs(term);
+        }
         set->b[i] = row_scale * b;
+        set->b_size[i] = row_scale * size;
         for (int j = 0; j < n; j++) {
             const double a =
-                row_scale * influence(set, problem, r, j, onset) * scale(problem, set->unknown[j]);
+                row_scale * influence(set, problem, r, j, onset) * set->scale[set->unknown[j]];
             set->A[i * n + j] = a;
             largest = fmax(largest, fabs(a));
         }
@@ -142,6 +144,7 @@ static double bring_pivot(sal_contact_set *set, int n, int k)
             if (fabs(A[i * n + j]) > fabs(A[row * n + column])) row = i, column = j;
     for (int j = 0; row != k && j < n; j++) swap(&A[row * n + j], &A[k * n + j]);
     swap(&set->b[row], &set->b[k]);
+    swap(&set->b_size[row], &set->b_size[k]);
     for (int i = 0; column != k && i < n; i++) swap(&A[i * n + column], &A[i * n + k]);
     const int held = set->column[column];
     set->column[column] = set->column[k];
@@ -162,12 +165,14 @@ static int eliminate(sal_contact_set *set, int n, double least)
             if (f == 0.0) continue;
             for (int j = k + 1; j < n; j++) A[i * n + j] -= f * A[k * n + j];
             set->b[i] -= f * set->b[k];
+            set->b_size[i] += fabs(f) * set->b_size[k];
         }
     }
     return n;
 }
 
-/* Replaces the upper rows U1 y = b - U2 z by y = b - S z: b and U2 are overwritten. */
+/* Replaces the upper rows U1 y = b - U2 z by y = b - S z: b and U2 are overwritten. What is nothing
+ * but rounding errors becomes zero: they would look like small forces where all others are zero. */
 static void substitute_back(sal_contact_set *set, int n, int rank)
 {
     double *A = set->A;
@@ -175,10 +180,13 @@ static void substitute_back(sal_contact_set *set, int n, int rank)
         for (int k = i + 1; k < rank; k++) {
             const double f = A[i * n + k];
             set->b[i] -= f * set->b[k];
+            set->b_size[i] += fabs(f) * set->b_size[k];
             for (int j = rank; j < n; j++) A[i * n + j] -= f * A[k * n + j];
         }
         const double pivot = A[i * n + i];
         set->b[i] /= pivot;
+        set->b_size[i] /= fabs(pivot);
+        if (fabs(set->b[i]) <= NOISE * set->b_size[i]) set->b[i] = 0.0;
         for (int j = rank; j < n; j++) A[i * n + j] /= pivot;
     }
 }
@@ -215,7 +223,7 @@ static void set_forces(sal_contact_set *set, const sal_contact_problem *problem,
     }
     for (int i = 0; i < n; i++) {
         const int r = set->unknown[set->column[i]], c = set->owner[set->column[i]];
-        force[r] = set->x[i] * scale(problem, r);
+        force[r] = set->x[i] * set->scale[r];
         if (r == problem->contact[c].normal && sal_contact_direction(set->mode[c]))
             force[problem->contact[c].tangent] = sliding_force(set, problem, c, onset) * force[r];
     }
@@ -284,14 +292,13 @@ static bool depends(sal_contact_set *set, const sal_contact_problem *problem, in
     double   *G = set->normal_matrix;
     int      *used = set->used;
     const int count = n + 1;
-    if (scale(problem, r) == 0.0) return true;
+    if (set->scale[r] == 0.0) return true;
     for (int i = 0; i < count; i++) {
         const int row = i < n ? set->unknown[i] : r;
         used[i] = 0;
         for (int j = 0; j < count; j++) {
             const int column = j < n ? set->unknown[j] : r;
-            G[i * count + j] =
-                scale(problem, row) * entry(problem, row, column) * scale(problem, column);
+            G[i * count + j] = set->scale[row] * entry(problem, row, column) * set->scale[column];
         }
     }
     for (int step = 0; step < n; step++) {
@@ -338,8 +345,11 @@ static void take_as(sal_contact_set *set, const sal_contact_problem *problem, in
 {
     mark_redundant(&set->trial, c);
     if (!(problem->contact[c].allowed & mode)) return;
+    const sal_contact_touch *touch = &problem->contact[c];
     set->trial.mode[c] = mode;
     set->trial.unsupported++;
+    if (touch->normal >= 0) set->trial.rate[touch->normal] = sal_contact_target(problem, c);
+    if (mode == SAL_CONTACT_STICK) set->trial.rate[touch->tangent] = 0.0;
 }
 
 static bool open_holds(sal_contact_set *set, const sal_contact_problem *problem, int n, int c)
@@ -388,8 +398,7 @@ static bool slide_holds(sal_contact_set *set, const sal_contact_problem *problem
     if (sal_contact_slips(problem, c)) return true;
     const verdict onset =
         judge(problem, direction * set->trial.rate[touch->tangent], set->size[touch->tangent]);
-    if (onset == STRICT && touch->mu_kinetic < touch->mu_static && c < 32)
-        set->trial.begins |= 1u << c;
+    if (onset == STRICT) set->trial.begins += touch->mu_kinetic < touch->mu_static;
     if (onset != EQUAL) return onset == STRICT;
     set->firmer[c] = SAL_CONTACT_STICK;
     if (depends(set, problem, n, touch->tangent)) take_as(set, problem, c, SAL_CONTACT_STICK);
@@ -425,8 +434,7 @@ static bool all_hold(sal_contact_set *set, const sal_contact_problem *problem, i
 static void reset(sal_contact_set *set, const sal_contact_problem *problem, int n, int rank)
 {
     sal_contact_answer *trial = &set->trial;
-    trial->redundants = trial->unsupported = trial->ties = 0;
-    trial->begins = 0;
+    trial->redundants = trial->unsupported = trial->ties = trial->begins = 0;
     trial->tie = -1;
     for (int c = 0; c < problem->contacts; c++) {
         trial->mode[c] = set->firmer[c] = set->mode[c];
@@ -458,6 +466,33 @@ bool sal_contact_try(sal_contact_set *set, const sal_contact_problem *problem,
     memset(set->x, 0, sizeof(double) * (size_t)n);
     set_forces(set, problem, n, rank, onset);
     return all_hold(set, problem, n);
+}
+
+/* ---- comparisons -----------------------------------------------------------------------------
+ */
+
+/* Rates that differ by less than this many rounding errors are equal: two sets that both hold at a
+ * threshold only have rates that differ by the error that is tolerated there, which the system of
+ * the closed rows has magnified. */
+static const double MAGNIFIED = 1e3;
+
+/* The size of the terms of a rate, without knowing the mode. */
+static double rate_size(const sal_contact_problem *problem, const sal_contact_answer *answer, int r)
+{
+    double size = problem->size ? problem->size[r] : fabs(problem->free_rates[r]);
+    for (int s = 0; s < problem->rows; s++)
+        size += fabs(problem->D[r * problem->rows + s] * answer->force[s]);
+    return size;
+}
+
+bool sal_contact_same_rates(const sal_contact_problem *problem, const sal_contact_answer *a,
+                            const sal_contact_answer *b)
+{
+    for (int r = 0; r < problem->rows; r++) {
+        const double size = rate_size(problem, a, r) + rate_size(problem, b, r);
+        if (fabs(a->rate[r] - b->rate[r]) > MAGNIFIED * problem->rounding * size) return false;
+    }
+    return true;
 }
 
 bool sal_contact_is_better(const sal_contact_answer *a, const sal_contact_answer *b)

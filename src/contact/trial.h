@@ -22,6 +22,9 @@ unsigned sal_contact_candidates(const sal_contact_problem *problem, int c);
 bool sal_contact_try(sal_contact_set *set, const sal_contact_problem *problem,
                      sal_contact_onset onset);
 
+/* Whether two sets lead to the same motion. */
+bool sal_contact_same_rates(const sal_contact_problem *problem, const sal_contact_answer *a,
+                            const sal_contact_answer *b);
 /* Of two sets with equal rates: whether a is to be preferred. */
 bool sal_contact_is_better(const sal_contact_answer *a, const sal_contact_answer *b);
 /* Answers keep their memory and change places. */

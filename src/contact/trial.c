@@ -468,8 +468,7 @@ bool sal_contact_try(sal_contact_set *set, const sal_contact_problem *problem,
     return all_hold(set, problem, n);
 }
 
-/* ---- comparisons -----------------------------------------------------------------------------
- */
+/* ---- comparisons ---------------------------------------------------------------------------- */
 
 /* Rates that differ by less than this many rounding errors are equal: two sets that both hold at a
  * threshold only have rates that differ by the error that is tolerated there, which the system of

@@ -37,7 +37,6 @@ saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, 
     memcpy(cc, c, (size_t)system->nm * sizeof *q);
     memcpy(zz, z, (size_t)system->nc * sizeof *q);
     memcpy(sal_u(field, SAL_LEAF_C), cc, (size_t)system->nm * sizeof *q);
-    memcpy(sal_u(field, SAL_LEAF_P), run->params, (size_t)system->np * sizeof *q);
     double *k = SCRATCH_NEW(run->scratch, 2 * n, double);
     if (sal_field_eval(field, t, q, k, NULL) != SAL_FIELD_OK) put_nothing(field);
     sal_scratch_release(run->scratch, k);

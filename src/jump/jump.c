@@ -276,8 +276,6 @@ void sal_jump_begin(sal_jump *jump, const sal_event_system *event)
     *sal_u(jump->before, SAL_LEAF_IMPULSE) = 0.0; /* unless the law has some */
     memcpy(sal_u(jump->before, SAL_LEAF_C_AFTER), u + system->layout.at[SAL_LEAF_C],
            (size_t)system->nm * sizeof *u);
-    memcpy(sal_u(&jump->after, SAL_LEAF_P), u + system->layout.at[SAL_LEAF_P],
-           (size_t)system->np * sizeof *u);
     jump->collides = &jump->after;
     memcpy(jump->state, u + system->layout.at[SAL_LEAF_Q], n * sizeof *u);
     memcpy(jump->state + n, u + system->layout.at[SAL_LEAF_V], n * sizeof *u);

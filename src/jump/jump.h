@@ -9,7 +9,7 @@
  *     charge   z+ = z + chi
  *
  * The state before is in the field of the old regime, the state after in `after`, the field of the
- * new one. */
+ * new one. Both have the same parameters, which the run puts there (run/fields.h). */
 #ifndef SAL_JUMP_JUMP_H
 #define SAL_JUMP_JUMP_H
 

@@ -1,4 +1,4 @@
-/* The account of a run in bounded memory: see record.h. */
+/* The record of a run: see record.h. */
 #include "record/record.h"
 
 #include <stdint.h>

@@ -1,10 +1,10 @@
-/* The account of a run: one frame per step, within a bounded memory.
+/* The record of a run: one frame per step, in bounded memory.
  *
- * Frames and checkpoints are blocks of bytes of a fixed size; what is in them is the run's
- * business. The buffer holds one window of consecutive frames. As long as all steps fit, that
- * window is the whole run. Past that it moves on, window by window, and checkpoints (from which the
- * run can be taken up again) are kept at the beginning of windows; when there are too many, every
- * second one is dropped. A lost window is recomputed from the nearest checkpoint before it. */
+ * Frames and checkpoints are blocks of bytes of a fixed size, whose content only the run knows. The
+ * buffer holds one window of consecutive frames. As long as all steps fit, that window is the whole
+ * run. After that it moves on, window by window, and checkpoints, from which the run can be
+ * resumed, are kept at the beginning of windows; when there are too many, every second one is
+ * dropped. A lost window is recomputed from the nearest checkpoint before it. */
 #ifndef SAL_RECORD_RECORD_H
 #define SAL_RECORD_RECORD_H
 

@@ -170,10 +170,10 @@ static void found_beyond(saltus_run *run, int e, int last, double r, const sal_r
     }
     if (!sal_event_conditions(run, e)) return;
     if (last < 0 && sal_contact_has_role(run->system, e, SAL_LEAVES)) {
-        sal_run_finish(run, SALTUS_VIOLATED,
-                       "event '%s' at t = %.10g: the contact starts closed, but does not push (its "
-                       "multiplier is %.3g, and negative where it does); let it start open",
-                       event->name, run->cursor.t, r);
+        sal_run_finish_at(run, event, SALTUS_VIOLATED,
+                          ": the contact starts closed, but does not push (its multiplier is %.3g, "
+                          "and negative where it does); let it start open",
+                          r);
         return;
     }
     run->cursor.watch[e].thrown = last < 0;

@@ -64,30 +64,26 @@ bool sal_contact_just_left(const saltus_system *system, int e, int last)
 /* Ends the run. resting: the body is pressed into the barrier, else it moves into it. */
 static void sink(saltus_run *run, int e, bool resting)
 {
-    const char *name = run->system->event[e].name;
-    if (resting && run->cursor.repetition[e].shrinking > 0) sal_zeno_finish(run, e, run->cursor.t);
-    else if (contact_of(run->system, e) && run->cursor.repetition[e].count > 0)
-        sal_run_finish(run, SALTUS_SINKING,
-                       "event '%s' at t = %.10g: the contact bounces so weakly that it is back "
-                       "before it has left; with restitution = 0 it comes to rest at once",
-                       name, run->cursor.t);
+    const sal_event_system *event = &run->system->event[e];
+    const sal_repetition   *repetition = &run->cursor.repetition[e];
+    if (resting && repetition->shrinking > 0) sal_zeno_finish(run, e, run->cursor.t);
+    else if (contact_of(run->system, e) && repetition->count > 0)
+        sal_run_finish_at(run, event, SALTUS_SINKING,
+                          ": the contact bounces so weakly that it is back before it has left; "
+                          "with restitution = 0 it comes to rest at once");
     else if (contact_of(run->system, e))
-        sal_run_finish(run, SALTUS_SINKING,
-                       "event '%s' at t = %.10g: the contact is open, but touches and %s; give it "
-                       "start = \"closed\", or start it with a gap, or moving away",
-                       name, run->cursor.t, resting ? "is pressed" : "moves further in");
-    else if (resting)
-        sal_run_finish(
-            run, SALTUS_SINKING,
-            "event '%s' at t = %.10g: a resting contact, the body would sink into what it "
-            "touches; a restitution law alone cannot hold it: end the run there (stop = "
-            "true), or give the rest a mode of its own",
-            name, run->cursor.t);
+        sal_run_finish_at(run, event, SALTUS_SINKING,
+                          ": the contact is open, but touches and %s; give it start = \"closed\", "
+                          "or start it with a gap, or moving away",
+                          resting ? "is pressed" : "moves further in");
     else
-        sal_run_finish(run, SALTUS_SINKING,
-                       "event '%s' at t = %.10g: in contact and moving further into it, the body "
-                       "would sink; start it with a gap, or moving away, and keep restitution >= 0",
-                       name, run->cursor.t);
+        sal_run_finish_at(
+            run, event, SALTUS_SINKING, "%s",
+            resting ? ": a resting contact, the body would sink into what it touches; a "
+                      "restitution law alone cannot hold it: end the run there (stop = true), or "
+                      "give the rest a mode of its own"
+                    : ": in contact and moving further into it, the body would sink; start it with "
+                      "a gap, or moving away, and keep restitution >= 0");
 }
 
 /* Whether its acceleration into the barrier, as far as that is more than rounding, moves it until

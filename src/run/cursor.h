@@ -27,8 +27,8 @@ typedef struct sal_cursor {
     double            landing;   /* the time before a kink from which one step meets it (grade.h) */
     long long         step;
     int               occurrences;
-    int               crowd; /* events at the instant crowd_at */
-    double            crowd_at;
+    int               instant_events; /* events at the instant instant_t */
+    double            instant_t;
     const sal_regime *regime;
 
     unsigned char *block; /* the arrays */

@@ -53,6 +53,17 @@ void sal_run_finish(saltus_run *run, saltus_outcome outcome, const char *format,
     run->finished = true;
 }
 
+void sal_run_finish_at(saltus_run *run, const sal_event_system *event, saltus_outcome outcome,
+                       const char *format, ...)
+{
+    char    text[SAL_RUN_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    sal_run_finish(run, outcome, "event '%s' at t = %.10g%s", event->name, run->cursor.t, text);
+}
+
 /* ---- where the motion cannot go on ---------------------------------------------------------- */
 
 /* Why the field is not finite: the operation, if one is found. */

@@ -14,6 +14,9 @@ void sal_run_no_gradient(saltus_run *run, saltus_status status, const char *form
 /* Ends the run with that outcome. */
 void sal_run_finish(saltus_run *run, saltus_outcome outcome, const char *format, ...)
     SAL_PRINTF(3, 4);
+/* Ends the run at an event: the message begins with its name and the time. */
+void sal_run_finish_at(saltus_run *run, const sal_event_system *event, saltus_outcome outcome,
+                       const char *format, ...) SAL_PRINTF(4, 5);
 /* Ends the run at a time where the field of the motion cannot be evaluated. */
 void sal_outcome_no_field(saltus_run *run, double t);
 /* Ends the run as the next step, of length h, is too short. */

@@ -205,8 +205,8 @@ static saltus_status set_cursor(saltus_run *run, saltus_error *err)
     cursor->t = run->t0;
     cursor->h = 0.0;
     cursor->step = 0;
-    cursor->occurrences = cursor->crowd = 0;
-    cursor->crowd_at = -INFINITY;
+    cursor->occurrences = cursor->instant_events = 0;
+    cursor->instant_t = -INFINITY;
     cursor->log_error = SAL_MIN_LOG_ERROR;
     cursor->landing = INFINITY;
     cursor->regime = sal_assembly_regime(run, err);

@@ -37,23 +37,20 @@ static void finish_law(saltus_run *run, const sal_event_system *event)
     const saltus_model *model = run->system->model;
     const int           overset = run->jump.overset;
     if (overset >= 0)
-        sal_run_finish(
-            run, SALTUS_VIOLATED,
-            "event '%s' at t = %.10g: it sets more velocities than the constraints leave free; "
-            "that of '%s' follows from the others: leave it (or another) out of set=",
-            event->name, run->cursor.t, model->coordinates.data[overset].label.name);
+        sal_run_finish_at(run, event, SALTUS_VIOLATED,
+                          ": it sets more velocities than the constraints leave free; that of '%s' "
+                          "follows from the others: leave it (or another) out of set=",
+                          model->coordinates.data[overset].label.name);
     else if (run->jump.rank_of_constraints == SAL_RANK_SINGULAR)
-        sal_run_finish(
-            run, SALTUS_SINGULAR,
-            "event '%s' at t = %.10g happens in a singular position: the constraint '%s' of the "
-            "mode it enters depends on the others there, but not beside it",
-            event->name, run->cursor.t, model->constraints.data[run->jump.dependent].label.name);
+        sal_run_finish_at(run, event, SALTUS_SINGULAR,
+                          " happens in a singular position: the constraint '%s' of the mode it "
+                          "enters depends on the others there, but not beside it",
+                          model->constraints.data[run->jump.dependent].label.name);
     else
-        sal_run_finish(
-            run, SALTUS_SINGULAR,
-            "event '%s' at t = %.10g: the impact law has no solution (the guard does not "
-            "move with any coordinate there, the mass matrix is singular%s)",
-            event->name, run->cursor.t,
+        sal_run_finish_at(
+            run, event, SALTUS_SINGULAR,
+            ": the impact law has no solution (the guard does not move with any coordinate there, "
+            "the mass matrix is singular%s)",
             run->jump.after.regime->constrained ? ", or a constraint depends on the others" : "");
 }
 
@@ -75,18 +72,14 @@ static bool evaluate_after(saltus_run *run, const sal_event_system *event)
     case SAL_FIELD_OK: return true;
     case SAL_FIELD_MEMORY: run->finished = run->out_of_memory = true; break;
     case SAL_FIELD_SINGULAR:
-        sal_run_finish(
-            run, SALTUS_SINGULAR,
-            "event '%s' at t = %.10g: behind it the equations of motion are singular, at "
-            "'%s'; give every coordinate a mass in every mode, and leave redundant "
-            "constraints out",
-            event->name, run->cursor.t, sal_system_unknown(run->system, run->jump.after.bad_pivot));
+        sal_run_finish_at(run, event, SALTUS_SINGULAR,
+                          ": behind it the equations of motion are singular, at '%s'; give every "
+                          "coordinate a mass in every mode, and leave redundant constraints out",
+                          sal_system_unknown(run->system, run->jump.after.bad_pivot));
         break;
     case SAL_FIELD_NOT_FINITE:
-        sal_run_finish(run, SALTUS_NOT_FINITE,
-                       "event '%s' at t = %.10g: behind it a force, an energy or a cost is not "
-                       "finite",
-                       event->name, run->cursor.t);
+        sal_run_finish_at(run, event, SALTUS_NOT_FINITE,
+                          ": behind it a force, an energy or a cost is not finite");
         break;
     }
     return false;
@@ -146,10 +139,9 @@ bool sal_transition_compute(saltus_run *run, sal_occurrence *o)
     if (run->jump.rank_of_constraints == SAL_RANK_REDUNDANT) /* entered for the first time */
         sal_run_warn_redundant(run, &run->jump.after);
     if (!all_finite(run)) {
-        sal_run_finish(run, SALTUS_NOT_FINITE,
-                       "event '%s' at t = %.10g: its reset gives a value that is not finite (a "
-                       "division by zero, a root of something negative?)",
-                       event->name, cursor->t);
+        sal_run_finish_at(run, event, SALTUS_NOT_FINITE,
+                          ": its reset gives a value that is not finite (a division by zero, a "
+                          "root of something negative?)");
         return false;
     }
     set_branches(run, event, o->to);

@@ -51,10 +51,10 @@ static bool positions_hold(saltus_run *run, const sal_event_system *event, const
     double    value;
     const int j = find_violated(run, &run->system->phi, &run->jump.after, to, allowed, &value);
     if (j < 0) return true;
-    sal_run_finish(run, SALTUS_VIOLATED,
-                   "event '%s' at t = %.10g brings the constraint '%s', which does not hold there "
-                   "(it is off by %.3g); let the event happen where it does",
-                   event->name, run->cursor.t, name_of(run, j), value);
+    sal_run_finish_at(run, event, SALTUS_VIOLATED,
+                      " brings the constraint '%s', which does not hold there (it is off by %.3g); "
+                      "let the event happen where it does",
+                      name_of(run, j), value);
     return false;
 }
 
@@ -74,11 +74,11 @@ static bool velocities_hold(saltus_run *run, const sal_event_system *event, cons
     const int j = find_violated(run, &run->system->phi_dot, field, regime, allowed, &value);
     if (j < 0) return true;
     if (late)
-        sal_run_finish(run, SALTUS_VIOLATED,
-                       "event '%s' at t = %.10g: what it sets to after(...) does not fulfil the "
-                       "constraint '%s' (its rate is %.3g); set velocities from the state "
-                       "before, so that the others follow",
-                       event->name, run->cursor.t, name_of(run, j), value);
+        sal_run_finish_at(run, event, SALTUS_VIOLATED,
+                          ": what it sets to after(...) does not fulfil the constraint '%s' (its "
+                          "rate is %.3g); set velocities from the state before, so that the others "
+                          "follow",
+                          name_of(run, j), value);
     else
         sal_run_finish(run, SALTUS_VIOLATED,
                        "%s%s%s at t = %.10g: the constraint '%s' has a corner there, behind which "

@@ -40,9 +40,9 @@ void sal_zeno_note(saltus_run *run, int e, double rate)
 void sal_zeno_note_instant(saltus_run *run, int e)
 {
     sal_cursor *cursor = &run->cursor;
-    cursor->crowd = cursor->t > cursor->crowd_at ? 1 : cursor->crowd + 1;
-    cursor->crowd_at = cursor->t;
-    if (cursor->crowd <= MOST_AT_ONCE || run->finished) return;
+    cursor->instant_events = cursor->t > cursor->instant_t ? 1 : cursor->instant_events + 1;
+    cursor->instant_t = cursor->t;
+    if (cursor->instant_events <= MOST_AT_ONCE || run->finished) return;
     sal_run_finish(run, SALTUS_ZENO,
                    "at t = %.10g more than %d events happen at one instant, the last one is "
                    "'%s'; let impacts end in a common rest, or make them less elastic",

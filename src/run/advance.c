@@ -33,7 +33,7 @@ static double shortest(const saltus_run *run)
     return 16.0 * DBL_EPSILON * (t > part ? t : part);
 }
 
-/* The scaled size of a vector, as the error is measured. */
+/* The size of a vector in the norm of the error. */
 static double size_of(const saltus_run *run, const double *y)
 {
     double    sum = 0.0;
@@ -102,12 +102,12 @@ void sal_advance_start(saltus_run *run)
     run->cursor.h = fmax(fmin(h, longest(run)), 10.0 * shortest(run));
 }
 
-/* PI controller. weight: by which the error was multiplied. */
+/* The length of the next step, by a PI controller. weight: that of the error (grade.h). */
 static void control(saltus_run *run, double error, double weight)
 {
     const double e = 1.0 / (run->motion.step.tableau->error_order + 1.0);
     const double most = longest(run);
-    /* a logarithm of the parts: nothing waits for the quotient and the root */
+    /* logarithms of numerator and denominator are faster than one of their quotient */
     double size = error > MIN_ERROR ? sal_step_log_error(&run->motion.step) : SAL_MIN_LOG_ERROR;
     if (weight > 1.0) size = log2(error);
     double factor = SAFETY * sal_fast_exp2(e * (0.4 * run->cursor.log_error - 0.7 * size));

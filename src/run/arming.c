@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/barrier.h"
+#include "run/guards.h"
 #include "run/outcome.h"
 
 bool sal_events_share_guard(const saltus_system *system, int event, int other)
@@ -22,8 +23,7 @@ static bool was_active(const sal_regime *before, int event)
 /* Whether a value of the guard is zero within rounding. */
 static bool is_zero(saltus_run *run, int e, double r)
 {
-    return r == 0.0 ||
-           fabs(r) <= sal_locator_rounding(&run->locator, e, run->cursor.t, run->cursor.x);
+    return r == 0.0 || fabs(r) <= sal_guard_rounding(run, e);
 }
 
 /* ---- messages ------------------------------------------------------------------------------- */

@@ -46,7 +46,7 @@ static saltus_status fail_singular(const saltus_run *run, int constraint, saltus
                        label->name);
 }
 
-/* Constraints left out because they depend on others must hold all the same, up to rounding like
+/* Constraints that were left out because they depend on others must still hold, up to rounding like
  * that of the others. */
 static saltus_status check_left_out(saltus_run *run, saltus_error *err)
 {
@@ -101,7 +101,7 @@ static saltus_status check_given(const saltus_run *run, const double *given, con
     return SALTUS_OK;
 }
 
-/* Sets the branches of kinks that constraints may contain to the positions in the field. True: one
+/* Sets the branches of kinks that constraints may contain, at the positions in the field. True: one
  * changed. */
 static bool update_branches(saltus_run *run)
 {
@@ -133,8 +133,8 @@ static saltus_status choose(saltus_run *run, saltus_error *err)
     return redundant < 0 ? sal_fail_memory(err) : SALTUS_OK;
 }
 
-/* The partition as it was chosen at the guess, and noted, unless constraints that depended on
- * others there do not do so at the position found. */
+/* Restores the partition that was chosen at the guess, and noted; unless constraints that depended
+ * on others there no longer do so at the position found. */
 static saltus_status choose_again(saltus_run *run, const double *guess, const double *q,
                                   saltus_error *err)
 {
@@ -249,7 +249,7 @@ saltus_status sal_assembly_find(saltus_run *run, double *x, saltus_error *err)
     memcpy(sal_u(field, SAL_LEAF_Q), x, bytes / 2);
     for (int pass = 0; pass <= system->kinks && update_branches(run); pass++) {
     }
-    for (int pass = 0; pass <= system->kinks; pass++) { /* on the branches where it ends up */
+    for (int pass = 0; pass <= system->kinks; pass++) { /* until branches and positions agree */
         memcpy(x, run->initial, bytes);
         TRY(assemble(run, run->initial, x, err));
         if (!update_branches(run)) break;
@@ -260,7 +260,7 @@ saltus_status sal_assembly_find(saltus_run *run, double *x, saltus_error *err)
     return SALTUS_OK;
 }
 
-/* The partition as it was, at the assembled state. */
+/* Restores the partition of the start at the assembled state. */
 static bool restore(saltus_run *run)
 {
     const saltus_system *system = run->system;

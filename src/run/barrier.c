@@ -5,19 +5,9 @@
 #include <math.h>
 
 #include "run/arming.h"
+#include "run/guards.h"
 #include "run/outcome.h"
 #include "run/zeno.h"
-
-double sal_run_short_time(const saltus_run *run)
-{
-    const double horizon = run->t_end - run->t0;
-    return run->cursor.h > 0.0 ? fmin(run->cursor.h, horizon) : 1e-3 * horizon;
-}
-
-int sal_event_way(const sal_event_system *event)
-{
-    return event->direction == SALTUS_ANY ? 0 : event->direction == SALTUS_RISING ? 1 : -1;
-}
 
 /* The contact an event belongs to; 0: none. */
 static int contact_of(const saltus_system *system, int event)
@@ -36,17 +26,6 @@ bool sal_contact_closes(const saltus_system *system, int event)
 {
     return sal_contact_has_role(system, event, SAL_TOUCHES) &&
            !system->event[event].reset.restitution;
-}
-
-double sal_guard_tolerance(saltus_run *run, int e)
-{
-    return sal_locator_tolerance(&run->locator, e, run->cursor.t, run->cursor.x);
-}
-
-bool sal_event_conditions(saltus_run *run, int e)
-{
-    double nearest;
-    return sal_locator_conditions(&run->locator, e, run->cursor.t, run->cursor.x, &nearest);
 }
 
 bool sal_is_barrier(const saltus_system *system, int event)

@@ -21,15 +21,4 @@ void sal_barrier_touch(saltus_run *run, int event, double rate, bool may_fire);
 /* Whether an impact that is crossed at (t, x) rests there: it neither moves nor is pressed. */
 bool sal_barrier_rests(saltus_run *run, int event, double t, const double *x);
 
-/* Which way a guard goes to fire: -1 falling, +1 rising, 0: either. */
-int sal_event_way(const sal_event_system *event);
-/* What the tolerance leaves open of the event's guard at the present state. */
-double sal_guard_tolerance(saltus_run *run, int event);
-/* Whether the conditions (where=) of the event are met at the present state. */
-bool sal_event_conditions(saltus_run *run, int event);
-/* A time that is short for the motion. */
-double sal_run_short_time(const saltus_run *run);
-
-static inline int sal_sign(double r) { return (r > 0.0) - (r < 0.0); }
-
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/barrier.h"
+#include "run/guards.h"
 #include "run/outcome.h"
 
 typedef struct branches {
@@ -81,7 +81,7 @@ static void stick(const branches *b, int kink)
         b->t, b->run->system->kink[kink].name);
 }
 
-/* An argument that is zero and stays so: the motion follows the kink, where a jump has no
+/* An argument that is zero and stays zero: the motion follows the kink, where a jump has no
  * derivative. */
 static void stay(const branches *b, int kink)
 {
@@ -155,7 +155,8 @@ static bool sides_agree(const branches *b, int kink)
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 
-/* An argument that is zero where nothing is known of its branch: the one it moves into. */
+/* Chooses the branch of an argument that is zero, if nothing is known of it: the one it moves into.
+ */
 static void choose(const branches *b, int kink)
 {
     const int e = event_of(b, kink);

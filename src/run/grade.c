@@ -4,8 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-/* Towards the kink a step leaves a quarter of the way; one that is to meet it goes a little
- * further, to find it inside. */
+/* A step towards the kink leaves a quarter of the way; one that is to meet it goes a little beyond
+ * it, so that the kink is inside the step. */
 static const double PART = 0.75, BEYOND = 1.1;
 /* The power with which an error that contains the kink grows with the length of a step. It need not
  * be exact: a step that is too long is rejected again, and one that is too short grows. */

@@ -1,4 +1,4 @@
-/* Short steps beside the kinks of powers that are not whole: Hertz's max(0, -y)^1.5.
+/* Short steps near the kinks of powers that are not integers: Hertz's max(0, -y)^1.5.
  *
  * At a distance s in time from such a kink the force is like s^p, and its sensitivity like s^(p-1):
  * a step that is good enough for the motion may be too long for gradients. If parameters move the
@@ -12,23 +12,21 @@
 
 #include "run/run.h"
 
-/* What is near at the start of a step; INFINITY: nothing. */
+/* What is near at the start of a step. */
 typedef struct sal_grade {
-    double ahead, behind; /* time until such a kink is met; since one was */
-    double span;          /* the time T */
+    double ahead, behind; /* time until the next such kink, and since the last; or INFINITY */
+    double span;          /* the time T by which parameters may move the kink */
 } sal_grade;
-#define SAL_GRADE_NONE                                                                             \
-    {                                                                                              \
-        INFINITY, INFINITY, 0.0                                                                    \
-    }
+#define SAL_GRADE_NONE ((sal_grade){INFINITY, INFINITY, 0.0})
 
-/* Of a model that has such powers (system->graded). */
+/* Looks for such kinks near the present state, in a model that has some (system->graded). */
 sal_grade sal_grade_look(saltus_run *run);
-/* How long a step may be that was to have the length h. */
+/* The length of the next step, which was to be h. */
 double sal_grade_limit(const saltus_run *run, const sal_grade *grade, double h);
-/* What its error, which came out as that, is multiplied by. */
+/* The weight of the error of the step just taken. */
 double sal_grade_weight(const saltus_run *run, const sal_grade *grade, double error);
-/* The step was too long, by its weighed error: how long the next is to be; h: nothing is known. */
+/* After a step of length h with too large a weighted error: the largest length of the next one; h
+ * if nothing is known. */
 double sal_grade_shorter(saltus_run *run, const sal_grade *grade, double h, double error);
 
 #endif

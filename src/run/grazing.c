@@ -5,24 +5,25 @@
 #include <math.h>
 #include <string.h>
 
-#include "run/barrier.h"
+#include "run/guards.h"
 #include "run/outcome.h"
 
-/* How deep the guard goes past zero, r'^2 / (2 |r''|), tells how close the event is to grazing: no
- * deeper than rounding, or than the tolerance; or it turns back in no time, r' / r''. */
+/* The depth to which the guard goes past zero, r'^2 / (2 |r''|), tells how close the event is to
+ * grazing: it is compared with rounding and with the tolerance. The event grazes as well if the
+ * guard turns back within a very short time, r' / r''. */
 sal_crossing_kind sal_grazing_judge(saltus_run *run, int e, double rate)
 {
     if (run->crossing[e].jumps)
         return SAL_CROSSING_CLEAN; /* over zero, at a pole: it has no depth */
     /* so deep that no curvature is needed */
     if (rate * rate > 2e-3 * run->cursor.watch[e].scale * run->r_ddot) return SAL_CROSSING_CLEAN;
-    const double deep = 2.0 * sal_locator_tolerance(&run->locator, e, run->cursor.t, run->cursor.x);
+    const double deep = 2.0 * sal_guard_tolerance(run, e);
     if (rate * rate > 4.0 * deep * run->r_ddot) return SAL_CROSSING_CLEAN;
     const double bend = fabs(sal_locator_curvature(&run->locator, e, run->cursor.t, run->cursor.x,
                                                    sal_run_short_time(run)));
     const double depth = bend > 0.0 ? rate * rate / (2.0 * bend) : INFINITY;
     if (rate == 0.0 || fabs(rate) < run->options.event_rate_min * bend * (run->t_end - run->t0) ||
-        depth <= sal_locator_rounding(&run->locator, e, run->cursor.t, run->cursor.x))
+        depth <= sal_guard_rounding(run, e))
         return SAL_CROSSING_GRAZING;
     return depth < deep ? SAL_CROSSING_CLOSE : SAL_CROSSING_CLEAN;
 }
@@ -120,9 +121,7 @@ static void note_touch(saltus_run *run)
     if (touch->event < 0 || run->replaying) return;
     const int kink = run->system->event[touch->event].kink;
     if (kink >= 0 && run->system->kink[kink].continuous) return;
-    if (run->cursor.watch[touch->event].scale <=
-        sal_locator_tolerance(&run->locator, touch->event, run->cursor.t, run->cursor.x))
-        return;
+    if (run->cursor.watch[touch->event].scale <= sal_guard_tolerance(run, touch->event)) return;
     const char  *name = run->system->event[touch->event].name;
     const double t = run->motion.step.t + touch->theta * run->motion.step.h;
     sal_run_no_gradient(

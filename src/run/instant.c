@@ -24,6 +24,7 @@
 #include "run/contacts.h"
 #include "run/fields.h"
 #include "run/grazing.h"
+#include "run/guards.h"
 #include "run/outcome.h"
 #include "run/replay.h"
 #include "run/transition.h"
@@ -150,10 +151,9 @@ static void keep_simultaneous(saltus_run *run, const sal_crossing *first)
         const sal_crossing *other = &run->crossing[e];
         if (!run->pending[e] || e == first->event) continue;
         double       rate;
-        const double r =
-            sal_locator_guard(&run->locator, e, run->cursor.t, run->cursor.x, NULL, &rate);
+        const double r = sal_guard_now(run, e, &rate);
         if (fabs(other->theta - first->theta) > 1e-6 || !(other->side * rate < 0.0) ||
-            fabs(r) > sal_locator_rounding(&run->locator, e, run->cursor.t, run->cursor.x))
+            fabs(r) > sal_guard_rounding(run, e))
             run->pending[e] = 0;
     }
     for (int e = 0; e < run->system->events; e++)
@@ -176,8 +176,8 @@ static bool already_opening(saltus_run *run, int e)
     double                  rate;
     if (!sal_is_barrier(run->system, e)) return false;
     if (run->caused[e] == SAL_JOINED) return false; /* pressed, without a rate */
-    const double noise = sal_locator_noise(&run->locator, e, run->cursor.t, run->cursor.x).rate;
-    sal_locator_guard(&run->locator, e, run->cursor.t, run->cursor.x, NULL, &rate);
+    const double noise = sal_guard_rate_noise(run, e);
+    sal_guard_now(run, e, &rate);
     return rate * (way ? way : -run->cursor.watch[e].side) <= noise;
 }
 

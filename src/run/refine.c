@@ -27,7 +27,7 @@ static const double DRIFT = 3.0, DRIFT_TOLD = 300.0;
 static const double HOLD = 0.05;
 /* Steps between two checks of the constraints. */
 enum { WATCH = 64 };
-/* How many times the steps of the first run one that is done again may take, and how many more. */
+/* How many times as many steps as the first run another pass may take, and how many in addition. */
 static const double WORK_RATIO = 10.0, WORK_FREE = 2e6;
 
 bool sal_refine_init(sal_refine *refine, const saltus_system *system, sal_arena *arena)
@@ -148,7 +148,7 @@ static double wanted(const saltus_run *run, double size, double all)
     return fmin(atol, fmax(atol * size, ROUNDING * all));
 }
 
-/* The absolute tolerance that sizes ask for, of one component. */
+/* The absolute tolerance that the sizes ask for in component i. */
 static double wanted_of(const saltus_run *run, int i, double q, double v, double v_known)
 {
     const int    n = run->system->n;
@@ -202,7 +202,7 @@ static bool return_to_plain(saltus_run *run)
     return true;
 }
 
-/* Ended by a limit, not by what the motion is. */
+/* Whether the run was ended by a limit, not by its motion. */
 static bool cut_short(const saltus_run *run)
 {
     const saltus_outcome outcome = run->info.outcome;

@@ -8,7 +8,7 @@
 
 bool sal_refine_init(sal_refine *refine, const saltus_system *system, sal_arena *arena);
 
-/* Before a run is done for the first time. */
+/* Before the first pass. */
 void sal_refine_begin(saltus_run *run);
 /* Before each step: notes, every few steps, how large everything is and whether constraints drift.
  * False: it is not worthwhile to go on. */

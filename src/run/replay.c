@@ -97,7 +97,7 @@ saltus_status sal_run_frame(saltus_run *run, long long step, sal_frame *frame, s
 
 /* ---- a step or an event once more ----------------------------------------------------------- */
 
-/* Enters the regime, unless it was the last one that was gone through. */
+/* Enters the regime, unless the step before was in it. */
 static saltus_status restore_regime(saltus_run *run, const sal_regime *regime, saltus_error *err)
 {
     if (run->entered != regime || run->motion.field.regime != regime ||
@@ -107,7 +107,7 @@ static saltus_status restore_regime(saltus_run *run, const sal_regime *regime, s
     return SALTUS_OK;
 }
 
-/* Goes back to the regime of a step that is to be gone through again. */
+/* Prepares the fields for taking a step again. */
 static saltus_status restore_step(saltus_run *run, const sal_frame *frame, saltus_error *err)
 {
     TRY(restore_regime(run, frame->regime, err));
@@ -187,7 +187,8 @@ saltus_status sal_run_load_jump(saltus_run *run, int occurrence, bool rates, sal
         return SALTUS_OK;
     }
     if (run->jump.after.regime != o->to) TRY(sal_field_enter(&run->jump.after, o->to, err));
-    TRY(sal_field_reserve(&run->motion.field, o->to->slots, err)); /* the law runs maps of both */
+    /* the law evaluates maps of both regimes */
+    TRY(sal_field_reserve(&run->motion.field, o->to->slots, err));
     sal_jump_begin(&run->jump, &system->event[o->event]);
     const bool ok = sal_jump_state(&run->jump, o->impact, run->after.x, run->after.c);
     if (run->jump.out_of_memory) return sal_fail_memory(err);

@@ -4,15 +4,15 @@
  * motion after it is not determined; yet a step may jump over it without meeting it. Each stage of
  * a step leaves a few numbers of which one vanishes there: pivots of constraints or the like. Each
  * is compared with the largest it has been lately. Where one has fallen much, the constraints
- * themselves are looked at, and if they really come closer to each other inside this step, the
+ * themselves are examined, and if they come close to depending on each other inside this step, the
  * place where they are closest is found. */
 #ifndef SAL_RUN_SINGULAR_H
 #define SAL_RUN_SINGULAR_H
 
 #include "run/outcome.h"
 
-/* Looks at the step just taken in a regime with constraints, its end evaluated. If a singular
- * position is in it, the run ends; if constraints give way (penalty), it is warned of. */
+/* Checks the step just taken in a regime with constraints, its end evaluated. If a singular
+ * position is in it, the run ends; if constraints give way (penalty), a warning is given. */
 void sal_singular_watch(saltus_run *run);
 
 #endif

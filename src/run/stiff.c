@@ -7,7 +7,7 @@
 
 enum {
     SURE = 15,     /* checks in a row at the limit after which stiffness is certain */
-    FORGOTTEN = 6, /* checks in a row that are not, after which counting begins anew */
+    FORGOTTEN = 6, /* checks in a row below it after which counting begins anew */
     LONG = 2000    /* steps of a run that is long enough for a warning */
 };
 

@@ -1,0 +1,54 @@
+/* Guards at the present state of a run. */
+#ifndef SAL_RUN_GUARDS_H
+#define SAL_RUN_GUARDS_H
+
+#include <math.h>
+
+#include "run/run.h"
+
+static inline int sal_sign(double r) { return (r > 0.0) - (r < 0.0); }
+
+/* A time that is short for the motion. */
+static inline double sal_run_short_time(const saltus_run *run)
+{
+    const double horizon = run->t_end - run->t0;
+    return run->cursor.h > 0.0 ? fmin(run->cursor.h, horizon) : 1e-3 * horizon;
+}
+
+/* Which way a guard goes to fire: -1 falling, +1 rising, 0: either. */
+static inline int sal_event_way(const sal_event_system *event)
+{
+    return event->direction == SALTUS_ANY ? 0 : event->direction == SALTUS_RISING ? 1 : -1;
+}
+
+/* Whether the conditions (where=) of the event are met. */
+static inline bool sal_event_conditions(saltus_run *run, int event)
+{
+    double nearest;
+    return sal_locator_conditions(&run->locator, event, run->cursor.t, run->cursor.x, &nearest);
+}
+
+/* What the tolerance leaves open of the event's guard, and what rounding does. */
+static inline double sal_guard_tolerance(saltus_run *run, int event)
+{
+    return sal_locator_tolerance(&run->locator, event, run->cursor.t, run->cursor.x);
+}
+
+static inline double sal_guard_rounding(saltus_run *run, int event)
+{
+    return sal_locator_rounding(&run->locator, event, run->cursor.t, run->cursor.x);
+}
+
+/* The guard; writes its rate if that is not NULL. */
+static inline double sal_guard_now(saltus_run *run, int event, double *rate)
+{
+    return sal_locator_guard(&run->locator, event, run->cursor.t, run->cursor.x, NULL, rate);
+}
+
+/* What rounding makes of the rate of the guard. */
+static inline double sal_guard_rate_noise(saltus_run *run, int event)
+{
+    return sal_locator_noise(&run->locator, event, run->cursor.t, run->cursor.x).rate;
+}
+
+#endif

@@ -185,7 +185,9 @@ static int compare_model(const char *program, const char *folder, unsigned long 
         compare_costs(&c, methods[m], json_object_get(by, "costs"),
                       json_object_get(expected, "costs"));
     }
-    compare_events(&c, json_object_get(got, "events"), json_object_get(expected, "events"), rests);
+    if (!json_is_true(json_object_get(expected, "rocked")))
+        compare_events(&c, json_object_get(got, "events"), json_object_get(expected, "events"),
+                       rests);
     json_decref(got);
     return c.wrong > 0;
 }

@@ -25,7 +25,8 @@ enum operation {
     MULTIPLY,
     DIVIDE,
     SINE,
-    COSINE
+    COSINE,
+    ROOT
 };
 
 struct node {
@@ -120,6 +121,7 @@ static ex over(ex a, ex b)
 
 static ex sine(ex a) { return is(a, 0) ? a : make(SINE, a, 0, 0); }
 static ex cosine(ex a) { return is(a, 0) ? number(1) : make(COSINE, a, 0, 0); }
+static ex root(ex a) { return make(ROOT, a, 0, 0); }
 static ex scaled(double c, ex a) { return times(number(c), a); }
 static ex square(ex a) { return times(a, a); }
 
@@ -145,6 +147,7 @@ static ex derive_into(ex e, ex x, ex *done)
         case MULTIPLY: d = plus(times(a, n.b), times(n.a, b)); break;
         case DIVIDE: d = over(minus(a, times(e, b)), n.b); break;
         case SINE: d = times(a, cosine(n.a)); break;
+        case ROOT: d = over(scaled(0.5, a), e); break;
         default: d = times(scaled(-1, a), sine(n.a)); break;
         }
     }
@@ -196,6 +199,7 @@ static void evaluate(num t, const num *q, const num *v, const num *rho)
         case DIVIDE: value[e] = value[n->a] / value[n->b]; break;
         case SINE: value[e] = csin(value[n->a]); break;
         case COSINE: value[e] = ccos(value[n->a]); break;
+        case ROOT: value[e] = csqrt(value[n->a]); break;
         }
     }
 }
@@ -213,7 +217,8 @@ static void print(FILE *out, ex e)
     case TIME: fprintf(out, "t"); break;
     case SINE:
     case COSINE:
-        fprintf(out, n->op == SINE ? "sin(" : "cos(");
+    case ROOT:
+        fprintf(out, n->op == SINE ? "sin(" : n->op == COSINE ? "cos(" : "sqrt(");
         print(out, n->a);
         fprintf(out, ")");
         break;

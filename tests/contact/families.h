@@ -150,44 +150,52 @@ static ex point_y(const struct rigid *b, ex u, ex v)
 // A table on two feet, of which one or both rub, pushed to and fro so that it may tip.
 static void two_feet(void)
 {
-    ex           a = some("a", 0.2, 0.5), h = some("h", 0.1, 0.4), push = some("push", 1, 8);
+    ex           a = some("a", 0.1, 0.4), h = some("h", 0.1, 0.4), shove = some("shove", 1, 12);
     struct rigid b = rigid_body(zero(), h, zero(), some("u0", -1.5, 1.5), zero(), zero(), number(1),
                                 any(0.02, 0.1));
-    ex           down = scaled(-1, h);
-    struct contact *left =
-        contact("left", point_y(&b, scaled(-1, a), down), dot(point_x(&b, scaled(-1, a), down)));
-    struct contact *right = contact("right", point_y(&b, a, down), 0);
-    left->closed = right->closed = 1;
+    int          both = chance(0.6);
+    ex           down = scaled(-1, h), back = scaled(-1, a);
+    struct contact *left = contact("left", point_y(&b, back, down), dot(point_x(&b, back, down)));
+    struct contact *right =
+        contact("right", point_y(&b, a, down), both ? dot(point_x(&b, a, down)) : 0);
+    left->closed = right->closed = left->rest = right->rest = 1;
     rubs_somehow(left, 0.1, 0.7);
+    if (both) rubs(right, any(0.1, 0.7));
     guess(b.y);
     guess(b.th);
-    force(point_x(&b, zero(), any(0, 0.3)), wave(push, 2, 8));
+    force(point_x(&b, zero(), any(0, 0.3)), wave(shove, 2, 8));
     end_and_path(b.x);
     cost("tilt", FINAL, b.th, 0);
-    reactions(0);
+    cost("push", REACTION2, 0, 1);
 }
 
-// A box that falls on its two lower corners.
+// A box that falls on its two lower corners, or on both at once.
 static void box(void)
 {
-    ex           a = some("a", 0.1, 0.3), h = some("h", 0.1, 0.3);
-    ex           inertia = over(plus(square(a), square(h)), number(3));
-    double       tilt = between(-0.5, 0.5);
-    int          friction = chance(0.7), elastic = chance(0.6);
-    struct rigid b = rigid_body(zero(), plus(any(0.35, 0.6), h), parameter("tilt", tilt),
-                                some("u0", -1, 1), zero(), some("spin", -2, 2), number(1), inertia);
-    ex           e = elastic ? some("e", 0.1, 0.7) : 0, mu = friction ? some("mu", 0.1, 0.8) : 0;
+    ex  a = some("a", 0.1, 0.3), h = some("h", 0.1, 0.3);
+    ex  inertia = over(plus(square(a), square(h)), number(3));
+    int friction = chance(0.7), elastic = chance(0.6), flat = chance(0.2),
+        rest = friction || chance(0.5);
+    double       drop = between(0.35, 0.6), tilt = between(-0.5, 0.5);
+    ex           u0 = some("u0", -1, 1), spin = flat ? zero() : some("spin", -2, 2);
+    ex           angle = flat ? zero() : parameter("tilt", tilt);
+    struct rigid b =
+        rigid_body(zero(), plus(number(drop), h), angle, u0, zero(), spin, number(1), inertia);
+    ex e = elastic ? some("e", 0.1, 0.7) : 0, mu = friction ? some("mu", 0.1, 0.8) : 0;
     for (int side = -1; side <= 1; side += 2) {
         ex              u = scaled(side, a), v = scaled(-1, h);
         struct contact *c = contact(side < 0 ? "left" : "right", point_y(&b, u, v),
                                     friction ? dot(point_x(&b, u, v)) : 0);
+        c->px = point_x(&b, u, v);
+        c->py = point_y(&b, u, v);
         c->restitution = e;
-        c->rest = elastic && friction;
+        c->rest = rest;
         c->mu_static = c->mu_kinetic = mu;
     }
+    if (chance(0.3)) force(b.x, wave(any(1, 6), 2, 8));
     end_and_path(b.x);
     cost("tilted", FINAL, b.th, 0);
-    reactions(0);
+    cost("height", INTEGRAL, b.y, 0);
 }
 
 // Two or three blocks on top of each other; the lowest lies on the floor.
@@ -224,7 +232,7 @@ static void stack(void)
 // Balls in a row between springs to the ground.
 static void row(void)
 {
-    int count = 2 + below(3), plastic = chance(0.2);
+    int count = 2 + below(3), plastic = chance(0.2), rest = !plastic && chance(0.6);
     ex  e = some("e", 0.3, 0.95), u = some("u", 0.8, 2.5), k = some("k", 0, 25), x[5];
     for (int i = 0; i < count; i++) {
         ex m = i < 2 ? numbered("m", i + 1, 0.5, 2) : any(0.5, 2);
@@ -238,6 +246,7 @@ static void row(void)
         snprintf(name, sizeof name, "hit%d", i + 1);
         struct contact *c = contact(name, minus(minus(x[i + 1], x[i]), number(0.2)), 0);
         if (!plastic) c->restitution = e;
+        c->rest = rest;
     }
     end_and_path(x[0]);
     cost("last", FINAL, x[count - 1], 0);
@@ -289,10 +298,10 @@ static void chain(void)
 static void stops(void)
 {
     int count = 1 + below(2), kind = below(3);
-    ex  k = some("k", 4, 40), pull = some("pull", 2, 12), at = some("at", 0.1, 0.4),
+    ex  k = some("k", 4, 40), pull = some("pull", 2, 12), at = some("at", 0.07, 0.3),
        e = some("e", 0.3, 0.9), x[2];
     for (int i = 0; i < count; i++) {
-        x[i] = moving("x", i + 1, any(-0.1, 0.1), any(-1, 1));
+        x[i] = moving("x", i + 1, any(-0.1, 0.05), any(-3, 3));
         mass(x[i], i == 0 ? some("m", 0.5, 2) : any(0.5, 2));
         potential(times(scaled(0.5, k), square(i == 0 ? x[i] : minus(x[i], x[0]))));
     }
@@ -329,18 +338,109 @@ static void pendulum(void)
     reactions(0);
 }
 
-static void (*const families[])(void) = {incline, belt, two_feet, box,   stack,
-                                         row,     ball, chain,    stops, pendulum};
-static const char *const family_names[] = {"incline", "belt", "two feet", "box",   "stack",
-                                           "row",     "ball", "chain",    "stops", "pendulum"};
+// A point in a bowl or on a dome of the given radius; the script has the words for circles.
+static void bowl(void)
+{
+    int inside = chance(0.5), on = chance(0.5), friction = chance(0.7);
+    ex  r = some("r", 0.3, 0.8), a0 = some("a0", 0.1, 0.7), u0 = some("u0", 0.1, 1.2),
+       side = inside ? scaled(-1, r) : r;
+    ex away = on       ? side
+              : inside ? scaled(between(0.4, 0.9), side)
+                       : scaled(between(1.1, 1.7), side);
+    // At the angle a0 from the vertical, along the circle.
+    ex x = coordinate("x", times(away, sine(a0)), times(u0, cosine(a0)));
+    ex y = coordinate("y", times(away, cosine(a0)), times(scaled(-1, u0), sine(a0)));
+    ex distance = root(plus(square(x), square(y)));
+    mass(x, number(1));
+    mass(y, number(1));
+    potential(scaled(9.81, y));
+    force(x, wave(any(0, 5), 2, 6));
+    ex              along = over(minus(times(x, dot(y)), times(y, dot(x))), distance);
+    ex              gap = inside ? minus(r, distance) : minus(distance, r);
+    struct contact *c = contact(inside ? "bowl" : "dome", gap, friction ? along : 0);
+    c->px = x;
+    c->py = y;
+    c->radius = side;
+    c->closed = on;
+    if (on) guess(y);
+    if (friction) rubs_somehow(c, 0.05, 0.6);
+    if (chance(on ? 0.2 : 0.6)) bounces(c, 0.2, 0.7, friction || on);
+    end_and_path(x);
+    reactions(0);
+}
+
+// A ladder: two points and a rod between them; the lower one rubs on the floor, the upper one falls
+// on it.
+static void ladder(void)
+{
+    ex l = some("l", 0.4, 1), th = some("th", 0.3, 1.2), u = some("u", -1, 1),
+       w = some("w", -1, 0.5);
+    ex xb0 = times(l, cosine(th)), yb0 = times(l, sine(th));
+    ex xa = coordinate("xa", zero(), u), ya = coordinate("ya", zero(), zero());
+    ex yb = coordinate("yb", yb0, w),
+       xb = coordinate("xb", xb0, minus(u, over(times(yb0, w), xb0)));
+    guess(ya);
+    guess(xb);
+    ex m = some("m", 0.5, 2);
+    mass(xa, m);
+    mass(ya, m);
+    mass(xb, number(1));
+    mass(yb, number(1));
+    potential(scaled(9.81, plus(times(m, ya), yb)));
+    struct contact *a = contact("foot", ya, dot(xa)), *b = contact("head", yb, 0);
+    a->closed = 1;
+    a->rest = 1;
+    rubs_somehow(a, 0.05, 0.6);
+    if (chance(0.5)) bounces(b, 0.2, 0.7, chance(0.5));
+    constraint("rod", minus(plus(square(minus(xb, xa)), square(minus(yb, ya))), square(l)));
+    end_and_path(xa);
+    cost("head", FINAL, xb, 0);
+    cost("fall", INTEGRAL, yb, 0);
+}
+
+// A sleigh on a knife edge that bumps into walls, and that a torsion with dry friction may turn.
+static void sleigh(void)
+{
+    ex m = some("m", 1, 3), J = some("J", 0.05, 0.3), a = some("a", -0.2, 0.3),
+       w0 = some("w0", -2, 2);
+    ex u0 = some("u0", 0.5, 2), wall = some("wall", 0.6, 1), v = times(a, w0);
+    ex x = coordinate("x", zero(), u0), y = coordinate("y", zero(), v),
+       th = coordinate("th", zero(), w0);
+    mass(x, m);
+    mass(y, m);
+    mass(th, J);
+    force(th, wave(any(0, 1), 2, 6));
+    ex  nose_x = plus(x, scaled(0.3, cosine(th))), nose_y = plus(y, scaled(0.3, sine(th)));
+    int friction = chance(0.5);
+    struct contact *c = contact("wall", minus(wall, nose_x), friction ? dot(nose_y) : 0);
+    if (friction) rubs(c, some("mu", 0.1, 0.6));
+    bounces(c, 0.2, 0.8, friction);
+    if (chance(0.4)) dry(dot(th), any(0.05, 0.3));
+    ex across = minus(times(cosine(th), dot(y)), times(sine(th), dot(x)));
+    rolling("edge", minus(across, times(a, dot(th))));
+    end_and_path(x);
+    cost("turn", FINAL, th, 0);
+    reactions(0);
+}
+
+struct family {
+    const char *name;
+    void (*build)(void);
+};
+static const struct family families[] = {
+    {"incline", incline}, {"belt", belt},         {"two feet", two_feet}, {"box", box},
+    {"stack", stack},     {"row", row},           {"ball", ball},         {"chain", chain},
+    {"stops", stops},     {"pendulum", pendulum}, {"bowl", bowl},         {"ladder", ladder},
+    {"sleigh", sleigh},
+};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 static void build_seed(unsigned long seed)
 {
     int family = (int)(seed % FAMILIES);
     random_state = seed * 0x2545f4914f6cdd1dULL + 1;
-    begin_model(family_names[family]);
-    families[family]();
+    begin_model(families[family].name);
+    families[family].build();
     end_model(between(0.8, 2));
 }
 

@@ -24,6 +24,9 @@ struct contact {
     ex   limit;
     ex   restitution;  // none: inelastic
     int  rest, closed; // closed: at the start
+    int  bilateral;    // a joint, or with a slip alone a velocity constraint
+    ex   px, py;       // the script has this point,
+    ex   radius;       // on a floor, or in a circle of this radius
     ex   gap_rate, gap_bias, normal[MAX_Q], slip_bias, tangent[MAX_Q];
 };
 
@@ -136,6 +139,7 @@ static void derive_contact(struct contact *c)
         if (c->gap) use(c->normal[i] = derive(c->gap, position(i)));
         if (c->slip) use(c->tangent[i] = derive(c->slip, velocity(i)));
     }
+    use(c->radius);
     use(c->mu_static);
     use(c->mu_kinetic);
     use(c->limit);
@@ -196,6 +200,47 @@ static num dotted(const ex *row, const num *x)
     return sum;
 }
 
+// Two contacts that slip alike (the corners of a box that stands on a floor) stick together or not
+// at all.
+static int slip_alike(int a, int b)
+{
+    const struct contact *p = &model.contact[a], *r = &model.contact[b];
+    double                apart = 0;
+    if (!p->gap || !r->gap || !p->slip || !r->slip) return 0;
+    for (int i = 0; i < model.n; i++) {
+        apart = fmax(apart, fabs(creal(value[p->tangent[i]] - value[r->tangent[i]])));
+    }
+    return apart < 1e-8;
+}
+
+static int sticks_with(const enum mode *mode, int c)
+{
+    for (int other = 0; other < c; other++) {
+        if (mode[other] == STICK && slip_alike(other, c)) return other;
+    }
+    return -1;
+}
+
+// Only the sum of their friction is known. Shared in proportion to what each can bear, it is within
+// both cones exactly if it can be.
+static void share_friction(const enum mode *mode, struct reaction *r)
+{
+    num sum[MAX_CONTACTS], bears[MAX_CONTACTS] = {0};
+    int leader[MAX_CONTACTS];
+    memcpy(sum, r->friction, sizeof sum);
+    for (int c = 0; c < model.contacts; c++) {
+        int other = mode[c] == STICK ? sticks_with(mode, c) : -1;
+        leader[c] = other < 0 ? c : other;
+        if (mode[c] != STICK || !model.contact[c].gap) continue;
+        bears[leader[c]] += value[model.contact[c].mu_static] * r->normal[c];
+    }
+    for (int c = 0; c < model.contacts; c++) {
+        if (mode[c] != STICK || !model.contact[c].gap || creal(bears[leader[c]]) == 0) continue;
+        r->friction[c] =
+            sum[leader[c]] * value[model.contact[c].mu_static] * r->normal[c] / bears[leader[c]];
+    }
+}
+
 // The rows of one set of modes. `normal` and `slip` are what w_N x and w_T x must be for contacts
 // that are closed and that stick; a limit acts in motion and gives no impulse.
 static int solve_modes(const enum mode *mode, const num *right, const num *normal, const num *slip,
@@ -212,7 +257,7 @@ static int solve_modes(const enum mode *mode, const num *right, const num *norma
         const struct contact *p = &model.contact[c];
         double                s = direction(mode[c]);
         at_normal[c] = at_slip[c] = -1;
-        if (mode[c] == OPEN || (impact && !p->gap)) continue;
+        if (mode[c] == OPEN || (impact && !p->gap && !p->bilateral)) continue;
         if (p->gap) {
             int k = at_normal[c] = size++;
             b[k] = normal[c];
@@ -224,7 +269,7 @@ static int solve_modes(const enum mode *mode, const num *right, const num *norma
         } else if (s != 0) {
             for (int i = 0; i < model.n; i++) b[i] -= s * value[p->limit] * value[p->tangent[i]];
         }
-        if (mode[c] != STICK) continue;
+        if (mode[c] != STICK || sticks_with(mode, c) >= 0) continue;
         int k = at_slip[c] = size++;
         b[k] = slip[c];
         for (int i = 0; i < model.n; i++) {
@@ -242,6 +287,7 @@ static int solve_modes(const enum mode *mode, const num *right, const num *norma
         if (s != 0 && p->gap) r->friction[c] = -s * value[p->mu_kinetic] * r->normal[c];
         if (s != 0 && !p->gap && !impact) r->friction[c] = -s * value[p->limit];
     }
+    share_friction(mode, r);
     return 1;
 }
 
@@ -274,6 +320,18 @@ static num friction_limit(const struct contact *p, num normal)
     return p->gap ? value[p->mu_static] * normal : value[p->limit];
 }
 
+// Contacts that slip alike and are closed must have one mode.
+static int slips_agree(const enum mode *mode)
+{
+    for (int a = 0; a < model.contacts; a++) {
+        for (int b = 0; b < a; b++) {
+            if (mode[a] > SMOOTH && mode[b] > SMOOTH && mode[a] != mode[b] && slip_alike(a, b))
+                return 0;
+        }
+    }
+    return 1;
+}
+
 static double least(double a, double b) { return a < b ? a : b; }
 
 // By how much the conditions of one contact hold in its mode; negative where one is violated.
@@ -281,6 +339,7 @@ static double least(double a, double b) { return a < b ? a : b; }
 static double acceleration_margin(int c, enum mode m, int still, const struct reaction *r)
 {
     const struct contact *p = &model.contact[c];
+    if (p->bilateral) return INFINITY;
     if (m == OPEN) return creal(dotted(p->normal, r->a) + value[p->gap_bias]);
     double margin = p->gap ? creal(r->normal[c]) : INFINITY;
     if (m == STICK)
@@ -307,6 +366,7 @@ static double impact_margin(int c, enum mode m, const num *v, const num *e,
                             const struct reaction *r)
 {
     const struct contact *p = &model.contact[c];
+    if (p->bilateral) return INFINITY;
     if (m == OPEN) return creal(gap_rate_after(p, v, r) + e[c] * value[p->gap_rate]);
     double margin = creal(r->normal[c]);
     if (m == STICK)

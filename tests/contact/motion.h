@@ -31,6 +31,7 @@ struct guard {
     int contact;
     enum { TOUCH, LEAVE, STOP, SLIP_ABOVE, SLIP_BELOW } kind;
     double now, before, before_that, h, h_before; // samples, for a minimum between them
+    int    tangent;
 };
 
 static enum mode    mode[MAX_CONTACTS];
@@ -40,7 +41,7 @@ static struct guard guard[MAX_GUARDS];
 static jmp_buf      give_up;
 static const char  *reason;
 static double       energy_gained, worst_violation;
-static int          trace;
+static int          trace, rocked; // rocked: contacts came to rest together
 
 static _Noreturn void reject(const char *why)
 {
@@ -132,6 +133,10 @@ static int candidates(int c, int active, int still, enum mode *list)
 {
     const struct contact *p = &model.contact[c];
     int                   count = 0;
+    if (p->bilateral) {
+        list[0] = p->gap ? SMOOTH : STICK;
+        return 1;
+    }
     if (!active) {
         list[0] = p->gap ? OPEN : STICK;
         return 1;
@@ -181,7 +186,7 @@ static int consistent(const struct state *s, const int *active, const int *still
 {
     struct reaction r;
     evaluate_at(s->t, s->y);
-    if (!solve_accelerations(mode, &r)) return 0;
+    if (!slips_agree(mode) || !solve_accelerations(mode, &r)) return 0;
     double margin = set_margin(active, still, &r);
     if (margin > 1e-8) return 1;
     return margin > -1e-8 && later_margin(s, active, still) > 0;
@@ -240,18 +245,29 @@ static double set_impact_margin(const enum mode *m, const int *touching, const n
     return margin;
 }
 
+// How fast it is, at most 1: what is small is small beside it.
+static double impact_speed(const int *touching)
+{
+    double speed = 0;
+    for (int c = 0; c < model.contacts; c++) {
+        if (touching[c]) speed = fmax(speed, -creal(value[model.contact[c].gap_rate]));
+    }
+    return least(speed, 1);
+}
+
 // The one impact that satisfies all conditions, as an answer in `best`.
 static void find_impact(const int *touching, const num *v, const num *e, struct reaction *best)
 {
     enum mode list[MAX_CONTACTS][MODES], m[MAX_CONTACTS];
     int       counts[MAX_CONTACTS], index[MAX_CONTACTS] = {0}, found = 0;
+    double    near = NEAR_TIE * impact_speed(touching);
     for (int c = 0; c < model.contacts; c++)
         counts[c] = candidates(c, touching[c], touching[c], list[c]);
     do {
         struct reaction r;
         for (int c = 0; c < model.contacts; c++) m[c] = list[c][index[c]];
-        if (!solve_impact(m, v, e, &r)) continue;
-        if (set_impact_margin(m, touching, v, e, &r) < -NEAR_TIE) continue;
+        if (!slips_agree(m) || !solve_impact(m, v, e, &r)) continue;
+        if (set_impact_margin(m, touching, v, e, &r) < -near) continue;
         if (found && !same_impact(best, &r)) reject("several consistent impacts");
         if (!found++) *best = r;
     } while (next_set(index, counts));
@@ -271,11 +287,11 @@ static void audit_energy(const int *touching, const num *v, const num *e, const 
     int friction = 0, elastic = 0, moving = 0;
     for (int c = 0; c < model.contacts; c++) {
         const struct contact *p = &model.contact[c];
-        if (!touching[c]) continue;
+        if (!touching[c] || p->bilateral) continue;
         friction |= p->slip != 0;
         elastic |= creal(e[c]) > 0;
-        moving |= fabs(creal(value[p->gap_rate] - dotted(p->normal, v))) > 0;
-        if (p->slip) moving |= fabs(creal(value[p->slip] - dotted(p->tangent, v))) > 1e-14;
+        moving |= fabs(creal(value[p->gap_rate] - dotted(p->normal, v))) > 1e-12;
+        if (p->slip) moving |= fabs(creal(value[p->slip] - dotted(p->tangent, v))) > 1e-12;
     }
     if (moving) return;
     double gain = creal(kinetic_energy(r->a) - kinetic_energy(v)) / (1 + creal(kinetic_energy(v)));
@@ -293,15 +309,25 @@ static void charge(struct state *s, const int *hit, const num *tail, const struc
     }
 }
 
-static void find_touching(const int *hit, int *touching)
+static void find_touching(const int *hit, const int *near_rest, int *touching)
 {
+    double speed = impact_speed(hit), near = fmax(NEAR_TIE * speed * speed, 1e-14);
     for (int c = 0; c < model.contacts; c++) {
         const struct contact *p = &model.contact[c];
         touching[c] = p->gap && (mode[c] != OPEN || hit[c]);
-        if (touching[c] || !p->gap) continue;
-        double gap = fabs(creal(value[p->gap]));
-        if (gap < TOUCHES) reject("another contact touches at the same instant");
-        if (gap < NEAR_TIE) reject("almost simultaneous contacts");
+        if (touching[c] || near_rest[c] || !p->gap) continue;
+        if (fabs(creal(value[p->gap])) < near) reject("almost simultaneous contacts");
+    }
+}
+
+// The square of a reaction is not that of its mean: such a cost is not known while bounces are
+// summed.
+static void refuse_costs(int c, int rocking)
+{
+    for (int k = 0; k < model.costs; k++) {
+        enum cost_kind kind = model.cost[k].kind;
+        if (model.cost[k].contact != c || kind == FINAL || kind == INTEGRAL) continue;
+        if (kind != BLOW || rocking) reject("a cost on a reaction that comes to rest");
     }
 }
 
@@ -313,6 +339,7 @@ static void log_rest(struct state *s, const int *rests, const num *speed, const 
     memcpy(kept, mode, sizeof kept);
     for (int c = 0; c < model.contacts; c++) {
         if (!rests[c]) continue;
+        refuse_costs(c, 0);
         if (mode[c] == OPEN) reject("a contact that would rest leaves");
         mode[c] = OPEN;
         evaluate_at(s->t, s->y);
@@ -324,42 +351,135 @@ static void log_rest(struct state *s, const int *rests, const num *speed, const 
     }
 }
 
-static void impact(struct state *s, const int *hit)
+// Contacts that bounce or rock on each other so slowly that all of them come to rest now. Returns
+// how many.
+static int resting_together(const int *hit, int *near)
 {
-    num v[MAX_Q], e[MAX_CONTACTS], given[MAX_CONTACTS], speed[MAX_CONTACTS], tail[MAX_CONTACTS];
-    int touching[MAX_CONTACTS], rests[MAX_CONTACTS] = {0}, active[MAX_CONTACTS],
-                                still[MAX_CONTACTS];
-    struct reaction r;
-    evaluate_at(s->t, s->y);
-    memcpy(v, s->y + model.n, sizeof(num) * (size_t)model.n);
-    find_touching(hit, touching);
+    int    count = 0, slow = 1;
+    double bounce = 0;
     for (int c = 0; c < model.contacts; c++) {
         const struct contact *p = &model.contact[c];
-        given[c] = e[c] = p->restitution ? value[p->restitution] : 0;
-        tail[c] = 1;
+        near[c] = 0;
+        if (!p->gap || p->bilateral) continue;
+        double gap = fabs(creal(value[p->gap])), rate = fabs(creal(value[p->gap_rate]));
+        double e = p->restitution ? creal(value[p->restitution]) : 1;
+        near[c] = mode[c] != OPEN || (gap < 1e-8 && rate < 100 * REST_SPEED);
+        count += near[c];
+        slow = slow && (!near[c] || p->rest);
+        if (hit[c]) bounce = fmax(bounce, e * rate);
+    }
+    return slow && bounce < REST_SPEED ? count : 0;
+}
+
+static enum mode resting_mode(const struct contact *p)
+{
+    if (!p->slip) return SMOOTH;
+    double slip = creal(value[p->slip]);
+    if (fabs(slip) < 10 * REST_SPEED) return STICK;
+    if (fabs(slip) < 1000 * REST_SPEED) reject("comes to rest almost without slip");
+    return slip > 0 ? SLIDE_UP : SLIDE_DOWN;
+}
+
+// The impulses of all that is left of the rocking: they close all gaps, whatever their signs, which
+// are those of a small difference of large sums.
+static void rest_together(struct state *s, const int *near)
+{
+    num             none[MAX_ROWS] = {0}, gap[MAX_CONTACTS], e[MAX_CONTACTS] = {0};
+    enum mode       m[MAX_CONTACTS];
+    int             active[MAX_CONTACTS], still[MAX_CONTACTS];
+    struct reaction r;
+    for (int c = 0; c < model.contacts; c++) {
+        const struct contact *p = &model.contact[c];
+        m[c] = near[c] ? resting_mode(p) : p->gap && !p->bilateral ? OPEN : p->gap ? SMOOTH : STICK;
+        gap[c] = p->gap ? -value[p->gap] : 0;
+        active[c] = near[c] || !p->gap || p->bilateral;
+    }
+    if (!slips_agree(m) || !solve_modes(m, none, gap, none, 1, &r)) reject("singular equations");
+    for (int i = 0; i < model.n; i++) s->y[i] += r.a[i];
+    evaluate_at(s->t, s->y);
+    if (!solve_impact(m, s->y + model.n, e, &r)) reject("singular equations");
+    memcpy(s->y + model.n, r.a, sizeof(num) * (size_t)model.n);
+    evaluate_at(s->t, s->y);
+    find_still(still);
+    choose_modes(s, active, still);
+    rocked = 1;
+    for (int c = 0; c < model.contacts; c++) {
+        if (near[c]) refuse_costs(c, 1);
+        if (near[c] && mode[c] == OPEN) reject("a contact that would rest leaves");
+    }
+}
+
+struct blow {
+    num e[MAX_CONTACTS], given[MAX_CONTACTS], speed[MAX_CONTACTS], tail[MAX_CONTACTS];
+    int rests[MAX_CONTACTS];
+};
+
+// The laws of the contacts that touch; the last bounce of one that comes to rest stands for all
+// that follow.
+static void begin_blow(const struct state *s, const int *hit, struct blow *b)
+{
+    for (int c = 0; c < model.contacts; c++) {
+        const struct contact *p = &model.contact[c];
+        b->given[c] = b->e[c] = p->restitution ? value[p->restitution] : 0;
+        b->tail[c] = 1;
+        b->rests[c] = 0;
+        b->speed[c] = p->gap ? -value[p->gap_rate] : 0;
         if (!hit[c]) continue;
         log_event(s, s->t, c, "touch");
-        speed[c] = -value[p->gap_rate];
-        rests[c] = p->rest && creal(e[c]) > 0 && creal(e[c] * speed[c]) < REST_SPEED;
-        if (creal(speed[c]) < 1e-3 && !(p->rest && creal(e[c]) > 0)) reject("touches slowly");
-        if (!rests[c]) continue;
-        tail[c] = (1 + e[c]) / (1 - e[c]);
-        e[c] = 0;
+        if (creal(b->speed[c]) < 1e-3 && !p->rest) reject("touches slowly");
+        b->rests[c] = p->rest && creal(b->e[c]) > 0 && creal(b->e[c] * b->speed[c]) < REST_SPEED;
+        if (!b->rests[c]) continue;
+        b->tail[c] = (1 + b->e[c]) / (1 - b->e[c]);
+        b->e[c] = 0;
     }
-    find_impact(touching, v, e, &r);
-    audit_energy(touching, v, e, &r);
-    charge(s, hit, tail, &r);
-    memcpy(s->y + model.n, r.a, sizeof(num) * (size_t)model.n);
+}
+
+static void settle_modes(struct state *s, const int *touching)
+{
+    int active[MAX_CONTACTS], still[MAX_CONTACTS];
     evaluate_at(s->t, s->y);
     for (int c = 0; c < model.contacts; c++) {
         double rate = model.contact[c].gap ? creal(value[model.contact[c].gap_rate]) : 0;
         active[c] = model.contact[c].gap ? touching[c] && rate < TOUCHES : 1;
-        if (touching[c] && !active[c] && rate < 0.1 * REST_SPEED)
+        if (touching[c] && !active[c] && rate < 0.01 * REST_SPEED)
             reject("almost closed after an impact");
     }
     find_still(still);
     choose_modes(s, active, still);
-    log_rest(s, rests, speed, given);
+}
+
+// Whether one inelastic impact closes all that is near, and nothing rocks.
+static int all_close(const int *near, const int *touching, const num *v, const struct reaction *r)
+{
+    for (int c = 0; c < model.contacts; c++) {
+        if (!near[c]) continue;
+        if (!touching[c] || creal(gap_rate_after(&model.contact[c], v, r)) > TOUCHES) return 0;
+    }
+    return 1;
+}
+
+static void impact(struct state *s, const int *hit)
+{
+    num             v[MAX_Q];
+    int             touching[MAX_CONTACTS], near[MAX_CONTACTS], none[MAX_CONTACTS] = {0};
+    struct reaction r;
+    struct blow     b;
+    evaluate_at(s->t, s->y);
+    memcpy(v, s->y + model.n, sizeof(num) * (size_t)model.n);
+    begin_blow(s, hit, &b);
+    int together = resting_together(hit, near) > 1;
+    find_touching(hit, together ? near : none, touching);
+    find_impact(touching, v, b.e, &r);
+    if (together && !all_close(near, touching, v, &r)) {
+        evaluate_at(s->t, s->y);
+        rest_together(s, near);
+        return;
+    }
+    audit_energy(touching, v, b.e, &r);
+    charge(s, hit, b.tail, &r);
+    memcpy(s->y + model.n, r.a, sizeof(num) * (size_t)model.n);
+    settle_modes(s, touching);
+    log_rest(s, b.rests, b.speed, b.given);
 }
 
 static void add_guard(int c, int kind)
@@ -393,6 +513,7 @@ static void begin_guards(const struct state *s)
     struct reaction r;
     guards = 0;
     for (int c = 0; c < model.contacts; c++) {
+        if (model.contact[c].bilateral) continue;
         if (mode[c] == OPEN) add_guard(c, TOUCH);
         if (mode[c] != OPEN && model.contact[c].gap) add_guard(c, LEAVE);
         if (direction(mode[c]) != 0) add_guard(c, STOP);
@@ -416,7 +537,7 @@ static num guard_after(const struct state *s, num h, const struct guard *g)
 
 // The complex length of the step after which the guard is zero: its real part by bisection and
 // false position, then Newton's method for all of it.
-static num locate(const struct state *s, double h, const struct guard *g)
+static num locate(const struct state *s, double h, struct guard *g)
 {
     double low = 0, high = h, at_low = g->now, at_high = creal(guard_after(s, h, g));
     if (at_low < 1e-14) reject("a guard that is zero twice in one step");
@@ -433,8 +554,8 @@ static num locate(const struct state *s, double h, const struct guard *g)
     double slope =
         creal(guard_after(s, root + delta, g) - guard_after(s, root - delta, g)) / (2 * delta);
     int bounces = g->kind == TOUCH && model.contact[g->contact].rest;
-    if (fabs(slope) < (bounces ? 1e-7 : 1e-3)) reject("a guard that is almost tangent");
-    for (int k = 0; k < 4; k++) root -= guard_after(s, root, g) / slope;
+    g->tangent = fabs(slope) < (bounces ? 1e-7 : 1e-3);
+    for (int k = 0; k < 4 && !g->tangent; k++) root -= guard_after(s, root, g) / slope;
     return root;
 }
 
@@ -460,10 +581,10 @@ static void audit(const struct reaction *r)
         if (mode[c] == OPEN) violation(-creal(value[p->gap]) - 1e-12);
         if (mode[c] != OPEN && p->gap) {
             violation(fabs(creal(value[p->gap])) - 1e-10);
-            violation(-normal - 1e-9);
+            if (!p->bilateral) violation(-normal - 1e-9);
         }
         if (mode[c] == STICK) violation(fabs(creal(value[p->slip])) - 1e-10);
-        if (p->slip && mode[c] != OPEN)
+        if (p->slip && mode[c] != OPEN && !p->bilateral)
             violation(fabs(creal(r->friction[c])) - creal(friction_limit(p, r->normal[c])) - 1e-9);
     }
 }
@@ -529,6 +650,15 @@ struct crossing {
     int touches, fired[MAX_CONTACTS];
 };
 
+// Corners that stick or slide together change at one instant.
+static int fires_with_another(const int *fired, int c)
+{
+    for (int other = 0; other < model.contacts; other++) {
+        if (fired[other] && other != c && slip_alike(other, c)) return 1;
+    }
+    return 0;
+}
+
 static int first_crossing(const struct state *s, double h, const struct state *after,
                           struct crossing *first)
 {
@@ -552,11 +682,13 @@ static int first_crossing(const struct state *s, double h, const struct state *a
         if (!crossed[k]) continue;
         double apart = creal(roots[k] - first->h);
         if (apart > NEAR_TIE * 0.01) continue;
-        if (apart > 1e-12 || fabs(cimag(roots[k] - first->h)) > 1e-8 * IMAGINARY)
+        if (guard[k].tangent) reject("a guard that is almost tangent");
+        if (apart > 1e-11 ||
+            fabs(cimag(roots[k] - first->h)) > 1e-7 * (IMAGINARY + fabs(cimag(first->h))))
             reject("events that are almost tied");
-        first->fired[guard[k].contact] = 1;
         if (guard[k].kind == TOUCH) first->touches = 1;
-        else changes++;
+        else changes += !fires_with_another(first->fired, guard[k].contact);
+        first->fired[guard[k].contact] = 1;
     }
     if (changes + first->touches > 1) reject("different events at one instant");
     return 1;
@@ -606,7 +738,7 @@ static void finish(struct state *s)
 static void move(struct state *s)
 {
     double h = 1e-4;
-    events = 0;
+    events = rocked = 0;
     start(s);
     begin_guards(s);
     while (creal(s->t) < model.end) {

@@ -35,6 +35,14 @@ static void dry(ex slip, ex limit)
     contact(name, 0, slip)->limit = limit;
 }
 
+static void constraint(const char *name, ex gap)
+{
+    struct contact *c = contact(name, gap, 0);
+    c->bilateral = c->closed = 1;
+}
+
+static void rolling(const char *name, ex slip) { contact(name, 0, slip)->bilateral = 1; }
+
 static void build_incline(void)
 {
     begin_model("incline_stick");
@@ -324,7 +332,6 @@ static void solve_painleve(struct answers *a)
     answer(a, "th_2", jammed_angle(1.25));
 }
 
-// A knife edge is dry friction across it that never gives way.
 static void build_sleigh(void)
 {
     begin_model("sleigh");
@@ -335,8 +342,8 @@ static void build_sleigh(void)
     mass(x, m);
     mass(y, m);
     mass(th, J);
-    dry(minus(minus(times(cosine(th), dot(y)), times(sine(th), dot(x))), times(a, dot(th))),
-        number(1e6));
+    ex across = minus(times(cosine(th), dot(y)), times(sine(th), dot(x)));
+    rolling("edge", minus(across, times(a, dot(th))));
     cost("u", FINAL, plus(times(cosine(th), dot(x)), times(sine(th), dot(y))), 0);
     end_model(2);
 }

@@ -58,22 +58,25 @@ static void print_gradient(FILE *out, const double *slope, size_t stride)
 // What a program must know for this model, so that one that knows less can leave it out.
 static void write_needs(FILE *out)
 {
-    int friction = 0, dry_friction = 0, rest = 0;
+    int friction = 0, dry_friction = 0, rest = 0, velocity_constraint = 0, unilateral = 0;
     for (int c = 0; c < model.contacts; c++) {
         const struct contact *p = &model.contact[c];
+        unilateral += p->gap && !p->bilateral;
         friction |= p->gap && p->slip;
-        dry_friction |= !p->gap;
-        rest |= p->rest && p->restitution;
+        dry_friction |= !p->gap && !p->bilateral;
+        velocity_constraint |= !p->gap && p->bilateral;
+        rest |= p->rest;
     }
-    fprintf(out, "[%s%s%s%s\"contact\"]", friction ? "\"friction\", " : "",
-            dry_friction ? "\"dry friction\", " : "", rest ? "\"rest\", " : "",
-            model.contacts > 1 ? "\"several\", " : "");
+    fprintf(out, "[\"contact\"%s%s%s%s%s]", friction ? ", \"friction\"" : "",
+            dry_friction ? ", \"dry friction\"" : "", rest ? ", \"rest\"" : "",
+            velocity_constraint ? ", \"rolling\"" : "", unilateral > 1 ? ", \"several\"" : "");
 }
 
 static void write_json(FILE *out, unsigned long seed)
 {
     fprintf(out, "{\"seed\": %lu, \"family\": \"%s\", \"needs\": ", seed, model.family);
     write_needs(out);
+    fprintf(out, ", \"rocked\": %s", rocked ? "true" : "false");
     fprintf(out, ", \"energy_gained\": %.3g,\n \"costs\": {",
             energy_gained > 1e-9 ? energy_gained : 0.0);
     for (int c = 0; c < model.costs; c++) {
@@ -115,35 +118,77 @@ static void write_charges(FILE *out, int contact_index)
     if (count) fprintf(out, "}");
 }
 
+static void write_call(FILE *out, const char *word, const char *name, ex e)
+{
+    fprintf(out, "%s(\"%s\", ", word, name);
+    print(out, e);
+    fprintf(out, ")\n");
+}
+
+static void write_dry_friction(FILE *out, const struct contact *p)
+{
+    fprintf(out, "friction {");
+    print(out, node[p->slip].op == VELOCITY ? position(node[p->slip].a) : p->slip);
+    write_option(out, "limit", p->limit);
+    fprintf(out, "}\n");
+}
+
+// What touches what: a point and the floor, a point and a circle, or a gap. The radius is negative
+// for the inside of a circle.
+static void write_surface(FILE *out, const struct contact *p)
+{
+    int inside = p->radius && creal(value[p->radius]) < 0;
+    if (!p->px) {
+        fprintf(out, "contact {gap = ");
+        print(out, p->gap);
+        if (p->slip) write_option(out, "slip", p->slip);
+        return;
+    }
+    fprintf(out, "contact {ground_point(");
+    print(out, p->px);
+    fprintf(out, ", ");
+    print(out, p->py);
+    if (p->radius) {
+        fprintf(out, "), %s = {ground_point(0, 0)", inside ? "inside" : "circle");
+        write_option(out, "radius", inside ? scaled(-1, p->radius) : p->radius);
+        fprintf(out, "}");
+    } else {
+        fprintf(out, "), line = {ground_point(0, 0), ground_point(1, 0)}");
+    }
+}
+
+static void write_friction(FILE *out, const struct contact *p)
+{
+    if (p->mu_static == p->mu_kinetic) {
+        write_option(out, "friction", p->mu_kinetic);
+    } else {
+        write_option(out, "friction = {static", p->mu_static);
+        write_option(out, "kinetic", p->mu_kinetic);
+        fprintf(out, "}");
+    }
+}
+
 static void write_contact(FILE *out, int c)
 {
     const struct contact *p = &model.contact[c];
-    if (!p->gap) {
-        fprintf(out, "friction {");
-        print(out, node[p->slip].op == VELOCITY ? position(node[p->slip].a) : p->slip);
-        write_option(out, "limit", p->limit);
-        fprintf(out, "}\n");
-        return;
-    }
-    fprintf(out, "contact {gap = ");
-    print(out, p->gap);
+    write_surface(out, p);
     fprintf(out, ", name = \"%s\"", p->name);
-    if (p->slip) {
-        write_option(out, "slip", p->slip);
-        if (p->mu_static == p->mu_kinetic) {
-            write_option(out, "friction", p->mu_kinetic);
-        } else {
-            write_option(out, "friction = {static", p->mu_static);
-            write_option(out, "kinetic", p->mu_kinetic);
-            fprintf(out, "}");
-        }
-    }
+    if (p->slip) write_friction(out, p);
     if (p->restitution) write_option(out, "restitution", p->restitution);
-    if (!p->restitution && !p->slip) fprintf(out, ", slides = true");
-    if (p->rest && p->restitution) fprintf(out, ", rest = true");
+    if (p->rest) fprintf(out, ", rest = true");
+    else if (!p->restitution && !p->slip) fprintf(out, ", slides = true");
     if (p->closed) fprintf(out, ", start = \"closed\"");
     write_charges(out, c);
     fprintf(out, "}\n");
+}
+
+static void write_element(FILE *out, int c)
+{
+    const struct contact *p = &model.contact[c];
+    if (p->bilateral)
+        write_call(out, p->gap ? "constraint" : "rolling", p->name, p->gap ? p->gap : p->slip);
+    else if (!p->gap) write_dry_friction(out, p);
+    else write_contact(out, c);
 }
 
 static void write_coordinate(FILE *out, int i)
@@ -202,7 +247,7 @@ static void write_lua(FILE *out, unsigned long seed)
         print(out, model.force[f]);
         fprintf(out, ")\n");
     }
-    for (int c = 0; c < model.contacts; c++) write_contact(out, c);
+    for (int c = 0; c < model.contacts; c++) write_element(out, c);
     for (int c = 0; c < model.costs; c++) write_cost(out, &model.cost[c]);
     fprintf(out, "horizon(0, %.17g)\n", model.end);
 }

@@ -53,11 +53,20 @@ static ex wave(ex amplitude, double slow, double fast)
 // Positions that follow from a closed contact are guessed in the script.
 static void guess(ex q) { model.guessed[node[q].a] = 1; }
 
+// One coefficient, or two; on some surfaces it varies from place to place.
 static void rubs_somehow(struct contact *c, double low, double high)
 {
     ex mu = some("mu", low, high);
+    if (chance(0.2)) mu = times(mu, plus(number(1), scaled(0.3, sine(scaled(4, position(0))))));
     c->mu_static = c->mu_kinetic = mu;
     if (chance(0.3)) c->mu_static = times(any(1.1, 1.6), mu);
+}
+
+// Stribeck's curve: less friction where it slips faster.
+static void rubs_less_when_fast(struct contact *c, ex mu)
+{
+    ex slower = over(number(0.4), plus(number(1), scaled(between(5, 40), square(c->slip))));
+    rubs(c, times(mu, plus(number(0.6), slower)));
 }
 
 static void bounces(struct contact *c, double low, double high, int rest)
@@ -118,7 +127,8 @@ static void belt(void)
     struct contact *c = contact("belt", y, minus(dot(x), belt_speed));
     c->closed = 1;
     guess(y);
-    rubs_somehow(c, 0.2, 0.6);
+    if (chance(0.3)) rubs_less_when_fast(c, some("mu", 0.2, 0.6));
+    else rubs_somehow(c, 0.2, 0.6);
     end_and_path(x);
     reactions(0);
 }
@@ -284,9 +294,9 @@ static void chain(void)
         mass(x[i], any(0.5, 2));
         potential(times(scaled(0.5, k), square(minus(x[i], before))));
         dissipation(times(any(0, 0.2), square(dot(x[i]))));
-        if (i == 0 || chance(0.6))
-            dry(chance(0.7) ? dot(x[i]) : dot(minus(x[i], before)),
-                scaled(between(0.5, 1.5), limit));
+        ex holds = scaled(between(0.5, 1.5), limit);
+        if (chance(0.3)) holds = times(holds, plus(number(1), wave(number(0.4), 2, 6)));
+        if (i == 0 || chance(0.6)) dry(chance(0.7) ? dot(x[i]) : dot(minus(x[i], before)), holds);
         before = x[i];
     }
     force(x[count - 1], wave(pull, 2, 8));

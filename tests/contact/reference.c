@@ -3,10 +3,16 @@
 // contact modes and impacts are found by trying all of them, derivatives are complex steps through
 // the event times.
 //
-//   reference --seeds FIRST COUNT FOLDER   writes FOLDER/SEED.lua and FOLDER/SEED.json for those
-//   that are kept reference --check FIRST COUNT          compares derivatives with differences, and
-//   audits the motions reference --problem NAME               one of the problems with known
-//   answers reference --trace SEED                 the events of one seed, and why it is left out
+//     --seeds FIRST COUNT FOLDER   writes SEED.lua and SEED.json of those that are kept
+//     --check FIRST COUNT          compares derivatives with differences, audits the motions
+//     --problem NAME               one of the problems with known answers
+//     --trace SEED                 the script of one seed, its events, or why it is left out
+//
+// Seeds without a clear answer are left out: ties, grazing, modes or impacts that are not unique,
+// derivatives that differ from side to side. So are places where a script may be understood in two
+// ways: with a static and a kinetic coefficient, a slip that ends where both sticking and turning
+// back are consistent; costs on squares of reactions while bounces die out; shares of friction that
+// only the sum of is determined.
 #include "families.h"
 
 struct results {
@@ -32,6 +38,7 @@ static int compute(void)
         set_parameters(p);
         move(&s);
         if (p > 0 && events != results.events) reject("other events with another imaginary part");
+        if (events == 0) reject("nothing happens");
         results.events = events;
         for (int c = 0; c < model.costs; c++) {
             results.cost[c] = creal(s.y[2 * model.n + c]);
@@ -345,6 +352,15 @@ static double smallest_difference_error(int p)
     return best;
 }
 
+// Where the bounces are summed one bounce later, costs jump by the square of the last speed;
+// differences see that.
+static int rests(void)
+{
+    int any_rests = 0;
+    for (int c = 0; c < model.contacts; c++) any_rests |= model.contact[c].rest;
+    return any_rests;
+}
+
 static int check_seeds(unsigned long first, unsigned long count)
 {
     struct tally  tally = {.count = 0};
@@ -371,7 +387,7 @@ static int check_seeds(unsigned long first, unsigned long count)
             }
             compared++;
             worst = fmax(worst, error);
-            if (error < 1e-6) continue;
+            if (error < (rests() ? 1e-5 : 1e-6)) continue;
             fprintf(stderr, "seed %lu (%s), %s: difference %.3g\n", seed, model.family,
                     parameter_names.text[p], error);
             wrong++;

@@ -90,14 +90,32 @@ static bool is_of(const sal_event *event, int contact)
     return event && event->found == contact + 1;
 }
 
-/* The event that a contact touches. */
-static int touch_event(const saltus_run *run, int contact)
+/* The event of a contact with this role, that may happen in the regime (NULL: in any). */
+static int event_with(const saltus_run *run, int contact, sal_contact_role role,
+                      const sal_regime *regime)
 {
     for (int e = 0; e < run->system->events; e++) {
         const sal_event *event = contact_event(run, e);
-        if (is_of(event, contact) && event->role == SAL_TOUCHES) return e;
+        if (is_of(event, contact) && event->role == role && (!regime || regime->possible[e]))
+            return e;
     }
     return -1;
+}
+
+static int touch_event(const saltus_run *run, int contact)
+{
+    return event_with(run, contact, SAL_TOUCHES, NULL);
+}
+
+int sal_contacts_changed(const saltus_run *run, int i, int fired, const sal_regime *before,
+                         const sal_regime *after)
+{
+    const int from = mode_in(contact_at(run, i), before), to = mode_in(contact_at(run, i), after);
+    if (from == to || is_of(contact_event(run, fired), i)) return -1;
+    if (from == SAL_OPEN) return event_with(run, i, SAL_TOUCHES, before);
+    if (to == SAL_OPEN) return event_with(run, i, SAL_LEAVES, before);
+    if (from != SAL_HELD) return event_with(run, i, SAL_STOPS, before);
+    return event_with(run, i, to == SAL_SLIDES_PLUS ? SAL_SLIPS_PLUS : SAL_SLIPS_MINUS, before);
 }
 
 /* ---- the problem ---------------------------------------------------------------------------- */
@@ -348,17 +366,19 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to,
 
 /* ---- modes ---------------------------------------------------------------------------------- */
 
-/* The slip of a contact that touches; 0 where it sticks. */
+/* The slip of a contact that touches; 0 where it sticks. Where velocities have not jumped, one that
+ * slides goes on doing so, however slowly; in an impact, its law knows. */
 static double slip_of(const saltus_run *run, int i, const sal_event *of, const sal_regime *to,
                       const sal_regime *impact, double size)
 {
     const sal_contact *contact = contact_at(run, i);
     const double       slip = run->contacts.phi_dot[contact->friction];
-    const int          mode = mode_in(contact, impact ? impact : to);
+    const bool         known = contact->normal >= 0 ? impact || of : !impact && of;
+    const int          mode = mode_in(contact, impact && contact->normal >= 0 ? impact : to);
     if (is_of(of, i) && of->role == SAL_STOPS) return 0.0;
-    if (mode == SAL_HELD) return 0.0;
-    if (mode == SAL_SLIDES_PLUS && (impact || of || slip > 0.0)) return fmax(slip, DBL_MIN);
-    if (mode == SAL_SLIDES_MINUS && (impact || of || slip < 0.0)) return fmin(slip, -DBL_MIN);
+    if (known && mode == SAL_HELD) return 0.0;
+    if (known && mode == SAL_SLIDES_PLUS) return fmax(slip, DBL_MIN);
+    if (known && mode == SAL_SLIDES_MINUS) return fmin(slip, -DBL_MIN);
     return fabs(slip) <= ROUNDING * size ? 0.0 : slip;
 }
 

@@ -19,6 +19,10 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to,
 /* The regime after the event, at the state in run->after. NULL: the run has ended. */
 const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regime *to,
                                      const sal_regime *impact);
+/* The event that contact i has, if the event `fired` changed its mode between these regimes as
+ * well; -1: it did not. */
+int sal_contacts_changed(const saltus_run *run, int i, int fired, const sal_regime *before,
+                         const sal_regime *after);
 /* Enters the regime of the start, at the state in the cursor. The run may end there. */
 void sal_contacts_start(saltus_run *run);
 

@@ -138,6 +138,33 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
     return stop(run, &o, err);
 }
 
+/* Tells of the contacts whose modes the event has changed besides that of its own, each as an event
+ * at which nothing else happens. */
+static saltus_status tell_changes(saltus_run *run, int fired, const sal_regime *before,
+                                  saltus_error *err)
+{
+    const sal_regime *after = run->cursor.regime;
+    for (int i = 0; i < run->contacts.count && after != before && !run->finished; i++) {
+        const int e = sal_contacts_changed(run, i, fired, before, after);
+        if (e < 0) continue;
+        TRY(sal_history_append(run, SAL_FRAME_STEP, 0.0, run->cursor.occurrences, err));
+        sal_occurrence o = {.event = e,
+                            .t = run->cursor.t,
+                            .impulse = NAN,
+                            .impulses = -1,
+                            .from = after,
+                            .to = after,
+                            .step = run->cursor.step - 1,
+                            .follows = true,
+                            .joined = true,
+                            .told = true};
+        o.rate = load_before(run, &run->system->event[e]);
+        run->cursor.repetition[e].count++;
+        TRY(jump(run, &o, SAL_CROSSING_CLEAN, err));
+    }
+    return SALTUS_OK;
+}
+
 /* ---- all events of the instant -------------------------------------------------------------- */
 
 /* Of the events that cross in the same step, those that do so at this instant: their guards are
@@ -213,6 +240,7 @@ static saltus_status fire_pending(saltus_run *run, bool recorded, saltus_error *
         if (last >= 0) sal_arm_before_event(run);
         const sal_regime *before = run->cursor.regime;
         TRY(fire(run, e, follows, &rate, err));
+        if (run->contacts.count > 0) TRY(tell_changes(run, e, before, err));
         recorded = false;
         last = e;
         if (fabs(rate) > run->fastest) run->fastest = fabs(rate);

@@ -24,6 +24,7 @@ typedef struct sal_occurrence {
     bool              joined;  /* shares that time although its own guard is not zero */
     bool              grazing;
     bool              terminal; /* ended the run, before its jump */
+    bool              told;     /* another event did it: only its name is new */
     int impulses; /* where those of its constraints begin in run->impulses; -1: the law has none */
 } sal_occurrence;
 

@@ -119,7 +119,8 @@ static bool apply_law(saltus_run *run, sal_occurrence *o)
     const sal_event_system *event = &run->system->event[o->event];
     sal_jump               *jump = &run->jump;
     sal_jump_begin(jump, event);
-    if (run->contacts.count == 0) return sal_jump_state(jump, NULL, run->after.x, run->after.c);
+    if (run->contacts.count == 0 || o->told)
+        return sal_jump_state(jump, NULL, run->after.x, run->after.c);
     if (!sal_contacts_collide(run, o->event, o->to, &o->impact)) return false;
     if (!o->impact && has_impact(run, event, o)) o->impact = o->to;
     return sal_jump_state(jump, o->impact, run->after.x, run->after.c) && enter_modes(run, o);

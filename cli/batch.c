@@ -1,13 +1,12 @@
 /* Several models on one command line: each is a call of its own, whose output is kept until those
  * before it have been written. */
 #define _POSIX_C_SOURCE 200809L
-#include "batch.h"
-
 #include <pthread.h>
 #include <stdlib.h>
 
 #include <jansson.h>
 
+#include "options.h"
 #include "pool.h"
 #include "text.h"
 
@@ -32,10 +31,11 @@ static FILE *keep(char **text, size_t *size)
     return stream;
 }
 
-static void close_kept(FILE *stream)
+/* Without memory for the whole text, fclose leaves NULL and reports nothing. */
+static void close_kept(FILE *stream, char *const *text)
 {
     const int failed = ferror(stream);
-    if (fclose(stream) != 0 || failed) cli_out_of_memory();
+    if (fclose(stream) != 0 || failed || !*text) cli_out_of_memory();
 }
 
 static int ends_blank(const call *c)
@@ -68,8 +68,8 @@ static void do_one(void *context, int worker, int index)
     c->arguments.out = keep(&c->out, &c->out_size);
     c->arguments.err = keep(&c->err, &c->err_size);
     c->status = c->arguments.command->function(&c->arguments);
-    close_kept(c->arguments.out);
-    close_kept(c->arguments.err);
+    close_kept(c->arguments.out, &c->out);
+    close_kept(c->arguments.err, &c->err);
     write_done(all, c);
 }
 

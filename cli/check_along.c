@@ -13,7 +13,7 @@
 void cli_evidence_measure(cli_evidence *e)
 {
     cli_session *s = e->session;
-    const size_t costs = (size_t)s->costs.count;
+    const size_t costs = (size_t)s->size.costs;
     int          count = 0;
     e->size = cli_alloc(costs, sizeof *e->size);
     e->end = cli_alloc(costs, sizeof *e->end);
@@ -90,11 +90,11 @@ static int compare_row(void *context, const saltus_tangent_row *row, int first, 
     if (index >= d->adjoints->rows) return 1;
     if (between_events(s, &row->at)) return 0;
     const double *all = cli_time_series_at(d->adjoints, index);
-    const int     width = d->adjoints->columns / s->costs.count;
-    for (int i = 0; i < s->costs.count; i++)
+    const int     width = d->adjoints->columns / s->size.costs;
+    for (int i = 0; i < s->size.costs; i++)
         for (int k = 0; k < row->params; k++) {
             const int    at = i * np + first + k;
-            const sum    left = contract(s, all + i * width, s->costs.index[i], row, first, k);
+            const sum    left = contract(s, all + i * width, i, row, first, k);
             const double off = fabs(left.value - d->gradient[at]);
             if (!(off <= d->worst[at])) d->worst[at] = off; /* NaN stays */
             d->kappa[at] = fmax(d->kappa[at], left.size);
@@ -131,7 +131,7 @@ void cli_check_duality(cli_evidence *e, cli_findings *findings)
 {
     cli_session         *s = e->session;
     const cli_gradients *adjoint = cli_evidence_fine(e, CLI_CHECK_ADJOINT);
-    const size_t         entries = (size_t)(s->costs.count * s->params.count);
+    const size_t         entries = (size_t)(s->size.costs * s->params.count);
     e->kappa = cli_alloc(entries, sizeof *e->kappa);
     if (entries == 0 || s->error.status) return;
     saltus_run *const asked = s->run;
@@ -144,7 +144,7 @@ void cli_check_duality(cli_evidence *e, cli_findings *findings)
     if (times && cli_adjoints_read(s, &adjoints))
         cli_tangents_walk(s, times, count, compare_row, &d);
     s->run = asked;
-    for (int i = 0; i < s->costs.count && !s->error.status; i++)
+    for (int i = 0; i < s->size.costs && !s->error.status; i++)
         tell_duality(e, i, d.worst, adjoint->cost, findings);
     free(d.worst);
     free(times);

@@ -234,7 +234,7 @@ static int has_gradient(cli_session *s)
     saltus_request request = cli_gradients_request(s, SALTUS_DIRECT);
     if (s->params.count == 0) return 1;
     request.param_count = 1;
-    double *gradient = cli_alloc((size_t)s->costs.count, sizeof *gradient);
+    double *gradient = cli_alloc((size_t)s->size.costs, sizeof *gradient);
     saltus_run_gradients(s->run, &request, gradient, NULL, NULL, &s->error);
     free(gradient);
     return s->error.status == SALTUS_OK;
@@ -309,7 +309,7 @@ static const double *row_of(const rows *r, const cli_gradients *g)
 static double value_of(const rows *r)
 {
     const cli_session *s = r->e->session;
-    return fabs(r->times ? saltus_run_get_info(s->run)->t : s->cost[s->costs.index[r->row]]);
+    return fabs(r->times ? saltus_run_get_info(s->run)->t : s->cost[r->row]);
 }
 
 /* The largest entry of a row, in terms of a parameter: all are compared by what a relative change
@@ -481,7 +481,7 @@ static void compare(const cli_evidence *e, const pair *p, cli_findings *findings
     worst              late = {.ratio = -1.0};
     const int          times = s->events > 0 && p->a->time && p->b->time;
     if (!is_done(p->a) || !is_done(p->b)) return;
-    for (int i = 0; i < s->costs.count; i++) {
+    for (int i = 0; i < s->size.costs; i++) {
         const rows  r = {e, i, 0};
         const worst w = compare_row(&r, row_of(&r, p->a), row_of(&r, p->b), p->allow);
         tell(e, p, cli_cost_name(s, i), &w, findings);

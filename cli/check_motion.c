@@ -103,11 +103,7 @@ static saltus_options otherwise(const cli_evidence *e, double tolerance)
 {
     const cli_session *s = e->session;
     saltus_options     o = cli_options_at(e, tolerance);
-    const double       span = saltus_run_get_info(s->run)->t;
-    double             start = 0.0;
-    const char        *end = NULL;
-    saltus_system_horizon(s->system, &start, &end);
-    const double longest = 0.0193648 * (span - start);
+    const double longest = 0.0193648 * (saltus_run_get_info(s->run)->t - cli_session_start(s));
     o.integrator = o.integrator == SALTUS_DOP853 ? SALTUS_DOPRI5 : SALTUS_DOP853;
     if (longest > 0.0) {
         o.max_step = o.max_step > 0.0 ? fmin(0.717 * o.max_step, longest) : longest;
@@ -149,7 +145,7 @@ static void keep_worst(judged *worst, judged now)
 static double scale_of(const cli_evidence *e, int cost)
 {
     const cli_session *s = e->session;
-    double             scale = fmax(fabs(s->cost[s->costs.index[cost]]), e->end[cost]);
+    double             scale = fmax(fabs(s->cost[cost]), e->end[cost]);
     for (int k = 0; e->kappa && k < s->params.count; k++)
         scale = fmax(scale, e->kappa[cost * s->params.count + k] * cli_param_size(s, k));
     return scale;
@@ -180,7 +176,7 @@ static double plain_scale(const cli_evidence *e, int cost)
 {
     const cli_session *s = e->session;
     const double      *row = cli_evidence_fine(e, CLI_CHECK_DISCRETE)->cost;
-    double             scale = fmax(fabs(fine_cost(e)[s->costs.index[cost]]), e->end[cost]);
+    double             scale = fmax(fabs(fine_cost(e)[cost]), e->end[cost]);
     for (int k = 0; row && k < s->params.count; k++)
         scale = fmax(scale, fabs(row[cost * s->params.count + k]) * cli_param_size(s, k));
     return scale;
@@ -191,9 +187,8 @@ static double apart(const cli_evidence *e, const two *t)
 {
     const cli_session *s = e->session;
     double             most = 0.0;
-    for (int i = 0; i < s->costs.count; i++) {
-        const int    c = s->costs.index[i];
-        const double off = fabs(t->cost_here[c] - t->cost_there[c]);
+    for (int i = 0; i < s->size.costs; i++) {
+        const double off = fabs(t->cost_here[i] - t->cost_there[i]);
         const double unit = t->tolerance * plain_scale(e, i) + cli_evidence_rounding(e, i);
         const double ratio = off == 0.0 ? 0.0 : off / unit;
         if (!(ratio <= most)) most = ratio; /* NaN stays */
@@ -214,7 +209,7 @@ static int compare_lists(const cli_evidence *e, const two *t, const char *how,
     if (i >= 0) {
         char        *here = tell_event(t->here, i), *there = tell_event(t->there, i);
         const double off = apart(e, t);
-        const int    agree = e->session->costs.count > 0 && off <= AGREE && finished(t->there);
+        const int    agree = e->session->size.costs > 0 && off <= AGREE && finished(t->there);
         cli_findings_add(findings, "the same events", "", off, AGREE,
                          agree ? CLI_INFORMATION : CLI_FAIL,
                          "%s, event number %d is %s; here it is %s%s", how, i + 1, there, here,
@@ -234,9 +229,8 @@ static int compare_lists(const cli_evidence *e, const two *t, const char *how,
 static void compare_tolerances(const cli_evidence *e, cli_findings *findings)
 {
     const cli_session *s = e->session;
-    for (int i = 0; i < s->costs.count && e->levels; i++) {
-        const int    c = s->costs.index[i];
-        const double scale = scale_of(e, i), off = fabs(s->cost[c] - fine_cost(e)[c]);
+    for (int i = 0; i < s->size.costs && e->levels; i++) {
+        const double scale = scale_of(e, i), off = fabs(s->cost[i] - fine_cost(e)[i]);
         const double allowed = fmin(0.5, 1e5 * e->asked) * scale + cli_evidence_rounding(e, i);
         cli_findings_compare(findings, "costs as asked", cli_cost_name(s, i),
                              scale > 0.0 ? off / scale : off,
@@ -248,10 +242,9 @@ static void compare_costs(const cli_evidence *e, const motion *other, const moti
                           cli_findings *findings)
 {
     const cli_session *s = e->session;
-    for (int i = 0; i < s->costs.count; i++) {
-        const int    c = s->costs.index[i];
-        const values v = {coarse_cost(e)[c], fine_cost(e)[c],
-                          other->cost[c],    coarser->run ? coarser->cost[c] : other->cost[c],
+    for (int i = 0; i < s->size.costs; i++) {
+        const values v = {coarse_cost(e)[i], fine_cost(e)[i],
+                          other->cost[i],    coarser->run ? coarser->cost[i] : other->cost[i],
                           scale_of(e, i),    cli_evidence_rounding(e, i)};
         const judged j = judge(e, &v, other->tolerance, i);
         const double size = v.scale > 0.0 ? v.scale : 1.0;
@@ -264,11 +257,8 @@ static void compare_times(const cli_evidence *e, const motion *other, const moti
                           cli_findings *findings)
 {
     const cli_session *s = e->session;
-    double             start;
-    const char        *end;
-    saltus_system_horizon(s->system, &start, &end);
-    const double span = saltus_run_get_info(s->run)->t - start;
-    judged       worst = {.index = -1};
+    const double       span = saltus_run_get_info(s->run)->t - cli_session_start(s);
+    judged             worst = {.index = -1};
     for (int i = 0; i < s->events; i++) {
         const double t = saltus_run_event(s->run, i).t, there = saltus_run_event(other->run, i).t;
         const values v = {e->same ? saltus_run_event(e->coarse.run, i).t : t,

@@ -94,7 +94,7 @@ static void find_slopes(taylor *t)
     const cli_session *s = t->session;
     /* the method that controls its error */
     const cli_gradients *g = cli_evidence_fine(t->evidence, CLI_CHECK_DIRECT);
-    for (int i = 0; i < s->costs.count; i++)
+    for (int i = 0; i < s->size.costs; i++)
         for (int k = 0; k < s->params.count; k++) {
             const double d = t->direction[k];
             t->slope[i] += g->cost[i * s->params.count + k] * d;
@@ -119,10 +119,8 @@ static void move(void *context, int worker, int step)
     t->valid[step] = !err.status && same_sequence(t, t->run[worker]) &&
                      saltus_run_costs(t->run[worker], cost, &err) == SALTUS_OK;
     cli_need_memory(&err);
-    for (int i = 0; i < s->costs.count && t->valid[step]; i++) {
-        const int c = s->costs.index[i];
-        t->remainder[i * STEPS + step] = cost[c] - t->base[c] - eps * t->slope[i];
-    }
+    for (int i = 0; i < s->size.costs && t->valid[step]; i++)
+        t->remainder[i * STEPS + step] = cost[i] - t->base[i] - eps * t->slope[i];
     free(moved);
     free(cost);
 }
@@ -134,7 +132,7 @@ static double noise_of(const taylor *t, int cost)
     const double *r = t->remainder + cost * STEPS;
     const double  least = fmax(t->valid[STEPS - 1] ? fabs(r[STEPS - 1]) : 0.0,
                               t->valid[STEPS - 2] ? fabs(r[STEPS - 2]) : 0.0);
-    const double size = fabs(t->base[t->session->costs.index[cost]]) + fabs(t->slope[cost]);
+    const double size = fabs(t->base[cost]) + fabs(t->slope[cost]);
     return fmax(t->tolerance * size + cli_evidence_rounding(t->evidence, cost), 30.0 * least);
 }
 
@@ -204,9 +202,9 @@ static taylor taylor_new(const cli_evidence *e, saltus_error *err)
     t.params = cli_alloc((size_t)s->size.params, sizeof *t.params);
     t.direction = cli_alloc((size_t)s->params.count, sizeof *t.direction);
     t.base = cli_alloc((size_t)s->size.costs, sizeof *t.base);
-    t.slope = cli_alloc((size_t)s->costs.count, sizeof *t.slope);
-    t.rounding = cli_alloc((size_t)s->costs.count, sizeof *t.rounding);
-    t.remainder = cli_alloc((size_t)s->costs.count * STEPS, sizeof *t.remainder);
+    t.slope = cli_alloc((size_t)s->size.costs, sizeof *t.slope);
+    t.rounding = cli_alloc((size_t)s->size.costs, sizeof *t.rounding);
+    t.remainder = cli_alloc((size_t)s->size.costs * STEPS, sizeof *t.remainder);
     for (int i = 0; i < s->size.params; i++) t.params[i] = saltus_system_param(s->system, i).value;
     return t;
 }
@@ -226,7 +224,7 @@ static void taylor_free(taylor *t)
 
 static cli_taylor taylor_keep(const taylor *t)
 {
-    const int  costs = t->session->costs.count;
+    const int  costs = t->session->size.costs;
     cli_taylor kept = {.steps = STEPS};
     kept.epsilon = cli_alloc(STEPS, sizeof *kept.epsilon);
     kept.remainder = cli_alloc((size_t)(costs * STEPS), sizeof *kept.remainder);
@@ -249,7 +247,7 @@ void cli_taylor_free(cli_taylor *kept)
 void cli_check_taylor(cli_evidence *e, cli_findings *findings, cli_taylor *kept)
 {
     cli_session *s = e->session;
-    if (s->costs.count == 0 || s->params.count == 0 || s->error.status) return;
+    if (s->size.costs == 0 || s->params.count == 0 || s->error.status) return;
     saltus_error err = {0};
     taylor       t = taylor_new(e, &err);
     choose_direction(&t);
@@ -260,7 +258,7 @@ void cli_check_taylor(cli_evidence *e, cli_findings *findings, cli_taylor *kept)
     if (ready) cli_pool_run(s->arguments->threads, STEPS, move, &t);
     cli_progress_end(&s->progress);
     if (kept && ready) *kept = taylor_keep(&t);
-    for (int i = 0; i < s->costs.count; i++) {
+    for (int i = 0; i < s->size.costs; i++) {
         double slope = NAN;
         if (ready) judge(&t, i, findings, &slope);
         else

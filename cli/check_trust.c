@@ -81,8 +81,8 @@ static cli_trust judge(const cli_evidence *e, int cost)
 cli_trust *cli_trust_find(const cli_evidence *e, const cli_findings *findings)
 {
     const cli_session *s = e->session;
-    cli_trust         *trust = cli_alloc((size_t)s->costs.count, sizeof *trust);
-    for (int i = 0; i < s->costs.count; i++)
+    cli_trust         *trust = cli_alloc((size_t)s->size.costs, sizeof *trust);
+    for (int i = 0; i < s->size.costs; i++)
         if (e->levels && !s->error.status && !is_doubtful(findings, cli_cost_name(s, i)))
             trust[i] = judge(e, i);
     return trust;
@@ -94,7 +94,7 @@ cli_trust *cli_trust_find(const cli_evidence *e, const cli_findings *findings)
 static char *costs_with(const cli_session *s, const cli_trust *trust, int digits)
 {
     char *names = NULL;
-    for (int i = 0; i < s->costs.count; i++) {
+    for (int i = 0; i < s->size.costs; i++) {
         const int here = !trust[i].known ? -1 : trust[i].zero ? -2 : trust[i].digits;
         if (here != digits) continue;
         char *longer = names ? cli_format("%s, %s", names, cli_cost_name(s, i))
@@ -126,7 +126,7 @@ static void print_digits(const cli_session *s, const cli_trust *trust)
 /* A method that is clearly closer, for some cost. */
 static void print_better(const cli_session *s, const cli_trust *trust)
 {
-    for (int i = 0; i < s->costs.count; i++)
+    for (int i = 0; i < s->size.costs; i++)
         if (trust[i].known && !trust[i].zero && trust[i].best > trust[i].digits + 1) {
             cli_print(s->arguments->out,
                       "believe the adjoint (--method adjoint): it has %d digits of %s\n",
@@ -146,7 +146,7 @@ static int has_result(const cli_findings *f, const char *check)
 
 void cli_trust_print(const cli_session *s, const cli_certificate *c)
 {
-    if (!c->trust || s->params.count == 0 || s->costs.count == 0) return;
+    if (!c->trust || s->params.count == 0 || s->size.costs == 0) return;
     print_digits(s, c->trust);
     print_better(s, c->trust);
     if (!has_result(&c->findings, "discrete = fd") && !has_result(&c->findings, "Taylor test"))
@@ -157,18 +157,15 @@ void cli_trust_print(const cli_session *s, const cli_certificate *c)
 json_t *cli_trust_json(const cli_session *s, const cli_trust *trust)
 {
     json_t *array = json_array();
-    for (int i = 0; trust && i < s->costs.count; i++) {
-        json_t *object = json_object();
-        cli_json_set(object, "cost", cli_json_text(cli_cost_name(s, i)));
-        cli_json_set(object, "digits",
-                     trust[i].known && !trust[i].zero ? json_integer(trust[i].digits)
-                                                      : json_null());
-        cli_json_set(object, "zero", json_boolean(trust[i].known && trust[i].zero));
-        cli_json_set(object, "error", cli_json_number(trust[i].known ? trust[i].error : NAN));
-        cli_json_set(object, "method", cli_json_text(trust[i].known ? trust[i].method : NULL));
-        cli_json_set(object, "method_digits",
-                     trust[i].known && !trust[i].zero ? json_integer(trust[i].best) : json_null());
-        json_array_append_new(array, object);
+    for (int i = 0; trust && i < s->size.costs; i++) {
+        const cli_trust *t = &trust[i];
+        const int        counts = t->known && !t->zero;
+        json_array_append_new(
+            array, cli_json_add(
+                       json_object(), "cost:s digits:j zero:b error:n method:s method_digits:j",
+                       cli_cost_name(s, i), counts ? json_integer(t->digits) : json_null(),
+                       t->known && t->zero, t->known ? t->error : NAN, t->known ? t->method : NULL,
+                       counts ? json_integer(t->best) : json_null()));
     }
     return array;
 }

@@ -27,19 +27,13 @@ static void add_row(cli_table *table, const saltus_cache_entry *entry)
 {
     char age[32];
     write_age(entry->age, age, sizeof age);
-    cli_table_cell(table, *entry->model ? entry->model : "?");
-    cli_table_integer(table, entry->bytes);
-    cli_table_cell(table, age);
+    cli_table_row(table, "sls", *entry->model ? entry->model : "?", entry->bytes, age);
 }
 
 static void add_object(json_t *list, const saltus_cache_entry *entry)
 {
-    json_t *object = json_object();
-    cli_json_set(object, "file", cli_json_text(entry->name));
-    cli_json_set(object, "model", cli_json_text(*entry->model ? entry->model : NULL));
-    cli_json_set(object, "bytes", json_integer(entry->bytes));
-    cli_json_set(object, "age", cli_json_number(entry->age));
-    json_array_append_new(list, object);
+    json_array_append_new(list, cli_json_add(json_object(), "file:s model:e bytes:l age:n",
+                                             entry->name, entry->model, entry->bytes, entry->age));
 }
 
 static void add(void *context, const saltus_cache_entry *entry)
@@ -54,13 +48,10 @@ static void add(void *context, const saltus_cache_entry *entry)
 /* Takes over the list. */
 static void print_json(const cli_arguments *a, const char *folder, const kept *k, int cleared)
 {
-    json_t *object = json_object();
-    cli_json_set(object, "saltus", cli_json_text(saltus_version()));
-    cli_json_set(object, "folder", cli_json_text(folder));
-    cli_json_set(object, "bytes", json_integer(k->bytes));
-    cli_json_set(object, cleared ? "removed" : "entries", k->list);
+    json_t *object = cli_json_add(json_object(), "saltus:s folder:s bytes:l", saltus_version(),
+                                  folder, k->bytes);
+    cli_json_add(object, cleared ? "removed:j" : "entries:j", k->list);
     cli_json_print(object, a->out, 2);
-    json_decref(object);
 }
 
 static void print_total(const cli_arguments *a, const char *folder, const kept *k, int cleared)
@@ -70,13 +61,6 @@ static void print_total(const cli_arguments *a, const char *folder, const kept *
         fprintf(a->out, "%s%d file%s, %lld bytes, in %s\n", cleared ? "removed: " : "", k->count,
                 k->count == 1 ? "" : "s", k->bytes, folder);
     if (k->count && !cleared) fputs("'saltus cache --clear' removes them.\n", a->out);
-}
-
-static int refuse(const cli_arguments *a, const saltus_error *err)
-{
-    if (a->json) cli_result_of_error(err, 2);
-    cli_error_print(a->err, err, a->plain);
-    return saltus_status_exit_code(err->status);
 }
 
 int cli_command_cache(const cli_arguments *a)
@@ -92,7 +76,7 @@ int cli_command_cache(const cli_arguments *a)
     if (k.table) cli_table_print(k.table, a->out, cli_style_of(a->out, a->plain));
     if (err.status) {
         json_decref(k.list);
-        return refuse(a, &err);
+        return cli_refuse(a, &err);
     }
     if (a->json) print_json(a, folder, &k, clear);
     else if (!a->quiet) print_total(a, folder, &k, clear);

@@ -29,7 +29,7 @@ void cli_check_all(cli_session *s, cli_certificate *c)
     if (s->params.count > 0) c->trust = cli_trust_find(&e, &c->findings);
     cli_evidence_free(&e);
     s->check_failed = cli_findings_count(&c->findings, CLI_FAIL) > 0;
-    cli_json_set(s->stats, "seconds", cli_json_number(cli_seconds() - start));
+    cli_json_add(s->stats, "seconds:n", cli_seconds() - start);
 }
 
 void cli_certificate_free(cli_certificate *c)
@@ -48,11 +48,9 @@ int cli_command_check(const cli_arguments *arguments)
     if (cli_session_simulate(s)) cli_check_all(s, &c);
     const cli_gradients *best = &c.by[CLI_CHECK_DISCRETE];
     cli_result_run(s, s->result, best->cost ? best : NULL, 0);
-    if (s->result) {
-        cli_json_set(s->result, "checks", cli_findings_json(&c.findings));
-        cli_json_set(s->result, "trust", cli_trust_json(s, c.trust));
-        cli_json_set(s->result, "passed", json_boolean(!s->error.status && !s->check_failed));
-    }
+    if (s->result)
+        cli_json_add(s->result, "checks:j trust:j passed:b", cli_findings_json(&c.findings),
+                     cli_trust_json(s, c.trust), !s->error.status && !s->check_failed);
     if (s->system && cli_session_prints(s)) {
         cli_session_title(s);
         if (c.findings.count) cli_findings_print(s, &c.findings);

@@ -97,9 +97,7 @@ static void leave_folder(folder *f)
 /* Only the start is wanted: the shortest motion there is. */
 static void go_to_start(cli_session *s)
 {
-    double      start = 0.0;
-    const char *end = NULL;
-    saltus_system_horizon(s->system, &start, &end);
+    const double start = cli_session_start(s);
     s->options.t_end = start + 1e-9 * fmax(1.0, fabs(start));
     s->run = saltus_run_new(s->system, &s->options, &s->error);
     saltus_run_simulate(s->run, NULL, &s->error);
@@ -120,7 +118,7 @@ int cli_command_compile(const cli_arguments *arguments)
         }
         keep_files(&f, files);
         leave_folder(&f);
-        if (session.result) cli_json_set(session.result, "files", json_incref(files));
+        if (session.result) cli_json_add(session.result, "files:j", json_incref(files));
         json_decref(files);
     }
     return cli_session_close(&session);

@@ -40,7 +40,7 @@ int cli_command_dump(const cli_arguments *arguments)
     if (cli_session_open(&session, arguments)) {
         saltus_system_dump(session.system, arguments->after, arguments->json ? collect : write_out,
                            &all, &session.error);
-        if (session.result) cli_json_set(session.result, "dump", cli_json_text(all.text));
+        if (session.result) cli_json_add(session.result, "dump:s", all.text);
     }
     free(all.text);
     return cli_session_close(&session);

@@ -5,7 +5,6 @@
 
 #include "gradients.h"
 #include "json_result.h"
-#include "jsonl.h"
 #include "sensitivities.h"
 #include "session.h"
 #include "summary.h"
@@ -84,9 +83,8 @@ static void note_times(work *w, const cli_timing *complete)
     for (int i = 0; i < w->count; i++)
         cli_json_set(by_method, saltus_method_name(w->by[i].method),
                      cli_json_number(cli_timing_median(&complete[i])));
-    cli_json_set(w->session.stats, "gradient_seconds",
-                 cli_json_number(cli_timing_median(&complete[0])));
-    cli_json_set(w->session.stats, "method_seconds", by_method);
+    cli_json_add(w->session.stats, "gradient_seconds:n method_seconds:j",
+                 cli_timing_median(&complete[0]), by_method);
 }
 
 /* Forward runs alone: one whose gradient was asked for keeps more in its record, and takes longer.
@@ -135,7 +133,7 @@ typedef struct disagreement {
 static double row_scale(const work *w, int cost)
 {
     const int    np = w->session.params.count;
-    const double value = w->session.cost[w->session.costs.index[cost]];
+    const double value = w->session.cost[cost];
     double       scale = 0.0;
     for (int m = 0; m < w->count; m++)
         if (!w->by[m].error.status)
@@ -154,7 +152,7 @@ static disagreement find_disagreement(const work *w)
 {
     const int    np = w->session.params.count;
     disagreement worst = {0};
-    for (int i = 0; i < w->session.costs.count; i++) {
+    for (int i = 0; i < w->session.size.costs; i++) {
         const double scale = row_scale(w, i);
         for (int k = 0; k < np; k++)
             for (int a = 0; a < w->count; a++)
@@ -171,16 +169,12 @@ static disagreement find_disagreement(const work *w)
 static json_t *disagreement_json(const work *w)
 {
     const disagreement d = find_disagreement(w);
-    json_t            *object = json_object(), *methods = json_array();
-    cli_json_set(object, "value", cli_json_number(d.value));
-    if (d.value > 0.0) {
-        cli_json_set(object, "cost", cli_json_text(cli_cost_name(&w->session, d.cost)));
-        cli_json_set(object, "parameter", cli_json_text(cli_param_name(&w->session, d.param)));
-        json_array_append_new(methods, cli_json_text(saltus_method_name(w->by[d.first].method)));
-        json_array_append_new(methods, cli_json_text(saltus_method_name(w->by[d.second].method)));
-    }
-    cli_json_set(object, "methods", methods);
-    return object;
+    json_t            *object = cli_json_add(json_object(), "value:n", d.value);
+    if (!(d.value > 0.0)) return cli_json_add(object, "methods:j", json_array());
+    return cli_json_add(object, "cost:s parameter:s methods:j", cli_cost_name(&w->session, d.cost),
+                        cli_param_name(&w->session, d.param),
+                        json_pack("[ss]", saltus_method_name(w->by[d.first].method),
+                                  saltus_method_name(w->by[d.second].method)));
 }
 
 /* With several methods each has an object of its own, with all that one method alone would give. */
@@ -197,14 +191,13 @@ static void note_results(work *w)
     for (int i = 0; i < w->count; i++) {
         const char *name = saltus_method_name(w->by[i].method);
         json_t     *object = json_copy(s->result);
-        cli_json_set(object, "method", cli_json_text(name));
+        cli_json_add(object, "method:s", name);
         cli_result_run(s, object, &w->by[i], 0);
-        if (w->by[i].error.status) cli_json_set(object, "error", cli_json_error(&w->by[i].error));
+        if (w->by[i].error.status) cli_json_add(object, "error:j", cli_json_error(&w->by[i].error));
         cli_json_set(methods, name, object);
     }
     cli_result_run(s, s->result, NULL, 0);
-    cli_json_set(s->result, "methods", methods);
-    cli_json_set(s->result, "disagreement", disagreement_json(w));
+    cli_json_add(s->result, "methods:j disagreement:j", methods, disagreement_json(w));
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */
@@ -217,14 +210,13 @@ static void print_gradient(const work *w, const cli_gradients *g)
     char              *title = cli_format("gradient (%s)", saltus_method_name(g->method));
     cli_table         *table = cli_table_of(title, 1, "by|>value");
     free(title);
-    for (int i = 0; i < s->costs.count; i++) cli_table_column(table, cli_cost_name(s, i), 1);
+    for (int i = 0; i < s->size.costs; i++) cli_table_column(table, cli_cost_name(s, i), 1);
     for (int k = 0; k < np; k++) {
         const saltus_param_info info = saltus_system_param(s->system, s->params.index[k]);
         char                   *name = cli_with_unit(info.name, info.unit);
-        cli_table_cell(table, name);
+        cli_table_row(table, "sn", name, info.value);
         free(name);
-        cli_table_number(table, info.value);
-        for (int i = 0; i < s->costs.count; i++) cli_table_number(table, g->cost[i * np + k]);
+        for (int i = 0; i < s->size.costs; i++) cli_table_number(table, g->cost[i * np + k]);
     }
     cli_session_table(s, table);
 }
@@ -237,9 +229,7 @@ static void print_events(const work *w)
     for (int i = 0; i < s->events; i++) {
         if (cli_summary_skips(s, i, s->events)) continue;
         const saltus_occurrence at = saltus_run_event(s->run, i);
-        cli_table_integer(table, i + 1);
-        cli_table_cell(table, at.name);
-        cli_table_number(table, at.t);
+        cli_table_row(table, "isn", i + 1, at.name, at.t);
     }
     cli_session_table(s, table);
     cli_summary_left_out(s, s->events);
@@ -254,8 +244,7 @@ static int end_moves(const work *w, const cli_gradients *g)
 
 static void time_row(const work *w, cli_table *table, const char *name, double t, const double *row)
 {
-    cli_table_cell(table, name);
-    cli_table_number(table, t);
+    cli_table_row(table, "sn", name, t);
     for (int k = 0; k < w->session.params.count; k++) cli_table_number(table, row[k]);
 }
 
@@ -322,10 +311,9 @@ static void print_methods(const work *w)
     const int          np = s->params.count;
     cli_table         *table = cli_table_of("gradient", 2, "cost|by");
     method_columns(w, table);
-    for (int i = 0; i < s->costs.count; i++)
+    for (int i = 0; i < s->size.costs; i++)
         for (int k = 0; k < np; k++) {
-            cli_table_cell(table, cli_cost_name(s, i));
-            cli_table_cell(table, cli_param_name(s, k));
+            cli_table_row(table, "ss", cli_cost_name(s, i), cli_param_name(s, k));
             method_cells(w, table, i * np + k, 0);
         }
     cli_session_table(s, table);
@@ -339,9 +327,8 @@ static void print_method_times(const work *w)
     method_columns(w, table);
     for (int i = 0; i < s->events; i++)
         for (int k = 0; k < np && !cli_summary_skips(s, i, s->events); k++) {
-            cli_table_integer(table, i + 1);
-            cli_table_cell(table, saltus_run_event(s->run, i).name);
-            cli_table_cell(table, cli_param_name(s, k));
+            cli_table_row(table, "iss", i + 1, saltus_run_event(s->run, i).name,
+                          cli_param_name(s, k));
             method_cells(w, table, i * np + k, 1);
         }
     cli_session_table(s, table);

@@ -35,19 +35,15 @@ static void print_list(const cli_arguments *a)
 
 static void print_json(const cli_arguments *a)
 {
-    json_t *object = json_object(), *list = json_array();
+    json_t *list = json_array();
     for (int i = 0; i < cli_library_count; i++) {
-        char   *line = cli_library_line(&cli_library[i]);
-        json_t *model = json_object();
-        cli_json_set(model, "name", cli_json_text(cli_library[i].name));
-        cli_json_set(model, "about", cli_json_text(line));
-        json_array_append_new(list, model);
+        char *line = cli_library_line(&cli_library[i]);
+        json_array_append_new(
+            list, cli_json_add(json_object(), "name:s about:s", cli_library[i].name, line));
         free(line);
     }
-    cli_json_set(object, "saltus", cli_json_text(saltus_version()));
-    cli_json_set(object, "models", list);
-    cli_json_print(object, a->out, 2);
-    json_decref(object);
+    cli_json_print(cli_json_add(json_object(), "saltus:s models:j", saltus_version(), list), a->out,
+                   2);
 }
 
 static int print_models(const cli_arguments *a)

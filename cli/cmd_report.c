@@ -23,29 +23,18 @@ static json_t *lasting(json_t *result)
 
 static json_t *collect(cli_session *s, const cli_certificate *c)
 {
-    json_t              *data = json_object();
     const cli_gradients *adjoint = &c->by[CLI_CHECK_ADJOINT];
     const saltus_error   before = s->error;
     s->error = (saltus_error){0}; /* what there is can still be read */
     json_t *motion = cli_report_motion(s, adjoint->cost && !before.status ? adjoint : NULL);
     if (before.status) s->error = before;
     cli_result_tail(s);
-    cli_json_set(data, "format", json_integer(1));
-    cli_json_set(data, "result", lasting(s->result));
-    cli_json_set(data, "model", cli_report_model(s));
-    cli_json_set(data, "methods", cli_report_methods(s, c->by));
-    cli_json_set(data, "checks", cli_findings_json(&c->findings));
-    cli_json_set(data, "trust", cli_trust_json(s, c->trust));
-    cli_json_set(data, "taylor", cli_report_taylor(s, &c->taylor));
-    cli_json_set(data, "drawing", cli_report_drawing(s));
-    cli_json_set(data, "motion", motion);
-    return data;
-}
-
-static void say_written(const cli_session *s, long bytes)
-{
-    cli_print(s->arguments->out, "%s (%.2f MB): open it in a browser\n", s->kept,
-              (double)bytes / 1e6);
+    return cli_json_add(
+        json_object(),
+        "format:i result:j model:j methods:j checks:j trust:j taylor:j drawing:j motion:j", 1,
+        lasting(s->result), cli_report_model(s), cli_report_methods(s, c->by),
+        cli_findings_json(&c->findings), cli_trust_json(s, c->trust),
+        cli_report_taylor(s, &c->taylor), cli_report_drawing(s), motion);
 }
 
 static void write_report(cli_session *s, const cli_certificate *c)
@@ -56,8 +45,10 @@ static void write_report(cli_session *s, const cli_certificate *c)
     json_decref(data);
     const long bytes = s->output == stdout ? 0 : ftell(s->output);
     const int  kept = cli_session_keep(s);
-    cli_json_set(s->result, "report", cli_json_text(kept ? s->kept : NULL));
-    if (kept && cli_session_prints(s)) say_written(s, bytes);
+    cli_json_add(s->result, "report:s", kept ? s->kept : NULL);
+    if (kept && cli_session_prints(s))
+        cli_print(s->arguments->out, "%s (%.2f MB): open it in a browser\n", s->kept,
+                  (double)bytes / 1e6);
 }
 
 static void warn_of_failures(cli_session *s, const cli_findings *findings)
@@ -80,7 +71,7 @@ static void report(cli_session *s)
         warn_of_failures(s, &c.findings);
         cli_result_run(s, s->result, best->cost && !best->error.status ? best : NULL,
                        cli_jumps_are_small(s));
-        cli_json_set(s->result, "checks", cli_findings_json(&c.findings));
+        cli_json_add(s->result, "checks:j", cli_findings_json(&c.findings));
         write_report(s, &c);
     }
     cli_certificate_free(&c);

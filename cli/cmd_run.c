@@ -3,7 +3,6 @@
 
 #include "columns.h"
 #include "json_result.h"
-#include "jsonl.h"
 #include "jumps.h"
 #include "session.h"
 #include "summary.h"
@@ -31,8 +30,8 @@ static void name_columns(const cli_session *s, cli_time_series *sheet)
             sheet, cli_format("multiplier(%s)", saltus_system_constraint(s->system, i).name));
     for (int i = 0; i < s->size.memories; i++)
         cli_time_series_column(sheet, cli_column_name(s, CLI_MEMORY, i));
-    for (int i = 0; i < s->costs.count; i++)
-        cli_time_series_column(sheet, cli_column_name(s, CLI_COST, s->costs.index[i]));
+    for (int i = 0; i < s->size.costs; i++)
+        cli_time_series_column(sheet, cli_column_name(s, CLI_COST, i));
     for (int i = 0; i < s->size.outputs; i++)
         cli_time_series_column(sheet, cli_column_name(s, CLI_OUTPUT, i));
 }
@@ -48,7 +47,7 @@ static int write_row(void *context, const saltus_row *row)
     for (int i = 0; i < n.coordinates; i++) *out++ = row->a[i];
     for (int i = 0; i < n.constraints; i++) *out++ = row->mu[i];
     for (int i = 0; i < n.memories; i++) *out++ = row->c[i];
-    for (int i = 0; i < s->costs.count; i++) *out++ = row->z[s->costs.index[i]];
+    for (int i = 0; i < n.costs; i++) *out++ = row->z[i];
     for (int i = 0; i < n.outputs; i++) *out++ = row->output[i];
     return 0;
 }

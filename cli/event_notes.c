@@ -5,8 +5,6 @@
  *
  *     x = (τ' - τ) / (ρ (dτ/dρ - dτ'/dρ))
  */
-#include "event_notes.h"
-
 #include <math.h>
 #include <stdlib.h>
 
@@ -23,7 +21,7 @@ static void add(json_t *notes, char *text)
     free(text);
 }
 
-double *cli_event_notes_rates(const cli_session *s)
+double *cli_event_rates(const cli_session *s)
 {
     double *most = cli_alloc((size_t)s->size.events, sizeof *most);
     for (int i = 0; i < s->events; i++) {
@@ -96,8 +94,8 @@ static void note_end(const cli_session *s, const cli_gradients *g, int event, js
     note_swap(s, change, param, "move it past the end", notes);
 }
 
-json_t *cli_event_notes_notes(const cli_session *s, const cli_gradients *g, const double *rates,
-                              int event)
+json_t *cli_event_notes(const cli_session *s, const cli_gradients *g, const double *rates,
+                        int event)
 {
     json_t *notes = json_array();
     note_grazing(s, rates, event, notes);

@@ -66,15 +66,10 @@ json_t *cli_findings_json(const cli_findings *f)
     json_t *array = json_array();
     for (int i = 0; i < f->count; i++) {
         const cli_finding *c = &f->finding[i];
-        json_t            *object = json_object();
-        cli_json_set(object, "check", cli_json_text(c->check));
-        cli_json_set(object, "cost", cli_json_text(*c->cost ? c->cost : NULL));
-        cli_json_set(object, "value", cli_json_number(c->value));
-        cli_json_set(object, "allowed", cli_json_number(c->allowed));
-        cli_json_set(object, "result",
-                     cli_json_text(c->verdict == CLI_FAIL ? "fail" : verdicts[c->verdict].name));
-        cli_json_set(object, "note", cli_json_text(c->note));
-        json_array_append_new(array, object);
+        const char        *result = c->verdict == CLI_FAIL ? "fail" : verdicts[c->verdict].name;
+        json_array_append_new(
+            array, cli_json_add(json_object(), "check:s cost:e value:n allowed:n result:s note:s",
+                                c->check, c->cost, c->value, c->allowed, result, c->note));
     }
     return array;
 }
@@ -111,10 +106,7 @@ static int worst_of(const cli_findings *f, int first, int end, int *passing)
 static void print_finding(cli_table *table, const cli_finding *c, int count)
 {
     char *cost = count > 1 ? cli_format("%s (worst of %d)", c->cost, count) : cli_copy(c->cost);
-    cli_table_cell(table, c->check);
-    cli_table_cell(table, cost);
-    cli_table_short(table, c->value);
-    cli_table_short(table, c->allowed);
+    cli_table_row(table, "sskk", c->check, cost, c->value, c->allowed);
     cli_table_cell_colour(table, verdicts[c->verdict].name, verdicts[c->verdict].colour);
     cli_table_cell(table, c->note);
     free(cost);

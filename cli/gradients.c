@@ -8,11 +8,8 @@
 
 saltus_request cli_gradients_request(const cli_session *s, saltus_method method)
 {
-    return (saltus_request){.method = method,
-                            .costs = s->costs.index,
-                            .cost_count = s->costs.count,
-                            .params = s->params.index,
-                            .param_count = s->params.count};
+    return (saltus_request){
+        .method = method, .params = s->params.index, .param_count = s->params.count};
 }
 
 saltus_method cli_gradients_method(const cli_session *s, saltus_method method)
@@ -25,7 +22,7 @@ cli_gradients cli_gradients_room(const cli_session *s, saltus_method method, cli
 {
     const size_t  np = (size_t)s->params.count;
     cli_gradients g = {.method = cli_gradients_method(s, method)};
-    g.cost = cli_alloc((size_t)s->costs.count * np, sizeof(double));
+    g.cost = cli_alloc((size_t)s->size.costs * np, sizeof(double));
     if (times == CLI_ALL_TIMES) g.time = cli_alloc((size_t)s->events * np, sizeof(double));
     if (times != CLI_NO_TIMES) g.end = cli_alloc(np, sizeof(double));
     return g;
@@ -50,7 +47,7 @@ cli_gradients cli_gradients_on(const cli_session *s, saltus_run *run, saltus_met
 static int passes_of(const cli_session *s, saltus_method method, cli_times times)
 {
     enum { AT_ONCE = 16 }; /* directions that the library carries together */
-    const int backward = s->costs.count + (times == CLI_END_TIME);
+    const int backward = s->size.costs + (times == CLI_END_TIME);
     if (method == SALTUS_FD || (method != SALTUS_DIRECT && times == CLI_ALL_TIMES)) return 0;
     return ((method == SALTUS_DIRECT ? s->params.count : backward) + AT_ONCE - 1) / AT_ONCE;
 }

@@ -2,10 +2,10 @@
 #include "json_result.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "event_notes.h"
 #include "jumps.h"
 #include "text.h"
 
@@ -29,31 +29,91 @@ void cli_json_set(json_t *object, const char *name, json_t *value)
     free(valid);
 }
 
-void cli_json_print(const json_t *value, FILE *stream, int indent)
+/* The next argument as a value; the letters are those of cli_json_add. */
+static json_t *next_value(char kind, va_list *arguments)
+{
+    const char *text;
+    switch (kind) {
+    case 's': return cli_json_text(va_arg(*arguments, const char *));
+    case 'e':
+        text = va_arg(*arguments, const char *);
+        return cli_json_text(text && *text ? text : NULL);
+    case 'n': return cli_json_number(va_arg(*arguments, double));
+    case 'i': return json_integer(va_arg(*arguments, int));
+    case 'l': return json_integer(va_arg(*arguments, long long));
+    case 'b': return json_boolean(va_arg(*arguments, int));
+    default: return va_arg(*arguments, json_t *);
+    }
+}
+
+json_t *cli_json_add(json_t *object, const char *members, ...)
+{
+    va_list arguments;
+    va_start(arguments, members);
+    while (*members) {
+        const size_t length = strcspn(members, ":");
+        char        *name = cli_copy_part(members, length);
+        json_object_set_new(object, name, next_value(members[length + 1], &arguments));
+        free(name);
+        members += length + 2 + strspn(members + length + 2, " ");
+    }
+    va_end(arguments);
+    return object;
+}
+
+json_t *cli_json_list(const cli_session *s, int count, json_t *(*entry)(const cli_session *, int))
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) {
+        json_t *value = entry(s, i);
+        if (value) json_array_append_new(array, value);
+    }
+    return array;
+}
+
+json_t *cli_json_numbers(const double *values, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) json_array_append_new(array, cli_json_number(values[i]));
+    return array;
+}
+
+json_t *cli_json_matrix(const double *values, int rows, int columns)
+{
+    json_t *matrix = json_array();
+    for (int i = 0; i < rows; i++)
+        json_array_append_new(matrix,
+                              cli_json_numbers(values + (size_t)i * (size_t)columns, columns));
+    return matrix;
+}
+
+json_t *cli_json_texts(char *const *texts, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) json_array_append_new(array, cli_json_text(texts[i]));
+    return array;
+}
+
+void cli_json_print(json_t *value, FILE *stream, int indent)
 {
     const size_t layout = indent ? JSON_INDENT((size_t)indent) : JSON_COMPACT;
     const int    failed = json_dumpf(value, stream, layout | JSON_REAL_PRECISION(17));
     if (failed && !ferror(stream)) cli_out_of_memory(); /* nothing else can fail in it */
     fputc('\n', stream);
+    json_decref(value);
 }
 
-static json_t *names_json(const char *(*name)(const cli_session *, int), const cli_session *s,
-                          int count)
+static json_t *param_name_json(const cli_session *s, int i)
 {
-    json_t *array = json_array();
-    for (int i = 0; i < count; i++) json_array_append_new(array, cli_json_text(name(s, i)));
-    return array;
+    return cli_json_text(cli_param_name(s, i));
+}
+
+static json_t *cost_name_json(const cli_session *s, int i)
+{
+    return cli_json_text(cli_cost_name(s, i));
 }
 
 /* ---- head ----------------------------------------------------------------------------------- */
-
-static json_t *script_json(const cli_session *s)
-{
-    json_t *object = json_object();
-    cli_json_set(object, "file", cli_json_text(s->arguments->model));
-    cli_json_set(object, "sha256", cli_json_text(*s->sha256 ? s->sha256 : NULL));
-    return object;
-}
 
 /* "discrete", or "adjoint,fd". */
 static char *method_text(const saltus_method *method, int count)
@@ -96,15 +156,11 @@ static json_t *options_json(const cli_session *s, const char *method)
 #define ROW(name, kind, text) cli_json_set(object, #name, NUMBER_##kind(options, name));
     SALTUS_OPTION_LIST(ROW)
 #undef ROW
-    cli_json_set(object, "method", cli_json_text(method));
-    cli_json_set(object, "formulation",
-                 cli_json_text(options->formulation == SALTUS_PENALTY ? "penalty" : "index1"));
-    cli_json_set(object, "backend", cli_json_text(saltus_options_get(options, "backend", buffer)));
-    cli_json_set(object, "until", cli_json_number(options->t_end));
-    cli_json_set(object, "seed", json_integer(s->arguments->seed));
-    cli_json_set(object, "wrt", names_json(cli_param_name, s, s->params.count));
-    cli_json_set(object, "cost", names_json(cli_cost_name, s, s->costs.count));
-    return object;
+    return cli_json_add(object, "method:s formulation:s backend:s until:n seed:l wrt:j cost:j",
+                        method, saltus_options_get(options, "formulation", buffer),
+                        saltus_options_get(options, "backend", buffer), options->t_end,
+                        s->arguments->seed, cli_json_list(s, s->params.count, param_name_json),
+                        cli_json_list(s, s->size.costs, cost_name_json));
 }
 
 json_t *cli_result_parameters(const cli_session *s)
@@ -131,16 +187,14 @@ static json_t *settings_json(const cli_session *s)
 void cli_result_head(cli_session *s)
 {
     if (!s->result) return;
-    cli_json_set(s->result, "saltus", cli_json_text(saltus_version()));
-    cli_json_set(s->result, "script", script_json(s));
+    cli_json_add(s->result, "saltus:s script:j", saltus_version(),
+                 cli_json_add(json_object(), "file:s sha256:e", s->arguments->model, s->sha256));
     if (!s->system) return;
     char *method = asked_methods(s->arguments);
-    cli_json_set(s->result, "options", options_json(s, method));
-    cli_json_set(s->result, "model", cli_json_text(saltus_system_name(s->system)));
-    cli_json_set(s->result, "method", cli_json_text(method));
-    if (method && strstr(method, "auto")) cli_json_set(s->result, "chosen", cli_json_text("auto"));
-    cli_json_set(s->result, "parameters", cli_result_parameters(s));
-    cli_json_set(s->result, "settings", settings_json(s));
+    cli_json_add(s->result, "options:j model:s method:s", options_json(s, method),
+                 saltus_system_name(s->system), method);
+    if (method && strstr(method, "auto")) cli_json_add(s->result, "chosen:s", "auto");
+    cli_json_add(s->result, "parameters:j settings:j", cli_result_parameters(s), settings_json(s));
     free(method);
 }
 
@@ -158,11 +212,10 @@ static json_t *row_json(const cli_session *s, const double *row)
 static json_t *costs_json(const cli_session *s, const cli_gradients *g)
 {
     json_t *object = json_object();
-    for (int i = 0; i < s->costs.count; i++) {
-        json_t *cost = json_object();
-        cli_json_set(cost, "value", cli_json_number(s->cost[s->costs.index[i]]));
+    for (int i = 0; i < s->size.costs; i++) {
+        json_t *cost = cli_json_add(json_object(), "value:n", s->cost[i]);
         if (g && !g->error.status)
-            cli_json_set(cost, "gradient", row_json(s, g->cost + i * s->params.count));
+            cli_json_add(cost, "gradient:j", row_json(s, g->cost + i * s->params.count));
         cli_json_set(object, cli_cost_name(s, i), cost);
     }
     return object;
@@ -173,8 +226,7 @@ static json_t *named_values(const cli_session *s, const double *values, int coun
 {
     json_t *object = json_object();
     for (int i = 0; i < count; i++)
-        cli_json_set(object, info(s->system, i).name,
-                     values ? cli_json_number(values[i]) : json_null());
+        cli_json_set(object, info(s->system, i).name, cli_json_number(values[i]));
     return object;
 }
 
@@ -195,8 +247,8 @@ static void jump_json(cli_session *s, json_t *event, int index, int with_jumps)
 {
     if (!with_jumps && !cli_jumps_are_small(s)) return;
     cli_jump jump = cli_jump_of(s, index);
-    cli_json_set(event, "jump_size", cli_json_number(jump.matrix ? jump.singular[0] : NAN));
-    if (with_jumps) cli_json_set(event, "jump_matrix", cli_jump_json(&jump));
+    cli_json_add(event, "jump_size:n", jump.matrix ? jump.singular[0] : NAN);
+    if (with_jumps) cli_json_add(event, "jump_matrix:j", cli_jump_json(&jump));
     cli_jump_free(&jump);
 }
 
@@ -204,25 +256,18 @@ static json_t *event_json(cli_session *s, int index, const cli_gradients *g, con
                           int with_jumps)
 {
     const saltus_occurrence at = saltus_run_event(s->run, index);
-    json_t                 *event = json_object();
-    cli_json_set(event, "name", cli_json_text(at.name));
-    cli_json_set(event, "time", cli_json_number(at.t));
-    cli_json_set(event, "from", cli_json_text(at.from));
-    cli_json_set(event, "to", cli_json_text(at.to));
-    cli_json_set(event, "rate", cli_json_number(at.rate));
+    json_t *event = cli_json_add(json_object(), "name:s time:n from:s to:s rate:n", at.name, at.t,
+                                 at.from, at.to, at.rate);
     if (g && !g->error.status && g->time)
-        cli_json_set(event, "time_gradient", row_json(s, g->time + index * s->params.count));
-    cli_json_set(event, "impulse", cli_json_number(at.impulse));
-    cli_json_set(event, "impulses", impulses_json(s, index));
-    cli_json_set(event, "energy_before", cli_json_number(at.energy_before));
-    cli_json_set(event, "energy_after", cli_json_number(at.energy_after));
-    cli_json_set(event, "energy_lost", cli_json_number(at.energy_before - at.energy_after));
-    cli_json_set(event, "grazing", json_boolean(at.grazing));
-    cli_json_set(event, "automatic",
-                 json_boolean(saltus_system_event(s->system, at.event).automatic));
+        cli_json_add(event, "time_gradient:j", row_json(s, g->time + index * s->params.count));
+    cli_json_add(event,
+                 "impulse:n impulses:j energy_before:n energy_after:n energy_lost:n grazing:b "
+                 "automatic:b",
+                 at.impulse, impulses_json(s, index), at.energy_before, at.energy_after,
+                 at.energy_before - at.energy_after, at.grazing,
+                 saltus_system_event(s->system, at.event).automatic);
     jump_json(s, event, index, with_jumps);
-    cli_json_set(event, "notes", cli_event_notes_notes(s, g, rates, index));
-    return event;
+    return cli_json_add(event, "notes:j", cli_event_notes(s, g, rates, index));
 }
 
 static json_t *final_json(const cli_session *s)
@@ -233,75 +278,58 @@ static json_t *final_json(const cli_session *s)
     cli_need_memory(&err);
     if (err.status) return json_null();
     const saltus_size n = s->size;
-    json_t           *final = json_object(), *energy = json_object();
-    cli_json_set(final, "time", cli_json_number(row.t));
-    cli_json_set(final, "mode", cli_json_text(row.mode));
-    cli_json_set(final, "position",
-                 named_values(s, row.q, n.coordinates, saltus_system_coordinate));
-    cli_json_set(final, "velocity",
-                 named_values(s, row.v, n.coordinates, saltus_system_coordinate));
-    cli_json_set(final, "multiplier",
-                 named_values(s, row.mu, n.constraints, saltus_system_constraint));
-    cli_json_set(final, "memory", named_values(s, row.c, n.memories, saltus_system_memory));
-    cli_json_set(final, "output", named_values(s, row.output, n.outputs, saltus_system_output));
-    cli_json_set(final, "acceleration",
-                 named_values(s, row.a, n.coordinates, saltus_system_coordinate));
-    cli_json_set(energy, "kinetic", cli_json_number(row.kinetic));
-    cli_json_set(energy, "potential", cli_json_number(row.potential));
-    cli_json_set(final, "energy", energy);
-    return final;
+    return cli_json_add(
+        json_object(),
+        "time:n mode:s position:j velocity:j multiplier:j memory:j output:j acceleration:j "
+        "energy:j",
+        row.t, row.mode, named_values(s, row.q, n.coordinates, saltus_system_coordinate),
+        named_values(s, row.v, n.coordinates, saltus_system_coordinate),
+        named_values(s, row.mu, n.constraints, saltus_system_constraint),
+        named_values(s, row.c, n.memories, saltus_system_memory),
+        named_values(s, row.output, n.outputs, saltus_system_output),
+        named_values(s, row.a, n.coordinates, saltus_system_coordinate),
+        cli_json_add(json_object(), "kinetic:n potential:n", row.kinetic, row.potential));
 }
 
 void cli_result_run(cli_session *s, json_t *object, const cli_gradients *g, int with_jumps)
 {
     if (!object || !s->cost) return; /* not wanted, or not simulated */
     json_t *events = json_array();
-    double *rates = cli_event_notes_rates(s);
+    double *rates = cli_event_rates(s);
     for (int i = 0; i < s->events; i++)
         json_array_append_new(events, event_json(s, i, g, rates, with_jumps));
     free(rates);
-    cli_json_set(object, "costs", costs_json(s, g));
-    cli_json_set(object, "events", events);
-    cli_json_set(object, "final", final_json(s));
-    cli_json_set(object, "end", cli_json_text(cli_session_end(s)));
-    if (g && !g->error.status) cli_json_set(object, "end_gradient", row_json(s, g->end));
+    cli_json_add(object, "costs:j events:j final:j end:s", costs_json(s, g), events, final_json(s),
+                 cli_session_end(s));
+    if (g && !g->error.status) cli_json_add(object, "end_gradient:j", row_json(s, g->end));
 }
 
 void cli_result_line(cli_session *s, json_t *object, const cli_gradients *g, int all)
 {
     if (all) cli_result_run(s, object, g, 0);
     if (all || !s->cost) return;
-    cli_json_set(object, "costs", costs_json(s, g));
-    cli_json_set(object, "end", cli_json_text(cli_session_end(s)));
+    cli_json_add(object, "costs:j end:s", costs_json(s, g), cli_session_end(s));
 }
 
 /* ---- tail ----------------------------------------------------------------------------------- */
 
 json_t *cli_json_error(const saltus_error *error)
 {
-    json_t *object = json_object();
-    cli_json_set(object, "status", cli_json_text(saltus_status_name(error->status)));
-    cli_json_set(
-        object, "message",
-        cli_json_text(*error->message ? error->message : saltus_status_text(error->status)));
-    cli_json_set(object, "file", cli_json_text(*error->file ? error->file : NULL));
-    cli_json_set(object, "line", error->line > 0 ? json_integer(error->line) : json_null());
-    return object;
+    return cli_json_add(json_object(), "status:s message:s file:e line:j",
+                        saltus_status_name(error->status),
+                        *error->message ? error->message : saltus_status_text(error->status),
+                        error->file, error->line > 0 ? json_integer(error->line) : json_null());
 }
 
 /* Everything that may differ between two equal runs. */
 static json_t *stats_json(const cli_session *s)
 {
-    json_t *stats = json_object();
-    if (s->run && s->arguments->threads)
-        cli_json_set(stats, "threads", json_integer(s->arguments->threads));
-    if (s->run) {
-        const saltus_run_info *info = saltus_run_get_info(s->run);
-        cli_json_set(stats, "steps", json_integer(info->steps));
-        cli_json_set(stats, "rejected", json_integer(info->rejected));
-        cli_json_set(stats, "evaluations", json_integer(info->evaluations));
-        cli_json_set(stats, "replayed", json_integer(info->replayed));
-    }
+    json_t                *stats = json_object();
+    const saltus_run_info *info = saltus_run_get_info(s->run);
+    if (s->run && s->arguments->threads) cli_json_add(stats, "threads:i", s->arguments->threads);
+    if (s->run)
+        cli_json_add(stats, "steps:l rejected:l evaluations:l replayed:l", info->steps,
+                     info->rejected, info->evaluations, info->replayed);
     json_object_update(stats, s->stats);
     return stats;
 }
@@ -309,21 +337,22 @@ static json_t *stats_json(const cli_session *s)
 void cli_result_tail(cli_session *s)
 {
     if (!s->result) return;
-    json_t *warnings = json_array();
-    for (int i = 0; i < s->warning_count; i++)
-        json_array_append_new(warnings, cli_json_text(s->warnings[i]));
-    cli_json_set(s->result, "warnings", warnings);
-    if (s->error.status) cli_json_set(s->result, "error", cli_json_error(&s->error));
-    json_object_del(s->result,
-                    "stats"); /* keeps it last if this is a second call, after an error */
-    cli_json_set(s->result, "stats", stats_json(s));
+    cli_json_add(s->result, "warnings:j", cli_json_texts(s->warnings, s->warning_count));
+    if (s->error.status) cli_json_add(s->result, "error:j", cli_json_error(&s->error));
+    json_object_del(s->result, "stats"); /* stays last in a second call, after an error */
+    cli_json_add(s->result, "stats:j", stats_json(s));
 }
 
 void cli_result_of_error(const saltus_error *error, int indent)
 {
-    json_t *object = json_object();
-    cli_json_set(object, "saltus", cli_json_text(saltus_version()));
-    cli_json_set(object, "error", cli_json_error(error));
-    cli_json_print(object, stdout, indent);
-    json_decref(object);
+    cli_json_print(
+        cli_json_add(json_object(), "saltus:s error:j", saltus_version(), cli_json_error(error)),
+        stdout, indent);
+}
+
+int cli_refuse(const cli_arguments *a, const saltus_error *error)
+{
+    if (a->json || a->jsonl) cli_result_of_error(error, a->jsonl ? 0 : 2);
+    cli_error_print(a->err, error, a->plain);
+    return saltus_status_exit_code(error->status);
 }

@@ -10,10 +10,23 @@
 
 json_t *cli_json_number(double value);
 json_t *cli_json_text(const char *text); /* NULL: null */
-/* Adds a member; the name need not be UTF-8. Takes over value. */
+/* Adds a member whose name may come from a model and need not be UTF-8. Takes over value. */
 void cli_json_set(json_t *object, const char *name, json_t *value);
-/* indent 0: on one line. Errors of writing stay in the stream. */
-void cli_json_print(const json_t *value, FILE *stream, int indent);
+/* Adds members named in a text, each with a letter that says what its argument is:
+ *
+ *     cli_json_add(object, "file:s bytes:l age:n", name, bytes, age)
+ *
+ * s: a text, NULL for null; e: a text, empty for null too; n: a number (double); i: an int; l: a
+ * long long; b: an int as true or false; j: a value, which is taken over. Returns the object. */
+json_t *cli_json_add(json_t *object, const char *members, ...);
+/* What entry returns for each index below count; NULL is left out. */
+json_t *cli_json_list(const cli_session *session, int count,
+                      json_t *(*entry)(const cli_session *session, int index));
+json_t *cli_json_numbers(const double *values, int count);
+json_t *cli_json_matrix(const double *values, int rows, int columns); /* a list of rows */
+json_t *cli_json_texts(char *const *texts, int count);
+/* Prints the value and frees it. indent 0: on one line. Errors of writing stay in the stream. */
+void cli_json_print(json_t *value, FILE *stream, int indent);
 
 /* The members that are known once the model is loaded: saltus ... settings. */
 void cli_result_head(cli_session *session);
@@ -28,10 +41,25 @@ void cli_result_run(cli_session *session, json_t *object, const cli_gradients *g
 json_t *cli_json_error(const saltus_error *error);
 /* Usage errors have no session: {"saltus", "error"} on standard output. */
 void cli_result_of_error(const saltus_error *error, int indent);
+/* Prints the error, as JSON too if that was asked for, and returns the exit status. */
+int cli_refuse(const cli_arguments *arguments, const saltus_error *error);
+
+/* The largest guard rate of each event, by its number in the model; to be freed. */
+double *cli_event_rates(const cli_session *session);
+/* What there is to say of an event besides its numbers, as texts: that it grazes, or nearly; that a
+ * small change of a parameter would exchange it with its neighbour, or move it out of the run.
+ * gradients, with times, may be NULL. */
+json_t *cli_event_notes(const cli_session *session, const cli_gradients *gradients,
+                        const double *rates, int event);
 
 /* For --jsonl. {param: x} of the values in force. */
 json_t *cli_result_parameters(const cli_session *session);
 /* Costs and how the run ended; all: with what --json has. */
 void cli_result_line(cli_session *session, json_t *object, const cli_gradients *gradients, int all);
+/* One set of parameters per line of standard input, one result per line of standard output, until
+ * the input ends; with_gradient: by the method asked for. The system is compiled once, one run
+ * serves all lines. A line that cannot be read or run is answered with an error, and the next one
+ * is read. In the end the first failure is the session's. */
+void cli_lines_answer(cli_session *session, int with_gradient);
 
 #endif

@@ -1,7 +1,5 @@
 /* --jsonl: one set of parameters per line, one result per line. */
 #define _POSIX_C_SOURCE 200809L
-#include "jsonl.h"
-
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -97,11 +95,8 @@ static int read_values(lines *l, const char *text, size_t length, saltus_error *
 static json_t *take_warnings(lines *l)
 {
     cli_session *s = l->session;
-    json_t      *array = json_array();
-    for (int i = l->warnings; i < s->warning_count; i++) {
-        json_array_append_new(array, cli_json_text(s->warnings[i]));
-        free(s->warnings[i]);
-    }
+    json_t      *array = cli_json_texts(s->warnings + l->warnings, s->warning_count - l->warnings);
+    for (int i = l->warnings; i < s->warning_count; i++) free(s->warnings[i]);
     s->warning_count = l->warnings;
     return array;
 }
@@ -120,13 +115,13 @@ static void compute(lines *l, json_t *answer, int with_gradient, saltus_error *e
                              : all ? CLI_END_TIME
                                    : CLI_NO_TIMES);
         s->error = g.error;
-        cli_json_set(answer, "method", cli_json_text(saltus_method_name(g.method)));
+        cli_json_add(answer, "method:s", saltus_method_name(g.method));
     }
     *err = s->error;
     s->error = (saltus_error){0}; /* the next line has its own */
-    cli_json_set(answer, "parameters", cli_result_parameters(s));
+    cli_json_add(answer, "parameters:j", cli_result_parameters(s));
     cli_result_line(s, answer, &g, all);
-    cli_json_set(answer, "warnings", take_warnings(l));
+    cli_json_add(answer, "warnings:j", take_warnings(l));
     cli_gradients_free(&g);
 }
 
@@ -134,7 +129,7 @@ static void note_failure(lines *l, json_t *answer, saltus_error *err)
 {
     *err->file = '\0';
     err->line = l->line; /* of the input: the model's script is not at fault */
-    cli_json_set(answer, "error", cli_json_error(err));
+    cli_json_add(answer, "error:j", cli_json_error(err));
     if (l->failed++ > 0) return;
     l->first = *err;
     l->first_line = l->line;
@@ -144,12 +139,10 @@ static void note_failure(lines *l, json_t *answer, saltus_error *err)
 static int answer_line(lines *l, const char *text, size_t length, int with_gradient)
 {
     saltus_error err = {0};
-    json_t      *answer = json_object();
-    cli_json_set(answer, "line", json_integer(l->line));
+    json_t      *answer = cli_json_add(json_object(), "line:i", l->line);
     if (read_values(l, text, length, &err)) compute(l, answer, with_gradient, &err);
     if (err.status) note_failure(l, answer, &err);
     cli_json_print(answer, l->session->arguments->out, 0);
-    json_decref(answer);
     l->count++;
     return !cli_flush() && !cli_interrupted();
 }

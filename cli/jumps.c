@@ -13,18 +13,17 @@
 
 /* Of the state x (coordinates, velocities, memories, integrals of the costs asked for), then of the
  * parameters. */
-static char **state_names(const cli_session *s, int *count)
+static char **state_names(const cli_session *s)
 {
     const saltus_size size = s->size;
-    *count = 2 * size.coordinates + size.memories + s->costs.count + size.params;
-    char **names = cli_alloc((size_t)*count, sizeof *names);
-    int    n = 0;
+    const int         count = 2 * size.coordinates + size.memories + size.costs + size.params;
+    char            **names = cli_alloc((size_t)count, sizeof *names);
+    int               n = 0;
     for (int i = 0; i < size.coordinates; i++) names[n++] = cli_column_name(s, CLI_COORDINATE, i);
     for (int i = 0; i < size.coordinates; i++)
         names[n++] = cli_format("dot(%s)", saltus_system_coordinate(s->system, i).name);
     for (int i = 0; i < size.memories; i++) names[n++] = cli_column_name(s, CLI_MEMORY, i);
-    for (int i = 0; i < s->costs.count; i++)
-        names[n++] = cli_column_name(s, CLI_COST, s->costs.index[i]);
+    for (int i = 0; i < s->size.costs; i++) names[n++] = cli_column_name(s, CLI_COST, i);
     for (int i = 0; i < size.params; i++) names[n++] = cli_column_name(s, CLI_PARAM, i);
     return names;
 }
@@ -85,52 +84,25 @@ static void singular_values_of(double *matrix, int rows, int columns, double *va
 
 /* ---- the jump ------------------------------------------------------------------------------- */
 
-static void find_singular_values(cli_jump *jump)
-{
-    const size_t count = (size_t)jump->rows * (size_t)jump->columns;
-    double      *copy = cli_alloc(count, sizeof *copy);
-    memcpy(copy, jump->matrix, count * sizeof *copy);
-    jump->singular = cli_alloc((size_t)jump->rows, sizeof *jump->singular);
-    singular_values_of(copy, jump->rows, jump->columns, jump->singular);
-    free(copy);
-}
-
-/* The place in the library's matrix of a place in ours, which has the chosen costs only. */
-static int place_of(const cli_session *s, int place)
-{
-    const int before = 2 * s->size.coordinates + s->size.memories;
-    if (place < before) return place;
-    if (place < before + s->costs.count) return before + s->costs.index[place - before];
-    return place + s->size.costs - s->costs.count;
-}
-
-static void take_chosen(const cli_session *s, cli_jump *jump, const double *all, int all_columns)
-{
-    jump->matrix = cli_alloc((size_t)jump->rows * (size_t)jump->columns, sizeof(double));
-    for (int i = 0; i < jump->rows; i++)
-        for (int k = 0; k < jump->columns; k++)
-            jump->matrix[i * jump->columns + k] =
-                all[place_of(s, i) * all_columns + place_of(s, k)];
-}
-
 cli_jump cli_jump_of(cli_session *s, int event)
 {
     cli_jump     jump = {0};
     saltus_error err = {0};
-    int          rows = 0, columns = 0;
-    jump.names = state_names(s, &jump.columns);
-    jump.rows = jump.columns - s->size.params;
-    saltus_run_jump_matrix(s->run, event, &rows, &columns, NULL, &err);
+    jump.names = state_names(s);
+    saltus_run_jump_matrix(s->run, event, &jump.rows, &jump.columns, NULL, &err);
+    const size_t count = (size_t)jump.rows * (size_t)jump.columns;
+    double      *copy = cli_alloc(count, sizeof *copy);
+    jump.matrix = cli_alloc(count, sizeof *jump.matrix);
+    jump.singular = cli_alloc((size_t)jump.rows, sizeof *jump.singular);
+    saltus_run_jump_matrix(s->run, event, &jump.rows, &jump.columns, jump.matrix, &err);
     cli_need_memory(&err);
-    if (err.status) return jump;
-    double *all = cli_alloc((size_t)rows * (size_t)columns, sizeof *all);
-    saltus_run_jump_matrix(s->run, event, &rows, &columns, all, &err);
-    cli_need_memory(&err);
-    if (!err.status) {
-        take_chosen(s, &jump, all, columns);
-        find_singular_values(&jump);
+    memcpy(copy, jump.matrix, count * sizeof *copy);
+    singular_values_of(copy, jump.rows, jump.columns, jump.singular);
+    free(copy);
+    if (err.status) {
+        free(jump.matrix);
+        jump.matrix = NULL;
     }
-    free(all);
     return jump;
 }
 
@@ -151,24 +123,11 @@ void cli_jump_free(cli_jump *jump)
 json_t *cli_jump_json(const cli_jump *jump)
 {
     if (!jump->matrix) return json_null();
-    json_t *object = json_object(), *rows = json_array(), *columns = json_array();
-    json_t *values = json_array(), *singular = json_array();
-    for (int k = 0; k < jump->columns; k++) {
-        if (k < jump->rows) json_array_append_new(rows, cli_json_text(jump->names[k]));
-        json_array_append_new(columns, cli_json_text(jump->names[k]));
-    }
-    for (int i = 0; i < jump->rows; i++) {
-        json_t *row = json_array();
-        for (int k = 0; k < jump->columns; k++)
-            json_array_append_new(row, cli_json_number(jump->matrix[i * jump->columns + k]));
-        json_array_append_new(values, row);
-        json_array_append_new(singular, cli_json_number(jump->singular[i]));
-    }
-    cli_json_set(object, "rows", rows);
-    cli_json_set(object, "columns", columns);
-    cli_json_set(object, "values", values);
-    cli_json_set(object, "singular_values", singular);
-    return object;
+    return cli_json_add(json_object(), "rows:j columns:j values:j singular_values:j",
+                        cli_json_texts(jump->names, jump->rows),
+                        cli_json_texts(jump->names, jump->columns),
+                        cli_json_matrix(jump->matrix, jump->rows, jump->columns),
+                        cli_json_numbers(jump->singular, jump->rows));
 }
 
 void cli_jump_print(const cli_session *s, const cli_jump *jump, int event)

@@ -1,5 +1,4 @@
-/* The jump matrix of an event, with the names of its rows and columns and its singular values. It
- * has the requested costs only. */
+/* The jump matrix of an event, with the names of its rows and columns and its singular values. */
 #ifndef CLI_JUMPS_H
 #define CLI_JUMPS_H
 

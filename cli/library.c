@@ -86,19 +86,10 @@ static void tell(const cli_arguments *a, const char *path)
 
 int cli_library_close(const cli_arguments *a, const char *path, const saltus_error *err)
 {
-    if (err->status) {
-        if (a->json) cli_result_of_error(err, 2);
-        cli_error_print(a->err, err, a->plain);
-        return saltus_status_exit_code(err->status);
-    }
-    if (a->json) {
-        json_t *object = json_object();
-        cli_json_set(object, "saltus", cli_json_text(saltus_version()));
-        cli_json_set(object, "file", cli_json_text(path));
-        cli_json_print(object, a->out, 2);
-        json_decref(object);
-    } else if (!a->quiet && strcmp(path, "-") != 0) {
-        tell(a, path);
-    }
+    if (err->status) return cli_refuse(a, err);
+    if (a->json)
+        cli_json_print(cli_json_add(json_object(), "saltus:s file:s", saltus_version(), path),
+                       a->out, 2);
+    else if (!a->quiet && strcmp(path, "-") != 0) tell(a, path);
     return 0;
 }

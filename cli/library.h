@@ -20,6 +20,10 @@ const cli_shipped *cli_library_find(const char *name);
 /* How its comment on top begins: one line that says what it is. The caller frees. */
 char *cli_library_line(const cli_shipped *model);
 
+/* A model in the same folder whose name is close to that of a file that does not exist; NULL if
+ * there is none, or if the file is there and cannot be read. The caller frees. */
+char *cli_nearest_model(const char *path);
+
 /* Writes a file that must not be there yet; "-": standard output. */
 int cli_library_write(const char *path, const char *text, saltus_error *err);
 /* Tells people what was written, and other programs {"file": ...}; or what went wrong. Returns the

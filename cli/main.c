@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "batch.h"
 #include "json_result.h"
 #include "text.h"
 
@@ -63,9 +62,7 @@ int main(int argc, char **argv)
             status = arguments.model_count > 1 ? cli_batch_run(&arguments)
                                                : arguments.command->function(&arguments);
     } else {
-        if (arguments.json || arguments.jsonl) cli_result_of_error(&err, arguments.jsonl ? 0 : 2);
-        cli_error_print(stderr, &err, arguments.plain);
-        status = saltus_status_exit_code(err.status);
+        status = cli_refuse(&arguments, &err);
     }
     cli_arguments_free(&arguments);
     return finish(status, arguments.plain);

@@ -1,13 +1,12 @@
 /* Files that may have been meant. */
 #define _POSIX_C_SOURCE 200809L
-#include "nearest.h"
-
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "library.h"
 #include "text.h"
 
 enum { FILES_MAX = 1000, NAME_MAX_BYTES = 255 };

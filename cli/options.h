@@ -55,6 +55,10 @@ int cli_command_new(const struct cli_arguments *arguments);
 int cli_command_models(const struct cli_arguments *arguments);
 int cli_command_cache(const struct cli_arguments *arguments);
 
+/* Does the command for each of several models, some at a time; what they print comes in the order
+ * of the command line. Returns the largest of their exit statuses. */
+int cli_batch_run(const struct cli_arguments *arguments);
+
 /* ---- options -------------------------------------------------------------------------------- */
 
 /* One row per option of the program: symbol, name, its argument ("": none), commands, help.

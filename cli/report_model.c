@@ -9,84 +9,63 @@
 
 static json_t *name_json(const saltus_name_info info)
 {
-    json_t *object = json_object();
-    cli_json_set(object, "name", cli_json_text(info.name));
-    if (info.unit && *info.unit) cli_json_set(object, "unit", cli_json_text(info.unit));
-    if (info.doc && *info.doc) cli_json_set(object, "doc", cli_json_text(info.doc));
+    json_t *object = cli_json_add(json_object(), "name:s", info.name);
+    if (info.unit && *info.unit) cli_json_add(object, "unit:s", info.unit);
+    if (info.doc && *info.doc) cli_json_add(object, "doc:s", info.doc);
     return object;
 }
 
-static json_t *names_json(const cli_session *s, int count,
-                          saltus_name_info (*info)(const saltus_system *, int))
+static json_t *param_json(const cli_session *s, int i)
 {
-    json_t *array = json_array();
-    for (int i = 0; i < count; i++) json_array_append_new(array, name_json(info(s->system, i)));
-    return array;
+    const saltus_param_info p = saltus_system_param(s->system, i);
+    json_t                 *object = name_json((saltus_name_info){p.name, p.unit, p.doc, 0});
+    cli_json_add(object, "value:n", p.value);
+    if (isfinite(p.lower)) cli_json_add(object, "lower:n", p.lower);
+    if (isfinite(p.upper)) cli_json_add(object, "upper:n", p.upper);
+    return p.fixed ? cli_json_add(object, "fixed:b", 1) : object;
 }
 
-static json_t *params_json(const cli_session *s)
+static json_t *coordinate_json(const cli_session *s, int i)
 {
-    json_t *array = json_array();
-    for (int i = 0; i < s->size.params; i++) {
-        const saltus_param_info p = saltus_system_param(s->system, i);
-        json_t                 *object = name_json((saltus_name_info){p.name, p.unit, p.doc, 0});
-        cli_json_set(object, "value", cli_json_number(p.value));
-        if (isfinite(p.lower)) cli_json_set(object, "lower", cli_json_number(p.lower));
-        if (isfinite(p.upper)) cli_json_set(object, "upper", cli_json_number(p.upper));
-        if (p.fixed) cli_json_set(object, "fixed", json_true());
-        json_array_append_new(array, object);
-    }
-    return array;
+    return name_json(saltus_system_coordinate(s->system, i));
 }
 
-static json_t *costs_json(const cli_session *s)
+static json_t *constraint_json(const cli_session *s, int i)
 {
-    json_t *array = json_array();
-    for (int i = 0; i < s->costs.count; i++) {
-        const int c = s->costs.index[i];
-        json_t   *object = name_json(saltus_system_cost(s->system, c));
-        cli_json_set(object, "integral", cli_json_text(saltus_system_cost_integral(s->system, c)));
-        cli_json_set(object, "final", cli_json_text(saltus_system_cost_final(s->system, c)));
-        json_array_append_new(array, object);
-    }
-    return array;
+    return name_json(saltus_system_constraint(s->system, i));
 }
 
-static json_t *modes_json(const cli_session *s)
+static json_t *memory_json(const cli_session *s, int i)
 {
-    json_t *array = json_array();
-    for (int i = 0; i < s->size.modes; i++) {
-        json_t *object = name_json(saltus_system_mode(s->system, i));
-        cli_json_set(object, "group", cli_json_text(saltus_system_mode_group(s->system, i)));
-        json_array_append_new(array, object);
-    }
-    return array;
+    return name_json(saltus_system_memory(s->system, i));
 }
 
-static json_t *events_json(const cli_session *s)
+static json_t *output_json(const cli_session *s, int i)
 {
-    static const char *const ways[] = {"any", "rising", "falling"};
-    json_t                  *array = json_array();
-    for (int i = 0; i < s->size.events; i++) {
-        const saltus_event_info e = saltus_system_event(s->system, i);
-        json_t                 *object = json_object();
-        cli_json_set(object, "name", cli_json_text(e.name));
-        cli_json_set(object, "when", cli_json_text(e.when));
-        cli_json_set(object, "direction", cli_json_text(ways[e.direction]));
-        cli_json_set(object, "law", cli_json_text(e.law));
-        cli_json_set(object, "automatic", json_boolean(e.automatic));
-        json_array_append_new(array, object);
-    }
-    return array;
+    return name_json(saltus_system_output(s->system, i));
 }
 
-static json_t *indices_json(const cli_choice *choice)
+static json_t *cost_json(const cli_session *s, int i)
 {
-    json_t *array = json_array();
-    for (int i = 0; i < choice->count; i++)
-        json_array_append_new(array, json_integer(choice->index[i]));
-    return array;
+    return cli_json_add(name_json(saltus_system_cost(s->system, i)), "integral:s final:s",
+                        saltus_system_cost_integral(s->system, i),
+                        saltus_system_cost_final(s->system, i));
 }
+
+static json_t *mode_json(const cli_session *s, int i)
+{
+    return cli_json_add(name_json(saltus_system_mode(s->system, i)), "group:s",
+                        saltus_system_mode_group(s->system, i));
+}
+
+static json_t *event_json(const cli_session *s, int i)
+{
+    const saltus_event_info e = saltus_system_event(s->system, i);
+    return cli_json_add(json_object(), "name:s when:s direction:s law:s automatic:b", e.name,
+                        e.when, cli_direction_name(e.direction), e.law, e.automatic);
+}
+
+static json_t *index_json(const cli_session *s, int i) { return json_integer(s->params.index[i]); }
 
 /* ---- the command ---------------------------------------------------------------------------- */
 
@@ -133,27 +112,21 @@ static char *command_text(const cli_arguments *a)
 json_t *cli_report_model(const cli_session *s)
 {
     const saltus_size n = s->size;
-    json_t           *object = json_object();
     char             *command = command_text(s->arguments);
     double            start = 0.0;
     const char       *end = NULL;
     saltus_system_horizon(s->system, &start, &end);
-    cli_json_set(object, "name", cli_json_text(saltus_system_name(s->system)));
-    cli_json_set(object, "command", cli_json_text(command));
-    cli_json_set(object, "script", cli_json_text(s->script));
-    cli_json_set(object, "start", cli_json_number(start));
-    cli_json_set(object, "end", cli_json_text(end));
-    cli_json_set(object, "params", params_json(s));
-    cli_json_set(object, "wrt", indices_json(&s->params));
-    cli_json_set(object, "coordinates", names_json(s, n.coordinates, saltus_system_coordinate));
-    cli_json_set(object, "constraints", names_json(s, n.constraints, saltus_system_constraint));
-    cli_json_set(object, "memories", names_json(s, n.memories, saltus_system_memory));
-    cli_json_set(object, "outputs", names_json(s, n.outputs, saltus_system_output));
-    cli_json_set(object, "costs", costs_json(s));
-    cli_json_set(object, "modes", modes_json(s));
-    cli_json_set(object, "events", events_json(s));
+    json_t *object = cli_json_add(json_object(), "name:s command:s script:s start:n end:s",
+                                  saltus_system_name(s->system), command, s->script, start, end);
     free(command);
-    return object;
+    return cli_json_add(
+        object,
+        "params:j wrt:j coordinates:j constraints:j memories:j outputs:j costs:j modes:j events:j",
+        cli_json_list(s, n.params, param_json), cli_json_list(s, s->params.count, index_json),
+        cli_json_list(s, n.coordinates, coordinate_json),
+        cli_json_list(s, n.constraints, constraint_json), cli_json_list(s, n.memories, memory_json),
+        cli_json_list(s, n.outputs, output_json), cli_json_list(s, n.costs, cost_json),
+        cli_json_list(s, n.modes, mode_json), cli_json_list(s, n.events, event_json));
 }
 
 /* ---- the drawing ---------------------------------------------------------------------------- */
@@ -171,17 +144,19 @@ static json_t *value_json(const saltus_draw_op op)
     return json_pack("[si]", symbols[op.kind], op.index);
 }
 
+static json_t *integers_json(const int *values, int count)
+{
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) json_array_append_new(array, json_integer(values[i]));
+    return array;
+}
+
 static json_t *shape_json(const saltus_shape_info shape)
 {
-    json_t *object = json_object(), *numbers = json_array(), *modes = json_array();
-    for (int i = 0; i < shape.count; i++)
-        json_array_append_new(numbers, json_integer(shape.value[i]));
-    for (int i = 0; i < shape.modes; i++) json_array_append_new(modes, json_integer(shape.mode[i]));
-    cli_json_set(object, "shape", cli_json_text(saltus_shape_name(shape.shape)));
-    if (*shape.name) cli_json_set(object, "name", cli_json_text(shape.name));
-    cli_json_set(object, "numbers", numbers);
-    if (shape.modes) cli_json_set(object, "modes", modes);
-    else json_decref(modes);
+    json_t *object = cli_json_add(json_object(), "shape:s", saltus_shape_name(shape.shape));
+    if (*shape.name) cli_json_add(object, "name:s", shape.name);
+    cli_json_add(object, "numbers:j", integers_json(shape.value, shape.count));
+    if (shape.modes) cli_json_add(object, "modes:j", integers_json(shape.mode, shape.modes));
     return object;
 }
 
@@ -189,31 +164,17 @@ json_t *cli_report_drawing(cli_session *s)
 {
     saltus_error    err = {0};
     saltus_drawing *drawing = saltus_drawing_new(s->system, &err);
-    json_t         *object = json_object(), *steps = json_array(), *shapes = json_array();
+    json_t         *steps = json_array(), *shapes = json_array();
     cli_need_memory(&err);
     for (int i = 0; drawing && i < saltus_drawing_ops(drawing); i++)
         json_array_append_new(steps, value_json(saltus_drawing_op(drawing, i)));
     for (int i = 0; drawing && i < saltus_drawing_shapes(drawing); i++)
         json_array_append_new(shapes, shape_json(saltus_drawing_shape(drawing, i)));
-    cli_json_set(object, "steps", steps);
-    cli_json_set(object, "shapes", shapes);
     saltus_drawing_free(drawing);
-    return object;
+    return cli_json_add(json_object(), "steps:j shapes:j", steps, shapes);
 }
 
 /* ---- gradients ------------------------------------------------------------------------------ */
-
-static json_t *matrix_json(const double *values, int rows, int columns)
-{
-    json_t *matrix = json_array();
-    for (int i = 0; i < rows; i++) {
-        json_t *row = json_array();
-        for (int k = 0; k < columns; k++)
-            json_array_append_new(row, cli_json_number(values[i * columns + k]));
-        json_array_append_new(matrix, row);
-    }
-    return matrix;
-}
 
 json_t *cli_report_methods(const cli_session *s, const cli_gradients *gradients)
 {
@@ -224,12 +185,11 @@ json_t *cli_report_methods(const cli_session *s, const cli_gradients *gradients)
         const cli_gradients *g = &gradients[shown[i]];
         if (!g->cost && !g->error.status) continue; /* not computed */
         json_t *method = json_object();
-        if (g->error.status) {
-            cli_json_set(method, "error", cli_json_text(g->error.message));
-        } else {
-            cli_json_set(method, "gradient", matrix_json(g->cost, s->costs.count, s->params.count));
-            cli_json_set(method, "times", matrix_json(g->time, s->events, s->params.count));
-        }
+        if (g->error.status) cli_json_add(method, "error:s", g->error.message);
+        else
+            cli_json_add(method, "gradient:j times:j",
+                         cli_json_matrix(g->cost, s->size.costs, s->params.count),
+                         cli_json_matrix(g->time, s->events, s->params.count));
         cli_json_set(object, saltus_method_name(g->method), method);
     }
     return object;
@@ -238,14 +198,8 @@ json_t *cli_report_methods(const cli_session *s, const cli_gradients *gradients)
 json_t *cli_report_taylor(const cli_session *s, const cli_taylor *taylor)
 {
     if (!taylor->steps) return json_null();
-    json_t *object = json_object(), *epsilon = json_array(), *slope = json_array();
-    for (int i = 0; i < taylor->steps; i++)
-        json_array_append_new(epsilon, cli_json_number(taylor->epsilon[i]));
-    for (int i = 0; i < s->costs.count; i++)
-        json_array_append_new(slope, cli_json_number(taylor->slope[i]));
-    cli_json_set(object, "epsilon", epsilon);
-    cli_json_set(object, "remainder",
-                 matrix_json(taylor->remainder, s->costs.count, taylor->steps));
-    cli_json_set(object, "slope", slope);
-    return object;
+    return cli_json_add(json_object(), "epsilon:j remainder:j slope:j",
+                        cli_json_numbers(taylor->epsilon, taylor->steps),
+                        cli_json_matrix(taylor->remainder, s->size.costs, taylor->steps),
+                        cli_json_numbers(taylor->slope, s->size.costs));
 }

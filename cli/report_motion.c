@@ -71,7 +71,7 @@ typedef struct motion {
 static int columns_of(const cli_session *s, int with_gradients)
 {
     const saltus_size n = s->size;
-    const int         np = s->params.count, nc = s->costs.count;
+    const int         np = s->params.count, nc = s->size.costs;
     const int         state = 2 * n.coordinates + n.memories;
     const int shown = 3 * n.coordinates + 3 * n.constraints + n.memories + nc + n.outputs + 3;
     return shown + (with_gradients ? np * (state + nc) + nc * state + nc : 0);
@@ -87,10 +87,7 @@ static int rows_of(int columns)
 static double *grid(cli_session *s, int columns, int *count)
 {
     if (s->arguments->every > 0.0) return cli_time_series_times(s, count);
-    double      start = 0.0;
-    const char *text = NULL;
-    saltus_system_horizon(s->system, &start, &text);
-    const double end = saltus_run_get_info(s->run)->t;
+    const double start = cli_session_start(s), end = saltus_run_get_info(s->run)->t;
     *count = rows_of(columns);
     double *times = cli_alloc((size_t)*count, sizeof *times);
     for (int i = 0; i < *count; i++) times[i] = start + (end - start) * i / (*count - 1);
@@ -138,8 +135,7 @@ static int motion_row(void *context, const saltus_row *row)
     put(&m->of[ACCELERATION], m->row, 0, row->a, n.coordinates);
     put(&m->of[MULTIPLIER], m->row, 0, row->mu, n.constraints);
     put(&m->of[MEMORY], m->row, 0, row->c, n.memories);
-    for (int i = 0; i < s->costs.count; i++)
-        put(&m->of[COST], m->row, i, &row->z[s->costs.index[i]], 1);
+    put(&m->of[COST], m->row, 0, row->z, n.costs);
     put(&m->of[OUTPUT], m->row, 0, row->output, n.outputs);
     put(&m->of[RESIDUAL], m->row, 0, row->residual, n.constraints);
     put(&m->of[RESIDUAL_RATE], m->row, 0, row->residual_rate, n.constraints);
@@ -154,8 +150,8 @@ static void read_motion(motion *m)
 {
     const saltus_size n = m->session->size;
     const int         sizes[MOTION_BLOCKS] = {
-                n.coordinates,           n.coordinates, n.coordinates, n.constraints, n.memories,
-                m->session->costs.count, n.outputs,     n.constraints, n.constraints, 3};
+                n.coordinates,          n.coordinates, n.coordinates, n.constraints, n.memories,
+                m->session->size.costs, n.outputs,     n.constraints, n.constraints, 3};
     saltus_error err = {0};
     for (int i = 0; i < MOTION_BLOCKS; i++) m->of[i] = block_new(sizes[i], m->capacity);
     m->t = cli_alloc((size_t)m->capacity, sizeof *m->t);
@@ -184,8 +180,7 @@ static int tangent_row(void *context, const saltus_tangent_row *row, int first, 
     put_tangent(&m->tangent[0], index, row->dq, n, k, first, np);
     put_tangent(&m->tangent[1], index, row->dv, n, k, first, np);
     put_tangent(&m->tangent[2], index, row->dc, s->size.memories, k, first, np);
-    for (int i = 0; i < s->costs.count; i++)
-        put(&m->tangent[3], index, i * np + first, row->dz + s->costs.index[i] * k, k);
+    put_tangent(&m->tangent[3], index, row->dz, s->size.costs, k, first, np);
     return 0;
 }
 
@@ -194,7 +189,7 @@ static void read_tangents(motion *m)
     cli_session *s = m->session;
     const int    np = s->params.count;
     const int sizes[TANGENT_BLOCKS] = {s->size.coordinates, s->size.coordinates, s->size.memories,
-                                       s->costs.count};
+                                       s->size.costs};
     for (int i = 0; i < TANGENT_BLOCKS; i++) m->tangent[i] = block_new(sizes[i] * np, m->capacity);
     m->tangents = 1;
     if (!cli_tangents_walk(s, m->times, m->count, tangent_row, m)) m->tangents = 0;
@@ -223,7 +218,7 @@ static int adjoint_row(void *context, const saltus_adjoint_row *row)
 static void read_adjoints(motion *m)
 {
     cli_session *s = m->session;
-    const int    nc = s->costs.count;
+    const int    nc = s->size.costs;
     const int sizes[ADJOINT_BLOCKS] = {s->size.coordinates, s->size.coordinates, s->size.memories};
     for (int i = 0; i < ADJOINT_BLOCKS; i++) m->adjoint[i] = block_new(nc * sizes[i], m->capacity);
     m->lambda_p =
@@ -232,8 +227,7 @@ static void read_adjoints(motion *m)
     for (int i = 0; i < nc && m->adjoints; i++) {
         m->row = m->rows;
         m->cost = i;
-        saltus_run_adjoints(s->run, s->costs.index[i], m->times, m->count, adjoint_row, m,
-                            &s->error);
+        saltus_run_adjoints(s->run, i, m->times, m->count, adjoint_row, m, &s->error);
         if (s->error.status || m->row != 0) m->adjoints = 0;
     }
 }
@@ -270,9 +264,9 @@ static void compute_duality(motion *m, const double *gradient)
 {
     const cli_session *s = m->session;
     const int          np = s->params.count;
-    m->duality = block_new(s->costs.count, m->capacity);
-    for (int i = 0; i < s->costs.count; i++) {
-        const double scale = cli_gradient_scale(s, gradient + i * np, s->cost[s->costs.index[i]]);
+    m->duality = block_new(s->size.costs, m->capacity);
+    for (int i = 0; i < s->size.costs; i++) {
+        const double scale = cli_gradient_scale(s, gradient + i * np, s->cost[i]);
         for (int row = 0; row < m->rows; row++) {
             double worst = 0.0;
             for (int k = 0; k < np; k++)
@@ -310,8 +304,7 @@ static int sample_row(void *context, const saltus_row *row)
     }
     while (p->row < FD_ROWS && p->d->times[p->row] < row->t) p->row++;
     if (p->row >= FD_ROWS || p->d->times[p->row] != row->t) return 0;
-    for (int i = 0; i < s->costs.count; i++)
-        p->z[p->row * s->costs.count + i] = row->z[s->costs.index[i]];
+    for (int i = 0; i < s->size.costs; i++) p->z[p->row * s->size.costs + i] = row->z[i];
     p->before[p->row] = p->events;
     return 0;
 }
@@ -345,7 +338,7 @@ static void difference(void *context, int worker, int k)
 {
     differences       *d = context;
     const cli_session *s = d->session;
-    const int          nc = s->costs.count, np = s->params.count, param = s->params.index[k];
+    const int          nc = s->size.costs, np = s->params.count, param = s->params.index[k];
     const double       value = saltus_system_param(s->system, param).value;
     const double       step = fd_step * (value != 0.0 ? fabs(value) : 1.0);
     saltus_error       err = {0};
@@ -376,18 +369,16 @@ static void difference(void *context, int worker, int k)
 static json_t *differences_json(cli_session *s, const double *t, int rows)
 {
     const int np = s->params.count;
-    if (rows < 2 || np == 0 || s->costs.count == 0) return json_null();
+    if (rows < 2 || np == 0 || s->size.costs == 0) return json_null();
     if (2.0 * np * s->forward > fd_seconds_most * s->arguments->threads) return json_null();
-    differences d = {.session = s, .slope = block_new(s->costs.count * np, FD_ROWS)};
+    differences d = {.session = s, .slope = block_new(s->size.costs * np, FD_ROWS)};
     for (int i = 0; i < FD_ROWS; i++) d.times[i] = t[0] + (t[rows - 1] - t[0]) * i / (FD_ROWS - 1);
     cli_session_progress(s, "differences over time");
     cli_pool_run(s->arguments->threads, np, difference, &d);
     cli_progress_end(&s->progress);
-    json_t *object = json_object();
-    cli_json_set(object, "rows", json_integer(FD_ROWS));
-    cli_json_set(object, "t", cli_report_doubles(d.times, FD_ROWS));
-    cli_json_set(object, "cost",
-                 cli_report_floats(d.slope.values, d.slope.columns, FD_ROWS, FD_ROWS));
+    json_t *object = cli_json_add(
+        json_object(), "rows:i t:j cost:j", FD_ROWS, cli_report_doubles(d.times, FD_ROWS),
+        cli_report_floats(d.slope.values, d.slope.columns, FD_ROWS, FD_ROWS));
     free(d.slope.values);
     return object;
 }
@@ -410,31 +401,24 @@ static void free_blocks(block *blocks, int count)
     for (int i = 0; i < count; i++) free(blocks[i].values);
 }
 
+/* Takes over the lists of modes and events. */
 static json_t *motion_json(const motion *m)
 {
-    json_t *object = json_object();
-    cli_json_set(object, "rows", json_integer(m->rows));
-    cli_json_set(object, "t", cli_report_doubles(m->t, m->rows));
-    cli_json_set(object, "modes", json_incref(m->modes));
-    cli_json_set(object, "events", json_incref(m->events));
-    cli_json_set(object, "values", blocks_json(m, m->of, motion_names, MOTION_BLOCKS));
-    cli_json_set(object, "tangent",
-                 m->tangents ? blocks_json(m, m->tangent, state_names, TANGENT_BLOCKS)
-                             : json_null());
-    cli_json_set(object, "adjoint",
-                 m->adjoints ? blocks_json(m, m->adjoint, state_names, ADJOINT_BLOCKS)
-                             : json_null());
-    cli_json_set(object, "duality",
-                 m->duality.values ? cli_report_floats(m->duality.values, m->duality.columns,
-                                                       m->capacity, m->rows)
-                                   : json_null());
-    return object;
+    return cli_json_add(
+        json_object(), "rows:i t:j modes:j events:j values:j tangent:j adjoint:j duality:j",
+        m->rows, cli_report_doubles(m->t, m->rows), m->modes, m->events,
+        blocks_json(m, m->of, motion_names, MOTION_BLOCKS),
+        m->tangents ? blocks_json(m, m->tangent, state_names, TANGENT_BLOCKS) : json_null(),
+        m->adjoints ? blocks_json(m, m->adjoint, state_names, ADJOINT_BLOCKS) : json_null(),
+        m->duality.values
+            ? cli_report_floats(m->duality.values, m->duality.columns, m->capacity, m->rows)
+            : json_null());
 }
 
 json_t *cli_report_motion(cli_session *s, const cli_gradients *adjoint)
 {
     motion    m = {.session = s};
-    const int wanted = adjoint && s->params.count > 0 && s->costs.count > 0;
+    const int wanted = adjoint && s->params.count > 0 && s->size.costs > 0;
     const int fits = columns_of(s, 1) <= MAX_COLUMNS;
     m.times = grid(s, columns_of(s, wanted && fits), &m.count);
     if (!m.times) return json_null();
@@ -453,10 +437,8 @@ json_t *cli_report_motion(cli_session *s, const cli_gradients *adjoint)
         if (m.tangents && m.adjoints) compute_duality(&m, adjoint->cost);
     }
     json_t *object = motion_json(&m);
-    cli_json_set(object, "differences",
+    cli_json_add(object, "differences:j",
                  m.tangents ? differences_json(s, m.t, m.rows) : json_null());
-    json_decref(m.modes);
-    json_decref(m.events);
     free_blocks(m.of, MOTION_BLOCKS);
     free_blocks(m.tangent, TANGENT_BLOCKS);
     free_blocks(m.adjoint, ADJOINT_BLOCKS);

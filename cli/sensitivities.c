@@ -51,8 +51,8 @@ static void name_tangents(const cli_session *s, cli_time_series *sheet)
     for (int i = 0; i < n; i++) name_by_params(sheet, rate_name(s, i), params, np);
     for (int i = 0; i < s->size.memories; i++)
         name_by_params(sheet, cli_column_name(s, CLI_MEMORY, i), params, np);
-    for (int i = 0; i < s->costs.count; i++)
-        name_by_params(sheet, cli_column_name(s, CLI_COST, s->costs.index[i]), params, np);
+    for (int i = 0; i < s->size.costs; i++)
+        name_by_params(sheet, cli_column_name(s, CLI_COST, i), params, np);
     free_names(params, np);
 }
 
@@ -102,8 +102,7 @@ static int tangent_row(void *context, const saltus_tangent_row *row, int first, 
     out = put(out, row->dq, n, params, first, np);
     out = put(out, row->dv, n, params, first, np);
     out = put(out, row->dc, s->size.memories, params, first, np);
-    for (int i = 0; i < s->costs.count; i++)
-        out = put(out, row->dz + s->costs.index[i] * params, 1, params, first, np);
+    put(out, row->dz, s->size.costs, params, first, np);
     return 0;
 }
 
@@ -136,7 +135,7 @@ static void name_adjoint(cli_time_series *sheet, char letter, const char *cost, 
 static void name_adjoints(const cli_session *s, cli_time_series *sheet, int place)
 {
     const int n = s->size.coordinates;
-    char     *cost = cli_column_name(s, CLI_COST, s->costs.index[place]);
+    char     *cost = cli_column_name(s, CLI_COST, place);
     for (int i = 0; i < n; i++)
         name_adjoint(sheet, 'd', cost, cli_column_name(s, CLI_COORDINATE, i));
     for (int i = 0; i < n; i++) name_adjoint(sheet, 'd', cost, rate_name(s, i));
@@ -180,10 +179,10 @@ int cli_adjoints_read(cli_session *s, cli_time_series *sheet)
 {
     int     count = 0;
     double *times = cli_time_series_times(s, &count);
-    for (int i = 0; i < s->costs.count; i++) name_adjoints(s, sheet, i);
-    for (int i = 0; i < s->costs.count && times; i++) {
+    for (int i = 0; i < s->size.costs; i++) name_adjoints(s, sheet, i);
+    for (int i = 0; i < s->size.costs && times; i++) {
         reader r = {.session = s, .sheet = sheet, .cost = i};
-        saltus_run_adjoints(s->run, s->costs.index[i], times, count, adjoint_row, &r, &s->error);
+        saltus_run_adjoints(s->run, i, times, count, adjoint_row, &r, &s->error);
     }
     cli_time_series_reverse(sheet); /* they were computed from the end to the start */
     free(times);

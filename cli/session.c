@@ -11,7 +11,6 @@
 
 #include "json_result.h"
 #include "library.h"
-#include "nearest.h"
 #include "report.h"
 #include "session.h"
 
@@ -152,13 +151,6 @@ static void choose_params(cli_session *s)
     free(names);
 }
 
-/* All costs that the system has: it was compiled with those asked for. */
-static void choose_costs(cli_session *s)
-{
-    s->costs = (cli_choice){cli_alloc((size_t)s->size.costs, sizeof(int)), s->size.costs};
-    for (int i = 0; i < s->costs.count; i++) s->costs.index[i] = i;
-}
-
 /* Costs that --cost does not mention are not compiled, so that nothing is spent on them. */
 static void compile_model(cli_session *s, const saltus_model *model)
 {
@@ -185,7 +177,19 @@ const char *cli_param_name(const cli_session *s, int place)
 
 const char *cli_cost_name(const cli_session *s, int place)
 {
-    return saltus_system_cost(s->system, s->costs.index[place]).name;
+    return saltus_system_cost(s->system, place).name;
+}
+
+double cli_session_start(const cli_session *s)
+{
+    double start = 0.0;
+    saltus_system_horizon(s->system, &start, NULL);
+    return start;
+}
+
+const char *cli_direction_name(saltus_direction direction)
+{
+    return direction == SALTUS_RISING ? "rising" : direction == SALTUS_FALLING ? "falling" : "any";
 }
 
 /* ---- opening -------------------------------------------------------------------------------- */
@@ -246,7 +250,6 @@ static void apply_options(cli_session *s)
     s->options.progress = cli_progress_call;
     s->options.progress_context = &s->progress;
     choose_params(s);
-    choose_costs(s);
     for (int i = 0; i < saltus_system_warning_count(s->system); i++)
         cli_session_warn(s, "%s", saltus_system_warning(s->system, i));
     if (!cli_argument(s->arguments, CLI_OPTION_FORMULATION)) return;
@@ -274,7 +277,7 @@ int cli_session_open(cli_session *s, const cli_arguments *arguments)
         apply_options(s);
         open_output(s);
     }
-    json_object_set_new(s->stats, "load_seconds", cli_json_number(cli_seconds() - start));
+    cli_json_add(s->stats, "load_seconds:n", cli_seconds() - start);
     if (cli_interrupted()) cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted");
     cli_result_head(s);
     if (arguments->jsonl && s->error.status) cli_result_of_error(&s->error, 0);
@@ -323,11 +326,10 @@ static void make_run(cli_session *s)
 static void note_backend(cli_session *s)
 {
     const saltus_backend_info info = saltus_system_backend(s->system);
-    const int                 native = info.backend == SALTUS_NATIVE;
-    cli_json_set(s->stats, "backend", cli_json_text(native ? "native" : "interp"));
-    cli_json_set(s->stats, "compile_seconds", cli_json_number(info.seconds));
+    cli_json_add(s->stats, "backend:s compile_seconds:n",
+                 info.backend == SALTUS_NATIVE ? "native" : "interp", info.seconds);
     if (!*info.note) return;
-    cli_json_set(s->stats, "backend_note", cli_json_text(info.note));
+    cli_json_add(s->stats, "backend_note:s", info.note);
     if (s->options.backend == SALTUS_NATIVE)
         cli_session_warn(s, "interpreting instead of native code: %s", info.note);
 }
@@ -339,10 +341,7 @@ void cli_session_progress(cli_session *s, const char *label)
 
 void cli_session_passes(cli_session *s, int passes, int backward)
 {
-    double      start = 0.0;
-    const char *end = NULL;
-    saltus_system_horizon(s->system, &start, &end);
-    cli_progress_passes(&s->progress, passes, backward, start);
+    cli_progress_passes(&s->progress, passes, backward, cli_session_start(s));
 }
 
 int cli_session_simulate(cli_session *s)
@@ -418,7 +417,6 @@ static void session_free(cli_session *s)
     for (int i = 0; i < s->cost_name_count; i++) free(s->cost_names[i]);
     free(s->cost_names);
     free(s->params.index);
-    free(s->costs.index);
     free(s->cost);
     free(s->values);
     for (int i = 0; i < s->warning_count; i++) free(s->warnings[i]);
@@ -436,7 +434,7 @@ int cli_session_close(cli_session *s)
         snprintf(s->error.file, sizeof s->error.file, "%s", s->arguments->model);
     if (s->arguments->json) {
         cli_result_tail(s);
-        cli_json_print(s->result, s->arguments->out, several ? 0 : 2);
+        cli_json_print(json_incref(s->result), s->arguments->out, several ? 0 : 2);
     }
     if (!several) cli_flush(); /* tables stand before the messages if both go to one place */
     print_warnings(s);

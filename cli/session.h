@@ -31,11 +31,11 @@ typedef struct cli_session {
     saltus_size          size;
     saltus_options       options; /* in force */
     saltus_run          *run;
-    cli_choice           params, costs; /* asked for; the system has no other costs */
-    double              *values;        /* of all parameters; NULL: the model's */
-    double              *cost;          /* value of every cost, once simulated; else NULL */
-    int                  events;        /* that happened, once simulated */
-    double               forward;       /* processor seconds of the last simulation */
+    cli_choice           params;  /* asked for; the system has no costs but those asked for */
+    double              *values;  /* of all parameters; NULL: the model's */
+    double              *cost;    /* value of every cost, once simulated; else NULL */
+    int                  events;  /* that happened, once simulated */
+    double               forward; /* processor seconds of the last simulation */
     char               **warnings;
     int                  warning_count, warning_capacity;
     cli_progress         progress;
@@ -76,6 +76,9 @@ void cli_session_table(const cli_session *session, cli_table *table);
 const char *cli_param_name(const cli_session *session, int place);
 const char *cli_cost_name(const cli_session *session, int place);
 
+/* The time at which the motion starts. */
+double      cli_session_start(const cli_session *session);
+const char *cli_direction_name(saltus_direction direction);
 /* "horizon", the event that ended the run, or the outcome, e.g. "zeno". */
 const char *cli_session_end(const cli_session *session);
 

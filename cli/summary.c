@@ -32,16 +32,23 @@ static void cell_with_unit(cli_table *table, const saltus_name_info info)
     free(text);
 }
 
+/* A row per name: what it is called and its value. */
+static void value_rows(const cli_session *s, cli_table *table, int count,
+                       saltus_name_info (*info)(const saltus_system *, int), const double *values)
+{
+    for (int i = 0; i < count; i++) {
+        cell_with_unit(table, info(s->system, i));
+        cli_table_number(table, values[i]);
+    }
+}
+
 /* ---- summary -------------------------------------------------------------------------------- */
 
 void cli_summary_costs(const cli_session *s)
 {
     if (!s->cost) return; /* not simulated */
     cli_table *table = cli_table_of("costs", 1, "cost|>value");
-    for (int i = 0; i < s->costs.count; i++) {
-        cell_with_unit(table, saltus_system_cost(s->system, s->costs.index[i]));
-        cli_table_number(table, s->cost[s->costs.index[i]]);
-    }
+    value_rows(s, table, s->size.costs, saltus_system_cost, s->cost);
     cli_session_table(s, table);
 }
 
@@ -66,9 +73,7 @@ static void print_final(const cli_session *s, const saltus_row *row)
     free(title);
     for (int i = 0; i < s->size.coordinates; i++) {
         cell_with_unit(table, saltus_system_coordinate(s->system, i));
-        cli_table_number(table, row->q[i]);
-        cli_table_number(table, row->v[i]);
-        cli_table_number(table, row->a[i]);
+        cli_table_row(table, "nnn", row->q[i], row->v[i], row->a[i]);
     }
     cli_session_table(s, table);
 }
@@ -78,18 +83,9 @@ static void print_others(const cli_session *s, const saltus_row *row)
     cli_table *table = cli_table_of(s->size.constraints ? "multipliers, memories and outputs"
                                                         : "memories and outputs",
                                     1, "name|>value");
-    for (int i = 0; i < s->size.constraints; i++) {
-        cell_with_unit(table, saltus_system_constraint(s->system, i));
-        cli_table_number(table, row->mu[i]);
-    }
-    for (int i = 0; i < s->size.memories; i++) {
-        cell_with_unit(table, saltus_system_memory(s->system, i));
-        cli_table_number(table, row->c[i]);
-    }
-    for (int i = 0; i < s->size.outputs; i++) {
-        cell_with_unit(table, saltus_system_output(s->system, i));
-        cli_table_number(table, row->output[i]);
-    }
+    value_rows(s, table, s->size.constraints, saltus_system_constraint, row->mu);
+    value_rows(s, table, s->size.memories, saltus_system_memory, row->c);
+    value_rows(s, table, s->size.outputs, saltus_system_output, row->output);
     cli_session_table(s, table);
 }
 
@@ -103,18 +99,14 @@ static int keep_first_row(void *context, const saltus_row *row)
 
 static void energy_row(cli_table *table, const char *name, double start, double end)
 {
-    cli_table_cell(table, name);
-    cli_table_number(table, start);
-    cli_table_number(table, end);
-    cli_table_number(table, end - start);
+    cli_table_row(table, "snnn", name, start, end, end - start);
 }
 
 static void print_energies(cli_session *s, double kinetic, double potential)
 {
-    double       start_time = 0.0, start[2] = {NAN, NAN};
-    const char  *end_time = NULL;
+    const double start_time = cli_session_start(s);
+    double       start[2] = {NAN, NAN};
     saltus_error err = {0};
-    saltus_system_horizon(s->system, &start_time, &end_time);
     if (!(saltus_run_get_info(s->run)->t > start_time)) { /* no step: the end is the start */
         start[0] = kinetic;
         start[1] = potential;
@@ -163,13 +155,7 @@ static void impulse_cells(const cli_session *s, cli_table *table, int index, dou
 static void event_row(const cli_session *s, cli_table *table, int index, double *impulse)
 {
     const saltus_occurrence at = saltus_run_event(s->run, index);
-    cli_table_integer(table, index + 1);
-    cli_table_number(table, at.t);
-    cli_table_cell(table, at.name);
-    cli_table_cell(table, at.from ? at.from : "");
-    cli_table_cell(table, at.to ? at.to : "");
-    cli_table_number(table, at.rate);
-    cli_table_number_or_nothing(table, at.impulse);
+    cli_table_row(table, "insssno", index + 1, at.t, at.name, at.from, at.to, at.rate, at.impulse);
     impulse_cells(s, table, index, impulse);
     if (s->arguments->verbose) cli_table_number(table, at.energy_before - at.energy_after);
     cli_table_cell_colour(table, at.grazing ? "grazing" : "", CLI_YELLOW);
@@ -246,25 +232,16 @@ void cli_timing_note(cli_session *s, const cli_timing *whole, const cli_timing *
         sum += whole->seconds[i];
         fastest = fmin(fastest, whole->seconds[i]); /* NaN gives way */
     }
-    cli_json_set(s->stats, "seconds", cli_json_number(fastest));
-    if (s->arguments->repeat > 1) {
-        cli_json_set(s->stats, "repeat", json_integer(whole->count));
-        cli_json_set(s->stats, "seconds_mean",
-                     cli_json_number(whole->count ? sum / (double)whole->count : NAN));
-    }
-    cli_json_set(s->stats, "forward_seconds", cli_json_number(cli_timing_median(forward)));
+    cli_json_add(s->stats, "seconds:n", fastest);
+    if (s->arguments->repeat > 1)
+        cli_json_add(s->stats, "repeat:i seconds_mean:n", whole->count,
+                     whole->count ? sum / (double)whole->count : NAN);
+    cli_json_add(s->stats, "forward_seconds:n", cli_timing_median(forward));
 }
 
 static void seconds_row(const cli_session *s, cli_table *table, const char *name, const char *stat)
 {
-    cli_table_cell(table, name);
-    cli_table_short(table, json_number_value(json_object_get(s->stats, stat)));
-}
-
-static void count_row(cli_table *table, const char *name, long long value)
-{
-    cli_table_cell(table, name);
-    cli_table_integer(table, value);
+    cli_table_row(table, "sk", name, json_number_value(json_object_get(s->stats, stat)));
 }
 
 /* Medians over the repetitions, of processor time. */
@@ -276,8 +253,7 @@ static void medians(const cli_session *s, cli_table *table)
     json_object_foreach(json_object_get(s->stats, "method_seconds"), name, value)
     {
         char *label = cli_format("CPU seconds, gradient by %s", name);
-        cli_table_cell(table, label);
-        cli_table_short(table, json_number_value(value));
+        cli_table_row(table, "sk", label, json_number_value(value));
         free(label);
     }
 }
@@ -326,20 +302,15 @@ static void step_rows(const cli_session *s, cli_table *table, const saltus_run_i
                       const steps *all)
 {
     if (info->steps == 0) return;
-    cli_table_cell(table, "evaluations per step");
-    cli_table_short(table, (double)info->evaluations / (double)info->steps);
+    cli_table_row(table, "sk", "evaluations per step",
+                  (double)info->evaluations / (double)info->steps);
     if (all->count > 0) {
-        cli_table_cell(table, "length of a step, smallest");
-        cli_table_short(table, all->smallest);
-        cli_table_cell(table, "length of a step, mean");
-        cli_table_short(table, all->total / (double)all->count);
-        cli_table_cell(table, "length of a step, largest");
-        cli_table_short(table, all->largest);
+        cli_table_row(table, "sk", "length of a step, smallest", all->smallest);
+        cli_table_row(table, "sk", "length of a step, mean", all->total / (double)all->count);
+        cli_table_row(table, "sk", "length of a step, largest", all->largest);
     }
-    cli_table_cell(table, "kernels");
-    cli_table_cell(table, saltus_system_backend(s->system).backend == SALTUS_NATIVE
-                              ? "compiled"
-                              : "interpreted");
+    const int native = saltus_system_backend(s->system).backend == SALTUS_NATIVE;
+    cli_table_row(table, "ss", "kernels", native ? "compiled" : "interpreted");
 }
 
 static void print_stays(const cli_session *s, const steps *all)
@@ -347,10 +318,8 @@ static void print_stays(const cli_session *s, const steps *all)
     if (all->modes == 0) return;
     cli_table *table = cli_table_of("modes", 1, "mode|>stays|>time|>steps");
     for (int i = 0; i < all->modes; i++) {
-        cli_table_cell(table, all->stay[i].mode);
-        cli_table_integer(table, all->stay[i].stays);
-        cli_table_short(table, all->stay[i].time);
-        cli_table_integer(table, all->stay[i].steps);
+        const struct stay *stay = &all->stay[i];
+        cli_table_row(table, "slkl", stay->mode, stay->stays, stay->time, stay->steps);
     }
     cli_session_table(s, table);
 }
@@ -365,16 +334,14 @@ void cli_summary_work(const cli_session *s)
     steps                  all = {.smallest = INFINITY, .last = -1};
     if (s->arguments->verbose) saltus_run_steps(s->run, count_step, &all, &err);
     cli_need_memory(&err);
-    count_row(table, "steps", info->steps);
-    count_row(table, "steps rejected", info->rejected);
-    count_row(table, "steps replayed", info->replayed);
-    count_row(table, "evaluations", info->evaluations);
+    cli_table_row(table, "slslslsl", "steps", info->steps, "steps rejected", info->rejected,
+                  "steps replayed", info->replayed, "evaluations", info->evaluations);
     step_rows(s, table, info, &all);
     seconds_row(s, table, "seconds to load", "load_seconds");
     if (s->arguments->repeat == 1) {
         seconds_row(s, table, "seconds", "seconds");
     } else {
-        count_row(table, "repeated", s->arguments->repeat);
+        cli_table_row(table, "sl", "repeated", s->arguments->repeat);
         seconds_row(s, table, "seconds, fastest", "seconds");
         seconds_row(s, table, "seconds, mean", "seconds_mean");
     }

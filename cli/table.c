@@ -3,6 +3,7 @@
 #include "table.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -104,6 +105,25 @@ void cli_table_integer(cli_table *table, long long value)
     char text[24];
     snprintf(text, sizeof text, "%lld", value);
     cli_table_cell(table, text);
+}
+
+void cli_table_row(cli_table *table, const char *kinds, ...)
+{
+    va_list     list;
+    const char *text;
+    va_start(list, kinds);
+    for (; *kinds; kinds++) switch (*kinds) {
+        case 's':
+            text = va_arg(list, const char *);
+            cli_table_cell(table, text ? text : "");
+            break;
+        case 'n': cli_table_number(table, va_arg(list, double)); break;
+        case 'o': cli_table_number_or_nothing(table, va_arg(list, double)); break;
+        case 'k': cli_table_short(table, va_arg(list, double)); break;
+        case 'i': cli_table_integer(table, va_arg(list, int)); break;
+        default: cli_table_integer(table, va_arg(list, long long)); break;
+        }
+    va_end(list);
 }
 
 /* ---- printing ------------------------------------------------------------------------------- */

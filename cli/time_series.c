@@ -107,12 +107,10 @@ static void write_csv(FILE *stream, const cli_time_series *sheet)
 
 static json_t *columns_json(const cli_time_series *sheet)
 {
-    json_t *columns = json_array();
-    json_array_append_new(columns, cli_json_text("t"));
-    json_array_append_new(columns, cli_json_text("mode"));
-    for (int k = 0; k < sheet->columns; k++)
-        json_array_append_new(columns, cli_json_text(sheet->names[k]));
-    return columns;
+    json_t *names = cli_json_texts(sheet->names, sheet->columns);
+    json_array_insert_new(names, 0, json_string("t"));
+    json_array_insert_new(names, 1, json_string("mode"));
+    return names;
 }
 
 static json_t *rows_json(const cli_time_series *sheet)
@@ -120,12 +118,10 @@ static json_t *rows_json(const cli_time_series *sheet)
     json_t       *rows = json_array();
     const double *value = sheet->values;
     for (int i = 0; i < sheet->rows; i++) {
-        json_t *row = json_array();
-        json_array_append_new(row, cli_json_number(*value++));
-        json_array_append_new(row, cli_json_text(sheet->modes[i]));
-        for (int k = 0; k < sheet->columns; k++)
-            json_array_append_new(row, cli_json_number(*value++));
+        json_t *row = cli_json_numbers(value, sheet->columns + 1);
+        json_array_insert_new(row, 1, cli_json_text(sheet->modes[i]));
         json_array_append_new(rows, row);
+        value += sheet->columns + 1;
     }
     return rows;
 }
@@ -134,10 +130,8 @@ static void write_json(cli_session *s, const cli_time_series *sheet)
 {
     cli_result_tail(s);
     json_t *object = json_copy(s->result);
-    cli_json_set(object, "columns", columns_json(sheet));
-    cli_json_set(object, "rows", rows_json(sheet));
+    cli_json_add(object, "columns:j rows:j", columns_json(sheet), rows_json(sheet));
     cli_json_print(object, s->output, 0);
-    json_decref(object);
 }
 
 void cli_time_series_write(cli_session *s, const cli_time_series *sheet)
@@ -164,9 +158,7 @@ static double *equal_times(double start, double end, int *count)
 
 double *cli_time_series_times(cli_session *s, int *count)
 {
-    const char *text = NULL;
-    double      start = 0.0;
-    saltus_system_horizon(s->system, &start, &text);
+    const double start = cli_session_start(s);
     const double end = saltus_run_get_info(s->run)->t, every = s->arguments->every;
     if (every == 0.0) return equal_times(start, end, count);
     const double intervals = floor((end - start) / every * (1.0 + 1e-12) + 1e-9);

@@ -24,20 +24,6 @@ typedef struct calls {
     pthread_mutex_t lock;    /* of `written` and of the streams */
 } calls;
 
-static FILE *keep(char **text, size_t *size)
-{
-    FILE *stream = open_memstream(text, size);
-    if (!stream) cli_out_of_memory();
-    return stream;
-}
-
-/* Without memory for the whole text, fclose leaves NULL and reports nothing. */
-static void close_kept(FILE *stream, char *const *text)
-{
-    const int failed = ferror(stream);
-    if (fclose(stream) != 0 || failed || !*text) cli_out_of_memory();
-}
-
 static int ends_blank(const call *c)
 {
     return c->out_size < 2 || (c->out[c->out_size - 1] == '\n' && c->out[c->out_size - 2] == '\n');
@@ -65,11 +51,11 @@ static void do_one(void *context, int worker, int index)
     calls *all = context;
     call  *c = &all->call[index];
     (void)worker;
-    c->arguments.out = keep(&c->out, &c->out_size);
-    c->arguments.err = keep(&c->err, &c->err_size);
+    c->arguments.out = cli_memory_open(&c->out, &c->out_size);
+    c->arguments.err = cli_memory_open(&c->err, &c->err_size);
     c->status = c->arguments.command->function(&c->arguments);
-    close_kept(c->arguments.out, &c->out);
-    close_kept(c->arguments.err, &c->err);
+    cli_memory_close(c->arguments.out, &c->out);
+    cli_memory_close(c->arguments.err, &c->err);
     write_done(all, c);
 }
 

@@ -89,6 +89,14 @@ typedef struct cli_evidence {
     double *size, *end, *slopes; /* saltus_run_sizes: by cost, by cost, and laid out as kappa */
 } cli_evidence;
 
+/* Simulates at the level's options; its run is NULL if that failed. */
+void cli_level_simulate(const cli_session *session, cli_level *level);
+void cli_level_free(cli_level *level);
+/* Whether the motion reached its end. */
+int cli_run_finished(const saltus_run *run);
+/* The first event that is not the same in both, or missing in one; -1 if there is none. */
+int cli_first_other_event(const saltus_run *a, const saltus_run *b);
+
 /* Gradients at the finer level; as asked for, where there is none. */
 const cli_gradients *cli_evidence_fine(const cli_evidence *evidence, int method);
 /* The run that cli_evidence_fine belongs to, and its tolerance. */

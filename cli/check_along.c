@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "sensitivities.h"
 #include "text.h"
+#include "time_series.h"
 
 /* ---- sizes ------------------------------------------------------------------------------------
  *

@@ -67,13 +67,25 @@ static double rounding_left(const cli_evidence *e, int cost, int param)
     return ROUNDING_LEFT * most / cli_param_size(s, param);
 }
 
+int cli_run_finished(const saltus_run *run)
+{
+    const saltus_outcome outcome = saltus_run_get_info(run)->outcome;
+    return outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT;
+}
+
+/* An event that a run does not have has the number -1. */
+int cli_first_other_event(const saltus_run *a, const saltus_run *b)
+{
+    const int x = saltus_run_get_info(a)->events, y = saltus_run_get_info(b)->events;
+    for (int i = 0; i < x || i < y; i++)
+        if (saltus_run_event(a, i).event != saltus_run_event(b, i).event) return i;
+    return -1;
+}
+
 static int same_events(const saltus_run *a, const saltus_run *b)
 {
-    const saltus_run_info *x = saltus_run_get_info(a), *y = saltus_run_get_info(b);
-    if (x->events != y->events || x->outcome != y->outcome) return 0;
-    for (int i = 0; i < x->events; i++)
-        if (saltus_run_event(a, i).event != saltus_run_event(b, i).event) return 0;
-    return 1;
+    return saltus_run_get_info(a)->outcome == saltus_run_get_info(b)->outcome &&
+           cli_first_other_event(a, b) < 0;
 }
 
 /* ---- tolerances ----------------------------------------------------------------------------- */
@@ -115,7 +127,7 @@ static void set_level(const cli_evidence *e, cli_level *level, double tolerance)
     if (level->options.max_steps < LLONG_MAX / 64) level->options.max_steps *= 64;
 }
 
-static void simulate(const cli_session *s, cli_level *level)
+void cli_level_simulate(const cli_session *s, cli_level *level)
 {
     saltus_error err = {0};
     level->cost = cli_alloc((size_t)s->size.costs, sizeof *level->cost);
@@ -146,12 +158,12 @@ static void simulate_levels(cli_evidence *e)
     e->coarse.asked = e->asked <= 1.01e-9 && e->asked >= 0.99e-10;
     set_level(e, &e->coarse, e->coarse.asked ? e->asked : fmin(1e-9, 1e2 * e->asked));
     if (e->coarse.asked) e->coarse.run = s->run;
-    else simulate(s, &e->coarse);
+    else cli_level_simulate(s, &e->coarse);
     set_level(e, &e->fine, 1e-2 * e->coarse.tolerance);
     if (e->coarse.run) saltus_run_steps(e->coarse.run, longer_step, &longest, &err);
     cli_need_memory(&err);
     e->fine.options.max_step = 0.4721 * longest; /* not a multiple of usual grids */
-    simulate(s, &e->fine);
+    cli_level_simulate(s, &e->fine);
     e->levels = e->coarse.run && e->fine.run && same_events(e->coarse.run, e->fine.run);
     e->same = e->levels && same_events(s->run, e->fine.run);
 }
@@ -268,7 +280,7 @@ void cli_evidence_collect(cli_evidence *e)
     cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted while the gradients were computed");
 }
 
-static void free_level(cli_level *level)
+void cli_level_free(cli_level *level)
 {
     for (int m = 0; m < CLI_CHECK_FD; m++) cli_gradients_free(&level->by[m]);
     if (!level->asked) saltus_run_free(level->run);
@@ -277,8 +289,8 @@ static void free_level(cli_level *level)
 
 void cli_evidence_free(cli_evidence *e)
 {
-    free_level(&e->coarse);
-    free_level(&e->fine);
+    cli_level_free(&e->coarse);
+    cli_level_free(&e->fine);
     cli_gradients_free(&e->differences);
     cli_gradients_free(&e->by_default);
     free(e->kappa);

@@ -39,13 +39,6 @@ void cli_check_events(cli_session *s, cli_findings *findings)
 
 /* ---- another way ---------------------------------------------------------------------------- */
 
-/* Whether the i-th event is the same in both, or missing in both. */
-static int same_event(const saltus_run *a, const saltus_run *b, int i)
-{
-    const int in_a = i < saltus_run_get_info(a)->events, in_b = i < saltus_run_get_info(b)->events;
-    return in_a == in_b && (!in_a || saltus_run_event(a, i).event == saltus_run_event(b, i).event);
-}
-
 static char *tell_event(const saltus_run *run, int i)
 {
     const saltus_run_info *info = saltus_run_get_info(run);
@@ -54,52 +47,10 @@ static char *tell_event(const saltus_run *run, int i)
     return cli_format("'%s' at t = %.10g", o.name, o.t);
 }
 
-/* The first event that is not the same, or -1. */
-static int first_other(const saltus_run *a, const saltus_run *b)
-{
-    const int x = saltus_run_get_info(a)->events, y = saltus_run_get_info(b)->events;
-    for (int i = 0; i < x || i < y; i++)
-        if (!same_event(a, b, i)) return i;
-    return -1;
-}
-
-static int finished(const saltus_run *run)
-{
-    const saltus_outcome outcome = saltus_run_get_info(run)->outcome;
-    return outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT;
-}
-
-/* A motion and its costs. */
-typedef struct motion {
-    saltus_run *run; /* NULL: there is none */
-    double     *cost;
-    double      tolerance;
-} motion;
-
-static motion simulate(const cli_session *s, const saltus_options *options, double tolerance)
-{
-    saltus_error err = {0};
-    motion m = {.cost = cli_alloc((size_t)s->size.costs, sizeof(double)), .tolerance = tolerance};
-    m.run = saltus_run_new(s->system, options, &err);
-    saltus_run_simulate(m.run, s->values, &err);
-    if (!err.status) saltus_run_costs(m.run, m.cost, &err);
-    cli_need_memory(&err);
-    if (err.status) {
-        saltus_run_free(m.run);
-        m.run = NULL;
-    }
-    return m;
-}
-
-static void motion_free(motion *m)
-{
-    saltus_run_free(m->run);
-    free(m->cost);
-}
-
-/* The other integrator, and steps that end elsewhere: a fraction of the horizon that has nothing to
- * do with any grid, and a first step that is far from what would have been chosen. */
-static saltus_options otherwise(const cli_evidence *e, double tolerance)
+/* Simulated with the other integrator, and steps that end elsewhere: a fraction of the horizon that
+ * has nothing to do with any grid, and a first step that is far from what would have been chosen.
+ */
+static cli_level otherwise(const cli_evidence *e, double tolerance)
 {
     const cli_session *s = e->session;
     saltus_options     o = cli_options_at(e, tolerance);
@@ -110,7 +61,9 @@ static saltus_options otherwise(const cli_evidence *e, double tolerance)
         o.first_step = 1e-3 * o.max_step;
     }
     if (o.max_steps < 100000000) o.max_steps *= 64;
-    return o;
+    cli_level level = {.tolerance = tolerance, .options = o};
+    cli_level_simulate(s, &level);
+    return level;
 }
 
 /* Values of one kind (a cost, the time of an event) in all motions that there are. */
@@ -205,22 +158,22 @@ static const double AGREE = 10.0;
 static int compare_lists(const cli_evidence *e, const two *t, const char *how,
                          cli_findings *findings)
 {
-    const int i = first_other(t->here, t->there);
+    const int i = cli_first_other_event(t->here, t->there);
     if (i >= 0) {
         char        *here = tell_event(t->here, i), *there = tell_event(t->there, i);
         const double off = apart(e, t);
-        const int    agree = e->session->size.costs > 0 && off <= AGREE && finished(t->there);
+        const int agree = e->session->size.costs > 0 && off <= AGREE && cli_run_finished(t->there);
         cli_findings_add(findings, "the same events", "", off, AGREE,
                          agree ? CLI_INFORMATION : CLI_FAIL,
                          "%s, event number %d is %s; here it is %s%s", how, i + 1, there, here,
                          agree ? ": no cost depends on it, to the tolerance" : "");
         free(here);
         free(there);
-    } else if (!finished(t->there)) {
+    } else if (!cli_run_finished(t->there)) {
         cli_findings_add(findings, "the same events", "", NAN, NAN, CLI_FAIL, "%s: %s", how,
                          saltus_run_get_info(t->there)->message);
     }
-    return i < 0 && finished(t->there);
+    return i < 0 && cli_run_finished(t->there);
 }
 
 /* ---- costs and times ------------------------------------------------------------------------ */
@@ -238,7 +191,7 @@ static void compare_tolerances(const cli_evidence *e, cli_findings *findings)
     }
 }
 
-static void compare_costs(const cli_evidence *e, const motion *other, const motion *coarser,
+static void compare_costs(const cli_evidence *e, const cli_level *other, const cli_level *coarser,
                           cli_findings *findings)
 {
     const cli_session *s = e->session;
@@ -253,7 +206,7 @@ static void compare_costs(const cli_evidence *e, const motion *other, const moti
     }
 }
 
-static void compare_times(const cli_evidence *e, const motion *other, const motion *coarser,
+static void compare_times(const cli_evidence *e, const cli_level *other, const cli_level *coarser,
                           cli_findings *findings)
 {
     const cli_session *s = e->session;
@@ -295,7 +248,7 @@ static int compare_levels(const cli_evidence *e, cli_findings *findings)
 }
 
 /* The motion at the finer level, and simulated in another way. */
-static void compare_ways(const cli_evidence *e, const motion *other, const motion *coarser,
+static void compare_ways(const cli_evidence *e, const cli_level *other, const cli_level *coarser,
                          const char *how, int again, cli_findings *findings)
 {
     const two t = {cli_evidence_run(e), other->run, fine_cost(e), other->cost, other->tolerance};
@@ -313,16 +266,14 @@ void cli_check_motion(cli_evidence *e, cli_findings *findings)
     cli_session *s = e->session;
     if (s->error.status || cli_interrupted()) return;
     cli_session_progress(s, "the motion another way");
-    const double         tolerance = fmin(fmax(0.1 * e->asked, 1e-11), 1e-7);
-    const saltus_options options = otherwise(e, tolerance);
-    const saltus_options looser = otherwise(e, 10.0 * tolerance);
-    motion               other = simulate(s, &options, tolerance);
-    motion               coarser = simulate(s, &looser, 10.0 * tolerance);
+    const double tolerance = fmin(fmax(0.1 * e->asked, 1e-11), 1e-7);
+    cli_level    other = otherwise(e, tolerance), coarser = otherwise(e, 10.0 * tolerance);
+    char         buffer[64];
     cli_progress_end(&s->progress);
     char *how = cli_format("with %s and steps of at most %.3g at tolerance %.1g",
-                           options.integrator == SALTUS_DOP853 ? "dop853" : "dopri5",
-                           options.max_step, tolerance);
-    if (coarser.run && first_other(cli_evidence_run(e), coarser.run) >= 0) {
+                           saltus_options_get(&other.options, "integrator", buffer),
+                           other.options.max_step, tolerance);
+    if (coarser.run && cli_first_other_event(cli_evidence_run(e), coarser.run) >= 0) {
         saltus_run_free(coarser.run); /* too coarse to tell anything */
         coarser.run = NULL;
     }
@@ -332,6 +283,6 @@ void cli_check_motion(cli_evidence *e, cli_findings *findings)
                          "%s it could not be simulated", how);
     else compare_ways(e, &other, &coarser, how, again, findings);
     free(how);
-    motion_free(&other);
-    motion_free(&coarser);
+    cli_level_free(&other);
+    cli_level_free(&coarser);
 }

@@ -25,9 +25,7 @@ typedef struct taylor {
     double             *base;      /* of all costs, at ρ */
     double             *slope;     /* ψ'd of the requested costs */
     double             *rounding;  /* the effect of rounding on slope */
-    int                *events;    /* the sequence at ρ */
-    int                 event_count;
-    double             *remainder;    /* [cost * STEPS + step] */
+    double             *remainder; /* [cost * STEPS + step] */
     int                 valid[STEPS]; /* 1: the same sequence of events */
     double              tolerance;
 } taylor;
@@ -60,31 +58,19 @@ static void choose_direction(taylor *t)
     }
 }
 
-static int finished(const saltus_run *run)
-{
-    const saltus_outcome outcome = saltus_run_get_info(run)->outcome;
-    return outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT;
-}
-
+/* The same events as those of the motion that is checked. */
 static int same_sequence(const taylor *t, const saltus_run *run)
 {
-    if (!finished(run) || saltus_run_get_info(run)->events != t->event_count) return 0;
-    for (int i = 0; i < t->event_count; i++)
-        if (saltus_run_event(run, i).event != t->events[i]) return 0;
-    return 1;
+    return cli_run_finished(run) && cli_first_other_event(run, cli_evidence_run(t->evidence)) < 0;
 }
 
-/* The motion at ρ, its costs and its sequence of events. */
+/* The motion at ρ and its costs. */
 static int prepare(taylor *t, saltus_error *err)
 {
     saltus_run *run = t->run[0];
     saltus_run_simulate(run, t->params, err);
-    if (err->status || !finished(run)) return 0;
-    t->event_count = saltus_run_get_info(run)->events;
-    t->events = cli_alloc((size_t)t->event_count, sizeof *t->events);
-    for (int i = 0; i < t->event_count; i++) t->events[i] = saltus_run_event(run, i).event;
-    if (!same_sequence(t, cli_evidence_run(t->evidence)))
-        return cli_fail(err, SALTUS_ERR_NO_GRADIENT, "other events happen");
+    if (err->status || !cli_run_finished(run)) return 0;
+    if (!same_sequence(t, run)) return cli_fail(err, SALTUS_ERR_NO_GRADIENT, "other events happen");
     return saltus_run_costs(run, t->base, err) == SALTUS_OK;
 }
 
@@ -218,7 +204,6 @@ static void taylor_free(taylor *t)
     free(t->base);
     free(t->slope);
     free(t->rounding);
-    free(t->events);
     free(t->remainder);
 }
 

@@ -97,10 +97,7 @@ static char *costs_with(const cli_session *s, const cli_trust *trust, int digits
     for (int i = 0; i < s->size.costs; i++) {
         const int here = !trust[i].known ? -1 : trust[i].zero ? -2 : trust[i].digits;
         if (here != digits) continue;
-        char *longer = names ? cli_format("%s, %s", names, cli_cost_name(s, i))
-                             : cli_copy(cli_cost_name(s, i));
-        free(names);
-        names = longer;
+        names = cli_append(names, "%s%s", names ? ", " : "", cli_cost_name(s, i));
     }
     return names;
 }

@@ -46,9 +46,7 @@ static int take_file(void *context, const char *file, const char *text)
     char     *path = cli_format("%s/%s", f->session->arguments->output, file);
     const int users = is_users(file);
     if (users && access(path, F_OK) == 0) {
-        char *more = cli_format("%s%s (was there, left as it is)\n", f->left ? f->left : "", path);
-        free(f->left);
-        f->left = more;
+        f->left = cli_append(f->left, "%s (was there, left as it is)\n", path);
     } else if (f->count < FILES_MAX) {
         write_file(f, path, users, text);
     }
@@ -62,9 +60,7 @@ static void keep_files(folder *f, json_t *files)
     cli_session *s = f->session;
     char        *paths = cli_copy("");
     for (int i = 0; i < f->count && !s->error.status; i++) {
-        char *more = cli_format("%s%s\n", paths, f->file[i].path);
-        free(paths);
-        paths = more;
+        paths = cli_append(paths, "%s\n", f->file[i].path);
         json_array_append_new(files, cli_json_text(f->file[i].path));
         cli_output_finish(&f->file[i], &s->error);
     }

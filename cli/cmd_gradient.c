@@ -5,18 +5,15 @@
 
 #include "gradients.h"
 #include "json_result.h"
-#include "sensitivities.h"
 #include "session.h"
 #include "summary.h"
 #include "text.h"
+#include "time_series.h"
 
 typedef struct work {
     cli_session   session;
     cli_gradients by[CLI_METHODS];
-    int           count;               /* methods computed so far */
-    saltus_method method[CLI_METHODS]; /* requested, auto replaced by what it means */
-    int           by_itself;           /* the one that auto stands for, or -1 */
-    int           methods;             /* number of entries of method */
+    int           count; /* methods computed so far */
 } work;
 
 /* ---- computing ------------------------------------------------------------------------------ */
@@ -27,23 +24,21 @@ static void forget(work *w)
     w->count = 0;
 }
 
-/* Once it is known what auto means: named twice, a method is computed once. */
-static void choose_methods(work *w)
+/* The method asked for at this place; what a file holds should not depend on how many parameters
+ * there are. */
+static saltus_method asked(const work *w, int place)
 {
     const cli_arguments *a = w->session.arguments;
-    w->methods = 0;
-    w->by_itself = -1;
-    for (int i = 0; i < a->method_count; i++) {
-        /* what a file holds should not depend on how many parameters there are */
-        const saltus_method method = a->method[i] == SALTUS_AUTO && a->output
-                                         ? SALTUS_DISCRETE
-                                         : cli_gradients_method(&w->session, a->method[i]);
-        int                 known = 0;
-        for (int k = 0; k < w->methods; k++) known |= w->method[k] == method;
-        if (known) continue;
-        if (a->method[i] == SALTUS_AUTO && !a->output) w->by_itself = w->methods;
-        w->method[w->methods++] = method;
-    }
+    return a->method[place] == SALTUS_AUTO && a->output ? SALTUS_DISCRETE : a->method[place];
+}
+
+/* Once it is known what auto means: named twice, a method is computed once. */
+static int is_named_before(const work *w, int place)
+{
+    const saltus_method method = cli_gradients_method(&w->session, asked(w, place));
+    for (int i = 0; i < place; i++)
+        if (cli_gradients_method(&w->session, asked(w, i)) == method) return 1;
+    return 0;
 }
 
 /* What auto stands for may have turned out to be another method, which was named, too. */
@@ -65,12 +60,8 @@ static void ask_methods(work *w, int with_end)
                             : with_end                ? CLI_END_TIME
                                                       : CLI_NO_TIMES;
     forget(w);
-    choose_methods(w);
-    for (int i = 0; i < w->methods && !cli_interrupted(); i++)
-        keep_once(w,
-                  cli_gradients_compute(s, i == w->by_itself ? SALTUS_AUTO : w->method[i], times));
-    for (int i = 0; i < w->count; i++) w->method[i] = w->by[i].method;
-    if (w->count > 0) w->methods = w->count;
+    for (int i = 0; i < s->arguments->method_count && !cli_interrupted(); i++)
+        if (!is_named_before(w, i)) keep_once(w, cli_gradients_compute(s, asked(w, i), times));
     for (int i = 0; i < w->count; i++)
         if (!s->error.status) s->error = w->by[i].error;
     if (cli_interrupted()) cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted");
@@ -180,9 +171,11 @@ static json_t *disagreement_json(const work *w)
 /* With several methods each has an object of its own, with all that one method alone would give. */
 static void note_results(work *w)
 {
-    cli_session *s = &w->session;
+    cli_session  *s = &w->session;
+    saltus_method used[CLI_METHODS];
     if (!s->result) return;
-    if (w->count) cli_result_method(s, w->method, w->methods);
+    for (int i = 0; i < w->count; i++) used[i] = w->by[i].method;
+    if (w->count) cli_result_method(s, used, w->count);
     if (s->arguments->method_count == 1) {
         cli_result_run(s, s->result, w->count ? &w->by[0] : NULL, 0);
         return;
@@ -393,11 +386,12 @@ static saltus_method method_over_time(const cli_arguments *a)
 static void write_sensitivities(cli_session *s)
 {
     if (!s->output || s->error.status) return;
-    cli_time_series sheet = {0};
-    const int read = method_over_time(s->arguments) == SALTUS_DIRECT ? cli_tangents_read(s, &sheet)
-                                                                     : cli_adjoints_read(s, &sheet);
-    if (read) cli_time_series_write(s, &sheet);
-    cli_time_series_free(&sheet);
+    cli_time_series series = {0};
+    const int       read = method_over_time(s->arguments) == SALTUS_DIRECT
+                               ? cli_tangents_read(s, &series)
+                               : cli_adjoints_read(s, &series);
+    if (read) cli_time_series_write(s, &series);
+    cli_time_series_free(&series);
 }
 
 int cli_command_gradient(const cli_arguments *arguments)
@@ -406,8 +400,8 @@ int cli_command_gradient(const cli_arguments *arguments)
     cli_session *s = &w.session;
     cli_session_open(s, arguments);
     if (arguments->output && method_over_time(arguments) == SALTUS_FD)
-        cli_fail(&s->error, SALTUS_ERR_ARGUMENT,
-                 "fd has no sensitivities over time: for -o take --method direct or adjoint");
+        cli_misuse(&s->error,
+                   "fd has no sensitivities over time: for -o take --method direct or adjoint");
     if (!s->error.status && arguments->jsonl) {
         cli_lines_answer(s, 1);
     } else if (!s->error.status) {

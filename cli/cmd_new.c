@@ -50,21 +50,19 @@ static int check_name(const char *name, saltus_error *err)
 {
     const char *base = base_name(name);
     if (!*base || strcmp(base, ".lua") == 0 || strcmp(base, "-") == 0)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "'%s' is no name for a model: write saltus new NAME, for NAME.lua", name);
+        return cli_misuse(err, "'%s' is no name for a model: write saltus new NAME, for NAME.lua",
+                          name);
     for (const char *c = base; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7F)
-            return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                            "the name of a model has letters, not byte %d", (unsigned char)*c);
+            return cli_misuse(err, "the name of a model has letters, not byte %d",
+                              (unsigned char)*c);
     return 1;
 }
 
 int cli_command_new(const cli_arguments *arguments)
 {
     const char  *name = arguments->model;
-    const size_t length = strlen(name);
-    const int    ending = length > 4 && strcmp(name + length - 4, ".lua") == 0;
-    char        *file = cli_format("%s%s", name, ending ? "" : ".lua");
+    char        *file = cli_format("%s%s", name, cli_ends_with(name, ".lua") ? "" : ".lua");
     saltus_error err = {0};
     if (check_name(name, &err)) {
         char *script = script_of(file);

@@ -82,9 +82,9 @@ int cli_command_report(const cli_arguments *arguments)
     cli_session session;
     if (cli_session_open(&session, arguments)) {
         if (cli_report_page_size == 0)
-            cli_fail(&session.error, SALTUS_ERR_ARGUMENT,
-                     "this saltus was built without the report: install libjs-dygraphs and build "
-                     "it again");
+            cli_misuse(&session.error,
+                       "this saltus was built without the report: install libjs-dygraphs and build "
+                       "it again");
         else report(&session);
     }
     return cli_session_close(&session);

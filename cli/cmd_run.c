@@ -1,7 +1,6 @@
 /* saltus run: simulate, print a summary, write the motion. */
 #include <stdlib.h>
 
-#include "columns.h"
 #include "json_result.h"
 #include "jumps.h"
 #include "session.h"
@@ -13,27 +12,27 @@
 
 typedef struct writer {
     const cli_session *session;
-    cli_time_series    sheet;
+    cli_time_series    series;
 } writer;
 
-static void name_columns(const cli_session *s, cli_time_series *sheet)
+static void name_columns(const cli_session *s, cli_time_series *series)
 {
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < s->size.coordinates; i++) {
             const char *name = saltus_system_coordinate(s->system, i).name;
-            cli_time_series_column(sheet, k == 0   ? cli_column_name(s, CLI_COORDINATE, i)
-                                          : k == 1 ? cli_format("dot(%s)", name)
-                                                   : cli_format("ddot(%s)", name));
+            cli_time_series_column(series, k == 0   ? cli_column_name(s, CLI_COORDINATE, i)
+                                           : k == 1 ? cli_format("dot(%s)", name)
+                                                    : cli_format("ddot(%s)", name));
         }
     for (int i = 0; i < s->size.constraints; i++)
         cli_time_series_column(
-            sheet, cli_format("multiplier(%s)", saltus_system_constraint(s->system, i).name));
+            series, cli_format("multiplier(%s)", saltus_system_constraint(s->system, i).name));
     for (int i = 0; i < s->size.memories; i++)
-        cli_time_series_column(sheet, cli_column_name(s, CLI_MEMORY, i));
+        cli_time_series_column(series, cli_column_name(s, CLI_MEMORY, i));
     for (int i = 0; i < s->size.costs; i++)
-        cli_time_series_column(sheet, cli_column_name(s, CLI_COST, i));
+        cli_time_series_column(series, cli_column_name(s, CLI_COST, i));
     for (int i = 0; i < s->size.outputs; i++)
-        cli_time_series_column(sheet, cli_column_name(s, CLI_OUTPUT, i));
+        cli_time_series_column(series, cli_column_name(s, CLI_OUTPUT, i));
 }
 
 static int write_row(void *context, const saltus_row *row)
@@ -41,7 +40,7 @@ static int write_row(void *context, const saltus_row *row)
     writer            *w = context;
     const cli_session *s = w->session;
     const saltus_size  n = s->size;
-    double            *out = cli_time_series_row(&w->sheet, row->t, row->mode);
+    double            *out = cli_time_series_row(&w->series, row->t, row->mode);
     for (int i = 0; i < n.coordinates; i++) *out++ = row->q[i];
     for (int i = 0; i < n.coordinates; i++) *out++ = row->v[i];
     for (int i = 0; i < n.coordinates; i++) *out++ = row->a[i];
@@ -59,14 +58,14 @@ static void write_motion(cli_session *s)
     writer  w = {.session = s};
     int     count = 0;
     double *times = cli_time_series_times(s, &count);
-    name_columns(s, &w.sheet);
+    name_columns(s, &w.series);
     if (times) {
         saltus_error err = {0};
         saltus_run_trajectory(s->run, times, count, write_row, &w, &err);
         if (err.status && !s->error.status) s->error = err;
-        cli_time_series_write(s, &w.sheet);
+        cli_time_series_write(s, &w.series);
     }
-    cli_time_series_free(&w.sheet);
+    cli_time_series_free(&w.series);
     free(times);
 }
 

@@ -1,9 +1,8 @@
 /* Names of columns. */
-#include "columns.h"
-
+#include <stdlib.h>
 #include <string.h>
 
-#include "text.h"
+#include "session.h"
 
 static const char *script_name(const cli_session *s, cli_column kind, int index)
 {
@@ -62,4 +61,24 @@ char *cli_column_name(const cli_session *s, cli_column kind, int index)
                                         [CLI_PARAM] = "param"};
     const char              *name = script_name(s, kind, index);
     return is_taken(s, kind, name) ? cli_format("%s(%s)", words[kind], name) : cli_copy(name);
+}
+
+char **cli_state_names(const cli_session *s, int *count)
+{
+    const saltus_size size = s->size;
+    int               n = 0;
+    *count = 2 * size.coordinates + size.memories + size.costs;
+    char **names = cli_alloc((size_t)*count, sizeof *names);
+    for (int i = 0; i < size.coordinates; i++) names[n++] = cli_column_name(s, CLI_COORDINATE, i);
+    for (int i = 0; i < size.coordinates; i++)
+        names[n++] = cli_format("dot(%s)", saltus_system_coordinate(s->system, i).name);
+    for (int i = 0; i < size.memories; i++) names[n++] = cli_column_name(s, CLI_MEMORY, i);
+    for (int i = 0; i < size.costs; i++) names[n++] = cli_column_name(s, CLI_COST, i);
+    return names;
+}
+
+void cli_names_free(char **names, int count)
+{
+    for (int i = 0; i < count; i++) free(names[i]);
+    free(names);
 }

@@ -118,12 +118,9 @@ static json_t *cost_name_json(const cli_session *s, int i)
 /* "discrete", or "adjoint,fd". */
 static char *method_text(const saltus_method *method, int count)
 {
-    char *text = cli_copy(saltus_method_name(method[0]));
-    for (int i = 1; i < count; i++) {
-        char *longer = cli_format("%s,%s", text, saltus_method_name(method[i]));
-        free(text);
-        text = longer;
-    }
+    char *text = NULL;
+    for (int i = 0; i < count; i++)
+        text = cli_append(text, "%s%s", i ? "," : "", saltus_method_name(method[i]));
     return text;
 }
 

@@ -31,12 +31,8 @@ static int refuse_name(const cli_session *s, const char *name, saltus_error *err
         names[i] = i < params ? saltus_system_param(s->system, i).name
                               : saltus_system_setting(s->system, i - params).name;
     const char *near = saltus_nearest(name, names, count);
-    if (near)
-        cli_fail(err, SALTUS_ERR_ARGUMENT, "the model has no parameter '%s'; did you mean '%s'?",
-                 name, near);
-    else
-        cli_fail(err, SALTUS_ERR_ARGUMENT,
-                 "the model has no parameter '%s' ('saltus show' lists them)", name);
+    if (near) cli_misuse(err, "the model has no parameter '%s'; did you mean '%s'?", name, near);
+    else cli_misuse(err, "the model has no parameter '%s' ('saltus show' lists them)", name);
     free(names);
     return 0;
 }
@@ -50,10 +46,10 @@ static int check_setting(const cli_session *s, const saltus_override *given, sal
         const int same = setting.text ? given->text && strcmp(setting.text, given->text) == 0
                                       : !given->text && given->value == setting.value;
         return same ||
-               cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "'%s' is a setting: it cannot change between lines, since the model is "
-                        "compiled once; give it with --set",
-                        given->name);
+               cli_misuse(err,
+                          "'%s' is a setting: it cannot change between lines, since the model is "
+                          "compiled once; give it with --set",
+                          given->name);
     }
     return refuse_name(s, given->name, err);
 }
@@ -64,12 +60,11 @@ static int put_value(cli_session *s, const saltus_override *given, saltus_error 
     if (index < 0) return check_setting(s, given, err);
     const saltus_param_info param = saltus_system_param(s->system, index);
     if (given->text)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT, "parameter '%s' is a number, not the text '%s'",
-                        given->name, given->text);
+        return cli_misuse(err, "parameter '%s' is a number, not the text '%s'", given->name,
+                          given->text);
     if (!(given->value >= param.lower && given->value <= param.upper))
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "parameter '%s' = %g is outside of its bounds [%g, %g]", given->name,
-                        given->value, param.lower, param.upper);
+        return cli_misuse(err, "parameter '%s' = %g is outside of its bounds [%g, %g]", given->name,
+                          given->value, param.lower, param.upper);
     s->values[index] = given->value;
     return 1;
 }

@@ -5,28 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "columns.h"
 #include "json_result.h"
 #include "text.h"
-
-/* ---- names ---------------------------------------------------------------------------------- */
-
-/* Of the state x (coordinates, velocities, memories, integrals of the costs asked for), then of the
- * parameters. */
-static char **state_names(const cli_session *s)
-{
-    const saltus_size size = s->size;
-    const int         count = 2 * size.coordinates + size.memories + size.costs + size.params;
-    char            **names = cli_alloc((size_t)count, sizeof *names);
-    int               n = 0;
-    for (int i = 0; i < size.coordinates; i++) names[n++] = cli_column_name(s, CLI_COORDINATE, i);
-    for (int i = 0; i < size.coordinates; i++)
-        names[n++] = cli_format("dot(%s)", saltus_system_coordinate(s->system, i).name);
-    for (int i = 0; i < size.memories; i++) names[n++] = cli_column_name(s, CLI_MEMORY, i);
-    for (int i = 0; i < s->size.costs; i++) names[n++] = cli_column_name(s, CLI_COST, i);
-    for (int i = 0; i < size.params; i++) names[n++] = cli_column_name(s, CLI_PARAM, i);
-    return names;
-}
 
 /* ---- singular values ------------------------------------------------------------------------ */
 
@@ -84,12 +64,24 @@ static void singular_values_of(double *matrix, int rows, int columns, double *va
 
 /* ---- the jump ------------------------------------------------------------------------------- */
 
+/* The state x, then the parameters. */
+static char **names_of(const cli_session *s, int columns)
+{
+    char **names = cli_alloc((size_t)columns, sizeof *names);
+    int    count = 0;
+    char **state = cli_state_names(s, &count);
+    memcpy(names, state, (size_t)count * sizeof *names);
+    free(state);
+    for (int i = 0; i < s->size.params; i++) names[count + i] = cli_column_name(s, CLI_PARAM, i);
+    return names;
+}
+
 cli_jump cli_jump_of(cli_session *s, int event)
 {
     cli_jump     jump = {0};
     saltus_error err = {0};
-    jump.names = state_names(s);
     saltus_run_jump_matrix(s->run, event, &jump.rows, &jump.columns, NULL, &err);
+    jump.names = names_of(s, jump.columns);
     const size_t count = (size_t)jump.rows * (size_t)jump.columns;
     double      *copy = cli_alloc(count, sizeof *copy);
     jump.matrix = cli_alloc(count, sizeof *jump.matrix);
@@ -114,8 +106,7 @@ int cli_jumps_are_small(const cli_session *s)
 
 void cli_jump_free(cli_jump *jump)
 {
-    for (int i = 0; i < jump->columns; i++) free(jump->names[i]);
-    free(jump->names);
+    cli_names_free(jump->names, jump->columns);
     free(jump->matrix);
     free(jump->singular);
 }

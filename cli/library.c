@@ -11,16 +11,20 @@
 /* A longer sentence is cut where it pauses. */
 enum { LINE_MAX_BYTES = 100 };
 
+/* The name without .lua, which all have and which is often forgotten. The caller frees. */
+static char *stem_of(const char *name)
+{
+    return cli_copy_part(name, strlen(name) - (cli_ends_with(name, ".lua") ? 4 : 0));
+}
+
 const cli_shipped *cli_library_find(const char *name)
 {
-    const size_t length = strlen(name);
-    const int    ending = length > 4 && strcmp(name + length - 4, ".lua") == 0;
-    for (int i = 0; i < cli_library_count; i++) {
-        const char *other = cli_library[i].name;
-        if (strlen(other) == length - (ending ? 4 : 0) && strncmp(other, name, strlen(other)) == 0)
-            return &cli_library[i];
-    }
-    return NULL;
+    const cli_shipped *found = NULL;
+    char              *stem = stem_of(name);
+    for (int i = 0; i < cli_library_count && !found; i++)
+        if (strcmp(cli_library[i].name, stem) == 0) found = &cli_library[i];
+    free(stem);
+    return found;
 }
 
 /* ---- what a model is ------------------------------------------------------------------------ */

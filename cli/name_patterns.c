@@ -1,9 +1,8 @@
 /* Choosing among names. */
-#include "name_patterns.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "options.h"
 #include "text.h"
 
 /* 1 if the text matches the pattern, in which * stands for any run of characters. */
@@ -35,20 +34,15 @@ static int choose_one(const char *pattern, const char *const *names, int count, 
     for (int i = 0; i < count; i++)
         if (matches(pattern, names[i])) chosen[i] = 1, found = 1;
     if (found) return 1;
-    if (!*pattern) return cli_fail(err, SALTUS_ERR_ARGUMENT, "%s has an empty name", option);
-    if (count == 0)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT, "%s '%s': the model has no %s", option, pattern,
-                        what);
+    if (!*pattern) return cli_misuse(err, "%s has an empty name", option);
+    if (count == 0) return cli_misuse(err, "%s '%s': the model has no %s", option, pattern, what);
     if (strchr(pattern, '*'))
-        return cli_fail(err, SALTUS_ERR_ARGUMENT, "%s '%s': no %s has such a name", option, pattern,
-                        what);
+        return cli_misuse(err, "%s '%s': no %s has such a name", option, pattern, what);
     const char *nearest = saltus_nearest(pattern, names, count);
-    return nearest ? cli_fail(err, SALTUS_ERR_ARGUMENT,
-                              "%s '%s': there is no such %s; did you mean '%s'?", option, pattern,
-                              what, nearest)
-                   : cli_fail(err, SALTUS_ERR_ARGUMENT,
-                              "%s '%s': there is no such %s; 'saltus show' lists them", option,
-                              pattern, what);
+    return nearest ? cli_misuse(err, "%s '%s': there is no such %s; did you mean '%s'?", option,
+                                pattern, what, nearest)
+                   : cli_misuse(err, "%s '%s': there is no such %s; 'saltus show' lists them",
+                                option, pattern, what);
 }
 
 int cli_choose(const char *list, const char *const *names, int count, char *chosen,

@@ -29,14 +29,11 @@ static int distance(const char *a, size_t na, const char *b, size_t nb)
     return row[nb];
 }
 
-static int is_lua(const char *name)
-{
-    const size_t length = strlen(name);
-    return length > 4 && strcmp(name + length - 4, ".lua") == 0;
-}
-
 /* Without the ending, which all have and which is often forgotten. */
-static size_t stem_length(const char *name) { return strlen(name) - (is_lua(name) ? 4 : 0); }
+static size_t stem_length(const char *name)
+{
+    return strlen(name) - (cli_ends_with(name, ".lua") ? 4 : 0);
+}
 
 /* The names of models in the folder that are near: a third of the letters may differ. */
 static char *nearest_in(DIR *directory, const char *name)
@@ -49,7 +46,8 @@ static char *nearest_in(DIR *directory, const char *name)
         const struct dirent *entry = readdir(directory);
         if (!entry) break;
         const size_t other = stem_length(entry->d_name);
-        if (!is_lua(entry->d_name) || other > NAME_MAX_BYTES || strcmp(entry->d_name, name) == 0)
+        if (!cli_ends_with(entry->d_name, ".lua") || other > NAME_MAX_BYTES ||
+            strcmp(entry->d_name, name) == 0)
             continue;
         const int d = distance(name, length, entry->d_name, other);
         /* The order of a folder is not fixed: of equals the alphabetically first. */

@@ -54,8 +54,8 @@ static int unknown_option(const char *text, size_t length, saltus_error *err)
     for (int i = 0; i < CLI_OPTION_COUNT; i++)
         names[i] = cli_option_spelling((cli_option_id)i, spelled[i], sizeof spelled[i]);
     char *name = cli_copy_part(text, length);
-    cli_fail(err, SALTUS_ERR_ARGUMENT, "there is no option --%s%s", name,
-             hint(name, names, CLI_OPTION_COUNT, "--", buffer, sizeof buffer));
+    cli_misuse(err, "there is no option --%s%s", name,
+               hint(name, names, CLI_OPTION_COUNT, "--", buffer, sizeof buffer));
     free(name);
     return 0;
 }
@@ -68,13 +68,11 @@ static const cli_command *find_command(const char *name, saltus_error *err)
         if (strcmp(cli_commands[i].name, name) == 0) return &cli_commands[i];
         names[i] = cli_commands[i].name;
     }
-    const size_t length = strlen(name);
-    if (length > 4 && strcmp(name + length - 4, ".lua") == 0)
-        cli_fail(err, SALTUS_ERR_ARGUMENT,
-                 "'%s' is not a command: to simulate it, write saltus run %s", name, name);
+    if (cli_ends_with(name, ".lua"))
+        cli_misuse(err, "'%s' is not a command: to simulate it, write saltus run %s", name, name);
     else
-        cli_fail(err, SALTUS_ERR_ARGUMENT, "there is no command '%s'%s; 'saltus --help' lists them",
-                 name, hint(name, names, cli_command_count, "", buffer, sizeof buffer));
+        cli_misuse(err, "there is no command '%s'%s; 'saltus --help' lists them", name,
+                   hint(name, names, cli_command_count, "", buffer, sizeof buffer));
     return NULL;
 }
 
@@ -102,11 +100,10 @@ static int read_option(cli_arguments *a, const char *word, const char *next, sal
     if (option < 0) return unknown_option(name, length, err);
     const char *argument = cli_options[option].argument;
     const int   attached = name[length] == '=';
-    if (!*argument && attached)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT, "--%.*s takes no value", (int)length, name);
+    if (!*argument && attached) return cli_misuse(err, "--%.*s takes no value", (int)length, name);
     if (*argument && !attached && !next)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT, "--%.*s needs a value: --%.*s %s", (int)length,
-                        name, (int)length, name, argument);
+        return cli_misuse(err, "--%.*s needs a value: --%.*s %s", (int)length, name, (int)length,
+                          name, argument);
     give(a, option, !*argument ? "" : attached ? name + length + 1 : next);
     return *argument && !attached ? 2 : 1;
 }
@@ -119,12 +116,10 @@ static int read_letter(cli_arguments *a, const char *word, const char *next, sal
         return 1;
     }
     if (word[1] == 'v')
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "there is no option %s: write --verbose or --version", word);
+        return cli_misuse(err, "there is no option %s: write --verbose or --version", word);
     if (word[1] != 'o')
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "there is no option %s; names have two dashes: -%s", word, word);
-    if (!word[2] && !next) return cli_fail(err, SALTUS_ERR_ARGUMENT, "-o needs a value: -o FILE");
+        return cli_misuse(err, "there is no option %s; names have two dashes: -%s", word, word);
+    if (!word[2] && !next) return cli_misuse(err, "-o needs a value: -o FILE");
     give(a, CLI_OPTION_OUTPUT, word[2] ? word + 2 : next);
     return word[2] ? 1 : 2;
 }
@@ -145,12 +140,10 @@ static int read_positional(cli_arguments *a, const char *word, saltus_error *err
         return a->command != NULL;
     }
     if (a->command && !*a->command->argument)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "'%s' is one argument too many: 'saltus %s' takes none", word,
-                        a->command->name);
+        return cli_misuse(err, "'%s' is one argument too many: 'saltus %s' takes none", word,
+                          a->command->name);
     if (a->model && !takes_several(a->command))
-        return cli_fail(err, SALTUS_ERR_ARGUMENT, "'%s' is one argument too many, after '%s'", word,
-                        a->model);
+        return cli_misuse(err, "'%s' is one argument too many, after '%s'", word, a->model);
     a->models = cli_grow(a->models, a->model_count, &a->model_capacity, sizeof *a->models);
     a->models[a->model_count++] = word;
     a->model = a->models[0];
@@ -189,8 +182,8 @@ static int wrong_value(cli_option_id option, const char *value, const char *need
                        saltus_error *err)
 {
     char name[32];
-    return cli_fail(err, SALTUS_ERR_ARGUMENT, "--%s '%s': %s",
-                    cli_option_spelling(option, name, sizeof name), value, needed);
+    return cli_misuse(err, "--%s '%s': %s", cli_option_spelling(option, name, sizeof name), value,
+                      needed);
 }
 
 static int read_real(const cli_arguments *a, cli_option_id option, double *value, saltus_error *err)
@@ -240,10 +233,10 @@ static int add_method(cli_arguments *a, const char *name, saltus_error *err)
         a->method[a->method_count++] = methods[i];
         return 1;
     }
-    return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                    "there is no method '%s'%s: auto, adjoint, discrete, direct, fd, or several: "
-                    "a,b",
-                    name, hint(name, names, CLI_METHODS, "", buffer, sizeof buffer));
+    return cli_misuse(err,
+                      "there is no method '%s'%s: auto, adjoint, discrete, direct, fd, or several: "
+                      "a,b",
+                      name, hint(name, names, CLI_METHODS, "", buffer, sizeof buffer));
 }
 
 static int read_methods(cli_arguments *a, saltus_error *err)
@@ -270,27 +263,6 @@ static char *page_name(const char *model)
     return cli_format("%.*s.html", (int)length, name);
 }
 
-static int read_page(cli_arguments *a, const char *dot, saltus_error *err)
-{
-    if (a->json && strcmp(a->output, "-") == 0)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "--json and -o - both want standard output: give -o a file");
-    if (strcmp(a->output, "-") == 0 || (dot && strncmp(dot, ".htm", 4) == 0)) return 1;
-    return wrong_value(CLI_OPTION_OUTPUT, a->output, "a report ends in .html", err);
-}
-
-static int read_copy(const cli_arguments *a, saltus_error *err)
-{
-    if (!a->model)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "-o %s: which model is to be copied? Write saltus models NAME -o %s",
-                        a->output, a->output);
-    if (a->json && strcmp(a->output, "-") == 0)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "--json and -o - both want standard output: give -o a file");
-    return 1;
-}
-
 static int read_output(cli_arguments *a, saltus_error *err)
 {
     a->output = cli_argument(a, CLI_OPTION_OUTPUT);
@@ -301,14 +273,18 @@ static int read_output(cli_arguments *a, saltus_error *err)
     const char *dot = strrchr(slash ? slash : a->output, '.');
     if (!*a->output) return wrong_value(CLI_OPTION_OUTPUT, a->output, "no file name", err);
     if (a->command->function == cli_command_compile) return 1;
-    if (a->command->function == cli_command_models) return read_copy(a, err);
-    if (a->command->function == cli_command_report) return read_page(a, dot, err);
-    if (dot && strcmp(dot, ".csv") != 0 && strcmp(dot, ".json") != 0)
-        return wrong_value(CLI_OPTION_OUTPUT, a->output, "must end in .csv or .json", err);
-    if (a->json && strcmp(a->output, "-") == 0)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "--json and -o - both want standard output: give -o a file");
-    return 1;
+    if (a->command->function == cli_command_models && !a->model)
+        return cli_misuse(err, "-o %s: which model is to be copied? Write saltus models NAME -o %s",
+                          a->output, a->output);
+    if (strcmp(a->output, "-") == 0)
+        return !a->json ||
+               cli_misuse(err, "--json and -o - both want standard output: give -o a file");
+    if (a->command->function == cli_command_models) return 1;
+    if (a->command->function == cli_command_report)
+        return (dot && strncmp(dot, ".htm", 4) == 0) ||
+               wrong_value(CLI_OPTION_OUTPUT, a->output, "a report ends in .html", err);
+    return !dot || strcmp(dot, ".csv") == 0 || strcmp(dot, ".json") == 0 ||
+           wrong_value(CLI_OPTION_OUTPUT, a->output, "must end in .csv or .json", err);
 }
 
 /* One per processor, but a single one where times are measured. */
@@ -328,19 +304,18 @@ static int check_several(const cli_arguments *a, saltus_error *err)
 {
     if (a->model_count < 2) return 1;
     if (a->output)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "-o %s is one file, but %d models are given: write one after the other",
-                        a->output, a->model_count);
+        return cli_misuse(err,
+                          "-o %s is one file, but %d models are given: write one after the other",
+                          a->output, a->model_count);
     for (int i = 0; i < a->model_count; i++)
         if (strcmp(a->models[i], "-") == 0)
-            return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                            "standard input (-) cannot be one of several models");
+            return cli_misuse(err, "standard input (-) cannot be one of several models");
     for (int i = 0; i < a->count; i++)
         if (a->given[i].option == CLI_OPTION_PARAMS && strcmp(a->given[i].value, "-") == 0)
-            return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                            "--params - can be read once, but %d models are given: write the "
-                            "values into a file",
-                            a->model_count);
+            return cli_misuse(err,
+                              "--params - can be read once, but %d models are given: write the "
+                              "values into a file",
+                              a->model_count);
     return 1;
 }
 
@@ -362,14 +337,13 @@ static int check_jsonl(const cli_arguments *a, saltus_error *err)
     for (int i = 0; i < a->count; i++)
         input |= a->given[i].option == CLI_OPTION_PARAMS && strcmp(a->given[i].value, "-") == 0;
     if (!input)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "--jsonl takes one set of parameters per line of standard input: add "
-                        "--params -");
+        return cli_misuse(err,
+                          "--jsonl takes one set of parameters per line of standard input: add "
+                          "--params -");
     if (a->model && strcmp(a->model, "-") == 0)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "the model and --params cannot both be standard input");
+        return cli_misuse(err, "the model and --params cannot both be standard input");
     const char *reason = against_jsonl(a);
-    return !reason || cli_fail(err, SALTUS_ERR_ARGUMENT, "%s", reason);
+    return !reason || cli_misuse(err, "%s", reason);
 }
 
 static int read_values(cli_arguments *a, saltus_error *err)
@@ -410,8 +384,8 @@ static int check_belonging(const cli_arguments *a, saltus_error *err)
                 snprintf(others + used, sizeof others - used, "%s%s", used ? ", " : "",
                          cli_commands[c].name);
             }
-        return cli_fail(err, SALTUS_ERR_ARGUMENT, "--%s is not an option of '%s' (but of: %s)",
-                        option->name, a->command->name, others);
+        return cli_misuse(err, "--%s is not an option of '%s' (but of: %s)", option->name,
+                          a->command->name, others);
     }
     return 1;
 }
@@ -434,13 +408,11 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
     if (!check_belonging(a, err) || !read_values(a, err)) return 0;
     if (!check_several(a, err) || !check_jsonl(a, err)) return 0;
     if (!a->model && a->command->function == cli_command_new)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT, "which name? Write saltus new NAME");
+        return cli_misuse(err, "which name? Write saltus new NAME");
     if (!a->model && *a->command->argument && *a->command->argument != '[')
-        return cli_fail(err, SALTUS_ERR_ARGUMENT, "which model? Write saltus %s MODEL.lua",
-                        a->command->name);
+        return cli_misuse(err, "which model? Write saltus %s MODEL.lua", a->command->name);
     if (a->command->function == cli_command_compile && !a->output)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT, "where to? Write saltus compile %s -o FOLDER",
-                        a->model);
+        return cli_misuse(err, "where to? Write saltus compile %s -o FOLDER", a->model);
     saltus_options scratch =
         saltus_options_default(); /* wrong values are reported before loading */
     return cli_arguments_solver(a, &scratch, err);
@@ -513,8 +485,7 @@ int cli_arguments_values(const cli_arguments *a, cli_values *values, saltus_erro
         const char *file = a->given[i].value;
         if (strcmp(file, "-") == 0 && a->jsonl) continue; /* line by line, later */
         if (strcmp(file, "-") == 0 && strcmp(a->model, "-") == 0)
-            return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                            "the model and --params cannot both be standard input");
+            return cli_misuse(err, "the model and --params cannot both be standard input");
         size_t length = 0;
         char  *json = cli_read_file(file, &length, err);
         if (json) cli_values_add_json(values, file, json, length, err);

@@ -175,6 +175,22 @@ int cli_arguments_solver(const cli_arguments *arguments, saltus_options *options
 /* All of --params and --set, in that order. */
 int cli_arguments_values(const cli_arguments *arguments, cli_values *values, saltus_error *err);
 
+/* ---- choosing among names: --wrt a,b --cost 'e*' -------------------------------------------- */
+
+/* Indices, ascending: what is asked for is shown in the script's order. */
+typedef struct cli_choice {
+    int *index;
+    int  count;
+} cli_choice;
+
+/* Adds to chosen[i] the names that a list "a,b*" mentions; `what` ("parameter") and `option`
+ * ("--wrt") are for messages. A name that is not there is an error that offers the nearest. */
+int cli_choose(const char *list, const char *const *names, int count, char *chosen,
+               const char *what, const char *option, saltus_error *err);
+
+/* The indices marked in chosen. */
+cli_choice cli_choice_of(const char *chosen, int count);
+
 /* ---- help ----------------------------------------------------------------------------------- */
 
 void cli_help_print(FILE *stream);

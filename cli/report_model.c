@@ -87,10 +87,10 @@ static char *quoted(const char *word)
 
 static char *with_word(char *text, const char *word)
 {
-    char *quoted_word = quoted(word), *longer = cli_format("%s %s", text, quoted_word);
+    char *quoted_word = quoted(word);
+    text = cli_append(text, " %s", quoted_word);
     free(quoted_word);
-    free(text);
-    return longer;
+    return text;
 }
 
 static char *command_text(const cli_arguments *a)

@@ -8,7 +8,6 @@
 #include "json_result.h"
 #include "pool.h"
 #include "report.h"
-#include "sensitivities.h"
 #include "text.h"
 #include "time_series.h"
 
@@ -54,13 +53,19 @@ static const char *const motion_names[MOTION_BLOCKS] = {
 enum { TANGENT_BLOCKS = 4, ADJOINT_BLOCKS = 3 }; /* of q, v, c, z; of q, v, c */
 static const char *const state_names[TANGENT_BLOCKS] = {"position", "velocity", "memory", "cost"};
 
+static int state_size(const cli_session *s, int part)
+{
+    const saltus_size n = s->size;
+    return part < 2 ? n.coordinates : part == 2 ? n.memories : n.costs;
+}
+
 typedef struct motion {
     cli_session *session;
     double      *times; /* asked for */
     int          count, capacity, rows;
     double      *t; /* of the rows */
     block        of[MOTION_BLOCKS], tangent[TANGENT_BLOCKS], adjoint[ADJOINT_BLOCKS], duality;
-    double      *lambda_p;                      /* [(cost * params + param) * capacity + row] */
+    block        lambda_p;                      /* [cost * params + param] */
     int          tangents, adjoints, row, cost; /* what could be computed; while reading */
     double       energy;                        /* at the start */
     json_t      *modes, *events;
@@ -188,9 +193,8 @@ static void read_tangents(motion *m)
 {
     cli_session *s = m->session;
     const int    np = s->params.count;
-    const int sizes[TANGENT_BLOCKS] = {s->size.coordinates, s->size.coordinates, s->size.memories,
-                                       s->size.costs};
-    for (int i = 0; i < TANGENT_BLOCKS; i++) m->tangent[i] = block_new(sizes[i] * np, m->capacity);
+    for (int i = 0; i < TANGENT_BLOCKS; i++)
+        m->tangent[i] = block_new(state_size(s, i) * np, m->capacity);
     m->tangents = 1;
     if (!cli_tangents_walk(s, m->times, m->count, tangent_row, m)) m->tangents = 0;
 }
@@ -210,8 +214,7 @@ static int adjoint_row(void *context, const saltus_adjoint_row *row)
     put(&m->adjoint[1], at, m->cost * n, row->lambda_v, n);
     put(&m->adjoint[2], at, m->cost * nm, row->lambda_c, nm);
     for (int k = 0; k < s->params.count; k++)
-        m->lambda_p[(size_t)(m->cost * s->params.count + k) * (size_t)m->capacity + (size_t)at] =
-            row->lambda_p[s->params.index[k]];
+        put(&m->lambda_p, at, m->cost * s->params.count + k, &row->lambda_p[s->params.index[k]], 1);
     return 0;
 }
 
@@ -219,10 +222,9 @@ static void read_adjoints(motion *m)
 {
     cli_session *s = m->session;
     const int    nc = s->size.costs;
-    const int sizes[ADJOINT_BLOCKS] = {s->size.coordinates, s->size.coordinates, s->size.memories};
-    for (int i = 0; i < ADJOINT_BLOCKS; i++) m->adjoint[i] = block_new(nc * sizes[i], m->capacity);
-    m->lambda_p =
-        cli_alloc((size_t)(nc * s->params.count) * (size_t)m->capacity, sizeof *m->lambda_p);
+    for (int i = 0; i < ADJOINT_BLOCKS; i++)
+        m->adjoint[i] = block_new(nc * state_size(s, i), m->capacity);
+    m->lambda_p = block_new(nc * s->params.count, m->capacity);
     m->adjoints = 1;
     for (int i = 0; i < nc && m->adjoints; i++) {
         m->row = m->rows;
@@ -244,13 +246,10 @@ static double dual_off(const motion *m, const double *gradient, int row, int cos
 {
     const cli_session *s = m->session;
     const int          np = s->params.count;
-    const int sizes[ADJOINT_BLOCKS] = {s->size.coordinates, s->size.coordinates, s->size.memories};
-    double    sum = at(&m->tangent[3], row, cost * np + k);
-    sum += m->lambda_p[(size_t)(cost * np + k) * (size_t)m->capacity + (size_t)row];
+    double sum = at(&m->tangent[3], row, cost * np + k) + at(&m->lambda_p, row, cost * np + k);
     for (int b = 0; b < ADJOINT_BLOCKS; b++)
-        for (int i = 0; i < sizes[b]; i++)
-            sum +=
-                at(&m->adjoint[b], row, cost * sizes[b] + i) * at(&m->tangent[b], row, i * np + k);
+        for (int i = 0, size = state_size(s, b); i < size; i++)
+            sum += at(&m->adjoint[b], row, cost * size + i) * at(&m->tangent[b], row, i * np + k);
     return fabs(sum - gradient[cost * np + k]);
 }
 
@@ -282,8 +281,7 @@ static void compute_duality(motion *m, const double *gradient)
 typedef struct differences {
     cli_session *session;
     double       times[FD_ROWS];
-    double      *base_events; /* times of the events */
-    block        slope;       /* [cost * params + param] */
+    block        slope; /* [cost * params + param] */
 } differences;
 
 typedef struct sample {
@@ -443,7 +441,7 @@ json_t *cli_report_motion(cli_session *s, const cli_gradients *adjoint)
     free_blocks(m.tangent, TANGENT_BLOCKS);
     free_blocks(m.adjoint, ADJOINT_BLOCKS);
     free(m.duality.values);
-    free(m.lambda_p);
+    free(m.lambda_p.values);
     free(m.t);
     free(m.times);
     return object;

@@ -1,24 +1,18 @@
 /* Sensitivities over time. */
-#include "sensitivities.h"
+#include "time_series.h"
 
 #include <stdlib.h>
 
-#include "columns.h"
 #include "text.h"
 
 typedef struct reader {
     const cli_session *session;
-    cli_time_series   *sheet;
+    cli_time_series   *series;
     int                row;  /* the next one */
     int                cost; /* of an adjoint: its place among those asked for */
 } reader;
 
 /* ---- tangents ------------------------------------------------------------------------------- */
-
-static char *rate_name(const cli_session *s, int coordinate)
-{
-    return cli_format("dot(%s)", saltus_system_coordinate(s->system, coordinate).name);
-}
 
 static char **param_names(const cli_session *s)
 {
@@ -28,32 +22,15 @@ static char **param_names(const cli_session *s)
     return names;
 }
 
-static void free_names(char **names, int count)
+static void name_tangents(const cli_session *s, cli_time_series *series)
 {
-    for (int k = 0; k < count; k++) free(names[k]);
-    free(names);
-}
-
-/* Takes over the name. */
-static void name_by_params(cli_time_series *sheet, char *name, char *const *params, int count)
-{
-    for (int k = 0; k < count; k++)
-        cli_time_series_column(sheet, cli_format("d(%s)/d(%s)", name, params[k]));
-    free(name);
-}
-
-static void name_tangents(const cli_session *s, cli_time_series *sheet)
-{
-    const int n = s->size.coordinates, np = s->params.count;
-    char    **params = param_names(s);
-    for (int i = 0; i < n; i++)
-        name_by_params(sheet, cli_column_name(s, CLI_COORDINATE, i), params, np);
-    for (int i = 0; i < n; i++) name_by_params(sheet, rate_name(s, i), params, np);
-    for (int i = 0; i < s->size.memories; i++)
-        name_by_params(sheet, cli_column_name(s, CLI_MEMORY, i), params, np);
-    for (int i = 0; i < s->size.costs; i++)
-        name_by_params(sheet, cli_column_name(s, CLI_COST, i), params, np);
-    free_names(params, np);
+    int    count = 0;
+    char **state = cli_state_names(s, &count), **params = param_names(s);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < s->params.count; k++)
+            cli_time_series_column(series, cli_format("d(%s)/d(%s)", state[i], params[k]));
+    cli_names_free(state, count);
+    cli_names_free(params, s->params.count);
 }
 
 /* Parameters at once: a number the library is sure to take. */
@@ -96,9 +73,9 @@ static int tangent_row(void *context, const saltus_tangent_row *row, int first, 
     const reader      *r = context;
     const cli_session *s = r->session;
     const int          n = s->size.coordinates, params = row->params, np = s->params.count;
-    if (first == 0) cli_time_series_row(r->sheet, row->at.t, row->at.mode);
-    if (index >= r->sheet->rows) return 1;
-    double *out = cli_time_series_at(r->sheet, index);
+    if (first == 0) cli_time_series_row(r->series, row->at.t, row->at.mode);
+    if (index >= r->series->rows) return 1;
+    double *out = cli_time_series_at(r->series, index);
     out = put(out, row->dq, n, params, first, np);
     out = put(out, row->dv, n, params, first, np);
     out = put(out, row->dc, s->size.memories, params, first, np);
@@ -106,12 +83,12 @@ static int tangent_row(void *context, const saltus_tangent_row *row, int first, 
     return 0;
 }
 
-int cli_tangents_read(cli_session *s, cli_time_series *sheet)
+int cli_tangents_read(cli_session *s, cli_time_series *series)
 {
-    reader  r = {.session = s, .sheet = sheet};
+    reader  r = {.session = s, .series = series};
     int     count = 0;
     double *times = cli_time_series_times(s, &count);
-    name_tangents(s, sheet);
+    name_tangents(s, series);
     if (times) cli_tangents_walk(s, times, count, tangent_row, &r);
     free(times);
     return s->error.status == SALTUS_OK;
@@ -124,31 +101,22 @@ static int adjoint_columns(const cli_session *s)
     return 3 * s->size.coordinates + s->size.memories + s->params.count + s->size.constraints;
 }
 
-/* d(cost)/d(name) or y(cost; name). Takes over the name. */
-static void name_adjoint(cli_time_series *sheet, char letter, const char *cost, char *name)
-{
-    cli_time_series_column(sheet, letter == 'd' ? cli_format("d(%s)/d(%s)", cost, name)
-                                                : cli_format("y(%s; %s)", cost, name));
-    free(name);
-}
-
-static void name_adjoints(const cli_session *s, cli_time_series *sheet, int place)
+static void name_adjoints(const cli_session *s, cli_time_series *series, const char *cost)
 {
     const int n = s->size.coordinates;
-    char     *cost = cli_column_name(s, CLI_COST, place);
-    for (int i = 0; i < n; i++)
-        name_adjoint(sheet, 'd', cost, cli_column_name(s, CLI_COORDINATE, i));
-    for (int i = 0; i < n; i++) name_adjoint(sheet, 'd', cost, rate_name(s, i));
-    for (int i = 0; i < s->size.memories; i++)
-        name_adjoint(sheet, 'd', cost, cli_column_name(s, CLI_MEMORY, i));
+    int       count = 0;
+    char    **state = cli_state_names(s, &count), **params = param_names(s);
+    for (int i = 0; i < 2 * n + s->size.memories; i++)
+        cli_time_series_column(series, cli_format("d(%s)/d(%s)", cost, state[i]));
     for (int i = 0; i < s->params.count; i++)
-        name_adjoint(sheet, 'd', cost, cli_column_name(s, CLI_PARAM, s->params.index[i]));
+        cli_time_series_column(series, cli_format("d(%s)/d(%s)", cost, params[i]));
     for (int i = 0; i < n; i++)
-        name_adjoint(sheet, 'y', cost, cli_column_name(s, CLI_COORDINATE, i));
+        cli_time_series_column(series, cli_format("y(%s; %s)", cost, state[i]));
     for (int i = 0; i < s->size.constraints; i++)
-        name_adjoint(sheet, 'y', cost,
-                     cli_format("multiplier(%s)", saltus_system_constraint(s->system, i).name));
-    free(cost);
+        cli_time_series_column(series, cli_format("y(%s; multiplier(%s))", cost,
+                                                  saltus_system_constraint(s->system, i).name));
+    cli_names_free(state, count);
+    cli_names_free(params, s->params.count);
 }
 
 static double *copy(double *out, const double *values, int count)
@@ -163,9 +131,9 @@ static int adjoint_row(void *context, const saltus_adjoint_row *row)
 {
     reader            *r = context;
     const cli_session *s = r->session;
-    if (r->cost == 0) cli_time_series_row(r->sheet, row->at.t, row->at.mode);
-    else if (r->row >= r->sheet->rows) return 1;
-    double *out = cli_time_series_at(r->sheet, r->row++) + r->cost * adjoint_columns(s);
+    if (r->cost == 0) cli_time_series_row(r->series, row->at.t, row->at.mode);
+    else if (r->row >= r->series->rows) return 1;
+    double *out = cli_time_series_at(r->series, r->row++) + r->cost * adjoint_columns(s);
     out = copy(out, row->lambda_q, s->size.coordinates);
     out = copy(out, row->lambda_v, s->size.coordinates);
     out = copy(out, row->lambda_c, s->size.memories);
@@ -175,16 +143,20 @@ static int adjoint_row(void *context, const saltus_adjoint_row *row)
     return 0;
 }
 
-int cli_adjoints_read(cli_session *s, cli_time_series *sheet)
+int cli_adjoints_read(cli_session *s, cli_time_series *series)
 {
     int     count = 0;
     double *times = cli_time_series_times(s, &count);
-    for (int i = 0; i < s->size.costs; i++) name_adjoints(s, sheet, i);
+    for (int i = 0; i < s->size.costs; i++) {
+        char *cost = cli_column_name(s, CLI_COST, i);
+        name_adjoints(s, series, cost);
+        free(cost);
+    }
     for (int i = 0; i < s->size.costs && times; i++) {
-        reader r = {.session = s, .sheet = sheet, .cost = i};
+        reader r = {.session = s, .series = series, .cost = i};
         saltus_run_adjoints(s->run, i, times, count, adjoint_row, &r, &s->error);
     }
-    cli_time_series_reverse(sheet); /* they were computed from the end to the start */
+    cli_time_series_reverse(series); /* they were computed from the end to the start */
     free(times);
     return s->error.status == SALTUS_OK;
 }

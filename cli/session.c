@@ -198,12 +198,10 @@ const char *cli_direction_name(saltus_direction direction)
 static int check_inputs(const cli_arguments *a, const char *path, saltus_error *err)
 {
     if (a->model && cli_output_is_same(path, a->model))
-        return cli_fail(err, SALTUS_ERR_ARGUMENT, "'%s' is the model itself: write to another file",
-                        path);
+        return cli_misuse(err, "'%s' is the model itself: write to another file", path);
     for (int i = 0; i < a->count; i++)
         if (a->given[i].option == CLI_OPTION_PARAMS && cli_output_is_same(path, a->given[i].value))
-            return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                            "'%s' is the file of --params: write to another file", path);
+            return cli_misuse(err, "'%s' is the file of --params: write to another file", path);
     return 1;
 }
 
@@ -236,10 +234,9 @@ static void open_output(cli_session *s)
 
 static int wants_result(const cli_arguments *a)
 {
-    const size_t length = a->output ? strlen(a->output) : 0;
     return a->json || a->command->function == cli_command_report ||
-           (length > 5 && a->command->function != cli_command_compile &&
-            strcmp(a->output + length - 5, ".json") == 0);
+           (a->output && a->command->function != cli_command_compile &&
+            cli_ends_with(a->output, ".json"));
 }
 
 static void apply_options(cli_session *s)

@@ -11,7 +11,6 @@
 
 #include <jansson.h>
 
-#include "name_patterns.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
@@ -75,6 +74,25 @@ void cli_session_table(const cli_session *session, cli_table *table);
 /* Names of the parameter and of the cost at a place in the requested lists. */
 const char *cli_param_name(const cli_session *session, int place);
 const char *cli_cost_name(const cli_session *session, int place);
+
+/* Columns have the names of the script, and no two have the same one: the kinds, in the order in
+ * which they take names. */
+typedef enum cli_column {
+    CLI_COORDINATE,
+    CLI_MEMORY,
+    CLI_COST,
+    CLI_OUTPUT,
+    CLI_PARAM /* not beside outputs in any table */
+} cli_column;
+
+/* The name of the index-th of its kind in the system; "cost(x)" if t, mode, the state or a kind
+ * before it have that name already. It does not depend on what is asked for. The caller frees. */
+char *cli_column_name(const cli_session *session, cli_column kind, int index);
+
+/* The names of the state: coordinates, velocities, memories, integrals of the costs. The caller
+ * frees them with cli_names_free. */
+char **cli_state_names(const cli_session *session, int *count);
+void   cli_names_free(char **names, int count);
 
 /* The time at which the motion starts. */
 double      cli_session_start(const cli_session *session);

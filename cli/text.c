@@ -76,14 +76,58 @@ char *cli_format(const char *format, ...)
     return text;
 }
 
-int cli_fail(saltus_error *err, saltus_status status, const char *format, ...)
+char *cli_append(char *text, const char *format, ...)
 {
-    if (err->status) return 0;
     va_list list;
     va_start(list, format);
-    vsnprintf(err->message, sizeof err->message, format, list);
+    char *more = format_list(format, list);
     va_end(list);
+    char *longer = text ? cli_format("%s%s", text, more) : cli_copy(more);
+    free(text);
+    free(more);
+    return longer;
+}
+
+int cli_ends_with(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), size = strlen(ending);
+    return length > size && strcmp(text + length - size, ending) == 0;
+}
+
+FILE *cli_memory_open(char **text, size_t *size)
+{
+    return check_memory(open_memstream(text, size));
+}
+
+/* Without memory for the whole text, fclose leaves NULL and reports nothing. */
+void cli_memory_close(FILE *stream, char *const *text)
+{
+    const int failed = ferror(stream);
+    if (fclose(stream) != 0 || failed || !*text) cli_out_of_memory();
+}
+
+static void note_failure(saltus_error *err, saltus_status status, const char *format, va_list list)
+{
+    if (err->status) return;
+    vsnprintf(err->message, sizeof err->message, format, list);
     err->status = status;
+}
+
+int cli_fail(saltus_error *err, saltus_status status, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    note_failure(err, status, format, list);
+    va_end(list);
+    return 0;
+}
+
+int cli_misuse(saltus_error *err, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    note_failure(err, SALTUS_ERR_ARGUMENT, format, list);
+    va_end(list);
     return 0;
 }
 

@@ -30,9 +30,19 @@ char *cli_copy_part(const char *text, size_t length);
 /* Without the blanks around it. */
 char *cli_trimmed(const char *text, size_t length);
 char *cli_format(const char *format, ...) CLI_PRINTF(1, 2);
+/* The text, which may be NULL and is freed, with more after it. */
+char *cli_append(char *text, const char *format, ...) CLI_PRINTF(2, 3);
+/* Whether something stands before that ending. */
+int cli_ends_with(const char *text, const char *ending);
+
+/* A stream whose text is kept in memory, until it is closed and the caller frees the text. */
+FILE *cli_memory_open(char **text, size_t *size);
+void  cli_memory_close(FILE *stream, char *const *text);
 
 /* Keeps the first failure, printf-style; returns 0 so that a parser can `return cli_fail(...)`. */
 int cli_fail(saltus_error *err, saltus_status status, const char *format, ...) CLI_PRINTF(3, 4);
+/* The same for what the user wrote: SALTUS_ERR_ARGUMENT. */
+int cli_misuse(saltus_error *err, const char *format, ...) CLI_PRINTF(2, 3);
 
 /* "cannot VERB 'path': why", from errno. A lack of memory is one here too. Returns 0. */
 int cli_fail_file(saltus_error *err, const char *verb, const char *path);

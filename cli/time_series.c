@@ -12,38 +12,38 @@
 
 enum { DEFAULT_ROWS = 501, MAX_ROWS = 10 * 1000 * 1000 };
 
-void cli_time_series_column(cli_time_series *sheet, char *name)
+void cli_time_series_column(cli_time_series *series, char *name)
 {
-    sheet->names =
-        cli_grow(sheet->names, sheet->columns, &sheet->names_capacity, sizeof *sheet->names);
-    sheet->names[sheet->columns++] = name;
+    series->names =
+        cli_grow(series->names, series->columns, &series->names_capacity, sizeof *series->names);
+    series->names[series->columns++] = name;
 }
 
-double *cli_time_series_row(cli_time_series *sheet, double t, const char *mode)
+double *cli_time_series_row(cli_time_series *series, double t, const char *mode)
 {
-    const size_t width = (size_t)sheet->columns + 1;
-    sheet->values = cli_grow(sheet->values, sheet->rows, &sheet->values_capacity,
-                             width * sizeof *sheet->values);
-    sheet->modes =
-        cli_grow(sheet->modes, sheet->rows, &sheet->modes_capacity, sizeof *sheet->modes);
-    sheet->values[(size_t)sheet->rows * width] = t;
-    sheet->modes[sheet->rows++] = mode ? cli_copy(mode) : NULL;
-    return cli_time_series_at(sheet, sheet->rows - 1);
+    const size_t width = (size_t)series->columns + 1;
+    series->values = cli_grow(series->values, series->rows, &series->values_capacity,
+                              width * sizeof *series->values);
+    series->modes =
+        cli_grow(series->modes, series->rows, &series->modes_capacity, sizeof *series->modes);
+    series->values[(size_t)series->rows * width] = t;
+    series->modes[series->rows++] = mode ? cli_copy(mode) : NULL;
+    return cli_time_series_at(series, series->rows - 1);
 }
 
-double *cli_time_series_at(const cli_time_series *sheet, int row)
+double *cli_time_series_at(const cli_time_series *series, int row)
 {
-    return sheet->values + (size_t)row * ((size_t)sheet->columns + 1) + 1;
+    return series->values + (size_t)row * ((size_t)series->columns + 1) + 1;
 }
 
-void cli_time_series_reverse(cli_time_series *sheet)
+void cli_time_series_reverse(cli_time_series *series)
 {
-    const size_t width = (size_t)sheet->columns + 1;
-    for (int i = 0, k = sheet->rows - 1; i < k; i++, k--) {
-        char *mode = sheet->modes[i];
-        sheet->modes[i] = sheet->modes[k];
-        sheet->modes[k] = mode;
-        double *a = sheet->values + (size_t)i * width, *b = sheet->values + (size_t)k * width;
+    const size_t width = (size_t)series->columns + 1;
+    for (int i = 0, k = series->rows - 1; i < k; i++, k--) {
+        char *mode = series->modes[i];
+        series->modes[i] = series->modes[k];
+        series->modes[k] = mode;
+        double *a = series->values + (size_t)i * width, *b = series->values + (size_t)k * width;
         for (size_t c = 0; c < width; c++) {
             const double value = a[c];
             a[c] = b[c];
@@ -52,14 +52,14 @@ void cli_time_series_reverse(cli_time_series *sheet)
     }
 }
 
-void cli_time_series_free(cli_time_series *sheet)
+void cli_time_series_free(cli_time_series *series)
 {
-    for (int i = 0; i < sheet->columns; i++) free(sheet->names[i]);
-    for (int i = 0; i < sheet->rows; i++) free(sheet->modes[i]);
-    free(sheet->names);
-    free(sheet->modes);
-    free(sheet->values);
-    *sheet = (cli_time_series){0};
+    for (int i = 0; i < series->columns; i++) free(series->names[i]);
+    for (int i = 0; i < series->rows; i++) free(series->modes[i]);
+    free(series->names);
+    free(series->modes);
+    free(series->values);
+    *series = (cli_time_series){0};
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -87,61 +87,60 @@ static void write_name(FILE *stream, const char *name, int terminal)
     free(clean);
 }
 
-static void write_csv(FILE *stream, const cli_time_series *sheet)
+static void write_csv(FILE *stream, const cli_time_series *series)
 {
     const int terminal = isatty(fileno(stream));
     fputs("t,mode", stream);
-    for (int k = 0; k < sheet->columns; k++) {
+    for (int k = 0; k < series->columns; k++) {
         fputc(',', stream);
-        write_name(stream, sheet->names[k], terminal);
+        write_name(stream, series->names[k], terminal);
     }
     fputc('\n', stream);
-    const double *value = sheet->values;
-    for (int i = 0; i < sheet->rows && !ferror(stream); i++) {
+    const double *value = series->values;
+    for (int i = 0; i < series->rows && !ferror(stream); i++) {
         fprintf(stream, "%.17g,", *value++);
-        if (sheet->modes[i]) write_name(stream, sheet->modes[i], terminal);
-        for (int k = 0; k < sheet->columns; k++) fprintf(stream, ",%.17g", *value++);
+        if (series->modes[i]) write_name(stream, series->modes[i], terminal);
+        for (int k = 0; k < series->columns; k++) fprintf(stream, ",%.17g", *value++);
         fputc('\n', stream);
     }
 }
 
-static json_t *columns_json(const cli_time_series *sheet)
+static json_t *columns_json(const cli_time_series *series)
 {
-    json_t *names = cli_json_texts(sheet->names, sheet->columns);
+    json_t *names = cli_json_texts(series->names, series->columns);
     json_array_insert_new(names, 0, json_string("t"));
     json_array_insert_new(names, 1, json_string("mode"));
     return names;
 }
 
-static json_t *rows_json(const cli_time_series *sheet)
+static json_t *rows_json(const cli_time_series *series)
 {
     json_t       *rows = json_array();
-    const double *value = sheet->values;
-    for (int i = 0; i < sheet->rows; i++) {
-        json_t *row = cli_json_numbers(value, sheet->columns + 1);
-        json_array_insert_new(row, 1, cli_json_text(sheet->modes[i]));
+    const double *value = series->values;
+    for (int i = 0; i < series->rows; i++) {
+        json_t *row = cli_json_numbers(value, series->columns + 1);
+        json_array_insert_new(row, 1, cli_json_text(series->modes[i]));
         json_array_append_new(rows, row);
-        value += sheet->columns + 1;
+        value += series->columns + 1;
     }
     return rows;
 }
 
-static void write_json(cli_session *s, const cli_time_series *sheet)
+static void write_json(cli_session *s, const cli_time_series *series)
 {
     cli_result_tail(s);
     json_t *object = json_copy(s->result);
-    cli_json_add(object, "columns:j rows:j", columns_json(sheet), rows_json(sheet));
+    cli_json_add(object, "columns:j rows:j", columns_json(series), rows_json(series));
     cli_json_print(object, s->output, 0);
 }
 
-void cli_time_series_write(cli_session *s, const cli_time_series *sheet)
+void cli_time_series_write(cli_session *s, const cli_time_series *series)
 {
-    if (sheet->rows == 0 && s->error.status) return; /* it failed before there was anything */
-    const char *dot = strrchr(s->arguments->output, '.');
-    if (dot && strcmp(dot, ".json") == 0) write_json(s, sheet);
-    else write_csv(s->output, sheet);
+    if (series->rows == 0 && s->error.status) return; /* it failed before there was anything */
+    if (cli_ends_with(s->arguments->output, ".json")) write_json(s, series);
+    else write_csv(s->output, series);
     if (cli_session_keep(s) && cli_session_prints(s))
-        cli_print(stdout, "%d rows written to %s\n", sheet->rows, s->kept);
+        cli_print(stdout, "%d rows written to %s\n", series->rows, s->kept);
 }
 
 /* ---- times ---------------------------------------------------------------------------------- */
@@ -163,9 +162,8 @@ double *cli_time_series_times(cli_session *s, int *count)
     if (every == 0.0) return equal_times(start, end, count);
     const double intervals = floor((end - start) / every * (1.0 + 1e-12) + 1e-9);
     if (!(intervals < MAX_ROWS)) {
-        cli_fail(&s->error, SALTUS_ERR_ARGUMENT,
-                 "--every %g makes %.3g rows, the limit is %d: take a longer one", every, intervals,
-                 MAX_ROWS);
+        cli_misuse(&s->error, "--every %g makes %.3g rows, the limit is %d: take a longer one",
+                   every, intervals, MAX_ROWS);
         return NULL;
     }
     *count = (int)intervals + 1;

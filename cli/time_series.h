@@ -13,19 +13,36 @@ typedef struct cli_time_series {
 } cli_time_series;
 
 /* Takes over the name. */
-void cli_time_series_column(cli_time_series *sheet, char *name);
+void cli_time_series_column(cli_time_series *series, char *name);
 /* Begins a row and returns the place of its numbers after t. */
-double *cli_time_series_row(cli_time_series *sheet, double t, const char *mode);
+double *cli_time_series_row(cli_time_series *series, double t, const char *mode);
 /* The numbers after t of an existing row. */
-double *cli_time_series_at(const cli_time_series *sheet, int row);
+double *cli_time_series_at(const cli_time_series *series, int row);
 /* Turns the order of the rows around. */
-void cli_time_series_reverse(cli_time_series *sheet);
+void cli_time_series_reverse(cli_time_series *series);
 /* Writes CSV or JSON to the session's output, by the ending of its name. For JSON, the members
  * "columns" and "rows" stand beside those of the session's result, which must be complete. */
-void cli_time_series_write(cli_session *session, const cli_time_series *sheet);
-void cli_time_series_free(cli_time_series *sheet);
+void cli_time_series_write(cli_session *session, const cli_time_series *series);
+void cli_time_series_free(cli_time_series *series);
 
 /* The times of the rows, equally spaced over the run: by --every, or 501. NULL on failure. */
 double *cli_time_series_times(cli_session *session, int *count);
+
+/* ---- sensitivities over time, for gradient -o ----------------------------------------------- */
+
+/* Calls row for each instant, once for each block of the requested parameters: the library takes
+ * a limited number at once. first is the place of the block's first parameter, index counts the
+ * rows of the block. Return nonzero to stop. */
+typedef int (*cli_tangent_function)(void *context, const saltus_tangent_row *row, int first,
+                                    int index);
+int cli_tangents_walk(cli_session *session, const double *times, int count,
+                      cli_tangent_function row, void *context);
+
+/* Columns d(x)/d(p) of the state by the parameters asked for: coordinates, velocities, memories,
+ * integrals of the costs asked for. */
+int cli_tangents_read(cli_session *session, cli_time_series *series);
+/* For each cost asked for, the columns d(cost)/d(x) of coordinates, velocities and memories,
+ * d(cost)/d(p) of the parameters asked for (from that time on), and y(cost; x). */
+int cli_adjoints_read(cli_session *session, cli_time_series *series);
 
 #endif

@@ -103,17 +103,14 @@ static int looks_like_list(const char *value)
 
 static int check_value(const char *name, const char *value, const char *text, saltus_error *err)
 {
-    if (!*name)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT, "--set '%s' has no name: write --set name=value",
-                        text);
+    if (!*name) return cli_misuse(err, "--set '%s' has no name: write --set name=value", text);
     if (!*value)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "--set '%s' has no value: write --set %s=1.5, or --set '%s=\"\"' for an "
-                        "empty text",
-                        text, name, name);
+        return cli_misuse(err,
+                          "--set '%s' has no value: write --set %s=1.5, or --set '%s=\"\"' for an "
+                          "empty text",
+                          text, name, name);
     if (looks_like_list(value) && *value != '"' && *value != '\'')
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "--set '%s' holds several values: write --set once for each", text);
+        return cli_misuse(err, "--set '%s' holds several values: write --set once for each", text);
     return 1;
 }
 
@@ -121,9 +118,7 @@ int cli_values_add(cli_values *values, const char *text, saltus_error *err)
 {
     if (err->status) return 0;
     const char *equal = strchr(text, '=');
-    if (!equal)
-        return cli_fail(err, SALTUS_ERR_ARGUMENT, "--set '%s' has no '=': write --set name=value",
-                        text);
+    if (!equal) return cli_misuse(err, "--set '%s' has no '=': write --set name=value", text);
     char  *name = cli_trimmed(text, (size_t)(equal - text));
     char  *value = cli_trimmed(equal + 1, strlen(equal + 1));
     char  *inside = unquoted(value);
@@ -152,7 +147,7 @@ void cli_values_free(cli_values *values)
 static int add_json_value(cli_values *values, const char *name, const json_t *value,
                           saltus_error *err)
 {
-    if (!*name) return cli_fail(err, SALTUS_ERR_ARGUMENT, "a value has an empty name");
+    if (!*name) return cli_misuse(err, "a value has an empty name");
     if (json_is_number(value)) add(values, cli_copy(name), json_number_value(value), NULL);
     else if (json_is_string(value))
         add(values, cli_copy(name), 0.0, cli_copy(json_string_value(value)));
@@ -160,9 +155,8 @@ static int add_json_value(cli_values *values, const char *name, const json_t *va
         add(values, cli_copy(name), 0.0, cli_copy(json_is_true(value) ? "true" : "false"));
         values->origin[values->count - 1].flag = 1;
     } else
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "the value of '%s' is %s: a number or a text is needed", name,
-                        json_is_null(value) ? "null" : "not a plain value");
+        return cli_misuse(err, "the value of '%s' is %s: a number or a text is needed", name,
+                          json_is_null(value) ? "null" : "not a plain value");
     return 1;
 }
 
@@ -180,8 +174,7 @@ static int add_members(cli_values *values, json_t *object, saltus_error *err)
 static int add_root(cli_values *values, json_t *root, saltus_error *err)
 {
     if (!json_is_object(root))
-        return cli_fail(err, SALTUS_ERR_ARGUMENT,
-                        "an object with names and values is needed, e.g. {\"k\": 100}");
+        return cli_misuse(err, "an object with names and values is needed, e.g. {\"k\": 100}");
     json_t *parameters = json_object_get(root, "parameters");
     json_t *settings = json_object_get(root, "settings");
     /* A plain value is never an object, so these can only be those of an earlier output. */
@@ -200,7 +193,7 @@ int cli_values_add_json(cli_values *values, const char *file, const char *json, 
     json_t      *root =
         json_loadb(json, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &where);
     if (!root) {
-        cli_fail(err, SALTUS_ERR_ARGUMENT, "not JSON: %s", where.text);
+        cli_misuse(err, "not JSON: %s", where.text);
         err->line = where.line > 0 ? where.line : 1;
     } else {
         add_root(values, root, err);

@@ -143,15 +143,9 @@ static void push_library(lua_State *L)
     sal_lua_add_list(L);
     sal_lua_add_functions(L);
     sal_lua_add_random(L);
-    sal_lua_add_symbols(L);
-    sal_lua_add_terms(L);
-    sal_lua_add_elements(L);
-    sal_lua_add_body(L);
+    sal_lua_add_words(L);
     sal_lua_add_joints(L);
-    sal_lua_add_contact(L);
     sal_lua_add_draw(L);
-    sal_lua_add_events(L);
-    sal_lua_add_measures(L);
     lua_newtable(L);
     lua_pushcfunction(L, answer_undefined);
     lua_setfield(L, -2, "__index");

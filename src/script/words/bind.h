@@ -28,11 +28,8 @@ const struct sal_value *sal_lua_value(lua_State *L, int index, enum sal_kind kin
 
 /* The same expression is the same object, so it can be a key of a table. */
 void sal_lua_push_expr(lua_State *L, saltus_expr expr);
-/* The name is at the given index, nil for none. */
-void sal_lua_push_point(lua_State *L, saltus_point point, int name);
-void sal_lua_push_mode(lua_State *L, saltus_mode mode, int name);
-void sal_lua_push_body(lua_State *L, saltus_body body, int name);
-void sal_lua_push_contact(lua_State *L, saltus_contact contact);
+/* The name of the value is at the given index, 0 for none. */
+void sal_lua_push_value(lua_State *L, struct sal_value value, int name);
 /* Pushes the text of a value. */
 void sal_lua_push_value_text(lua_State *L, const struct sal_value *value, int index);
 /* Makes the metatables. */
@@ -42,8 +39,11 @@ void sal_lua_open_values(lua_State *L);
 
 /* The model, with its place set to the script's present line. */
 saltus_model *sal_lua_begin(lua_State *L);
-/* Raises the model's first mistake, if there is one; charges for the work done. */
-void sal_lua_finish(lua_State *L);
+/* Raises the model's first mistake, if there is one; charges for the work done. Returns 0, the
+ * number of results of most words. */
+int sal_lua_finish(lua_State *L);
+/* Finishes and pushes the expression that was made. Returns 1. */
+int sal_lua_give(lua_State *L, saltus_expr expr);
 /* Both around an operation. */
 saltus_expr sal_lua_apply(lua_State *L, saltus_op op, saltus_expr a, saltus_expr b);
 saltus_expr sal_lua_literal(lua_State *L, double value);
@@ -61,6 +61,8 @@ int sal_lua_fail_who(lua_State *L, struct sal_who who, const char *format, ...);
 
 /* The start of every binding: charges for the call and refuses more arguments than `most`. */
 void sal_lua_enter(lua_State *L, struct sal_who who, int most);
+/* The same for words whose first argument is a name. */
+struct sal_who sal_lua_enter_named(lua_State *L, const char *word, int most);
 
 /* Each returns the argument at that index or raises "who: what must be ..., got ...". */
 const char *sal_lua_text(lua_State *L, int index, struct sal_who who, const char *what);
@@ -75,9 +77,12 @@ int          sal_lua_is_point(lua_State *L, int index);
 const char *sal_lua_odd_number(double number);
 
 /* An optional table of options at that index: 0 if it is absent, else its index. Its keys must be
- * among `keys` (NULL ends the list), or numbers from 1 to `positions`. */
-int sal_lua_options(lua_State *L, int index, struct sal_who who, const char *const *keys,
-                    int positions);
+ * among `keys`, a text with blanks between them, or numbers from 1 to `positions`. */
+int sal_lua_options(lua_State *L, int index, struct sal_who who, const char *keys, int positions);
+
+/* Copies the first of the keys and goes on to the next; NULL if there is none left. */
+enum { SAL_KEY_MAX = 32 };
+const char *sal_lua_next_key(const char **keys, char *key);
 
 /* Pushes the field of an option table and returns its index; 0, pushing nothing, if there is no
  * table or no such field. */
@@ -110,16 +115,9 @@ saltus_modes sal_lua_modes_field(lua_State *L, int options, const char *key, str
 
 /* ---- the vocabulary ------------------------------------------------------------------------- */
 
-/* Each adds its words to the table on top of the stack. */
-void sal_lua_add_symbols(lua_State *L);
-void sal_lua_add_terms(lua_State *L);
-void sal_lua_add_elements(lua_State *L);
-void sal_lua_add_body(lua_State *L);
+/* Each adds its words to the table on top of the stack; all other words are in words.h. */
 void sal_lua_add_joints(lua_State *L);
-void sal_lua_add_contact(lua_State *L);
 void sal_lua_add_draw(lua_State *L);
-void sal_lua_add_events(lua_State *L);
-void sal_lua_add_measures(lua_State *L);
 void sal_lua_add_functions(lua_State *L);
 
 #endif

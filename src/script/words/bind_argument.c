@@ -37,6 +37,14 @@ void sal_lua_enter(lua_State *L, struct sal_who who, int most)
     lua_settop(L, most);
 }
 
+struct sal_who sal_lua_enter_named(lua_State *L, const char *word, int most)
+{
+    struct sal_who who = {word, NULL};
+    sal_lua_enter(L, who, most);
+    who.name = sal_lua_text(L, 1, who, "the name");
+    return who;
+}
+
 /* Lua compares a symbol with a number without asking us: y == 0 is false. */
 static const char *comparison_hint(const char *what)
 {
@@ -120,14 +128,30 @@ saltus_body sal_lua_body(lua_State *L, int index, struct sal_who who, const char
 
 /* ---- option tables -------------------------------------------------------------------------- */
 
-static int count_of(const char *const *keys)
+const char *sal_lua_next_key(const char **keys, char *key)
 {
-    int count = 0;
-    while (keys[count]) count++;
-    return count;
+    const size_t length = strcspn(*keys, " ");
+    if (length == 0 || length >= SAL_KEY_MAX) return NULL;
+    memcpy(key, *keys, length);
+    key[length] = '\0';
+    *keys += length + strspn(*keys + length, " ");
+    return key;
 }
 
-static int is_admissible(lua_State *L, int key, const char *const *keys, int positions)
+/* The key that is nearest to the name, copied; NULL if none is near. */
+static const char *nearest_key(const char *name, const char *keys, char *nearest)
+{
+    char        best[SAL_KEY_MAX], key[SAL_KEY_MAX];
+    const char *pair[] = {best, key};
+    *best = '\0';
+    while (sal_lua_next_key(&keys, key)) {
+        const char *found = saltus_nearest(name, *best ? pair : pair + 1, *best ? 2 : 1);
+        if (found == key) memcpy(best, key, sizeof best);
+    }
+    return *best ? memcpy(nearest, best, sizeof best) : NULL;
+}
+
+static int is_admissible(lua_State *L, int key, const char *keys, int positions)
 {
     if (lua_type(L, key) == LUA_TNUMBER) {
         int               integral;
@@ -135,35 +159,37 @@ static int is_admissible(lua_State *L, int key, const char *const *keys, int pos
         return integral && position >= 1 && position <= positions;
     }
     if (lua_type(L, key) != LUA_TSTRING) return 0;
-    const char *name = lua_tostring(L, key);
-    while (*keys && strcmp(*keys, name) != 0) keys++;
-    return *keys != NULL;
+    char admissible[SAL_KEY_MAX];
+    while (sal_lua_next_key(&keys, admissible))
+        if (strcmp(admissible, lua_tostring(L, key)) == 0) return 1;
+    return 0;
 }
 
 /* Pushes ": write start = 1" for the first entry of {1, 0}, "" for anything else. */
-static const char *naming_hint(lua_State *L, int table, int key, const char *const *keys)
+static const char *naming_hint(lua_State *L, int table, int key, const char *keys)
 {
+    char      first[SAL_KEY_MAX] = "";
     const int is_first = lua_isinteger(L, key) && lua_tointeger(L, key) == 1;
-    const int of_position = /* coordinates and points: elsewhere the order says nothing */
-        keys[0] && (strcmp(keys[0], "start") == 0 || strcmp(keys[0], "x") == 0);
+    sal_lua_next_key(&keys, first);
+    /* coordinates and points: elsewhere the order says nothing */
+    const int of_position = strcmp(first, "start") == 0 || strcmp(first, "x") == 0;
     lua_rawgeti(L, table, 1);
     if (!is_first || !of_position || lua_type(L, -1) != LUA_TNUMBER) return lua_pushstring(L, "");
-    return lua_pushfstring(L, ": write %s = %s", keys[0], lua_tostring(L, -1));
+    return lua_pushfstring(L, ": write %s = %s", first, lua_tostring(L, -1));
 }
 
 /* One entry too many: {B, 0, 0} for two points, {C, 0.5} for a centre and a radius. */
-static int refuse_entry(lua_State *L, int key, struct sal_who who, const char *const *keys,
-                        int positions)
+static int refuse_entry(lua_State *L, int key, struct sal_who who, const char *keys, int positions)
 {
     const char *plural = positions == 1 ? "y" : "ies";
-    if (keys[0] && !keys[1])
+    if (*keys && !strchr(keys, ' '))
         return sal_lua_fail_who(L, who, "has %d entr%s, got an entry %d: write %s = ...", positions,
-                                plural, (int)lua_tointeger(L, key), keys[0]);
+                                plural, (int)lua_tointeger(L, key), keys);
     return sal_lua_fail_who(L, who, "has %d entr%s%s, got an entry %d", positions, plural,
-                            keys[0] ? " beside its options" : "", (int)lua_tointeger(L, key));
+                            *keys ? " beside its options" : "", (int)lua_tointeger(L, key));
 }
 
-static int refuse_key(lua_State *L, int table, int key, struct sal_who who, const char *const *keys,
+static int refuse_key(lua_State *L, int table, int key, struct sal_who who, const char *keys,
                       int positions)
 {
     if (positions > 0 && lua_isinteger(L, key)) return refuse_entry(L, key, who, keys, positions);
@@ -173,18 +199,13 @@ static int refuse_key(lua_State *L, int table, int key, struct sal_who who, cons
                                 naming_hint(L, table, key, keys));
     }
     const char *name = lua_tostring(L, key);
-    if (!keys[0])
-        return sal_lua_fail_who(L, who, "is a list without names: leave '%s =' out", name);
-    const char *nearest = saltus_nearest(name, keys, count_of(keys));
-    if (nearest)
+    char        nearest[SAL_KEY_MAX];
+    if (!*keys) return sal_lua_fail_who(L, who, "is a list without names: leave '%s =' out", name);
+    if (nearest_key(name, keys, nearest))
         return sal_lua_fail_who(L, who, "there is no option '%s', did you mean '%s'?", name,
                                 nearest);
-    lua_pushstring(L, "");
-    for (int i = 0; keys[i]; i++) {
-        lua_pushfstring(L, i ? ", %s" : "%s", keys[i]);
-        lua_concat(L, 2);
-    }
-    return sal_lua_fail_who(L, who, "there is no option '%s', but %s", name, lua_tostring(L, -1));
+    return sal_lua_fail_who(L, who, "there is no option '%s', but %s", name,
+                            luaL_gsub(L, keys, " ", ", "));
 }
 
 /* Whether the first of two wrong keys is the one to report: texts before numbers before the rest,
@@ -202,8 +223,7 @@ static int comes_first(lua_State *L, int a, int b)
 
 /* Of several wrong names always the same is reported: the order of lua_next differs from run to
  * run. */
-static void check_keys(lua_State *L, int table, struct sal_who who, const char *const *keys,
-                       int positions)
+static void check_keys(lua_State *L, int table, struct sal_who who, const char *keys, int positions)
 {
     lua_pushnil(L); /* the key to report */
     const int wrong = lua_gettop(L);
@@ -220,8 +240,7 @@ static void check_keys(lua_State *L, int table, struct sal_who who, const char *
     lua_pop(L, 1);
 }
 
-int sal_lua_options(lua_State *L, int index, struct sal_who who, const char *const *keys,
-                    int positions)
+int sal_lua_options(lua_State *L, int index, struct sal_who who, const char *keys, int positions)
 {
     if (lua_isnoneornil(L, index)) return 0;
     if (lua_type(L, index) != LUA_TTABLE) refuse(L, index, who, "the options", "a table {...}");
@@ -262,13 +281,12 @@ int sal_lua_flag_field(lua_State *L, int options, const char *key, struct sal_wh
 int sal_lua_list_field(lua_State *L, int options, const char *key, struct sal_who who,
                        const char *shape, int count, saltus_expr *list)
 {
-    static const char *const none[] = {NULL};
-    const int                field = sal_lua_field(L, options, key);
+    const int field = sal_lua_field(L, options, key);
     if (!field) return 0;
     if (lua_type(L, field) != LUA_TTABLE)
         sal_lua_fail_who(L, who, "%s must be a table of %s, %s, got %s", key,
                          count == 2 ? "two" : "three", shape, sal_lua_describe(L, field));
-    sal_lua_options(L, field, (struct sal_who){key, NULL}, none, count);
+    sal_lua_options(L, field, (struct sal_who){key, NULL}, "", count);
     for (int i = 0; i < count; i++)
         if (lua_rawgeti(L, field, i + 1) != LUA_TNIL)
             list[i] = sal_lua_expr(L, lua_gettop(L), who, key);

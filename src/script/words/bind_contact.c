@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "script/words/bind_element.h"
+#include "script/words/words.h"
 
 static const char example[] = "contact{P, line = {A, B}, restitution = e}";
 
@@ -11,11 +12,10 @@ static const char example[] = "contact{P, line = {A, B}, restitution = e}";
 static saltus_surface read_circle(lua_State *L, int field, const char *key, saltus_point p,
                                   struct sal_who who)
 {
-    static const char *const keys[] = {"radius", NULL};
     if (lua_type(L, field) != LUA_TTABLE)
         sal_lua_fail_who(L, who, "%s must be a centre and a radius, {C, radius = r}, got %s", key,
                          sal_lua_describe(L, field));
-    sal_lua_options(L, field, (struct sal_who){key, NULL}, keys, 1);
+    sal_lua_options(L, field, (struct sal_who){key, NULL}, "radius", 1);
     const int          entry = sal_lua_entry_at(L, field, 1);
     const saltus_point centre =
         sal_lua_point(L, entry, who, lua_pushfstring(L, "the centre in %s", key));
@@ -88,15 +88,14 @@ static saltus_surface read_surface(lua_State *L, int count, struct sal_who who)
 /* mu, or {static = , kinetic = }; null without it. */
 static saltus_friction friction_field(lua_State *L, const char *key, struct sal_who who)
 {
-    static const char *const keys[] = {"static", "kinetic", NULL};
-    saltus_friction          friction = {{0}, {0}};
-    const int                field = sal_lua_field(L, 1, key);
+    saltus_friction friction = {{0}, {0}};
+    const int       field = sal_lua_field(L, 1, key);
     if (!field) return friction;
     if (lua_type(L, field) != LUA_TTABLE) {
         friction.mu_static = sal_lua_expr(L, field, who, key);
         return friction;
     }
-    sal_lua_options(L, field, (struct sal_who){key, NULL}, keys, 0);
+    sal_lua_options(L, field, (struct sal_who){key, NULL}, "static kinetic", 0);
     friction.mu_static = sal_lua_expr_field(L, field, "static", who);
     friction.mu_kinetic = sal_lua_expr_field(L, field, "kinetic", who);
     if (!friction.mu_static.id)
@@ -149,13 +148,14 @@ static void charge_entry(lua_State *L, struct sal_who who, const void *contact)
     sal_lua_finish(L);
 }
 
-static int word_contact(lua_State *L)
+int sal_word_contact(lua_State *L)
 {
-    static const char *const keys[] = {
-        "line",   "circle", "inside", "gap",    "along", "at",   "restitution", "settle", "slides",
-        "sticks", "start",  "where",  "charge", "mode",  "name", "friction",    "slip",   NULL};
-    struct sal_who     who = {"contact", NULL};
-    const int          count = sal_lua_element(L, &who, keys, 1, example);
+    int                  count;
+    const struct sal_who who =
+        sal_lua_element(L, "contact",
+                        "line circle inside gap along at restitution settle "
+                        "slides sticks start where charge mode name friction slip",
+                        1, example, &count);
     saltus_contact_def def = {.sticks = 0};
     def.surface = read_surface(L, count, who);
     read_kind(L, who, &def);
@@ -166,27 +166,18 @@ static int word_contact(lua_State *L)
     sal_lua_finish(L);
     sal_lua_each_condition(L, 1, "where", who, where_entry, &contact);
     sal_lua_each_entry(L, 1, "charge", who, charge_entry, &contact);
-    sal_lua_push_contact(L, contact);
+    lua_pushstring(L, contact.name);
+    sal_lua_push_value(L, (struct sal_value){SAL_CONTACT, {.contact = contact}}, lua_gettop(L));
     return 1;
 }
 
-static int word_friction(lua_State *L)
+int sal_word_friction(lua_State *L)
 {
-    static const char *const keys[] = {"limit", "mode", "name", NULL};
-    struct sal_who           who = {"friction", NULL};
-    sal_lua_element(L, &who, keys, 1, "friction{q, limit = F}");
+    const struct sal_who who =
+        sal_lua_element(L, "friction", "limit mode name", 1, "friction{q, limit = F}", NULL);
     const saltus_expr     of = sal_lua_expr(L, sal_lua_entry_at(L, 1, 1), who, "the coordinate");
     const saltus_friction limit = friction_field(L, "limit", who);
     const saltus_modes    modes = sal_lua_modes_field(L, 1, "mode", who);
     saltus_friction_new(sal_lua_begin(L), who.name, of, limit, modes);
-    sal_lua_finish(L);
-    return 0;
-}
-
-void sal_lua_add_contact(lua_State *L)
-{
-    lua_pushcfunction(L, word_friction);
-    lua_setfield(L, -2, "friction");
-    lua_pushcfunction(L, word_contact);
-    lua_setfield(L, -2, "contact");
+    return sal_lua_finish(L);
 }

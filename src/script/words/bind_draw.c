@@ -4,6 +4,7 @@
 
 #include "saltus/draw.h"
 #include "script/words/bind_element.h"
+#include "script/words/words.h"
 
 enum { MAX_POINTS = 1000 };
 
@@ -11,14 +12,13 @@ enum { MAX_POINTS = 1000 };
 static void read_point(lua_State *L, int index, struct sal_who who, const char *what,
                        saltus_expr *xy)
 {
-    static const char *const none[] = {NULL};
     if (lua_type(L, index) != LUA_TTABLE) {
         const saltus_point p = sal_lua_point(L, index, who, what);
         xy[0] = p.x;
         xy[1] = p.y;
         return;
     }
-    sal_lua_options(L, index, (struct sal_who){who.word, what}, none, 2);
+    sal_lua_options(L, index, (struct sal_who){who.word, what}, "", 2);
     for (int i = 0; i < 2; i++) {
         const int at = sal_lua_entry_at(L, index, i + 1);
         xy[i] = sal_lua_expr(L, at, who, lua_pushfstring(L, "%s of %s", i ? "y" : "x", what));
@@ -48,9 +48,9 @@ static saltus_shape line_style(lua_State *L, struct sal_who who)
 
 static int draw_line(lua_State *L)
 {
-    static const char *const keys[] = {"style", "mode", "name", NULL};
-    struct sal_who           who = {"draw.line", NULL};
-    const int count = sal_lua_element(L, &who, keys, MAX_POINTS, "draw.line{P, Q} or {{x, y}, Q}");
+    int                  count;
+    const struct sal_who who = sal_lua_element(L, "draw.line", "style mode name", MAX_POINTS,
+                                               "draw.line{P, Q} or {{x, y}, Q}", &count);
     if (count < 2) sal_lua_fail_who(L, who, "a line goes through two points or more, {P, Q}");
     const saltus_shape shape = line_style(L, who);
     const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
@@ -61,37 +61,32 @@ static int draw_line(lua_State *L)
         lua_settop(L, top);
     }
     saltus_draw(sal_lua_begin(L), shape, who.name, xy, 2 * count, modes);
-    sal_lua_finish(L);
-    return 0;
+    return sal_lua_finish(L);
 }
 
 static int draw_circle(lua_State *L)
 {
-    static const char *const keys[] = {"radius", "angle", "mode", "name", NULL};
-    struct sal_who           who = {"draw.circle", NULL};
-    saltus_expr              numbers[4];
-    sal_lua_element(L, &who, keys, 1, "draw.circle{P, radius = r}");
+    saltus_expr          numbers[4];
+    const struct sal_who who = sal_lua_element(L, "draw.circle", "radius angle mode name", 1,
+                                               "draw.circle{P, radius = r}", NULL);
     read_point(L, sal_lua_entry_at(L, 1, 1), who, "the centre", numbers);
     numbers[2] = sal_lua_needed_field(L, "radius", who);
     numbers[3] = sal_lua_expr_field(L, 1, "angle", who);
     const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
     saltus_draw(sal_lua_begin(L), SALTUS_SHAPE_CIRCLE, who.name, numbers, numbers[3].id ? 4 : 3,
                 modes);
-    sal_lua_finish(L);
-    return 0;
+    return sal_lua_finish(L);
 }
 
 static int draw_trace(lua_State *L)
 {
-    static const char *const keys[] = {"mode", "name", NULL};
-    struct sal_who           who = {"draw.trace", NULL};
-    saltus_expr              xy[2];
-    sal_lua_element(L, &who, keys, 1, "draw.trace{P} or {{x, y}}");
+    saltus_expr          xy[2];
+    const struct sal_who who =
+        sal_lua_element(L, "draw.trace", "mode name", 1, "draw.trace{P} or {{x, y}}", NULL);
     read_point(L, sal_lua_entry_at(L, 1, 1), who, "the point", xy);
     const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
     saltus_draw(sal_lua_begin(L), SALTUS_SHAPE_TRACE, who.name, xy, 2, modes);
-    sal_lua_finish(L);
-    return 0;
+    return sal_lua_finish(L);
 }
 
 void sal_lua_add_draw(lua_State *L)

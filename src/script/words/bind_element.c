@@ -1,24 +1,31 @@
 /* Words for the planar elements: spring, damper, rod, bar, torsion_spring, motor. */
 #include "script/words/bind_element.h"
+#include "script/words/words.h"
 
 #include "saltus/draw.h"
 
 /* ---- what all have in common ---------------------------------------------------------------- */
 
-int sal_lua_element(lua_State *L, struct sal_who *who, const char *const *keys, int positions,
-                    const char *example)
+struct sal_who sal_lua_element(lua_State *L, const char *word, const char *keys, int positions,
+                               const char *example, int *count)
 {
+    struct sal_who who = {word, NULL};
     if (lua_gettop(L) != 1 || lua_type(L, 1) != LUA_TTABLE)
-        sal_lua_fail_who(L, *who, "needs a table: %s", example);
-    sal_lua_enter(L, *who, 1);
-    sal_lua_options(L, 1, *who, keys, positions);
-    who->name = sal_lua_text_field(L, 1, "name", *who);
-    int count = positions;
-    while (count > 0 && lua_rawgeti(L, 1, count) == LUA_TNIL) {
-        lua_pop(L, 1);
-        count--;
-    }
-    return count;
+        sal_lua_fail_who(L, who, "needs a table: %s", example);
+    sal_lua_enter(L, who, 1);
+    sal_lua_options(L, 1, who, keys, positions);
+    who.name = sal_lua_text_field(L, 1, "name", who);
+    for (; positions > 0 && lua_rawgeti(L, 1, positions) == LUA_TNIL; positions--) lua_pop(L, 1);
+    if (count) *count = positions;
+    return who;
+}
+
+struct sal_link sal_lua_link(lua_State *L, const char *word, const char *keys, const char *example)
+{
+    struct sal_link link = {.who = sal_lua_element(L, word, keys, 2, example, NULL)};
+    sal_lua_entry_points(L, link.who, &link.p, &link.q);
+    link.modes = sal_lua_modes_field(L, 1, "mode", link.who);
+    return link;
 }
 
 int sal_lua_entry_at(lua_State *L, int table, int position)
@@ -64,13 +71,12 @@ saltus_expr sal_lua_needed_field(lua_State *L, const char *key, struct sal_who w
 
 int sal_lua_line_field(lua_State *L, const char *key, struct sal_who who, saltus_point line[2])
 {
-    static const char *const none[] = {NULL};
-    const int                field = sal_lua_field(L, 1, key);
+    const int field = sal_lua_field(L, 1, key);
     if (!field) return 0;
     if (lua_type(L, field) != LUA_TTABLE)
         sal_lua_fail_who(L, who, "%s must be two points, {P, Q}, got %s", key,
                          sal_lua_describe(L, field));
-    sal_lua_options(L, field, (struct sal_who){key, NULL}, none, 2);
+    sal_lua_options(L, field, (struct sal_who){key, NULL}, "", 2);
     for (int i = 0; i < 2; i++)
         line[i] = sal_lua_point(L, sal_lua_entry_at(L, field, i + 1), who,
                                 lua_pushfstring(L, "%s in %s", place_in_words(i + 1), key));
@@ -81,63 +87,41 @@ int sal_lua_line_field(lua_State *L, const char *key, struct sal_who who, saltus
 
 /* ---- springs, dampers, rods and bars -------------------------------------------------------- */
 
-static int word_spring(lua_State *L)
+int sal_word_spring(lua_State *L)
 {
-    static const char *const keys[] = {"stiffness", "length", "mode", "name", NULL};
-    struct sal_who           who = {"spring", NULL};
-    sal_lua_element(L, &who, keys, 2, "spring{P, Q, ...}");
-    saltus_point p, q;
-    sal_lua_entry_points(L, who, &p, &q);
-    const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
-    const saltus_expr  stiffness = sal_lua_needed_field(L, "stiffness", who);
-    saltus_expr        length = sal_lua_expr_field(L, 1, "length", who);
+    const struct sal_link link =
+        sal_lua_link(L, "spring", "stiffness length mode name", "spring{P, Q, ...}");
+    const saltus_expr stiffness = sal_lua_needed_field(L, "stiffness", link.who);
+    saltus_expr       length = sal_lua_expr_field(L, 1, "length", link.who);
     if (!length.id) length = sal_lua_literal(L, 0.0);
-    saltus_spring(sal_lua_begin(L), p, q, stiffness, length, modes);
-    sal_lua_finish(L);
-    return 0;
+    saltus_spring(sal_lua_begin(L), link.p, link.q, stiffness, length, link.modes);
+    return sal_lua_finish(L);
 }
 
-static int word_damper(lua_State *L)
+int sal_word_damper(lua_State *L)
 {
-    static const char *const keys[] = {"damping", "mode", "name", NULL};
-    struct sal_who           who = {"damper", NULL};
-    sal_lua_element(L, &who, keys, 2, "damper{P, Q, ...}");
-    saltus_point p, q;
-    sal_lua_entry_points(L, who, &p, &q);
-    const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
-    const saltus_expr  damping = sal_lua_needed_field(L, "damping", who);
-    saltus_damper(sal_lua_begin(L), p, q, damping, modes);
-    sal_lua_finish(L);
-    return 0;
+    const struct sal_link link =
+        sal_lua_link(L, "damper", "damping mode name", "damper{P, Q, ...}");
+    const saltus_expr damping = sal_lua_needed_field(L, "damping", link.who);
+    saltus_damper(sal_lua_begin(L), link.p, link.q, damping, link.modes);
+    return sal_lua_finish(L);
 }
 
-static int word_rod(lua_State *L)
+int sal_word_rod(lua_State *L)
 {
-    static const char *const keys[] = {"length", "mode", "name", NULL};
-    struct sal_who           who = {"rod", NULL};
-    sal_lua_element(L, &who, keys, 2, "rod{P, Q, ...}");
-    saltus_point p, q;
-    sal_lua_entry_points(L, who, &p, &q);
-    const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
-    const saltus_expr  length = sal_lua_needed_field(L, "length", who);
-    saltus_rod(sal_lua_begin(L), who.name, p, q, length, modes);
-    sal_lua_finish(L);
-    return 0;
+    const struct sal_link link = sal_lua_link(L, "rod", "length mode name", "rod{P, Q, ...}");
+    const saltus_expr     length = sal_lua_needed_field(L, "length", link.who);
+    saltus_rod(sal_lua_begin(L), link.who.name, link.p, link.q, length, link.modes);
+    return sal_lua_finish(L);
 }
 
-static int word_bar(lua_State *L)
+int sal_word_bar(lua_State *L)
 {
-    static const char *const keys[] = {"length", "mass", "mode", "name", NULL};
-    struct sal_who           who = {"bar", NULL};
-    sal_lua_element(L, &who, keys, 2, "bar{P, Q, ...}");
-    saltus_point p, q;
-    sal_lua_entry_points(L, who, &p, &q);
-    const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
-    const saltus_expr  length = sal_lua_needed_field(L, "length", who);
-    const saltus_expr  mass = sal_lua_needed_field(L, "mass", who);
-    saltus_bar(sal_lua_begin(L), who.name, p, q, mass, length, modes);
-    sal_lua_finish(L);
-    return 0;
+    const struct sal_link link = sal_lua_link(L, "bar", "length mass mode name", "bar{P, Q, ...}");
+    const saltus_expr     length = sal_lua_needed_field(L, "length", link.who);
+    const saltus_expr     mass = sal_lua_needed_field(L, "mass", link.who);
+    saltus_bar(sal_lua_begin(L), link.who.name, link.p, link.q, mass, length, link.modes);
+    return sal_lua_finish(L);
 }
 
 static int is_point_entry(lua_State *L, int position)
@@ -194,16 +178,16 @@ static const char torsion_example[] =
     "torsion_spring{A, B, ...} with bodies, {B, ...} with one and the ground, {P, Q, R, ...} with "
     "points, or {of = angle, ...}";
 
-static int word_torsion_spring(lua_State *L)
+int sal_word_torsion_spring(lua_State *L)
 {
-    static const char *const keys[] = {"stiffness", "angle", "damping", "of", "mode", "name", NULL};
-    struct sal_who           who = {"torsion_spring", NULL};
-    const int                count = sal_lua_element(L, &who, keys, 3, torsion_example);
-    saltus_expr              angle = sal_lua_expr_field(L, 1, "of", who);
-    saltus_expr              rest = sal_lua_expr_field(L, 1, "angle", who);
-    const saltus_expr        stiffness = sal_lua_needed_field(L, "stiffness", who);
-    const saltus_expr        damping = sal_lua_expr_field(L, 1, "damping", who);
-    const saltus_modes       modes = sal_lua_modes_field(L, 1, "mode", who);
+    int                  count;
+    const struct sal_who who = sal_lua_element(
+        L, "torsion_spring", "stiffness angle damping of mode name", 3, torsion_example, &count);
+    saltus_expr        angle = sal_lua_expr_field(L, 1, "of", who);
+    saltus_expr        rest = sal_lua_expr_field(L, 1, "angle", who);
+    const saltus_expr  stiffness = sal_lua_needed_field(L, "stiffness", who);
+    const saltus_expr  damping = sal_lua_expr_field(L, 1, "damping", who);
+    const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
     check_what_turns(L, count, angle, who, torsion_example);
     if (count == 3) {
         saltus_point p[3];
@@ -222,8 +206,7 @@ static int word_torsion_spring(lua_State *L)
     }
     saltus_torsion_spring(sal_lua_begin(L), angle, stiffness, rest, modes);
     if (damping.id) saltus_torsion_damper(sal_lua_begin(L), angle, damping, modes);
-    sal_lua_finish(L);
-    return 0;
+    return sal_lua_finish(L);
 }
 
 /* ---- motors --------------------------------------------------------------------------------- */
@@ -262,14 +245,14 @@ static void drive_direction(lua_State *L, struct sal_who who, struct drive drive
     draw_turning(L, SALTUS_SHAPE_MOTOR, p, angle, angle, who, modes);
 }
 
-static int word_motor(lua_State *L)
+int sal_word_motor(lua_State *L)
 {
-    static const char *const keys[] = {"angle", "position", "torque", "of", "mode", "name", NULL};
-    struct sal_who           who = {"motor", NULL};
-    const int                count = sal_lua_element(L, &who, keys, 2, motor_example);
-    saltus_expr              of = sal_lua_expr_field(L, 1, "of", who);
-    const struct drive       drive = read_drive(L, who);
-    const saltus_modes       modes = sal_lua_modes_field(L, 1, "mode", who);
+    int                  count;
+    const struct sal_who who =
+        sal_lua_element(L, "motor", "angle position torque of mode name", 2, motor_example, &count);
+    saltus_expr        of = sal_lua_expr_field(L, 1, "of", who);
+    const struct drive drive = read_drive(L, who);
+    const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
     check_what_turns(L, count, of, who, motor_example);
     if (count == 2 && (is_point_entry(L, 1) || is_point_entry(L, 2))) {
         drive_direction(L, who, drive, modes);
@@ -281,20 +264,5 @@ static int word_motor(lua_State *L)
     }
     if (drive.torque.id) saltus_force(sal_lua_begin(L), of, drive.torque, modes);
     else saltus_motor(sal_lua_begin(L), who.name, of, drive.position, modes);
-    sal_lua_finish(L);
-    return 0;
-}
-
-void sal_lua_add_elements(lua_State *L)
-{
-    static const luaL_Reg words[] = {
-        {"spring", word_spring},
-        {"damper", word_damper},
-        {"rod", word_rod},
-        {"bar", word_bar},
-        {"torsion_spring", word_torsion_spring},
-        {"motor", word_motor},
-        {NULL, NULL},
-    };
-    luaL_setfuncs(L, words, 0);
+    return sal_lua_finish(L);
 }

@@ -4,10 +4,19 @@
 
 #include "script/words/bind.h"
 
-/* Reads the table at index 1 of word{...}, with at most that many entries by position, and its name
- * into who. `example` shows how it is written. Returns the number of entries. */
-int sal_lua_element(lua_State *L, struct sal_who *who, const char *const *keys, int positions,
-                    const char *example);
+/* Reads the table at index 1 of word{...}, with at most that many entries by position; *count,
+ * if it is not NULL, becomes the number of them. `example` shows how it is written. Returns the
+ * word, and the name given. */
+struct sal_who sal_lua_element(lua_State *L, const char *word, const char *keys, int positions,
+                               const char *example, int *count);
+
+/* An element between its first two entries, points that must differ, in some modes. */
+struct sal_link {
+    struct sal_who who;
+    saltus_point   p, q;
+    saltus_modes   modes;
+};
+struct sal_link sal_lua_link(lua_State *L, const char *word, const char *keys, const char *example);
 
 /* Pushes that entry and returns its index. */
 int sal_lua_entry_at(lua_State *L, int table, int position);

@@ -2,10 +2,9 @@
 #include <string.h>
 
 #include "script/words/bind.h"
+#include "script/words/words.h"
 
-static const char *const event_keys[] = {"when",  "direction", "from",        "to",
-                                         "where", "set",       "restitution", "charge",
-                                         "stop",  "enter",     NULL};
+static const char event_keys[] = "when direction from to where set restitution charge stop enter";
 
 static saltus_direction read_direction(lua_State *L, int options, struct sal_who who)
 {
@@ -105,12 +104,10 @@ static void read_enter(lua_State *L, int options, struct sal_who who, saltus_eve
     sal_lua_finish(L);
 }
 
-static int word_event(lua_State *L)
+int sal_word_event(lua_State *L)
 {
-    struct sal_who who = {"event", NULL};
-    sal_lua_enter(L, who, 2);
-    who.name = sal_lua_text(L, 1, who, "the name");
-    const int options = sal_lua_options(L, 2, who, event_keys, 0);
+    const struct sal_who who = sal_lua_enter_named(L, "event", 2);
+    const int            options = sal_lua_options(L, 2, who, event_keys, 0);
     if (!options)
         sal_lua_fail_who(L, who, "needs a table: event(\"%s\", {when = ..., ...})", who.name);
     const saltus_event event = new_event(L, options, who);
@@ -121,10 +118,4 @@ static int word_event(lua_State *L)
     read_stop(L, options, who, event);
     read_enter(L, options, who, event);
     return 0;
-}
-
-void sal_lua_add_events(lua_State *L)
-{
-    lua_pushcfunction(L, word_event);
-    lua_setfield(L, -2, "event");
 }

@@ -1,31 +1,22 @@
 /* The word joint: a table of functions, one per kind of joint, that cannot be changed. */
 #include "script/words/bind_element.h"
+#include "script/words/words.h"
 
 static int joint_revolute(lua_State *L)
 {
-    static const char *const keys[] = {"mode", "name", NULL};
-    struct sal_who           who = {"joint.revolute", NULL};
-    sal_lua_element(L, &who, keys, 2, "joint.revolute{P, Q}");
-    saltus_point p, q;
-    sal_lua_entry_points(L, who, &p, &q);
-    const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
-    saltus_revolute(sal_lua_begin(L), who.name, p, q, modes);
-    sal_lua_finish(L);
-    return 0;
+    const struct sal_link link =
+        sal_lua_link(L, "joint.revolute", "mode name", "joint.revolute{P, Q}");
+    saltus_revolute(sal_lua_begin(L), link.who.name, link.p, link.q, link.modes);
+    return sal_lua_finish(L);
 }
 
 static int joint_distance(lua_State *L)
 {
-    static const char *const keys[] = {"length", "mode", "name", NULL};
-    struct sal_who           who = {"joint.distance", NULL};
-    sal_lua_element(L, &who, keys, 2, "joint.distance{P, Q, length = ...}");
-    saltus_point p, q;
-    sal_lua_entry_points(L, who, &p, &q);
-    const saltus_expr  length = sal_lua_needed_field(L, "length", who);
-    const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
-    saltus_distance(sal_lua_begin(L), who.name, p, q, length, modes);
-    sal_lua_finish(L);
-    return 0;
+    const struct sal_link link =
+        sal_lua_link(L, "joint.distance", "length mode name", "joint.distance{P, Q, length = ...}");
+    const saltus_expr length = sal_lua_needed_field(L, "length", link.who);
+    saltus_distance(sal_lua_begin(L), link.who.name, link.p, link.q, length, link.modes);
+    return sal_lua_finish(L);
 }
 
 static void read_along(lua_State *L, struct sal_who who, saltus_point line[2])
@@ -36,43 +27,39 @@ static void read_along(lua_State *L, struct sal_who who, saltus_point line[2])
 
 static int joint_slot(lua_State *L)
 {
-    static const char *const keys[] = {"along", "offset", "mode", "name", NULL};
-    struct sal_who           who = {"joint.slot", NULL};
-    saltus_point             line[2];
-    sal_lua_element(L, &who, keys, 1, "joint.slot{P, along = {A, B}}");
-    const saltus_point pin = sal_lua_entry_point(L, 1, who);
+    saltus_point         line[2];
+    const struct sal_who who = sal_lua_element(L, "joint.slot", "along offset mode name", 1,
+                                               "joint.slot{P, along = {A, B}}", NULL);
+    const saltus_point   pin = sal_lua_entry_point(L, 1, who);
     read_along(L, who, line);
     const saltus_expr  offset = sal_lua_expr_field(L, 1, "offset", who);
     const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
     saltus_slot(sal_lua_begin(L), who.name, pin, line[0], line[1], offset, modes);
-    sal_lua_finish(L);
-    return 0;
+    return sal_lua_finish(L);
 }
 
 static int joint_prismatic(lua_State *L)
 {
-    static const char *const keys[] = {"along", "angle", "offset", "mode", "name", NULL};
-    struct sal_who           who = {"joint.prismatic", NULL};
-    saltus_point             line[2];
-    sal_lua_element(L, &who, keys, 1, "joint.prismatic{B, along = {P, Q}}");
-    const saltus_body body = sal_lua_entry_body(L, 1, who);
+    saltus_point         line[2];
+    const struct sal_who who = sal_lua_element(L, "joint.prismatic", "along angle offset mode name",
+                                               1, "joint.prismatic{B, along = {P, Q}}", NULL);
+    const saltus_body    body = sal_lua_entry_body(L, 1, who);
     read_along(L, who, line);
     const saltus_expr  angle = sal_lua_expr_field(L, 1, "angle", who);
     const saltus_expr  offset = sal_lua_expr_field(L, 1, "offset", who);
     const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
     saltus_prismatic(sal_lua_begin(L), who.name, body, line[0], line[1], angle, offset, modes);
-    sal_lua_finish(L);
-    return 0;
+    return sal_lua_finish(L);
 }
 
 static int joint_weld(lua_State *L)
 {
-    static const char *const keys[] = {"x", "y", "angle", "mode", "name", NULL};
-    struct sal_who           who = {"joint.weld", NULL};
-    const int                count = sal_lua_element(L, &who, keys, 2,
-                                                     "joint.weld{A, B, x = ...}, or {B, x = ...} to the ground");
-    saltus_body              a = {{0}, {0}, {0}};
-    saltus_body              b = sal_lua_entry_body(L, 1, who);
+    int                  count;
+    const struct sal_who who =
+        sal_lua_element(L, "joint.weld", "x y angle mode name", 2,
+                        "joint.weld{A, B, x = ...}, or {B, x = ...} to the ground", &count);
+    saltus_body a = {{0}, {0}, {0}};
+    saltus_body b = sal_lua_entry_body(L, 1, who);
     if (count == 2) {
         a = b;
         b = sal_lua_entry_body(L, 2, who);
@@ -83,8 +70,7 @@ static int joint_weld(lua_State *L)
     const saltus_expr  angle = sal_lua_expr_field(L, 1, "angle", who);
     const saltus_modes modes = sal_lua_modes_field(L, 1, "mode", who);
     saltus_weld(sal_lua_begin(L), who.name, a, b, x, y, angle, modes);
-    sal_lua_finish(L);
-    return 0;
+    return sal_lua_finish(L);
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */

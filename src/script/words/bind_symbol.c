@@ -1,4 +1,5 @@
-/* Words that declare names: model, param, setting, coordinate, memory, point, ground_point, mode;
+/* Words that declare names: model, param, setting, coordinate, memory, point, body, ground_point,
+ * mode;
  * and those that stand for values of the state: t, dot, ddot, before, after, impulse. */
 #include <math.h>
 #include <stdio.h>
@@ -6,14 +7,14 @@
 #include <string.h>
 
 #include "script/words/bind.h"
+#include "script/words/words.h"
 
-static int word_model(lua_State *L)
+int sal_word_model(lua_State *L)
 {
     const struct sal_who who = {"model", NULL};
     sal_lua_enter(L, who, 1);
     saltus_model_set_name(sal_lua_begin(L), sal_lua_text(L, 1, who, "the name"));
-    sal_lua_finish(L);
-    return 0;
+    return sal_lua_finish(L);
 }
 
 /* ---- parameters and settings ---------------------------------------------------------------- */
@@ -25,24 +26,18 @@ static double bound_field(lua_State *L, int options, const char *key, struct sal
     return field ? sal_lua_number(L, field, who, key) : 0.0;
 }
 
-static int word_param(lua_State *L)
+int sal_word_param(lua_State *L)
 {
-    static const char *const keys[] = {"fixed", "lower", "upper", "unit", "doc", NULL};
-    struct sal_who           who = {"param", NULL};
-    sal_lua_enter(L, who, 3);
-    who.name = sal_lua_text(L, 1, who, "the name");
-    const double     value = sal_lua_number(L, 2, who, "the value");
-    const int        options = sal_lua_options(L, 3, who, keys, 0);
-    saltus_param_def def = {0};
+    const struct sal_who who = sal_lua_enter_named(L, "param", 3);
+    const double         value = sal_lua_number(L, 2, who, "the value");
+    const int            options = sal_lua_options(L, 3, who, "fixed lower upper unit doc", 0);
+    saltus_param_def     def = {0};
     def.fixed = sal_lua_flag_field(L, options, "fixed", who);
     def.lower = bound_field(L, options, "lower", who, &def.has_lower);
     def.upper = bound_field(L, options, "upper", who, &def.has_upper);
     def.unit = sal_lua_text_field(L, options, "unit", who);
     def.doc = sal_lua_text_field(L, options, "doc", who);
-    const saltus_expr param = saltus_param(sal_lua_begin(L), who.name, value, &def);
-    sal_lua_finish(L);
-    sal_lua_push_expr(L, param);
-    return 1;
+    return sal_lua_give(L, saltus_param(sal_lua_begin(L), who.name, value, &def));
 }
 
 /* Pushes the number given from outside; an integer if both it and the default are. */
@@ -96,12 +91,10 @@ static void push_setting(lua_State *L, struct sal_who who)
     else push_text_setting(L, value);
 }
 
-static int word_setting(lua_State *L)
+int sal_word_setting(lua_State *L)
 {
-    struct sal_who who = {"setting", NULL};
-    sal_lua_enter(L, who, 2);
-    who.name = sal_lua_text(L, 1, who, "the name");
-    const int type = lua_type(L, 2);
+    const struct sal_who who = sal_lua_enter_named(L, "setting", 2);
+    const int            type = lua_type(L, 2);
     if (type == LUA_TNUMBER) sal_lua_number(L, 2, who, "the value");
     else if (type == LUA_TSTRING) sal_lua_text(L, 2, who, "the value");
     else if (type != LUA_TBOOLEAN)
@@ -120,13 +113,10 @@ static int word_setting(lua_State *L)
 
 /* ---- coordinates, memories, points ---------------------------------------------------------- */
 
-static int word_coordinate(lua_State *L)
+int sal_word_coordinate(lua_State *L)
 {
-    static const char *const keys[] = {"start", "speed", "guess", "unit", "doc", NULL};
-    struct sal_who           who = {"coordinate", NULL};
-    sal_lua_enter(L, who, 2);
-    who.name = sal_lua_text(L, 1, who, "the name");
-    const int             options = sal_lua_options(L, 2, who, keys, 0);
+    const struct sal_who  who = sal_lua_enter_named(L, "coordinate", 2);
+    const int             options = sal_lua_options(L, 2, who, "start speed guess unit doc", 0);
     saltus_coordinate_def def = {0};
     def.start = sal_lua_expr_field(L, options, "start", who);
     def.speed = sal_lua_expr_field(L, options, "speed", who);
@@ -137,73 +127,85 @@ static int word_coordinate(lua_State *L)
         sal_lua_fail_who(L, who,
                          "start and guess exclude each other: start is given, guess is "
                          "where the search for it begins");
-    const saltus_expr coordinate = saltus_coordinate(sal_lua_begin(L), who.name, &def);
-    sal_lua_finish(L);
-    sal_lua_push_expr(L, coordinate);
-    return 1;
+    return sal_lua_give(L, saltus_coordinate(sal_lua_begin(L), who.name, &def));
 }
 
-static int word_memory(lua_State *L)
+int sal_word_memory(lua_State *L)
 {
-    struct sal_who who = {"memory", NULL};
-    sal_lua_enter(L, who, 2);
-    who.name = sal_lua_text(L, 1, who, "the name");
-    const saltus_expr start = sal_lua_expr(L, 2, who, "the start value");
-    const saltus_expr memory = saltus_memory(sal_lua_begin(L), who.name, start);
-    sal_lua_finish(L);
-    sal_lua_push_expr(L, memory);
-    return 1;
+    const struct sal_who who = sal_lua_enter_named(L, "memory", 2);
+    const saltus_expr    start = sal_lua_expr(L, 2, who, "the start value");
+    return sal_lua_give(L, saltus_memory(sal_lua_begin(L), who.name, start));
 }
 
-/* What is not given is guessed if there is a guess for the point, and 0 if there is none. */
-static int word_point(lua_State *L)
+/* Where a point or a body starts. What is not given is guessed if there is a guess, and 0 if there
+ * is none. The shape shows what a guess consists of. */
+static void read_place(lua_State *L, int options, struct sal_who who, const char *shape, int count,
+                       saltus_coordinate_def *parts)
 {
-    static const char *const keys[] = {"x", "y", "speed", "guess", "unit", "doc", NULL};
-    struct sal_who           who = {"point", NULL};
-    sal_lua_enter(L, who, 2);
-    who.name = sal_lua_text(L, 1, who, "the name");
-    const int             options = sal_lua_options(L, 2, who, keys, 0);
-    saltus_coordinate_def def[2] = {0};
-    saltus_expr           speed[2] = {{0}}, guess[2] = {{0}};
-    const int guessed = sal_lua_list_field(L, options, "guess", who, "{x, y}", 2, guess);
-    sal_lua_list_field(L, options, "speed", who, "{x, y}", 2, speed);
-    for (int i = 0; i < 2; i++) {
-        def[i].start = sal_lua_expr_field(L, options, i ? "y" : "x", who);
-        def[i].speed = speed[i];
-        def[i].unit = sal_lua_text_field(L, options, "unit", who);
-        def[i].doc = sal_lua_text_field(L, options, "doc", who);
-        if (!def[i].start.id && guessed)
-            def[i].guess = guess[i].id ? guess[i] : sal_lua_literal(L, 0.0);
+    static const char *const keys[] = {"x", "y", "angle"};
+    saltus_expr              speed[3] = {{0}}, guess[3] = {{0}};
+    const int guessed = sal_lua_list_field(L, options, "guess", who, shape, count, guess);
+    sal_lua_list_field(L, options, "speed", who, count == 3 ? "{vx, vy}" : shape, 2, speed);
+    if (count == 3) speed[2] = sal_lua_expr_field(L, options, "spin", who);
+    for (int i = 0; i < count; i++) {
+        parts[i].start = sal_lua_expr_field(L, options, keys[i], who);
+        parts[i].speed = speed[i];
+        parts[i].unit = sal_lua_text_field(L, options, "unit", who);
+        parts[i].doc = sal_lua_text_field(L, options, "doc", who);
+        if (!parts[i].start.id && guessed)
+            parts[i].guess = guess[i].id ? guess[i] : sal_lua_literal(L, 0.0);
     }
+}
+
+int sal_word_point(lua_State *L)
+{
+    const struct sal_who  who = sal_lua_enter_named(L, "point", 2);
+    const int             options = sal_lua_options(L, 2, who, "x y speed guess unit doc", 0);
+    saltus_coordinate_def def[2] = {0};
+    read_place(L, options, who, "{x, y}", 2, def);
     const saltus_point point = saltus_point_new(sal_lua_begin(L), who.name, &def[0], &def[1]);
     sal_lua_finish(L);
-    sal_lua_push_point(L, point, 1);
+    sal_lua_push_value(L, (struct sal_value){SAL_POINT, {.point = point}}, 1);
     return 1;
 }
 
-static int word_ground_point(lua_State *L)
+int sal_word_body(lua_State *L)
+{
+    const struct sal_who who = sal_lua_enter_named(L, "body", 2);
+    const int            options =
+        sal_lua_options(L, 2, who, "x y angle speed spin mass inertia guess doc", 0);
+    saltus_coordinate_def part[3] = {0};
+    read_place(L, options, who, "{x, y, angle}", 3, part);
+    const saltus_body_def def = {.x = part[0],
+                                 .y = part[1],
+                                 .angle = part[2],
+                                 .mass = sal_lua_expr_field(L, options, "mass", who),
+                                 .inertia = sal_lua_expr_field(L, options, "inertia", who)};
+    const saltus_body     body = saltus_body_new(sal_lua_begin(L), who.name, &def);
+    sal_lua_finish(L);
+    sal_lua_push_value(L, (struct sal_value){SAL_BODY, {.body = body}}, 1);
+    return 1;
+}
+
+int sal_word_ground_point(lua_State *L)
 {
     const struct sal_who who = {"ground_point", NULL};
     sal_lua_enter(L, who, 2);
     saltus_point point;
     point.x = sal_lua_expr(L, 1, who, "x");
     point.y = sal_lua_expr(L, 2, who, "y");
-    lua_pushnil(L);
-    sal_lua_push_point(L, point, lua_gettop(L));
+    sal_lua_push_value(L, (struct sal_value){SAL_POINT, {.point = point}}, 0);
     return 1;
 }
 
-static int word_mode(lua_State *L)
+int sal_word_mode(lua_State *L)
 {
-    static const char *const keys[] = {"group", NULL};
-    struct sal_who           who = {"mode", NULL};
-    sal_lua_enter(L, who, 2);
-    who.name = sal_lua_text(L, 1, who, "the name");
-    const int         options = sal_lua_options(L, 2, who, keys, 0);
-    const char       *group = sal_lua_text_field(L, options, "group", who);
-    const saltus_mode mode = saltus_mode_new(sal_lua_begin(L), who.name, group);
+    const struct sal_who who = sal_lua_enter_named(L, "mode", 2);
+    const int            options = sal_lua_options(L, 2, who, "group", 0);
+    const char          *group = sal_lua_text_field(L, options, "group", who);
+    const saltus_mode    mode = saltus_mode_new(sal_lua_begin(L), who.name, group);
     sal_lua_finish(L);
-    sal_lua_push_mode(L, mode, 1);
+    sal_lua_push_value(L, (struct sal_value){SAL_MODE, {.mode = mode}}, 1);
     return 1;
 }
 
@@ -216,7 +218,7 @@ static saltus_expr dot(lua_State *L, saltus_expr e)
     return rate;
 }
 
-static int word_dot(lua_State *L)
+int sal_word_dot(lua_State *L)
 {
     const struct sal_who who = {"dot", NULL};
     sal_lua_enter(L, who, 1);
@@ -224,7 +226,7 @@ static int word_dot(lua_State *L)
     return 1;
 }
 
-static int word_ddot(lua_State *L)
+int sal_word_ddot(lua_State *L)
 {
     const struct sal_who who = {"ddot", NULL};
     sal_lua_enter(L, who, 1);
@@ -233,7 +235,7 @@ static int word_ddot(lua_State *L)
 }
 
 /* An expression means the state before the event already: before() says so to the reader. */
-static int word_before(lua_State *L)
+int sal_word_before(lua_State *L)
 {
     const struct sal_who who = {"before", NULL};
     sal_lua_enter(L, who, 1);
@@ -241,15 +243,12 @@ static int word_before(lua_State *L)
     return 1;
 }
 
-static int word_after(lua_State *L)
+int sal_word_after(lua_State *L)
 {
     const struct sal_who who = {"after", NULL};
     sal_lua_enter(L, who, 1);
     const saltus_expr e = sal_lua_expr(L, 1, who, "the argument");
-    const saltus_expr later = saltus_after(sal_lua_begin(L), e);
-    sal_lua_finish(L);
-    sal_lua_push_expr(L, later);
-    return 1;
+    return sal_lua_give(L, saltus_after(sal_lua_begin(L), e));
 }
 
 /* Words that take a name and give an expression. */
@@ -258,39 +257,10 @@ static int of_name(lua_State *L, const char *word,
 {
     const struct sal_who who = {word, NULL};
     sal_lua_enter(L, who, 1);
-    const char       *name = sal_lua_text(L, 1, who, "the name");
-    const saltus_expr made = make(sal_lua_begin(L), name);
-    sal_lua_finish(L);
-    sal_lua_push_expr(L, made);
-    return 1;
+    const char *name = sal_lua_text(L, 1, who, "the name");
+    return sal_lua_give(L, make(sal_lua_begin(L), name));
 }
 
-static int word_multiplier(lua_State *L) { return of_name(L, "multiplier", saltus_multiplier); }
+int sal_word_multiplier(lua_State *L) { return of_name(L, "multiplier", saltus_multiplier); }
 
-static int word_impulse(lua_State *L) { return of_name(L, "impulse", saltus_impulse); }
-
-void sal_lua_add_symbols(lua_State *L)
-{
-    static const luaL_Reg words[] = {
-        {"model", word_model},
-        {"param", word_param},
-        {"setting", word_setting},
-        {"coordinate", word_coordinate},
-        {"memory", word_memory},
-        {"point", word_point},
-        {"ground_point", word_ground_point},
-        {"mode", word_mode},
-        {"dot", word_dot},
-        {"ddot", word_ddot},
-        {"before", word_before},
-        {"after", word_after},
-        {"impulse", word_impulse},
-        {"multiplier", word_multiplier},
-        {NULL, NULL},
-    };
-    luaL_setfuncs(L, words, 0);
-    const saltus_expr time = saltus_time(sal_lua_begin(L));
-    sal_lua_finish(L);
-    sal_lua_push_expr(L, time);
-    lua_setfield(L, -2, "t");
-}
+int sal_word_impulse(lua_State *L) { return of_name(L, "impulse", saltus_impulse); }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "script/words/bind_element.h"
+#include "script/words/words.h"
 
 static const struct sal_word_table *table_of(lua_State *L)
 {

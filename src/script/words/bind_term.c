@@ -1,11 +1,11 @@
 /* Words that add terms to the equations of motion: energies, forces, masses, gravity. */
 #include "script/words/bind.h"
+#include "script/words/words.h"
 
 /* The options of all terms at that index; only mode. */
 static saltus_modes term_modes(lua_State *L, int index, struct sal_who who)
 {
-    static const char *const keys[] = {"mode", NULL};
-    return sal_lua_modes_field(L, sal_lua_options(L, index, who, keys, 0), "mode", who);
+    return sal_lua_modes_field(L, sal_lua_options(L, index, who, "mode", 0), "mode", who);
 }
 
 static int energy(lua_State *L, const char *word,
@@ -16,15 +16,14 @@ static int energy(lua_State *L, const char *word,
     const saltus_expr  e = sal_lua_expr(L, 1, who, "the energy");
     const saltus_modes modes = term_modes(L, 2, who);
     add(sal_lua_begin(L), e, modes);
-    sal_lua_finish(L);
-    return 0;
+    return sal_lua_finish(L);
 }
 
-static int word_kinetic(lua_State *L) { return energy(L, "kinetic", saltus_kinetic); }
+int sal_word_kinetic(lua_State *L) { return energy(L, "kinetic", saltus_kinetic); }
 
-static int word_potential(lua_State *L) { return energy(L, "potential", saltus_potential); }
+int sal_word_potential(lua_State *L) { return energy(L, "potential", saltus_potential); }
 
-static int word_dissipation(lua_State *L) { return energy(L, "dissipation", saltus_dissipation); }
+int sal_word_dissipation(lua_State *L) { return energy(L, "dissipation", saltus_dissipation); }
 
 static int point_force(lua_State *L, struct sal_who who)
 {
@@ -33,11 +32,10 @@ static int point_force(lua_State *L, struct sal_who who)
     const saltus_expr  fy = sal_lua_expr(L, 3, who, "fy, the third argument,");
     const saltus_modes modes = term_modes(L, 4, who);
     saltus_point_force(sal_lua_begin(L), point, fx, fy, modes);
-    sal_lua_finish(L);
-    return 0;
+    return sal_lua_finish(L);
 }
 
-static int word_force(lua_State *L)
+int sal_word_force(lua_State *L)
 {
     const struct sal_who who = {"force", NULL};
     if (sal_lua_is_point(L, 1)) {
@@ -49,11 +47,10 @@ static int word_force(lua_State *L)
     const saltus_expr  f = sal_lua_expr(L, 2, who, "the force");
     const saltus_modes modes = term_modes(L, 3, who);
     saltus_force(sal_lua_begin(L), u, f, modes);
-    sal_lua_finish(L);
-    return 0;
+    return sal_lua_finish(L);
 }
 
-static int word_mass(lua_State *L)
+int sal_word_mass(lua_State *L)
 {
     const struct sal_who who = {"mass", NULL};
     sal_lua_enter(L, who, 3);
@@ -66,8 +63,7 @@ static int word_mass(lua_State *L)
     const saltus_modes modes = term_modes(L, 3, who);
     if (is_point) saltus_point_mass(sal_lua_begin(L), point, m, modes);
     else saltus_mass(sal_lua_begin(L), u, m, modes);
-    sal_lua_finish(L);
-    return 0;
+    return sal_lua_finish(L);
 }
 
 /* The penalty factor belongs to the numerics: nothing is differentiated by it. */
@@ -81,38 +77,29 @@ static double alpha_field(lua_State *L, int field, struct sal_who who)
     return sal_lua_number(L, field, who, "alpha");
 }
 
-static int word_constraint(lua_State *L)
+int sal_word_constraint(lua_State *L)
 {
-    static const char *const keys[] = {"mode", "alpha", NULL};
-    struct sal_who           who = {"constraint", NULL};
-    sal_lua_enter(L, who, 3);
-    who.name = sal_lua_text(L, 1, who, "the name");
-    const saltus_expr  phi = sal_lua_expr(L, 2, who, "the constraint");
-    const int          options = sal_lua_options(L, 3, who, keys, 0);
-    const saltus_modes modes = sal_lua_modes_field(L, options, "mode", who);
-    const int          field = sal_lua_field(L, options, "alpha");
-    const double       alpha = field ? alpha_field(L, field, who) : 0.0;
+    const struct sal_who who = sal_lua_enter_named(L, "constraint", 3);
+    const saltus_expr    phi = sal_lua_expr(L, 2, who, "the constraint");
+    const int            options = sal_lua_options(L, 3, who, "mode alpha", 0);
+    const saltus_modes   modes = sal_lua_modes_field(L, options, "mode", who);
+    const int            field = sal_lua_field(L, options, "alpha");
+    const double         alpha = field ? alpha_field(L, field, who) : 0.0;
     saltus_constraint(sal_lua_begin(L), who.name, phi, modes);
     if (field) saltus_constraint_alpha(sal_lua_begin(L), who.name, alpha);
-    sal_lua_finish(L);
-    return 0;
+    return sal_lua_finish(L);
 }
 
-static int word_rolling(lua_State *L)
+int sal_word_rolling(lua_State *L)
 {
-    static const char *const keys[] = {"mode", NULL};
-    struct sal_who           who = {"rolling", NULL};
-    sal_lua_enter(L, who, 3);
-    who.name = sal_lua_text(L, 1, who, "the name");
-    const saltus_expr  psi = sal_lua_expr(L, 2, who, "Psi");
-    const saltus_modes modes =
-        sal_lua_modes_field(L, sal_lua_options(L, 3, who, keys, 0), "mode", who);
+    const struct sal_who who = sal_lua_enter_named(L, "rolling", 3);
+    const saltus_expr    psi = sal_lua_expr(L, 2, who, "Psi");
+    const saltus_modes   modes = term_modes(L, 3, who);
     saltus_rolling(sal_lua_begin(L), who.name, psi, modes);
-    sal_lua_finish(L);
-    return 0;
+    return sal_lua_finish(L);
 }
 
-static int word_gravity(lua_State *L)
+int sal_word_gravity(lua_State *L)
 {
     const struct sal_who who = {"gravity", NULL};
     sal_lua_enter(L, who, 3);
@@ -120,22 +107,5 @@ static int word_gravity(lua_State *L)
     const saltus_expr  gy = sal_lua_expr(L, 2, who, "gy");
     const saltus_modes modes = term_modes(L, 3, who);
     saltus_gravity(sal_lua_begin(L), gx, gy, modes);
-    sal_lua_finish(L);
-    return 0;
-}
-
-void sal_lua_add_terms(lua_State *L)
-{
-    static const luaL_Reg words[] = {
-        {"kinetic", word_kinetic},
-        {"potential", word_potential},
-        {"dissipation", word_dissipation},
-        {"force", word_force},
-        {"mass", word_mass},
-        {"gravity", word_gravity},
-        {"constraint", word_constraint},
-        {"rolling", word_rolling},
-        {NULL, NULL},
-    };
-    luaL_setfuncs(L, words, 0);
+    return sal_lua_finish(L);
 }

@@ -1,6 +1,7 @@
 /* Expressions, points, modes, bodies and contacts as values of a script, and arithmetic on
  * expressions. */
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "script/words/bind.h"
@@ -19,14 +20,15 @@ const struct sal_value *sal_lua_value(lua_State *L, int index, enum sal_kind kin
     return value->kind == kind ? value : NULL;
 }
 
-static struct sal_value *push_value(lua_State *L, enum sal_kind kind, int extra)
+void sal_lua_push_value(lua_State *L, struct sal_value value, int name)
 {
-    struct sal_value *value = lua_newuserdatauv(L, sizeof *value, extra);
-    memset(value, 0, sizeof *value);
-    value->kind = kind;
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &metatable_key[kind]);
+    struct sal_value *to = lua_newuserdatauv(L, sizeof *to, name != 0);
+    *to = value;
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &metatable_key[value.kind]);
     lua_setmetatable(L, -2);
-    return value;
+    if (!name) return;
+    lua_pushvalue(L, name);
+    lua_setiuservalue(L, -2, 1);
 }
 
 void sal_lua_push_expr(lua_State *L, saltus_expr expr)
@@ -35,42 +37,11 @@ void sal_lua_push_expr(lua_State *L, saltus_expr expr)
     lua_rawgetp(L, LUA_REGISTRYINDEX, &cache_key);
     if (lua_rawgeti(L, -1, expr.id) == LUA_TNIL) {
         lua_pop(L, 1);
-        push_value(L, SAL_EXPR, 0)->is.expr = expr;
+        sal_lua_push_value(L, (struct sal_value){SAL_EXPR, {.expr = expr}}, 0);
         lua_pushvalue(L, -1);
         lua_rawseti(L, -3, expr.id);
     }
     lua_remove(L, -2);
-}
-
-static void set_name(lua_State *L, int name)
-{
-    lua_pushvalue(L, name);
-    lua_setiuservalue(L, -2, 1);
-}
-
-void sal_lua_push_point(lua_State *L, saltus_point point, int name)
-{
-    push_value(L, SAL_POINT, 1)->is.point = point;
-    set_name(L, name);
-}
-
-void sal_lua_push_mode(lua_State *L, saltus_mode mode, int name)
-{
-    push_value(L, SAL_MODE, 1)->is.mode = mode;
-    set_name(L, name);
-}
-
-void sal_lua_push_body(lua_State *L, saltus_body body, int name)
-{
-    push_value(L, SAL_BODY, 1)->is.body = body;
-    set_name(L, name);
-}
-
-void sal_lua_push_contact(lua_State *L, saltus_contact contact)
-{
-    push_value(L, SAL_CONTACT, 1)->is.contact = contact;
-    lua_pushstring(L, contact.name);
-    lua_setiuservalue(L, -2, 1);
 }
 
 static void push_expr_text(lua_State *L, saltus_expr expr)
@@ -108,7 +79,7 @@ saltus_model *sal_lua_begin(lua_State *L)
     return script->model;
 }
 
-void sal_lua_finish(lua_State *L)
+int sal_lua_finish(lua_State *L)
 {
     const struct sal_script *script = sal_lua_script(L);
     const saltus_error      *err = saltus_model_error(script->model);
@@ -119,6 +90,14 @@ void sal_lua_finish(lua_State *L)
     }
     sal_lua_charge(L, STEPS_PER_BUILDER);
     sal_lua_charge_model(L);
+    return 0;
+}
+
+int sal_lua_give(lua_State *L, saltus_expr expr)
+{
+    sal_lua_finish(L);
+    sal_lua_push_expr(L, expr);
+    return 1;
 }
 
 saltus_expr sal_lua_apply(lua_State *L, saltus_op op, saltus_expr a, saltus_expr b)
@@ -213,29 +192,6 @@ static int expr_field(lua_State *L)
                         sal_lua_hidden_word(L, 1));
 }
 
-static int point_field(lua_State *L)
-{
-    const struct sal_value *value = lua_touserdata(L, 1);
-    const char             *key = sal_lua_to_text(L, 2, NULL);
-    if (strcmp(key, "x") == 0) sal_lua_push_expr(L, value->is.point.x);
-    else if (strcmp(key, "y") == 0) sal_lua_push_expr(L, value->is.point.y);
-    else if (strcmp(key, "name") == 0) lua_getiuservalue(L, 1, 1);
-    else
-        return sal_lua_fail(L, "a point has the fields x, y and name, not '%s'%s", key,
-                            sal_lua_hidden_word(L, 1));
-    return 1;
-}
-
-static int mode_field(lua_State *L)
-{
-    const char *key = sal_lua_to_text(L, 2, NULL);
-    if (strcmp(key, "name") != 0)
-        return sal_lua_fail(L, "a mode has the field name, not '%s'%s", key,
-                            sal_lua_hidden_word(L, 1));
-    lua_getiuservalue(L, 1, 1);
-    return 1;
-}
-
 /* B:point(u, v) */
 static int body_point(lua_State *L)
 {
@@ -247,24 +203,7 @@ static int body_point(lua_State *L)
     const saltus_expr  v = sal_lua_expr(L, 3, who, "v");
     const saltus_point point = saltus_body_point(sal_lua_begin(L), value->is.body, u, v);
     sal_lua_finish(L);
-    lua_pushnil(L);
-    sal_lua_push_point(L, point, lua_gettop(L));
-    return 1;
-}
-
-static int body_field(lua_State *L)
-{
-    const struct sal_value *value = lua_touserdata(L, 1);
-    const char             *key = sal_lua_to_text(L, 2, NULL);
-    if (strcmp(key, "x") == 0) sal_lua_push_expr(L, value->is.body.x);
-    else if (strcmp(key, "y") == 0) sal_lua_push_expr(L, value->is.body.y);
-    else if (strcmp(key, "angle") == 0) sal_lua_push_expr(L, value->is.body.angle);
-    else if (strcmp(key, "point") == 0) lua_pushcfunction(L, body_point);
-    else if (strcmp(key, "name") == 0) lua_getiuservalue(L, 1, 1);
-    else
-        return sal_lua_fail(L,
-                            "a body has the fields x, y, angle, name and point(u, v), not '%s'%s",
-                            key, sal_lua_hidden_word(L, 1));
+    sal_lua_push_value(L, (struct sal_value){SAL_POINT, {.point = point}}, 0);
     return 1;
 }
 
@@ -276,21 +215,46 @@ static void push_contact_mode(lua_State *L, const saltus_contact *contact, saltu
         sal_lua_fail(L, "contact '%s' only bounces: it has no mode '%s' (give it settle=)",
                      contact->name, key);
     lua_pushfstring(L, "%s.%s", contact->name, key);
-    sal_lua_push_mode(L, mode, lua_gettop(L));
+    sal_lua_push_value(L, (struct sal_value){SAL_MODE, {.mode = mode}}, lua_gettop(L));
 }
 
-static int contact_field(lua_State *L)
+/* Fields that are expressions. */
+static const struct {
+    enum sal_kind kind;
+    const char   *key;
+    size_t        at;
+} fields[] = {
+    {SAL_POINT, "x", offsetof(struct sal_value, is.point.x)},
+    {SAL_POINT, "y", offsetof(struct sal_value, is.point.y)},
+    {SAL_BODY, "x", offsetof(struct sal_value, is.body.x)},
+    {SAL_BODY, "y", offsetof(struct sal_value, is.body.y)},
+    {SAL_BODY, "angle", offsetof(struct sal_value, is.body.angle)},
+    {SAL_CONTACT, "gap", offsetof(struct sal_value, is.contact.gap)},
+};
+
+static int value_field(lua_State *L)
 {
+    static const char *const has[SAL_KINDS] = {
+        [SAL_POINT] = "a point has the fields x, y and name",
+        [SAL_MODE] = "a mode has the field name",
+        [SAL_BODY] = "a body has the fields x, y, angle, name and point(u, v)",
+        [SAL_CONTACT] = "a contact has the fields gap, open, closed and name"};
     const struct sal_value *value = lua_touserdata(L, 1);
-    const saltus_contact   *contact = &value->is.contact;
+    const saltus_contact   *contact = value->kind == SAL_CONTACT ? &value->is.contact : NULL;
     const char             *key = sal_lua_to_text(L, 2, NULL);
-    if (strcmp(key, "gap") == 0) sal_lua_push_expr(L, contact->gap);
-    else if (strcmp(key, "open") == 0) push_contact_mode(L, contact, contact->open, key);
-    else if (strcmp(key, "closed") == 0) push_contact_mode(L, contact, contact->closed, key);
-    else if (strcmp(key, "name") == 0) lua_getiuservalue(L, 1, 1);
-    else
-        return sal_lua_fail(L, "a contact has the fields gap, open, closed and name, not '%s'%s",
-                            key, sal_lua_hidden_word(L, 1));
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (fields[i].kind == value->kind && strcmp(fields[i].key, key) == 0) {
+            saltus_expr expr;
+            memcpy(&expr, (const char *)value + fields[i].at, sizeof expr);
+            sal_lua_push_expr(L, expr);
+            return 1;
+        }
+    if (strcmp(key, "name") == 0) lua_getiuservalue(L, 1, 1);
+    else if (value->kind == SAL_BODY && strcmp(key, "point") == 0) lua_pushcfunction(L, body_point);
+    else if (contact && strcmp(key, "open") == 0) push_contact_mode(L, contact, contact->open, key);
+    else if (contact && strcmp(key, "closed") == 0)
+        push_contact_mode(L, contact, contact->closed, key);
+    else return sal_lua_fail(L, "%s, not '%s'%s", has[value->kind], key, sal_lua_hidden_word(L, 1));
     return 1;
 }
 
@@ -370,12 +334,12 @@ void sal_lua_open_values(lua_State *L)
     add_arithmetic(L);
     add_no_operators(L);
     luaL_setfuncs(L, comparisons, 0);
-    push_metatable(L, SAL_POINT, "point", point_field);
+    push_metatable(L, SAL_POINT, "point", value_field);
     add_arithmetic(L); /* which refuses points, and says what to write instead */
-    push_metatable(L, SAL_MODE, "mode", mode_field);
-    push_metatable(L, SAL_BODY, "body", body_field);
+    push_metatable(L, SAL_MODE, "mode", value_field);
+    push_metatable(L, SAL_BODY, "body", value_field);
     add_arithmetic(L); /* refused likewise */
-    push_metatable(L, SAL_CONTACT, "contact", contact_field);
+    push_metatable(L, SAL_CONTACT, "contact", value_field);
     lua_pop(L, SAL_KINDS);
 
     lua_newtable(L); /* expressions by number, forgotten when the script has forgotten them */

@@ -41,11 +41,10 @@ static const char *describe_text(lua_State *L, int index)
 
 static const char *describe_value(lua_State *L, int index)
 {
-    if (sal_lua_value(L, index, SAL_EXPR)) return lua_pushstring(L, "an expression");
-    if (sal_lua_value(L, index, SAL_POINT)) return lua_pushstring(L, "a point");
-    if (sal_lua_value(L, index, SAL_BODY)) return lua_pushstring(L, "a body");
-    if (sal_lua_value(L, index, SAL_CONTACT)) return lua_pushstring(L, "a contact");
-    return lua_pushstring(L, "a mode");
+    static const char *const words[SAL_KINDS] = {"an expression", "a point", "a mode", "a body",
+                                                 "a contact"};
+    const struct sal_value  *value = lua_touserdata(L, index);
+    return lua_pushstring(L, words[value->kind]);
 }
 
 const char *sal_lua_describe(lua_State *L, int index)

@@ -83,41 +83,21 @@ static int compare_numbers(const struct key *a, const struct key *b)
     return a->is_integer ? -1 : b->is_integer;
 }
 
-static int compare(const struct key *a, const struct key *b)
+static int compare(const void *first, const void *second)
 {
+    const struct key *a = first, *b = second;
     if (a->rank != b->rank) return a->rank - b->rank;
     return a->rank == 1 ? compare_texts(a, b) : compare_numbers(a, b);
 }
 
-/* Merges the sorted runs [0, middle) and [middle, count) of `from` into `to`. */
-static void merge(const struct key *from, struct key *to, size_t middle, size_t count)
-{
-    size_t i = 0, j = middle;
-    for (size_t k = 0; k < count; k++) {
-        const int first = j >= count || (i < middle && compare(&from[i], &from[j]) <= 0);
-        to[k] = first ? from[i++] : from[j++];
-    }
-}
-
-/* Sorts by merging runs of doubling length, from one array into the other; returns the one that
- * holds the result. */
-static struct key *sort_keys(lua_State *L, struct key *keys, struct key *other, size_t count)
+/* Lists are in order already; sorting is charged by its comparisons. */
+static void sort_keys(lua_State *L, struct key *keys, size_t count)
 {
     size_t sorted = 1;
     while (sorted < count && compare(&keys[sorted - 1], &keys[sorted]) <= 0) sorted++;
-    if (sorted >= count) return keys; /* lists are in order already */
-    for (size_t run = 1; run < count; run *= 2) {
-        sal_lua_charge(L, 4 * count);
-        for (size_t start = 0; start < count; start += 2 * run) {
-            const size_t left = count - start;
-            merge(keys + start, other + start, run < left ? run : left,
-                  2 * run < left ? 2 * run : left);
-        }
-        struct key *swap = keys;
-        keys = other;
-        other = swap;
-    }
-    return keys;
+    if (sorted >= count) return;
+    for (size_t run = 1; run < count; run *= 2) sal_lua_charge(L, 4 * count);
+    qsort(keys, count, sizeof *keys, compare);
 }
 
 static lua_Integer list_keys(lua_State *L, int table, int list)
@@ -141,14 +121,14 @@ lua_Integer sal_lua_push_keys(lua_State *L, int table)
     lua_newtable(L); /* the keys as they come */
     const int         list = lua_gettop(L);
     const lua_Integer count = list_keys(L, table, list);
-    struct key       *keys = lua_newuserdatauv(L, 2 * (size_t)count * sizeof *keys, 0);
+    struct key       *keys = lua_newuserdatauv(L, (size_t)count * sizeof *keys, 0);
     for (lua_Integer i = 0; i < count; i++) {
         lua_rawgeti(L, list, i + 1);
         keys[i] = read_key(L, -1);
         keys[i].place = i + 1;
         lua_pop(L, 1);
     }
-    keys = sort_keys(L, keys, keys + count, (size_t)count);
+    sort_keys(L, keys, (size_t)count);
     for (lua_Integer i = 0; i < count; i++) {
         lua_rawgeti(L, list, keys[i].place);
         lua_rawseti(L, list - 1, i + 1);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "saltus/script.h"
+#include "script/words/bind.h"
 
 /* clang-format off */
 static const char *const words[] = {
@@ -43,4 +43,17 @@ enum sal_word sal_lua_word_kind(const char *name)
 {
     if (contains(words, name)) return SAL_WORD;
     return contains(later, name) ? SAL_WORD_LATER : SAL_NO_WORD;
+}
+
+void sal_lua_add_words(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+#define X(word) {#word, sal_word_##word},
+        SAL_WORD_LIST(X)
+#undef X
+            {NULL, NULL},
+    };
+    luaL_setfuncs(L, functions, 0);
+    sal_lua_give(L, saltus_time(sal_lua_begin(L)));
+    lua_setfield(L, -2, "t");
 }

@@ -2,6 +2,24 @@
 #ifndef SAL_SCRIPT_WORDS_WORDS_H
 #define SAL_SCRIPT_WORDS_WORDS_H
 
+#include <lua.h>
+
+/* The words that are functions: X is sal_word_X. */
+/* clang-format off */
+#define SAL_WORD_LIST(X) \
+    X(after) X(bar) X(before) X(body) X(constraint) X(contact) X(coordinate) X(cost) X(damper)  \
+    X(ddot) X(dissipation) X(dot) X(event) X(force) X(friction) X(gravity) X(ground_point)       \
+    X(horizon) X(impulse) X(kinetic) X(mass) X(memory) X(mode) X(model) X(motor) X(multiplier) X(output)   \
+    X(param) X(point) X(potential) X(rod) X(rolling) X(setting) X(solver) X(spring) X(torsion_spring)
+/* clang-format on */
+
+#define X(word) int sal_word_##word(lua_State *L);
+SAL_WORD_LIST(X)
+#undef X
+
+/* Adds these and the time t to the table on top of the stack. */
+void sal_lua_add_words(lua_State *L);
+
 enum sal_word {
     SAL_NO_WORD,
     SAL_WORD,      /* a script may use it, and cannot assign it */

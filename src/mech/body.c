@@ -6,6 +6,7 @@
 #include "mech/algebra.h"
 #include "mech/gravity.h"
 #include "mech/mech.h"
+#include "model/model.h"
 
 static saltus_expr part(saltus_model *model, const char *name, const char *of_body,
                         const saltus_coordinate_def *def)
@@ -29,10 +30,7 @@ saltus_body saltus_body_new(saltus_model *model, const char *name, const saltus_
     const saltus_modes           always = {0};
     saltus_body                  body = {{0}, {0}, {0}};
     if (!def) def = &none;
-    if (!name || !name[0]) {
-        saltus_model_fail(model, "a body needs a name");
-        return body;
-    }
+    if (!sal_model_named(model, name, "a body")) return body;
     if (!def->mass.id || !def->inertia.id) {
         saltus_model_fail(model,
                           "body '%s': %s is missing: a body has a mass and an inertia (its moment "

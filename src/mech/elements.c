@@ -13,16 +13,14 @@
 #include "mech/algebra.h"
 #include "mech/gravity.h"
 #include "mech/mech.h"
+#include "model/model.h"
 
 saltus_point saltus_point_new(saltus_model *model, const char *name, const saltus_coordinate_def *x,
                               const saltus_coordinate_def *y)
 {
     char         full[200];
     saltus_point point = {{0}, {0}};
-    if (!name || !name[0]) {
-        saltus_model_fail(model, "a point needs a name");
-        return point;
-    }
+    if (!sal_model_named(model, name, "a point")) return point;
     snprintf(full, sizeof full, "%s.x", name);
     point.x = saltus_coordinate(model, full, x);
     snprintf(full, sizeof full, "%s.y", name);

@@ -10,8 +10,7 @@ void sal_gravity_add_mass(saltus_model *model, saltus_point p, saltus_expr m, sa
         sal_model_node(model, p.x, "a point"), sal_model_node(model, p.y, "a point"),
         sal_model_node(model, m, "a mass"), sal_model_modes(model, modes), model->place};
     if (sal_model_failed(model)) return;
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->point_masses, row))
-        sal_model_out_of_memory(model);
+    SAL_MODEL_PUSH(model, &model->point_masses, row);
 }
 
 void saltus_gravity(saltus_model *model, saltus_expr gx, saltus_expr gy, saltus_modes modes)
@@ -23,8 +22,7 @@ void saltus_gravity(saltus_model *model, saltus_expr gx, saltus_expr gy, saltus_
     if (!sal_model_allow(model, row.gx, allowed, "gx in gravity(gx, gy)", "") ||
         !sal_model_allow(model, row.gy, allowed, "gy in gravity(gx, gy)", ""))
         return;
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->gravities, row))
-        sal_model_out_of_memory(model);
+    SAL_MODEL_PUSH(model, &model->gravities, row);
 }
 
 void sal_gravity_finish(saltus_model *model)

@@ -55,9 +55,8 @@ static saltus_status check_charges(const saltus_model *model, const sal_event *e
         bool              found = false;
         for (int k = 0; k < model->costs.count; k++) {
             const char *pair[2] = {model->costs.data[k].label.name, best};
-            const char *nearer = sal_nearest(charge->cost, pair, best ? 2 : 1);
+            best = sal_nearest(charge->cost, pair, 2);
             found = found || strcmp(charge->cost, pair[0]) == 0;
-            if (nearer) best = nearer;
         }
         if (!found)
             return fail_at(err, charge->place,

@@ -34,6 +34,15 @@ static sal_modes copy_modes(sal_arena *arena, const sal_modes *modes)
         to->list.count = from->list.count;                                                         \
     } while (0)
 
+/* Of each row of a list, what still points into the other model. */
+#define COPY_EACH(list, field, copy)                                                               \
+    for (int i = 0; i < to->list.count; i++) to->list.data[i].field = copy
+#define COPY_LABELS(list) COPY_EACH(list, label, copy_label(arena, &to->list.data[i].label, file))
+#define COPY_MODES(list) COPY_EACH(list, modes, copy_modes(arena, &to->list.data[i].modes))
+#define COPY_PLACES(list) COPY_EACH(list, place, copy_place(arena, to->list.data[i].place, file))
+#define COPY_TEXTS(list, field)                                                                    \
+    COPY_EACH(list, field, sal_arena_text(arena, to->list.data[i].field))
+
 static bool copy_event(const saltus_allocator *allocator, sal_arena *arena, sal_event *to,
                        const sal_event *from, const char **file)
 {
@@ -47,12 +56,9 @@ static bool copy_event(const saltus_allocator *allocator, sal_arena *arena, sal_
     COPY_ARRAY(where);
     COPY_ARRAY(set);
     COPY_ARRAY(charge);
-    for (int i = 0; i < to->set.count; i++)
-        to->set.data[i].place = copy_place(arena, to->set.data[i].place, file);
-    for (int i = 0; i < to->charge.count; i++) {
-        to->charge.data[i].cost = sal_arena_text(arena, to->charge.data[i].cost);
-        to->charge.data[i].place = copy_place(arena, to->charge.data[i].place, file);
-    }
+    COPY_PLACES(set);
+    COPY_PLACES(charge);
+    COPY_TEXTS(charge, cost);
     return true;
 }
 
@@ -68,55 +74,32 @@ static bool copy_events(saltus_model *to, const saltus_model *from, const char *
     return true;
 }
 
-/* Names and lists that still point into the other model. */
 static void copy_texts(saltus_model *to, const char **file)
 {
     sal_arena *arena = &to->arena;
     to->name = sal_arena_text(arena, to->name);
-    for (int i = 0; i < to->params.count; i++)
-        to->params.data[i].label = copy_label(arena, &to->params.data[i].label, file);
-    for (int i = 0; i < to->settings.count; i++) {
-        to->settings.data[i].name = sal_arena_text(arena, to->settings.data[i].name);
-        to->settings.data[i].text = sal_arena_text(arena, to->settings.data[i].text);
-    }
-    for (int i = 0; i < to->coordinates.count; i++)
-        to->coordinates.data[i].label = copy_label(arena, &to->coordinates.data[i].label, file);
-    for (int i = 0; i < to->memories.count; i++)
-        to->memories.data[i].label = copy_label(arena, &to->memories.data[i].label, file);
-    for (int i = 0; i < to->modes.count; i++)
-        to->modes.data[i].label = copy_label(arena, &to->modes.data[i].label, file);
-    for (int i = 0; i < to->groups.count; i++)
-        to->groups.data[i].name = sal_arena_text(arena, to->groups.data[i].name);
-    for (int i = 0; i < to->costs.count; i++)
-        to->costs.data[i].label = copy_label(arena, &to->costs.data[i].label, file);
-    for (int i = 0; i < to->outputs.count; i++)
-        to->outputs.data[i].label = copy_label(arena, &to->outputs.data[i].label, file);
+    COPY_LABELS(params);
+    COPY_LABELS(coordinates);
+    COPY_LABELS(memories);
+    COPY_LABELS(modes);
+    COPY_LABELS(costs);
+    COPY_LABELS(outputs);
+    COPY_LABELS(constraints);
+    COPY_LABELS(shapes);
+    COPY_LABELS(found_contacts);
+    COPY_MODES(terms);
+    COPY_MODES(constraints);
+    COPY_MODES(point_masses);
+    COPY_MODES(shapes);
+    COPY_MODES(gravities);
+    COPY_MODES(found_contacts);
+    COPY_PLACES(terms);
+    COPY_PLACES(point_masses);
+    COPY_TEXTS(settings, name);
+    COPY_TEXTS(settings, text);
+    COPY_TEXTS(groups, name);
     for (int i = 0; i < to->impulses.count; i++)
         to->impulses.data[i] = sal_arena_text(arena, to->impulses.data[i]);
-    for (int i = 0; i < to->terms.count; i++) {
-        to->terms.data[i].modes = copy_modes(arena, &to->terms.data[i].modes);
-        to->terms.data[i].place = copy_place(arena, to->terms.data[i].place, file);
-    }
-    for (int i = 0; i < to->constraints.count; i++) {
-        sal_constraint *row = &to->constraints.data[i];
-        row->label = copy_label(arena, &row->label, file);
-        row->modes = copy_modes(arena, &row->modes);
-    }
-    for (int i = 0; i < to->point_masses.count; i++) {
-        to->point_masses.data[i].modes = copy_modes(arena, &to->point_masses.data[i].modes);
-        to->point_masses.data[i].place = copy_place(arena, to->point_masses.data[i].place, file);
-    }
-    for (int i = 0; i < to->shapes.count; i++) {
-        to->shapes.data[i].label = copy_label(arena, &to->shapes.data[i].label, file);
-        to->shapes.data[i].modes = copy_modes(arena, &to->shapes.data[i].modes);
-    }
-    for (int i = 0; i < to->found_contacts.count; i++) {
-        sal_contact *row = &to->found_contacts.data[i];
-        row->label = copy_label(arena, &row->label, file);
-        row->modes = copy_modes(arena, &row->modes);
-    }
-    for (int i = 0; i < to->gravities.count; i++)
-        to->gravities.data[i].modes = copy_modes(arena, &to->gravities.data[i].modes);
 }
 
 static bool copy_into(saltus_model *to, const saltus_model *from)
@@ -129,22 +112,9 @@ static bool copy_into(saltus_model *to, const saltus_model *from)
     to->end = from->end;
     to->options = from->options;
     if (!sal_graph_copy(&to->graph, &from->graph)) return false;
-    COPY_ARRAY(params);
-    COPY_ARRAY(settings);
-    COPY_ARRAY(coordinates);
-    COPY_ARRAY(memories);
-    COPY_ARRAY(modes);
-    COPY_ARRAY(groups);
-    COPY_ARRAY(terms);
-    COPY_ARRAY(constraints);
-    COPY_ARRAY(point_masses);
-    COPY_ARRAY(gravities);
-    COPY_ARRAY(found_contacts);
-    COPY_ARRAY(costs);
-    COPY_ARRAY(outputs);
-    COPY_ARRAY(impulses);
-    COPY_ARRAY(shapes);
-    COPY_ARRAY(drawn);
+#define X(type, list) COPY_ARRAY(list);
+    SAL_MODEL_LISTS(X)
+#undef X
     if (!copy_events(to, from, &file)) return false;
     copy_texts(to, &file);
     to->place = copy_place(&to->arena, from->place, &file);

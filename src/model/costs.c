@@ -23,8 +23,7 @@ static saltus_status refuse(const saltus_model *model, const char *name, saltus_
     const char *best = NULL;
     for (int i = 0; i < model->costs.count; i++) {
         const char *pair[2] = {model->costs.data[i].label.name, best};
-        const char *nearer = sal_nearest(name, pair, best ? 2 : 1);
-        if (nearer) best = nearer;
+        best = sal_nearest(name, pair, 2);
     }
     return sal_fail(err, SALTUS_ERR_ARGUMENT, "the model has no cost '%s'%s%s%s", name,
                     best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");

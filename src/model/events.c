@@ -14,16 +14,10 @@ saltus_event saltus_event_new(saltus_model *model, const char *name, saltus_expr
         saltus_model_fail(model, "there is no direction number %d", (int)direction);
         return none;
     }
-    if (!name || !name[0]) {
-        saltus_model_fail(model, "an event needs a name");
-        return none;
-    }
+    if (!sal_model_named(model, name, "an event")) return none;
     const int same = sal_name_find(&model->event_names, name);
-    if (same >= 0) {
-        saltus_model_fail(model, "two events are called '%s' (the other one is at line %d)", name,
-                          model->events.data[same].label.place.line);
+    if (same >= 0 && sal_model_taken(model, &model->events.data[same].label, name, "events"))
         return none;
-    }
     if (!(model->graph.nodes.data[row.when].kinds & ~(SAL_KIND(P) | SAL_KIND(C)))) {
         saltus_model_fail(model,
                           "the guard of event '%s' is constant: it contains neither time nor "
@@ -48,13 +42,9 @@ saltus_event sal_model_add_event(saltus_model *model, const char *name, sal_even
     const int          number = model->events.count;
     row.label = sal_model_label(model, name, NULL, NULL);
     if (sal_model_failed(model)) return none;
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->events, row) ||
-        (sal_name_find(&model->event_names, name) < 0 &&
-         !sal_name_add(&model->event_names, &model->arena.allocator, row.label.name, number))) {
-        sal_model_out_of_memory(model);
-        return none;
-    }
-    return (saltus_event){number + 1};
+    if (sal_name_find(&model->event_names, name) >= 0) SAL_MODEL_PUSH(model, &model->events, row);
+    else SAL_MODEL_PUSH_NAMED(model, &model->events, &model->event_names, row);
+    return sal_model_failed(model) ? none : (saltus_event){number + 1};
 }
 
 static sal_event *event_of(saltus_model *model, saltus_event event)
@@ -72,7 +62,7 @@ void saltus_event_where(saltus_model *model, saltus_event event, saltus_expr con
     sal_event     *row = event_of(model, event);
     const sal_node node = sal_model_node(model, condition, "where=");
     if (!row || !sal_model_allow(model, node, SAL_KINDS_MOTION, "where=", "")) return;
-    if (!ARRAY_PUSH(&model->arena.allocator, &row->where, node)) sal_model_out_of_memory(model);
+    SAL_MODEL_PUSH(model, &row->where, node);
 }
 
 void saltus_event_set(saltus_model *model, saltus_event event, saltus_expr target,
@@ -101,7 +91,7 @@ void saltus_event_set(saltus_model *model, saltus_event event, saltus_expr targe
             saltus_model_fail(model, "event '%s' sets the same quantity twice", row->label.name);
             return;
         }
-    if (!ARRAY_PUSH(&model->arena.allocator, &row->set, entry)) sal_model_out_of_memory(model);
+    SAL_MODEL_PUSH(model, &row->set, entry);
 }
 
 void saltus_event_restitution(saltus_model *model, saltus_event event, saltus_expr e)
@@ -143,7 +133,7 @@ void saltus_event_charge(saltus_model *model, saltus_event event, const char *co
             saltus_model_fail(model, "event '%s' charges the cost '%s' twice", row->label.name,
                               entry.cost);
     if (sal_model_failed(model)) return;
-    if (!ARRAY_PUSH(&model->arena.allocator, &row->charge, entry)) sal_model_out_of_memory(model);
+    SAL_MODEL_PUSH(model, &row->charge, entry);
 }
 
 void saltus_event_stop(saltus_model *model, saltus_event event, int occurrence)

@@ -36,31 +36,14 @@ void saltus_model_free(saltus_model *model)
         ARRAY_RELEASE(&allocator, &model->events.data[i].set);
         ARRAY_RELEASE(&allocator, &model->events.data[i].charge);
     }
-    ARRAY_RELEASE(&allocator, &model->params);
-    ARRAY_RELEASE(&allocator, &model->settings);
     ARRAY_RELEASE(&allocator, &model->overrides);
-    ARRAY_RELEASE(&allocator, &model->coordinates);
-    ARRAY_RELEASE(&allocator, &model->memories);
-    ARRAY_RELEASE(&allocator, &model->modes);
-    ARRAY_RELEASE(&allocator, &model->groups);
-    ARRAY_RELEASE(&allocator, &model->terms);
-    ARRAY_RELEASE(&allocator, &model->constraints);
-    ARRAY_RELEASE(&allocator, &model->point_masses);
-    ARRAY_RELEASE(&allocator, &model->gravities);
-    ARRAY_RELEASE(&allocator, &model->found_contacts);
     ARRAY_RELEASE(&allocator, &model->events);
-    ARRAY_RELEASE(&allocator, &model->costs);
-    ARRAY_RELEASE(&allocator, &model->outputs);
-    ARRAY_RELEASE(&allocator, &model->impulses);
-    ARRAY_RELEASE(&allocator, &model->shapes);
-    ARRAY_RELEASE(&allocator, &model->drawn);
-    sal_name_release(&model->param_names, &allocator);
-    sal_name_release(&model->state_names, &allocator);
-    sal_name_release(&model->constraint_names, &allocator);
-    sal_name_release(&model->event_names, &allocator);
-    sal_name_release(&model->impulse_names, &allocator);
-    sal_name_release(&model->mode_names, &allocator);
-    sal_name_release(&model->group_names, &allocator);
+#define X(type, list) ARRAY_RELEASE(&allocator, &model->list);
+    SAL_MODEL_LISTS(X)
+#undef X
+#define X(names) sal_name_release(&model->names, &allocator);
+    SAL_MODEL_NAMES(X)
+#undef X
     sal_graph_free(&model->graph);
     sal_arena_free(&model->arena);
     sal_resize(&allocator, model, sizeof *model, 0);
@@ -172,43 +155,41 @@ const char *saltus_nearest(const char *name, const char *const *names, int count
     return name && names ? sal_nearest(name, names, count) : NULL;
 }
 
+/* What a symbol of this kind is called in the script: coordinates, constraints, memories, ... */
+static const char *symbol_name(const saltus_model *model, int kind, int index)
+{
+#define NAME_IN(list) (index < model->list.count ? model->list.data[index].label.name : "")
+    switch (kind) {
+    case SAL_LEAF_MU:
+    case SAL_LEAF_MU_AFTER: return NAME_IN(constraints);
+    case SAL_LEAF_P: return NAME_IN(params);
+    case SAL_LEAF_C:
+    case SAL_LEAF_C_AFTER: return NAME_IN(memories);
+    case SAL_LEAF_IMPULSE: return index < model->impulses.count ? model->impulses.data[index] : "";
+    default: return NAME_IN(coordinates);
+    }
+#undef NAME_IN
+}
+
 void sal_model_leaf_name(void *context, int kind, int index, char *buffer)
 {
-    const saltus_model *model = context;
-    const bool          q = index < model->coordinates.count;
-    const char         *name = q ? model->coordinates.data[index].label.name : "";
-    switch (kind) {
-    case SAL_LEAF_T: snprintf(buffer, 128, "t"); break;
-    case SAL_LEAF_Q: snprintf(buffer, 128, "%s", name); break;
-    case SAL_LEAF_V: snprintf(buffer, 128, "dot(%s)", name); break;
-    case SAL_LEAF_A: snprintf(buffer, 128, "ddot(%s)", name); break;
-    case SAL_LEAF_Q_AFTER: snprintf(buffer, 128, "after(%s)", name); break;
-    case SAL_LEAF_V_AFTER: snprintf(buffer, 128, "after(dot(%s))", name); break;
-    case SAL_LEAF_A_AFTER: snprintf(buffer, 128, "after(ddot(%s))", name); break;
-    case SAL_LEAF_IMPULSE:
-        if (index < model->impulses.count)
-            snprintf(buffer, 128, "impulse(%s)", model->impulses.data[index]);
-        break;
-    case SAL_LEAF_MU:
-    case SAL_LEAF_MU_AFTER:
-        if (index < model->constraints.count)
-            snprintf(buffer, 128, kind == SAL_LEAF_MU ? "multiplier(%s)" : "after(multiplier(%s))",
-                     model->constraints.data[index].label.name);
-        break;
-    case SAL_LEAF_P:
-        if (index < model->params.count)
-            snprintf(buffer, 128, "%s", model->params.data[index].label.name);
-        break;
-    case SAL_LEAF_C:
-        if (index < model->memories.count)
-            snprintf(buffer, 128, "%s", model->memories.data[index].label.name);
-        break;
-    case SAL_LEAF_C_AFTER:
-        if (index < model->memories.count)
-            snprintf(buffer, 128, "after(%s)", model->memories.data[index].label.name);
-        break;
-    default: break;
-    }
+    static const char *const formats[] = {
+        [SAL_LEAF_T] = "t",
+        [SAL_LEAF_Q] = "%s",
+        [SAL_LEAF_V] = "dot(%s)",
+        [SAL_LEAF_A] = "ddot(%s)",
+        [SAL_LEAF_MU] = "multiplier(%s)",
+        [SAL_LEAF_C] = "%s",
+        [SAL_LEAF_P] = "%s",
+        [SAL_LEAF_Q_AFTER] = "after(%s)",
+        [SAL_LEAF_V_AFTER] = "after(dot(%s))",
+        [SAL_LEAF_A_AFTER] = "after(ddot(%s))",
+        [SAL_LEAF_MU_AFTER] = "after(multiplier(%s))",
+        [SAL_LEAF_C_AFTER] = "after(%s)",
+        [SAL_LEAF_IMPULSE] = "impulse(%s)",
+    };
+    if (kind >= 0 && kind < (int)(sizeof formats / sizeof *formats) && formats[kind])
+        snprintf(buffer, 128, formats[kind], symbol_name(context, kind, index));
 }
 
 static void *without_const(const void *pointer)
@@ -257,8 +238,7 @@ void saltus_model_override(saltus_model *model, const char *name, double value, 
             model->overrides.data[i] = row;
             return;
         }
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->overrides, row))
-        sal_model_out_of_memory(model);
+    SAL_MODEL_PUSH(model, &model->overrides, row);
 }
 
 int saltus_model_find_override(saltus_model *model, const char *name, double *value,
@@ -298,7 +278,7 @@ void saltus_model_note_setting(saltus_model *model, const char *name, double val
                               name);
             return;
         }
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->settings, row)) sal_model_out_of_memory(model);
+    SAL_MODEL_PUSH(model, &model->settings, row);
 }
 
 saltus_status saltus_model_check_overrides(const saltus_model *model, saltus_error *err)
@@ -310,12 +290,11 @@ saltus_status saltus_model_check_overrides(const saltus_model *model, saltus_err
         if (row->used) continue;
         const char *best = NULL;
         for (int k = 0; k < model->params.count + model->settings.count; k++) {
-            const char *pair[2] = {k < model->params.count
-                                       ? model->params.data[k].label.name
-                                       : model->settings.data[k - model->params.count].name,
+            const int   setting = k - model->params.count;
+            const char *pair[2] = {setting < 0 ? model->params.data[k].label.name
+                                               : model->settings.data[setting].name,
                                    best};
-            const char *nearer = sal_nearest(row->name, pair, best ? 2 : 1);
-            if (nearer) best = nearer;
+            best = sal_nearest(row->name, pair, 2);
         }
         return best ? sal_fail(err, SALTUS_ERR_ARGUMENT,
                                "the model has no parameter or setting '%s'; did you mean '%s'?",

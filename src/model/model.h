@@ -192,6 +192,36 @@ typedef struct sal_shape {
     int          first, count;
 } sal_shape;
 
+/* The lists that a copy of the model copies as they are. `impulses` are the names that
+ * impulse(name) asks for, by leaf index. */
+#define SAL_MODEL_LISTS(X)                                                                         \
+    X(sal_param, params)                                                                           \
+    X(sal_setting, settings)                                                                       \
+    X(sal_coordinate, coordinates)                                                                 \
+    X(sal_memory, memories)                                                                        \
+    X(sal_mode, modes)                                                                             \
+    X(sal_group, groups)                                                                           \
+    X(sal_term, terms)                                                                             \
+    X(sal_constraint, constraints)                                                                 \
+    X(sal_point_mass, point_masses)                                                                \
+    X(sal_gravity, gravities)                                                                      \
+    X(sal_contact, found_contacts)                                                                 \
+    X(sal_cost, costs)                                                                             \
+    X(sal_output, outputs)                                                                         \
+    X(sal_shape, shapes)                                                                           \
+    X(sal_node, drawn)                                                                             \
+    X(const char *, impulses)
+
+/* Tables of names; coordinates and memories share state_names. */
+#define SAL_MODEL_NAMES(X)                                                                         \
+    X(param_names)                                                                                 \
+    X(state_names)                                                                                 \
+    X(constraint_names)                                                                            \
+    X(event_names)                                                                                 \
+    X(impulse_names)                                                                               \
+    X(mode_names)                                                                                  \
+    X(group_names)
+
 struct saltus_model {
     sal_arena    arena; /* names and lists */
     sal_graph    graph;
@@ -200,27 +230,15 @@ struct saltus_model {
     saltus_error error;          /* the first mistake */
     const char  *name;
     sal_place    place; /* of the present call */
-    SAL_ARRAY(sal_param) params;
-    SAL_ARRAY(sal_setting) settings;
+#define X(type, list) SAL_ARRAY(type) list;
+    SAL_MODEL_LISTS(X)
+#undef X
     SAL_ARRAY(sal_override) overrides;
-    SAL_ARRAY(sal_coordinate) coordinates;
-    SAL_ARRAY(sal_memory) memories;
-    SAL_ARRAY(sal_mode) modes;
-    SAL_ARRAY(sal_group) groups;
-    SAL_ARRAY(sal_term) terms;
-    SAL_ARRAY(sal_constraint) constraints;
-    SAL_ARRAY(sal_point_mass) point_masses;
-    SAL_ARRAY(sal_gravity) gravities;
     SAL_ARRAY(sal_event) events;
-    SAL_ARRAY(sal_cost) costs;
-    SAL_ARRAY(sal_output) outputs;
-    SAL_ARRAY(sal_shape) shapes;
-    SAL_ARRAY(sal_node) drawn;
-    SAL_ARRAY(const char *) impulses;        /* names that impulse(name) asks for, by leaf index */
-    SAL_ARRAY(sal_contact) found_contacts;   /* those whose modes are found by the program */
-    int            contacts;                 /* so far, for their names */
-    sal_name_table param_names, state_names; /* coordinates and memories share one */
-    sal_name_table constraint_names, event_names, impulse_names, mode_names, group_names;
+    int contacts; /* so far, for their names */
+#define X(names) sal_name_table names;
+    SAL_MODEL_NAMES(X)
+#undef X
     bool           has_horizon;
     double         start;
     sal_node       end;
@@ -231,6 +249,24 @@ struct saltus_model {
 /* True if calls must do nothing because of an earlier mistake. */
 bool sal_model_failed(const saltus_model *model);
 void sal_model_out_of_memory(saltus_model *model);
+
+/* Appends a row to a list; SAL_MODEL_PUSH_NAMED notes its name, too. A lack of memory is noted. */
+#define SAL_MODEL_PUSH(model, list, row)                                                           \
+    do {                                                                                           \
+        if (!ARRAY_PUSH(&(model)->arena.allocator, list, row)) sal_model_out_of_memory(model);     \
+    } while (0)
+#define SAL_MODEL_PUSH_NAMED(model, list, names, row)                                              \
+    do {                                                                                           \
+        if (!ARRAY_PUSH(&(model)->arena.allocator, list, row) || !(row).label.name ||              \
+            !sal_name_add(names, &(model)->arena.allocator, (row).label.name, (list)->count - 1))  \
+            sal_model_out_of_memory(model);                                                        \
+    } while (0)
+
+/* Whether there is a name; if not, "WHAT needs a name" is noted. False too if the model failed. */
+bool sal_model_named(saltus_model *model, const char *name, const char *what);
+/* Whether the label has that name; then "two WHAT are called ..." is noted. */
+bool sal_model_taken(saltus_model *model, const sal_label *label, const char *name,
+                     const char *what);
 
 /* A checked expression handle: its node, or null after noting the mistake. */
 sal_node sal_model_node(saltus_model *model, saltus_expr e, const char *what);

@@ -46,17 +46,13 @@ void saltus_draw(saltus_model *model, saltus_shape shape, const char *name,
                           shapes[shape].name);
         return;
     }
-    const saltus_allocator *allocator = &model->arena.allocator;
-    sal_shape               row = {.shape = shape, .first = model->drawn.count, .count = count};
+    sal_shape row = {.shape = shape, .first = model->drawn.count, .count = count};
     for (int i = 0; i < count; i++) {
         const sal_node node = sal_model_node(model, numbers[i], "what is drawn");
         if (!sal_model_allow(model, node, SAL_KINDS_STATE, "what is drawn", "")) return;
-        if (!ARRAY_PUSH(allocator, &model->drawn, node)) {
-            sal_model_out_of_memory(model);
-            return;
-        }
+        SAL_MODEL_PUSH(model, &model->drawn, node);
     }
     row.label = sal_model_label(model, name, NULL, NULL);
     row.modes = sal_model_modes(model, modes);
-    if (!ARRAY_PUSH(allocator, &model->shapes, row)) sal_model_out_of_memory(model);
+    SAL_MODEL_PUSH(model, &model->shapes, row);
 }

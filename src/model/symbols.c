@@ -26,17 +26,14 @@ sal_node sal_model_node(saltus_model *model, saltus_expr e, const char *what)
 
 static const char *kind_in_words(int kind)
 {
-    switch (kind) {
-    case SAL_LEAF_T: return "the time t";
-    case SAL_LEAF_Q: return "coordinates";
-    case SAL_LEAF_V: return "velocities";
-    case SAL_LEAF_A: return "accelerations";
-    case SAL_LEAF_MU: return "multipliers";
-    case SAL_LEAF_C: return "memories";
-    case SAL_LEAF_P: return "parameters";
-    case SAL_LEAF_IMPULSE: return "impulse(...)";
-    default: return "after(...)";
-    }
+    static const char *const words[] = {
+        [SAL_LEAF_T] = "the time t",   [SAL_LEAF_Q] = "coordinates",
+        [SAL_LEAF_V] = "velocities",   [SAL_LEAF_A] = "accelerations",
+        [SAL_LEAF_MU] = "multipliers", [SAL_LEAF_C] = "memories",
+        [SAL_LEAF_P] = "parameters",   [SAL_LEAF_IMPULSE] = "impulse(...)",
+    };
+    const bool known = kind < (int)(sizeof words / sizeof *words) && words[kind];
+    return known ? words[kind] : "after(...)";
 }
 
 bool sal_model_allow(saltus_model *model, sal_node node, unsigned kinds, const char *what,
@@ -54,7 +51,7 @@ bool sal_model_allow(saltus_model *model, sal_node node, unsigned kinds, const c
 
 /* ---- names that must differ ----------------------------------------------------------------- */
 
-static bool named(saltus_model *model, const char *name, const char *what)
+bool sal_model_named(saltus_model *model, const char *name, const char *what)
 {
     if (sal_model_failed(model)) return false;
     if (name && name[0]) return true;
@@ -64,13 +61,14 @@ static bool named(saltus_model *model, const char *name, const char *what)
 
 static bool plain_name(saltus_model *model, const char *name, const char *what)
 {
-    if (!named(model, name, what)) return false;
+    if (!sal_model_named(model, name, what)) return false;
     if (!strpbrk(name, ",=*")) return true;
     saltus_model_fail(model, "the name of a %s has no ',', '=' or '*': '%s'", what, name);
     return false;
 }
 
-static bool taken(saltus_model *model, const sal_label *label, const char *name, const char *what)
+bool sal_model_taken(saltus_model *model, const sal_label *label, const char *name,
+                     const char *what)
 {
     if (strcmp(label->name, name) != 0) return false;
     if (label->place.line)
@@ -85,10 +83,10 @@ static bool state_taken(saltus_model *model, const char *name, const char *what)
 {
     const int number = sal_name_find(&model->state_names, name);
     if (number == -1) return false;
-    return taken(model,
-                 number >= 0 ? &model->coordinates.data[number].label
-                             : &model->memories.data[-2 - number].label,
-                 name, what);
+    return sal_model_taken(model,
+                           number >= 0 ? &model->coordinates.data[number].label
+                                       : &model->memories.data[-2 - number].label,
+                           name, what);
 }
 
 /* ---- symbols -------------------------------------------------------------------------------- */
@@ -117,7 +115,7 @@ saltus_expr saltus_param(saltus_model *model, const char *name, double value,
     static const saltus_param_def none = {0};
     if (!plain_name(model, name, "parameter")) return null_expr;
     const int same = sal_name_find(&model->param_names, name);
-    if (same >= 0 && taken(model, &model->params.data[same].label, name, "parameters"))
+    if (same >= 0 && sal_model_taken(model, &model->params.data[same].label, name, "parameters"))
         return null_expr;
     for (int i = 0; i < model->settings.count; i++)
         if (strcmp(model->settings.data[i].name, name) == 0) {
@@ -144,10 +142,7 @@ saltus_expr saltus_param(saltus_model *model, const char *name, double value,
                     outside ? NULL : model->place.file, outside ? 0 : model->place.line,
                     "parameter '%s' = %g is outside of its bounds [%g, %g]", name, row.value,
                     row.lower, row.upper);
-    else if (!ARRAY_PUSH(&model->arena.allocator, &model->params, row) || !row.label.name ||
-             !sal_name_add(&model->param_names, &model->arena.allocator, row.label.name,
-                           model->params.count - 1))
-        sal_model_out_of_memory(model);
+    else SAL_MODEL_PUSH_NAMED(model, &model->params, &model->param_names, row);
     if (sal_model_failed(model)) return null_expr;
     return handle(model, sal_leaf(&model->graph, SAL_LEAF_P, model->params.count - 1));
 }
@@ -167,7 +162,7 @@ saltus_expr saltus_coordinate(saltus_model *model, const char *name,
                               const saltus_coordinate_def *def)
 {
     static const saltus_coordinate_def none = {0};
-    if (!named(model, name, "a coordinate")) return null_expr;
+    if (!sal_model_named(model, name, "a coordinate")) return null_expr;
     if (state_taken(model, name, "coordinates")) return null_expr;
     if (!def) def = &none;
     if (def->guess.id && def->start.id)
@@ -184,17 +179,14 @@ saltus_expr saltus_coordinate(saltus_model *model, const char *name,
         .speed = start_value(model, def->speed, "speed="),
         .guessed = def->guess.id != 0};
     if (sal_model_failed(model)) return null_expr;
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->coordinates, row) ||
-        !sal_name_add(&model->state_names, &model->arena.allocator, row.label.name,
-                      model->coordinates.count - 1))
-        sal_model_out_of_memory(model);
+    SAL_MODEL_PUSH_NAMED(model, &model->coordinates, &model->state_names, row);
     if (sal_model_failed(model)) return null_expr;
     return handle(model, sal_leaf(&model->graph, SAL_LEAF_Q, model->coordinates.count - 1));
 }
 
 saltus_expr saltus_memory(saltus_model *model, const char *name, saltus_expr start)
 {
-    if (!named(model, name, "a memory")) return null_expr;
+    if (!sal_model_named(model, name, "a memory")) return null_expr;
     if (state_taken(model, name, "memories")) return null_expr;
     const sal_memory row = {sal_model_label(model, name, NULL, NULL),
                             start_value(model, start, "the start of a memory")};
@@ -221,17 +213,17 @@ saltus_expr saltus_dot(saltus_model *model, saltus_expr e)
 
 static sal_node leaf_after(void *context, sal_graph *graph, sal_node node)
 {
-    int kind, index;
+    static const int after[][2] = {{SAL_LEAF_Q, SAL_LEAF_Q_AFTER},
+                                   {SAL_LEAF_V, SAL_LEAF_V_AFTER},
+                                   {SAL_LEAF_A, SAL_LEAF_A_AFTER},
+                                   {SAL_LEAF_MU, SAL_LEAF_MU_AFTER},
+                                   {SAL_LEAF_C, SAL_LEAF_C_AFTER}};
+    int              kind, index;
     (void)context;
     if (!sal_is_leaf(graph, node, &kind, &index)) return 0;
-    switch (kind) {
-    case SAL_LEAF_Q: return sal_leaf(graph, SAL_LEAF_Q_AFTER, index);
-    case SAL_LEAF_V: return sal_leaf(graph, SAL_LEAF_V_AFTER, index);
-    case SAL_LEAF_A: return sal_leaf(graph, SAL_LEAF_A_AFTER, index);
-    case SAL_LEAF_MU: return sal_leaf(graph, SAL_LEAF_MU_AFTER, index);
-    case SAL_LEAF_C: return sal_leaf(graph, SAL_LEAF_C_AFTER, index);
-    default: return 0;
-    }
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++)
+        if (after[i][0] == kind) return sal_leaf(graph, after[i][1], index);
+    return 0;
 }
 
 saltus_expr saltus_after(saltus_model *model, saltus_expr e)
@@ -246,7 +238,7 @@ saltus_expr saltus_after(saltus_model *model, saltus_expr e)
 /* The name is resolved when the event is compiled. */
 saltus_expr saltus_impulse(saltus_model *model, const char *name)
 {
-    if (!named(model, name, "impulse()")) return null_expr;
+    if (!sal_model_named(model, name, "impulse()")) return null_expr;
     int index = sal_name_find(&model->impulse_names, name);
     if (index < 0) {
         const saltus_allocator *allocator = &model->arena.allocator;
@@ -264,10 +256,11 @@ saltus_expr saltus_impulse(saltus_model *model, const char *name)
 saltus_mode saltus_mode_new(saltus_model *model, const char *name, const char *group)
 {
     const saltus_mode none = {0};
-    if (!named(model, name, "a mode")) return none;
+    if (!sal_model_named(model, name, "a mode")) return none;
     const saltus_allocator *allocator = &model->arena.allocator;
     const int               same = sal_name_find(&model->mode_names, name);
-    if (same >= 0 && taken(model, &model->modes.data[same].label, name, "modes")) return none;
+    if (same >= 0 && sal_model_taken(model, &model->modes.data[same].label, name, "modes"))
+        return none;
     if (!group) group = "";
     int g = sal_name_find(&model->group_names, group);
     if (g < 0) {
@@ -279,12 +272,8 @@ saltus_mode saltus_mode_new(saltus_model *model, const char *name, const char *g
     }
     const sal_mode row = {sal_model_label(model, name, NULL, NULL), g};
     if (sal_model_failed(model)) return none;
-    if (!ARRAY_PUSH(allocator, &model->modes, row) ||
-        !sal_name_add(&model->mode_names, allocator, row.label.name, model->modes.count - 1)) {
-        sal_model_out_of_memory(model);
-        return none;
-    }
-    return (saltus_mode){model->modes.count};
+    SAL_MODEL_PUSH_NAMED(model, &model->modes, &model->mode_names, row);
+    return sal_model_failed(model) ? none : (saltus_mode){model->modes.count};
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */

@@ -15,6 +15,15 @@ static int by_group(const saltus_model *model, int a, int b)
     return ga != gb ? ga - gb : a - b;
 }
 
+/* Lists are sorted by group; there is room for one more. */
+static void insert(const saltus_model *model, sal_modes *list, int mode)
+{
+    int k = list->count++;
+    for (; k > 0 && by_group(model, list->mode[k - 1], mode) > 0; k--)
+        list->mode[k] = list->mode[k - 1];
+    list->mode[k] = mode;
+}
+
 bool sal_model_has_modes(saltus_model *model, saltus_modes modes)
 {
     if (modes.count < 0 || (modes.count > 0 && !modes.mode))
@@ -33,10 +42,7 @@ sal_modes sal_model_modes(saltus_model *model, saltus_modes modes)
             saltus_model_fail(model, "a mode in the list is missing");
             return list;
         }
-        int k = list.count++;
-        for (; k > 0 && by_group(model, list.mode[k - 1], mode) > 0; k--)
-            list.mode[k] = list.mode[k - 1];
-        list.mode[k] = mode;
+        insert(model, &list, mode);
     }
     return list;
 }
@@ -78,18 +84,12 @@ sal_modes sal_modes_both(saltus_model *model, const sal_modes *a, const sal_mode
         const int  group = model->modes.data[mode].group;
         const bool in_a = mentions(model, a, group), in_b = mentions(model, b, group);
         if ((in_a || in_b) && (!in_a || contains(a, mode)) && (!in_b || contains(b, mode)))
-            both.mode[both.count++] = mode;
+            insert(model, &both, mode);
     }
     for (int group = 0; group < model->groups.count; group++)
         if ((mentions(model, a, group) || mentions(model, b, group)) &&
             !mentions(model, &both, group))
             both.never = true;
-    for (int i = 1; i < both.count; i++) /* sorted by group, as all lists are */
-        for (int k = i; k > 0 && by_group(model, both.mode[k - 1], both.mode[k]) > 0; k--) {
-            const int mode = both.mode[k];
-            both.mode[k] = both.mode[k - 1];
-            both.mode[k - 1] = mode;
-        }
     return both;
 }
 
@@ -100,7 +100,7 @@ void sal_model_add_term(saltus_model *model, sal_term_kind kind, sal_node a, sal
 {
     if (sal_model_failed(model)) return;
     const sal_term row = {kind, {a, b}, modes, model->place, {-1, -1}};
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->terms, row)) sal_model_out_of_memory(model);
+    SAL_MODEL_PUSH(model, &model->terms, row);
 }
 
 void saltus_kinetic(saltus_model *model, saltus_expr T, saltus_modes modes)
@@ -168,16 +168,11 @@ void saltus_mass(saltus_model *model, saltus_expr u, saltus_expr m, saltus_modes
 static void add_constraint(saltus_model *model, const char *name, sal_node node, saltus_modes modes,
                            bool velocity)
 {
-    if (!name || !name[0]) {
-        saltus_model_fail(model, "a constraint needs a name");
-        return;
-    }
+    if (!sal_model_named(model, name, "a constraint")) return;
     const int same = sal_name_find(&model->constraint_names, name);
-    if (same >= 0) {
-        saltus_model_fail(model, "two constraints are called '%s' (the other one is at line %d)",
-                          name, model->constraints.data[same].label.place.line);
+    if (same >= 0 &&
+        sal_model_taken(model, &model->constraints.data[same].label, name, "constraints"))
         return;
-    }
     const sal_constraint row = {sal_model_label(model, name, NULL, NULL),
                                 node,
                                 sal_model_modes(model, modes),
@@ -188,10 +183,7 @@ static void add_constraint(saltus_model *model, const char *name, sal_node node,
     sal_model_add_term(model, velocity ? SAL_ROLLING : SAL_CONSTRAINT, node, 0, row.modes);
     if (sal_model_failed(model)) return;
     model->terms.data[model->terms.count - 1].rows.own = model->constraints.count;
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->constraints, row) ||
-        !sal_name_add(&model->constraint_names, &model->arena.allocator, row.label.name,
-                      model->constraints.count - 1))
-        sal_model_out_of_memory(model);
+    SAL_MODEL_PUSH_NAMED(model, &model->constraints, &model->constraint_names, row);
 }
 
 void saltus_constraint(saltus_model *model, const char *name, saltus_expr phi, saltus_modes modes)
@@ -259,8 +251,7 @@ static int find_constraint(saltus_model *model, const char *what, const char *na
     if (found >= 0) return found;
     for (int i = 0; i < model->constraints.count; i++) {
         const char *pair[2] = {model->constraints.data[i].label.name, best};
-        const char *nearer = sal_nearest(name, pair, best ? 2 : 1);
-        if (nearer) best = nearer;
+        best = sal_nearest(name, pair, 2);
         if (!is_part_of(name, pair[0])) continue;
         best = pair[0];
         break;
@@ -303,11 +294,7 @@ void saltus_cost(saltus_model *model, const char *name, saltus_expr integral, sa
         return;
     }
     for (int i = 0; i < model->costs.count; i++)
-        if (strcmp(model->costs.data[i].label.name, name) == 0) {
-            saltus_model_fail(model, "two costs are called '%s' (the other one is at line %d)",
-                              name, model->costs.data[i].label.place.line);
-            return;
-        }
+        if (sal_model_taken(model, &model->costs.data[i].label, name, "costs")) return;
     if (integral.id) {
         row.integral = sal_model_node(model, integral, "integral=");
         sal_model_allow(model, row.integral, SAL_KINDS_MOTION, "integral=", "");
@@ -318,7 +305,7 @@ void saltus_cost(saltus_model *model, const char *name, saltus_expr integral, sa
     }
     row.label = sal_model_label(model, name, unit, doc);
     if (sal_model_failed(model)) return;
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->costs, row)) sal_model_out_of_memory(model);
+    SAL_MODEL_PUSH(model, &model->costs, row);
 }
 
 void saltus_output(saltus_model *model, const char *name, saltus_expr e, const char *unit,
@@ -326,19 +313,12 @@ void saltus_output(saltus_model *model, const char *name, saltus_expr e, const c
 {
     const sal_node node = sal_model_node(model, e, "the expression of output(name, e)");
     if (!sal_model_allow(model, node, SAL_KINDS_MOTION, "an output", "")) return;
-    if (!name || !name[0]) {
-        saltus_model_fail(model, "an output needs a name");
-        return;
-    }
+    if (!sal_model_named(model, name, "an output")) return;
     for (int i = 0; i < model->outputs.count; i++)
-        if (strcmp(model->outputs.data[i].label.name, name) == 0) {
-            saltus_model_fail(model, "two outputs are called '%s' (the other one is at line %d)",
-                              name, model->outputs.data[i].label.place.line);
-            return;
-        }
+        if (sal_model_taken(model, &model->outputs.data[i].label, name, "outputs")) return;
     const sal_output row = {sal_model_label(model, name, unit, doc), node};
     if (sal_model_failed(model)) return;
-    if (!ARRAY_PUSH(&model->arena.allocator, &model->outputs, row)) sal_model_out_of_memory(model);
+    SAL_MODEL_PUSH(model, &model->outputs, row);
 }
 
 void saltus_horizon(saltus_model *model, double start, saltus_expr end)

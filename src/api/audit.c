@@ -23,8 +23,8 @@ static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
 
 /* ---- telling -------------------------------------------------------------------------------- */
 
-void sal_audit_tell(sal_auditor *a, saltus_audit_kind kind, int event, int occurrence,
-                    const double numbers[2], const char *format, ...)
+void sal_audit_tell(sal_auditor *a, saltus_audit_kind kind, int event, int occurrence, double value,
+                    double allowed, const char *format, ...)
 {
     char                 text[SAL_RUN_TEXT];
     va_list              list;
@@ -32,8 +32,8 @@ void sal_audit_tell(sal_auditor *a, saltus_audit_kind kind, int event, int occur
                                     .event = event,
                                     .occurrence = occurrence,
                                     .t = a->here,
-                                    .value = numbers[0],
-                                    .allowed = numbers[1],
+                                    .value = value,
+                                    .allowed = allowed,
                                     .text = text};
     if (a->stop) return;
     va_start(list, format);
@@ -190,7 +190,7 @@ static void cross(sal_auditor *a, const sal_frame *frame, int event, double thet
     if (isnan(guard_at(a, frame, event, place[0]))) return;
     if (!sal_audit_conditions(a, event)) return;
     a->audit.crossings--;
-    sal_audit_tell(a, SALTUS_AUDIT_MISSED, event, -1, (const double[2]){fabs(r), noise},
+    sal_audit_tell(a, SALTUS_AUDIT_MISSED, event, -1, fabs(r), noise,
                    "the guard of event '%s' %s through zero at t = %.10g (it is %.3g at t = "
                    "%.10g), and the event does not happen",
                    e->name, was > 0 ? "falls" : "rises", a->here, r, frame->t + theta * frame->h);
@@ -234,7 +234,7 @@ static void follow_kink(sal_auditor *a, int event, double r)
     const double noise = sal_audit_noise(a, event, &rounding);
     if (fabs(r) <= noise) return;
     g->told = true;
-    sal_audit_tell(a, SALTUS_AUDIT_BRANCH, event, -1, (const double[2]){fabs(r), noise},
+    sal_audit_tell(a, SALTUS_AUDIT_BRANCH, event, -1, fabs(r), noise,
                    "'%s' is taken on its %s side at t = %.10g, where its argument is %.3g",
                    system->kink[kink].name, branch > 0.0 ? "positive" : "negative", a->here, r);
 }
@@ -339,7 +339,7 @@ static void check_start(sal_auditor *a, const sal_frame *frame, long long step)
     }
     a->here = frame->t;
     if (worst > 1e-12 * size)
-        sal_audit_tell(a, SALTUS_AUDIT_RECORD, -1, -1, (const double[2]){worst, 1e-12 * size},
+        sal_audit_tell(a, SALTUS_AUDIT_RECORD, -1, -1, worst, 1e-12 * size,
                        "the step at t = %.10g does not begin where the one before it ended: the "
                        "states differ by %.3g",
                        frame->t, worst);

@@ -27,6 +27,15 @@ typedef struct sal_audited {
                        noise; -1 if there is none */
 } sal_audited;
 
+/* The event that is looked at. */
+typedef struct sal_audited_event {
+    int                     index; /* of the occurrence */
+    const sal_occurrence   *at;
+    const sal_event_system *event;
+    sal_audited            *guard;
+    sal_sides               side; /* the states before and after it */
+} sal_audited_event;
+
 typedef struct sal_auditor {
     saltus_run           *run;
     sal_field            *field; /* where guards are evaluated */
@@ -37,21 +46,22 @@ typedef struct sal_auditor {
     bool              instant; /* events have happened since the last step, or it is the start */
     bool              starts;  /* it is the start */
     bool              cut;     /* one of these events is at the cut of an angle: guards may jump */
-    const sal_regime *regime;  /* of the guards that are watched */
-    sal_audited      *guard;   /* by event */
-    double           *x, *k;   /* 2n */
-    double           *du;      /* layout.size, zeros but where guards put something */
-    double           *bar;     /* layout.size */
-    double           *scratch; /* room for maps */
-    double           *values;  /* by place of (q, v, c): what an event sets, NaN: nothing */
-    double           *next;    /* 2n: where the next step must begin */
+    sal_audited_event now;
+    const sal_regime *regime;      /* of the guards that are watched */
+    sal_audited      *guard;       /* by event */
+    double           *x, *k;       /* 2n */
+    double           *du;          /* layout.size, zeros but where guards put something */
+    double           *bar;         /* layout.size */
+    double           *scratch;     /* room for maps */
+    double           *values;      /* by place of (q, v, c): what an event sets, NaN: nothing */
+    double           *next;        /* 2n: where the next step must begin */
     double           *near, *kept; /* 2n, scratch */
     double            here;        /* the time of the state in the field */
 } sal_auditor;
 
 /* Reports a finding; value and allowed may be NaN. */
-void sal_audit_tell(sal_auditor *a, saltus_audit_kind kind, int event, int occurrence,
-                    const double numbers[2], const char *format, ...) SAL_PRINTF(6, 7);
+void sal_audit_tell(sal_auditor *a, saltus_audit_kind kind, int event, int occurrence, double value,
+                    double allowed, const char *format, ...) SAL_PRINTF(7, 8);
 
 /* Puts a state into the field, whose regime and memories are set; false: it has no accelerations
  * there. */

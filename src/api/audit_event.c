@@ -133,7 +133,7 @@ static void check_thrown(sal_auditor *a, int event)
     const double r = sal_audit_guard(a, event, NULL), noise = sal_audit_noise(a, event, &rounding);
     if (fabs(r) <= noise || sign_of(r) != g->side || !fires_on_entry(a, event, r, noise)) return;
     if (!sal_audit_conditions(a, event)) return;
-    sal_audit_tell(a, SALTUS_AUDIT_MISSED, event, -1, (const double[2]){fabs(r), noise},
+    sal_audit_tell(a, SALTUS_AUDIT_MISSED, event, -1, fabs(r), noise,
                    "at t = %.10g the guard of event '%s' is thrown across zero (it is %.3g "
                    "after the jump), and the event does not happen",
                    a->here, e->name, r);
@@ -154,12 +154,12 @@ void sal_audit_instant(sal_auditor *a)
 /* ---- the guard at the event ----------------------------------------------------------------- */
 
 /* Another event, earlier at this instant, has the same guard. */
-static bool shares_guard(const sal_auditor *a, int occurrence)
+static bool shares_guard(const sal_auditor *a)
 {
-    const saltus_run     *run = a->run;
-    const sal_occurrence *o = &run->occurrences.data[occurrence];
-    const sal_event      *source = source_of(run->system, o->event);
-    for (int i = occurrence - 1; i >= 0 && run->occurrences.data[i].t == o->t; i--) {
+    const sal_audited_event *now = &a->now;
+    const saltus_run        *run = a->run;
+    const sal_event         *source = source_of(run->system, now->at->event);
+    for (int i = now->index - 1; i >= 0 && run->occurrences.data[i].t == now->at->t; i--) {
         const sal_event *other = source_of(run->system, run->occurrences.data[i].event);
         if (source && other && other != source && other->when == source->when) return true;
     }
@@ -175,21 +175,20 @@ static bool first_of_instant(const saltus_run *run, int occurrence)
 /* At an event its guard is zero to rounding, which is far less than the tolerance: of the terms it
  * consists of, of what it was before, and of the time. One that was never seen to differ from zero
  * can only be seen to leave it, by the tolerance; what a constraint drifted counts as zero. */
-static void check_zero(sal_auditor *a, int occurrence, double r, double rate)
+static void check_zero(sal_auditor *a, double r, double rate)
 {
-    const int          event = a->run->occurrences.data[occurrence].event;
-    const sal_audited *g = &a->guard[event];
-    double             rounding;
-    const double       noise = sal_audit_noise(a, event, &rounding);
-    const bool         leaves = fmax(g->recent[0], g->recent[1]) <= noise;
-    const double       exact = 64.0 * rounding + 1e-10 * g->largest + fabs(g->offset) +
+    const sal_audited_event *now = &a->now;
+    double                   rounding;
+    const double             noise = sal_audit_noise(a, now->at->event, &rounding);
+    const bool               leaves = fmax(now->guard->recent[0], now->guard->recent[1]) <= noise;
+    const double exact = 64.0 * rounding + 1e-10 * now->guard->largest + fabs(now->guard->offset) +
                          64.0 * DBL_EPSILON * fabs(rate) * fmax(fabs(a->here), a->run->t_end);
     const double allowed = leaves ? fmax(exact, noise) : exact;
     if (fabs(r) > allowed)
-        sal_audit_tell(a, SALTUS_AUDIT_TIME, event, occurrence, (const double[2]){fabs(r), allowed},
+        sal_audit_tell(a, SALTUS_AUDIT_TIME, now->at->event, now->index, fabs(r), allowed,
                        "event '%s' at t = %.10g: its guard is %.3g there and not zero, at its rate "
                        "that is %.3g away in time",
-                       a->field->system->event[event].name, a->here, r, fabs(r / rate));
+                       now->event->name, a->here, r, fabs(r / rate));
 }
 
 /* Two crossings close to each other: the first one, which the event does not want, was within the
@@ -201,48 +200,41 @@ static bool came_back(const sal_audited *g, double rounding)
 }
 
 /* It comes from the side that it leaves. */
-static void check_side(sal_auditor *a, int occurrence, double rate)
+static void check_side(sal_auditor *a, double rate)
 {
-    const sal_occurrence   *o = &a->run->occurrences.data[occurrence];
-    const sal_event_system *event = &a->field->system->event[o->event];
-    const sal_audited      *g = &a->guard[o->event];
-    const int               target = sal_audit_target(event);
-    double                  rounding;
-    const double            noise = sal_audit_noise(a, o->event, &rounding) + 1e-9 * g->largest;
-    const double            horizon = a->run->t_end - a->run->t0;
-    const int               moving = fabs(rate) * horizon > 1e3 * noise ? sign_of(rate) : 0;
-    const int               to = target != 0 ? target : -g->side;
+    const sal_audited_event *now = &a->now;
+    const int                target = sal_audit_target(now->event);
+    double                   rounding;
+    const double noise = sal_audit_noise(a, now->at->event, &rounding) + 1e-9 * now->guard->largest;
+    const double horizon = a->run->t_end - a->run->t0;
+    const int    moving = fabs(rate) * horizon > 1e3 * noise ? sign_of(rate) : 0;
+    const int    to = target != 0 ? target : -now->guard->side;
     /* what an earlier jump of the instant did to its rate does not matter, unless it fired then */
     const bool turned = moving != 0 && moving == -to && to != 0 &&
-                        (g->fired || first_of_instant(a->run, occurrence));
-    if (g->side != 0 && g->side == to && !came_back(g, rounding))
-        sal_audit_tell(a, SALTUS_AUDIT_UNEXPLAINED, o->event, occurrence,
-                       (const double[2]){rate, NAN},
+                        (now->guard->fired || first_of_instant(a->run, now->index));
+    if (now->guard->side != 0 && now->guard->side == to && !came_back(now->guard, rounding))
+        sal_audit_tell(a, SALTUS_AUDIT_UNEXPLAINED, now->at->event, now->index, rate, NAN,
                        "event '%s' at t = %.10g: its guard was %s zero before, it did not cross",
-                       event->name, a->here, to > 0 ? "above" : "below");
+                       now->event->name, a->here, to > 0 ? "above" : "below");
     else if (turned)
-        sal_audit_tell(a, SALTUS_AUDIT_UNEXPLAINED, o->event, occurrence,
-                       (const double[2]){rate, NAN},
-                       "event '%s' at t = %.10g: its guard %s there (rate %.3g)", event->name,
+        sal_audit_tell(a, SALTUS_AUDIT_UNEXPLAINED, now->at->event, now->index, rate, NAN,
+                       "event '%s' at t = %.10g: its guard %s there (rate %.3g)", now->event->name,
                        a->here, rate > 0.0 ? "rises" : "falls", rate);
 }
 
 /* An event that another one brought about: its guard is past zero, where it was not before, or
  * about to be. */
-static void check_joined(sal_auditor *a, int occurrence, double r)
+static void check_joined(sal_auditor *a, double r)
 {
-    const sal_occurrence   *o = &a->run->occurrences.data[occurrence];
-    const sal_event_system *event = &a->field->system->event[o->event];
-    const sal_audited      *g = &a->guard[o->event];
-    const int               target = sal_audit_target(event);
-    const bool              again = g->fired || g->before == sign_of(r);
-    double                  rounding;
-    const double            noise = sal_audit_noise(a, o->event, &rounding);
+    const sal_audited_event *now = &a->now;
+    const int                target = sal_audit_target(now->event);
+    const bool               again = now->guard->fired || now->guard->before == sign_of(r);
+    double                   rounding;
+    const double             noise = sal_audit_noise(a, now->at->event, &rounding);
     if (fabs(r) > noise && (again || (target != 0 && sign_of(r) != target)))
-        sal_audit_tell(a, SALTUS_AUDIT_UNEXPLAINED, o->event, occurrence,
-                       (const double[2]){fabs(r), noise},
+        sal_audit_tell(a, SALTUS_AUDIT_UNEXPLAINED, now->at->event, now->index, fabs(r), noise,
                        "event '%s' at t = %.10g happens with another one, but its guard is %.3g%s",
-                       event->name, a->here, r, again ? " and was on that side before" : "");
+                       now->event->name, a->here, r, again ? " and was on that side before" : "");
 }
 
 /* ---- modes ---------------------------------------------------------------------------------- */
@@ -260,69 +252,66 @@ static bool leads_there(const saltus_system *system, const sal_occurrence *o)
     return true;
 }
 
-static void check_modes(sal_auditor *a, const sal_frame *frame, int occurrence)
+static void check_modes(sal_auditor *a, const sal_frame *frame)
 {
-    const saltus_system  *system = a->field->system;
-    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
-    const char *wrong = o->from != frame->regime       ? "the step before it was in another mode"
-                        : !o->from->possible[o->event] ? "it does not belong to the mode"
-                        : !leads_there(system, o)      ? "it leads to another mode"
-                                                       : NULL;
+    const sal_audited_event *now = &a->now;
+    const saltus_system     *system = a->field->system;
+    const char *wrong = now->at->from != frame->regime ? "the step before it was in another mode"
+                        : !now->at->from->possible[now->at->event]
+                            ? "it does not belong to the mode"
+                        : !leads_there(system, now->at) ? "it leads to another mode"
+                                                        : NULL;
     if (wrong)
-        sal_audit_tell(a, SALTUS_AUDIT_MODE, o->event, occurrence, (const double[2]){NAN, NAN},
-                       "event '%s' at t = %.10g, from '%s' to '%s': %s",
-                       system->event[o->event].name, a->here, o->from->name ? o->from->name : "",
-                       o->to->name ? o->to->name : "", wrong);
+        sal_audit_tell(a, SALTUS_AUDIT_MODE, now->at->event, now->index, NAN, NAN,
+                       "event '%s' at t = %.10g, from '%s' to '%s': %s", now->event->name, a->here,
+                       now->at->from->name ? now->at->from->name : "",
+                       now->at->to->name ? now->at->to->name : "", wrong);
 }
 
 /* ---- the jump ------------------------------------------------------------------------------- */
 
 /* After the event of a kink the other branch is taken. */
-static void check_branch(sal_auditor *a, int occurrence)
+static void check_branch(sal_auditor *a)
 {
-    const saltus_system  *system = a->field->system;
-    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
-    const sal_sides       s = sal_run_sides(a->run, occurrence);
-    const int             kink = system->event[o->event].kink, at = system->nm_user + kink;
-    if (kink >= 0 && s.c_plus[at] == s.c_minus[at])
-        sal_audit_tell(a, SALTUS_AUDIT_BRANCH, o->event, occurrence, (const double[2]){NAN, NAN},
+    const sal_audited_event *now = &a->now;
+    const saltus_system     *system = a->field->system;
+    const int                kink = now->event->kink, at = system->nm_user + kink;
+    if (kink >= 0 && now->side.c_plus[at] == now->side.c_minus[at])
+        sal_audit_tell(a, SALTUS_AUDIT_BRANCH, now->at->event, now->index, NAN, NAN,
                        "'%s' is crossed at t = %.10g, and its branch is the same after it",
                        system->kink[kink].name, a->here);
 }
 
-static void tell_jump(sal_auditor *a, int occurrence, const char *what, double is, double should,
-                      double allowed)
+static void tell_jump(sal_auditor *a, const char *what, double is, double should, double allowed)
 {
-    const int event = a->run->occurrences.data[occurrence].event;
+    const sal_audited_event *now = &a->now;
     if (fabs(is - should) <= allowed) return;
-    sal_audit_tell(a, SALTUS_AUDIT_JUMP, event, occurrence,
-                   (const double[2]){fabs(is - should), allowed},
+    sal_audit_tell(a, SALTUS_AUDIT_JUMP, now->at->event, now->index, fabs(is - should), allowed,
                    "event '%s' at t = %.10g: %s is %.10g after it and should be %.10g",
-                   a->field->system->event[event].name, a->here, what, is, should);
+                   now->event->name, a->here, what, is, should);
 }
 
 /* Assigned quantities have the values in a->values, all others are unchanged. */
-static void check_set(sal_auditor *a, int occurrence)
+static void check_set(sal_auditor *a)
 {
-    const saltus_system  *system = a->field->system;
-    const saltus_model   *model = system->model;
-    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
-    const sal_reset      *reset = &system->event[o->event].reset;
-    const sal_sides       s = sal_run_sides(a->run, occurrence);
-    const int             n = system->n, n2 = 2 * n;
-    const bool            law = reset->restitution || o->impulses >= 0;
+    const sal_audited_event *now = &a->now;
+    const saltus_system     *system = a->field->system;
+    const saltus_model      *model = system->model;
+    const sal_reset         *reset = &now->event->reset;
+    const int                n = system->n, n2 = 2 * n;
+    const bool               law = reset->restitution || now->at->impulses >= 0;
     for (int i = 0; i < n2 + system->nm_user; i++) {
         const bool   memory = i >= n2, speed = i >= n && !memory;
         const bool   given = !isnan(a->values[i]);
-        const double before = memory ? s.c_minus[i - n2] : s.x_minus[i];
-        const double is = memory ? s.c_plus[i - n2] : s.x_plus[i];
+        const double before = memory ? now->side.c_minus[i - n2] : now->side.x_minus[i];
+        const double is = memory ? now->side.c_plus[i - n2] : now->side.x_plus[i];
         const double should = given ? a->values[i] : before;
         const char  *name = memory ? model->memories.data[i - n2].label.name
                                    : model->coordinates.data[speed ? i - n : i].label.name;
         /* velocities follow the law, or constraints those that are set */
-        if (speed && (law || reset->sets_velocity) && !(given && !law && !o->to->constrained))
+        if (speed && (law || reset->sets_velocity) && !(given && !law && !now->at->to->constrained))
             continue;
-        tell_jump(a, occurrence, name, is, should, 1e-12 * (fabs(should) + fabs(before)));
+        tell_jump(a, name, is, should, 1e-12 * (fabs(should) + fabs(before)));
     }
 }
 
@@ -356,39 +345,34 @@ static double speed_of(sal_auditor *a, int event, double t, const double *x, dou
 }
 
 /* Newton's law: the guard leaves at -e times the rate it came with. */
-static void check_restitution(sal_auditor *a, int occurrence)
+static void check_restitution(sal_auditor *a)
 {
-    const saltus_system    *system = a->field->system;
-    const sal_occurrence   *o = &a->run->occurrences.data[occurrence];
-    const sal_event_system *event = &system->event[o->event];
-    const sal_sides         s = sal_run_sides(a->run, occurrence);
-    double                  e = 0.0, size, size_after;
-    const double            before = speed_of(a, o->event, o->t, s.x_minus, &size);
-    sal_kernel_eval(&event->reset.bounce, a->field->u, NULL, 1, &e, a->field->work);
-    const double after = speed_of(a, o->event, o->t, s.x_plus, &size_after);
-    tell_jump(a, occurrence, "the rate of its guard", after, -e * before,
-              1e-7 * fmax(size, size_after));
+    const sal_audited_event *now = &a->now;
+    double                   e = 0.0, size, size_after;
+    const double before = speed_of(a, now->at->event, now->at->t, now->side.x_minus, &size);
+    sal_kernel_eval(&now->event->reset.bounce, a->field->u, NULL, 1, &e, a->field->work);
+    const double after = speed_of(a, now->at->event, now->at->t, now->side.x_plus, &size_after);
+    tell_jump(a, "the rate of its guard", after, -e * before, 1e-7 * fmax(size, size_after));
 }
 
 /* Constraints that are active after an impact have a rate of zero. */
-static void check_constraints(sal_auditor *a, int occurrence)
+static void check_constraints(sal_auditor *a)
 {
-    const saltus_system  *system = a->field->system;
-    const saltus_options *options = &a->run->options;
-    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
-    const sal_sides       s = sal_run_sides(a->run, occurrence);
-    double                size = 1.0, speed = 1.0;
+    const sal_audited_event *now = &a->now;
+    const saltus_system     *system = a->field->system;
+    const saltus_options    *options = &a->run->options;
+    double                   size = 1.0, speed = 1.0;
     for (int i = 0; i < system->n; i++) {
-        size = fmax(size, fabs(s.x_plus[i]));
-        speed = fmax(speed, fabs(s.x_plus[system->n + i]));
+        size = fmax(size, fabs(now->side.x_plus[i]));
+        speed = fmax(speed, fabs(now->side.x_plus[system->n + i]));
     }
     const double allowed = 1e-6 * size * speed + 1e3 * (options->rtol * speed + options->atol);
-    sal_audit_look(a, o->t, s.x_plus, false);
+    sal_audit_look(a, now->at->t, now->side.x_plus, false);
     sal_map_value(&system->phi_dot, a->field->u, a->scratch, a->field->work);
     for (int j = 0; j < system->nmu; j++)
-        if (sal_occurrence_law(o)->loaded[j])
-            tell_jump(a, occurrence, system->model->constraints.data[j].label.name, a->scratch[j],
-                      0.0, allowed);
+        if (now->at->to->on[j])
+            tell_jump(a, system->model->constraints.data[j].label.name, a->scratch[j], 0.0,
+                      allowed);
 }
 
 /* Memories may be set. */
@@ -399,49 +383,47 @@ static bool sets_motion(const sal_auditor *a)
     return false;
 }
 
-static void check_jump(sal_auditor *a, int occurrence)
+static void check_jump(sal_auditor *a)
 {
-    const saltus_system    *system = a->field->system;
-    const sal_occurrence   *o = &a->run->occurrences.data[occurrence];
-    const sal_event_system *event = &system->event[o->event];
-    const sal_reset        *reset = &event->reset;
-    if (!reset->has_late) check_set(a, occurrence);
-    if (reset->restitution && !sets_motion(a) && !reset->has_late && !event->guard_has_speeds)
-        check_restitution(a, occurrence);
-    if (o->impulses >= 0 && !reset->has_late && a->run->options.formulation != SALTUS_PENALTY)
-        check_constraints(a, occurrence);
+    const sal_audited_event *now = &a->now;
+    const sal_reset         *reset = &now->event->reset;
+    if (!reset->has_late) check_set(a);
+    if (reset->restitution && !sets_motion(a) && !reset->has_late && !now->event->guard_has_speeds)
+        check_restitution(a);
+    if (now->at->impulses >= 0 && !reset->has_late && a->run->options.formulation != SALTUS_PENALTY)
+        check_constraints(a);
 }
 
 /* ---- the event ------------------------------------------------------------------------------ */
 
-static void check_time(sal_auditor *a, const sal_frame *frame, int occurrence)
+static void check_time(sal_auditor *a, const sal_frame *frame)
 {
-    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
-    const double          end = frame->t + (frame->h + frame->delta);
-    const double          allowed = 4.0 * DBL_EPSILON * fmax(fabs(end), fabs(frame->t));
-    if (fabs(o->t - end) > allowed)
-        sal_audit_tell(a, SALTUS_AUDIT_TIME, o->event, occurrence,
-                       (const double[2]){fabs(o->t - end), allowed},
+    const sal_audited_event *now = &a->now;
+    const double             end = frame->t + (frame->h + frame->delta);
+    const double             allowed = 4.0 * DBL_EPSILON * fmax(fabs(end), fabs(frame->t));
+    if (fabs(now->at->t - end) > allowed)
+        sal_audit_tell(a, SALTUS_AUDIT_TIME, now->at->event, now->index, fabs(now->at->t - end),
+                       allowed,
                        "event '%s' is said to happen at t = %.10g, but the step that leads to it "
                        "ends at t = %.10g",
-                       a->field->system->event[o->event].name, o->t, end);
+                       now->event->name, now->at->t, end);
 }
 
-static void check_guard(sal_auditor *a, int occurrence)
+static void check_guard(sal_auditor *a)
 {
-    const sal_occurrence *o = &a->run->occurrences.data[occurrence];
-    double                rate = 0.0;
-    const double          r = sal_audit_guard(a, o->event, &rate);
-    if (o->joined) check_joined(a, occurrence, r);
-    else if (!shares_guard(a, occurrence)) {
-        check_zero(a, occurrence, r, rate);
-        if (a->field->system->event[o->event].kink < 0) check_side(a, occurrence, rate);
+    const sal_audited_event *now = &a->now;
+    double                   rate = 0.0;
+    const double             r = sal_audit_guard(a, now->at->event, &rate);
+    if (now->at->joined) check_joined(a, r);
+    else if (!shares_guard(a)) {
+        check_zero(a, r, rate);
+        if (now->event->kink < 0) check_side(a, rate);
     }
 }
 
-static void begin_instant(sal_auditor *a, int occurrence)
+static void begin_instant(sal_auditor *a)
 {
-    const int kink = a->field->system->event[a->run->occurrences.data[occurrence].event].kink;
+    const int kink = a->now.event->kink;
     a->cut = a->cut || (kink >= 0 && a->field->system->kink[kink].op == SAL_OP_ATAN2);
     if (a->instant) return;
     a->instant = true;
@@ -461,25 +443,26 @@ static saltus_status go_to(sal_auditor *a, const sal_regime *regime, const doubl
 
 saltus_status sal_audit_event(sal_auditor *a, const sal_frame *frame, saltus_error *err)
 {
-    const saltus_system  *system = a->field->system;
-    const int             i = frame->occurrence;
-    const sal_occurrence *o = &a->run->occurrences.data[i];
-    const sal_sides       s = sal_run_sides(a->run, i);
-    begin_instant(a, i);
-    check_modes(a, frame, i);
+    const int               i = frame->occurrence;
+    const sal_occurrence   *o = &a->run->occurrences.data[i];
+    const sal_sides         s = sal_run_sides(a->run, i);
+    const sal_event_system *event = &a->field->system->event[o->event];
+    a->now = (sal_audited_event){i, o, event, &a->guard[o->event], s};
+    begin_instant(a);
+    check_modes(a, frame);
     TRY(go_to(a, o->from, s.c_minus, err));
     sal_audit_look(a, o->t, s.x_minus, true);
-    check_time(a, frame, i);
-    check_guard(a, i);
-    a->guard[o->event].fired = true;
+    check_time(a, frame);
+    check_guard(a);
+    a->now.guard->fired = true;
     if (o->terminal) return SALTUS_OK;
-    check_branch(a, i);
-    find_set(a, &system->event[o->event].reset);
-    check_jump(a, i);
+    check_branch(a);
+    find_set(a, &event->reset);
+    check_jump(a);
     TRY(go_to(a, o->to, s.c_plus, err));
     sal_audit_look(a, o->t, s.x_plus, true);
     a->regime = o->to;
     sal_audit_arm(a, o->event, o->from);
-    memcpy(a->next, s.x_plus, 2 * (size_t)system->n * sizeof(double));
+    memcpy(a->next, s.x_plus, 2 * (size_t)a->field->system->n * sizeof(double));
     return SALTUS_OK;
 }

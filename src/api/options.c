@@ -43,8 +43,7 @@ static saltus_status check_size(const saltus_options *options, saltus_error *err
 
 saltus_status sal_check_options(const saltus_options *o, saltus_error *err)
 {
-    const saltus_status known = check_size(o, err);
-    if (known != SALTUS_OK) return known;
+    TRY(check_size(o, err));
     if (!(o->rtol > 0.0 && o->rtol <= 1.0) || !(o->atol > 0.0 && o->atol <= 1.0))
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
                         "tolerances must be positive and at most 1: rtol %g, atol %g", o->rtol,
@@ -92,8 +91,8 @@ static const char *name_of(int value, const char *const *of, int count)
     return value >= 0 && value < count ? of[value] : "?";
 }
 
-/* Each kind of option reads its text; a null message means it could. */
-static const char *read_R(double *to, const char *text, const char *name)
+/* Each kind of option reads its text; the result is what it must be, NULL if it is that. */
+static const char *read_real(double *to, const char *text, const char *name)
 {
     char        *end;
     const double value = strtod(text, &end);
@@ -120,7 +119,7 @@ static const char *read_whole(double *to, const char *text)
     return *to >= 1.0 && *to <= 9e15 && *to == value * unit ? NULL : "a whole number from 1 on";
 }
 
-static const char *read_I(long long *to, const char *text)
+static const char *read_long(long long *to, const char *text)
 {
     double      value;
     const char *wrong = read_whole(&value, text);
@@ -128,7 +127,16 @@ static const char *read_I(long long *to, const char *text)
     return wrong;
 }
 
-static const char *read_S(size_t *to, const char *text)
+static const char *read_int(int *to, const char *text)
+{
+    double      value;
+    const char *wrong = read_whole(&value, text);
+    if (!wrong && value > 1e8) return "a whole number up to 100000000";
+    if (!wrong) *to = (int)value;
+    return wrong;
+}
+
+static const char *read_size(size_t *to, const char *text)
 {
     double      value;
     const char *wrong = read_whole(&value, text);
@@ -136,32 +144,35 @@ static const char *read_S(size_t *to, const char *text)
     return wrong ? "a size in bytes, such as 65536, 64k or 10M" : NULL;
 }
 
+/* The number of the text among the names, -1 if it is none of them. */
+static int number_of(const char *text, const char *const *of, int count)
+{
+    while (--count >= 0 && strcmp(text, of[count]) != 0) continue;
+    return count;
+}
+
+/* What the option must be, NULL if it is that and was set. */
 static const char *read_option(saltus_options *options, const char *name, const char *text)
 {
-    long long events = options->max_events;
-    if (strcmp(name, "rtol") == 0) return read_R(&options->rtol, text, name);
-    if (strcmp(name, "atol") == 0) return read_R(&options->atol, text, name);
-    if (strcmp(name, "max_step") == 0) return read_R(&options->max_step, text, name);
-    if (strcmp(name, "first_step") == 0) return read_R(&options->first_step, text, name);
-    if (strcmp(name, "event_rate_min") == 0) return read_R(&options->event_rate_min, text, name);
-    if (strcmp(name, "fd_step") == 0) return read_R(&options->fd_step, text, name);
-    if (strcmp(name, "alpha") == 0) return read_R(&options->alpha, text, name);
-    if (strcmp(name, "xi") == 0) return read_R(&options->xi, text, name);
-    if (strcmp(name, "omega") == 0) return read_R(&options->omega, text, name);
-    if (strcmp(name, "max_steps") == 0) return read_I(&options->max_steps, text);
-    if (strcmp(name, "record_memory") == 0) return read_S(&options->record_memory, text);
-    if (strcmp(name, "max_events") == 0) {
-        const char *wrong = read_I(&events, text);
-        if (!wrong && events > 100000000) return "a whole number up to 100000000";
-        if (!wrong) options->max_events = (int)events;
-        return wrong;
-    }
-    for (int i = 0; i < 2; i++)
-        if (strcmp(text, integrators[i]) == 0) {
-            options->integrator = (saltus_integrator)i;
-            return NULL;
-        }
-    return "dop853 or dopri5";
+#define READ_R(field) read_real(&options->field, text, name)
+#define READ_I(field)                                                                              \
+    _Generic(options->field, int : read_int, long long : read_long)(&options->field, text)
+#define READ_S(field) read_size(&options->field, text)
+#define READ_N(field)                                                                              \
+    number_of(text, integrators, 2) < 0                                                            \
+        ? "dop853 or dopri5"                                                                       \
+        : (options->field = (saltus_integrator)number_of(text, integrators, 2), NULL)
+#define ROW(field, kind, about)                                                                    \
+    if (strcmp(name, #field) == 0) return READ_##kind(field);
+    SALTUS_OPTION_LIST(ROW)
+#undef ROW
+    const bool formulation = strcmp(name, "formulation") == 0;
+    const int  number =
+        formulation ? number_of(text, formulations, 2) : number_of(text, backends, 3);
+    if (number < 0) return formulation ? "index1 or penalty" : "auto, interp or native";
+    if (formulation) options->formulation = (saltus_formulation)number;
+    else options->backend = (saltus_backend)number;
+    return NULL;
 }
 
 saltus_status saltus_options_set(saltus_options *options, const char *name, const char *text,
@@ -175,35 +186,16 @@ saltus_status saltus_options_set(saltus_options *options, const char *name, cons
                         !options ? "the first"
                         : !name  ? "the name"
                                  : "the text");
-    const saltus_status known = check_size(options, err);
-    if (known != SALTUS_OK) return known;
-    if (strcmp(name, "formulation") == 0) {
-        for (int i = 0; i < 2; i++)
-            if (strcmp(text, formulations[i]) == 0) {
-                options->formulation = (saltus_formulation)i;
-                return SALTUS_OK;
-            }
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "formulation is index1 or penalty, not '%s'",
-                        text);
+    TRY(check_size(options, err));
+    if (number_of(name, names, NAMES) < 0 && strcmp(name, "formulation") != 0 &&
+        strcmp(name, "backend") != 0) {
+        const char *near = sal_nearest(name, names, NAMES);
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no option '%s'%s%s%s", name,
+                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
-    if (strcmp(name, "backend") == 0) {
-        for (int i = 0; i < 3; i++)
-            if (strcmp(text, backends[i]) == 0) {
-                options->backend = (saltus_backend)i;
-                return SALTUS_OK;
-            }
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "backend is auto, interp or native, not '%s'",
-                        text);
-    }
-    for (int i = 0; i < NAMES; i++) {
-        if (strcmp(names[i], name) != 0) continue;
-        const char *wanted = read_option(options, name, text);
-        return wanted ? sal_fail(err, SALTUS_ERR_ARGUMENT, "%s is %s, not '%s'", name, wanted, text)
-                      : SALTUS_OK;
-    }
-    const char *near = sal_nearest(name, names, NAMES);
-    return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no option '%s'%s%s%s", name,
-                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    const char *wanted = read_option(options, name, text);
+    return wanted ? sal_fail(err, SALTUS_ERR_ARGUMENT, "%s is %s, not '%s'", name, wanted, text)
+                  : SALTUS_OK;
 }
 
 const char *saltus_options_get(const saltus_options *options, const char *name, char *buffer)

@@ -174,16 +174,26 @@ saltus_options saltus_system_options(const saltus_system *system)
     return system ? system->model->options : saltus_options_default();
 }
 
-/* The index-th entry of a list; empty texts if there is no such entry. */
-#define INFO_OF(list, index)                                                                       \
-    (system && within((index), system->model->list.count)                                          \
-         ? info_of(&system->model->list.data[index].label)                                         \
-         : (saltus_name_info){"", "", "", 0})
+/* The index-th entry of a list of the model; empty texts if there is no such entry. */
+#define NAMED(function, list)                                                                      \
+    saltus_name_info function(const saltus_system *system, int index)                              \
+    {                                                                                              \
+        return system && within(index, system->model->list.count)                                  \
+                   ? info_of(&system->model->list.data[index].label)                               \
+                   : (saltus_name_info){"", "", "", 0};                                            \
+    }
 
 static saltus_name_info info_of(const sal_label *label)
 {
     return (saltus_name_info){label->name, label->unit, label->doc, label->place.line};
 }
+
+NAMED(saltus_system_coordinate, coordinates)
+NAMED(saltus_system_constraint, constraints)
+NAMED(saltus_system_memory, memories)
+NAMED(saltus_system_mode, modes)
+NAMED(saltus_system_cost, costs)
+NAMED(saltus_system_output, outputs)
 
 saltus_param_info saltus_system_param(const saltus_system *system, int index)
 {
@@ -192,11 +202,6 @@ saltus_param_info saltus_system_param(const saltus_system *system, int index)
     const sal_param *p = &system->model->params.data[index];
     return (saltus_param_info){p->label.name, p->label.unit, p->label.doc, p->value,
                                p->lower,      p->upper,      p->fixed};
-}
-
-saltus_name_info saltus_system_coordinate(const saltus_system *system, int index)
-{
-    return INFO_OF(coordinates, index);
 }
 
 saltus_start_info saltus_system_coordinate_start(const saltus_system *system, int index)
@@ -227,30 +232,10 @@ double saltus_system_constraint_alpha(const saltus_system *system, int index)
     return alpha > 0.0 ? alpha : NAN;
 }
 
-saltus_name_info saltus_system_constraint(const saltus_system *system, int index)
-{
-    return INFO_OF(constraints, index);
-}
-
-saltus_name_info saltus_system_memory(const saltus_system *system, int index)
-{
-    return INFO_OF(memories, index);
-}
-
-saltus_name_info saltus_system_mode(const saltus_system *system, int index)
-{
-    return INFO_OF(modes, index);
-}
-
 const char *saltus_system_mode_group(const saltus_system *system, int index)
 {
     if (!system || !within(index, system->model->modes.count)) return "";
     return system->model->groups.data[system->model->modes.data[index].group].name;
-}
-
-saltus_name_info saltus_system_cost(const saltus_system *system, int index)
-{
-    return INFO_OF(costs, index);
 }
 
 const char *saltus_system_cost_integral(const saltus_system *system, int index)
@@ -261,11 +246,6 @@ const char *saltus_system_cost_integral(const saltus_system *system, int index)
 const char *saltus_system_cost_final(const saltus_system *system, int index)
 {
     return system && within(index, system->nc) ? system->cost_final[index] : "";
-}
-
-saltus_name_info saltus_system_output(const saltus_system *system, int index)
-{
-    return INFO_OF(outputs, index);
 }
 
 saltus_event_info saltus_system_event(const saltus_system *system, int index)

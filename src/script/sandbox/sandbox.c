@@ -130,6 +130,14 @@ void sal_lua_pass_caught(lua_State *L, int status)
     pass_stop(L);
 }
 
+void sal_lua_note_refusal(lua_State *L)
+{
+    struct sal_script *script = sal_lua_script(L);
+    if (!script->refused || script->stop) return;
+    stop(script, script->refused);
+    script->stop_line = sal_lua_line(L);
+}
+
 /* The count hook. */
 static void count(lua_State *L, lua_Debug *activation)
 {

@@ -70,6 +70,10 @@ void sal_lua_stop(lua_State *L, enum sal_stop why);
 /* Must be called wherever an error is caught: raises it again if it is a stop. */
 void sal_lua_pass_caught(lua_State *L, int status);
 
+/* For the handler of messages: Lua's buffers of text raise an error like any other where a request
+ * for memory is refused. It becomes a stop. */
+void sal_lua_note_refusal(lua_State *L);
+
 /* What the user reads about a stop. */
 const char *sal_lua_stop_text(enum sal_stop stop);
 

@@ -2,7 +2,6 @@
  * own print, tostring and setmetatable. */
 #include <lualib.h>
 
-#include "script/sandbox/buffer.h"
 #include "script/stdlib/stdlib.h"
 #include "script/words/message.h"
 
@@ -12,20 +11,21 @@ static int base_print(lua_State *L)
 {
     const struct sal_script *script = sal_lua_script(L);
     const int                count = lua_gettop(L);
-    struct sal_lua_buffer    line;
+    size_t                   length;
+    luaL_Buffer              line;
     sal_lua_charge(L, STEPS_PER_PRINT);
-    sal_lua_buffer_init(L, &line);
+    luaL_buffinit(L, &line);
     for (int i = 1; i <= count; i++) {
-        size_t      length;
-        const char *text = sal_lua_to_text(L, i, &length);
-        if (i > 1) sal_lua_buffer_add_char(&line, '\t');
-        sal_lua_buffer_add(&line, text, length);
-        lua_settop(L, line.slot);
+        if (i > 1) luaL_addchar(&line, '\t');
+        sal_lua_to_text(L, i, NULL);
+        luaL_addvalue(&line);
+        if (luaL_bufflen(&line) > SAL_TEXT_MAX) sal_lua_stop(L, SAL_STOP_TEXT);
     }
-    sal_lua_buffer_add_char(&line, '\n');
-    sal_lua_charge(L, line.length);
-    if (script->options.print)
-        script->options.print(script->options.print_context, line.data, line.length);
+    luaL_addchar(&line, '\n');
+    luaL_pushresult(&line);
+    const char *text = lua_tolstring(L, -1, &length);
+    sal_lua_charge(L, length);
+    if (script->options.print) script->options.print(script->options.print_context, text, length);
     return 0;
 }
 
@@ -60,21 +60,37 @@ static int base_setmetatable(lua_State *L)
     return 1;
 }
 
-void sal_lua_add_basic(lua_State *L)
+void sal_lua_take(lua_State *L, const luaL_Reg *functions)
 {
-    static const char *const harmless[] = {"assert",   "error",  "getmetatable", "ipairs",
-                                           "rawequal", "rawget", "rawlen",       "select",
-                                           "tonumber", "type",   "_VERSION"};
-    static const luaL_Reg    functions[] = {{"print", base_print},
-                                            {"tostring", base_tostring},
-                                            {"setmetatable", base_setmetatable},
-                                            {NULL, NULL}};
-    luaL_setfuncs(L, functions, 0);
-    lua_pushcfunction(L, luaopen_base);
-    lua_call(L, 0, 1);
-    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) {
-        lua_getfield(L, -1, harmless[i]);
-        lua_setfield(L, -3, harmless[i]);
+    for (; functions->name; functions++) {
+        lua_getfield(L, -1, functions->name);
+        if (functions->func) lua_pushcclosure(L, functions->func, 1);
+        lua_setfield(L, -3, functions->name);
     }
     lua_pop(L, 1);
+}
+
+int sal_lua_call_own(lua_State *L)
+{
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+    return lua_gettop(L);
+}
+
+void sal_lua_add_basic(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        {"assert", NULL},       {"error", NULL},
+        {"getmetatable", NULL}, {"ipairs", NULL},
+        {"print", base_print},  {"rawequal", NULL},
+        {"rawget", NULL},       {"rawlen", NULL},
+        {"select", NULL},       {"setmetatable", base_setmetatable},
+        {"tonumber", NULL},     {"tostring", base_tostring},
+        {"type", NULL},         {"_VERSION", NULL},
+        {NULL, NULL},
+    };
+    lua_pushcfunction(L, luaopen_base);
+    lua_call(L, 0, 1);
+    sal_lua_take(L, functions);
 }

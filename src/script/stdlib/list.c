@@ -2,7 +2,8 @@
  * merges: it is stable, needs no chance, and ends whatever the comparison says. */
 #include <limits.h>
 
-#include "script/sandbox/buffer.h"
+#include <lualib.h>
+
 #include "script/sandbox/sandbox.h"
 #include "script/stdlib/stdlib.h"
 
@@ -21,62 +22,52 @@ static void move_element(lua_State *L, int from, lua_Integer i, int to, lua_Inte
     lua_seti(L, to, j);
 }
 
+/* Whether the place is one of the list or the one after its end. */
+static void check_place(lua_State *L, lua_Integer place, lua_Integer length)
+{
+    luaL_argcheck(L, (lua_Unsigned)place - 1u <= (lua_Unsigned)length, 2, "position out of bounds");
+}
+
 static int list_insert(lua_State *L)
 {
-    const lua_Integer end = (lua_Integer)((lua_Unsigned)length_of_list(L) + 1);
-    lua_Integer       place = end;
+    const lua_Integer length = length_of_list(L);
     if (lua_gettop(L) == 3) {
-        place = luaL_checkinteger(L, 2);
-        luaL_argcheck(L, (lua_Unsigned)place - 1u < (lua_Unsigned)end, 2, "position out of bounds");
-        for (lua_Integer i = end; i > place; i--) move_element(L, 1, i - 1, 1, i);
+        const lua_Integer place = luaL_checkinteger(L, 2);
+        check_place(L, place, length);
+        sal_lua_charge(L, STEPS_PER_ELEMENT * (size_t)(length - place + 1));
     } else if (lua_gettop(L) != 2) {
         return luaL_error(L, "wrong number of arguments to 'insert'");
     }
-    lua_seti(L, 1, place);
-    return 0;
+    return sal_lua_call_own(L);
 }
 
 static int list_remove(lua_State *L)
 {
-    const lua_Integer length = length_of_list(L);
-    lua_Integer       place = luaL_optinteger(L, 2, length);
-    if (place != length) /* which is 0 for an empty list */
-        luaL_argcheck(L, (lua_Unsigned)place - 1u <= (lua_Unsigned)length, 2,
-                      "position out of bounds");
-    lua_geti(L, 1, place);
-    for (; place < length; place++) move_element(L, 1, place + 1, 1, place);
-    lua_pushnil(L);
-    lua_seti(L, 1, place);
-    return 1;
-}
-
-static void add_element(lua_State *L, struct sal_lua_buffer *result, lua_Integer i)
-{
-    size_t length;
-    sal_lua_charge(L, STEPS_PER_ELEMENT);
-    lua_geti(L, 1, i);
-    if (!lua_isstring(L, -1))
-        luaL_error(L, "invalid value (at index %I) in table for 'concat'", (LUAI_UACINT)i);
-    const char *text = lua_tolstring(L, -1, &length);
-    sal_lua_buffer_add(result, text, length);
-    lua_pop(L, 1);
+    const lua_Integer length = length_of_list(L), place = luaL_optinteger(L, 2, length);
+    if (place != length) check_place(L, place, length); /* the length is 0 for an empty list */
+    sal_lua_charge(L, STEPS_PER_ELEMENT * (size_t)(length - place + 1));
+    return sal_lua_call_own(L);
 }
 
 static int list_concat(lua_State *L)
 {
-    size_t                between;
-    struct sal_lua_buffer result;
-    const lua_Integer     length = length_of_list(L);
-    const char           *separator = luaL_optlstring(L, 2, "", &between);
-    lua_Integer           i = luaL_optinteger(L, 3, 1);
-    const lua_Integer     last = luaL_optinteger(L, 4, length);
-    sal_lua_buffer_init(L, &result);
-    for (; i < last; i++) {
-        add_element(L, &result, i);
-        sal_lua_buffer_add(&result, separator, between);
+    size_t            between;
+    luaL_Buffer       result;
+    const lua_Integer length = length_of_list(L);
+    const char       *separator = luaL_optlstring(L, 2, "", &between);
+    const lua_Integer first = luaL_optinteger(L, 3, 1), last = luaL_optinteger(L, 4, length);
+    luaL_buffinit(L, &result);
+    for (lua_Integer i = first; i <= last; i++) {
+        sal_lua_charge(L, STEPS_PER_ELEMENT);
+        lua_geti(L, 1, i);
+        if (!lua_isstring(L, -1))
+            luaL_error(L, "invalid value (at index %I) in table for 'concat'", (LUAI_UACINT)i);
+        luaL_addvalue(&result);
+        if (luaL_bufflen(&result) > SAL_TEXT_MAX) sal_lua_stop(L, SAL_STOP_TEXT);
+        if (i == last) break; /* it may be the largest integer */
+        luaL_addlstring(&result, separator, between);
     }
-    if (i == last) add_element(L, &result, i);
-    sal_lua_buffer_push(&result);
+    luaL_pushresult(&result);
     return 1;
 }
 
@@ -89,9 +80,7 @@ static int list_unpack(lua_State *L)
     if (count >= UNPACK_MAX || !lua_checkstack(L, (int)count + 1))
         return luaL_error(L, "too many results to unpack");
     sal_lua_charge(L, STEPS_PER_ELEMENT * (size_t)count);
-    for (lua_Integer i = first; i < last; i++) lua_geti(L, 1, i);
-    lua_geti(L, 1, last);
-    return (int)count + 1;
+    return sal_lua_call_own(L);
 }
 
 /* ---- sort ----------------------------------------------------------------------------------- */
@@ -162,7 +151,10 @@ void sal_lua_add_list(lua_State *L)
         {"concat", list_concat}, {"insert", list_insert}, {"remove", list_remove},
         {"sort", list_sort},     {"unpack", list_unpack}, {NULL, NULL},
     };
-    luaL_newlib(L, functions);
+    lua_newtable(L);
+    lua_pushcfunction(L, luaopen_table);
+    lua_call(L, 0, 1);
+    sal_lua_take(L, functions);
     sal_lua_answer_missing(L, "table");
     lua_setfield(L, -2, "table");
 }

@@ -1,52 +1,32 @@
-/* The table string: what a model needs to make names. Functions that make a text are written anew:
- * those of Lua report a lack of memory as an error like any other. There are no patterns. */
-#include <ctype.h>
-
+/* The table string: what a model needs to make names. It is Lua's own, under the limits of the
+ * sandbox; there are no patterns. */
 #include <lualib.h>
 
-#include "script/sandbox/buffer.h"
 #include "script/stdlib/stdlib.h"
 #include "script/words/bind.h"
 
 static int text_rep(lua_State *L)
 {
-    size_t                length, between;
-    struct sal_lua_buffer result;
-    const char           *text = luaL_checklstring(L, 1, &length);
-    const lua_Integer     count = luaL_checkinteger(L, 2);
-    const char           *separator = luaL_optlstring(L, 3, "", &between);
-    sal_lua_buffer_init(L, &result);
-    if (length + between > 0 && count > 0) {
-        if ((lua_Unsigned)count > (lua_Unsigned)SAL_TEXT_MAX) sal_lua_stop(L, SAL_STOP_TEXT);
+    size_t            length, between;
+    const lua_Integer most = SAL_TEXT_MAX, count = luaL_checkinteger(L, 2);
+    luaL_checklstring(L, 1, &length);
+    luaL_optlstring(L, 3, "", &between);
+    if (count > 0 && length + between > 0) {
+        if (count > most || (length + between) * (size_t)count - between > (size_t)most)
+            sal_lua_stop(L, SAL_STOP_TEXT);
         sal_lua_charge(L, (size_t)count);
-        sal_lua_buffer_room(&result, (length + between) * (size_t)count - between);
-        for (lua_Integer i = 0; i < count; i++) {
-            if (i > 0) sal_lua_buffer_add(&result, separator, between);
-            sal_lua_buffer_add(&result, text, length);
-        }
     }
-    sal_lua_buffer_push(&result);
-    return 1;
+    return sal_lua_call_own(L);
 }
 
-/* Pushes the text at index 1 with each byte changed. */
-static int map_bytes(lua_State *L, int (*change)(int))
+/* upper and lower. */
+static int text_case(lua_State *L)
 {
-    size_t                length;
-    struct sal_lua_buffer result;
-    const char           *text = luaL_checklstring(L, 1, &length);
-    sal_lua_buffer_init(L, &result);
-    char *bytes = sal_lua_buffer_room(&result, length);
+    size_t length;
+    luaL_checklstring(L, 1, &length);
     sal_lua_charge(L, length / 4);
-    for (size_t i = 0; i < length; i++) bytes[i] = (char)change((unsigned char)text[i]);
-    result.length = length;
-    sal_lua_buffer_push(&result);
-    return 1;
+    return sal_lua_call_own(L);
 }
-
-static int text_upper(lua_State *L) { return map_bytes(L, toupper); }
-
-static int text_lower(lua_State *L) { return map_bytes(L, tolower); }
 
 /* ---- arithmetic on texts that are numbers --------------------------------------------------- */
 
@@ -95,20 +75,16 @@ static void add_arithmetic(lua_State *L)
 
 void sal_lua_add_text(lua_State *L)
 {
-    static const char *const harmless[] = {"byte", "len", "sub"};
-    static const luaL_Reg    functions[] = {{"format", sal_lua_format},
-                                            {"lower", text_lower},
-                                            {"rep", text_rep},
-                                            {"upper", text_upper},
-                                            {NULL, NULL}};
-    luaL_newlib(L, functions);
+    static const luaL_Reg functions[] = {
+        {"byte", NULL},       {"format", sal_lua_format},
+        {"len", NULL},        {"lower", text_case},
+        {"rep", text_rep},    {"sub", NULL},
+        {"upper", text_case}, {NULL, NULL},
+    };
+    lua_newtable(L);
     lua_pushcfunction(L, luaopen_string);
     lua_call(L, 0, 1);
-    for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++) {
-        lua_getfield(L, -1, harmless[i]);
-        lua_setfield(L, -3, harmless[i]);
-    }
-    lua_pop(L, 1);
+    sal_lua_take(L, functions);
     sal_lua_answer_missing(L, "string");
     lua_pushliteral(L, ""); /* all texts have one metatable */
     lua_newtable(L);

@@ -152,6 +152,8 @@ int sal_lua_add_place(lua_State *L)
 {
     const struct sal_script *script = sal_lua_script(L);
     int                      line;
+    if (lua_type(L, 1) == LUA_TSTRING && strcmp(lua_tostring(L, 1), "not enough memory") == 0)
+        sal_lua_note_refusal(L);
     if (script->stop) return 1;
     if (!lua_isstring(L, 1)) {
         if (luaL_getmetafield(L, 1, "__tostring")) {

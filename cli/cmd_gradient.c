@@ -214,20 +214,6 @@ static void print_gradient(const work *w, const cli_gradients *g)
     cli_session_table(s, table);
 }
 
-/* A row per event, without derivatives. */
-static void print_events(const work *w)
-{
-    const cli_session *s = &w->session;
-    cli_table         *table = cli_table_of("events", 3, ">#|event|>time");
-    for (int i = 0; i < s->events; i++) {
-        if (cli_summary_skips(s, i, s->events)) continue;
-        const saltus_occurrence at = saltus_run_event(s->run, i);
-        cli_table_row(table, "isn", i + 1, at.name, at.t);
-    }
-    cli_session_table(s, table);
-    cli_summary_left_out(s, s->events);
-}
-
 static int end_moves(const work *w, const cli_gradients *g)
 {
     int moves = 0;
@@ -235,15 +221,10 @@ static int end_moves(const work *w, const cli_gradients *g)
     return moves;
 }
 
-static void time_row(const work *w, cli_table *table, const char *name, double t, const double *row)
+static void row_of_end(const work *w, cli_table *table, const cli_gradients *g)
 {
-    cli_table_row(table, "sn", name, t);
-    for (int k = 0; k < w->session.params.count; k++) cli_table_number(table, row[k]);
-}
-
-static void end_row(const work *w, cli_table *table, const cli_gradients *g)
-{
-    time_row(w, table, "(end)", saltus_run_get_info(w->session.run)->t, g->end);
+    cli_table_row(table, "sn", "(end)", saltus_run_get_info(w->session.run)->t);
+    for (int k = 0; k < w->session.params.count; k++) cli_table_number(table, g->end[k]);
 }
 
 static void param_columns(const work *w, cli_table *table)
@@ -257,75 +238,55 @@ static void print_end(const work *w, const cli_gradients *g)
     if (!end_moves(w, g)) return;
     cli_table *table = cli_table_of("gradient of the end time", 2, "event|>time");
     param_columns(w, table);
-    end_row(w, table, g);
+    row_of_end(w, table, g);
     cli_session_table(&w->session, table);
 }
 
-/* A row per event, a column per parameter; the end too, if it moves. */
+/* A row per event; with a gradient, a column per parameter, and the end too, if it moves. */
 static void print_times(const work *w, const cli_gradients *g)
 {
     const cli_session *s = &w->session;
-    const int          np = s->params.count;
-    cli_table         *table = cli_table_of("gradient of the event times", 3, ">#|event|>time");
-    param_columns(w, table);
-    for (int i = 0; i < s->events && np > 0; i++) {
+    const int          np = g ? s->params.count : 0;
+    cli_table         *table =
+        cli_table_of(g ? "gradient of the event times" : "events", 3, ">#|event|>time");
+    if (g) param_columns(w, table);
+    for (int i = 0; i < s->events && (np > 0 || !g); i++) {
         if (cli_summary_skips(s, i, s->events)) continue;
         const saltus_occurrence at = saltus_run_event(s->run, i);
-        cli_table_integer(table, i + 1);
-        time_row(w, table, at.name, at.t, g->time + i * np);
+        cli_table_row(table, "isn", i + 1, at.name, at.t);
+        for (int k = 0; k < np; k++) cli_table_number(table, g->time[i * np + k]);
     }
-    if (end_moves(w, g)) {
+    if (g && end_moves(w, g)) {
         cli_table_cell(table, "");
-        end_row(w, table, g);
+        row_of_end(w, table, g);
     }
     cli_session_table(s, table);
     cli_summary_left_out(s, s->events);
 }
 
-static void method_columns(const work *w, cli_table *table)
+/* Several methods: a row per cost, or per event, and parameter; a column per method, "-" where it
+ * failed. */
+static void print_methods(const work *w, int times)
 {
+    const cli_session *s = &w->session;
+    const int          np = s->params.count, rows = times ? s->events : s->size.costs;
+    cli_table         *table = times ? cli_table_of("gradient of the event times", 3, ">#|event|by")
+                                     : cli_table_of("gradient", 2, "cost|by");
     for (int m = 0; m < w->count; m++)
         cli_table_column(table, saltus_method_name(w->by[m].method), 1);
-}
-
-/* One entry by every method, "-" where it failed. */
-static void method_cells(const work *w, cli_table *table, int entry, int of_times)
-{
-    for (int m = 0; m < w->count; m++) {
-        const cli_gradients *g = &w->by[m];
-        cli_table_number(table, g->error.status ? NAN : of_times ? g->time[entry] : g->cost[entry]);
-    }
-}
-
-/* Several methods: a row per cost and parameter, a column per method. */
-static void print_methods(const work *w)
-{
-    const cli_session *s = &w->session;
-    const int          np = s->params.count;
-    cli_table         *table = cli_table_of("gradient", 2, "cost|by");
-    method_columns(w, table);
-    for (int i = 0; i < s->size.costs; i++)
-        for (int k = 0; k < np; k++) {
-            cli_table_row(table, "ss", cli_cost_name(s, i), cli_param_name(s, k));
-            method_cells(w, table, i * np + k, 0);
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < np && !(times && cli_summary_skips(s, i, rows)); k++) {
+            if (times) cli_table_row(table, "is", i + 1, saltus_run_event(s->run, i).name);
+            else cli_table_cell(table, cli_cost_name(s, i));
+            cli_table_cell(table, cli_param_name(s, k));
+            for (int m = 0; m < w->count; m++) {
+                const cli_gradients *g = &w->by[m];
+                cli_table_number(table,
+                                 g->error.status ? NAN : (times ? g->time : g->cost)[i * np + k]);
+            }
         }
     cli_session_table(s, table);
-}
-
-static void print_method_times(const work *w)
-{
-    const cli_session *s = &w->session;
-    const int          np = s->params.count;
-    cli_table         *table = cli_table_of("gradient of the event times", 3, ">#|event|by");
-    method_columns(w, table);
-    for (int i = 0; i < s->events; i++)
-        for (int k = 0; k < np && !cli_summary_skips(s, i, s->events); k++) {
-            cli_table_row(table, "iss", i + 1, saltus_run_event(s->run, i).name,
-                          cli_param_name(s, k));
-            method_cells(w, table, i * np + k, 1);
-        }
-    cli_session_table(s, table);
-    cli_summary_left_out(s, s->events);
+    if (times) cli_summary_left_out(s, rows);
 }
 
 static int succeeded(const work *w)
@@ -357,18 +318,14 @@ static void print_tables(work *w)
     cli_summary_costs(s);
     if (s->arguments->verbose) cli_summary_state(s);
     if (s->arguments->method_count > 1 && w->count > 0) {
-        print_methods(w);
+        print_methods(w, 0);
         print_disagreement(w);
-        if (s->arguments->event_times) print_method_times(w);
-        else print_events(w);
+        if (s->arguments->event_times) print_methods(w, 1);
+        else print_times(w, NULL);
     } else if (w->count > 0 && !w->by[0].error.status) {
         print_gradient(w, &w->by[0]);
-        if (s->arguments->event_times) {
-            print_times(w, &w->by[0]);
-        } else {
-            print_events(w);
-            print_end(w, &w->by[0]);
-        }
+        print_times(w, s->arguments->event_times ? &w->by[0] : NULL);
+        if (!s->arguments->event_times) print_end(w, &w->by[0]);
     }
     cli_summary_work(s);
 }

@@ -299,6 +299,15 @@ static int read_threads(cli_arguments *a, saltus_error *err)
     return 1;
 }
 
+/* Whether --params is standard input. */
+static int reads_params(const cli_arguments *a)
+{
+    for (int i = 0; i < a->count; i++)
+        if (a->given[i].option == CLI_OPTION_PARAMS && strcmp(a->given[i].value, "-") == 0)
+            return 1;
+    return 0;
+}
+
 /* Standard input and the file of -o are one each. */
 static int check_several(const cli_arguments *a, saltus_error *err)
 {
@@ -310,12 +319,11 @@ static int check_several(const cli_arguments *a, saltus_error *err)
     for (int i = 0; i < a->model_count; i++)
         if (strcmp(a->models[i], "-") == 0)
             return cli_misuse(err, "standard input (-) cannot be one of several models");
-    for (int i = 0; i < a->count; i++)
-        if (a->given[i].option == CLI_OPTION_PARAMS && strcmp(a->given[i].value, "-") == 0)
-            return cli_misuse(err,
-                              "--params - can be read once, but %d models are given: write the "
-                              "values into a file",
-                              a->model_count);
+    if (reads_params(a))
+        return cli_misuse(err,
+                          "--params - can be read once, but %d models are given: write the "
+                          "values into a file",
+                          a->model_count);
     return 1;
 }
 
@@ -332,11 +340,8 @@ static const char *against_jsonl(const cli_arguments *a)
 
 static int check_jsonl(const cli_arguments *a, saltus_error *err)
 {
-    int input = 0;
     if (!a->jsonl) return 1;
-    for (int i = 0; i < a->count; i++)
-        input |= a->given[i].option == CLI_OPTION_PARAMS && strcmp(a->given[i].value, "-") == 0;
-    if (!input)
+    if (!reads_params(a))
         return cli_misuse(err,
                           "--jsonl takes one set of parameters per line of standard input: add "
                           "--params -");

@@ -25,24 +25,12 @@ static json_t *param_json(const cli_session *s, int i)
     return p.fixed ? cli_json_add(object, "fixed:b", 1) : object;
 }
 
-static json_t *coordinate_json(const cli_session *s, int i)
+static json_t *names_json(const cli_session *s, int count,
+                          saltus_name_info (*info)(const saltus_system *, int))
 {
-    return name_json(saltus_system_coordinate(s->system, i));
-}
-
-static json_t *constraint_json(const cli_session *s, int i)
-{
-    return name_json(saltus_system_constraint(s->system, i));
-}
-
-static json_t *memory_json(const cli_session *s, int i)
-{
-    return name_json(saltus_system_memory(s->system, i));
-}
-
-static json_t *output_json(const cli_session *s, int i)
-{
-    return name_json(saltus_system_output(s->system, i));
+    json_t *array = json_array();
+    for (int i = 0; i < count; i++) json_array_append_new(array, name_json(info(s->system, i)));
+    return array;
 }
 
 static json_t *cost_json(const cli_session *s, int i)
@@ -123,9 +111,10 @@ json_t *cli_report_model(const cli_session *s)
         object,
         "params:j wrt:j coordinates:j constraints:j memories:j outputs:j costs:j modes:j events:j",
         cli_json_list(s, n.params, param_json), cli_json_list(s, s->params.count, index_json),
-        cli_json_list(s, n.coordinates, coordinate_json),
-        cli_json_list(s, n.constraints, constraint_json), cli_json_list(s, n.memories, memory_json),
-        cli_json_list(s, n.outputs, output_json), cli_json_list(s, n.costs, cost_json),
+        names_json(s, n.coordinates, saltus_system_coordinate),
+        names_json(s, n.constraints, saltus_system_constraint),
+        names_json(s, n.memories, saltus_system_memory),
+        names_json(s, n.outputs, saltus_system_output), cli_json_list(s, n.costs, cost_json),
         cli_json_list(s, n.modes, mode_json), cli_json_list(s, n.events, event_json));
 }
 

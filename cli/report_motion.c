@@ -130,20 +130,13 @@ static void put_energy(motion *m, const saltus_row *row)
 
 static int motion_row(void *context, const saltus_row *row)
 {
-    motion            *m = context;
-    const cli_session *s = m->session;
-    const saltus_size  n = s->size;
+    motion             *m = context;
+    const double *const from[ENERGY] = {row->q,      row->v,        row->a,
+                                        row->mu,     row->c,        row->z,
+                                        row->output, row->residual, row->residual_rate};
     if (m->row >= m->capacity) return 1;
     m->t[m->row] = row->t;
-    put(&m->of[POSITION], m->row, 0, row->q, n.coordinates);
-    put(&m->of[VELOCITY], m->row, 0, row->v, n.coordinates);
-    put(&m->of[ACCELERATION], m->row, 0, row->a, n.coordinates);
-    put(&m->of[MULTIPLIER], m->row, 0, row->mu, n.constraints);
-    put(&m->of[MEMORY], m->row, 0, row->c, n.memories);
-    put(&m->of[COST], m->row, 0, row->z, n.costs);
-    put(&m->of[OUTPUT], m->row, 0, row->output, n.outputs);
-    put(&m->of[RESIDUAL], m->row, 0, row->residual, n.constraints);
-    put(&m->of[RESIDUAL_RATE], m->row, 0, row->residual_rate, n.constraints);
+    for (int i = 0; i < ENERGY; i++) put(&m->of[i], m->row, 0, from[i], m->of[i].columns);
     put_energy(m, row);
     note_mode(m, row);
     note_event(m, row);
@@ -284,51 +277,30 @@ typedef struct differences {
     block        slope; /* [cost * params + param] */
 } differences;
 
-typedef struct sample {
-    const differences *d;
-    double            *z;      /* [row * costs + cost] */
-    int               *before; /* events before each row */
-    int                row, events;
-} sample;
-
-/* Rows of events only count them; those of the grid carry exactly the times asked for. */
-static int sample_row(void *context, const saltus_row *row)
+/* Events before the time; -1 if there is one at it, where a difference has no meaning. */
+static int events_before(const saltus_run *run, double t)
 {
-    sample            *p = context;
-    const cli_session *s = p->d->session;
-    if (row->event >= 0) {
-        p->events += row->after;
-        return 0;
-    }
-    while (p->row < FD_ROWS && p->d->times[p->row] < row->t) p->row++;
-    if (p->row >= FD_ROWS || p->d->times[p->row] != row->t) return 0;
-    for (int i = 0; i < s->size.costs; i++) p->z[p->row * s->size.costs + i] = row->z[i];
-    p->before[p->row] = p->events;
-    return 0;
+    const int events = saltus_run_get_info(run)->events;
+    int       count = 0;
+    while (count < events && saltus_run_event(run, count).t < t) count++;
+    return count < events && saltus_run_event(run, count).t == t ? -1 : count;
 }
 
-static int sample_run(const differences *d, saltus_run *run, int param, double step, double *z,
+/* The motion with the parameter changed by a step: its columns, and the events before each row. */
+static int sample_run(const differences *d, saltus_run *run, int param, double step, double *values,
                       int *before)
 {
     const cli_session *s = d->session;
     saltus_error       err = {0};
-    sample             p = {.d = d, .z = z, .before = before};
-    double            *values = cli_alloc((size_t)s->size.params, sizeof *values);
-    for (int i = 0; i < s->size.params; i++) values[i] = saltus_system_param(s->system, i).value;
-    values[param] += step;
-    for (int i = 0; i < FD_ROWS; i++) before[i] = -1;
-    saltus_run_simulate(run, values, &err);
-    saltus_run_trajectory(run, d->times, FD_ROWS, sample_row, &p, &err);
+    double            *params = cli_alloc((size_t)s->size.params, sizeof *params);
+    for (int i = 0; i < s->size.params; i++) params[i] = saltus_system_param(s->system, i).value;
+    params[param] += step;
+    saltus_run_simulate(run, params, &err);
+    saltus_run_sample(run, d->times, FD_ROWS, values, &err);
     cli_need_memory(&err);
-    free(values);
+    for (int i = 0; i < FD_ROWS; i++) before[i] = events_before(run, d->times[i]);
+    free(params);
     return err.status == SALTUS_OK;
-}
-
-static int events_before(const cli_session *s, double t)
-{
-    int count = 0;
-    while (count < s->events && saltus_run_event(s->run, count).t < t) count++;
-    return count;
 }
 
 /* One parameter. Where an event is between the two runs, there is no difference to be taken. */
@@ -347,20 +319,23 @@ static void difference(void *context, int worker, int k)
     options.progress = NULL;
     saltus_run *run = saltus_run_new(s->system, &options, &err);
     cli_need_memory(&err);
-    double   *z = cli_alloc((size_t)(2 * nc * FD_ROWS), sizeof *z);
+    const int columns = saltus_system_columns(s->system), last = columns - s->size.outputs;
+    double   *up = cli_alloc((size_t)(columns * FD_ROWS), sizeof *up);
+    double   *down = cli_alloc((size_t)(columns * FD_ROWS), sizeof *down);
     int      *before = cli_alloc(2 * FD_ROWS, sizeof *before);
-    const int ok = run && sample_run(d, run, param, step, z, before) &&
-                   sample_run(d, run, param, -step, z + nc * FD_ROWS, before + FD_ROWS);
+    const int ok = run && sample_run(d, run, param, step, up, before) &&
+                   sample_run(d, run, param, -step, down, before + FD_ROWS);
     for (int row = 0; row < FD_ROWS; row++)
         for (int i = 0; i < nc; i++) {
             const int same = before[row] >= 0 && before[row] == before[FD_ROWS + row] &&
-                             before[row] == events_before(s, d->times[row]);
-            const double slope =
-                ok && same ? (z[row * nc + i] - z[(FD_ROWS + row) * nc + i]) / (2.0 * step) : NAN;
+                             before[row] == events_before(s->run, d->times[row]);
+            const int    at = row * columns + last - nc + i; /* integrals come before outputs */
+            const double slope = ok && same ? (up[at] - down[at]) / (2.0 * step) : NAN;
             put(&d->slope, row, i * np + k, &slope, 1);
         }
     free(before);
-    free(z);
+    free(up);
+    free(down);
     saltus_run_free(run);
 }
 

@@ -11,7 +11,7 @@
  * A parameter is one piece of work, so threads take parameters in their order, each with a run of
  * its own. Nothing passes between two parameters: the digits are the same however many threads
  * there are, and so is the reported failure, that of the first parameter. */
-#include "api/finite.h"
+#include "api/gradients.h"
 
 #include <float.h>
 #include <limits.h>
@@ -19,7 +19,6 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "api/sizes.h"
 #include "base/host.h"
 #include "saltus/saltus.h"
 

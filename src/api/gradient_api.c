@@ -2,13 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "api/auto.h"
-#include "api/finite.h"
+#include "api/gradients.h"
 #include "api/rows.h"
-#include "api/sizes.h"
 #include "base/host.h"
 #include "saltus/saltus.h"
-#include "sens/sens.h"
 
 const char *saltus_method_name(saltus_method method)
 {

@@ -182,43 +182,48 @@ int saltus_run_impulses(const saltus_run *run, int index, double *impulse)
     return has;
 }
 
+/* The times asked for, and who takes the rows. */
+typedef struct reading {
+    saltus_run         *run;
+    const double       *times;
+    int                 count, next; /* next: the first time without a row */
+    saltus_row_function row;
+    void               *context;
+    bool                stop;
+} reading;
+
 /* Rows of one step: the requested times in it. The last step's end belongs to it; the end of others
  * is the start of the next, or an event. */
-static saltus_status rows_of_step(saltus_run *run, const sal_frame *frame, bool last,
-                                  const double *times, int count, int *next,
-                                  saltus_row_function row, void *context, bool *stop,
-                                  saltus_error *err)
+static saltus_status rows_of_step(reading *r, const sal_frame *frame, bool last, saltus_error *err)
 {
     const double end = frame->t + (frame->h + frame->delta);
     bool         taken = false;
-    while (*next < count && times[*next] < frame->t) (*next)++;
-    while (*next < count && !*stop &&
-           (times[*next] < end || (last && times[*next] <= run->end.t))) {
+    while (r->next < r->count && r->times[r->next] < frame->t) r->next++;
+    while (r->next < r->count && !r->stop &&
+           (r->times[r->next] < end || (last && r->times[r->next] <= r->run->end.t))) {
         saltus_row here;
         if (!taken) {
-            TRY(sal_run_load_all_stages(run, frame, err));
-            if (sal_step_dense(&run->motion.step))
+            TRY(sal_run_load_all_stages(r->run, frame, err));
+            if (sal_step_dense(&r->run->motion.step))
                 return sal_fail(err, SALTUS_ERR_NOT_FINITE, "no dense output at t = %.10g",
                                 frame->t);
             taken = true;
         }
-        TRY(sal_row_between(run, frame, times[(*next)++], &here, err));
-        *stop = row(context, &here) != 0;
+        TRY(sal_row_between(r->run, frame, r->times[r->next++], &here, err));
+        r->stop = r->row(r->context, &here) != 0;
     }
     return SALTUS_OK;
 }
 
-static saltus_status rows_of_event(saltus_run *run, int occurrence, const double *times, int count,
-                                   int *next, saltus_row_function row, void *context, bool *stop,
-                                   saltus_error *err)
+static saltus_status rows_of_event(reading *r, int occurrence, saltus_error *err)
 {
-    const sal_occurrence *o = &run->occurrences.data[occurrence];
-    for (int side = 0; side < (o->terminal ? 1 : 2) && !*stop; side++) {
+    const sal_occurrence *o = &r->run->occurrences.data[occurrence];
+    for (int side = 0; side < (o->terminal ? 1 : 2) && !r->stop; side++) {
         saltus_row here;
-        TRY(sal_row_event(run, occurrence, side == 1, &here, err));
-        *stop = row(context, &here) != 0;
+        TRY(sal_row_event(r->run, occurrence, side == 1, &here, err));
+        r->stop = r->row(r->context, &here) != 0;
     }
-    while (*next < count && times[*next] <= o->t) (*next)++; /* the event has its own rows */
+    while (r->next < r->count && r->times[r->next] <= o->t) r->next++; /* it has its own rows */
     return SALTUS_OK;
 }
 
@@ -226,19 +231,15 @@ saltus_status saltus_run_trajectory(saltus_run *run, const double *times, int co
                                     saltus_row_function row, void *context, saltus_error *err)
 {
     HOLD_HOST;
-    int  next = 0;
-    bool stop = false;
+    reading r = {.run = run, .times = times, .count = count, .row = row, .context = context};
     TRY(sal_run_ready(run, err));
     if (!row) return sal_fail(err, SALTUS_ERR_ARGUMENT, "rows need a function that takes them");
     TRY(sal_rows_check_times(times, count, err));
-    for (long long step = 0; step < run->end.step && !stop; step++) {
+    for (long long step = 0; step < run->end.step && !r.stop; step++) {
         sal_frame frame;
         TRY(sal_run_frame(run, step, &frame, err));
-        const bool last = step == run->end.step - 1 && frame.occurrence < 0;
-        TRY(rows_of_step(run, &frame, last, times, count, &next, row, context, &stop, err));
-        if (frame.occurrence >= 0 && !stop)
-            TRY(rows_of_event(run, frame.occurrence, times, count, &next, row, context, &stop,
-                              err));
+        TRY(rows_of_step(&r, &frame, step == run->end.step - 1 && frame.occurrence < 0, err));
+        if (frame.occurrence >= 0 && !r.stop) TRY(rows_of_event(&r, frame.occurrence, err));
     }
     return SALTUS_OK;
 }

@@ -8,7 +8,7 @@
  *     |dw/du u|    and    |dw/du du/drho|        u = (t, q, v, c, rho),
  *
  * and a rounding error made there is a small part of them. */
-#include "api/sizes.h"
+#include "api/gradients.h"
 
 #include <math.h>
 #include <string.h>

@@ -110,6 +110,9 @@ void sal_lua_each_entry(lua_State *L, int options, const char *key, struct sal_w
 void sal_lua_each_condition(lua_State *L, int options, const char *key, struct sal_who who,
                             sal_lua_entry entry, const void *context);
 
+/* In an entry of charge = {cost = e}: reads e and returns the name of the cost. */
+const char *sal_lua_charge_entry(lua_State *L, struct sal_who who, saltus_expr *value);
+
 /* The field as a mode or a list of modes; the list stays on the stack. */
 saltus_modes sal_lua_modes_field(lua_State *L, int options, const char *key, struct sal_who who);
 

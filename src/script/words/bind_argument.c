@@ -326,6 +326,14 @@ void sal_lua_each_condition(lua_State *L, int options, const char *key, struct s
     }
 }
 
+const char *sal_lua_charge_entry(lua_State *L, struct sal_who who, saltus_expr *value)
+{
+    const int   key = lua_gettop(L) - 1;
+    const char *cost = sal_lua_text(L, key, who, "charge: the name of a cost");
+    *value = sal_lua_expr(L, key + 1, who, "a charge");
+    return cost;
+}
+
 static saltus_mode mode_at(lua_State *L, int index, struct sal_who who, const char *key)
 {
     const struct sal_value *value = sal_lua_value(L, index, SAL_MODE);

@@ -141,9 +141,8 @@ static void where_entry(lua_State *L, struct sal_who who, const void *contact)
 
 static void charge_entry(lua_State *L, struct sal_who who, const void *contact)
 {
-    const int         key = lua_gettop(L) - 1;
-    const char       *cost = sal_lua_text(L, key, who, "charge: the name of a cost");
-    const saltus_expr value = sal_lua_expr(L, key + 1, who, "a charge");
+    saltus_expr value;
+    const char *cost = sal_lua_charge_entry(L, who, &value);
     saltus_contact_charge(sal_lua_begin(L), *(const saltus_contact *)contact, cost, value);
     sal_lua_finish(L);
 }

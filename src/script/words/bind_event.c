@@ -58,9 +58,8 @@ static void set_entry(lua_State *L, struct sal_who who, const void *event)
 
 static void charge_entry(lua_State *L, struct sal_who who, const void *event)
 {
-    const int         key = lua_gettop(L) - 1;
-    const char       *cost = sal_lua_text(L, key, who, "charge: the name of a cost");
-    const saltus_expr value = sal_lua_expr(L, key + 1, who, "a charge");
+    saltus_expr value;
+    const char *cost = sal_lua_charge_entry(L, who, &value);
     saltus_event_charge(sal_lua_begin(L), *(const saltus_event *)event, cost, value);
     sal_lua_finish(L);
 }

@@ -211,45 +211,31 @@ int sal_word_mode(lua_State *L)
 
 /* ---- values of the state -------------------------------------------------------------------- */
 
-static saltus_expr dot(lua_State *L, saltus_expr e)
+/* Words that take an expression and give one. */
+static int of_expr(lua_State *L, const char *word, saltus_expr (*make)(saltus_model *, saltus_expr))
 {
-    const saltus_expr rate = saltus_dot(sal_lua_begin(L), e);
-    sal_lua_finish(L);
-    return rate;
+    const struct sal_who who = {word, NULL};
+    sal_lua_enter(L, who, 1);
+    const saltus_expr e = sal_lua_expr(L, 1, who, "the argument");
+    return sal_lua_give(L, make(sal_lua_begin(L), e));
 }
 
-int sal_word_dot(lua_State *L)
+static saltus_expr dot_twice(saltus_model *model, saltus_expr e)
 {
-    const struct sal_who who = {"dot", NULL};
-    sal_lua_enter(L, who, 1);
-    sal_lua_push_expr(L, dot(L, sal_lua_expr(L, 1, who, "the argument")));
-    return 1;
-}
-
-int sal_word_ddot(lua_State *L)
-{
-    const struct sal_who who = {"ddot", NULL};
-    sal_lua_enter(L, who, 1);
-    sal_lua_push_expr(L, dot(L, dot(L, sal_lua_expr(L, 1, who, "the argument"))));
-    return 1;
+    return saltus_dot(model, saltus_dot(model, e));
 }
 
 /* An expression means the state before the event already: before() says so to the reader. */
-int sal_word_before(lua_State *L)
+static saltus_expr same(saltus_model *model, saltus_expr e)
 {
-    const struct sal_who who = {"before", NULL};
-    sal_lua_enter(L, who, 1);
-    sal_lua_push_expr(L, sal_lua_expr(L, 1, who, "the argument"));
-    return 1;
+    (void)model;
+    return e;
 }
 
-int sal_word_after(lua_State *L)
-{
-    const struct sal_who who = {"after", NULL};
-    sal_lua_enter(L, who, 1);
-    const saltus_expr e = sal_lua_expr(L, 1, who, "the argument");
-    return sal_lua_give(L, saltus_after(sal_lua_begin(L), e));
-}
+int sal_word_dot(lua_State *L) { return of_expr(L, "dot", saltus_dot); }
+int sal_word_ddot(lua_State *L) { return of_expr(L, "ddot", dot_twice); }
+int sal_word_before(lua_State *L) { return of_expr(L, "before", same); }
+int sal_word_after(lua_State *L) { return of_expr(L, "after", saltus_after); }
 
 /* Words that take a name and give an expression. */
 static int of_name(lua_State *L, const char *word,

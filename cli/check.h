@@ -1,8 +1,9 @@
 /* The checks of `saltus check`: each adds its findings to a list.
  *
- * Nothing is compared with a number that we thought of. A gradient is computed at two tolerances,
- * the one asked for and another, and differences between them tell how far off a method is; kappa,
- * the size of what a gradient consists of, tells what rounding and a tolerance can do to it. */
+ * What a difference may be is estimated and not a fixed number. A gradient is computed at two
+ * tolerances, and how much it changes from one to the other estimates the error of a method; kappa,
+ * the size of the terms that a gradient is the sum of, bounds the effects of rounding and of the
+ * tolerance. */
 #ifndef CLI_CHECK_H
 #define CLI_CHECK_H
 
@@ -69,10 +70,10 @@ typedef struct cli_level {
     cli_gradients  by[CLI_CHECK_FD];
 } cli_level;
 
-/* What the gradients are judged by. At the tolerance asked for they may be off by much, and rightly
- * so; so methods are compared at 1e-9 or finer. There they are computed at two levels, coarse and
- * fine; fine also has shorter steps, since the continuous adjoint uses dense
- * output and tangents in steps that were chosen for the motion. */
+/* What the gradients are judged by. A loose tolerance rightly gives inaccurate gradients, so
+ * methods are compared at 1e-9 or finer, at two levels, coarse and fine. The fine level also has
+ * shorter steps: the continuous adjoint uses dense output and tangents in steps that were chosen
+ * for the motion alone. */
 typedef struct cli_evidence {
     cli_session   *session;
     cli_gradients *by;           /* CLI_CHECK_METHODS, as asked for */
@@ -105,15 +106,15 @@ double      cli_evidence_tolerance(const cli_evidence *evidence);
 /* The options of the session at another tolerance: both of its kinds keep their ratio, so units do
  * not matter. */
 saltus_options cli_options_at(const cli_evidence *evidence, double tolerance);
-/* How much an entry of a cost's gradient changes from the coarse to the fine level, and what is
- * left of an error on that way, at most. */
+/* How much an entry of a cost's gradient changes from the coarse to the fine level. An error
+ * shrinks at least by the factor CLI_SHRINK between them. */
 double cli_evidence_change(const cli_evidence *evidence, int method, int entry);
 enum { CLI_SHRINK = 10 };
-/* What rounding leaves of a cost that is zero in truth. */
+/* The rounding error of a cost whose exact value is zero. */
 double cli_evidence_rounding(const cli_evidence *evidence, int cost);
-/* What the discrete and the adjoint gradient of a cost may differ by, at the finer tolerance. */
+/* By how much the discrete and the adjoint gradient of a cost may differ at the finer tolerance. */
 double cli_evidence_allows(const cli_evidence *evidence, int cost, int param);
-/* What rounding makes of an entry of its gradient. */
+/* The rounding error of an entry of its gradient. */
 double cli_evidence_rounding_by(const cli_evidence *evidence, int cost, int param);
 /* A parameter's own size: |value|, or 1. */
 double cli_param_size(const cli_session *session, int place);

@@ -56,8 +56,8 @@ double cli_evidence_rounding(const cli_evidence *e, int cost)
     return ROUNDING_LEFT * e->size[cost];
 }
 
-/* As large as that of any other parameter, each counted by a relative change: a mass that cancels
- * does so only but for rounding. */
+/* The rounding error of an entry that may be zero exactly, as where a mass cancels: a part of the
+ * largest effect that a relative change of any parameter has. */
 static double rounding_left(const cli_evidence *e, int cost, int param)
 {
     const cli_session *s = e->session;
@@ -181,7 +181,7 @@ static const saltus_method methods[CLI_CHECK_METHODS] = {
 /* As asked for, then the fine level, then the coarse one. */
 enum { WALKS = 3 * CLI_CHECK_FD };
 
-/* Events that are others have no times to compare. */
+/* Event times can be compared only if the levels have the events of the session's run. */
 static cli_times times_of(const cli_evidence *e)
 {
     return e->levels && !e->same ? CLI_NO_TIMES : CLI_ALL_TIMES;
@@ -390,9 +390,10 @@ static double rounding(const rows *r, int k)
 
 typedef double allowance(const rows *r, int k);
 
-/* Both go through the same steps. What a method changes by is more than its rounding: where steps
- * are long for what tangents do in them, that grows inside a step and not along the motion. What is
- * left of a step before an event they differentiate in two ways, which a fine tolerance hides. */
+/* For methods that go through the same steps: rounding, and a part of what each changes by from
+ * level to level, since in steps that are long for the tangents errors grow within the step. The
+ * last part of a step before an event is differentiated in two ways, which differ by the tolerance.
+ */
 static double allow_steps(const rows *r, int k)
 {
     const double rests = r->e->levels ? 0.0 : r->e->asked;
@@ -418,8 +419,8 @@ double cli_evidence_allows(const cli_evidence *e, int cost, int param)
     return allow_errors(&(rows){e, cost, 0}, param);
 }
 
-/* Their estimate may hold by chance; rounding of a run, divided by the shorter of two steps, does
- * not. */
+/* The estimated error of differences may be small by chance; the rounding error of a run divided by
+ * the shorter step is its least value. */
 static double allow_differences(const rows *r, int k)
 {
     const double part = r->e->step[k] / cli_param_size(r->e->session, k) / 16.0;
@@ -427,8 +428,8 @@ static double allow_differences(const rows *r, int k)
            SAFETY_FD * row_of(r, &r->e->differences)[k];
 }
 
-/* The gradient at the tolerance asked for, by what it is at the fine level, as far as that is
- * known: this many digits may be lost, and half of them must be right. */
+/* For the gradient at the tolerance asked for, compared with the fine level: DIGITS_LOST times the
+ * tolerance, at most one half. */
 static double allow_tolerance(const rows *r, int k)
 {
     return rounding(r, k) + fmin(0.5, DIGITS_LOST * r->e->asked) * kappa_of(r, k) +

@@ -17,7 +17,7 @@ static const char *const kinds[] = {
 };
 enum { MAX_TOLD = 8 };
 
-static int hear(void *context, const saltus_audit_finding *f)
+static int take_finding(void *context, const saltus_audit_finding *f)
 {
     cli_findings *findings = context;
     cli_findings_add(findings, kinds[f->kind], "", f->value, f->allowed, CLI_FAIL, "%s", f->text);
@@ -29,7 +29,7 @@ void cli_check_events(cli_session *s, cli_findings *findings)
     saltus_audit audit = {0};
     if (s->error.status) return;
     cli_session_progress(s, "events");
-    saltus_run_audit(s->run, hear, findings, &audit, &s->error);
+    saltus_run_audit(s->run, take_finding, findings, &audit, &s->error);
     cli_progress_end(&s->progress);
     if (s->error.status || audit.findings > 0 || saltus_system_size(s->system).events == 0) return;
     cli_findings_add(findings, "events", "", 0.0, 0.0, CLI_PASS,
@@ -39,7 +39,7 @@ void cli_check_events(cli_session *s, cli_findings *findings)
 
 /* ---- another way ---------------------------------------------------------------------------- */
 
-static char *tell_event(const saltus_run *run, int i)
+static char *event_text(const saltus_run *run, int i)
 {
     const saltus_run_info *info = saltus_run_get_info(run);
     if (i >= info->events) return cli_format("none (until t = %.10g)", info->t);
@@ -50,7 +50,7 @@ static char *tell_event(const saltus_run *run, int i)
 /* Simulated with the other integrator, and steps that end elsewhere: a fraction of the horizon that
  * has nothing to do with any grid, and a first step that is far from what would have been chosen.
  */
-static cli_level otherwise(const cli_evidence *e, double tolerance)
+static cli_level simulate_differently(const cli_evidence *e, double tolerance)
 {
     const cli_session *s = e->session;
     saltus_options     o = cli_options_at(e, tolerance);
@@ -117,11 +117,11 @@ static const double *coarse_cost(const cli_evidence *e)
 /* ---- lists of events ------------------------------------------------------------------------ */
 
 /* Two motions, of which the looser has that tolerance. */
-typedef struct two {
+typedef struct motion_pair {
     const saltus_run *here, *there;
     const double     *cost_here, *cost_there;
     double            tolerance;
-} two;
+} motion_pair;
 
 /* What a cost is, its terms, and what relative changes of parameters do to it: unlike in scale_of,
  * what cancels on the way does not count. */
@@ -136,7 +136,7 @@ static double plain_scale(const cli_evidence *e, int cost)
 }
 
 /* The largest difference of costs, in units of what the tolerance makes of them. */
-static double apart(const cli_evidence *e, const two *t)
+static double cost_difference(const cli_evidence *e, const motion_pair *t)
 {
     const cli_session *s = e->session;
     double             most = 0.0;
@@ -155,13 +155,13 @@ static const double AGREE = 10.0;
 
 /* Fails if they have other events and other costs, or one does not end. how: what was done
  * otherwise. Returns whether the events are the same. */
-static int compare_lists(const cli_evidence *e, const two *t, const char *how,
+static int compare_lists(const cli_evidence *e, const motion_pair *t, const char *how,
                          cli_findings *findings)
 {
     const int i = cli_first_other_event(t->here, t->there);
     if (i >= 0) {
-        char        *here = tell_event(t->here, i), *there = tell_event(t->there, i);
-        const double off = apart(e, t);
+        char        *here = event_text(t->here, i), *there = event_text(t->there, i);
+        const double off = cost_difference(e, t);
         const int agree = e->session->size.costs > 0 && off <= AGREE && cli_run_finished(t->there);
         cli_findings_add(findings, "the same events", "", off, AGREE,
                          agree ? CLI_INFORMATION : CLI_FAIL,
@@ -238,9 +238,9 @@ static int compare_levels(const cli_evidence *e, cli_findings *findings)
     const cli_level *const levels[] = {&e->coarse, &e->fine};
     for (int i = 0; i < 2; i++) {
         if (!levels[i]->run || levels[i]->asked) continue;
-        const two t = {s->run, levels[i]->run, s->cost, levels[i]->cost, e->asked};
-        char     *how = cli_format("at tolerance %.1g", levels[i]->tolerance);
-        const int same = compare_lists(e, &t, how, findings);
+        const motion_pair t = {s->run, levels[i]->run, s->cost, levels[i]->cost, e->asked};
+        char             *how = cli_format("at tolerance %.1g", levels[i]->tolerance);
+        const int         same = compare_lists(e, &t, how, findings);
         free(how);
         if (!same) return 0;
     }
@@ -251,8 +251,9 @@ static int compare_levels(const cli_evidence *e, cli_findings *findings)
 static void compare_ways(const cli_evidence *e, const cli_level *other, const cli_level *coarser,
                          const char *how, int again, cli_findings *findings)
 {
-    const two t = {cli_evidence_run(e), other->run, fine_cost(e), other->cost, other->tolerance};
-    const int same = compare_lists(e, &t, how, findings);
+    const motion_pair t = {cli_evidence_run(e), other->run, fine_cost(e), other->cost,
+                           other->tolerance};
+    const int         same = compare_lists(e, &t, how, findings);
     if (same && again && e->session->events > 0)
         cli_findings_add(findings, "the same events", "", 0.0, 0.0, CLI_PASS, "also %s", how);
     compare_tolerances(e, findings);
@@ -267,8 +268,9 @@ void cli_check_motion(cli_evidence *e, cli_findings *findings)
     if (s->error.status || cli_interrupted()) return;
     cli_session_progress(s, "the motion another way");
     const double tolerance = fmin(fmax(0.1 * e->asked, 1e-11), 1e-7);
-    cli_level    other = otherwise(e, tolerance), coarser = otherwise(e, 10.0 * tolerance);
-    char         buffer[64];
+    cli_level    other = simulate_differently(e, tolerance),
+              coarser = simulate_differently(e, 10.0 * tolerance);
+    char buffer[64];
     cli_progress_end(&s->progress);
     char *how = cli_format("with %s and steps of at most %.3g at tolerance %.1g",
                            saltus_options_get(&other.options, "integrator", buffer),

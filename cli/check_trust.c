@@ -88,7 +88,7 @@ cli_trust *cli_trust_find(const cli_evidence *e, const cli_findings *findings)
     return trust;
 }
 
-/* ---- telling -------------------------------------------------------------------------------- */
+/* ---- output --------------------------------------------------------------------------------- */
 
 /* The names of all costs with this many digits, "a, b and c"; NULL: there are none. */
 static char *costs_with(const cli_session *s, const cli_trust *trust, int digits)

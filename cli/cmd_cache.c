@@ -1,4 +1,4 @@
-/* saltus cache: what compiled code is kept, and how to be rid of it. */
+/* saltus cache: lists the compiled code that is kept, or removes it. */
 #include <stdlib.h>
 
 #include "json_result.h"

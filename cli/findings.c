@@ -59,7 +59,7 @@ int cli_findings_count(const cli_findings *f, cli_verdict verdict)
     return count;
 }
 
-/* ---- telling -------------------------------------------------------------------------------- */
+/* ---- output --------------------------------------------------------------------------------- */
 
 json_t *cli_findings_json(const cli_findings *f)
 {

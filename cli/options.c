@@ -395,7 +395,7 @@ static int check_belonging(const cli_arguments *a, saltus_error *err)
     return 1;
 }
 
-/* ---- the door ------------------------------------------------------------------------------- */
+/* ---- all of the command line ----------------------------------------------------------------- */
 
 int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_error *err)
 {
@@ -431,8 +431,8 @@ void cli_arguments_free(cli_arguments *a)
 }
 
 /* The library calls an option max_step; the message names it as the user did, --max-step. */
-static int refuse_in_our_words(cli_option_id given, const char *name, const saltus_error *theirs,
-                               saltus_error *err)
+static int refuse_as_given(cli_option_id given, const char *name, const saltus_error *theirs,
+                           saltus_error *err)
 {
     char         spelled[32];
     const size_t length = strlen(name);
@@ -464,7 +464,7 @@ static int set_solver(cli_option_id option, cli_option_id given, const char *tex
     const char  *name = cli_options[option].name;
     saltus_error theirs = {0};
     return saltus_options_set(options, name, text, &theirs) == SALTUS_OK ||
-           refuse_in_our_words(given, name, &theirs, err);
+           refuse_as_given(given, name, &theirs, err);
 }
 
 int cli_arguments_solver(const cli_arguments *a, saltus_options *options, saltus_error *err)

@@ -141,11 +141,6 @@ static int open_temporary(cli_output *output, const struct stat *older)
     return -1;
 }
 
-static int fail_writing(const char *path, saltus_error *err)
-{
-    return cli_fail_file(err, "write", path);
-}
-
 int cli_output_open(cli_output *output, const char *path, int fresh, saltus_error *err)
 {
     if (err->status) return 0;
@@ -165,7 +160,7 @@ int cli_output_open(cli_output *output, const char *path, int fresh, saltus_erro
     }
     if (file >= 0) output->stream = fdopen(file, "w");
     if (output->stream) return 1;
-    fail_writing(path, err);
+    cli_fail_file(err, "write", path);
     if (file >= 0) close(file);
     cli_output_drop(output);
     return 0;
@@ -207,7 +202,7 @@ int cli_output_finish(cli_output *output, saltus_error *err)
 {
     const int ok = sync_and_close(output);
     output->stream = NULL;
-    return ok || fail_writing(output->path, err);
+    return ok || cli_fail_file(err, "write", output->path);
 }
 
 /* Without a moment in which the name stands for half a file. A link fails if the name is taken;
@@ -229,7 +224,7 @@ int cli_output_keep(cli_output *output, int partial, saltus_error *err)
         char *name = partial ? cli_output_partial(output) : NULL;
         ok = move(output, name ? name : output->target);
         if (!ok && output->fresh && errno == EEXIST) refuse(output, err);
-        if (!ok) fail_writing(output->path, err);
+        if (!ok) cli_fail_file(err, "write", output->path);
         free(name);
     }
     cli_output_drop(output);

@@ -45,8 +45,7 @@ void cli_signals_prepare(void)
     action.sa_handler = note_closed_pipe;
     action.sa_flags = (int)SA_RESTART;
     sigaction(SIGPIPE, &action, NULL);
-    action.sa_handler =
-        SIG_IGN; /* a file that may not grow is a write that fails, with a message */
+    action.sa_handler = SIG_IGN; /* writing to a file that may not grow fails, with a message */
     sigaction(SIGXFSZ, &action, NULL);
 }
 

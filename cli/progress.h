@@ -1,4 +1,4 @@
-/* The line that shows how far long work has come, and the key that ends it. */
+/* The line that shows how far long work has come, and the signals that end it. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 

@@ -80,24 +80,19 @@ cli_table *cli_table_of(const char *title, int keys, const char *columns)
     }
 }
 
-void cli_table_number(cli_table *table, double value)
+/* A number in this format; another text if it is not one. */
+static void format_cell(cli_table *table, const char *format, double value, const char *otherwise)
 {
-    char text[40] = "-";
-    if (!isnan(value)) snprintf(text, sizeof text, "%.10g", value);
-    cli_table_cell(table, text);
+    char text[40];
+    snprintf(text, sizeof text, format, value);
+    cli_table_cell(table, isnan(value) ? otherwise : text);
 }
+
+void cli_table_number(cli_table *table, double value) { format_cell(table, "%.10g", value, "-"); }
 
 void cli_table_number_or_nothing(cli_table *table, double value)
 {
-    if (isfinite(value)) cli_table_number(table, value);
-    else cli_table_cell(table, "");
-}
-
-void cli_table_short(cli_table *table, double value)
-{
-    char text[32] = "";
-    if (!isnan(value)) snprintf(text, sizeof text, "%.3g", value);
-    cli_table_cell(table, text);
+    format_cell(table, "%.10g", isfinite(value) ? value : NAN, "");
 }
 
 void cli_table_integer(cli_table *table, long long value)
@@ -119,7 +114,7 @@ void cli_table_row(cli_table *table, const char *kinds, ...)
             break;
         case 'n': cli_table_number(table, va_arg(list, double)); break;
         case 'o': cli_table_number_or_nothing(table, va_arg(list, double)); break;
-        case 'k': cli_table_short(table, va_arg(list, double)); break;
+        case 'k': format_cell(table, "%.3g", va_arg(list, double), ""); break;
         case 'i': cli_table_integer(table, va_arg(list, int)); break;
         default: cli_table_integer(table, va_arg(list, long long)); break;
         }

@@ -27,14 +27,13 @@ cli_table *cli_table_of(const char *title, int keys, const char *columns);
 
 void cli_table_column(cli_table *table, const char *name, int right);
 /* Cells of a row, or the first ones of it, by a letter each: s: a text, NULL for ""; n: a number
- * (double), as cli_table_number; o: likewise, or nothing; k: likewise, short; i: an int; l: a long
- * long. */
+ * (double), as cli_table_number; o: likewise, or nothing if it is not finite; k: three digits of a
+ * number, or nothing; i: an int; l: a long long. */
 void cli_table_row(cli_table *table, const char *kinds, ...);
 void cli_table_cell(cli_table *table, const char *text);
 void cli_table_cell_colour(cli_table *table, const char *text, cli_colour colour);
 void cli_table_number(cli_table *table, double value);            /* "-" if not a number */
 void cli_table_number_or_nothing(cli_table *table, double value); /* "" if not finite */
-void cli_table_short(cli_table *table, double value); /* three digits, "" if not a number */
 void cli_table_integer(cli_table *table, long long value);
 /* Prints the table and an empty line (nothing if it has no rows), and frees it. */
 void cli_table_print(cli_table *table, FILE *stream, cli_style style);

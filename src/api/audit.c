@@ -13,15 +13,15 @@
 #include "saltus/saltus.h"
 #include "sens/sens.h"
 
-/* Looks at a step: irregular, so that nothing periodic hides between them, and close to both ends,
- * where events are. */
+/* Places at which a step is looked at: irregular, so that nothing periodic can hide between them,
+ * and dense near both ends, where events are. */
 enum { PLACES = 48 };
 /* Errors of dense output and of the end of a step, in units of the tolerance of one. */
 static const double MANY_STEPS = 10.0;
 
 static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
 
-/* ---- telling -------------------------------------------------------------------------------- */
+/* ---- findings ------------------------------------------------------------------------------- */
 
 void sal_audit_tell(sal_auditor *a, saltus_audit_kind kind, int event, int occurrence, double value,
                     double allowed, const char *format, ...)

@@ -364,7 +364,7 @@ static saltus_status write_makefile(emitter *e, saltus_error *err)
     return finish(e, "Makefile", &text, err);
 }
 
-/* ---- the door ------------------------------------------------------------------------------- */
+/* ---- all files ------------------------------------------------------------------------------ */
 
 saltus_status saltus_run_emit(saltus_run *run, saltus_file_function write, void *context,
                               saltus_error *err)

@@ -273,19 +273,16 @@ void saltus_system_horizon(const saltus_system *system, double *start, const cha
     if (end) *end = system ? system->end_text : "";
 }
 
-int saltus_system_find_param(const saltus_system *system, const char *name)
-{
-    for (int i = 0; system && name && i < system->np; i++)
-        if (strcmp(system->model->params.data[i].label.name, name) == 0) return i;
-    return -1;
-}
+#define FIND(function, list)                                                                       \
+    int function(const saltus_system *system, const char *name)                                    \
+    {                                                                                              \
+        for (int i = 0; system && name && i < system->model->list.count; i++)                      \
+            if (strcmp(system->model->list.data[i].label.name, name) == 0) return i;               \
+        return -1;                                                                                 \
+    }
 
-int saltus_system_find_cost(const saltus_system *system, const char *name)
-{
-    for (int i = 0; system && name && i < system->nc; i++)
-        if (strcmp(system->model->costs.data[i].label.name, name) == 0) return i;
-    return -1;
-}
+FIND(saltus_system_find_param, params)
+FIND(saltus_system_find_cost, costs)
 
 int saltus_system_warning_count(const saltus_system *system)
 {

@@ -138,7 +138,6 @@ static void push_library(lua_State *L)
 {
     lua_newtable(L);
     sal_lua_add_basic(L);
-    sal_lua_add_pairs(L);
     sal_lua_add_text(L);
     sal_lua_add_list(L);
     sal_lua_add_functions(L);

@@ -8,7 +8,6 @@
 
 /* Each adds its functions to the table on top of the stack. */
 void sal_lua_add_basic(lua_State *L);  /* print, tostring, setmetatable, ... */
-void sal_lua_add_pairs(lua_State *L);  /* pairs */
 void sal_lua_add_text(lua_State *L);   /* string */
 void sal_lua_add_list(lua_State *L);   /* table */
 void sal_lua_add_random(lua_State *L); /* random and randomseed, to its table math */

@@ -101,6 +101,10 @@ int sal_lua_flag_field(lua_State *L, int options, const char *key, struct sal_wh
 int sal_lua_list_field(lua_State *L, int options, const char *key, struct sal_who who,
                        const char *shape, int count, saltus_expr *list);
 
+/* Pushes a list of the keys of the table at that index, in a fixed order (sorted_pairs.c); returns
+ * their number. Raises if a key has no place in the order. */
+lua_Integer sal_lua_push_keys(lua_State *L, int table);
+
 /* Calls entry for each key and value of a table of options, in a fixed order; they are on top of
  * the stack then. */
 typedef void (*sal_lua_entry)(lua_State *L, struct sal_who who, const void *context);

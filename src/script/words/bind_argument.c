@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "script/words/bind.h"
-#include "script/words/sorted_pairs.h"
 
 enum { STEPS_PER_CALL = 20 };
 

@@ -4,7 +4,6 @@
 
 #include "saltus/sim.h"
 #include "script/words/bind.h"
-#include "script/words/sorted_pairs.h"
 #include "script/words/words.h"
 
 int sal_word_cost(lua_State *L)

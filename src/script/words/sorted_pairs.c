@@ -2,8 +2,6 @@
  * from the clock; here numbers come first (ascending), then texts (bytewise), expressions, points,
  * modes, bodies and contacts (as they were made), false and true. Tables and functions as keys have
  * no order that is the same in every run: walking a table with such keys is an error. */
-#include "script/words/sorted_pairs.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -140,24 +140,27 @@ static void list_active(sal_partition *p, const sal_regime *regime)
 
 /* ---- elimination ---------------------------------------------------------------------------- */
 
+static double larger(double a, double b) { return a > b ? a : b; }
+
 /* Rows of gradients, each scaled to have 1 as its largest entry. */
 static bool load_rows(sal_partition *p)
 {
-    bool ok = true;
     for (int i = 0; i < p->system->n; i++) p->touching[i].count = 0;
     for (int k = 0; k < p->active; k++) {
-        double largest = 0.0;
-        for (int e = p->start[k]; e < p->start[k + 1]; e++)
-            largest = fmax(largest, fabs(p->value[e]));
-        p->rows[k].count = 0;
-        for (int e = p->start[k]; e < p->start[k + 1] && ok; e++) {
+        const int       first = p->start[k], end = p->start[k + 1];
+        sal_sparse_row *row = &p->rows[k];
+        double          largest = 0.0;
+        for (int e = first; e < end; e++) largest = larger(fabs(p->value[e]), largest);
+        row->count = 0;
+        if (!ARRAY_RESERVE(&p->allocator, row, end - first)) return false;
+        for (int e = first; e < end; e++) {
             const sal_entry entry = {p->column[e], p->value[e] / largest};
             if (!(fabs(p->value[e]) > 0.0)) continue;
-            ok = ARRAY_PUSH(&p->allocator, &p->rows[k], entry) &&
-                 ARRAY_PUSH(&p->allocator, &p->touching[entry.column], k);
+            row->data[row->count++] = entry;
+            if (!ARRAY_PUSH(&p->allocator, &p->touching[entry.column], k)) return false;
         }
     }
-    return ok;
+    return true;
 }
 
 static double entry_of(const sal_sparse_row *row, int column)
@@ -178,13 +181,14 @@ static bool subtract_row(sal_partition *p, int k, double f, int pivot)
     const sal_sparse_row *a = &p->rows[k], *b = &p->rows[pivot];
     sal_sparse_row       *sum = &p->merged;
     sum->count = 0;
+    if (!ARRAY_RESERVE(&p->allocator, sum, a->count + b->count)) return false;
     for (int i = 0, j = 0; i < a->count || j < b->count;) {
         const int ca = i < a->count ? a->data[i].column : p->system->n;
         const int cb = j < b->count ? b->data[j].column : p->system->n;
         sal_entry entry = {ca < cb ? ca : cb, 0.0};
         if (ca <= cb) entry.value += a->data[i++].value;
         if (cb <= ca) entry.value -= f * b->data[j++].value;
-        if (!ARRAY_PUSH(&p->allocator, sum, entry)) return false;
+        sum->data[sum->count++] = entry;
         if (cb < ca && !ARRAY_PUSH(&p->allocator, &p->touching[cb], k)) return false;
     }
     const sal_sparse_row swap = p->rows[k];

@@ -355,7 +355,9 @@ typedef struct saltus_contact_def {
     int             starts_closed; /* 1: closed at the start; 0: open */
     saltus_expr     place;         /* where it is held at the start, if it starts closed */
     saltus_modes    modes;         /* the contact exists in these modes only */
-    saltus_friction friction;      /* both null: none; not together with sticks and settle */
+    saltus_friction friction;      /* both null: none; not together with sticks */
+    int rests; /* with restitution: 1, it comes to rest after all its bounces; -1, it does not; 0,
+                  it does if it has friction or starts closed, and has no settle */
 } saltus_contact_def;
 
 /* The modes and events of a contact; null where it has none (there are no modes with restitution

@@ -19,6 +19,8 @@ typedef struct saltus_run    saltus_run;
 
 typedef enum saltus_integrator { SALTUS_DOP853, SALTUS_DOPRI5 } saltus_integrator;
 typedef enum saltus_formulation { SALTUS_INDEX1, SALTUS_PENALTY } saltus_formulation;
+/* How contacts that touch at one instant collide: all of them at once (Moreau), or one by one. */
+typedef enum saltus_impacts { SALTUS_TOGETHER, SALTUS_ONE_BY_ONE } saltus_impacts;
 /* How kernels are evaluated: interpreted, or as C compiled with the system's compiler. Both give
  * the same digits. SALTUS_BACKEND_AUTO uses compiled code that is in the cache, and compiles once
  * simulations of the system have taken as long as compiling is expected to take. */
@@ -31,14 +33,15 @@ typedef struct saltus_options {
                                 absolute one shrinks for quantities that stay small */
     double            t_end; /* NaN: the model's horizon */
     saltus_integrator integrator;
-    double            max_step;          /* longest step; 0: the horizon */
-    double            first_step;        /* 0: chosen */
-    long long         max_steps;         /* steps before the run gives up */
-    int               max_events;        /* events before the run gives up */
-    double            event_rate_min;    /* an event grazes if its guard turns back within this
-                                            part of the horizon */
-    size_t             record_memory;    /* bytes the record may hold before it keeps checkpoints */
-    saltus_formulation formulation;      /* of constraints */
+    double            max_step;       /* longest step; 0: the horizon */
+    double            first_step;     /* 0: chosen */
+    long long         max_steps;      /* steps before the run gives up */
+    int               max_events;     /* events before the run gives up */
+    double            event_rate_min; /* an event grazes if its guard turns back within this
+                                         part of the horizon */
+    size_t             record_memory; /* bytes the record may hold before it keeps checkpoints */
+    saltus_formulation formulation;   /* of constraints */
+    saltus_impacts     impacts;
     double             alpha, xi, omega; /* penalty factor; damping ratio and frequency (penalty, or
                                             Baumgarte's terms); omega 0: 10 for penalty, else
                                             chosen once constraints drift */

@@ -64,6 +64,9 @@ saltus_status sal_check_options(const saltus_options *o, saltus_error *err)
     if ((int)o->formulation < SALTUS_INDEX1 || (int)o->formulation > SALTUS_PENALTY)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no formulation number %d",
                         (int)o->formulation);
+    if ((int)o->impacts < SALTUS_TOGETHER || (int)o->impacts > SALTUS_ONE_BY_ONE)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there are no impacts of number %d",
+                        (int)o->impacts);
     if ((int)o->backend < SALTUS_BACKEND_AUTO || (int)o->backend > SALTUS_NATIVE)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no backend number %d", (int)o->backend);
     if (o->formulation == SALTUS_PENALTY &&
@@ -85,6 +88,7 @@ enum { NAMES = sizeof names / sizeof names[0] };
 static const char *const integrators[] = {"dop853", "dopri5"};
 static const char *const formulations[] = {"index1", "penalty"};
 static const char *const backends[] = {"auto", "interp", "native"};
+static const char *const impacts[] = {"together", "one by one"};
 
 static const char *name_of(int value, const char *const *of, int count)
 {
@@ -166,12 +170,19 @@ static const char *read_option(saltus_options *options, const char *name, const 
     if (strcmp(name, #field) == 0) return READ_##kind(field);
     SALTUS_OPTION_LIST(ROW)
 #undef ROW
-    const bool formulation = strcmp(name, "formulation") == 0;
-    const int  number =
-        formulation ? number_of(text, formulations, 2) : number_of(text, backends, 3);
-    if (number < 0) return formulation ? "index1 or penalty" : "auto, interp or native";
-    if (formulation) options->formulation = (saltus_formulation)number;
-    else options->backend = (saltus_backend)number;
+    if (strcmp(name, "formulation") == 0) {
+        const int number = number_of(text, formulations, 2);
+        if (number < 0) return "index1 or penalty";
+        options->formulation = (saltus_formulation)number;
+    } else if (strcmp(name, "impacts") == 0) {
+        const int number = number_of(text, impacts, 2);
+        if (number < 0) return "together or one by one";
+        options->impacts = (saltus_impacts)number;
+    } else {
+        const int number = number_of(text, backends, 3);
+        if (number < 0) return "auto, interp or native";
+        options->backend = (saltus_backend)number;
+    }
     return NULL;
 }
 
@@ -188,7 +199,7 @@ saltus_status saltus_options_set(saltus_options *options, const char *name, cons
                                  : "the text");
     TRY(check_size(options, err));
     if (number_of(name, names, NAMES) < 0 && strcmp(name, "formulation") != 0 &&
-        strcmp(name, "backend") != 0) {
+        strcmp(name, "impacts") != 0 && strcmp(name, "backend") != 0) {
         const char *near = sal_nearest(name, names, NAMES);
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no option '%s'%s%s%s", name,
                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -215,6 +226,7 @@ const char *saltus_options_get(const saltus_options *options, const char *name, 
 #undef ROW
     if (strcmp(name, "formulation") == 0)
         return name_of((int)options->formulation, formulations, 2);
+    if (strcmp(name, "impacts") == 0) return name_of((int)options->impacts, impacts, 2);
     if (strcmp(name, "backend") == 0) return name_of((int)options->backend, backends, 3);
     return NULL;
 }

@@ -54,7 +54,7 @@ static void lay_out(saltus_system *system)
                                                [SAL_LEAF_V_LAW] = n,
                                                [SAL_LEAF_IMPULSE] = 1,
                                                [SAL_LEAF_IMPULSE_MU] = nmu,
-                                               [SAL_LEAF_SOLVER] = 2,
+                                               [SAL_LEAF_SOLVER] = 3,
                                                [SAL_LEAF_SOFTNESS] = nmu};
     for (int kind = 0; kind < SAL_LEAF_UNIFORM_KINDS; kind++) {
         system->layout.at[kind] = system->layout.size;

@@ -223,6 +223,7 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
         const sal_assignment *entry = &source->set.data[i];
         if (depends_on(graph, entry->value, SAL_KINDS_AFTER)) continue;
         *(entry->kind == SAL_LEAF_V ? &reset->sets_velocity : &reset->sets_rest) = true;
+        reset->set_needs_a |= depends_on(graph, entry->value, SAL_KINDS_REACTION);
     }
     reset->restitution = source->restitution != 0;
     if (reset->restitution) contact_law(system, graph, source, &nodes);

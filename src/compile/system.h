@@ -50,6 +50,7 @@ typedef struct sal_reset {
     bool         identity; /* nothing but a change of mode */
     sal_assigned before;
     bool         sets_velocity, sets_rest; /* the script sets velocities; positions or memories */
+    bool         set_needs_a;              /* what is set contains accelerations before */
     bool         restitution;
     sal_map      contact; /* outputs: G (n + 1), events.md (6): the part of the guard in the law */
     sal_map      normal;  /* outputs: r_q (n), for the matrix of the law */

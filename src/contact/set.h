@@ -55,6 +55,7 @@ typedef struct sal_contact_problem {
     const sal_contact_touch *contact;
     const double            *D;          /* rows x rows. A row that nothing can move is zero. */
     const double            *free_rates; /* by row */
+    const double            *before; /* impacts: velocities before; NULL: free_rates are these */
     const double *size; /* by row: of the terms free_rates is the sum of; NULL: its own */
     bool          impact;
     double        rounding; /* relative errors of D and free_rates that are possible */

@@ -28,7 +28,8 @@ bool sal_contact_takes_part(const sal_contact_problem *problem, int c)
 double sal_contact_target(const sal_contact_problem *problem, int c)
 {
     const sal_contact_touch *touch = &problem->contact[c];
-    return problem->impact ? -touch->restitution * problem->free_rates[touch->normal] : 0.0;
+    const double            *before = problem->before ? problem->before : problem->free_rates;
+    return problem->impact ? -touch->restitution * before[touch->normal] : 0.0;
 }
 
 unsigned sal_contact_candidates(const sal_contact_problem *problem, int c)

@@ -74,13 +74,19 @@ static void enter_after(const sal_jump *jump)
     *sal_u(after, SAL_LEAF_T) = *sal_u(before, SAL_LEAF_T);
 }
 
+/* Whether the event is one of a contact whose modes are found: impacts are found with them. */
+static bool is_found(const sal_jump *jump)
+{
+    return jump->event->user >= 0 && jump->system->model->events.data[jump->event->user].found;
+}
+
 /* The law follows from the modes and from the event, not from values. */
 static sal_law law_of(const sal_jump *jump)
 {
     const sal_reset  *reset = &jump->event->reset;
     const sal_regime *old = jump->before->regime, *new = jump->after.regime;
     if (reset->restitution || jump->collides != &jump->after) return SAL_LAW_IMPACT;
-    if (!new->constrained) return SAL_LAW_NONE;
+    if (!new->constrained || is_found(jump)) return SAL_LAW_NONE;
     if (reset->sets_velocity) return SAL_LAW_GIVEN;
     if (reset->sets_rest) return SAL_LAW_IMPACT;
     for (int j = 0; j < jump->system->nmu; j++)
@@ -231,6 +237,40 @@ static bool look_at_constraints(sal_jump *jump)
     jump->out_of_memory = jump->rank_of_constraints == SAL_RANK_MEMORY;
     return jump->rank_of_constraints == SAL_RANK_FULL ||
            jump->rank_of_constraints == SAL_RANK_REDUNDANT;
+}
+
+bool sal_jump_free(sal_jump *jump, const sal_regime *regime, bool impact, double *v)
+{
+    const size_t bytes = (size_t)jump->system->n * sizeof *v;
+    double      *v_before = jump->state + jump->system->n;
+    saltus_error err = {0};
+    jump->collides = &jump->contacts;
+    jump->law = SAL_LAW_IMPACT;
+    jump->out_of_memory = sal_field_enter(jump->collides, regime, &err) != SALTUS_OK ||
+                          sal_field_reserve(jump->before, regime->slots, &err) != SALTUS_OK;
+    if (jump->out_of_memory) return false;
+    enter_after(jump);
+    if (!look_at_constraints(jump)) return false;
+    memcpy(v, v_before, bytes);
+    if (!impact) return factor_law(jump);
+    if (!apply_impact(jump)) return false;
+    for (int i = 0; i < jump->system->n; i++) {
+        const double after = v_before[i];
+        v_before[i] = v[i];
+        v[i] = after;
+    }
+    return true;
+}
+
+void sal_jump_respond(sal_jump *jump, const double *force, double *v)
+{
+    const int n = jump->system->n, size = law_size(jump);
+    double   *x = SCRATCH_NEW(jump->scratch, size, double);
+    memset(x, 0, (size_t)size * sizeof *x);
+    memcpy(x, force, (size_t)n * sizeof *x);
+    solve_law(jump, false, x, 1);
+    memcpy(v, x, (size_t)n * sizeof *v);
+    sal_scratch_release(jump->scratch, x);
 }
 
 bool sal_jump_settle(sal_jump *jump)
@@ -483,6 +523,7 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
     zero(jump, du, lanes, SAL_LEAF_IMPULSE, 1);
     put_after(jump, jump->law_state);
     keep_tangent(jump, du, lanes);
+    if (reset->set_needs_a) sal_field_tangent(jump->before, du, lanes, NULL);
     assigned_tangent(jump, &reset->before, du, lanes);
     memcpy(at(jump, du, lanes, SAL_LEAF_V_LAW), at(jump, du, lanes, SAL_LEAF_V_AFTER),
            half * sizeof *du);
@@ -615,6 +656,15 @@ static void given_adjoint(sal_jump *jump, double *u_bar, int lanes)
     sal_scratch_release(jump->scratch, v_bar);
 }
 
+/* a and mu before the event are functions of the state: their adjoint goes there. */
+static void before_adjoint(sal_jump *jump, double *u_bar, int lanes)
+{
+    double *a_bar = SCRATCH_NEW(jump->scratch, jump->system->n * lanes, double);
+    memset(a_bar, 0, (size_t)(jump->system->n * lanes) * sizeof *a_bar);
+    sal_field_adjoint(jump->before, a_bar, NULL, lanes, u_bar);
+    sal_scratch_release(jump->scratch, a_bar);
+}
+
 static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
 {
     const sal_reset *reset = &jump->event->reset;
@@ -624,12 +674,7 @@ static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     sal_map_adjoint(&reset->charge, jump->before->u, adjoint->z_bar, lanes, adjoint->u_bar,
                     jump->before->work);
     if (reset->charge_needs_a_after) reaction_adjoint(jump, adjoint->u_bar, lanes);
-    if (reset->charge_needs_a_before) {
-        double *a_bar = SCRATCH_NEW(jump->scratch, jump->system->n * lanes, double);
-        memset(a_bar, 0, (size_t)(jump->system->n * lanes) * sizeof *a_bar);
-        sal_field_adjoint(jump->before, a_bar, NULL, lanes, adjoint->u_bar);
-        sal_scratch_release(jump->scratch, a_bar);
-    }
+    if (reset->charge_needs_a_before) before_adjoint(jump, adjoint->u_bar, lanes);
 }
 
 /* The adjoint of the state after the event goes to its places, all others are zero. */
@@ -675,6 +720,7 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     take_outputs(jump, &reset->before, bar, lanes, SAL_LEAF_V_LAW, out);
     keep_adjoint(jump, bar, lanes);
     assigned_adjoint(jump, &reset->before, bar, lanes, out);
+    if (reset->set_needs_a) before_adjoint(jump, bar, lanes);
     sal_scratch_release(jump->scratch, out);
 
     memcpy(adjoint->x_bar, at(jump, bar, lanes, SAL_LEAF_Q), (size_t)half * sizeof *bar);

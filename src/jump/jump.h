@@ -58,6 +58,11 @@ void          sal_jump_release(sal_jump *jump);
 /* Begins a jump from the state in the field before: q+, v* and the script's memories are then in
  * jump->state. */
 void sal_jump_begin(sal_jump *jump, const sal_event_system *event);
+/* The velocities after it if contacts had no impulses, in the regime in which they are open;
+ * impact: the event has a law of its own. False: that is singular. */
+bool sal_jump_free(sal_jump *jump, const sal_regime *regime, bool impact, double *v);
+/* What an impulse on the coordinates then adds to them. */
+void sal_jump_respond(sal_jump *jump, const double *force, double *v);
 /* Completes it: q+, v+ in x_after (2n) and the script's memories in c_after. `impact` is the regime
  * in which contacts collide; NULL: the law follows from the event, and from the constraints that
  * the regime of the field after has and the one before has not. Charges with accelerations need the

@@ -20,7 +20,7 @@
 #include "base/host.h"
 #include "expr/derive.h"
 #include "mech/algebra.h"
-#include "mech/friction.h"
+#include "mech/contact_modes.h"
 #include "mech/mech.h"
 #include "model/model.h"
 
@@ -101,86 +101,7 @@ saltus_surface saltus_surface_circle(saltus_model *model, saltus_point p, saltus
                             .radius = radius};
 }
 
-/* ---- modes ---------------------------------------------------------------------------------- */
-
-/* Where the contact exists, and is open or closed. */
-static saltus_modes modes_with(saltus_model *model, saltus_modes modes, saltus_mode own)
-{
-    saltus_mode *list = ARENA_NEW(&model->arena, modes.count + 1, saltus_mode);
-    if (!list) return (saltus_modes){0};
-    for (int i = 0; i < modes.count; i++) list[i] = modes.mode[i];
-    list[modes.count] = own;
-    return (saltus_modes){list, modes.count + 1};
-}
-
-static void add_modes(saltus_model *model, const char *name, const saltus_contact_def *def,
-                      saltus_contact *contact)
-{
-    saltus_mode *first = def->starts_closed ? &contact->closed : &contact->open;
-    saltus_mode *second = def->starts_closed ? &contact->open : &contact->closed;
-    *first = saltus_mode_new(
-        model, sal_mech_part(model, name, def->starts_closed ? "closed" : "open"), name);
-    *second = saltus_mode_new(
-        model, sal_mech_part(model, name, def->starts_closed ? "open" : "closed"), name);
-}
-
-/* ---- the closed mode ------------------------------------------------------------------------ */
-
-/* The memory of where it closed, and the constraint that keeps it there. */
-static saltus_expr add_hold(saltus_model *model, const char *name, const saltus_contact_def *def,
-                            saltus_modes closed)
-{
-    const saltus_surface *s = &def->surface;
-    const saltus_expr     place =
-        saltus_memory(model, sal_mech_part(model, name, "place"), or_zero(model, def->place));
-    const saltus_expr moved = saltus_sub(model, s->along, place);
-    sal_mech_constraint(
-        model, name, "hold",
-        s->radius.id ? saltus_mul(model, s->radius, saltus_sin(model, moved)) : moved, closed);
-    return place;
-}
-
-static void add_closed(saltus_model *model, const char *name, const saltus_contact_def *def,
-                       saltus_contact *contact)
-{
-    const saltus_modes closed = modes_with(model, def->modes, contact->closed);
-    const saltus_modes to_open = {&contact->open, 1};
-    saltus_constraint(model, name, contact->gap, closed);
-    if (def->sticks) {
-        const saltus_expr place = add_hold(model, name, def, closed);
-        saltus_event_set(model, contact->settle.id ? contact->settle : contact->touch, place,
-                         def->surface.along);
-    }
-    contact->leave =
-        saltus_event_new(model, sal_mech_part(model, name, "leave"), saltus_multiplier(model, name),
-                         SALTUS_RISING, closed, to_open);
-}
-
-/* ---- touching ------------------------------------------------------------------------------- */
-
-static void add_bounce(saltus_model *model, const char *name, const saltus_contact_def *def,
-                       saltus_contact *contact)
-{
-    const saltus_modes nowhere = {0}, to_closed = {&contact->closed, 1};
-    const saltus_modes from =
-        def->settle.id ? modes_with(model, def->modes, contact->open) : def->modes;
-    contact->touch = saltus_event_new(model, name, contact->gap, SALTUS_FALLING, from, nowhere);
-    saltus_event_restitution(model, contact->touch, def->restitution);
-    if (!def->settle.id) return;
-    const saltus_expr speed = saltus_neg(model, saltus_dot(model, contact->gap));
-    saltus_event_where(model, contact->touch, saltus_sub(model, speed, def->settle));
-    contact->settle = saltus_event_new(model, sal_mech_part(model, name, "settle"), contact->gap,
-                                       SALTUS_FALLING, from, to_closed);
-    saltus_event_where(model, contact->settle, saltus_sub(model, def->settle, speed));
-}
-
-static void add_landing(saltus_model *model, const char *name, const saltus_contact_def *def,
-                        saltus_contact *contact)
-{
-    const saltus_modes to_closed = {&contact->closed, 1};
-    contact->touch = saltus_event_new(model, name, contact->gap, SALTUS_FALLING,
-                                      modes_with(model, def->modes, contact->open), to_closed);
-}
+/* ---- the contact ---------------------------------------------------------------------------- */
 
 static sal_event *event_at(saltus_model *model, saltus_event event)
 {
@@ -188,22 +109,10 @@ static sal_event *event_at(saltus_model *model, saltus_event event)
     return &model->events.data[event.id - 1];
 }
 
-/* What the run must know: a closed contact that does not push opens at once, and an open one that
- * is pressed closes or is an error. */
-static void mark(saltus_model *model, saltus_event event, int contact, sal_contact_role role)
-{
-    sal_event *row = event_at(model, event);
-    if (!row) return;
-    row->contact = contact;
-    row->role = role;
-}
-
-/* ---- the contact ---------------------------------------------------------------------------- */
-
 static int is_consistent(saltus_model *model, const char *name, const saltus_contact_def *def)
 {
     double      settle = 1.0;
-    const int   closes = !def->restitution.id || def->settle.id;
+    const int   closes = sal_mech_contact_closes(def);
     const char *mistake = NULL;
     saltus_expr_number(model, def->settle, &settle);
     const int rough = def->friction.mu_static.id || def->friction.mu_kinetic.id;
@@ -211,11 +120,9 @@ static int is_consistent(saltus_model *model, const char *name, const saltus_con
     else if (rough && !def->friction.mu_static.id)
         mistake =
             "friction= has no static coefficient; give friction = mu, or {static =, kinetic =}";
-    else if (rough && (def->sticks || def->settle.id))
-        mistake = "with friction= it sticks and comes to rest by itself; leave sticks= and settle= "
-                  "out";
+    else if (rough && def->sticks)
+        mistake = "with friction= it sticks by itself; leave sticks= out";
     else if (rough && def->place.id) mistake = "at= belongs to sticks=; leave it out";
-    else if (rough) return sal_model_has_modes(model, def->modes);
     else if (def->settle.id && !def->restitution.id)
         mistake = "settle= belongs to restitution=; what slides or sticks does so at once";
     else if (!(settle > 0.0)) mistake = "settle= is a speed, and positive";
@@ -242,24 +149,11 @@ saltus_contact saltus_contact_new(saltus_model *model, const char *name,
         saltus_model_fail(model, "contact '%s': it has no definition", name ? name : "");
         return (saltus_contact){.name = NULL};
     }
-    saltus_contact contact = {.gap = def->surface.gap};
     model->contacts++;
     if (!name || !name[0]) name = sal_arena_format(&model->arena, "contact %d", model->contacts);
-    contact.name = name = sal_arena_text(&model->arena, name);
+    name = sal_arena_text(&model->arena, name);
     if (!name || !is_consistent(model, name, def)) return (saltus_contact){.name = NULL};
-    if (def->friction.mu_static.id) return sal_mech_rough_contact(model, name, def);
-    if (!def->restitution.id || def->settle.id) add_modes(model, name, def, &contact);
-    if (def->restitution.id) add_bounce(model, name, def, &contact);
-    else add_landing(model, name, def, &contact);
-    if (contact.closed.id) {
-        add_closed(model, name, def, &contact);
-        mark(model, contact.touch, model->contacts, SAL_TOUCHES);
-        mark(model, contact.settle, model->contacts, SAL_TOUCHES);
-        mark(model, contact.leave, model->contacts, SAL_LEAVES);
-    } else {
-        mark(model, contact.touch, 0, SAL_BOUNCES);
-    }
-    return contact;
+    return sal_mech_contact(model, name, def);
 }
 
 /* ---- conditions and charges ----------------------------------------------------------------- */
@@ -272,15 +166,20 @@ static void add_edge(saltus_model *model, saltus_contact contact, saltus_expr co
     const sal_event   *touch = event_at(model, contact.touch);
     const saltus_modes to_open = {&contact.open, 1};
     if (!leave || !touch || !contact.name) return;
-    const int   number = touch->where.count - (contact.settle.id != 0), of_contact = leave->contact;
-    const char *name = sal_mech_part(model, contact.name, "edge");
+    const int    number = touch->where.count - (contact.settle.id != 0);
+    const int    of_contact = leave->contact, found = leave->found;
+    const char  *name = sal_mech_part(model, contact.name, "edge");
     saltus_mode *from = ARENA_NEW(&model->arena, leave->from.count, saltus_mode);
     if (number > 1) name = sal_arena_format(&model->arena, "%s.edge %d", contact.name, number);
     if (!from || !name) return;
     for (int i = 0; i < leave->from.count; i++) from[i].id = leave->from.mode[i] + 1;
     const saltus_event edge = saltus_event_new(model, name, condition, SALTUS_FALLING,
                                                (saltus_modes){from, leave->from.count}, to_open);
-    mark(model, edge, of_contact, SAL_ENDS);
+    sal_event         *row = event_at(model, edge);
+    if (!row) return;
+    row->contact = of_contact;
+    row->role = SAL_ENDS;
+    row->found = found;
 }
 
 void saltus_contact_where(saltus_model *model, saltus_contact contact, saltus_expr condition)
@@ -294,11 +193,13 @@ void saltus_contact_where(saltus_model *model, saltus_contact contact, saltus_ex
         add_edge(model, contact, condition);
 }
 
-/* impulse(name) of a constraint is negative where it pushes, that of a bounce positive: in the
- * charges of a contact it is always the latter. */
+/* impulse(name) of a constraint is negative where it pushes; in the charges of a contact it is
+ * positive there. Those of the last bounce, if the contact rests by itself, include all that would
+ * follow: (1 + e) / (1 - e) of its own. */
 typedef struct pushing {
     const saltus_model *model;
     const char         *name;
+    sal_node            all; /* the factor, or null: 1 */
 } pushing;
 
 static sal_node push_positive(void *context, sal_graph *graph, sal_node node)
@@ -306,19 +207,41 @@ static sal_node push_positive(void *context, sal_graph *graph, sal_node node)
     const pushing *p = context;
     int            kind, index;
     if (!sal_is_leaf(graph, node, &kind, &index) || kind != SAL_LEAF_IMPULSE) return 0;
-    return strcmp(p->model->impulses.data[index], p->name) == 0 ? sal_neg(graph, node) : 0;
+    if (strcmp(p->model->impulses.data[index], p->name) != 0) return 0;
+    const sal_node push = sal_neg(graph, node);
+    return p->all ? sal_mul(graph, p->all, push) : push;
+}
+
+static void charge_event(saltus_model *model, saltus_event event, const char *cost, sal_node charge,
+                         sal_node all)
+{
+    const sal_event *row = event_at(model, event);
+    if (!row) return;
+    pushing  push = {model, model->found_contacts.data[row->found - 1].label.name, all};
+    sal_node node = charge;
+    sal_substitute(&model->graph, &charge, 1, push_positive, &push, &node);
+    saltus_event_charge(model, event, cost, (saltus_expr){node});
+}
+
+/* (1 + e) / (1 - e) of a contact that rests by itself; null: it does not. */
+static sal_node all_bounces(saltus_model *model, saltus_contact contact)
+{
+    const sal_event *last = event_at(model, contact.settle);
+    if (!last) return 0;
+    const sal_node e = model->found_contacts.data[last->found - 1].rest_restitution;
+    if (!e) return 0;
+    sal_graph     *graph = &model->graph;
+    const sal_node one = sal_const(graph, 1.0);
+    return sal_apply(graph, SAL_OP_DIV, sal_add(graph, one, e), sal_sub(graph, one, e), 0);
 }
 
 void saltus_contact_charge(saltus_model *model, saltus_contact contact, const char *cost,
                            saltus_expr charge)
 {
     HOLD_HOST;
-    const sal_event *touch = event_at(model, contact.touch);
-    sal_node         node = sal_model_node(model, charge, "charge=");
-    if (!touch || !node) return;
-    pushing push = {model, touch->label.name};
-    if (touch->restitution) saltus_event_charge(model, contact.touch, cost, charge);
-    sal_substitute(&model->graph, &node, 1, push_positive, &push, &node);
-    const saltus_event closes = touch->restitution ? contact.settle : contact.touch;
-    if (closes.id) saltus_event_charge(model, closes, cost, (saltus_expr){node});
+    const sal_node node = sal_model_node(model, charge, "charge=");
+    if (!event_at(model, contact.touch) || !node) return;
+    charge_event(model, contact.touch, cost, node, 0);
+    if (contact.settle.id)
+        charge_event(model, contact.settle, cost, node, all_bounces(model, contact));
 }

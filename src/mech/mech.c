@@ -8,8 +8,11 @@
 const char *sal_mech_name(const saltus_model *model, const char *name, const char *kind,
                           char made[SAL_MADE_NAME])
 {
+    int number = model ? model->constraints.count + 1 : 0;
     if (name && name[0]) return name;
-    snprintf(made, SAL_MADE_NAME, "%.20s %d", kind, model ? model->constraints.count + 1 : 0);
+    for (int i = 0; model && i < model->found_contacts.count; i++)
+        if (!model->found_contacts.data[i].closes) number--; /* its constraint is never active */
+    snprintf(made, SAL_MADE_NAME, "%.20s %d", kind, number);
     return made;
 }
 

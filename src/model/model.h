@@ -142,8 +142,11 @@ typedef struct sal_contact {
     int       normal, friction;        /* constraints; -1: none */
     sal_node  restitution;             /* null: none */
     sal_node  mu_static, mu_kinetic; /* coefficients, or without a normal the limits; null: none */
+    sal_node  rest_restitution;      /* e, where it comes to rest after all its bounces; or null */
     sal_modes modes;                 /* it exists in these only */
     bool      starts_closed;
+    bool      closes; /* it does not only bounce */
+    bool      holds;  /* it stays where it closed: `friction` is the constraint of that */
 } sal_contact;
 
 /* What an event does in a contact. One that leaves happens also where its guard, the multiplier, is
@@ -155,7 +158,8 @@ typedef enum sal_contact_role {
     SAL_BOUNCES,
     SAL_SLIPS_PLUS, /* it no longer sticks, and slides in this direction */
     SAL_SLIPS_MINUS,
-    SAL_STOPS
+    SAL_STOPS,
+    SAL_RESTS /* all bounces are over */
 } sal_contact_role;
 
 typedef struct sal_event {

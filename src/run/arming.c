@@ -40,7 +40,8 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
     const bool       thrown = was_active(before, e);
     if (source->enter == SALTUS_ENTER_WAIT && !event->guard_has_forces)
         return; /* the script says so; but a contact that pulls is reported */
-    const bool changes = event->reset.restitution || source->to.count > 0;
+    const bool changes = event->reset.restitution || source->to.count > 0 ||
+                         (source->found && source->role == SAL_TOUCHES);
     if (!thrown && (!changes || (event->guard_has_speeds && !event->guard_has_forces))) return;
     if (sal_event_way(event) != 0 && sal_sign(r) != sal_event_way(event)) return;
     if (fabs(r) <= (before ? 1e3 : 1.0) * sal_guard_tolerance(run, e)) return;

@@ -24,13 +24,15 @@ bool sal_contact_has_role(const saltus_system *system, int event, sal_contact_ro
 
 bool sal_contact_closes(const saltus_system *system, int event)
 {
-    return sal_contact_has_role(system, event, SAL_TOUCHES) &&
-           !system->event[event].reset.restitution;
+    if (!sal_contact_has_role(system, event, SAL_TOUCHES)) return false;
+    const int found = system->model->events.data[system->event[event].user].found;
+    return system->model->found_contacts.data[found - 1].closes;
 }
 
 bool sal_is_barrier(const saltus_system *system, int event)
 {
-    return system->event[event].reset.restitution || sal_contact_closes(system, event);
+    return system->event[event].reset.restitution ||
+           sal_contact_has_role(system, event, SAL_TOUCHES);
 }
 
 bool sal_contact_just_left(const saltus_system *system, int e, int last)

@@ -11,6 +11,8 @@
 
 /* Errors of rates, relative to what they are sums of. */
 #define ROUNDING 1e-9
+/* The coefficient of friction of a contact that holds. */
+#define UNLIMITED 1e20
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
@@ -28,6 +30,7 @@ saltus_status sal_contacts_init(saltus_run *run, saltus_error *err)
     c->row = ARENA_NEW(arena, rows, int);
     c->D = ARENA_NEW(arena, rows * rows, double);
     c->free_rates = ARENA_NEW(arena, rows, double);
+    c->before = ARENA_NEW(arena, rows, double);
     c->size = ARENA_NEW(arena, rows, double);
     c->W = ARENA_NEW(arena, rows * system->n, double);
     c->numbers = ARENA_NEW(arena, count * SAL_CONTACT_NUMBERS, double);
@@ -107,11 +110,25 @@ static int touch_event(const saltus_run *run, int contact)
     return event_with(run, contact, SAL_TOUCHES, NULL);
 }
 
+double sal_contacts_impulse(const saltus_run *run, int event)
+{
+    const sal_event *of = contact_event(run, event);
+    if (!of || of->role != SAL_TOUCHES || run->jump.law != SAL_LAW_IMPACT) return NAN;
+    const int normal = contact_at(run, of->found - 1)->normal;
+    return -sal_u(run->jump.before, SAL_LEAF_IMPULSE_MU)[normal];
+}
+
 int sal_contacts_changed(const saltus_run *run, int i, int fired, const sal_regime *before,
                          const sal_regime *after)
 {
     const int from = mode_in(contact_at(run, i), before), to = mode_in(contact_at(run, i), after);
-    if (from == to || is_of(contact_event(run, fired), i)) return -1;
+    const sal_event *of = contact_event(run, fired);
+    if (is_of(of, i)) /* it closed, and is pulled off at once */
+        return of->role == SAL_TOUCHES && to == SAL_OPEN && contact_at(run, i)->closes &&
+                       run->contacts.numbers[i * SAL_CONTACT_NUMBERS + SAL_RESTITUTION] == 0.0
+                   ? event_with(run, i, SAL_LEAVES, NULL)
+                   : -1;
+    if (from == to) return -1;
     if (from == SAL_OPEN) return event_with(run, i, SAL_TOUCHES, before);
     if (to == SAL_OPEN) return event_with(run, i, SAL_LEAVES, before);
     if (from != SAL_HELD) return event_with(run, i, SAL_STOPS, before);
@@ -184,6 +201,10 @@ static sal_contact_touch *add_touch(saltus_run *run, int i, bool impact)
     note_row(run, &c->rows, contact->normal, &touch->normal);
     note_row(run, &c->rows, contact->friction, &touch->tangent);
     if (contact->normal < 0) touch->allowed &= ~(unsigned)SAL_CONTACT_OPEN;
+    if (contact->holds) {
+        touch->mu_static = touch->mu_kinetic = UNLIMITED;
+        touch->allowed = SAL_CONTACT_OPEN | SAL_CONTACT_STICK;
+    }
     return touch;
 }
 
@@ -220,20 +241,22 @@ static double sum_of_sizes(const double *a, const double *b, int n)
     return sum;
 }
 
-/* D = W A W^T with A of the mechanism without these contacts, and the sizes of what the free rates
- * are sums of; moving: velocities, or accelerations. */
-static bool find_response(saltus_run *run, const double *moving)
+/* D = W A W^T, where A is what forces on the coordinates do to the mechanism without these
+ * contacts: in an impact with the law of the event itself. moving: velocities, or accelerations;
+ * free rates are sums of terms of that size. */
+static bool find_response(saltus_run *run, bool impact, const double *moving)
 {
     const saltus_system *system = run->system;
     sal_contacts        *c = &run->contacts;
     const int            n = system->n;
     find_gradients(run);
-    if (sal_field_factor_law(&c->field) != SAL_FIELD_OK) return false;
+    if (!impact && sal_field_factor_law(&c->field) != SAL_FIELD_OK) return false;
     double *X = SCRATCH_NEW(run->scratch, system->nx, double);
     for (int s = 0; s < c->rows; s++) {
         memset(X, 0, (size_t)system->nx * sizeof *X);
         memcpy(X, c->W + s * n, (size_t)n * sizeof *X);
-        sal_field_solve_law(&c->field, false, X, 1);
+        if (impact) sal_jump_respond(&run->jump, c->W + s * n, X);
+        else sal_field_solve_law(&c->field, false, X, 1);
         for (int r = 0; r < c->rows; r++) c->D[r * c->rows + s] = inner(c->W + r * n, X, n);
     }
     sal_scratch_release(run->scratch, X);
@@ -287,6 +310,7 @@ static bool solve(saltus_run *run, double t, bool impact)
                                          .contact = c->touch,
                                          .D = c->D,
                                          .free_rates = c->free_rates,
+                                         .before = c->before,
                                          .size = c->size,
                                          .impact = impact,
                                          .rounding = ROUNDING};
@@ -302,11 +326,25 @@ static bool exists(const saltus_run *run, int i, const sal_regime *to)
     return sal_modes_active(run->system->model, &contact_at(run, i)->modes, to->active);
 }
 
+/* Whether there is something to touch there: the conditions of one of its events hold. */
+static bool has_conditions(saltus_run *run, int i, double t, const double *x)
+{
+    double nearest;
+    for (int e = 0; e < run->system->events; e++) {
+        const sal_event *event = contact_event(run, e);
+        if (is_of(event, i) && event->role == SAL_TOUCHES &&
+            sal_locator_conditions(&run->locator, e, t, x, &nearest))
+            return true;
+    }
+    return false;
+}
+
 /* Whether a contact that is open touches, at the state in the field. */
 static bool is_touching(saltus_run *run, int i, double t, const double *x)
 {
     const double gap = run->contacts.phi[contact_at(run, i)->normal];
-    return fabs(gap) <= sal_locator_rounding(&run->locator, touch_event(run, i), t, x);
+    return fabs(gap) <= sal_locator_rounding(&run->locator, touch_event(run, i), t, x) &&
+           has_conditions(run, i, t, x);
 }
 
 /* Values and rates of all constraints, and the numbers of contacts, at the state in the field. */
@@ -321,46 +359,77 @@ static void look(saltus_run *run)
     c->touching = c->rows = 0;
 }
 
-/* Whether the normal rate of a contact that touches is more than rounding, and in which way. */
-static int approach(const saltus_run *run, const sal_contact_touch *touch)
+/* Whether a contact that touches approaches by more than rounding. What one that is closed has
+ * drifted is no approach, unless the event has a law of its own. */
+static bool approaches(const saltus_run *run, const sal_contact_touch *touch, bool drifts)
 {
     const sal_contacts *c = &run->contacts;
-    if (touch->normal < 0) return 0;
-    const double rate = c->free_rates[touch->normal], noise = ROUNDING * c->size[touch->normal];
-    return (rate > noise) - (rate < -noise);
+    const double        noise = ROUNDING * c->size[touch->normal];
+    if (c->free_rates[touch->normal] < -noise && !drifts) return true;
+    return c->free_rates[touch->normal] < c->before[touch->normal] - noise;
 }
 
-bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to,
+/* Lists the contacts that touch at the event, with their velocities before it. */
+static void list_touching(saltus_run *run, const sal_event *of, const sal_regime *to)
+{
+    sal_contacts *c = &run->contacts;
+    const double  t = run->cursor.t, *x = run->jump.state;
+    const bool    together = run->options.impacts == SALTUS_TOGETHER;
+    for (int i = 0; i < c->count; i++) {
+        const sal_contact *contact = contact_at(run, i);
+        const bool         touched = is_of(of, i) && of->role == SAL_TOUCHES;
+        if (contact->normal < 0 || !exists(run, i, to)) continue;
+        if (is_of(of, i) && of->role == SAL_ENDS) continue;
+        if (!touched && mode_in(contact, to) == SAL_OPEN &&
+            !(together && is_touching(run, i, t, x)))
+            continue;
+        sal_contact_touch *touch = add_touch(run, i, true);
+        touch->preferred = set_mode(contact, mode_in(contact, to));
+        c->before[touch->normal] = c->phi_dot[contact->normal];
+        if (touch->tangent >= 0) c->before[touch->tangent] = c->phi_dot[contact->friction];
+    }
+}
+
+/* The rates of rows with these velocities instead of those in the field. */
+static void find_free_rates(saltus_run *run, const double *v)
+{
+    const saltus_system *system = run->system;
+    sal_contacts        *c = &run->contacts;
+    memcpy(sal_u(&c->field, SAL_LEAF_V), v, (size_t)system->n * sizeof *v);
+    sal_map_value(&system->phi_dot, c->field.u, c->phi_dot, c->field.work);
+    for (int r = 0; r < c->rows; r++) c->free_rates[r] = c->phi_dot[c->row[r]];
+}
+
+static bool any_approaches(saltus_run *run, const sal_event *of, const sal_regime *to)
+{
+    const sal_contacts *c = &run->contacts;
+    for (int k = 0; k < c->touching; k++) {
+        const bool touched = is_of(of, c->which[k]) && of->role == SAL_TOUCHES;
+        const bool closed = mode_in(contact_at(run, c->which[k]), to) != SAL_OPEN;
+        if (approaches(run, &c->touch[k], closed && !touched)) return true;
+    }
+    return false;
+}
+
+bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool has_law,
                           const sal_regime **impact)
 {
     const sal_event *of = contact_event(run, event);
     sal_contacts    *c = &run->contacts;
     const double     t = run->cursor.t, *x = run->jump.state;
-    bool             collide = false;
     *impact = NULL;
     if (!enter_free(run, to, t, x, sal_u(run->jump.before, SAL_LEAF_C_AFTER))) return false;
     look(run);
-    for (int i = 0; i < c->count; i++) {
-        const sal_contact *contact = contact_at(run, i);
-        const bool         touched = is_of(of, i) && of->role == SAL_TOUCHES;
-        if (contact->normal < 0 || !exists(run, i, to)) continue;
-        if (!touched && mode_in(contact, to) == SAL_OPEN && !is_touching(run, i, t, x)) continue;
-        sal_contact_touch *touch = add_touch(run, i, true);
-        touch->preferred = set_mode(contact, mode_in(contact, to));
-        c->free_rates[touch->normal] = c->phi_dot[contact->normal];
-        if (touch->tangent >= 0) c->free_rates[touch->tangent] = c->phi_dot[contact->friction];
-    }
+    list_touching(run, of, to);
     if (c->touching == 0) return true;
-    if (!find_response(run, x + run->system->n)) return true; /* the law says why */
-    for (int k = 0; k < c->touching; k++) {
-        const bool touched = is_of(of, c->which[k]) && of->role == SAL_TOUCHES;
-        const bool closed = mode_in(contact_at(run, c->which[k]), to) != SAL_OPEN;
-        /* what a closed one has drifted is no approach */
-        collide = collide || (approach(run, &c->touch[k]) < 0 && (touched || !closed));
-    }
-    if (!collide) return true;
+    double    *v = SCRATCH_NEW(run->scratch, run->system->n, double);
+    const bool possible = sal_jump_free(&run->jump, c->field.regime, has_law, v);
+    if (possible) find_free_rates(run, v);
+    const bool known = possible && find_response(run, true, v);
+    sal_scratch_release(run->scratch, v);
+    if (!known || !any_approaches(run, of, to)) return true; /* if there is no law, it says why */
     if (!solve(run, t, true)) return false;
-    *impact = regime_with(run, to, run->contacts.touching);
+    *impact = regime_with(run, to, c->touching);
     return *impact != NULL;
 }
 
@@ -376,6 +445,8 @@ static double slip_of(const saltus_run *run, int i, const sal_event *of, const s
     const bool         known = contact->normal >= 0 ? impact || of : !impact && of;
     const int          mode = mode_in(contact, impact && contact->normal >= 0 ? impact : to);
     if (is_of(of, i) && of->role == SAL_STOPS) return 0.0;
+    if (is_of(of, i) && of->role == SAL_SLIPS_PLUS) return DBL_MIN; /* whatever rounding says */
+    if (is_of(of, i) && of->role == SAL_SLIPS_MINUS) return -DBL_MIN;
     if (known && mode == SAL_HELD) return 0.0;
     if (known && mode == SAL_SLIDES_PLUS) return fmax(slip, DBL_MIN);
     if (known && mode == SAL_SLIDES_MINUS) return fmin(slip, -DBL_MIN);
@@ -386,7 +457,6 @@ static double slip_of(const saltus_run *run, int i, const sal_event *of, const s
 static unsigned ruled_out(const sal_event *of, const sal_contact *contact, const sal_regime *to)
 {
     switch (of->role) {
-    case SAL_LEAVES: return SAL_CONTACT_ANY & ~(unsigned)SAL_CONTACT_OPEN;
     case SAL_SLIPS_PLUS: return SAL_CONTACT_STICK | SAL_CONTACT_SLIDE_MINUS;
     case SAL_SLIPS_MINUS: return SAL_CONTACT_STICK | SAL_CONTACT_SLIDE_PLUS;
     case SAL_STOPS: return set_mode(contact, mode_in(contact, to));
@@ -400,9 +470,12 @@ static bool stays(saltus_run *run, int i, const sal_event *of, const sal_regime 
 {
     const sal_contact *contact = contact_at(run, i);
     if (contact->normal < 0) return true;
+    if (!contact->closes) return false;
+    if (is_of(of, i) && (of->role == SAL_LEAVES || of->role == SAL_ENDS)) return false;
     const bool touched = is_of(of, i) && of->role == SAL_TOUCHES;
     if (!touched && mode_in(contact, to) == SAL_OPEN && !is_touching(run, i, t, x)) return false;
     if (!impact && mode_in(contact, to) != SAL_OPEN) return true;
+    if (contact->holds && !touched && mode_in(contact, to) == SAL_OPEN) return false;
     double size = 0.0;
     for (int j = 0; j < run->system->n; j++)
         size += fabs(x[run->system->n + j]); /* of velocities: the scale of rounding */
@@ -422,6 +495,8 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
         if (!exists(run, i, to) || !stays(run, i, of, to, impact, t, x)) continue;
         sal_contact_touch *touch = add_touch(run, i, false);
         touch->preferred = set_mode(contact_at(run, i), mode_in(contact_at(run, i), to));
+        if (is_of(of, i) && of->role == SAL_TOUCHES) /* it stays, if nothing presses or pulls it */
+            touch->preferred = set_mode(contact_at(run, i), SAL_HELD);
         if (is_of(of, i)) touch->allowed &= ~ruled_out(of, contact_at(run, i), to);
     }
     if (c->touching == 0) return regime_with(run, to, run->contacts.touching);
@@ -435,7 +510,7 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
         if (touch->normal >= 0) c->free_rates[touch->normal] = rate[SAL_GAP_RATE];
         if (touch->tangent >= 0) c->free_rates[touch->tangent] = rate[SAL_SLIP_RATE];
     }
-    if (!find_response(run, c->k + system->n)) return to;
+    if (!find_response(run, false, c->k + system->n)) return to;
     for (int k = 0; k < c->touching; k++) {
         sal_contact_touch *touch = &c->touch[k];
         if (touch->tangent < 0) continue;
@@ -476,6 +551,15 @@ void sal_contacts_start(saltus_run *run)
     const sal_regime *regime =
         find_modes(run, -1, cursor->regime, NULL, cursor->t, cursor->x, cursor->c);
     if (!regime) return;
+    for (int i = 0; i < run->contacts.count; i++) {
+        const sal_contact *contact = contact_at(run, i);
+        if (!contact->starts_closed || mode_in(contact, regime) != SAL_OPEN) continue;
+        sal_run_finish(run, SALTUS_VIOLATED,
+                       "at t = %.10g the contact '%s' starts closed, but does not push; let it "
+                       "start open",
+                       cursor->t, contact->label.name);
+        return;
+    }
     cursor->regime = regime;
     if (sal_run_enter(run, regime, &err) != SALTUS_OK) run->finished = run->out_of_memory = true;
     else if (!rank_is_known(run))

@@ -12,10 +12,12 @@ saltus_status sal_contacts_init(saltus_run *run, saltus_error *err);
 void          sal_contacts_release(saltus_run *run);
 
 /* The regime in which contacts collide at the event that has begun (sal_jump_begin), or NULL if no
- * contact approaches another. to: the regime that the event itself leads to. False: the run has
- * ended. */
-bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to,
+ * contact approaches another. to: the regime that the event itself leads to; has_law: the event has
+ * a law of impacts besides. False: the run has ended. */
+bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool has_law,
                           const sal_regime **impact);
+/* The impulse of the contact that touches at the event just computed; NAN: there is none. */
+double sal_contacts_impulse(const saltus_run *run, int event);
 /* The regime after the event, at the state in run->after. NULL: the run has ended. */
 const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regime *to,
                                      const sal_regime *impact);

@@ -48,7 +48,7 @@ void sal_instant_start(saltus_run *run)
 static bool needs_reaction(const sal_event_system *event)
 {
     return event->guard_needs_a || event->guard_has_speeds || event->guard_has_forces ||
-           event->reset.charge_needs_a_before;
+           event->reset.charge_needs_a_before || event->reset.set_needs_a;
 }
 
 /* Puts the state before the event into the field of the motion. Returns the rate of the guard. */
@@ -100,6 +100,8 @@ static saltus_status jump(saltus_run *run, sal_occurrence *o, sal_crossing_kind 
     TRY(sal_field_reserve(&run->locator.field, o->to->slots, err));
     if (!sal_transition_compute(run, o)) return SALTUS_OK;
     o->impulse = run->jump.impulse;
+    if (run->contacts.count > 0 && !o->told && isnan(o->impulse))
+        o->impulse = sal_contacts_impulse(run, o->event);
     if (kind != SAL_CROSSING_CLEAN && sal_grazing_is_harmless(run, event)) share_time(run, o);
     else sal_grazing_warn(run, o->event, o->rate, kind);
     TRY(sal_history_note_event(run, o, err));
@@ -144,7 +146,7 @@ static saltus_status tell_changes(saltus_run *run, int fired, const sal_regime *
                                   saltus_error *err)
 {
     const sal_regime *after = run->cursor.regime;
-    for (int i = 0; i < run->contacts.count && after != before && !run->finished; i++) {
+    for (int i = 0; i < run->contacts.count && !run->finished; i++) {
         const int e = sal_contacts_changed(run, i, fired, before, after);
         if (e < 0) continue;
         TRY(sal_history_append(run, SAL_FRAME_STEP, 0.0, run->cursor.occurrences, err));

@@ -180,7 +180,7 @@ saltus_status sal_run_load_jump(saltus_run *run, int occurrence, bool rates, sal
     TRY(restore_regime(run, o->from, err));
     sal_run_put_memories(run, sides.c_minus);
     sal_field_result result = sal_run_load_state_before_event(
-        run, o->t, sides.x_minus, rates || reset->charge_needs_a_before);
+        run, o->t, sides.x_minus, rates || reset->charge_needs_a_before || reset->set_needs_a);
     if (result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
     if (o->terminal) {
         run->jump.event = &system->event[o->event];

@@ -74,13 +74,13 @@ typedef struct sal_after {
 
 /* What finding the modes of contacts needs (contacts.h). */
 typedef struct sal_contacts {
-    int                count;                     /* of contacts */
-    int                touching;                  /* those that do, */
-    int               *which;                     /* their numbers, */
-    sal_contact_touch *touch;                     /* and what is known of them */
-    int                rows;                      /* normal and tangential ones of those */
-    int               *row;                       /* by row: the constraint */
-    double            *D, *free_rates, *size, *W; /* see contact/set.h */
+    int                count;                              /* of contacts */
+    int                touching;                           /* those that do, */
+    int               *which;                              /* their numbers, */
+    sal_contact_touch *touch;                              /* and what is known of them */
+    int                rows;                               /* normal and tangential ones of those */
+    int               *row;                                /* by row: the constraint */
+    double            *D, *free_rates, *before, *size, *W; /* see contact/set.h */
     double            *numbers, *rates; /* by contact: SAL_CONTACT_NUMBERS, SAL_CONTACT_RATES */
     double            *phi, *phi_dot;   /* by constraint */
     double            *k;               /* (v, a) without contacts */

@@ -89,7 +89,9 @@ static bool evaluate_after(saltus_run *run, const sal_event_system *event)
 static bool has_impact(const saltus_run *run, const sal_event_system *event,
                        const sal_occurrence *o)
 {
+    const int user = event->user;
     if (event->reset.restitution) return true;
+    if (user >= 0 && run->system->model->events.data[user].found) return false;
     if (event->reset.sets_velocity) return false;
     for (int j = 0; j < run->system->nmu; j++)
         if (o->to->on[j] && !o->from->on[j] && !run->system->model->constraints.data[j].found)
@@ -121,8 +123,10 @@ static bool apply_law(saltus_run *run, sal_occurrence *o)
     sal_jump_begin(jump, event);
     if (run->contacts.count == 0 || o->told)
         return sal_jump_state(jump, NULL, run->after.x, run->after.c);
-    if (!sal_contacts_collide(run, o->event, o->to, &o->impact)) return false;
-    if (!o->impact && has_impact(run, event, o)) o->impact = o->to;
+    const bool has_law = has_impact(run, event, o);
+    if (!sal_contacts_collide(run, o->event, o->to, has_law, &o->impact)) return false;
+    jump->collides = &jump->after;
+    if (!o->impact && has_law) o->impact = o->to;
     return sal_jump_state(jump, o->impact, run->after.x, run->after.c) && enter_modes(run, o);
 }
 

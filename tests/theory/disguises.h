@@ -39,6 +39,8 @@
     "local function mass(u, m, o) mass_(u, m * S2_, o) end "                                       \
     "local function bar(o) return bar_(with_(o, {mass = S2_})) end "                               \
     "local function gravity(x, y, o) gravity_(x / S2_, y / S2_, o) end "                           \
+    "local rolling_ = rolling "                                                                    \
+    "local function rolling(n, e, o) rolling_(n, e / S_, o) end "                                  \
     "local dissipation_, damper_, torsion_spring_ = dissipation, damper, torsion_spring "          \
     "local function dissipation(D, o) dissipation_(D / S_, o) end "                                \
     "local function damper(o) return damper_(with_(o, {damping = S_})) end "                       \
@@ -47,7 +49,7 @@
     "local function event(n, o) local c = copy_(o) if o.set then c.set = {} "                      \
     "for k, v in pairs(o.set) do if rate_[k] then c.set[rate_[k]] = v / S_ else c.set[k] = v end " \
     "end end return event_(n, c) end "                                                             \
-    "local function contact(o) return contact_(with_(o, {settle = 1 / S_})) end "                  \
+    "local function contact(o) return contact_(with_(o, {settle = 1 / S_, slip = 1 / S_})) end "   \
     "local function cost(n, o) return cost_(n, with_(o, {integral = 1 / S_})) end "                \
     "local horizon_, solver_ = horizon, solver "                                                   \
     "local function horizon(a, b) horizon_(a * S_, b * S_) end "                                   \

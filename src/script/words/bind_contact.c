@@ -110,11 +110,12 @@ static void read_kind(lua_State *L, struct sal_who who, saltus_contact_def *def)
     def->restitution = sal_lua_expr_field(L, 1, "restitution", who);
     def->settle = sal_lua_expr_field(L, 1, "settle", who);
     if (slides && def->sticks) sal_lua_fail_who(L, who, "it slides or sticks, not both");
-    if (slides && def->restitution.id && !def->settle.id)
+    if (slides && def->restitution.id && !def->settle.id && def->rests <= 0)
         sal_lua_fail_who(L, who,
                          "with restitution it bounces; give settle, the speed below which "
                          "it slides");
     def->friction = friction_field(L, "friction", who);
+    if (sal_lua_field(L, 1, "rest")) def->rests = sal_lua_flag_field(L, 1, "rest", who) ? 1 : -1;
     if (slides && def->friction.mu_static.id)
         sal_lua_fail_who(L, who, "with friction it slides or sticks by itself: leave slides out");
     if (!slides && !def->sticks && !def->restitution.id && !def->friction.mu_static.id)
@@ -153,7 +154,7 @@ int sal_word_contact(lua_State *L)
     const struct sal_who who =
         sal_lua_element(L, "contact",
                         "line circle inside gap along at restitution settle "
-                        "slides sticks start where charge mode name friction slip",
+                        "slides sticks start where charge mode name friction slip rest",
                         1, example, &count);
     saltus_contact_def def = {.sticks = 0};
     def.surface = read_surface(L, count, who);

@@ -13,7 +13,7 @@ static const char *const kinds[] = {
     [SALTUS_AUDIT_MISSED] = "no event missed",      [SALTUS_AUDIT_UNEXPLAINED] = "events explained",
     [SALTUS_AUDIT_TIME] = "events on their guards", [SALTUS_AUDIT_BRANCH] = "branches of kinks",
     [SALTUS_AUDIT_JUMP] = "jumps obey their laws",  [SALTUS_AUDIT_MODE] = "modes follow events",
-    [SALTUS_AUDIT_RECORD] = "steps follow events",
+    [SALTUS_AUDIT_RECORD] = "steps follow events",  [SALTUS_AUDIT_CONTACT] = "complementarity",
 };
 enum { MAX_TOLD = 8 };
 
@@ -22,6 +22,19 @@ static int take_finding(void *context, const saltus_audit_finding *f)
     cli_findings *findings = context;
     cli_findings_add(findings, kinds[f->kind], "", f->value, f->allowed, CLI_FAIL, "%s", f->text);
     return cli_findings_count(findings, CLI_FAIL) >= MAX_TOLD;
+}
+
+/* All conditions of contacts hold: how closely. */
+static void pass_contacts(const saltus_audit *audit, cli_findings *findings)
+{
+    const saltus_audit_contact *c = &audit->contact;
+    char                       *closest = c->name && c->value > 0.0
+                                              ? cli_format("; closest: '%s' %s, t = %.6g", c->name, c->what, c->t)
+                                              : cli_copy("");
+    if (audit->conditions > 0)
+        cli_findings_add(findings, "complementarity", "", c->value, c->allowed, CLI_PASS,
+                         "%lld conditions of contacts hold%s", audit->conditions, closest);
+    free(closest);
 }
 
 void cli_check_events(cli_session *s, cli_findings *findings)
@@ -35,6 +48,7 @@ void cli_check_events(cli_session *s, cli_findings *findings)
     cli_findings_add(findings, "events", "", 0.0, 0.0, CLI_PASS,
                      "every guard at %lld places: %d %s, none missed", audit.looks, audit.events,
                      audit.events == 1 ? "event" : "events");
+    pass_contacts(&audit, findings);
 }
 
 /* ---- another way ---------------------------------------------------------------------------- */

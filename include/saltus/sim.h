@@ -344,8 +344,9 @@ typedef enum saltus_audit_kind {
     SALTUS_AUDIT_TIME,        /* an event happened where its guard is not zero */
     SALTUS_AUDIT_BRANCH,      /* abs, sign, min or max took the branch of the other side */
     SALTUS_AUDIT_JUMP,        /* the state after an event does not follow from its law */
-    SALTUS_AUDIT_MODE,  /* an event happened in, or led to, a mode that it does not belong to */
-    SALTUS_AUDIT_RECORD /* steps and events do not follow each other */
+    SALTUS_AUDIT_MODE,   /* an event happened in, or led to, a mode that it does not belong to */
+    SALTUS_AUDIT_RECORD, /* steps and events do not follow each other */
+    SALTUS_AUDIT_CONTACT /* a contact pulls, rubs outside its cone, slips while it sticks, ... */
 } saltus_audit_kind;
 
 typedef struct saltus_audit_finding {
@@ -357,17 +358,28 @@ typedef struct saltus_audit_finding {
     const char       *text;           /* a sentence; borrowed until the function returns */
 } saltus_audit_finding;
 
+/* What a contact whose modes are found by the run comes closest to, or does most. */
+typedef struct saltus_audit_contact {
+    const char *name; /* of the contact; NULL: there is none. Borrowed from the system */
+    const char *what; /* for example "slips while it sticks" */
+    double      t;
+    double      value, allowed;
+} saltus_audit_contact;
+
 /* What an audit examined. */
 typedef struct saltus_audit {
     int findings;
-    int events;      /* that happened */
-    int crossings;   /* zeros of guards inside steps that are no events: not in the declared
-                        direction, conditions not met, or a pole */
-    long long looks; /* places of the motion where all guards of the mode were evaluated */
+    int events;           /* that happened */
+    int crossings;        /* zeros of guards inside steps that are no events: not in the declared
+                             direction, conditions not met, or a pole */
+    long long looks;      /* places of the motion where all guards of the mode were evaluated */
+    long long conditions; /* of contacts whose modes are found by the run that were checked */
+    saltus_audit_contact contact; /* of these, the one closest to what is allowed */
 } saltus_audit;
 
 /* Goes over the last simulation again and verifies its events without the code that located them:
- * every guard of the mode is evaluated at many places of each step, on its dense output. Calls
+ * every guard of the mode is evaluated at many places of each step, on its dense output. There, and
+ * at impacts, contacts whose modes are found by the run must fulfil the law of their mode. Calls
  * finding for each finding; return nonzero to stop. finding and audit may be NULL. Features
  * narrower than about a fiftieth of a step may be missed. */
 typedef int (*saltus_audit_function)(void *context, const saltus_audit_finding *finding);

@@ -16,8 +16,6 @@
 /* Places at which a step is looked at: irregular, so that nothing periodic can hide between them,
  * and dense near both ends, where events are. */
 enum { PLACES = 48 };
-/* Errors of dense output and of the end of a step, in units of the tolerance of one. */
-static const double MANY_STEPS = 10.0;
 
 static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
 
@@ -116,7 +114,7 @@ double sal_audit_noise(sal_auditor *a, int event, double *rounding)
     *rounding = 64.0 * DBL_EPSILON * terms;
     *rounding +=
         system->event[event].guard_needs_a ? reaction_rounding(a, event) : cancelled(a, event);
-    return MANY_STEPS * open + *rounding;
+    return SAL_AUDIT_STEPS * open + *rounding;
 }
 
 bool sal_audit_conditions(sal_auditor *a, int event)
@@ -322,8 +320,11 @@ static saltus_status look_along(sal_auditor *a, const sal_frame *frame, saltus_e
     const double end = 1.0 + frame->delta / frame->h;
     if (sal_step_dense(&a->run->motion.step)) return no_dense_output(frame, err);
     for (int e = 0; e < a->field->system->events; e++) begin_step(&a->guard[e]);
-    for (int i = 0; i < PLACES && !a->stop; i++)
+    sal_audit_contacts_step(a, frame);
+    for (int i = 0; i < PLACES && !a->stop; i++) {
         look_at_guards(a, frame, end * place(i), reactions);
+        sal_audit_contacts_look(a, frame, end * place(i));
+    }
     return SALTUS_OK;
 }
 
@@ -384,11 +385,12 @@ static saltus_status go_over(sal_auditor *a, sal_arena *scratch, saltus_error *e
     a->bar = ARENA_NEW(scratch, system->layout.size, double);
     a->scratch = ARENA_NEW(scratch, state + system->nmu, double);
     a->values = ARENA_NEW(scratch, state, double);
-    if (scratch->failed) return sal_fail_memory(err);
+    if (!sal_audit_contacts_init(a, scratch) || scratch->failed) return sal_fail_memory(err);
     a->audit.events = a->run->occurrences.count;
     for (long long step = 0; step < a->run->end.step && !a->stop; step++)
         TRY(one_step(a, step, err));
     sal_audit_instant(a);
+    sal_audit_contacts_end(a);
     return SALTUS_OK;
 }
 

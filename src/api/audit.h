@@ -1,9 +1,10 @@
 /* An audit of the events of a run: see saltus/sim.h. audit.c goes along the steps and follows
- * guards and kinks, audit_event.c looks at one event.
+ * guards and kinks, audit_event.c looks at one event, audit_contact.c at contacts whose modes the
+ * run finds.
  *
- * Nothing of the code that locates events is used. A guard has a side, the sign it was last seen
- * with; it is seen where it differs from zero by more than `noise`, what tolerance and rounding
- * leave open. */
+ * Nothing of the code that locates events, or that finds modes, is used. A guard has a side, the
+ * sign it was last seen with; it is seen where it differs from zero by more than `noise`, what
+ * tolerance and rounding leave open. */
 #ifndef SAL_API_AUDIT_H
 #define SAL_API_AUDIT_H
 
@@ -36,6 +37,42 @@ typedef struct sal_audited_event {
     sal_sides               side; /* the states before and after it */
 } sal_audited_event;
 
+/* What must hold of a contact whose modes the run finds: along the motion, then in impacts. */
+typedef enum sal_condition {
+    SAL_PULLS,
+    SAL_OUTSIDE_CONE,
+    SAL_OTHER_FRICTION,
+    SAL_SLIDES_BACK,
+    SAL_SLIPS,
+    SAL_PENETRATES,
+    SAL_GAPES,
+    SAL_PARTS,
+    SAL_IMPACT_PULLS,
+    SAL_IMPACT_OUTSIDE_CONE,
+    SAL_IMPACT_OTHER_FRICTION,
+    SAL_IMPACT_SLIDES_BACK,
+    SAL_IMPACT_SLIPS,
+    SAL_IMPACT_APPROACHES,
+    SAL_IMPACT_RATE,
+    SAL_CONDITIONS
+} sal_condition;
+
+/* Where a condition is closest to being broken, or is broken most. */
+typedef struct sal_closest {
+    double value, allowed, t;
+    int    occurrence; /* -1: along the motion */
+} sal_closest;
+
+/* A contact since its mode changed last. */
+typedef struct sal_audited_contact {
+    int         mode;                 /* SAL_OPEN, ...; -1: not known yet */
+    double      since;                /* when it began, */
+    double      begun;                /* with which drift of the gap, */
+    long long   steps;                /* and how many steps ago */
+    int         event[SAL_STOPS + 1]; /* by role: one of its events, or -1 */
+    sal_closest closest[SAL_CONDITIONS];
+} sal_audited_contact;
+
 typedef struct sal_auditor {
     saltus_run           *run;
     sal_field            *field; /* where guards are evaluated */
@@ -57,6 +94,12 @@ typedef struct sal_auditor {
     double           *next;        /* 2n: where the next step must begin */
     double           *near, *kept; /* 2n, scratch */
     double            here;        /* the time of the state in the field */
+
+    sal_audited_contact *contact;             /* by contact whose modes the run finds */
+    double              *numbers;             /* SAL_CONTACT_NUMBERS by contact */
+    double              *phi, *phi_dot, *one; /* by constraint; one: zeros between calls */
+    double              *impulse, *law;       /* by constraint; by unknown */
+    double               strongest;           /* the largest multiplier of all contacts so far */
 } sal_auditor;
 
 /* Reports a finding; value and allowed may be NaN. */
@@ -74,6 +117,9 @@ double sal_audit_noise(sal_auditor *a, int event, double *rounding);
 /* Whether all conditions (where=) are positive at the state in the field. */
 bool sal_audit_conditions(sal_auditor *a, int event);
 
+/* Errors of dense output and of the end of a step, in units of the tolerance of one. */
+#define SAL_AUDIT_STEPS 10.0
+
 /* The sign that the guard has after the event, 0 if both are possible. */
 static inline int sal_audit_target(const sal_event_system *event)
 {
@@ -88,5 +134,20 @@ void sal_audit_instant(sal_auditor *a);
 /* Sides of the guards at the state in the field; last: the event just before, or -1; before: the
  * regime it left, or NULL. */
 void sal_audit_arm(sal_auditor *a, int last, const sal_regime *before);
+
+/* Memory, and the events of contacts. False: there is none. */
+bool sal_audit_contacts_init(sal_auditor *a, sal_arena *arena);
+/* A step begins: contacts may have changed their modes since the one before. */
+void sal_audit_contacts_step(sal_auditor *a, const sal_frame *frame);
+/* Looks at the conditions of all contacts at a place of the step; moves the field. */
+void sal_audit_contacts_look(sal_auditor *a, const sal_frame *frame, double theta);
+/* Looks at the impact of an occurrence, with the states before and after it. */
+saltus_status sal_audit_contacts_impact(sal_auditor *a, int occurrence, saltus_error *err);
+/* What is wrong with the modes that contacts have before and after an occurrence, or NULL. */
+const char *sal_audit_contacts_wrong(const sal_auditor *a, int occurrence);
+/* Whether the mode of this group is found by the run. */
+bool sal_audit_is_found(const saltus_model *model, int group);
+/* Reports what was broken on the whole way, and notes what came closest to it. */
+void sal_audit_contacts_end(sal_auditor *a);
 
 #endif

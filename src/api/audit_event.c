@@ -245,6 +245,7 @@ static bool leads_there(const saltus_system *system, const sal_occurrence *o)
     const sal_event    *source = source_of(system, o->event);
     for (int g = 0; g < model->groups.count; g++) {
         int mode = o->from->active[g];
+        if (sal_audit_is_found(model, g)) continue; /* audit_contact.c */
         for (int i = 0; source && !o->terminal && i < source->to.count; i++)
             if (model->modes.data[source->to.mode[i]].group == g) mode = source->to.mode[i];
         if (o->to->active[g] != mode) return false;
@@ -256,11 +257,12 @@ static void check_modes(sal_auditor *a, const sal_frame *frame)
 {
     const sal_audited_event *now = &a->now;
     const saltus_system     *system = a->field->system;
-    const char *wrong = now->at->from != frame->regime ? "the step before it was in another mode"
-                        : !now->at->from->possible[now->at->event]
-                            ? "it does not belong to the mode"
-                        : !leads_there(system, now->at) ? "it leads to another mode"
-                                                        : NULL;
+    const sal_occurrence    *o = now->at;
+    const bool               possible = o->told || o->from->possible[o->event];
+    const char *wrong = o->from != frame->regime  ? "the step before it was in another mode"
+                        : !possible               ? "it does not belong to the mode"
+                        : !leads_there(system, o) ? "it leads to another mode"
+                                                  : sal_audit_contacts_wrong(a, now->index);
     if (wrong)
         sal_audit_tell(a, SALTUS_AUDIT_MODE, now->at->event, now->index, NAN, NAN,
                        "event '%s' at t = %.10g, from '%s' to '%s': %s", now->event->name, a->here,
@@ -370,7 +372,7 @@ static void check_constraints(sal_auditor *a)
     sal_audit_look(a, now->at->t, now->side.x_plus, false);
     sal_map_value(&system->phi_dot, a->field->u, a->scratch, a->field->work);
     for (int j = 0; j < system->nmu; j++)
-        if (now->at->to->on[j])
+        if (now->at->to->on[j] && !system->model->constraints.data[j].found)
             tell_jump(a, system->model->constraints.data[j].label.name, a->scratch[j], 0.0,
                       allowed);
 }
@@ -453,16 +455,17 @@ saltus_status sal_audit_event(sal_auditor *a, const sal_frame *frame, saltus_err
     TRY(go_to(a, o->from, s.c_minus, err));
     sal_audit_look(a, o->t, s.x_minus, true);
     check_time(a, frame);
-    check_guard(a);
+    if (!o->told) check_guard(a);
     a->now.guard->fired = true;
     if (o->terminal) return SALTUS_OK;
     check_branch(a);
     find_set(a, &event->reset);
     check_jump(a);
+    if (!sets_motion(a)) TRY(sal_audit_contacts_impact(a, i, err));
     TRY(go_to(a, o->to, s.c_plus, err));
     sal_audit_look(a, o->t, s.x_plus, true);
     a->regime = o->to;
-    sal_audit_arm(a, o->event, o->from);
+    if (!o->told) sal_audit_arm(a, o->event, o->from);
     memcpy(a->next, s.x_plus, 2 * (size_t)a->field->system->n * sizeof(double));
     return SALTUS_OK;
 }

@@ -4,7 +4,7 @@
 #include "scripted.h"
 
 typedef struct heard {
-    int  count, kinds[SALTUS_AUDIT_RECORD + 1];
+    int  count, kinds[SALTUS_AUDIT_CONTACT + 1];
     char first[512];
 } heard;
 
@@ -302,6 +302,169 @@ TEST(an_event_that_happens_again_on_the_same_side_is_noticed)
     expect_found(&s, SALTUS_AUDIT_UNEXPLAINED, "its guard is 1 and was on that side before");
 }
 
+/* ---- contacts whose modes the run finds ----------------------------------------------------- */
+
+static scripted rough(const char *name, double tolerance)
+{
+    char model[128];
+    snprintf(model, sizeof model, "../tests/contact/models/%s", name);
+    scripted s = load_model(model);
+    s.options.rtol = s.options.atol = tolerance;
+    return s;
+}
+
+static scripted moved(const char *name, double tolerance)
+{
+    scripted s = rough(name, tolerance);
+    simulate(&s, NULL);
+    expect_nothing(&s, name);
+    return s;
+}
+
+TEST(nothing_is_found_in_contacts_at_any_tolerance)
+{
+    static const char *const models[] = {"bowling",       "coulomb_rest",  "housner",
+                                         "incline_stick", "oblique_stick", "painleve",
+                                         "pencil"};
+    UNUSED_STATE;
+    for (int m = 0; m < 7; m++)
+        for (int i = 3; i <= 12; i++)
+            for (int integrator = 0; integrator < 2; integrator++) {
+                scripted     s = rough(models[m], pow(10.0, -i));
+                saltus_audit audit;
+                s.options.integrator = integrator ? SALTUS_DOPRI5 : SALTUS_DOP853;
+                simulate(&s, NULL);
+                expect_nothing(&s, models[m]);
+                assert_int_equal(saltus_run_audit(s.run, NULL, NULL, &audit, &s.err), SALTUS_OK);
+                assert_true(audit.conditions > 48 && audit.contact.name && audit.contact.what);
+                assert_true(audit.contact.value <= audit.contact.allowed);
+                release(&s);
+            }
+}
+
+/* One of the findings is of this kind and says this. */
+typedef struct sought {
+    saltus_audit_kind kind;
+    const char       *part;
+    int               found;
+} sought;
+
+static int seek(void *context, const saltus_audit_finding *finding)
+{
+    sought *s = context;
+    if (finding->kind == s->kind && strstr(finding->text, s->part)) s->found++;
+    return 0;
+}
+
+static void expect_told(scripted *s, saltus_audit_kind kind, const char *part)
+{
+    sought it = {kind, part, 0};
+    assert_int_equal(saltus_run_audit(s->run, seek, &it, NULL, &s->err), SALTUS_OK);
+    if (!it.found) fail_msg("tolerance %g: nothing says \"%s\"", s->options.rtol, part);
+    release(s);
+}
+
+/* The steps after the first event are in this regime. */
+static void force_regime(scripted *s, const sal_regime *regime)
+{
+    for (long long step = s->run->occurrences.data[0].step + 1; step < s->run->end.step; step++) {
+        sal_frame *frame = sal_record_frame(&s->run->record, step);
+        frame->regime = regime;
+    }
+    s->run->occurrences.data[0].to = regime;
+    s->run->occurrences.count = 1;
+}
+
+TEST(a_contact_in_another_mode_is_noticed)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        scripted s = moved("incline_stick", all_tolerances[i]);
+        force_regime(&s, s.run->occurrences.data[0].from);
+        expect_told(&s, SALTUS_AUDIT_MODE, "it does not lead to that mode");
+        s = moved("incline_stick", all_tolerances[i]);
+        force_regime(&s, s.run->occurrences.data[0].from);
+        expect_told(&s, SALTUS_AUDIT_CONTACT, "contact 'c' slides the other way than its mode");
+        s = moved("pencil", all_tolerances[i]);
+        force_regime(&s, s.run->occurrences.data[0].from);
+        expect_told(&s, SALTUS_AUDIT_CONTACT, "contact 'foot' sticks by more than its friction");
+        s = moved("oblique_stick", all_tolerances[i]);
+        force_regime(&s, s.run->occurrences.data[0].impact);
+        expect_told(&s, SALTUS_AUDIT_CONTACT, "contact 'floor' is closed and parts");
+        s = moved("housner", all_tolerances[i]);
+        force_regime(&s, s.run->occurrences.data[0].from);
+        expect_told(&s, SALTUS_AUDIT_CONTACT, "contact 'left' is open and penetrates");
+    }
+}
+
+/* The first impact of a model, and what is changed there: a velocity after it, or an impulse. */
+typedef struct blow {
+    const char       *model;
+    int               impulse, velocity; /* -1: none */
+    double            factor;
+    saltus_audit_kind kind;
+    const char       *part;
+} blow;
+
+TEST(an_impact_that_breaks_its_law_is_noticed)
+{
+    static const blow blows[] = {
+        {"oblique_stick", 0, -1, -1.0, SALTUS_AUDIT_CONTACT, "'floor' pulls in an impact"},
+        {"oblique_stick", 1, -1, 10.0, SALTUS_AUDIT_CONTACT, "'floor' sticks in an impact by more"},
+        {"oblique_stick", -1, 4, -1.0, SALTUS_AUDIT_CONTACT, "'floor' leaves an impact at another"},
+        {"oblique_stick", -1, 4, 1.001, SALTUS_AUDIT_CONTACT, "leaves an impact at another rate"},
+        {"oblique_stick", -1, 3, 1.001, SALTUS_AUDIT_CONTACT, "'floor' slips after an impact"},
+        {"oblique_stick", 0, -1, 1.001, SALTUS_AUDIT_JUMP, "the momentum changes by"},
+        {"housner", 0, -1, -1.0, SALTUS_AUDIT_CONTACT, "'left' pulls in an impact"},
+        {"housner", -1, 3, -2.0, SALTUS_AUDIT_CONTACT, "'right' touches and approaches after"},
+    };
+    UNUSED_STATE;
+    for (int k = 0; k < (int)(sizeof blows / sizeof *blows); k++)
+        for (int i = 0; i < 4; i++) {
+            const blow *b = &blows[k];
+            scripted    s = moved(b->model, all_tolerances[i]);
+            if (b->impulse >= 0)
+                s.run->impulses.data[s.run->occurrences.data[0].impulses + b->impulse] *= b->factor;
+            else behind(&s, 0)[b->velocity] *= b->factor;
+            expect_told(&s, b->kind, b->part);
+        }
+}
+
+TEST(a_change_of_mode_that_is_not_told_is_noticed)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        scripted s = moved("housner", all_tolerances[i]);
+        s.run->occurrences.data[1].told = false;
+        expect_told(&s, SALTUS_AUDIT_MODE, "another contact changes its mode without an event");
+        s = moved("housner", all_tolerances[i]);
+        s.run->occurrences.data[1].event = s.run->occurrences.data[0].event;
+        expect_told(&s, SALTUS_AUDIT_MODE, "it follows from no other event");
+        s = moved("housner", all_tolerances[i]);
+        s.run->occurrences.data[1].event++; /* it slips, and does not leave */
+        expect_told(&s, SALTUS_AUDIT_MODE, "the mode of its contact did not change so");
+        s = moved("coulomb_rest", all_tolerances[i]);
+        s.run->occurrences.data[1].told = true;
+        expect_told(&s, SALTUS_AUDIT_MODE, "it follows from no other event");
+    }
+}
+
+TEST(a_stop_that_is_moved_or_dropped_is_noticed)
+{
+    UNUSED_STATE;
+    for (int i = 0; i < 4; i++) {
+        scripted s = moved("coulomb_rest", all_tolerances[i]);
+        s.run->occurrences.data[2].t += 1e-6;
+        expect_told(&s, SALTUS_AUDIT_TIME, "ends at t");
+        s = moved("coulomb_rest", all_tolerances[i]);
+        s.run->states.data[6 * sal_state_size(s.run->system) + 1] += 1e-6;
+        expect_told(&s, SALTUS_AUDIT_TIME, "event 'pad.stop'");
+        s = moved("painleve", all_tolerances[i]);
+        force_regime(&s, s.run->occurrences.data[0].to);
+        expect_told(&s, SALTUS_AUDIT_MISSED, "the guard of event 'foot.slip' falls through zero");
+    }
+}
+
 TEST_MAIN(RUN(nothing_is_found_in_the_models_at_any_tolerance), RUN(what_is_no_event_is_not_missed),
           RUN(a_guard_that_comes_back_at_once_is_understood),
           RUN(an_audit_leaves_later_gradients_as_they_are),
@@ -313,4 +476,8 @@ TEST_MAIN(RUN(nothing_is_found_in_the_models_at_any_tolerance), RUN(what_is_no_e
           RUN(a_flipped_branch_is_noticed), RUN(a_kink_whose_event_leaves_its_branch_is_noticed),
           RUN(an_event_that_should_happen_at_once_is_noticed),
           RUN(an_event_that_happens_again_on_the_same_side_is_noticed),
-          RUN(a_mode_that_the_event_does_not_lead_to_is_noticed))
+          RUN(a_mode_that_the_event_does_not_lead_to_is_noticed),
+          RUN(nothing_is_found_in_contacts_at_any_tolerance),
+          RUN(a_contact_in_another_mode_is_noticed), RUN(an_impact_that_breaks_its_law_is_noticed),
+          RUN(a_change_of_mode_that_is_not_told_is_noticed),
+          RUN(a_stop_that_is_moved_or_dropped_is_noticed))

@@ -42,10 +42,12 @@ typedef struct saltus_options {
     size_t             record_memory; /* bytes the record may hold before it keeps checkpoints */
     saltus_formulation formulation;   /* of constraints */
     saltus_impacts     impacts;
-    double             alpha, xi, omega; /* penalty factor; damping ratio and frequency (penalty, or
-                                            Baumgarte's terms); omega 0: 10 for penalty, else
-                                            chosen once constraints drift */
-    double fd_step;                      /* finite differences: relative step; 0: chosen */
+    double rest_speed;       /* a contact rests at the first bounce that is slower than this part
+                                of its fastest one; 0: chosen */
+    double alpha, xi, omega; /* penalty factor; damping ratio and frequency (penalty, or
+                                Baumgarte's terms); omega 0: 10 for penalty, else
+                                chosen once constraints drift */
+    double fd_step;          /* finite differences: relative step; 0: chosen */
     int    threads; /* finite differences: number of threads, each with a run of its own; 0, 1: only
                        the caller's. The digits do not depend on it. With several threads an
                        allocator of your own must be thread-safe. */
@@ -68,6 +70,7 @@ typedef struct saltus_options {
     X(integrator, N, "dop853 (order 8) or dopri5 (order 5)")                                       \
     X(max_step, R, "longest step")                                                                 \
     X(first_step, R, "first step")                                                                 \
+    X(rest_speed, R, "part of the fastest bounce at which a contact rests")                        \
     X(max_steps, I, "steps before the run gives up")                                               \
     X(max_events, I, "events before the run gives up")                                             \
     X(event_rate_min, R, "part of the horizon within which a guard that grazes turns back")        \

@@ -110,6 +110,12 @@ static int touch_event(const saltus_run *run, int contact)
     return event_with(run, contact, SAL_TOUCHES, NULL);
 }
 
+bool sal_contacts_rests(const saltus_run *run, int event)
+{
+    const sal_event *of = contact_event(run, event);
+    return of && of->role == SAL_TOUCHES && contact_at(run, of->found - 1)->rest_restitution;
+}
+
 double sal_contacts_impulse(const saltus_run *run, int event)
 {
     const sal_event *of = contact_event(run, event);
@@ -123,16 +129,30 @@ int sal_contacts_changed(const saltus_run *run, int i, int fired, const sal_regi
 {
     const int from = mode_in(contact_at(run, i), before), to = mode_in(contact_at(run, i), after);
     const sal_event *of = contact_event(run, fired);
-    if (is_of(of, i)) /* it closed, and is pulled off at once */
-        return of->role == SAL_TOUCHES && to == SAL_OPEN && contact_at(run, i)->closes &&
-                       run->contacts.numbers[i * SAL_CONTACT_NUMBERS + SAL_RESTITUTION] == 0.0
+    if (is_of(of, i)) { /* it closed, or slipped or stopped, and is pulled off at once */
+        const double *numbers = run->contacts.numbers + i * SAL_CONTACT_NUMBERS;
+        const bool    closed = of->role == SAL_TOUCHES && numbers[SAL_RESTITUTION] == 0.0;
+        const bool    rubbed = of->role >= SAL_SLIPS_PLUS && of->role <= SAL_STOPS;
+        return to == SAL_OPEN && contact_at(run, i)->closes && (closed || rubbed)
                    ? event_with(run, i, SAL_LEAVES, NULL)
                    : -1;
+    }
     if (from == to) return -1;
     if (from == SAL_OPEN) return event_with(run, i, SAL_TOUCHES, before);
     if (to == SAL_OPEN) return event_with(run, i, SAL_LEAVES, before);
     if (from != SAL_HELD) return event_with(run, i, SAL_STOPS, before);
     return event_with(run, i, to == SAL_SLIDES_PLUS ? SAL_SLIPS_PLUS : SAL_SLIPS_MINUS, before);
+}
+
+/* What happens to contact i at this instant: the event that fires, or another that is pending. */
+static const sal_event *event_of(const saltus_run *run, int i, const sal_event *fired)
+{
+    if (!fired || is_of(fired, i)) return fired;
+    for (int k = 0; k < run->cursor.regime->events; k++) {
+        const int e = run->cursor.regime->event[k];
+        if (run->pending[e] && is_of(contact_event(run, e), i)) return contact_event(run, e);
+    }
+    return fired;
 }
 
 /* ---- the problem ---------------------------------------------------------------------------- */
@@ -492,12 +512,14 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
     if (!enter_free(run, to, t, x, memories)) return NULL;
     look(run);
     for (int i = 0; i < c->count; i++) {
-        if (!exists(run, i, to) || !stays(run, i, of, to, impact, t, x)) continue;
+        const sal_event *own = event_of(run, i, of);
+        if (!exists(run, i, to) || !stays(run, i, own, to, impact, t, x)) continue;
         sal_contact_touch *touch = add_touch(run, i, false);
         touch->preferred = set_mode(contact_at(run, i), mode_in(contact_at(run, i), to));
-        if (is_of(of, i) && of->role == SAL_TOUCHES) /* it stays, if nothing presses or pulls it */
+        if (is_of(own, i) &&
+            own->role == SAL_TOUCHES) /* it stays, if nothing presses or pulls it */
             touch->preferred = set_mode(contact_at(run, i), SAL_HELD);
-        if (is_of(of, i)) touch->allowed &= ~ruled_out(of, contact_at(run, i), to);
+        if (is_of(own, i)) touch->allowed &= ~ruled_out(own, contact_at(run, i), to);
     }
     if (c->touching == 0) return regime_with(run, to, run->contacts.touching);
     const sal_field_result result = sal_field_eval(&c->field, t, x, c->k, NULL);
@@ -516,7 +538,7 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
         if (touch->tangent < 0) continue;
         const double size =
             sum_of_sizes(c->W + touch->tangent * system->n, x + system->n, system->n);
-        touch->slip = slip_of(run, c->which[k], of, to, impact, size);
+        touch->slip = slip_of(run, c->which[k], event_of(run, c->which[k], of), to, impact, size);
     }
     return solve(run, t, false) ? regime_with(run, to, run->contacts.touching) : NULL;
 }

@@ -1,7 +1,6 @@
 /* What the fields of a run have in common: see fields.h. */
 #include "run/fields.h"
 
-#include <math.h>
 #include <string.h>
 
 /* The numbers of the formulation of constraints, index 1 or penalty: sensitivities.md (2). */
@@ -14,7 +13,7 @@ static void put_formulation(const saltus_run *run, sal_field *field)
     double               *solver = sal_u(field, SAL_LEAF_SOLVER);
     solver[0] = 2.0 * o->xi * omega;
     solver[1] = omega * omega;
-    solver[2] = fmax(sqrt(o->rtol), 1e-5); /* of the fastest bounce: a contact rests there */
+    solver[2] = o->rest_speed;
     for (int j = 0; j < run->system->nmu; j++) {
         const double alpha = run->system->model->constraints.data[j].alpha;
         sal_u(field, SAL_LEAF_SOFTNESS)[j] = penalty ? 1.0 / (alpha > 0.0 ? alpha : o->alpha) : 0.0;

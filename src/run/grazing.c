@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "run/contacts.h"
 #include "run/guards.h"
 #include "run/outcome.h"
 
@@ -13,6 +14,7 @@
  * guard turns back within a very short time, r' / r''. */
 sal_crossing_kind sal_grazing_judge(saltus_run *run, int e, double rate)
 {
+    if (sal_contacts_rests(run, e)) return SAL_CROSSING_CLEAN; /* its bounces become low */
     if (run->crossing[e].jumps)
         return SAL_CROSSING_CLEAN; /* over zero, at a pole: it has no depth */
     /* so deep that no curvature is needed */

@@ -72,12 +72,16 @@ static void link_fields(saltus_run *run)
     }
 }
 
+/* What is left out of the bounces of a contact changes the state by the square of this. */
+static double rest_speed(double rtol) { return fmax(sqrt(rtol), 1e-5); }
+
 saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
                            const saltus_options *options, saltus_error *err)
 {
     sal_arena *arena = &run->arena;
     run->system = system;
     run->options = *options;
+    if (!(run->options.rest_speed > 0.0)) run->options.rest_speed = rest_speed(options->rtol);
     sal_arena_init(arena, &system->allocator);
     make_arrays(run, arena);
     sal_refine_init(&run->refine, system, arena);

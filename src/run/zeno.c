@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "run/contacts.h"
 #include "run/outcome.h"
 
 enum { MOST_AT_ONCE = 500, SHRINKING_GAPS = 8 };
@@ -24,9 +25,10 @@ void sal_zeno_note(saltus_run *run, int e, double rate)
 {
     const sal_cursor *cursor = &run->cursor;
     sal_repetition   *event = &cursor->repetition[e];
-    const double      gap = cursor->t - event->last_time, before = event->last_gap;
-    const double      horizon = run->t_end - run->t0;
-    const bool        shrinks = gap < before && gap > 0.0;
+    if (sal_contacts_rests(run, e)) return;
+    const double gap = cursor->t - event->last_time, before = event->last_gap;
+    const double horizon = run->t_end - run->t0;
+    const bool   shrinks = gap < before && gap > 0.0;
     const bool small = gap < 1e-9 * horizon || fabs(rate) * gap < 1e-10 * cursor->watch[e].largest;
     event->shrinking = shrinks ? event->shrinking + 1 : 0;
     event->last_time = cursor->t;

@@ -197,7 +197,6 @@ TEST(elements_check_their_arguments)
 
         {"contact()", "contact: needs a table: contact{P, line = {A, B}, restitution = e}"},
         {"contact {P, restitution = 1}", "what it touches is missing: line = {A, B}, circle"},
-        {"contact {P, line = {Q, A}}", "what happens is missing: restitution = e"},
         {"contact {P, line = {Q, A}, gap = P.y, slides = true}", "line and gap exclude each other"},
         {"contact {P, gap = P.y, slides = true}", "leave the point before it out"},
         {"contact {P, line = Q, slides = true}", "line must be two points, {P, Q}, got a point"},

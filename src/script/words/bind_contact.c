@@ -118,10 +118,6 @@ static void read_kind(lua_State *L, struct sal_who who, saltus_contact_def *def)
     if (sal_lua_field(L, 1, "rest")) def->rests = sal_lua_flag_field(L, 1, "rest", who) ? 1 : -1;
     if (slides && def->friction.mu_static.id)
         sal_lua_fail_who(L, who, "with friction it slides or sticks by itself: leave slides out");
-    if (!slides && !def->sticks && !def->restitution.id && !def->friction.mu_static.id)
-        sal_lua_fail_who(L, who,
-                         "what happens is missing: restitution = e (with settle = speed, if it may "
-                         "come to rest), friction = mu, slides = true or sticks = true");
 }
 
 static int starts_closed(lua_State *L, struct sal_who who)

@@ -334,8 +334,9 @@ static bool gather_leaves(const sal_template_set *sorted, const sal_template *t,
         for (int i = 0; i < t->params; i++) param[i * count + k] = leaves->param[i];
         for (int i = 0; i < t->memories; i++) memory[i * count + k] = leaves->memory[i];
         for (int i = 0; i < t->literals; i++) literal[i * count + k] = leaves->literal[i];
-        constraint[k] = leaves->rows.own;
-        constraint[count + k] = leaves->rows.normal;
+        const sal_rows local = sal_template_rows(t);
+        constraint[local.own * count + k] = leaves->rows.own;
+        if (local.normal >= 0) constraint[local.normal * count + k] = leaves->rows.normal;
     }
     *instances = (sal_instances){count, coordinate, param, memory, constraint, literal};
     return true;

@@ -23,10 +23,11 @@ struct sal_term_leaves {
     sal_rows rows;
 };
 
-/* The local numbers of the constraints of a template's terms. */
+/* The local numbers of the constraints of a template's terms. That of a normal comes first, as in
+ * the model: its entry in the row of the friction is below the diagonal. */
 static inline sal_rows sal_template_rows(const sal_template *t)
 {
-    return (sal_rows){0, t->kind == SAL_SLIDING ? 1 : -1};
+    return t->kind == SAL_SLIDING ? (sal_rows){1, 0} : (sal_rows){0, -1};
 }
 
 /* Sorts terms by their shape. The caller releases what is in sorted, whether that succeeds or not.

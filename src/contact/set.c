@@ -29,6 +29,7 @@ bool sal_contact_set_init(sal_contact_set *set, int max_contacts, sal_arena *are
         .mode = ARENA_NEW(arena, max_contacts, sal_contact_mode),
         .firmer = ARENA_NEW(arena, max_contacts, sal_contact_mode),
         .idle = ARENA_NEW(arena, max_contacts, bool),
+        .shared = ARENA_NEW(arena, max_contacts, double),
         .direction = ARENA_NEW(arena, max_contacts, int),
         .friction = ARENA_NEW(arena, max_contacts, double),
         .unknown = ARENA_NEW(arena, rows, int),

@@ -445,6 +445,52 @@ static void reset(sal_contact_set *set, const sal_contact_problem *problem, int 
     for (int i = rank; i < n; i++) mark_redundant(trial, set->owner[set->column[i]]);
 }
 
+/* +1 or -1 where the two rows move the same, in the same or in opposite directions; else 0. */
+static int same_motion(const sal_contact_problem *problem, int a, int b)
+{
+    const int     m = problem->rows;
+    const double *D = problem->D;
+    const int     sign = D[a * m + b] < 0.0 ? -1 : 1;
+    for (int r = 0; r < m; r++) {
+        const double size = sqrt(D[r * m + r] * D[a * m + a]);
+        if (fabs(D[r * m + a] - sign * D[r * m + b]) > problem->rounding * size) return 0;
+    }
+    return sign;
+}
+
+static bool sticks(const sal_contact_set *set, const sal_contact_problem *problem, int c)
+{
+    return set->mode[c] == SAL_CONTACT_STICK && problem->contact[c].normal >= 0;
+}
+
+/* Contacts that stick and move the same share their friction in proportion to what each can bear:
+ * if any share is possible, this one is. True: some do. */
+static bool share_friction(sal_contact_set *set, const sal_contact_problem *problem)
+{
+    const sal_contact_touch *contact = problem->contact;
+    double                  *force = set->trial.force;
+    bool                     any = false;
+    for (int c = 0; c < problem->contacts; c++) {
+        double total = 0.0, bearing = 0.0;
+        if (!sticks(set, problem, c)) continue;
+        for (int d = 0; d < problem->contacts; d++) {
+            const int sign = sticks(set, problem, d)
+                                 ? same_motion(problem, contact[c].tangent, contact[d].tangent)
+                                 : 0;
+            if (sign == 0) continue;
+            any = any || d != c;
+            total += sign * force[contact[d].tangent];
+            bearing += contact[d].mu_static * fmax(force[contact[d].normal], 0.0);
+        }
+        if (bearing > 0.0) set->shared[c] = total / bearing;
+    }
+    for (int c = 0; c < problem->contacts && any; c++)
+        if (sticks(set, problem, c))
+            force[contact[c].tangent] =
+                set->shared[c] * contact[c].mu_static * fmax(force[contact[c].normal], 0.0);
+    return any;
+}
+
 bool sal_contact_try(sal_contact_set *set, const sal_contact_problem *problem,
                      sal_contact_onset onset)
 {
@@ -462,6 +508,10 @@ bool sal_contact_try(sal_contact_set *set, const sal_contact_problem *problem,
     find_least_norm(set, n, rank, set->x + rank);
     set_forces(set, problem, n, rank, onset);
     if (all_hold(set, problem, n)) return true;
+    if (share_friction(set, problem)) {
+        reset(set, problem, n, rank);
+        if (all_hold(set, problem, n)) return true;
+    }
     /* The forces of dependent rows may as well be zero. */
     reset(set, problem, n, rank);
     memset(set->x, 0, sizeof(double) * (size_t)n);

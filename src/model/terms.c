@@ -215,10 +215,11 @@ static void look_at_velocity(void *context, int kind, int index, sal_node deriva
 
 bool sal_model_is_slip(saltus_model *model, sal_node node, const char *what)
 {
-    velocity_use use = {.graph = &model->graph};
+    velocity_use use = {.any = false};
     if (!sal_model_allow(model, node, SAL_KINDS_STATE, what,
                          "it is a velocity: an expression of time, positions and velocities"))
         return false;
+    use.graph = &model->graph;
     sal_derive_back(&model->graph, &node, NULL, 1, look_at_velocity, &use);
     if (!use.any) saltus_model_fail(model, "%s contains no velocity; write dot(...)", what);
     else if (use.curved)

@@ -93,6 +93,7 @@ void sal_field_switch(sal_field *field, const sal_regime *regime)
     field->regime = regime;
     field->prepared = field->factored = false; /* parameters may follow, before evaluations */
     field->skip = field->redundancy ? sal_redundancy_mask(field->redundancy, regime) : NULL;
+    field->join = field->skip ? sal_redundancy_joins(field->redundancy, regime) : NULL;
     field->starved = false;
     field->solved =
         field->factored_only || (field->skip && !field->soft)

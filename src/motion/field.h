@@ -28,6 +28,7 @@ typedef struct sal_field {
     const sal_regime      *regime;
     const sal_redundancy  *redundancy; /* of the run, may be NULL */
     const unsigned char   *skip;       /* by constraint: redundant in this regime; NULL: none */
+    const int             *join;       /* by event: see redundancy.h; NULL: none */
     bool                   soft;       /* constraints give way (penalty): redundant ones may stay */
     bool                   factored_only; /* solved kernels (compile/solved.h) are not used */
     const sal_solved      *solved;        /* solved kernels of the regime, or NULL */

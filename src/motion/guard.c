@@ -13,15 +13,25 @@ static void put_direction(const sal_field *field, double *du)
     memcpy(du + system->layout.at[SAL_LEAF_V], sal_u(field, SAL_LEAF_A), bytes);
 }
 
+/* The event whose guard is added to that of this one; NULL: none. */
+static const sal_event_system *joined(const sal_field *field, const sal_event_system *event)
+{
+    const int next = field->join ? field->join[event - field->system->event] : -1;
+    return next < 0 ? NULL : &field->system->event[next];
+}
+
 double sal_guard_evaluated(sal_field *field, const sal_event_system *event, double *rate,
                            double *du)
 {
-    double r;
-    sal_map_value(&event->guard, field->u, &r, field->work);
-    if (!rate) return r;
+    double sum = 0.0, r;
+    for (const sal_event_system *e = event; e; e = joined(field, e)) {
+        sal_map_value(&e->guard, field->u, &r, field->work);
+        sum += r;
+    }
+    if (!rate) return sum;
     put_direction(field, du);
     sal_guard_tangent(field, event, du, 1, rate);
-    return r;
+    return sum;
 }
 
 void sal_guard_tangent(sal_field *field, const sal_event_system *event, double *du, int lanes,
@@ -29,13 +39,19 @@ void sal_guard_tangent(sal_field *field, const sal_event_system *event, double *
 {
     if (event->guard_needs_a) sal_field_tangent(field, du, lanes, NULL);
     sal_map_tangent(&event->guard, field->u, du, lanes, dr, field->work);
+    for (const sal_event_system *e = joined(field, event); e; e = joined(field, e)) {
+        double more[SALTUS_TANGENTS];
+        sal_map_tangent(&e->guard, field->u, du, lanes, more, field->work);
+        for (int l = 0; l < lanes; l++) dr[l] += more[l];
+    }
 }
 
 void sal_guard_adjoint(sal_field *field, const sal_event_system *event, const double *r_bar,
                        int lanes, double *u_bar, double *scratch)
 {
     const size_t count = (size_t)(field->system->n * lanes);
-    sal_map_adjoint(&event->guard, field->u, r_bar, lanes, u_bar, field->work);
+    for (const sal_event_system *e = event; e; e = joined(field, e))
+        sal_map_adjoint(&e->guard, field->u, r_bar, lanes, u_bar, field->work);
     if (event->guard_needs_a) {
         memset(scratch, 0, count * sizeof *scratch);
         sal_field_adjoint(field, scratch, NULL, lanes, u_bar);

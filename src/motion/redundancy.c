@@ -3,15 +3,16 @@
 
 #include <string.h>
 
-static void drop(const sal_redundancy *redundancy, unsigned char *skip)
+static void drop(const sal_redundancy *redundancy, const sal_redundant *known)
 {
-    sal_resize(&redundancy->allocator, skip, (size_t)redundancy->constraints, 0);
+    sal_resize(&redundancy->allocator, known->skip, (size_t)redundancy->constraints, 0);
+    sal_resize(&redundancy->allocator, known->join,
+               (size_t)redundancy->events * sizeof *known->join, 0);
 }
 
 void sal_redundancy_clear(sal_redundancy *redundancy)
 {
-    for (int i = 0; i < redundancy->known.count; i++)
-        drop(redundancy, redundancy->known.data[i].skip);
+    for (int i = 0; i < redundancy->known.count; i++) drop(redundancy, &redundancy->known.data[i]);
     redundancy->known.count = 0;
 }
 
@@ -21,7 +22,7 @@ void sal_redundancy_release(sal_redundancy *redundancy)
     ARRAY_RELEASE(&redundancy->allocator, &redundancy->known);
 }
 
-static const sal_redundant *find(const sal_redundancy *redundancy, const sal_regime *regime)
+static sal_redundant *find(const sal_redundancy *redundancy, const sal_regime *regime)
 {
     for (int i = 0; i < redundancy->known.count; i++)
         if (redundancy->known.data[i].regime == regime) return &redundancy->known.data[i];
@@ -42,7 +43,7 @@ bool sal_redundancy_known(const sal_redundancy *redundancy, const sal_regime *re
 bool sal_redundancy_note(sal_redundancy *redundancy, const sal_regime *regime,
                          const unsigned char *skip)
 {
-    sal_redundant known = {regime, NULL};
+    sal_redundant known = {regime, NULL, NULL};
     const size_t  bytes = (size_t)redundancy->constraints;
     if (skip) {
         known.skip = sal_resize(&redundancy->allocator, NULL, 0, bytes);
@@ -50,6 +51,23 @@ bool sal_redundancy_note(sal_redundancy *redundancy, const sal_regime *regime,
         memcpy(known.skip, skip, bytes);
     }
     if (ARRAY_PUSH(&redundancy->allocator, &redundancy->known, known)) return true;
-    drop(redundancy, known.skip);
+    drop(redundancy, &known);
     return false;
+}
+
+bool sal_redundancy_join(sal_redundancy *redundancy, const sal_regime *regime, const int *join)
+{
+    sal_redundant *known = find(redundancy, regime);
+    const size_t   bytes = (size_t)redundancy->events * sizeof *join;
+    if (!known || known->join) return true;
+    known->join = sal_resize(&redundancy->allocator, NULL, 0, bytes);
+    if (!known->join) return false;
+    memcpy(known->join, join, bytes);
+    return true;
+}
+
+const int *sal_redundancy_joins(const sal_redundancy *redundancy, const sal_regime *regime)
+{
+    const sal_redundant *known = find(redundancy, regime);
+    return known ? known->join : NULL;
 }

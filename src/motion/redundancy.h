@@ -12,11 +12,13 @@
 typedef struct sal_redundant {
     const sal_regime *regime;
     unsigned char    *skip; /* by constraint; NULL: none is redundant */
+    int *join; /* by event: another whose guard is added to that of this one, or -1; NULL: no event
+                  has one */
 } sal_redundant;
 
 struct sal_redundancy {
     saltus_allocator allocator;
-    int              constraints;
+    int              constraints, events;
     SAL_ARRAY(sal_redundant) known;
 };
 
@@ -30,5 +32,12 @@ bool sal_redundancy_known(const sal_redundancy *redundancy, const sal_regime *re
  * out of memory. */
 bool sal_redundancy_note(sal_redundancy *redundancy, const sal_regime *regime,
                          const unsigned char *skip);
+
+/* Notes which guards are added to others in a regime that is known, by event. False when out of
+ * memory. Contacts that stick and depend on each other share their friction: one of them carries
+ * all of it, and slips when all have reached their limits together. */
+bool sal_redundancy_join(sal_redundancy *redundancy, const sal_regime *regime, const int *join);
+/* The guards that are added to others in the regime; NULL: none are. */
+const int *sal_redundancy_joins(const sal_redundancy *redundancy, const sal_regime *regime);
 
 #endif

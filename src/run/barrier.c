@@ -107,6 +107,7 @@ void sal_barrier_touch(saltus_run *run, int e, double rate, bool may_fire)
     const bool              resting = fabs(rate) <= slowest(run, e, run->cursor.t, run->cursor.x);
     watch->side = -into;
     if (!resting && sal_sign(rate) != into) return;
+    if (resting && sal_contact_closes(run->system, e)) return; /* the run has found its mode */
     if (resting && !is_pressed(run, e, into)) {
         watch->band = watch->firm = sal_guard_tolerance(run, e);
         return;

@@ -543,6 +543,67 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
     return solve(run, t, false) ? regime_with(run, to, run->contacts.touching) : NULL;
 }
 
+/* Whether two contacts, both listed as touching, slip the same. */
+static bool slip_the_same(const saltus_run *run, int a, int b)
+{
+    const sal_contacts *c = &run->contacts;
+    const int           n = run->system->n;
+    int                 row[2] = {-1, -1};
+    for (int k = 0; k < c->touching; k++) {
+        if (c->which[k] == a) row[0] = c->touch[k].tangent;
+        if (c->which[k] == b) row[1] = c->touch[k].tangent;
+    }
+    if (row[0] < 0 || row[1] < 0) return false;
+    const double *x = c->W + row[0] * n, *y = c->W + row[1] * n;
+    const double  sign = inner(x, y, n) < 0.0 ? -1.0 : 1.0;
+    for (int i = 0; i < n; i++)
+        if (fabs(x[i] - sign * y[i]) > ROUNDING * sqrt(inner(x, x, n))) return false;
+    return true;
+}
+
+/* Adds the guards of a contact whose friction is left out to those of one that carries it. */
+static void join(const saltus_run *run, int carries, int left_out, int *joins)
+{
+    static const sal_contact_role roles[] = {SAL_SLIPS_PLUS, SAL_SLIPS_MINUS};
+    for (int r = 0; r < 2; r++) {
+        int e = event_with(run, carries, roles[r], NULL);
+        while (joins[e] >= 0) e = joins[e];
+        joins[e] = event_with(run, left_out, roles[r], NULL);
+    }
+}
+
+/* Whether the contact sticks in the regime by a friction of its own. */
+static bool is_rough(const sal_contact *contact, const sal_regime *regime)
+{
+    return contact->normal >= 0 && contact->friction >= 0 && !contact->holds &&
+           mode_in(contact, regime) == SAL_HELD;
+}
+
+bool sal_contacts_join(saltus_run *run, sal_field *field)
+{
+    const int         count = run->contacts.count, events = run->system->events;
+    const sal_regime *regime = field->regime;
+    if (!field->skip || field->join) return true;
+    int *joins = SCRATCH_NEW(run->scratch, events, int);
+    for (int e = 0; e < events; e++) joins[e] = -1;
+    for (int j = 0; j < count; j++) {
+        const sal_contact *other = contact_at(run, j);
+        if (!is_rough(other, regime) || !field->skip[other->friction]) continue;
+        for (int i = 0; i < count; i++) {
+            const sal_contact *contact = contact_at(run, i);
+            if (!is_rough(contact, regime) || field->skip[contact->friction] ||
+                !slip_the_same(run, i, j))
+                continue;
+            join(run, i, j, joins);
+            break;
+        }
+    }
+    const bool ok = sal_redundancy_join(&run->redundancy, regime, joins);
+    sal_scratch_release(run->scratch, joins);
+    sal_field_switch(field, regime);
+    return ok;
+}
+
 const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regime *to,
                                      const sal_regime *impact)
 {
@@ -566,12 +627,27 @@ static bool rank_is_known(saltus_run *run)
     return rank != SAL_RANK_SINGULAR;
 }
 
-void sal_contacts_start(saltus_run *run)
+/* The regime of the start; NULL: the run has ended. */
+static const sal_regime *regime_of_start(saltus_run *run)
 {
-    sal_cursor       *cursor = &run->cursor;
+    const sal_cursor *cursor = &run->cursor;
     saltus_error      err = {0};
     const sal_regime *regime =
         find_modes(run, -1, cursor->regime, NULL, cursor->t, cursor->x, cursor->c);
+    if (!regime) return NULL;
+    if (sal_run_enter(run, regime, &err) != SALTUS_OK) run->finished = run->out_of_memory = true;
+    else if (!rank_is_known(run))
+        sal_run_finish(run, SALTUS_SINGULAR,
+                       "the start is a singular position of the contacts that stick there");
+    else if (!sal_contacts_join(run, &run->motion.field)) run->finished = run->out_of_memory = true;
+    if (!run->finished) sal_field_switch(&run->locator.field, regime);
+    return run->finished ? NULL : regime;
+}
+
+void sal_contacts_start(saltus_run *run)
+{
+    sal_cursor       *cursor = &run->cursor;
+    const sal_regime *regime = regime_of_start(run);
     if (!regime) return;
     for (int i = 0; i < run->contacts.count; i++) {
         const sal_contact *contact = contact_at(run, i);
@@ -583,8 +659,4 @@ void sal_contacts_start(saltus_run *run)
         return;
     }
     cursor->regime = regime;
-    if (sal_run_enter(run, regime, &err) != SALTUS_OK) run->finished = run->out_of_memory = true;
-    else if (!rank_is_known(run))
-        sal_run_finish(run, SALTUS_SINGULAR,
-                       "the start is a singular position of the contacts that stick there");
 }

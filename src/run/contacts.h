@@ -27,6 +27,10 @@ const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regim
  * well; -1: it did not. */
 int sal_contacts_changed(const saltus_run *run, int i, int fired, const sal_regime *before,
                          const sal_regime *after);
+/* Contacts that stick and slip the same share their friction, and how is not determined: one of
+ * them carries all of it, and its guards are those of all. Notes that for the regime that was just
+ * found and entered. False: out of memory. */
+bool sal_contacts_join(saltus_run *run, sal_field *field);
 /* Enters the regime of the start, at the state in the cursor. The run may end there. */
 void sal_contacts_start(saltus_run *run);
 

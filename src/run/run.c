@@ -100,7 +100,8 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     run->locator.watch = run->cursor.watch;
     run->locator.rtol = options->rtol;
     run->locator.atol = run->refine.atol;
-    run->redundancy = (sal_redundancy){.allocator = arena->allocator, .constraints = system->nmu};
+    run->redundancy = (sal_redundancy){
+        .allocator = arena->allocator, .constraints = system->nmu, .events = system->events};
     run->jump.redundancy = &run->redundancy;
     TRY(sal_contacts_init(run, err));
     link_fields(run);

@@ -112,7 +112,9 @@ static bool enter_modes(saltus_run *run, sal_occurrence *o)
         run->finished = run->out_of_memory = true;
         return false;
     }
-    return sal_jump_settle(&run->jump);
+    if (!sal_jump_settle(&run->jump)) return false;
+    if (!sal_contacts_join(run, &run->jump.after)) run->finished = run->out_of_memory = true;
+    return !run->finished;
 }
 
 /* The state just after the law of the event. False: there is none, or the run has ended. */

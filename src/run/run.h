@@ -11,7 +11,7 @@
 
 enum { SAL_RUN_LANES = SALTUS_TANGENTS, SAL_RUN_WARNINGS = 32, SAL_RUN_TEXT = 400 };
 /* Warnings that are given once per event. */
-enum { SAL_WARNED_SIDE = 1, SAL_WARNED_GRAZING = 2, SAL_WARNED_FAST = 4 };
+enum { SAL_WARNED_SIDE = 1, SAL_WARNED_GRAZING = 2, SAL_WARNED_FAST = 4, SAL_WARNED_GAIN = 8 };
 
 /* One event that happened. */
 typedef struct sal_occurrence {

@@ -83,6 +83,7 @@ typedef struct sal_auditor {
     bool              instant; /* events have happened since the last step, or it is the start */
     bool              starts;  /* it is the start */
     bool              cut;     /* one of these events is at the cut of an angle: guards may jump */
+    bool              jumped;  /* the last event changed velocities */
     sal_audited_event now;
     const sal_regime *regime;      /* of the guards that are watched */
     sal_audited      *guard;       /* by event */

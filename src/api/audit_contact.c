@@ -221,7 +221,7 @@ static void look_at_friction(sal_auditor *a, int i, double N)
     const bool           soft = a->run->options.formulation == SALTUS_PENALTY;
     a->strongest = fmax(a->strongest, fmax(fabs(N), fabs(T)));
     if (c->mode == SAL_HELD) {
-        note_force(a, i, SAL_OUTSIDE_CONE, fabs(T) - number[SAL_MU_STATIC] * N,
+        note_force(a, i, SAL_OUTSIDE_CONE, fabs(T) - number[SAL_MU_STATIC] * fmax(N, 0.0),
                    c->event[T > 0.0 ? SAL_SLIPS_PLUS : SAL_SLIPS_MINUS]);
         if (!soft) note(a, i, SAL_SLIPS, fabs(slip), allowed_rate(a, i, contact->friction), -1);
     } else {
@@ -354,7 +354,7 @@ static void check_tangent(sal_auditor *a, int occurrence, int i, int mode, doubl
     const double       slow = SOLVED * slip.size;
     const int          s = direction_of(mode);
     if (mode == SAL_HELD) {
-        note(a, i, SAL_IMPACT_OUTSIDE_CONE, fabs(T) - number[SAL_MU_STATIC] * N, allowed,
+        note(a, i, SAL_IMPACT_OUTSIDE_CONE, fabs(T) - number[SAL_MU_STATIC] * fmax(N, 0.0), allowed,
              occurrence);
         note(a, i, SAL_IMPACT_SLIPS, fabs(slip.after), slow, occurrence);
     } else {

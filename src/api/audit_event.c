@@ -21,11 +21,13 @@ static bool has_role(const saltus_system *system, int event, sal_contact_role ro
 
 /* ---- sides after an event ------------------------------------------------------------------- */
 
-/* The guard belongs to a constraint that was active until this event and is released. */
+/* The guard belongs to a constraint that was active until this event and is released, where it was.
+ */
 static bool is_released(const sal_auditor *a, int event, const sal_regime *before)
 {
-    const int constraint = a->field->system->event[event].constraint;
-    return constraint >= 0 && before && before->on[constraint] && !a->regime->on[constraint];
+    const int j = a->field->system->event[event].constraint;
+    if (j < 0 || !before || !before->on[j] || a->regime->on[j]) return false;
+    return !a->field->system->model->constraints.data[j].velocity || !a->jumped;
 }
 
 /* The guard is that of an impact or a contact: free on the side it comes from, and beyond zero
@@ -465,6 +467,8 @@ saltus_status sal_audit_event(sal_auditor *a, const sal_frame *frame, saltus_err
     TRY(go_to(a, o->to, s.c_plus, err));
     sal_audit_look(a, o->t, s.x_plus, true);
     a->regime = o->to;
+    a->jumped = memcmp(s.x_minus + system->n, s.x_plus + system->n,
+                       (size_t)system->n * sizeof(double)) != 0;
     if (!o->told) sal_audit_arm(a, o->event, o->from);
     memcpy(a->next, s.x_plus, 2 * (size_t)a->field->system->n * sizeof(double));
     return SALTUS_OK;

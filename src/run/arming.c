@@ -6,6 +6,7 @@
 
 #include "run/barrier.h"
 #include "run/guards.h"
+#include "run/history.h"
 #include "run/outcome.h"
 
 bool sal_events_share_guard(const saltus_system *system, int event, int other)
@@ -184,11 +185,24 @@ static void found_beyond(saltus_run *run, int e, int last, double r, const sal_r
 
 /* ---- all of them ---------------------------------------------------------------------------- */
 
-/* Whether the guard is that of a constraint that was held before the event and is not any more. */
+/* Whether the event that has just happened changed velocities. */
+static bool velocities_jumped(const saltus_run *run)
+{
+    const size_t n = (size_t)run->system->n;
+    int          i = run->occurrences.count - 1;
+    while (i > 0 && run->occurrences.data[i].told) i--;
+    if (i < 0) return false;
+    const sal_sides sides = sal_run_sides(run, i);
+    return memcmp(sides.x_minus + n, sides.x_plus + n, n * sizeof(double)) != 0;
+}
+
+/* Whether the guard is that of a constraint that was held before the event and is not any more. A
+ * constraint of velocities is not where it was if these jumped: its value is no drift then. */
 static bool is_released(const saltus_run *run, int e, const sal_regime *before)
 {
     const int j = run->system->event[e].constraint;
-    return j >= 0 && before && before->on[j] && !run->cursor.regime->on[j];
+    if (j < 0 || !before || !before->on[j] || run->cursor.regime->on[j]) return false;
+    return !run->system->model->constraints.data[j].velocity || !velocities_jumped(run);
 }
 
 /* The guard of a released constraint: the drift of the constraint counts as zero until the guard is

@@ -467,8 +467,8 @@ saltus_status sal_audit_event(sal_auditor *a, const sal_frame *frame, saltus_err
     TRY(go_to(a, o->to, s.c_plus, err));
     sal_audit_look(a, o->t, s.x_plus, true);
     a->regime = o->to;
-    a->jumped = memcmp(s.x_minus + a->field->system->n, s.x_plus + system->n,
-                       (size_t)system->n * sizeof(double)) != 0;
+    a->jumped = memcmp(s.x_minus + a->field->system->n, s.x_plus + a->field->system->n,
+                       (size_t)a->field->system->n * sizeof(double)) != 0;
     if (!o->told) sal_audit_arm(a, o->event, o->from);
     memcpy(a->next, s.x_plus, 2 * (size_t)a->field->system->n * sizeof(double));
     return SALTUS_OK;

@@ -66,32 +66,41 @@ static void collect_time(const sal_jump *jump, const sal_adjoint *adjoint, const
         for (int l = 0; l < lanes; l++) tau_bar[l] += sign * g[i] * adjoint->z_bar[i * lanes + l];
 }
 
+void sal_saltation_guard(sal_jump *jump, const sal_event_system *event, const double *r_bar,
+                         const sal_adjoint *adjoint)
+{
+    const int lanes = adjoint->lanes, half = jump->system->n * lanes;
+    double   *q_bar = sal_lanes_at(jump->system, adjoint->u_bar, lanes, SAL_LEAF_Q);
+    double   *v_bar = sal_lanes_at(jump->system, adjoint->u_bar, lanes, SAL_LEAF_V);
+    double   *a_bar = sal_lanes_at(jump->system, adjoint->u_bar, lanes, SAL_LEAF_A);
+    double   *unused = SCRATCH_NEW(jump->scratch, half, double);
+    memset(q_bar, 0, (size_t)half * sizeof *q_bar);
+    memset(v_bar, 0, (size_t)half * sizeof *v_bar);
+    memset(a_bar, 0, (size_t)half * sizeof *a_bar);
+    sal_guard_adjoint(jump->before, event, r_bar, lanes, adjoint->u_bar, unused);
+    for (int c = 0; c < half; c++) {
+        adjoint->x_bar[c] += q_bar[c];
+        adjoint->x_bar[half + c] += v_bar[c];
+    }
+    sal_scratch_release(jump->scratch, unused);
+}
+
 void sal_saltation_adjoint(sal_jump *jump, double rate, bool follows, sal_adjoint *adjoint,
                            double *tau_bar)
 {
-    const saltus_system *system = jump->system;
-    const int            lanes = adjoint->lanes, half = system->n * lanes;
-    double              *bar = adjoint->u_bar;
+    const int lanes = adjoint->lanes;
     collect_time(jump, adjoint, jump->k_after, jump->g_after, -1.0, tau_bar);
-    memset(adjoint->t_bar, 0, (size_t)lanes * sizeof *bar);
+    memset(adjoint->t_bar, 0, (size_t)lanes * sizeof(double));
     sal_jump_adjoint(jump, adjoint);
     for (int l = 0; l < lanes; l++) tau_bar[l] += adjoint->t_bar[l];
     collect_time(jump, adjoint, jump->k_before, jump->g_before, 1.0, tau_bar);
-    memset(adjoint->t_bar, 0, (size_t)lanes * sizeof *bar);
+    memset(adjoint->t_bar, 0, (size_t)lanes * sizeof(double));
     if (follows) return;
     double *kappa = SCRATCH_NEW(jump->scratch, lanes, double);
     for (int l = 0; l < lanes; l++) {
         kappa[l] = -tau_bar[l] / rate;
         tau_bar[l] = 0.0;
     }
-    memset(sal_lanes_at(system, bar, lanes, SAL_LEAF_Q), 0, (size_t)half * sizeof *bar);
-    memset(sal_lanes_at(system, bar, lanes, SAL_LEAF_V), 0, (size_t)half * sizeof *bar);
-    memset(sal_lanes_at(system, bar, lanes, SAL_LEAF_A), 0, (size_t)half * sizeof *bar);
-    sal_guard_adjoint(jump->before, jump->event, kappa, lanes, bar,
-                      SCRATCH_NEW(jump->scratch, half, double));
+    sal_saltation_guard(jump, jump->event, kappa, adjoint);
     sal_scratch_release(jump->scratch, kappa);
-    for (int c = 0; c < half; c++) {
-        adjoint->x_bar[c] += sal_lanes_at(system, bar, lanes, SAL_LEAF_Q)[c];
-        adjoint->x_bar[half + c] += sal_lanes_at(system, bar, lanes, SAL_LEAF_V)[c];
-    }
 }

@@ -19,6 +19,11 @@ void sal_saltation_delay(sal_jump *jump, double rate, sal_tangent *tangent);
 void sal_tangent_hold(const saltus_system *system, const double *k, const double *g,
                       sal_tangent *tangent);
 
+/* x_bar += r_s^T r_bar (by lane) for the guard at the state before the event, evaluated there if it
+ * needs accelerations. Its derivatives by t, c and rho are added to u_bar. */
+void sal_saltation_guard(sal_jump *jump, const sal_event_system *event, const double *r_bar,
+                         const sal_adjoint *adjoint);
+
 /* Takes the adjoint from after the event to before it. tau_bar (by lane) collects the contributions
  * to the event time of the events that share it; the event that determines the time uses it up. */
 void sal_saltation_adjoint(sal_jump *jump, double rate, bool follows, sal_adjoint *adjoint,

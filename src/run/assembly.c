@@ -174,20 +174,21 @@ static saltus_status check_sides(saltus_run *run, saltus_error *err)
 {
     const saltus_system *system = run->system;
     sal_field           *field = &run->motion.field;
-    double              *side = run->partition.values;
+    int                  wrong = -1;
     if (system->sides.parts == 0) return SALTUS_OK;
+    double *side = SCRATCH_NEW(run->scratch, system->nmu, double);
     memset(side, 0, (size_t)system->nmu * sizeof *side);
     sal_kernel_eval(&system->sides, field->u, NULL, 1, side, field->work);
-    for (int j = 0; j < system->nmu; j++) {
-        const sal_label *label = label_of(run, j);
-        if (!field->regime->on[j] || side[j] >= 0.0) continue;
-        return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
-                           "'%s' is assembled half a turn away from its angle: from the guesses, "
-                           "that position is nearer; guess the point it drives on the side where "
-                           "the angle at t = %.10g points",
-                           label->name, run->t0);
-    }
-    return SALTUS_OK;
+    for (int j = 0; j < system->nmu && wrong < 0; j++)
+        if (field->regime->on[j] && side[j] < 0.0) wrong = j;
+    sal_scratch_release(run->scratch, side);
+    if (wrong < 0) return SALTUS_OK;
+    const sal_label *label = label_of(run, wrong);
+    return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
+                       "'%s' is assembled half a turn away from its angle: from the guesses, "
+                       "that position is nearer; guess the point it drives on the side where "
+                       "the angle at t = %.10g points",
+                       label->name, run->t0);
 }
 
 /* Assembles x. given: the values to begin with. */

@@ -202,24 +202,13 @@ static saltus_status over_step(backward *w, const sal_frame *frame, saltus_error
 /* The end at an event, sensitivities.md (18): lambda += -r_s^T sigma / r'. */
 static void terminal(saltus_run *run, const sal_occurrence *o)
 {
-    const saltus_system *system = run->system;
-    sal_sens            *sens = run->sens;
-    sal_adjoint         *a = &sens->adjoint;
-    const int            L = a->lanes, half = system->n * L;
-    double              *bar = a->u_bar;
-    for (int l = 0; l < L; l++) {
+    sal_sens    *sens = run->sens;
+    sal_adjoint *a = &sens->adjoint;
+    for (int l = 0; l < a->lanes; l++) {
         sens->h_bar[l] = -sens->tau_bar[l] / o->rate;
         sens->tau_bar[l] = 0.0;
     }
-    memset(sal_lanes_at(system, bar, L, SAL_LEAF_Q), 0, (size_t)half * sizeof(double));
-    memset(sal_lanes_at(system, bar, L, SAL_LEAF_V), 0, (size_t)half * sizeof(double));
-    memset(sal_lanes_at(system, bar, L, SAL_LEAF_A), 0, (size_t)half * sizeof(double));
-    sal_guard_adjoint(&run->motion.field, &system->event[o->event], sens->h_bar, L, bar,
-                      sens->scratch);
-    for (int c = 0; c < half; c++) {
-        a->x_bar[c] += sal_lanes_at(system, bar, L, SAL_LEAF_Q)[c];
-        a->x_bar[half + c] += sal_lanes_at(system, bar, L, SAL_LEAF_V)[c];
-    }
+    sal_saltation_guard(&run->jump, &run->system->event[o->event], sens->h_bar, a);
 }
 
 static saltus_status sample_event(backward *w, int occurrence, bool after, saltus_error *err)

@@ -12,7 +12,6 @@ static void event_rest(saltus_run *run, const sal_event_system *event, sal_adjoi
 {
     const saltus_system *system = run->system;
     sal_sens            *sens = run->sens;
-    sal_motion          *motion = &run->motion;
     const sal_tangent   *longer = &sens->delta;
     const int            L = adjoint->lanes, n = system->n;
     double              *bar = adjoint->u_bar;
@@ -24,15 +23,8 @@ static void event_rest(saltus_run *run, const sal_event_system *event, sal_adjoi
         sens->h_bar[l] = -rest_bar / rate;
     }
     memset(sal_lanes_at(system, bar, L, SAL_LEAF_T), 0, (size_t)L * sizeof(double));
-    memset(sal_lanes_at(system, bar, L, SAL_LEAF_Q), 0, (size_t)(n * L) * sizeof(double));
-    memset(sal_lanes_at(system, bar, L, SAL_LEAF_V), 0, (size_t)(n * L) * sizeof(double));
-    memset(sal_lanes_at(system, bar, L, SAL_LEAF_A), 0, (size_t)(n * L) * sizeof(double));
-    sal_guard_adjoint(&motion->field, event, sens->h_bar, L, bar, sens->scratch);
+    sal_saltation_guard(&run->jump, event, sens->h_bar, adjoint);
     for (int l = 0; l < L; l++) adjoint->t_bar[l] += sal_lanes_at(system, bar, L, SAL_LEAF_T)[l];
-    for (int c = 0; c < n * L; c++) {
-        adjoint->x_bar[c] += sal_lanes_at(system, bar, L, SAL_LEAF_Q)[c];
-        adjoint->x_bar[n * L + c] += sal_lanes_at(system, bar, L, SAL_LEAF_V)[c];
-    }
 }
 
 /* Checks the error of the adjoint of this step, if it is due. */

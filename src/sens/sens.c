@@ -41,7 +41,6 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sens->dr = ARENA_NEW(arena, L, double);
     sens->tau_bar = ARENA_NEW(arena, L, double);
     sens->h_bar = ARENA_NEW(arena, L, double);
-    sens->scratch = ARENA_NEW(arena, n * L, double);
     sens->initial = ARENA_NEW(arena, system->initial.outputs * L, double);
     sens->final = ARENA_NEW(arena, system->nc * L, double);
     sens->rows =
@@ -241,8 +240,11 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
     memset(adjoint->z_bar, 0, (size_t)(system->nc * L) * sizeof(double));
     for (int l = 0; l < plan->cost_count; l++) adjoint->z_bar[plan->costs[l] * L + l] = 1.0;
     sal_map_adjoint(&system->final, field->u, adjoint->z_bar, L, adjoint->u_bar, field->work);
-    memset(sens->scratch, 0, half * sizeof(double));
-    if (system->final_needs_a) sal_field_adjoint(field, sens->scratch, NULL, L, adjoint->u_bar);
+    if (system->final_needs_a) {
+        double *a_bar = SCRATCH_NEW(run->scratch, half, double);
+        memset(a_bar, 0, half * sizeof *a_bar);
+        sal_field_adjoint(field, a_bar, NULL, L, adjoint->u_bar);
+    }
     memcpy(adjoint->x_bar, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_Q),
            half * sizeof(double));
     memcpy(adjoint->x_bar + half, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_V),

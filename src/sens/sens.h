@@ -33,7 +33,7 @@ typedef struct sal_sens {
     bool           looks;    /* check the accuracy of adjoints */
     bool           suffices; /* the accuracy was good enough */
     sal_adjoint    errors;   /* scratch of the checks */
-    double        *dh, *dr, *tau_bar, *h_bar, *scratch;
+    double        *dh, *dr, *tau_bar, *h_bar;
     double        *initial; /* tangents or adjoints of the initial map, in lanes */
     double        *final;   /* tangents or adjoints of the final map, in lanes */
     double        *rows;    /* the arrays of public rows */

@@ -23,6 +23,12 @@ bool sal_cursor_init(sal_cursor *cursor, const saltus_system *system, sal_arena 
     return true;
 }
 
+void sal_cursor_clear(sal_cursor *cursor)
+{
+    memset(cursor, 0, NUMBERS);
+    memset(cursor->block, 0, cursor->bytes);
+}
+
 void sal_cursor_copy(sal_cursor *to, const sal_cursor *from)
 {
     memcpy(to, from, NUMBERS);

@@ -39,6 +39,8 @@ typedef struct sal_cursor {
 } sal_cursor;
 
 bool sal_cursor_init(sal_cursor *cursor, const saltus_system *system, sal_arena *arena);
+/* Sets all numbers and arrays to zero. */
+void sal_cursor_clear(sal_cursor *cursor);
 void sal_cursor_copy(sal_cursor *to, const sal_cursor *from);
 
 size_t sal_checkpoint_bytes(const sal_cursor *cursor);

@@ -206,11 +206,8 @@ static saltus_status set_cursor(saltus_run *run, saltus_error *err)
 {
     const saltus_system *system = run->system;
     sal_cursor          *cursor = &run->cursor;
-    memset(cursor->block, 0, cursor->bytes);
+    sal_cursor_clear(cursor);
     cursor->t = run->t0;
-    cursor->h = 0.0;
-    cursor->step = 0;
-    cursor->occurrences = cursor->instant_events = 0;
     cursor->instant_t = -INFINITY;
     cursor->log_error = SAL_MIN_LOG_ERROR;
     cursor->landing = INFINITY;

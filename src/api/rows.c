@@ -37,9 +37,9 @@ saltus_status sal_row_fill(saltus_run *run, const sal_regime *regime, double t, 
     memcpy(cc, c, (size_t)system->nm * sizeof *q);
     memcpy(zz, z, (size_t)system->nc * sizeof *q);
     memcpy(sal_u(field, SAL_LEAF_C), cc, (size_t)system->nm * sizeof *q);
-    double *k = SCRATCH_NEW(run->scratch, 2 * n, double);
+    double *k = SCRATCH_NEW(&run->scratch, 2 * n, double);
     if (sal_field_eval(field, t, q, k, NULL) != SAL_FIELD_OK) put_nothing(field);
-    sal_scratch_release(run->scratch, k);
+    sal_scratch_release(&run->scratch, k);
     memcpy(a, sal_u(field, SAL_LEAF_A), (size_t)n * sizeof *q);
     memcpy(mu, sal_u(field, SAL_LEAF_MU), (size_t)system->nmu * sizeof *q);
     memset(output, 0, ((size_t)system->no + 2) * sizeof *q);
@@ -81,12 +81,12 @@ saltus_status sal_row_event(saltus_run *run, int occurrence, bool after, saltus_
 saltus_status sal_row_between(saltus_run *run, const sal_frame *frame, double t, saltus_row *row,
                               saltus_error *err)
 {
-    double *x = SCRATCH_NEW(run->scratch, 2 * run->system->n, double);
-    double *z = SCRATCH_NEW(run->scratch, run->system->nc, double);
+    double *x = SCRATCH_NEW(&run->scratch, 2 * run->system->n, double);
+    double *z = SCRATCH_NEW(&run->scratch, run->system->nc, double);
     sal_step_at(&run->motion.step, sal_frame_place(frame, t), x, z);
     for (int i = 0; i < run->system->nc; i++) z[i] += frame->z[i];
     const saltus_status status = sal_row_fill(run, frame->regime, t, x, frame->c, z, row, err);
-    sal_scratch_release(run->scratch, x);
+    sal_scratch_release(&run->scratch, x);
     return status;
 }
 

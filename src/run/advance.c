@@ -87,8 +87,8 @@ void sal_advance_start(saltus_run *run)
     const double  d0 = size_of(run, run->cursor.x), d1 = size_of(run, first);
     double        h = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 * longest(run) : 0.01 * d0 / d1;
     h = fmin(h, longest(run));
-    double *ahead = SCRATCH_NEW(run->scratch, n2, double);
-    double *slope = SCRATCH_NEW(run->scratch, n2, double);
+    double *ahead = SCRATCH_NEW(&run->scratch, n2, double);
+    double *slope = SCRATCH_NEW(&run->scratch, n2, double);
     for (int i = 0; i < n2; i++) ahead[i] = run->cursor.x[i] + h * first[i];
     if (sal_field_eval(&run->locator.field, run->cursor.t + h, ahead, slope, NULL) ==
         SAL_FIELD_OK) {
@@ -98,7 +98,7 @@ void sal_advance_start(saltus_run *run)
             most <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / most, 1.0 / (order + 1.0));
         h = fmin(100.0 * h, second);
     }
-    sal_scratch_release(run->scratch, ahead);
+    sal_scratch_release(&run->scratch, ahead);
     run->cursor.h = fmax(fmin(h, longest(run)), 10.0 * shortest(run));
 }
 

@@ -296,11 +296,11 @@ static void arm_all(saltus_run *run, const happened *h)
     const sal_cursor    *cursor = &run->cursor;
     if (cursor->regime->events == 0) return;
     forget_old(run, h->event, h->before);
-    double *k = SCRATCH_NEW(run->scratch, 2 * system->n, double);
+    double *k = SCRATCH_NEW(&run->scratch, 2 * system->n, double);
     if (h->event < 0) sal_field_eval(&run->locator.field, cursor->t, cursor->x, k, NULL);
     else memcpy(k, run->jump.k_after, 2 * (size_t)system->n * sizeof *k);
     sal_locator_rates(&run->locator, cursor->t, cursor->x, k + system->n);
-    sal_scratch_release(run->scratch, k);
+    sal_scratch_release(&run->scratch, k);
     for (int i = 0; i < cursor->regime->events && !run->finished; i++) {
         const int        e = cursor->regime->event[i];
         sal_guard_state *watch = &run->cursor.watch[e];

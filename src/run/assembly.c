@@ -9,17 +9,17 @@
 const sal_regime *sal_assembly_regime(saltus_run *run, saltus_error *err)
 {
     const saltus_model *model = run->system->model;
-    int                *active = SCRATCH_NEW(run->scratch, model->groups.count, int);
+    int                *active = SCRATCH_NEW(&run->scratch, model->groups.count, int);
     for (int g = 0; g < model->groups.count; g++) active[g] = model->groups.data[g].first;
     const sal_regime *regime = sal_system_regime(run->system, active, err);
-    sal_scratch_release(run->scratch, active);
+    sal_scratch_release(&run->scratch, active);
     return regime;
 }
 
 /* Guessed coordinates become dependent first; of the given ones, the last. */
 static int *rank_coordinates(saltus_run *run)
 {
-    int *rank = SCRATCH_NEW(run->scratch, run->system->n, int);
+    int *rank = SCRATCH_NEW(&run->scratch, run->system->n, int);
     for (int i = 0; i < run->system->n; i++)
         rank[i] = run->system->model->coordinates.data[i].guessed ? 1 : 0;
     return rank;
@@ -110,7 +110,7 @@ static bool update_branches(saltus_run *run)
     sal_field           *field = &run->motion.field;
     bool                 changed = false;
     if (system->kinks == 0) return false;
-    double *values = SCRATCH_NEW(run->scratch, system->kinks, double);
+    double *values = SCRATCH_NEW(&run->scratch, system->kinks, double);
     sal_map_value(&system->kink_map, field->u, values, field->work);
     for (int k = 0; k < system->kinks; k++) {
         double      *branch = &sal_u(field, SAL_LEAF_C)[system->nm_user + k];
@@ -120,7 +120,7 @@ static bool update_branches(saltus_run *run)
         *branch = run->cursor.c[system->nm_user + k] = s;
         changed = true;
     }
-    sal_scratch_release(run->scratch, values);
+    sal_scratch_release(&run->scratch, values);
     return changed;
 }
 
@@ -129,7 +129,7 @@ static saltus_status choose(saltus_run *run, saltus_error *err)
     int      *rank = rank_coordinates(run);
     const int redundant =
         sal_partition_choose(&run->partition, &run->motion.field, rank, SAL_PARTITION_FAIR);
-    sal_scratch_release(run->scratch, rank);
+    sal_scratch_release(&run->scratch, rank);
     return redundant < 0 ? sal_fail_memory(err) : SALTUS_OK;
 }
 
@@ -160,7 +160,7 @@ static saltus_status find_needed(saltus_run *run, const double *guess, const dou
     sal_redundancy_clear(&run->redundancy);
     const sal_rank rank =
         sal_rank_find(&run->redundancy, rates_of(run), &run->motion.field, order, &dependent);
-    sal_scratch_release(run->scratch, order);
+    sal_scratch_release(&run->scratch, order);
     switch (rank) {
     case SAL_RANK_MEMORY: return sal_fail_memory(err);
     case SAL_RANK_SINGULAR: return fail_singular(run, dependent, err);
@@ -176,12 +176,12 @@ static saltus_status check_sides(saltus_run *run, saltus_error *err)
     sal_field           *field = &run->motion.field;
     int                  wrong = -1;
     if (system->sides.parts == 0) return SALTUS_OK;
-    double *side = SCRATCH_NEW(run->scratch, system->nmu, double);
+    double *side = SCRATCH_NEW(&run->scratch, system->nmu, double);
     memset(side, 0, (size_t)system->nmu * sizeof *side);
     sal_kernel_eval(&system->sides, field->u, NULL, 1, side, field->work);
     for (int j = 0; j < system->nmu && wrong < 0; j++)
         if (field->regime->on[j] && side[j] < 0.0) wrong = j;
-    sal_scratch_release(run->scratch, side);
+    sal_scratch_release(&run->scratch, side);
     if (wrong < 0) return SALTUS_OK;
     const sal_label *label = label_of(run, wrong);
     return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, label->place.file, label->place.line,
@@ -274,11 +274,11 @@ static bool restore(saltus_run *run)
     *sal_u(field, SAL_LEAF_T) = run->t0;
     memcpy(sal_u(field, SAL_LEAF_Q), run->start, n * sizeof(double));
     memcpy(sal_u(field, SAL_LEAF_C), run->start + 2 * n, (size_t)system->nm * sizeof(double));
-    double *v = SCRATCH_NEW(run->scratch, n, double);
+    double *v = SCRATCH_NEW(&run->scratch, n, double);
     memcpy(v, run->start + n, n * sizeof *v);
     const bool found = sal_partition_factor(&run->partition, field) &&
                        sal_partition_velocities(rates_of(run), field, v);
-    sal_scratch_release(run->scratch, v);
+    sal_scratch_release(&run->scratch, v);
     return found;
 }
 

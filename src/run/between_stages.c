@@ -63,13 +63,13 @@ double sal_between_stages(saltus_run *run)
     if (!run->cursor.regime->narrow || step->h * widest_gap(step->tableau) <= span) return 1.0;
     if (sal_step_end(step) || sal_step_dense(step)) return 0.0;
     const int places = (int)ceil(step->h / span);
-    double    good = 1.0, *x = SCRATCH_NEW(run->scratch, step->nx, double);
-    double   *rate = SCRATCH_NEW(run->scratch, step->nx, double);
-    double   *slope = SCRATCH_NEW(run->scratch, step->nx, double);
-    double   *g = SCRATCH_NEW(run->scratch, step->ng, double);
+    double    good = 1.0, *x = SCRATCH_NEW(&run->scratch, step->nx, double);
+    double   *rate = SCRATCH_NEW(&run->scratch, step->nx, double);
+    double   *slope = SCRATCH_NEW(&run->scratch, step->nx, double);
+    double   *g = SCRATCH_NEW(&run->scratch, step->ng, double);
     for (int i = 1; i < places && good == 1.0; i++)
         if (contradicts(run, (double)i / places, span, x, rate, slope, g))
             good = (double)i / places;
-    sal_scratch_release(run->scratch, x);
+    sal_scratch_release(&run->scratch, x);
     return good;
 }

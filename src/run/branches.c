@@ -37,11 +37,11 @@ static int event_of(const branches *b, int kink)
 static void arguments(const branches *b, double *values)
 {
     sal_field *field = &b->run->locator.field;
-    double    *k = SCRATCH_NEW(b->run->scratch, 2 * b->run->system->n, double);
+    double    *k = SCRATCH_NEW(&b->run->scratch, 2 * b->run->system->n, double);
     put(b);
     sal_field_eval(field, b->t, b->x, k, NULL);
     sal_map_value(&b->run->system->kink_map, field->u, values, field->work);
-    sal_scratch_release(b->run->scratch, k);
+    sal_scratch_release(&b->run->scratch, k);
 }
 
 /* Whether an argument is zero within rounding; one that does not move must be zero exactly. */
@@ -107,15 +107,15 @@ static bool motion_agrees(const branches *b, int kink, double t, const double *x
 {
     saltus_run *run = b->run;
     const int   n2 = 2 * run->system->n, all = n2 + run->system->nc;
-    double     *up = SCRATCH_NEW(run->scratch, all, double);
-    double     *down = SCRATCH_NEW(run->scratch, all, double);
+    double     *up = SCRATCH_NEW(&run->scratch, all, double);
+    double     *down = SCRATCH_NEW(&run->scratch, all, double);
     bool        agrees = true;
     put_branch(b, kink, 1.0);
     agrees = sal_field_eval(&run->locator.field, t, x, up, up + n2) == SAL_FIELD_OK;
     put_branch(b, kink, -1.0);
     agrees = agrees && sal_field_eval(&run->locator.field, t, x, down, down + n2) == SAL_FIELD_OK;
     for (int i = 0; i < all && agrees; i++) agrees = equal(up[i], down[i]);
-    sal_scratch_release(run->scratch, up);
+    sal_scratch_release(&run->scratch, up);
     return agrees;
 }
 
@@ -140,7 +140,7 @@ static bool sides_agree(const branches *b, int kink)
 {
     saltus_run  *run = b->run;
     const double horizon = run->t_end - run->t0, before = *branch_of(b, kink);
-    double      *x = SCRATCH_NEW(run->scratch, 2 * run->system->n, double);
+    double      *x = SCRATCH_NEW(&run->scratch, 2 * run->system->n, double);
     bool         agree = true;
     for (int place = 1; place <= 3 && agree; place++) {
         const double t = b->t + 0.0123 * place * horizon;
@@ -149,7 +149,7 @@ static bool sides_agree(const branches *b, int kink)
         agree = motion_agrees(b, kink, t, x) && guards_agree(b, kink, t, x);
     }
     put_branch(b, kink, before);
-    sal_scratch_release(run->scratch, x);
+    sal_scratch_release(&run->scratch, x);
     return agree;
 }
 
@@ -202,11 +202,11 @@ void sal_branches_set(saltus_run *run, double t, const double *x, double *c, int
     const saltus_system *system = run->system;
     const branches       b = {run, t, x, c};
     if (system->kinks == 0) return;
-    double *values = SCRATCH_NEW(run->scratch, system->kinks, double);
+    double *values = SCRATCH_NEW(&run->scratch, system->kinks, double);
     follow_arguments(&b, flipped, values);
     for (int k = 0; k < system->kinks && fresh && !run->finished; k++)
         if (is_zero(&b, k, values[k])) choose(&b, k);
-    sal_scratch_release(run->scratch, values);
+    sal_scratch_release(&run->scratch, values);
     if (flipped >= 0 && !system->kink[flipped].continuous &&
         !run->crossing[event_of(&b, flipped)].jumps &&
         *branch_of(&b, flipped) * rate_with(&b, flipped, *branch_of(&b, flipped)) < 0.0)

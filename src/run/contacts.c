@@ -163,7 +163,7 @@ static const sal_regime *regime_with(saltus_run *run, const sal_regime *to, int 
 {
     const saltus_model *model = run->system->model;
     const sal_contacts *c = &run->contacts;
-    int                *active = SCRATCH_NEW(run->scratch, model->groups.count, int);
+    int                *active = SCRATCH_NEW(&run->scratch, model->groups.count, int);
     saltus_error        err = {0};
     memcpy(active, to->active, (size_t)model->groups.count * sizeof *active);
     for (int i = 0; i < c->count; i++)
@@ -173,7 +173,7 @@ static const sal_regime *regime_with(saltus_run *run, const sal_regime *to, int 
         active[contact->group] = contact->mode[mode_of_set(c->set.best.mode[k])];
     }
     const sal_regime *regime = sal_system_regime(run->system, active, &err);
-    sal_scratch_release(run->scratch, active);
+    sal_scratch_release(&run->scratch, active);
     if (!regime) run->finished = run->out_of_memory = true;
     return regime;
 }
@@ -234,8 +234,8 @@ static void find_gradients(saltus_run *run)
     const saltus_system *system = run->system;
     sal_contacts        *c = &run->contacts;
     const size_t         size = (size_t)system->layout.size;
-    double              *weight = SCRATCH_NEW(run->scratch, system->nmu, double);
-    double              *bar = SCRATCH_NEW(run->scratch, size, double);
+    double              *weight = SCRATCH_NEW(&run->scratch, system->nmu, double);
+    double              *bar = SCRATCH_NEW(&run->scratch, size, double);
     for (int r = 0; r < c->rows; r++) {
         memset(weight, 0, (size_t)system->nmu * sizeof *weight);
         memset(bar, 0, size * sizeof *bar);
@@ -244,7 +244,7 @@ static void find_gradients(saltus_run *run)
         memcpy(c->W + r * system->n, bar + system->layout.at[SAL_LEAF_V],
                (size_t)system->n * sizeof *c->W);
     }
-    sal_scratch_release(run->scratch, weight);
+    sal_scratch_release(&run->scratch, weight);
 }
 
 static double inner(const double *a, const double *b, int n)
@@ -271,7 +271,7 @@ static bool find_response(saltus_run *run, bool impact, const double *moving)
     const int            n = system->n;
     find_gradients(run);
     if (!impact && sal_field_factor_law(&c->field) != SAL_FIELD_OK) return false;
-    double *X = SCRATCH_NEW(run->scratch, system->nx, double);
+    double *X = SCRATCH_NEW(&run->scratch, system->nx, double);
     for (int s = 0; s < c->rows; s++) {
         memset(X, 0, (size_t)system->nx * sizeof *X);
         memcpy(X, c->W + s * n, (size_t)n * sizeof *X);
@@ -279,7 +279,7 @@ static bool find_response(saltus_run *run, bool impact, const double *moving)
         else sal_field_solve_law(&c->field, false, X, 1);
         for (int r = 0; r < c->rows; r++) c->D[r * c->rows + s] = inner(c->W + r * n, X, n);
     }
-    sal_scratch_release(run->scratch, X);
+    sal_scratch_release(&run->scratch, X);
     for (int r = 0; r < c->rows; r++)
         c->size[r] = sum_of_sizes(c->W + r * n, moving, n) + fabs(c->free_rates[r]);
     return true;
@@ -442,11 +442,11 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool
     look(run);
     list_touching(run, of, to);
     if (c->touching == 0) return true;
-    double    *v = SCRATCH_NEW(run->scratch, run->system->n, double);
+    double    *v = SCRATCH_NEW(&run->scratch, run->system->n, double);
     const bool possible = sal_jump_free(&run->jump, c->field.regime, has_law, v);
     if (possible) find_free_rates(run, v);
     const bool known = possible && find_response(run, true, v);
-    sal_scratch_release(run->scratch, v);
+    sal_scratch_release(&run->scratch, v);
     if (!known || !any_approaches(run, of, to)) return true; /* if there is no law, it says why */
     if (!solve(run, t, true)) return false;
     *impact = regime_with(run, to, c->touching);
@@ -584,7 +584,7 @@ bool sal_contacts_join(saltus_run *run, sal_field *field)
     const int         count = run->contacts.count, events = run->system->events;
     const sal_regime *regime = field->regime;
     if (!field->skip || field->join) return true;
-    int *joins = SCRATCH_NEW(run->scratch, events, int);
+    int *joins = SCRATCH_NEW(&run->scratch, events, int);
     for (int e = 0; e < events; e++) joins[e] = -1;
     for (int j = 0; j < count; j++) {
         const sal_contact *other = contact_at(run, j);
@@ -599,7 +599,7 @@ bool sal_contacts_join(saltus_run *run, sal_field *field)
         }
     }
     const bool ok = sal_redundancy_join(&run->redundancy, regime, joins);
-    sal_scratch_release(run->scratch, joins);
+    sal_scratch_release(&run->scratch, joins);
     sal_field_switch(field, regime);
     return ok;
 }
@@ -617,12 +617,12 @@ static bool rank_is_known(saltus_run *run)
     sal_field *field = &run->motion.field;
     if (!field->regime->constrained || sal_redundancy_known(&run->redundancy, field->regime))
         return true;
-    int *ranks = SCRATCH_NEW(run->scratch, run->system->n, int);
+    int *ranks = SCRATCH_NEW(&run->scratch, run->system->n, int);
     memset(ranks, 0, (size_t)run->system->n * sizeof *ranks);
     sal_field_put(field, run->cursor.t, run->cursor.x);
     const sal_rank rank =
         sal_rank_find(&run->redundancy, &run->jump.partition, field, ranks, &dependent);
-    sal_scratch_release(run->scratch, ranks);
+    sal_scratch_release(&run->scratch, ranks);
     if (rank == SAL_RANK_MEMORY) run->finished = run->out_of_memory = true;
     return rank != SAL_RANK_SINGULAR;
 }

@@ -11,13 +11,13 @@ static double look(saltus_run *run, const sal_occurrence *o, const double *v, do
 {
     const saltus_system *system = run->system;
     const sal_field     *field = &run->jump.after;
-    double              *u = SCRATCH_NEW(run->scratch, system->layout.size, double);
+    double              *u = SCRATCH_NEW(&run->scratch, system->layout.size, double);
     double               parts[2] = {0.0, 0.0};
     memcpy(u, field->u, (size_t)system->layout.size * sizeof *u);
     memcpy(u + system->layout.at[SAL_LEAF_V], v, (size_t)system->n * sizeof *u);
     sal_map_value(&system->phi_dot, u, rates, field->work);
     sal_kernel_eval(&o->to->energy, u, NULL, 1, parts, field->work);
-    sal_scratch_release(run->scratch, u);
+    sal_scratch_release(&run->scratch, u);
     return parts[0];
 }
 
@@ -27,7 +27,7 @@ void sal_gain_warn(saltus_run *run, const sal_occurrence *o)
     const int            nmu = system->nmu;
     const double        *impulse = sal_u(run->jump.before, SAL_LEAF_IMPULSE_MU);
     if (!o->impact || run->replaying || (run->warned[o->event] & SAL_WARNED_GAIN)) return;
-    double      *rates = SCRATCH_NEW(run->scratch, 2 * nmu, double), gain = 0.0, size = 0.0;
+    double      *rates = SCRATCH_NEW(&run->scratch, 2 * nmu, double), gain = 0.0, size = 0.0;
     const double before = look(run, o, sal_u(run->jump.before, SAL_LEAF_V_LAW), rates);
     const double after = look(run, o, run->after.x + system->n, rates + nmu);
     /* relative to what is touched: a wall that moves may well add energy */
@@ -36,7 +36,7 @@ void sal_gain_warn(saltus_run *run, const sal_occurrence *o)
         gain -= 0.5 * power * (rates[j] + rates[nmu + j]);
         size += 0.5 * fabs(power) * (fabs(rates[j]) + fabs(rates[nmu + j]));
     }
-    sal_scratch_release(run->scratch, rates);
+    sal_scratch_release(&run->scratch, rates);
     if (gain <= 1e-9 * size) return;
     run->warned[o->event] |= SAL_WARNED_GAIN;
     sal_run_warn(

@@ -48,9 +48,9 @@ void sal_grazing_warn(saltus_run *run, int e, double rate, sal_crossing_kind kin
 static void find_rounding(saltus_run *run, sal_field *field, double *noise)
 {
     const int n2 = 2 * run->system->n, all = n2 + run->system->nc;
-    double   *x = SCRATCH_NEW(run->scratch, n2, double);
-    double   *first = SCRATCH_NEW(run->scratch, all, double);
-    double   *rates = SCRATCH_NEW(run->scratch, all, double);
+    double   *x = SCRATCH_NEW(&run->scratch, n2, double);
+    double   *first = SCRATCH_NEW(&run->scratch, all, double);
+    double   *rates = SCRATCH_NEW(&run->scratch, all, double);
     for (int i = 0; i <= 3; i++) { /* the first one as it is */
         const double shift = i == 0 ? 0.0 : (i - 2.0 + 0.5 * (i == 2)) * 8.0 * DBL_EPSILON;
         double      *k = i == 0 ? first : rates;
@@ -60,7 +60,7 @@ static void find_rounding(saltus_run *run, sal_field *field, double *noise)
         for (int j = 0; j < all && i > 0; j++)
             noise[j] = fmax(noise[j], 4.0 * fabs(rates[j] - first[j]));
     }
-    sal_scratch_release(run->scratch, x);
+    sal_scratch_release(&run->scratch, x);
 }
 
 static bool nearly_equal(const double *a, const double *b, const double *noise, int count)
@@ -78,7 +78,7 @@ static bool rates_agree(saltus_run *run)
     const sal_cursor *cursor = &run->cursor;
     const int         n2 = 2 * run->system->n, nc = run->system->nc;
     sal_jump         *jump = &run->jump;
-    double           *noise = SCRATCH_NEW(run->scratch, n2 + nc, double);
+    double           *noise = SCRATCH_NEW(&run->scratch, n2 + nc, double);
     memset(noise, 0, (size_t)(n2 + nc) * sizeof *noise);
     find_rounding(run, &jump->after, noise);
     find_rounding(run, &run->locator.field, noise);
@@ -88,7 +88,7 @@ static bool rates_agree(saltus_run *run)
             SAL_FIELD_OK &&
         nearly_equal(jump->k_before, jump->k_after, noise, n2) &&
         nearly_equal(jump->g_before, jump->g_after, noise + n2, nc);
-    sal_scratch_release(run->scratch, noise);
+    sal_scratch_release(&run->scratch, noise);
     return agree;
 }
 

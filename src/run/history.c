@@ -163,13 +163,12 @@ static double energy(const saltus_run *run, const sal_regime *regime, double t, 
 {
     const saltus_system *system = run->system;
     const sal_field     *field = &run->locator.field;
-    double *u = SCRATCH_NEW(run->scratch, system->layout.size, double), parts[2] = {0.0, 0.0};
+    double              *u = run->energy_u, parts[2] = {0.0, 0.0};
     memcpy(u, field->u, (size_t)system->layout.size * sizeof *u); /* the parameters */
     u[system->layout.at[SAL_LEAF_T]] = t;
     memcpy(u + system->layout.at[SAL_LEAF_Q], x, 2 * (size_t)system->n * sizeof *u);
     memcpy(u + system->layout.at[SAL_LEAF_C], c, (size_t)system->nm * sizeof *u);
     sal_kernel_eval(&regime->energy, u, NULL, 1, parts, field->work);
-    sal_scratch_release(run->scratch, u);
     return parts[0] + parts[1];
 }
 

@@ -59,14 +59,14 @@ static double load_before(saltus_run *run, const sal_event_system *event)
     sal_field        *field = &run->motion.field;
     const bool        observed = sal_run_observed_by(run) != NULL;
     const size_t      size = (size_t)run->system->layout.size;
-    double           *du = SCRATCH_NEW(run->scratch, size, double), rate;
+    double           *du = SCRATCH_NEW(&run->scratch, size, double), rate;
     if (sal_run_load_state_before_event(run, cursor->t, cursor->x,
                                         observed || needs_reaction(event)) != SAL_FIELD_OK &&
         observed)
         sal_run_drop_observer(run); /* without rates there is no saltation */
     if (event->guard_needs_a) memset(du, 0, size * sizeof *du);
     sal_guard_value(field, event, field->u, &rate, du);
-    sal_scratch_release(run->scratch, du);
+    sal_scratch_release(&run->scratch, du);
     return rate;
 }
 

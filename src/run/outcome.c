@@ -151,8 +151,8 @@ void sal_outcome_check_final(saltus_run *run)
     const saltus_system *system = run->system;
     sal_field           *field = &run->locator.field;
     if (run->info.outcome != SALTUS_END && run->info.outcome != SALTUS_TERMINAL_EVENT) return;
-    double *k = SCRATCH_NEW(run->scratch, 2 * system->n, double);
-    double *final = SCRATCH_NEW(run->scratch, system->nc, double);
+    double *k = SCRATCH_NEW(&run->scratch, 2 * system->n, double);
+    double *final = SCRATCH_NEW(&run->scratch, system->nc, double);
     sal_field_eval(field, run->cursor.t, run->cursor.x, k, NULL);
     sal_map_value(&system->final, field->u, final, field->work);
     for (int i = 0; i < system->nc; i++) {
@@ -163,5 +163,5 @@ void sal_outcome_check_final(saltus_run *run)
                            label->place.line, isnan(final[i]) ? "not a number" : "infinite",
                            run->cursor.t);
     }
-    sal_scratch_release(run->scratch, k);
+    sal_scratch_release(&run->scratch, k);
 }

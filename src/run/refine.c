@@ -93,7 +93,7 @@ static double find_drift(saltus_run *run)
 {
     const saltus_system *system = run->system;
     const unsigned char *on = run->cursor.regime->on, *skip = run->motion.field.skip;
-    double               worst = 0.0, *phi = SCRATCH_NEW(run->scratch, system->nmu, double);
+    double               worst = 0.0, *phi = SCRATCH_NEW(&run->scratch, system->nmu, double);
     const double        *entries = sal_violation_of_positions(run, phi);
     for (int j = 0; j < system->nmu; j++) {
         const double slope = sal_field_slope(&run->locator.field, entries, j);
@@ -102,7 +102,7 @@ static double find_drift(saltus_run *run)
         run->refine.off_which = j;
         run->refine.off = phi[j];
     }
-    sal_scratch_release(run->scratch, phi);
+    sal_scratch_release(&run->scratch, phi);
     const double size = largest(run->refine.size, system->n);
     return worst / (run->options.rtol * size + run->options.atol);
 }

@@ -30,9 +30,7 @@ static bool make_scratch(saltus_run *run, sal_arena *arena)
     const size_t small = (size_t)(system->n + system->nmu + 2 * system->kinks + system->nm) +
                          (size_t)system->model->groups.count;
     const size_t numbers = 2 * (size_t)system->layout.size + states + small;
-    run->scratch = ARENA_NEW(arena, 1, sal_scratch);
-    return run->scratch &&
-           sal_scratch_init(run->scratch, arena, 24,
+    return sal_scratch_init(&run->scratch, arena, 24,
                             (numbers + sal_jump_scratch(system, SAL_RUN_LANES)) * sizeof(double));
 }
 
@@ -50,6 +48,7 @@ static void make_arrays(saltus_run *run, sal_arena *arena)
     run->stays = ARENA_NEW(arena, system->kinks, unsigned char);
     for (int i = 0; i < 2; i++) run->near[i] = ARENA_NEW(arena, system->nmu, double);
     for (int i = 0; i < 2; i++) run->range[i] = ARENA_NEW(arena, system->nmu, double);
+    run->energy_u = ARENA_NEW(arena, system->layout.size, double);
     run->row = ARENA_NEW(arena, row_size(system), double);
     run->after.x = ARENA_NEW(arena, sal_state_size(system), double);
     if (!run->after.x) return;
@@ -94,7 +93,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     const sal_tableau *tableau = sal_tableau_get(
         options->integrator == SALTUS_DOPRI5 ? SAL_TABLEAU_DOPRI5 : SAL_TABLEAU_DOP853);
     TRY(sal_motion_init(&run->motion, system, tableau, SAL_RUN_LANES, arena, err));
-    TRY(sal_jump_init(&run->jump, system, &run->motion.field, SAL_RUN_LANES, run->scratch, arena,
+    TRY(sal_jump_init(&run->jump, system, &run->motion.field, SAL_RUN_LANES, &run->scratch, arena,
                       err));
     TRY(sal_locator_init(&run->locator, system, &run->motion.step, SAL_RUN_LANES, arena, err));
     run->locator.watch = run->cursor.watch;
@@ -126,7 +125,7 @@ void sal_run_release(saltus_run *run)
     ARRAY_RELEASE(&allocator, &run->impulses);
     ARRAY_RELEASE(&allocator, &run->event_rows);
     ARRAY_RELEASE(&allocator, &run->observed);
-    if (run->scratch) sal_scratch_close(run->scratch);
+    sal_scratch_close(&run->scratch);
     sal_arena_free(&run->arena);
 }
 

@@ -15,11 +15,11 @@ const sal_regime *sal_transition_regime(saltus_run *run, int e, saltus_error *er
     const int           user = run->system->event[e].user, groups = model->groups.count;
     if (user < 0 || model->events.data[user].to.count == 0) return run->cursor.regime;
     const sal_modes *to = &model->events.data[user].to;
-    int             *active = SCRATCH_NEW(run->scratch, groups, int);
+    int             *active = SCRATCH_NEW(&run->scratch, groups, int);
     memcpy(active, run->cursor.regime->active, (size_t)groups * sizeof *active);
     for (int i = 0; i < to->count; i++) active[model->modes.data[to->mode[i]].group] = to->mode[i];
     const sal_regime *regime = sal_system_regime(run->system, active, err);
-    sal_scratch_release(run->scratch, active);
+    sal_scratch_release(&run->scratch, active);
     return regime;
 }
 

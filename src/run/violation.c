@@ -20,7 +20,7 @@ static int find_violated(saltus_run *run, const sal_map *map, const sal_field *f
                          const sal_regime *regime, double allowed, double *value)
 {
     const int count = run->system->nmu;
-    double   *values = SCRATCH_NEW(run->scratch, count, double);
+    double   *values = SCRATCH_NEW(&run->scratch, count, double);
     int       found = -1;
     sal_map_value(map, field->u, values, field->work);
     for (int j = 0; j < count && found < 0; j++) {
@@ -28,7 +28,7 @@ static int find_violated(saltus_run *run, const sal_map *map, const sal_field *f
         found = j;
         *value = values[j];
     }
-    sal_scratch_release(run->scratch, values);
+    sal_scratch_release(&run->scratch, values);
     return found;
 }
 
@@ -132,7 +132,7 @@ void sal_violation_check_left_out(saltus_run *run)
     for (int i = 0; i < system->n; i++) size = fmax(size, fabs(run->cursor.x[i]));
     /* by how much the positions may be wrong */
     const double  allowed = (1e-6 + 1e3 * run->options.rtol) * size + 1e3 * run->options.atol;
-    double       *phi = SCRATCH_NEW(run->scratch, system->nmu, double);
+    double       *phi = SCRATCH_NEW(&run->scratch, system->nmu, double);
     const double *entries = sal_violation_of_positions(run, phi);
     for (int j = 0; j < system->nmu; j++) {
         if (!skip[j] || fabs(phi[j]) <= allowed * sal_field_slope(field, entries, j)) continue;
@@ -144,5 +144,5 @@ void sal_violation_check_left_out(saltus_run *run)
             name_of(run, j), phi[j], run->cursor.t);
         break;
     }
-    sal_scratch_release(run->scratch, phi);
+    sal_scratch_release(&run->scratch, phi);
 }

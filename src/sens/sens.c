@@ -115,12 +115,12 @@ static saltus_status check_steep_start(saltus_run *run, saltus_error *err)
     TRY(sal_field_enter(field, frame.regime, err));
     sal_run_put_memories(run, frame.c);
     sal_motion_eval(&run->motion, frame.t, frame.x, run->sens->k, NULL);
-    double *values = SCRATCH_NEW(run->scratch, system->kinks, double);
+    double *values = SCRATCH_NEW(&run->scratch, system->kinks, double);
     int     met = -1;
     sal_map_value(&system->kink_map, field->u, values, field->work);
     for (int i = 0; i < system->kinks && met < 0; i++)
         if (system->kink[i].steep && values[i] == 0.0) met = i;
-    sal_scratch_release(run->scratch, values);
+    sal_scratch_release(&run->scratch, values);
     return met < 0 ? SALTUS_OK : fail_steep(&system->kink[met], frame.t, err);
 }
 
@@ -233,7 +233,7 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
     const size_t         half = (size_t)(n * L);
     TRY(sal_field_enter(field, run->end.regime, err));
     sal_run_put_memories(run, run->end.c);
-    double *g = SCRATCH_NEW(run->scratch, system->nc, double);
+    double *g = SCRATCH_NEW(&run->scratch, system->nc, double);
     sal_motion_eval(&run->motion, run->end.t, run->end.x, sens->k, g);
     adjoint->lanes = L;
     memset(adjoint->u_bar, 0, (size_t)(system->layout.size * L) * sizeof(double));
@@ -241,7 +241,7 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
     for (int l = 0; l < plan->cost_count; l++) adjoint->z_bar[plan->costs[l] * L + l] = 1.0;
     sal_map_adjoint(&system->final, field->u, adjoint->z_bar, L, adjoint->u_bar, field->work);
     if (system->final_needs_a) {
-        double *a_bar = SCRATCH_NEW(run->scratch, half, double);
+        double *a_bar = SCRATCH_NEW(&run->scratch, half, double);
         memset(a_bar, 0, half * sizeof *a_bar);
         sal_field_adjoint(field, a_bar, NULL, L, adjoint->u_bar);
     }
@@ -258,7 +258,7 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
         for (int l = 0; l < L; l++) tau_bar[l] += sens->k[i] * adjoint->x_bar[i * L + l];
     for (int i = 0; i < system->nc; i++)
         for (int l = 0; l < L; l++) tau_bar[l] += g[i] * adjoint->z_bar[i * L + l];
-    sal_scratch_release(run->scratch, g);
+    sal_scratch_release(&run->scratch, g);
     return SALTUS_OK;
 }
 

@@ -124,10 +124,10 @@ static void sample_at(walker *w, double t, double theta)
                           rows + 2 * run->system->n * w->way->tangent.lanes);
     if (!time_moves(&w->way->tangent)) return;
     sal_step_at(&run->motion.step, theta, w->sens->x, NULL);
-    double *g = SCRATCH_NEW(run->scratch, run->system->nc, double);
+    double *g = SCRATCH_NEW(&run->scratch, run->system->nc, double);
     sal_field_eval(&run->locator.field, t, w->sens->x, w->sens->k, g);
     hold_rows(w, w->sens->k, g);
-    sal_scratch_release(run->scratch, g);
+    sal_scratch_release(&run->scratch, g);
 }
 
 static saltus_status sample_step(walker *w, const sal_frame *frame, saltus_error *err)
@@ -329,7 +329,7 @@ static void finish(walker *w)
     const int            L = d->lanes;
     const bool           at_event = run->info.outcome == SALTUS_TERMINAL_EVENT;
     sal_run_put_memories(run, run->end.c);
-    double *g = SCRATCH_NEW(run->scratch, system->nc, double);
+    double *g = SCRATCH_NEW(&run->scratch, system->nc, double);
     sal_motion_eval(&run->motion, run->end.t, run->end.x, w->sens->k, g);
     for (int l = 0; l < L && !w->discrete && !at_event; l++) {
         const double later = w->way->end[l] - d->dt[l];
@@ -337,7 +337,7 @@ static void finish(walker *w)
         for (int i = 0; i < 2 * system->n; i++) d->dx[i * L + l] += w->sens->k[i] * later;
         for (int i = 0; i < system->nc; i++) d->dz[i * L + l] += g[i] * later;
     }
-    sal_scratch_release(run->scratch, g);
+    sal_scratch_release(&run->scratch, g);
     put_tangent(system, d);
     if (system->final_needs_a) sal_field_tangent(field, d->du, L, NULL);
     sal_map_tangent(&system->final, field->u, d->du, L, w->sens->final, field->work);

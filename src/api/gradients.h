@@ -1,5 +1,5 @@
-/* What the gradients of saltus/sim.h are made of, besides the walks of sens: the choice of a method,
- * finite differences of complete runs, and the scales for rounding. */
+/* What the gradients of saltus/sim.h are made of, besides the walks of sens: the choice of a
+ * method, finite differences of complete runs, and the scales for rounding. */
 #ifndef SAL_API_GRADIENTS_H
 #define SAL_API_GRADIENTS_H
 

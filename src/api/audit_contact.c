@@ -210,6 +210,20 @@ static bool exists(const sal_auditor *a, int i, const sal_regime *regime)
     return sal_modes_active(a->run->system->model, &contact_at(a, i)->modes, regime->active);
 }
 
+/* How much friction the contact that slips at this event can bear, together with those whose guards
+ * are added to its own. */
+static double bearing(const sal_auditor *a, int slips)
+{
+    const saltus_model *model = a->field->system->model;
+    double              sum = 0.0;
+    for (int e = slips; e >= 0; e = a->field->join ? a->field->join[e] : -1) {
+        const int    i = model->events.data[a->field->system->event[e].user].found - 1;
+        const double N = -sal_u(a->field, SAL_LEAF_MU)[contact_at(a, i)->normal];
+        sum += a->numbers[i * SAL_CONTACT_NUMBERS + SAL_MU_STATIC] * fmax(N, 0.0);
+    }
+    return sum;
+}
+
 static void look_at_friction(sal_auditor *a, int i, double N)
 {
     const sal_contact   *contact = contact_at(a, i);
@@ -221,8 +235,8 @@ static void look_at_friction(sal_auditor *a, int i, double N)
     const bool           soft = a->run->options.formulation == SALTUS_PENALTY;
     a->strongest = fmax(a->strongest, fmax(fabs(N), fabs(T)));
     if (c->mode == SAL_HELD) {
-        note_force(a, i, SAL_OUTSIDE_CONE, fabs(T) - number[SAL_MU_STATIC] * fmax(N, 0.0),
-                   c->event[T > 0.0 ? SAL_SLIPS_PLUS : SAL_SLIPS_MINUS]);
+        const int slips = c->event[T > 0.0 ? SAL_SLIPS_PLUS : SAL_SLIPS_MINUS];
+        if (!contact->holds) note_force(a, i, SAL_OUTSIDE_CONE, fabs(T) - bearing(a, slips), slips);
         if (!soft) note(a, i, SAL_SLIPS, fabs(slip), allowed_rate(a, i, contact->friction), -1);
     } else {
         const double law = s * number[SAL_MU_KINETIC] * N;
@@ -354,8 +368,12 @@ static void check_tangent(sal_auditor *a, int occurrence, int i, int mode, doubl
     const double       slow = SOLVED * slip.size;
     const int          s = direction_of(mode);
     if (mode == SAL_HELD) {
-        note(a, i, SAL_IMPACT_OUTSIDE_CONE, fabs(T) - number[SAL_MU_STATIC] * fmax(N, 0.0), allowed,
-             occurrence);
+        /* how contacts that depend on each other share it is not determined */
+        const sal_regime *law = sal_occurrence_law(&a->run->occurrences.data[occurrence]);
+        const bool        shared = sal_redundancy_mask(&a->run->redundancy, law) != NULL;
+        if (!contact->holds && !shared)
+            note(a, i, SAL_IMPACT_OUTSIDE_CONE, fabs(T) - number[SAL_MU_STATIC] * fmax(N, 0.0),
+                 allowed, occurrence);
         note(a, i, SAL_IMPACT_SLIPS, fabs(slip.after), slow, occurrence);
     } else {
         note(a, i, SAL_IMPACT_OTHER_FRICTION, fabs(T - s * number[SAL_MU_KINETIC] * N), allowed,
@@ -425,6 +443,7 @@ saltus_status sal_audit_contacts_impact(sal_auditor *a, int occurrence, saltus_e
     TRY(sal_field_reserve(a->field, sal_occurrence_law(o)->slots, err));
     a->here = o->t;
     sal_field_put(a->field, a->here, s.x_minus);
+    memcpy(sal_u(a->field, SAL_LEAF_C), s.c_plus, (size_t)system->nm * sizeof(double));
     measure(a);
     const double largest = read_impulses(a, o);
     for (int i = 0; i < count_of(a); i++)

@@ -278,6 +278,7 @@ saltus_contact sal_mech_contact(saltus_model *model, const char *name,
     if (place.id)
         set_memory(&b, made.settle.id ? made.settle : made.touch, place, def->surface.along);
     finish(&b);
+    if (!b.contact.closes) return made; /* its closed mode is that of its impacts only */
     made.open = b.mode[SAL_OPEN];
     made.closed = b.mode[SAL_HELD];
     return made;

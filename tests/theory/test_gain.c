@@ -51,7 +51,7 @@ TEST(an_impact_that_adds_none_is_not)
     UNUSED_STATE;
     for (int i = 0; i < 3; i++) {
         scripted s = rod(rods[i][0], rods[i][1], rods[i][2], 0.0);
-        expect_event_count(&s, 1);
+        expect_event_count(&s, rods[i][0] > 0.0 ? 1 : 2); /* an inelastic one touches and leaves */
         const saltus_occurrence o = saltus_run_event(s.run, 0);
         assert_true(o.energy_after <= o.energy_before * (1.0 + 1e-12));
         assert_null(warning_of(&s));

@@ -101,6 +101,7 @@ typedef struct sal_auditor {
     double              *phi, *phi_dot, *one; /* by constraint; one: zeros between calls */
     double              *impulse, *law;       /* by constraint; by unknown */
     double               strongest;           /* the largest multiplier of all contacts so far */
+    double               fastest;             /* the largest speed at which one touched so far */
 } sal_auditor;
 
 /* Reports a finding; value and allowed may be NaN. */

@@ -382,6 +382,16 @@ static void check_tangent(sal_auditor *a, int occurrence, int i, int mode, doubl
     }
 }
 
+/* The largest speed with which a contact closes at the impact. */
+static double largest_approach(sal_auditor *a, int occurrence)
+{
+    double speed = 0.0;
+    for (int i = 0; i < count_of(a); i++)
+        if (contact_at(a, i)->normal >= 0)
+            speed = fmax(speed, -rates_of(a, occurrence, contact_at(a, i)->normal).before);
+    return speed;
+}
+
 static void check_contact(sal_auditor *a, int occurrence, int i, double largest)
 {
     const sal_occurrence *o = &a->run->occurrences.data[occurrence];
@@ -397,7 +407,10 @@ static void check_contact(sal_auditor *a, int occurrence, int i, double largest)
              occurrence);
         return;
     }
-    note(a, i, SAL_IMPACT_PULLS, a->impulse[contact->normal], SOLVED * largest, occurrence);
+    if (own) a->fastest = fmax(a->fastest, -gap.before);
+    /* contacts that rock to rest are held by force at last (theory/contacts.md, "Rest") */
+    if (largest_approach(a, occurrence) > a->run->options.rest_speed * a->fastest)
+        note(a, i, SAL_IMPACT_PULLS, a->impulse[contact->normal], SOLVED * largest, occurrence);
     note(a, i, SAL_IMPACT_RATE, fabs(gap.after + e * gap.before), SOLVED * gap.size, occurrence);
     if (contact->friction >= 0) check_tangent(a, occurrence, i, mode, SOLVED * largest);
 }

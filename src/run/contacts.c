@@ -113,7 +113,14 @@ static int touch_event(const saltus_run *run, int contact)
 bool sal_contacts_rests(const saltus_run *run, int event)
 {
     const sal_event *of = contact_event(run, event);
-    return of && of->role == SAL_TOUCHES && contact_at(run, of->found - 1)->rest_restitution;
+    return of && of->role == SAL_TOUCHES && contact_at(run, of->found - 1)->closes &&
+           run->cursor.fastest_touch > 0.0;
+}
+
+bool sal_contacts_accumulate(const saltus_run *run, int event)
+{
+    const sal_event *of = contact_event(run, event);
+    return of && contact_at(run, of->found - 1)->closes;
 }
 
 double sal_contacts_impulse(const saltus_run *run, int event)
@@ -431,6 +438,42 @@ static bool any_approaches(saltus_run *run, const sal_event *of, const sal_regim
     return false;
 }
 
+/* Two contacts that touch in turn, each throwing the other off, come to rest like one that bounces:
+ * once they are slow, all that touch stay. Whether that is so: the one that fires is slow, and
+ * another one, which was closed, would open. */
+static bool rocks_to_rest(saltus_run *run, const sal_event *of, const sal_regime *to)
+{
+    const sal_contacts *c = &run->contacts;
+    bool                slow = false, opens = false;
+    for (int k = 0; k < c->touching; k++) {
+        const sal_contact *contact = contact_at(run, c->which[k]);
+        const double       speed = -c->before[c->touch[k].normal];
+        const bool         open = c->set.best.mode[k] == SAL_CONTACT_OPEN;
+        if (is_of(of, c->which[k]) && of->role == SAL_TOUCHES) {
+            slow = contact->closes && !open && c->touch[k].restitution == 0.0 &&
+                   speed < run->options.rest_speed * run->cursor.fastest_touch;
+            run->cursor.fastest_touch = fmax(run->cursor.fastest_touch, speed);
+        } else opens = opens || (open && mode_in(contact, to) != SAL_OPEN);
+    }
+    return slow && opens;
+}
+
+/* All contacts that touch stay: those that slide go on sliding, the others stick. */
+static void hold_all(saltus_run *run)
+{
+    sal_contacts *c = &run->contacts;
+    for (int k = 0; k < c->touching; k++) {
+        const sal_contact *contact = contact_at(run, c->which[k]);
+        const int          tangent = c->touch[k].tangent;
+        const double       slip = tangent < 0 ? 0.0 : c->before[tangent];
+        const bool         sticks = tangent < 0 || contact->holds ||
+                            fabs(slip) <= run->options.rest_speed * run->cursor.fastest_touch;
+        c->set.best.mode[k] = sticks     ? set_mode(contact, SAL_HELD)
+                              : slip > 0 ? SAL_CONTACT_SLIDE_PLUS
+                                         : SAL_CONTACT_SLIDE_MINUS;
+    }
+}
+
 bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool has_law,
                           const sal_regime **impact)
 {
@@ -449,6 +492,7 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool
     sal_scratch_release(&run->scratch, v);
     if (!known || !any_approaches(run, of, to)) return true; /* if there is no law, it says why */
     if (!solve(run, t, true)) return false;
+    if (rocks_to_rest(run, of, to)) hold_all(run);
     *impact = regime_with(run, to, c->touching);
     return *impact != NULL;
 }
@@ -456,20 +500,20 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool
 /* ---- modes ---------------------------------------------------------------------------------- */
 
 /* The slip of a contact that touches; 0 where it sticks. Where velocities have not jumped, one that
- * slides goes on doing so, however slowly; in an impact, its law knows. */
+ * slides goes on doing so, however slowly. */
 static double slip_of(const saltus_run *run, int i, const sal_event *of, const sal_regime *to,
                       const sal_regime *impact, double size)
 {
     const sal_contact *contact = contact_at(run, i);
     const double       slip = run->contacts.phi_dot[contact->friction];
-    const bool         known = contact->normal >= 0 ? impact || of : !impact && of;
-    const int          mode = mode_in(contact, impact && contact->normal >= 0 ? impact : to);
+    const bool         hit = impact && contact->normal >= 0;
+    const int          mode = mode_in(contact, hit ? impact : to);
     if (is_of(of, i) && of->role == SAL_STOPS) return 0.0;
     if (is_of(of, i) && of->role == SAL_SLIPS_PLUS) return DBL_MIN; /* whatever rounding says */
     if (is_of(of, i) && of->role == SAL_SLIPS_MINUS) return -DBL_MIN;
-    if (known && mode == SAL_HELD) return 0.0;
-    if (known && mode == SAL_SLIDES_PLUS) return fmax(slip, DBL_MIN);
-    if (known && mode == SAL_SLIDES_MINUS) return fmin(slip, -DBL_MIN);
+    if ((hit || (of && !impact)) && mode == SAL_HELD) return 0.0;
+    if (of && !impact && mode == SAL_SLIDES_PLUS) return fmax(slip, DBL_MIN);
+    if (of && !impact && mode == SAL_SLIDES_MINUS) return fmin(slip, -DBL_MIN);
     return fabs(slip) <= ROUNDING * size ? 0.0 : slip;
 }
 
@@ -496,10 +540,24 @@ static bool stays(saltus_run *run, int i, const sal_event *of, const sal_regime 
     if (!touched && mode_in(contact, to) == SAL_OPEN && !is_touching(run, i, t, x)) return false;
     if (!impact && mode_in(contact, to) != SAL_OPEN) return true;
     if (contact->holds && !touched && mode_in(contact, to) == SAL_OPEN) return false;
-    double size = 0.0;
-    for (int j = 0; j < run->system->n; j++)
-        size += fabs(x[run->system->n + j]); /* of velocities: the scale of rounding */
+    double size = 0.0; /* of velocities on both sides: the scale of rounding */
+    for (int j = run->system->n; j < 2 * run->system->n; j++)
+        size += fabs(x[j]) + fabs(run->cursor.x[j]);
     return run->contacts.phi_dot[contact->normal] <= ROUNDING * size;
+}
+
+/* What the velocity along w is the sum of; and a thousandth of what it would be if all coordinates
+ * were as fast as the fastest, before or after the event: impacts mix them. */
+static double velocity_size(const saltus_run *run, const double *w, const double *x)
+{
+    const int     n = run->system->n;
+    const double *v = x + n, *before = run->cursor.x + n;
+    double        fastest = 0.0, sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        fastest = fmax(fastest, fmax(fabs(v[i]), fabs(before[i])));
+        sum += fabs(w[i]);
+    }
+    return sum_of_sizes(w, v, n) + 1e-3 * sum * fastest;
 }
 
 static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime *to,
@@ -536,8 +594,7 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
     for (int k = 0; k < c->touching; k++) {
         sal_contact_touch *touch = &c->touch[k];
         if (touch->tangent < 0) continue;
-        const double size =
-            sum_of_sizes(c->W + touch->tangent * system->n, x + system->n, system->n);
+        const double size = velocity_size(run, c->W + touch->tangent * system->n, x);
         touch->slip = slip_of(run, c->which[k], event_of(run, c->which[k], of), to, impact, size);
     }
     return solve(run, t, false) ? regime_with(run, to, run->contacts.touching) : NULL;

@@ -16,8 +16,11 @@ void          sal_contacts_release(saltus_run *run);
  * a law of impacts besides. False: the run has ended. */
 bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool has_law,
                           const sal_regime **impact);
-/* Whether the event is a bounce of a contact that comes to rest after all its bounces. */
+/* Whether the event is a touch of a contact that may come to rest after more and more of them. */
 bool sal_contacts_rests(const saltus_run *run, int event);
+/* Whether the event is one of a contact that can close: its events may become more and more
+ * frequent before it does. */
+bool sal_contacts_accumulate(const saltus_run *run, int event);
 /* The impulse of the contact that touches at the event just computed; NAN: there is none. */
 double sal_contacts_impulse(const saltus_run *run, int event);
 /* The regime after the event, at the state in run->after. NULL: the run has ended. */

@@ -29,6 +29,7 @@ typedef struct sal_cursor {
     int               occurrences;
     int               instant_events; /* events at the instant instant_t */
     double            instant_t;
+    double            fastest_touch; /* the largest speed at which a contact has touched so far */
     const sal_regime *regime;
 
     unsigned char *block; /* the arrays */

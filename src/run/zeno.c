@@ -25,7 +25,7 @@ void sal_zeno_note(saltus_run *run, int e, double rate)
 {
     const sal_cursor *cursor = &run->cursor;
     sal_repetition   *event = &cursor->repetition[e];
-    if (sal_contacts_rests(run, e)) return;
+    if (sal_contacts_accumulate(run, e)) return;
     const double gap = cursor->t - event->last_time, before = event->last_gap;
     const double horizon = run->t_end - run->t0;
     const bool   shrinks = gap < before && gap > 0.0;

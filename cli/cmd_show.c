@@ -63,10 +63,34 @@ static json_t *constraint_json(const cli_session *s, int i)
                         saltus_system_constraint_alpha(s->system, i));
 }
 
+/* "static" and "kinetic" of dry friction are the largest forces. */
+static json_t *contact_json(const cli_session *s, int i)
+{
+    const saltus_contact_info info = saltus_system_contact(s->system, i);
+    const char               *start = info.starts_closed ? "closed" : "open";
+    return cli_json_add(json_object(),
+                        "name:s touches:b closes:b rests:b static:e kinetic:e restitution:e "
+                        "start:s line:i",
+                        info.name, info.touches, info.closes, info.rests, info.mu_static,
+                        info.mu_kinetic, info.restitution, info.touches ? start : NULL, info.line);
+}
+
+/* A contact with friction that starts closed, and dry friction, stick or slide as the run finds. */
+static int is_found_by_the_run(const cli_session *s, const char *group)
+{
+    for (int i = 0; i < s->size.contacts; i++) {
+        const saltus_contact_info info = saltus_system_contact(s->system, i);
+        if (strcmp(info.name, group) == 0)
+            return info.mu_static[0] && (info.starts_closed || !info.touches);
+    }
+    return 0;
+}
+
 /* The first mode of its group is active at the start. */
 static int is_initial(const cli_session *s, int mode)
 {
     const char *group = saltus_system_mode_group(s->system, mode);
+    if (is_found_by_the_run(s, group)) return 0;
     for (int i = 0; i < mode; i++)
         if (strcmp(saltus_system_mode_group(s->system, i), group) == 0) return 0;
     return 1;
@@ -109,14 +133,14 @@ static json_t *description_json(const cli_session *s)
     saltus_system_horizon(s->system, &start, &end);
     return cli_json_add(
         json_object(),
-        "horizon:j parameters:j coordinates:j constraints:j memories:j modes:j events:j costs:j "
-        "outputs:j terms:i templates:i",
+        "horizon:j parameters:j coordinates:j constraints:j memories:j contacts:j modes:j "
+        "events:j costs:j outputs:j terms:i templates:i",
         cli_json_add(json_object(), "start:n end:e", start, end),
         cli_json_list(s, n.params, param_json), cli_json_list(s, n.coordinates, coordinate_json),
         cli_json_list(s, n.constraints, constraint_json), cli_json_list(s, n.memories, memory_json),
-        cli_json_list(s, n.modes, mode_json), cli_json_list(s, n.events, event_json),
-        cli_json_list(s, n.costs, cost_json), cli_json_list(s, n.outputs, output_json), n.terms,
-        n.templates);
+        cli_json_list(s, n.contacts, contact_json), cli_json_list(s, n.modes, mode_json),
+        cli_json_list(s, n.events, event_json), cli_json_list(s, n.costs, cost_json),
+        cli_json_list(s, n.outputs, output_json), n.terms, n.templates);
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */
@@ -137,11 +161,36 @@ static void start_cell(cli_table *table, const json_t *entry, const char *key)
     free(cell);
 }
 
+static void kind_cell(cli_table *table, const json_t *contact)
+{
+    const int touches = json_is_true(json_object_get(contact, "touches"));
+    const int closes = json_is_true(json_object_get(contact, "closes"));
+    cli_table_cell(table, !touches ? "dry friction" : closes ? "contact" : "contact, only bounces");
+}
+
+/* "mu", "mu_s, sliding mu_k", "at most F"; "" without friction. */
+static void friction_cell(cli_table *table, const json_t *contact)
+{
+    const char *sticking = json_string_value(json_object_get(contact, "static"));
+    const char *sliding = json_string_value(json_object_get(contact, "kinetic"));
+    const char *most = json_is_true(json_object_get(contact, "touches")) ? "" : "at most ";
+    if (!sticking || !sliding) sticking = sliding = "";
+    char *cell = strcmp(sticking, sliding) == 0
+                     ? cli_format("%s%s", most, sticking)
+                     : cli_format("%s%s, sliding %s", most, sticking, sliding);
+    cli_table_cell(table, cell);
+    free(cell);
+}
+
 /* A flag that is set shows its name; what is null shows nothing. */
 static void value_cell(cli_table *table, const json_t *entry, const char *key)
 {
     const json_t *value = json_object_get(entry, key);
-    if (strcmp(key, "start") == 0 || strcmp(key, "speed") == 0) start_cell(table, entry, key);
+    const int     starts = json_object_get(entry, "start_value") != NULL;
+    if (starts && (strcmp(key, "start") == 0 || strcmp(key, "speed") == 0))
+        start_cell(table, entry, key);
+    else if (strcmp(key, "touches") == 0) kind_cell(table, entry);
+    else if (strcmp(key, "static") == 0) friction_cell(table, entry);
     else if (json_is_string(value)) cli_table_cell(table, json_string_value(value));
     else if (json_is_integer(value)) cli_table_integer(table, json_integer_value(value));
     else if (json_is_real(value)) cli_table_number(table, json_real_value(value));
@@ -162,6 +211,59 @@ static void print_list(const cli_session *s, const char *title, const json_t *li
             next += length;
         }
     cli_session_table(s, table);
+}
+
+/* What may be said of contacts. */
+enum { TOUCHES = 1, CLOSES = 2, RUBS = 4, IS_SMOOTH = 8, ONLY_BOUNCES = 16, RESTS = 32 };
+
+static unsigned traits_of(saltus_contact_info info)
+{
+    const int rubs = info.mu_static[0] != 0, closes = info.touches && info.closes;
+    return (info.touches ? TOUCHES : 0) | (closes ? CLOSES : 0) | (rubs ? RUBS : 0) |
+           (closes && !rubs ? IS_SMOOTH : 0) | (info.closes ? 0 : ONLY_BOUNCES) |
+           (info.rests ? RESTS : 0);
+}
+
+typedef struct meaning {
+    unsigned    of; /* the trait that it belongs to */
+    const char *text;
+} meaning;
+
+static void print_meanings(const char *title, const meaning *list, int count, unsigned traits)
+{
+    const char *before = title;
+    for (int i = 0; i < count; i++) {
+        if (!(list[i].of & traits)) continue;
+        printf("%s%s", before, list[i].text);
+        before = "; ";
+    }
+    printf("\n");
+}
+
+/* What the names of modes and events of contacts mean. */
+static void explain_contacts(const cli_session *s)
+{
+    static const meaning modes[] = {
+        {TOUCHES, "name.open, it does not touch"},
+        {RUBS, "name.stick, it holds"},
+        {RUBS, "name.slide+ and name.slide-, it slides"},
+        {IS_SMOOTH, "name.closed, it touches: stick without friction"},
+        {ONLY_BOUNCES, "name.closed of one that only bounces, never"},
+    };
+    static const meaning events[] = {
+        {TOUCHES, "name, it touches"},
+        {CLOSES, "name.leave, it lets go"},
+        {RUBS, "name.slip, it begins to slide"},
+        {RUBS, "name.stop, it stops sliding"},
+        {RESTS, "name.rest, its bounces are over and it rests"},
+    };
+    unsigned traits = 0;
+    for (int i = 0; i < s->size.contacts; i++)
+        traits |= traits_of(saltus_system_contact(s->system, i));
+    if (!traits) return;
+    print_meanings("  modes:  ", modes, sizeof modes / sizeof *modes, traits);
+    print_meanings("  events: ", events, sizeof events / sizeof *events, traits);
+    printf("\n");
 }
 
 static void show_solver(const cli_session *s)
@@ -186,6 +288,8 @@ static void show_tables(const cli_session *s, const json_t *description)
         {"coordinates", "name|start|speed|unit|>line|what it is", "name start speed unit line doc"},
         {"constraints", "name|>alpha|>line", "name alpha line"},
         {"memories", "name|start|>line", "name start line"},
+        {"contacts", "name|what it is|friction|restitution|start|>line",
+         "name touches static restitution start line"},
         {"modes", "name|group||>line", "name group initial line"},
         {"events", "name|when|direction|from|to|law|>stop|>line",
          "name when direction from to law stop line"},
@@ -202,6 +306,7 @@ static void show_tables(const cli_session *s, const json_t *description)
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         const json_t *list = json_object_get(description, tables[i].title);
         print_list(s, tables[i].title, list ? list : settings, tables[i].columns, tables[i].keys);
+        if (strcmp(tables[i].title, "contacts") == 0) explain_contacts(s);
     }
     json_decref(settings);
     if (s->arguments->verbose) show_solver(s);

@@ -40,6 +40,12 @@ static json_t *cost_json(const cli_session *s, int i)
                         saltus_system_cost_final(s->system, i));
 }
 
+static json_t *contact_json(const cli_session *s, int i)
+{
+    const saltus_contact_info info = saltus_system_contact(s->system, i);
+    return cli_json_add(json_object(), "name:s closes:b", info.name, info.closes);
+}
+
 static json_t *mode_json(const cli_session *s, int i)
 {
     return cli_json_add(name_json(saltus_system_mode(s->system, i)), "group:s",
@@ -109,13 +115,16 @@ json_t *cli_report_model(const cli_session *s)
     free(command);
     return cli_json_add(
         object,
-        "params:j wrt:j coordinates:j constraints:j memories:j outputs:j costs:j modes:j events:j",
+        "params:j wrt:j coordinates:j constraints:j memories:j outputs:j costs:j contacts:j "
+        "modes:j "
+        "events:j",
         cli_json_list(s, n.params, param_json), cli_json_list(s, s->params.count, index_json),
         names_json(s, n.coordinates, saltus_system_coordinate),
         names_json(s, n.constraints, saltus_system_constraint),
         names_json(s, n.memories, saltus_system_memory),
         names_json(s, n.outputs, saltus_system_output), cli_json_list(s, n.costs, cost_json),
-        cli_json_list(s, n.modes, mode_json), cli_json_list(s, n.events, event_json));
+        cli_json_list(s, n.contacts, contact_json), cli_json_list(s, n.modes, mode_json),
+        cli_json_list(s, n.events, event_json));
 }
 
 /* ---- the drawing ---------------------------------------------------------------------------- */

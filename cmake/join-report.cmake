@@ -2,8 +2,8 @@
 #     cmake -DWEB=... -DOPERATIONS=ops.def -DJS=... -DCSS=... -DLICENCE=... -DOUT=page.c -P join-report.cmake
 # The modules of web/ become one: their imports and the word export are dropped, and they stand in
 # the order below, each after those it needs. Their names must differ (tests/web checks that).
-set(modules data format dom tape predict theme clock series scene motion whatif gradient plots
-    events checks model download main)
+set(modules data format dom tape predict theme clock series contacts reactions scene motion whatif
+    gradient bands plots events checks model download main)
 
 # The page computes drawings itself, so it needs every operation that a user can write.
 file(STRINGS ${OPERATIONS} rows REGEX "^OP\\(")

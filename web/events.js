@@ -1,10 +1,12 @@
 // The event ledger: what happened when, and what it did to the sensitivities.
+import {modesText, readerOf} from "./contacts.js";
 import {el, numberCell, scroller, section} from "./dom.js";
 import {formatNumber, plural, signed} from "./format.js";
 
 const firstRows = 50;
 
-const modesText = ({from, to}) => (from === null || from === undefined ? "" : from === to ? from : `${from} \u2192 ${to}`);
+// That of its law, or the normal one of its contact.
+const impulseOf = (data, event) => event.impulse ?? (readerOf(data, event.name).impulse(event)[0] || null);
 
 // The parameter that moves the event most, by its relative change.
 function strongest(data, event) {
@@ -69,10 +71,10 @@ export function makeEvents(data, clock) {
         "data-value": event.time, onclick: () => clock.set(event.time)}, formatNumber(event.time, 8))),
       el("th", {scope: "row"}, event.name, event.automatic && el("span", {class: "tag"}, "kink"),
         (event.grazing || event.notes.length > 0) && el("span", {class: "tag warn-tag", title: event.notes.join("; ")}, event.grazing ? "grazing" : "close")),
-      el("td", {}, modesText(event)),
+      el("td", {}, modesText(data, i)),
       numberCell("td", event.rate, formatNumber(event.rate, 6)),
       el("td", {class: "num"}, top ? `${top.p.name}: ${signed(top.d, 4)}` : "\u2013"),
-      numberCell("td", event.impulse, formatNumber(event.impulse, 5)),
+      numberCell("td", impulseOf(data, event), formatNumber(impulseOf(data, event), 5)),
       numberCell("td", event.energy_lost, formatNumber(Math.abs(event.energy_lost) < 1e-12 * Math.max(1, Math.abs(event.energy_before)) ? 0 : event.energy_lost, 5)),
       el("td", {class: "num"}, numberCell("span", event.jump_size, formatNumber(event.jump_size, 4)), " ", button));
     return line;

@@ -53,7 +53,7 @@ function drawStrip(canvas, data) {
 
 export function makeMotion(data, clock, whatif) {
   const scene = makeScene(data);
-  const options = {traces: true, names: true};
+  const options = {traces: true, names: true, contacts: true};
   const canvas = el("canvas", {id: "stage", tabindex: 0, role: "img",
     "aria-label": "The mechanism in motion. Space plays and pauses, the arrow keys step."});
   const strip = el("canvas", {class: "strip", "aria-hidden": "true"});
@@ -149,6 +149,7 @@ export function makeMotion(data, clock, whatif) {
       time, mode,
       el("div", {class: "options"},
         scene.isDrawn && toggle("Traces", "traces"), scene.isDrawn && toggle("Names", "names"),
+        scene.hasContacts && toggle("Contacts", "contacts"),
         el("label", {class: "check"}, el("input", {type: "checkbox", id: "loop",
           onchange: (e) => (clock.looping = e.target.checked)}), "Loop"),
         el("label", {class: "select"}, el("span", {}, "Speed"), speed))),

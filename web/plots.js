@@ -1,5 +1,6 @@
 // Plots over time, with dygraphs: one cursor and one window for all of them, events as marks, modes as
 // bands, predictions and finite differences dashed.
+import {makeBands} from "./bands.js";
 import {el, section, selector} from "./dom.js";
 import {formatNumber, withUnit} from "./format.js";
 import {modeColours} from "./motion.js";
@@ -281,6 +282,7 @@ export function makePlots(data, clock, whatif) {
       if (many) refresh();
       else if (graph() !== origin || whole) graph().updateOptions({dateWindow: shared.window});
     }
+    bands?.refresh();
     shared.busy = false;
   }
   shared.zoom = setWindow;
@@ -296,8 +298,9 @@ export function makePlots(data, clock, whatif) {
   };
 
   plots = listPlots(data).map((plot) => makePlot(data, plot, clock, whatif, shared));
+  const bands = makeBands(data, clock, shared), panels = [...(bands ? [bands] : []), ...plots];
   const toggles = el("div", {class: "chips", role: "group", "aria-label": "Plots that are shown"},
-    plots.map(({plot, box, draw}) => el("button", {type: "button", class: "toggle", "data-toggle": plot.id,
+    panels.map(({plot, box, draw}) => el("button", {type: "button", class: "toggle", "data-toggle": plot.id,
       "aria-pressed": String(Boolean(plot.shown)), onclick: (event) => {
         box.hidden = !box.hidden;
         event.currentTarget.setAttribute("aria-pressed", String(!box.hidden));
@@ -311,7 +314,7 @@ export function makePlots(data, clock, whatif) {
     if (width) Object.assign(area.style, {width: `${width}px`, zoom: Math.min(1, 620 / width)});
   }));
   addEventListener("afterprint", () => areas().forEach((area) => Object.assign(area.style, {width: "", zoom: ""})));
-  clock.listen(() => plots.forEach(({tick}) => tick()));
+  clock.listen(() => panels.forEach(({tick}) => tick()));
   onTheme(() => plots.forEach(({refresh}) => refresh()));
   whatif.listen(() => plots.forEach(({predicts, refresh}) => predicts && refresh()));
   const tool = (label, text, action) =>
@@ -321,5 +324,5 @@ export function makePlots(data, clock, whatif) {
     el("div", {class: "bar-row"}, toggles, el("div", {class: "tools"},
       tool("Zoom in at the cursor", "Zoom in", () => zoomBy(0.5)), tool("Zoom out", "Zoom out", () => zoomBy(2)),
       tool("Show all of the time", "All", () => setWindow(null)))),
-    el("div", {class: "plot-grid"}, plots.map(({box}) => box)));
+    el("div", {class: "plot-grid"}, panels.map(({box}) => box)));
 }

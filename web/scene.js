@@ -1,6 +1,7 @@
 // Draws the mechanism on a canvas: shapes are computed by the drawing's steps, for the motion and for
 // a prediction of it (the ghost). Lengths in the drawing are the model's; widths of lines are pixels.
 import {niceStep, formatNumber} from "./format.js";
+import {makeReactions} from "./reactions.js";
 import {activeModes, isActive, modeAt, placeAt, valueAt} from "./series.js";
 import {compileSteps} from "./tape.js";
 import {colour} from "./theme.js";
@@ -31,7 +32,7 @@ function withoutRepeats(shapes) {
 }
 
 // Of these, the first two numbers are a point, and the others are not.
-const atPoint = new Set(["body", "ring", "circle", "coil", "motor"]);
+const atPoint = new Set(["body", "ring", "circle", "coil", "motor", "contact"]);
 
 // A motor or a torsion spring of a body is where the body is pinned: to the other body, or to the ground.
 function atPins(shapes, values) {
@@ -174,7 +175,7 @@ export function makeScene(data) {
     const place = placeAt(motion.t, t);
     const read = (kind, n) => Array.from({length: n}, (_, i) => valueAt(motion.values[kind][i], place));
     return {t, q: read("position", counts[0]), v: read("velocity", counts[0]),
-      c: read("memory", counts[1]), p: params, row: place.row};
+      c: read("memory", counts[1]), p: params, row: place.row, place};
   };
   const predictedAt = (prediction, t) => {
     const read = (kind, n) => Array.from({length: n}, (_, i) => prediction.value(kind, i, t));
@@ -189,6 +190,8 @@ export function makeScene(data) {
     const active = activeModes(modeAt(motion.modes, row), model.modes);
     return shapes.filter((s) => isActive(s.modes, active, model.modes));
   };
+
+  const reactions = motion.rows ? makeReactions(data, shapes) : {any: false};
 
   // What the motion covers, and the paths of what leaves a trace.
   const traced = shapes.some((s) => s.shape === "trace")
@@ -386,9 +389,12 @@ export function makeScene(data) {
   }
 
   const order = ["floor", "ground", "edge", "ring", "slot", "gap", "fixed", "spring", "damper", "bodies",
-    "bar", "rod", "dashed", "line", "circle", "motor", "coil", "pin", "trace", "point"];
+    "bar", "rod", "dashed", "line", "circle", "motor", "coil", "pin", "trace", "point", "contact"];
 
-  function drawShapes(g, view, state, ink, labels) {
+  const nearby = () => 0.06 * Math.max(box.right - box.left, box.top - box.bottom);
+
+  // forces: how long the arrow of a usual reaction is, 0: contacts are not shown.
+  function drawShapes(g, view, state, ink, labels, forces) {
     const values = compute(state);
     const list = visible(state.row), supports = [];
     for (const kind of order) {
@@ -403,9 +409,10 @@ export function makeScene(data) {
           stroke(g, [], ink.spring, 1.75);
           spiral(g, points[0], values[shape.numbers[2]], values[shape.numbers[3]]);
         } else if (kind === "circle" || kind === "ring") drawCircle(g, view, shape, values, points[0], ink);
-        else painters[kind](g, points, ink, shape);
+        else if (kind !== "contact") painters[kind](g, points, ink, shape);
       }
     }
+    if (forces) reactions.draw(g, view, reactions.at(state.t, state.place, values, list), nearby(), forces, ink.paper);
     if (labels) drawNames(g, view, list, values, ink);
   }
 
@@ -502,6 +509,7 @@ export function makeScene(data) {
       (box.top - box.bottom) / (box.right - box.left) * 0.9 + 0.08)) : 0,
     least: shapes.length ? 240 : 60 + 56 * Math.min(8, counts[0]),
     isDrawn: shapes.length > 0,
+    hasContacts: reactions.any,
     draw(g, width, height, t, prediction, options) {
       g.fillStyle = colour("stage");
       g.fillRect(0, 0, width, height);
@@ -516,10 +524,11 @@ export function makeScene(data) {
       if (options.traces) drawPaths(g, view, t);
       if (ghost) {
         g.globalAlpha = t >= prediction.broken ? 0.2 : 0.75;
-        drawShapes(g, view, ghost, ghostInk(), false);
+        drawShapes(g, view, ghost, ghostInk(), false, 0);
         g.globalAlpha = 1;
       }
-      drawShapes(g, view, state, inkOf(), options.names);
+      const reach = Math.min(110, Math.max(44, 0.22 * Math.min(width, height)));
+      drawShapes(g, view, state, inkOf(), options.names, options.contacts && reactions.any ? reach : 0);
     },
   };
 }

@@ -11,28 +11,31 @@ extern "C" {
 
 /* What is drawn, and what its numbers are. Points are pairs of numbers. */
 typedef enum saltus_shape {
-    SALTUS_SHAPE_POINT,  /* a point that has a name */
-    SALTUS_SHAPE_FIXED,  /* a point of the ground that something is pinned to */
-    SALTUS_SHAPE_PIN,    /* a joint */
-    SALTUS_SHAPE_BODY,   /* the centre of a body, and its angle */
-    SALTUS_SHAPE_ARM,    /* the centre of a body and a point of it */
-    SALTUS_SHAPE_BAR,    /* its ends */
-    SALTUS_SHAPE_ROD,    /* its ends */
-    SALTUS_SHAPE_SPRING, /* its ends */
-    SALTUS_SHAPE_DAMPER, /* its ends */
-    SALTUS_SHAPE_SLOT,   /* two points of the line something slides on */
-    SALTUS_SHAPE_FLOOR,  /* two points of a line that is touched; free to the left, without end */
-    SALTUS_SHAPE_EDGE,   /* the ends of a line that moves and is touched; free to the left */
-    SALTUS_SHAPE_RING,   /* centre and radius of a circle that is touched */
-    SALTUS_SHAPE_GAP,    /* a point, and the one of a surface that it would touch */
-    SALTUS_SHAPE_COIL,   /* where a torsion spring is, and the angles of its two ends */
-    SALTUS_SHAPE_MOTOR,  /* where a motor is, and the angle it has turned */
-    SALTUS_SHAPE_LINE,   /* points, two or more */
-    SALTUS_SHAPE_DASHED, /* points, two or more */
-    SALTUS_SHAPE_GROUND, /* points, two or more, of the ground; free to the left */
-    SALTUS_SHAPE_CIRCLE, /* centre, radius, and the angle of a mark in it, if there is one */
-    SALTUS_SHAPE_TRACE,  /* a point that leaves a trace */
-    SALTUS_SHAPES        /* their number */
+    SALTUS_SHAPE_POINT,   /* a point that has a name */
+    SALTUS_SHAPE_FIXED,   /* a point of the ground that something is pinned to */
+    SALTUS_SHAPE_PIN,     /* a joint */
+    SALTUS_SHAPE_BODY,    /* the centre of a body, and its angle */
+    SALTUS_SHAPE_ARM,     /* the centre of a body and a point of it */
+    SALTUS_SHAPE_BAR,     /* its ends */
+    SALTUS_SHAPE_ROD,     /* its ends */
+    SALTUS_SHAPE_SPRING,  /* its ends */
+    SALTUS_SHAPE_DAMPER,  /* its ends */
+    SALTUS_SHAPE_SLOT,    /* two points of the line something slides on */
+    SALTUS_SHAPE_FLOOR,   /* two points of a line that is touched; free to the left, without end */
+    SALTUS_SHAPE_EDGE,    /* the ends of a line that moves and is touched; free to the left */
+    SALTUS_SHAPE_RING,    /* centre and radius of a circle that is touched */
+    SALTUS_SHAPE_GAP,     /* a point, and the one of a surface that it would touch */
+    SALTUS_SHAPE_CONTACT, /* a point that may touch, called like its contact; the unit vectors
+                           * normal to the surface and along it; the gap; the coefficient of
+                           * friction, if there is one */
+    SALTUS_SHAPE_COIL,    /* where a torsion spring is, and the angles of its two ends */
+    SALTUS_SHAPE_MOTOR,   /* where a motor is, and the angle it has turned */
+    SALTUS_SHAPE_LINE,    /* points, two or more */
+    SALTUS_SHAPE_DASHED,  /* points, two or more */
+    SALTUS_SHAPE_GROUND,  /* points, two or more, of the ground; free to the left */
+    SALTUS_SHAPE_CIRCLE,  /* centre, radius, and the angle of a mark in it, if there is one */
+    SALTUS_SHAPE_TRACE,   /* a point that leaves a trace */
+    SALTUS_SHAPES         /* their number */
 } saltus_shape;
 
 /* "bar", "spring", ... */

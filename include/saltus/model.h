@@ -325,10 +325,12 @@ SALTUS_API void saltus_event_enter(saltus_model *model, saltus_event event, salt
 
 /* What a contact touches: the distance from it, and the position along it. */
 typedef struct saltus_surface {
-    saltus_expr gap;    /* of positions and time, >= 0 */
-    saltus_expr along;  /* null: nothing can be held on it */
-    saltus_expr radius; /* along is a length if this is null, else the angle on such a circle */
-    saltus_expr slip;   /* the velocity along it, linear in velocities; null: that of along */
+    saltus_expr  gap;    /* of positions and time, >= 0 */
+    saltus_expr  along;  /* null: nothing can be held on it */
+    saltus_expr  radius; /* along is a length if this is null, else the angle on such a circle */
+    saltus_expr  slip;   /* the velocity along it, linear in velocities; null: that of along */
+    saltus_point at;     /* where the contact is drawn; null: nowhere */
+    saltus_point normal, tangent; /* there: where the gap grows, and where along grows */
 } saltus_surface;
 
 /* Coulomb friction: the force is at most mu_static times the normal reaction while the contact

@@ -114,7 +114,7 @@ SALTUS_API void           saltus_system_free(saltus_system *system); /* NULL is 
  * range, texts are "" and numbers NaN. */
 typedef struct saltus_size {
     int coordinates, constraints, memories, modes, groups, events, params, costs, outputs, settings;
-    int terms, templates;
+    int terms, templates, contacts;
 } saltus_size;
 SALTUS_API saltus_size    saltus_system_size(const saltus_system *system);
 SALTUS_API const char    *saltus_system_name(const saltus_system *system);
@@ -139,6 +139,19 @@ typedef struct saltus_event_info {
     int              automatic; /* 1: the kink of an abs, sign, min, max */
     int              line;
 } saltus_event_info;
+/* A contact, or dry friction on a velocity. Its modes are a group that has its name: name.open,
+ * name.stick, name.slide+ and name.slide-; without friction, name.open and name.closed. Numbers are
+ * expressions as text, "" if there are none. */
+typedef struct saltus_contact_info {
+    const char *name;
+    const char *restitution;
+    const char *mu_static, *mu_kinetic; /* of dry friction on a velocity: the largest force */
+    int         touches;                /* 0: dry friction, which has no gap and is never open */
+    int         closes;                 /* 0: it only bounces, and name.closed is never entered */
+    int         rests;                  /* it comes to rest by itself after its bounces */
+    int         starts_closed;
+    int         line;
+} saltus_contact_info;
 typedef struct saltus_setting_info {
     const char *name;
     double      value;
@@ -163,8 +176,9 @@ SALTUS_API saltus_name_info  saltus_system_memory(const saltus_system *system, i
 SALTUS_API saltus_start_info saltus_system_memory_start(const saltus_system *system, int index);
 SALTUS_API saltus_name_info  saltus_system_mode(const saltus_system *system, int index);
 /* The name of the group a mode belongs to, "" for the unnamed one. */
-SALTUS_API const char      *saltus_system_mode_group(const saltus_system *system, int index);
-SALTUS_API saltus_name_info saltus_system_cost(const saltus_system *system, int index);
+SALTUS_API const char         *saltus_system_mode_group(const saltus_system *system, int index);
+SALTUS_API saltus_contact_info saltus_system_contact(const saltus_system *system, int index);
+SALTUS_API saltus_name_info    saltus_system_cost(const saltus_system *system, int index);
 /* The integrand and the final value of a cost as text, "" if it has none. */
 SALTUS_API const char         *saltus_system_cost_integral(const saltus_system *system, int index);
 SALTUS_API const char         *saltus_system_cost_final(const saltus_system *system, int index);

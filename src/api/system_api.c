@@ -161,7 +161,8 @@ saltus_size saltus_system_size(const saltus_system *system)
                          .outputs = system->no,
                          .settings = model->settings.count,
                          .terms = model->terms.count,
-                         .templates = system->terms.templates};
+                         .templates = system->terms.templates,
+                         .contacts = model->found_contacts.count};
 }
 
 const char *saltus_system_name(const saltus_system *system)
@@ -236,6 +237,23 @@ const char *saltus_system_mode_group(const saltus_system *system, int index)
 {
     if (!system || !within(index, system->model->modes.count)) return "";
     return system->model->groups.data[system->model->modes.data[index].group].name;
+}
+
+saltus_contact_info saltus_system_contact(const saltus_system *system, int index)
+{
+    if (!system || !within(index, system->model->found_contacts.count))
+        return (saltus_contact_info){"", "", "", "", 0, 0, 0, 0, 0};
+    const sal_contact *contact = &system->model->found_contacts.data[index];
+    const char *const *text = system->contact_text + 3 * index;
+    return (saltus_contact_info){.name = contact->label.name,
+                                 .restitution = text[0],
+                                 .mu_static = text[1],
+                                 .mu_kinetic = text[2],
+                                 .touches = contact->normal >= 0,
+                                 .closes = contact->closes,
+                                 .rests = contact->rests,
+                                 .starts_closed = contact->starts_closed,
+                                 .line = contact->label.place.line};
 }
 
 const char *saltus_system_cost_integral(const saltus_system *system, int index)

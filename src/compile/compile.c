@@ -330,6 +330,21 @@ static void keep_start_texts(saltus_system *system)
     }
 }
 
+static void keep_contact_texts(saltus_system *system)
+{
+    const saltus_model *model = system->model;
+    sal_arena          *arena = &system->arena;
+    const int           count = model->found_contacts.count;
+    system->contact_text = ARENA_NEW(arena, 3 * count, const char *);
+    for (int i = 0; i < count && !arena->failed; i++) {
+        const sal_contact *contact = &model->found_contacts.data[i];
+        const sal_node     node[] = {contact->given_restitution, contact->mu_static,
+                                     contact->mu_kinetic};
+        for (int k = 0; k < 3; k++)
+            system->contact_text[3 * i + k] = node[k] ? sal_model_text(model, arena, node[k]) : "";
+    }
+}
+
 static saltus_status keep_texts(saltus_system *system, saltus_error *err)
 {
     const saltus_model *model = system->model;
@@ -344,6 +359,7 @@ static saltus_status keep_texts(saltus_system *system, saltus_error *err)
     }
     system->end_text = sal_model_text(model, &system->arena, model->end);
     keep_start_texts(system);
+    keep_contact_texts(system);
     return system->arena.failed ? sal_fail_memory(err) : SALTUS_OK;
 }
 

@@ -214,8 +214,9 @@ struct saltus_system {
     sal_template_set  addends;       /* addends of costs that are long sums, by their shape */
     SAL_ARRAY(const char *) warnings;
     const char **cost_integral, **cost_final, *end_text;
-    const char **start_text;  /* of positions (n), velocities (n), memories */
-    double      *start_value; /* of positions, velocities, memories, with the model's parameters */
+    const char **start_text;   /* of positions (n), velocities (n), memories */
+    const char **contact_text; /* of found contacts: restitution, static and kinetic friction */
+    double      *start_value;  /* of positions, velocities, memories, with the model's parameters */
 
     sal_system_cache *cache;
 };

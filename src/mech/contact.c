@@ -47,13 +47,37 @@ static void draw_gap(saltus_model *model, const sal_shape *of, int axis, saltus_
     saltus_draw(model, SALTUS_SHAPE_GAP, "", numbers, 4, (saltus_modes){0});
 }
 
+/* Such a gap is seen at the point; the slip, if there is one, is that along the other axis. */
+static void place_gap(saltus_model *model, saltus_surface *surface, const sal_shape *of, int axis,
+                      double rate)
+{
+    const saltus_expr zero = saltus_number(model, 0.0), one = saltus_number(model, 1.0);
+    const saltus_expr up = saltus_number(model, rate);
+    surface->at.x.id = model->drawn.data[of->first];
+    surface->at.y.id = model->drawn.data[of->first + 1];
+    surface->normal = axis == 0 ? (saltus_point){up, zero} : (saltus_point){zero, up};
+    surface->tangent = axis == 0 ? (saltus_point){zero, one} : (saltus_point){one, zero};
+}
+
+/* The contact itself, where its surface says. */
+static void draw_contact(saltus_model *model, const char *name, const saltus_contact_def *def)
+{
+    const saltus_surface *s = &def->surface;
+    const saltus_expr     numbers[] = {
+            s->at.x,      s->at.y,      s->normal.x, s->normal.y,
+            s->tangent.x, s->tangent.y, s->gap,      def->friction.mu_static};
+    if (s->at.x.id)
+        saltus_draw(model, SALTUS_SHAPE_CONTACT, name, numbers, def->friction.mu_static.id ? 8 : 7,
+                    def->modes);
+}
+
 saltus_surface saltus_surface_gap(saltus_model *model, saltus_expr gap)
 {
     HOLD_HOST;
-    const saltus_surface surface = {.gap = gap};
-    const sal_node       node = sal_model_node(model, gap, "the gap of a contact");
-    struct reach         reach = {0};
-    double               rate = 0.0;
+    saltus_surface surface = {.gap = gap};
+    const sal_node node = sal_model_node(model, gap, "the gap of a contact");
+    struct reach   reach = {0};
+    double         rate = 0.0;
     if (!node) return surface;
     sal_derive_back(&model->graph, &node, NULL, 1, note_reach, &reach);
     if (reach.coordinates != 1 || !sal_is_const(&model->graph, reach.rate, &rate)) return surface;
@@ -68,6 +92,7 @@ saltus_surface saltus_surface_gap(saltus_model *model, saltus_expr gap)
                 draw_gap(model, &of, axis,
                          rate > 0.0 ? saltus_sub(model, coordinate, gap)
                                     : saltus_add(model, coordinate, gap));
+                place_gap(model, &surface, &of, axis, rate);
                 return surface;
             }
     }
@@ -83,7 +108,11 @@ saltus_surface saltus_surface_line(saltus_model *model, saltus_point p, saltus_p
     saltus_draw(model, fixed ? SALTUS_SHAPE_FLOOR : SALTUS_SHAPE_EDGE, "", numbers, 4,
                 (saltus_modes){0});
     sal_mech_draw_point(model, SALTUS_SHAPE_POINT, "", p, (saltus_modes){0});
-    return (saltus_surface){.gap = cross(model, e, d), .along = inner(model, e, d)};
+    return (saltus_surface){.gap = cross(model, e, d),
+                            .along = inner(model, e, d),
+                            .at = p,
+                            .normal = {saltus_neg(model, e.y), e.x},
+                            .tangent = e};
 }
 
 saltus_surface saltus_surface_circle(saltus_model *model, saltus_point p, saltus_point centre,
@@ -93,12 +122,17 @@ saltus_surface saltus_surface_circle(saltus_model *model, saltus_point p, saltus
     const saltus_expr  distance = length_of(model, d);
     const saltus_expr  angle = saltus_apply(model, SALTUS_ATAN2, d.y, d.x);
     const saltus_expr  numbers[] = {centre.x, centre.y, radius};
+    const saltus_point outwards = direction(model, centre, p);
+    const saltus_point inwards = {saltus_neg(model, outwards.x), saltus_neg(model, outwards.y)};
     saltus_draw(model, SALTUS_SHAPE_RING, "", numbers, 3, (saltus_modes){0});
     sal_mech_draw_point(model, SALTUS_SHAPE_POINT, "", p, (saltus_modes){0});
     return (saltus_surface){.gap = inside ? saltus_sub(model, radius, distance)
                                           : saltus_sub(model, distance, radius),
                             .along = turn.id ? saltus_sub(model, angle, turn) : angle,
-                            .radius = radius};
+                            .radius = radius,
+                            .at = p,
+                            .normal = inside ? inwards : outwards,
+                            .tangent = {inwards.y, outwards.x}};
 }
 
 /* ---- the contact ---------------------------------------------------------------------------- */
@@ -153,7 +187,9 @@ saltus_contact saltus_contact_new(saltus_model *model, const char *name,
     if (!name || !name[0]) name = sal_arena_format(&model->arena, "contact %d", model->contacts);
     name = sal_arena_text(&model->arena, name);
     if (!name || !is_consistent(model, name, def)) return (saltus_contact){.name = NULL};
-    return sal_mech_contact(model, name, def);
+    const saltus_contact contact = sal_mech_contact(model, name, def);
+    draw_contact(model, name, def);
+    return contact;
 }
 
 /* ---- conditions and charges ----------------------------------------------------------------- */
@@ -228,8 +264,9 @@ static sal_node all_bounces(saltus_model *model, saltus_contact contact)
 {
     const sal_event *last = event_at(model, contact.settle);
     if (!last) return 0;
-    const sal_node e = model->found_contacts.data[last->found - 1].rest_restitution;
-    if (!e) return 0;
+    const sal_contact *of = &model->found_contacts.data[last->found - 1];
+    if (!of->rests) return 0;
+    const sal_node e = of->given_restitution;
     sal_graph     *graph = &model->graph;
     const sal_node one = sal_const(graph, 1.0);
     return sal_apply(graph, SAL_OP_DIV, sal_add(graph, one, e), sal_sub(graph, one, e), 0);

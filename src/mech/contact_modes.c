@@ -187,6 +187,7 @@ static void add_restitution(builder *b, const saltus_contact_def *def)
 {
     saltus_expr e = def->restitution;
     if (!e.id) return;
+    b->contact.given_restitution = sal_model_node(b->model, e, "the restitution");
     if (b->contact.closes) {
         b->bounces = memory(b, "bounces", 1.0);
         e = saltus_mul(b->model, e, b->bounces);
@@ -224,7 +225,7 @@ static saltus_event add_last_bounce(builder *b, const saltus_contact_def *def, s
     set_memory(b, touch, b->bounces, saltus_number(model, 1.0));
     set_memory(b, last, b->bounces, zero);
     if (!by_itself || sal_model_failed(model)) return last;
-    b->contact.rest_restitution = sal_model_node(model, def->restitution, "the restitution");
+    b->contact.rests = true;
     const saltus_expr part = {sal_leaf(&model->graph, SAL_LEAF_SOLVER, 2)};
     set_memory(b, touch, slow,
                saltus_apply(model, SALTUS_MAX, slow, saltus_mul(model, part, speed)));

@@ -142,10 +142,11 @@ typedef struct sal_contact {
     int       normal, friction;        /* constraints; -1: none */
     sal_node  restitution;             /* null: none */
     sal_node  mu_static, mu_kinetic; /* coefficients, or without a normal the limits; null: none */
-    sal_node  rest_restitution;      /* e, where it comes to rest after all its bounces; or null */
+    sal_node  given_restitution;     /* as the user gave it: it does not end at the last bounce */
     sal_modes modes;                 /* it exists in these only */
     bool      starts_closed;
     bool      closes; /* it does not only bounce */
+    bool      rests;  /* it comes to rest by itself after all its bounces */
     bool      holds;  /* it stays where it closed: `friction` is the constraint of that */
 } sal_contact;
 

@@ -257,6 +257,20 @@ expect_equal "$(value_at flat description.coordinates.1.guessed)" "true" "show: 
 expect_equal "$(value_at flat description.coordinates.1.speed)" "null" "show: it follows"
 expect_equal "$(value_at flat description.constraints.0.name)" "rod" "show: constraints"
 
+printf '%s\n' 'local x, y = coordinate("x"), coordinate("y")' 'local mu = param("mu", 0.3)' 'mass(x, 1)' 'mass(y, 1)' \
+    'contact {gap = y, slip = dot(x), friction = {static = 2 * mu, kinetic = mu}, start = "closed", name = "foot"}' \
+    'friction {x, limit = 5, name = "rail"}' 'horizon(0, 1)' > rough.lua
+run "$saltus" show rough.lua
+expect_out "foot  contact       2 * mu, sliding mu  closed     5" "show: a contact"
+expect_out "rail  dry friction  at most 5                      6" "show: dry friction"
+expect_out "name.leave, it lets go; name.slip, it begins to slide" "show: events in words"
+run "$saltus" show rough.lua --json
+flatten out.txt > flat
+expect_equal "$(value_at flat description.contacts.0.static)" "2 * mu" "show: friction"
+expect_equal "$(value_at flat description.contacts.0.restitution)" "null" "show: none"
+expect_equal "$(value_at flat description.contacts.1.touches)" "false" "show: dry friction"
+expect_equal "$(value_at flat description.modes.0.initial)" "false" "show: whether it sticks or slides is found by the run"
+
 # ---- names that are not UTF-8 would be one key in JSON
 for word in param memory cost coordinate event mode output setting constraint; do
     case $word in

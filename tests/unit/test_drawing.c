@@ -68,7 +68,7 @@ TEST(elements_draw_themselves)
                            "contact {Q, line = {ground_point(0, -50), ground_point(1, -50)},\n"
                            "         restitution = 0.5}\n"
                            "horizon(0, 0.3)\n");
-    expect_shapes(&p, "point bar fixed spring fixed body arm floor point");
+    expect_shapes(&p, "point bar fixed spring fixed body arm floor point contact");
     EXPECT_TEXT(saltus_drawing_shape(p.drawing, 0).name, "P");
     EXPECT_TEXT(saltus_drawing_shape(p.drawing, 1).name, "arm");
     EXPECT(saltus_drawing_shape(p.drawing, 1).line == 4);
@@ -99,7 +99,7 @@ TEST(what_turns_and_what_may_touch_draw_themselves)
                    "contact {gap = A.x + B.x, restitution = 1}\n"
                    "contact {gap = 20 + 2 * A.x, restitution = 1}\n"
                    "horizon(0, 0.1)\n");
-    expect_shapes(&p, "body body motor coil coil arm coil gap");
+    expect_shapes(&p, "body body motor coil coil arm coil gap contact");
     EXPECT_NEAR(number_of(&p, 2, 0), p.row.q[0], 0.0);
     EXPECT_NEAR(number_of(&p, 2, 2), p.row.q[2], 0.0);
     EXPECT_NEAR(number_of(&p, 3, 0), p.row.q[3], 0.0);
@@ -112,6 +112,36 @@ TEST(what_turns_and_what_may_touch_draw_themselves)
     EXPECT_NEAR(number_of(&p, 7, 2), p.row.q[3], 0.0);
     EXPECT_NEAR(number_of(&p, 7, 3), 9.1, 1e-14);
     picture_free(&p);
+}
+
+/* The numbers of a contact of the point (3, 4): the point, normal, tangent, gap, friction. */
+static void expect_contact(const char *what, const char *name, const double *expected, int count)
+{
+    char script[1000];
+    snprintf(script, sizeof script,
+             "local P = point('P', {x = 3, y = 4})\nmass(P, 1)\nlocal mu = param('mu', 0.25)\n"
+             "contact {P, %s}\nhorizon(0, 0.1)\n",
+             what);
+    picture                 p = picture_of(script);
+    const int               last = saltus_drawing_shapes(p.drawing) - 1;
+    const saltus_shape_info info = saltus_drawing_shape(p.drawing, last);
+    EXPECT(info.shape == SALTUS_SHAPE_CONTACT);
+    EXPECT_TEXT(info.name, name);
+    EXPECT(info.count == count);
+    for (int i = 0; i < count; i++) EXPECT_NEAR(number_of(&p, last, i), expected[i], 1e-15);
+    picture_free(&p);
+}
+
+TEST(contacts_are_drawn_with_their_directions)
+{
+    UNUSED_STATE;
+    expect_contact("line = {ground_point(0, 4), ground_point(0, 1)}, friction = mu, name = 'wall'",
+                   "wall", (const double[]){3, 4, 1, 0, 0, -1, 3, 0.25}, 8);
+    expect_contact(
+        "circle = {ground_point(0, 0), radius = 2}, friction = {static = mu, kinetic = 0.1}",
+        "contact 1", (const double[]){3, 4, 0.6, 0.8, -0.8, 0.6, 3, 0.25}, 8);
+    expect_contact("inside = {ground_point(0, 0), radius = 7}, restitution = 0.5", "contact 1",
+                   (const double[]){3, 4, -0.6, -0.8, -0.8, 0.6, 2}, 7);
 }
 
 TEST(scripts_draw)
@@ -242,5 +272,5 @@ TEST(wrong_numbers_of_numbers_are_refused)
 }
 
 TEST_MAIN(RUN(elements_draw_themselves), RUN(what_turns_and_what_may_touch_draw_themselves),
-          RUN(scripts_draw), RUN(mistakes_are_named), RUN(memory_that_runs_out_is_said),
-          RUN(wrong_numbers_of_numbers_are_refused))
+          RUN(contacts_are_drawn_with_their_directions), RUN(scripts_draw), RUN(mistakes_are_named),
+          RUN(memory_that_runs_out_is_said), RUN(wrong_numbers_of_numbers_are_refused))

@@ -354,6 +354,7 @@ static void look_everywhere(const saltus_system *s, int i)
     EXPECT_TEXT(saltus_system_memory_start(s, i).start, "");
     EXPECT_TEXT(saltus_system_mode(s, i).name, "");
     EXPECT_TEXT(saltus_system_mode_group(s, i), "");
+    EXPECT_TEXT(saltus_system_contact(s, i).name, "");
     EXPECT_TEXT(saltus_system_cost(s, i).name, "");
     EXPECT_TEXT(saltus_system_cost_integral(s, i), "");
     EXPECT_TEXT(saltus_system_cost_final(s, i), "");
@@ -381,6 +382,7 @@ TEST(systems_have_nothing_beyond_their_lists)
     EXPECT_TEXT(saltus_system_memory_start(s.system, z.memories).start, "");
     EXPECT_TEXT(saltus_system_mode(s.system, z.modes).name, "");
     EXPECT_TEXT(saltus_system_mode_group(s.system, z.modes), "");
+    EXPECT_TEXT(saltus_system_contact(s.system, z.contacts).mu_static, "");
     EXPECT_TEXT(saltus_system_cost(s.system, z.costs).name, "");
     EXPECT_TEXT(saltus_system_cost_integral(s.system, z.costs), "");
     EXPECT_TEXT(saltus_system_cost_final(s.system, z.costs), "");

@@ -12,6 +12,7 @@ const {predict} = await load("predict");
 const {compileSteps} = await load("tape");
 const {activeModes, isActive, placeAt, valueAt} = await load("series");
 const {formatNumber, niceStep} = await load("format");
+const {listContacts, marksOf, modesText, readerOf, staysOf} = await load("contacts");
 
 test("modules that are joined into one have no name twice, and all are joined", () => {
   const seen = new Map();
@@ -70,6 +71,46 @@ test("modes are found in their joined names, whatever these contain", () => {
   assert.ok(!isActive([0, 3], [1, 3], modes));
   assert.ok(isActive([0, 1], [1, 3], modes));
   assert.ok(isActive(undefined, [], modes));
+});
+
+// Two contacts, one that only bounces, and a group of the user; at t = 1 the first lands, which opens the second.
+function withContacts() {
+  const modes = ["a.open", "a.stick", "a.slide+", "a.slide-"].map((name) => ({name, group: "a"}));
+  modes.push(...["b.open", "b.closed"].map((name) => ({name, group: "b"})), {name: "on", group: ""}, {name: "off", group: ""});
+  modes.push(...["c.open", "c.closed"].map((name) => ({name, group: "c"})));
+  const contacts = [{name: "a", closes: true}, {name: "b", closes: true}, {name: "c", closes: false}];
+  return {start: 0, end: 3, model: {contacts, modes, constraints: [{name: "b"}, {name: "a"}, {name: "a.friction"}]},
+    motion: {t: [0, 1, 1, 2, 2, 3], modes: [[0, "a.open + b.closed + on + c.open"], [2, "a.stick + b.open + on + c.open"], [4, "a.stick + b.open + off + c.open"]],
+      values: {multiplier: [[-2, -2, 0, 0, 0, 0], [0, 0, -5, -7, -7, -9], [0, 0, 3, 3, 1, 1]]}},
+    events: [{name: "a", time: 1, from: "a.open + b.closed + on + c.open", to: "a.stick + b.open + on + c.open", impulses: {a: -4, "a.friction": 0.5, b: 0}, impulse: null},
+      {name: "b.leave", time: 1, from: "a.stick + b.open + on + c.open", to: "a.stick + b.open + on + c.open"},
+      {name: "switch", time: 2, from: "a.stick + b.open + on + c.open", to: "a.stick + b.open + off + c.open"}]};
+}
+
+test("a contact is open, sticks and slides for spans of time, whatever else changes", () => {
+  const data = withContacts(), [a, b, ...others] = listContacts(data);
+  assert.deepEqual([a.name, b.name, others.length], ["a", "b", 0]);
+  assert.deepEqual(staysOf(data, a), [{from: 0, to: 1, kind: "open"}, {from: 1, to: 3, kind: "stick"}]);
+  assert.deepEqual(staysOf(data, b), [{from: 0, to: 1, kind: "closed"}, {from: 1, to: 3, kind: "open"}]);
+  data.events.push({name: "a.rest", time: 2.5});
+  assert.deepEqual(marksOf(data, "a"), [{t: 1, kind: "touch"}, {t: 2.5, kind: "rest"}]);
+});
+
+test("an event names the modes that it changes, each contact under its own event", () => {
+  const data = withContacts();
+  assert.deepEqual(data.events.map((_, i) => modesText(data, i)), ["a.open \u2192 a.stick", "b.closed \u2192 b.open", "on \u2192 off"]);
+  data.events.splice(1, 1); // b has no event of its own
+  assert.equal(modesText(data, 0), "a.open \u2192 a.stick, b.closed \u2192 b.open");
+  data.events[0].from = null;
+  assert.equal(modesText(data, 0), "");
+});
+
+test("reactions push where multipliers are negative", () => {
+  const data = withContacts(), a = readerOf(data, "a"), bounce = readerOf(data, "c");
+  assert.deepEqual(a.force({row: 2, part: 0.5}), [6, -3]);
+  assert.deepEqual(a.impulse(data.events[0]), [4, -0.5]);
+  assert.deepEqual(bounce.impulse({name: "c", impulse: 2.5}), [2.5, 0]);
+  assert.deepEqual(bounce.impulse(data.events[0]), [0, 0]);
 });
 
 test("numbers are short and keep their value", () => {

@@ -443,6 +443,105 @@ horizon(0, 0.1)
   await close();
 });
 
+// A point that slides up a slope and sticks there, and another that falls on it and slides down without friction.
+const slope = `
+model "point on a slope"
+local mu, u = param("mu", 1), param("u", 3)
+local P = point("P", {x = 0, y = 0, speed = {u * cos(0.4), u * sin(0.4)}})
+mass(P, 1)
+gravity(0, -9.81)
+contact {P, line = {ground_point(0, 0), ground_point(cos(0.4), sin(0.4))}, friction = mu, start = "closed", name = "foot"}
+local Q = point("Q", {x = 1, y = 1})
+mass(Q, 1)
+contact {Q, line = {ground_point(0, 0), ground_point(cos(0.4), sin(0.4))}, slides = true, name = "drop"}
+cost("x_end", {final = P.x})
+horizon(0, 1)
+`;
+const slopeReport = () => (written.get("slope") ?? written.set("slope", report("slope", slope)).get("slope"));
+
+// The pixels of the stage that have a colour of the style sheet, as {count, x, y}: their centre, in pixels of the page.
+const inkOn = (page, name) => page.evaluate((wanted) => {
+  const canvas = document.querySelector("#stage");
+  const g = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", {willReadFrequently: true});
+  g.drawImage(canvas, 0, 0);
+  const [r, gr, b] = getComputedStyle(document.documentElement).getPropertyValue(`--${wanted}`).trim().match(/[0-9a-f]{2}/g).map((h) => parseInt(h, 16));
+  const {data, width} = g.getImageData(0, 0, canvas.width, canvas.height);
+  let count = 0, x = 0, y = 0;
+  for (let i = 0; i < data.length; i += 4)
+    if (Math.abs(data[i] - r) + Math.abs(data[i + 1] - gr) + Math.abs(data[i + 2] - b) < 12)
+      count++, x += i / 4 % width, y += Math.floor(i / 4 / width);
+  return {count, x: x / count, y: y / count};
+}, name);
+
+test("contacts are dots, with a friction cone and the reaction while they touch", async () => {
+  const {path, status, err} = await slopeReport();
+  assert.equal(status, 0, err);
+  const {page, complaints, close} = await open(path);
+  const at = (t) => page.evaluate((to) => window.saltus.clock.set(to), t).then(() => settled(page));
+  await at(0.1);
+  assert.ok((await inkOn(page, "slide-plus")).count > 30, "it slides");
+  assert.equal((await inkOn(page, "stick")).count, 0);
+  await at(0.3);
+  const foot = await inkOn(page, "stick"), arrows = await inkOn(page, "reaction");
+  assert.ok(foot.count > 30, "it sticks");
+  // What a point that rests is pushed with is vertical; its parts, along the slope and normal to it, are beside it.
+  assert.ok(arrows.count > 60 && arrows.y < foot.y - 8 && Math.abs(arrows.x - foot.x) < 8, JSON.stringify({foot, arrows}));
+  // mu = 1: 45 degrees to both sides of the normal, which leans to the left.
+  const tinted = (degrees) => page.evaluate(([x, y, angle]) => {
+    const copy = new OffscreenCanvas(1, 1).getContext("2d");
+    copy.drawImage(document.querySelector("#stage"), -Math.round(x + 32 * Math.cos(angle)), -Math.round(y - 32 * Math.sin(angle)));
+    const [red, green] = copy.getImageData(0, 0, 1, 1).data;
+    return green - red > 8;
+  }, [foot.x, foot.y, Math.PI / 2 + 0.4 + degrees * Math.PI / 180]);
+  const seen = [];
+  for (const degrees of [-54, -38, 38, 54]) seen.push(await tinted(degrees));
+  assert.deepEqual(seen, [false, true, true, false]);
+  await page.getByLabel("Contacts").uncheck();
+  assert.equal((await inkOn(page, "stick")).count + (await inkOn(page, "reaction")).count, 0);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("an impact flashes its impulse", async () => {
+  const {path} = await slopeReport();
+  const {page, complaints, close} = await open(path);
+  const at = (t) => page.evaluate((to) => window.saltus.clock.set(to), t).then(() => settled(page));
+  const {time} = await page.evaluate(() => window.saltus.data.events.find((e) => e.name === "drop"));
+  await at(time);
+  assert.ok((await inkOn(page, "impulse")).count > 40);
+  await picture(page, "contacts", false);
+  await at(time + 0.1);
+  assert.equal((await inkOn(page, "impulse")).count, 0);
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test("contacts over time are bands, one row each, that zoom and set the time", async () => {
+  const {path} = await slopeReport();
+  const {page, complaints, close} = await open(path);
+  await showAllPlots(page);
+  const bands = (name) => page.locator(`.track[data-contact="${name}"] .band`).evaluateAll((list) => list.map((b) => [b.dataset.kind, Number(b.dataset.from), Number(b.dataset.to)]));
+  const {events} = await page.evaluate(() => window.saltus.data);
+  const stop = events.find((e) => e.name === "foot.stop").time, drop = events.find((e) => e.name === "drop").time;
+  assert.deepEqual(await bands("foot"), [["slide+", 0, stop], ["stick", stop, 1]]);
+  assert.deepEqual((await bands("drop")).slice(0, 1), [["open", 0, drop]]);
+  assert.equal(await page.locator('.track[data-contact="drop"] .mark-touch').count(), 1);
+  assert.match(await page.locator(".bands .legend").innerText(), /slides \+.*sticks.*open.*touches/s);
+  assert.match(await page.locator('.track[data-contact="foot"]').getAttribute("aria-label"), /^foot slides \+ until 0\.23\d*, sticks until 1$/);
+  const colours = await page.locator('.track[data-contact="foot"] .band').evaluateAll((list) => list.map((b) => getComputedStyle(b).backgroundColor));
+  assert.equal(new Set(colours).size, 2);
+  const box = await page.locator('.track[data-contact="foot"]').boundingBox();
+  await page.locator('.track[data-contact="foot"]').click({position: {x: 0.8 * box.width, y: 5}});
+  assert.ok(Math.abs(await seconds(page) - 0.8) < 0.01);
+  await page.getByRole("button", {name: "Zoom in"}).click();
+  await settled(page);
+  assert.deepEqual(await bands("foot"), [["stick", stop, 1]]);
+  assert.deepEqual(await page.locator("#event-table tbody tr td:nth-of-type(3)").allInnerTexts(),
+    events.map((e) => ({"foot.stop": "foot.slide+ \u2192 foot.stick", drop: `drop.open \u2192 ${e.to.split(" + ").pop()}`})[e.name] ?? ""));
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 testAlone("tens of thousands of rows stay smooth", async () => {
   const {path} = await report("many", model("bouncing_ball"), "--every", "0.00005");
   const {page, complaints, close} = await open(path);

@@ -8,7 +8,7 @@ local m2 = param("m2", 1, {unit = "kg", doc = "upper block"})
 local mu1 = param("mu1", 0.2, {doc = "friction on the table"})
 local mu2 = param("mu2", 0.35, {doc = "friction between the blocks"})
 local F  = param("F", 30, {unit = "N/s", doc = "how fast the pull grows"})
-local T  = param("T", 0.8, {unit = "s", doc = "when it ends"})
+local T  = param("T", 0.79, {unit = "s", doc = "when it ends"})
 
 local x1, y1 = coordinate("x1", {unit = "m"}), coordinate("y1", {unit = "m"})
 local x2, y2 = coordinate("x2", {unit = "m"}), coordinate("y2", {unit = "m"})

@@ -218,7 +218,8 @@ static double bearing(const sal_auditor *a, int slips)
     double              sum = 0.0;
     for (int e = slips; e >= 0; e = a->field->join ? a->field->join[e] : -1) {
         const int    i = model->events.data[a->field->system->event[e].user].found - 1;
-        const double N = -sal_u(a->field, SAL_LEAF_MU)[contact_at(a, i)->normal];
+        const int    normal = contact_at(a, i)->normal;
+        const double N = normal < 0 ? 1.0 : -sal_u(a->field, SAL_LEAF_MU)[normal];
         sum += a->numbers[i * SAL_CONTACT_NUMBERS + SAL_MU_STATIC] * fmax(N, 0.0);
     }
     return sum;

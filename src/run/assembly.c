@@ -287,10 +287,12 @@ void sal_assembly_tangent(saltus_run *run, double *dx, double *du, int lanes)
     const saltus_system *system = run->system;
     const size_t         half = (size_t)(system->n * lanes);
     sal_field           *field = &run->motion.field;
+    const sal_regime    *present = field->regime;
     if (system->nmu == 0 || !restore(run)) return;
     sal_partition_positions_tangent(&run->partition, field, du, lanes, dx);
     memcpy(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), dx, half * sizeof *dx);
     sal_partition_velocities_tangent(rates_of(run), field, du, lanes, dx + half);
+    if (present && present != field->regime) sal_field_switch(field, present); /* contacts closed */
 }
 
 void sal_assembly_adjoint(saltus_run *run, double *x_bar, double *u_bar, int lanes)

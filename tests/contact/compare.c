@@ -19,7 +19,7 @@ static const char *const methods[] = {"direct", "adjoint", "discrete"};
 
 // Rest is exact to the first order of the last bounce that is computed, in the reference and in the
 // program.
-static const double TOLERANCE = 1e-7, REST_TOLERANCE = 1e-5, EVENT_TOLERANCE = 1e-7;
+static const double TOLERANCE = 1e-7, REST_TOLERANCE = 1e-6, EVENT_TOLERANCE = 1e-7;
 
 struct comparison {
     const char *model; // what is compared, for messages

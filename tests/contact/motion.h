@@ -13,7 +13,7 @@ static const double IMAGINARY = 1e-40; // its square is lost against every real 
 static const double LONGEST_STEP = 0.02;
 static const double TOUCHES = 1e-9;  // gaps, rates and slips below it are zero
 static const double NEAR_TIE = 1e-6; // between zero and this nobody can tell: the model is left out
-static const double REST_SPEED = 3e-5; // the rest of the bounces is summed; an error of its square
+static const double REST_SPEED = 3e-6; // the rest of the bounces is summed
 static const double LATER = 1e-5;      // how far a tie is followed to see which way it goes
 
 struct state {

@@ -167,6 +167,8 @@ static leeway leeway_of(sal_auditor *a, const sal_map *map, int row)
     sal_map_adjoint(map, u, a->one, 1, a->bar, a->field->work);
     a->one[row] = 0.0;
     for (int i = 0; i < system->layout.size; i++) l.rounding += fabs(a->bar[i] * u[i]);
+    /* what a coordinate was rounded to when it was large, its velocity carries on */
+    for (int i = 0; i < 2 * n; i++) l.rounding += fabs(a->bar[q + i]) * a->run->refine.size[i];
     for (int i = q; i < q + n; i++) l.q += fabs(a->bar[i]) * (o->rtol * fabs(u[i]) + o->atol);
     for (int i = q + n; i < q + 2 * n; i++)
         l.v += fabs(a->bar[i]) * (o->rtol * fabs(u[i]) + o->atol);

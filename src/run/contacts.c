@@ -342,7 +342,8 @@ static bool solve(saltus_run *run, double t, bool impact)
                                          .impact = impact,
                                          .rounding = ROUNDING};
     const sal_contact_status  status = sal_contact_set_solve(&c->set, &problem);
-    if (status != SAL_CONTACT_FOUND) finish_set(run, t, status, impact);
+    const bool locked = impact && c->touching == 1 && c->touch->tangent < 0; /* the law says so */
+    if (status != SAL_CONTACT_FOUND && !locked) finish_set(run, t, status, impact);
     return status == SAL_CONTACT_FOUND;
 }
 

@@ -51,7 +51,7 @@ expect_equal "$(ls x* y* 2> /dev/null)" "" "nothing is written by what is refuse
 # ---- models
 run "$saltus" models
 expect_status 0 "models"
-expect_equal "$(sed -n 's/^  \([a-z_]*\)  *[A-Z].*/\1/p' out.txt)" \
+expect_equal "$(sed -n 's/^  \([a-z0-9_]*\)  *[A-Z].*/\1/p' out.txt)" \
     "$(cd "$source_dir/models" && printf '%s\n' *.lua | sed 's/\.lua$//')" "every model has a line"
 expect_out "  cradle                  Newton's cradle with three balls
 " "a sentence without its point"
@@ -59,8 +59,8 @@ claim
 awk 'length > 126 || /[,:;]$/ { exit 1 }' out.txt || fail "lines that are too long, or cut badly" "$out"
 run "$saltus" models --json
 flatten out.txt > flat
-expect_equal "$(value_at flat models.0.name)" "bouncing_ball" "models --json"
-expect_equal "$(value_at flat models.8.about)" "Newton's cradle with three balls" "models --json"
+expect_equal "$(value_at flat models.2.name)" "bouncing_ball" "models --json"
+expect_equal "$(value_at flat models.11.about)" "Newton's cradle with three balls" "models --json"
 
 for name in bouncing_ball tumbling_box.lua; do
     file=${name%.lua}.lua

@@ -108,9 +108,14 @@ static const char *wrong_news(const sal_auditor *a, int occurrence)
     sal_contact_role      role, other;
     const int             i = contact_of(a, o->event, &role);
     while (cause->told && cause > a->run->occurrences.data) cause--;
-    if (i < 0 || cause->told || cause->t != o->t || o->from != o->to || cause->to != o->from ||
-        contact_of(a, cause->event, &other) == i)
+    if (i < 0 || cause->told || cause->t != o->t || o->from != o->to || cause->to != o->from)
         return "it follows from no other event";
+    /* a contact that touches, slips or stops and is pulled off at once leaves as well */
+    if (contact_of(a, cause->event, &other) == i)
+        return role == SAL_LEAVES && other != SAL_LEAVES &&
+                       mode_of(contact_at(a, i), cause->to) == SAL_OPEN
+                   ? NULL
+                   : "it follows from no other event";
     const int from = mode_of(contact_at(a, i), cause->from),
               to = mode_of(contact_at(a, i), cause->to);
     return from != to && tells(role, from, to) ? NULL : "the mode of its contact did not change so";

@@ -475,6 +475,15 @@ static void hold_all(saltus_run *run)
     }
 }
 
+/* Whether the event sets positions or velocities. */
+static bool sets_motion(const saltus_run *run, int event)
+{
+    const sal_assigned *set = &run->system->event[event].reset.before;
+    for (int i = 0; i < set->count; i++)
+        if (set->output[i] < 2 * run->system->n) return true;
+    return false;
+}
+
 bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool has_law,
                           const sal_regime **impact)
 {
@@ -482,6 +491,8 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool
     sal_contacts    *c = &run->contacts;
     const double     t = run->cursor.t, *x = run->jump.state;
     *impact = NULL;
+    /* where nothing moves, contacts that approach have events of their own */
+    if (!(of && of->role == SAL_TOUCHES) && !has_law && !sets_motion(run, event)) return true;
     if (!enter_free(run, to, t, x, sal_u(run->jump.before, SAL_LEAF_C_AFTER))) return false;
     look(run);
     list_touching(run, of, to);

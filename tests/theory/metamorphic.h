@@ -184,6 +184,7 @@ static void keep_outcome(const telling *told, saltus_run *run, outcome_of *o, sa
 static void set_options(saltus_options *o, const change *c, double tol, double length)
 {
     o->rtol = o->atol = tol;
+    o->rest_speed = 1e-4; /* so that contacts rest at the same bounce at all tolerances */
     o->backend = SALTUS_INTERP;
     if (c->max_step > 0.0) o->max_step = c->max_step * length;
     if (c->first_step > 0.0) o->first_step = c->first_step * length;

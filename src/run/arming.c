@@ -216,8 +216,10 @@ static void release(saltus_run *run, int e, int last, double r, double rate)
     watch->side = (past ? 1 : -1) * sal_event_way(&run->system->event[e]);
     if (watch->side == 0) watch->side = way_of(run, e);
     watch->offset = r;
-    watch->firm = 2.0 * fabs(r) + fabs(rate) * (run->t_end - run->cursor.t);
-    watch->band = fmax(2.0 * fabs(r), sal_guard_tolerance(run, e));
+    watch->firm = watch->band = 2.0 * fabs(r);
+    if (velocities_jumped(run)) return; /* an impact throws it off: its rate is no drift */
+    watch->firm += fabs(rate) * (run->t_end - run->cursor.t);
+    watch->band = fmax(watch->band, sal_guard_tolerance(run, e));
 }
 
 /* The guard is seen on a side: what was known of it before no longer matters. */

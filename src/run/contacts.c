@@ -354,17 +354,21 @@ static bool exists(const saltus_run *run, int i, const sal_regime *to)
     return sal_modes_active(run->system->model, &contact_at(run, i)->modes, to->active);
 }
 
-/* Whether there is something to touch there: the conditions of one of its events hold. */
-static bool has_conditions(saltus_run *run, int i, double t, const double *x)
+/* Whether there is something to touch: the conditions of the script hold at the state in the field.
+ * The first condition of a contact that may close after bounces is its speed. */
+static bool has_conditions(saltus_run *run, int i)
 {
-    double nearest;
-    for (int e = 0; e < run->system->events; e++) {
-        const sal_event *event = contact_event(run, e);
-        if (is_of(event, i) && event->role == SAL_TOUCHES &&
-            sal_locator_conditions(&run->locator, e, t, x, &nearest))
-            return true;
-    }
-    return false;
+    const sal_event_system *event = &run->system->event[touch_event(run, i)];
+    const sal_contact      *contact = contact_at(run, i);
+    const int               first = contact->closes && contact->restitution ? 1 : 0;
+    bool                    hold = true;
+    if (event->wheres <= first) return true;
+    double *value = SCRATCH_NEW(&run->scratch, event->wheres, double);
+    memset(value, 0, (size_t)event->wheres * sizeof *value);
+    sal_kernel_eval(&event->where, run->contacts.field.u, NULL, 1, value, run->contacts.field.work);
+    for (int k = first; k < event->wheres; k++) hold = hold && value[k] > 0.0;
+    sal_scratch_release(&run->scratch, value);
+    return hold;
 }
 
 /* Whether a contact that is open touches, at the state in the field. */
@@ -372,7 +376,7 @@ static bool is_touching(saltus_run *run, int i, double t, const double *x)
 {
     const double gap = run->contacts.phi[contact_at(run, i)->normal];
     return fabs(gap) <= sal_locator_rounding(&run->locator, touch_event(run, i), t, x) &&
-           has_conditions(run, i, t, x);
+           has_conditions(run, i);
 }
 
 /* Values and rates of all constraints, and the numbers of contacts, at the state in the field. */

@@ -14,7 +14,7 @@ void sal_zeno_finish(saltus_run *run, int e, double at)
     sal_run_finish(run, SALTUS_ZENO,
                    "Zeno: event '%s' happened %d times and accumulates at t = %.10g; end the run "
                    "before (--until, or stop = true at a low speed: where = ...), or let the body "
-                   "come to rest: contact {..., settle = v}, or a mode of its own",
+                   "come to rest: contact {..., rest = true}, or a mode of its own",
                    run->system->event[e].name, run->cursor.repetition[e].count, at);
 }
 

@@ -108,6 +108,7 @@ static void read_kind(lua_State *L, struct sal_who who, saltus_contact_def *def)
     const int slides = sal_lua_flag_field(L, 1, "slides", who);
     def->sticks = sal_lua_flag_field(L, 1, "sticks", who);
     def->restitution = sal_lua_expr_field(L, 1, "restitution", who);
+    if (sal_lua_field(L, 1, "rest")) def->rests = sal_lua_flag_field(L, 1, "rest", who) ? 1 : -1;
     def->settle = sal_lua_expr_field(L, 1, "settle", who);
     if (slides && def->sticks) sal_lua_fail_who(L, who, "it slides or sticks, not both");
     if (slides && def->restitution.id && !def->settle.id && def->rests <= 0)
@@ -115,7 +116,6 @@ static void read_kind(lua_State *L, struct sal_who who, saltus_contact_def *def)
                          "with restitution it bounces; give settle, the speed below which "
                          "it slides");
     def->friction = friction_field(L, "friction", who);
-    if (sal_lua_field(L, 1, "rest")) def->rests = sal_lua_flag_field(L, 1, "rest", who) ? 1 : -1;
     if (slides && def->friction.mu_static.id)
         sal_lua_fail_who(L, who, "with friction it slides or sticks by itself: leave slides out");
 }

@@ -272,8 +272,7 @@ static void judge_all(judge *j)
         if (!sal_depends(graph, term->e[0], SAL_LEAF_C) &&
             !sal_depends(graph, term->e[1], SAL_LEAF_C))
             continue;
-        sal_virtual_power_add(graph, term->kind, term->e, term->rows, SAL_ALL_TERMS,
-                              &scalars);
+        sal_virtual_power_add(graph, term->kind, term->e, term->rows, SAL_ALL_TERMS, &scalars);
         judge_root(j, sal_sum(graph, scalars.H0, scalars.HX), term->place.line, false);
     }
     for (int i = 0; i < model->costs.count; i++)

@@ -118,8 +118,9 @@ static void compare_events(struct comparison *c, const char *method, const json_
         event_name(x, name, sizeof name);
         if (json_is_true(json_object_get(x, "dry"))) continue;
         if (rests && strcmp(json_string_value(json_object_get(x, "kind")), "touch") == 0) continue;
-        // The reference takes the acceleration just after the last bounce for all those left out; with
-        // other contacts around, the times of the bounces show that the one before it is right.
+        // The reference takes the acceleration just after the last bounce for all those left out;
+        // with other contacts around, the times of the bounces show that the one before it is
+        // right.
         if (rests && strcmp(json_string_value(json_object_get(x, "kind")), "rest") == 0) continue;
         snprintf(text, sizeof text, "the time of \"%s\" (%s)", name, method);
         const json_t *same = find_event(got, name, time);

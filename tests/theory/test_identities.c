@@ -141,12 +141,8 @@ static double first_step(const char *model)
     static const struct {
         const char *model;
         double      step;
-    } special[] = {{"compass_angles", 1.6e-3},
-                   {"compass_feet", 1.6e-3},
-                   {"five_bar", 2e-4},
-                   {"hopper", 1e-3},
-                   {"shaker", 2e-4},
-                   {"walking_toy", 2e-4}};
+    } special[] = {{"compass_angles", 1.6e-3}, {"compass_feet", 1.6e-3}, {"five_bar", 2e-4},
+                   {"hopper", 1e-3},           {"shaker", 2e-4},         {"walking_toy", 2e-4}};
     for (size_t i = 0; i < sizeof special / sizeof special[0]; i++)
         if (strcmp(model, special[i].model) == 0) return special[i].step;
     return 4e-3;

@@ -189,7 +189,7 @@ static void found_beyond(saltus_run *run, int e, int last, double r, const sal_r
 static bool velocities_jumped(const saltus_run *run)
 {
     const size_t n = (size_t)run->system->n;
-    int          i = run->occurrences.count - 1;
+    int          i = run->cursor.occurrences - 1; /* not the last one, if it is replayed */
     while (i > 0 && run->occurrences.data[i].told) i--;
     if (i < 0) return false;
     const sal_sides sides = sal_run_sides(run, i);

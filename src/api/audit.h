@@ -69,7 +69,7 @@ typedef struct sal_audited_contact {
     double      since;                /* when it began, */
     double      begun;                /* with which drift of the gap, */
     long long   steps;                /* and how many steps ago */
-    int         event[SAL_STOPS + 1]; /* by role: one of its events, or -1 */
+    int         event[SAL_RESTS + 1]; /* by role: one of its events, or -1 */
     sal_closest closest[SAL_CONDITIONS];
 } sal_audited_contact;
 

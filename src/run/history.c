@@ -158,17 +158,24 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence)
     return sides;
 }
 
+/* Several threads may ask one run that is not changed: the vector and the room of the kernel are of
+ * this call. NAN: out of memory. */
 static double energy(const saltus_run *run, const sal_regime *regime, double t, const double *x,
                      const double *c)
 {
     const saltus_system *system = run->system;
-    const sal_field     *field = &run->locator.field;
-    double              *u = run->energy_u, parts[2] = {0.0, 0.0};
-    memcpy(u, field->u, (size_t)system->layout.size * sizeof *u); /* the parameters */
+    const size_t         size = (size_t)system->layout.size;
+    const size_t         numbers = size + SAL_KERNEL_WORK(regime->slots);
+    double              *u = sal_resize(&run->arena.allocator, NULL, 0, numbers * sizeof *u);
+    double               parts[2] = {0.0, 0.0};
+    if (!u) return NAN;
+    memset(u, 0, numbers * sizeof *u);
+    memcpy(u + system->layout.at[SAL_LEAF_P], run->params, (size_t)system->np * sizeof *u);
     u[system->layout.at[SAL_LEAF_T]] = t;
     memcpy(u + system->layout.at[SAL_LEAF_Q], x, 2 * (size_t)system->n * sizeof *u);
     memcpy(u + system->layout.at[SAL_LEAF_C], c, (size_t)system->nm * sizeof *u);
-    sal_kernel_eval(&regime->energy, u, NULL, 1, parts, field->work);
+    sal_kernel_eval(&regime->energy, u, NULL, 1, parts, u + size);
+    sal_resize(&run->arena.allocator, u, numbers * sizeof *u, 0);
     return parts[0] + parts[1];
 }
 

@@ -48,7 +48,6 @@ static void make_arrays(saltus_run *run, sal_arena *arena)
     run->stays = ARENA_NEW(arena, system->kinks, unsigned char);
     for (int i = 0; i < 2; i++) run->near[i] = ARENA_NEW(arena, system->nmu, double);
     for (int i = 0; i < 2; i++) run->range[i] = ARENA_NEW(arena, system->nmu, double);
-    run->energy_u = ARENA_NEW(arena, system->layout.size, double);
     run->row = ARENA_NEW(arena, row_size(system), double);
     run->after.x = ARENA_NEW(arena, sal_state_size(system), double);
     if (!run->after.x) return;

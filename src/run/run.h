@@ -99,10 +99,9 @@ struct saltus_run {
     sal_clock            clock;  /* tells when compiling pays */
     sal_waiter           waiter; /* asks options.progress while code is compiled */
     double               t0, t_end;
-    double              *params;   /* np */
-    double              *initial;  /* outputs of the initial map */
-    sal_scratch          scratch;  /* not for functions that only read a run */
-    double              *energy_u; /* u while the energy of a state is computed */
+    double              *params;  /* np */
+    double              *initial; /* outputs of the initial map */
+    sal_scratch          scratch; /* not for functions that only read a run */
 
     /* the motion and its state */
     sal_motion     motion;

@@ -358,10 +358,10 @@ static rates rates_of(sal_auditor *a, int occurrence, int row)
 /* The impulses of all constraints. Returns the largest. */
 static double read_impulses(sal_auditor *a, const sal_occurrence *o)
 {
-    const double *next = a->run->impulses.data + o->impulses;
-    double        largest = 0.0;
+    int    next = o->impulses;
+    double largest = 0.0;
     for (int j = 0; j < a->run->system->nmu; j++) {
-        a->impulse[j] = sal_occurrence_law(o)->loaded[j] ? *next++ : 0.0;
+        a->impulse[j] = sal_occurrence_law(o)->loaded[j] ? a->run->impulses.data[next++] : 0.0;
         largest = fmax(largest, fabs(a->impulse[j]));
     }
     return largest;

@@ -520,6 +520,8 @@ test("contacts over time are bands, one row each, that zoom and set the time", a
   const {path} = await slopeReport();
   const {page, complaints, close} = await open(path);
   await showAllPlots(page);
+  await page.locator('.track[data-contact="foot"] .band').nth(1).waitFor({state: "attached"});
+  await settled(page);
   const bands = (name) => page.locator(`.track[data-contact="${name}"] .band`).evaluateAll((list) => list.map((b) => [b.dataset.kind, Number(b.dataset.from), Number(b.dataset.to)]));
   const {events} = await page.evaluate(() => window.saltus.data);
   const stop = events.find((e) => e.name === "foot.stop").time, drop = events.find((e) => e.name === "drop").time;
@@ -532,6 +534,7 @@ test("contacts over time are bands, one row each, that zoom and set the time", a
   assert.equal(new Set(colours).size, 2);
   const box = await page.locator('.track[data-contact="foot"]').boundingBox();
   await page.locator('.track[data-contact="foot"]').click({position: {x: 0.8 * box.width, y: 5}});
+  await settled(page);
   assert.ok(Math.abs(await seconds(page) - 0.8) < 0.01);
   await page.getByRole("button", {name: "Zoom in"}).click();
   await settled(page);

@@ -119,7 +119,7 @@ static bool fires_on_entry(const sal_auditor *a, int event, double r, double noi
     if (!source || a->guard[event].released) return false;
     if (source->enter != SALTUS_ENTER_DEFAULT) return source->enter == SALTUS_ENTER_FIRE;
     if (e->guard_needs_a) return true;
-    if (!(source->contact || source->role == SAL_BOUNCES) || a->starts) return false;
+    if (!source->contact || a->starts) return false;
     return e->reset.restitution || fabs(r) <= 10.0 * noise;
 }
 

@@ -156,7 +156,6 @@ typedef enum sal_contact_role {
     SAL_TOUCHES,
     SAL_LEAVES,
     SAL_ENDS,
-    SAL_BOUNCES,
     SAL_SLIPS_PLUS, /* it no longer sticks, and slides in this direction */
     SAL_SLIPS_MINUS,
     SAL_STOPS,

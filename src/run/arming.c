@@ -47,7 +47,7 @@ static void warn_wrong_side(saltus_run *run, int e, double r, const sal_regime *
     if (sal_event_way(event) != 0 && sal_sign(r) != sal_event_way(event)) return;
     if (fabs(r) <= (before ? 1e3 : 1.0) * sal_guard_tolerance(run, e)) return;
     if (!sal_event_conditions(run, e)) return; /* it would not happen there anyway */
-    const bool of_contact = source->contact || source->role == SAL_BOUNCES;
+    const bool of_contact = source->contact != 0;
     run->warned[e] |= SAL_WARNED_SIDE;
     if (thrown)
         sal_run_warn(
@@ -147,7 +147,7 @@ static bool fires_on_entry(saltus_run *run, int e, int last, double r)
     if (source->enter != SALTUS_ENTER_DEFAULT) return source->enter == SALTUS_ENTER_FIRE;
     if (sal_contact_just_left(run->system, e, last)) return false;
     if (event->guard_needs_a) return true;
-    const bool of_contact = source->contact || source->role == SAL_BOUNCES;
+    const bool of_contact = source->contact != 0;
     if (!of_contact || last < 0) return false;
     /* one that closes can do so only where it touches */
     return event->reset.restitution || fabs(r) <= 1e3 * sal_guard_tolerance(run, e);

@@ -110,11 +110,11 @@ static int touch_event(const saltus_run *run, int contact)
     return event_with(run, contact, SAL_TOUCHES, NULL);
 }
 
-bool sal_contacts_rests(const saltus_run *run, int event)
+bool sal_contacts_settles(const saltus_run *run, int event, double rate)
 {
     const sal_event *of = contact_event(run, event);
     return of && of->role == SAL_TOUCHES && contact_at(run, of->found - 1)->closes &&
-           run->cursor.fastest_touch > 0.0;
+           fabs(rate) < 1e2 * run->options.rest_speed * run->cursor.fastest_touch;
 }
 
 bool sal_contacts_accumulate(const saltus_run *run, int event)
@@ -506,7 +506,11 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool
     if (possible) find_free_rates(run, v);
     const bool known = possible && find_response(run, true, v);
     sal_scratch_release(&run->scratch, v);
-    if (!known || !any_approaches(run, of, to)) return true; /* if there is no law, it says why */
+    if (!known) return true; /* the law of the event says why */
+    if (!any_approaches(run, of, to)) {
+        if (has_law) *impact = c->field.regime; /* it pulls none of them along */
+        return true;
+    }
     if (!solve(run, t, true)) return false;
     if (rocks_to_rest(run, of, to)) hold_all(run);
     *impact = regime_with(run, to, c->touching);
@@ -516,9 +520,9 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool
 /* ---- modes ---------------------------------------------------------------------------------- */
 
 /* The slip of a contact that touches; 0 where it sticks. Where velocities have not jumped, one that
- * slides goes on doing so, however slowly. */
-static double slip_of(const saltus_run *run, int i, const sal_event *of, const sal_regime *to,
-                      const sal_regime *impact, double size)
+ * sticks goes on doing so whatever it has drifted, and one that slides, however slowly. */
+static double slip_of(const saltus_run *run, int i, const sal_event *of, bool jumped,
+                      const sal_regime *to, const sal_regime *impact, double size)
 {
     const sal_contact *contact = contact_at(run, i);
     const double       slip = run->contacts.phi_dot[contact->friction];
@@ -527,9 +531,9 @@ static double slip_of(const saltus_run *run, int i, const sal_event *of, const s
     if (is_of(of, i) && of->role == SAL_STOPS) return 0.0;
     if (is_of(of, i) && of->role == SAL_SLIPS_PLUS) return DBL_MIN; /* whatever rounding says */
     if (is_of(of, i) && of->role == SAL_SLIPS_MINUS) return -DBL_MIN;
-    if ((hit || (of && !impact)) && mode == SAL_HELD) return 0.0;
-    if (of && !impact && mode == SAL_SLIDES_PLUS) return fmax(slip, DBL_MIN);
-    if (of && !impact && mode == SAL_SLIDES_MINUS) return fmin(slip, -DBL_MIN);
+    if ((hit || !jumped) && mode == SAL_HELD) return 0.0;
+    if (!jumped && mode == SAL_SLIDES_PLUS) return fmax(slip, DBL_MIN);
+    if (!jumped && mode == SAL_SLIDES_MINUS) return fmin(slip, -DBL_MIN);
     return fabs(slip) <= ROUNDING * size ? 0.0 : slip;
 }
 
@@ -583,6 +587,7 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
     const saltus_system *system = run->system;
     const sal_event     *of = contact_event(run, event);
     sal_contacts        *c = &run->contacts;
+    const bool           jumped = event < 0 || impact || sets_motion(run, event); /* or the start */
     if (!enter_free(run, to, t, x, memories)) return NULL;
     look(run);
     for (int i = 0; i < c->count; i++) {
@@ -590,8 +595,8 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
         if (!exists(run, i, to) || !stays(run, i, own, to, impact, t, x)) continue;
         sal_contact_touch *touch = add_touch(run, i, false);
         touch->preferred = set_mode(contact_at(run, i), mode_in(contact_at(run, i), to));
-        if (is_of(own, i) &&
-            own->role == SAL_TOUCHES) /* it stays, if nothing presses or pulls it */
+        /* one that has just touched stays, if nothing presses or pulls it */
+        if (is_of(own, i) && own->role == SAL_TOUCHES)
             touch->preferred = set_mode(contact_at(run, i), SAL_HELD);
         if (is_of(own, i)) touch->allowed &= ~ruled_out(own, contact_at(run, i), to);
     }
@@ -611,7 +616,8 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
         sal_contact_touch *touch = &c->touch[k];
         if (touch->tangent < 0) continue;
         const double size = velocity_size(run, c->W + touch->tangent * system->n, x);
-        touch->slip = slip_of(run, c->which[k], event_of(run, c->which[k], of), to, impact, size);
+        touch->slip =
+            slip_of(run, c->which[k], event_of(run, c->which[k], of), jumped, to, impact, size);
     }
     return solve(run, t, false) ? regime_with(run, to, run->contacts.touching) : NULL;
 }

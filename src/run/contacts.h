@@ -16,8 +16,9 @@ void          sal_contacts_release(saltus_run *run);
  * a law of impacts besides. False: the run has ended. */
 bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool has_law,
                           const sal_regime **impact);
-/* Whether the event is a touch of a contact that may come to rest after more and more of them. */
-bool sal_contacts_rests(const saltus_run *run, int event);
+/* Whether the event, whose guard has that rate, is one of the last touches of a contact on its way
+ * to rest. */
+bool sal_contacts_settles(const saltus_run *run, int event, double rate);
 /* Whether the event is one of a contact that can close: its events may become more and more
  * frequent before it does. */
 bool sal_contacts_accumulate(const saltus_run *run, int event);

@@ -14,7 +14,7 @@
  * guard turns back within a very short time, r' / r''. */
 sal_crossing_kind sal_grazing_judge(saltus_run *run, int e, double rate)
 {
-    if (sal_contacts_rests(run, e)) return SAL_CROSSING_CLEAN; /* its bounces become low */
+    if (sal_contacts_settles(run, e, rate)) return SAL_CROSSING_CLEAN; /* low, and yet no graze */
     if (run->crossing[e].jumps)
         return SAL_CROSSING_CLEAN; /* over zero, at a pole: it has no depth */
     /* so deep that no curvature is needed */

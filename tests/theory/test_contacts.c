@@ -444,7 +444,29 @@ TEST(an_impact_elsewhere_closes_a_contact_that_touches)
     release(&s);
 }
 
-TEST_MAIN(RUN(balls_bounce_on_lines_and_circles_as_on_their_gaps),
+TEST(a_string_that_goes_taut_does_not_pull_through_a_contact)
+{
+    UNUSED_STATE;
+    /* a and b are pressed together; c jerks b away with e / 2 + 1 / 2 of its speed, a stays */
+    scripted s = run_well("local e = param('e', 0.5)\n"
+                          "local a = coordinate('a') mass(a, 1) force(a, 1)\n"
+                          "local b = coordinate('b', {guess = 1}) mass(b, 1) force(b, -1)\n"
+                          "local c = coordinate('c', {start = 1.5, speed = 1}) mass(c, 1)\n"
+                          "contact {gap = b - a - 1, slides = true, start = 'closed', name = 'p'}\n"
+                          "event('taut', {when = b + 1 - c, direction = 'falling',"
+                          " restitution = e})\n"
+                          "cost('a', {final = dot(a)}) cost('b', {final = dot(b)})\n"
+                          "horizon(0, 0.6)\n");
+    expect_event(&s, 0, "taut", 0.5, 1e-12);
+    expect_event(&s, 1, "p.leave", 0.5, 1e-12);
+    EXPECT_NEAR(cost_value(&s, "a"), 0.1, 1e-10);
+    EXPECT_NEAR(cost_value(&s, "b"), 0.75 - 0.1, 1e-10);
+    expect_gradient(&s, "b", "e", 0.5, 1e-9);
+    release(&s);
+}
+
+TEST_MAIN(RUN(a_string_that_goes_taut_does_not_pull_through_a_contact),
+          RUN(balls_bounce_on_lines_and_circles_as_on_their_gaps),
           RUN(the_first_bounce_on_a_slope_is_the_closed_form),
           RUN(a_contact_that_settles_is_the_shaker),
           RUN(impulses_of_a_contact_are_positive_also_where_it_settles),

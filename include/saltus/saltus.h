@@ -26,6 +26,7 @@
 #define SALTUS_VERSION_MINOR 1
 #define SALTUS_VERSION_PATCH 0
 
+#include "saltus/answer.h"
 #include "saltus/draw.h"
 #include "saltus/expr.h"
 #include "saltus/model.h"

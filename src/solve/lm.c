@@ -1,0 +1,337 @@
+#include "solve/lm.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "solve/qr.h"
+
+static const double BENT = 0.1; /* part of a step after which its second derivative is looked for */
+static const double BEND = 0.75;  /* a step that bends more than this is too long */
+static const double FIRST = 1e-3; /* damping, relative to the columns of the derivative */
+enum { ITERATIONS = 2000, POLISH = 10, DAMPINGS = 60 };
+/* Damping is relative to the longest that a column was lately: each look at it forgets a little. A
+ * column that shrinks at once would otherwise leave its unknown free to run away. */
+static const double REMEMBERED = 0.9;
+static const double TOLERANCE = 1e-9;
+static const double ROUGH = 1e-6; /* a search that cannot go on has converged below this cosine */
+
+typedef struct search {
+    const sal_lm_problem *problem;
+    sal_lm_result        *result;
+    int                   n, m;
+    double               *x, *r, *J; /* the best point; the caller's */
+    double               *trial, *r_trial;
+    double               *step, *bend;
+    double               *scale;     /* the longest that each column of J was lately */
+    bool                 *is_held;   /* by a bound */
+    double               *R, *c;     /* J reduced to n rows, and the residuals with it */
+    double               *stack, *b; /* R above the damping: 2n x n */
+    double               *right;     /* m numbers */
+    double               *J_copy;    /* m x n */
+    double                damping, growth;
+} search;
+
+static double squares(int count, const double *v)
+{
+    double sum = 0.0;
+    for (int i = 0; i < count; i++) sum += v[i] * v[i];
+    return sum;
+}
+
+static double lower_of(const search *s, int i)
+{
+    return s->problem->lower ? s->problem->lower[i] : -INFINITY;
+}
+
+static double upper_of(const search *s, int i)
+{
+    return s->problem->upper ? s->problem->upper[i] : INFINITY;
+}
+
+static bool is_finite(int count, const double *v)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(v[i])) return false;
+    return true;
+}
+
+static sal_evaluation evaluate(search *s, const double *x, double *r, double *J)
+{
+    if (J) s->result->jacobian_calls++;
+    else s->result->residual_calls++;
+    const sal_evaluation got = s->problem->evaluate(s->problem->context, x, r, J);
+    if (got != SAL_EVALUATED) return got;
+    const bool ok = is_finite(s->m, r) && (!J || is_finite(s->m * s->n, J));
+    return ok ? SAL_EVALUATED : SAL_NO_VALUE;
+}
+
+/* Which bounds hold: those that the sum of squares would fall beyond. Returns the largest cosine
+ * between the residuals and a column that is not held. */
+static double look_at_gradient(search *s)
+{
+    const double length = sqrt(s->result->rss);
+    double       largest = 0.0;
+    for (int j = 0; j < s->n; j++) {
+        double gradient = 0.0, column = 0.0;
+        for (int i = 0; i < s->m; i++) {
+            gradient += s->J[i * s->n + j] * s->r[i];
+            column = hypot(column, s->J[i * s->n + j]);
+        }
+        s->scale[j] = fmax(REMEMBERED * s->scale[j], column);
+        s->is_held[j] = (s->x[j] <= lower_of(s, j) && gradient >= 0.0) ||
+                        (s->x[j] >= upper_of(s, j) && gradient <= 0.0);
+        if (!s->is_held[j] && column > 0.0 && length > 0.0)
+            largest = fmax(largest, fabs(gradient) / (column * length));
+    }
+    return largest;
+}
+
+static double size_of(const search *s, int i) { return s->scale[i] > 0.0 ? s->scale[i] : 1.0; }
+
+/* J = Q R, so that each damping costs n^3 only, and c = Q^T right. */
+static void reduce(search *s, const double *right, double *c)
+{
+    memcpy(s->J_copy, s->J, (size_t)s->m * (size_t)s->n * sizeof(double));
+    memcpy(s->right, right, (size_t)s->m * sizeof(double));
+    sal_qr_reduce(s->m, s->n, s->J_copy, s->right);
+    for (int i = 0; i < s->n; i++) {
+        c[i] = i < s->m ? s->right[i] : 0.0;
+        for (int j = 0; j < s->n; j++)
+            s->R[i * s->n + j] = i < s->m ? s->J_copy[i * s->n + j] : 0.0;
+    }
+}
+
+/* min |R y + c|^2 + damping |scale y|^2 over the unknowns that are not held; those that are keep
+ * their y. It is solved for scale y, so that units do not matter. */
+static void solve_damped(search *s, const double *c, double *y)
+{
+    const int n = s->n;
+    for (int i = 0; i < n; i++) {
+        s->b[i] = -c[i];
+        s->b[n + i] = 0.0;
+        for (int j = 0; j < n; j++) {
+            s->stack[i * n + j] = s->is_held[j] ? 0.0 : s->R[i * n + j] / size_of(s, j);
+            s->stack[(n + i) * n + j] = 0.0;
+            if (s->is_held[j]) s->b[i] -= s->R[i * n + j] * y[j];
+        }
+        s->stack[(n + i) * n + i] = s->is_held[i] ? 1.0 : sqrt(s->damping);
+    }
+    sal_qr_reduce(2 * n, n, s->stack, s->b);
+    sal_qr_back(n, n, s->stack, s->b);
+    for (int i = 0; i < n; i++)
+        if (!s->is_held[i]) y[i] = s->b[i] / size_of(s, i);
+}
+
+/* A step that would leave the bounds ends at the first ones, and the other unknowns are chosen
+ * again. */
+static void find_step(search *s)
+{
+    bool left = true;
+    memset(s->step, 0, (size_t)s->n * sizeof(double));
+    for (int tries = 0; left && tries <= s->n; tries++) {
+        solve_damped(s, s->c, s->step);
+        left = false;
+        for (int j = 0; j < s->n; j++) {
+            if (s->is_held[j]) continue;
+            const double aim = s->x[j] + s->step[j];
+            if (aim >= lower_of(s, j) && aim <= upper_of(s, j)) continue;
+            s->step[j] = (aim < lower_of(s, j) ? lower_of(s, j) : upper_of(s, j)) - s->x[j];
+            s->is_held[j] = left = true;
+        }
+    }
+}
+
+static double scaled_length(const search *s, const double *v)
+{
+    double sum = 0.0;
+    for (int j = 0; j < s->n; j++) sum = hypot(sum, size_of(s, j) * v[j]);
+    return sum;
+}
+
+/* Writes x + part step + bend, within the bounds. */
+static void move(search *s, double part, bool is_bent)
+{
+    for (int j = 0; j < s->n; j++) {
+        const double to = s->x[j] + part * s->step[j] + (is_bent ? s->bend[j] : 0.0);
+        s->trial[j] = fmin(fmax(to, lower_of(s, j)), upper_of(s, j));
+    }
+}
+
+/* Half of the second-order step: a = -(J^T J + damping)^-1 J^T r'' / 2, with r'' the second
+ * derivative along the step by a difference. False: the step is too long for it. */
+static sal_evaluation find_bend(search *s, bool *is_usable)
+{
+    const int n = s->n, m = s->m;
+    *is_usable = false;
+    memset(s->bend, 0, (size_t)n * sizeof(double));
+    move(s, BENT, false);
+    const sal_evaluation got = evaluate(s, s->trial, s->r_trial, NULL);
+    if (got != SAL_EVALUATED) return got == SAL_STOP ? SAL_STOP : SAL_EVALUATED;
+    for (int i = 0; i < m; i++) {
+        double slope = 0.0;
+        for (int j = 0; j < n; j++) slope += s->J[i * n + j] * s->step[j];
+        s->r_trial[i] = 2.0 / BENT * ((s->r_trial[i] - s->r[i]) / BENT - slope);
+    }
+    double *c = &s->b[2 * n];
+    reduce(s, s->r_trial, c);
+    for (int i = 0; i < n; i++) c[i] *= 0.5;
+    solve_damped(s, c, s->bend);
+    for (int j = 0; j < n; j++)
+        if (s->is_held[j]) s->bend[j] = 0.0;
+    *is_usable = 2.0 * scaled_length(s, s->bend) <= BEND * scaled_length(s, s->step);
+    return SAL_EVALUATED;
+}
+
+/* What the linear problem promises for the sum of squares. */
+static double promised(const search *s)
+{
+    double sum = 0.0;
+    for (int i = 0; i < s->m; i++) {
+        double slope = 0.0;
+        for (int j = 0; j < s->n; j++) slope += s->J[i * s->n + j] * s->step[j];
+        sum -= slope * (2.0 * s->r[i] + slope);
+    }
+    return sum;
+}
+
+static void accept(search *s, double rss)
+{
+    memcpy(s->x, s->trial, (size_t)s->n * sizeof(double));
+    memcpy(s->r, s->r_trial, (size_t)s->m * sizeof(double));
+    s->result->rss = rss;
+}
+
+static bool is_tiny(const search *s)
+{
+    for (int j = 0; j < s->n; j++)
+        if (fabs(s->step[j]) > 4.0 * DBL_EPSILON * (fabs(s->x[j]) + DBL_MIN)) return false;
+    return true;
+}
+
+/* One iteration: shorter and shorter steps until one is good. SAL_NO_VALUE: there is none. */
+static sal_evaluation descend(search *s)
+{
+    for (int i = 0; i < DAMPINGS; i++) {
+        bool is_bent = false;
+        look_at_gradient(s);
+        reduce(s, s->r, s->c);
+        find_step(s);
+        if (is_tiny(s)) return SAL_NO_VALUE;
+        const double   promise = promised(s);
+        sal_evaluation got = find_bend(s, &is_bent);
+        if (got == SAL_STOP) return got;
+        if (is_bent) {
+            move(s, 1.0, true);
+            got = evaluate(s, s->trial, s->r_trial, NULL);
+            if (got == SAL_STOP) return got;
+        }
+        const double rss = is_bent && got == SAL_EVALUATED ? squares(s->m, s->r_trial) : INFINITY;
+        const double gain = promise > 0.0 ? (s->result->rss - rss) / promise : -1.0;
+        if (rss < s->result->rss && gain > 1e-4) {
+            s->damping *= fmax(1.0 / 3.0, 1.0 - pow(2.0 * fmin(gain, 1.0) - 1.0, 3.0));
+            s->growth = 2.0;
+            accept(s, rss);
+            return SAL_EVALUATED;
+        }
+        s->damping = fmax(s->damping, DBL_MIN / DBL_EPSILON) * s->growth;
+        s->growth *= 2.0;
+    }
+    return SAL_NO_VALUE;
+}
+
+/* Columns may have become much shorter than they ever were: what damping is relative to is
+ * forgotten once. */
+static sal_evaluation descend_again(search *s)
+{
+    memset(s->scale, 0, (size_t)s->n * sizeof(double));
+    s->damping = FIRST;
+    s->growth = 2.0;
+    return descend(s);
+}
+
+/* Gauss-Newton steps without damping, as long as they become shorter and the sum of squares does
+ * not rise by more than rounding. */
+static sal_evaluation polish(search *s)
+{
+    double before = INFINITY;
+    s->damping = 0.0;
+    for (int i = 0; i < POLISH; i++) {
+        s->result->gradient = look_at_gradient(s);
+        reduce(s, s->r, s->c);
+        find_step(s);
+        const double length = scaled_length(s, s->step);
+        if (is_tiny(s) || !(length < 0.5 * before)) return SAL_EVALUATED;
+        before = length;
+        move(s, 1.0, false);
+        sal_evaluation got = evaluate(s, s->trial, s->r_trial, NULL);
+        const double   rss = got == SAL_EVALUATED ? squares(s->m, s->r_trial) : INFINITY;
+        if (got == SAL_STOP || !(rss <= s->result->rss * (1.0 + 1e-12))) return got;
+        accept(s, rss);
+        got = evaluate(s, s->x, s->r, s->J);
+        if (got != SAL_EVALUATED) return got;
+    }
+    return SAL_EVALUATED;
+}
+
+static sal_solve_status iterate(search *s)
+{
+    const sal_lm_problem *p = s->problem;
+    const double          tolerance = p->tolerance > 0.0 ? p->tolerance : TOLERANCE;
+    const int             limit = p->max_iterations > 0 ? p->max_iterations : ITERATIONS;
+    for (;; s->result->iterations++) {
+        const sal_evaluation got = evaluate(s, s->x, s->r, s->J);
+        if (got == SAL_STOP) return SAL_STOPPED;
+        if (got == SAL_NO_VALUE) return s->result->iterations ? SAL_STALLED : SAL_NO_START;
+        s->result->rss = squares(s->m, s->r);
+        s->result->gradient = look_at_gradient(s);
+        if (p->progress) p->progress(p->context, s->result->iterations, s->result->rss);
+        if (s->result->gradient <= tolerance) break;
+        if (s->result->iterations == limit) return SAL_LIMIT;
+        sal_evaluation moved = descend(s);
+        if (moved == SAL_NO_VALUE) moved = descend_again(s);
+        if (moved == SAL_STOP) return SAL_STOPPED;
+        if (moved == SAL_NO_VALUE) break;
+    }
+    if (polish(s) == SAL_STOP) return SAL_STOPPED;
+    return s->result->gradient <= fmax(tolerance, ROUGH) || is_tiny(s) ? SAL_CONVERGED
+                                                                       : SAL_STALLED;
+}
+
+sal_solve_status sal_lm(const sal_lm_problem *problem, const saltus_allocator *allocator, double *x,
+                        double *r, double *J, sal_lm_result *result)
+{
+    const int n = problem->unknowns, m = problem->residuals;
+    sal_arena arena;
+    search    s = {.problem = problem,
+                   .result = result,
+                   .n = n,
+                   .m = m,
+                   .x = x,
+                   .r = r,
+                   .J = J,
+                   .damping = FIRST,
+                   .growth = 2.0};
+    *result = (sal_lm_result){.rss = INFINITY, .gradient = INFINITY};
+    sal_arena_init(&arena, allocator);
+    s.trial = ARENA_NEW(&arena, n, double);
+    s.r_trial = ARENA_NEW(&arena, m, double);
+    s.step = ARENA_NEW(&arena, n, double);
+    s.bend = ARENA_NEW(&arena, n, double);
+    s.scale = ARENA_NEW(&arena, n, double);
+    s.is_held = ARENA_NEW(&arena, n, bool);
+    s.R = ARENA_NEW(&arena, n * n, double);
+    s.c = ARENA_NEW(&arena, n, double);
+    s.stack = ARENA_NEW(&arena, 2 * n * n, double);
+    s.b = ARENA_NEW(&arena, 3 * n, double);
+    s.right = ARENA_NEW(&arena, m, double);
+    s.J_copy = ARENA_NEW(&arena, m * n, double);
+    sal_solve_status status = SAL_OUT_OF_MEMORY;
+    if (!arena.failed) {
+        for (int j = 0; j < n; j++) x[j] = fmin(fmax(x[j], lower_of(&s, j)), upper_of(&s, j));
+        status = iterate(&s);
+    }
+    sal_arena_free(&arena);
+    return status;
+}

@@ -1,0 +1,38 @@
+/* Nonlinear least squares: the smallest sum of squares of residuals r(x), within bounds on x.
+ *
+ * The method of Levenberg and Marquardt with geodesic acceleration: a step of the damped linear
+ * problem is bent by the second derivative of the residuals along it, which follows curved valleys.
+ * It ends with plain Gauss-Newton steps, which give the last digits. */
+#ifndef SAL_SOLVE_LM_H
+#define SAL_SOLVE_LM_H
+
+#include "saltus/status.h"
+#include "solve/solve.h"
+
+typedef struct sal_lm_problem {
+    int           unknowns, residuals;
+    const double *lower, *upper; /* bounds; NULL: none */
+    /* Writes the residuals and, unless J is NULL, their derivatives, J[residual * unknowns +
+     * unknown]. Asked for the derivatives, it is called at a point whose residuals it gave in the
+     * call before. */
+    sal_evaluation (*evaluate)(void *context, const double *x, double *r, double *J);
+    /* Called after each step with the sum of squares; may be NULL. */
+    void (*progress)(void *context, int iteration, double rss);
+    void  *context;
+    int    max_iterations; /* 0: 2000 */
+    double tolerance; /* largest cosine between the residuals and what a parameter can change in
+                         them; 0: 1e-9 */
+} sal_lm_problem;
+
+typedef struct sal_lm_result {
+    double rss;      /* the sum of squares */
+    double gradient; /* the largest cosine of an unknown that no bound holds */
+    int    iterations;
+    int    residual_calls, jacobian_calls;
+} sal_lm_result;
+
+/* x: the start, and then the best point. r and J have its residuals and derivatives. */
+sal_solve_status sal_lm(const sal_lm_problem *problem, const saltus_allocator *allocator, double *x,
+                        double *r, double *J, sal_lm_result *result);
+
+#endif

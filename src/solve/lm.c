@@ -10,12 +10,15 @@
 static const double BENT = 0.1; /* part of a step after which its second derivative is looked for */
 static const double BEND = 0.75;  /* a step that bends more than this is too long */
 static const double FIRST = 1e-3; /* damping, relative to the columns of the derivative */
-enum { ITERATIONS = 2000, POLISH = 10, DAMPINGS = 60 };
+enum { ITERATIONS = 2000, POLISH = 60, DAMPINGS = 60 };
 /* Damping is relative to the longest that a column was lately: each look at it forgets a little. A
  * column that shrinks at once would otherwise leave its unknown free to run away. */
 static const double REMEMBERED = 0.9;
 static const double TOLERANCE = 1e-9;
-static const double ROUGH = 1e-6; /* a search that cannot go on has converged below this cosine */
+/* Residuals are differences of large numbers: their squares may seem to rise by this part. */
+static const double ROUNDING = 1e-9;
+static const double DIGITS = 1e-13; /* polishing ends when unknowns move by this part only */
+static const double ROUGH = 1e-6;   /* a search that cannot go on has converged below this cosine */
 
 typedef struct search {
     const sal_lm_problem *problem;
@@ -203,10 +206,11 @@ static void accept(search *s, double rss)
     s->result->rss = rss;
 }
 
-static bool is_tiny(const search *s)
+/* Whether no unknown moves by more than this part of itself. */
+static bool is_tiny(const search *s, double part)
 {
     for (int j = 0; j < s->n; j++)
-        if (fabs(s->step[j]) > 4.0 * DBL_EPSILON * (fabs(s->x[j]) + DBL_MIN)) return false;
+        if (fabs(s->step[j]) > part * (fabs(s->x[j]) + DBL_MIN)) return false;
     return true;
 }
 
@@ -218,7 +222,7 @@ static sal_evaluation descend(search *s)
         look_at_gradient(s);
         reduce(s, s->r, s->c);
         find_step(s);
-        if (is_tiny(s)) return SAL_NO_VALUE;
+        if (is_tiny(s, 4.0 * DBL_EPSILON)) return SAL_NO_VALUE;
         const double   promise = promised(s);
         sal_evaluation got = find_bend(s, &is_bent);
         if (got == SAL_STOP) return got;
@@ -262,12 +266,12 @@ static sal_evaluation polish(search *s)
         reduce(s, s->r, s->c);
         find_step(s);
         const double length = scaled_length(s, s->step);
-        if (is_tiny(s) || !(length < 0.5 * before)) return SAL_EVALUATED;
+        if (is_tiny(s, DIGITS) || !(length < 0.95 * before)) return SAL_EVALUATED;
         before = length;
         move(s, 1.0, false);
         sal_evaluation got = evaluate(s, s->trial, s->r_trial, NULL);
         const double   rss = got == SAL_EVALUATED ? squares(s->m, s->r_trial) : INFINITY;
-        if (got == SAL_STOP || !(rss <= s->result->rss * (1.0 + 1e-12))) return got;
+        if (got == SAL_STOP || !(rss <= s->result->rss * (1.0 + ROUNDING))) return got;
         accept(s, rss);
         got = evaluate(s, s->x, s->r, s->J);
         if (got != SAL_EVALUATED) return got;
@@ -295,8 +299,8 @@ static sal_solve_status iterate(search *s)
         if (moved == SAL_NO_VALUE) break;
     }
     if (polish(s) == SAL_STOP) return SAL_STOPPED;
-    return s->result->gradient <= fmax(tolerance, ROUGH) || is_tiny(s) ? SAL_CONVERGED
-                                                                       : SAL_STALLED;
+    return s->result->gradient <= fmax(tolerance, ROUGH) || is_tiny(s, ROUGH) ? SAL_CONVERGED
+                                                                              : SAL_STALLED;
 }
 
 sal_solve_status sal_lm(const sal_lm_problem *problem, const saltus_allocator *allocator, double *x,

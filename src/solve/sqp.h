@@ -1,0 +1,72 @@
+/* Constrained optimisation of smooth or piecewise smooth functions with few to some hundred
+ * unknowns: sequential quadratic programming in a trust region.
+ *
+ * Functions need not have a value everywhere: a point without one is a rejected step, and the next
+ * one is shorter. They may consist of pieces (of a motion: sequences of events); steps stay on
+ * their piece as long as fences, functions that are zero at its border, can be linearised. */
+#ifndef SAL_SOLVE_SQP_H
+#define SAL_SOLVE_SQP_H
+
+#include <stdbool.h>
+
+#include "saltus/status.h"
+#include "solve/solve.h"
+
+/* What is known of a point. */
+typedef struct sal_sqp_point {
+    double  f;
+    double *c;        /* by constraint */
+    double *gradient; /* of f */
+    double *jacobian; /* of c, [constraint * unknowns + unknown] */
+    /* Points of one piece have the same number. */
+    long long piece;
+    /* Distances to the borders of the piece, positive, and their gradients. */
+    int     fences;
+    double *fence;
+    double *fence_gradient;
+} sal_sqp_point;
+
+typedef struct sal_sqp_progress {
+    int           iteration;
+    int           values, gradients; /* calls */
+    const double *x;
+    double        f, violation, kkt;
+} sal_sqp_progress;
+
+typedef struct sal_sqp_problem {
+    int           unknowns;
+    int           constraints, equations; /* the first ones: c = 0; the others: c >= 0 */
+    int           max_fences;
+    const double *lower, *upper; /* NULL: none */
+    const double *scale; /* a typical change of each unknown; NULL: from its start and bounds */
+    /* Writes f, c and piece; with_gradients the rest too. It is then mostly called for the point
+     * whose values were asked for last. */
+    sal_evaluation (*evaluate)(void *context, const double *x, bool with_gradients,
+                               sal_sqp_point *point);
+    /* Called after each step; nonzero stops. May be NULL. */
+    int (*progress)(void *context, const sal_sqp_progress *progress);
+    void  *context;
+    double tolerance;      /* of the conditions of an optimum, relative; 0: 1e-8 */
+    double noise;          /* relative errors of f; 0: 1e-14 */
+    int    max_iterations; /* 0: 500 */
+    bool   differences;    /* the Hessian by differences of gradients, not by updates */
+} sal_sqp_problem;
+
+typedef struct sal_sqp_result {
+    double f;
+    double violation; /* the largest of a constraint, relative to its slope */
+    double kkt;       /* how far the conditions of an optimum are from being met, relative;
+                         docs/theory/optimise.md */
+    int worst;        /* the constraint that is violated most, or -1 */
+    int fences;       /* of the last point */
+    int iterations, values, gradients;
+} sal_sqp_result;
+
+/* x: the start, and then the best point: the lowest feasible one, or the one that violates
+ * constraints least. Multipliers y of constraints and y_fence of fences (max_fences of them, those
+ * of the last point) are positive where f would fall if the constraint were not there; y of an
+ * equation has any sign: gradient = jacobian^T y + ... */
+sal_solve_status sal_sqp(const sal_sqp_problem *problem, const saltus_allocator *allocator,
+                         double *x, double *y, double *y_fence, sal_sqp_result *result);
+
+#endif

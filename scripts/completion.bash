@@ -6,7 +6,8 @@ _saltus_commands="run gradient check show dump compile report new models cache h
 
 _saltus_common="--set --params --wrt --cost --tol --until --formulation --backend --seed --json
     --quiet --verbose --no-color --help --version --rtol --atol --integrator --max-step
-    --first-step --rest-speed --max-steps --max-events --event-rate-min --record-memory --fd-step --alpha --xi --omega"
+    --first-step --rest-speed --impacts --max-steps --max-events --event-rate-min --record-memory --fd-step --alpha --xi
+    --omega"
 
 _saltus_any="--json --quiet --no-color --help --version"
 
@@ -33,6 +34,7 @@ _saltus_values() {
         --formulation) echo "index1 penalty" ;;
         --backend) echo "auto interp native" ;;
         --integrator) echo "dop853 dopri5" ;;
+        --impacts) echo "together one-by-one" ;;
         --after) echo "model kinks terms derive program" ;;
         --set | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --threads | --rtol | --atol | \
             --max-step | --first-step | --rest-speed | --max-steps | --max-events | --event-rate-min | \

@@ -71,6 +71,7 @@ typedef struct saltus_options {
     X(max_step, R, "longest step")                                                                 \
     X(first_step, R, "first step")                                                                 \
     X(rest_speed, R, "part of the fastest bounce at which a contact rests")                        \
+    X(impacts, N, "of contacts that touch at one instant: together or one-by-one")                 \
     X(max_steps, I, "steps before the run gives up")                                               \
     X(max_events, I, "events before the run gives up")                                             \
     X(event_rate_min, R, "part of the horizon within which a guard that grazes turns back")        \
@@ -171,7 +172,8 @@ SALTUS_API saltus_start_info saltus_system_coordinate_start(const saltus_system 
 SALTUS_API saltus_name_info  saltus_system_constraint(const saltus_system *system, int index);
 /* The constraint's own penalty factor, NaN if it uses that of the options. */
 SALTUS_API double saltus_system_constraint_alpha(const saltus_system *system, int index);
-/* Memories the script declared; branches of kinks are not among them. */
+/* Memories the script declared; branches of kinks, and what contacts keep for themselves, are not
+ * among them. */
 SALTUS_API saltus_name_info  saltus_system_memory(const saltus_system *system, int index);
 SALTUS_API saltus_start_info saltus_system_memory_start(const saltus_system *system, int index);
 SALTUS_API saltus_name_info  saltus_system_mode(const saltus_system *system, int index);

@@ -426,7 +426,8 @@ saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int 
                         run->occurrences.count);
     const saltus_system  *system = run->system;
     const sal_occurrence *o = &run->occurrences.data[event];
-    const int             n2 = 2 * system->n, nu = system->nm_user, nc = system->nc;
+    const int             n2 = 2 * system->n, nc = system->nc;
+    const int             nu = sal_model_shown_memories(system->model);
     *rows = n2 + nu + nc;
     *columns = *rows + system->np;
     if (!matrix) return SALTUS_OK;

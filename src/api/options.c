@@ -88,7 +88,7 @@ enum { NAMES = sizeof names / sizeof names[0] };
 static const char *const integrators[] = {"dop853", "dopri5"};
 static const char *const formulations[] = {"index1", "penalty"};
 static const char *const backends[] = {"auto", "interp", "native"};
-static const char *const impacts[] = {"together", "one by one"};
+static const char *const impacts[] = {"together", "one-by-one"};
 
 static const char *name_of(int value, const char *const *of, int count)
 {
@@ -155,6 +155,24 @@ static int number_of(const char *text, const char *const *of, int count)
     return count;
 }
 
+static const char *read_integrator(saltus_integrator *to, const char *text)
+{
+    const int number = number_of(text, integrators, 2);
+    if (number < 0) return "dop853 or dopri5";
+    *to = (saltus_integrator)number;
+    return NULL;
+}
+
+/* Blanks may be written as hyphens, which need no quotes in a shell. */
+static const char *read_impacts(saltus_impacts *to, const char *text)
+{
+    const int number = strcmp(text, "one by one") == 0 ? SALTUS_ONE_BY_ONE
+                                                       : number_of(text, impacts, 2);
+    if (number < 0) return "together or one-by-one";
+    *to = (saltus_impacts)number;
+    return NULL;
+}
+
 /* What the option must be, NULL if it is that and was set. */
 static const char *read_option(saltus_options *options, const char *name, const char *text)
 {
@@ -163,9 +181,8 @@ static const char *read_option(saltus_options *options, const char *name, const 
     _Generic(options->field, int : read_int, long long : read_long)(&options->field, text)
 #define READ_S(field) read_size(&options->field, text)
 #define READ_N(field)                                                                              \
-    number_of(text, integrators, 2) < 0                                                            \
-        ? "dop853 or dopri5"                                                                       \
-        : (options->field = (saltus_integrator)number_of(text, integrators, 2), NULL)
+    _Generic(options->field, saltus_integrator : read_integrator, saltus_impacts : read_impacts)(  \
+        &options->field, text)
 #define ROW(field, kind, about)                                                                    \
     if (strcmp(name, #field) == 0) return READ_##kind(field);
     SALTUS_OPTION_LIST(ROW)
@@ -174,10 +191,6 @@ static const char *read_option(saltus_options *options, const char *name, const 
         const int number = number_of(text, formulations, 2);
         if (number < 0) return "index1 or penalty";
         options->formulation = (saltus_formulation)number;
-    } else if (strcmp(name, "impacts") == 0) {
-        const int number = number_of(text, impacts, 2);
-        if (number < 0) return "together or one by one";
-        options->impacts = (saltus_impacts)number;
     } else {
         const int number = number_of(text, backends, 3);
         if (number < 0) return "auto, interp or native";
@@ -199,7 +212,7 @@ saltus_status saltus_options_set(saltus_options *options, const char *name, cons
                                  : "the text");
     TRY(check_size(options, err));
     if (number_of(name, names, NAMES) < 0 && strcmp(name, "formulation") != 0 &&
-        strcmp(name, "impacts") != 0 && strcmp(name, "backend") != 0) {
+        strcmp(name, "backend") != 0) {
         const char *near = sal_nearest(name, names, NAMES);
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no option '%s'%s%s%s", name,
                         near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
@@ -216,7 +229,13 @@ const char *saltus_options_get(const saltus_options *options, const char *name, 
 #define PUT_R(field) snprintf(buffer, 32, "%.17g", options->field)
 #define PUT_I(field) snprintf(buffer, 32, "%lld", (long long)options->field)
 #define PUT_S(field) snprintf(buffer, 32, "%zu", (size_t)options->field)
-#define PUT_N(field) snprintf(buffer, 32, "%s", name_of((int)options->field, integrators, 2))
+#define PUT_N(field)                                                                               \
+    snprintf(buffer, 32, "%s",                                                                     \
+             name_of((int)options->field,                                                          \
+                     _Generic(options->field, saltus_integrator                                    \
+                              : integrators, saltus_impacts                                        \
+                              : impacts),                                                          \
+                     2))
 #define ROW(field, kind, text)                                                                     \
     if (strcmp(name, #field) == 0) {                                                               \
         PUT_##kind(field);                                                                         \
@@ -226,7 +245,6 @@ const char *saltus_options_get(const saltus_options *options, const char *name, 
 #undef ROW
     if (strcmp(name, "formulation") == 0)
         return name_of((int)options->formulation, formulations, 2);
-    if (strcmp(name, "impacts") == 0) return name_of((int)options->impacts, impacts, 2);
     if (strcmp(name, "backend") == 0) return name_of((int)options->backend, backends, 3);
     return NULL;
 }

@@ -152,7 +152,7 @@ saltus_size saltus_system_size(const saltus_system *system)
     const saltus_model *model = system->model;
     return (saltus_size){.coordinates = system->n,
                          .constraints = system->nmu,
-                         .memories = system->nm_user,
+                         .memories = sal_model_shown_memories(model),
                          .modes = model->modes.count,
                          .groups = model->groups.count,
                          .events = system->events,
@@ -191,10 +191,16 @@ static saltus_name_info info_of(const sal_label *label)
 
 NAMED(saltus_system_coordinate, coordinates)
 NAMED(saltus_system_constraint, constraints)
-NAMED(saltus_system_memory, memories)
 NAMED(saltus_system_mode, modes)
 NAMED(saltus_system_cost, costs)
 NAMED(saltus_system_output, outputs)
+
+saltus_name_info saltus_system_memory(const saltus_system *system, int index)
+{
+    return system && within(index, sal_model_shown_memories(system->model))
+               ? info_of(&system->model->memories.data[index].label)
+               : (saltus_name_info){"", "", "", 0};
+}
 
 saltus_param_info saltus_system_param(const saltus_system *system, int index)
 {
@@ -218,7 +224,8 @@ saltus_start_info saltus_system_coordinate_start(const saltus_system *system, in
 
 saltus_start_info saltus_system_memory_start(const saltus_system *system, int index)
 {
-    if (!system || !within(index, system->nm_user)) return (saltus_start_info){"", "", NAN, NAN, 0};
+    if (!system || !within(index, sal_model_shown_memories(system->model)))
+        return (saltus_start_info){"", "", NAN, NAN, 0};
     const int at = 2 * system->n + index;
     return (saltus_start_info){.start = system->start_text[at],
                                .speed = "",

@@ -138,21 +138,36 @@ static bool same(const sal_node_data *a, const sal_node_data *b)
            (a->op != SAL_OP_CONST || memcmp(&a->value, &b->value, sizeof a->value) == 0);
 }
 
+static void fill_table(sal_graph *graph)
+{
+    const uint64_t last = (uint64_t)(graph->table_size - 1);
+    memset(graph->table, 0, (size_t)graph->table_size * sizeof(int));
+    for (int node = 1; node < graph->nodes.count; node++) {
+        uint64_t place = hash_of(&graph->nodes.data[node]) & last;
+        while (graph->table[place]) place = (place + 1) & last;
+        graph->table[place] = node;
+    }
+}
+
 static bool grow_table(sal_graph *graph)
 {
     const int size = graph->table_size ? 2 * graph->table_size : 64;
     int      *table = sal_resize(&graph->allocator, NULL, 0, (size_t)size * sizeof(int));
     if (!table) return false;
-    memset(table, 0, (size_t)size * sizeof(int));
-    for (int node = 1; node < graph->nodes.count; node++) {
-        uint64_t place = hash_of(&graph->nodes.data[node]) & (uint64_t)(size - 1);
-        while (table[place]) place = (place + 1) & (uint64_t)(size - 1);
-        table[place] = node;
-    }
     sal_resize(&graph->allocator, graph->table, (size_t)graph->table_size * sizeof(int), 0);
     graph->table = table;
     graph->table_size = size;
+    fill_table(graph);
     return true;
+}
+
+void sal_graph_renumber(sal_graph *graph, int kind, const int *index)
+{
+    for (int node = 1; node < graph->nodes.count; node++) {
+        sal_node_data *leaf = &graph->nodes.data[node];
+        if (leaf->op == SAL_OP_LEAF && leaf->arg[0] == kind) leaf->arg[1] = index[leaf->arg[1]];
+    }
+    if (graph->table) fill_table(graph);
 }
 
 /* The kinds of leaves a node rests on. */

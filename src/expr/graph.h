@@ -93,6 +93,9 @@ void sal_graph_init(sal_graph *graph, const saltus_allocator *allocator);
 void sal_graph_free(sal_graph *graph);
 /* Copies into an empty graph, which has its own allocator. */
 bool sal_graph_copy(sal_graph *to, const sal_graph *from);
+/* Leaves of this kind get other numbers, index[old] (a permutation), in a graph that was just
+ * copied and that nothing refers to by these numbers yet. */
+void sal_graph_renumber(sal_graph *graph, int kind, const int *index);
 /* Bytes held. */
 size_t sal_graph_bytes(const sal_graph *graph);
 

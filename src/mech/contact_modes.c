@@ -42,10 +42,14 @@ static sal_node checked(builder *b, saltus_expr e, const char *what)
     return node;
 }
 
+/* A memory that the contact keeps for itself. */
 static saltus_expr memory(builder *b, const char *part, double start)
 {
-    return saltus_memory(b->model, sal_mech_part(b->model, b->name, part),
-                         saltus_number(b->model, start));
+    saltus_model     *model = b->model;
+    const saltus_expr made = saltus_memory(model, sal_mech_part(model, b->name, part),
+                                           saltus_number(model, start));
+    if (made.id) model->memories.data[model->memories.count - 1].hidden = true;
+    return made;
 }
 
 /* ---- modes ---------------------------------------------------------------------------------- */

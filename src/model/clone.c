@@ -102,6 +102,28 @@ static void copy_texts(saltus_model *to, const char **file)
         to->impulses.data[i] = sal_arena_text(arena, to->impulses.data[i]);
 }
 
+/* Memories that elements keep for themselves go behind the others, so that those that are shown
+ * come first wherever memories are listed. */
+static void order_memories(saltus_model *model)
+{
+    const int   count = model->memories.count;
+    sal_memory *ordered = ARENA_NEW(&model->arena, count, sal_memory);
+    int        *index = ARENA_NEW(&model->arena, count, int), next = 0;
+    if (!ordered || !index) return;
+    for (int hidden = 0; hidden < 2; hidden++)
+        for (int i = 0; i < count; i++)
+            if (model->memories.data[i].hidden == (hidden > 0)) index[i] = next++;
+    for (int i = 0; i < count; i++) ordered[index[i]] = model->memories.data[i];
+    if (count) memcpy(model->memories.data, ordered, (size_t)count * sizeof *ordered);
+    sal_graph_renumber(&model->graph, SAL_LEAF_C, index);
+    sal_graph_renumber(&model->graph, SAL_LEAF_C_AFTER, index);
+    for (int i = 0; i < model->events.count; i++)
+        for (int k = 0; k < model->events.data[i].set.count; k++) {
+            sal_assignment *entry = &model->events.data[i].set.data[k];
+            if (entry->kind == SAL_LEAF_C) entry->index = index[entry->index];
+        }
+}
+
 static bool copy_into(saltus_model *to, const saltus_model *from)
 {
     const saltus_allocator *allocator = &to->arena.allocator;
@@ -116,6 +138,7 @@ static bool copy_into(saltus_model *to, const saltus_model *from)
     SAL_MODEL_LISTS(X)
 #undef X
     if (!copy_events(to, from, &file)) return false;
+    if (sal_model_shown_memories(to) < to->memories.count) order_memories(to);
     copy_texts(to, &file);
     to->place = copy_place(&to->arena, from->place, &file);
     to->end_place = copy_place(&to->arena, from->end_place, &file);

@@ -51,6 +51,7 @@ typedef struct sal_coordinate {
 typedef struct sal_memory {
     sal_label label;
     sal_node  start;
+    bool      hidden; /* an element keeps it for itself; it is not shown */
 } sal_memory;
 
 typedef struct sal_mode {
@@ -309,6 +310,9 @@ bool sal_modes_active(const saltus_model *model, const sal_modes *modes, const i
 bool sal_model_enters(const saltus_model *model, int mode);
 /* Both lists at once. */
 sal_modes sal_modes_both(saltus_model *model, const sal_modes *a, const sal_modes *b);
+
+/* How many memories are not hidden. */
+int sal_model_shown_memories(const saltus_model *model);
 
 /* Names leaves as the script writes them; context is the model. */
 void sal_model_leaf_name(void *context, int kind, int index, char *buffer);

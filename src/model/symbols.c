@@ -188,8 +188,8 @@ saltus_expr saltus_memory(saltus_model *model, const char *name, saltus_expr sta
 {
     if (!sal_model_named(model, name, "a memory")) return null_expr;
     if (state_taken(model, name, "memories")) return null_expr;
-    const sal_memory row = {sal_model_label(model, name, NULL, NULL),
-                            start_value(model, start, "the start of a memory")};
+    const sal_memory row = {.label = sal_model_label(model, name, NULL, NULL),
+                            .start = start_value(model, start, "the start of a memory")};
     if (sal_model_failed(model)) return null_expr;
     if (!ARRAY_PUSH(&model->arena.allocator, &model->memories, row) ||
         !sal_name_add(&model->state_names, &model->arena.allocator, row.label.name,
@@ -197,6 +197,13 @@ saltus_expr saltus_memory(saltus_model *model, const char *name, saltus_expr sta
         sal_model_out_of_memory(model);
     if (sal_model_failed(model)) return null_expr;
     return handle(model, sal_leaf(&model->graph, SAL_LEAF_C, model->memories.count - 1));
+}
+
+int sal_model_shown_memories(const saltus_model *model)
+{
+    int shown = 0;
+    for (int i = 0; i < model->memories.count; i++) shown += !model->memories.data[i].hidden;
+    return shown;
 }
 
 saltus_expr saltus_dot(saltus_model *model, saltus_expr e)

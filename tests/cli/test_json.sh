@@ -31,7 +31,7 @@ expect_near "$(value_at run.flat costs.area.value)" 0.81190097389850857 1e-8 "ar
 expect_near "$(value_at run.flat final.position.y)" 0.26074172832705733 1e-8 "final.position"
 expect_near "$(value_at run.flat final.acceleration.y)" -9.81 1e-12 "final.acceleration"
 for key in rtol atol integrator max_step first_step max_steps max_events event_rate_min \
-    record_memory fd_step method formulation backend until seed; do
+    impacts record_memory fd_step method formulation backend until seed; do
     claim
     [[ -n $(value_at run.flat options.$key) ]] || fail "options.$key is there"
 done

@@ -44,7 +44,7 @@ int sal_word_horizon(lua_State *L)
 /* ---- solver --------------------------------------------------------------------------------- */
 
 /* tol means both tolerances; it comes first, so that rtol or atol beside it wins. */
-static const char solver_keys[] = "tol formulation impacts backend"
+static const char solver_keys[] = "tol formulation backend"
 #define OPTION_NAME(name, kind, text) " " #name
     SALTUS_OPTION_LIST(OPTION_NAME)
 #undef OPTION_NAME

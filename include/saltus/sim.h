@@ -519,6 +519,47 @@ SALTUS_API saltus_status saltus_run_adjoints(saltus_run *run, int cost, const do
 SALTUS_API saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int *columns,
                                                 double *matrix, saltus_error *err);
 
+/* ---- clearances ----------------------------------------------------------------------------- */
+
+/* What may change the sequence of events when parameters change. */
+typedef enum saltus_clearance_kind {
+    SALTUS_CLEAR_SWAP,      /* two events in a row meet: the time between them */
+    SALTUS_CLEAR_LEAVE,     /* an event leaves the horizon: the time from it to the end (first is
+                               its occurrence), or from the start to it (second is) */
+    SALTUS_CLEAR_ENTER,     /* an event would happen if the motion went on past the end of the
+                               horizon, or past the occurrence `first` as if that did not happen:
+                               the time until then */
+    SALTUS_CLEAR_MISS,      /* a guard turns before it is zero: its size where it is smallest */
+    SALTUS_CLEAR_VANISH,    /* the guard of the occurrence `first` would turn back if the event did
+                               not happen: its size where it is largest beyond zero */
+    SALTUS_CLEAR_CONDITION, /* a condition (where=) of the occurrence `first` is met: its value */
+    SALTUS_CLEAR_SAMPLE     /* a sample is taken near the occurrence `first`: the time between */
+} saltus_clearance_kind;
+
+SALTUS_API const char *saltus_clearance_kind_name(saltus_clearance_kind kind); /* "swap", ... */
+
+/* A distance to a change of the sequence of events. It is positive, and the sequence holds as long
+ * as no clearance becomes zero: linearly, value + gradient . change. */
+typedef struct saltus_clearance {
+    saltus_clearance_kind kind;
+    int                   event; /* index of the event in the system whose guard it is about */
+    int                   first, second; /* occurrences for saltus_run_event, or -1 */
+    double                t;             /* where it is taken; may be past the end of the run */
+    double                value;
+    const double         *gradient; /* by parameter of the call */
+    const char *text; /* what happens where it is zero, as "'floor' 3 leaves the horizon" */
+} saltus_clearance;
+
+/* Calls clearance for each distance between the last simulation and another sequence of events,
+ * kinks included, with its derivatives by these parameters (NULL: all that are not fixed). Return
+ * nonzero from clearance to stop. What is handed out is borrowed until the function returns.
+ * Fails where gradients do. Clearances are found on the computed motion; guards that change much
+ * faster than the steps may have some that are missed. The last simulation stays as it is. */
+typedef int (*saltus_clearance_function)(void *context, const saltus_clearance *clearance);
+SALTUS_API saltus_status saltus_run_clearances(saltus_run *run, const int *params, int param_count,
+                                               saltus_clearance_function clearance, void *context,
+                                               saltus_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/clearances.h"
 #include "api/gradients.h"
 #include "api/rows.h"
 #include "base/host.h"
@@ -173,6 +174,41 @@ static void hand_over(const sal_gradients *from, int rows, int events, double *c
     if (cost) memcpy(cost, from->cost, (size_t)rows * p);
     if (time) memcpy(time, from->time, (size_t)events * p);
     if (end) memcpy(end, from->end, p);
+}
+
+/* The clearances with gradients by these parameters, which were checked. */
+static saltus_status tell_clearances(saltus_run *run, const sal_wanted *wanted,
+                                     saltus_clearance_function clearance, void *context,
+                                     saltus_error *err)
+{
+    sal_clearances      found;
+    sal_waiter         *previous = sal_waiter_enter(&run->waiter);
+    const saltus_status status =
+        sal_clearances_find(run, wanted->params, wanted->param_count, &found, err);
+    sal_waiter_leave(previous);
+    if (status == SALTUS_OK) sal_clearances_tell(run, &found, clearance, context);
+    sal_clearances_release(run, &found);
+    return status;
+}
+
+saltus_status saltus_run_clearances(saltus_run *run, const int *params, int param_count,
+                                    saltus_clearance_function clearance, void *context,
+                                    saltus_error *err)
+{
+    HOLD_HOST;
+    const saltus_request request = {SALTUS_DIRECT, NULL, 0, params, param_count};
+    sal_arena            scratch;
+    sal_wanted           wanted;
+    saltus_error         mine = {0};
+    if (!err) err = &mine;
+    TRY(sal_run_ready(run, err));
+    if (!clearance)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "clearances need a function that takes them");
+    sal_arena_init(&scratch, &run->arena.allocator);
+    saltus_status status = spell_out(run, &request, &scratch, &wanted, err);
+    if (status == SALTUS_OK) status = tell_clearances(run, &wanted, clearance, context, err);
+    sal_arena_free(&scratch);
+    return status;
 }
 
 saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *request, double *gradient,

@@ -10,19 +10,6 @@
 
 /* ---- making and simulating ------------------------------------------------------------------ */
 
-/* The information on a run without a simulation. */
-static const saltus_run_info nothing = {
-    .outcome = SALTUS_NOT_SIMULATED, .message = "", .t = NAN, .zeno_time = NAN, .last_event = -1};
-
-/* Results of an earlier simulation can no longer be read. */
-static void forget(saltus_run *run)
-{
-    run->simulated = false;
-    run->occurrences.count = 0;
-    run->warnings = 0;
-    run->info = nothing;
-}
-
 saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *options,
                            saltus_error *err)
 {
@@ -37,38 +24,10 @@ saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *op
     const saltus_options own = saltus_system_options(system);
     if (!options) options = &own;
     if (sal_check_options(options, err) != SALTUS_OK) return NULL;
-    const saltus_allocator *allocator = &system->allocator;
-    saltus_run             *run = sal_resize(allocator, NULL, 0, sizeof *run);
-    if (!run) {
-        sal_fail_memory(err);
-        return NULL;
-    }
-    memset(run, 0, sizeof *run);
-    run->method = SALTUS_AUTO;
-    forget(run);
-    sal_arena_init(&run->arena, allocator);
-    run->waiter = (sal_waiter){.progress = options->progress,
-                               .context = options->progress_context,
-                               .t = &run->cursor.t,
-                               .t_end = &run->t_end};
-    sal_waiter *previous = sal_waiter_enter(&run->waiter);
-    sal_system_request_backend(system, options->backend);
-    sal_run_init(run, system, options, err);
-    sal_waiter_leave(previous);
-    if (run->waiter.stopped && !err->status)
-        sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted while the model was compiled");
-    if (!err->status) return run;
-    saltus_run_free(run);
-    return NULL;
+    return sal_run_make(system, options, err);
 }
 
-void saltus_run_free(saltus_run *run)
-{
-    if (!run) return;
-    const saltus_allocator allocator = run->arena.allocator;
-    sal_run_release(run);
-    sal_resize(&allocator, run, sizeof *run, 0);
-}
+void saltus_run_free(saltus_run *run) { sal_run_free(run); }
 
 static saltus_status take_params(saltus_run *run, const double *params, saltus_error *err)
 {
@@ -88,19 +47,25 @@ saltus_status saltus_run_simulate(saltus_run *run, const double *params, saltus_
     HOLD_HOST;
     if (err && err->status) return err->status;
     if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no run");
-    forget(run);
+    sal_run_forget(run);
+    run->from.given = false;
     TRY(take_params(run, params, err));
     sal_waiter *previous = sal_waiter_enter(&run->waiter);
     sal_clock_start(&run->clock);
     const saltus_status status = sal_run_simulate(run, err);
     sal_clock_tick(&run->clock, run->system);
     sal_waiter_leave(previous);
-    if (status != SALTUS_OK) forget(run);
+    if (status != SALTUS_OK) sal_run_forget(run);
     return status;
 }
 
 const saltus_run_info *saltus_run_get_info(const saltus_run *run)
 {
+    static const saltus_run_info nothing = {.outcome = SALTUS_NOT_SIMULATED,
+                                            .message = "",
+                                            .t = NAN,
+                                            .zeno_time = NAN,
+                                            .last_event = -1};
     return run ? &run->info : &nothing;
 }
 

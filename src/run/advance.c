@@ -152,7 +152,7 @@ static bool take(saltus_run *run, bool *last)
         sal_outcome_no_field(run, run->cursor.t);
         return false;
     }
-    const bool graded = run->system->graded;
+    const bool graded = run->system->graded && !run->from.blind;
     sal_grade  grade = SAL_GRADE_NONE;
     if (graded) grade = sal_grade_look(run);
     for (;;) {
@@ -210,7 +210,7 @@ saltus_status sal_advance_accept(saltus_run *run, bool last, saltus_error *err)
     TRY(sal_history_append(run, last ? SAL_FRAME_LAST : SAL_FRAME_STEP, run->motion.step.h, -1,
                            err));
     if (sal_run_observed_by(run)) run->observer->step(run);
-    if (run->cursor.regime->events > 0) {
+    if (run->cursor.regime->events > 0 && !run->from.blind) {
         sal_arm_evaluate(run, -1);
         sal_arm_at_step_end(run);
     }
@@ -229,10 +229,11 @@ saltus_status sal_advance(saltus_run *run, saltus_error *err)
         return SALTUS_OK;
     }
     run->due = INFINITY;
-    if ((run->cursor.regime->clocks || run->cursor.step == 0) && sal_crossing_at_once(run))
+    if (!run->from.blind && (run->cursor.regime->clocks || run->cursor.step == 0) &&
+        sal_crossing_at_once(run))
         return sal_instant_now(run, NULL, err);
     if (!take(run, &last)) return SALTUS_OK;
-    if (run->screen == SAL_SCREEN_CLEAR && !run->cursor.regime->clocks)
+    if (run->screen == SAL_SCREEN_CLEAR && (run->from.blind || !run->cursor.regime->clocks))
         return sal_advance_accept(run, last, err);
     TRY(sal_crossing_meet(run, last, err));
     /* other events check the constraints of the mode after them */

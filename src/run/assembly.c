@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "run/from.h"
 #include "run/outcome.h"
 
 const sal_regime *sal_assembly_regime(saltus_run *run, saltus_error *err)
@@ -261,6 +262,20 @@ saltus_status sal_assembly_find(saltus_run *run, double *x, saltus_error *err)
     return SALTUS_OK;
 }
 
+saltus_status sal_assembly_keep(saltus_run *run, const double *x, saltus_error *err)
+{
+    const size_t n = (size_t)run->system->n;
+    sal_field   *field = &run->motion.field;
+    memcpy(run->start, x, 2 * n * sizeof *x);
+    if (!field->regime->constrained) return SALTUS_OK;
+    sal_field_put(field, run->t0, x);
+    sal_partition_forget(&run->partition);
+    sal_partition_forget(rates_of(run));
+    TRY(choose(run, err));
+    sal_partition_note(&run->partition);
+    return find_needed(run, x, x, err);
+}
+
 /* Restores the partition of the start at the assembled state. */
 static bool restore(saltus_run *run)
 {
@@ -268,7 +283,7 @@ static bool restore(saltus_run *run)
     const size_t         n = (size_t)system->n;
     sal_field           *field = &run->motion.field;
     saltus_error         ignored = {0};
-    const sal_regime    *regime = sal_assembly_regime(run, &ignored);
+    const sal_regime    *regime = sal_run_first_regime(run, &ignored);
     if (!regime || !regime->constrained) return false;
     sal_field_enter(field, regime, &ignored);
     *sal_u(field, SAL_LEAF_T) = run->t0;
@@ -288,7 +303,7 @@ void sal_assembly_tangent(saltus_run *run, double *dx, double *du, int lanes)
     const size_t         half = (size_t)(system->n * lanes);
     sal_field           *field = &run->motion.field;
     const sal_regime    *present = field->regime;
-    if (system->nmu == 0 || !restore(run)) return;
+    if (system->nmu == 0 || !sal_run_is_assembled(run) || !restore(run)) return;
     sal_partition_positions_tangent(&run->partition, field, du, lanes, dx);
     memcpy(sal_lanes_at(system, du, lanes, SAL_LEAF_Q), dx, half * sizeof *dx);
     sal_partition_velocities_tangent(rates_of(run), field, du, lanes, dx + half);
@@ -301,7 +316,7 @@ void sal_assembly_adjoint(saltus_run *run, double *x_bar, double *u_bar, int lan
     const size_t         half = (size_t)(system->n * lanes);
     sal_field           *field = &run->motion.field;
     double              *at_q = sal_lanes_at(system, u_bar, lanes, SAL_LEAF_Q);
-    if (system->nmu == 0 || !restore(run)) return;
+    if (system->nmu == 0 || !sal_run_is_assembled(run) || !restore(run)) return;
     memset(at_q, 0, half * sizeof *at_q);
     sal_partition_velocities_adjoint(rates_of(run), field, x_bar + half, lanes, u_bar);
     for (size_t i = 0; i < half; i++) x_bar[i] += at_q[i];

@@ -102,7 +102,7 @@ int sal_crossing_screen(saltus_run *run)
     run->locator.end_known = run->locator.end_seen = false;
     run->locator.share = 1.0;
     run->screen = SAL_SCREEN_CLEAR;
-    if (bad || run->cursor.regime->events == 0) return bad;
+    if (bad || run->cursor.regime->events == 0 || run->from.blind) return bad;
     run->screen = sal_locator_screen(&run->locator, step);
     if (run->screen == SAL_SCREEN_SIMPLE) run->screen = locate_near(run, step);
     return run->screen == SAL_SCREEN_UNSURE ? sal_step_dense(step) : 0;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "run/from.h"
+
 /* ---- frames --------------------------------------------------------------------------------- */
 
 static size_t round_up(size_t bytes) { return (bytes + 63) / 64 * 64; }
@@ -46,7 +48,7 @@ void sal_history_place_rows(saltus_run *run)
 
 bool sal_run_end_moves(const saltus_run *run)
 {
-    return run->occurrences.count > 0 || (isnan(run->options.t_end) && run->system->end_moves);
+    return run->occurrences.count > 0 || (sal_run_end_is_the_models(run) && run->system->end_moves);
 }
 
 static sal_rows_kept keep_rows(saltus_run *run, sal_frame_kind kind, void *bytes)

@@ -8,6 +8,7 @@
 #include "run/assembly.h"
 #include "run/contacts.h"
 #include "run/fields.h"
+#include "run/from.h"
 #include "run/instant.h"
 #include "run/outcome.h"
 #include "run/refine.h"
@@ -49,6 +50,8 @@ static void make_arrays(saltus_run *run, sal_arena *arena)
     for (int i = 0; i < 2; i++) run->near[i] = ARENA_NEW(arena, system->nmu, double);
     for (int i = 0; i < 2; i++) run->range[i] = ARENA_NEW(arena, system->nmu, double);
     run->row = ARENA_NEW(arena, row_size(system), double);
+    run->from.x = ARENA_NEW(arena, 2 * system->n, double);
+    run->from.c = ARENA_NEW(arena, system->nm, double);
     run->after.x = ARENA_NEW(arena, sal_state_size(system), double);
     if (!run->after.x) return;
     run->after.c = run->after.x + 2 * system->n;
@@ -111,6 +114,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
 void sal_run_release(saltus_run *run)
 {
     const saltus_allocator allocator = run->arena.allocator;
+    sal_run_free(run->shadow);
     sal_motion_release(&run->motion);
     sal_jump_release(&run->jump);
     sal_locator_release(&run->locator);
@@ -126,6 +130,54 @@ void sal_run_release(saltus_run *run)
     ARRAY_RELEASE(&allocator, &run->observed);
     sal_scratch_close(&run->scratch);
     sal_arena_free(&run->arena);
+}
+
+void sal_run_forget(saltus_run *run)
+{
+    run->simulated = false;
+    run->occurrences.count = 0;
+    run->warnings = 0;
+    run->info = (saltus_run_info){.outcome = SALTUS_NOT_SIMULATED,
+                                  .message = "",
+                                  .t = NAN,
+                                  .zeno_time = NAN,
+                                  .last_event = -1};
+}
+
+saltus_run *sal_run_make(const saltus_system *system, const saltus_options *options,
+                         saltus_error *err)
+{
+    const saltus_allocator *allocator = &system->allocator;
+    saltus_run             *run = sal_resize(allocator, NULL, 0, sizeof *run);
+    if (!run) {
+        sal_fail_memory(err);
+        return NULL;
+    }
+    memset(run, 0, sizeof *run);
+    run->method = SALTUS_AUTO;
+    sal_run_forget(run);
+    sal_arena_init(&run->arena, allocator);
+    run->waiter = (sal_waiter){.progress = options->progress,
+                               .context = options->progress_context,
+                               .t = &run->cursor.t,
+                               .t_end = &run->t_end};
+    sal_waiter *previous = sal_waiter_enter(&run->waiter);
+    sal_system_request_backend(system, options->backend);
+    sal_run_init(run, system, options, err);
+    sal_waiter_leave(previous);
+    if (run->waiter.stopped && !err->status)
+        sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted while the model was compiled");
+    if (!err->status) return run;
+    sal_run_free(run);
+    return NULL;
+}
+
+void sal_run_free(saltus_run *run)
+{
+    if (!run) return;
+    const saltus_allocator allocator = run->arena.allocator;
+    sal_run_release(run);
+    sal_resize(&allocator, run, sizeof *run, 0);
 }
 
 /* ---- the start ------------------------------------------------------------------------------ */
@@ -156,11 +208,13 @@ static saltus_status check_start(saltus_run *run, saltus_error *err)
     const saltus_system *system = run->system;
     const int            count = system->initial.outputs;
     const sal_place      place = system->model->end_place;
-    const bool           outside = !isnan(run->options.t_end);
+    const bool           outside = !sal_run_end_is_the_models(run);
     for (int i = 0; i < count - 1; i++)
         if (!isfinite(run->initial[i])) return fail_start(run, i, err);
-    run->t0 = system->model->start;
-    run->t_end = outside ? run->options.t_end : run->initial[count - 1];
+    run->t0 = run->from.given ? run->from.t : system->model->start;
+    run->t_end = run->from.given                  ? run->from.t_end
+                 : sal_run_end_is_the_models(run) ? run->initial[count - 1]
+                                                  : run->options.t_end;
     if (run->t_end > run->t0 && isfinite(run->t_end)) return SALTUS_OK;
     if (outside)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
@@ -209,14 +263,26 @@ static saltus_status set_cursor(saltus_run *run, saltus_error *err)
     cursor->instant_t = -INFINITY;
     cursor->log_error = SAL_MIN_LOG_ERROR;
     cursor->landing = INFINITY;
-    cursor->regime = sal_assembly_regime(run, err);
+    cursor->regime = sal_run_first_regime(run, err);
     if (!cursor->regime) return SALTUS_ERR_MEMORY;
     memcpy(cursor->x, run->initial, 2 * (size_t)system->n * sizeof(double));
     memcpy(cursor->c, run->initial + 2 * system->n, (size_t)system->nm_user * sizeof(double));
-    for (int i = 0; i < system->kinks; i++) cursor->c[system->nm_user + i] = 1.0;
+    for (int i = 0; i < system->kinks; i++)
+        cursor->c[system->nm_user + i] = run->from.blind ? run->from.c[system->nm_user + i] : 1.0;
     for (int e = 0; e < system->events; e++)
         cursor->repetition[e].last_time = cursor->repetition[e].last_gap = NAN;
     return SALTUS_OK;
+}
+
+/* The values that the state at the start is made of: those of the model, or given ones. */
+static void find_initial(saltus_run *run)
+{
+    const saltus_system *system = run->system;
+    const size_t         n2 = 2 * (size_t)system->n;
+    sal_map_value(&system->initial, run->motion.field.u, run->initial, run->motion.field.work);
+    if (!run->from.given) return;
+    memcpy(run->initial, run->from.x, n2 * sizeof(double));
+    memcpy(run->initial + n2, run->from.c, (size_t)system->nm_user * sizeof(double));
 }
 
 static saltus_status start(saltus_run *run, saltus_error *err)
@@ -224,16 +290,17 @@ static saltus_status start(saltus_run *run, saltus_error *err)
     const saltus_system *system = run->system;
     sal_cursor          *cursor = &run->cursor;
     sal_run_put_params(run);
-    sal_map_value(&system->initial, run->motion.field.u, run->initial, run->motion.field.work);
+    find_initial(run);
     TRY(check_start(run, err));
     reset(run);
     TRY(set_cursor(run, err));
     TRY(sal_run_enter(run, cursor->regime, err));
     sal_run_put_memories(run, cursor->c);
-    TRY(sal_assembly_find(run, cursor->x, err));
+    if (sal_run_is_assembled(run)) TRY(sal_assembly_find(run, cursor->x, err));
+    else TRY(sal_assembly_keep(run, cursor->x, err));
     TRY(sal_run_enter(run, cursor->regime, err)); /* with what is known of its constraints */
     sal_run_unprime(run);
-    sal_instant_start(run);
+    if (!run->from.blind) sal_instant_start(run);
     memcpy(run->start + 2 * system->n, cursor->c, (size_t)system->nm * sizeof(double));
     if (!run->finished && run->observer) run->observer->start(run);
     if (!run->finished) sal_advance_start(run);

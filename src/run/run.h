@@ -88,6 +88,16 @@ typedef struct sal_contacts {
     sal_contact_set    set;
 } sal_contacts;
 
+/* Where a simulation begins that does not begin at the model's start (from.h). */
+typedef struct sal_from {
+    bool              given;
+    bool              assembled; /* what constraints determine is assembled from the given values */
+    bool              blind;     /* nothing is an event: the motion goes on in its regime */
+    double            t, t_end;
+    const sal_regime *regime;
+    double *x, *c; /* 2n; nm, of which only those of the script count unless it is blind */
+} sal_from;
+
 /* The fields of a run: see fields.h. The last two are there only if the run finds the modes of
  * contacts. */
 enum { SAL_RUN_FIELDS = 5 };
@@ -99,6 +109,8 @@ struct saltus_run {
     sal_clock            clock;  /* tells when compiling pays */
     sal_waiter           waiter; /* asks options.progress while code is compiled */
     double               t0, t_end;
+    sal_from             from;    /* the start, if it is not the model's */
+    struct saltus_run   *shadow;  /* follows motions that do not happen (from.h); NULL: not made */
     double              *params;  /* np */
     double              *initial; /* outputs of the initial map */
     sal_scratch          scratch; /* not for functions that only read a run */
@@ -181,8 +193,15 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
                            const saltus_options *options, saltus_error *err);
 void          sal_run_release(saltus_run *run);
 
+/* A new run, or NULL. */
+saltus_run *sal_run_make(const saltus_system *system, const saltus_options *options,
+                         saltus_error *err);
+void        sal_run_free(saltus_run *run);
+
 /* Simulates from start to end with the parameters in run->params. */
 saltus_status sal_run_simulate(saltus_run *run, saltus_error *err);
+/* Results of an earlier simulation can no longer be read. */
+void sal_run_forget(saltus_run *run);
 
 /* How many numbers x, c and z are. */
 static inline size_t sal_state_size(const saltus_system *system)

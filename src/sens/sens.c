@@ -6,6 +6,7 @@
 
 #include "motion/guard.h"
 #include "run/assembly.h"
+#include "run/from.h"
 
 static int most_kinks(const saltus_system *system)
 {
@@ -176,8 +177,9 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
     TRY(check_stays(run, err));
     for (int i = 0; i < run->occurrences.count; i++) TRY(check_event(run, i, err));
     TRY(check_steep_start(run, err));
-    TRY(check_kinks(run, &run->system->start_kinks, &run->motion.field, "in a start value", run->t0,
-                    err));
+    if (!run->from.given)
+        TRY(check_kinks(run, &run->system->start_kinks, &run->motion.field, "in a start value",
+                        run->t0, err));
     if (run->system->final_kinks.count) {
         sal_run_put_memories(run, run->end.c);
         TRY(sal_field_enter(&run->motion.field, run->end.regime, err));
@@ -289,7 +291,7 @@ void sal_sens_end_of_horizon(saltus_run *run, const sal_adjoint *adjoint, const 
 {
     const saltus_system *system = run->system;
     const int            L = adjoint->lanes, before = 2 * system->n + system->nm_user;
-    if (!isnan(run->options.t_end)) return; /* set by the caller */
+    if (!sal_run_end_is_the_models(run)) return;
     memset(run->sens->initial, 0, (size_t)(before * L) * sizeof(double));
     memcpy(run->sens->initial + before * L, end_bar, (size_t)L * sizeof(double));
     through_initial(run, adjoint);
@@ -330,7 +332,7 @@ static void keep_rows(const saltus_run *run, const sal_wanted *wanted, const sal
 static bool end_depends(const saltus_run *run)
 {
     return run->info.outcome == SALTUS_TERMINAL_EVENT ||
-           (isnan(run->options.t_end) && run->system->end_moves);
+           (sal_run_end_is_the_models(run) && run->system->end_moves);
 }
 
 /* A walk for events alone begins at the last event. */

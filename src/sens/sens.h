@@ -20,6 +20,10 @@ typedef struct sal_directions {
     sal_accuracy accuracy; /* of the present walk */
     sal_accuracy before;   /* of the walk before it over the same motion */
     double      *end;      /* tangents of the end of the horizon */
+    /* of a start that is given: its derivatives, [state * start_columns + lane], q, v, c; or NULL
+     */
+    const double *start;
+    int           start_columns;
 } sal_directions;
 
 /* Lanes of a walk: parameters (forward), or costs and events (backward). */
@@ -93,6 +97,9 @@ typedef struct sal_sampler {
 } sal_sampler;
 saltus_status sal_sens_sample_forward(saltus_run *run, const int *params, int count,
                                       const sal_sampler *sampler, saltus_error *err);
+/* The derivatives of the end of the horizon, whether or not the run reached it. */
+saltus_status sal_sens_horizon(saltus_run *run, const int *params, int count, double *gradient,
+                               saltus_error *err);
 saltus_status sal_sens_sample_backward(saltus_run *run, int cost, const sal_sampler *sampler,
                                        saltus_error *err);
 

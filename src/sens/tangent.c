@@ -14,6 +14,7 @@
 
 #include "motion/guard.h"
 #include "run/assembly.h"
+#include "run/from.h"
 #include "sens/sens.h"
 
 enum { MAX_WALKS = 5, MAX_PARTS = 1024 };
@@ -40,25 +41,50 @@ static void choose_params(sal_directions *way, const int *params, int count, int
     memcpy(way->params, params, (size_t)count * sizeof *params);
 }
 
+/* The start is given, and its derivatives are: none, or those in way->start. */
+static void begin_given(const saltus_run *run, const sal_directions *way)
+{
+    const saltus_system *system = run->system;
+    const sal_tangent   *d = &way->tangent;
+    const int            L = d->lanes, n2 = 2 * system->n;
+    double              *dc = sal_lanes_at(system, d->du, L, SAL_LEAF_C);
+    memset(d->dx, 0, (size_t)(n2 * L) * sizeof(double));
+    memset(way->end, 0, (size_t)L * sizeof(double));
+    for (int i = 0; way->start && i < n2 + system->nm; i++)
+        for (int l = 0; l < way->count; l++)
+            *(i < n2 ? d->dx + i * L + l : dc + (i - n2) * L + l) =
+                way->start[(size_t)i * (size_t)way->start_columns + (size_t)l];
+}
+
+/* The start is the model's. */
+static void begin_initial(saltus_run *run, const sal_directions *way)
+{
+    const saltus_system *system = run->system;
+    const sal_tangent   *d = &way->tangent;
+    const int            L = d->lanes, n2 = 2 * system->n, before = n2 + system->nm_user;
+    double              *out = run->sens->initial;
+    sal_map_tangent(&system->initial, run->motion.field.u, d->du, L, out, run->motion.field.work);
+    memcpy(d->dx, out, (size_t)(n2 * L) * sizeof(double));
+    memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_C), out + n2 * L,
+           (size_t)(system->nm_user * L) * sizeof(double));
+    if (sal_run_end_is_the_models(run))
+        memcpy(way->end, out + before * L, (size_t)L * sizeof(double));
+    else memset(way->end, 0, (size_t)L * sizeof(double));
+}
+
 static void begin(saltus_run *run, sal_directions *way)
 {
     const saltus_system *system = run->system;
     sal_tangent         *d = &way->tangent;
-    const int            L = d->lanes, n2 = 2 * system->n, before = n2 + system->nm_user;
+    const int            L = d->lanes;
     for (int l = 0; l < way->count; l++) way->value[l] = run->params[way->params[l]];
     memset(d->dt, 0, (size_t)L * sizeof(double));
     memset(d->dz, 0, (size_t)(system->nc * L) * sizeof(double));
     memset(d->du, 0, (size_t)(system->layout.size * L) * sizeof(double));
     for (int l = 0; l < way->count; l++)
         sal_lanes_at(system, d->du, L, SAL_LEAF_P)[way->params[l] * L + l] = 1.0;
-    double *out = run->sens->initial;
-    sal_map_tangent(&system->initial, run->motion.field.u, d->du, L, out, run->motion.field.work);
-    memcpy(d->dx, out, (size_t)(n2 * L) * sizeof(double));
-    memcpy(sal_lanes_at(system, d->du, L, SAL_LEAF_C), out + n2 * L,
-           (size_t)(system->nm_user * L) * sizeof(double));
-    if (run->options.t_end == run->options.t_end) /* not NaN: the end is set by the caller */
-        memset(way->end, 0, (size_t)L * sizeof(double));
-    else memcpy(way->end, out + before * L, (size_t)L * sizeof(double));
+    if (run->from.given) begin_given(run, way);
+    else begin_initial(run, way);
     sal_assembly_tangent(run, d->dx, d->du, L);
 }
 
@@ -423,6 +449,20 @@ saltus_status sal_sens_moved_at_start(saltus_run *run, int event, bool *moved, s
         sal_guard_tangent(&run->motion.field, e, way->tangent.du, way->tangent.lanes,
                           run->sens->dr);
         for (int l = 0; l < count; l++) *moved = *moved || run->sens->dr[l] != 0.0;
+    }
+    return SALTUS_OK;
+}
+
+saltus_status sal_sens_horizon(saltus_run *run, const int *params, int count, double *gradient,
+                               saltus_error *err)
+{
+    sal_sens *sens;
+    TRY(sal_sens_get(run, &sens, err));
+    for (int first = 0; first < count; first += SAL_RUN_LANES) {
+        const int block = count - first < SAL_RUN_LANES ? count - first : SAL_RUN_LANES;
+        choose_params(&sens->walking, params + first, block, sal_sens_lanes(block));
+        begin(run, &sens->walking);
+        memcpy(gradient + first, sens->walking.end, (size_t)block * sizeof *gradient);
     }
     return SALTUS_OK;
 }

@@ -76,6 +76,7 @@ static void subject_free(subject *s)
 static int  row_ignored(void *context, const saltus_row *row) { return (void)context, !row; }
 static int  tangent_ignored(void *c, const saltus_tangent_row *row) { return (void)c, !row; }
 static int  adjoint_ignored(void *c, const saltus_adjoint_row *row) { return (void)c, !row; }
+static int  clearance_ignored(void *c, const saltus_clearance *clear) { return (void)c, !clear; }
 static int  step_ignored(void *c, const saltus_run_step *step) { return (void)c, !step; }
 static int  finding_ignored(void *c, const saltus_audit_finding *f) { return (void)c, !f; }
 static int  file_ignored(void *c, const char *f, const char *t) { return (void)c, !f || !t; }
@@ -505,6 +506,7 @@ static void expect_no_results(saltus_run *run)
     EXPECT_REFUSED(saltus_run_tangents(run, &param, 1, &time, 1, tangent_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_adjoints(run, 0, &time, 1, adjoint_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_jump_matrix(run, 0, &rows, &columns, value, &err));
+    EXPECT_REFUSED(saltus_run_clearances(run, &param, 1, clearance_ignored, NULL, &err));
 }
 
 TEST(runs_hand_out_nothing_before_and_after_failing)
@@ -617,6 +619,12 @@ TEST(runs_refuse_what_is_not_there)
     EXPECT_REFUSED(saltus_run_tangents(run, NULL, 0, NULL, 2, tangent_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_adjoints(run, 0, NULL, 2, adjoint_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_adjoints(run, 0, NULL, 0, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_clearances(run, NULL, 0, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_clearances(run, index, 1, clearance_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_clearances(run, index, -1, clearance_ignored, NULL, &err));
+    EXPECT(saltus_run_clearances(run, NULL, 0, clearance_ignored, NULL, &s.err) == SALTUS_OK);
+    EXPECT_TEXT(saltus_clearance_kind_name((saltus_clearance_kind)-1), "?");
+    EXPECT_TEXT(saltus_clearance_kind_name(SALTUS_CLEAR_SAMPLE), "sample");
     EXPECT_REFUSED(saltus_run_gradients(run, NULL, value, NULL, NULL, &err));
     EXPECT_REFUSED(saltus_run_gradients(run, &all, NULL, NULL, NULL, &err));
     EXPECT_REFUSED(saltus_run_cost_gradient(run, NULL, value, value, &err));

@@ -1,0 +1,31 @@
+/* Simulations that begin at any state: see from.h. */
+#include "run/from.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "run/assembly.h"
+
+const sal_regime *sal_run_first_regime(saltus_run *run, saltus_error *err)
+{
+    return run->from.given ? run->from.regime : sal_assembly_regime(run, err);
+}
+
+saltus_status sal_shadow_follow(saltus_run *run, const sal_regime *regime, double t,
+                                const double *x, const double *c, double t_end, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    if (!run->shadow) run->shadow = sal_run_make(system, &run->options, err);
+    if (!run->shadow) return err->status;
+    saltus_run *shadow = run->shadow;
+    shadow->from.given = shadow->from.blind = true;
+    shadow->from.assembled = false;
+    shadow->from.t = t;
+    shadow->from.t_end = t_end;
+    shadow->from.regime = regime;
+    memcpy(shadow->from.x, x, 2 * (size_t)system->n * sizeof *x);
+    memcpy(shadow->from.c, c, (size_t)system->nm * sizeof *c);
+    memcpy(shadow->params, run->params, (size_t)system->np * sizeof *run->params);
+    sal_run_forget(shadow);
+    return sal_run_simulate(shadow, err);
+}

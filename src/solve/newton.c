@@ -1,0 +1,214 @@
+/* Newton's method within a trust region: see newton.h. All vectors here are in scales and weights:
+ * unknowns are divided by their scales, equations by their weights. */
+#include "solve/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/lu.h"
+
+/* A step below this part of the scales counts as small: if it does not help, rounding is why. */
+static const double SMALL_STEP = 1e-7;
+static const double SHORTEST_RADIUS = 1e-13;
+
+typedef struct search {
+    sal_newton *newton;
+    int         n;
+    double     *x, *trial; /* in the units of the caller */
+    double     *f, *J;     /* at x */
+    double     *f_new, *J_new;
+    double     *factor; /* J, factored */
+    int        *exchanged;
+    double     *full, *descent, *step, *change; /* change: J step */
+    double      radius;
+} search;
+
+static double length_of(int n, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+static void multiply(int n, const double *J, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++) y[i] = dot(n, J + i * n, x);
+}
+
+static void multiply_transposed(int n, const double *J, const double *x, double *y)
+{
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) y[j] += J[i * n + j] * x[i];
+}
+
+static sal_newton_value evaluate(search *s, const double *x, double *f, double *J)
+{
+    const sal_newton      *newton = s->newton;
+    const int              n = s->n;
+    const sal_newton_value value = newton->evaluate(newton->context, x, f, J);
+    s->newton->evaluations++;
+    if (value != SAL_NEWTON_GOOD) return value;
+    for (int i = 0; i < n; i++) {
+        f[i] /= newton->weight[i];
+        if (!isfinite(f[i])) return SAL_NEWTON_BAD;
+        for (int j = 0; j < n; j++) J[i * n + j] *= newton->scale[j] / newton->weight[i];
+    }
+    return SAL_NEWTON_GOOD;
+}
+
+/* ---- the step ------------------------------------------------------------------------------- */
+
+/* Where J is singular: the shortest of the steps that reduce f most, nearly. */
+static bool regularised_step(search *s)
+{
+    const int n = s->n;
+    double   *A = s->factor, trace = 0.0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            A[i * n + j] = 0.0;
+            for (int k = 0; k < n; k++) A[i * n + j] += s->J[k * n + i] * s->J[k * n + j];
+        }
+    for (int i = 0; i < n; i++) trace += A[i * n + i];
+    for (int i = 0; i < n; i++) A[i * n + i] += 1e-10 * trace;
+    multiply_transposed(n, s->J, s->f, s->full);
+    if (!sal_lu_factor(n, A, s->exchanged)) return false;
+    sal_lu_solve(n, A, s->exchanged, false, 1, s->full);
+    return true;
+}
+
+/* The full step of Newton's method. */
+static bool full_step(search *s)
+{
+    const int n = s->n;
+    memcpy(s->factor, s->J, (size_t)(n * n) * sizeof *s->factor);
+    memcpy(s->full, s->f, (size_t)n * sizeof *s->full);
+    if (sal_lu_factor(n, s->factor, s->exchanged))
+        sal_lu_solve(n, s->factor, s->exchanged, false, 1, s->full);
+    else if (!regularised_step(s)) return false;
+    for (int i = 0; i < n; i++) s->full[i] = -s->full[i];
+    return isfinite(length_of(n, s->full));
+}
+
+/* The lowest point of the model along steepest descent. */
+static void descent_step(search *s)
+{
+    const int n = s->n;
+    multiply_transposed(n, s->J, s->f, s->descent);
+    multiply(n, s->J, s->descent, s->change);
+    const double curvature = dot(n, s->change, s->change);
+    const double along = curvature > 0.0 ? -dot(n, s->descent, s->descent) / curvature : 0.0;
+    for (int i = 0; i < n; i++) s->descent[i] *= along;
+}
+
+/* How far to go from a in the direction of b until the radius is reached. */
+static double until_radius(int n, const double *a, const double *b, double radius)
+{
+    const double bb = dot(n, b, b), ab = dot(n, a, b), aa = dot(n, a, a) - radius * radius;
+    if (!(bb > 0.0)) return 0.0;
+    return (-ab + sqrt(fmax(ab * ab - bb * aa, 0.0))) / bb;
+}
+
+static void bend_step(search *s)
+{
+    const int n = s->n;
+    memcpy(s->step, s->full, (size_t)n * sizeof *s->step);
+    if (length_of(n, s->full) <= s->radius) return;
+    descent_step(s);
+    const double length = length_of(n, s->descent);
+    if (length >= s->radius) {
+        for (int i = 0; i < n; i++) s->step[i] = s->descent[i] * (s->radius / length);
+        return;
+    }
+    for (int i = 0; i < n; i++) s->change[i] = s->full[i] - s->descent[i];
+    const double part = until_radius(n, s->descent, s->change, s->radius);
+    for (int i = 0; i < n; i++) s->step[i] = s->descent[i] + part * s->change[i];
+}
+
+/* The reduction of |f|^2 that the linear model promises. */
+static double promised(search *s)
+{
+    const int n = s->n;
+    multiply(n, s->J, s->step, s->change);
+    for (int i = 0; i < n; i++) s->change[i] += s->f[i];
+    return dot(n, s->f, s->f) - dot(n, s->change, s->change);
+}
+
+/* ---- the search ----------------------------------------------------------------------------- */
+
+static void accept(search *s)
+{
+    const size_t n = (size_t)s->n;
+    memcpy(s->x, s->trial, n * sizeof *s->x);
+    memcpy(s->f, s->f_new, n * sizeof *s->f);
+    memcpy(s->J, s->J_new, n * n * sizeof *s->J);
+    s->newton->residual = length_of(s->n, s->f);
+}
+
+/* Takes the step, or shrinks the region. The ratio of what was gained to what was promised says
+ * how far the linear model can be trusted. */
+static sal_newton_value try_step(search *s, bool *accepted)
+{
+    const int    n = s->n;
+    const double length = length_of(n, s->step), promise = promised(s);
+    *accepted = false;
+    for (int i = 0; i < n; i++) s->trial[i] = s->x[i] + s->newton->scale[i] * s->step[i];
+    const sal_newton_value value = evaluate(s, s->trial, s->f_new, s->J_new);
+    if (value == SAL_NEWTON_STOP) return value;
+    double ratio = -1.0;
+    if (value == SAL_NEWTON_GOOD)
+        ratio = (dot(n, s->f, s->f) - dot(n, s->f_new, s->f_new)) / fmax(promise, 1e-300);
+    if (ratio < 0.25) s->radius = 0.25 * length;
+    else if (ratio > 0.75) s->radius = fmax(s->radius, 2.0 * length);
+    if (!(ratio > 1e-4)) return value;
+    *accepted = true;
+    s->newton->step = length;
+    accept(s);
+    return value;
+}
+
+static sal_newton_end iterate(search *s)
+{
+    sal_newton *newton = s->newton;
+    for (newton->iterations = 0; newton->iterations < newton->limit; newton->iterations++) {
+        bool accepted;
+        if (newton->residual == 0.0) return SAL_NEWTON_CONVERGED;
+        if (!full_step(s)) return SAL_NEWTON_STUCK;
+        bend_step(s);
+        const double length = length_of(s->n, s->full);
+        if (try_step(s, &accepted) == SAL_NEWTON_STOP) return SAL_NEWTON_STOPPED;
+        /* A full step that is short and does not help has reached the rounding of f. */
+        if (accepted ? length <= newton->tolerance : length <= SMALL_STEP) {
+            if (!accepted) newton->step = length;
+            return SAL_NEWTON_CONVERGED;
+        }
+        if (s->radius < SHORTEST_RADIUS) return SAL_NEWTON_STUCK;
+    }
+    return SAL_NEWTON_LIMIT;
+}
+
+sal_newton_end sal_newton_solve(sal_newton *newton, double *x, sal_arena *work)
+{
+    const int n = newton->n;
+    search    s = {.newton = newton, .n = n, .x = x, .radius = 1.0};
+    double  **vectors[] = {&s.trial, &s.f, &s.f_new, &s.full, &s.descent, &s.step, &s.change};
+    double  **matrices[] = {&s.J, &s.J_new, &s.factor};
+    for (int i = 0; i < 7; i++) *vectors[i] = ARENA_NEW(work, n, double);
+    for (int i = 0; i < 3; i++) *matrices[i] = ARENA_NEW(work, n * n, double);
+    s.exchanged = ARENA_NEW(work, n, int);
+    newton->iterations = newton->evaluations = 0;
+    newton->residual = newton->step = NAN;
+    if (work->failed) return SAL_NEWTON_NO_MEMORY;
+    const sal_newton_value value = evaluate(&s, x, s.f, s.J);
+    if (value != SAL_NEWTON_GOOD)
+        return value == SAL_NEWTON_BAD ? SAL_NEWTON_NO_START : SAL_NEWTON_STOPPED;
+    newton->residual = length_of(n, s.f);
+    return iterate(&s);
+}

@@ -1,0 +1,45 @@
+/* Newton's method for f(x) = 0 with as many equations as unknowns, kept within a region in which
+ * it has proved right: a step that is too long is bent towards the direction of steepest descent
+ * (Powell's dogleg), and one that does not reduce f as it should, or leads where f cannot be
+ * evaluated, is rejected and the region shrinks. */
+#ifndef SAL_SOLVE_NEWTON_H
+#define SAL_SOLVE_NEWTON_H
+
+#include "base/memory.h"
+
+typedef enum sal_newton_value {
+    SAL_NEWTON_GOOD,
+    SAL_NEWTON_BAD, /* there is no value here: the step is rejected */
+    SAL_NEWTON_STOP /* something failed for good: the search ends */
+} sal_newton_value;
+
+typedef enum sal_newton_end {
+    SAL_NEWTON_CONVERGED,
+    SAL_NEWTON_NO_START, /* there is no value at the start */
+    SAL_NEWTON_STUCK,    /* no step reduces f any more */
+    SAL_NEWTON_LIMIT,    /* too many iterations */
+    SAL_NEWTON_STOPPED,  /* by evaluate */
+    SAL_NEWTON_NO_MEMORY
+} sal_newton_end;
+
+/* Writes f and its derivative J, J[equation * n + unknown]. */
+typedef sal_newton_value (*sal_newton_function)(void *context, const double *x, double *f,
+                                                double *J);
+
+typedef struct sal_newton {
+    int                 n;
+    sal_newton_function evaluate;
+    void               *context;
+    const double       *scale;     /* by unknown: what changes of it are compared with */
+    const double       *weight;    /* by equation: what its value is compared with */
+    double              tolerance; /* of the last step, in scales */
+    int                 limit;     /* of iterations */
+    int                 iterations, evaluations; /* results */
+    double              residual; /* result: the length of f in weights, at the best point */
+    double              step;     /* result: the length of the last step, in scales */
+} sal_newton;
+
+/* Changes x from a start to a root; if there is none, to the best point found. */
+sal_newton_end sal_newton_solve(sal_newton *newton, double *x, sal_arena *work);
+
+#endif

@@ -91,6 +91,16 @@ const cli_command cli_commands[] = {
      "  saltus cache\n"
      "  saltus cache --clear\n",
      cli_command_cache},
+    {"periodic", "MODEL", "a motion that repeats itself, and how stable it is",
+     "Searches for start values with which the motion repeats itself: periodic{[x0] = x, ...} in\n"
+     "the script says which parameters have which value again at the end. Prints the fixed point,\n"
+     "the period, the multipliers by which small deviations grow from one period to the next,\n"
+     "and the derivatives of all of them, and of the costs, by the other parameters. The search\n"
+     "begins with the values of the script, of --params and --set. Exit status 3 if there is no\n"
+     "such motion; the best point is printed then.",
+     "  saltus periodic walker.lua\n"
+     "  saltus periodic walker.lua --set slope=0.01 -o gait.json\n",
+     cli_command_periodic},
 };
 const int cli_command_count = (int)(sizeof cli_commands / sizeof *cli_commands);
 

@@ -36,8 +36,9 @@ enum {
     CLI_NEW = 128,
     CLI_MODELS = 256,
     CLI_CACHE = 512,
-    CLI_ALL = 127, /* that load a model */
-    CLI_ANY = 1023
+    CLI_PERIODIC = 1024,
+    CLI_ALL = 127 | CLI_PERIODIC, /* that load a model */
+    CLI_ANY = 2047
 };
 
 /* The commands in the order of the bits above. */
@@ -54,6 +55,7 @@ int cli_command_report(const struct cli_arguments *arguments);
 int cli_command_new(const struct cli_arguments *arguments);
 int cli_command_models(const struct cli_arguments *arguments);
 int cli_command_cache(const struct cli_arguments *arguments);
+int cli_command_periodic(const struct cli_arguments *arguments);
 
 /* Does the command for each of several models, some at a time; what they print comes in the order
  * of the command line. Returns the largest of their exit statuses. */
@@ -64,11 +66,12 @@ int cli_batch_run(const struct cli_arguments *arguments);
 /* One row per option of the program: symbol, name, its argument ("": none), commands, help.
  * Options of one command come first, then those of all commands. */
 #define CLI_OPTION_LIST(X)                                                                         \
-    X(OUTPUT, "output", "FILE", CLI_RUN | CLI_GRADIENT | CLI_COMPILE | CLI_REPORT | CLI_MODELS,    \
+    X(OUTPUT, "output", "FILE",                                                                    \
+      CLI_RUN | CLI_GRADIENT | CLI_COMPILE | CLI_REPORT | CLI_MODELS | CLI_PERIODIC,               \
       "write the motion (run) or the sensitivities (gradient) over time to\n"                      \
       "FILE.csv or FILE.json; - is standard output (short: -o FILE); of\n"                         \
       "compile: the folder to write to; of report: FILE.html; of models:\n"                        \
-      "FILE.lua")                                                                                  \
+      "FILE.lua; of periodic: FILE.json, to be used with --params")                                \
     X(EVERY, "every", "DT", CLI_RUN | CLI_GRADIENT | CLI_REPORT,                                   \
       "rows of -o every DT, instead of 501 rows (report: up to 1001)")                             \
     X(JUMPS, "jumps", "", CLI_RUN, "the jump matrix of each event and its singular values")        \

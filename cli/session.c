@@ -261,14 +261,13 @@ int cli_session_open(cli_session *s, const cli_arguments *arguments)
     s->style = cli_style_of(stdout, arguments->plain);
     if (wants_result(arguments)) s->result = json_object();
     s->stats = json_object();
-    const double  start = cli_seconds();
-    saltus_model *model = read_model(s);
-    if (model) {
-        saltus_model_options(model)->progress = cli_progress_call;
-        saltus_model_options(model)->progress_context = &s->progress;
-        compile_model(s, model);
+    const double start = cli_seconds();
+    s->model = read_model(s);
+    if (s->model) {
+        saltus_model_options(s->model)->progress = cli_progress_call;
+        saltus_model_options(s->model)->progress_context = &s->progress;
+        compile_model(s, s->model);
     }
-    saltus_model_free(model);
     if (s->system) {
         s->size = saltus_system_size(s->system);
         apply_options(s);
@@ -409,6 +408,7 @@ static void session_free(cli_session *s)
 {
     saltus_run_free(s->run);
     saltus_system_free(s->system);
+    saltus_model_free(s->model);
     free(s->script);
     free(s->kept);
     for (int i = 0; i < s->cost_name_count; i++) free(s->cost_names[i]);

@@ -26,6 +26,7 @@ typedef struct cli_session {
     char                 sha256[65];   /* of the script */
     char               **cost_names;   /* of all that the model has */
     int                  cost_name_count;
+    saltus_model        *model; /* as it was loaded */
     saltus_system       *system;
     saltus_size          size;
     saltus_options       options; /* in force */

@@ -11,6 +11,63 @@
 extern "C" {
 #endif
 
+/* ---- periodic motions ----------------------------------------------------------------------- */
+
+/* The search for a motion that repeats itself. With x the parameters and P(x, rho) the final values
+ * of saltus_repeats, P(x, rho) = x; multipliers are the eigenvalues of the derivative P_x. */
+typedef struct saltus_periodic saltus_periodic;
+
+typedef enum saltus_periodic_end {
+    SALTUS_PERIODIC_FOUND,
+    SALTUS_PERIODIC_SINGULAR, /* found, but a multiplier is 1: one of a family, no derivatives */
+    SALTUS_PERIODIC_STUCK,    /* no change of x brings P nearer to x */
+    SALTUS_PERIODIC_LIMIT,    /* too many iterations */
+    SALTUS_PERIODIC_NO_START, /* the motion cannot be computed at the start of the search */
+    SALTUS_PERIODIC_NOT_SOUGHT
+} saltus_periodic_end;
+
+/* What was found. Arrays are borrowed until the next search. Lists of parameters are those of the
+ * request without x; NULL: there is nothing, because the search failed. */
+typedef struct saltus_periodic_result {
+    saltus_periodic_end end;
+    const char         *message;   /* why it was not found, or what to know; "": nothing to say */
+    const double       *params;    /* all of the system, with x as found; else the best point */
+    double              period;    /* from the start to the end of the run */
+    double              residual;  /* the largest |P - x|, NaN: not known */
+    int                 unknowns;  /* number of x, and of multipliers */
+    int                 params_by; /* number of parameters derivatives are by */
+    int                 costs;
+    const int          *unknown;  /* the parameters x, as indices of the system */
+    const int          *by;       /* the parameters that derivatives are by, likewise */
+    const double       *re, *im;  /* multipliers, the largest modulus first */
+    const double       *map;      /* P_x[row * unknowns + column] */
+    const double       *gradient; /* of x: [unknown * params_by + param] */
+    const double       *period_gradient;
+    const double *re_gradient, *im_gradient; /* [multiplier * params_by + param]; NaN where two
+                                                multipliers coincide and have no derivatives */
+    const double *cost;                      /* values on the periodic motion */
+    const double *cost_gradient;             /* [cost * params_by + param]: with x moving along */
+    int           iterations, runs, gradients;
+} saltus_periodic_result;
+
+/* Compiles the model with the final values of saltus_repeats. The options (NULL: the model's) are
+ * those of the runs, with tolerances of at most 1e-13: derivatives of multipliers are differences
+ * of gradients. The request (NULL: everything) has costs as numbers of the model, and parameters as
+ * in saltus_run_gradients. NULL on failure: SALTUS_ERR_MODEL if the model has no such statement, or
+ * names a parameter that no start value contains. */
+SALTUS_API saltus_periodic *saltus_periodic_new(const saltus_model   *model,
+                                                const saltus_options *options,
+                                                const saltus_request *request, saltus_error *err);
+SALTUS_API void             saltus_periodic_free(saltus_periodic *periodic); /* NULL is fine */
+/* The system that is run: its parameters are those of the model. */
+SALTUS_API const saltus_system *saltus_periodic_system(const saltus_periodic *periodic);
+/* Searches from these parameters (NULL: the model's). Fails only if the search could not be made
+ * (no memory, interrupted); how it ended is in the result. */
+SALTUS_API saltus_status saltus_periodic_find(saltus_periodic *periodic, const double *params,
+                                              saltus_error *err);
+SALTUS_API const saltus_periodic_result *
+saltus_periodic_get_result(const saltus_periodic *periodic);
+
 #ifdef __cplusplus
 }
 #endif

@@ -404,6 +404,10 @@ SALTUS_API int         saltus_model_cost_count(const saltus_model *model);
 SALTUS_API const char *saltus_model_cost_name(const saltus_model *model, int index);
 SALTUS_API void        saltus_output(saltus_model *model, const char *name, saltus_expr e,
                                      const char *unit, const char *doc);
+/* periodic{[start] = final}: the motion repeats itself if the parameter `start`, which start values
+ * are made of, has the value of `final` at the end. One call for each parameter; saltus/answer.h
+ * finds such a motion. */
+SALTUS_API void saltus_repeats(saltus_model *model, saltus_expr start, saltus_expr final);
 /* From start to end (an expression of parameters). */
 SALTUS_API void saltus_horizon(saltus_model *model, double start, saltus_expr end);
 

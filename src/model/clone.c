@@ -95,6 +95,7 @@ static void copy_texts(saltus_model *to, const char **file)
     COPY_MODES(found_contacts);
     COPY_PLACES(terms);
     COPY_PLACES(point_masses);
+    COPY_PLACES(returns);
     COPY_TEXTS(settings, name);
     COPY_TEXTS(settings, text);
     COPY_TEXTS(groups, name);

@@ -184,6 +184,13 @@ typedef struct sal_cost {
     sal_node  integral, final; /* null: none */
 } sal_cost;
 
+/* Of a periodic motion: the parameter starts a period, and has the final value at its end. */
+typedef struct sal_return {
+    int       param;
+    sal_node  final;
+    sal_place place;
+} sal_return;
+
 typedef struct sal_output {
     sal_label label;
     sal_node  value;
@@ -212,6 +219,7 @@ typedef struct sal_shape {
     X(sal_gravity, gravities)                                                                      \
     X(sal_contact, found_contacts)                                                                 \
     X(sal_cost, costs)                                                                             \
+    X(sal_return, returns)                                                                         \
     X(sal_output, outputs)                                                                         \
     X(sal_shape, shapes)                                                                           \
     X(sal_node, drawn)                                                                             \

@@ -309,6 +309,26 @@ void saltus_cost(saltus_model *model, const char *name, saltus_expr integral, sa
     SAL_MODEL_PUSH(model, &model->costs, row);
 }
 
+void saltus_repeats(saltus_model *model, saltus_expr start, saltus_expr final)
+{
+    int            kind, index;
+    const sal_node param = sal_model_node(model, start, "a key of periodic{}");
+    const sal_node node = sal_model_node(model, final, "a value of periodic{}");
+    if (!sal_model_allow(model, node, SAL_KINDS_MOTION, "a value of periodic{}", "")) return;
+    if (!sal_is_leaf(&model->graph, param, &kind, &index) || kind != SAL_LEAF_P) {
+        saltus_model_fail(model, "periodic: a key must be a parameter that start values are made "
+                                 "of: [x0] = x");
+        return;
+    }
+    for (int i = 0; i < model->returns.count; i++)
+        if (model->returns.data[i].param == index) {
+            saltus_model_fail(model, "periodic: the parameter '%s' was given a final value before",
+                              model->params.data[index].label.name);
+            return;
+        }
+    SAL_MODEL_PUSH(model, &model->returns, ((sal_return){index, node, model->place}));
+}
+
 void saltus_output(saltus_model *model, const char *name, saltus_expr e, const char *unit,
                    const char *doc)
 {

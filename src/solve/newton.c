@@ -49,19 +49,19 @@ static void multiply_transposed(int n, const double *J, const double *x, double 
         for (int j = 0; j < n; j++) y[j] += J[i * n + j] * x[i];
 }
 
-static sal_newton_value evaluate(search *s, const double *x, double *f, double *J)
+static sal_evaluation evaluate(search *s, const double *x, double *f, double *J)
 {
-    const sal_newton      *newton = s->newton;
-    const int              n = s->n;
-    const sal_newton_value value = newton->evaluate(newton->context, x, f, J);
+    const sal_newton    *newton = s->newton;
+    const int            n = s->n;
+    const sal_evaluation value = newton->evaluate(newton->context, x, f, J);
     s->newton->evaluations++;
-    if (value != SAL_NEWTON_GOOD) return value;
+    if (value != SAL_EVALUATED) return value;
     for (int i = 0; i < n; i++) {
         f[i] /= newton->weight[i];
-        if (!isfinite(f[i])) return SAL_NEWTON_BAD;
+        if (!isfinite(f[i])) return SAL_NO_VALUE;
         for (int j = 0; j < n; j++) J[i * n + j] *= newton->scale[j] / newton->weight[i];
     }
-    return SAL_NEWTON_GOOD;
+    return SAL_EVALUATED;
 }
 
 /* ---- the step ------------------------------------------------------------------------------- */
@@ -154,16 +154,16 @@ static void accept(search *s)
 
 /* Takes the step, or shrinks the region. The ratio of what was gained to what was promised says
  * how far the linear model can be trusted. */
-static sal_newton_value try_step(search *s, bool *accepted)
+static sal_evaluation try_step(search *s, bool *accepted)
 {
     const int    n = s->n;
     const double length = length_of(n, s->step), promise = promised(s);
     *accepted = false;
     for (int i = 0; i < n; i++) s->trial[i] = s->x[i] + s->newton->scale[i] * s->step[i];
-    const sal_newton_value value = evaluate(s, s->trial, s->f_new, s->J_new);
-    if (value == SAL_NEWTON_STOP) return value;
+    const sal_evaluation value = evaluate(s, s->trial, s->f_new, s->J_new);
+    if (value == SAL_STOP) return value;
     double ratio = -1.0;
-    if (value == SAL_NEWTON_GOOD)
+    if (value == SAL_EVALUATED)
         ratio = (dot(n, s->f, s->f) - dot(n, s->f_new, s->f_new)) / fmax(promise, 1e-300);
     if (ratio < 0.25) s->radius = 0.25 * length;
     else if (ratio > 0.75) s->radius = fmax(s->radius, 2.0 * length);
@@ -174,27 +174,27 @@ static sal_newton_value try_step(search *s, bool *accepted)
     return value;
 }
 
-static sal_newton_end iterate(search *s)
+static sal_solve_status iterate(search *s)
 {
     sal_newton *newton = s->newton;
     for (newton->iterations = 0; newton->iterations < newton->limit; newton->iterations++) {
         bool accepted;
-        if (newton->residual == 0.0) return SAL_NEWTON_CONVERGED;
-        if (!full_step(s)) return SAL_NEWTON_STUCK;
+        if (newton->residual == 0.0) return SAL_CONVERGED;
+        if (!full_step(s)) return SAL_STALLED;
         bend_step(s);
         const double length = length_of(s->n, s->full);
-        if (try_step(s, &accepted) == SAL_NEWTON_STOP) return SAL_NEWTON_STOPPED;
+        if (try_step(s, &accepted) == SAL_STOP) return SAL_STOPPED;
         /* A full step that is short and does not help has reached the rounding of f. */
         if (accepted ? length <= newton->tolerance : length <= SMALL_STEP) {
             if (!accepted) newton->step = length;
-            return SAL_NEWTON_CONVERGED;
+            return SAL_CONVERGED;
         }
-        if (s->radius < SHORTEST_RADIUS) return SAL_NEWTON_STUCK;
+        if (s->radius < SHORTEST_RADIUS) return SAL_STALLED;
     }
-    return SAL_NEWTON_LIMIT;
+    return SAL_LIMIT;
 }
 
-sal_newton_end sal_newton_solve(sal_newton *newton, double *x, sal_arena *work)
+sal_solve_status sal_newton_solve(sal_newton *newton, double *x, sal_arena *work)
 {
     const int n = newton->n;
     search    s = {.newton = newton, .n = n, .x = x, .radius = 1.0};
@@ -205,10 +205,9 @@ sal_newton_end sal_newton_solve(sal_newton *newton, double *x, sal_arena *work)
     s.exchanged = ARENA_NEW(work, n, int);
     newton->iterations = newton->evaluations = 0;
     newton->residual = newton->step = NAN;
-    if (work->failed) return SAL_NEWTON_NO_MEMORY;
-    const sal_newton_value value = evaluate(&s, x, s.f, s.J);
-    if (value != SAL_NEWTON_GOOD)
-        return value == SAL_NEWTON_BAD ? SAL_NEWTON_NO_START : SAL_NEWTON_STOPPED;
+    if (work->failed) return SAL_OUT_OF_MEMORY;
+    const sal_evaluation value = evaluate(&s, x, s.f, s.J);
+    if (value != SAL_EVALUATED) return value == SAL_NO_VALUE ? SAL_NO_START : SAL_STOPPED;
     newton->residual = length_of(n, s.f);
     return iterate(&s);
 }

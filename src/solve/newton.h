@@ -6,25 +6,10 @@
 #define SAL_SOLVE_NEWTON_H
 
 #include "base/memory.h"
-
-typedef enum sal_newton_value {
-    SAL_NEWTON_GOOD,
-    SAL_NEWTON_BAD, /* there is no value here: the step is rejected */
-    SAL_NEWTON_STOP /* something failed for good: the search ends */
-} sal_newton_value;
-
-typedef enum sal_newton_end {
-    SAL_NEWTON_CONVERGED,
-    SAL_NEWTON_NO_START, /* there is no value at the start */
-    SAL_NEWTON_STUCK,    /* no step reduces f any more */
-    SAL_NEWTON_LIMIT,    /* too many iterations */
-    SAL_NEWTON_STOPPED,  /* by evaluate */
-    SAL_NEWTON_NO_MEMORY
-} sal_newton_end;
+#include "solve/solve.h"
 
 /* Writes f and its derivative J, J[equation * n + unknown]. */
-typedef sal_newton_value (*sal_newton_function)(void *context, const double *x, double *f,
-                                                double *J);
+typedef sal_evaluation (*sal_newton_function)(void *context, const double *x, double *f, double *J);
 
 typedef struct sal_newton {
     int                 n;
@@ -39,7 +24,8 @@ typedef struct sal_newton {
     double              step;     /* result: the length of the last step, in scales */
 } sal_newton;
 
-/* Changes x from a start to a root; if there is none, to the best point found. */
-sal_newton_end sal_newton_solve(sal_newton *newton, double *x, sal_arena *work);
+/* Changes x from a start to a root; if there is none, to the best point found: SAL_STALLED where no
+ * step reduces f any more, SAL_LIMIT, SAL_NO_START, SAL_STOPPED or SAL_OUT_OF_MEMORY. */
+sal_solve_status sal_newton_solve(sal_newton *newton, double *x, sal_arena *work);
 
 #endif

@@ -174,6 +174,7 @@ TEST(builders_without_a_model_do_nothing)
     saltus_contact_charge(none, touching, "c", e);
     saltus_cost(none, "c", e, e, NULL, NULL);
     saltus_output(none, "o", e, NULL, NULL);
+    saltus_repeats(none, e, e);
     saltus_horizon(none, 0.0, e);
     saltus_draw(none, SALTUS_SHAPE_POINT, NULL, NULL, 2, all);
 }
@@ -218,6 +219,7 @@ TEST(builders_note_what_is_missing)
     EXPECT_NOTED(saltus_multiplier(model, NULL));
     EXPECT_NOTED(saltus_constraint_alpha(model, NULL, 1.0));
     EXPECT_NOTED(saltus_cost(model, NULL, x, x, NULL, NULL));
+    EXPECT_NOTED(saltus_repeats(model, x, x));
     EXPECT_NOTED(saltus_output(model, NULL, x, NULL, NULL));
     EXPECT_NOTED(saltus_point_new(model, NULL, NULL, NULL));
     EXPECT_NOTED(saltus_body_new(model, NULL, NULL));
@@ -651,6 +653,40 @@ TEST(runs_refuse_what_is_not_there)
     subject_free(&s);
 }
 
+/* ---- answers -------------------------------------------------------------------------------- */
+
+static const char circle[] = "local x0 = param('x0', 0.5)\n"
+                             "local x = coordinate('x', {start = x0})\n"
+                             "mass(x, 1)\n"
+                             "force(x, -x - dot(x))\n"
+                             "periodic {[x0] = x}\n"
+                             "horizon(0, 1)\n";
+
+TEST(searches_for_periodic_motions_refuse_what_is_not_there)
+{
+    UNUSED_STATE;
+    saltus_error   fine = {0};
+    const int      far = 7;
+    saltus_options nothing = {0};
+    saltus_model *model = saltus_model_load_text("circle.lua", circle, strlen(circle), NULL, &fine);
+    EXPECT_NOTHING(saltus_periodic_new(NULL, NULL, NULL, &err));
+    EXPECT_NOTHING(saltus_periodic_new(model, &nothing, NULL, &err));
+    saltus_request request = {.method = SALTUS_AUTO, .params = &far, .param_count = 1};
+    EXPECT_NOTHING(saltus_periodic_new(model, NULL, &request, &err));
+    request = (saltus_request){.method = SALTUS_AUTO, .costs = &far, .cost_count = 1};
+    EXPECT_NOTHING(saltus_periodic_new(model, NULL, &request, &err));
+    EXPECT_REFUSED(saltus_periodic_find(NULL, NULL, &err));
+    EXPECT(saltus_periodic_system(NULL) == NULL);
+    EXPECT(saltus_periodic_get_result(NULL)->end == SALTUS_PERIODIC_NOT_SOUGHT);
+    saltus_periodic *periodic = saltus_periodic_new(model, NULL, NULL, &fine);
+    EXPECT(periodic && !fine.status);
+    EXPECT(saltus_periodic_get_result(periodic)->end == SALTUS_PERIODIC_NOT_SOUGHT);
+    EXPECT(saltus_periodic_get_result(periodic)->message[0] == 0);
+    saltus_periodic_free(periodic);
+    saltus_periodic_free(NULL);
+    saltus_model_free(model);
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static char *text_of(const char *path)
@@ -699,4 +735,5 @@ TEST_MAIN(RUN(builders_without_a_model_do_nothing), RUN(builders_note_what_is_mi
           RUN(runs_are_not_made_with_options_that_do_not_exist),
           RUN(runs_hand_out_nothing_before_and_after_failing),
           RUN(runs_that_fail_on_the_way_hand_out_nothing), RUN(runs_refuse_what_is_not_there),
+          RUN(searches_for_periodic_motions_refuse_what_is_not_there),
           RUN(every_public_function_is_called_here))

@@ -1,4 +1,5 @@
-/* Words for what is measured and how it is computed: cost, output, horizon, solver. */
+/* Words for what is measured and how it is computed: cost, output, periodic, horizon,
+ * solver. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,46 @@ int sal_word_output(lua_State *L)
     const char          *doc = sal_lua_text_field(L, options, "doc", who);
     saltus_output(sal_lua_begin(L), who.name, e, unit, doc);
     return sal_lua_finish(L);
+}
+
+/* On top of the stack, a parameter and what it is at the end of the period. */
+static void periodic_entry(lua_State *L, struct sal_who who)
+{
+    const int key = lua_gettop(L) - 1;
+    if (lua_type(L, key) == LUA_TSTRING)
+        sal_lua_fail_who(L, who,
+                         "'%s' is a text: write [%s] = ... with brackets and without quotes",
+                         lua_tostring(L, key), lua_tostring(L, key));
+    const struct sal_value *param = sal_lua_value(L, key, SAL_EXPR);
+    if (!param)
+        sal_lua_fail_who(L, who,
+                         "a key must be a parameter that start values are made of, as in [x0] = x, "
+                         "got %s",
+                         sal_lua_describe(L, key));
+    const saltus_expr final = sal_lua_expr(L, key + 1, who, "a final value");
+    saltus_repeats(sal_lua_begin(L), param->is.expr, final);
+    sal_lua_finish(L);
+}
+
+int sal_word_periodic(lua_State *L)
+{
+    const struct sal_who who = {"periodic", NULL};
+    sal_lua_enter(L, who, 1);
+    if (lua_type(L, 1) != LUA_TTABLE)
+        sal_lua_fail_who(L, who,
+                         "needs a table of start parameters and what they are at the end: "
+                         "periodic{[x0] = x, ...}");
+    const lua_Integer count = sal_lua_push_keys(L, 1);
+    const int         keys = lua_gettop(L);
+    if (count == 0) sal_lua_fail_who(L, who, "the table is empty: periodic{[x0] = x, ...}");
+    for (lua_Integer i = 1; i <= count; i++) {
+        lua_rawgeti(L, keys, i);
+        lua_pushvalue(L, -1);
+        lua_rawget(L, 1);
+        periodic_entry(L, who);
+        lua_settop(L, keys);
+    }
+    return 0;
 }
 
 int sal_word_horizon(lua_State *L)

@@ -16,10 +16,10 @@ static const char *const words[] = {
     "ground_point", "horizon",      "hypot",        "impulse",      "joint",
     "kinetic",      "log",          "mass",         "max",          "memory",
     "min",          "mode",         "model",        "motor",        "multiplier",
-    "output",       "param",        "point",        "potential",    "pow",
-    "rod",          "rolling",      "setting",      "sign",         "sin",
-    "sinh",         "solver",       "spring",       "sqrt",         "t",
-    "tan",          "tanh",         "torsion_spring",
+    "output",       "param",        "periodic",     "point",        "potential",
+    "pow",          "rod",          "rolling",      "setting",      "sign",
+    "sin",          "sinh",         "solver",       "spring",       "sqrt",
+    "t",            "tan",          "tanh",         "torsion_spring",
     NULL,
 };
 /* clang-format on */

@@ -311,14 +311,16 @@ static bool ends_tell(const part *q, int degree, int side)
     return (first == side || fabs(q->b[0]) >= 0.5 * most[0]) && fabs(q->b[degree]) >= 0.5 * most[1];
 }
 
-/* Its place, by regula falsi (Illinois) on the polynomial. */
+/* Its place, by regula falsi (Illinois) on the polynomial; where that does not halve the interval,
+ * as beside a zero at whose other end the polynomial is very small, it is halved. */
 static double zero_between(const piece *p, double a, double b)
 {
     double fa = polynomial_at(p, a), fb = polynomial_at(p, b);
-    for (int i = 0; i < 60 && b - a > 1e-15; i++) {
-        double       x = a - fa * (b - a) / (fb - fa);
-        const double middle = 0.5 * (a + b);
-        if (!(x > a && x < b) || i % 8 == 7) x = middle;
+    bool   slow = false;
+    for (int i = 0; i < 2 * HALVINGS && b - a > 1e-15; i++) {
+        const double width = b - a, middle = 0.5 * (a + b);
+        double       x = a - fa * width / (fb - fa);
+        if (!(x > a && x < b) || slow) x = middle;
         const double f = polynomial_at(p, x);
         if (f == 0.0) return x;
         if ((f > 0.0) == (fa > 0.0)) {
@@ -330,6 +332,7 @@ static double zero_between(const piece *p, double a, double b)
             fb = f;
             fa *= 0.5;
         }
+        slow = b - a > 0.5 * width;
     }
     return 0.5 * (a + b);
 }

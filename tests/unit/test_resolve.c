@@ -282,7 +282,22 @@ TEST(where_it_is_no_number_is_told)
     EXPECT_NEAR(r.undefined_at, 0.7, 1e-3);
 }
 
-TEST_MAIN(RUN(all_roots_of_polynomials_are_found_in_order), RUN(what_oscillates_is_followed),
+/* A hop that begins almost at zero: between its start and a place where the function is 1e9 times
+ * as large, the secant does not move. */
+static double low_hop(double x) { return 1e-8 + 2e-4 * x - x * x; }
+
+TEST(a_crossing_is_found_where_it_is_also_beside_a_very_small_start)
+{
+    UNUSED_STATE;
+    subject s = {.f = low_hop, .noise = 1e-17};
+    resolve(&s, 1);
+    assert_int_equal(s.count, 1);
+    const double exact = 1e-4 * (1.0 + sqrt(2.0));
+    if (!(fabs(s.at[0] - exact) < 1e-12)) fail_msg("found at %.17g, not %.17g", s.at[0], exact);
+}
+
+TEST_MAIN(RUN(a_crossing_is_found_where_it_is_also_beside_a_very_small_start),
+          RUN(all_roots_of_polynomials_are_found_in_order), RUN(what_oscillates_is_followed),
           RUN(zeros_where_polynomials_are_checked_hide_no_others),
           RUN(a_touch_is_neither_a_crossing_nor_nothing),
           RUN(a_pole_and_a_step_are_told_from_zeros), RUN(a_zero_close_beside_a_pole_is_found),

@@ -222,6 +222,27 @@ static void release(saltus_run *run, int e, int last, double r, double rate)
     watch->band = fmax(watch->band, sal_guard_tolerance(run, e));
 }
 
+/* Whether the event ends a mode that the run has just found: the conditions of that mode hold, to
+ * the rounding of the impact that led to it, so what the guard is past zero is no crossing. */
+static bool ends_found_mode(saltus_run *run, int e, double r)
+{
+    const int user = run->system->event[e].user;
+    if (user < 0 || !run->system->model->events.data[user].found) return false;
+    const sal_contact_role role = run->system->model->events.data[user].role;
+    if (role == SAL_TOUCHES || role == SAL_ENDS || role == SAL_RESTS) return false;
+    return r * sal_event_way(&run->system->event[e]) >= 0.0 &&
+           fabs(r) <= 1e3 * sal_guard_tolerance(run, e);
+}
+
+/* The side from which the guard of such an event fires; its value counts as zero. */
+static void hold_side(saltus_run *run, int e, double r)
+{
+    sal_guard_state *watch = &run->cursor.watch[e];
+    watch->side = -sal_event_way(&run->system->event[e]);
+    watch->offset = r;
+    watch->firm = watch->band = 2.0 * fabs(r);
+}
+
 /* The guard is seen on a side: what was known of it before no longer matters. */
 static void take_side(sal_guard_state *watch, double r)
 {
@@ -263,6 +284,8 @@ static void arm_one(saltus_run *run, int e, const happened *h)
         else take_side(watch, r);
     } else if (is_waiting(run, e, r)) {
         return;
+    } else if (ends_found_mode(run, e, r)) {
+        hold_side(run, e, r);
     } else if (is_zero(run, e, r)) {
         if (!watched) enter_at_zero(run, e, last, rate, before);
         else if (sal_is_barrier(system, e) && !sal_contact_just_left(system, e, last))
@@ -277,14 +300,16 @@ static void arm_one(saltus_run *run, int e, const happened *h)
     }
 }
 
-/* Guards that are armed anew know nothing of what was before. */
+/* Guards that are armed anew know nothing of what was before. What a constraint had drifted when it
+ * was released stays out of the guard of an impact until that is seen beyond it: a bounce begins
+ * where the constraint ended. */
 static void forget_old(saltus_run *run, int fired, const sal_regime *before)
 {
     const sal_regime *regime = run->cursor.regime;
     for (int i = 0; i < regime->events; i++) {
         const int        e = regime->event[i];
         sal_guard_state *watch = &run->cursor.watch[e];
-        if (was_active(before, e) && e != fired) continue;
+        if (was_active(before, e) && (e != fired || sal_is_barrier(run->system, e))) continue;
         watch->offset = watch->band = 0.0;
         if (e == fired) continue;
         watch->scale = 0.0;
@@ -344,6 +369,19 @@ static bool is_seen(saltus_run *run, int e, double r)
            sal_locator_noise_after(&run->locator, e, sal_step_time(step), step->x1, step->h);
 }
 
+/* Whether that is a barrier, where there is something to touch, and more than the tolerance: what
+ * would have happened has been missed. */
+static bool is_sunk(saltus_run *run, int e, double r)
+{
+    const sal_step *step = &run->motion.step;
+    const double    t = sal_step_time(step);
+    double          nearest;
+    if (!sal_is_barrier(run->system, e) || sal_sign(r) != sal_event_way(&run->system->event[e]))
+        return false;
+    return fabs(r) > sal_locator_tolerance(&run->locator, e, t, step->x1) &&
+           sal_locator_conditions(&run->locator, e, t, step->x1, &nearest);
+}
+
 void sal_arm_evaluate(saltus_run *run, int known)
 {
     const sal_step *step = &run->motion.step;
@@ -366,7 +404,9 @@ void sal_arm_at_step_end(saltus_run *run)
         if (watch->band > 0.0 && watch->side * r > sal_watch_band(watch, run->locator.share))
             watch->offset = watch->band = 0.0;
         if (watch->side * r <= 0.0 && r != 0.0 && run->system->event[e].kink < 0 &&
-            !run->pending[e] && is_seen(run, e, r))
+            !run->pending[e] && is_seen(run, e, r)) {
+            if (is_sunk(run, e, r)) sal_barrier_sunk(run, e, r);
             watch->side = sal_sign(r);
+        }
     }
 }

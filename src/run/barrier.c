@@ -67,6 +67,15 @@ static void sink(saltus_run *run, int e, bool resting)
                       "a gap, or moving away, and keep restitution >= 0");
 }
 
+void sal_barrier_sunk(saltus_run *run, int e, double r)
+{
+    sal_run_finish(run, SALTUS_SINKING,
+                   "event '%s' was missed: at t = %.10g what it watches is at %.3g, past zero, and "
+                   "the event has not happened; a smaller max_step, or a smaller tolerance, finds "
+                   "it",
+                   run->system->event[e].name, sal_step_time(&run->motion.step), r);
+}
+
 /* Whether its acceleration into the barrier, as far as that is more than rounding, moves it until
  * the end of the run by more than a thousand times the tolerance: errors add up. */
 static bool is_pressed(saltus_run *run, int e, int into)

@@ -18,6 +18,8 @@ bool sal_is_barrier(const saltus_system *system, int event);
 /* A barrier whose guard is zero at the present state, with that rate: it becomes pending if it may
  * fire now; or the run ends. */
 void sal_barrier_touch(saltus_run *run, int event, double rate, bool may_fire);
+/* Ends the run: a barrier was passed without its event, and its guard is r now. */
+void sal_barrier_sunk(saltus_run *run, int event, double r);
 /* Whether an impact that is crossed at (t, x) rests there: it neither moves nor is pressed. */
 bool sal_barrier_rests(saltus_run *run, int event, double t, const double *x);
 

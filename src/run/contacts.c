@@ -37,6 +37,7 @@ saltus_status sal_contacts_init(saltus_run *run, saltus_error *err)
     c->rates = ARENA_NEW(arena, count * SAL_CONTACT_RATES, double);
     c->phi = ARENA_NEW(arena, system->nmu, double);
     c->phi_dot = ARENA_NEW(arena, system->nmu, double);
+    c->drift = ARENA_NEW(arena, system->nmu, double);
     c->k = ARENA_NEW(arena, 2 * system->n, double);
     return sal_contact_set_init(&c->set, count, arena) && !arena->failed ? SALTUS_OK
                                                                          : sal_fail_memory(err);
@@ -519,13 +520,22 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool
 
 /* ---- modes ---------------------------------------------------------------------------------- */
 
+/* The rate of a constraint after the event; what it has drifted while it was held is none, unless
+ * the impact has removed that. */
+static double rate_after(const saltus_run *run, int constraint)
+{
+    const double rate = run->contacts.phi_dot[constraint];
+    const double moved = rate - run->contacts.drift[constraint];
+    return fabs(moved) < fabs(rate) ? moved : rate;
+}
+
 /* The slip of a contact that touches; 0 where it sticks. Where velocities have not jumped, one that
  * sticks goes on doing so whatever it has drifted, and one that slides, however slowly. */
 static double slip_of(const saltus_run *run, int i, const sal_event *of, bool jumped,
                       const sal_regime *to, const sal_regime *impact, double size)
 {
     const sal_contact *contact = contact_at(run, i);
-    const double       slip = run->contacts.phi_dot[contact->friction];
+    const double       slip = rate_after(run, contact->friction);
     const bool         hit = impact && contact->normal >= 0;
     const int          mode = mode_in(contact, hit ? impact : to);
     if (is_of(of, i) && of->role == SAL_STOPS) return 0.0;
@@ -563,7 +573,23 @@ static bool stays(saltus_run *run, int i, const sal_event *of, const sal_regime 
     double size = 0.0; /* of velocities on both sides: the scale of rounding */
     for (int j = run->system->n; j < 2 * run->system->n; j++)
         size += fabs(x[j]) + fabs(run->cursor.x[j]);
-    return run->contacts.phi_dot[contact->normal] <= ROUNDING * size;
+    return rate_after(run, contact->normal) <= ROUNDING * size;
+}
+
+/* The rates that constraints have before the event at whose state contacts are looked at, although
+ * they should be zero: what contacts that are closed have drifted is no motion after it either. */
+static bool find_drift(saltus_run *run, const sal_regime *to, bool jumped)
+{
+    const saltus_system *system = run->system;
+    sal_contacts        *c = &run->contacts;
+    const sal_regime    *before = run->cursor.regime;
+    memset(c->drift, 0, (size_t)system->nmu * sizeof *c->drift);
+    if (!jumped) return true;
+    if (!enter_free(run, to, run->cursor.t, run->cursor.x, run->cursor.c)) return false;
+    sal_map_value(&system->phi_dot, c->field.u, c->phi_dot, c->field.work);
+    for (int j = 0; j < system->nmu; j++)
+        if (before->on[j] && to->on[j]) c->drift[j] = c->phi_dot[j];
+    return true;
 }
 
 /* What the velocity along w is the sum of; and a thousandth of what it would be if all coordinates
@@ -588,7 +614,8 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
     const sal_event     *of = contact_event(run, event);
     sal_contacts        *c = &run->contacts;
     const bool           jumped = event < 0 || impact || sets_motion(run, event); /* or the start */
-    if (!enter_free(run, to, t, x, memories)) return NULL;
+    if (!find_drift(run, to, jumped && event >= 0) || !enter_free(run, to, t, x, memories))
+        return NULL;
     look(run);
     for (int i = 0; i < c->count; i++) {
         const sal_event *own = event_of(run, i, of);

@@ -204,6 +204,15 @@ static bool rests_at_end(saltus_run *run, const sal_crossing *crossing, double f
     return sal_barrier_rests(run, crossing->event, sal_step_time(step), step->x1);
 }
 
+/* Whether the guard, which the search has on this side at the end of the step, is on the other one
+ * there beyond rounding. */
+static bool ends_beyond(saltus_run *run, int e, int side)
+{
+    const double r = run->locator.now[e].r;
+    return side * r < 0.0 && fabs(r) > sal_watch_band(&run->cursor.watch[e], run->locator.share) &&
+           fabs(r) > sal_step_onto_noise(run, e);
+}
+
 /* After a search that found no event: whether a guard ends on another side than the search says, so
  * that it was not followed well. */
 static bool is_lost(saltus_run *run)
@@ -212,16 +221,30 @@ static bool is_lost(saltus_run *run)
     if (run->screen != SAL_SCREEN_UNSURE) return false;
     sal_arm_evaluate(run, -1);
     for (int i = 0; i < regime->events; i++) {
-        const int              e = regime->event[i];
-        const sal_guard_state *watch = &run->cursor.watch[e];
-        const int              kink = run->system->event[e].kink;
-        if (run->system->event[e].guard_is_clock || watch->side == 0) continue;
+        const int e = regime->event[i];
+        const int kink = run->system->event[e].kink;
+        if (run->system->event[e].guard_is_clock || run->cursor.watch[e].side == 0) continue;
         if (kink >= 0 && run->system->kink[kink].continuous)
             continue; /* it does not matter where */
-        const double r = run->locator.now[e].r;
-        if (run->locator.side[e] * r < 0.0 && fabs(r) > sal_watch_band(watch, run->locator.share) &&
-            fabs(r) > sal_step_onto_noise(run, e))
-            return true;
+        if (ends_beyond(run, e, run->locator.side[e])) return true;
+    }
+    return false;
+}
+
+/* In a step that has become shorter, and ends at an event: whether a barrier was passed on the way
+ * that the search has not met, because the longer step was too coarse to show it. */
+static bool passes_barrier(saltus_run *run, const sal_crossing *crossing)
+{
+    const sal_regime *regime = run->cursor.regime;
+    const bool        searched = run->screen == SAL_SCREEN_UNSURE;
+    sal_arm_evaluate(run,
+                     run->system->event[crossing->event].guard_is_clock ? -1 : crossing->event);
+    for (int i = 0; i < regime->events; i++) {
+        const int e = regime->event[i], side = run->cursor.watch[e].side;
+        if (!sal_is_barrier(run->system, e) || side == 0 || e == crossing->event ||
+            sal_events_share_guard(run->system, e, crossing->event))
+            continue;
+        if (ends_beyond(run, e, searched ? run->locator.side[e] : side)) return true;
     }
     return false;
 }
@@ -254,6 +277,7 @@ static saltus_status meet_inside(saltus_run *run, sal_crossing *crossing, saltus
     rescale(&locator->missed.theta, &locator->missed.event, full, run->motion.step.h);
     if (run->finished) return SALTUS_OK;
     if (there && rests_at_end(run, crossing, full)) return SALTUS_OK; /* the step is tried again */
+    if (passes_barrier(run, crossing) && shorten(run)) return SALTUS_OK;
     sal_grazing_note_near_misses(run);
     take_sides(run);
     if (!there) return sal_advance_accept(run, false, err);

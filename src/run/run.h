@@ -83,6 +83,7 @@ typedef struct sal_contacts {
     double            *D, *free_rates, *before, *size, *W; /* see contact/set.h */
     double            *numbers, *rates; /* by contact: SAL_CONTACT_NUMBERS, SAL_CONTACT_RATES */
     double            *phi, *phi_dot;   /* by constraint */
+    double            *drift;           /* by constraint: the rate that it had and should not */
     double            *k;               /* (v, a) without contacts */
     sal_field          field;           /* of the regime in which none of them acts */
     sal_contact_set    set;

@@ -18,12 +18,9 @@ typedef struct writer {
 static void name_columns(const cli_session *s, cli_time_series *series)
 {
     for (int k = 0; k < 3; k++)
-        for (int i = 0; i < s->size.coordinates; i++) {
-            const char *name = saltus_system_coordinate(s->system, i).name;
-            cli_time_series_column(series, k == 0   ? cli_column_name(s, CLI_COORDINATE, i)
-                                           : k == 1 ? cli_format("dot(%s)", name)
-                                                    : cli_format("ddot(%s)", name));
-        }
+        for (int i = 0; i < s->size.coordinates; i++)
+            if (k > 0 || !saltus_system_is_state(s->system, i))
+                cli_time_series_column(series, cli_motion_name(s, i, k));
     for (int i = 0; i < s->size.constraints; i++)
         cli_time_series_column(
             series, cli_format("multiplier(%s)", saltus_system_constraint(s->system, i).name));
@@ -41,7 +38,8 @@ static int write_row(void *context, const saltus_row *row)
     const cli_session *s = w->session;
     const saltus_size  n = s->size;
     double            *out = cli_time_series_row(&w->series, row->t, row->mode);
-    for (int i = 0; i < n.coordinates; i++) *out++ = row->q[i];
+    for (int i = 0; i < n.coordinates; i++)
+        if (!saltus_system_is_state(s->system, i)) *out++ = row->q[i];
     for (int i = 0; i < n.coordinates; i++) *out++ = row->v[i];
     for (int i = 0; i < n.coordinates; i++) *out++ = row->a[i];
     for (int i = 0; i < n.constraints; i++) *out++ = row->mu[i];

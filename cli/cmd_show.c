@@ -43,11 +43,20 @@ static json_t *setting_json(const cli_session *s, int i)
 /* Where a coordinate is guessed, its speed follows from constraints. */
 static json_t *coordinate_json(const cli_session *s, int i)
 {
+    if (saltus_system_is_state(s->system, i)) return NULL;
     const saltus_start_info at = saltus_system_coordinate_start(s->system, i);
     return cli_json_add(name_json(saltus_system_coordinate(s->system, i)),
                         "start:e start_value:n speed:e speed_value:n guessed:b", at.start,
                         at.start_value, at.guessed ? NULL : at.speed,
                         at.guessed ? NAN : at.speed_value, at.guessed);
+}
+
+static json_t *state_json(const cli_session *s, int i)
+{
+    if (!saltus_system_is_state(s->system, i)) return NULL;
+    const saltus_start_info at = saltus_system_coordinate_start(s->system, i);
+    return cli_json_add(name_json(saltus_system_coordinate(s->system, i)), "start:e start_value:n",
+                        at.speed, at.speed_value);
 }
 
 static json_t *memory_json(const cli_session *s, int i)
@@ -133,10 +142,11 @@ static json_t *description_json(const cli_session *s)
     saltus_system_horizon(s->system, &start, &end);
     return cli_json_add(
         json_object(),
-        "horizon:j parameters:j coordinates:j constraints:j memories:j contacts:j modes:j "
+        "horizon:j parameters:j coordinates:j states:j constraints:j memories:j contacts:j modes:j "
         "events:j costs:j outputs:j terms:i templates:i",
         cli_json_add(json_object(), "start:n end:e", start, end),
         cli_json_list(s, n.params, param_json), cli_json_list(s, n.coordinates, coordinate_json),
+        cli_json_list(s, n.coordinates, state_json),
         cli_json_list(s, n.constraints, constraint_json), cli_json_list(s, n.memories, memory_json),
         cli_json_list(s, n.contacts, contact_json), cli_json_list(s, n.modes, mode_json),
         cli_json_list(s, n.events, event_json), cli_json_list(s, n.costs, cost_json),
@@ -286,6 +296,7 @@ static void show_tables(const cli_session *s, const json_t *description)
          "name value lower upper unit fixed doc"},
         {"settings", "name|value", "name value"},
         {"coordinates", "name|start|speed|unit|>line|what it is", "name start speed unit line doc"},
+        {"states", "name|start|unit|>line|what it is", "name start unit line doc"},
         {"constraints", "name|>alpha|>line", "name alpha line"},
         {"memories", "name|start|>line", "name start line"},
         {"contacts", "name|what it is|friction|restitution|start|>line",

@@ -63,15 +63,26 @@ char *cli_column_name(const cli_session *s, cli_column kind, int index)
     return is_taken(s, kind, name) ? cli_format("%s(%s)", words[kind], name) : cli_copy(name);
 }
 
+/* A state is the velocity of a coordinate with its name. */
+char *cli_motion_name(const cli_session *s, int index, int order)
+{
+    const int state = saltus_system_is_state(s->system, index);
+    const int at = state ? order : order + 1;
+    if (at == 1) return cli_column_name(s, CLI_COORDINATE, index);
+    const char *name = saltus_system_coordinate(s->system, index).name;
+    return at == 0   ? cli_format("integral(%s)", name)
+           : at == 2 ? cli_format("dot(%s)", name)
+                     : cli_format("ddot(%s)", name);
+}
+
 char **cli_state_names(const cli_session *s, int *count)
 {
     const saltus_size size = s->size;
     int               n = 0;
     *count = 2 * size.coordinates + size.memories + size.costs;
     char **names = cli_alloc((size_t)*count, sizeof *names);
-    for (int i = 0; i < size.coordinates; i++) names[n++] = cli_column_name(s, CLI_COORDINATE, i);
-    for (int i = 0; i < size.coordinates; i++)
-        names[n++] = cli_format("dot(%s)", saltus_system_coordinate(s->system, i).name);
+    for (int order = 0; order < 2; order++)
+        for (int i = 0; i < size.coordinates; i++) names[n++] = cli_motion_name(s, i, order);
     for (int i = 0; i < size.memories; i++) names[n++] = cli_column_name(s, CLI_MEMORY, i);
     for (int i = 0; i < size.costs; i++) names[n++] = cli_column_name(s, CLI_COST, i);
     return names;

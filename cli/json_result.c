@@ -267,6 +267,17 @@ static json_t *event_json(cli_session *s, int index, const cli_gradients *g, con
     return cli_json_add(event, "notes:j", cli_event_notes(s, g, rates, index));
 }
 
+/* {name: x} of the coordinates, or of the states. */
+static json_t *motion_json(const cli_session *s, const double *values, int states)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < s->size.coordinates; i++)
+        if (saltus_system_is_state(s->system, i) == states)
+            cli_json_set(object, saltus_system_coordinate(s->system, i).name,
+                         cli_json_number(values[i]));
+    return object;
+}
+
 static json_t *final_json(const cli_session *s)
 {
     saltus_row   row;
@@ -278,14 +289,13 @@ static json_t *final_json(const cli_session *s)
     return cli_json_add(
         json_object(),
         "time:n mode:s position:j velocity:j multiplier:j memory:j output:j acceleration:j "
-        "energy:j",
-        row.t, row.mode, named_values(s, row.q, n.coordinates, saltus_system_coordinate),
-        named_values(s, row.v, n.coordinates, saltus_system_coordinate),
+        "energy:j state:j rate:j",
+        row.t, row.mode, motion_json(s, row.q, 0), motion_json(s, row.v, 0),
         named_values(s, row.mu, n.constraints, saltus_system_constraint),
         named_values(s, row.c, n.memories, saltus_system_memory),
-        named_values(s, row.output, n.outputs, saltus_system_output),
-        named_values(s, row.a, n.coordinates, saltus_system_coordinate),
-        cli_json_add(json_object(), "kinetic:n potential:n", row.kinetic, row.potential));
+        named_values(s, row.output, n.outputs, saltus_system_output), motion_json(s, row.a, 0),
+        cli_json_add(json_object(), "kinetic:n potential:n", row.kinetic, row.potential),
+        motion_json(s, row.v, 1), motion_json(s, row.a, 1));
 }
 
 void cli_result_run(cli_session *s, json_t *object, const cli_gradients *g, int with_jumps)

@@ -33,6 +33,12 @@ static json_t *names_json(const cli_session *s, int count,
     return array;
 }
 
+static json_t *coordinate_json(const cli_session *s, int i)
+{
+    return cli_json_add(name_json(saltus_system_coordinate(s->system, i)), "state:b",
+                        saltus_system_is_state(s->system, i));
+}
+
 static json_t *cost_json(const cli_session *s, int i)
 {
     return cli_json_add(name_json(saltus_system_cost(s->system, i)), "integral:s final:s",
@@ -119,7 +125,7 @@ json_t *cli_report_model(const cli_session *s)
         "modes:j "
         "events:j",
         cli_json_list(s, n.params, param_json), cli_json_list(s, s->params.count, index_json),
-        names_json(s, n.coordinates, saltus_system_coordinate),
+        cli_json_list(s, n.coordinates, coordinate_json),
         names_json(s, n.constraints, saltus_system_constraint),
         names_json(s, n.memories, saltus_system_memory),
         names_json(s, n.outputs, saltus_system_output), cli_json_list(s, n.costs, cost_json),

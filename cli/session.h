@@ -90,6 +90,10 @@ typedef enum cli_column {
  * before it have that name already. It does not depend on what is asked for. The caller frees. */
 char *cli_column_name(const cli_session *session, cli_column kind, int index);
 
+/* The name of a position (order 0), a velocity (1) or an acceleration (2): of a first-order state
+ * s they are integral(s), s and dot(s). The caller frees. */
+char *cli_motion_name(const cli_session *session, int index, int order);
+
 /* The names of the state: coordinates, velocities, memories, integrals of the costs. The caller
  * frees them with cli_names_free. */
 char **cli_state_names(const cli_session *session, int *count);

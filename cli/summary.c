@@ -72,8 +72,20 @@ static void print_final(const cli_session *s, const saltus_row *row)
     free(end);
     free(title);
     for (int i = 0; i < s->size.coordinates; i++) {
+        if (saltus_system_is_state(s->system, i)) continue;
         cell_with_unit(table, saltus_system_coordinate(s->system, i));
         cli_table_row(table, "nnn", row->q[i], row->v[i], row->a[i]);
+    }
+    cli_session_table(s, table);
+}
+
+static void print_states(const cli_session *s, const saltus_row *row)
+{
+    cli_table *table = cli_table_of("states at the end", 1, "state|>value|>rate");
+    for (int i = 0; i < s->size.coordinates; i++) {
+        if (!saltus_system_is_state(s->system, i)) continue;
+        cell_with_unit(table, saltus_system_coordinate(s->system, i));
+        cli_table_row(table, "nn", row->v[i], row->a[i]);
     }
     cli_session_table(s, table);
 }
@@ -130,6 +142,7 @@ void cli_summary_state(cli_session *s)
     if (err.status) return;
     const double kinetic = row.kinetic, potential = row.potential;
     print_final(s, &row);
+    print_states(s, &row);
     print_others(s, &row);
     print_energies(s, kinetic, potential); /* the row is gone now */
 }

@@ -1,5 +1,6 @@
 // The data as files: CSV for tables, JSON for programs.
 import {el} from "./dom.js";
+import {motionName} from "./plots.js";
 import {modeAt} from "./series.js";
 
 const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
@@ -12,9 +13,9 @@ function columnsOf(data) {
   const {motion, model} = data, {values, tangent} = motion, np = data.wrt.length;
   const list = (names, columns) => names.map((name, i) => [name, columns[i]]);
   const by = (names, columns) => names.flatMap((name, i) => data.wrt.map((p, k) => [`d(${name})/d(${p.name})`, columns[i * np + k]]));
-  const q = model.coordinates.map((c) => c.name), c = model.memories.map((m) => m.name), z = data.costs.map((cost) => cost.name);
-  const rates = q.map((name) => `dot(${name})`);
-  return [...list(q, values.position), ...list(rates, values.velocity), ...list(q.map((name) => `ddot(${name})`), values.acceleration),
+  const q = model.coordinates.map((x) => motionName(x, 0)), c = model.memories.map((m) => m.name), z = data.costs.map((cost) => cost.name);
+  const rates = model.coordinates.map((x) => motionName(x, 1)), second = model.coordinates.map((x) => motionName(x, 2));
+  return [...list(q, values.position).filter((_, i) => !model.coordinates[i].state), ...list(rates, values.velocity), ...list(second, values.acceleration),
     ...list(model.constraints.map((m) => `multiplier(${m.name})`), values.multiplier), ...list(c, values.memory),
     ...list(z, values.cost), ...list(model.outputs.map((o) => o.name), values.output),
     ...(tangent ? [...by(q, tangent.position), ...by(rates, tangent.velocity), ...by(c, tangent.memory), ...by(z, tangent.cost)] : [])];

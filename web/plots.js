@@ -12,6 +12,9 @@ const mostPoints = 3000; // of one series in one picture
 
 // ---- what there is to plot -------------------------------------------------------------------------
 
+// Names of a coordinate's position, velocity and acceleration: a state is the velocity of one.
+export const motionName = (c, order) => (c.state ? [`integral(${c.name})`, c.name, `dot(${c.name})`] : [c.name, `dot(${c.name})`, `ddot(${c.name})`])[order];
+const moving = (list, order) => list.map((c, i) => ({name: motionName(c, order), unit: c.unit, index: i, state: c.state}));
 const named = (list, wrap) => list.map((item, i) => ({name: wrap ? wrap(item.name) : item.name, unit: item.unit, index: i}));
 
 function plain(id, title, kind, series, extra = {}) {
@@ -23,9 +26,10 @@ export function listPlots(data) {
   const of = (kind) => ({of: (i) => values[kind][i]});
   const absolute = (column) => Float64Array.from(column, (v) => (v === 0 ? NaN : Math.abs(v)));
   const plots = [
-    plain("positions", "Positions", "position", named(model.coordinates), {...of("position"), shown: true}),
-    plain("velocities", "Velocities", "velocity", named(model.coordinates, (x) => `dot(${x})`), {...of("velocity"), shown: true}),
-    plain("accelerations", "Accelerations", null, named(model.coordinates, (x) => `ddot(${x})`), of("acceleration")),
+    plain("positions", "Positions", "position", moving(model.coordinates, 0).filter((c) => !c.state), {...of("position"), shown: true}),
+    plain("velocities", "Velocities", "velocity", moving(model.coordinates, 1).filter((c) => !c.state), {...of("velocity"), shown: true}),
+    plain("states", "States", "velocity", moving(model.coordinates, 1).filter((c) => c.state), {...of("velocity"), shown: true}),
+    plain("accelerations", "Accelerations", null, moving(model.coordinates, 2), of("acceleration")),
     plain("multipliers", "Multipliers", null, named(model.constraints), of("multiplier")),
     plain("outputs", "Outputs", null, named(model.outputs), of("output")),
     plain("memories", "Memories", "memory", named(model.memories), of("memory")),
@@ -41,12 +45,12 @@ export function listPlots(data) {
         over: motion.differences && spreadOut(data, motion.differences.cost[pick * np + k])}))});
   if (motion.tangent)
     plots.push({id: "state-sensitivities", title: "Sensitivities of positions, dq/d\u03c1", pick: ["Parameter", data.wrt.map((p) => p.name)],
-      series: (pick) => model.coordinates.map((c, i) => ({name: `d(${c.name})`, index: i, column: motion.tangent.position[i * np + pick]}))});
+      series: (pick) => model.coordinates.map((c, i) => ({name: `d(${c.name})`, index: i, column: motion.tangent[c.state ? "velocity" : "position"][i * np + pick]}))});
   if (motion.adjoint && data.costs.length)
     plots.push({id: "adjoints", title: "Adjoints, \u03bb(t)", pick: ["Cost", data.costs.map((c) => c.name)],
       note: "How the cost responds to a change of the state at that time.",
-      series: (pick) => [...model.coordinates.map((c, i) => ({name: `d/d(${c.name})`, index: i, column: motion.adjoint.position[pick * n + i]})),
-        ...model.coordinates.map((c, i) => ({name: `d/d(dot(${c.name}))`, index: n + i, column: motion.adjoint.velocity[pick * n + i]}))]});
+      series: (pick) => [...moving(model.coordinates, 0).filter((c) => !c.state).map((c) => ({name: `d/d(${c.name})`, index: c.index, column: motion.adjoint.position[pick * n + c.index]})),
+        ...model.coordinates.map((c, i) => ({name: `d/d(${motionName(c, 1)})`, index: n + i, column: motion.adjoint.velocity[pick * n + i]}))]});
   plots.push({id: "energy", title: "Energy", series: () => [
     {name: "kinetic", index: 0, column: values.energy[0]}, {name: "potential", index: 1, column: values.energy[1]},
     {name: "total", index: 2, column: values.energy[0].map((v, i) => v + values.energy[1][i])}]});

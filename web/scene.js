@@ -483,12 +483,13 @@ export function makeScene(data) {
   // Coordinates as dots on tracks, where nothing is drawn.
   function drawTracks(g, state, ghost, width, height) {
     const names = model.coordinates.slice(0, 8);
+    const at = (row, i) => (names[i].state ? row.v : row.q)[i];
     const row = Math.min(56, (height - 30) / Math.max(1, names.length));
     const top = (height - row * names.length) / 2;
     g.font = "12px system-ui, sans-serif";
     g.textBaseline = "middle";
     names.forEach((name, i) => {
-      const y = top + row * (i + 0.5), column = motion.values.position[i];
+      const y = top + row * (i + 0.5), column = motion.values[name.state ? "velocity" : "position"][i];
       let low = Infinity, high = -Infinity;
       for (const v of column) low = Math.min(low, v), high = Math.max(high, v);
       const x = (v) => 130 + (width - 160) * (high > low ? (v - low) / (high - low) : 0.5);
@@ -496,10 +497,10 @@ export function makeScene(data) {
       g.fillStyle = colour("ink");
       g.fillText(name.name, 14, y - 7, 105);
       g.fillStyle = colour("muted");
-      g.fillText(formatNumber(state.q[i], 5), 14, y + 9, 105);
+      g.fillText(formatNumber(at(state, i), 5), 14, y + 9, 105);
       stroke(g, [[130, y], [width - 30, y]], colour("hatch"), 2);
-      if (ghost) dot(g, [x(ghost.q[i]), y], 6, colour("ghost-soft"), colour("ghost"));
-      dot(g, [x(state.q[i]), y], 6, colour("bar"));
+      if (ghost) dot(g, [x(at(ghost, i)), y], 6, colour("ghost-soft"), colour("ghost"));
+      dot(g, [x(at(state, i)), y], 6, colour("bar"));
     });
   }
 

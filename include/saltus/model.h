@@ -108,6 +108,17 @@ SALTUS_API saltus_expr saltus_param(saltus_model *model, const char *name, doubl
                                     const saltus_param_def *def);
 SALTUS_API saltus_expr saltus_coordinate(saltus_model *model, const char *name,
                                          const saltus_coordinate_def *def);
+/* A first-order state: a filter, the integral of a controller, the current of a motor. */
+typedef struct saltus_state_def {
+    saltus_expr start; /* of parameters only; null: 0 */
+    saltus_expr rate;  /* its time derivative in all modes; null: saltus_state_rate gives it */
+    const char *unit, *doc;
+} saltus_state_def;
+
+/* A state s that moves with dot(s) = rate. It may stand where a velocity may, not where only
+ * positions may (in potentials, constraints, masses); a reset may set it. */
+SALTUS_API saltus_expr saltus_state(saltus_model *model, const char *name,
+                                    const saltus_state_def *def);
 /* Constant between events, changed by a reset; start is of parameters only. */
 SALTUS_API saltus_expr saltus_memory(saltus_model *model, const char *name, saltus_expr start);
 /* dot(e): the total time derivative of an expression of t, q, v (memories are constant). */
@@ -181,6 +192,11 @@ typedef struct saltus_modes {
 
 /* The first mode of a group is active at the start; group NULL: the unnamed group. */
 SALTUS_API saltus_mode saltus_mode_new(saltus_model *model, const char *name, const char *group);
+
+/* The rate of a state declared before, of time, positions, velocities and states; those of several
+ * modes add up. */
+SALTUS_API void saltus_state_rate(saltus_model *model, saltus_expr state, saltus_expr rate,
+                                  saltus_modes modes);
 
 SALTUS_API void saltus_kinetic(saltus_model *model, saltus_expr T, saltus_modes modes);
 SALTUS_API void saltus_potential(saltus_model *model, saltus_expr U, saltus_modes modes);

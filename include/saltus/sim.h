@@ -168,6 +168,9 @@ typedef struct saltus_start_info {
 
 SALTUS_API saltus_param_info saltus_system_param(const saltus_system *system, int index);
 SALTUS_API saltus_name_info  saltus_system_coordinate(const saltus_system *system, int index);
+/* 1: the coordinate belongs to a first-order state of its name: its velocity is the state, its
+ * acceleration the rate, and its position, the integral of the state, is read by nothing. */
+SALTUS_API int               saltus_system_is_state(const saltus_system *system, int index);
 SALTUS_API saltus_start_info saltus_system_coordinate_start(const saltus_system *system, int index);
 SALTUS_API saltus_name_info  saltus_system_constraint(const saltus_system *system, int index);
 /* The constraint's own penalty factor, NaN if it uses that of the options. */

@@ -211,6 +211,11 @@ saltus_param_info saltus_system_param(const saltus_system *system, int index)
                                p->lower,      p->upper,      p->fixed};
 }
 
+int saltus_system_is_state(const saltus_system *system, int index)
+{
+    return system && within(index, system->n) && system->model->coordinates.data[index].state;
+}
+
 saltus_start_info saltus_system_coordinate_start(const saltus_system *system, int index)
 {
     if (!system || !within(index, system->n)) return (saltus_start_info){"", "", NAN, NAN, 0};

@@ -46,8 +46,8 @@ static const char *text_of(printer *p, sal_node node)
 
 static const char *plural(long long count) { return count == 1 ? "" : "s"; }
 
-static const char *const kinds[] = {"kinetic",    "potential", "dissipation", "force",
-                                    "constraint", "rolling",   "sliding",     "rubbing"};
+static const char *const kinds[] = {"kinetic", "potential", "dissipation", "force", "constraint",
+                                    "rolling", "sliding",   "rubbing",     "state"};
 
 static void dump_model(printer *p)
 {

@@ -139,6 +139,10 @@ void sal_virtual_power_add(sal_graph *graph, sal_term_kind kind, const sal_node 
     case SAL_ROLLING: add_rolling(graph, e[0], rows.own, which, &H0, &HX, &law); break;
     case SAL_SLIDING:
     case SAL_RUBBING: add_sliding(graph, e, rows, &H0, &HX, &KX, &law); break;
+    case SAL_FIRST_ORDER:
+        HX = law = times(graph, along(graph, e[0], SAL_LEAF_Q, SAL_LEAF_WEIGHT, false),
+                         along(graph, e[0], SAL_LEAF_Q, SAL_LEAF_A, false));
+        break;
     }
     s->H0 = sal_sum(graph, s->H0, H0);
     s->HX = sal_sum(graph, s->HX, HX);

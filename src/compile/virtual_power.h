@@ -12,6 +12,7 @@
  *                     HX = mu (y Psi_v) + y_mu (Psi_v a - mu / alpha)
  *     sliding s, k    HX = mu (y s_v) + y_mu (mu + k mu_N)            mu_N: of the normal
  *     rubbing s, k    H0 = -y_mu k    HX = mu (y s_v) + y_mu mu
+ *     state q         HX = y a, as of a mass of one, but without kinetic energy
  * and everything else is a derivative: E = H_y, K = HX_yx, E_u^T y = H_u, and so on, x = (a, mu).
  *
  * Without sliding and rubbing, K is symmetric. With them, its symmetric part and what is needed of

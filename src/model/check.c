@@ -94,6 +94,14 @@ saltus_status sal_model_check(const saltus_model *model, saltus_error *err)
                        "the model has no coordinate; add coordinate(\"x\", {start = 0})");
     if (!model->has_horizon)
         return fail_at(err, nowhere, "the model has no horizon; add horizon(0, 1)");
+    for (int i = 0; i < model->coordinates.count; i++) {
+        const sal_coordinate *row = &model->coordinates.data[i];
+        if (row->state && !row->rated)
+            return fail_at(err, row->label.place,
+                           "state '%s' has no rate; give rate=, or declare it as a memory if it "
+                           "changes at events only",
+                           row->label.name);
+    }
     for (int i = 0; i < model->events.count; i++) {
         TRY(check_from(model, &model->events.data[i], err));
         TRY(check_charges(model, &model->events.data[i], err));

@@ -171,8 +171,22 @@ static const char *symbol_name(const saltus_model *model, int kind, int index)
 #undef NAME_IN
 }
 
+/* A state is the velocity of a coordinate that has its name. */
+static bool is_state(const saltus_model *model, int kind, int index)
+{
+    const unsigned motion = SAL_KIND(Q) | SAL_KIND(V) | SAL_KIND(A) | SAL_KIND(Q_AFTER) |
+                            SAL_KIND(V_AFTER) | SAL_KIND(A_AFTER);
+    return (sal_kind_bit(kind) & motion) && index < model->coordinates.count &&
+           model->coordinates.data[index].state;
+}
+
 void sal_model_leaf_name(void *context, int kind, int index, char *buffer)
 {
+    static const char *const of_states[] = {
+        [SAL_LEAF_Q] = "integral(%s)",    [SAL_LEAF_V] = "%s",
+        [SAL_LEAF_A] = "dot(%s)",         [SAL_LEAF_Q_AFTER] = "after(integral(%s))",
+        [SAL_LEAF_V_AFTER] = "after(%s)", [SAL_LEAF_A_AFTER] = "after(dot(%s))",
+    };
     static const char *const formats[] = {
         [SAL_LEAF_T] = "t",
         [SAL_LEAF_Q] = "%s",
@@ -188,7 +202,9 @@ void sal_model_leaf_name(void *context, int kind, int index, char *buffer)
         [SAL_LEAF_C_AFTER] = "after(%s)",
         [SAL_LEAF_IMPULSE] = "impulse(%s)",
     };
-    if (kind >= 0 && kind < (int)(sizeof formats / sizeof *formats) && formats[kind])
+    if (is_state(context, kind, index))
+        snprintf(buffer, 128, of_states[kind], symbol_name(context, kind, index));
+    else if (kind >= 0 && kind < (int)(sizeof formats / sizeof *formats) && formats[kind])
         snprintf(buffer, 128, formats[kind], symbol_name(context, kind, index));
 }
 

@@ -46,6 +46,9 @@ typedef struct sal_coordinate {
     sal_label label;
     sal_node  start, speed;
     bool      guessed; /* start and speed come from the constraints; start is where to look */
+    bool      state;   /* its velocity is a first-order state, and nothing reads its position */
+    bool      rated;   /* of a state: it has a rate, in some mode at least */
+    sal_node  rate;    /* of a state: its rate in all modes; null: it depends on the mode */
 } sal_coordinate;
 
 typedef struct sal_memory {
@@ -90,7 +93,8 @@ typedef enum sal_term_kind {
     SAL_CONSTRAINT,  /* e[0] = Phi, e[1] = restitution of its impacts, or null */
     SAL_ROLLING,     /* e[0] = Psi */
     SAL_SLIDING,     /* e[0] = slip, e[1] = k: its multiplier is -k times that of the normal */
-    SAL_RUBBING      /* e[0] = slip, e[1] = k: its multiplier is k */
+    SAL_RUBBING,     /* e[0] = slip, e[1] = k: its multiplier is k */
+    SAL_FIRST_ORDER  /* e[0] = q: a mass of one that has no energy, so that forces are rates */
 } sal_term_kind;
 
 /* The constraints whose multipliers a term contains: its own, and the normal one of a contact that
@@ -287,6 +291,9 @@ sal_node sal_model_node(saltus_model *model, saltus_expr e, const char *what);
 /* Notes a mistake if the expression rests on kinds of leaves that do not belong there. */
 bool sal_model_allow(saltus_model *model, sal_node node, unsigned kinds, const char *what,
                      const char *hint);
+/* Notes a mistake if the expression contains a state: what is differentiated by velocities must
+ * not move states. */
+bool sal_model_no_states(saltus_model *model, sal_node node, const char *what);
 /* Bits of kinds, for sal_model_allow. */
 #define SAL_KIND(k) (1u << SAL_LEAF_##k)
 #define SAL_KINDS_CONSTANT SAL_KIND(P)

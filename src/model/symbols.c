@@ -36,6 +36,18 @@ static const char *kind_in_words(int kind)
     return known ? words[kind] : "after(...)";
 }
 
+/* The name of a state that the expression contains; NULL: none. */
+static const char *state_in(saltus_model *model, sal_node node)
+{
+    int kind, index;
+    if (!sal_graph_walk(&model->graph, &node, 1)) return NULL;
+    for (int i = 0; i < model->graph.walk.list.count; i++)
+        if (sal_is_leaf(&model->graph, model->graph.walk.list.data[i], &kind, &index) &&
+            kind == SAL_LEAF_V && model->coordinates.data[index].state)
+            return model->coordinates.data[index].label.name;
+    return NULL;
+}
+
 bool sal_model_allow(saltus_model *model, sal_node node, unsigned kinds, const char *what,
                      const char *hint)
 {
@@ -44,8 +56,21 @@ bool sal_model_allow(saltus_model *model, sal_node node, unsigned kinds, const c
     if (!extra) return true;
     int kind = 0;
     while (!(extra & sal_kind_bit(kind))) kind++;
-    saltus_model_fail(model, "%s may not contain %s%s%s", what, kind_in_words(kind),
-                      hint[0] ? ": " : "", hint);
+    const bool state = kind == SAL_LEAF_V && state_in(model, node);
+    saltus_model_fail(model, "%s may not contain %s%s%s", what,
+                      state ? "states" : kind_in_words(kind), hint[0] ? ": " : "", hint);
+    return false;
+}
+
+bool sal_model_no_states(saltus_model *model, sal_node node, const char *what)
+{
+    if (!node || sal_model_failed(model)) return false;
+    const char *name = state_in(model, node);
+    if (!name) return true;
+    saltus_model_fail(model,
+                      "%s contains the state '%s'; states act by forces and rates: write "
+                      "force(x, ...)",
+                      what, name);
     return false;
 }
 
@@ -184,6 +209,58 @@ saltus_expr saltus_coordinate(saltus_model *model, const char *name,
     return handle(model, sal_leaf(&model->graph, SAL_LEAF_Q, model->coordinates.count - 1));
 }
 
+/* A state is the velocity of a coordinate with a mass of one, on which its rate is the force:
+ * dot(s) = f in all methods, through all events. Nothing reads that coordinate, the integral of s,
+ * and it takes no part in the control of errors. */
+saltus_expr saltus_state(saltus_model *model, const char *name, const saltus_state_def *def)
+{
+    static const saltus_state_def none = {0};
+    if (!sal_model_named(model, name, "a state")) return null_expr;
+    if (state_taken(model, name, "states")) return null_expr;
+    if (!def) def = &none;
+    const sal_coordinate row = {.label = sal_model_label(model, name, def->unit, def->doc),
+                                .start = start_value(model, null_expr, "start="),
+                                .speed = start_value(model, def->start, "start="),
+                                .state = true};
+    if (sal_model_failed(model)) return null_expr;
+    SAL_MODEL_PUSH_NAMED(model, &model->coordinates, &model->state_names, row);
+    if (sal_model_failed(model)) return null_expr;
+    const int      index = model->coordinates.count - 1;
+    const sal_node q = sal_leaf(&model->graph, SAL_LEAF_Q, index);
+    sal_model_add_term(model, SAL_FIRST_ORDER, q, 0, (sal_modes){0});
+    const saltus_expr state = handle(model, sal_leaf(&model->graph, SAL_LEAF_V, index));
+    if (def->rate.id) saltus_state_rate(model, state, def->rate, (saltus_modes){0});
+    return sal_model_failed(model) ? null_expr : state;
+}
+
+void saltus_state_rate(saltus_model *model, saltus_expr state, saltus_expr rate, saltus_modes modes)
+{
+    const sal_node left = sal_model_node(model, state, "the state of a rate");
+    const sal_node right = sal_model_node(model, rate, "the rate of a state");
+    int            kind, index;
+    if (!left || !right) return;
+    if (!sal_is_leaf(&model->graph, left, &kind, &index) || kind != SAL_LEAF_V ||
+        !model->coordinates.data[index].state) {
+        saltus_model_fail(model, "a rate belongs to a state; of a coordinate x it is dot(x)");
+        return;
+    }
+    sal_coordinate *row = &model->coordinates.data[index];
+    if (row->rated && (row->rate || modes.count == 0)) {
+        saltus_model_fail(model,
+                          "state '%s' has a rate already; several rates need a mode each: "
+                          "rate(s, e, {mode = m})",
+                          row->label.name);
+        return;
+    }
+    if (!sal_model_allow(model, right, SAL_KINDS_STATE, "the rate of a state",
+                         "it is a function of time, positions, velocities and states"))
+        return;
+    row->rated = true;
+    row->rate = modes.count == 0 ? right : 0;
+    sal_model_add_term(model, SAL_FORCE, sal_leaf(&model->graph, SAL_LEAF_Q, index), right,
+                       sal_model_modes(model, modes));
+}
+
 saltus_expr saltus_memory(saltus_model *model, const char *name, saltus_expr start)
 {
     if (!sal_model_named(model, name, "a memory")) return null_expr;
@@ -206,6 +283,15 @@ int sal_model_shown_memories(const saltus_model *model)
     return shown;
 }
 
+/* dot(s) of a state is its rate, so that it may stand where velocities may. */
+static sal_node rate_of_state(void *context, sal_graph *graph, sal_node node)
+{
+    const saltus_model *model = context;
+    int                 kind, index;
+    if (!sal_is_leaf(graph, node, &kind, &index) || kind != SAL_LEAF_A) return 0;
+    return model->coordinates.data[index].rate;
+}
+
 saltus_expr saltus_dot(saltus_model *model, saltus_expr e)
 {
     HOLD_HOST;
@@ -215,7 +301,9 @@ saltus_expr saltus_dot(saltus_model *model, saltus_expr e)
                          "a derivative of an acceleration, or of a value after an event, is not "
                          "available"))
         return null_expr;
-    return handle(model, sal_derive_time(&model->graph, node));
+    sal_node rate = sal_derive_time(&model->graph, node);
+    if (rate) sal_substitute(&model->graph, &rate, 1, rate_of_state, model, &rate);
+    return handle(model, rate);
 }
 
 static sal_node leaf_after(void *context, sal_graph *graph, sal_node node)

@@ -106,7 +106,9 @@ void sal_model_add_term(saltus_model *model, sal_term_kind kind, sal_node a, sal
 void saltus_kinetic(saltus_model *model, saltus_expr T, saltus_modes modes)
 {
     const sal_node node = sal_model_node(model, T, "kinetic(T)");
-    if (!sal_model_allow(model, node, SAL_KINDS_STATE, "kinetic(T)", "")) return;
+    if (!sal_model_allow(model, node, SAL_KINDS_STATE, "kinetic(T)", "") ||
+        !sal_model_no_states(model, node, "kinetic(T)"))
+        return;
     if (!sal_depends(&model->graph, node, SAL_LEAF_V)) {
         saltus_model_fail(model, "kinetic(T) contains no velocity; write 0.5 * m * dot(x)^2");
         return;
@@ -126,7 +128,9 @@ void saltus_potential(saltus_model *model, saltus_expr U, saltus_modes modes)
 void saltus_dissipation(saltus_model *model, saltus_expr D, saltus_modes modes)
 {
     const sal_node node = sal_model_node(model, D, "dissipation(D)");
-    if (!sal_model_allow(model, node, SAL_KINDS_STATE, "dissipation(D)", "")) return;
+    if (!sal_model_allow(model, node, SAL_KINDS_STATE, "dissipation(D)", "") ||
+        !sal_model_no_states(model, node, "dissipation(D)"))
+        return;
     sal_model_add_term(model, SAL_DISSIPATION, node, 0, sal_model_modes(model, modes));
 }
 
@@ -217,7 +221,8 @@ bool sal_model_is_slip(saltus_model *model, sal_node node, const char *what)
 {
     velocity_use use = {.any = false};
     if (!sal_model_allow(model, node, SAL_KINDS_STATE, what,
-                         "it is a velocity: an expression of time, positions and velocities"))
+                         "it is a velocity: an expression of time, positions and velocities") ||
+        !sal_model_no_states(model, node, what))
         return false;
     use.graph = &model->graph;
     sal_derive_back(&model->graph, &node, NULL, 1, look_at_velocity, &use);

@@ -38,10 +38,17 @@ bool sal_refine_init(sal_refine *refine, const saltus_system *system, sal_arena 
     return !arena->failed;
 }
 
+/* Whether it is the position of a state, which nothing depends on. */
+static bool unread(const saltus_run *run, int i)
+{
+    return i < run->system->n && run->system->model->coordinates.data[i].state;
+}
+
 static void tolerate_plainly(saltus_run *run)
 {
     sal_refine *refine = &run->refine;
-    for (int i = 0; i < refine->count; i++) refine->atol[i] = run->options.atol;
+    for (int i = 0; i < refine->count; i++)
+        refine->atol[i] = unread(run, i) ? INFINITY : run->options.atol;
     refine->smallest = -1;
     sal_step_tolerate_each(&run->motion.step, run->options.rtol, refine->atol);
 }
@@ -73,6 +80,8 @@ static void note(saltus_run *run)
 {
     const int nx = 2 * run->system->n;
     enlarge(nx, run->cursor.x, run->refine.size);
+    for (int i = 0; i < run->system->n; i++)
+        if (unread(run, i)) run->refine.size[i] = 0.0;
     enlarge(run->system->nc, run->cursor.z, run->refine.size + nx);
 }
 
@@ -151,6 +160,7 @@ static double wanted(const saltus_run *run, double size, double all)
 /* The absolute tolerance that the sizes ask for in component i. */
 static double wanted_of(const saltus_run *run, int i, double q, double v, double v_known)
 {
+    if (unread(run, i)) return INFINITY;
     const int    n = run->system->n;
     const bool   together = n > MANY && i < 2 * n;
     const double size = together ? (i < n ? q : v) : run->refine.size[i];
@@ -169,7 +179,8 @@ static bool narrow(saltus_run *run)
     const double v_known = fmax(v, mean > 0.0 ? q / mean : 0.0);
     double       least = 0.1;
     for (int i = 0; i < refine->count; i++) {
-        const double ratio = wanted_of(run, i, q, v, v_known) / refine->atol[i];
+        const double ratio =
+            unread(run, i) ? 1.0 : wanted_of(run, i, q, v, v_known) / refine->atol[i];
         if (ratio < least) refine->smallest = i;
         least = fmin(least, ratio);
     }
@@ -246,6 +257,7 @@ static void warn_of_small(saltus_run *run)
     const saltus_system *system = run->system;
     const int            i = refine->smallest, n = system->n;
     if (!refine->gave_up) return;
+    const bool  state = i < 2 * n && system->model->coordinates.data[i % n].state;
     const char *name = i < 2 * n ? system->model->coordinates.data[i % n].label.name
                                  : system->model->costs.data[i - 2 * n].label.name;
     sal_run_warn(
@@ -253,7 +265,8 @@ static void warn_of_small(saltus_run *run)
         "%s '%s' is never larger than %.3g, and to follow it to a relative tolerance takes "
         "too many steps: it may be wrong by the absolute tolerance, %.3g; if it matters, "
         "choose units in which it is larger",
-        i < n       ? "coordinate"
+        state       ? "state"
+        : i < n     ? "coordinate"
         : i < 2 * n ? "the velocity of"
                     : "the integral of cost",
         name, refine->size[i], run->options.atol);

@@ -192,11 +192,12 @@ static saltus_status fail_start(const saltus_run *run, int i, saltus_error *err)
 {
     const saltus_system *system = run->system;
     const bool           memory = i >= 2 * system->n;
+    const bool           state = !memory && system->model->coordinates.data[i % system->n].state;
     const sal_label     *label = memory ? &system->model->memories.data[i - 2 * system->n].label
                                         : &system->model->coordinates.data[i % system->n].label;
     return sal_fail_at(err, SALTUS_ERR_NOT_FINITE, label->place.file, label->place.line,
                        "the start %s of '%s' is %s",
-                       memory          ? "value"
+                       memory || state ? "value"
                        : i < system->n ? "position"
                                        : "speed",
                        label->name, isnan(run->initial[i]) ? "not a number" : "infinite");

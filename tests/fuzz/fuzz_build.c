@@ -139,6 +139,16 @@ static void make_symbol(build *b, int which)
     case 4: keep(b, saltus_dot(m, expr(b))); break;
     case 5: keep(b, saltus_after(m, expr(b))); break;
     case 6: keep(b, saltus_impulse(m, name(b))); break;
+    case 7: {
+        const saltus_state_def def = {.start = expr(b), .rate = expr(b)};
+        keep(b, saltus_state(m, name(b), &def));
+        break;
+    }
+    case 8: {
+        const saltus_expr state = expr(b);
+        saltus_state_rate(m, state, expr(b), modes(b));
+        break;
+    }
     default: keep(b, saltus_multiplier(m, name(b))); break;
     }
 }
@@ -276,7 +286,7 @@ static void make_measure(build *b, int which)
 static void make_call(build *b)
 {
     const int k = byte(b);
-    if (k < 40) make_symbol(b, k % 8);
+    if (k < 40) make_symbol(b, k % 10);
     else if (k < 100) make_operation(b);
     else if (k < 140) make_term(b, k % 8);
     else if (k < 172) make_element(b, k % 16);

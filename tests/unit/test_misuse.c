@@ -120,6 +120,8 @@ TEST(builders_without_a_model_do_nothing)
     EXPECT(saltus_param(none, "k", 1.0, NULL).id == 0);
     EXPECT(saltus_coordinate(none, "x", NULL).id == 0);
     EXPECT(saltus_memory(none, "m", e).id == 0);
+    EXPECT(saltus_state(none, "s", NULL).id == 0);
+    saltus_state_rate(none, e, e, all);
     EXPECT(saltus_dot(none, e).id == 0);
     EXPECT(saltus_after(none, e).id == 0);
     EXPECT(saltus_impulse(none, "i").id == 0);
@@ -210,6 +212,9 @@ TEST(builders_note_what_is_missing)
     EXPECT_NOTED(saltus_param(model, NULL, 1.0, NULL));
     EXPECT_NOTED(saltus_coordinate(model, NULL, NULL));
     EXPECT_NOTED(saltus_memory(model, NULL, null));
+    EXPECT_NOTED(saltus_state(model, NULL, NULL));
+    EXPECT_NOTED(saltus_state_rate(model, x, x, all));
+    EXPECT_NOTED(saltus_state_rate(model, null, x, all));
     EXPECT_NOTED(saltus_impulse(model, NULL));
     EXPECT_NOTED(saltus_mode_new(model, NULL, NULL));
     EXPECT_NOTED(saltus_constraint(model, NULL, x, all));
@@ -350,6 +355,7 @@ static void look_everywhere(const saltus_system *s, int i)
 {
     EXPECT_TEXT(saltus_system_param(s, i).name, "");
     EXPECT_TEXT(saltus_system_coordinate(s, i).name, "");
+    EXPECT(saltus_system_is_state(s, i) == 0);
     EXPECT_TEXT(saltus_system_coordinate_start(s, i).start, "");
     EXPECT_TEXT(saltus_system_constraint(s, i).name, "");
     EXPECT(isnan(saltus_system_constraint_alpha(s, i)));
@@ -378,6 +384,7 @@ TEST(systems_have_nothing_beyond_their_lists)
         look_everywhere(i ? s.system : NULL, i == 0 ? 0 : i == 1 ? -1 : INT_MAX);
     EXPECT_TEXT(saltus_system_param(s.system, z.params).name, "");
     EXPECT_TEXT(saltus_system_coordinate(s.system, z.coordinates).name, "");
+    EXPECT(saltus_system_is_state(s.system, z.coordinates) == 0);
     EXPECT_TEXT(saltus_system_coordinate_start(s.system, z.coordinates).start, "");
     EXPECT_TEXT(saltus_system_constraint(s.system, z.constraints).name, "");
     EXPECT(isnan(saltus_system_constraint_alpha(s.system, z.constraints)));

@@ -130,6 +130,48 @@ int sal_word_coordinate(lua_State *L)
     return sal_lua_give(L, saltus_coordinate(sal_lua_begin(L), who.name, &def));
 }
 
+/* The rate of a state; that of a function is what it returns for the state itself. */
+static void give_rate(lua_State *L, int options, struct sal_who who, saltus_expr state)
+{
+    const int field = sal_lua_field(L, options, "rate");
+    if (!field) return;
+    if (lua_type(L, field) == LUA_TFUNCTION) {
+        lua_pushvalue(L, field);
+        sal_lua_push_expr(L, state);
+        lua_call(L, 1, 1);
+        lua_replace(L, field);
+    }
+    const saltus_expr rate = sal_lua_expr(L, field, who, "rate");
+    saltus_state_rate(sal_lua_begin(L), state, rate, (saltus_modes){NULL, 0});
+    sal_lua_finish(L);
+}
+
+int sal_word_state(lua_State *L)
+{
+    const struct sal_who who = sal_lua_enter_named(L, "state", 2);
+    const int            options = sal_lua_options(L, 2, who, "start rate unit doc", 0);
+    saltus_state_def     def = {0};
+    def.start = sal_lua_expr_field(L, options, "start", who);
+    def.unit = sal_lua_text_field(L, options, "unit", who);
+    def.doc = sal_lua_text_field(L, options, "doc", who);
+    const saltus_expr state = saltus_state(sal_lua_begin(L), who.name, &def);
+    sal_lua_finish(L);
+    give_rate(L, options, who, state);
+    return sal_lua_give(L, state);
+}
+
+int sal_word_rate(lua_State *L)
+{
+    const struct sal_who who = {"rate", NULL};
+    sal_lua_enter(L, who, 3);
+    const saltus_expr  state = sal_lua_expr(L, 1, who, "the state");
+    const saltus_expr  rate = sal_lua_expr(L, 2, who, "the rate");
+    const int          options = sal_lua_options(L, 3, who, "mode", 0);
+    const saltus_modes modes = sal_lua_modes_field(L, options, "mode", who);
+    saltus_state_rate(sal_lua_begin(L), state, rate, modes);
+    return sal_lua_finish(L);
+}
+
 int sal_word_memory(lua_State *L)
 {
     const struct sal_who who = sal_lua_enter_named(L, "memory", 2);

@@ -8,18 +8,19 @@
 
 /* clang-format off */
 static const char *const words[] = {
-    "abs",          "acos",         "after",        "asin",         "atan",
-    "atan2",        "bar",          "before",       "body",         "constraint",
-    "contact",      "coordinate",   "cos",          "cosh",         "cost",
-    "damper",       "ddot",         "dissipation",  "dot",          "draw",
-    "event",        "exp",          "force",        "friction",     "gravity",
-    "ground_point", "horizon",      "hypot",        "impulse",      "joint",
-    "kinetic",      "log",          "mass",         "max",          "memory",
-    "min",          "mode",         "model",        "motor",        "multiplier",
-    "output",       "param",        "periodic",     "point",        "potential",
-    "pow",          "rod",          "rolling",      "setting",      "sign",
-    "sin",          "sinh",         "solver",       "spring",       "sqrt",
-    "t",            "tan",          "tanh",         "torsion_spring",
+    "abs",           "acos",          "after",         "asin",          "atan",
+    "atan2",         "bar",           "before",        "body",          "constraint",
+    "contact",       "coordinate",    "cos",           "cosh",          "cost",
+    "damper",        "ddot",          "dissipation",   "dot",           "draw",
+    "event",         "exp",           "force",         "friction",      "gravity",
+    "ground_point",  "horizon",       "hypot",         "impulse",       "joint",
+    "kinetic",       "log",           "mass",          "max",           "memory",
+    "min",           "mode",          "model",         "motor",         "multiplier",
+    "output",        "param",         "periodic",      "point",         "potential",
+    "pow",           "rate",          "rod",           "rolling",       "setting",
+    "sign",          "sin",           "sinh",          "solver",        "spring",
+    "sqrt",          "state",         "t",             "tan",           "tanh",
+    "torsion_spring",
     NULL,
 };
 /* clang-format on */

@@ -122,8 +122,7 @@ bool sal_audit_conditions(sal_auditor *a, int event)
     const sal_event_system *e = &a->field->system->event[event];
     double                  least = INFINITY, value[16];
     if (e->wheres > 16) return false; /* more conditions than are checked here */
-    memset(value, 0, sizeof value);
-    sal_kernel_eval(&e->where, a->field->u, NULL, 1, value, a->field->work);
+    sal_map_value(&e->where, a->field->u, value, a->field->work);
     for (int i = 0; i < e->wheres; i++) least = fmin(least, value[i]);
     return least > 1e-9;
 }

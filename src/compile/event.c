@@ -284,8 +284,6 @@ static saltus_status compile_user_event(saltus_system *system, sal_arena *scratc
     const saltus_model *model = system->model;
     const sal_event    *source = &model->events.data[event->user];
     sal_graph          *graph = &system->model->graph;
-    sal_target         *conditions = ARENA_NEW(scratch, source->where.count, sal_target);
-    if (!conditions) return sal_fail_memory(err);
     event->direction = source->direction;
     event->stop = source->stop;
     event->from_text =
@@ -293,11 +291,9 @@ static saltus_status compile_user_event(saltus_system *system, sal_arena *scratc
     event->to_text =
         sal_modes_text(model, &system->arena, source->to.mode, source->to.count, " + ");
     event->law = law_of(model, source);
-    for (int i = 0; i < source->where.count; i++)
-        conditions[i] = SAL_OUTPUT(source->where.data[i], i);
     event->wheres = source->where.count;
-    if (!sal_kernel_add(&event->where, &system->arena, graph, conditions, event->wheres,
-                        &system->layout, NULL, NULL))
+    if (!sal_map_build(&event->where, &system->arena, graph, source->where.data, event->wheres,
+                       &system->layout))
         return sal_fail_memory(err);
     return compile_reset(system, scratch, event, source, err);
 }

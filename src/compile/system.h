@@ -79,7 +79,7 @@ typedef struct sal_event_system {
     bool             guard_is_base;    /* r is the base of a power that is not whole: bases.c */
     int              constraint;       /* whose value, or its negative, r is; -1: none */
     double           literals;         /* the sum of |numbers| in the sum that r is */
-    sal_kernel       where;            /* conditions */
+    sal_map          where;            /* conditions */
     int              wheres;           /* how many conditions there are */
     sal_reset        reset;
     int              stop;

@@ -357,8 +357,7 @@ bool sal_locator_conditions(sal_locator *locator, int event, double t, const dou
     *nearest = INFINITY;
     if (e->wheres == 0) return true;
     sal_field_eval(field, t, x, locator->k, NULL);
-    memset(w, 0, (size_t)e->wheres * sizeof *w);
-    sal_kernel_eval(&e->where, field->u, NULL, 1, w, field->work);
+    sal_map_value(&e->where, field->u, w, field->work);
     for (int i = 0; i < e->wheres; i++) {
         met = met && w[i] > 0.0;
         *nearest = fmin(*nearest, fabs(w[i]));

@@ -365,8 +365,7 @@ static bool has_conditions(saltus_run *run, int i)
     bool                    hold = true;
     if (event->wheres <= first) return true;
     double *value = SCRATCH_NEW(&run->scratch, event->wheres, double);
-    memset(value, 0, (size_t)event->wheres * sizeof *value);
-    sal_kernel_eval(&event->where, run->contacts.field.u, NULL, 1, value, run->contacts.field.work);
+    sal_map_value(&event->where, run->contacts.field.u, value, run->contacts.field.work);
     for (int k = first; k < event->wheres; k++) hold = hold && value[k] > 0.0;
     sal_scratch_release(&run->scratch, value);
     return hold;

@@ -18,6 +18,9 @@ saltus_status sal_shadow_follow(saltus_run *run, const sal_regime *regime, doubl
     if (!run->shadow) run->shadow = sal_run_make(system, &run->options, err);
     if (!run->shadow) return err->status;
     saltus_run *shadow = run->shadow;
+    /* a motion that does not happen may go where it can hardly be followed */
+    const long long enough = 256 + 4 * run->info.steps;
+    shadow->options.max_steps = enough < run->options.max_steps ? enough : run->options.max_steps;
     shadow->from.given = shadow->from.blind = true;
     shadow->from.assembled = false;
     shadow->from.t = t;

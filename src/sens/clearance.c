@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/arming.h"
 #include "run/from.h"
 
 typedef struct finder {
@@ -107,17 +108,35 @@ static bool would_happen(const saltus_system *system, const sal_guard_place *p)
            sal_event_fires(&system->event[p->event], p->rate < 0.0 ? 1 : -1);
 }
 
-static would_be first_of(const saltus_system *system, const sal_guard_places *places, int except)
+/* except: an event that is not looked for, nor another with its guard. from: the earliest time. */
+static would_be first_of(const saltus_system *system, const sal_guard_places *places, int except,
+                         double from)
 {
     would_be first = {NULL, NULL};
     for (int i = 0; i < places->count; i++) {
         const sal_guard_place  *p = &places->data[i];
         const sal_guard_place **which =
             system->event[p->event].kink < 0 ? &first.event : &first.kink;
-        if (p->event == except || !would_happen(system, p)) continue;
+        if (p->event == except || sal_events_share_guard(system, p->event, except)) continue;
+        if (!(p->t > from) || !would_happen(system, p)) continue;
         if (!*which || p->t < (*which)->t) *which = p;
     }
     return first;
+}
+
+/* The size of a guard where it turns. */
+static saltus_status add_size(const finder *f, saltus_clearance_kind kind, const sal_guard_place *p,
+                              const double *slope, int occurrence, saltus_error *err)
+{
+    sal_clearance *c = add(f, (sal_clearance){.kind = kind,
+                                              .event = p->event,
+                                              .first = occurrence,
+                                              .second = -1,
+                                              .t = p->t,
+                                              .value = fabs(p->r)});
+    if (!c) return sal_fail_memory(err);
+    for (int i = 0; i < f->count; i++) c->gradient[i] = p->r > 0.0 ? slope[i] : -slope[i];
+    return SALTUS_OK;
 }
 
 /* The time of an event that would happen on the shadow's motion, after the time `from`, whose
@@ -142,38 +161,224 @@ static int by_time(const void *a, const void *b)
     return (p->t > q->t) - (p->t < q->t);
 }
 
-static bool all_finite(const double *x, int count)
+/* Of a motion that does not happen: at most these are looked at. */
+enum { WANTED = 3 };
+
+/* Places on the shadow's motion with the slopes of their guards. */
+typedef struct noticed {
+    int             count;
+    sal_guard_place place[WANTED];
+    double         *slope; /* [place * params + param] */
+} noticed;
+
+static void notice(noticed *n, const sal_guard_place *place)
 {
-    for (int i = 0; i < count; i++)
-        if (!isfinite(x[i])) return false;
-    return true;
+    if (place) n->place[n->count++] = *place;
+}
+
+/* Slopes at the places, from the derivatives of the state where the shadow began. */
+static saltus_status find_slopes(const finder *f, const double *start, noticed *n,
+                                 saltus_error *err)
+{
+    if (n->count == 0) return SALTUS_OK;
+    n->slope = ARENA_NEW(&f->out->arena, n->count * f->count, double);
+    if (!n->slope) return sal_fail_memory(err);
+    qsort(n->place, (size_t)n->count, sizeof *n->place, by_time);
+    return sal_follow_tangents(f->run->shadow, f->params, f->count, start,
+                               &(sal_read_off){n->place, n->count, n->slope, NULL, NULL}, err);
+}
+
+/* Follows a motion that does not happen and notes its places; one that cannot be followed has none.
+ */
+static saltus_status follow(const finder *f, const sal_regime *regime, double t, const double *x,
+                            const double *c, double length, sal_guard_places *places,
+                            saltus_error *err)
+{
+    saltus_run   *run = f->run;
+    saltus_error  own = {0};
+    saltus_status status = sal_shadow_follow(run, regime, t, x, c, t + length, &own);
+    if (status == SALTUS_OK && run->shadow->info.outcome == SALTUS_INTERRUPTED)
+        status = sal_fail(&own, SALTUS_ERR_INTERRUPTED, "interrupted while clearances were found");
+    if (status == SALTUS_OK) status = sal_follow_guards(run->shadow, places, &own);
+    if (status != SALTUS_ERR_MEMORY && status != SALTUS_ERR_INTERRUPTED) return SALTUS_OK;
+    return sal_fail(err, status, "%s", own.message);
 }
 
 /* What would have happened past the end of the horizon. */
 static saltus_status past_the_end(const finder *f, saltus_error *err)
 {
+    saltus_run      *run = f->run;
+    sal_guard_places places = {0};
+    noticed          seen = {0};
+    if (run->info.outcome != SALTUS_END) return SALTUS_OK;
+    saltus_status  status = follow(f, run->end.regime, run->end.t, run->end.x, run->end.c,
+                                   run->t_end - run->t0, &places, err);
+    const would_be first = first_of(run->system, &places, -1, -INFINITY);
+    notice(&seen, first.event);
+    notice(&seen, first.kink);
+    ARRAY_RELEASE(&run->arena.allocator, &places);
+    if (status == SALTUS_OK) status = find_slopes(f, f->end, &seen, err);
+    for (int i = 0; i < seen.count && status == SALTUS_OK; i++)
+        status = add_enter(f, &seen.place[i], seen.slope + i * f->count, run->t_end, f->horizon, -1,
+                           err);
+    return status;
+}
+
+/* The first place where the guard turns back after its zero at the start of the motion. */
+static const sal_guard_place *turning(const sal_guard_places *places, int event)
+{
+    const sal_guard_place *first = NULL;
+    for (int i = 0; i < places->count; i++) {
+        const sal_guard_place *p = &places->data[i];
+        if (p->event == event && p->turns && p->r * p->way < 0.0 && (!first || p->t < first->t))
+            first = p;
+    }
+    return first;
+}
+
+/* Whether the next event with a time of its own is this one. */
+static bool is_next(const saltus_run *run, int occurrence, int event)
+{
+    for (int i = occurrence + 1; i < run->occurrences.count; i++)
+        if (is_first(run, i)) return run->occurrences.data[i].event == event;
+    return false;
+}
+
+/* How far shadows of events are followed: with many events, not all through the horizon. */
+static double shadow_length(const saltus_run *run)
+{
+    const double horizon = run->t_end - run->t0;
+    return run->occurrences.count > 16 ? 16.0 * horizon / run->occurrences.count : horizon;
+}
+
+/* What would have happened if the event had not: its guard may turn back, and another event may
+ * happen that it prevents. */
+static saltus_status past_event(const finder *f, int occurrence, saltus_error *err)
+{
+    saltus_run           *run = f->run;
+    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const sal_sides       sides = sal_run_sides(run, occurrence);
+    const double          soon = o->t + 1e-10 * (run->t_end - run->t0);
+    const size_t          states = sal_follow_states(run->system) * (size_t)f->count;
+    sal_guard_places      places = {0};
+    noticed               seen = {0};
+    saltus_status         status =
+        follow(f, o->from, o->t, sides.x_minus, sides.c_minus, shadow_length(run), &places, err);
+    const would_be first = first_of(run->system, &places, o->event, soon);
+    notice(&seen, turning(&places, o->event));
+    if (first.event && !is_next(run, occurrence, first.event->event)) notice(&seen, first.event);
+    if (first.kink && !is_next(run, occurrence, first.kink->event)) notice(&seen, first.kink);
+    ARRAY_RELEASE(&run->arena.allocator, &places);
+    if (status == SALTUS_OK)
+        status = find_slopes(f, f->before + (size_t)occurrence * states, &seen, err);
+    for (int i = 0; i < seen.count && status == SALTUS_OK; i++) {
+        const double *slope = seen.slope + i * f->count;
+        status = seen.place[i].turns
+                     ? add_size(f, SALTUS_CLEAR_VANISH, &seen.place[i], slope, occurrence, err)
+                     : add_enter(f, &seen.place[i], slope, o->t, time_of(f, occurrence), occurrence,
+                                 err);
+    }
+    return status;
+}
+
+static saltus_status past_events(const finder *f, saltus_error *err)
+{
+    for (int i = 0; i < f->run->occurrences.count; i++)
+        if (is_first(f->run, i)) TRY(past_event(f, i, err));
+    return SALTUS_OK;
+}
+
+/* ---- guards along the motion ---------------------------------------------------------------- */
+
+/* Keeps the places where a guard turns before it is zero, in the order of time. */
+static void keep_misses(sal_guard_places *places)
+{
+    int kept = 0;
+    for (int i = 0; i < places->count; i++) {
+        const sal_guard_place p = places->data[i];
+        if (p.turns && p.allowed && p.r * p.way > 0.0) places->data[kept++] = p;
+    }
+    places->count = kept;
+    if (kept > 0) qsort(places->data, (size_t)kept, sizeof *places->data, by_time);
+}
+
+/* Finds near misses, and carries derivatives along the motion for all clearances. */
+static saltus_status along_motion(finder *f, sal_guard_places *misses, saltus_error *err)
+{
+    saltus_run *run = f->run;
+    TRY(sal_follow_guards(run, misses, err));
+    keep_misses(misses);
+    double *slope = ARENA_NEW(&f->out->arena, (size_t)misses->count * (size_t)f->count, double);
+    if (!slope) return sal_fail_memory(err);
+    TRY(sal_follow_tangents(run, f->params, f->count, NULL,
+                            &(sal_read_off){misses->data, misses->count, slope, f->before, f->end},
+                            err));
+    for (int i = 0; i < misses->count; i++)
+        TRY(add_size(f, SALTUS_CLEAR_MISS, &misses->data[i], slope + (size_t)i * (size_t)f->count,
+                     -1, err));
+    return SALTUS_OK;
+}
+
+/* ---- conditions ----------------------------------------------------------------------------- */
+
+/* Derivatives of the conditions of an event where it happens, whose time moves: the state before it
+ * is in the field of the motion, with its rates in the jump. slope: [condition * lanes + lane]. */
+static void condition_slopes(const finder *f, int occurrence, int first, int lanes, double *du,
+                             double *slope)
+{
     saltus_run          *run = f->run;
     const saltus_system *system = run->system;
-    sal_guard_places     places = {0};
-    sal_guard_place      wanted[2];
-    int                  count = 0;
-    if (run->info.outcome != SALTUS_END) return SALTUS_OK;
-    TRY(sal_shadow_follow(run, run->end.regime, run->end.t, run->end.x, run->end.c,
-                          run->end.t + (run->t_end - run->t0), err));
-    saltus_status  status = sal_follow_guards(run->shadow, &places, err);
-    const would_be first = first_of(system, &places, -1);
-    if (first.event) wanted[count++] = *first.event;
-    if (first.kink) wanted[count++] = *first.kink;
-    ARRAY_RELEASE(&run->arena.allocator, &places);
-    qsort(wanted, (size_t)count, sizeof *wanted, by_time);
-    double *slope = ARENA_NEW(&f->out->arena, 2 * f->count, double);
-    if (status == SALTUS_OK && !slope) status = sal_fail_memory(err);
-    if (status != SALTUS_OK || count == 0) return status;
-    TRY(sal_follow_tangents(run->shadow, f->params, f->count, f->end,
-                            &(sal_read_off){wanted, count, slope, NULL, NULL}, err));
-    for (int i = 0; i < count; i++)
-        if (all_finite(slope + i * f->count, f->count))
-            TRY(add_enter(f, &wanted[i], slope + i * f->count, run->t_end, f->horizon, -1, err));
+    const size_t         states = sal_follow_states(system), p = (size_t)f->count;
+    const double        *before = f->before + (size_t)occurrence * states * p;
+    const double        *dt = time_of(f, occurrence) + first;
+    double              *dq = sal_lanes_at(system, du, lanes, SAL_LEAF_Q);
+    double              *dv = sal_lanes_at(system, du, lanes, SAL_LEAF_V);
+    double              *dc = sal_lanes_at(system, du, lanes, SAL_LEAF_C);
+    memset(du, 0, (size_t)(system->layout.size * lanes) * sizeof *du);
+    for (int l = 0; l < lanes; l++) {
+        const double *column = before + first + l;
+        sal_lanes_at(system, du, lanes, SAL_LEAF_T)[l] = dt[l];
+        sal_lanes_at(system, du, lanes, SAL_LEAF_P)[f->params[first + l] * lanes + l] = 1.0;
+        for (int i = 0; i < 2 * system->n; i++)
+            *(i < system->n ? dq + i * lanes + l : dv + (i - system->n) * lanes + l) =
+                column[(size_t)i * p] + run->jump.k_before[i] * dt[l];
+        for (int i = 0; i < system->nm; i++)
+            dc[i * lanes + l] = column[(size_t)(2 * system->n + i) * p];
+    }
+    sal_field_tangent(&run->motion.field, du, lanes, NULL);
+    sal_map_tangent(&system->event[run->occurrences.data[occurrence].event].where,
+                    run->motion.field.u, du, lanes, slope, run->motion.field.work);
+}
+
+static saltus_status conditions_of(const finder *f, int occurrence, saltus_error *err)
+{
+    saltus_run             *run = f->run;
+    const sal_occurrence   *o = &run->occurrences.data[occurrence];
+    const sal_event_system *event = &run->system->event[o->event];
+    const int               count = event->wheres, at = f->out->list.count;
+    sal_arena              *arena = &f->out->arena;
+    if (count == 0 || o->told) return SALTUS_OK;
+    TRY(sal_run_load_jump(run, occurrence, true, err));
+    double *value = ARENA_NEW(arena, count, double);
+    double *du = ARENA_NEW(arena, run->system->layout.size * SAL_RUN_LANES, double);
+    double *slope = ARENA_NEW(arena, count * SAL_RUN_LANES, double);
+    if (arena->failed) return sal_fail_memory(err);
+    sal_map_value(&event->where, run->motion.field.u, value, run->motion.field.work);
+    for (int k = 0; k < count; k++)
+        if (!add(f, (sal_clearance){.kind = SALTUS_CLEAR_CONDITION,
+                                    .event = o->event,
+                                    .first = occurrence,
+                                    .second = -1,
+                                    .t = o->t,
+                                    .value = value[k]}))
+            return sal_fail_memory(err);
+    for (int first = 0; first < f->count; first += SAL_RUN_LANES) {
+        const int lanes = f->count - first < SAL_RUN_LANES ? f->count - first : SAL_RUN_LANES;
+        condition_slopes(f, occurrence, first, lanes, du, slope);
+        for (int k = 0; k < count; k++)
+            memcpy(f->out->list.data[at + k].gradient + first, slope + k * lanes,
+                   (size_t)lanes * sizeof(double));
+    }
     return SALTUS_OK;
 }
 
@@ -195,8 +400,24 @@ static saltus_status carry_tangents(finder *f, saltus_error *err)
     if (arena->failed) return sal_fail_memory(err);
     TRY(sal_sens_horizon(run, f->params, f->count, f->horizon, err));
     TRY(sal_sens_forward(run, &wanted, false, &times, err));
-    return sal_follow_tangents(run, f->params, f->count, NULL,
-                               &(sal_read_off){NULL, 0, NULL, f->before, f->end}, err);
+    sal_guard_places    misses = {0};
+    const saltus_status status = along_motion(f, &misses, err);
+    ARRAY_RELEASE(&run->arena.allocator, &misses);
+    return status;
+}
+
+/* Leaves out clearances whose value or gradient is not a number: they are not seen. */
+static void drop_undefined(const finder *f)
+{
+    sal_clearances *out = f->out;
+    int             kept = 0;
+    for (int k = 0; k < out->list.count; k++) {
+        const sal_clearance c = out->list.data[k];
+        bool                finite = isfinite(c.value);
+        for (int i = 0; i < f->count; i++) finite = finite && isfinite(c.gradient[i]);
+        if (finite) out->list.data[kept++] = c;
+    }
+    out->list.count = kept;
 }
 
 saltus_status sal_clearances_find(saltus_run *run, const int *params, int count,
@@ -208,7 +429,11 @@ saltus_status sal_clearances_find(saltus_run *run, const int *params, int count,
     TRY(sal_sens_check(run, err));
     TRY(carry_tangents(&f, err));
     TRY(between_events(&f, err));
-    return past_the_end(&f, err);
+    TRY(past_the_end(&f, err));
+    TRY(past_events(&f, err));
+    for (int i = 0; i < run->occurrences.count; i++) TRY(conditions_of(&f, i, err));
+    drop_undefined(&f);
+    return SALTUS_OK;
 }
 
 void sal_clearances_release(saltus_run *run, sal_clearances *clearances)

@@ -80,6 +80,26 @@ static saltus_status add(const follower *f, int event, bool turns, double theta,
 
 /* ---- all guards in a step ------------------------------------------------------------------- */
 
+/* Whether rates are more than rounding. */
+static bool is_moving(const follower *f, double r, double rate0, double rate)
+{
+    return fmax(fabs(rate0), fabs(rate)) * f->frame->h > 1e-12 * fabs(r);
+}
+
+/* Where the motion starts, guards that move away from zero are closest to it. */
+static saltus_status look_at_start(const follower *f, saltus_error *err)
+{
+    const sal_regime *regime = f->frame->regime;
+    for (int i = 0; i < regime->events; i++) {
+        const int    e = regime->event[i];
+        const double r = f->r[e], rate = f->rate[e];
+        if (r * rate > 0.0 && is_moving(f, r, rate, rate) &&
+            sal_event_fires(&f->run->system->event[e], r > 0.0 ? -1 : 1))
+            TRY(add(f, e, true, 0.0, rate > 0.0 ? 1.0 : -1.0, err));
+    }
+    return SALTUS_OK;
+}
+
 /* Looks at all guards at theta, and at what they did since the place before it. */
 static saltus_status look(const follower *f, double before, double theta, saltus_error *err)
 {
@@ -94,10 +114,10 @@ static saltus_status look(const follower *f, double before, double theta, saltus
     for (int i = 0; i < regime->events && theta > before; i++) {
         const int    e = regime->event[i];
         const double r0 = f->r0[e], r = f->r[e], rate0 = f->rate0[e], rate = f->rate[e];
-        if (f->run->system->event[e].guard_is_clock || !isfinite(r0 + r + rate0 + rate)) continue;
+        if (!isfinite(r0 + r + rate0 + rate)) continue;
         if (r0 * r < 0.0)
             TRY(add(f, e, false, find_zero(f, e, false, before, r0, theta, r), 0.0, err));
-        if (rate0 * rate < 0.0)
+        if (rate0 * rate < 0.0 && is_moving(f, r, rate0, rate))
             TRY(add(f, e, true, find_zero(f, e, true, before, rate0, theta, rate),
                     rate > 0.0 ? 1.0 : -1.0, err));
     }
@@ -113,6 +133,7 @@ static saltus_status follow_step(const follower *f, saltus_error *err)
     /* the end of a step onto an event is a little further, where its guard is zero */
     const double end = f->frame->occurrence >= 0 ? 1.0 - 1e-9 : 1.0;
     TRY(look(f, 0.0, 0.0, err));
+    if (f->frame->t == f->run->t0 && f->after < 0) TRY(look_at_start(f, err));
     for (int i = 1; i <= PARTS; i++) TRY(look(f, end * (i - 1) / PARTS, end * i / PARTS, err));
     return SALTUS_OK;
 }

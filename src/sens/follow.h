@@ -20,7 +20,8 @@ typedef struct sal_guard_place {
 
 typedef SAL_ARRAY(sal_guard_place) sal_guard_places;
 
-/* Appends all places of the run's last motion, step by step. Clocks are left out. */
+/* Appends all places of the run's last motion, step by step. A guard that moves away from zero at
+ * the start, so that it might have been on the other side, turns there. */
 saltus_status sal_follow_guards(saltus_run *run, sal_guard_places *places, saltus_error *err);
 
 /* What is read off while tangents are carried through the motion. */

@@ -1,7 +1,7 @@
 /* Clearances: how far a motion is from another sequence of events, with derivatives. */
 #include "scripted.h"
 
-enum { MAX_CLEARANCES = 64 };
+enum { MAX_CLEARANCES = 256 };
 
 typedef struct clearances {
     int              params, count;
@@ -148,6 +148,155 @@ TEST(the_end_of_the_horizon_moves)
     release(&s);
 }
 
+/* ---- guards that turn ----------------------------------------------------------------------- */
+
+/* x = A cos(w t) and a wall at -b. */
+static const char *const swing =
+    "model 'swing' local A, w, b = param('A', 1), param('w', 3), param('b', %s)\n"
+    "local x = coordinate('x', {start = A}) mass(x, 1) force(x, -w^2 * x)\n"
+    "event('wall', {when = x + b, direction = 'falling', set = {[dot(x)] = -0.5 * dot(x)}})\n"
+    "cost('c', {integral = x^2}) horizon(0, 1.5)\n";
+
+static scripted swing_to(const char *wall)
+{
+    char text[600];
+    snprintf(text, sizeof text, swing, wall);
+    return run_to(text, SALTUS_END);
+}
+
+static void expect_turn(const clearances *all, const char *text, saltus_clearance_kind kind,
+                        double value, double by_a)
+{
+    const int i = get(all, text);
+    EXPECT(all->one[i].kind == kind);
+    EXPECT_NEAR(all->one[i].t, acos(-1.0) / 3.0, 1e-6);
+    EXPECT_NEAR(all->one[i].value, value, 1e-10);
+    EXPECT_NEAR(all->gradient[i][0], by_a, 1e-9);
+    EXPECT_NEAR(all->gradient[i][1], 0.0, 1e-6);
+    EXPECT_NEAR(all->gradient[i][2], -by_a, 1e-9);
+}
+
+TEST(a_guard_that_turns_before_zero_is_a_near_miss)
+{
+    UNUSED_STATE;
+    scripted          s = swing_to("1.01");
+    const clearances *all = clearances_of(&s);
+    expect_event_count(&s, 0);
+    expect_turn(all, "'wall' is touched at t = 1.0472", SALTUS_CLEAR_MISS, 0.01, -1.0);
+    EXPECT(all->count == 1);
+    release(&s);
+}
+
+TEST(an_event_vanishes_where_its_guard_would_turn_back)
+{
+    UNUSED_STATE;
+    scripted          s = swing_to("0.9");
+    const clearances *all = clearances_of(&s);
+    expect_event_count(&s, 1);
+    expect_turn(all, "'wall' 1 is missed", SALTUS_CLEAR_VANISH, 0.1, 1.0);
+    release(&s);
+}
+
+/* A pendulum that is bounced by two walls: all clearances against differences. */
+TEST(all_clearances_of_a_driven_pendulum_agree_with_differences)
+{
+    UNUSED_STATE;
+    scripted s = run_to(
+        "model 'p' local l, u, d = param('l', 1.1), param('u', 2.5), param('d', 0.8)\n"
+        "local a = coordinate('a', {start = 0.4, speed = u}) mass(a, l^2)\n"
+        "force(a, -9.81 * l * sin(a) + 0.5 * cos(2 * t) - 0.05 * dot(a))\n"
+        "local e = event\n"
+        "e('right', {when = a - d, direction = 'rising', set = {[dot(a)] = -0.7 * dot(a)}})\n"
+        "e('left', {when = a + 0.55, direction = 'falling', where = {14 - t * u},\n"
+        "  set = {[dot(a)] = -0.9 * dot(a)}})\n"
+        "e('up', {when = dot(a) - 0.6 * u, direction = 'rising'})\n"
+        "cost('c', {integral = a^2}) horizon(0, 3 + u / 10)\n",
+        SALTUS_END);
+    const clearances *all = clearances_of(&s);
+    char              text[MAX_CLEARANCES][256];
+    const int         count = all->count;
+    int               kinds[7] = {0};
+    for (int i = 0; i < count; i++) {
+        snprintf(text[i], sizeof text[i], "%s", all->text[i]);
+        kinds[all->one[i].kind]++;
+    }
+    EXPECT(kinds[SALTUS_CLEAR_SWAP] > 0 && kinds[SALTUS_CLEAR_LEAVE] == 2);
+    EXPECT(kinds[SALTUS_CLEAR_ENTER] > 1 && kinds[SALTUS_CLEAR_VANISH] > 0);
+    EXPECT(kinds[SALTUS_CLEAR_CONDITION] > 0);
+    for (int i = 0; i < count; i++)
+        if (!strstr(text[i], "touched")) expect_differences(&s, text[i], 2e-7);
+    release(&s);
+}
+
+/* ---- conditions, and events that others prevent --------------------------------------------- */
+
+TEST(a_condition_moves_with_the_time_of_its_event)
+{
+    UNUSED_STATE;
+    scripted s = run_to("model 'm' local h, g, u = param('h', 1), param('g', 10), param('u', 2)\n"
+                        "local y = coordinate('y', {start = h}) mass(y, 1) force(y, -g)\n"
+                        "local x = coordinate('x', {speed = u}) mass(x, 1)\n"
+                        "event('floor', {when = y, direction = 'falling', where = {1 - x},\n"
+                        "  set = {[dot(y)] = -0.1 * dot(y)}})\n"
+                        "cost('c', {final = x}) horizon(0, 0.5)\n",
+                        SALTUS_END);
+    const clearances *all = clearances_of(&s);
+    const double      tau = sqrt(0.2);
+    const int         i = get(all, "a condition of 'floor' 1 changes");
+    EXPECT_NEAR(all->one[i].value, 1.0 - 2.0 * tau, 1e-12);
+    EXPECT_NEAR(all->gradient[i][0], -2.0 * tau / 2.0, 1e-11);
+    EXPECT_NEAR(all->gradient[i][1], 2.0 * tau / 20.0, 1e-11);
+    EXPECT_NEAR(all->gradient[i][2], -tau, 1e-11);
+    release(&s);
+}
+
+TEST(an_event_that_another_prevents_may_come_first)
+{
+    UNUSED_STATE;
+    scripted s =
+        run_to("model 'm' local a, b, w = param('a', 1), param('b', 1.5), param('w', 1.2)\n"
+               "local x = coordinate('x', {speed = 1}) mass(x, 1)\n"
+               "local y = coordinate('y', {speed = w}) mass(y, 1)\n"
+               "event('gate', {when = x - a, direction = 'rising', "
+               "set = {[dot(y)] = -1}})\n"
+               "event('goal', {when = y - b, direction = 'rising'})\n"
+               "cost('c', {final = y}) horizon(0, 2)\n",
+               SALTUS_END);
+    const clearances *all = clearances_of(&s);
+    const int         i = get(all, "'goal' happens before 'gate' 1");
+    EXPECT(all->one[i].kind == SALTUS_CLEAR_ENTER && all->one[i].first == 0);
+    EXPECT_NEAR(all->one[i].value, 1.5 / 1.2 - 1.0, 1e-12);
+    EXPECT_NEAR(all->gradient[i][0], -1.0, 1e-11);
+    EXPECT_NEAR(all->gradient[i][1], 1.0 / 1.2, 1e-11);
+    EXPECT_NEAR(all->gradient[i][2], -1.5 / 1.44, 1e-11);
+    release(&s);
+}
+
+/* ---- the call ------------------------------------------------------------------------------- */
+
+/* All models that run to their end: clearances are positive, and there are as many as events. */
+TEST(all_models_have_clearances)
+{
+    UNUSED_STATE;
+    for (const char *const *name = all_models(); *name; name++) {
+        scripted s = load_model(*name);
+        s.options.rtol = s.options.atol = 1e-8;
+        s.options.backend = SALTUS_INTERP;
+        simulate(&s, NULL);
+        saltus_error err = {0};
+        clearances   kept = {.params = 0};
+        if (s.info->events <= 24)
+            saltus_run_clearances(s.run, NULL, 0, keep_clearance, &kept, &err);
+        if (err.status && err.status != SALTUS_ERR_GRAZING &&
+            err.status != SALTUS_ERR_NO_GRADIENT && err.status != SALTUS_ERR_UNFINISHED)
+            fail_msg("%s: %s", *name, err.message);
+        for (int i = 0; i < kept.count; i++)
+            if (!(kept.one[i].value >= -1e-9))
+                fail_msg("%s: %s is %.3g", *name, kept.text[i], kept.one[i].value);
+        release(&s);
+    }
+}
+
 /* The call leaves the last simulation alone, and an interrupted one has no clearances. */
 TEST(the_simulation_stays_as_it_is)
 {
@@ -165,4 +314,9 @@ TEST(the_simulation_stays_as_it_is)
 }
 
 TEST_MAIN(RUN(times_between_bounces_have_their_closed_forms), RUN(the_end_of_the_horizon_moves),
+          RUN(a_guard_that_turns_before_zero_is_a_near_miss),
+          RUN(an_event_vanishes_where_its_guard_would_turn_back),
+          RUN(all_clearances_of_a_driven_pendulum_agree_with_differences),
+          RUN(a_condition_moves_with_the_time_of_its_event),
+          RUN(an_event_that_another_prevents_may_come_first), RUN(all_models_have_clearances),
           RUN(the_simulation_stays_as_it_is))

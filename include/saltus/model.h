@@ -174,6 +174,49 @@ SALTUS_API saltus_expr saltus_apply(saltus_model *model, saltus_op op, saltus_ex
  */
 SALTUS_API double saltus_apply_number(saltus_op op, double a, double b);
 
+/* ---- steps and tables ----------------------------------------------------------------------- */
+
+/* 0 for negative x, 1 for positive x. With a width, instead of a jump, (1 + tanh(x / width)) / 2;
+ * null: a jump, which has an event of its own. */
+SALTUS_API saltus_expr saltus_step(saltus_model *model, saltus_expr x, saltus_expr width);
+/* 1 between from and to, 0 elsewhere. */
+SALTUS_API saltus_expr saltus_pulse(saltus_model *model, saltus_expr x, saltus_expr from,
+                                    saltus_expr to, saltus_expr width);
+/* x less as many periods as make it lie between 0 and the period. With a width, the average of it
+ * over the neighbourhood, with weights width / (pi (width^2 + s^2)) at the distance s. */
+SALTUS_API saltus_expr saltus_mod(saltus_model *model, saltus_expr x, saltus_expr period,
+                                  saltus_expr width);
+
+typedef enum saltus_curve_kind {
+    SALTUS_CURVE_LINEAR,
+    SALTUS_CURVE_CUBIC, /* a spline whose second derivative is continuous, and zero at both ends */
+    SALTUS_CURVE_PERIODIC /* the same, around a period, from the first place to the last */
+} saltus_curve_kind;
+
+/* Beyond the ends of a table that is not periodic. */
+typedef enum saltus_curve_ends {
+    SALTUS_ENDS_HOLD,        /* the value at the end */
+    SALTUS_ENDS_EXTRAPOLATE, /* a straight line with the slope at the end */
+    SALTUS_ENDS_STOP         /* an event ends the run there */
+} saltus_curve_ends;
+
+/* The most places that a curve may have. */
+enum { SALTUS_CURVE_PLACES = 1000 };
+
+/* A table: its places increase; its values are numbers or expressions of parameters. Borrowed
+ * during the call. */
+typedef struct saltus_curve_def {
+    const double      *x;
+    const saltus_expr *y;
+    int                count;
+    saltus_curve_kind  kind;
+    saltus_curve_ends  ends;
+} saltus_curve_def;
+
+/* The table as a function of x, any expression. Where it bends, there is an event. */
+SALTUS_API saltus_expr saltus_curve(saltus_model *model, saltus_expr x,
+                                    const saltus_curve_def *def);
+
 /* Writes the expression as text, always terminated; returns the length it needs (like snprintf). */
 SALTUS_API size_t saltus_expr_print(const saltus_model *model, saltus_expr e, char *text,
                                     size_t size);

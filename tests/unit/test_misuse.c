@@ -126,6 +126,10 @@ TEST(builders_without_a_model_do_nothing)
     EXPECT(saltus_after(none, e).id == 0);
     EXPECT(saltus_impulse(none, "i").id == 0);
     EXPECT(saltus_apply(none, SALTUS_ADD, e, e).id == 0);
+    EXPECT(saltus_step(none, e, e).id == 0);
+    EXPECT(saltus_pulse(none, e, e, e, e).id == 0);
+    EXPECT(saltus_mod(none, e, e, e).id == 0);
+    EXPECT(saltus_curve(none, e, NULL).id == 0);
     EXPECT(saltus_mode_new(none, "m", NULL).id == 0);
     saltus_kinetic(none, e, all);
     saltus_potential(none, e, all);
@@ -212,6 +216,20 @@ TEST(builders_note_what_is_missing)
     EXPECT_NOTED(saltus_param(model, NULL, 1.0, NULL));
     EXPECT_NOTED(saltus_coordinate(model, NULL, NULL));
     EXPECT_NOTED(saltus_memory(model, NULL, null));
+    EXPECT_NOTED(saltus_step(model, null, null));
+    EXPECT_NOTED(saltus_pulse(model, x, null, x, null));
+    EXPECT_NOTED(saltus_mod(model, x, null, null));
+    EXPECT_NOTED(saltus_curve(model, x, NULL));
+    EXPECT_NOTED(saltus_curve(model, x, &(saltus_curve_def){.count = 2}));
+    EXPECT_NOTED(saltus_curve(model, x,
+                              &(saltus_curve_def){.x = (const double[]){0.0, 1.0},
+                                                  .y = (const saltus_expr[]){null, null},
+                                                  .count = 2}));
+    EXPECT_NOTED(saltus_curve(model, x,
+                              &(saltus_curve_def){.x = (const double[]){0.0, 1.0},
+                                                  .y = (const saltus_expr[]){x, x},
+                                                  .count = 2,
+                                                  .kind = (saltus_curve_kind)7}));
     EXPECT_NOTED(saltus_state(model, NULL, NULL));
     EXPECT_NOTED(saltus_state_rate(model, x, x, all));
     EXPECT_NOTED(saltus_state_rate(model, null, x, all));

@@ -5,6 +5,7 @@
 
 #include "gradients.h"
 #include "json_result.h"
+#include "one_sided.h"
 #include "session.h"
 #include "summary.h"
 #include "text.h"
@@ -351,6 +352,23 @@ static void write_sensitivities(cli_session *s)
     cli_time_series_free(&series);
 }
 
+/* Nothing else is computed: the gradient itself may not exist. */
+static void answer_one_sided(cli_session *s)
+{
+    const cli_arguments *a = s->arguments;
+    if (a->output || a->jsonl || a->timing || a->event_times)
+        cli_misuse(&s->error,
+                   "--one-sided gives the limits of gradients only: leave -o, --jsonl, --repeat "
+                   "and --event-times out");
+    if (!cli_session_simulate(s)) return;
+    if (s->result) cli_result_run(s, s->result, NULL, 0);
+    if (cli_session_prints(s)) {
+        cli_session_title(s);
+        cli_summary_costs(s);
+    }
+    cli_one_sided(s);
+}
+
 int cli_command_gradient(const cli_arguments *arguments)
 {
     work         w = {.count = 0};
@@ -359,7 +377,9 @@ int cli_command_gradient(const cli_arguments *arguments)
     if (arguments->output && method_over_time(arguments) == SALTUS_FD)
         cli_misuse(&s->error,
                    "fd has no sensitivities over time: for -o take --method direct or adjoint");
-    if (!s->error.status && arguments->jsonl) {
+    if (!s->error.status && arguments->one_sided) {
+        answer_one_sided(s);
+    } else if (!s->error.status && arguments->jsonl) {
         cli_lines_answer(s, 1);
     } else if (!s->error.status) {
         repeat(&w);

@@ -29,6 +29,7 @@ const cli_command cli_commands[] = {
      "  saltus gradient ball.lua --wrt 'e,h*'\n"
      "  saltus gradient ball.lua --method adjoint,direct,fd --json\n"
      "  saltus gradient ball.lua --event-times\n"
+     "  saltus gradient corner.lua --one-sided\n"
      "  saltus gradient ball.lua --method direct -o sensitivities.csv\n"
      "  saltus gradient ball.lua --jsonl --params - < sets.txt\n",
      cli_command_gradient},

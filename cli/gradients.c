@@ -60,6 +60,7 @@ cli_gradients cli_gradients_compute(cli_session *s, saltus_method method, cli_ti
     cli_session_passes(s, passes_of(s, meant, times), meant != SALTUS_DIRECT);
     const cli_gradients g = cli_gradients_on(s, s->run, method, times);
     cli_progress_end(&s->progress);
+    cli_session_take_warnings(s);
     free(label);
     return g;
 }

@@ -359,6 +359,7 @@ static int read_values(cli_arguments *a, saltus_error *err)
     a->jumps = cli_argument(a, CLI_OPTION_JUMPS) != NULL;
     a->force = cli_argument(a, CLI_OPTION_FORCE) != NULL;
     a->event_times = cli_argument(a, CLI_OPTION_EVENT_TIMES) != NULL;
+    a->one_sided = cli_argument(a, CLI_OPTION_ONE_SIDED) != NULL;
     a->verbose = cli_argument(a, CLI_OPTION_VERBOSE) != NULL;
     if (!read_real(a, CLI_OPTION_UNTIL, &a->until, err)) return 0;
     if (!read_real(a, CLI_OPTION_EVERY, &a->every, err)) return 0;

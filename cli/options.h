@@ -81,6 +81,9 @@ int cli_batch_run(const struct cli_arguments *arguments);
       "adjoint where the steps are too long for discrete),\n"                                      \
       "adjoint, discrete, direct, fd, or several: a,b")                                            \
     X(EVENT_TIMES, "event_times", "", CLI_GRADIENT, "the derivatives of all event times too")      \
+    X(ONE_SIDED, "one_sided", "", CLI_GRADIENT,                                                    \
+      "the derivatives from below and from above each parameter's value,\n"                        \
+      "and the order of events on each side")                                                      \
     X(AFTER, "after", "PASS", CLI_DUMP, "only one pass: model, kinks, terms, derive, program")     \
     X(CLEAR, "clear", "", CLI_CACHE, "remove all of it")                                           \
     X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, and print median times")      \
@@ -147,19 +150,19 @@ typedef struct cli_arguments {
     FILE              *out, *err; /* where results and messages go */
     cli_given         *given;     /* in order */
     int                count, capacity;
-    int                json, jsonl, quiet, verbose, plain, help, version, jumps, event_times, force;
-    int                topic;       /* 1: `saltus help` */
-    const char        *output;      /* NULL: none */
-    char              *made_output; /* of report without -o, owned */
-    const char        *after, *formulation, *backend;
-    double             every; /* 0: 501 rows */
-    double             until; /* NaN: the model's */
-    long long          repeat;
-    int                timing; /* 1: --repeat was given */
-    int                threads;
-    long long          seed;
-    saltus_method      method[CLI_METHODS];
-    int                method_count;
+    int json, jsonl, quiet, verbose, plain, help, version, jumps, event_times, force, one_sided;
+    int topic;                 /* 1: `saltus help` */
+    const char   *output;      /* NULL: none */
+    char         *made_output; /* of report without -o, owned */
+    const char   *after, *formulation, *backend;
+    double        every; /* 0: 501 rows */
+    double        until; /* NaN: the model's */
+    long long     repeat;
+    int           timing; /* 1: --repeat was given */
+    int           threads;
+    long long     seed;
+    saltus_method method[CLI_METHODS];
+    int           method_count;
 } cli_arguments;
 
 /* Reads the command line. All values are checked as far as they can be without a model. On

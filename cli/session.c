@@ -340,6 +340,12 @@ void cli_session_passes(cli_session *s, int passes, int backward)
     cli_progress_passes(&s->progress, passes, backward, cli_session_start(s));
 }
 
+void cli_session_take_warnings(cli_session *s)
+{
+    const int count = saltus_run_get_info(s->run)->warnings;
+    for (int i = 0; i < count; i++) cli_session_warn(s, "%s", saltus_run_warning(s->run, i));
+}
+
 int cli_session_simulate(cli_session *s)
 {
     if (s->error.status) return 0;
@@ -355,8 +361,7 @@ int cli_session_simulate(cli_session *s)
     if (!s->cost) s->cost = cli_alloc((size_t)s->size.costs, sizeof *s->cost);
     saltus_run_costs(s->run, s->cost, &s->error);
     s->events = info->events;
-    for (int i = 0; i < info->warnings; i++)
-        cli_session_warn(s, "%s", saltus_run_warning(s->run, i));
+    cli_session_take_warnings(s);
     if (outcomes[info->outcome].status)
         cli_fail(&s->error, outcomes[info->outcome].status, "%s",
                  *info->message ? info->message

@@ -52,6 +52,8 @@ int cli_session_open(cli_session *session, const cli_arguments *arguments);
 /* Simulates on the session's run (made at the first call). How the motion ended is a failure if
  * it did not reach its end. Returns 1 if it did. */
 int cli_session_simulate(cli_session *session);
+/* Adds the warnings of the run that are not there yet to those of the session. */
+void cli_session_take_warnings(cli_session *session);
 /* Completes the file of session->output. If something failed before, the result is incomplete and
  * is named FILE.part.csv. Returns 1 if the file exists; its name is then session->kept. */
 int cli_session_keep(cli_session *session);

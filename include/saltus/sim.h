@@ -459,6 +459,46 @@ typedef struct saltus_differences {
 SALTUS_API saltus_status saltus_run_differences(saltus_run *run, const saltus_request *request,
                                                 saltus_differences *differences, saltus_error *err);
 
+/* Derivatives from each side of a parameter's value: they may differ where events happen at the
+ * same instant by chance, or where a contact is exactly at a threshold. There the costs themselves
+ * may even jump, where orders of impacts lead to different motions. */
+typedef enum saltus_verdict {
+    SALTUS_SIDES_AGREE,   /* the derivative is the same on both sides */
+    SALTUS_SIDES_DIFFER,  /* the cost is continuous, its derivative is not */
+    SALTUS_SIDES_UNKNOWN, /* a side has no limit that could be verified */
+    SALTUS_SIDES_JUMP     /* the cost itself jumps: there is no derivative */
+} saltus_verdict;
+
+/* One side: limits, as the parameter comes to its value, of the costs of the request and of their
+ * derivatives by the parameter, with estimates of their errors. */
+typedef struct saltus_side {
+    int                found;
+    const char        *message; /* if they were not found, why; else "" */
+    const double      *cost, *cost_error, *gradient, *gradient_error; /* NULL if not found */
+    int                events; /* of the motion on this side, next to the value */
+    const char *const *event;  /* their names, in their order */
+} saltus_side;
+
+/* Both sides of one parameter. Where the motions have different events, these are the ones from
+ * first_different on, different_below and different_above of them; after these they have the same
+ * ones again. */
+typedef struct saltus_sides {
+    int                   param; /* index of the parameter in the system */
+    saltus_side           below, above;
+    const saltus_verdict *verdict; /* by cost of the request */
+    int                   first_different, different_below, different_above;
+} saltus_sides;
+
+/* Calls sides for each parameter of the request; what it is given is borrowed until it returns.
+ * Return nonzero to stop. The limits are found from motions on each side, at distances of some
+ * millionth of the value, and verified: these have the same events, and costs change by what the
+ * derivatives say. A side on which there is no such motion is no failure. The gradients of a run
+ * (saltus_run_gradients) are those of one of the sides, and a warning of the run says so. */
+typedef int (*saltus_sides_function)(void *context, const saltus_sides *sides);
+SALTUS_API saltus_status saltus_run_one_sided(saltus_run *run, const saltus_request *request,
+                                              saltus_sides_function sides, void *context,
+                                              saltus_error *err);
+
 /* Scales for the errors of costs and gradients that are zero up to these errors. size, for
  * rounding: the largest values of the terms of a cost's expression along the motion, at the given
  * times (as in saltus_run_trajectory) and at events. end_size, for the tolerance: their values at

@@ -60,32 +60,33 @@ static int call_progress(void *context, double t, double t_end)
     return stop;
 }
 
+void sal_options_tighten(saltus_options *options)
+{
+    const double tighter = fmax(fmin(0.01, 1e-11 / options->rtol), 1e-13 / options->rtol);
+    options->rtol *= tighter;
+    options->atol *= tighter;
+    if (options->max_steps <= LLONG_MAX / 64) options->max_steps *= 64;
+}
+
 static saltus_run *perturbed_run(shared *with, saltus_error *err)
 {
     saltus_options options = with->run->options;
     if (options.progress) options.progress = call_progress;
     options.progress_context = with;
-    /* However loose the tolerance asked for: its noise would be divided by a short step. Both kinds
-     * keep their ratio, so units do not matter. */
-    const double tighter = fmax(fmin(0.01, 1e-11 / options.rtol), 1e-13 / options.rtol);
-    options.rtol *= tighter;
-    options.atol *= tighter;
-    if (options.max_steps <= LLONG_MAX / 64) options.max_steps *= 64;
+    sal_options_tighten(&options);
     return saltus_run_new(with->run->system, &options, err);
 }
 
-/* A kink that was crossed within rounding and changed nothing, as of something that leaves its
- * rest: whether that is seen, and when, is noise. */
-static bool is_noise(const saltus_run *run, int i)
+bool sal_occurrence_is_noise(const saltus_run *run, int index)
 {
-    const sal_occurrence *o = &run->occurrences.data[i];
+    const sal_occurrence *o = &run->occurrences.data[index];
     return o->follows && run->system->event[o->event].kink >= 0;
 }
 
 /* The first occurrence from i on that is not noise; the count if there is none. */
 static int next_event(const saltus_run *run, int i)
 {
-    while (i < run->occurrences.count && is_noise(run, i)) i++;
+    while (i < run->occurrences.count && sal_occurrence_is_noise(run, i)) i++;
     return i;
 }
 
@@ -118,9 +119,9 @@ static void find_times(const saltus_run *run, const saltus_run *other, double *o
     int k = 0;
     for (int i = 0; i < run->occurrences.count; i++) {
         const double before = i > 0 ? out[i - 1] : other->t0;
-        if (!is_noise(run, i)) k = next_event(other, k);
+        if (!sal_occurrence_is_noise(run, i)) k = next_event(other, k);
         out[i] = run->occurrences.data[i].follows ? before : other->occurrences.data[k].t;
-        if (!is_noise(run, i)) k++;
+        if (!sal_occurrence_is_noise(run, i)) k++;
     }
 }
 
@@ -250,23 +251,16 @@ static saltus_status check_base(differences *d, sal_differences *out, saltus_err
                     event_name(run, i), event_time(run, i));
 }
 
-enum { TIMES = 65 };
-
 /* Costs may be zero but for rounding, and so may the time of an event. */
 static saltus_status find_sizes(shared *with, sal_arena *scratch, saltus_error *err)
 {
     const saltus_run *run = with->run;
-    const sal_wanted costs = {.costs = with->wanted->costs, .cost_count = with->wanted->cost_count};
-    const int        all = costs.cost_count + run->occurrences.count + 1;
-    double           start, times[TIMES];
-    const char      *end;
+    const int         costs = with->wanted->cost_count, all = costs + run->occurrences.count + 1;
     with->size = ARENA_NEW(scratch, all, double);
     if (!with->size) return sal_fail_memory(err);
-    saltus_system_horizon(run->system, &start, &end);
-    for (int i = 0; i < TIMES; i++) times[i] = start + (run->end.t - start) * i / (TIMES - 1);
-    for (int i = costs.cost_count; i < all; i++)
-        with->size[i] = fmax(fabs(start), fabs(run->end.t));
-    return sal_run_sizes(with->run, &costs, times, TIMES, with->size, NULL, NULL, err);
+    for (int i = costs; i < all; i++)
+        with->size[i] = fmax(fabs(run->system->model->start), fabs(run->end.t));
+    return sal_cost_sizes(with->run, with->wanted, with->size, err);
 }
 
 /* ---- threads -------------------------------------------------------------------------------- */

@@ -41,9 +41,8 @@ static saltus_status check_request(const saltus_system *system, const saltus_req
     return SALTUS_OK;
 }
 
-/* The indices wanted, spelled out in scratch memory. */
-static saltus_status spell_out(const saltus_run *run, const saltus_request *request,
-                               sal_arena *scratch, sal_wanted *wanted, saltus_error *err)
+saltus_status sal_request_spell_out(const saltus_run *run, const saltus_request *request,
+                                    sal_arena *scratch, sal_wanted *wanted, saltus_error *err)
 {
     const saltus_system *system = run->system;
     TRY(check_request(system, request, err));
@@ -205,26 +204,22 @@ saltus_status saltus_run_clearances(saltus_run *run, const int *params, int para
     if (!clearance)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "clearances need a function that takes them");
     sal_arena_init(&scratch, &run->arena.allocator);
-    saltus_status status = spell_out(run, &request, &scratch, &wanted, err);
+    saltus_status status = sal_request_spell_out(run, &request, &scratch, &wanted, err);
     if (status == SALTUS_OK) status = tell_clearances(run, &wanted, clearance, context, err);
     sal_arena_free(&scratch);
     return status;
 }
 
-saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *request, double *gradient,
-                                   double *time_gradient, double *end_gradient, saltus_error *err)
+/* warns: where derivatives are one-sided, the run says so. */
+static saltus_status gradients(saltus_run *run, const saltus_request *request, bool warns,
+                               double *gradient, double *time_gradient, double *end_gradient,
+                               saltus_error *err)
 {
-    HOLD_HOST;
     sal_arena     scratch;
     sal_wanted    wanted;
     sal_gradients out = {NULL, NULL, NULL, 0};
-    saltus_error  mine = {0};
-    if (!err) err = &mine;
-    if (err->status) return err->status;
-    if (!run || !request || !gradient)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a gradient needs a run, a request and room");
     sal_arena_init(&scratch, &run->arena.allocator);
-    saltus_status status = spell_out(run, request, &scratch, &wanted, err);
+    saltus_status status = sal_request_spell_out(run, request, &scratch, &wanted, err);
     const int     events = run->occurrences.count;
     if (status == SALTUS_OK) {
         out = make_room(&scratch, &wanted, events, time_gradient != NULL, end_gradient != NULL);
@@ -238,10 +233,30 @@ saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *reques
         sal_waiter_leave(previous);
     }
     if (status == SALTUS_OK) status = check_finite(run, &out, wanted.cost_count, events, err);
+    if (status == SALTUS_OK && warns) status = sal_judge_ties(run, &wanted, out.cost, err);
     if (status == SALTUS_OK)
         hand_over(&out, wanted.cost_count, events, gradient, time_gradient, end_gradient);
     sal_arena_free(&scratch);
     return status;
+}
+
+saltus_status sal_gradients_compute(saltus_run *run, const saltus_request *request,
+                                    double *gradient, double *time_gradient, double *end_gradient,
+                                    saltus_error *err)
+{
+    return gradients(run, request, false, gradient, time_gradient, end_gradient, err);
+}
+
+saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *request, double *gradient,
+                                   double *time_gradient, double *end_gradient, saltus_error *err)
+{
+    HOLD_HOST;
+    saltus_error mine = {0};
+    if (!err) err = &mine;
+    if (err->status) return err->status;
+    if (!run || !request || !gradient)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a gradient needs a run, a request and room");
+    return gradients(run, request, true, gradient, time_gradient, end_gradient, err);
 }
 
 saltus_status saltus_run_differences(saltus_run *run, const saltus_request *request,
@@ -257,7 +272,7 @@ saltus_status saltus_run_differences(saltus_run *run, const saltus_request *requ
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "differences need a run, a request and room");
     to->base_differs = 0;
     sal_arena_init(&scratch, &run->arena.allocator);
-    saltus_status status = spell_out(run, request, &scratch, &wanted, err);
+    saltus_status status = sal_request_spell_out(run, request, &scratch, &wanted, err);
     const int     events = run->occurrences.count;
     if (status == SALTUS_OK) status = sal_sens_check(run, err);
     if (status == SALTUS_OK) {
@@ -294,7 +309,7 @@ saltus_status saltus_run_sizes(saltus_run *run, const saltus_request *request, c
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "sizes need a request and three arrays");
     TRY(sal_rows_check_times(times, count, err));
     sal_arena_init(&scratch, &run->arena.allocator);
-    saltus_status status = spell_out(run, request, &scratch, &wanted, err);
+    saltus_status status = sal_request_spell_out(run, request, &scratch, &wanted, err);
     if (status == SALTUS_OK)
         status = sal_run_sizes(run, &wanted, times, count, size, end_size, gradient_size, err);
     sal_arena_free(&scratch);

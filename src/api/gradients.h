@@ -25,6 +25,30 @@ typedef struct sal_differences {
 saltus_status sal_finite_differences(saltus_run *run, const sal_wanted *wanted,
                                      sal_differences *out, saltus_error *err);
 
+/* The indices wanted, spelled out in scratch memory. */
+saltus_status sal_request_spell_out(const saltus_run *run, const saltus_request *request,
+                                    sal_arena *scratch, sal_wanted *wanted, saltus_error *err);
+/* As saltus_run_gradients, but the run does not look for derivatives that are one-sided. */
+saltus_status sal_gradients_compute(saltus_run *run, const saltus_request *request,
+                                    double *gradient, double *time_gradient, double *end_gradient,
+                                    saltus_error *err);
+/* If there were ties (run/ties.h), looks at motions next to this one, once, and adds a warning to
+ * the run if derivatives by these parameters are one-sided, or there are none, or the gradient
+ * that was found, [cost * params + param], is that of neither side. */
+saltus_status sal_judge_ties(saltus_run *run, const sal_wanted *wanted, const double *gradient,
+                             saltus_error *err);
+
+/* For motions that are compared with others next to them: a tight tolerance, however loose that of
+ * the run is. Its noise would be divided by a short step. Both kinds keep their ratio, so units do
+ * not matter. */
+void sal_options_tighten(saltus_options *options);
+/* A kink that was crossed within rounding and changed nothing, as of something that leaves its
+ * rest: whether that is seen, and when, is noise. */
+bool sal_occurrence_is_noise(const saltus_run *run, int index);
+
+/* By cost that is wanted: the largest values of its terms along the motion. */
+saltus_status sal_cost_sizes(saltus_run *run, const sal_wanted *wanted, double *size,
+                             saltus_error *err);
 /* See saltus_run_sizes; end may be NULL, gradient too if there are no parameters. */
 saltus_status sal_run_sizes(saltus_run *run, const sal_wanted *wanted, const double *times,
                             int count, double *size, double *end, double *gradient,

@@ -166,8 +166,8 @@ static const char *read_integrator(saltus_integrator *to, const char *text)
 /* Blanks may be written as hyphens, which need no quotes in a shell. */
 static const char *read_impacts(saltus_impacts *to, const char *text)
 {
-    const int number = strcmp(text, "one by one") == 0 ? SALTUS_ONE_BY_ONE
-                                                       : number_of(text, impacts, 2);
+    const int number =
+        strcmp(text, "one by one") == 0 ? SALTUS_ONE_BY_ONE : number_of(text, impacts, 2);
     if (number < 0) return "together or one-by-one";
     *to = (saltus_impacts)number;
     return NULL;
@@ -181,8 +181,9 @@ static const char *read_option(saltus_options *options, const char *name, const 
     _Generic(options->field, int : read_int, long long : read_long)(&options->field, text)
 #define READ_S(field) read_size(&options->field, text)
 #define READ_N(field)                                                                              \
-    _Generic(options->field, saltus_integrator : read_integrator, saltus_impacts : read_impacts)(  \
-        &options->field, text)
+    _Generic(options->field, saltus_integrator                                                     \
+             : read_integrator, saltus_impacts                                                     \
+             : read_impacts)(&options->field, text)
 #define ROW(field, kind, about)                                                                    \
     if (strcmp(name, #field) == 0) return READ_##kind(field);
     SALTUS_OPTION_LIST(ROW)

@@ -8,6 +8,7 @@
 
 #include "run/fields.h"
 #include "run/outcome.h"
+#include "run/ties.h"
 
 /* Errors of rates, relative to what they are sums of. */
 #define ROUNDING 1e-9
@@ -329,8 +330,18 @@ static void finish_set(saltus_run *run, double t, sal_contact_status status, boo
             t, what, names);
 }
 
+/* Notes a contact that is exactly at a threshold. In motion, one whose own event happens is at a
+ * threshold because of that. */
+static void note_tie(saltus_run *run, const sal_event *of, double t, bool impact)
+{
+    const sal_contacts *c = &run->contacts;
+    if (c->set.best.ties == 0) return;
+    const int i = c->which[c->set.best.tie];
+    if (impact || !is_of(of, i)) sal_tie_note_contact(run, i, t);
+}
+
 /* Solves the problem. False: the run has ended. */
-static bool solve(saltus_run *run, double t, bool impact)
+static bool solve(saltus_run *run, const sal_event *of, double t, bool impact)
 {
     sal_contacts             *c = &run->contacts;
     const sal_contact_problem problem = {.contacts = c->touching,
@@ -345,6 +356,7 @@ static bool solve(saltus_run *run, double t, bool impact)
     const sal_contact_status  status = sal_contact_set_solve(&c->set, &problem);
     const bool locked = impact && c->touching == 1 && c->touch->tangent < 0; /* the law says so */
     if (status != SAL_CONTACT_FOUND && !locked) finish_set(run, t, status, impact);
+    else if (status == SAL_CONTACT_FOUND) note_tie(run, of, t, impact);
     return status == SAL_CONTACT_FOUND;
 }
 
@@ -412,9 +424,9 @@ static void list_touching(saltus_run *run, const sal_event *of, const sal_regime
         const bool         touched = is_of(of, i) && of->role == SAL_TOUCHES;
         if (contact->normal < 0 || !exists(run, i, to)) continue;
         if (is_of(of, i) && of->role == SAL_ENDS) continue;
-        if (!touched && mode_in(contact, to) == SAL_OPEN &&
-            !(together && is_touching(run, i, t, x)))
-            continue;
+        const bool open = !touched && mode_in(contact, to) == SAL_OPEN;
+        if (open && !(together && is_touching(run, i, t, x))) continue;
+        if (open) sal_tie_note_contact(run, i, t); /* a small gap would make it a later impact */
         sal_contact_touch *touch = add_touch(run, i, true);
         touch->preferred = set_mode(contact, mode_in(contact, to));
         c->before[touch->normal] = c->phi_dot[contact->normal];
@@ -511,7 +523,7 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool
         if (has_law) *impact = c->field.regime; /* it pulls none of them along */
         return true;
     }
-    if (!solve(run, t, true)) return false;
+    if (!solve(run, of, t, true)) return false;
     if (rocks_to_rest(run, of, to)) hold_all(run);
     *impact = regime_with(run, to, c->touching);
     return *impact != NULL;
@@ -645,7 +657,7 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
         touch->slip =
             slip_of(run, c->which[k], event_of(run, c->which[k], of), jumped, to, impact, size);
     }
-    return solve(run, t, false) ? regime_with(run, to, run->contacts.touching) : NULL;
+    return solve(run, of, t, false) ? regime_with(run, to, run->contacts.touching) : NULL;
 }
 
 /* Whether two contacts, both listed as touching, slip the same. */

@@ -28,6 +28,7 @@
 #include "run/guards.h"
 #include "run/outcome.h"
 #include "run/replay.h"
+#include "run/ties.h"
 #include "run/transition.h"
 #include "run/violation.h"
 #include "run/zeno.h"
@@ -186,6 +187,9 @@ static void keep_simultaneous(saltus_run *run, const sal_crossing *first)
         if (fabs(other->theta - first->theta) > 1e-6 || !(other->side * rate < 0.0) ||
             fabs(r) > sal_guard_rounding(run, e))
             run->pending[e] = 0;
+        else if (run->system->event[e].kink < 0 &&
+                 !sal_events_share_guard(run->system, e, first->event))
+            sal_tie_note_events(run, first->event, e);
     }
     for (int e = 0; e < run->system->events; e++)
         if (!regime->possible[e]) run->pending[e] = 0;
@@ -212,17 +216,6 @@ static bool already_opening(saltus_run *run, int e)
     return rate * (way ? way : -run->cursor.watch[e].side) <= noise;
 }
 
-/* Two guards that cross at one instant by chance: a small change separates them, and which comes
- * first may matter. */
-static void warn_order(saltus_run *run, int first, int second)
-{
-    sal_run_warn(
-        run,
-        "events '%s' and '%s' happen at the same instant, t = %.10g; gradients hold only if "
-        "their order does not matter",
-        run->system->event[first].name, run->system->event[second].name, run->cursor.t);
-}
-
 /* Fires pending events, one after the other, and those that follow from them. recorded: the frame
  * before the first one is there already. */
 static saltus_status fire_pending(saltus_run *run, bool recorded, saltus_error *err)
@@ -237,7 +230,6 @@ static saltus_status fire_pending(saltus_run *run, bool recorded, saltus_error *
         /* events with the same guard share the time, whatever its rate is now */
         const bool follows =
             sal_events_share_guard(run->system, e, last) || run->caused[e] >= SAL_JOINED;
-        if (last >= 0 && !follows && !run->caused[e]) warn_order(run, last, e);
         if (!recorded)
             TRY(sal_history_append(run, follows ? SAL_FRAME_STEP : SAL_FRAME_EVENT, 0.0,
                                    run->cursor.occurrences, err));

@@ -235,7 +235,8 @@ static void reset(saltus_run *run)
     sal_motion_attach_tangent(&run->motion, NULL);
     sal_history_begin(run);
     sal_redundancy_clear(&run->redundancy);
-    run->warnings = 0;
+    run->warnings = run->ties = 0;
+    run->ties_judged = false;
     run->finished = run->simulated = run->replaying = run->out_of_memory = false;
     run->gradient_status = SALTUS_OK;
     run->stuck_at = run->t0;

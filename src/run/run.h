@@ -67,6 +67,12 @@ typedef struct sal_stiff {
     double    time;      /* the time constant of that component */
 } sal_stiff;
 
+/* Events at one instant, or a contact that is exactly at a threshold (ties.h). */
+typedef struct sal_tie {
+    const char *first, *second; /* events; or a contact and NULL */
+    double      t;
+} sal_tie;
+
 /* The state after an event. c and z follow x without a gap, as in the cursor. */
 typedef struct sal_after {
     double *x, *c, *z;
@@ -175,6 +181,9 @@ struct saltus_run {
     char            message[SAL_RUN_TEXT];
     char            warning[SAL_RUN_WARNINGS][SAL_RUN_TEXT];
     int             warnings;
+    sal_tie         tie;             /* the first one */
+    int             ties;            /* how many were noted */
+    bool            ties_judged;     /* whether derivatives are one-sided there is known */
     unsigned char  *warned;          /* by event: SAL_WARNED_... */
     unsigned char  *stays;           /* by kink: it starts there, and nothing moves it away */
     saltus_status   gradient_status; /* why there is no gradient; SALTUS_OK: there is one */

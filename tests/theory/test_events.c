@@ -396,7 +396,9 @@ TEST(a_corner_where_the_order_of_the_walls_matters_is_named)
     expect_event_count(&s, 2);
     expect_event(&s, 0, "floor", 1.0, 1e-14);
     expect_event(&s, 1, "slope", 1.0, 1e-14);
+    gradient(&s, SALTUS_DIRECT, "x", "x0");
     expect_warning(&s, "slope");
+    expect_warning(&s, "the motion itself jumps");
     release(&s);
 }
 

@@ -77,6 +77,7 @@ static int  row_ignored(void *context, const saltus_row *row) { return (void)con
 static int  tangent_ignored(void *c, const saltus_tangent_row *row) { return (void)c, !row; }
 static int  adjoint_ignored(void *c, const saltus_adjoint_row *row) { return (void)c, !row; }
 static int  clearance_ignored(void *c, const saltus_clearance *clear) { return (void)c, !clear; }
+static int  sides_ignored(void *c, const saltus_sides *sides) { return (void)c, !sides; }
 static int  step_ignored(void *c, const saltus_run_step *step) { return (void)c, !step; }
 static int  finding_ignored(void *c, const saltus_audit_finding *f) { return (void)c, !f; }
 static int  file_ignored(void *c, const char *f, const char *t) { return (void)c, !f || !t; }
@@ -529,6 +530,7 @@ static void expect_no_results(saltus_run *run)
     EXPECT_REFUSED(saltus_run_gradients(run, &all, value, NULL, NULL, &err));
     EXPECT_REFUSED(saltus_run_cost_gradient(run, "c", &value[0], &value[1], &err));
     EXPECT_REFUSED(saltus_run_differences(run, &all, &room, &err));
+    EXPECT_REFUSED(saltus_run_one_sided(run, &all, sides_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_sizes(run, &all, &time, 1, value, value, value, &err));
     EXPECT_REFUSED(saltus_run_tangents(run, &param, 1, &time, 1, tangent_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_adjoints(run, 0, &time, 1, adjoint_ignored, NULL, &err));
@@ -661,6 +663,8 @@ TEST(runs_refuse_what_is_not_there)
     EXPECT_REFUSED(saltus_run_differences(run, &all, NULL, &err));
     EXPECT_REFUSED(
         saltus_run_differences(run, NULL, &(saltus_differences){.gradient = value}, &err));
+    EXPECT_REFUSED(saltus_run_one_sided(run, NULL, sides_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_one_sided(run, &all, NULL, NULL, &err));
     EXPECT_REFUSED(saltus_run_sizes(run, NULL, NULL, 0, value, value, value, &err));
     EXPECT_REFUSED(saltus_run_sizes(run, &all, NULL, 0, NULL, value, value, &err));
     EXPECT_REFUSED(saltus_run_sizes(run, &all, NULL, 4, value, value, value, &err));

@@ -3,16 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_result.h"
-#include "session.h"
+#include "periodic.h"
 #include "summary.h"
 #include "text.h"
 
-typedef struct work {
-    cli_session                   session;
-    saltus_periodic              *periodic;
-    const saltus_periodic_result *result;
-} work;
+typedef cli_orbit work;
 
 static const struct {
     const char   *name;   /* "status" in JSON */
@@ -28,10 +23,12 @@ static const struct {
 
 /* ---- computing ------------------------------------------------------------------------------ */
 
-static const char *name_of(const work *w, int param)
+const char *cli_orbit_param(const cli_orbit *orbit, int param)
 {
-    return saltus_system_param(w->session.system, param).name;
+    return saltus_system_param(orbit->session.system, param).name;
 }
+
+static const char *name_of(const work *w, int param) { return cli_orbit_param(w, param); }
 
 /* The costs asked for, as numbers of the model. */
 static int *costs_of(const cli_session *s)
@@ -70,8 +67,6 @@ static void take_values(work *w)
 static void search(work *w)
 {
     cli_session *s = &w->session;
-    make_search(w);
-    if (s->error.status) return;
     cli_session_progress(s, "searching");
     saltus_periodic_find(w->periodic, NULL, &s->error);
     cli_progress_end(&s->progress);
@@ -113,12 +108,13 @@ static json_t *multipliers_json(const work *w)
     return list;
 }
 
-static json_t *fixed_point_json(const work *w)
+json_t *cli_orbit_point_json(const cli_orbit *orbit, const double *params)
 {
-    const saltus_periodic_result *r = w->result;
+    const saltus_periodic_result *r = orbit->result;
     json_t                       *object = json_object();
-    for (int i = 0; r->params && i < r->unknowns; i++)
-        cli_json_set(object, name_of(w, r->unknown[i]), cli_json_number(r->params[r->unknown[i]]));
+    for (int i = 0; params && i < r->unknowns; i++)
+        cli_json_set(object, cli_orbit_param(orbit, r->unknown[i]),
+                     cli_json_number(params[r->unknown[i]]));
     return object;
 }
 
@@ -157,8 +153,8 @@ static void note_result(work *w)
     if (!s->result || !r) return;
     cli_json_add(s->result, "parameters:j status:s", cli_result_parameters(s), ends[r->end].name);
     if (*r->message) cli_json_add(s->result, "message:s", r->message);
-    cli_json_add(s->result, "fixed_point:j period:n residual:n", fixed_point_json(w), r->period,
-                 r->residual);
+    cli_json_add(s->result, "fixed_point:j period:n residual:n", cli_orbit_point_json(w, r->params),
+                 r->period, r->residual);
     cli_json_add(s->result, "multipliers:j gradient:j", multipliers_json(w), gradient_json(w));
     if (r->period_gradient)
         cli_json_add(s->result, "period_gradient:j", by_json(w, r->period_gradient));
@@ -263,11 +259,22 @@ static void write_result(work *w)
     cli_session_keep(s);
 }
 
-static void fail_unless_found(work *w)
+void cli_orbit_fail(cli_orbit *orbit)
 {
-    const saltus_periodic_result *r = w->result;
-    if (r && ends[r->end].status && !w->session.error.status)
-        cli_fail(&w->session.error, ends[r->end].status, "%s", r->message);
+    const saltus_periodic_result *r = orbit->result;
+    if (r && ends[r->end].status)
+        cli_fail(&orbit->session.error, ends[r->end].status, "%s", r->message);
+}
+
+static void find_one(work *w)
+{
+    cli_session *s = &w->session;
+    search(w);
+    if (w->result && w->result->end == SALTUS_PERIODIC_FOUND) cli_session_simulate(s);
+    note_result(w);
+    if (cli_session_prints(s)) print_tables(w);
+    write_result(w);
+    cli_orbit_fail(w);
 }
 
 int cli_command_periodic(const cli_arguments *arguments)
@@ -276,14 +283,9 @@ int cli_command_periodic(const cli_arguments *arguments)
     cli_session *s = &w.session;
     cli_session_open(s, arguments);
     if (arguments->output && !s->result) s->result = json_object(), cli_result_head(s);
-    if (!s->error.status) {
-        search(&w);
-        if (w.result && w.result->end == SALTUS_PERIODIC_FOUND) cli_session_simulate(s);
-        note_result(&w);
-        if (cli_session_prints(s)) print_tables(&w);
-        write_result(&w);
-        fail_unless_found(&w);
-    }
+    if (!s->error.status) make_search(&w);
+    if (!s->error.status && cli_argument(arguments, CLI_OPTION_ALONG)) cli_orbit_follow(&w);
+    else if (!s->error.status) find_one(&w);
     saltus_periodic_free(w.periodic);
     return cli_session_close(s);
 }

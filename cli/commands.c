@@ -98,9 +98,12 @@ const cli_command cli_commands[] = {
      "the period, the multipliers by which small deviations grow from one period to the next,\n"
      "and the derivatives of all of them, and of the costs, by the other parameters. The search\n"
      "begins with the values of the script, of --params and --set. Exit status 3 if there is no\n"
-     "such motion; the best point is printed then.",
+     "such motion; the best point is printed then. With --along the motion is followed while a\n"
+     "parameter changes, around folds; folds, flips, Neimark-Sacker points, branches, grazing\n"
+     "and other changes of the sequence of events are located and named.",
      "  saltus periodic walker.lua\n"
-     "  saltus periodic walker.lua --set slope=0.01 -o gait.json\n",
+     "  saltus periodic walker.lua --set slope=0.01 -o gait.json\n"
+     "  saltus periodic runner.lua --along k=10:11:0.05 -o family.csv\n",
      cli_command_periodic},
 };
 const int cli_command_count = (int)(sizeof cli_commands / sizeof *cli_commands);

@@ -72,6 +72,9 @@ int cli_batch_run(const struct cli_arguments *arguments);
       "FILE.csv or FILE.json; - is standard output (short: -o FILE); of\n"                         \
       "compile: the folder to write to; of report: FILE.html; of models:\n"                        \
       "FILE.lua; of periodic: FILE.json, to be used with --params")                                \
+    X(ALONG, "along", "NAME=FROM:TO:STEP", CLI_PERIODIC,                                           \
+      "follow the motion while a parameter changes, and name what happens\n"                       \
+      "on the way; -o FILE.csv or FILE.json keeps the table")                                      \
     X(EVERY, "every", "DT", CLI_RUN | CLI_GRADIENT | CLI_REPORT,                                   \
       "rows of -o every DT, instead of 501 rows (report: up to 1001)")                             \
     X(JUMPS, "jumps", "", CLI_RUN, "the jump matrix of each event and its singular values")        \

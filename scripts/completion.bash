@@ -22,7 +22,7 @@ _saltus_options() {
         show) echo "$_saltus_common" ;;
         models) echo "--output $_saltus_any" ;;
         new) echo "$_saltus_any" ;;
-        periodic) echo "--output $_saltus_common" ;;
+        periodic) echo "--output --along $_saltus_common" ;;
         cache) echo "--clear $_saltus_any" ;;
         *) echo "--help --version" ;;
     esac
@@ -37,7 +37,7 @@ _saltus_values() {
         --integrator) echo "dop853 dopri5" ;;
         --impacts) echo "together one-by-one" ;;
         --after) echo "model kinks terms derive program" ;;
-        --set | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --threads | --rtol | --atol | \
+        --along | --set | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --threads | --rtol | --atol | \
             --max-step | --first-step | --rest-speed | --max-steps | --max-events | --event-rate-min | \
             --record-memory | --fd-step | --alpha | --xi | --omega) ;;
         *) return 1 ;;

@@ -68,6 +68,46 @@ SALTUS_API saltus_status saltus_periodic_find(saltus_periodic *periodic, const d
 SALTUS_API const saltus_periodic_result *
 saltus_periodic_get_result(const saltus_periodic *periodic);
 
+/* What is special about a point of a family of periodic motions. */
+typedef enum saltus_family_kind {
+    SALTUS_FAMILY_POINT,    /* nothing */
+    SALTUS_FAMILY_FOLD,     /* the family turns back: a multiplier is 1 */
+    SALTUS_FAMILY_FLIP,     /* the period doubles: a multiplier is -1 */
+    SALTUS_FAMILY_TORUS,    /* Neimark-Sacker: two conjugate multipliers have modulus 1 */
+    SALTUS_FAMILY_BRANCH,   /* another family crosses this one: a multiplier is 1 */
+    SALTUS_FAMILY_GRAZING,  /* an event appears or vanishes by grazing */
+    SALTUS_FAMILY_SEQUENCE, /* the sequence of events changes in another way */
+    SALTUS_FAMILY_END       /* the family could not be followed any further */
+} saltus_family_kind;
+
+SALTUS_API const char *saltus_family_kind_name(saltus_family_kind kind); /* "fold", "flip", ... */
+
+/* A point of a family. What is handed out is borrowed until the function returns. */
+typedef struct saltus_family_point {
+    saltus_family_kind kind;
+    const char        *text;   /* what happens here, "" at points with nothing special */
+    const double      *params; /* all of the system */
+    double             arc;    /* its place in the family: points come in this order along it */
+    double             period;
+    int                multipliers;
+    const double      *re, *im; /* the largest modulus first */
+    int                stable;  /* 1: all multipliers are inside the unit circle */
+} saltus_family_point;
+
+/* Follows the periodic motion while one parameter changes between two values, by steps of at most
+ * this length: by arc length, so that it goes on around folds, until the parameter leaves the
+ * interval or the family ends. Begins with the search of saltus_periodic_find, at the value that
+ * the parameter has, or at `from` if that is outside; if the search fails, no point is visited, and
+ * the result says why. From there the family is visited in the direction of `to`, and then in the
+ * other: `arc` goes on increasing, then falls from zero. Points where something changes are located
+ * and come between the others. Return nonzero from visit to stop. ended_well is 0 if the family
+ * could not be followed and nothing explains why; may be NULL. */
+typedef int (*saltus_family_function)(void *context, const saltus_family_point *point);
+SALTUS_API saltus_status saltus_periodic_follow(saltus_periodic *periodic, const double *params,
+                                                int param, double from, double to, double step,
+                                                saltus_family_function visit, void *context,
+                                                int *ended_well, saltus_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -45,7 +45,7 @@ saltus_periodic *saltus_periodic_new(const saltus_model *model, const saltus_opt
         return NULL;
     }
     *p = (saltus_periodic){.result = {.end = SALTUS_PERIODIC_NOT_SOUGHT, .message = ""}};
-    const saltus_status status = sal_map_init(&p->map, model, options, request, &failure);
+    const saltus_status status = sal_return_map_init(&p->map, model, options, request, &failure);
     sal_arena_init(&p->kept, &p->map.allocator);
     if (status == SALTUS_OK) return p;
     if (err) *err = failure;
@@ -58,7 +58,7 @@ void saltus_periodic_free(saltus_periodic *p)
     if (!p) return;
     const saltus_allocator allocator = p->map.allocator;
     sal_arena_free(&p->kept);
-    sal_map_free(&p->map);
+    sal_return_map_free(&p->map);
     sal_resize(&allocator, p, sizeof *p, 0);
 }
 
@@ -75,7 +75,7 @@ const saltus_periodic_result *saltus_periodic_get_result(const saltus_periodic *
 
 /* ---- the fixed point ------------------------------------------------------------------------ */
 
-void sal_periodic_scales(const sal_map *map, double *scale)
+void sal_periodic_scales(const sal_return_map *map, double *scale)
 {
     double largest = 0.0;
     for (int i = 0; i < map->n; i++) largest = fmax(largest, fabs(map->params[map->column[i]]));
@@ -85,7 +85,7 @@ void sal_periodic_scales(const sal_map *map, double *scale)
     }
 }
 
-saltus_status sal_periodic_give_up(const sal_map *map, saltus_error *err)
+saltus_status sal_periodic_give_up(const sal_return_map *map, saltus_error *err)
 {
     if (err && !err->status) *err = map->why;
     return map->why.status ? map->why.status : sal_fail_memory(err);
@@ -93,13 +93,13 @@ saltus_status sal_periodic_give_up(const sal_map *map, saltus_error *err)
 
 static sal_evaluation distance_of_map(void *context, const double *x, double *f, double *J)
 {
-    sal_map  *map = context;
-    const int n = map->n;
+    sal_return_map *map = context;
+    const int       n = map->n;
     for (int i = 0; i < n; i++) map->params[map->column[i]] = x[i];
-    sal_evaluation e = sal_map_simulate(map);
-    if (e == SAL_EVALUATED) e = sal_map_derive(map, false, false, J, NULL);
+    sal_evaluation e = sal_return_map_simulate(map);
+    if (e == SAL_EVALUATED) e = sal_return_map_derive(map, false, false, J, NULL);
     for (int i = 0; i < n && e == SAL_EVALUATED; i++) {
-        f[i] = sal_map_final(map)[i] - x[i];
+        f[i] = sal_return_map_final(map)[i] - x[i];
         J[i * n + i] -= 1.0;
     }
     return e;
@@ -107,8 +107,8 @@ static sal_evaluation distance_of_map(void *context, const double *x, double *f,
 
 static const char *unfound(saltus_periodic *p, sal_solve_status status, double step)
 {
-    const sal_map *map = &p->map;
-    sal_arena     *kept = &p->kept;
+    const sal_return_map *map = &p->map;
+    sal_arena            *kept = &p->kept;
     switch (status) {
     case SAL_NO_START:
         p->result.end = SALTUS_PERIODIC_NO_START;
@@ -137,8 +137,8 @@ static const char *unfound(saltus_periodic *p, sal_solve_status status, double s
 /* Newton's method, then the map at what it found. */
 static saltus_status find(saltus_periodic *p, sal_arena *work, saltus_error *err)
 {
-    sal_map *map = &p->map;
-    double  *x = ARENA_NEW(work, map->n, double), *scale = ARENA_NEW(work, map->n, double);
+    sal_return_map *map = &p->map;
+    double         *x = ARENA_NEW(work, map->n, double), *scale = ARENA_NEW(work, map->n, double);
     if (work->failed) return sal_fail_memory(err);
     for (int i = 0; i < map->n; i++) x[i] = map->params[map->column[i]];
     sal_periodic_scales(map, scale);
@@ -157,10 +157,10 @@ static saltus_status find(saltus_periodic *p, sal_arena *work, saltus_error *err
         p->result.message = unfound(p, status, NAN);
         return p->result.message ? SALTUS_OK : sal_fail_memory(err);
     }
-    if (sal_map_simulate(map) != SAL_EVALUATED) return sal_periodic_give_up(map, err);
+    if (sal_return_map_simulate(map) != SAL_EVALUATED) return sal_periodic_give_up(map, err);
     p->result.residual = 0.0;
     for (int i = 0; i < map->n; i++)
-        p->result.residual = fmax(p->result.residual, fabs(sal_map_final(map)[i] - x[i]));
+        p->result.residual = fmax(p->result.residual, fabs(sal_return_map_final(map)[i] - x[i]));
     p->result.end = SALTUS_PERIODIC_FOUND;
     if (status != SAL_CONVERGED) p->result.message = unfound(p, status, newton.step);
     return p->result.message ? SALTUS_OK : sal_fail_memory(err);
@@ -220,35 +220,35 @@ static void along_point(const derivatives *d, const double *partial, double *tot
 
 /* Gradients of the map at a distance from the fixed point along one unknown. */
 typedef struct nearby {
-    sal_map   *map;
-    int        unknown;
-    double     at;
-    const int *events; /* that happen at the fixed point */
-    int        count;
+    sal_return_map *map;
+    int             unknown;
+    double          at;
+    const int      *events; /* that happen at the fixed point */
+    int             count;
 } nearby;
 
 static bool has_same_events(const nearby *near)
 {
-    const sal_map *map = near->map;
+    const sal_return_map *map = near->map;
     return map->events.count == near->count &&
            memcmp(map->events.data, near->events, (size_t)near->count * sizeof(int)) == 0;
 }
 
 static sal_evaluation derive_nearby(void *context, double distance, double *value)
 {
-    nearby  *near = context;
-    sal_map *map = near->map;
-    double  *x = &map->params[map->column[near->unknown]];
+    nearby         *near = context;
+    sal_return_map *map = near->map;
+    double         *x = &map->params[map->column[near->unknown]];
     *x = near->at + distance;
-    sal_evaluation e = sal_map_simulate(map);
+    sal_evaluation e = sal_return_map_simulate(map);
     if (e == SAL_EVALUATED && !has_same_events(near)) e = SAL_NO_VALUE;
-    if (e == SAL_EVALUATED) e = sal_map_derive(map, true, false, value, NULL);
+    if (e == SAL_EVALUATED) e = sal_return_map_derive(map, true, false, value, NULL);
     *x = near->at;
     return e;
 }
 
 /* How P_x and P_rho change along each unknown; `ok` is false where there are no values nearby. */
-static saltus_status derive_map(sal_map *map, derivatives *d, bool *ok, sal_arena *work,
+static saltus_status derive_map(sal_return_map *map, derivatives *d, bool *ok, sal_arena *work,
                                 saltus_error *err)
 {
     const int    count = map->events.count;
@@ -341,7 +341,7 @@ static saltus_status keep_derivatives(saltus_periodic *p, const derivatives *d, 
 
 static saltus_status keep_values(saltus_periodic *p, saltus_error *err)
 {
-    sal_map                *map = &p->map;
+    sal_return_map         *map = &p->map;
     saltus_periodic_result *r = &p->result;
     double                 *params = ARENA_NEW(&p->kept, map->np, double);
     double                 *costs = ARENA_NEW(&p->kept, map->nc, double);
@@ -357,7 +357,7 @@ static saltus_status keep_values(saltus_periodic *p, saltus_error *err)
     return SALTUS_OK;
 }
 
-static const char *singular_text(const sal_map *map)
+static const char *singular_text(const sal_return_map *map)
 {
     return map->has_section
                ? "a multiplier is 1: this motion is one of a family, or at a fold, and has no "
@@ -401,15 +401,15 @@ static saltus_status keep_multipliers(saltus_periodic *p, derivatives *d, sal_ar
 
 static saltus_status derive(saltus_periodic *p, sal_arena *work, saltus_error *err)
 {
-    sal_map    *map = &p->map;
-    const int   n = map->n, columns = n + map->by;
-    bool        known;
+    sal_return_map *map = &p->map;
+    const int       n = map->n, columns = n + map->by;
+    bool            known;
     derivatives d = {n, map->by, columns, .map = ARENA_NEW(work, (n + map->nc) * columns, double)};
     d.end = ARENA_NEW(work, columns, double);
     d.by_x = ARENA_NEW(work, n * n * columns, double);
     d.point = ARENA_NEW(&p->kept, n * map->by, double);
     if (work->failed || p->kept.failed) return sal_fail_memory(err);
-    if (sal_map_derive(map, true, true, d.map, d.end) != SAL_EVALUATED)
+    if (sal_return_map_derive(map, true, true, d.map, d.end) != SAL_EVALUATED)
         return sal_periodic_give_up(map, err);
     TRY(keep_multipliers(p, &d, work, err));
     if (p->result.end == SALTUS_PERIODIC_SINGULAR) return SALTUS_OK;
@@ -418,17 +418,22 @@ static saltus_status derive(saltus_periodic *p, sal_arena *work, saltus_error *e
     return derive_multipliers(p, &d, known, work, err);
 }
 
-static saltus_status find_and_derive(saltus_periodic *p, sal_arena *work, saltus_error *err)
+static saltus_status find_point(saltus_periodic *p, sal_arena *work, saltus_error *err)
 {
     TRY(find(p, work, err));
-    TRY(keep_values(p, err));
+    return keep_values(p, err);
+}
+
+static saltus_status find_and_derive(saltus_periodic *p, sal_arena *work, saltus_error *err)
+{
+    TRY(find_point(p, work, err));
     return p->result.end == SALTUS_PERIODIC_FOUND ? derive(p, work, err) : SALTUS_OK;
 }
 
-/* A result without anything found. */
-static void forget(saltus_periodic *p)
+/* A result without anything found, and parameters to begin with. */
+static void begin(saltus_periodic *p, const double *params)
 {
-    sal_map *map = &p->map;
+    sal_return_map *map = &p->map;
     sal_arena_free(&p->kept);
     sal_arena_init(&p->kept, &map->allocator);
     map->runs = map->gradients = 0;
@@ -441,21 +446,36 @@ static void forget(saltus_periodic *p)
                                          .costs = map->nc,
                                          .unknown = map->column,
                                          .by = map->column + map->n};
+    for (int i = 0; i < map->np; i++)
+        map->params[i] = params ? params[i] : saltus_system_param(map->system, i).value;
+}
+
+static saltus_status search(saltus_periodic *p,
+                            saltus_status (*what)(saltus_periodic *, sal_arena *, saltus_error *),
+                            saltus_error *err)
+{
+    sal_arena work;
+    sal_arena_init(&work, &p->map.allocator);
+    const saltus_status status = what(p, &work, err);
+    sal_arena_free(&work);
+    p->result.runs = p->map.runs;
+    p->result.gradients = p->map.gradients;
+    return status;
+}
+
+saltus_status sal_periodic_find_with(saltus_periodic *p, const double *params, int param,
+                                     double value, saltus_error *err)
+{
+    begin(p, params);
+    p->map.params[param] = value;
+    return search(p, find_point, err);
 }
 
 saltus_status saltus_periodic_find(saltus_periodic *p, const double *params, saltus_error *err)
 {
     HOLD_HOST;
-    sal_arena work;
     if (err && err->status) return err->status;
     if (!p) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no search for periodic motions");
-    forget(p);
-    for (int i = 0; i < p->map.np; i++)
-        p->map.params[i] = params ? params[i] : saltus_system_param(p->map.system, i).value;
-    sal_arena_init(&work, &p->map.allocator);
-    const saltus_status status = find_and_derive(p, &work, err);
-    sal_arena_free(&work);
-    p->result.runs = p->map.runs;
-    p->result.gradients = p->map.gradients;
-    return status;
+    begin(p, params);
+    return search(p, find_and_derive, err);
 }

@@ -2,23 +2,27 @@
 #ifndef SAL_ANSWER_PERIODIC_H
 #define SAL_ANSWER_PERIODIC_H
 
-#include "answer/map.h"
+#include "answer/return_map.h"
 
 struct saltus_periodic {
-    sal_map                map;
+    sal_return_map         map;
     sal_arena              kept; /* what the result borrows */
     saltus_periodic_result result;
 };
 
 /* What changes of a parameter are compared with: its value, or if that is 0, those of the others.
  */
-void sal_periodic_scales(const sal_map *map, double *scale);
+void sal_periodic_scales(const sal_return_map *map, double *scale);
 
 /* The eigenvalues of P_x, from the derivatives of the map (n * columns). */
 bool sal_periodic_multipliers(const double *gradient, int n, int columns, double *re, double *im,
                               sal_arena *work);
 
+/* saltus_periodic_find without derivatives, with one parameter at another value. */
+saltus_status sal_periodic_find_with(saltus_periodic *p, const double *params, int param,
+                                     double value, saltus_error *err);
+
 /* Passes up what ended a search for good. */
-saltus_status sal_periodic_give_up(const sal_map *map, saltus_error *err);
+saltus_status sal_periodic_give_up(const sal_return_map *map, saltus_error *err);
 
 #endif

@@ -691,6 +691,12 @@ static const char circle[] = "local x0 = param('x0', 0.5)\n"
                              "periodic {[x0] = x}\n"
                              "horizon(0, 1)\n";
 
+static int stop_family(void *context, const saltus_family_point *point)
+{
+    (void)context, (void)point;
+    return 1;
+}
+
 TEST(searches_for_periodic_motions_refuse_what_is_not_there)
 {
     UNUSED_STATE;
@@ -705,12 +711,20 @@ TEST(searches_for_periodic_motions_refuse_what_is_not_there)
     request = (saltus_request){.method = SALTUS_AUTO, .costs = &far, .cost_count = 1};
     EXPECT_NOTHING(saltus_periodic_new(model, NULL, &request, &err));
     EXPECT_REFUSED(saltus_periodic_find(NULL, NULL, &err));
+    EXPECT_REFUSED(
+        saltus_periodic_follow(NULL, NULL, 0, 0.0, 1.0, 0.1, stop_family, NULL, NULL, &err));
+    EXPECT_TEXT(saltus_family_kind_name((saltus_family_kind)99), "?");
+    EXPECT_TEXT(saltus_family_kind_name((saltus_family_kind)-1), "?");
     EXPECT(saltus_periodic_system(NULL) == NULL);
     EXPECT(saltus_periodic_get_result(NULL)->end == SALTUS_PERIODIC_NOT_SOUGHT);
     saltus_periodic *periodic = saltus_periodic_new(model, NULL, NULL, &fine);
     EXPECT(periodic && !fine.status);
     EXPECT(saltus_periodic_get_result(periodic)->end == SALTUS_PERIODIC_NOT_SOUGHT);
     EXPECT(saltus_periodic_get_result(periodic)->message[0] == 0);
+    EXPECT_REFUSED(
+        saltus_periodic_follow(periodic, NULL, 0, 0.0, 1.0, 0.1, NULL, NULL, NULL, &err));
+    EXPECT_REFUSED(
+        saltus_periodic_follow(periodic, NULL, 9, 0.0, 1.0, 0.1, stop_family, NULL, NULL, &err));
     saltus_periodic_free(periodic);
     saltus_periodic_free(NULL);
     saltus_model_free(model);

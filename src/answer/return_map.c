@@ -1,5 +1,5 @@
-/* The map of a periodic motion: see map.h. */
-#include "answer/map.h"
+/* The map of a periodic motion: see return_map.h. */
+#include "answer/return_map.h"
 
 #include <math.h>
 #include <string.h>
@@ -108,8 +108,8 @@ static saltus_status keep_costs(saltus_model *model, const saltus_request *reque
     return status;
 }
 
-static saltus_status compile(sal_map *map, saltus_model *model, const saltus_request *request,
-                             saltus_error *err)
+static saltus_status compile(sal_return_map *map, saltus_model *model,
+                             const saltus_request *request, saltus_error *err)
 {
     TRY(check_returns(model, err));
     TRY(keep_costs(model, request, err));
@@ -124,14 +124,14 @@ static saltus_status compile(sal_map *map, saltus_model *model, const saltus_req
 
 /* ---- what derivatives are by ---------------------------------------------------------------- */
 
-static bool is_unknown(const sal_map *map, int param)
+static bool is_unknown(const sal_return_map *map, int param)
 {
     for (int i = 0; i < map->n; i++)
         if (map->column[i] == param) return true;
     return false;
 }
 
-static saltus_status choose_columns(sal_map *map, const saltus_model *model,
+static saltus_status choose_columns(sal_return_map *map, const saltus_model *model,
                                     const saltus_request *request, saltus_error *err)
 {
     const int *wanted = request ? request->params : NULL;
@@ -151,7 +151,7 @@ static saltus_status choose_columns(sal_map *map, const saltus_model *model,
     return SALTUS_OK;
 }
 
-static saltus_status make_run(sal_map *map, const saltus_options *given, saltus_error *err)
+static saltus_status make_run(sal_return_map *map, const saltus_options *given, saltus_error *err)
 {
     saltus_options options = given ? *given : saltus_system_options(map->system);
     TRY(sal_check_options(&options, err));
@@ -162,7 +162,7 @@ static saltus_status make_run(sal_map *map, const saltus_options *given, saltus_
     return map->run ? SALTUS_OK : err ? err->status : SALTUS_ERR_MEMORY;
 }
 
-static saltus_status init(sal_map *map, saltus_model *model, const saltus_options *options,
+static saltus_status init(sal_return_map *map, saltus_model *model, const saltus_options *options,
                           const saltus_request *request, saltus_error *err)
 {
     TRY(compile(map, model, request, err));
@@ -178,10 +178,11 @@ static saltus_status init(sal_map *map, saltus_model *model, const saltus_option
     return make_run(map, options, err);
 }
 
-saltus_status sal_map_init(sal_map *map, const saltus_model *model, const saltus_options *options,
-                           const saltus_request *request, saltus_error *err)
+saltus_status sal_return_map_init(sal_return_map *map, const saltus_model *model,
+                                  const saltus_options *options, const saltus_request *request,
+                                  saltus_error *err)
 {
-    *map = (sal_map){.allocator = model->arena.allocator};
+    *map = (sal_return_map){.allocator = model->arena.allocator};
     sal_arena_init(&map->arena, &map->allocator);
     if (model->error.status) {
         if (err && !err->status) *err = model->error;
@@ -196,7 +197,7 @@ saltus_status sal_map_init(sal_map *map, const saltus_model *model, const saltus
     return status;
 }
 
-void sal_map_free(sal_map *map)
+void sal_return_map_free(sal_return_map *map)
 {
     saltus_run_free(map->run);
     saltus_system_free(map->system);
@@ -207,7 +208,7 @@ void sal_map_free(sal_map *map)
 /* ---- values and derivatives ----------------------------------------------------------------- */
 
 /* Lack of memory and an interruption end a search; every other failure is one of the point. */
-static sal_evaluation judge(const sal_map *map)
+static sal_evaluation judge(const sal_return_map *map)
 {
     const saltus_status status = map->why.status;
     if (status == SALTUS_OK) return SAL_EVALUATED;
@@ -215,7 +216,7 @@ static sal_evaluation judge(const sal_map *map)
                                                                            : SAL_NO_VALUE;
 }
 
-static void judge_outcome(sal_map *map)
+static void judge_outcome(sal_return_map *map)
 {
     const saltus_run_info *info = saltus_run_get_info(map->run);
     if (info->outcome == SALTUS_TERMINAL_EVENT) return;
@@ -230,7 +231,7 @@ static void judge_outcome(sal_map *map)
                  info->t);
 }
 
-static void note_events(sal_map *map)
+static void note_events(sal_return_map *map)
 {
     const int count = saltus_run_get_info(map->run)->events;
     map->events.count = 0;
@@ -242,7 +243,7 @@ static void note_events(sal_map *map)
         map->events.data[map->events.count++] = saltus_run_event(map->run, i).event;
 }
 
-sal_evaluation sal_map_simulate(sal_map *map)
+sal_evaluation sal_return_map_simulate(sal_return_map *map)
 {
     map->why = (saltus_error){0};
     map->runs++;
@@ -253,9 +254,19 @@ sal_evaluation sal_map_simulate(sal_map *map)
     return judge(map);
 }
 
-const double *sal_map_final(const sal_map *map) { return map->value + map->nc; }
+const double *sal_return_map_final(const sal_return_map *map) { return map->value + map->nc; }
 
-sal_evaluation sal_map_derive(sal_map *map, bool all, bool costs, double *gradient, double *end)
+sal_evaluation sal_return_map_derive_by(sal_return_map *map, const int *params, int count,
+                                        double *gradient)
+{
+    const saltus_request request = {map->method, map->cost, map->n, params, count};
+    map->gradients++;
+    saltus_run_gradients(map->run, &request, gradient, NULL, NULL, &map->why);
+    return judge(map);
+}
+
+sal_evaluation sal_return_map_derive(sal_return_map *map, bool all, bool costs, double *gradient,
+                                     double *end)
 {
     const saltus_request request = {.method = map->method,
                                     .costs = map->cost,

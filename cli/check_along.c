@@ -63,7 +63,8 @@ static void dot_column(sum *to, const double *lambda, const double *tangent, int
 static sum contract(const cli_session *s, const double *lambda, int cost,
                     const saltus_tangent_row *row, int first, int k)
 {
-    const int n = s->size.coordinates, nc = s->size.memories, np = row->params;
+    const int n = s->size.coordinates, np = row->params;
+    const int nc = s->size.memories + s->size.hidden;
     sum       all = {0.0, 0.0};
     dot_column(&all, lambda, row->dq, n, np, k);
     dot_column(&all, lambda + n, row->dv, n, np, k);
@@ -141,7 +142,7 @@ void cli_check_duality(cli_evidence *e, cli_findings *findings)
     d.worst = cli_alloc(entries, sizeof *d.worst);
     s->run = cli_evidence_run(e);
     double *times = cli_time_series_times(s, &count);
-    if (times && cli_adjoints_read(s, &adjoints))
+    if (times && cli_adjoints_read(s, &adjoints, s->size.hidden))
         cli_tangents_walk(s, times, count, compare_row, &d);
     s->run = asked;
     for (int i = 0; i < s->size.costs && !s->error.status; i++)

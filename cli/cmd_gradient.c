@@ -347,7 +347,7 @@ static void write_sensitivities(cli_session *s)
     cli_time_series series = {0};
     const int       read = method_over_time(s->arguments) == SALTUS_DIRECT
                                ? cli_tangents_read(s, &series)
-                               : cli_adjoints_read(s, &series);
+                               : cli_adjoints_read(s, &series, 0);
     if (read) cli_time_series_write(s, &series);
     cli_time_series_free(&series);
 }

@@ -8,8 +8,9 @@
 typedef struct reader {
     const cli_session *session;
     cli_time_series   *series;
-    int                row;  /* the next one */
-    int                cost; /* of an adjoint: its place among those asked for */
+    int                row;    /* the next one */
+    int                cost;   /* of an adjoint: its place among those asked for */
+    int                hidden; /* hidden memories that adjoints are kept of */
 } reader;
 
 /* ---- tangents ------------------------------------------------------------------------------- */
@@ -96,18 +97,22 @@ int cli_tangents_read(cli_session *s, cli_time_series *series)
 
 /* ---- adjoints ------------------------------------------------------------------------------- */
 
-static int adjoint_columns(const cli_session *s)
+static int adjoint_columns(const cli_session *s, int hidden)
 {
-    return 3 * s->size.coordinates + s->size.memories + s->params.count + s->size.constraints;
+    return 3 * s->size.coordinates + s->size.memories + hidden + s->params.count +
+           s->size.constraints;
 }
 
-static void name_adjoints(const cli_session *s, cli_time_series *series, const char *cost)
+static void name_adjoints(const cli_session *s, cli_time_series *series, const char *cost,
+                          int hidden)
 {
     const int n = s->size.coordinates;
     int       count = 0;
     char    **state = cli_state_names(s, &count), **params = param_names(s);
     for (int i = 0; i < 2 * n + s->size.memories; i++)
         cli_time_series_column(series, cli_format("d(%s)/d(%s)", cost, state[i]));
+    for (int i = 0; i < hidden; i++)
+        cli_time_series_column(series, cli_format("d(%s)/d(hidden %d)", cost, i));
     for (int i = 0; i < s->params.count; i++)
         cli_time_series_column(series, cli_format("d(%s)/d(%s)", cost, params[i]));
     for (int i = 0; i < n; i++)
@@ -133,27 +138,27 @@ static int adjoint_row(void *context, const saltus_adjoint_row *row)
     const cli_session *s = r->session;
     if (r->cost == 0) cli_time_series_row(r->series, row->at.t, row->at.mode);
     else if (r->row >= r->series->rows) return 1;
-    double *out = cli_time_series_at(r->series, r->row++) + r->cost * adjoint_columns(s);
+    double *out = cli_time_series_at(r->series, r->row++) + r->cost * adjoint_columns(s, r->hidden);
     out = copy(out, row->lambda_q, s->size.coordinates);
     out = copy(out, row->lambda_v, s->size.coordinates);
-    out = copy(out, row->lambda_c, s->size.memories);
+    out = copy(out, row->lambda_c, s->size.memories + r->hidden);
     for (int i = 0; i < s->params.count; i++) *out++ = row->lambda_p[s->params.index[i]];
     out = copy(out, row->y, s->size.coordinates);
     copy(out, row->y_mu, s->size.constraints);
     return 0;
 }
 
-int cli_adjoints_read(cli_session *s, cli_time_series *series)
+int cli_adjoints_read(cli_session *s, cli_time_series *series, int hidden)
 {
     int     count = 0;
     double *times = cli_time_series_times(s, &count);
     for (int i = 0; i < s->size.costs; i++) {
         char *cost = cli_column_name(s, CLI_COST, i);
-        name_adjoints(s, series, cost);
+        name_adjoints(s, series, cost, hidden);
         free(cost);
     }
     for (int i = 0; i < s->size.costs && times; i++) {
-        reader r = {.session = s, .series = series, .cost = i};
+        reader r = {.session = s, .series = series, .cost = i, .hidden = hidden};
         saltus_run_adjoints(s->run, i, times, count, adjoint_row, &r, &s->error);
     }
     cli_time_series_reverse(series); /* they were computed from the end to the start */

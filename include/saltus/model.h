@@ -457,6 +457,16 @@ SALTUS_API void saltus_friction_new(saltus_model *model, const char *name, saltu
 /* integral (of t, q, v, a, c, rho) and final may each be null. */
 SALTUS_API void saltus_cost(saltus_model *model, const char *name, saltus_expr integral,
                             saltus_expr final, const char *unit, const char *doc);
+/* Adds values[k], of the motion at times[k], to a cost, for all k < count; the cost may be declared
+ * later. Times are numbers, in any order, or expressions of parameters, which must ascend. At an
+ * event the value is that before it. Values may differ from each other in numbers and parameters at
+ * no cost: then they are one program. */
+SALTUS_API void saltus_cost_at(saltus_model *model, const char *cost, const saltus_expr *times,
+                               const saltus_expr *values, int count);
+/* Keeps the value of an expression of the motion at these times, as in saltus_cost_at:
+ * saltus_run_samples and saltus_run_sample_gradients return them. */
+SALTUS_API void saltus_samples(saltus_model *model, const char *name, saltus_expr of,
+                               const saltus_expr *times, int count);
 /* The costs so far, in the order in which they were declared. Names are borrowed; "" if there is no
  * such cost. */
 SALTUS_API int         saltus_model_cost_count(const saltus_model *model);

@@ -116,6 +116,9 @@ SALTUS_API void           saltus_system_free(saltus_system *system); /* NULL is 
 typedef struct saltus_size {
     int coordinates, constraints, memories, modes, groups, events, params, costs, outputs, settings;
     int terms, templates, contacts;
+    int hidden;  /* memories of contacts, clocks and samples, which follow the others in dc of
+                    saltus_tangent_row and in lambda_c of saltus_adjoint_row */
+    int samples; /* rows of samples that are kept (saltus_samples) */
 } saltus_size;
 SALTUS_API saltus_size    saltus_system_size(const saltus_system *system);
 SALTUS_API const char    *saltus_system_name(const saltus_system *system);
@@ -185,10 +188,16 @@ SALTUS_API const char         *saltus_system_mode_group(const saltus_system *sys
 SALTUS_API saltus_contact_info saltus_system_contact(const saltus_system *system, int index);
 SALTUS_API saltus_name_info    saltus_system_cost(const saltus_system *system, int index);
 /* The integrand and the final value of a cost as text, "" if it has none. */
-SALTUS_API const char         *saltus_system_cost_integral(const saltus_system *system, int index);
-SALTUS_API const char         *saltus_system_cost_final(const saltus_system *system, int index);
-SALTUS_API saltus_name_info    saltus_system_output(const saltus_system *system, int index);
-SALTUS_API saltus_event_info   saltus_system_event(const saltus_system *system, int index);
+SALTUS_API const char       *saltus_system_cost_integral(const saltus_system *system, int index);
+SALTUS_API const char       *saltus_system_cost_final(const saltus_system *system, int index);
+SALTUS_API saltus_name_info  saltus_system_output(const saltus_system *system, int index);
+SALTUS_API saltus_event_info saltus_system_event(const saltus_system *system, int index);
+typedef struct saltus_samples_info {
+    const char *name;
+    int         count; /* of its times, as they were given */
+    int         line;
+} saltus_samples_info;
+SALTUS_API saltus_samples_info saltus_system_samples(const saltus_system *system, int index);
 SALTUS_API saltus_setting_info saltus_system_setting(const saltus_system *system, int index);
 /* The horizon as text, e.g. "0" and "2 * T". */
 SALTUS_API void saltus_system_horizon(const saltus_system *system, double *start, const char **end);
@@ -344,6 +353,12 @@ SALTUS_API saltus_status saltus_run_trajectory(saltus_run *run, const double *ti
 SALTUS_API int           saltus_system_columns(const saltus_system *system);
 SALTUS_API saltus_status saltus_run_sample(saltus_run *run, const double *times, int count,
                                            double *values, saltus_error *err);
+
+/* What saltus_samples keeps: times (may be NULL) and values of the index-th row of samples, in the
+ * order in which its times were given. index -1: of all rows, one after the other. At an event, the
+ * value is that before it. A sample that was not taken, because the run ended before it, is NaN. */
+SALTUS_API saltus_status saltus_run_samples(saltus_run *run, int index, double *times,
+                                            double *values, saltus_error *err);
 
 /* One step of a run: from t to t + length. */
 typedef struct saltus_run_step {
@@ -527,6 +542,16 @@ SALTUS_API saltus_method saltus_run_method_used(const saltus_run *run);
  * backward walk over the steps of the last simulation. */
 SALTUS_API saltus_status saltus_run_cost_gradient(saltus_run *run, const char *cost, double *value,
                                                   double *gradient, saltus_error *err);
+
+/* The derivatives of samples (saltus_run_samples) by these parameters, however many:
+ * gradient[sample * param_count + param], for all samples of the index-th row, or of all rows for
+ * -1. Where times depend on parameters, the derivatives are total ones. method is SALTUS_DIRECT or
+ * SALTUS_TANGENT. Rows of samples that were not taken are NaN. Fails like saltus_run_gradients;
+ * the array then stays untouched. */
+SALTUS_API saltus_status saltus_run_sample_gradients(saltus_run *run, int index,
+                                                     saltus_method method, const int *params,
+                                                     int param_count, double *gradient,
+                                                     saltus_error *err);
 
 /* Sensitivities along the motion: q, v, c, z by each of the parameters (at most SALTUS_TANGENTS at
  * once), row-major (dq[coordinate * params + param]). */

@@ -26,13 +26,15 @@ void sal_audit_tell(sal_auditor *a, saltus_audit_kind kind, int event, int occur
 {
     char                 text[SAL_RUN_TEXT];
     va_list              list;
-    saltus_audit_finding finding = {.kind = kind,
-                                    .event = event,
-                                    .occurrence = occurrence,
-                                    .t = a->here,
-                                    .value = value,
-                                    .allowed = allowed,
-                                    .text = text};
+    const int            shown = a->run->system->events_shown;
+    saltus_audit_finding finding = {
+        .kind = kind,
+        .event = event < shown ? event : -1,
+        .occurrence = occurrence < 0 ? -1 : a->run->occurrences.data[occurrence].shown,
+        .t = a->here,
+        .value = value,
+        .allowed = allowed,
+        .text = text};
     if (a->stop) return;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
@@ -385,7 +387,7 @@ static saltus_status go_over(sal_auditor *a, sal_arena *scratch, saltus_error *e
     a->scratch = ARENA_NEW(scratch, state + system->nmu, double);
     a->values = ARENA_NEW(scratch, state, double);
     if (!sal_audit_contacts_init(a, scratch) || scratch->failed) return sal_fail_memory(err);
-    a->audit.events = a->run->occurrences.count;
+    a->audit.events = a->run->shown.count;
     for (long long step = 0; step < a->run->end.step && !a->stop; step++)
         TRY(one_step(a, step, err));
     sal_audit_instant(a);

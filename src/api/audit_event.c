@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "api/audit.h"
+#include "jump/picks.h"
 
 static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
 
@@ -67,7 +68,9 @@ static int side_from_zero(const sal_auditor *a, int event, double r, double rate
     const double            horizon = a->run->t_end - a->run->t0;
     const int               way = fabs(rate) * horizon > least ? sign_of(rate) : 0;
     const int               target = sal_audit_target(e);
-    if (target != 0 && (e->guard_has_forces || is_barrier(a->field->system, event))) return -target;
+    if (target != 0 &&
+        (e->hidden != SAL_SHOWN || e->guard_has_forces || is_barrier(a->field->system, event)))
+        return -target;
     return r == 0.0 || way == sign_of(r) ? way : 0;
 }
 
@@ -328,6 +331,7 @@ static void find_set(sal_auditor *a, const sal_reset *reset)
     for (int i = 0; i < all; i++) a->values[i] = NAN;
     if (reset->before.count == 0) return;
     memset(out, 0, (size_t)reset->before.count * sizeof *out);
+    sal_picks_value(a->field, reset);
     sal_map_value(&reset->before.map, a->field->u, out, a->field->work);
     for (int i = 0; i < reset->before.count; i++) a->values[reset->before.output[i]] = out[i];
 }

@@ -46,6 +46,12 @@ static void write_enter(const saltus_run *run, const sal_clearance *c, char text
     snprintf(text, TEXT, "'%.100s' happens before %.120s", name_of(run, c->event), name);
 }
 
+/* The number of an occurrence among those that users see. */
+static int shown(const saltus_run *run, int occurrence)
+{
+    return occurrence < 0 ? -1 : run->occurrences.data[occurrence].shown;
+}
+
 static void write_text(const saltus_run *run, const sal_clearance *c, char text[TEXT])
 {
     char first[TEXT] = "", second[TEXT] = "";
@@ -76,8 +82,9 @@ void sal_clearances_tell(const saltus_run *run, const sal_clearances *found,
         const sal_clearance *c = &found->list.data[i];
         char                 text[TEXT];
         write_text(run, c, text);
-        const saltus_clearance out = {c->kind, c->event, c->first,    c->second,
-                                      c->t,    c->value, c->gradient, text};
+        const saltus_clearance out = {
+            c->kind, c->event, shown(run, c->first), shown(run, c->second),
+            c->t,    c->value, c->gradient,          text};
         if (clearance(context, &out)) return;
     }
 }

@@ -77,16 +77,22 @@ static saltus_run *perturbed_run(shared *with, saltus_error *err)
     return saltus_run_new(with->run->system, &options, err);
 }
 
+/* The i-th of the events that users see. */
+static const sal_occurrence *at(const saltus_run *run, int i)
+{
+    return &run->occurrences.data[run->shown.data[i]];
+}
+
 bool sal_occurrence_is_noise(const saltus_run *run, int index)
 {
-    const sal_occurrence *o = &run->occurrences.data[index];
+    const sal_occurrence *o = at(run, index);
     return o->follows && run->system->event[o->event].kink >= 0;
 }
 
 /* The first occurrence from i on that is not noise; the count if there is none. */
 static int next_event(const saltus_run *run, int i)
 {
-    while (i < run->occurrences.count && sal_occurrence_is_noise(run, i)) i++;
+    while (i < run->shown.count && sal_occurrence_is_noise(run, i)) i++;
     return i;
 }
 
@@ -95,9 +101,8 @@ static void go_along(const saltus_run *a, const saltus_run *b, int *i, int *k)
 {
     *i = next_event(a, 0);
     *k = next_event(b, 0);
-    while (*i < a->occurrences.count && *k < b->occurrences.count &&
-           a->occurrences.data[*i].event == b->occurrences.data[*k].event &&
-           a->occurrences.data[*i].to == b->occurrences.data[*k].to) {
+    while (*i < a->shown.count && *k < b->shown.count && at(a, *i)->event == at(b, *k)->event &&
+           at(a, *i)->to == at(b, *k)->to) {
         *i = next_event(a, *i + 1);
         *k = next_event(b, *k + 1);
     }
@@ -108,8 +113,7 @@ static bool same_events(const saltus_run *a, const saltus_run *b)
 {
     int i, k;
     go_along(a, b, &i, &k);
-    return i == a->occurrences.count && k == b->occurrences.count &&
-           a->info.outcome == b->info.outcome;
+    return i == a->shown.count && k == b->shown.count && a->info.outcome == b->info.outcome;
 }
 
 /* The times of the events of the original as they are in another run. One that follows has no time
@@ -117,10 +121,14 @@ static bool same_events(const saltus_run *a, const saltus_run *b)
 static void find_times(const saltus_run *run, const saltus_run *other, double *out)
 {
     int k = 0;
-    for (int i = 0; i < run->occurrences.count; i++) {
+    for (int i = 0; i < run->shown.count; i++) {
         const double before = i > 0 ? out[i - 1] : other->t0;
         if (!sal_occurrence_is_noise(run, i)) k = next_event(other, k);
-        out[i] = run->occurrences.data[i].follows ? before : other->occurrences.data[k].t;
+        /* what caused it may be hidden */
+        const bool caused = i > 0 && run->shown.data[i - 1] + 1 == run->shown.data[i];
+        out[i] = at(run, i)->follows && (caused || sal_occurrence_is_noise(run, i))
+                     ? before
+                     : at(other, k)->t;
         if (!sal_occurrence_is_noise(run, i)) k++;
     }
 }
@@ -140,7 +148,7 @@ static saltus_status evaluate(differences *d, int param, double value, double *o
     TRY(saltus_run_costs(d->other, d->all, err));
     for (int k = 0; k < d->wanted->cost_count; k++) *out++ = d->all[d->wanted->costs[k]];
     find_times(d->run, d->other, out);
-    out[d->run->occurrences.count] = d->other->info.t;
+    out[d->run->shown.count] = d->other->info.t;
     return SALTUS_OK;
 }
 
@@ -176,7 +184,7 @@ static double extrapolate(const differences *d, int i, double h, double *error)
 /* Where the i-th quantity of a run belongs; NULL: not requested. */
 static double *entry(const differences *d, const sal_gradients *out, int i, int column)
 {
-    const int    costs = d->wanted->cost_count, events = d->run->occurrences.count;
+    const int    costs = d->wanted->cost_count, events = d->run->shown.count;
     const size_t columns = out ? (size_t)out->columns : 0;
     if (!out) return NULL;
     if (i < costs) return out->cost ? out->cost + (size_t)i * columns + (size_t)column : NULL;
@@ -223,13 +231,12 @@ static saltus_status one_param(differences *d, int column, const sal_differences
 
 static const char *event_name(const saltus_run *run, int i)
 {
-    return i < run->occurrences.count ? run->system->event[run->occurrences.data[i].event].name
-                                      : "nothing";
+    return i < run->shown.count ? run->system->event[at(run, i)->event].name : "nothing";
 }
 
 static double event_time(const saltus_run *run, int i)
 {
-    return i < run->occurrences.count ? run->occurrences.data[i].t : run->info.t;
+    return i < run->shown.count ? at(run, i)->t : run->info.t;
 }
 
 /* Without any change the runs must have the events of the original, else differences are of another
@@ -255,7 +262,7 @@ static saltus_status check_base(differences *d, sal_differences *out, saltus_err
 static saltus_status find_sizes(shared *with, sal_arena *scratch, saltus_error *err)
 {
     const saltus_run *run = with->run;
-    const int         costs = with->wanted->cost_count, all = costs + run->occurrences.count + 1;
+    const int         costs = with->wanted->cost_count, all = costs + run->shown.count + 1;
     with->size = ARENA_NEW(scratch, all, double);
     if (!with->size) return sal_fail_memory(err);
     for (int i = costs; i < all; i++)
@@ -293,7 +300,7 @@ static saltus_status prepare(differences *d, shared *with, sal_arena *scratch, s
     d->run = with->run;
     d->wanted = with->wanted;
     d->with = with;
-    d->size = with->wanted->cost_count + with->run->occurrences.count + 1;
+    d->size = with->wanted->cost_count + with->run->shown.count + 1;
     d->params = ARENA_NEW(scratch, system->np, double);
     d->all = ARENA_NEW(scratch, system->nc, double);
     d->value = ARENA_NEW(scratch, RUNS * d->size, double);

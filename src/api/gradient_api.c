@@ -72,10 +72,10 @@ static saltus_status compute_backward(saltus_run *run, bool chosen, const sal_wa
                                       const sal_gradients *out, saltus_error *err)
 {
     sal_gradients left = *out;
-    const int     times = run->occurrences.count + (out->end ? 1 : 0);
+    const int     times = run->shown.count + (out->end ? 1 : 0);
     if (out->time && sal_times_go_forward(wanted->param_count, wanted->cost_count, times)) {
         const sal_wanted    nothing_else = {wanted->params, NULL, wanted->param_count, 0};
-        const sal_gradients found = {NULL, out->time, out->end, out->columns};
+        const sal_gradients found = {NULL, out->time, out->end, NULL, out->columns};
         TRY(sal_sens_forward(run, &nothing_else, true, &found, err));
         left.time = left.end = NULL;
     }
@@ -110,7 +110,7 @@ static saltus_method choose(const saltus_run *run, saltus_method method, const s
 {
     if (method != SALTUS_AUTO) return method;
     return sal_cheapest_method(wanted->param_count, wanted->cost_count,
-                               times ? run->occurrences.count + 1 : 0);
+                               times ? run->shown.count + 1 : 0);
 }
 
 static int count_free_params(const saltus_system *system)
@@ -163,7 +163,7 @@ static sal_gradients make_room(sal_arena *scratch, const sal_wanted *wanted, int
     const size_t p = (size_t)wanted->param_count;
     return (sal_gradients){ARENA_NEW(scratch, (size_t)wanted->cost_count * p, double),
                            times ? ARENA_NEW(scratch, (size_t)events * p, double) : NULL,
-                           end ? ARENA_NEW(scratch, p, double) : NULL, wanted->param_count};
+                           end ? ARENA_NEW(scratch, p, double) : NULL, NULL, wanted->param_count};
 }
 
 static void hand_over(const sal_gradients *from, int rows, int events, double *cost, double *time,
@@ -217,10 +217,10 @@ static saltus_status gradients(saltus_run *run, const saltus_request *request, b
 {
     sal_arena     scratch;
     sal_wanted    wanted;
-    sal_gradients out = {NULL, NULL, NULL, 0};
+    sal_gradients out = {NULL, NULL, NULL, NULL, 0};
     sal_arena_init(&scratch, &run->arena.allocator);
     saltus_status status = sal_request_spell_out(run, request, &scratch, &wanted, err);
-    const int     events = run->occurrences.count;
+    const int     events = run->shown.count;
     if (status == SALTUS_OK) {
         out = make_room(&scratch, &wanted, events, time_gradient != NULL, end_gradient != NULL);
         sal_waiter *previous = sal_waiter_enter(&run->waiter);
@@ -273,7 +273,7 @@ saltus_status saltus_run_differences(saltus_run *run, const saltus_request *requ
     to->base_differs = 0;
     sal_arena_init(&scratch, &run->arena.allocator);
     saltus_status status = sal_request_spell_out(run, request, &scratch, &wanted, err);
-    const int     events = run->occurrences.count;
+    const int     events = run->shown.count;
     if (status == SALTUS_OK) status = sal_sens_check(run, err);
     if (status == SALTUS_OK) {
         const sal_gradients slopes = make_room(&scratch, &wanted, events, true, true);
@@ -472,11 +472,12 @@ saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int 
     if (!rows || !columns)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
                         "a jump matrix needs room for the numbers of its rows and columns");
-    if (event < 0 || event >= run->occurrences.count)
+    if (event < 0 || event >= run->shown.count)
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "the run has no event number %d (of %d)", event,
-                        run->occurrences.count);
+                        run->shown.count);
     const saltus_system  *system = run->system;
-    const sal_occurrence *o = &run->occurrences.data[event];
+    const int             occurrence = run->shown.data[event];
+    const sal_occurrence *o = &run->occurrences.data[occurrence];
     const int             n2 = 2 * system->n, nc = system->nc;
     const int             nu = sal_model_shown_memories(system->model);
     *rows = n2 + nu + nc;
@@ -497,7 +498,7 @@ saltus_status saltus_run_jump_matrix(saltus_run *run, int event, int *rows, int 
     TRY(sal_sens_get(run, &sens, err));
     sal_tangent *d = &sens->walking.tangent; /* in one lane */
     for (int j = 0; j < *columns; j++) {
-        TRY(sal_run_load_jump(run, event, true, err));
+        TRY(sal_run_load_jump(run, occurrence, true, err));
         d->lanes = 1;
         d->dt[0] = 0.0;
         memset(d->dx, 0, (size_t)n2 * sizeof(double));

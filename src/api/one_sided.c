@@ -124,10 +124,10 @@ static saltus_status compare_events(finder *f, side *to, int level, bool *same, 
 {
     const saltus_run *run = f->other;
     int               count = 0;
-    if (level == 0 && !make_room(f, to, run->occurrences.count)) return sal_fail_memory(err);
+    if (level == 0 && !make_room(f, to, run->shown.count)) return sal_fail_memory(err);
     *same = true;
-    for (int i = 0; i < run->occurrences.count; i++) {
-        const sal_occurrence *o = &run->occurrences.data[i];
+    for (int i = 0; i < run->shown.count; i++) {
+        const sal_occurrence *o = &run->occurrences.data[run->shown.data[i]];
         const char           *name = run->system->event[o->event].name;
         if (sal_occurrence_is_noise(run, i)) continue;
         if (level == 0) {

@@ -73,8 +73,8 @@ saltus_status sal_row_event(saltus_run *run, int occurrence, bool after, saltus_
     const sal_sides       s = sal_run_sides(run, occurrence);
     TRY(after ? sal_row_fill(run, o->to, o->t, s.x_plus, s.c_plus, s.z_plus, row, err)
               : sal_row_fill(run, o->from, o->t, s.x_minus, s.c_minus, s.z_minus, row, err));
-    row->event = occurrence;
-    row->after = after;
+    row->event = o->shown;
+    row->after = after && o->shown >= 0;
     return SALTUS_OK;
 }
 

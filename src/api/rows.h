@@ -20,4 +20,7 @@ saltus_status sal_row_between(saltus_run *run, const sal_frame *frame, double t,
 /* Checks that times are there and ascend. */
 saltus_status sal_rows_check_times(const double *times, int count, saltus_error *err);
 
+/* How many rows of samples are kept. */
+int sal_samples_kept(const saltus_model *model);
+
 #endif

@@ -101,7 +101,7 @@ saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err
 
 static bool has_event(const saltus_run *run, int index)
 {
-    return run && run->simulated && index >= 0 && index < run->occurrences.count;
+    return run && run->simulated && index >= 0 && index < run->shown.count;
 }
 
 saltus_occurrence saltus_run_event(const saltus_run *run, int index)
@@ -115,10 +115,11 @@ saltus_occurrence saltus_run_event(const saltus_run *run, int index)
                                    .impulse = NAN,
                                    .energy_before = NAN,
                                    .energy_after = NAN};
-    const sal_occurrence *o = &run->occurrences.data[index];
-    const sal_sides       s = sal_run_sides(run, index);
+    const int             occurrence = run->shown.data[index];
+    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    const sal_sides       s = sal_run_sides(run, occurrence);
     double                before, after;
-    sal_run_energies(run, index, &before, &after);
+    sal_run_energies(run, occurrence, &before, &after);
     return (saltus_occurrence){.event = o->event,
                                .name = run->system->event[o->event].name,
                                .t = o->t,
@@ -136,9 +137,10 @@ saltus_occurrence saltus_run_event(const saltus_run *run, int index)
 
 int saltus_run_impulses(const saltus_run *run, int index, double *impulse)
 {
-    const sal_occurrence *o = has_event(run, index) ? &run->occurrences.data[index] : NULL;
-    const bool            has = o && o->impulses >= 0;
-    int                   next = has ? o->impulses : 0;
+    const sal_occurrence *o =
+        has_event(run, index) ? &run->occurrences.data[run->shown.data[index]] : NULL;
+    const bool has = o && o->impulses >= 0;
+    int        next = has ? o->impulses : 0;
     if (!run || !impulse) return 0;
     for (int j = 0; j < run->system->nmu; j++)
         impulse[j] = !has                               ? NAN
@@ -183,6 +185,7 @@ static saltus_status rows_of_step(reading *r, const sal_frame *frame, bool last,
 static saltus_status rows_of_event(reading *r, int occurrence, saltus_error *err)
 {
     const sal_occurrence *o = &r->run->occurrences.data[occurrence];
+    if (o->shown < 0) return SALTUS_OK;
     for (int side = 0; side < (o->terminal ? 1 : 2) && !r->stop; side++) {
         saltus_row here;
         TRY(sal_row_event(r->run, occurrence, side == 1, &here, err));
@@ -218,8 +221,8 @@ saltus_status saltus_run_steps(saltus_run *run, saltus_step_function step, void 
     for (long long i = 0; i < run->end.step; i++) {
         sal_frame frame;
         TRY(sal_run_frame(run, i, &frame, err));
-        const saltus_run_step here = {frame.t, frame.h + frame.delta, frame.regime->name,
-                                      frame.occurrence};
+        const int event = frame.occurrence < 0 ? -1 : run->occurrences.data[frame.occurrence].shown;
+        const saltus_run_step here = {frame.t, frame.h + frame.delta, frame.regime->name, event};
         if (step(context, &here)) break;
     }
     return SALTUS_OK;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/rows.h"
 #include "base/host.h"
 #include "compile/code.h"
 #include "compile/compile.h"
@@ -155,14 +156,16 @@ saltus_size saltus_system_size(const saltus_system *system)
                          .memories = sal_model_shown_memories(model),
                          .modes = model->modes.count,
                          .groups = model->groups.count,
-                         .events = system->events,
+                         .events = system->events_shown,
                          .params = system->np,
                          .costs = system->nc,
                          .outputs = system->no,
                          .settings = model->settings.count,
                          .terms = model->terms.count,
                          .templates = system->terms.templates,
-                         .contacts = model->found_contacts.count};
+                         .contacts = model->found_contacts.count,
+                         .hidden = system->nm_user - sal_model_shown_memories(model),
+                         .samples = sal_samples_kept(model)};
 }
 
 const char *saltus_system_name(const saltus_system *system)

@@ -54,6 +54,7 @@ static void lay_out(saltus_system *system)
                                                [SAL_LEAF_V_LAW] = n,
                                                [SAL_LEAF_IMPULSE] = 1,
                                                [SAL_LEAF_IMPULSE_MU] = nmu,
+                                               [SAL_LEAF_PICK] = system->model->picks.count,
                                                [SAL_LEAF_SOLVER] = 3,
                                                [SAL_LEAF_SOFTNESS] = nmu};
     for (int kind = 0; kind < SAL_LEAF_UNIFORM_KINDS; kind++) {
@@ -284,19 +285,36 @@ static saltus_status compile_kinks(saltus_system *system, sal_arena *scratch, sa
     return SALTUS_OK;
 }
 
+static void add_user_events(saltus_system *system, bool hidden)
+{
+    const saltus_model *model = system->model;
+    for (int i = 0; i < model->events.count; i++) {
+        const sal_event *event = &model->events.data[i];
+        if ((event->hidden != SAL_SHOWN) != hidden) continue;
+        system->event[system->events++] = (sal_event_system){.name = event->label.name,
+                                                             .user = i,
+                                                             .kink = -1,
+                                                             .hidden = event->hidden,
+                                                             .samples = -1};
+    }
+}
+
 static saltus_status compile_events(saltus_system *system, saltus_error *err)
 {
     const saltus_model *model = system->model;
     system->event =
         ARENA_NEW(&system->arena, model->events.count + system->kinks, sal_event_system);
     if (!system->event) return sal_fail_memory(err);
-    for (int i = 0; i < model->events.count; i++)
-        system->event[system->events++] =
-            (sal_event_system){.name = model->events.data[i].label.name, .user = i, .kink = -1};
+    add_user_events(system, false);
     for (int i = 0; i < system->kinks; i++)
         if (system->kink[i].moves)
-            system->event[system->events++] =
-                (sal_event_system){.name = system->kink[i].name, .user = -1, .kink = i};
+            system->event[system->events++] = (sal_event_system){
+                .name = system->kink[i].name, .user = -1, .kink = i, .samples = -1};
+    system->events_shown = system->events;
+    add_user_events(system, true);
+    for (int i = 0; i < model->samples.count; i++)
+        for (int e = system->events_shown; e < system->events; e++)
+            if (system->event[e].user == model->samples.data[i].event) system->event[e].samples = i;
     const bool shared = sal_guards_are_nested(system);
     for (int i = 0; i < system->events; i++)
         TRY(sal_event_compile(system, &system->event[i], shared, err));
@@ -311,6 +329,13 @@ static int largest_kernel(const saltus_system *system)
         const int slots = sal_kernels_slots(SAL_OF_EVENT, &system->event[i]);
         if (slots > most) most = slots;
     }
+    for (int i = 0; i < system->model->tables.count; i++)
+        for (int k = 0; k < system->table[i].maps; k++) {
+            const sal_map *map = &system->table[i].map[k];
+            most = map->value.slots > most ? map->value.slots : most;
+            most = map->tangent.slots > most ? map->tangent.slots : most;
+            most = map->adjoint.slots > most ? map->adjoint.slots : most;
+        }
     return most;
 }
 
@@ -417,6 +442,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
 {
     saltus_model *model = system->model;
     sal_gravity_finish(model);
+    TRY(sal_model_finish_clocks(model, err));
     TRY(sal_model_check(model, err));
     if (costs) TRY(sal_model_keep_costs(model, costs->name, costs->count, err));
     system->n = model->coordinates.count;
@@ -444,6 +470,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
     TRY(compile_contacts(system, scratch, err));
     TRY(compile_sides(system, scratch, err));
     TRY(compile_kinks(system, scratch, err));
+    TRY(sal_tables_compile(system, err));
     TRY(compile_events(system, err));
     count_slides(system);
     system->needs_law = system->nmu > 0;

@@ -214,7 +214,7 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     sal_graph  *graph = &system->model->graph;
     sal_reset  *reset = &event->reset;
     const int   state = 2 * system->n + system->nm_user, total = 2 * state + 2 * system->n + 1;
-    sal_node   *all = ARENA_NEW(scratch, total + system->nc, sal_node);
+    sal_node   *all = ARENA_NEW(scratch, total + system->nc + 1, sal_node);
     reset_nodes nodes = {all, all + state, all + state + system->n + 1,
                          all + state + 2 * system->n + 1, all + total};
     if (!all) return sal_fail_memory(err);
@@ -241,6 +241,14 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     int changed = 0; /* of many states few are */
     for (int i = 0; i < total + system->nc; i++)
         if (all[i]) all[changed++] = all[i];
+    if (event->samples >= 0 && !system->model->samples.data[event->samples].charged) {
+        const sal_node value = system->model->samples.data[event->samples].value;
+        all[changed++] = value;
+        reset->charge_needs_a_before |= depends_on(graph, value, SAL_KINDS_REACTION);
+        if (!sal_map_build(&event->sampled, &system->arena, graph, &value, 1, &system->layout))
+            return sal_fail_memory(err);
+    }
+    if (!sal_picks_find(system, all, changed, reset)) return sal_fail_memory(err);
     return sal_kinks_instant(system, all, changed, &reset->kinks, err);
 }
 

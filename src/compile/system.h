@@ -61,12 +61,27 @@ typedef struct sal_reset {
     bool         charge_needs_a_before, charge_needs_a_after;
     sal_map      charge; /* outputs: z (costs) */
     sal_instant_kinks kinks;
+    int               picks; /* elements of tables that it reads: how many, */
+    const int        *pick;  /* and which picks of the model these are */
 } sal_reset;
+
+/* A table by its elements: param is the parameter that it is, SAL_TABLE_NUMBER for a number, or
+ * SAL_TABLE_MAP - i for the i-th of the maps of parameters. */
+enum { SAL_TABLE_NUMBER = -1, SAL_TABLE_MAP = -2 };
+typedef struct sal_table_system {
+    int            count;
+    const double  *number;
+    const int     *param;
+    const sal_map *map;
+    int            maps;
+} sal_table_system;
 
 typedef struct sal_event_system {
     const char      *name;
     int              user; /* index of the event in the model, or -1 */
     int              kink; /* index of the kink, or -1 */
+    sal_hidden       hidden;
+    int              samples; /* which samples of the model are taken here; -1: none */
     saltus_direction direction;
     sal_map          guard;            /* one output, r */
     sal_kernel       along;            /* r and r' along the motion; no parts if guard_needs_a */
@@ -82,6 +97,7 @@ typedef struct sal_event_system {
     sal_map          where;            /* conditions */
     int              wheres;           /* how many conditions there are */
     sal_reset        reset;
+    sal_map          sampled; /* one output: what is kept of samples taken here */
     int              stop;
     const char      *when_text, *from_text, *to_text, *law;
 } sal_event_system;
@@ -184,7 +200,8 @@ struct saltus_system {
     sal_layout layout;
     int        kinks;
     sal_kink  *kink;
-    int        events; /* the script's, then the kinks' */
+    int        events;       /* the script's, then the kinks', then hidden ones */
+    int        events_shown; /* without hidden ones */
     sal_event_system *event;
     sal_map           initial;      /* rho -> q0 (n), v0 (n), c0 (nm_user), t_end */
     bool              end_moves;    /* t_end depends on rho */
@@ -200,6 +217,7 @@ struct saltus_system {
     bool              integrand_needs_a;
     unsigned          narrow; /* kinds of leaves in which functions may have narrow features */
     bool              final_needs_a;
+    sal_table_system *table; /* by table of the model */
     sal_kernel        outputs;
     sal_instant_kinks final_kinks, start_kinks;
     int               slots;         /* of the largest kernel outside of regimes */
@@ -235,6 +253,11 @@ bool sal_kinks_judge(saltus_system *system);
 /* The kinks of expressions evaluated at an instant. */
 saltus_status sal_kinks_instant(saltus_system *system, const sal_node *roots, int count,
                                 sal_instant_kinks *kinks, saltus_error *err);
+
+/* Compiles tables. */
+saltus_status sal_tables_compile(saltus_system *system, saltus_error *err);
+/* Notes which elements of tables a reset reads. False when out of memory. */
+bool sal_picks_find(saltus_system *system, const sal_node *roots, int count, sal_reset *reset);
 
 /* Finds guards that are the base of a power which is not whole. False when out of memory. */
 bool sal_bases_find(saltus_system *system);

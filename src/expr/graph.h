@@ -23,9 +23,9 @@ typedef enum sal_op {
 } sal_op;
 
 /* What a leaf stands for: one row per kind, name and (for printing) symbol. The first block is the
- * state and what depends on it, the second belongs to jumps: the state after, impulses. SOLVER and
- * SOFTNESS are numbers of the formulation of constraints, RUN what is computed once per run, WEIGHT
- * and WEIGHT_MU the test vector. */
+ * state and what depends on it, the second belongs to jumps: the state after, impulses, elements of
+ * tables. SOLVER and SOFTNESS are numbers of the formulation of constraints, RUN what is computed
+ * once per run, WEIGHT and WEIGHT_MU the test vector. */
 #define SAL_LEAF_LIST(X)                                                                           \
     X(T, "t")                                                                                      \
     X(Q, "q")                                                                                      \
@@ -42,6 +42,7 @@ typedef enum sal_op {
     X(V_LAW, "v*")                                                                                 \
     X(IMPULSE, "impulse")                                                                          \
     X(IMPULSE_MU, "impulse_mu")                                                                    \
+    X(PICK, "pick")                                                                                \
     X(SOLVER, "solver")                                                                            \
     X(SOFTNESS, "softness")                                                                        \
     X(RUN, "run")                                                                                  \

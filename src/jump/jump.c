@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "constraints/rank.h"
+#include "jump/picks.h"
 
 saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_field *before,
                             int max_lanes, sal_scratch *scratch, sal_arena *arena,
@@ -320,6 +321,7 @@ void sal_jump_begin(sal_jump *jump, const sal_event_system *event)
     memcpy(jump->state, u + system->layout.at[SAL_LEAF_Q], n * sizeof *u);
     memcpy(jump->state + n, u + system->layout.at[SAL_LEAF_V], n * sizeof *u);
     memcpy(jump->state + 2 * n, u + system->layout.at[SAL_LEAF_C], nu * sizeof *u);
+    sal_picks_value(jump->before, &event->reset);
     apply_assigned(jump, &event->reset.before);
     put_after(jump, jump->state);
     memcpy(sal_u(jump->before, SAL_LEAF_V_LAW), jump->state + n, n * sizeof *u);
@@ -523,6 +525,7 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
     zero(jump, du, lanes, SAL_LEAF_IMPULSE, 1);
     put_after(jump, jump->law_state);
     keep_tangent(jump, du, lanes);
+    sal_picks_tangent(jump->before, reset, du, lanes);
     if (reset->set_needs_a) sal_field_tangent(jump->before, du, lanes, NULL);
     assigned_tangent(jump, &reset->before, du, lanes);
     memcpy(at(jump, du, lanes, SAL_LEAF_V_LAW), at(jump, du, lanes, SAL_LEAF_V_AFTER),
@@ -721,6 +724,7 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     keep_adjoint(jump, bar, lanes);
     assigned_adjoint(jump, &reset->before, bar, lanes, out);
     if (reset->set_needs_a) before_adjoint(jump, bar, lanes);
+    sal_picks_adjoint(jump->before, reset, bar, lanes);
     sal_scratch_release(jump->scratch, out);
 
     memcpy(adjoint->x_bar, at(jump, bar, lanes, SAL_LEAF_Q), (size_t)half * sizeof *bar);

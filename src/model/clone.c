@@ -25,6 +25,13 @@ static sal_modes copy_modes(sal_arena *arena, const sal_modes *modes)
     return copy;
 }
 
+static sal_node *copy_nodes(sal_arena *arena, const sal_node *nodes, int count)
+{
+    sal_node *copy = ARENA_NEW(arena, count, sal_node);
+    if (copy && count) memcpy(copy, nodes, (size_t)count * sizeof *copy);
+    return copy;
+}
+
 #define COPY_ARRAY(list)                                                                           \
     do {                                                                                           \
         if (!ARRAY_RESERVE(allocator, &to->list, from->list.count)) return false;                  \
@@ -87,6 +94,7 @@ static void copy_texts(saltus_model *to, const char **file)
     COPY_LABELS(constraints);
     COPY_LABELS(shapes);
     COPY_LABELS(found_contacts);
+    COPY_LABELS(samples);
     COPY_MODES(terms);
     COPY_MODES(constraints);
     COPY_MODES(point_masses);
@@ -99,6 +107,10 @@ static void copy_texts(saltus_model *to, const char **file)
     COPY_TEXTS(settings, name);
     COPY_TEXTS(settings, text);
     COPY_TEXTS(groups, name);
+    COPY_EACH(tables, element,
+              copy_nodes(arena, to->tables.data[i].element, to->tables.data[i].count));
+    COPY_EACH(samples, number_of,
+              copy_nodes(arena, to->samples.data[i].number_of, to->samples.data[i].count));
     for (int i = 0; i < to->impulses.count; i++)
         to->impulses.data[i] = sal_arena_text(arena, to->impulses.data[i]);
 }
@@ -123,6 +135,13 @@ static void order_memories(saltus_model *model)
             sal_assignment *entry = &model->events.data[i].set.data[k];
             if (entry->kind == SAL_LEAF_C) entry->index = index[entry->index];
         }
+    for (int i = 0; i < model->picks.count; i++)
+        model->picks.data[i].memory = index[model->picks.data[i].memory];
+    for (int i = 0; i < model->samples.count; i++) {
+        sal_samples *samples = &model->samples.data[i];
+        samples->number = index[samples->number];
+        samples->next = index[samples->next];
+    }
 }
 
 static bool copy_into(saltus_model *to, const saltus_model *from)

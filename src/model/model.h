@@ -57,6 +57,19 @@ typedef struct sal_memory {
     bool      hidden; /* an element keeps it for itself; it is not shown */
 } sal_memory;
 
+/* A list of numbers and expressions of parameters. Only resets and charges read it, one element at
+ * a time, so that nothing that is evaluated along the motion grows with its length. */
+typedef struct sal_table {
+    int       count;
+    sal_node *element;
+} sal_table;
+
+/* The element of a table whose number is a memory plus an offset; beyond its ends, the first or the
+ * last one. It is a leaf of expressions (SAL_LEAF_PICK). */
+typedef struct sal_pick {
+    int table, memory, offset;
+} sal_pick;
+
 typedef struct sal_mode {
     sal_label label;
     int       group;
@@ -167,6 +180,15 @@ typedef enum sal_contact_role {
     SAL_RESTS /* all bounces are over */
 } sal_contact_role;
 
+/* Why users do not see an event. At one instant, samples come first, because they see the state
+ * before all others, then nodes, then events of the script, then clocks. */
+typedef enum sal_hidden {
+    SAL_SHOWN,
+    SAL_HIDDEN_SAMPLE, /* something is measured */
+    SAL_HIDDEN_NODE,   /* a control begins its next piece */
+    SAL_HIDDEN_TICK    /* a clock goes on that does not always strike */
+} sal_hidden;
+
 typedef struct sal_event {
     sal_label        label;
     sal_node         when;
@@ -178,6 +200,7 @@ typedef struct sal_event {
     int              contact; /* the number of the contact it belongs to; 0: none */
     sal_contact_role role;    /* in its contact */
     int              found;   /* 1 + the number of the sal_contact it belongs to; 0: none */
+    sal_hidden       hidden;
     SAL_ARRAY(sal_node) where;
     SAL_ARRAY(sal_assignment) set;
     SAL_ARRAY(sal_charge) charge;
@@ -199,6 +222,20 @@ typedef struct sal_output {
     sal_label label;
     sal_node  value;
 } sal_output;
+
+/* What is measured at given times: charged to a cost, or kept for saltus_run_samples. When the
+ * model is finished, it becomes an event. */
+typedef struct sal_samples {
+    sal_label label;     /* of the cost, or its own */
+    int       times;     /* table of the times, which ascend */
+    int       number;    /* memory: how many were taken */
+    int       next;      /* memory: the time of the next one */
+    sal_node  value;     /* what is charged or kept */
+    bool      charged;   /* to the cost that has its name */
+    int       event;     /* of the finished model */
+    int       count;     /* of the samples asked for; several may have one time */
+    int      *number_of; /* by sample: which of the times is its own */
+} sal_samples;
 
 /* What is drawn: its numbers are in `drawn` of the model, from first on. */
 typedef struct sal_shape {
@@ -227,6 +264,9 @@ typedef struct sal_shape {
     X(sal_output, outputs)                                                                         \
     X(sal_shape, shapes)                                                                           \
     X(sal_node, drawn)                                                                             \
+    X(sal_table, tables)                                                                           \
+    X(sal_pick, picks)                                                                             \
+    X(sal_samples, samples)                                                                        \
     X(const char *, impulses)
 
 /* Tables of names; coordinates and memories share state_names. */
@@ -328,6 +368,14 @@ sal_modes sal_modes_both(saltus_model *model, const sal_modes *a, const sal_mode
 
 /* How many memories are not hidden. */
 int sal_model_shown_memories(const saltus_model *model);
+/* A memory that users do not see, or -1 after a mistake. */
+int sal_model_hidden_memory(saltus_model *model, const char *name, sal_node start);
+/* A table of these elements, numbers and expressions of parameters, or -1 after a mistake. */
+int sal_model_table(saltus_model *model, const sal_node *elements, int count);
+/* The element whose number is that memory plus the offset. */
+sal_node sal_model_pick(saltus_model *model, int table, int memory, int offset);
+/* Adds the events of what happens at given times. */
+saltus_status sal_model_finish_clocks(saltus_model *model, saltus_error *err);
 
 /* Names leaves as the script writes them; context is the model. */
 void sal_model_leaf_name(void *context, int kind, int index, char *buffer);

@@ -30,6 +30,13 @@ static bool is_end(const saltus_run *run, double t)
     return t >= run->t_end - 1e-13 * fmax(fabs(run->t_end), run->t_end - run->t0);
 }
 
+/* Samples are taken at the end of the horizon, too. */
+static bool is_sampled_at_end(const saltus_run *run, int e, double t)
+{
+    return run->system->event[e].hidden == SAL_HIDDEN_SAMPLE &&
+           (t <= run->t_end || same_time(run, t, run->t_end));
+}
+
 /* A clock that strikes now. If its conditions are not met, it has gone by. Returns whether its
  * event happens. */
 static bool strikes_now(saltus_run *run, int e)
@@ -60,6 +67,7 @@ bool sal_crossing_at_once(saltus_run *run)
         const double at = sal_locator_clock(&run->locator, e, t);
         if (at <= t || same_time(run, at, t)) now = strikes_now(run, e) || now;
         else if (!is_end(run, at)) run->due = fmin(run->due, at);
+        else if (is_sampled_at_end(run, e, at)) run->due = fmin(run->due, run->t_end);
     }
     return now;
 }
@@ -169,6 +177,7 @@ static void take_sides(saltus_run *run)
 static bool at_the_end(saltus_run *run, const sal_crossing *crossing)
 {
     if (!is_end(run, run->cursor.t + crossing->theta * run->motion.step.h)) return false;
+    if (run->system->event[crossing->event].hidden == SAL_HIDDEN_SAMPLE) return false;
     sal_run_warn(run,
                  "event '%s' falls on the end of the horizon, t = %.10g, and does not happen; "
                  "gradients are those of the motion before it",

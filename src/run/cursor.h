@@ -27,6 +27,7 @@ typedef struct sal_cursor {
     double            landing;   /* the time before a kink from which one step meets it (grade.h) */
     long long         step;
     int               occurrences;
+    int               shown;          /* occurrences of events that users see */
     int               instant_events; /* events at the instant instant_t */
     double            instant_t;
     double            fastest_touch; /* the largest speed at which a contact has touched so far */

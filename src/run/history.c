@@ -35,6 +35,7 @@ void sal_history_begin(saltus_run *run)
     const size_t steps = (size_t)run->info.steps + (size_t)run->info.steps / 4 + 16;
     run->keeping = run->rows_wanted && rows > 0 && !run->observer && steps < memory / 2 / full;
     sal_record_resize(&run->record, run->keeping ? full : plain, memory);
+    run->shown.count = 0;
     run->occurrences.count = run->states.count = run->impulses.count = run->event_rows.count = 0;
     run->observed.count = 0;
 }
@@ -134,8 +135,13 @@ saltus_status sal_history_note_event(saltus_run *run, sal_occurrence *o, saltus_
 {
     const saltus_allocator *allocator = &run->arena.allocator;
     const size_t            size = sal_state_size(run->system);
+    const bool              hidden = run->system->event[o->event].hidden != SAL_SHOWN;
     run->cursor.occurrences++;
+    run->cursor.shown += !hidden;
     if (run->replaying) return SALTUS_OK;
+    o->shown = hidden ? -1 : run->shown.count;
+    if (!hidden && !ARRAY_PUSH(allocator, &run->shown, run->occurrences.count))
+        return sal_fail_memory(err);
     if (!note_impulses(run, o) || !ARRAY_RESERVE(allocator, &run->states, 2 * (int)size) ||
         !ARRAY_PUSH(allocator, &run->occurrences, *o))
         return sal_fail_memory(err);

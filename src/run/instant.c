@@ -109,13 +109,13 @@ static saltus_status jump(saltus_run *run, sal_occurrence *o, sal_crossing_kind 
     else sal_grazing_warn(run, o->event, o->rate, kind);
     TRY(sal_history_note_event(run, o, err));
     TRY(sal_transition_take(run, o->to, err));
-    sal_zeno_note(run, o->event, o->rate);
-    if (run->cursor.occurrences >= run->options.max_events && !run->finished)
+    if (event->hidden == SAL_SHOWN) sal_zeno_note(run, o->event, o->rate);
+    if (run->cursor.shown >= run->options.max_events && !run->finished)
         sal_run_finish(
             run, SALTUS_EVENT_LIMIT,
             "%d events did not reach the end (t = %.10g of %.10g); raise --max-events, or "
             "look for events that trigger each other",
-            run->cursor.occurrences, run->cursor.t, run->t_end);
+            run->cursor.shown, run->cursor.t, run->t_end);
     return SALTUS_OK;
 }
 
@@ -172,6 +172,15 @@ static saltus_status tell_changes(saltus_run *run, int fired, const sal_regime *
 
 /* ---- all events of the instant -------------------------------------------------------------- */
 
+/* Whether two events happen at times known in advance, one of them hidden: that they meet is no
+ * chance. */
+static bool both_clocks(const saltus_system *system, int event, int other)
+{
+    const sal_event_system *a = &system->event[event], *b = &system->event[other];
+    return a->guard_is_clock && b->guard_is_clock &&
+           (a->hidden != SAL_SHOWN || b->hidden != SAL_SHOWN);
+}
+
 /* Of the events that cross in the same step, those that do so at this instant: their guards are
  * zero within rounding and on their way to the other side, and it is this crossing of theirs, not a
  * later one. The others have not crossed yet. */
@@ -187,7 +196,7 @@ static void keep_simultaneous(saltus_run *run, const sal_crossing *first)
         if (fabs(other->theta - first->theta) > 1e-6 || !(other->side * rate < 0.0) ||
             fabs(r) > sal_guard_rounding(run, e))
             run->pending[e] = 0;
-        else if (run->system->event[e].kink < 0 &&
+        else if (run->system->event[e].kink < 0 && !both_clocks(run->system, e, first->event) &&
                  !sal_events_share_guard(run->system, e, first->event))
             sal_tie_note_events(run, first->event, e);
     }
@@ -196,11 +205,24 @@ static void keep_simultaneous(saltus_run *run, const sal_crossing *first)
     memset(run->caused, 0, (size_t)run->system->events);
 }
 
+/* At one instant, samples come first, as they see the state before, and clocks that only count
+ * come last. */
+static int rank_of(const sal_event_system *event)
+{
+    static const int rank[] = {
+        [SAL_HIDDEN_SAMPLE] = 0, [SAL_HIDDEN_NODE] = 1, [SAL_SHOWN] = 2, [SAL_HIDDEN_TICK] = 3};
+    return rank[event->hidden];
+}
+
 static int next_pending(const saltus_run *run)
 {
-    for (int e = 0; e < run->system->events; e++)
-        if (run->pending[e] && run->cursor.regime->possible[e]) return e;
-    return -1;
+    int best = -1;
+    for (int e = 0; e < run->system->events; e++) {
+        if (!run->pending[e] || !run->cursor.regime->possible[e]) continue;
+        if (best < 0 || rank_of(&run->system->event[e]) < rank_of(&run->system->event[best]))
+            best = e;
+    }
+    return best;
 }
 
 /* Whether an earlier impact at the same instant has already undone this one. */
@@ -243,7 +265,7 @@ static saltus_status fire_pending(saltus_run *run, bool recorded, saltus_error *
         run->r_ddot = INFINITY; /* not known of other guards */
         if (!run->finished) sal_arm_after_event(run, e, before, rate);
         run->caused[e] = run->pending[e] ? run->caused[e] : 0;
-        sal_zeno_note_instant(run, e);
+        if (run->system->event[e].hidden == SAL_SHOWN) sal_zeno_note_instant(run, e);
     }
     run->fastest = 0.0;
     if (last >= 0 && !run->finished)

@@ -13,6 +13,7 @@
 #include "run/outcome.h"
 #include "run/refine.h"
 #include "run/replay.h"
+#include "run/samples.h"
 #include "run/stiff.h"
 
 /* ---- making --------------------------------------------------------------------------------- */
@@ -124,6 +125,7 @@ void sal_run_release(saltus_run *run)
     sal_redundancy_release(&run->redundancy);
     sal_record_free(&run->record);
     ARRAY_RELEASE(&allocator, &run->occurrences);
+    ARRAY_RELEASE(&allocator, &run->shown);
     ARRAY_RELEASE(&allocator, &run->states);
     ARRAY_RELEASE(&allocator, &run->impulses);
     ARRAY_RELEASE(&allocator, &run->event_rows);
@@ -294,6 +296,7 @@ static saltus_status start(saltus_run *run, saltus_error *err)
     sal_run_put_params(run);
     find_initial(run);
     TRY(check_start(run, err));
+    TRY(sal_samples_check(run, err));
     reset(run);
     TRY(set_cursor(run, err));
     TRY(sal_run_enter(run, cursor->regime, err));
@@ -347,11 +350,12 @@ saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
     if (run->out_of_memory) return sal_fail_memory(err);
     sal_refine_warn(run);
     sal_stiff_warn(run);
+    sal_samples_warn(run);
     sal_outcome_check_final(run);
     sal_cursor_copy(&run->end, &run->cursor);
     run->simulated = true;
     run->info.t = run->cursor.t;
-    run->info.events = run->occurrences.count;
+    run->info.events = run->shown.count;
     run->info.steps = run->cursor.step;
     run->info.warnings = run->warnings;
     for (int i = 0; i < SAL_RUN_FIELDS; i++) run->info.evaluations += run->fields[i]->evaluations;

@@ -25,6 +25,7 @@ typedef struct sal_occurrence {
     bool              grazing;
     bool              terminal; /* ended the run, before its jump */
     bool              told;     /* another event did it: only its name is new */
+    int               shown;    /* its number among the events that users see; -1: hidden */
     int impulses; /* where those of its constraints begin in run->impulses; -1: the law has none */
 } sal_occurrence;
 
@@ -160,6 +161,7 @@ struct saltus_run {
     bool       keeping;     /* the record keeps rows of stages */
     bool       replaying;
     SAL_ARRAY(sal_occurrence) occurrences;
+    SAL_ARRAY(int) shown;         /* by number among the events that users see: the occurrence */
     SAL_ARRAY(double) states;     /* by occurrence: x-, c-, z-, x+, c+, z+ */
     SAL_ARRAY(double) event_rows; /* of steps onto events: rows of the end and of the midpoint */
     SAL_ARRAY(double) observed;   /* what the observer notes of events */

@@ -17,7 +17,7 @@ typedef struct finder {
     const int      *params;
     int             count;
     sal_clearances *out;
-    double         *time;    /* by occurrence and parameter */
+    double         *time;    /* by occurrence that is shown and parameter */
     double         *horizon; /* by parameter: the end of the horizon */
     double         *before;  /* states before each occurrence, sal_read_off */
     double         *end;     /* the state at the end */
@@ -35,13 +35,14 @@ static sal_clearance *add(const finder *f, sal_clearance clearance)
 
 static const double *time_of(const finder *f, int occurrence)
 {
-    return f->time + (size_t)occurrence * (size_t)f->count;
+    return f->time + (size_t)f->run->occurrences.data[occurrence].shown * (size_t)f->count;
 }
 
-/* Whether the event has a time of its own. */
+/* Whether users see the event, and it has a time of its own. */
 static bool is_first(const saltus_run *run, int occurrence)
 {
-    return !run->occurrences.data[occurrence].follows;
+    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    return !o->follows && o->shown >= 0;
 }
 
 /* ---- between times of events ---------------------------------------------------------------- */
@@ -118,6 +119,7 @@ static would_be first_of(const saltus_system *system, const sal_guard_places *pl
         const sal_guard_place **which =
             system->event[p->event].kink < 0 ? &first.event : &first.kink;
         if (p->event == except || sal_events_share_guard(system, p->event, except)) continue;
+        if (system->event[p->event].hidden != SAL_SHOWN) continue;
         if (!(p->t > from) || !would_happen(system, p)) continue;
         if (!*which || p->t < (*which)->t) *which = p;
     }
@@ -248,7 +250,7 @@ static bool is_next(const saltus_run *run, int occurrence, int event)
 static double shadow_length(const saltus_run *run)
 {
     const double horizon = run->t_end - run->t0;
-    return run->occurrences.count > 16 ? 16.0 * horizon / run->occurrences.count : horizon;
+    return run->shown.count > 16 ? 16.0 * horizon / run->shown.count : horizon;
 }
 
 /* What would have happened if the event had not: its guard may turn back, and another event may
@@ -392,8 +394,9 @@ static saltus_status carry_tangents(finder *f, saltus_error *err)
     const size_t        p = (size_t)f->count, states = sal_follow_states(run->system);
     const size_t        events = (size_t)run->occurrences.count;
     const sal_wanted    wanted = {f->params, NULL, f->count, 0};
-    const sal_gradients times = {NULL, f->time = ARENA_NEW(arena, events * p, double), NULL,
-                                 f->count};
+    const size_t        shown = (size_t)run->shown.count;
+    const sal_gradients times = {.time = f->time = ARENA_NEW(arena, shown * p, double),
+                                 .columns = f->count};
     f->horizon = ARENA_NEW(arena, p, double);
     f->before = ARENA_NEW(arena, events * states * p, double);
     f->end = ARENA_NEW(arena, states * p, double);

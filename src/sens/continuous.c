@@ -214,7 +214,6 @@ static void terminal(saltus_run *run, const sal_occurrence *o)
 static saltus_status sample_event(backward *w, int occurrence, bool after, saltus_error *err)
 {
     sal_sens *sens = w->sens;
-    if (!w->sampler) return SALTUS_OK;
     load(sens);
     memcpy(sens->rows, sens->step.x0, (size_t)sens->step.nx * sizeof(double));
     memcpy(sens->rows + 2 * w->run->system->n, sens->step.z0,
@@ -227,16 +226,18 @@ static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, s
 {
     saltus_run           *run = w->run;
     const sal_occurrence *o = &run->occurrences.data[i];
-    const int             lane = sal_plan_event_lane(plan, i);
+    const int             lane = sal_plan_event_lane(plan, o);
     TRY(sal_run_load_jump(run, i, true, err));
-    while (w->sampler && w->next_sample >= 0 && w->sampler->times[w->next_sample] >= o->t)
+    int asked = 0; /* times that are that of the event */
+    for (; w->sampler && w->next_sample >= 0 && w->sampler->times[w->next_sample] >= o->t; asked++)
         w->next_sample--; /* the event has its own rows */
-    if (!o->terminal) TRY(sample_event(w, i, true, err));
+    if (o->shown >= 0) asked = w->sampler && !o->terminal;
+    while (asked-- > 0) TRY(sample_event(w, i, true, err));
     if (lane >= 0) w->sens->tau_bar[lane] += 1.0;
     if (!o->terminal)
         sal_saltation_adjoint(&run->jump, o->rate, o->follows, &w->sens->adjoint, w->sens->tau_bar);
     else if (!o->follows) terminal(run, o);
-    return sample_event(w, i, false, err);
+    return w->sampler && o->shown >= 0 ? sample_event(w, i, false, err) : SALTUS_OK;
 }
 
 /* ---- the walk ------------------------------------------------------------------------------- */

@@ -49,7 +49,7 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
     const int    i = frame->occurrence;
     if (i >= 0) {
         const sal_occurrence *o = &run->occurrences.data[i];
-        const int             lane = sal_plan_event_lane(plan, i);
+        const int             lane = sal_plan_event_lane(plan, o);
         if (!o->terminal) {
             TRY(sal_run_load_jump(run, i, false, err));
             sal_jump_adjoint(&run->jump, adjoint);

@@ -190,6 +190,16 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
     return SALTUS_OK;
 }
 
+int sal_sampled_row(const saltus_system *system, int samples, const double *c)
+{
+    const saltus_model *model = system->model;
+    int                 row = 0;
+    for (int i = 0; i < samples; i++)
+        if (!model->samples.data[i].charged)
+            row += model->tables.data[model->samples.data[i].times].count;
+    return c ? row + (int)lround(c[model->samples.data[samples].number]) : row;
+}
+
 /* ---- lanes of backward walks ---------------------------------------------------------------- */
 
 double sal_sens_delta(saltus_run *run, const sal_event_system *event)
@@ -217,10 +227,10 @@ int sal_plan_lanes(const sal_lane_plan *plan)
     return plan->cost_count + plan->event_count + (plan->end ? 1 : 0);
 }
 
-int sal_plan_event_lane(const sal_lane_plan *plan, int occurrence)
+int sal_plan_event_lane(const sal_lane_plan *plan, const sal_occurrence *o)
 {
-    const int i = occurrence - plan->first_event;
-    return i >= 0 && i < plan->event_count ? plan->cost_count + i : -1;
+    const int i = o->shown - plan->first_event;
+    return o->shown >= 0 && i >= 0 && i < plan->event_count ? plan->cost_count + i : -1;
 }
 
 /* ---- the end -------------------------------------------------------------------------------- */
@@ -340,7 +350,7 @@ static long long steps_of(const saltus_run *run, const sal_lane_plan *plan)
 {
     const int behind = plan->first_event + plan->event_count;
     if (plan->cost_count > 0 || plan->end) return run->end.step;
-    return run->occurrences.data[behind - 1].step + 1;
+    return run->occurrences.data[run->shown.data[behind - 1]].step + 1;
 }
 
 static int at_most(int count, int limit) { return count < limit ? count : limit; }
@@ -349,7 +359,7 @@ static int at_most(int count, int limit) { return count < limit ? count : limit;
 saltus_status sal_sens_backward(saltus_run *run, const sal_wanted *wanted, const sal_gradients *out,
                                 sal_backward_walk walk, bool vectors, saltus_error *err)
 {
-    int cost = 0, events = out->time ? run->occurrences.count : 0; /* still to be done: the first */
+    int  cost = 0, events = out->time ? run->shown.count : 0; /* still to be done: the first */
     bool end = out->end && end_depends(run);
     if (out->end) memset(out->end, 0, (size_t)out->columns * sizeof(double));
     while (cost < wanted->cost_count || events > 0 || end) {

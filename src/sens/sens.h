@@ -65,6 +65,7 @@ saltus_status sal_sens_moved_at_start(saltus_run *run, int event, bool *moved, s
 /* Results of a walk, by [row * columns + column]; NULL: not requested. */
 typedef struct sal_gradients {
     double *cost, *time, *end;
+    double *sampled; /* by sample that is kept (sal_sampled_row); forward walks only */
     int     columns; /* requested parameters */
 } sal_gradients;
 
@@ -87,6 +88,10 @@ saltus_status sal_sens_discrete(saltus_run *run, const sal_wanted *wanted, const
 saltus_status sal_sens_continuous(saltus_run *run, const sal_wanted *wanted,
                                   const sal_gradients *out, saltus_error *err);
 
+/* The row of a sample that is kept, among all of those; c: the memories when it is taken. Without
+ * memories: that of the first one of these samples. */
+int sal_sampled_row(const saltus_system *system, int samples, const double *c);
+
 /* Sensitivities at given times, lanes params; the callback gets t, the state x and tangents. */
 typedef struct sal_sampler {
     const double *times;
@@ -107,15 +112,15 @@ saltus_status sal_sens_sample_backward(saltus_run *run, int cost, const sal_samp
 typedef struct sal_lane_plan {
     const int *costs;
     int        cost_count;
-    int        first_event, event_count;
-    bool       end;   /* one more lane: the end of the run */
-    int        lanes; /* including empty ones, up to whole vectors */
+    int        first_event, event_count; /* by their numbers among those that users see */
+    bool       end;                      /* one more lane: the end of the run */
+    int        lanes;                    /* including empty ones, up to whole vectors */
     long long  steps; /* steps that the results depend on: the walk begins with the last of them */
 } sal_lane_plan;
 /* Lanes that are not empty. */
 int sal_plan_lanes(const sal_lane_plan *plan);
 /* The lane of an occurrence, or -1. */
-int sal_plan_event_lane(const sal_lane_plan *plan, int occurrence);
+int sal_plan_event_lane(const sal_lane_plan *plan, const sal_occurrence *o);
 /* The adjoint at the end of the run: final costs, and where the end itself depends on rho. Writes
  * tau_bar, the derivative by the end time along the motion. */
 saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoint *adjoint,

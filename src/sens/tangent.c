@@ -119,8 +119,9 @@ static void event_rest(walker *w, int occurrence)
 
 static void keep_time(const walker *w, int occurrence, const double *dt)
 {
-    if (!w->out || !w->out->time) return;
-    memcpy(w->out->time + (size_t)occurrence * (size_t)w->out->columns + w->first, dt,
+    const int shown = w->run->occurrences.data[occurrence].shown;
+    if (!w->out || !w->out->time || shown < 0) return;
+    memcpy(w->out->time + (size_t)shown * (size_t)w->out->columns + w->first, dt,
            (size_t)w->way->count * sizeof(double));
 }
 
@@ -179,7 +180,7 @@ static saltus_status sample_event(walker *w, int occurrence, bool after, saltus_
     const sal_jump      *jump = &w->run->jump;
     const sal_tangent   *d = &w->way->tangent;
     const size_t         nx = (size_t)(2 * system->n * d->lanes);
-    if (!w->sampler) return SALTUS_OK;
+    if (!w->sampler || w->run->occurrences.data[occurrence].shown < 0) return SALTUS_OK;
     memcpy(w->sens->rows, d->dx, nx * sizeof(double));
     memcpy(w->sens->rows + nx, d->dz, (size_t)(system->nc * d->lanes) * sizeof(double));
     hold_rows(w, after ? jump->k_after : jump->k_before, after ? jump->g_after : jump->g_before);
@@ -311,6 +312,25 @@ static saltus_status walk_step(walker *w, const sal_frame *frame, saltus_error *
     return w->sampler ? sample_from_start(w, frame, err) : SALTUS_OK;
 }
 
+/* What is kept of a sample at this event, whose state before is in the field: dm = m_s S + m_rho,
+ * where the tangent of the state contains that of its time. */
+static void keep_sampled(walker *w, const sal_occurrence *o, const double *c_minus)
+{
+    const saltus_system    *system = w->run->system;
+    const sal_event_system *event = &system->event[o->event];
+    sal_tangent            *d = &w->way->tangent;
+    sal_field              *field = &w->run->motion.field;
+    if (!w->out || !w->out->sampled || event->sampled.outputs == 0) return;
+    const size_t row = (size_t)sal_sampled_row(system, event->samples, c_minus);
+    put_tangent(system, d);
+    if (event->reset.charge_needs_a_before) sal_field_tangent(field, d->du, d->lanes, NULL);
+    double *out = SCRATCH_NEW(&w->run->scratch, d->lanes, double);
+    sal_map_tangent(&event->sampled, field->u, d->du, d->lanes, out, field->work);
+    memcpy(w->out->sampled + row * (size_t)w->out->columns + w->first, out,
+           (size_t)w->way->count * sizeof *out);
+    sal_scratch_release(&w->run->scratch, out);
+}
+
 /* The direct method at an event, whose jump is in run->jump with its rates. */
 static void jump_directions(saltus_run *run, const sal_occurrence *o, sal_directions *way)
 {
@@ -330,14 +350,21 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
     if (w->discrete) keep_time(w, frame->occurrence, d->dt);
     TRY(sal_run_load_jump(run, frame->occurrence, !w->discrete, err));
     TRY(sample_event(w, frame->occurrence, false, err));
+    const double *c_minus = sal_run_sides(run, frame->occurrence).c_minus;
     if (w->discrete) {
+        keep_sampled(w, o, c_minus);
         if (!o->terminal) sal_jump_tangent(&run->jump, d);
         return SALTUS_OK;
     }
-    jump_directions(run, o, w->way);
+    if (o->shown < 0) { /* between the two halves of the saltation */
+        sal_accuracy_attend(&w->way->accuracy);
+        if (!o->follows) sal_saltation_delay(&run->jump, o->rate, d);
+        keep_sampled(w, o, c_minus);
+        sal_jump_tangent(&run->jump, d);
+    } else jump_directions(run, o, w->way);
     keep_time(w, frame->occurrence, d->dt);
     /* samples at the time of an event are left to the event's rows */
-    while (w->sampler && w->next_sample < w->sampler->count &&
+    while (w->sampler && o->shown >= 0 && w->next_sample < w->sampler->count &&
            w->sampler->times[w->next_sample] <= o->t)
         w->next_sample++;
     return sample_event(w, frame->occurrence, true, err);
@@ -554,7 +581,7 @@ saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool d
     walker w = {.run = run, .discrete = discrete, .out = out};
     TRY(sal_sens_get(run, &w.sens, err));
     w.way = &w.sens->walking;
-    if (run->observer && !discrete && suffices(run, &w.sens->along) &&
+    if (run->observer && !discrete && !out->sampled && suffices(run, &w.sens->along) &&
         same_params(w.sens->along.params, w.sens->along.count, wanted)) {
         TRY(sal_field_enter(&run->motion.field, run->end.regime, err));
         arrive(&w);

@@ -180,6 +180,8 @@ TEST(builders_without_a_model_do_nothing)
     saltus_contact_where(none, touching, e);
     saltus_contact_charge(none, touching, "c", e);
     saltus_cost(none, "c", e, e, NULL, NULL);
+    saltus_cost_at(none, "c", &e, &e, 1);
+    saltus_samples(none, "m", e, &e, 1);
     saltus_output(none, "o", e, NULL, NULL);
     saltus_repeats(none, e, e);
     saltus_horizon(none, 0.0, e);
@@ -244,6 +246,15 @@ TEST(builders_note_what_is_missing)
     EXPECT_NOTED(saltus_constraint_alpha(model, NULL, 1.0));
     EXPECT_NOTED(saltus_cost(model, NULL, x, x, NULL, NULL));
     EXPECT_NOTED(saltus_repeats(model, x, x));
+    EXPECT_NOTED(saltus_cost_at(model, NULL, &x, &x, 1));
+    EXPECT_NOTED(saltus_cost_at(model, "c", NULL, &x, 1));
+    EXPECT_NOTED(saltus_cost_at(model, "c", &x, &x, 1)); /* a time that moves */
+    EXPECT_NOTED(saltus_cost_at(model, "c", &x, NULL, 1));
+    EXPECT_NOTED(saltus_cost_at(model, "c", &x, &x, 0));
+    EXPECT_NOTED(saltus_samples(model, NULL, x, &x, 1));
+    EXPECT_NOTED(saltus_samples(model, "m", x, NULL, 1));
+    EXPECT_NOTED(saltus_samples(model, "m", x, &x, -1));
+    EXPECT_NOTED(saltus_samples(model, "m", x, &x, 1));
     EXPECT_NOTED(saltus_output(model, NULL, x, NULL, NULL));
     EXPECT_NOTED(saltus_point_new(model, NULL, NULL, NULL));
     EXPECT_NOTED(saltus_body_new(model, NULL, NULL));
@@ -389,6 +400,7 @@ static void look_everywhere(const saltus_system *s, int i)
     EXPECT_TEXT(saltus_system_output(s, i).name, "");
     EXPECT_TEXT(saltus_system_event(s, i).name, "");
     EXPECT_TEXT(saltus_system_setting(s, i).name, "");
+    EXPECT_TEXT(saltus_system_samples(s, i).name, "");
     EXPECT_TEXT(saltus_system_warning(s, i), "");
 }
 
@@ -524,6 +536,8 @@ static void expect_no_results(saltus_run *run)
     EXPECT_REFUSED(saltus_run_costs(run, value, &err));
     EXPECT_REFUSED(saltus_run_trajectory(run, &time, 1, row_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_sample(run, &time, 1, value, &err));
+    EXPECT_REFUSED(saltus_run_samples(run, -1, NULL, value, &err));
+    EXPECT_REFUSED(saltus_run_sample_gradients(run, -1, SALTUS_DIRECT, NULL, 0, value, &err));
     EXPECT_REFUSED(saltus_run_steps(run, step_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_audit(run, finding_ignored, NULL, &audit, &err));
     EXPECT_REFUSED(saltus_run_emit(run, file_ignored, NULL, &err));
@@ -638,6 +652,13 @@ TEST(runs_refuse_what_is_not_there)
     EXPECT_REFUSED(saltus_run_trajectory(run, late, -1, row_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_trajectory(run, late, 2, row_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_sample(run, late, 1, NULL, &err));
+    EXPECT_REFUSED(saltus_run_samples(run, 0, NULL, value, &err)); /* there are none */
+    EXPECT_REFUSED(saltus_run_samples(run, -1, NULL, NULL, &err));
+    EXPECT(saltus_run_samples(run, -1, NULL, value, &s.err) == SALTUS_OK);
+    EXPECT_REFUSED(saltus_run_sample_gradients(run, -1, SALTUS_DIRECT, NULL, 1, value, &err));
+    EXPECT_REFUSED(saltus_run_sample_gradients(run, -1, SALTUS_ADJOINT, NULL, 0, value, &err));
+    EXPECT_REFUSED(saltus_run_sample_gradients(run, -1, SALTUS_DIRECT, NULL, 0, NULL, &err));
+    EXPECT_REFUSED(saltus_run_sample_gradients(run, -1, SALTUS_DIRECT, &(int){99}, 1, value, &err));
     EXPECT_REFUSED(saltus_run_sample(run, NULL, 1, value, &err));
     EXPECT_REFUSED(saltus_run_sample(run, late, -1, value, &err));
     EXPECT(saltus_run_sample(run, NULL, 0, NULL, &s.err) == SALTUS_OK);

@@ -101,6 +101,11 @@ int sal_lua_flag_field(lua_State *L, int options, const char *key, struct sal_wh
 int sal_lua_list_field(lua_State *L, int options, const char *key, struct sal_who who,
                        const char *shape, int count, saltus_expr *list);
 
+/* The entries of a field such as at = {0.5, 1}, a list of any length (not empty, and without gaps),
+ * in an array that stays on the stack; NULL if the field is absent. */
+const saltus_expr *sal_lua_exprs_field(lua_State *L, int options, const char *key,
+                                       struct sal_who who, int *count);
+
 /* Pushes a list of the keys of the table at that index, in a fixed order (sorted_pairs.c); returns
  * their number. Raises if a key has no place in the order. */
 lua_Integer sal_lua_push_keys(lua_State *L, int table);

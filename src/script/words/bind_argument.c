@@ -292,6 +292,32 @@ int sal_lua_list_field(lua_State *L, int options, const char *key, struct sal_wh
     return 1;
 }
 
+enum { LONGEST_LIST = 1000000 };
+
+const saltus_expr *sal_lua_exprs_field(lua_State *L, int options, const char *key,
+                                       struct sal_who who, int *count)
+{
+    const int field = sal_lua_field(L, options, key);
+    *count = 0;
+    if (!field) return NULL;
+    if (lua_type(L, field) != LUA_TTABLE)
+        sal_lua_fail_who(L, who, "%s must be a list {...}, got %s", key,
+                         sal_lua_describe(L, field));
+    const lua_Unsigned length = lua_rawlen(L, field);
+    if (length == 0 || length > LONGEST_LIST)
+        sal_lua_fail_who(L, who, "%s is a list of %s entries", key,
+                         length == 0 ? "no" : "more than a million");
+    saltus_expr *list = lua_newuserdatauv(L, (size_t)length * sizeof *list, 0);
+    for (lua_Unsigned i = 0; i < length; i++) {
+        sal_lua_charge(L, 2);
+        lua_rawgeti(L, field, (lua_Integer)i + 1);
+        list[i] = sal_lua_expr(L, lua_gettop(L), who, key);
+        lua_pop(L, 1);
+    }
+    *count = (int)length;
+    return list;
+}
+
 void sal_lua_each_entry(lua_State *L, int options, const char *key, struct sal_who who,
                         sal_lua_entry entry, const void *context)
 {

@@ -7,18 +7,56 @@
 #include "script/words/bind.h"
 #include "script/words/words.h"
 
+/* What is sampled at each of the times: each(k), or the same expression at all of them. */
+static const saltus_expr *sampled(lua_State *L, int options, struct sal_who who, int count)
+{
+    saltus_expr      *values = lua_newuserdatauv(L, (size_t)count * sizeof *values, 0);
+    const int         each = sal_lua_field(L, options, "each");
+    const saltus_expr of = sal_lua_expr_field(L, options, "of", who);
+    if (!each == !of.id)
+        sal_lua_fail_who(L, who,
+                         "at = {...} needs of = an expression, the same at all times, or each = "
+                         "function(k) ... end, one for the k-th time");
+    if (each && lua_type(L, each) != LUA_TFUNCTION)
+        sal_lua_fail_who(L, who, "each must be a function, got %s", sal_lua_describe(L, each));
+    for (int k = 0; k < count; k++) {
+        values[k] = of;
+        if (!each) continue;
+        lua_pushvalue(L, each);
+        lua_pushinteger(L, k + 1);
+        lua_call(L, 1, 1);
+        values[k] = sal_lua_expr(L, lua_gettop(L), who, "the result of each");
+        lua_pop(L, 1);
+    }
+    return values;
+}
+
+static void read_samples(lua_State *L, int options, struct sal_who who)
+{
+    int                count;
+    const saltus_expr *times = sal_lua_exprs_field(L, options, "at", who, &count);
+    if (!times && (sal_lua_field(L, options, "each") || sal_lua_field(L, options, "of")))
+        sal_lua_fail_who(L, who, "has no times: at = {...}");
+    if (!times) return;
+    const saltus_expr *values = sampled(L, options, who, count);
+    saltus_cost_at(sal_lua_begin(L), who.name, times, values, count);
+    sal_lua_finish(L);
+}
+
 int sal_word_cost(lua_State *L)
 {
     const struct sal_who who = sal_lua_enter_named(L, "cost", 2);
     if (sal_lua_value(L, 2, SAL_EXPR))
         sal_lua_fail_who(L, who, "say what the expression is: {integral = ...} or {final = ...}");
-    const int         options = sal_lua_options(L, 2, who, "integral final unit doc", 0);
+    const int         options = sal_lua_options(L, 2, who, "integral final at each of unit doc", 0);
     const saltus_expr integral = sal_lua_expr_field(L, options, "integral", who);
     const saltus_expr final = sal_lua_expr_field(L, options, "final", who);
     const char       *unit = sal_lua_text_field(L, options, "unit", who);
     const char       *doc = sal_lua_text_field(L, options, "doc", who);
     saltus_cost(sal_lua_begin(L), who.name, integral, final, unit, doc);
-    return sal_lua_finish(L);
+    sal_lua_finish(L);
+    read_samples(L, options, who);
+    return 0;
 }
 
 int sal_word_output(lua_State *L)

@@ -1,0 +1,53 @@
+/* Tables compiled: see system.h. */
+#include <string.h>
+
+#include "compile/system.h"
+
+static bool compile_table(saltus_system *system, const sal_table *from, sal_table_system *to)
+{
+    sal_graph *graph = &system->model->graph;
+    int        maps = 0;
+    double    *number = ARENA_NEW(&system->arena, from->count, double);
+    int       *param = ARENA_NEW(&system->arena, from->count, int);
+    if (system->arena.failed) return false;
+    for (int i = 0; i < from->count; i++) {
+        int kind, index;
+        if (sal_is_const(graph, from->element[i], &number[i])) param[i] = SAL_TABLE_NUMBER;
+        else if (sal_is_leaf(graph, from->element[i], &kind, &index)) param[i] = index;
+        else param[i] = SAL_TABLE_MAP - maps++;
+    }
+    sal_map *map = ARENA_NEW(&system->arena, maps, sal_map);
+    for (int i = 0; i < from->count && map; i++)
+        if (param[i] <= SAL_TABLE_MAP &&
+            !sal_map_build(&map[SAL_TABLE_MAP - param[i]], &system->arena, graph, &from->element[i],
+                           1, &system->layout))
+            return false;
+    *to = (sal_table_system){from->count, number, param, map, maps};
+    return map != NULL;
+}
+
+saltus_status sal_tables_compile(saltus_system *system, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    system->table = ARENA_NEW(&system->arena, model->tables.count, sal_table_system);
+    if (system->arena.failed) return sal_fail_memory(err);
+    for (int i = 0; i < model->tables.count; i++)
+        if (!compile_table(system, &model->tables.data[i], &system->table[i]))
+            return sal_fail_memory(err);
+    return SALTUS_OK;
+}
+
+bool sal_picks_find(saltus_system *system, const sal_node *roots, int count, sal_reset *reset)
+{
+    sal_graph *graph = &system->model->graph;
+    if (system->model->picks.count == 0) return true;
+    if (!sal_graph_walk(graph, roots, count)) return false;
+    int *pick = ARENA_NEW(&system->arena, system->model->picks.count, int);
+    for (int i = 0; i < graph->walk.list.count && pick; i++) {
+        int kind, index;
+        if (sal_is_leaf(graph, graph->walk.list.data[i], &kind, &index) && kind == SAL_LEAF_PICK)
+            pick[reset->picks++] = index;
+    }
+    reset->pick = pick;
+    return pick != NULL;
+}

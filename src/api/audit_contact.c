@@ -116,6 +116,8 @@ static const char *wrong_news(const sal_auditor *a, int occurrence)
                        mode_of(contact_at(a, i), cause->to) == SAL_OPEN
                    ? NULL
                    : "it follows from no other event";
+    for (int k = 0; k < cause->shares; k++) /* a touch that is part of another one's impact */
+        if (a->run->shared.data[cause->shared + k] == o->event) return NULL;
     const int from = mode_of(contact_at(a, i), cause->from),
               to = mode_of(contact_at(a, i), cause->to);
     return from != to && tells(role, from, to) ? NULL : "the mode of its contact did not change so";

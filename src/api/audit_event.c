@@ -323,17 +323,25 @@ static void check_set(sal_auditor *a)
 }
 
 /* What reset.before says, at the state before the event in the field. */
-static void find_set(sal_auditor *a, const sal_reset *reset)
+static void add_set(sal_auditor *a, const sal_reset *reset)
 {
-    const saltus_system *system = a->field->system;
-    const int            all = 2 * system->n + system->nm_user;
-    double              *out = a->scratch;
-    for (int i = 0; i < all; i++) a->values[i] = NAN;
+    double *out = a->scratch;
     if (reset->before.count == 0) return;
     memset(out, 0, (size_t)reset->before.count * sizeof *out);
     sal_picks_value(a->field, reset);
     sal_map_value(&reset->before.map, a->field->u, out, a->field->work);
     for (int i = 0; i < reset->before.count; i++) a->values[reset->before.output[i]] = out[i];
+}
+
+/* What the event sets, and those that are part of it. */
+static void find_set(sal_auditor *a, const sal_occurrence *o)
+{
+    const saltus_system *system = a->field->system;
+    const int            all = 2 * system->n + system->nm_user;
+    for (int i = 0; i < all; i++) a->values[i] = NAN;
+    if (!o->silent) add_set(a, &system->event[o->event].reset);
+    for (int i = 0; i < o->shares; i++)
+        add_set(a, &system->event[a->run->shared.data[o->shared + i]].reset);
 }
 
 /* The rate of a guard of positions, and the size of what it consists of. */
@@ -465,7 +473,7 @@ saltus_status sal_audit_event(sal_auditor *a, const sal_frame *frame, saltus_err
     a->now.guard->fired = true;
     if (o->terminal) return SALTUS_OK;
     check_branch(a);
-    find_set(a, &event->reset);
+    find_set(a, o);
     check_jump(a);
     if (!sets_motion(a)) TRY(sal_audit_contacts_impact(a, i, err));
     TRY(go_to(a, o->to, s.c_plus, err));

@@ -29,6 +29,7 @@ saltus_status sal_jump_init(sal_jump *jump, const saltus_system *system, sal_fie
     jump->border = ARENA_NEW(arena, nx, double);
     jump->answer = ARENA_NEW(arena, nx, double);
     jump->rank = ARENA_NEW(arena, n, int);
+    jump->shared = ARENA_NEW(arena, system->model->found_contacts.count, const sal_event_system *);
     sal_partition_init(&jump->partition, system, max_lanes, arena);
     jump->du_after = ARENA_NEW(arena, system->layout.size * max_lanes, double);
     return arena->failed ? sal_fail_memory(err) : SALTUS_OK;
@@ -47,6 +48,52 @@ void sal_jump_release(sal_jump *jump)
     sal_partition_release(&jump->partition);
     sal_field_release(&jump->after);
     if (jump->contacts.system) sal_field_release(&jump->contacts);
+}
+
+/* ---- what the event does, and those that share its jump ---------------------------------------
+ */
+
+/* The i-th of them: first the event itself. */
+static const sal_reset *reset_at(const sal_jump *jump, int i)
+{
+    return i == 0 ? &jump->event->reset : &jump->shared[i - 1]->reset;
+}
+
+static bool has_charge(const sal_jump *jump)
+{
+    for (int i = 0; i <= jump->shares; i++)
+        if (reset_at(jump, i)->has_charge) return true;
+    return false;
+}
+
+static bool set_needs_a(const sal_jump *jump)
+{
+    for (int i = 0; i <= jump->shares; i++)
+        if (reset_at(jump, i)->set_needs_a) return true;
+    return false;
+}
+
+static bool charge_needs_a_before(const sal_jump *jump)
+{
+    for (int i = 0; i <= jump->shares; i++)
+        if (reset_at(jump, i)->charge_needs_a_before) return true;
+    return false;
+}
+
+bool sal_jump_needs_a_after(const sal_jump *jump)
+{
+    for (int i = 0; i <= jump->shares; i++)
+        if (reset_at(jump, i)->charge_needs_a_after) return true;
+    return false;
+}
+
+bool sal_jump_needs_a_before(const saltus_system *system, int event, const int *shared, int shares)
+{
+    for (int i = -1; i < shares; i++) {
+        const sal_reset *reset = &system->event[i < 0 ? event : shared[i]].reset;
+        if (reset->set_needs_a || reset->charge_needs_a_before) return true;
+    }
+    return false;
 }
 
 /* ---- value ---------------------------------------------------------------------------------- */
@@ -308,6 +355,7 @@ void sal_jump_begin(sal_jump *jump, const sal_event_system *event)
     const size_t         n = (size_t)system->n, nu = (size_t)system->nm_user;
     const double        *u = jump->before->u;
     jump->event = event;
+    jump->shares = 0;
     jump->impulse = NAN;
     jump->overset = -1;
     jump->rank_of_constraints = SAL_RANK_FULL;
@@ -325,6 +373,23 @@ void sal_jump_begin(sal_jump *jump, const sal_event_system *event)
     apply_assigned(jump, &event->reset.before);
     put_after(jump, jump->state);
     memcpy(sal_u(jump->before, SAL_LEAF_V_LAW), jump->state + n, n * sizeof *u);
+}
+
+void sal_jump_begin_silent(sal_jump *jump, const sal_event_system *event)
+{
+    jump->silent = *event;
+    jump->silent.reset = (sal_reset){.identity = true};
+    sal_jump_begin(jump, &jump->silent);
+}
+
+void sal_jump_share(sal_jump *jump, const int *events, int count)
+{
+    jump->shares = count;
+    for (int i = 0; i < count; i++) {
+        jump->shared[i] = &jump->system->event[events[i]];
+        apply_assigned(jump, &jump->shared[i]->reset.before);
+    }
+    put_after(jump, jump->state);
 }
 
 bool sal_jump_state(sal_jump *jump, const sal_regime *impact, double *x_after, double *c_after)
@@ -348,6 +413,19 @@ bool sal_jump_state(sal_jump *jump, const sal_regime *impact, double *x_after, d
     return true;
 }
 
+/* The charges of all of them. */
+static void find_charge(sal_jump *jump)
+{
+    const int count = jump->system->nc;
+    double   *charge = SCRATCH_NEW(jump->scratch, count, double);
+    for (int i = 0; i <= jump->shares; i++) {
+        if (!reset_at(jump, i)->has_charge) continue;
+        sal_map_value(&reset_at(jump, i)->charge, jump->before->u, charge, jump->before->work);
+        for (int k = 0; k < count; k++) jump->charge[k] += charge[k];
+    }
+    sal_scratch_release(jump->scratch, charge);
+}
+
 sal_field_result sal_jump_rates(sal_jump *jump, double t, const double *x_after,
                                 const double *c_after)
 {
@@ -359,12 +437,12 @@ sal_field_result sal_jump_rates(sal_jump *jump, double t, const double *x_after,
     const sal_field_result result = sal_field_eval(after, t, x_after, jump->k_after, jump->g_after);
     if (result != SAL_FIELD_OK) return result;
     memset(jump->charge, 0, (size_t)system->nc * sizeof *jump->charge);
-    if (!reset->has_charge && !reset->has_late) return SAL_FIELD_OK;
+    if (!has_charge(jump) && !reset->has_late) return SAL_FIELD_OK;
     put_after(jump, jump->state);
     memcpy(sal_u(before, SAL_LEAF_A_AFTER), sal_u(after, SAL_LEAF_A), n * sizeof *x_after);
     memcpy(sal_u(before, SAL_LEAF_MU_AFTER), sal_u(after, SAL_LEAF_MU),
            (size_t)system->nmu * sizeof *x_after);
-    if (reset->has_charge) sal_map_value(&reset->charge, before->u, jump->charge, before->work);
+    find_charge(jump);
     return SAL_FIELD_OK;
 }
 
@@ -484,9 +562,8 @@ static void keep_tangent(const sal_jump *jump, double *du, int lanes)
 /* Accelerations and multipliers on both sides, where a charge contains them. */
 static void reaction_tangents(sal_jump *jump, double *du, int lanes)
 {
-    const sal_reset *reset = &jump->event->reset;
-    if (reset->charge_needs_a_before) sal_field_tangent(jump->before, du, lanes, NULL);
-    if (!reset->charge_needs_a_after) return;
+    if (charge_needs_a_before(jump)) sal_field_tangent(jump->before, du, lanes, NULL);
+    if (!sal_jump_needs_a_after(jump)) return;
     enter_tangent(jump, du, lanes);
     sal_field_tangent(&jump->after, jump->du_after, lanes, NULL);
     memcpy(at(jump, du, lanes, SAL_LEAF_A_AFTER), at(jump, jump->du_after, lanes, SAL_LEAF_A),
@@ -498,13 +575,16 @@ static void reaction_tangents(sal_jump *jump, double *du, int lanes)
 static void charge_tangent(sal_jump *jump, sal_tangent *tangent)
 {
     const int lanes = tangent->lanes, count = jump->system->nc * lanes;
-    if (!jump->event->reset.has_charge) return;
+    if (!has_charge(jump)) return;
     reaction_tangents(jump, tangent->du, lanes);
     put_after(jump, jump->state);
     double *charge = SCRATCH_NEW(jump->scratch, count, double);
-    sal_map_tangent(&jump->event->reset.charge, jump->before->u, tangent->du, lanes, charge,
-                    jump->before->work);
-    for (int i = 0; i < count; i++) tangent->dz[i] += charge[i];
+    for (int k = 0; k <= jump->shares; k++) {
+        if (!reset_at(jump, k)->has_charge) continue;
+        sal_map_tangent(&reset_at(jump, k)->charge, jump->before->u, tangent->du, lanes, charge,
+                        jump->before->work);
+        for (int i = 0; i < count; i++) tangent->dz[i] += charge[i];
+    }
     sal_scratch_release(jump->scratch, charge);
 }
 
@@ -526,8 +606,9 @@ void sal_jump_tangent(sal_jump *jump, sal_tangent *tangent)
     put_after(jump, jump->law_state);
     keep_tangent(jump, du, lanes);
     sal_picks_tangent(jump->before, reset, du, lanes);
-    if (reset->set_needs_a) sal_field_tangent(jump->before, du, lanes, NULL);
-    assigned_tangent(jump, &reset->before, du, lanes);
+    if (set_needs_a(jump)) sal_field_tangent(jump->before, du, lanes, NULL);
+    for (int i = 0; i <= jump->shares; i++)
+        assigned_tangent(jump, &reset_at(jump, i)->before, du, lanes);
     memcpy(at(jump, du, lanes, SAL_LEAF_V_LAW), at(jump, du, lanes, SAL_LEAF_V_AFTER),
            half * sizeof *du);
     if (jump->law == SAL_LAW_IMPACT) impact_tangent(jump, du, lanes);
@@ -670,14 +751,15 @@ static void before_adjoint(sal_jump *jump, double *u_bar, int lanes)
 
 static void charge_adjoint(sal_jump *jump, sal_adjoint *adjoint)
 {
-    const sal_reset *reset = &jump->event->reset;
-    const int        lanes = adjoint->lanes;
-    if (!reset->has_charge) return;
+    const int lanes = adjoint->lanes;
+    if (!has_charge(jump)) return;
     put_after(jump, jump->state);
-    sal_map_adjoint(&reset->charge, jump->before->u, adjoint->z_bar, lanes, adjoint->u_bar,
-                    jump->before->work);
-    if (reset->charge_needs_a_after) reaction_adjoint(jump, adjoint->u_bar, lanes);
-    if (reset->charge_needs_a_before) before_adjoint(jump, adjoint->u_bar, lanes);
+    for (int i = 0; i <= jump->shares; i++)
+        if (reset_at(jump, i)->has_charge)
+            sal_map_adjoint(&reset_at(jump, i)->charge, jump->before->u, adjoint->z_bar, lanes,
+                            adjoint->u_bar, jump->before->work);
+    if (sal_jump_needs_a_after(jump)) reaction_adjoint(jump, adjoint->u_bar, lanes);
+    if (charge_needs_a_before(jump)) before_adjoint(jump, adjoint->u_bar, lanes);
 }
 
 /* The adjoint of the state after the event goes to its places, all others are zero. */
@@ -694,7 +776,7 @@ static void begin_adjoint(const sal_jump *jump, const sal_adjoint *adjoint)
     zero(jump, bar, lanes, SAL_LEAF_C, system->nm);
     memset(bar, 0, (size_t)(system->layout.at[SAL_LEAF_C] * lanes) * sizeof *bar); /* t to mu */
     zero(jump, bar, lanes, SAL_LEAF_V_LAW, n);
-    if (jump->law != SAL_LAW_IMPACT && !jump->event->reset.has_charge) return;
+    if (jump->law != SAL_LAW_IMPACT && !has_charge(jump)) return;
     zero(jump, bar, lanes, SAL_LEAF_A_AFTER, n);
     zero(jump, bar, lanes, SAL_LEAF_MU_AFTER, system->nmu);
     zero(jump, bar, lanes, SAL_LEAF_IMPULSE_MU, system->nmu);
@@ -720,10 +802,18 @@ void sal_jump_adjoint(sal_jump *jump, sal_adjoint *adjoint)
     if (jump->law == SAL_LAW_GIVEN) given_adjoint(jump, bar, lanes);
     if (jump->law == SAL_LAW_NONE)
         add_to(at(jump, bar, lanes, SAL_LEAF_V_LAW), at(jump, bar, lanes, SAL_LEAF_V_AFTER), half);
-    take_outputs(jump, &reset->before, bar, lanes, SAL_LEAF_V_LAW, out);
+    int taken = 0;
+    for (int i = 0; i <= jump->shares; i++) {
+        take_outputs(jump, &reset_at(jump, i)->before, bar, lanes, SAL_LEAF_V_LAW,
+                     out + taken * lanes);
+        taken += reset_at(jump, i)->before.count;
+    }
     keep_adjoint(jump, bar, lanes);
-    assigned_adjoint(jump, &reset->before, bar, lanes, out);
-    if (reset->set_needs_a) before_adjoint(jump, bar, lanes);
+    for (int i = jump->shares; i >= 0; i--) {
+        taken -= reset_at(jump, i)->before.count;
+        assigned_adjoint(jump, &reset_at(jump, i)->before, bar, lanes, out + taken * lanes);
+    }
+    if (set_needs_a(jump)) before_adjoint(jump, bar, lanes);
     sal_picks_adjoint(jump->before, reset, bar, lanes);
     sal_scratch_release(jump->scratch, out);
 

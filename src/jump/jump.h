@@ -46,6 +46,10 @@ typedef struct sal_jump {
     double         *border, *answer, give; /* of a contact in the law: b, w, b^T w */
     double         *du_after; /* tangent or adjoint of u of the field after, in lanes */
     sal_scratch    *scratch;
+    const sal_event_system **shared; /* contacts of other events take part in the same impact: what
+                                        these set and charge, */
+    int              shares;         /* and their number */
+    sal_event_system silent;         /* an event that only has its name */
 } sal_jump;
 
 /* scratch: with room for sal_jump_scratch numbers in at most four pieces. */
@@ -58,6 +62,15 @@ void          sal_jump_release(sal_jump *jump);
 /* Begins a jump from the state in the field before: q+, v* and the script's memories are then in
  * jump->state. */
 void sal_jump_begin(sal_jump *jump, const sal_event_system *event);
+/* The same for an event that does nothing, because all of it is part of the jump of another one. */
+void sal_jump_begin_silent(sal_jump *jump, const sal_event_system *event);
+/* Other events are part of the jump that has begun: they set their memories and charge their costs
+ * as well, all from the state before, which must be evaluated if one of them needs accelerations.
+ */
+void sal_jump_share(sal_jump *jump, const int *events, int count);
+/* Whether one of these events needs accelerations of the state before, or of that after. */
+bool sal_jump_needs_a_before(const saltus_system *system, int event, const int *shared, int shares);
+bool sal_jump_needs_a_after(const sal_jump *jump);
 /* The velocities after it if contacts had no impulses, in the regime in which they are open;
  * impact: the event has a law of its own. False: that is singular. */
 bool sal_jump_free(sal_jump *jump, const sal_regime *regime, bool impact, double *v);

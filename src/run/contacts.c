@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "run/fields.h"
+#include "run/guards.h"
 #include "run/outcome.h"
+#include "run/replay.h"
 #include "run/ties.h"
 
 /* Errors of rates, relative to what they are sums of. */
@@ -40,6 +42,9 @@ saltus_status sal_contacts_init(saltus_run *run, saltus_error *err)
     c->phi_dot = ARENA_NEW(arena, system->nmu, double);
     c->drift = ARENA_NEW(arena, system->nmu, double);
     c->k = ARENA_NEW(arena, 2 * system->n, double);
+    c->apart = ARENA_NEW(arena, count, bool);
+    c->shared = ARENA_NEW(arena, count, int);
+    c->shared_impulse = ARENA_NEW(arena, count, double);
     return sal_contact_set_init(&c->set, count, arena) && !arena->failed ? SALTUS_OK
                                                                          : sal_fail_memory(err);
 }
@@ -422,7 +427,7 @@ static void list_touching(saltus_run *run, const sal_event *of, const sal_regime
     for (int i = 0; i < c->count; i++) {
         const sal_contact *contact = contact_at(run, i);
         const bool         touched = is_of(of, i) && of->role == SAL_TOUCHES;
-        if (contact->normal < 0 || !exists(run, i, to)) continue;
+        if (contact->normal < 0 || c->apart[i] || !exists(run, i, to)) continue;
         if (is_of(of, i) && of->role == SAL_ENDS) continue;
         const bool open = !touched && mode_in(contact, to) == SAL_OPEN;
         if (open && !(together && is_touching(run, i, t, x))) continue;
@@ -500,33 +505,194 @@ static bool sets_motion(const saltus_run *run, int event)
     return false;
 }
 
-bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool has_law,
-                          const sal_regime **impact)
+/* Whether impulses of one of the contacts that touch change the rates of another. */
+static bool are_coupled(const saltus_run *run, int k, int l)
 {
-    const sal_event *of = contact_event(run, event);
+    const sal_contacts *c = &run->contacts;
+    const int           of_k[] = {c->touch[k].normal, c->touch[k].tangent};
+    const int           of_l[] = {c->touch[l].normal, c->touch[l].tangent};
+    for (int i = 0; i < 4; i++) {
+        const int r = of_k[i / 2], s = of_l[i % 2], m = c->rows;
+        if (r < 0 || s < 0) continue;
+        if (fabs(c->D[r * m + s]) > ROUNDING * sqrt(c->D[r * m + r] * c->D[s * m + s])) return true;
+    }
+    return false;
+}
+
+/* Whether the impact begins at this one of the contacts that touch: it is the one of the event or,
+ * if the event is none of a contact, it approaches. */
+static bool begins_impact(const saltus_run *run, int k, const sal_event *of, const sal_regime *to)
+{
+    const int i = run->contacts.which[k];
+    if (of && of->role == SAL_TOUCHES) return is_of(of, i);
+    return approaches(run, &run->contacts.touch[k], mode_in(contact_at(run, i), to) != SAL_OPEN);
+}
+
+/* Contacts that touch at the same instant, but that nothing of the impact reaches, have impacts of
+ * their own: their times depend on other things. True: there are some. */
+static bool find_apart(saltus_run *run, const sal_event *of, const sal_regime *to)
+{
+    sal_contacts *c = &run->contacts;
+    bool          any = false, grows = true;
+    for (int k = 0; k < c->touching; k++) c->apart[c->which[k]] = !begins_impact(run, k, of, to);
+    while (grows) {
+        grows = false;
+        for (int k = 0; k < c->touching; k++)
+            for (int l = 0; l < c->touching && c->apart[c->which[k]]; l++)
+                if (!c->apart[c->which[l]] && are_coupled(run, k, l)) {
+                    c->apart[c->which[k]] = false;
+                    grows = true;
+                }
+    }
+    for (int k = 0; k < c->touching; k++) any = any || c->apart[c->which[k]];
+    return any;
+}
+
+/* The event with which contact i touches now: with restitution it has two. -1: none. */
+static int touch_now(saltus_run *run, int i)
+{
+    const sal_regime *regime = run->cursor.regime;
+    for (int k = 0; k < regime->events; k++) {
+        const int        e = regime->event[k];
+        const sal_event *event = contact_event(run, e);
+        if (is_of(event, i) && event->role == SAL_TOUCHES && sal_event_conditions(run, e)) return e;
+    }
+    return -1;
+}
+
+/* Whether the event sets nothing but memories, not more than there are together with others. */
+static bool is_shareable(const saltus_run *run, int event, int *set)
+{
+    const sal_assigned *before = &run->system->event[event].reset.before;
+    *set += before->count;
+    for (int i = 0; i < before->count; i++)
+        if (before->output[i] < 2 * run->system->n) return false;
+    return !run->system->event[event].reset.has_late && *set <= run->system->nm_user;
+}
+
+/* Contacts that were open, approach, and take part in the impact: each has its event in it. True:
+ * there are some. */
+static bool find_shared(saltus_run *run, int event, const sal_regime *to)
+{
     sal_contacts    *c = &run->contacts;
-    const double     t = run->cursor.t, *x = run->jump.state;
-    *impact = NULL;
-    /* where nothing moves, contacts that approach have events of their own */
-    if (!(of && of->role == SAL_TOUCHES) && !has_law && !sets_motion(run, event)) return true;
-    if (!enter_free(run, to, t, x, sal_u(run->jump.before, SAL_LEAF_C_AFTER))) return false;
+    const sal_event *of = contact_event(run, event);
+    int              set = run->system->event[event].reset.before.count;
+    c->shares = 0;
+    for (int k = 0; k < c->touching; k++) {
+        const int i = c->which[k];
+        if (c->apart[i] || is_of(of, i) || mode_in(contact_at(run, i), to) != SAL_OPEN) continue;
+        if (!approaches(run, &c->touch[k], false)) continue;
+        const int e = touch_now(run, i);
+        if (e >= 0 && is_shareable(run, e, &set)) c->shared[c->shares++] = e;
+    }
+    return c->shares > 0;
+}
+
+/* Begins the jump again, with the events that share it. */
+static bool begin_shared(saltus_run *run, int event)
+{
+    const sal_contacts *c = &run->contacts;
+    if (sal_jump_needs_a_before(run->system, event, c->shared, c->shares) &&
+        sal_run_load_state_before_event(run, run->cursor.t, run->cursor.x, true) != SAL_FIELD_OK)
+        return false;
+    sal_jump_begin(&run->jump, &run->system->event[event]);
+    sal_jump_share(&run->jump, c->shared, c->shares);
+    return true;
+}
+
+/* Forgets the events of contacts that turned out to have no impulse. True: there were some. */
+static bool drop_untouched(saltus_run *run)
+{
+    sal_contacts *c = &run->contacts;
+    const int     before = c->shares;
+    c->shares = 0;
+    for (int s = 0; s < before; s++)
+        for (int k = 0; k < c->touching; k++)
+            if (is_of(contact_event(run, c->shared[s]), c->which[k]) &&
+                c->set.best.mode[k] != SAL_CONTACT_OPEN) {
+                c->shared[c->shares++] = c->shared[s];
+                break;
+            }
+    return c->shares < before;
+}
+
+/* Lists what touches and what impulses would do. False: the law of the event is singular, or the
+ * run has ended. */
+static bool prepare_impact(saltus_run *run, int event, const sal_regime *to, bool has_law)
+{
+    sal_contacts *c = &run->contacts;
+    const double *memories = sal_u(run->jump.before, SAL_LEAF_C_AFTER);
+    if (!enter_free(run, to, run->cursor.t, run->jump.state, memories)) return false;
     look(run);
-    list_touching(run, of, to);
+    list_touching(run, contact_event(run, event), to);
     if (c->touching == 0) return true;
     double    *v = SCRATCH_NEW(&run->scratch, run->system->n, double);
     const bool possible = sal_jump_free(&run->jump, c->field.regime, has_law, v);
     if (possible) find_free_rates(run, v);
     const bool known = possible && find_response(run, true, v);
     sal_scratch_release(&run->scratch, v);
-    if (!known) return true; /* the law of the event says why */
+    return known;
+}
+
+/* Finds the impact, with all that take part in it. False: the run has ended. */
+static bool solve_impact(saltus_run *run, int event, const sal_regime *to, bool has_law)
+{
+    const sal_event *of = contact_event(run, event);
+    const bool       apart = find_apart(run, of, to);
+    bool             again = find_shared(run, event, to);
+    if (!again && !apart) return solve(run, of, run->cursor.t, true);
+    for (;;) {
+        if (again && !begin_shared(run, event)) return false;
+        if (!prepare_impact(run, event, to, has_law) || !solve(run, of, run->cursor.t, true))
+            return false;
+        again = drop_untouched(run);
+        if (!again) return true;
+    }
+}
+
+bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool has_law,
+                          const sal_regime **impact)
+{
+    const sal_event *of = contact_event(run, event);
+    sal_contacts    *c = &run->contacts;
+    *impact = NULL;
+    c->shares = 0;
+    memset(c->apart, 0, (size_t)c->count * sizeof *c->apart);
+    /* where nothing moves, contacts that approach have events of their own */
+    if (!(of && of->role == SAL_TOUCHES) && !has_law && !sets_motion(run, event)) return true;
+    if (!prepare_impact(run, event, to, has_law)) return !run->finished; /* the law says why */
+    if (c->touching == 0) return true;
     if (!any_approaches(run, of, to)) {
         if (has_law) *impact = c->field.regime; /* it pulls none of them along */
         return true;
     }
-    if (!solve(run, of, t, true)) return false;
+    if (!solve_impact(run, event, to, has_law)) return false;
     if (rocks_to_rest(run, of, to)) hold_all(run);
     *impact = regime_with(run, to, c->touching);
     return *impact != NULL;
+}
+
+void sal_contacts_note_shared(saltus_run *run)
+{
+    sal_contacts *c = &run->contacts;
+    const double *impulse = sal_u(run->jump.before, SAL_LEAF_IMPULSE_MU);
+    for (int s = 0; s < c->shares; s++) {
+        const int i = contact_event(run, c->shared[s])->found - 1;
+        c->shared_impulse[s] = -impulse[contact_at(run, i)->normal];
+        for (int e = 0; e < run->system->events; e++)
+            if (is_of(contact_event(run, e), i)) run->pending[e] = 0;
+    }
+}
+
+int sal_contacts_shared(const saltus_run *run, int i, double *impulse)
+{
+    const sal_contacts *c = &run->contacts;
+    for (int s = 0; s < c->shares; s++) {
+        if (!is_of(contact_event(run, c->shared[s]), i)) continue;
+        *impulse = c->shared_impulse[s];
+        return c->shared[s];
+    }
+    return -1;
 }
 
 /* ---- modes ---------------------------------------------------------------------------------- */
@@ -584,7 +750,10 @@ static bool stays(saltus_run *run, int i, const sal_event *of, const sal_regime 
     double size = 0.0; /* of velocities on both sides: the scale of rounding */
     for (int j = run->system->n; j < 2 * run->system->n; j++)
         size += fabs(x[j]) + fabs(run->cursor.x[j]);
-    return rate_after(run, contact->normal) <= ROUNDING * size;
+    const double rate = rate_after(run, contact->normal);
+    /* one that still approaches has an impact of its own */
+    if (mode_in(contact, to) == SAL_OPEN && rate < -ROUNDING * size) return false;
+    return rate <= ROUNDING * size;
 }
 
 /* The rates that constraints have before the event at whose state contacts are looked at, although

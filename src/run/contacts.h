@@ -16,6 +16,11 @@ void          sal_contacts_release(saltus_run *run);
  * a law of impacts besides. False: the run has ended. */
 bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool has_law,
                           const sal_regime **impact);
+/* After the jump: notes the impulses of contacts whose own events are part of it, which do not
+ * happen again at this instant. */
+void sal_contacts_note_shared(saltus_run *run);
+/* The event of contact i that is part of the jump just computed, with its impulse; -1: none. */
+int sal_contacts_shared(const saltus_run *run, int i, double *impulse);
 /* Whether the event, whose guard has that rate, is one of the last touches of a contact on its way
  * to rest. */
 bool sal_contacts_settles(const saltus_run *run, int event, double rate);

@@ -37,7 +37,7 @@ void sal_history_begin(saltus_run *run)
     sal_record_resize(&run->record, run->keeping ? full : plain, memory);
     run->shown.count = 0;
     run->occurrences.count = run->states.count = run->impulses.count = run->event_rows.count = 0;
-    run->observed.count = 0;
+    run->observed.count = run->shared.count = 0;
 }
 
 void sal_history_place_rows(saltus_run *run)
@@ -131,6 +131,19 @@ static bool note_impulses(saltus_run *run, sal_occurrence *o)
     return true;
 }
 
+/* The events of other contacts that are part of the jump just computed. */
+static bool note_shared(saltus_run *run, sal_occurrence *o)
+{
+    const sal_jump *jump = &run->jump;
+    o->shared = run->shared.count;
+    o->shares = o->terminal ? 0 : jump->shares;
+    for (int i = 0; i < o->shares; i++) {
+        const int event = (int)(jump->shared[i] - run->system->event);
+        if (!ARRAY_PUSH(&run->arena.allocator, &run->shared, event)) return false;
+    }
+    return true;
+}
+
 saltus_status sal_history_note_event(saltus_run *run, sal_occurrence *o, saltus_error *err)
 {
     const saltus_allocator *allocator = &run->arena.allocator;
@@ -142,7 +155,8 @@ saltus_status sal_history_note_event(saltus_run *run, sal_occurrence *o, saltus_
     o->shown = hidden ? -1 : run->shown.count;
     if (!hidden && !ARRAY_PUSH(allocator, &run->shown, run->occurrences.count))
         return sal_fail_memory(err);
-    if (!note_impulses(run, o) || !ARRAY_RESERVE(allocator, &run->states, 2 * (int)size) ||
+    if (!note_impulses(run, o) || !note_shared(run, o) ||
+        !ARRAY_RESERVE(allocator, &run->states, 2 * (int)size) ||
         !ARRAY_PUSH(allocator, &run->occurrences, *o))
         return sal_fail_memory(err);
     double *states = run->states.data + run->states.count;

@@ -101,7 +101,7 @@ static saltus_status jump(saltus_run *run, sal_occurrence *o, sal_crossing_kind 
     TRY(sal_field_reserve(&run->motion.field, o->to->slots, err));
     TRY(sal_field_reserve(&run->locator.field, o->to->slots, err));
     if (!sal_transition_compute(run, o)) return SALTUS_OK;
-    o->impulse = run->jump.impulse;
+    if (!o->told) o->impulse = run->jump.impulse;
     if (run->contacts.count > 0 && !o->told && isnan(o->impulse))
         o->impulse = sal_contacts_impulse(run, o->event);
     sal_gain_warn(run, o);
@@ -150,13 +150,16 @@ static saltus_status tell_changes(saltus_run *run, int fired, const sal_regime *
 {
     const sal_regime *after = run->cursor.regime;
     for (int i = 0; i < run->contacts.count && !run->finished; i++) {
-        const int e = sal_contacts_changed(run, i, fired, before, after);
+        double    impulse = NAN;
+        const int shared = sal_contacts_shared(run, i, &impulse);
+        const int e = shared >= 0 ? shared : sal_contacts_changed(run, i, fired, before, after);
         if (e < 0) continue;
         TRY(sal_history_append(run, SAL_FRAME_STEP, 0.0, run->cursor.occurrences, err));
         sal_occurrence o = {.event = e,
                             .t = run->cursor.t,
-                            .impulse = NAN,
+                            .impulse = impulse,
                             .impulses = -1,
+                            .silent = shared >= 0,
                             .from = after,
                             .to = after,
                             .step = run->cursor.step - 1,

@@ -176,11 +176,12 @@ saltus_status sal_run_load_jump(saltus_run *run, int occurrence, bool rates, sal
     const saltus_system  *system = run->system;
     const sal_occurrence *o = &run->occurrences.data[occurrence];
     const sal_sides       sides = sal_run_sides(run, occurrence);
-    const sal_reset      *reset = &system->event[o->event].reset;
+    const int            *shared = run->shared.data + o->shared;
+    const bool needed = !o->silent && sal_jump_needs_a_before(system, o->event, shared, o->shares);
     TRY(restore_regime(run, o->from, err));
     sal_run_put_memories(run, sides.c_minus);
-    sal_field_result result = sal_run_load_state_before_event(
-        run, o->t, sides.x_minus, rates || reset->charge_needs_a_before || reset->set_needs_a);
+    sal_field_result result =
+        sal_run_load_state_before_event(run, o->t, sides.x_minus, rates || needed);
     if (result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
     if (o->terminal) {
         run->jump.event = &system->event[o->event];
@@ -189,10 +190,12 @@ saltus_status sal_run_load_jump(saltus_run *run, int occurrence, bool rates, sal
     if (run->jump.after.regime != o->to) TRY(sal_field_enter(&run->jump.after, o->to, err));
     /* the law evaluates maps of both regimes */
     TRY(sal_field_reserve(&run->motion.field, o->to->slots, err));
-    sal_jump_begin(&run->jump, &system->event[o->event]);
+    if (o->silent) sal_jump_begin_silent(&run->jump, &system->event[o->event]);
+    else sal_jump_begin(&run->jump, &system->event[o->event]);
+    if (o->shares > 0) sal_jump_share(&run->jump, shared, o->shares);
     const bool ok = sal_jump_state(&run->jump, o->impact, run->after.x, run->after.c);
     if (run->jump.out_of_memory) return sal_fail_memory(err);
-    if (ok && result == SAL_FIELD_OK && (rates || reset->charge_needs_a_after))
+    if (ok && result == SAL_FIELD_OK && (rates || sal_jump_needs_a_after(&run->jump)))
         result = sal_jump_rates(&run->jump, o->t, sides.x_plus, sides.c_plus);
     if (result == SAL_FIELD_MEMORY) return sal_fail_memory(err);
     return ok && result == SAL_FIELD_OK ? SALTUS_OK

@@ -128,6 +128,7 @@ void sal_run_release(saltus_run *run)
     ARRAY_RELEASE(&allocator, &run->shown);
     ARRAY_RELEASE(&allocator, &run->states);
     ARRAY_RELEASE(&allocator, &run->impulses);
+    ARRAY_RELEASE(&allocator, &run->shared);
     ARRAY_RELEASE(&allocator, &run->event_rows);
     ARRAY_RELEASE(&allocator, &run->observed);
     sal_scratch_close(&run->scratch);

@@ -23,9 +23,11 @@ typedef struct sal_occurrence {
     bool              follows; /* shares the time of the one before */
     bool              joined;  /* shares that time although its own guard is not zero */
     bool              grazing;
-    bool              terminal; /* ended the run, before its jump */
-    bool              told;     /* another event did it: only its name is new */
-    int               shown;    /* its number among the events that users see; -1: hidden */
+    bool              terminal;       /* ended the run, before its jump */
+    bool              told;           /* another event did it: only its name is new */
+    bool              silent;         /* told, and what it sets and charges is part of that event */
+    int               shared, shares; /* other events that are part of it: in run->shared */
+    int               shown;          /* its number among the events that users see; -1: hidden */
     int impulses; /* where those of its constraints begin in run->impulses; -1: the law has none */
 } sal_occurrence;
 
@@ -92,6 +94,9 @@ typedef struct sal_contacts {
     double            *phi, *phi_dot;   /* by constraint */
     double            *drift;           /* by constraint: the rate that it had and should not */
     double            *k;               /* (v, a) without contacts */
+    bool              *apart;           /* by contact: it takes no part in the impact */
+    int               *shared, shares;  /* events of other contacts that are part of the impact, */
+    double            *shared_impulse;  /* and the impulses of these contacts */
     sal_field          field;           /* of the regime in which none of them acts */
     sal_contact_set    set;
 } sal_contacts;
@@ -165,6 +170,7 @@ struct saltus_run {
     SAL_ARRAY(double) states;     /* by occurrence: x-, c-, z-, x+, c+, z+ */
     SAL_ARRAY(double) event_rows; /* of steps onto events: rows of the end and of the midpoint */
     SAL_ARRAY(double) observed;   /* what the observer notes of events */
+    SAL_ARRAY(int) shared;        /* events that are part of others */
     SAL_ARRAY(double) impulses;   /* of the constraints that are active after an impact */
     const sal_regime *entered;    /* by the last step that was gone through again */
 

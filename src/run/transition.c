@@ -122,14 +122,17 @@ static bool apply_law(saltus_run *run, sal_occurrence *o)
 {
     const sal_event_system *event = &run->system->event[o->event];
     sal_jump               *jump = &run->jump;
-    sal_jump_begin(jump, event);
+    if (o->silent) sal_jump_begin_silent(jump, event);
+    else sal_jump_begin(jump, event);
     if (run->contacts.count == 0 || o->told)
         return sal_jump_state(jump, NULL, run->after.x, run->after.c);
     const bool has_law = has_impact(run, event, o);
     if (!sal_contacts_collide(run, o->event, o->to, has_law, &o->impact)) return false;
     jump->collides = &jump->after;
     if (!o->impact && has_law) o->impact = o->to;
-    return sal_jump_state(jump, o->impact, run->after.x, run->after.c) && enter_modes(run, o);
+    if (!sal_jump_state(jump, o->impact, run->after.x, run->after.c)) return false;
+    sal_contacts_note_shared(run);
+    return enter_modes(run, o);
 }
 
 bool sal_transition_compute(saltus_run *run, sal_occurrence *o)

@@ -59,5 +59,78 @@ TEST(the_box_that_comes_to_rest_has_one_gradient)
     release(&s);
 }
 
+/* ---- contacts that touch at one instant ----------------------------------------------------- */
+
+TEST(walls_of_a_corner_have_impacts_of_their_own)
+{
+    UNUSED_STATE;
+    /* x = e (t - hx), y = e (t - hy): nothing of one wall reaches the other coordinate */
+    scripted s = run_to("local hx, hy, e = param('hx', 1), param('hy', 1), param('e', 0.8)\n"
+                        "local x = coordinate('x', {start = hx, speed = -1}) mass(x, 1)\n"
+                        "local y = coordinate('y', {start = hy, speed = -1}) mass(y, 2)\n"
+                        "contact {gap = x, restitution = e, name = 'wx',\n"
+                        "         charge = {blow = impulse('wx')}}\n"
+                        "contact {gap = y, restitution = e, name = 'wy',\n"
+                        "         charge = {blow = impulse('wy')}}\n"
+                        "cost('x', {final = x}) cost('y', {final = y}) cost('blow', {})\n"
+                        "horizon(0, 1.5)\n",
+                        SALTUS_END);
+    expect_event_count(&s, 2);
+    expect_event(&s, 1, "wy", 1.0, 1e-12);
+    EXPECT_NEAR(cost_value(&s, "blow"), 5.4, 1e-12);
+    expect_gradient(&s, "x", "hx", -0.8, 1e-10);
+    expect_gradient(&s, "x", "hy", 0.0, 1e-10);
+    expect_gradient(&s, "y", "hx", 0.0, 1e-10);
+    expect_gradient(&s, "y", "hy", -0.8, 1e-10);
+    expect_gradient(&s, "blow", "e", 3.0, 1e-10);
+    release(&s);
+}
+
+#define FLAT_BOX                                                                                   \
+    "local h, e, m = param('h', 0.5), param('e', 0.5), param('m', 2)\n"                            \
+    "gravity(0, -10)\n"                                                                            \
+    "local box = body('box', {y = h + 0.1, mass = m, inertia = 0.03})\n"                           \
+    "local O, X = ground_point(-2, 0), ground_point(2, 0)\n"                                       \
+    "for i, at in ipairs {-0.2, 0.2} do\n"                                                         \
+    "  contact {box:point(at, -0.1), line = {O, X}, restitution = e, rest = true,\n"               \
+    "           name = 'c' .. i, charge = {blow = impulse('c' .. i)}}\n"                           \
+    "end\n"                                                                                        \
+    "cost('y', {final = box.y}) cost('blow', {})\n"
+
+TEST(corners_that_land_together_share_the_impact_with_all_that_belongs_to_it)
+{
+    UNUSED_STATE;
+    /* one bounce, with the speed v = sqrt(2 g h): both together receive m v (1 + e) */
+    scripted     s = run_to(FLAT_BOX "horizon(0, 0.6)\n", SALTUS_END);
+    const double v = sqrt(10.0), t = v / 10.0, blow = 2.0 * v * 1.5;
+    expect_event_count(&s, 2);
+    expect_event(&s, 1, "c2", t, 1e-12);
+    EXPECT_NEAR(cost_value(&s, "blow"), blow, 1e-10);
+    expect_gradient(&s, "blow", "h", 0.5 * blow / 0.5, 1e-8);
+    expect_gradient(&s, "blow", "e", 2.0 * v, 1e-8);
+    expect_gradient(&s, "blow", "m", v * 1.5, 1e-8);
+    /* y = 0.1 + e v (T - t) - 5 (T - t)^2, and both v and t change with h */
+    const double since = 0.6 - t;
+    EXPECT_NEAR(cost_value(&s, "y"), 0.1 + 0.5 * v * since - 5.0 * since * since, 1e-10);
+    expect_gradient(&s, "y", "h", 0.5 * (10.0 / v) * since - (0.5 * v - 10.0 * since) / v, 1e-8);
+    expect_all_methods_agree(&s, 1e-6);
+    release(&s);
+}
+
+TEST(corners_that_land_together_rest_together)
+{
+    UNUSED_STATE;
+    scripted     s = run_to(FLAT_BOX "horizon(0, 2)\n", SALTUS_END);
+    const double v = sqrt(10.0), blow = 2.0 * v * 3.0; /* m v (1 + e) / (1 - e) */
+    EXPECT_NEAR(cost_value(&s, "y"), 0.1, 1e-9);
+    EXPECT_NEAR(cost_value(&s, "blow"), blow, 1e-6 * blow);
+    expect_gradient(&s, "blow", "h", blow, 1e-5);
+    expect_gradient(&s, "blow", "e", 2.0 * v * 2.0 / 0.25, 1e-4);
+    release(&s);
+}
+
 TEST_MAIN(RUN(a_box_comes_to_lie_on_its_corners_wherever_it_falls_from),
-          RUN(the_box_that_comes_to_rest_has_one_gradient))
+          RUN(the_box_that_comes_to_rest_has_one_gradient),
+          RUN(walls_of_a_corner_have_impacts_of_their_own),
+          RUN(corners_that_land_together_share_the_impact_with_all_that_belongs_to_it),
+          RUN(corners_that_land_together_rest_together))

@@ -116,7 +116,11 @@ void sal_barrier_touch(saltus_run *run, int e, double rate, bool may_fire)
     const bool              resting = fabs(rate) <= slowest(run, e, run->cursor.t, run->cursor.x);
     watch->side = -into;
     if (!resting && sal_sign(rate) != into) return;
-    if (resting && sal_contact_closes(run->system, e)) return; /* the run has found its mode */
+    if (resting && sal_contact_closes(run->system, e)) { /* the run has found its mode, */
+        watch->offset += run->locator.now[e].r;          /* and rounding of the gap is none */
+        watch->firm = watch->band = 2.0 * fabs(watch->offset);
+        return;
+    }
     if (resting && !is_pressed(run, e, into)) {
         watch->band = watch->firm = sal_guard_tolerance(run, e);
         return;

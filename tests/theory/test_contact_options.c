@@ -150,7 +150,43 @@ TEST(laws_of_impacts_have_names)
     EXPECT_TEXT(err.message, "impacts is together or one-by-one, not 'none'");
 }
 
-TEST_MAIN(RUN(memories_of_contacts_are_not_among_those_of_the_model),
+/* ---- a toy ----------------------------------------------------------------------------------- */
+
+/* The times of the last blows of the beak. */
+static int last_blows(const scripted *s, double *t, int count)
+{
+    int found = 0;
+    for (int i = s->info->events - 1; i >= 0 && found < count; i--) {
+        const saltus_occurrence o = saltus_run_event(s->run, i);
+        if (strcmp(o.name, "beak") == 0) t[found++] = o.t;
+    }
+    return found;
+}
+
+TEST(the_woodpecker_falls_onto_its_cycle)
+{
+    UNUSED_STATE;
+    static const saltus_integrator integrators[] = {SALTUS_DOP853, SALTUS_DOPRI5};
+    double                         period[2];
+    for (int i = 0; i < 2; i++) {
+        double   t[3];
+        scripted s = load_model("woodpecker");
+        s.options.rtol = s.options.atol = 1e-11;
+        s.options.integrator = integrators[i];
+        s.options.t_end = 6.0;
+        simulate(&s, NULL);
+        expect_outcome(&s, SALTUS_END);
+        EXPECT(last_blows(&s, t, 3) == 3);
+        EXPECT_NEAR(t[0] - t[1], t[1] - t[2], 1e-5);
+        period[i] = t[0] - t[1];
+        release(&s);
+    }
+    EXPECT_NEAR(period[0], 0.146, 5e-4); /* as published */
+    EXPECT_NEAR(period[0], period[1], 1e-8);
+}
+
+TEST_MAIN(RUN(the_woodpecker_falls_onto_its_cycle),
+          RUN(memories_of_contacts_are_not_among_those_of_the_model),
           RUN(the_place_of_a_memory_does_not_matter),
           RUN(a_row_of_balls_has_the_closed_form_of_each_law),
           RUN(the_order_of_contacts_in_the_script_does_not_matter),

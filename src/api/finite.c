@@ -267,7 +267,7 @@ static saltus_status find_sizes(shared *with, sal_arena *scratch, saltus_error *
     if (!with->size) return sal_fail_memory(err);
     for (int i = costs; i < all; i++)
         with->size[i] = fmax(fabs(run->system->model->start), fabs(run->end.t));
-    return sal_cost_sizes(with->run, with->wanted, with->size, err);
+    return sal_cost_sizes(with->run, with->wanted, with->size, NULL, err);
 }
 
 /* ---- threads -------------------------------------------------------------------------------- */

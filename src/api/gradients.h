@@ -46,9 +46,10 @@ void sal_options_tighten(saltus_options *options);
  * rest: whether that is seen, and when, is noise. */
 bool sal_occurrence_is_noise(const saltus_run *run, int index);
 
-/* By cost that is wanted: the largest values of its terms along the motion. */
+/* By cost that is wanted: the largest values of its terms along the motion. slope_size may be NULL;
+ * else, by cost and parameter, those of the derivatives of its terms. */
 saltus_status sal_cost_sizes(saltus_run *run, const sal_wanted *wanted, double *size,
-                             saltus_error *err);
+                             double *slope_size, saltus_error *err);
 /* See saltus_run_sizes; end may be NULL, gradient too if there are no parameters. */
 saltus_status sal_run_sizes(saltus_run *run, const sal_wanted *wanted, const double *times,
                             int count, double *size, double *end, double *gradient,

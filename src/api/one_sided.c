@@ -52,7 +52,8 @@ typedef struct finder {
     double           *direction; /* by parameter that is moved */
     saltus_method     method;
     double           *params, *gradient, *all;
-    double           *size; /* by cost */
+    double           *size;       /* by cost: of its terms */
+    double           *slope_size; /* by cost and parameter: of the terms of its derivatives */
     sal_arena        *scratch;
     side              below, above;
     saltus_verdict   *verdict;
@@ -157,11 +158,22 @@ static double extrapolate(double *const *at, int i, double *error)
     return limit;
 }
 
+/* What derivatives of a cost by the distance are compared with. */
+static double scale_of(const finder *f, int i)
+{
+    double scale = f->size[i];
+    for (int k = 0; k < f->by.param_count; k++) {
+        const int column = (int)(f->by.params - f->wanted->params) + k;
+        scale += fabs(f->slope_size[i * f->wanted->param_count + column] * f->direction[k]);
+    }
+    return scale;
+}
+
 /* Whether there are limits: errors are small. */
 static bool converges(const finder *f, side *s, int i)
 {
     const double slope = fabs(s->slope_limit[i]);
-    if (s->slope_error[i] <= VERIFIED * (f->size[i] + slope) &&
+    if (s->slope_error[i] <= VERIFIED * (scale_of(f, i) + slope) &&
         s->limit_error[i] <= VERIFIED * (f->size[i] + FIRST_DISTANCE * slope))
         return true;
     snprintf(s->message, sizeof s->message,
@@ -174,7 +186,7 @@ static bool converges(const finder *f, side *s, int i)
 static bool is_verified(const finder *f, side *s, int i, double h)
 {
     const double noise = 1e2 * f->other->options.rtol * f->size[i];
-    const double scale = f->size[i] + fabs(s->slope_limit[i]);
+    const double scale = scale_of(f, i) + fabs(s->slope_limit[i]);
     for (int level = 0; level + 1 < LEVELS; level++, h *= 0.25) {
         const double between = 0.75 * h;
         const double mean = 0.5 * (s->slope[level][i] + s->slope[level + 1][i]);
@@ -231,7 +243,8 @@ static saltus_verdict judge(const finder *f, int i)
         10.0 * (a->limit_error[i] + b->limit_error[i]) + NO_JUMP * (size + FIRST_DISTANCE * slopes))
         return SALTUS_SIDES_JUMP;
     const double kink = fabs(b->slope_limit[i] + a->slope_limit[i]);
-    return kink > 10.0 * (a->slope_error[i] + b->slope_error[i]) + NO_DIFFERENCE * (size + slopes)
+    return kink > 10.0 * (a->slope_error[i] + b->slope_error[i]) +
+                       NO_DIFFERENCE * (scale_of(f, i) + slopes)
                ? SALTUS_SIDES_DIFFER
                : SALTUS_SIDES_AGREE;
 }
@@ -263,6 +276,19 @@ static void side_init(side *s, int sign, int costs, sal_arena *arena)
     s->slope_error = ARENA_NEW(arena, costs, double);
 }
 
+/* Where the run itself has no derivatives, their sizes are not known, and those of costs must do.
+ */
+static saltus_status find_sizes(finder *f, saltus_error *err)
+{
+    const size_t count = (size_t)f->wanted->cost_count * (size_t)f->wanted->param_count;
+    saltus_error found = {0};
+    sal_cost_sizes(f->run, f->wanted, f->size, f->slope_size, &found);
+    if (!found.status) return SALTUS_OK;
+    if (is_ours(found.status)) return sal_fail(err, found.status, "%s", found.message);
+    memset(f->slope_size, 0, count * sizeof *f->slope_size);
+    return sal_cost_sizes(f->run, f->wanted, f->size, NULL, err);
+}
+
 static saltus_status finder_init(finder *f, saltus_run *run, const sal_wanted *wanted,
                                  saltus_method method, sal_arena *arena, saltus_error *err)
 {
@@ -274,12 +300,13 @@ static saltus_status finder_init(finder *f, saltus_run *run, const sal_wanted *w
     f->gradient = ARENA_NEW(arena, wanted->cost_count * wanted->param_count, double);
     f->all = ARENA_NEW(arena, system->nc, double);
     f->size = ARENA_NEW(arena, wanted->cost_count, double);
+    f->slope_size = ARENA_NEW(arena, wanted->cost_count * wanted->param_count, double);
     f->verdict = ARENA_NEW(arena, wanted->cost_count, saltus_verdict);
     side_init(&f->below, -1, wanted->cost_count, arena);
     side_init(&f->above, 1, wanted->cost_count, arena);
     if (arena->failed) return sal_fail_memory(err);
     memcpy(f->params, run->params, (size_t)system->np * sizeof *f->params);
-    TRY(sal_cost_sizes(run, wanted, f->size, err));
+    TRY(find_sizes(f, err));
     sal_options_tighten(&options);
     f->other = saltus_run_new(system, &options, err);
     return f->other ? SALTUS_OK : sal_fail_memory(err);
@@ -324,7 +351,7 @@ static saltus_status one_param(finder *f, int column, saltus_sides_function give
                                int *stop, saltus_error *err)
 {
     const int param = f->wanted->params[column];
-    f->by.params = &param;
+    f->by.params = f->wanted->params + column;
     f->by.param_count = 1;
     f->direction[0] = unit_of(f, param);
     TRY(find_both(f, err));
@@ -402,7 +429,7 @@ static bool is_of_a_side(const finder *f, const double *gradient, int i)
         slope += gradient[i * f->by.param_count + k] * f->direction[k];
     for (int k = 0; k < 2; k++) {
         const double other = sides[k]->sign * sides[k]->slope_limit[i];
-        const double scale = f->size[i] + fabs(slope) + fabs(other);
+        const double scale = scale_of(f, i) + fabs(slope) + fabs(other);
         if (!sides[k]->found ||
             fabs(slope - other) <= 10.0 * sides[k]->slope_error[i] + VERIFIED * scale)
             return true;

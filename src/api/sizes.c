@@ -163,11 +163,12 @@ saltus_status sal_run_sizes(saltus_run *run, const sal_wanted *wanted, const dou
 enum { TIMES = 65 };
 
 saltus_status sal_cost_sizes(saltus_run *run, const sal_wanted *wanted, double *size,
-                             saltus_error *err)
+                             double *slope_size, saltus_error *err)
 {
-    const sal_wanted costs = {.costs = wanted->costs, .cost_count = wanted->cost_count};
-    const double     start = run->system->model->start;
-    double           times[TIMES];
+    sal_wanted costs = {.costs = wanted->costs, .cost_count = wanted->cost_count};
+    if (slope_size) costs = *wanted;
+    const double start = run->system->model->start;
+    double       times[TIMES];
     for (int i = 0; i < TIMES; i++) times[i] = start + (run->end.t - start) * i / (TIMES - 1);
-    return sal_run_sizes(run, &costs, times, TIMES, size, NULL, NULL, err);
+    return sal_run_sizes(run, &costs, times, TIMES, size, NULL, slope_size, err);
 }

@@ -10,11 +10,13 @@
 #include "summary.h"
 #include "text.h"
 #include "time_series.h"
+#include "reach.h"
 
 typedef struct work {
     cli_session   session;
     cli_gradients by[CLI_METHODS];
     int           count; /* methods computed so far */
+    saltus_trust *trust; /* by parameter; NULL: not asked for, or failed */
 } work;
 
 /* ---- computing ------------------------------------------------------------------------------ */
@@ -328,6 +330,7 @@ static void print_tables(work *w)
         print_times(w, s->arguments->event_times ? &w->by[0] : NULL);
         if (!s->arguments->event_times) print_end(w, &w->by[0]);
     }
+    if (w->trust) cli_reach_print(s, w->trust);
     cli_summary_work(s);
 }
 
@@ -383,10 +386,13 @@ int cli_command_gradient(const cli_arguments *arguments)
         cli_lines_answer(s, 1);
     } else if (!s->error.status) {
         repeat(&w);
+        if (arguments->trust && !s->error.status) w.trust = cli_reach_find(s);
         note_results(&w);
+        if (w.trust && s->result) cli_json_add(s->result, "trust:j", cli_reach_json(s, w.trust));
         if (cli_session_prints(s)) print_tables(&w);
         write_sensitivities(s);
     }
     forget(&w);
+    free(w.trust);
     return cli_session_close(s);
 }

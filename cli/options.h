@@ -87,6 +87,9 @@ int cli_batch_run(const struct cli_arguments *arguments);
     X(ONE_SIDED, "one_sided", "", CLI_GRADIENT,                                                    \
       "the derivatives from below and from above each parameter's value,\n"                        \
       "and the order of events on each side")                                                      \
+    X(TRUST, "trust", "", CLI_GRADIENT,                                                            \
+      "between which values of each parameter the events stay the same,\n"                         \
+      "and what ends that")                                                                        \
     X(AFTER, "after", "PASS", CLI_DUMP, "only one pass: model, kinks, terms, derive, program")     \
     X(CLEAR, "clear", "", CLI_CACHE, "remove all of it")                                           \
     X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, and print median times")      \
@@ -154,6 +157,7 @@ typedef struct cli_arguments {
     cli_given         *given;     /* in order */
     int                count, capacity;
     int json, jsonl, quiet, verbose, plain, help, version, jumps, event_times, force, one_sided;
+    int trust;
     int topic;                 /* 1: `saltus help` */
     const char   *output;      /* NULL: none */
     char         *made_output; /* of report without -o, owned */

@@ -628,6 +628,26 @@ SALTUS_API saltus_status saltus_run_clearances(saltus_run *run, const int *param
                                                saltus_clearance_function clearance, void *context,
                                                saltus_error *err);
 
+/* Between which values of one parameter, all others fixed, the sequence of events holds, and what
+ * ends it: a text as of saltus_clearance, or why the motion does not get to its end beyond. Without
+ * an end, the value is infinite and the text "". An end may also be the bound of the parameter. */
+enum { SALTUS_TRUST_TEXT = 240 };
+typedef struct saltus_trust {
+    double lower, upper;
+    double lower_estimate, upper_estimate; /* by the clearances of the last simulation, linearly */
+    char   lower_end[SALTUS_TRUST_TEXT], upper_end[SALTUS_TRUST_TEXT];
+} saltus_trust;
+
+/* Writes trust[param] for these parameters (NULL: all that are not fixed). Ends are found by
+ * simulating: on the inner side of each, at a distance of about 1e-10 of the value, the motion was
+ * simulated and has the events of the last simulation; at most as far beyond it does not. On the
+ * way from the last simulation to an end, clearances say how far to go; another sequence that they
+ * do not see, which begins and ends between two simulations, is missed. No end is sought further
+ * than a thousand times the value (or 1) away. Fails where gradients do. The last simulation stays
+ * as it is. */
+SALTUS_API saltus_status saltus_run_trust(saltus_run *run, const int *params, int param_count,
+                                          saltus_trust *trust, saltus_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -19,6 +19,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "api/requests.h"
 #include "base/host.h"
 #include "saltus/saltus.h"
 
@@ -108,8 +109,7 @@ static void go_along(const saltus_run *a, const saltus_run *b, int *i, int *k)
     }
 }
 
-/* The same events in the same order, ended the same way. */
-static bool same_events(const saltus_run *a, const saltus_run *b)
+bool sal_same_events(const saltus_run *a, const saltus_run *b)
 {
     int i, k;
     go_along(a, b, &i, &k);
@@ -138,12 +138,12 @@ static saltus_status evaluate(differences *d, int param, double value, double *o
 {
     const double old = d->params[param];
     d->params[param] = value;
-    const saltus_status status = saltus_run_simulate(d->other, d->params, err);
+    const saltus_status status = sal_probe_simulate(d->other, d->run, d->params, err);
     d->params[param] = old;
     TRY(status);
     if (d->other->info.outcome == SALTUS_INTERRUPTED)
         return sal_fail(err, SALTUS_ERR_INTERRUPTED, "finite differences: %s", d->other->message);
-    *same = same_events(d->run, d->other);
+    *same = sal_same_events(d->run, d->other);
     if (!*same) return SALTUS_OK;
     TRY(saltus_run_costs(d->other, d->all, err));
     for (int k = 0; k < d->wanted->cost_count; k++) *out++ = d->all[d->wanted->costs[k]];
@@ -245,10 +245,10 @@ static saltus_status check_base(differences *d, sal_differences *out, saltus_err
 {
     const saltus_run *run = d->run, *other = d->other;
     int               i, k;
-    TRY(saltus_run_simulate(d->other, d->params, err));
+    TRY(sal_probe_simulate(d->other, d->run, d->params, err));
     if (other->info.outcome == SALTUS_INTERRUPTED)
         return sal_fail(err, SALTUS_ERR_INTERRUPTED, "finite differences: %s", other->message);
-    out->base_differs = !same_events(run, other);
+    out->base_differs = !sal_same_events(run, other);
     if (!out->base_differs) return SALTUS_OK;
     go_along(run, other, &i, &k);
     return sal_fail(err, SALTUS_ERR_NO_GRADIENT,

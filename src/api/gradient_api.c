@@ -4,6 +4,7 @@
 
 #include "api/clearances.h"
 #include "api/gradients.h"
+#include "api/requests.h"
 #include "api/rows.h"
 #include "base/host.h"
 #include "saltus/saltus.h"
@@ -14,55 +15,7 @@ const char *saltus_method_name(saltus_method method)
     return (int)method >= 0 && (int)method < 6 ? names[method] : "?";
 }
 
-/* ---- what is asked for ---------------------------------------------------------------------- */
-
-static saltus_status check_indices(const int *index, int count, int limit, const char *what,
-                                   saltus_error *err)
-{
-    if (count < 0 || (count > 0 && !index))
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a list of %d %ss", count, what);
-    for (int i = 0; i < count; i++)
-        if (index[i] < 0 || index[i] >= limit)
-            return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no %s number %d (of %d)", what,
-                            index[i], limit);
-    return SALTUS_OK;
-}
-
-static saltus_status check_request(const saltus_system *system, const saltus_request *request,
-                                   saltus_error *err)
-{
-    if ((int)request->method < SALTUS_DIRECT || (int)request->method > SALTUS_AUTO)
-        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no method number %d",
-                        (int)request->method);
-    if (request->params)
-        TRY(check_indices(request->params, request->param_count, system->np, "parameter", err));
-    if (request->costs)
-        TRY(check_indices(request->costs, request->cost_count, system->nc, "cost", err));
-    return SALTUS_OK;
-}
-
-saltus_status sal_request_spell_out(const saltus_run *run, const saltus_request *request,
-                                    sal_arena *scratch, sal_wanted *wanted, saltus_error *err)
-{
-    const saltus_system *system = run->system;
-    TRY(check_request(system, request, err));
-    int *params = ARENA_NEW(scratch, system->np, int);
-    int *costs = ARENA_NEW(scratch, system->nc, int);
-    if (scratch->failed) return sal_fail_memory(err);
-    *wanted = (sal_wanted){params, costs, 0, 0};
-    for (int i = 0; i < system->np; i++)
-        if (!system->model->params.data[i].fixed) params[wanted->param_count++] = i;
-    for (int i = 0; i < system->nc; i++) costs[wanted->cost_count++] = i;
-    if (request->params) {
-        wanted->params = request->params;
-        wanted->param_count = request->param_count;
-    }
-    if (request->costs) {
-        wanted->costs = request->costs;
-        wanted->cost_count = request->cost_count;
-    }
-    return SALTUS_OK;
-}
+/* ---- by which method ------------------------------------------------------------------------ */
 
 /* Backward, each event is a lane of its own, and many events are many walks; forward, all of them
  * are met in one. The tangent of the steps has the digits of their adjoint, up to rounding. If
@@ -126,7 +79,7 @@ saltus_method saltus_run_method(const saltus_run *run, const saltus_request *req
     HOLD_HOST;
     if (!run || !request) return SALTUS_DISCRETE;
     const saltus_system *system = run->system;
-    if (check_request(system, request, NULL) != SALTUS_OK) return SALTUS_DISCRETE;
+    if (sal_request_check(system, request, NULL) != SALTUS_OK) return SALTUS_DISCRETE;
     sal_wanted wanted = {NULL, NULL, request->param_count, request->cost_count};
     if (!request->params) wanted.param_count = count_free_params(system);
     if (!request->costs) wanted.cost_count = system->nc;
@@ -389,7 +342,7 @@ saltus_status saltus_run_tangents(saltus_run *run, const int *params, int param_
     TRY(sal_run_ready(run, err));
     if (!row) return sal_fail(err, SALTUS_ERR_ARGUMENT, "tangents need a function that takes them");
     TRY(sal_sens_check(run, err));
-    TRY(check_indices(params, param_count, run->system->np, "parameter", err));
+    TRY(sal_request_indices(params, param_count, run->system->np, "parameter", err));
     TRY(sal_rows_check_times(times, count, err));
     if (param_count > SAL_RUN_LANES)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
@@ -454,7 +407,7 @@ saltus_status saltus_run_adjoints(saltus_run *run, int cost, const double *times
     TRY(sal_run_ready(run, err));
     if (!row) return sal_fail(err, SALTUS_ERR_ARGUMENT, "adjoints need a function that takes them");
     TRY(sal_sens_check(run, err));
-    TRY(check_indices(&cost, 1, run->system->nc, "cost", err));
+    TRY(sal_request_indices(&cost, 1, run->system->nc, "cost", err));
     TRY(sal_rows_check_times(times, count, err));
     adjoint_rows      rows = {run, row, context, cost, false};
     const sal_sampler sampler = {times, count, adjoint_row, &rows};

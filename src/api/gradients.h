@@ -22,12 +22,13 @@ typedef struct sal_differences {
                                           differences even without a change of parameters */
 } sal_differences;
 
+/* Whether two runs have the same events in the same order, and ended the same way. A kink that was
+ * crossed within rounding does not count. */
+bool sal_same_events(const saltus_run *a, const saltus_run *b);
+
 saltus_status sal_finite_differences(saltus_run *run, const sal_wanted *wanted,
                                      sal_differences *out, saltus_error *err);
 
-/* The indices wanted, spelled out in scratch memory. */
-saltus_status sal_request_spell_out(const saltus_run *run, const saltus_request *request,
-                                    sal_arena *scratch, sal_wanted *wanted, saltus_error *err);
 /* As saltus_run_gradients, but the run does not look for derivatives that are one-sided. */
 saltus_status sal_gradients_compute(saltus_run *run, const saltus_request *request,
                                     double *gradient, double *time_gradient, double *end_gradient,

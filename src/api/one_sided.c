@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "api/gradients.h"
+#include "api/requests.h"
 #include "api/rows.h"
 #include "base/host.h"
 #include "run/outcome.h"
@@ -81,7 +82,7 @@ static saltus_status simulate(finder *f, double distance, side *to, bool *good, 
     for (int i = 0; i < f->by.param_count; i++)
         f->params[f->by.params[i]] =
             f->run->params[f->by.params[i]] + to->sign * distance * f->direction[i];
-    saltus_run_simulate(f->other, f->params, &found);
+    sal_probe_simulate(f->other, f->run, f->params, &found);
     for (int i = 0; i < f->by.param_count; i++)
         f->params[f->by.params[i]] = f->run->params[f->by.params[i]];
     if (found.status) return pass_on(to, &found, err);

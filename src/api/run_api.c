@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/options.h"
+#include "api/requests.h"
 #include "api/rows.h"
 #include "base/host.h"
 #include "run/history.h"
@@ -29,19 +30,6 @@ saltus_run *saltus_run_new(const saltus_system *system, const saltus_options *op
 
 void saltus_run_free(saltus_run *run) { sal_run_free(run); }
 
-static saltus_status take_params(saltus_run *run, const double *params, saltus_error *err)
-{
-    const saltus_model *model = run->system->model;
-    for (int i = 0; i < run->system->np; i++) {
-        const sal_param *p = &model->params.data[i];
-        run->params[i] = params ? params[i] : p->value;
-        if (!isfinite(run->params[i]))
-            return sal_fail(err, SALTUS_ERR_ARGUMENT, "parameter '%s' is %g", p->label.name,
-                            run->params[i]);
-    }
-    return SALTUS_OK;
-}
-
 saltus_status saltus_run_simulate(saltus_run *run, const double *params, saltus_error *err)
 {
     HOLD_HOST;
@@ -49,7 +37,7 @@ saltus_status saltus_run_simulate(saltus_run *run, const double *params, saltus_
     if (!run) return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no run");
     sal_run_forget(run);
     run->from.given = false;
-    TRY(take_params(run, params, err));
+    TRY(sal_params_take(run, params, err));
     sal_waiter *previous = sal_waiter_enter(&run->waiter);
     sal_clock_start(&run->clock);
     const saltus_status status = sal_run_simulate(run, err);

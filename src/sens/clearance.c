@@ -190,42 +190,6 @@ static saltus_status find_slopes(const finder *f, const double *start, noticed *
                                &(sal_read_off){n->place, n->count, n->slope, NULL, NULL}, err);
 }
 
-/* Follows a motion that does not happen and notes its places; one that cannot be followed has none.
- */
-static saltus_status follow(const finder *f, const sal_regime *regime, double t, const double *x,
-                            const double *c, double length, sal_guard_places *places,
-                            saltus_error *err)
-{
-    saltus_run   *run = f->run;
-    saltus_error  own = {0};
-    saltus_status status = sal_shadow_follow(run, regime, t, x, c, t + length, &own);
-    if (status == SALTUS_OK && run->shadow->info.outcome == SALTUS_INTERRUPTED)
-        status = sal_fail(&own, SALTUS_ERR_INTERRUPTED, "interrupted while clearances were found");
-    if (status == SALTUS_OK) status = sal_follow_guards(run->shadow, places, &own);
-    if (status != SALTUS_ERR_MEMORY && status != SALTUS_ERR_INTERRUPTED) return SALTUS_OK;
-    return sal_fail(err, status, "%s", own.message);
-}
-
-/* What would have happened past the end of the horizon. */
-static saltus_status past_the_end(const finder *f, saltus_error *err)
-{
-    saltus_run      *run = f->run;
-    sal_guard_places places = {0};
-    noticed          seen = {0};
-    if (run->info.outcome != SALTUS_END) return SALTUS_OK;
-    saltus_status  status = follow(f, run->end.regime, run->end.t, run->end.x, run->end.c,
-                                   run->t_end - run->t0, &places, err);
-    const would_be first = first_of(run->system, &places, -1, -INFINITY);
-    notice(&seen, first.event);
-    notice(&seen, first.kink);
-    ARRAY_RELEASE(&run->arena.allocator, &places);
-    if (status == SALTUS_OK) status = find_slopes(f, f->end, &seen, err);
-    for (int i = 0; i < seen.count && status == SALTUS_OK; i++)
-        status = add_enter(f, &seen.place[i], seen.slope + i * f->count, run->t_end, f->horizon, -1,
-                           err);
-    return status;
-}
-
 /* The first place where the guard turns back after its zero at the start of the motion. */
 static const sal_guard_place *turning(const sal_guard_places *places, int event)
 {
@@ -238,6 +202,69 @@ static const sal_guard_place *turning(const sal_guard_places *places, int event)
     return first;
 }
 
+/* Where a motion that does not happen begins. */
+typedef struct branch {
+    const sal_regime *regime;
+    double            t;
+    const double     *x, *c;
+    int               event;  /* the one that happened there, or -1 */
+    double            length; /* how far it is followed at most */
+} branch;
+
+static saltus_status follow_to(const finder *f, const branch *b, double length,
+                               sal_guard_places *places, saltus_error *err)
+{
+    saltus_run   *run = f->run;
+    saltus_error  own = {0};
+    saltus_status status = sal_shadow_follow(run, b->regime, b->t, b->x, b->c, b->t + length, &own);
+    places->count = 0;
+    if (status == SALTUS_OK && run->shadow->info.outcome == SALTUS_INTERRUPTED)
+        status = sal_fail(&own, SALTUS_ERR_INTERRUPTED, "interrupted while clearances were found");
+    if (status == SALTUS_OK) status = sal_follow_guards(run->shadow, places, &own);
+    if (status != SALTUS_ERR_MEMORY && status != SALTUS_ERR_INTERRUPTED) return SALTUS_OK;
+    return sal_fail(err, status, "%s", own.message);
+}
+
+/* The earliest time at which another event counts: not the same instant. */
+static double soon_after(const finder *f, const branch *b)
+{
+    return b->event < 0 ? -INFINITY : b->t + 1e-10 * (f->run->t_end - f->run->t0);
+}
+
+/* Follows the motion until something happens on it, notes what first comes, and finds slopes there.
+ * start: derivatives of the state where it begins. */
+static saltus_status follow(const finder *f, const branch *b, const double *start, noticed *n,
+                            saltus_error *err)
+{
+    sal_guard_places places = {0};
+    saltus_status    status = SALTUS_OK;
+    would_be         first = {NULL, NULL};
+    for (int part = 16; part >= 1 && status == SALTUS_OK && n->count == 0; part /= 4) {
+        status = follow_to(f, b, b->length / part, &places, err);
+        first = first_of(f->run->system, &places, b->event, soon_after(f, b));
+        if (b->event >= 0) notice(n, turning(&places, b->event));
+        notice(n, first.event);
+    }
+    notice(n, first.kink);
+    ARRAY_RELEASE(&f->run->arena.allocator, &places);
+    return status == SALTUS_OK ? find_slopes(f, start, n, err) : status;
+}
+
+/* What would have happened past the end of the horizon. */
+static saltus_status past_the_end(const finder *f, saltus_error *err)
+{
+    const saltus_run *run = f->run;
+    noticed           seen = {0};
+    const branch      end = {run->end.regime, run->end.t, run->end.x,
+                             run->end.c,      -1,         run->t_end - run->t0};
+    if (run->info.outcome != SALTUS_END) return SALTUS_OK;
+    TRY(follow(f, &end, f->end, &seen, err));
+    for (int i = 0; i < seen.count; i++)
+        TRY(add_enter(f, &seen.place[i], seen.slope + i * f->count, run->t_end, f->horizon, -1,
+                      err));
+    return SALTUS_OK;
+}
+
 /* Whether the next event with a time of its own is this one. */
 static bool is_next(const saltus_run *run, int occurrence, int event)
 {
@@ -246,41 +273,27 @@ static bool is_next(const saltus_run *run, int occurrence, int event)
     return false;
 }
 
-/* How far shadows of events are followed: with many events, not all through the horizon. */
-static double shadow_length(const saltus_run *run)
-{
-    const double horizon = run->t_end - run->t0;
-    return run->shown.count > 16 ? 16.0 * horizon / run->shown.count : horizon;
-}
-
 /* What would have happened if the event had not: its guard may turn back, and another event may
- * happen that it prevents. */
+ * happen that it prevents. With many events they are not followed all through the horizon. */
 static saltus_status past_event(const finder *f, int occurrence, saltus_error *err)
 {
-    saltus_run           *run = f->run;
+    const saltus_run     *run = f->run;
     const sal_occurrence *o = &run->occurrences.data[occurrence];
     const sal_sides       sides = sal_run_sides(run, occurrence);
-    const double          soon = o->t + 1e-10 * (run->t_end - run->t0);
     const size_t          states = sal_follow_states(run->system) * (size_t)f->count;
-    sal_guard_places      places = {0};
+    const double          part = fmin(1.0, 16.0 / run->shown.count);
+    const branch          old = {o->from,       o->t,     sides.x_minus,
+                                 sides.c_minus, o->event, part * (run->t_end - run->t0)};
     noticed               seen = {0};
-    saltus_status         status =
-        follow(f, o->from, o->t, sides.x_minus, sides.c_minus, shadow_length(run), &places, err);
-    const would_be first = first_of(run->system, &places, o->event, soon);
-    notice(&seen, turning(&places, o->event));
-    if (first.event && !is_next(run, occurrence, first.event->event)) notice(&seen, first.event);
-    if (first.kink && !is_next(run, occurrence, first.kink->event)) notice(&seen, first.kink);
-    ARRAY_RELEASE(&run->arena.allocator, &places);
-    if (status == SALTUS_OK)
-        status = find_slopes(f, f->before + (size_t)occurrence * states, &seen, err);
-    for (int i = 0; i < seen.count && status == SALTUS_OK; i++) {
-        const double *slope = seen.slope + i * f->count;
-        status = seen.place[i].turns
-                     ? add_size(f, SALTUS_CLEAR_VANISH, &seen.place[i], slope, occurrence, err)
-                     : add_enter(f, &seen.place[i], slope, o->t, time_of(f, occurrence), occurrence,
-                                 err);
+    TRY(follow(f, &old, f->before + (size_t)occurrence * states, &seen, err));
+    for (int i = 0; i < seen.count; i++) {
+        const sal_guard_place *p = &seen.place[i];
+        const double          *slope = seen.slope + i * f->count;
+        if (p->turns) TRY(add_size(f, SALTUS_CLEAR_VANISH, p, slope, occurrence, err));
+        else if (!is_next(run, occurrence, p->event))
+            TRY(add_enter(f, p, slope, o->t, time_of(f, occurrence), occurrence, err));
     }
-    return status;
+    return SALTUS_OK;
 }
 
 static saltus_status past_events(const finder *f, saltus_error *err)
@@ -359,7 +372,7 @@ static saltus_status conditions_of(const finder *f, int occurrence, saltus_error
     const sal_event_system *event = &run->system->event[o->event];
     const int               count = event->wheres, at = f->out->list.count;
     sal_arena              *arena = &f->out->arena;
-    if (count == 0 || o->told) return SALTUS_OK;
+    if (count == 0 || o->told || o->shown < 0) return SALTUS_OK;
     TRY(sal_run_load_jump(run, occurrence, true, err));
     double *value = ARENA_NEW(arena, count, double);
     double *du = ARENA_NEW(arena, run->system->layout.size * SAL_RUN_LANES, double);

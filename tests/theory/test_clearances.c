@@ -272,6 +272,60 @@ TEST(an_event_that_another_prevents_may_come_first)
     release(&s);
 }
 
+/* ---- the reach of one parameter ------------------------------------------------------------- */
+
+static void expect_ends(const saltus_trust *trust, double lower, double upper, const char *below,
+                        const char *above)
+{
+    EXPECT_NEAR(trust->lower, lower, 1e-10);
+    EXPECT_NEAR(trust->upper, upper, 1e-10);
+    EXPECT_TEXT(trust->lower_end, below);
+    EXPECT_TEXT(trust->upper_end, above);
+}
+
+/* With T = 2, bounce k is at the end if fall (1 + 2 e + ... + 2 e^(k-1)) = 2. */
+TEST(the_events_of_a_ball_hold_between_closed_forms)
+{
+    UNUSED_STATE;
+    scripted     s = run_to(ball, SALTUS_END);
+    saltus_trust trust[3];
+    const double c = cost_value(&s, "c"), three = 1.0 + 1.6 + 1.28, four = three + 1.024;
+    const double low = 9.81 / 2.0 * pow(2.0 / four, 2), high = 9.81 / 2.0 * pow(2.0 / three, 2);
+    const char  *enters = "'floor' 4 enters the horizon", *leaves = "'floor' 3 leaves the horizon";
+    if (saltus_run_trust(s.run, NULL, 0, trust, &s.err)) fail_msg("%s", s.err.message);
+    expect_ends(&trust[0], low, high, enters, leaves);
+    expect_ends(&trust[1], 0.745289901417444, 0.901685934521357, enters, leaves);
+    expect_ends(&trust[2], 9.81 / high, 9.81 / low, leaves, enters);
+    /* to first order as the text of the problem has it */
+    EXPECT_NEAR(trust[0].lower_estimate, 0.8065, 5e-5);
+    EXPECT_NEAR(trust[0].upper_estimate, 1.2832, 5e-5);
+    EXPECT(cost_value(&s, "c") == c);
+    release(&s);
+}
+
+/* A wall that is just reached, just missed, and a parameter that has a bound, or no effect. */
+TEST(the_reach_ends_where_a_wall_is_touched_or_at_a_bound)
+{
+    UNUSED_STATE;
+    saltus_trust trust[4];
+    scripted     s = run_to(
+            "model 'm' local A, b = param('A', 1), param('b', 0.9, {lower = 0.5})\n"
+                "local w, idle = param('w', 3), param('idle', 1)\n"
+                "local x = coordinate('x', {start = A}) mass(x, 1) force(x, -w^2 * x + 0 * idle)\n"
+                "event('wall', {when = x + b, direction = 'falling', set = {[dot(x)] = -0.5 * dot(x)}})\n"
+                "cost('c', {integral = idle * x^2}) horizon(0, 1.5)\n",
+            SALTUS_END);
+    if (saltus_run_trust(s.run, NULL, 0, trust, &s.err)) fail_msg("%s", s.err.message);
+    EXPECT_NEAR(trust[0].lower, 0.9, 1e-9);
+    EXPECT_TEXT(trust[0].lower_end, "'wall' 1 is missed");
+    EXPECT(trust[1].lower == 0.5);
+    EXPECT_TEXT(trust[1].lower_end, "the bound of the parameter");
+    EXPECT_NEAR(trust[1].upper, 1.0, 1e-9);
+    EXPECT(trust[3].lower == -INFINITY && trust[3].upper == INFINITY);
+    EXPECT_TEXT(trust[3].upper_end, "");
+    release(&s);
+}
+
 /* ---- the call ------------------------------------------------------------------------------- */
 
 /* All models that run to their end: clearances are positive, and there are as many as events. */
@@ -319,4 +373,6 @@ TEST_MAIN(RUN(times_between_bounces_have_their_closed_forms), RUN(the_end_of_the
           RUN(all_clearances_of_a_driven_pendulum_agree_with_differences),
           RUN(a_condition_moves_with_the_time_of_its_event),
           RUN(an_event_that_another_prevents_may_come_first), RUN(all_models_have_clearances),
+          RUN(the_events_of_a_ball_hold_between_closed_forms),
+          RUN(the_reach_ends_where_a_wall_is_touched_or_at_a_bound),
           RUN(the_simulation_stays_as_it_is))

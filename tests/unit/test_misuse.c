@@ -517,6 +517,7 @@ static void expect_no_results(saltus_run *run)
 {
     saltus_row           row;
     saltus_audit         audit;
+    saltus_trust         trust;
     const saltus_request all = {.method = SALTUS_DISCRETE};
     saltus_differences   room;
     double               value[200];
@@ -550,6 +551,7 @@ static void expect_no_results(saltus_run *run)
     EXPECT_REFUSED(saltus_run_adjoints(run, 0, &time, 1, adjoint_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_jump_matrix(run, 0, &rows, &columns, value, &err));
     EXPECT_REFUSED(saltus_run_clearances(run, &param, 1, clearance_ignored, NULL, &err));
+    EXPECT_REFUSED(saltus_run_trust(run, &param, 1, &trust, &err));
 }
 
 TEST(runs_hand_out_nothing_before_and_after_failing)
@@ -622,6 +624,7 @@ TEST(runs_refuse_what_is_not_there)
     const int      events = saltus_run_get_info(run)->events;
     const int      warnings = saltus_run_get_info(run)->warnings;
     const int      index[] = {-1, events, INT_MAX};
+    saltus_trust   trust;
     saltus_request all = {.method = SALTUS_DISCRETE};
     double         value[200];
     const int      far = 100;
@@ -670,6 +673,9 @@ TEST(runs_refuse_what_is_not_there)
     EXPECT_REFUSED(saltus_run_adjoints(run, 0, NULL, 2, adjoint_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_adjoints(run, 0, NULL, 0, NULL, NULL, &err));
     EXPECT_REFUSED(saltus_run_clearances(run, NULL, 0, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_trust(run, NULL, 0, NULL, &err));
+    EXPECT_REFUSED(saltus_run_trust(run, index, 1, &trust, &err));
+    EXPECT_REFUSED(saltus_run_trust(run, NULL, -1, NULL, &err));
     EXPECT_REFUSED(saltus_run_clearances(run, index, 1, clearance_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_clearances(run, index, -1, clearance_ignored, NULL, &err));
     EXPECT(saltus_run_clearances(run, NULL, 0, clearance_ignored, NULL, &s.err) == SALTUS_OK);

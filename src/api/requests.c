@@ -1,0 +1,86 @@
+/* What callers ask for: see requests.h. */
+#include "api/requests.h"
+
+#include <math.h>
+#include <string.h>
+
+saltus_status sal_request_indices(const int *index, int count, int limit, const char *what,
+                                  saltus_error *err)
+{
+    if (count < 0 || (count > 0 && !index))
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "a list of %d %ss", count, what);
+    for (int i = 0; i < count; i++)
+        if (index[i] < 0 || index[i] >= limit)
+            return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no %s number %d (of %d)", what,
+                            index[i], limit);
+    return SALTUS_OK;
+}
+
+saltus_status sal_request_check(const saltus_system *system, const saltus_request *request,
+                                saltus_error *err)
+{
+    if ((int)request->method < SALTUS_DIRECT || (int)request->method > SALTUS_AUTO)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no method number %d",
+                        (int)request->method);
+    if (request->params)
+        TRY(sal_request_indices(request->params, request->param_count, system->np, "parameter",
+                                err));
+    if (request->costs)
+        TRY(sal_request_indices(request->costs, request->cost_count, system->nc, "cost", err));
+    return SALTUS_OK;
+}
+
+saltus_status sal_request_spell_out(const saltus_run *run, const saltus_request *request,
+                                    sal_arena *scratch, sal_wanted *wanted, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    TRY(sal_request_check(system, request, err));
+    int *params = ARENA_NEW(scratch, system->np, int);
+    int *costs = ARENA_NEW(scratch, system->nc, int);
+    if (scratch->failed) return sal_fail_memory(err);
+    *wanted = (sal_wanted){params, costs, 0, 0};
+    for (int i = 0; i < system->np; i++)
+        if (!system->model->params.data[i].fixed) params[wanted->param_count++] = i;
+    for (int i = 0; i < system->nc; i++) costs[wanted->cost_count++] = i;
+    if (request->params) {
+        wanted->params = request->params;
+        wanted->param_count = request->param_count;
+    }
+    if (request->costs) {
+        wanted->costs = request->costs;
+        wanted->cost_count = request->cost_count;
+    }
+    return SALTUS_OK;
+}
+
+saltus_status sal_params_take(saltus_run *run, const double *params, saltus_error *err)
+{
+    const saltus_model *model = run->system->model;
+    for (int i = 0; i < run->system->np; i++) {
+        const sal_param *p = &model->params.data[i];
+        run->params[i] = params ? params[i] : p->value;
+        if (!isfinite(run->params[i]))
+            return sal_fail(err, SALTUS_ERR_ARGUMENT, "parameter '%s' is %g", p->label.name,
+                            run->params[i]);
+    }
+    return SALTUS_OK;
+}
+
+saltus_status sal_probe_simulate(saltus_run *probe, const saltus_run *as, const double *params,
+                                 saltus_error *err)
+{
+    const saltus_system *system = probe->system;
+    double *const x = probe->from.x, *const c = probe->from.c;
+    sal_run_forget(probe);
+    TRY(sal_params_take(probe, params, err));
+    probe->from = as->from;
+    probe->from.x = x;
+    probe->from.c = c;
+    memcpy(x, as->from.x, 2 * (size_t)system->n * sizeof *x);
+    memcpy(c, as->from.c, (size_t)system->nm * sizeof *c);
+    sal_waiter         *previous = sal_waiter_enter(&probe->waiter);
+    const saltus_status status = sal_run_simulate(probe, err);
+    sal_waiter_leave(previous);
+    if (status != SALTUS_OK) sal_run_forget(probe);
+    return status;
+}

@@ -105,6 +105,15 @@ const cli_command cli_commands[] = {
      "  saltus periodic walker.lua --set slope=0.01 -o gait.json\n"
      "  saltus periodic runner.lua --along k=10:11:0.05 -o family.csv\n",
      cli_command_periodic},
+    {"equilibrium", "MODEL", "a state of rest, its eigenvalues, and their derivatives",
+     "Searches for positions at which the mechanism can rest, in the modes in which it starts,\n"
+     "from its start values on. Prints positions, forces of constraints, the eigenvalues of small\n"
+     "motions about the rest, whether it is stable, and the derivatives of positions and\n"
+     "eigenvalues by the parameters. Exit status 3 if there is no rest; the best point is printed\n"
+     "then.",
+     "  saltus equilibrium arm.lua\n"
+     "  saltus equilibrium arm.lua --set k=20 --wrt k --json\n",
+     cli_command_equilibrium},
 };
 const int cli_command_count = (int)(sizeof cli_commands / sizeof *cli_commands);
 

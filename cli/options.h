@@ -37,8 +37,9 @@ enum {
     CLI_MODELS = 256,
     CLI_CACHE = 512,
     CLI_PERIODIC = 1024,
-    CLI_ALL = 127 | CLI_PERIODIC, /* that load a model */
-    CLI_ANY = 2047
+    CLI_EQUILIBRIUM = 2048,
+    CLI_ALL = 127 | CLI_PERIODIC | CLI_EQUILIBRIUM, /* that load a model */
+    CLI_ANY = 4095
 };
 
 /* The commands in the order of the bits above. */
@@ -56,6 +57,7 @@ int cli_command_new(const struct cli_arguments *arguments);
 int cli_command_models(const struct cli_arguments *arguments);
 int cli_command_cache(const struct cli_arguments *arguments);
 int cli_command_periodic(const struct cli_arguments *arguments);
+int cli_command_equilibrium(const struct cli_arguments *arguments);
 
 /* Does the command for each of several models, some at a time; what they print comes in the order
  * of the command line. Returns the largest of their exit statuses. */

@@ -2,7 +2,7 @@
 # The options of each command are those of `saltus COMMAND --help`: tests/cli/test_completion.sh
 # compares the two.
 
-_saltus_commands="run gradient check show dump compile report new models cache periodic help"
+_saltus_commands="run gradient check show dump compile report new models cache periodic equilibrium help"
 
 _saltus_common="--set --params --wrt --cost --tol --until --formulation --backend --seed --json
     --quiet --verbose --no-color --help --version --rtol --atol --integrator --max-step
@@ -23,6 +23,7 @@ _saltus_options() {
         models) echo "--output $_saltus_any" ;;
         new) echo "$_saltus_any" ;;
         periodic) echo "--output --along $_saltus_common" ;;
+        equilibrium) echo "$_saltus_common" ;;
         cache) echo "--clear $_saltus_any" ;;
         *) echo "--help --version" ;;
     esac

@@ -108,6 +108,57 @@ SALTUS_API saltus_status saltus_periodic_follow(saltus_periodic *periodic, const
                                                 saltus_family_function visit, void *context,
                                                 int *ended_well, saltus_error *err);
 
+/* ---- equilibria ----------------------------------------------------------------------------- */
+
+/* The search for a state of rest, in the modes in which the model starts, at its start time: all
+ * velocities and accelerations are zero, states (saltus_state) are constant, constraints are met.
+ */
+typedef struct saltus_equilibrium saltus_equilibrium;
+
+typedef enum saltus_equilibrium_end {
+    SALTUS_EQUILIBRIUM_FOUND,
+    SALTUS_EQUILIBRIUM_STUCK,    /* no change of positions brings accelerations nearer to zero */
+    SALTUS_EQUILIBRIUM_LIMIT,    /* too many iterations */
+    SALTUS_EQUILIBRIUM_NO_START, /* accelerations cannot be computed at the start of the search */
+    SALTUS_EQUILIBRIUM_NOT_SOUGHT
+} saltus_equilibrium_end;
+
+/* What was found. Arrays are borrowed until the next search; NULL: there is nothing, because the
+ * search failed. Eigenvalues are those of the linearised motion, s(t) = s* + v exp(lambda t). */
+typedef struct saltus_equilibrium_result {
+    saltus_equilibrium_end end;
+    const char            *message; /* why there is none, or what to know; "": nothing to say */
+    const char            *mode;    /* NULL without modes; borrowed from the system */
+    double                 t;       /* the time of the start */
+    int                    coordinates, constraints, eigenvalues, params_by;
+    const int             *by;       /* the parameters that derivatives are by */
+    const double          *position; /* by coordinate; of a state: its value */
+    const double *acceleration;      /* by coordinate: zero, or what is left at the best point */
+    const double *multiplier;        /* by constraint: forces at rest */
+    const double *re, *im;           /* eigenvalues, the largest real part first */
+    int           stable;            /* 1: all real parts are negative, 0: one is positive, -1: the
+                                        largest is zero, and linearisation does not tell */
+    const double *gradient; /* of positions: [coordinate * params_by + param]; NaN where the
+                               rest is one of a family */
+    const double *re_gradient, *im_gradient; /* [eigenvalue * params_by + param]; NaN where two
+                                                coincide */
+    int iterations;
+} saltus_equilibrium_result;
+
+/* The search borrows the system. params (NULL: all that are not fixed) are those that derivatives
+ * are by. */
+SALTUS_API saltus_equilibrium *saltus_equilibrium_new(const saltus_system  *system,
+                                                      const saltus_options *options,
+                                                      const int *params, int param_count,
+                                                      saltus_error *err);
+SALTUS_API void saltus_equilibrium_free(saltus_equilibrium *equilibrium); /* NULL is fine */
+/* Searches from the model's start, with these parameters (NULL: the model's). Fails if the start
+ * cannot be assembled; how the search ended is in the result. */
+SALTUS_API saltus_status saltus_equilibrium_find(saltus_equilibrium *equilibrium,
+                                                 const double *params, saltus_error *err);
+SALTUS_API const saltus_equilibrium_result *
+saltus_equilibrium_get_result(const saltus_equilibrium *equilibrium);
+
 #ifdef __cplusplus
 }
 #endif

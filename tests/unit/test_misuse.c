@@ -757,6 +757,25 @@ TEST(searches_for_periodic_motions_refuse_what_is_not_there)
     saltus_model_free(model);
 }
 
+TEST(searches_for_equilibria_refuse_what_is_not_there)
+{
+    UNUSED_STATE;
+    subject        s = make();
+    const int      far = 7;
+    saltus_options nothing = {0};
+    EXPECT_NOTHING(saltus_equilibrium_new(NULL, NULL, NULL, 0, &err));
+    EXPECT_NOTHING(saltus_equilibrium_new(s.system, &nothing, NULL, 0, &err));
+    EXPECT_NOTHING(saltus_equilibrium_new(s.system, NULL, &far, 1, &err));
+    EXPECT_NOTHING(saltus_equilibrium_new(s.system, NULL, &far, -1, &err));
+    EXPECT_REFUSED(saltus_equilibrium_find(NULL, NULL, &err));
+    EXPECT(saltus_equilibrium_get_result(NULL)->end == SALTUS_EQUILIBRIUM_NOT_SOUGHT);
+    saltus_equilibrium *rest = saltus_equilibrium_new(s.system, NULL, NULL, 0, &s.err);
+    EXPECT(rest && saltus_equilibrium_get_result(rest)->end == SALTUS_EQUILIBRIUM_NOT_SOUGHT);
+    saltus_equilibrium_free(rest);
+    saltus_equilibrium_free(NULL);
+    subject_free(&s);
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static char *text_of(const char *path)
@@ -806,4 +825,5 @@ TEST_MAIN(RUN(builders_without_a_model_do_nothing), RUN(builders_note_what_is_mi
           RUN(runs_hand_out_nothing_before_and_after_failing),
           RUN(runs_that_fail_on_the_way_hand_out_nothing), RUN(runs_refuse_what_is_not_there),
           RUN(searches_for_periodic_motions_refuse_what_is_not_there),
+          RUN(searches_for_equilibria_refuse_what_is_not_there),
           RUN(every_public_function_is_called_here))

@@ -114,6 +114,18 @@ const cli_command cli_commands[] = {
      "  saltus equilibrium arm.lua\n"
      "  saltus equilibrium arm.lua --set k=20 --wrt k --json\n",
      cli_command_equilibrium},
+    {"fit", "MODEL", "parameters that explain measurements, and how well they are known",
+     "Searches for the parameters with which the motion comes nearest to the measurements of the\n"
+     "script: the smallest sum of squares of (motion - value) / sigma, over expressions at times\n"
+     "and times of events together. Prints the estimates with their standard deviations and\n"
+     "intervals, their correlations, and combinations of parameters that the data cannot tell\n"
+     "apart. The search begins with the values of the script, of --params and --set; points that\n"
+     "cannot be simulated are avoided. Exit status 3 if it does not converge; the best point is\n"
+     "printed then.",
+     "  saltus fit bounce.lua\n"
+     "  saltus fit bounce.lua --data drop=second.csv --over e,g --profile\n"
+     "  saltus fit bounce.lua -o best.json && saltus run bounce.lua --params best.json\n",
+     cli_command_fit},
 };
 const int cli_command_count = (int)(sizeof cli_commands / sizeof *cli_commands);
 

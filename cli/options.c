@@ -352,6 +352,30 @@ static int check_jsonl(const cli_arguments *a, saltus_error *err)
     return !reason || cli_misuse(err, "%s", reason);
 }
 
+/* NAME=FILE, any number of times; the last one of a name counts. */
+static int read_data(cli_arguments *a, saltus_error *err)
+{
+    for (int i = a->count - 1; i >= 0; i--) {
+        if (a->given[i].option != CLI_OPTION_DATA) continue;
+        const char *text = a->given[i].value, *equal = strchr(text, '=');
+        if (!equal || equal == text || !equal[1])
+            return wrong_value(CLI_OPTION_DATA, text, "must be NAME=FILE", err);
+        a->data = cli_grow(a->data, a->data_count, &a->data_capacity, sizeof *a->data);
+        a->data[a->data_count++] = (saltus_data_file){
+            .name = cli_copy_part(text, (size_t)(equal - text)), .file = equal + 1};
+    }
+    return 1;
+}
+
+static int read_level(cli_arguments *a, saltus_error *err)
+{
+    const char *text = cli_argument(a, CLI_OPTION_LEVEL);
+    if (!text) return 1;
+    return read_real(a, CLI_OPTION_LEVEL, &a->level, err) &&
+           ((a->level > 0.0 && a->level < 1.0) ||
+            wrong_value(CLI_OPTION_LEVEL, text, "must be between 0 and 1", err));
+}
+
 static int read_values(cli_arguments *a, saltus_error *err)
 {
     static const char *const formulations[] = {"index1", "penalty", NULL};
@@ -362,6 +386,8 @@ static int read_values(cli_arguments *a, saltus_error *err)
     a->trust = cli_argument(a, CLI_OPTION_TRUST) != NULL;
     a->event_times = cli_argument(a, CLI_OPTION_EVENT_TIMES) != NULL;
     a->one_sided = cli_argument(a, CLI_OPTION_ONE_SIDED) != NULL;
+    a->profile = cli_argument(a, CLI_OPTION_PROFILE) != NULL;
+    if (!read_level(a, err) || !read_data(a, err)) return 0;
     a->verbose = cli_argument(a, CLI_OPTION_VERBOSE) != NULL;
     if (!read_real(a, CLI_OPTION_UNTIL, &a->until, err)) return 0;
     if (!read_real(a, CLI_OPTION_EVERY, &a->every, err)) return 0;
@@ -430,6 +456,8 @@ void cli_arguments_free(cli_arguments *a)
 {
     free(a->given);
     free(a->models);
+    for (int i = 0; i < a->data_count; i++) free((void *)(size_t)a->data[i].name);
+    free(a->data);
     free(a->made_output);
 }
 

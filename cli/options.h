@@ -38,8 +38,9 @@ enum {
     CLI_CACHE = 512,
     CLI_PERIODIC = 1024,
     CLI_EQUILIBRIUM = 2048,
-    CLI_ALL = 127 | CLI_PERIODIC | CLI_EQUILIBRIUM, /* that load a model */
-    CLI_ANY = 4095
+    CLI_FIT = 4096,
+    CLI_ALL = 127 | CLI_PERIODIC | CLI_EQUILIBRIUM | CLI_FIT, /* that load a model */
+    CLI_ANY = 8191
 };
 
 /* The commands in the order of the bits above. */
@@ -58,6 +59,7 @@ int cli_command_models(const struct cli_arguments *arguments);
 int cli_command_cache(const struct cli_arguments *arguments);
 int cli_command_periodic(const struct cli_arguments *arguments);
 int cli_command_equilibrium(const struct cli_arguments *arguments);
+int cli_command_fit(const struct cli_arguments *arguments);
 
 /* Does the command for each of several models, some at a time; what they print comes in the order
  * of the command line. Returns the largest of their exit statuses. */
@@ -69,11 +71,11 @@ int cli_batch_run(const struct cli_arguments *arguments);
  * Options of one command come first, then those of all commands. */
 #define CLI_OPTION_LIST(X)                                                                         \
     X(OUTPUT, "output", "FILE",                                                                    \
-      CLI_RUN | CLI_GRADIENT | CLI_COMPILE | CLI_REPORT | CLI_MODELS | CLI_PERIODIC,               \
+      CLI_RUN | CLI_GRADIENT | CLI_COMPILE | CLI_REPORT | CLI_MODELS | CLI_PERIODIC | CLI_FIT,     \
       "write the motion (run) or the sensitivities (gradient) over time to\n"                      \
       "FILE.csv or FILE.json; - is standard output (short: -o FILE); of\n"                         \
       "compile: the folder to write to; of report: FILE.html; of models:\n"                        \
-      "FILE.lua; of periodic: FILE.json, to be used with --params")                                \
+      "FILE.lua; of periodic and fit: FILE.json, to be used with --params")                        \
     X(ALONG, "along", "NAME=FROM:TO:STEP", CLI_PERIODIC,                                           \
       "follow the motion while a parameter changes, and name what happens\n"                       \
       "on the way; -o FILE.csv or FILE.json keeps the table")                                      \
@@ -92,6 +94,9 @@ int cli_batch_run(const struct cli_arguments *arguments);
     X(TRUST, "trust", "", CLI_GRADIENT,                                                            \
       "between which values of each parameter the events stay the same,\n"                         \
       "and what ends that")                                                                        \
+    X(OVER, "over", "LIST", CLI_FIT, "fit these parameters only: a,b or 'k*'; fixed ones too")     \
+    X(PROFILE, "profile", "", CLI_FIT, "intervals by the profile of the sum of squares, too")      \
+    X(LEVEL, "level", "P", CLI_FIT, "probability of the intervals, instead of 0.95")               \
     X(AFTER, "after", "PASS", CLI_DUMP, "only one pass: model, kinks, terms, derive, program")     \
     X(CLEAR, "clear", "", CLI_CACHE, "remove all of it")                                           \
     X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, and print median times")      \
@@ -105,6 +110,9 @@ int cli_batch_run(const struct cli_arguments *arguments);
     X(PARAMS, "params", "FILE", CLI_ALL,                                                           \
       "values from a JSON file (names and values, or an earlier --json\n"                          \
       "output); - is standard input; --set overrides")                                             \
+    X(DATA, "data", "NAME=FILE", CLI_ALL,                                                          \
+      "the file that data(\"NAME\") reads, instead of NAME.csv beside the\n"                       \
+      "model; may be repeated")                                                                    \
     X(WRT, "wrt", "LIST", CLI_ALL, "by these parameters only: a,b or 'k*'; fixed ones too")        \
     X(COST, "cost", "LIST", CLI_ALL, "these costs only: a,b or 'e*'")                              \
     X(TOL, "tol", "T", CLI_ALL, "relative and absolute error tolerance")                           \
@@ -160,18 +168,22 @@ typedef struct cli_arguments {
     int                count, capacity;
     int json, jsonl, quiet, verbose, plain, help, version, jumps, event_times, force, one_sided;
     int trust;
-    int topic;                 /* 1: `saltus help` */
-    const char   *output;      /* NULL: none */
-    char         *made_output; /* of report without -o, owned */
-    const char   *after, *formulation, *backend;
-    double        every; /* 0: 501 rows */
-    double        until; /* NaN: the model's */
-    long long     repeat;
-    int           timing; /* 1: --repeat was given */
-    int           threads;
-    long long     seed;
-    saltus_method method[CLI_METHODS];
-    int           method_count;
+    int profile;
+    int topic;                     /* 1: `saltus help` */
+    const char       *output;      /* NULL: none */
+    char             *made_output; /* of report without -o, owned */
+    const char       *after, *formulation, *backend;
+    double            every; /* 0: 501 rows */
+    double            until; /* NaN: the model's */
+    double            level; /* 0: the library's */
+    saltus_data_file *data;  /* names and files of --data; names are owned */
+    int               data_count, data_capacity;
+    long long         repeat;
+    int               timing; /* 1: --repeat was given */
+    int               threads;
+    long long         seed;
+    saltus_method     method[CLI_METHODS];
+    int               method_count;
 } cli_arguments;
 
 /* Reads the command line. All values are checked as far as they can be without a model. On

@@ -73,6 +73,17 @@ static void print_of_script(void *context, const char *text, size_t length)
 
 /* ---- loading -------------------------------------------------------------------------------- */
 
+/* The folder of the model, of a file; and the files of --data. The caller frees the folder. */
+static void read_beside(cli_session *s, saltus_script_options *options)
+{
+    const cli_arguments *a = s->arguments;
+    const char          *slash = strrchr(a->model, '/');
+    if (strcmp(a->model, "-") != 0)
+        options->folder = cli_copy_part(a->model, slash ? (size_t)(slash + 1 - a->model) : 0);
+    options->data = a->data;
+    options->data_count = a->data_count;
+}
+
 static saltus_model *load(cli_session *s, const char *text, size_t length)
 {
     cli_values            values = {0};
@@ -84,7 +95,9 @@ static saltus_model *load(cli_session *s, const char *text, size_t length)
         options.seed = (unsigned long long)s->arguments->seed;
         options.print = print_of_script;
         options.print_context = s;
+        read_beside(s, &options);
         model = saltus_model_load_text(s->arguments->model, text, length, &options, &s->error);
+        free((void *)(size_t)options.folder);
         if (model) saltus_model_check_overrides(model, &s->error);
         cli_values_explain(&values, &s->error);
     }
@@ -144,7 +157,8 @@ static void choose_params(cli_session *s)
     const char **names = cli_alloc((size_t)count, sizeof *names);
     char        *chosen = cli_alloc((size_t)count, 1);
     for (int i = 0; i < count; i++) names[i] = saltus_system_param(s->system, i).name;
-    if (!mark(s, CLI_OPTION_WRT, "parameter", names, count, chosen))
+    const int over = mark(s, CLI_OPTION_OVER, "parameter", names, count, chosen);
+    if (!mark(s, CLI_OPTION_WRT, "parameter", names, count, chosen) && !over)
         for (int i = 0; i < count; i++) chosen[i] = !saltus_system_param(s->system, i).fixed;
     s->params = cli_choice_of(chosen, count);
     free(chosen);
@@ -202,6 +216,9 @@ static int check_inputs(const cli_arguments *a, const char *path, saltus_error *
     for (int i = 0; i < a->count; i++)
         if (a->given[i].option == CLI_OPTION_PARAMS && cli_output_is_same(path, a->given[i].value))
             return cli_misuse(err, "'%s' is the file of --params: write to another file", path);
+    for (int i = 0; i < a->data_count; i++)
+        if (cli_output_is_same(path, a->data[i].file))
+            return cli_misuse(err, "'%s' is a file of --data: write to another file", path);
     return 1;
 }
 

@@ -148,6 +148,8 @@ static int add_json_value(cli_values *values, const char *name, const json_t *va
                           saltus_error *err)
 {
     if (!*name) return cli_misuse(err, "a value has an empty name");
+    /* an estimate of a fit is an object, with its standard deviation */
+    if (json_is_number(json_object_get(value, "value"))) value = json_object_get(value, "value");
     if (json_is_number(value)) add(values, cli_copy(name), json_number_value(value), NULL);
     else if (json_is_string(value))
         add(values, cli_copy(name), 0.0, cli_copy(json_string_value(value)));

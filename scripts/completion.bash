@@ -2,9 +2,9 @@
 # The options of each command are those of `saltus COMMAND --help`: tests/cli/test_completion.sh
 # compares the two.
 
-_saltus_commands="run gradient check show dump compile report new models cache periodic equilibrium help"
+_saltus_commands="run gradient check show dump compile report new models cache periodic equilibrium fit help"
 
-_saltus_common="--set --params --wrt --cost --tol --until --formulation --backend --seed --json
+_saltus_common="--set --params --data --wrt --cost --tol --until --formulation --backend --seed --json
     --quiet --verbose --no-color --help --version --rtol --atol --integrator --max-step
     --first-step --rest-speed --impacts --max-steps --max-events --event-rate-min --record-memory --fd-step --alpha --xi
     --omega"
@@ -24,6 +24,7 @@ _saltus_options() {
         new) echo "$_saltus_any" ;;
         periodic) echo "--output --along $_saltus_common" ;;
         equilibrium) echo "$_saltus_common" ;;
+        fit) echo "--output --over --profile --level $_saltus_common" ;;
         cache) echo "--clear $_saltus_any" ;;
         *) echo "--help --version" ;;
     esac
@@ -38,7 +39,7 @@ _saltus_values() {
         --integrator) echo "dop853 dopri5" ;;
         --impacts) echo "together one-by-one" ;;
         --after) echo "model kinks terms derive program" ;;
-        --along | --set | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --threads | --rtol | --atol | \
+        --along | --set | --data | --over | --level | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --threads | --rtol | --atol | \
             --max-step | --first-step | --rest-speed | --max-steps | --max-events | --event-rate-min | \
             --record-memory | --fd-step | --alpha | --xi | --omega) ;;
         *) return 1 ;;

@@ -159,6 +159,75 @@ SALTUS_API saltus_status saltus_equilibrium_find(saltus_equilibrium *equilibrium
 SALTUS_API const saltus_equilibrium_result *
 saltus_equilibrium_get_result(const saltus_equilibrium *equilibrium);
 
+/* ---- fits ----------------------------------------------------------------------------------- */
+
+/* The search for parameters that explain measurements (saltus_measurement): the smallest sum of the
+ * squares of r = (motion - value) / sigma, over expressions at times and times of events together.
+ * A point that cannot be simulated is a rejected step. */
+typedef struct saltus_fit saltus_fit;
+
+typedef enum saltus_fit_end {
+    SALTUS_FIT_CONVERGED,
+    SALTUS_FIT_STALLED,     /* no shorter step helps, but the point is no minimum */
+    SALTUS_FIT_LIMIT,       /* too many iterations */
+    SALTUS_FIT_NO_START,    /* the motion cannot be compared at the start of the search */
+    SALTUS_FIT_INTERRUPTED, /* the best point so far is kept */
+    SALTUS_FIT_NOT_SOUGHT
+} saltus_fit_end;
+
+/* What was found. Arrays are borrowed until the next search; NULL: there is nothing, because the
+ * search failed. Lists of estimates are in the order of the request. */
+typedef struct saltus_fit_result {
+    saltus_fit_end       end;
+    const char          *message; /* why it did not converge, or what to know; "": nothing to say */
+    const double        *params;  /* all of the system; the best point */
+    int                  estimates; /* number of parameters that were fitted */
+    const int           *param;     /* their indices in the system */
+    const double        *sd; /* standard deviations; NaN: the data say nothing, or a bound holds */
+    const double        *lower, *upper; /* the interval by Student's distribution */
+    const double        *correlation;   /* [estimate * estimates + estimate] */
+    const unsigned char *held;          /* 1: a bound of the parameter holds it */
+    int                  unidentified;  /* combinations that the data cannot tell apart */
+    const double        *combination;   /* [combination * estimates + estimate]: changes of the
+                                           parameters that change no residual */
+    double        rss;                  /* the sum of squares of r */
+    double        variance; /* of r: 1 where standard deviations are given, else rss / freedom */
+    double        level;    /* probability of the intervals */
+    int           residuals, freedom; /* their number, and less that of the estimates */
+    const double *residual;           /* r, measurement after measurement, in their order */
+    const double *predicted;          /* what the motion has in place of each value */
+    int           iterations, runs, gradients;
+} saltus_fit_result;
+
+/* Compiles the model with its measurements. The options (NULL: the model's) are those of the runs,
+ * with tolerances of at most 1e-13, since standard deviations follow from derivatives. params are
+ * those to fit (NULL: all that are not fixed); level is the probability of the intervals, 0: 0.95.
+ * NULL on failure: SALTUS_ERR_MODEL if the model has no measurements, too few values, or measures
+ * an event that it does not have. */
+SALTUS_API saltus_fit *saltus_fit_new(const saltus_model *model, const saltus_options *options,
+                                      const int *params, int param_count, double level,
+                                      saltus_error *err);
+SALTUS_API void        saltus_fit_free(saltus_fit *fit); /* NULL is fine */
+/* The system that is run: its parameters are those of the model. */
+SALTUS_API const saltus_system *saltus_fit_system(const saltus_fit *fit);
+/* Searches from these parameters (NULL: the model's). Fails only if the search could not be made
+ * (no memory, interrupted); how it ended is in the result. */
+SALTUS_API saltus_status saltus_fit_find(saltus_fit *fit, const double *params, saltus_error *err);
+SALTUS_API const saltus_fit_result *saltus_fit_get_result(const saltus_fit *fit);
+
+/* The interval of an estimate by the profile of the sum of squares: outside of it, no values of the
+ * others make rss smaller than rss + t^2 variance, t as in the interval of Student. -INFINITY and
+ * INFINITY: it has no end on that side; is_open is 1 where a bound of the parameter, or of what can
+ * be simulated, ends it. */
+typedef struct saltus_fit_profile_interval {
+    double lower, upper;
+    int    lower_is_open, upper_is_open;
+} saltus_fit_profile_interval;
+/* Of the estimate with that number, after a search that converged. */
+SALTUS_API saltus_status saltus_fit_profile(saltus_fit *fit, int estimate,
+                                            saltus_fit_profile_interval *interval,
+                                            saltus_error                *err);
+
 #ifdef __cplusplus
 }
 #endif

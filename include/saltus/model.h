@@ -467,6 +467,33 @@ SALTUS_API void saltus_cost_at(saltus_model *model, const char *cost, const salt
  * saltus_run_samples and saltus_run_sample_gradients return them. */
 SALTUS_API void saltus_samples(saltus_model *model, const char *name, saltus_expr of,
                                const saltus_expr *times, int count);
+/* Something that was measured: the value of an expression at times, or the times of an event.
+ * Arrays are copied. */
+typedef struct saltus_measurement_def {
+    saltus_expr   of;    /* of the motion; null: an event */
+    const double *at;    /* the times, which must not decrease */
+    const char   *event; /* value[k] is the time of its occurrence number k, from 0 on; NULL: of */
+    const double *value;
+    int           count;
+    const double *sigma;       /* standard deviations of the values */
+    int           sigma_count; /* count, 1: the same for all, 0: not known */
+} saltus_measurement_def;
+
+/* What saltus_fit_find explains by parameters; a run does not depend on it. */
+SALTUS_API void saltus_measurement(saltus_model *model, const char *name,
+                                   const saltus_measurement_def *def);
+
+/* The measurements so far. Everything is borrowed. */
+typedef struct saltus_measurement_info {
+    const char   *name;
+    const char   *event; /* NULL: an expression */
+    saltus_expr   of;
+    const double *at, *value;
+    const double *sigma; /* NULL: not known */
+    int           count, line;
+} saltus_measurement_info;
+SALTUS_API int                     saltus_model_measurement_count(const saltus_model *model);
+SALTUS_API saltus_measurement_info saltus_model_measurement(const saltus_model *model, int index);
 /* The costs so far, in the order in which they were declared. Names are borrowed; "" if there is no
  * such cost. */
 SALTUS_API int         saltus_model_cost_count(const saltus_model *model);

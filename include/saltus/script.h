@@ -15,6 +15,11 @@ typedef struct saltus_override {
     const char *text;
 } saltus_override;
 
+/* A file that data("name") reads. */
+typedef struct saltus_data_file {
+    const char *name, *file;
+} saltus_data_file;
+
 typedef struct saltus_script_options {
     const saltus_allocator *allocator; /* NULL: malloc */
     const saltus_override  *overrides; /* in order: a later one replaces an earlier one */
@@ -26,6 +31,12 @@ typedef struct saltus_script_options {
                                              operations for compiling; 0: the default */
     void (*print)(void *context, const char *text, size_t length); /* NULL: print is silent */
     void *print_context;
+    /* The folder of files that a script may read with data("name") and include "file.lua"; "": the
+     * present one. NULL: that of the script's file; a script that is text in memory then reads
+     * none. */
+    const char             *folder;
+    const saltus_data_file *data; /* files wherever they are, for data("name") */
+    int                     data_count;
 } saltus_script_options;
 
 SALTUS_API saltus_script_options saltus_script_options_default(void);

@@ -50,6 +50,28 @@ static sal_node *copy_nodes(sal_arena *arena, const sal_node *nodes, int count)
 #define COPY_TEXTS(list, field)                                                                    \
     COPY_EACH(list, field, sal_arena_text(arena, to->list.data[i].field))
 
+/* Numbers, and what else a measurement has of its own. */
+static double *copy_numbers(sal_arena *arena, const double *from, int count)
+{
+    double *to = ARENA_NEW(arena, count, double);
+    if (to && count) memcpy(to, from, (size_t)count * sizeof *to);
+    return to;
+}
+
+static void copy_measurements(saltus_model *to, const char **file)
+{
+    sal_arena *arena = &to->arena;
+    COPY_LABELS(measurements);
+    COPY_TEXTS(measurements, event);
+    COPY_EACH(measurements, value,
+              copy_numbers(arena, to->measurements.data[i].value, to->measurements.data[i].count));
+    COPY_EACH(measurements, sigma,
+              copy_numbers(arena, to->measurements.data[i].sigma, to->measurements.data[i].count));
+    COPY_EACH(measurements, at,
+              copy_numbers(arena, to->measurements.data[i].at,
+                           to->measurements.data[i].of ? to->measurements.data[i].count : 0));
+}
+
 static bool copy_event(const saltus_allocator *allocator, sal_arena *arena, sal_event *to,
                        const sal_event *from, const char **file)
 {
@@ -91,6 +113,7 @@ static void copy_texts(saltus_model *to, const char **file)
     COPY_LABELS(modes);
     COPY_LABELS(costs);
     COPY_LABELS(outputs);
+    copy_measurements(to, file);
     COPY_LABELS(constraints);
     COPY_LABELS(shapes);
     COPY_LABELS(found_contacts);

@@ -236,6 +236,15 @@ typedef struct sal_samples {
     int       count;     /* of the samples asked for; several may have one time */
     int      *number_of; /* by sample: which of the times is its own */
 } sal_samples;
+/* What a fit compares the motion with: an expression at times, or the times of an event. */
+typedef struct sal_measurement {
+    sal_label   label;
+    sal_node    of;    /* null: the times of an event */
+    const char *event; /* its name */
+    int         count;
+    bool        weighted; /* standard deviations are given; else sigma is 1 */
+    double     *at, *value, *sigma;
+} sal_measurement;
 
 /* What is drawn: its numbers are in `drawn` of the model, from first on. */
 typedef struct sal_shape {
@@ -261,6 +270,7 @@ typedef struct sal_shape {
     X(sal_contact, found_contacts)                                                                 \
     X(sal_cost, costs)                                                                             \
     X(sal_return, returns)                                                                         \
+    X(sal_measurement, measurements)                                                               \
     X(sal_output, outputs)                                                                         \
     X(sal_shape, shapes)                                                                           \
     X(sal_node, drawn)                                                                             \

@@ -162,6 +162,14 @@ static void fill_model(saltus_model *model, const char *name, const char *text, 
     if (err->status == SALTUS_OK) saltus_model_check_overrides(model, err);
 }
 
+static int has_data(const saltus_script_options *options)
+{
+    if (options->data_count < 0 || (options->data_count > 0 && !options->data)) return 0;
+    for (int i = 0; i < options->data_count; i++)
+        if (!options->data[i].name || !options->data[i].file) return 0;
+    return 1;
+}
+
 static int has_overrides(const saltus_script_options *options)
 {
     if (options->override_count < 0 || (options->override_count > 0 && !options->overrides))
@@ -187,6 +195,12 @@ saltus_model *saltus_model_load_text(const char *name, const char *text, size_t 
         fail(err, SALTUS_ERR_ARGUMENT, name ? name : "",
              "the list of %d values from outside is not there, or one of them has no name",
              all.override_count);
+        return NULL;
+    }
+    if (!has_data(&all)) {
+        fail(err, SALTUS_ERR_ARGUMENT, name ? name : "",
+             "the list of %d files of data is not there, or one of them has no name",
+             all.data_count);
         return NULL;
     }
     saltus_model *model = saltus_model_new(all.allocator, err);
@@ -253,6 +267,29 @@ static void read_file(const char *file, struct content *content, saltus_error *e
     fclose(stream);
 }
 
+/* A script may read what is beside it. */
+static saltus_model *load_content(const char *file, const struct content *content,
+                                  const saltus_script_options *options, saltus_error *err)
+{
+    saltus_script_options all = complete(options);
+    const char           *slash = strrchr(file, '/');
+    const size_t          length = slash ? (size_t)(slash - file) + 1 : 0;
+    char                 *folder = NULL;
+    if (!all.folder) {
+        folder = resize(content->allocator, NULL, 0, length + 1);
+        if (!folder) {
+            fail(err, SALTUS_ERR_MEMORY, file, "out of memory");
+            return NULL;
+        }
+        memcpy(folder, file, length);
+        folder[length] = '\0';
+        all.folder = folder;
+    }
+    saltus_model *model = saltus_model_load_text(file, content->bytes, content->length, &all, err);
+    if (folder) resize(content->allocator, folder, length + 1, 0);
+    return model;
+}
+
 saltus_model *saltus_model_load_with(const char *file, const saltus_script_options *options,
                                      saltus_error *err)
 {
@@ -266,8 +303,7 @@ saltus_model *saltus_model_load_with(const char *file, const saltus_script_optio
         return NULL;
     }
     read_file(file, &content, err);
-    if (err->status == SALTUS_OK)
-        model = saltus_model_load_text(file, content.bytes, content.length, options, err);
+    if (err->status == SALTUS_OK) model = load_content(file, &content, options, err);
     if (content.bytes) resize(content.allocator, content.bytes, content.size, 0);
     return model;
 }

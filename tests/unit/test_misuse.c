@@ -131,6 +131,9 @@ TEST(builders_without_a_model_do_nothing)
     EXPECT(saltus_pulse(none, e, e, e, e).id == 0);
     EXPECT(saltus_mod(none, e, e, e).id == 0);
     EXPECT(saltus_curve(none, e, NULL).id == 0);
+    saltus_measurement(none, "m", NULL);
+    EXPECT(saltus_model_measurement_count(none) == 0);
+    EXPECT_TEXT(saltus_model_measurement(none, 0).name, "");
     EXPECT(saltus_mode_new(none, "m", NULL).id == 0);
     saltus_kinetic(none, e, all);
     saltus_potential(none, e, all);
@@ -233,6 +236,9 @@ TEST(builders_note_what_is_missing)
                                                   .y = (const saltus_expr[]){x, x},
                                                   .count = 2,
                                                   .kind = (saltus_curve_kind)7}));
+    EXPECT_NOTED(saltus_measurement(model, NULL, NULL));
+    EXPECT_NOTED(saltus_measurement(model, "m", NULL));
+    EXPECT_NOTED(saltus_measurement(model, "m", &(saltus_measurement_def){.of = x, .count = 1}));
     EXPECT_NOTED(saltus_state(model, NULL, NULL));
     EXPECT_NOTED(saltus_state_rate(model, x, x, all));
     EXPECT_NOTED(saltus_state_rate(model, null, x, all));
@@ -776,6 +782,46 @@ TEST(searches_for_equilibria_refuse_what_is_not_there)
     subject_free(&s);
 }
 
+static const char slope[] = "local a, b = param('a', 1), param('b', 1)\n"
+                            "local x = coordinate('x', {start = a, speed = b}) mass(x, 1)\n"
+                            "measurement('x', {of = x, at = {1, 2, 3}, value = {1, 2, 4}})\n"
+                            "horizon(0, 3)\n";
+
+TEST(fits_refuse_what_is_not_there)
+{
+    UNUSED_STATE;
+    saltus_error                fine = {0};
+    const int                   far = 7;
+    saltus_options              nothing = {0};
+    saltus_fit_profile_interval interval;
+    saltus_model *model = saltus_model_load_text("slope.lua", slope, strlen(slope), NULL, &fine);
+    EXPECT(saltus_model_measurement_count(model) == 1);
+    EXPECT(saltus_model_measurement(model, 0).count == 3);
+    EXPECT_TEXT(saltus_model_measurement(model, -1).name, "");
+    EXPECT_TEXT(saltus_model_measurement(model, 1).name, "");
+    EXPECT_NOTHING(saltus_fit_new(NULL, NULL, NULL, 0, 0.0, &err));
+    EXPECT_NOTHING(saltus_fit_new(model, &nothing, NULL, 0, 0.0, &err));
+    EXPECT_NOTHING(saltus_fit_new(model, NULL, &far, 1, 0.0, &err));
+    EXPECT_NOTHING(saltus_fit_new(model, NULL, &far, -1, 0.0, &err));
+    EXPECT_NOTHING(saltus_fit_new(model, NULL, &far, 0, 0.0, &err));
+    EXPECT_NOTHING(saltus_fit_new(model, NULL, NULL, 0, 1.0, &err));
+    EXPECT_NOTHING(saltus_fit_new(model, NULL, NULL, 0, NAN, &err));
+    EXPECT_REFUSED(saltus_fit_find(NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_fit_profile(NULL, 0, &interval, &err));
+    EXPECT(saltus_fit_system(NULL) == NULL);
+    EXPECT(saltus_fit_get_result(NULL)->end == SALTUS_FIT_NOT_SOUGHT);
+    saltus_fit *fit = saltus_fit_new(model, NULL, NULL, 0, 0.0, &fine);
+    EXPECT(fit && !fine.status && saltus_fit_system(fit));
+    EXPECT_REFUSED(saltus_fit_profile(fit, 0, &interval, &err));
+    EXPECT_REFUSED(saltus_fit_find(fit, (const double[]){1.0, NAN}, &err));
+    EXPECT(saltus_fit_find(fit, NULL, &fine) == SALTUS_OK);
+    EXPECT_REFUSED(saltus_fit_profile(fit, 2, &interval, &err));
+    EXPECT_REFUSED(saltus_fit_profile(fit, 0, NULL, &err));
+    saltus_fit_free(fit);
+    saltus_fit_free(NULL);
+    saltus_model_free(model);
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 static char *text_of(const char *path)
@@ -825,5 +871,5 @@ TEST_MAIN(RUN(builders_without_a_model_do_nothing), RUN(builders_note_what_is_mi
           RUN(runs_hand_out_nothing_before_and_after_failing),
           RUN(runs_that_fail_on_the_way_hand_out_nothing), RUN(runs_refuse_what_is_not_there),
           RUN(searches_for_periodic_motions_refuse_what_is_not_there),
-          RUN(searches_for_equilibria_refuse_what_is_not_there),
+          RUN(searches_for_equilibria_refuse_what_is_not_there), RUN(fits_refuse_what_is_not_there),
           RUN(every_public_function_is_called_here))

@@ -11,22 +11,22 @@ static const char *const words[] = {
     "abs",           "acos",          "after",         "asin",          "atan",
     "atan2",         "bar",           "before",        "body",          "constraint",
     "contact",       "coordinate",    "cos",           "cosh",          "cost",
-    "curve",         "damper",        "ddot",          "dissipation",   "dot",
-    "draw",          "event",         "exp",           "force",         "friction",
-    "gravity",       "ground_point",  "horizon",       "hypot",         "impulse",
-    "joint",         "kinetic",       "log",           "mass",          "max",
-    "memory",        "min",           "mod",           "mode",          "model",
-    "motor",         "multiplier",    "output",        "param",         "periodic",
-    "point",         "potential",     "pow",           "pulse",         "rate",
-    "rod",           "rolling",       "setting",       "sign",          "sin",
-    "sinh",          "solver",        "spring",        "sqrt",          "state",
-    "step",          "t",             "tan",           "tanh",          "torsion_spring",
+    "curve",         "damper",        "data",          "ddot",          "dissipation",
+    "dot",           "draw",          "event",         "exp",           "force",
+    "friction",      "gravity",       "ground_point",  "horizon",       "hypot",
+    "impulse",       "joint",         "kinetic",       "log",           "mass",
+    "max",           "measurement",   "memory",        "min",           "mod",
+    "mode",          "model",         "motor",         "multiplier",    "output",
+    "param",         "periodic",      "point",         "potential",     "pow",
+    "pulse",         "rate",          "rod",           "rolling",       "setting",
+    "sign",          "sin",           "sinh",          "solver",        "spring",
+    "sqrt",          "state",         "step",          "t",             "tan",
+    "tanh",          "torsion_spring",
     NULL,
 };
 /* clang-format on */
 
 static const char *const later[] = {
-    "data",
     "include",
     NULL,
 };

@@ -1,0 +1,292 @@
+/* saltus fit: parameters that explain measurements, and how well they are known. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_result.h"
+#include "session.h"
+#include "summary.h"
+#include "text.h"
+
+typedef struct work {
+    cli_session                  session;
+    saltus_fit                  *fit;
+    const saltus_fit_result     *result;
+    saltus_fit_profile_interval *profile; /* by estimate; NULL: not asked for */
+} work;
+
+static const struct {
+    const char   *name;   /* "status" in JSON */
+    saltus_status status; /* that the program fails with */
+} ends[] = {
+    [SALTUS_FIT_CONVERGED] = {"converged", SALTUS_OK},
+    [SALTUS_FIT_STALLED] = {"stalled", SALTUS_ERR_UNFINISHED},
+    [SALTUS_FIT_LIMIT] = {"limit", SALTUS_ERR_LIMIT},
+    [SALTUS_FIT_NO_START] = {"no start", SALTUS_ERR_UNFINISHED},
+    [SALTUS_FIT_INTERRUPTED] = {"interrupted", SALTUS_ERR_INTERRUPTED},
+    [SALTUS_FIT_NOT_SOUGHT] = {"not sought", SALTUS_ERR_UNFINISHED},
+};
+
+static const char *name_of(const work *w, int estimate)
+{
+    return saltus_system_param(w->session.system, w->result->param[estimate]).name;
+}
+
+/* ---- computing ------------------------------------------------------------------------------ */
+
+/* The values found become those of the session: its run is then the fitted motion. */
+static void take_values(work *w)
+{
+    cli_session *s = &w->session;
+    const size_t bytes = (size_t)s->size.params * sizeof *s->values;
+    if (!w->result->params) return;
+    free(s->values);
+    s->values = cli_bytes(bytes + 1);
+    memcpy(s->values, w->result->params, bytes);
+}
+
+static void find_profiles(work *w)
+{
+    cli_session *s = &w->session;
+    if (!s->arguments->profile || s->error.status || w->result->end != SALTUS_FIT_CONVERGED) return;
+    w->profile = cli_alloc((size_t)w->result->estimates, sizeof *w->profile);
+    for (int i = 0; i < w->result->estimates && !s->error.status; i++)
+        saltus_fit_profile(w->fit, i, &w->profile[i], &s->error);
+}
+
+static void search(work *w)
+{
+    cli_session *s = &w->session;
+    w->fit = saltus_fit_new(s->model, &s->options, s->params.index, s->params.count,
+                            s->arguments->level, &s->error);
+    if (s->error.status) return;
+    cli_session_progress(s, "fitting");
+    saltus_fit_find(w->fit, NULL, &s->error);
+    w->result = saltus_fit_get_result(w->fit);
+    find_profiles(w);
+    cli_progress_end(&s->progress);
+    take_values(w);
+}
+
+/* "k + 0.5 m": a change of parameters that the data do not show. */
+static char *combination_text(const work *w, int index)
+{
+    const double *part = w->result->combination + index * w->result->estimates;
+    char         *text = cli_copy("");
+    for (int i = 0; i < w->result->estimates; i++) {
+        if (part[i] == 0.0) continue;
+        const char *sign = part[i] < 0.0 ? (*text ? " - " : "-") : *text ? " + " : "";
+        if (fabs(part[i]) == 1.0) text = cli_append(text, "%s%s", sign, name_of(w, i));
+        else text = cli_append(text, "%s%.4g %s", sign, fabs(part[i]), name_of(w, i));
+    }
+    return text;
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static json_t *pair_json(double low, double high)
+{
+    json_t *pair = json_array();
+    json_array_append_new(pair, cli_json_number(low));
+    json_array_append_new(pair, cli_json_number(high));
+    return pair;
+}
+
+/* {parameter: {value, sd, interval}}; those that were not fitted have a value only. */
+static json_t *parameters_json(const work *w)
+{
+    const saltus_fit_result *r = w->result;
+    json_t                  *object = json_object();
+    for (int i = 0; i < w->session.size.params && r->params; i++)
+        cli_json_set(object, saltus_system_param(w->session.system, i).name,
+                     cli_json_add(json_object(), "value:n", r->params[i]));
+    for (int i = 0; i < r->estimates && r->sd; i++) {
+        json_t *entry = json_object_get(object, name_of(w, i));
+        cli_json_add(entry, "sd:n interval:j", r->sd[i], pair_json(r->lower[i], r->upper[i]));
+        if (r->held[i]) cli_json_add(entry, "held:b", 1);
+        if (w->profile)
+            cli_json_add(entry, "profile:j", pair_json(w->profile[i].lower, w->profile[i].upper));
+    }
+    return object;
+}
+
+static json_t *correlation_json(const work *w)
+{
+    const saltus_fit_result *r = w->result;
+    json_t                  *object = json_object();
+    for (int i = 0; i < r->estimates && r->correlation; i++) {
+        json_t *row = json_object();
+        for (int k = 0; k < r->estimates; k++)
+            cli_json_set(row, name_of(w, k), cli_json_number(r->correlation[i * r->estimates + k]));
+        cli_json_set(object, name_of(w, i), row);
+    }
+    return object;
+}
+
+static json_t *unidentified_json(const work *w)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < w->result->unidentified; i++) {
+        char *text = combination_text(w, i);
+        json_array_append_new(list, cli_json_text(text));
+        free(text);
+    }
+    return list;
+}
+
+static json_t *measurement_json(const work *w, int index, int first)
+{
+    const saltus_measurement_info info = saltus_model_measurement(w->session.model, index);
+    json_t *object = cli_json_add(json_object(), "name:s event:s", info.name, info.event);
+    if (info.at) cli_json_add(object, "at:j", cli_json_numbers(info.at, info.count));
+    return cli_json_add(object, "value:j predicted:j residual:j",
+                        cli_json_numbers(info.value, info.count),
+                        cli_json_numbers(w->result->predicted + first, info.count),
+                        cli_json_numbers(w->result->residual + first, info.count));
+}
+
+static json_t *measurements_json(const work *w)
+{
+    json_t *list = json_array();
+    int     first = 0;
+    for (int i = 0; i < saltus_model_measurement_count(w->session.model); i++) {
+        json_array_append_new(list, measurement_json(w, i, first));
+        first += saltus_model_measurement(w->session.model, i).count;
+    }
+    return list;
+}
+
+static void note_result(work *w)
+{
+    cli_session             *s = &w->session;
+    const saltus_fit_result *r = w->result;
+    if (!s->result || !r) return;
+    if (s->run && !s->error.status) cli_result_run(s, s->result, NULL, 0);
+    cli_json_add(s->result, "status:s parameters:j", ends[r->end].name, parameters_json(w));
+    if (*r->message) cli_json_add(s->result, "message:s", r->message);
+    cli_json_add(s->result, "rss:n chi2:n dof:i variance:n level:n", r->rss, r->rss, r->freedom,
+                 r->variance, r->level);
+    cli_json_add(s->result, "correlation:j unidentified:j", correlation_json(w),
+                 unidentified_json(w));
+    if (r->residual) cli_json_add(s->result, "measurements:j", measurements_json(w));
+    cli_json_add(s->result, "counts:j",
+                 cli_json_add(json_object(), "iterations:i runs:i gradients:i", r->iterations,
+                              r->runs, r->gradients));
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+static void print_estimates(const work *w)
+{
+    const saltus_fit_result *r = w->result;
+    char      *title = r->sd ? cli_format("estimates, with intervals of %g %%", 100.0 * r->level)
+                             : cli_copy("best point");
+    cli_table *table =
+        cli_table_of(title, 1, r->sd ? "parameter|>value|>sd|>from|>to" : "parameter|>value");
+    free(title);
+    for (int i = 0; i < r->estimates; i++) {
+        const saltus_param_info info = saltus_system_param(w->session.system, r->param[i]);
+        char                   *name = cli_with_unit(info.name, info.unit);
+        if (r->sd)
+            cli_table_row(table, "snnnn", name, r->params[r->param[i]], r->sd[i], r->lower[i],
+                          r->upper[i]);
+        else cli_table_row(table, "sn", name, r->params[r->param[i]]);
+        free(name);
+    }
+    cli_session_table(&w->session, table);
+}
+
+static void print_profile(const work *w)
+{
+    if (!w->profile) return;
+    cli_table *table = cli_table_of("intervals by profile", 1, "parameter|>from|>to|");
+    for (int i = 0; i < w->result->estimates; i++) {
+        const saltus_fit_profile_interval *p = &w->profile[i];
+        cli_table_row(table, "snns", name_of(w, i), p->lower, p->upper,
+                      p->lower_is_open || p->upper_is_open ? "ends at a bound" : "");
+    }
+    cli_session_table(&w->session, table);
+}
+
+static void print_correlations(const work *w)
+{
+    const saltus_fit_result *r = w->result;
+    if (!r->correlation || r->estimates < 2) return;
+    cli_table *table = cli_table_of("correlations", 1, "");
+    for (int k = 0; k < r->estimates; k++) cli_table_column(table, name_of(w, k), 1);
+    for (int i = 0; i < r->estimates; i++) {
+        cli_table_cell(table, name_of(w, i));
+        for (int k = 0; k < r->estimates; k++)
+            cli_table_number(table, r->correlation[i * r->estimates + k]);
+    }
+    cli_session_table(&w->session, table);
+}
+
+static void print_quality(const work *w)
+{
+    const saltus_fit_result *r = w->result;
+    FILE                    *out = w->session.arguments->out;
+    cli_print(out, "sum of squares %.10g from %d values, %d degrees of freedom\n", r->rss,
+              r->residuals, r->freedom);
+    for (int i = 0; i < r->unidentified; i++) {
+        char *text = combination_text(w, i);
+        cli_print(out, "the data do not determine: %s\n", text);
+        free(text);
+    }
+    for (int i = 0; i < r->estimates && r->held; i++)
+        if (r->held[i]) cli_print(out, "a bound holds: %s\n", name_of(w, i));
+    cli_print(out, "\n");
+}
+
+static void print_tables(work *w)
+{
+    cli_session             *s = &w->session;
+    const saltus_fit_result *r = w->result;
+    if (!r || !r->params) return;
+    cli_session_title(s);
+    print_estimates(w);
+    print_profile(w);
+    print_correlations(w);
+    print_quality(w);
+    if (s->arguments->verbose)
+        cli_print(s->arguments->out, "%d iterations, %d runs, %d gradients\n\n", r->iterations,
+                  r->runs, r->gradients);
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+/* The file is complete even if the search did not converge: the best point is worth keeping. */
+static void write_result(work *w)
+{
+    cli_session *s = &w->session;
+    if (!s->output || !w->result || !w->result->params) return;
+    cli_json_print(json_incref(s->result), s->output, 2);
+    cli_session_keep(s);
+}
+
+static void fail_unless_found(work *w)
+{
+    const saltus_fit_result *r = w->result;
+    if (r && ends[r->end].status && !w->session.error.status)
+        cli_fail(&w->session.error, ends[r->end].status, "%s", r->message);
+}
+
+int cli_command_fit(const cli_arguments *arguments)
+{
+    work         w = {.result = NULL};
+    cli_session *s = &w.session;
+    cli_session_open(s, arguments);
+    if (arguments->output && !s->result) s->result = json_object(), cli_result_head(s);
+    if (!s->error.status) {
+        search(&w);
+        if (w.result && w.result->end == SALTUS_FIT_CONVERGED && !s->error.status)
+            cli_session_simulate(s);
+        note_result(&w);
+        if (cli_session_prints(s)) print_tables(&w);
+        write_result(&w);
+        fail_unless_found(&w);
+    }
+    free(w.profile);
+    saltus_fit_free(w.fit);
+    return cli_session_close(s);
+}

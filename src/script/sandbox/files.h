@@ -1,0 +1,17 @@
+/* The only files that a script can have read: those beside the model, and those that the user
+ * names. */
+#ifndef SAL_SCRIPT_SANDBOX_FILES_H
+#define SAL_SCRIPT_SANDBOX_FILES_H
+
+#include "script/sandbox/sandbox.h"
+
+/* The largest file, in bytes. */
+#define SAL_FILE_MAX ((size_t)32 << 20)
+
+/* Pushes the content of a file beside the model, in memory of the script, or returns NULL and
+ * pushes why not. The name has no folders, and what it names is no link. */
+const char *sal_lua_read_beside(lua_State *L, const char *name, size_t *length);
+/* The same for a file that the user of the program names, wherever it is. */
+const char *sal_lua_read_given(lua_State *L, const char *path, size_t *length);
+
+#endif

@@ -1,0 +1,8 @@
+local g, e = param("g", 9), param("e", 0.7, {lower = 0, upper = 1})
+local y = coordinate("y", {start = 1})
+mass(y, 1)
+force(y, -g)
+event("floor", {when = y, direction = "falling", restitution = e})
+measurement("height", {of = y, at = {0.1, 0.2, 0.3}, value = {0.95, 0.8, 0.56}, sigma = 0.002})
+measurement("hits", {event = "floor", value = {0.45, 1.17}, sigma = {0.001, 0.002}})
+horizon(0, 1.5)

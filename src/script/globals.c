@@ -11,9 +11,6 @@
 #include "script/words/bind.h"
 #include "script/words/words.h"
 
-/* The registry entry of the first table is under the address of this. */
-static const char globals_key = 0;
-
 /* __newindex of the first table: refuses to assign a word. */
 static int assign(lua_State *L)
 {
@@ -24,7 +21,7 @@ static int assign(lua_State *L)
                      "'model' is a word of the model language and cannot be assigned: write "
                      "model \"%s\"",
                      lua_tostring(L, 3));
-    if (kind == SAL_WORD || kind == SAL_WORD_LATER)
+    if (kind == SAL_WORD)
         sal_lua_fail(L,
                      "'%s' is a word of the model language and cannot be assigned: choose "
                      "another name",
@@ -116,15 +113,12 @@ static int answer_undefined(lua_State *L)
         lua_pushnil(L);
         return 1;
     }
-    struct search       search = {lua_tostring(L, 2), NULL};
-    const enum sal_word kind = sal_lua_word_kind(search.name);
-    if (kind == SAL_WORD_LATER)
-        return sal_lua_fail(L, "'%s' is not available in this version", search.name);
+    struct search search = {lua_tostring(L, 2), NULL};
     sal_lua_check_missing(L, NULL, search.name);
     answer_math(L, search.name);
     consider_locals(L, &search);
     consider_keys(L, 1, &search);
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &globals_key);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &sal_lua_globals);
     consider_keys(L, lua_gettop(L), &search);
     answer_rate(L, &search);
     if (search.best)
@@ -156,7 +150,7 @@ void sal_lua_open_globals(lua_State *L)
     sal_lua_open_values(L);
     lua_newtable(L); /* what the script assigns */
     lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &globals_key);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &sal_lua_globals);
     lua_newtable(L);
     push_library(L);
     lua_pushvalue(L, -3);

@@ -103,21 +103,6 @@ TEST(functions_of_expressions_are_words)
     }
 }
 
-TEST(words_to_come_are_named)
-{
-    UNUSED_STATE;
-    static const char *const later[] = {"include"};
-    char                     script[100], message[100];
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
-        snprintf(message, sizeof message, "'%s' is not available in this version", later[i]);
-        snprintf(script, sizeof script, "local a = 1\n%s {a, a}", later[i]);
-        expect_fails(script, 2, message);
-        snprintf(message, sizeof message, "'%s' is a word of the model language", later[i]);
-        snprintf(script, sizeof script, "%s = 1", later[i]);
-        expect_fails(script, 1, message);
-    }
-}
-
 #define TWO_BODIES                                                                                 \
     "local A = body('A', {mass = 1, inertia = 1}) local B = body('B', {mass = 1, inertia = 1})\n"  \
     "local P, Q = point('P'), ground_point(1, 0)\n"
@@ -678,13 +663,13 @@ TEST_MAIN(RUN(comparing_symbols_points_to_event_and_setting),
           RUN(a_set_without_brackets_gets_a_hint), RUN(a_local_that_hides_a_word_is_named),
           RUN(undefined_names_offer_the_nearest), RUN(names_of_rates_point_to_dot),
           RUN(words_cannot_be_assigned), RUN(functions_of_expressions_are_words),
-          RUN(words_to_come_are_named), RUN(elements_check_their_arguments),
-          RUN(elements_are_named), RUN(other_languages_get_a_hint),
-          RUN(arithmetic_names_the_operator_and_the_type), RUN(arguments_are_checked),
-          RUN(errors_have_file_line_and_text_alone), RUN(files_that_cannot_be_read_are_named),
-          RUN(a_model_of_every_word_loads), RUN(settings_take_values_from_outside),
-          RUN(functions_work_on_numbers_and_expressions), RUN(expressions_are_keys_of_tables),
-          RUN(pairs_walks_in_a_fixed_order), RUN(sort_is_stable_and_ends),
-          RUN(random_follows_the_seed), RUN(texts_give_what_lua_gives),
+          RUN(elements_check_their_arguments), RUN(elements_are_named),
+          RUN(other_languages_get_a_hint), RUN(arithmetic_names_the_operator_and_the_type),
+          RUN(arguments_are_checked), RUN(errors_have_file_line_and_text_alone),
+          RUN(files_that_cannot_be_read_are_named), RUN(a_model_of_every_word_loads),
+          RUN(settings_take_values_from_outside), RUN(functions_work_on_numbers_and_expressions),
+          RUN(expressions_are_keys_of_tables), RUN(pairs_walks_in_a_fixed_order),
+          RUN(sort_is_stable_and_ends), RUN(random_follows_the_seed),
+          RUN(texts_give_what_lua_gives),
           RUN(functions_that_a_model_lacks_are_named_with_a_way_out),
           RUN(texts_that_are_numbers_compute))

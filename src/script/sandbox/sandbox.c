@@ -15,6 +15,7 @@
 #include "script/sandbox/sandbox.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 /* Charges, in steps, tuned so that a step takes some nanoseconds whatever it consists of. */
@@ -96,14 +97,45 @@ enum sal_stop sal_lua_check(struct sal_script *script)
     return script->stop;
 }
 
+const char sal_lua_globals = 0;
+
+/* Which file a function is in: see sal_script. */
+static int find_source(const struct sal_script *script, const char *chunk)
+{
+    for (int i = 0; i < script->includes; i++)
+        if (strcmp(script->included[i].chunk, chunk) == 0) return i + 1;
+    return 0;
+}
+
 int sal_lua_line(lua_State *L)
 {
-    lua_Debug activation;
+    struct sal_script *script = sal_lua_script(L);
+    lua_Debug          activation;
+    script->in = 0;
     for (int level = 0; lua_getstack(L, level, &activation); level++) {
-        lua_getinfo(L, "l", &activation);
-        if (activation.currentline > 0) return activation.currentline;
+        lua_getinfo(L, "Sl", &activation);
+        if (activation.currentline <= 0) continue;
+        script->in = find_source(script, activation.short_src);
+        return activation.currentline;
     }
     return 0;
+}
+
+const char *sal_lua_file(const struct sal_script *script, int in)
+{
+    return in > 0 ? script->included[in - 1].file : script->file;
+}
+
+const char *sal_lua_chunk(const struct sal_script *script, int in)
+{
+    return in > 0 ? script->included[in - 1].chunk : script->chunk;
+}
+
+static void note_stop(lua_State *L)
+{
+    struct sal_script *script = sal_lua_script(L);
+    script->stop_line = sal_lua_line(L);
+    script->stop_in = script->in;
 }
 
 /* Raises the stop again if the script has been stopped. */
@@ -111,7 +143,7 @@ static void pass_stop(lua_State *L)
 {
     struct sal_script *script = sal_lua_script(L);
     if (!script->stop) return;
-    if (script->stop_line == 0) script->stop_line = sal_lua_line(L);
+    if (script->stop_line == 0) note_stop(L);
     /* A handler of the user must not run now: hooks are off while a hook raises. */
     lua_rawgetp(L, LUA_REGISTRYINDEX, &stop_text[script->stop]);
     lua_error(L);
@@ -135,7 +167,7 @@ void sal_lua_note_refusal(lua_State *L)
     struct sal_script *script = sal_lua_script(L);
     if (!script->refused || script->stop) return;
     stop(script, script->refused);
-    script->stop_line = sal_lua_line(L);
+    note_stop(L);
 }
 
 /* The count hook. */
@@ -204,7 +236,7 @@ static void *refuse(struct sal_script *script, enum sal_stop why)
 {
     if (script->refused && !script->stop) {
         stop(script, why);
-        if (script->running) script->stop_line = sal_lua_line(script->running);
+        if (script->running) note_stop(script->running);
     }
     script->refused = why;
     return NULL;

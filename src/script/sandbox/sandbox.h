@@ -27,11 +27,26 @@ enum sal_stop {
 #undef SAL_STOP_ROW
 };
 
+/* The most files that one script may include, and how deep in each other. */
+enum { SAL_INCLUDES = 64, SAL_INCLUDE_DEPTH = 16 };
+
+/* A file that the script includes. */
+struct sal_included {
+    const char *file;              /* borrowed from a text that Lua keeps */
+    char        chunk[LUA_IDSIZE]; /* as Lua writes it before messages */
+    int         active;            /* 1: it is running */
+};
+
 struct sal_script {
-    saltus_model         *model;
-    const char           *file;              /* as the user named it */
-    char                  chunk[LUA_IDSIZE]; /* as Lua writes it before messages */
-    saltus_script_options options;           /* with the defaults filled in */
+    saltus_model       *model;
+    const char         *file;              /* as the user named it */
+    char                chunk[LUA_IDSIZE]; /* as Lua writes it before messages */
+    struct sal_included included[SAL_INCLUDES];
+    int                 includes, depth;
+    int in, stop_in;              /* where the last line, and the stop, were found: 0 the script, or
+                                     1 + the number of an included file */
+    const char           *prefix; /* of names; NULL: none */
+    saltus_script_options options; /* with the defaults filled in */
     saltus_allocator      allocator;
     lua_State            *running; /* the state of Lua, NULL before the start and after the end */
     enum sal_stop         stop;
@@ -43,6 +58,9 @@ struct sal_script {
     long long             steps, next_check;
     double                wall_start, cpu_start, seconds;
 };
+
+/* The registry has the table of what scripts assign under the address of this. */
+extern const char sal_lua_globals;
 
 static inline struct sal_script *sal_lua_script(lua_State *L)
 {
@@ -79,5 +97,8 @@ const char *sal_lua_stop_text(enum sal_stop stop);
 
 /* The line of the script that runs, 0 if there is none. */
 int sal_lua_line(lua_State *L);
+/* The file that this line is in, as the user knows it and as Lua writes it. */
+const char *sal_lua_file(const struct sal_script *script, int in);
+const char *sal_lua_chunk(const struct sal_script *script, int in);
 
 #endif

@@ -64,6 +64,9 @@ void sal_lua_enter(lua_State *L, struct sal_who who, int most);
 /* The same for words whose first argument is a name. */
 struct sal_who sal_lua_enter_named(lua_State *L, const char *word, int most);
 
+/* The name with the prefix of the included file; on the stack if there is one. NULL stays NULL. */
+const char *sal_lua_prefixed(lua_State *L, const char *name);
+
 /* Each returns the argument at that index or raises "who: what must be ..., got ...". */
 const char *sal_lua_text(lua_State *L, int index, struct sal_who who, const char *what);
 double      sal_lua_number(lua_State *L, int index, struct sal_who who, const char *what);

@@ -40,8 +40,19 @@ struct sal_who sal_lua_enter_named(lua_State *L, const char *word, int most)
 {
     struct sal_who who = {word, NULL};
     sal_lua_enter(L, who, most);
-    who.name = sal_lua_text(L, 1, who, "the name");
+    sal_lua_text(L, 1, who, "the name");
+    if (sal_lua_script(L)->prefix) {
+        sal_lua_prefixed(L, lua_tostring(L, 1));
+        lua_replace(L, 1);
+    }
+    who.name = lua_tostring(L, 1);
     return who;
+}
+
+const char *sal_lua_prefixed(lua_State *L, const char *name)
+{
+    const char *prefix = sal_lua_script(L)->prefix;
+    return name && prefix ? lua_pushfstring(L, "%s%s", prefix, name) : name;
 }
 
 /* Lua compares a symbol with a number without asking us: y == 0 is false. */
@@ -356,7 +367,7 @@ const char *sal_lua_charge_entry(lua_State *L, struct sal_who who, saltus_expr *
     const int   key = lua_gettop(L) - 1;
     const char *cost = sal_lua_text(L, key, who, "charge: the name of a cost");
     *value = sal_lua_expr(L, key + 1, who, "a charge");
-    return cost;
+    return sal_lua_prefixed(L, cost);
 }
 
 static saltus_mode mode_at(lua_State *L, int index, struct sal_who who, const char *key)

@@ -218,11 +218,13 @@ static const char *read_named(lua_State *L, struct sal_who who, const char **fil
 
 int sal_word_data(lua_State *L)
 {
-    const struct sal_who who = sal_lua_enter_named(L, "data", 1);
-    size_t               length = 0;
-    const char          *file = NULL;
-    const char          *text = read_named(L, who, &file, &length);
-    struct table         t = {.L = L, .who = who, .file = file, .at = text, .end = text + length};
+    struct sal_who who = {"data", NULL};
+    sal_lua_enter(L, who, 1);
+    who.name = sal_lua_text(L, 1, who, "the name"); /* of a file, which has no prefix */
+    size_t       length = 0;
+    const char  *file = NULL;
+    const char  *text = read_named(L, who, &file, &length);
+    struct table t = {.L = L, .who = who, .file = file, .at = text, .end = text + length};
     luaL_checkstack(L, 20, "data");
     if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) t.at += 3;
     lua_newtable(L);
@@ -278,7 +280,7 @@ int sal_word_measurement(lua_State *L)
     saltus_measurement_def def = {0};
     int                    times;
     def.of = sal_lua_expr_field(L, options, "of", who);
-    def.event = sal_lua_text_field(L, options, "event", who);
+    def.event = sal_lua_prefixed(L, sal_lua_text_field(L, options, "event", who));
     def.at = numbers_field(L, options, "at", who, &times);
     def.value = numbers_field(L, options, "value", who, &def.count);
     def.sigma = numbers_field(L, options, "sigma", who, &def.sigma_count);

@@ -14,7 +14,7 @@ struct sal_who sal_lua_element(lua_State *L, const char *word, const char *keys,
         sal_lua_fail_who(L, who, "needs a table: %s", example);
     sal_lua_enter(L, who, 1);
     sal_lua_options(L, 1, who, keys, positions);
-    who.name = sal_lua_text_field(L, 1, "name", who);
+    who.name = sal_lua_prefixed(L, sal_lua_text_field(L, 1, "name", who));
     for (; positions > 0 && lua_rawgeti(L, 1, positions) == LUA_TNIL; positions--) lua_pop(L, 1);
     if (count) *count = positions;
     return who;

@@ -244,8 +244,10 @@ int sal_word_mode(lua_State *L)
 {
     const struct sal_who who = sal_lua_enter_named(L, "mode", 2);
     const int            options = sal_lua_options(L, 2, who, "group", 0);
-    const char          *group = sal_lua_text_field(L, options, "group", who);
-    const saltus_mode    mode = saltus_mode_new(sal_lua_begin(L), who.name, group);
+    const char          *given = sal_lua_text_field(L, options, "group", who);
+    /* modes of an included file are a group of their own */
+    const char       *group = given ? sal_lua_prefixed(L, given) : sal_lua_script(L)->prefix;
+    const saltus_mode mode = saltus_mode_new(sal_lua_begin(L), who.name, group);
     sal_lua_finish(L);
     sal_lua_push_value(L, (struct sal_value){SAL_MODE, {.mode = mode}}, 1);
     return 1;
@@ -285,7 +287,7 @@ static int of_name(lua_State *L, const char *word,
 {
     const struct sal_who who = {word, NULL};
     sal_lua_enter(L, who, 1);
-    const char *name = sal_lua_text(L, 1, who, "the name");
+    const char *name = sal_lua_prefixed(L, sal_lua_text(L, 1, who, "the name"));
     return sal_lua_give(L, make(sal_lua_begin(L), name));
 }
 

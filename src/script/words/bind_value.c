@@ -75,7 +75,8 @@ void sal_lua_push_value_text(lua_State *L, const struct sal_value *value, int in
 saltus_model *sal_lua_begin(lua_State *L)
 {
     const struct sal_script *script = sal_lua_script(L);
-    saltus_model_at(script->model, script->file, sal_lua_line(L));
+    const int                line = sal_lua_line(L);
+    saltus_model_at(script->model, sal_lua_file(script, script->in), line);
     return script->model;
 }
 
@@ -85,7 +86,7 @@ int sal_lua_finish(lua_State *L)
     const saltus_error      *err = saltus_model_error(script->model);
     if (err->status == SALTUS_ERR_MEMORY) sal_lua_stop(L, SAL_STOP_ALLOCATOR);
     if (err->status != SALTUS_OK) {
-        lua_pushfstring(L, "%s:%d: %s", script->chunk, err->line, err->message);
+        lua_pushfstring(L, "%s:%d: %s", sal_lua_chunk(script, script->in), err->line, err->message);
         lua_error(L);
     }
     sal_lua_charge(L, STEPS_PER_BUILDER);

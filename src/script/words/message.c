@@ -15,7 +15,8 @@
 
 static void push_place(lua_State *L)
 {
-    lua_pushfstring(L, "%s:%d: ", sal_lua_script(L)->chunk, sal_lua_line(L));
+    const int line = sal_lua_line(L);
+    lua_pushfstring(L, "%s:%d: ", sal_lua_chunk(sal_lua_script(L), sal_lua_script(L)->in), line);
 }
 
 int sal_lua_fail(lua_State *L, const char *format, ...)
@@ -136,11 +137,11 @@ const char *sal_lua_hidden_word(lua_State *L, int index)
 
 /* ---- the handler and the report ------------------------------------------------------------- */
 
-/* The length of "file:line: " at the start of a message, 0 if it is not there. */
-static size_t place_length(const struct sal_script *script, const char *message, int *line)
+/* The length of "file:line: " of this file at the start of a message, 0 if it is not there. */
+static size_t place_in(const char *file, const char *message, int *line)
 {
-    const size_t chunk = strlen(script->chunk);
-    if (strncmp(message, script->chunk, chunk) != 0 || message[chunk] != ':') return 0;
+    const size_t chunk = strlen(file);
+    if (strncmp(message, file, chunk) != 0 || message[chunk] != ':') return 0;
     char      *end;
     const long number = strtol(message + chunk + 1, &end, 10);
     if (end == message + chunk + 1 || end[0] != ':' || end[1] != ' ') return 0;
@@ -148,10 +149,22 @@ static size_t place_length(const struct sal_script *script, const char *message,
     return (size_t)(end + 2 - message);
 }
 
+/* Of any file of the script; `in` becomes which. */
+static size_t place_length(const struct sal_script *script, const char *message, int *line, int *in)
+{
+    size_t length = 0;
+    for (*in = 0; *in <= script->includes; ++*in) {
+        length = place_in(sal_lua_chunk(script, *in), message, line);
+        if (length > 0) return length;
+    }
+    *in = 0;
+    return 0;
+}
+
 int sal_lua_add_place(lua_State *L)
 {
     const struct sal_script *script = sal_lua_script(L);
-    int                      line;
+    int                      line, in;
     if (lua_type(L, 1) == LUA_TSTRING && strcmp(lua_tostring(L, 1), "not enough memory") == 0)
         sal_lua_note_refusal(L);
     if (script->stop) return 1;
@@ -166,7 +179,7 @@ int sal_lua_add_place(lua_State *L)
         lua_replace(L, 1);
     }
     lua_settop(L, 1);
-    if (place_length(script, lua_tostring(L, 1), &line) > 0) return 1;
+    if (place_length(script, lua_tostring(L, 1), &line, &in) > 0) return 1;
     push_place(L);
     lua_insert(L, 1);
     lua_concat(L, 2);
@@ -322,11 +335,15 @@ void sal_lua_report(lua_State *L, int status, const char *source, size_t length,
     if (stop) {
         if (stop == SAL_STOP_ALLOCATOR) err->status = SALTUS_ERR_MEMORY;
         err->line = script->stop_line;
+        snprintf(err->file, sizeof err->file, "%s", sal_lua_file(script, script->stop_in));
         snprintf(err->message, sizeof err->message, "%s", sal_lua_stop_text(stop));
         return;
     }
     const char *message =
         lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "the script failed";
-    message += place_length(script, message, &err->line);
-    report_message(message, status, source, length, err);
+    int in;
+    message += place_length(script, message, &err->line, &in);
+    snprintf(err->file, sizeof err->file, "%s", sal_lua_file(script, in));
+    /* hints look at the line, which is known of the script itself */
+    report_message(message, status, source, in == 0 ? length : 0, err);
 }

@@ -14,22 +14,17 @@ static const char *const words[] = {
     "curve",         "damper",        "data",          "ddot",          "dissipation",
     "dot",           "draw",          "event",         "exp",           "force",
     "friction",      "gravity",       "ground_point",  "horizon",       "hypot",
-    "impulse",       "joint",         "kinetic",       "log",           "mass",
-    "max",           "measurement",   "memory",        "min",           "mod",
-    "mode",          "model",         "motor",         "multiplier",    "output",
-    "param",         "periodic",      "point",         "potential",     "pow",
-    "pulse",         "rate",          "rod",           "rolling",       "setting",
-    "sign",          "sin",           "sinh",          "solver",        "spring",
-    "sqrt",          "state",         "step",          "t",             "tan",
-    "tanh",          "torsion_spring",
+    "impulse",       "include",       "joint",         "kinetic",       "log",
+    "mass",          "max",           "measurement",   "memory",        "min",
+    "mod",           "mode",          "model",         "motor",         "multiplier",
+    "output",        "param",         "periodic",      "point",         "potential",
+    "pow",           "pulse",         "rate",          "rod",           "rolling",
+    "setting",       "sign",          "sin",           "sinh",          "solver",
+    "spring",        "sqrt",          "state",         "step",          "t",
+    "tan",           "tanh",          "torsion_spring",
     NULL,
 };
 /* clang-format on */
-
-static const char *const later[] = {
-    "include",
-    NULL,
-};
 
 const char *const *saltus_script_words(void) { return words; }
 
@@ -41,8 +36,7 @@ static int contains(const char *const *list, const char *name)
 
 enum sal_word sal_lua_word_kind(const char *name)
 {
-    if (contains(words, name)) return SAL_WORD;
-    return contains(later, name) ? SAL_WORD_LATER : SAL_NO_WORD;
+    return contains(words, name) ? SAL_WORD : SAL_NO_WORD;
 }
 
 void sal_lua_add_words(lua_State *L)

@@ -9,10 +9,10 @@
 #define SAL_WORD_LIST(X) \
     X(after) X(bar) X(before) X(body) X(constraint) X(contact) X(coordinate) X(cost) X(curve)     \
     X(damper) X(data) X(ddot) X(dissipation) X(dot) X(event) X(force) X(friction) X(gravity)      \
-    X(ground_point) X(horizon) X(impulse) X(kinetic) X(mass) X(measurement) X(memory) X(mod)      \
-    X(mode) X(model) X(motor) X(multiplier) X(output) X(param) X(periodic) X(point)               \
-    X(potential) X(pulse) X(rate) X(rod) X(rolling) X(setting) X(solver) X(spring) X(state)       \
-    X(step) X(torsion_spring)
+    X(ground_point) X(horizon) X(impulse) X(include) X(kinetic) X(mass) X(measurement)            \
+    X(memory) X(mod) X(mode) X(model) X(motor) X(multiplier) X(output) X(param) X(periodic)       \
+    X(point) X(potential) X(pulse) X(rate) X(rod) X(rolling) X(setting) X(solver) X(spring)       \
+    X(state) X(step) X(torsion_spring)
 /* clang-format on */
 
 #define X(word) int sal_word_##word(lua_State *L);
@@ -24,8 +24,7 @@ void sal_lua_add_words(lua_State *L);
 
 enum sal_word {
     SAL_NO_WORD,
-    SAL_WORD,      /* a script may use it, and cannot assign it */
-    SAL_WORD_LATER /* it will have a meaning in a later version: neither use nor assignment */
+    SAL_WORD /* a script may use it, and cannot assign it */
 };
 
 enum sal_word sal_lua_word_kind(const char *name);

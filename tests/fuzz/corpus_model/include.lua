@@ -1,0 +1,6 @@
+local x = coordinate("x", {start = 1})
+mass(x, 1)
+include("part.lua", "left", x)
+local d = data("points")
+measurement("x", {of = x, at = d.t, value = d["x"]})
+horizon(0, 1)

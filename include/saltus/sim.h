@@ -287,8 +287,29 @@ typedef struct saltus_run_info {
  * saltus_run_info, and what was computed until then can be read back. After a failure there is
  * nothing to read back, not even of the simulation before: the outcome is SALTUS_NOT_SIMULATED, and
  * calls that read back fail with SALTUS_ERR_ARGUMENT. */
-SALTUS_API saltus_status          saltus_run_simulate(saltus_run *run, const double *params,
-                                                      saltus_error *err);
+SALTUS_API saltus_status saltus_run_simulate(saltus_run *run, const double *params,
+                                             saltus_error *err);
+/* A state to begin with. Its numbers, as many as saltus_system_states says, are q and v (by
+ * coordinate) and c: memories, then the hidden ones of saltus_size. */
+typedef struct saltus_start_state {
+    const int    *modes;     /* by group: the index of its mode; NULL: the model's first ones */
+    const double *q, *v;     /* by coordinate */
+    const double *c;         /* NULL: the model's start values, which may depend on parameters */
+    int           assembled; /* 1: positions and velocities that constraints determine are found
+                                from these, as those of guessed coordinates; 0: they hold already */
+} saltus_start_state;
+SALTUS_API int saltus_system_states(const saltus_system *system);
+/* Simulates as saltus_run_simulate does, but from this state at time t0 to t1, whatever the start
+ * and the horizon of the model are. All that can be asked of a run can be asked of this one;
+ * gradients by parameters are those with this state fixed, saltus_run_vjp and saltus_run_jvp have
+ * derivatives by the state. */
+SALTUS_API saltus_status saltus_run_simulate_from(saltus_run *run, const saltus_start_state *state,
+                                                  double t0, double t1, const double *params,
+                                                  saltus_error *err);
+/* The state at the end of the run (event -1), or before or after (after: 1) an event of it:
+ * modes by group, and the numbers of a saltus_start_state. Each array may be NULL. */
+SALTUS_API saltus_status saltus_run_state(saltus_run *run, int event, int after, int *modes,
+                                          double *q, double *v, double *c, saltus_error *err);
 SALTUS_API const saltus_run_info *saltus_run_get_info(const saltus_run *run);
 SALTUS_API const char            *saltus_run_warning(const saltus_run *run, int index);
 
@@ -552,6 +573,30 @@ SALTUS_API saltus_status saltus_run_sample_gradients(saltus_run *run, int index,
                                                      saltus_method method, const int *params,
                                                      int param_count, double *gradient,
                                                      saltus_error *err);
+
+/* One walk backward over the computed steps: the derivatives of
+ *
+ *     sum w_cost[cost] cost + sum w_sample[sample] sample + sum w_end[state] end state
+ *         + sum w_time[event] event time
+ *
+ * by all parameters, into grad_params, and by the state at the start (q, v, c, as in
+ * saltus_start_state), into grad_start. Weights that are NULL are zero; grad_start may be NULL.
+ * Samples are those of all rows, as in saltus_run_sample_gradients. After saltus_run_simulate_from,
+ * grad_start is by the state that was given; else it is by the assembled state at the start of the
+ * model, as if that did not depend on parameters, while grad_params contains how it does. The end
+ * state is that of saltus_run_final, with its time. Fails like saltus_run_gradients. */
+SALTUS_API saltus_status saltus_run_vjp(saltus_run *run, const double *w_cost,
+                                        const double *w_sample, const double *w_end,
+                                        const double *w_time, double *grad_params,
+                                        double *grad_start, saltus_error *err);
+/* Walks forward over the computed steps, of which saltus_run_vjp is the transpose to rounding: the
+ * derivatives of costs, samples, end state and event times along directions (lanes), each a change
+ * of all parameters, dparams[param * lanes + lane], and of the state at the start,
+ * dstart[state * lanes + lane]. Either may be NULL: no change. Results, [row * lanes + lane], that
+ * are NULL are not computed. */
+SALTUS_API saltus_status saltus_run_jvp(saltus_run *run, int lanes, const double *dparams,
+                                        const double *dstart, double *dcost, double *dsample,
+                                        double *dend, double *dtime, saltus_error *err);
 
 /* Sensitivities along the motion: q, v, c, z by each of the parameters (at most SALTUS_TANGENTS at
  * once), row-major (dq[coordinate * params + param]). */

@@ -28,7 +28,7 @@ static saltus_status compute_backward(saltus_run *run, bool chosen, const sal_wa
     const int     times = run->shown.count + (out->end ? 1 : 0);
     if (out->time && sal_times_go_forward(wanted->param_count, wanted->cost_count, times)) {
         const sal_wanted    nothing_else = {wanted->params, NULL, wanted->param_count, 0};
-        const sal_gradients found = {NULL, out->time, out->end, NULL, out->columns};
+        const sal_gradients found = {.time = out->time, .end = out->end, .columns = out->columns};
         TRY(sal_sens_forward(run, &nothing_else, true, &found, err));
         left.time = left.end = NULL;
     }
@@ -114,9 +114,10 @@ static sal_gradients make_room(sal_arena *scratch, const sal_wanted *wanted, int
                                bool end)
 {
     const size_t p = (size_t)wanted->param_count;
-    return (sal_gradients){ARENA_NEW(scratch, (size_t)wanted->cost_count * p, double),
-                           times ? ARENA_NEW(scratch, (size_t)events * p, double) : NULL,
-                           end ? ARENA_NEW(scratch, p, double) : NULL, NULL, wanted->param_count};
+    return (sal_gradients){.cost = ARENA_NEW(scratch, (size_t)wanted->cost_count * p, double),
+                           .time = times ? ARENA_NEW(scratch, (size_t)events * p, double) : NULL,
+                           .end = end ? ARENA_NEW(scratch, p, double) : NULL,
+                           .columns = wanted->param_count};
 }
 
 static void hand_over(const sal_gradients *from, int rows, int events, double *cost, double *time,
@@ -170,7 +171,7 @@ static saltus_status gradients(saltus_run *run, const saltus_request *request, b
 {
     sal_arena     scratch;
     sal_wanted    wanted;
-    sal_gradients out = {NULL, NULL, NULL, NULL, 0};
+    sal_gradients out = {.columns = 0};
     sal_arena_init(&scratch, &run->arena.allocator);
     saltus_status status = sal_request_spell_out(run, request, &scratch, &wanted, err);
     const int     events = run->shown.count;

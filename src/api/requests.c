@@ -66,6 +66,17 @@ saltus_status sal_params_take(saltus_run *run, const double *params, saltus_erro
     return SALTUS_OK;
 }
 
+saltus_status sal_run_work(saltus_run *run, saltus_error *err)
+{
+    sal_waiter *previous = sal_waiter_enter(&run->waiter);
+    sal_clock_start(&run->clock);
+    const saltus_status status = sal_run_simulate(run, err);
+    sal_clock_tick(&run->clock, run->system);
+    sal_waiter_leave(previous);
+    if (status != SALTUS_OK) sal_run_forget(run);
+    return status;
+}
+
 saltus_status sal_probe_simulate(saltus_run *probe, const saltus_run *as, const double *params,
                                  saltus_error *err)
 {
@@ -78,9 +89,5 @@ saltus_status sal_probe_simulate(saltus_run *probe, const saltus_run *as, const 
     probe->from.c = c;
     memcpy(x, as->from.x, 2 * (size_t)system->n * sizeof *x);
     memcpy(c, as->from.c, (size_t)system->nm * sizeof *c);
-    sal_waiter         *previous = sal_waiter_enter(&probe->waiter);
-    const saltus_status status = sal_run_simulate(probe, err);
-    sal_waiter_leave(previous);
-    if (status != SALTUS_OK) sal_run_forget(probe);
-    return status;
+    return sal_run_work(probe, err);
 }

@@ -38,13 +38,7 @@ saltus_status saltus_run_simulate(saltus_run *run, const double *params, saltus_
     sal_run_forget(run);
     run->from.given = false;
     TRY(sal_params_take(run, params, err));
-    sal_waiter *previous = sal_waiter_enter(&run->waiter);
-    sal_clock_start(&run->clock);
-    const saltus_status status = sal_run_simulate(run, err);
-    sal_clock_tick(&run->clock, run->system);
-    sal_waiter_leave(previous);
-    if (status != SALTUS_OK) sal_run_forget(run);
-    return status;
+    return sal_run_work(run, err);
 }
 
 const saltus_run_info *saltus_run_get_info(const saltus_run *run)

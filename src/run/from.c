@@ -21,7 +21,7 @@ saltus_status sal_shadow_follow(saltus_run *run, const sal_regime *regime, doubl
     /* a motion that does not happen may go where it can hardly be followed */
     const long long enough = 256 + 4 * run->info.steps;
     shadow->options.max_steps = enough < run->options.max_steps ? enough : run->options.max_steps;
-    shadow->from.given = shadow->from.blind = true;
+    shadow->from.given = shadow->from.memories = shadow->from.blind = true;
     shadow->from.assembled = false;
     shadow->from.t = t;
     shadow->from.t_end = t_end;

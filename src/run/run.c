@@ -287,6 +287,7 @@ static void find_initial(saltus_run *run)
     sal_map_value(&system->initial, run->motion.field.u, run->initial, run->motion.field.work);
     if (!run->from.given) return;
     memcpy(run->initial, run->from.x, n2 * sizeof(double));
+    if (!run->from.memories) return;
     memcpy(run->initial + n2, run->from.c, (size_t)system->nm_user * sizeof(double));
 }
 

@@ -105,6 +105,7 @@ typedef struct sal_contacts {
 typedef struct sal_from {
     bool              given;
     bool              assembled; /* what constraints determine is assembled from the given values */
+    bool              memories;  /* c is given, too */
     bool              blind;     /* nothing is an event: the motion goes on in its regime */
     double            t, t_end;
     const sal_regime *regime;

@@ -41,6 +41,42 @@ static saltus_status look(saltus_run *run, const sal_lane_plan *plan, const sal_
     return all_there ? SALTUS_OK : sal_run_load_step(run, frame, err);
 }
 
+/* Adds the portions of an event's time, and of a sample that is taken at it. */
+static saltus_status add_event(saltus_run *run, const sal_portions *portions, int i,
+                               saltus_error *err)
+{
+    const saltus_system    *system = run->system;
+    const sal_occurrence   *o = &run->occurrences.data[i];
+    const sal_event_system *event = &system->event[o->event];
+    sal_adjoint            *adjoint = &run->sens->adjoint;
+    sal_field              *field = &run->motion.field;
+    const size_t            half = (size_t)system->n;
+    double                 *at_q = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_Q);
+    double                 *at_v = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_V);
+    double                 *at_t = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_T);
+    if (portions->time && o->shown >= 0) adjoint->t_bar[0] += portions->time[o->shown];
+    if (!portions->sampled || event->sampled.outputs == 0) return SALTUS_OK;
+    if (event->reset.charge_needs_a_before) TRY(sal_run_load_jump(run, i, true, err));
+    const double *c_minus = sal_run_sides(run, i).c_minus;
+    const double *bar = &portions->sampled[sal_sampled_row(system, event->samples, c_minus)];
+    double       *a_bar = SCRATCH_NEW(&run->scratch, half, double);
+    memset(at_q, 0, half * sizeof *at_q);
+    memset(at_v, 0, half * sizeof *at_v);
+    memset(a_bar, 0, half * sizeof *a_bar);
+    memset(sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_A), 0, half * sizeof *at_q);
+    *at_t = 0.0;
+    sal_map_adjoint(&event->sampled, field->u, bar, 1, adjoint->u_bar, field->work);
+    if (event->reset.charge_needs_a_before)
+        sal_field_adjoint(field, a_bar, NULL, 1, adjoint->u_bar);
+    for (size_t k = 0; k < half; k++) {
+        adjoint->x_bar[k] += at_q[k];
+        adjoint->x_bar[half + k] += at_v[k];
+    }
+    adjoint->t_bar[0] += *at_t;
+    sal_scratch_release(&run->scratch, a_bar);
+    return SALTUS_OK;
+}
+
 static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, const sal_frame *frame,
                                 saltus_error *err)
 {
@@ -55,6 +91,7 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
             sal_jump_adjoint(&run->jump, adjoint);
         }
         if (lane >= 0) adjoint->t_bar[lane] += 1.0;
+        if (plan->portions) TRY(add_event(run, plan->portions, i, err));
     }
     TRY(sal_run_load_step(run, frame, err));
     if (frame->kind == SAL_FRAME_EVENT)
@@ -88,6 +125,7 @@ static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_err
         TRY(sal_sens_poll_progress(run, step, &frame, err));
         TRY(walk_frame(run, plan, &frame, err));
     }
+    if (plan->portions) return SALTUS_OK; /* the start is the caller's business */
     sens->suffices = sens->suffices && (!sens->looks || suffices(run, plan));
     sal_sens_start(run, &sens->adjoint);
     return SALTUS_OK;
@@ -102,5 +140,34 @@ saltus_status sal_sens_discrete(saltus_run *run, const sal_wanted *wanted, const
     sens->suffices = true;
     TRY(sal_sens_backward(run, wanted, out, walk, true, err));
     if (good) *good = sens->suffices;
+    return SALTUS_OK;
+}
+
+/* The state at the start of the run: x and the memories of the script. */
+static void keep_start(const saltus_run *run, double *by_start)
+{
+    const saltus_system *system = run->system;
+    const sal_adjoint   *adjoint = &run->sens->adjoint;
+    const size_t         n2 = 2 * (size_t)system->n;
+    if (!by_start) return;
+    memcpy(by_start, adjoint->x_bar, n2 * sizeof *by_start);
+    memcpy(by_start + n2, sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_C),
+           (size_t)system->nm_user * sizeof *by_start);
+}
+
+saltus_status sal_sens_weighted(saltus_run *run, const sal_portions *portions, double *by_params,
+                                double *by_start, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    const sal_lane_plan  plan = {.portions = portions, .lanes = 1, .steps = run->end.step};
+    sal_sens            *sens;
+    TRY(sal_sens_get(run, &sens, err));
+    sens->looks = false;
+    TRY(walk(run, &plan, err));
+    if (!run->from.given) keep_start(run, by_start);
+    sal_sens_start(run, &sens->adjoint);
+    if (run->from.given) keep_start(run, by_start);
+    memcpy(by_params, sal_lanes_at(system, sens->adjoint.u_bar, 1, SAL_LEAF_P),
+           (size_t)system->np * sizeof *by_params);
     return SALTUS_OK;
 }

@@ -258,7 +258,7 @@ saltus_status sal_follow_tangents(saltus_run *run, const int *params, int count,
     if (arena.failed) status = sal_fail_memory(err);
     const int         stops = status == SALTUS_OK ? list_times(run, out, times) : 0;
     const sal_sampler sampler = {times, stops, read_row, &r};
-    sens->walking.start_columns = count;
+    sens->walking.columns = count;
     for (; status == SALTUS_OK && r.first < count; r.first += SAL_RUN_LANES) {
         r.block = count - r.first < SAL_RUN_LANES ? count - r.first : SAL_RUN_LANES;
         r.next = 0;

@@ -235,6 +235,17 @@ int sal_plan_event_lane(const sal_lane_plan *plan, const sal_occurrence *o)
 
 /* ---- the end -------------------------------------------------------------------------------- */
 
+/* Adds the portions of the state at the end, in the only lane. */
+static void add_portions(const saltus_run *run, const sal_portions *portions,
+                         const sal_adjoint *adjoint)
+{
+    const saltus_system *system = run->system;
+    const int            n2 = 2 * system->n;
+    double              *c_bar = sal_lanes_at(system, adjoint->u_bar, 1, SAL_LEAF_C);
+    for (int i = 0; portions->state && i < n2 + system->nm_user; i++)
+        *(i < n2 ? adjoint->x_bar + i : c_bar + i - n2) += portions->state[i];
+}
+
 saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoint *adjoint,
                            double *tau_bar, saltus_error *err)
 {
@@ -251,6 +262,8 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
     memset(adjoint->u_bar, 0, (size_t)(system->layout.size * L) * sizeof(double));
     memset(adjoint->z_bar, 0, (size_t)(system->nc * L) * sizeof(double));
     for (int l = 0; l < plan->cost_count; l++) adjoint->z_bar[plan->costs[l] * L + l] = 1.0;
+    if (plan->portions && plan->portions->cost)
+        memcpy(adjoint->z_bar, plan->portions->cost, (size_t)system->nc * sizeof(double));
     sal_map_adjoint(&system->final, field->u, adjoint->z_bar, L, adjoint->u_bar, field->work);
     if (system->final_needs_a) {
         double *a_bar = SCRATCH_NEW(&run->scratch, half, double);
@@ -263,6 +276,7 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
            half * sizeof(double));
     memcpy(adjoint->t_bar, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_T),
            (size_t)L * sizeof(double));
+    if (plan->portions) add_portions(run, plan->portions, adjoint);
     if (plan->end) adjoint->t_bar[sal_plan_lanes(plan) - 1] += 1.0;
     /* sigma of sensitivities.md (18) */
     memcpy(tau_bar, adjoint->t_bar, (size_t)L * sizeof(double));
@@ -290,7 +304,9 @@ void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint)
     const int            L = adjoint->lanes, n2 = 2 * system->n;
     double              *out = run->sens->initial;
     sal_assembly_adjoint(run, adjoint->x_bar, adjoint->u_bar, L);
+    if (run->from.given && run->from.memories) return;
     memcpy(out, adjoint->x_bar, (size_t)(n2 * L) * sizeof(double));
+    if (run->from.given) memset(out, 0, (size_t)(n2 * L) * sizeof(double));
     memcpy(out + n2 * L, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_C),
            (size_t)(system->nm_user * L) * sizeof(double));
     memset(out + (n2 + system->nm_user) * L, 0, (size_t)L * sizeof(double));

@@ -20,11 +20,17 @@ typedef struct sal_directions {
     sal_accuracy accuracy; /* of the present walk */
     sal_accuracy before;   /* of the walk before it over the same motion */
     double      *end;      /* tangents of the end of the horizon */
-    /* of a start that is given: its derivatives, [state * start_columns + lane], q, v, c; or NULL
-     */
-    const double *start;
-    int           start_columns;
+    /* Directions instead of parameters, [row * columns + lane], or NULL: of the state at the start
+     * (q, v, c), and of all parameters. */
+    const double *start, *along;
+    int           columns;
 } sal_directions;
+
+/* How much of each result a backward walk is about, in its only lane; NULL: nothing. */
+typedef struct sal_portions {
+    const double *cost, *sampled, *state,
+        *time; /* by cost, sample, state at the end, event shown */
+} sal_portions;
 
 /* Lanes of a walk: parameters (forward), or costs and events (backward). */
 typedef struct sal_sens {
@@ -66,6 +72,7 @@ saltus_status sal_sens_moved_at_start(saltus_run *run, int event, bool *moved, s
 typedef struct sal_gradients {
     double *cost, *time, *end;
     double *sampled; /* by sample that is kept (sal_sampled_row); forward walks only */
+    double *state;   /* by state at the end (q, v, c of the script); forward walks only */
     int     columns; /* requested parameters */
 } sal_gradients;
 
@@ -87,6 +94,15 @@ saltus_status sal_sens_discrete(saltus_run *run, const sal_wanted *wanted, const
                                 bool *good, saltus_error *err);
 saltus_status sal_sens_continuous(saltus_run *run, const sal_wanted *wanted,
                                   const sal_gradients *out, saltus_error *err);
+
+/* Derivatives along directions of parameters and of the state at the start (sal_directions), by the
+ * tangent of the steps; columns of out: lanes. */
+saltus_status sal_sens_products(saltus_run *run, int lanes, const double *along,
+                                const double *start, const sal_gradients *out, saltus_error *err);
+/* The derivatives of a sum of results by all parameters and by the state at the start (may be
+ * NULL), by the adjoint of the steps. */
+saltus_status sal_sens_weighted(saltus_run *run, const sal_portions *portions, double *by_params,
+                                double *by_start, saltus_error *err);
 
 /* The row of a sample that is kept, among all of those; c: the memories when it is taken. Without
  * memories: that of the first one of these samples. */
@@ -110,12 +126,13 @@ saltus_status sal_sens_sample_backward(saltus_run *run, int cost, const sal_samp
 
 /* Shared by both backward walks: lanes of costs, then of events from `first_event` on. */
 typedef struct sal_lane_plan {
-    const int *costs;
-    int        cost_count;
-    int        first_event, event_count; /* by their numbers among those that users see */
-    bool       end;                      /* one more lane: the end of the run */
-    int        lanes;                    /* including empty ones, up to whole vectors */
-    long long  steps; /* steps that the results depend on: the walk begins with the last of them */
+    const int          *costs;
+    int                 cost_count;
+    int                 first_event, event_count; /* by their numbers among those that users see */
+    bool                end;                      /* one more lane: the end of the run */
+    int                 lanes;                    /* including empty ones, up to whole vectors */
+    const sal_portions *portions;                 /* NULL, or what the only lane is about */
+    long long steps; /* steps that the results depend on: the walk begins with the last of them */
 } sal_lane_plan;
 /* Lanes that are not empty. */
 int sal_plan_lanes(const sal_lane_plan *plan);

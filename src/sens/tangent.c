@@ -41,8 +41,8 @@ static void choose_params(sal_directions *way, const int *params, int count, int
     memcpy(way->params, params, (size_t)count * sizeof *params);
 }
 
-/* The start is given, and its derivatives are: none, or those in way->start. */
-static void begin_given(const saltus_run *run, const sal_directions *way)
+/* The start is given; but memories may be the model's. */
+static void begin_given(saltus_run *run, const sal_directions *way)
 {
     const saltus_system *system = run->system;
     const sal_tangent   *d = &way->tangent;
@@ -50,10 +50,24 @@ static void begin_given(const saltus_run *run, const sal_directions *way)
     double              *dc = sal_lanes_at(system, d->du, L, SAL_LEAF_C);
     memset(d->dx, 0, (size_t)(n2 * L) * sizeof(double));
     memset(way->end, 0, (size_t)L * sizeof(double));
-    for (int i = 0; way->start && i < n2 + system->nm; i++)
+    if (run->from.memories) return;
+    double *out = run->sens->initial;
+    sal_map_tangent(&system->initial, run->motion.field.u, d->du, L, out, run->motion.field.work);
+    memcpy(dc, out + n2 * L, (size_t)(system->nm_user * L) * sizeof(double));
+}
+
+/* Adds the directions of the state at the start. */
+static void add_start(const saltus_run *run, const sal_directions *way)
+{
+    const saltus_system *system = run->system;
+    const sal_tangent   *d = &way->tangent;
+    const int            L = d->lanes, n2 = 2 * system->n;
+    const int            states = n2 + (run->from.blind ? system->nm : system->nm_user);
+    double              *dc = sal_lanes_at(system, d->du, L, SAL_LEAF_C);
+    for (int i = 0; way->start && i < states; i++)
         for (int l = 0; l < way->count; l++)
-            *(i < n2 ? d->dx + i * L + l : dc + (i - n2) * L + l) =
-                way->start[(size_t)i * (size_t)way->start_columns + (size_t)l];
+            *(i < n2 ? d->dx + i * L + l : dc + (i - n2) * L + l) +=
+                way->start[(size_t)i * (size_t)way->columns + (size_t)l];
 }
 
 /* The start is the model's. */
@@ -77,15 +91,21 @@ static void begin(saltus_run *run, sal_directions *way)
     const saltus_system *system = run->system;
     sal_tangent         *d = &way->tangent;
     const int            L = d->lanes;
-    for (int l = 0; l < way->count; l++) way->value[l] = run->params[way->params[l]];
+    for (int l = 0; l < way->count; l++)
+        way->value[l] = way->along ? 1.0 : run->params[way->params[l]];
     memset(d->dt, 0, (size_t)L * sizeof(double));
     memset(d->dz, 0, (size_t)(system->nc * L) * sizeof(double));
     memset(d->du, 0, (size_t)(system->layout.size * L) * sizeof(double));
-    for (int l = 0; l < way->count; l++)
-        sal_lanes_at(system, d->du, L, SAL_LEAF_P)[way->params[l] * L + l] = 1.0;
+    double *dp = sal_lanes_at(system, d->du, L, SAL_LEAF_P);
+    for (int l = 0; l < way->count && !way->along; l++) dp[way->params[l] * L + l] = 1.0;
+    for (int i = 0; i < system->np && way->along; i++)
+        for (int l = 0; l < way->count; l++)
+            dp[i * L + l] = way->along[(size_t)i * (size_t)way->columns + (size_t)l];
     if (run->from.given) begin_given(run, way);
     else begin_initial(run, way);
+    if (run->from.given) add_start(run, way);
     sal_assembly_tangent(run, d->dx, d->du, L);
+    if (!run->from.given) add_start(run, way);
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */
@@ -396,6 +416,18 @@ static void finish(walker *w)
     sal_map_tangent(&system->final, field->u, d->du, L, w->sens->final, field->work);
 }
 
+/* The state at the end, in lanes. */
+static void keep_state(const walker *w)
+{
+    const saltus_system *system = w->run->system;
+    const sal_tangent   *d = &w->way->tangent;
+    const int            L = d->lanes, n2 = 2 * system->n;
+    const double        *dc = sal_lanes_at(system, d->du, L, SAL_LEAF_C);
+    for (int i = 0; w->out->state && i < n2 + system->nm_user; i++)
+        memcpy(w->out->state + (size_t)i * (size_t)w->out->columns + w->first,
+               i < n2 ? d->dx + i * L : dc + (i - n2) * L, (size_t)w->way->count * sizeof(double));
+}
+
 static void keep(const walker *w, const sal_wanted *wanted)
 {
     const sal_tangent *d = &w->way->tangent;
@@ -598,6 +630,39 @@ saltus_status sal_sens_forward(saltus_run *run, const sal_wanted *wanted, bool d
         keep(&w, wanted);
     }
     return SALTUS_OK;
+}
+
+saltus_status sal_sens_products(saltus_run *run, int lanes, const double *along,
+                                const double *start, const sal_gradients *out, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    walker               w = {.run = run, .discrete = true, .out = out};
+    saltus_status        status = SALTUS_OK;
+    sal_arena            arena;
+    TRY(sal_sens_get(run, &w.sens, err));
+    w.way = &w.sens->walking;
+    sal_arena_init(&arena, &run->arena.allocator);
+    int          *costs = ARENA_NEW(&arena, system->nc, int);
+    const double *none = ARENA_NEW(&arena, (size_t)system->np * (size_t)lanes, double);
+    if (arena.failed) status = sal_fail_memory(err);
+    for (int i = 0; i < system->nc && costs; i++) costs[i] = i;
+    const sal_wanted wanted = {NULL, costs, 0, out->cost ? system->nc : 0};
+    w.way->columns = lanes;
+    for (; status == SALTUS_OK && w.first < lanes; w.first += SAL_RUN_LANES) {
+        const int block = lanes - w.first < SAL_RUN_LANES ? lanes - w.first : SAL_RUN_LANES;
+        const int params[SAL_RUN_LANES] = {0};
+        choose_params(w.way, params, block, sal_sens_lanes(block));
+        w.way->along = (along ? along : none) + w.first;
+        w.way->start = start ? start + w.first : NULL;
+        status = walk(&w, err);
+        if (status != SALTUS_OK) break;
+        finish(&w);
+        keep(&w, &wanted);
+        keep_state(&w);
+    }
+    w.way->along = w.way->start = NULL;
+    sal_arena_free(&arena);
+    return status;
 }
 
 saltus_status sal_sens_sample_forward(saltus_run *run, const int *params, int count,

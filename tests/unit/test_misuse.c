@@ -558,6 +558,27 @@ static void expect_no_results(saltus_run *run)
     EXPECT_REFUSED(saltus_run_jump_matrix(run, 0, &rows, &columns, value, &err));
     EXPECT_REFUSED(saltus_run_clearances(run, &param, 1, clearance_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_trust(run, &param, 1, &trust, &err));
+    EXPECT_REFUSED(saltus_run_state(run, -1, 0, NULL, value, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_vjp(run, NULL, NULL, NULL, NULL, value, NULL, &err));
+    EXPECT_REFUSED(saltus_run_jvp(run, 1, NULL, NULL, value, NULL, NULL, NULL, &err));
+}
+
+/* States that a run cannot begin with. */
+static void expect_no_start(saltus_run *run)
+{
+    double                   x[8] = {0.0}, bad[8] = {NAN};
+    const int                none[] = {-1, -1, -1, -1};
+    const saltus_start_state good = {NULL, x, x, NULL, 0}, no_speed = {NULL, x, NULL, NULL, 0};
+    const saltus_start_state unknown = {NULL, x, bad, NULL, 0}, modes = {none, x, x, NULL, 0};
+    EXPECT(saltus_system_states(NULL) == 0);
+    EXPECT_REFUSED(saltus_run_simulate_from(NULL, &good, 0.0, 1.0, NULL, &err));
+    EXPECT_REFUSED(saltus_run_simulate_from(run, NULL, 0.0, 1.0, NULL, &err));
+    EXPECT_REFUSED(saltus_run_simulate_from(run, &good, 1.0, 1.0, NULL, &err));
+    EXPECT_REFUSED(saltus_run_simulate_from(run, &good, 0.0, NAN, NULL, &err));
+    EXPECT_REFUSED(saltus_run_simulate_from(run, &good, 0.0, 1.0, bad, &err));
+    EXPECT_REFUSED(saltus_run_simulate_from(run, &no_speed, 0.0, 1.0, NULL, &err));
+    EXPECT_REFUSED(saltus_run_simulate_from(run, &unknown, 0.0, 1.0, NULL, &err));
+    EXPECT_REFUSED(saltus_run_simulate_from(run, &modes, 0.0, 1.0, NULL, &err));
 }
 
 TEST(runs_hand_out_nothing_before_and_after_failing)
@@ -569,6 +590,7 @@ TEST(runs_hand_out_nothing_before_and_after_failing)
     saltus_run  *fresh = saltus_run_new(s.system, NULL, NULL);
     expect_no_results(NULL);
     EXPECT_REFUSED(saltus_run_simulate(NULL, NULL, &err));
+    expect_no_start(fresh);
     EXPECT(saltus_run_method_used(NULL) == SALTUS_AUTO);
     expect_no_results(fresh);
     EXPECT_REFUSED(saltus_run_simulate(s.run, &wrong, &err));
@@ -680,6 +702,12 @@ TEST(runs_refuse_what_is_not_there)
     EXPECT_REFUSED(saltus_run_adjoints(run, 0, NULL, 0, NULL, NULL, &err));
     EXPECT_REFUSED(saltus_run_clearances(run, NULL, 0, NULL, NULL, &err));
     EXPECT_REFUSED(saltus_run_trust(run, NULL, 0, NULL, &err));
+    EXPECT_REFUSED(saltus_run_state(run, -2, 0, NULL, value, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_state(run, events, 0, NULL, value, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_vjp(run, NULL, NULL, NULL, NULL, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_jvp(run, 0, NULL, NULL, value, NULL, NULL, NULL, &err));
+    EXPECT(saltus_run_state(run, -1, 0, NULL, NULL, NULL, NULL, &s.err) == SALTUS_OK);
+    EXPECT(saltus_run_jvp(run, 1, NULL, NULL, NULL, NULL, NULL, NULL, &s.err) == SALTUS_OK);
     EXPECT_REFUSED(saltus_run_trust(run, index, 1, &trust, &err));
     EXPECT_REFUSED(saltus_run_trust(run, NULL, -1, NULL, &err));
     EXPECT_REFUSED(saltus_run_clearances(run, index, 1, clearance_ignored, NULL, &err));

@@ -1,6 +1,7 @@
 -- The compass-gait walker (Goswami, Espiau, Keramane) going down a slope by itself, in two angles.
 -- When the swinging foot lands, the legs exchange their names, and angular momentum gives the speeds
--- after the impact. compass_feet.lua has no such formulas, and the same gradients.
+-- after the impact. compass_feet.lua has no such formulas, and the same gradients. With --set steps=1
+-- the run ends at the first step, and `saltus periodic` finds the gait.
 model "compass walker, in angles"
 
 local mH    = param("mH", 10, {unit = "kg", doc = "mass of the hip"})
@@ -12,6 +13,7 @@ local th0   = param("th0", 0.2187, {unit = "rad", doc = "angle of the standing l
 local w1    = param("w1", -1.0918, {unit = "rad/s", doc = "speed of the standing leg"})
 local w2    = param("w2", -0.3772, {unit = "rad/s", doc = "speed of the swinging leg"})
 local g, l  = 9.81, a + b
+local steps = setting("steps", 0) -- after which it ends; 0: it goes on
 
 -- Angles to the vertical, of the standing and of the swinging leg; at the start both feet are on the
 -- ground.
@@ -40,10 +42,13 @@ local det = A11 * A22 - A12 * A21
 
 -- The foot also goes through the ground as it passes the other leg: that does not count.
 event("step", {when = foot.y * cos(slope) + foot.x * sin(slope), direction = "falling",
-               where = foot.x - px - 0.2 * l,
+               where = foot.x - px - 0.2 * l, stop = steps > 0 and steps,
                set = {[th1] = th2, [th2] = th1, [px] = foot.x, [py] = foot.y,
                       [u1] = (A22 * H1 - A12 * H2) / det, [u2] = (A11 * H2 - A21 * H1) / det},
                charge = {lost = before(T) - after(T)}})
+
+-- After a step, the other leg stands.
+periodic {[th0] = th2, [w1] = (A22 * H1 - A12 * H2) / det, [w2] = (A11 * H2 - A21 * H1) / det}
 
 cost("lost",     {unit = "J", doc = "energy lost at the impacts"})
 cost("swing",    {integral = (u1 - u2)^2, unit = "rad^2/s"})

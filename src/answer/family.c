@@ -10,8 +10,8 @@
  * Between two points, functions that change their sign tell what happens: the component of the
  * tangent along p (fold), det(P_x + I) (flip), the product of (lambda_i lambda_j - 1) over pairs
  * (Neimark-Sacker), the determinant of the equations above (branch). Zeros are located on the
- * chord between the two points, in the same equations. A change of the sequence of events is found
- * by halving. */
+ * chord between the two points, in the same equations. A change of the sequence of
+ * events is approached by steps that get shorter. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,8 +28,9 @@ static const double SHORTEST = 1e-7;     /* step that is tried before a family h
 static const double LARGEST_TURN = 0.9;  /* cosine between the tangents of neighbours */
 static const double LOCATED = 1e-12;     /* of the length of a chord */
 static const double CORRECTOR = 1e-10;   /* last step of Newton's method, in units */
+static const double CLOSE = 1e-9;        /* to a change of the sequence of events, in units */
 static const double FARTHEST = 2.0;      /* of a point from its prediction, in units */
-enum { CORRECTIONS = 15, MOST_POINTS = 2000, LOCATE_STEPS = 80 };
+enum { CORRECTIONS = 15, MOST_POINTS = 2000, LOCATE_STEPS = 80, CREEPS = 120 };
 
 /* What changes its sign at special points, in the order in which they are looked for. */
 enum { TEST_FOLD, TEST_FLIP, TEST_TORUS, TEST_BRANCH, TESTS };
@@ -364,36 +365,6 @@ static void swap(point **a, point **b)
     *b = c;
 }
 
-/* The last point with the events of a, by halving; `at` and `other` are room. */
-static const point *last_alike(family *fam, const point *a, const point *b, point *at, point *other)
-{
-    double       left = 0.0, right = 1.0;
-    const point *best = a;
-    while (right - left > 1e-9 && !fam->status) {
-        const double           part = 0.5 * (left + right);
-        const sal_solve_status status = on_chord(fam, a, b, part, at);
-        if (gives_up(fam, status)) break;
-        if (status == SAL_CONVERGED && has_same_events(a, at)) {
-            left = part;
-            swap(&at, &other);
-            best = other;
-        } else right = part;
-    }
-    return best;
-}
-
-static void hand_out_border(family *fam, const point *a, const point *b, point *room[2])
-{
-    nearest      found;
-    const point *last = last_alike(fam, a, b, room[0], room[1]);
-    if (fam->status) return;
-    /* On the border itself an event that grazes may have no derivative: then from further away. */
-    const bool known = explain_border(fam, last, 1e-3, &found) ||
-                       explain_border(fam, a, 2.0 * fabs(last->arc - a->arc) + 1e-3, &found);
-    hand_out(fam, last, known && found.grazes ? SALTUS_FAMILY_GRAZING : SALTUS_FAMILY_SEQUENCE,
-             known ? found.text : "the sequence of events changes");
-}
-
 /* ---- the walk ------------------------------------------------------------------------------- */
 
 static bool make_point(family *fam, point *at)
@@ -448,6 +419,34 @@ static double next_point(family *fam, const point *a, double length, point *b)
             return length;
     }
     return 0.0;
+}
+
+/* The last point with the events of a, by steps that get shorter; `at` and `other` are room. */
+static const point *last_alike(family *fam, const point *a, double length, point *at, point *other)
+{
+    const point *best = a;
+    for (int tries = 0; length > CLOSE && tries < CREEPS && !fam->status; tries++) {
+        const sal_solve_status status = step_from(fam, best, length, at);
+        if (gives_up(fam, status)) break;
+        if (status == SAL_CONVERGED && has_same_events(a, at)) {
+            swap(&at, &other);
+            best = other;
+        } else length *= 0.5;
+    }
+    return best;
+}
+
+static void hand_out_border(family *fam, const point *a, const point *b, point *room[2])
+{
+    nearest      found;
+    const double length = 0.5 * distance(fam, a->y, b->y);
+    const point *last = last_alike(fam, a, length, room[0], room[1]);
+    if (fam->status) return;
+    /* On the border itself an event that grazes may have no derivative: then from further away. */
+    const bool known = explain_border(fam, last, 1e-3, &found) ||
+                       explain_border(fam, a, 2.0 * fabs(last->arc - a->arc) + 1e-3, &found);
+    hand_out(fam, last, known && found.grazes ? SALTUS_FAMILY_GRAZING : SALTUS_FAMILY_SEQUENCE,
+             known ? found.text : "the sequence of events changes");
 }
 
 /* The family cannot be followed from here: why? */
@@ -533,6 +532,7 @@ static saltus_status prepare(family *fam, double step, point *points)
 {
     const int  n = fam->n;
     sal_arena *kept = &fam->p->kept;
+    double     largest = 0.0;
     fam->column = ARENA_NEW(kept, n + 1, int);
     fam->unit = ARENA_NEW(kept, n + 1, double);
     fam->weight = ARENA_NEW(kept, n + 1, double);
@@ -545,7 +545,8 @@ static saltus_status prepare(family *fam, double step, point *points)
     memcpy(fam->column, fam->map->column, (size_t)n * sizeof(int));
     fam->column[n] = fam->param;
     sal_periodic_scales(fam->map, fam->unit);
-    for (int i = 0; i < n; i++) fam->unit[i] *= PART_OF_SIZE;
+    for (int i = 0; i < n; i++) largest = fmax(largest, fam->unit[i]);
+    for (int i = 0; i < n; i++) fam->unit[i] = PART_OF_SIZE * fmax(fam->unit[i], 0.3 * largest);
     fam->unit[n] = fabs(step);
     memcpy(fam->weight, fam->unit, (size_t)n * sizeof *fam->weight);
     fam->weight[n] = 1.0;

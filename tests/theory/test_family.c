@@ -174,6 +174,39 @@ TEST(an_impact_oscillator_grazes_where_its_amplitude_is_the_distance_of_the_wall
     EXPECT_NEAR(grazing, F, 1e-6);
 }
 
+/* Goswami et al. 1998: periods double between 4.3 and 4.5 degrees; Garcia et al. 1998: at a slope
+ * of 0.0151. */
+TEST(walkers_double_their_period_where_it_was_published)
+{
+    UNUSED_STATE;
+    static const struct {
+        const char *model, *x;
+        double      from, to, step, lower, upper;
+    } rows[] = {{"compass_angles", "th0", 0.052, 0.09, 0.005, 0.0750, 0.0786},
+                {"simplest_walker", "theta0", 0.009, 0.018, 0.001, 0.01505, 0.01515}};
+    for (int i = 0; i < 2; i++) {
+        char                  path[512];
+        saltus_error          err = {0};
+        found                 f = {0};
+        const saltus_override one = {"steps", 1.0, NULL};
+        saltus_script_options options = saltus_script_options_default();
+        options.overrides = &one;
+        options.override_count = i == 0; /* only the first one has that setting */
+        snprintf(path, sizeof path, "%s/models/%s.lua", SALTUS_SOURCE_DIR, rows[i].model);
+        saltus_model    *model = saltus_model_load_with(path, &options, &err);
+        saltus_periodic *search = saltus_periodic_new(model, NULL, NULL, &err);
+        f.param = saltus_system_find_param(saltus_periodic_system(search), "slope");
+        f.unknown = saltus_system_find_param(saltus_periodic_system(search), rows[i].x);
+        saltus_periodic_follow(search, NULL, f.param, rows[i].from, rows[i].to, rows[i].step, note,
+                               &f, &f.ended_well, &err);
+        if (err.status) fail_msg("%s: %s", path, err.message);
+        const double slope = only(&f, SALTUS_FAMILY_FLIP);
+        EXPECT(slope > rows[i].lower && slope < rows[i].upper);
+        saltus_periodic_free(search);
+        saltus_model_free(model);
+    }
+}
+
 TEST(what_cannot_be_followed_is_refused_or_explained)
 {
     UNUSED_STATE;
@@ -205,4 +238,5 @@ TEST_MAIN(RUN(the_logistic_map_doubles_its_period_at_three),
           RUN(a_neutral_saddle_is_nothing_special),
           RUN(the_gaits_of_the_spring_mass_runner_meet_below_its_published_stiffness),
           RUN(an_impact_oscillator_grazes_where_its_amplitude_is_the_distance_of_the_wall),
+          RUN(walkers_double_their_period_where_it_was_published),
           RUN(what_cannot_be_followed_is_refused_or_explained))

@@ -275,6 +275,74 @@ TEST(a_kicked_ball_has_the_multiplier_of_its_restitution)
     leave(&o);
 }
 
+/* ---- models that we ship -------------------------------------------------------------------- */
+
+static orbit find_model(const char *name)
+{
+    char         path[512];
+    saltus_error err = {0};
+    orbit        o = {0};
+    snprintf(path, sizeof path, "%s/models/%s.lua", SALTUS_SOURCE_DIR, name);
+    saltus_model *model = saltus_model_load(path, &err);
+    o.search = saltus_periodic_new(model, NULL, NULL, &err);
+    saltus_model_free(model);
+    saltus_periodic_find(o.search, NULL, &err);
+    if (err.status) fail_msg("%s: %s", path, err.message);
+    o.r = saltus_periodic_get_result(o.search);
+    if (o.r->end != SALTUS_PERIODIC_FOUND) fail_msg("%s: %s", path, o.r->message);
+    return o;
+}
+
+static double product(const orbit *o)
+{
+    return o->r->map[0] * o->r->map[3] - o->r->map[1] * o->r->map[2];
+}
+
+/* v = pi g / w and cos(phase) = (1 - e) v / ((1 + e) A w), as the ball lands where it started; the
+ * product of the multipliers is e^2, so that conjugate ones have the modulus e. */
+TEST(no_table_makes_a_ball_more_stable_than_its_restitution)
+{
+    UNUSED_STATE;
+    const double e = 0.6, A = 0.006, w = 40.0, g = 9.81, pi = 3.14159265358979323846;
+    orbit        o = find_model("vibrating_table");
+    EXPECT_CLOSE(start(&o, "v0"), pi * g / w, 1e-12);
+    EXPECT_CLOSE(cos(start(&o, "phase")), (1.0 - e) * pi * g / w / ((1.0 + e) * A * w), 1e-11);
+    EXPECT_CLOSE(product(&o), e * e, 1e-11);
+    EXPECT(o.r->im[0] > 0.0);
+    EXPECT_CLOSE(hypot(o.r->re[0], o.r->im[0]), e, 1e-11);
+    EXPECT_CLOSE((o.r->re[0] * d_re(&o, 0, "e") + o.r->im[0] * d_im(&o, 0, "e")) / e, 1.0, 1e-9);
+    EXPECT_NEAR(o.r->re[0] * d_re(&o, 0, "A") + o.r->im[0] * d_im(&o, 0, "A"), 0.0, 1e-8);
+    leave(&o);
+}
+
+/* Damping and impact shrink areas: the product of the multipliers is r^2 exp(-c T). */
+TEST(an_impact_oscillator_shrinks_areas_as_it_must)
+{
+    UNUSED_STATE;
+    const double r = 0.8, c = 0.2, T = 2.0 * 3.14159265358979323846 / 0.7;
+    orbit        o = find_model("impact_oscillator");
+    EXPECT_CLOSE(product(&o), r * r * exp(-c * T), 1e-10);
+    /* Of a conjugate pair: d|lambda|^2 = d(r^2 exp(-c T)). */
+    const double by_r = 2.0 * (o.r->re[0] * d_re(&o, 0, "r") + o.r->im[0] * d_im(&o, 0, "r"));
+    const double by_c = 2.0 * (o.r->re[0] * d_re(&o, 0, "c") + o.r->im[0] * d_im(&o, 0, "c"));
+    EXPECT(o.r->im[0] > 0.0);
+    EXPECT_CLOSE(by_r, 2.0 * r * exp(-c * T), 1e-8);
+    EXPECT_CLOSE(by_c, -T * r * r * exp(-c * T), 1e-8);
+    leave(&o);
+}
+
+/* Its gait begins near the start values that are published, with four digits, for these masses. */
+TEST(a_walker_with_knees_walks)
+{
+    UNUSED_STATE;
+    orbit o = find_model("kneed_walker");
+    EXPECT_NEAR(start(&o, "th0"), 0.1877, 1e-3);
+    EXPECT_NEAR(start(&o, "w1"), -1.1014, 1e-2);
+    EXPECT_NEAR(start(&o, "w2"), -0.0399, 2e-2);
+    EXPECT(hypot(o.r->re[0], o.r->im[0]) < 1.0);
+    leave(&o);
+}
+
 /* ---- what is not there ---------------------------------------------------------------------- */
 
 static saltus_error refusal(const char *script)
@@ -342,6 +410,8 @@ TEST_MAIN(RUN(the_long_gait_of_the_simplest_walker_is_as_published),
           RUN(the_spring_mass_runner_has_two_gaits), RUN(van_der_pols_oscillator_has_its_cycle),
           RUN(a_ball_on_a_vibrating_table_has_its_closed_form),
           RUN(a_kicked_ball_has_the_multiplier_of_its_restitution),
+          RUN(no_table_makes_a_ball_more_stable_than_its_restitution),
+          RUN(an_impact_oscillator_shrinks_areas_as_it_must), RUN(a_walker_with_knees_walks),
           RUN(statements_that_make_no_sense_are_refused_by_name),
           RUN(without_a_section_the_multiplier_one_is_explained),
           RUN(a_search_that_fails_says_why_and_keeps_the_best_point))

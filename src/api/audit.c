@@ -57,10 +57,15 @@ bool sal_audit_look(sal_auditor *a, double t, const double *x, bool acceleration
 double sal_audit_guard(sal_auditor *a, int event, double *rate)
 {
     const sal_event_system *e = &a->field->system->event[event];
-    double                  r = 0.0;
+    double                  sum = 0.0;
     if (rate) return sal_guard_value(a->field, e, a->field->u, rate, a->du);
-    sal_map_value(&e->guard, a->field->u, &r, a->field->work);
-    return r;
+    /* contacts that share their friction add their guards */
+    for (int k = event; k >= 0; k = a->field->join ? a->field->join[k] : -1) {
+        double r = 0.0;
+        sal_map_value(&a->field->system->event[k].guard, a->field->u, &r, a->field->work);
+        sum += r;
+    }
+    return sum;
 }
 
 /* How much a reaction changes if time and state are moved by their rounding. */

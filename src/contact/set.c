@@ -17,6 +17,7 @@ static void answer_init(sal_contact_answer *answer, int contacts, sal_arena *are
 {
     answer->mode = ARENA_NEW(arena, contacts, sal_contact_mode);
     answer->redundant = ARENA_NEW(arena, contacts, bool);
+    answer->held = ARENA_NEW(arena, contacts, bool);
     answer->force = ARENA_NEW(arena, 2 * contacts, double);
     answer->rate = ARENA_NEW(arena, 2 * contacts, double);
 }
@@ -196,11 +197,10 @@ static void enumerate(sal_contact_set *set, const sal_contact_problem *problem)
     } while (next_set(set, problem));
 }
 
-sal_contact_status sal_contact_set_solve(sal_contact_set *set, const sal_contact_problem *problem)
+static sal_contact_status find_set(sal_contact_set *set, const sal_contact_problem *problem)
 {
     const bool few = can_enumerate(problem);
     set->kept_count = 0;
-    find_scales(set, problem);
     if (!first_set(set, problem)) return SAL_CONTACT_NONE;
     if (!few || is_smooth(problem)) {
         const sal_contact_status status = sal_contact_pivot(set, problem);
@@ -209,4 +209,17 @@ sal_contact_status sal_contact_set_solve(sal_contact_set *set, const sal_contact
     first_set(set, problem);
     enumerate(set, problem);
     return conclude(set, problem);
+}
+
+/* Contacts that hold whatever the force have no edge of a cone: where they depend on each other,
+ * there is no set with independent rows. */
+sal_contact_status sal_contact_set_solve(sal_contact_set *set, const sal_contact_problem *problem)
+{
+    find_scales(set, problem);
+    set->independent = problem->independent;
+    sal_contact_status status = find_set(set, problem);
+    if (!problem->independent || status == SAL_CONTACT_FOUND || status == SAL_CONTACT_SEVERAL)
+        return status;
+    set->independent = false;
+    return find_set(set, problem);
 }

@@ -60,6 +60,7 @@ typedef struct sal_contact_problem {
     bool          impact;
     double        rounding; /* relative errors of D and free_rates that are possible */
     bool          pivoting; /* do not enumerate, however few the contacts are */
+    bool independent; /* the rows of closed contacts shall not depend on each other, if possible */
 } sal_contact_problem;
 
 typedef enum sal_contact_status {
@@ -70,11 +71,12 @@ typedef enum sal_contact_status {
 } sal_contact_status;
 
 typedef struct sal_contact_answer {
-    sal_contact_mode *mode;       /* by contact */
-    bool             *redundant;  /* by contact: its row depends on others; its force is a choice */
-    double           *force;      /* by row */
-    double           *rate;       /* by row */
-    int               redundants; /* contacts that are redundant */
+    sal_contact_mode *mode;      /* by contact */
+    bool             *redundant; /* by contact: its row depends on others; its force is a choice */
+    bool             *held;  /* by contact: closed by others, and without any force of its own */
+    double           *force; /* by row */
+    double           *rate;  /* by row */
+    int               redundants;  /* contacts that are redundant */
     int               unsupported; /* of those, the ones without any force */
     int               ties;        /* conditions that hold with equality */
     int               tie;         /* the first contact with such a condition, or -1 */
@@ -96,6 +98,7 @@ typedef struct sal_contact_set {
 
     /* The rest is workspace. */
     int                max_contacts;
+    bool               independent; /* of the rows of closed contacts: asked for now */
     sal_contact_answer kept[SAL_CONTACT_KEPT], trial;
     int                kept_count;
     sal_contact_mode  *mode;   /* by contact: of the set that is tried */
@@ -127,7 +130,12 @@ bool sal_contact_set_init(sal_contact_set *set, int max_contacts, sal_arena *are
  * Of sets with equal rates, those that hold without equalities come first, then those with few
  * changes. `tie` tells that a condition of the answer holds with equality only: derivatives are
  * then one-sided. Contacts whose rows depend on those of others count as closed, with the forces of
- * least norm if these fulfil the conditions; otherwise some of them have no force. */
+ * least norm if these fulfil the conditions; otherwise some of them have no force.
+ *
+ * With `independent`, forces are those of a corner of all that are possible: of contacts whose
+ * normals depend on each other some are closed without any force (`held`), and of a jam some are
+ * on the edge of their cone, sliding without moving, as others hold them. Only contacts that stick
+ * and slip the same still share their friction. */
 sal_contact_status sal_contact_set_solve(sal_contact_set *set, const sal_contact_problem *problem);
 
 #endif

@@ -347,6 +347,7 @@ static void take_as(sal_contact_set *set, const sal_contact_problem *problem, in
     mark_redundant(&set->trial, c);
     if (!(problem->contact[c].allowed & mode)) return;
     const sal_contact_touch *touch = &problem->contact[c];
+    set->trial.held[c] = set->mode[c] == SAL_CONTACT_OPEN;
     set->trial.mode[c] = mode;
     set->trial.unsupported++;
     if (touch->normal >= 0) set->trial.rate[touch->normal] = sal_contact_target(problem, c);
@@ -392,6 +393,49 @@ static bool stick_holds(sal_contact_set *set, const sal_contact_problem *problem
            fabs(rate) <= problem->rounding * set->size[touch->tangent]; /* also if it is idle */
 }
 
+/* +1 or -1 where the two rows move the same, in the same or in opposite directions; else 0. */
+static int same_motion(const sal_contact_problem *problem, int a, int b)
+{
+    const int     m = problem->rows;
+    const double *D = problem->D;
+    const int     sign = D[a * m + b] < 0.0 ? -1 : 1;
+    for (int r = 0; r < m; r++) {
+        const double size = sqrt(D[r * m + r] * D[a * m + a]);
+        if (fabs(D[r * m + a] - sign * D[r * m + b]) > problem->rounding * size) return 0;
+    }
+    return sign;
+}
+
+static bool sticks(const sal_contact_set *set, const sal_contact_problem *problem, int c)
+{
+    return set->mode[c] == SAL_CONTACT_STICK && problem->contact[c].normal >= 0;
+}
+
+/* Whether another contact sticks that moves as this one does. */
+static bool sticks_with_another(const sal_contact_set *set, const sal_contact_problem *problem,
+                                int c)
+{
+    for (int d = 0; d < problem->contacts; d++)
+        if (d != c && sticks(set, problem, d) &&
+            same_motion(problem, problem->contact[c].tangent, problem->contact[d].tangent))
+            return true;
+    return false;
+}
+
+/* How many contacts stick whose motion is that of another one that sticks, and is listed before. */
+static int count_alike(const sal_contact_set *set, const sal_contact_problem *problem)
+{
+    int count = 0;
+    for (int c = 0; c < problem->contacts; c++)
+        for (int d = 0; d < c && sticks(set, problem, c) && !set->idle[c]; d++)
+            if (sticks(set, problem, d) && !set->idle[d] &&
+                same_motion(problem, problem->contact[c].tangent, problem->contact[d].tangent)) {
+                count++;
+                break;
+            }
+    return count;
+}
+
 static bool slide_holds(sal_contact_set *set, const sal_contact_problem *problem, int n, int c)
 {
     const sal_contact_touch *touch = &problem->contact[c];
@@ -402,8 +446,12 @@ static bool slide_holds(sal_contact_set *set, const sal_contact_problem *problem
     if (onset == STRICT) set->trial.begins += touch->mu_kinetic < touch->mu_static;
     if (onset != EQUAL) return onset == STRICT;
     set->firmer[c] = SAL_CONTACT_STICK;
-    if (depends(set, problem, n, touch->tangent)) take_as(set, problem, c, SAL_CONTACT_STICK);
-    else if (touch->mu_static > 0.0) mark_tie(&set->trial, c);
+    if (depends(set, problem, n, touch->tangent)) {
+        /* in a jam it is at the edge of its cone, and others hold it */
+        if (!set->independent || sticks_with_another(set, problem, c))
+            take_as(set, problem, c, SAL_CONTACT_STICK);
+        else mark_redundant(&set->trial, c);
+    } else if (touch->mu_static > 0.0) mark_tie(&set->trial, c);
     return true;
 }
 
@@ -439,28 +487,10 @@ static void reset(sal_contact_set *set, const sal_contact_problem *problem, int 
     trial->tie = -1;
     for (int c = 0; c < problem->contacts; c++) {
         trial->mode[c] = set->firmer[c] = set->mode[c];
-        trial->redundant[c] = false;
+        trial->redundant[c] = trial->held[c] = false;
         if (set->idle[c]) mark_redundant(trial, c);
     }
     for (int i = rank; i < n; i++) mark_redundant(trial, set->owner[set->column[i]]);
-}
-
-/* +1 or -1 where the two rows move the same, in the same or in opposite directions; else 0. */
-static int same_motion(const sal_contact_problem *problem, int a, int b)
-{
-    const int     m = problem->rows;
-    const double *D = problem->D;
-    const int     sign = D[a * m + b] < 0.0 ? -1 : 1;
-    for (int r = 0; r < m; r++) {
-        const double size = sqrt(D[r * m + r] * D[a * m + a]);
-        if (fabs(D[r * m + a] - sign * D[r * m + b]) > problem->rounding * size) return 0;
-    }
-    return sign;
-}
-
-static bool sticks(const sal_contact_set *set, const sal_contact_problem *problem, int c)
-{
-    return set->mode[c] == SAL_CONTACT_STICK && problem->contact[c].normal >= 0;
 }
 
 /* Contacts that stick and move the same share their friction in proportion to what each can bear:
@@ -505,6 +535,7 @@ bool sal_contact_try(sal_contact_set *set, const sal_contact_problem *problem,
         set_forces(set, problem, n, rank, onset);
         return all_hold(set, problem, n);
     }
+    if (set->independent && rank < n - count_alike(set, problem)) return false;
     find_least_norm(set, n, rank, set->x + rank);
     set_forces(set, problem, n, rank, onset);
     if (all_hold(set, problem, n)) return true;

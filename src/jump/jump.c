@@ -128,6 +128,15 @@ static bool is_found(const sal_jump *jump)
     return jump->event->user >= 0 && jump->system->model->events.data[jump->event->user].found;
 }
 
+/* Whether velocities follow from others by constraints that are none of contacts: contacts let go
+ * of what is set, or are hit by it. */
+static bool is_held_by_joints(const sal_jump *jump, const sal_regime *regime)
+{
+    for (int j = 0; j < jump->system->nmu; j++)
+        if (regime->on[j] && !jump->system->model->constraints.data[j].found) return true;
+    return false;
+}
+
 /* The law follows from the modes and from the event, not from values. */
 static sal_law law_of(const sal_jump *jump)
 {
@@ -135,7 +144,7 @@ static sal_law law_of(const sal_jump *jump)
     const sal_regime *old = jump->before->regime, *new = jump->after.regime;
     if (reset->restitution || jump->collides != &jump->after) return SAL_LAW_IMPACT;
     if (!new->constrained || is_found(jump)) return SAL_LAW_NONE;
-    if (reset->sets_velocity) return SAL_LAW_GIVEN;
+    if (reset->sets_velocity) return is_held_by_joints(jump, new) ? SAL_LAW_GIVEN : SAL_LAW_NONE;
     if (reset->sets_rest) return SAL_LAW_IMPACT;
     for (int j = 0; j < jump->system->nmu; j++)
         if (new->on[j] && !old->on[j] && !jump->system->model->constraints.data[j].found)

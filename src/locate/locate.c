@@ -284,6 +284,17 @@ double sal_locator_tolerance(sal_locator *locator, int event, double t, const do
     return sum;
 }
 
+double sal_locator_allowance(sal_locator *locator, int event, double t, const double *x,
+                             double atol, bool rate)
+{
+    const double *slope = slopes_of(locator, event, t, x);
+    const int     n = locator->field.system->n, first = rate ? n : 0;
+    double        sum = 0.0;
+    for (int i = 0; i < n; i++) sum += fabs(slope[i]) * (locator->rtol * fabs(x[first + i]) + atol);
+    clear_slopes(locator);
+    return sum;
+}
+
 /* What the sums of the dense output are rounded by, as the guard sees it at (t, x). */
 static double dense_rounding(sal_locator *locator, const sal_step *step, int event, double t,
                              const double *x)

@@ -9,6 +9,9 @@
 #include "run/history.h"
 #include "run/outcome.h"
 
+/* A slip that others hold at zero is off by so many tolerances at most. */
+static const double DRIFT = 1e2;
+
 bool sal_events_share_guard(const saltus_system *system, int event, int other)
 {
     const sal_event *events = system->model->events.data;
@@ -231,8 +234,9 @@ static bool ends_found_mode(saltus_run *run, int e, double r)
     if (user < 0 || !run->system->model->events.data[user].found) return false;
     const sal_contact_role role = run->system->model->events.data[user].role;
     if (role == SAL_TOUCHES || role == SAL_ENDS || role == SAL_RESTS) return false;
-    return r * sal_event_way(&run->system->event[e]) >= 0.0 &&
-           fabs(r) <= 1e3 * sal_guard_tolerance(run, e);
+    const bool past = r * sal_event_way(&run->system->event[e]) >= 0.0;
+    return (past && fabs(r) <= 1e3 * sal_guard_tolerance(run, e)) ||
+           (role == SAL_STOPS && is_zero(run, e, r));
 }
 
 /* The side from which the guard of such an event fires; its value counts as zero. */
@@ -242,6 +246,9 @@ static void hold_side(saltus_run *run, int e, double r)
     watch->side = -sal_event_way(&run->system->event[e]);
     watch->offset = r;
     watch->firm = watch->band = 2.0 * fabs(r);
+    /* a contact of a jam is held by others at a slip of zero */
+    if (sal_contact_has_role(run->system, e, SAL_STOPS))
+        watch->firm = watch->band = fmax(watch->band, DRIFT * run->options.atol);
 }
 
 /* The guard is seen on a side: what was known of it before no longer matters. */

@@ -108,17 +108,25 @@ bool sal_barrier_rests(saltus_run *run, int e, double t, const double *x)
     return true;
 }
 
+/* Whether a barrier with this rate is not left: one that closes may be held by others, too. */
+static bool is_resting(saltus_run *run, int e, double rate)
+{
+    const double t = run->cursor.t, *x = run->cursor.x;
+    if (fabs(rate) <= slowest(run, e, t, x)) return true;
+    return sal_contact_closes(run->system, e) && fabs(rate) <= sal_guard_rate_drift(run, e, t, x);
+}
+
 void sal_barrier_touch(saltus_run *run, int e, double rate, bool may_fire)
 {
     const sal_event_system *event = &run->system->event[e];
     sal_guard_state        *watch = &run->cursor.watch[e];
     const int               into = sal_event_way(event) ? sal_event_way(event) : -watch->side;
-    const bool              resting = fabs(rate) <= slowest(run, e, run->cursor.t, run->cursor.x);
+    const bool              resting = is_resting(run, e, rate);
     watch->side = -into;
     if (!resting && sal_sign(rate) != into) return;
     if (resting && sal_contact_closes(run->system, e)) { /* the run has found its mode, */
         watch->offset += run->locator.now[e].r;          /* and rounding of the gap is none */
-        watch->firm = watch->band = 2.0 * fabs(watch->offset);
+        watch->firm = watch->band = fmax(2.0 * fabs(watch->offset), sal_guard_drift(run, e));
         return;
     }
     if (resting && !is_pressed(run, e, into)) {

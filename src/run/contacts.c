@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "run/fields.h"
@@ -14,6 +15,9 @@
 
 /* Errors of rates, relative to what they are sums of. */
 #define ROUNDING 1e-9
+/* Rates that should be zero, and that nothing holds there, are off by so many tolerances at most.
+ */
+#define DRIFT 1e2
 /* The coefficient of friction of a contact that holds. */
 #define UNLIMITED 1e20
 
@@ -184,7 +188,8 @@ static const sal_regime *regime_with(saltus_run *run, const sal_regime *to, int 
         active[contact_at(run, i)->group] = contact_at(run, i)->mode[SAL_OPEN];
     for (int k = 0; k < found; k++) {
         const sal_contact *contact = contact_at(run, c->which[k]);
-        active[contact->group] = contact->mode[mode_of_set(c->set.best.mode[k])];
+        const int          mode = c->set.best.held[k] ? SAL_OPEN : mode_of_set(c->set.best.mode[k]);
+        active[contact->group] = contact->mode[mode];
     }
     const sal_regime *regime = sal_system_regime(run->system, active, &err);
     sal_scratch_release(&run->scratch, active);
@@ -357,8 +362,23 @@ static bool solve(saltus_run *run, const sal_event *of, double t, bool impact)
                                          .before = c->before,
                                          .size = c->size,
                                          .impact = impact,
-                                         .rounding = ROUNDING};
+                                         .rounding = ROUNDING,
+                                         .independent = true};
     const sal_contact_status  status = sal_contact_set_solve(&c->set, &problem);
+    if (getenv("DBG")) {
+        fprintf(stderr, "%.12g solve %s touching %d status %d\n", t, impact ? "impact" : "modes",
+                c->touching, (int)status);
+        for (int k = 0; k < c->touching; k++) {
+            const sal_contact_touch *q = &c->touch[k];
+            fprintf(stderr, "   %s allowed %x pref %d slip %g e %g free %g before %g",
+                    contact_at(run, c->which[k])->label.name, q->allowed, (int)q->preferred,
+                    q->slip, q->restitution, q->normal < 0 ? 0 : c->free_rates[q->normal],
+                    q->normal < 0 ? 0 : c->before[q->normal]);
+            if (q->tangent >= 0) fprintf(stderr, " freeT %g", c->free_rates[q->tangent]);
+            fprintf(stderr, " -> %d force %g\n", (int)c->set.best.mode[k],
+                    q->normal < 0 ? 0 : c->set.best.force[q->normal]);
+        }
+    }
     const bool locked = impact && c->touching == 1 && c->touch->tangent < 0; /* the law says so */
     if (status != SAL_CONTACT_FOUND && !locked) finish_set(run, t, status, impact);
     else if (status == SAL_CONTACT_FOUND) note_tie(run, of, t, impact);
@@ -388,12 +408,38 @@ static bool has_conditions(saltus_run *run, int i)
     return hold;
 }
 
-/* Whether a contact that is open touches, at the state in the field. */
+/* Whether a contact that is open touches, at the state in the field. One that was released, or that
+ * others hold, does so as long as it is not seen beyond what it has drifted. */
 static bool is_touching(saltus_run *run, int i, double t, const double *x)
 {
-    const double gap = run->contacts.phi[contact_at(run, i)->normal];
-    return fabs(gap) <= sal_locator_rounding(&run->locator, touch_event(run, i), t, x) &&
+    const int              e = touch_event(run, i);
+    const sal_guard_state *watch = &run->cursor.watch[e];
+    const double           gap = run->contacts.phi[contact_at(run, i)->normal] - watch->offset;
+    return (fabs(gap) <= watch->band ||
+            fabs(gap) <= sal_locator_rounding(&run->locator, e, t, x)) &&
            has_conditions(run, i);
+}
+
+/* Whether a contact that is open in the regime has not been seen to open. */
+static bool was_held(const saltus_run *run, int i, const sal_regime *to)
+{
+    const sal_contact *contact = contact_at(run, i);
+    return contact->normal >= 0 && mode_in(contact, to) == SAL_OPEN &&
+           run->cursor.watch[touch_event(run, i)].band > 0.0;
+}
+
+/* Whether the slip of a contact cannot be told from zero: it has just begun to slide, or it is held
+ * by others. */
+static bool slip_is_unseen(const saltus_run *run, int i, double slip)
+{
+    for (int e = 0; e < run->system->events; e++) {
+        const sal_event       *event = contact_event(run, e);
+        const sal_guard_state *watch = &run->cursor.watch[e];
+        if (is_of(event, i) && event->role == SAL_STOPS && run->cursor.regime->possible[e] &&
+            fabs(slip - watch->offset) <= watch->band)
+            return true;
+    }
+    return false;
 }
 
 /* Values and rates of all constraints, and the numbers of contacts, at the state in the field. */
@@ -408,14 +454,33 @@ static void look(saltus_run *run)
     c->touching = c->rows = 0;
 }
 
+/* The rates that constraints have before the event at whose state contacts are looked at, although
+ * they should be zero: what contacts that are closed have drifted is no motion after it either. */
+static bool find_drift(saltus_run *run, const sal_regime *to, bool jumped)
+{
+    const saltus_system *system = run->system;
+    sal_contacts        *c = &run->contacts;
+    const sal_regime    *before = run->cursor.regime;
+    memset(c->drift, 0, (size_t)system->nmu * sizeof *c->drift);
+    if (!jumped) return true;
+    if (!enter_free(run, to, run->cursor.t, run->cursor.x, run->cursor.c)) return false;
+    sal_map_value(&system->phi_dot, c->field.u, c->phi_dot, c->field.work);
+    for (int j = 0; j < system->nmu; j++)
+        if (before->on[j] && to->on[j]) c->drift[j] = c->phi_dot[j];
+    return true;
+}
+
 /* Whether a contact that touches approaches by more than rounding. What one that is closed has
- * drifted is no approach, unless the event has a law of its own. */
-static bool approaches(const saltus_run *run, const sal_contact_touch *touch, bool drifts)
+ * drifted is no approach, unless the event has a law of its own; moved: the event sets velocities,
+ * and those before it tell what has drifted. */
+static bool approaches(const saltus_run *run, const sal_contact_touch *touch, bool closed,
+                       bool moved)
 {
     const sal_contacts *c = &run->contacts;
-    const double        noise = ROUNDING * c->size[touch->normal];
-    if (c->free_rates[touch->normal] < -noise && !drifts) return true;
-    return c->free_rates[touch->normal] < c->before[touch->normal] - noise;
+    const int           row = touch->normal;
+    const double        noise = ROUNDING * c->size[row], rate = c->free_rates[row];
+    if (closed && moved) return rate < fmin(c->drift[c->row[row]], 0.0) - noise;
+    return (rate < -noise && !closed) || rate < c->before[row] - noise;
 }
 
 /* Lists the contacts that touch at the event, with their velocities before it. */
@@ -449,13 +514,13 @@ static void find_free_rates(saltus_run *run, const double *v)
     for (int r = 0; r < c->rows; r++) c->free_rates[r] = c->phi_dot[c->row[r]];
 }
 
-static bool any_approaches(saltus_run *run, const sal_event *of, const sal_regime *to)
+static bool any_approaches(saltus_run *run, const sal_event *of, const sal_regime *to, bool moved)
 {
     const sal_contacts *c = &run->contacts;
     for (int k = 0; k < c->touching; k++) {
         const bool touched = is_of(of, c->which[k]) && of->role == SAL_TOUCHES;
         const bool closed = mode_in(contact_at(run, c->which[k]), to) != SAL_OPEN;
-        if (approaches(run, &c->touch[k], closed && !touched)) return true;
+        if (approaches(run, &c->touch[k], closed && !touched, moved)) return true;
     }
     return false;
 }
@@ -521,20 +586,22 @@ static bool are_coupled(const saltus_run *run, int k, int l)
 
 /* Whether the impact begins at this one of the contacts that touch: it is the one of the event or,
  * if the event is none of a contact, it approaches. */
-static bool begins_impact(const saltus_run *run, int k, const sal_event *of, const sal_regime *to)
+static bool begins_impact(const saltus_run *run, int k, int event, const sal_regime *to)
 {
-    const int i = run->contacts.which[k];
+    const sal_event *of = contact_event(run, event);
+    const int        i = run->contacts.which[k];
     if (of && of->role == SAL_TOUCHES) return is_of(of, i);
-    return approaches(run, &run->contacts.touch[k], mode_in(contact_at(run, i), to) != SAL_OPEN);
+    return approaches(run, &run->contacts.touch[k], mode_in(contact_at(run, i), to) != SAL_OPEN,
+                      sets_motion(run, event));
 }
 
 /* Contacts that touch at the same instant, but that nothing of the impact reaches, have impacts of
  * their own: their times depend on other things. True: there are some. */
-static bool find_apart(saltus_run *run, const sal_event *of, const sal_regime *to)
+static bool find_apart(saltus_run *run, int event, const sal_regime *to)
 {
     sal_contacts *c = &run->contacts;
     bool          any = false, grows = true;
-    for (int k = 0; k < c->touching; k++) c->apart[c->which[k]] = !begins_impact(run, k, of, to);
+    for (int k = 0; k < c->touching; k++) c->apart[c->which[k]] = !begins_impact(run, k, event, to);
     while (grows) {
         grows = false;
         for (int k = 0; k < c->touching; k++)
@@ -581,7 +648,7 @@ static bool find_shared(saltus_run *run, int event, const sal_regime *to)
     for (int k = 0; k < c->touching; k++) {
         const int i = c->which[k];
         if (c->apart[i] || is_of(of, i) || mode_in(contact_at(run, i), to) != SAL_OPEN) continue;
-        if (!approaches(run, &c->touch[k], false)) continue;
+        if (!approaches(run, &c->touch[k], false, false)) continue;
         const int e = touch_now(run, i);
         if (e >= 0 && is_shareable(run, e, &set)) c->shared[c->shares++] = e;
     }
@@ -638,7 +705,7 @@ static bool prepare_impact(saltus_run *run, int event, const sal_regime *to, boo
 static bool solve_impact(saltus_run *run, int event, const sal_regime *to, bool has_law)
 {
     const sal_event *of = contact_event(run, event);
-    const bool       apart = find_apart(run, of, to);
+    const bool       apart = find_apart(run, event, to);
     bool             again = find_shared(run, event, to);
     if (!again && !apart) return solve(run, of, run->cursor.t, true);
     for (;;) {
@@ -660,9 +727,10 @@ bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool
     memset(c->apart, 0, (size_t)c->count * sizeof *c->apart);
     /* where nothing moves, contacts that approach have events of their own */
     if (!(of && of->role == SAL_TOUCHES) && !has_law && !sets_motion(run, event)) return true;
+    if (!find_drift(run, to, sets_motion(run, event))) return false;
     if (!prepare_impact(run, event, to, has_law)) return !run->finished; /* the law says why */
     if (c->touching == 0) return true;
-    if (!any_approaches(run, of, to)) {
+    if (!any_approaches(run, of, to, sets_motion(run, event))) {
         if (has_law) *impact = c->field.regime; /* it pulls none of them along */
         return true;
     }
@@ -719,9 +787,12 @@ static double slip_of(const saltus_run *run, int i, const sal_event *of, bool ju
     if (is_of(of, i) && of->role == SAL_SLIPS_PLUS) return DBL_MIN; /* whatever rounding says */
     if (is_of(of, i) && of->role == SAL_SLIPS_MINUS) return -DBL_MIN;
     if ((hit || !jumped) && mode == SAL_HELD) return 0.0;
+    if (!jumped && mode != SAL_HELD && slip_is_unseen(run, i, slip)) return 0.0;
     if (!jumped && mode == SAL_SLIDES_PLUS) return fmax(slip, DBL_MIN);
     if (!jumped && mode == SAL_SLIDES_MINUS) return fmin(slip, -DBL_MIN);
-    return fabs(slip) <= ROUNDING * size ? 0.0 : slip;
+    /* where nothing jumps, that of one which others held has drifted */
+    return fabs(slip) <= fmax(ROUNDING * size, jumped ? 0.0 : DRIFT * run->options.atol) ? 0.0
+                                                                                         : slip;
 }
 
 /* What the event has just ruled out. */
@@ -735,9 +806,10 @@ static unsigned ruled_out(const sal_event *of, const sal_contact *contact, const
     }
 }
 
-/* Whether contact i stays together at the state in the field, after an impact in that regime. */
+/* Whether contact i stays together at the state in the field, after an impact in that regime;
+ * moved: or after velocities were set. */
 static bool stays(saltus_run *run, int i, const sal_event *of, const sal_regime *to,
-                  const sal_regime *impact, double t, const double *x)
+                  const sal_regime *impact, bool moved, double t, const double *x)
 {
     const sal_contact *contact = contact_at(run, i);
     if (contact->normal < 0) return true;
@@ -745,31 +817,19 @@ static bool stays(saltus_run *run, int i, const sal_event *of, const sal_regime 
     if (is_of(of, i) && (of->role == SAL_LEAVES || of->role == SAL_ENDS)) return false;
     const bool touched = is_of(of, i) && of->role == SAL_TOUCHES;
     if (!touched && mode_in(contact, to) == SAL_OPEN && !is_touching(run, i, t, x)) return false;
-    if (!impact && mode_in(contact, to) != SAL_OPEN) return true;
+    if (!impact && !moved && mode_in(contact, to) != SAL_OPEN) return true;
     if (contact->holds && !touched && mode_in(contact, to) == SAL_OPEN) return false;
     double size = 0.0; /* of velocities on both sides: the scale of rounding */
     for (int j = run->system->n; j < 2 * run->system->n; j++)
         size += fabs(x[j]) + fabs(run->cursor.x[j]);
     const double rate = rate_after(run, contact->normal);
+    /* where nothing jumps, one that others held has drifted */
+    const double drift =
+        impact || moved ? 0.0 : sal_guard_rate_drift(run, touch_event(run, i), t, x);
+    const double zero = fmax(ROUNDING * size, drift);
     /* one that still approaches has an impact of its own */
-    if (mode_in(contact, to) == SAL_OPEN && rate < -ROUNDING * size) return false;
-    return rate <= ROUNDING * size;
-}
-
-/* The rates that constraints have before the event at whose state contacts are looked at, although
- * they should be zero: what contacts that are closed have drifted is no motion after it either. */
-static bool find_drift(saltus_run *run, const sal_regime *to, bool jumped)
-{
-    const saltus_system *system = run->system;
-    sal_contacts        *c = &run->contacts;
-    const sal_regime    *before = run->cursor.regime;
-    memset(c->drift, 0, (size_t)system->nmu * sizeof *c->drift);
-    if (!jumped) return true;
-    if (!enter_free(run, to, run->cursor.t, run->cursor.x, run->cursor.c)) return false;
-    sal_map_value(&system->phi_dot, c->field.u, c->phi_dot, c->field.work);
-    for (int j = 0; j < system->nmu; j++)
-        if (before->on[j] && to->on[j]) c->drift[j] = c->phi_dot[j];
-    return true;
+    if (mode_in(contact, to) == SAL_OPEN && rate < -zero) return false;
+    return rate <= zero;
 }
 
 /* What the velocity along w is the sum of; and a thousandth of what it would be if all coordinates
@@ -793,17 +853,18 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
     const saltus_system *system = run->system;
     const sal_event     *of = contact_event(run, event);
     sal_contacts        *c = &run->contacts;
-    const bool           jumped = event < 0 || impact || sets_motion(run, event); /* or the start */
+    const bool           moved = event >= 0 && sets_motion(run, event);
+    const bool           jumped = event < 0 || impact || moved; /* or the start */
     if (!find_drift(run, to, jumped && event >= 0) || !enter_free(run, to, t, x, memories))
         return NULL;
     look(run);
     for (int i = 0; i < c->count; i++) {
         const sal_event *own = event_of(run, i, of);
-        if (!exists(run, i, to) || !stays(run, i, own, to, impact, t, x)) continue;
+        if (!exists(run, i, to) || !stays(run, i, own, to, impact, moved, t, x)) continue;
         sal_contact_touch *touch = add_touch(run, i, false);
         touch->preferred = set_mode(contact_at(run, i), mode_in(contact_at(run, i), to));
-        /* one that has just touched stays, if nothing presses or pulls it */
-        if (is_of(own, i) && own->role == SAL_TOUCHES)
+        /* one that has just touched, or that others held, stays, if nothing presses or pulls it */
+        if ((is_of(own, i) && own->role == SAL_TOUCHES) || (!impact && was_held(run, i, to)))
             touch->preferred = set_mode(contact_at(run, i), SAL_HELD);
         if (is_of(own, i)) touch->allowed &= ~ruled_out(own, contact_at(run, i), to);
     }
@@ -930,6 +991,15 @@ static const sal_regime *regime_of_start(saltus_run *run)
     return run->finished ? NULL : regime;
 }
 
+/* Whether contact i, of those whose modes were just found, is kept closed by others. */
+static bool is_held(const saltus_run *run, int i)
+{
+    const sal_contacts *c = &run->contacts;
+    for (int k = 0; k < c->touching; k++)
+        if (c->which[k] == i) return c->set.best.held[k];
+    return false;
+}
+
 void sal_contacts_start(saltus_run *run)
 {
     sal_cursor       *cursor = &run->cursor;
@@ -937,7 +1007,8 @@ void sal_contacts_start(saltus_run *run)
     if (!regime) return;
     for (int i = 0; i < run->contacts.count; i++) {
         const sal_contact *contact = contact_at(run, i);
-        if (!contact->starts_closed || mode_in(contact, regime) != SAL_OPEN) continue;
+        if (!contact->starts_closed || mode_in(contact, regime) != SAL_OPEN || is_held(run, i))
+            continue;
         sal_run_finish(run, SALTUS_VIOLATED,
                        "at t = %.10g the contact '%s' starts closed, but does not push; let it "
                        "start open",

@@ -129,8 +129,139 @@ TEST(corners_that_land_together_rest_together)
     release(&s);
 }
 
+/* ---- contacts that depend on each other ----------------------------------------------------- */
+
+/* A drawer between two guides, pulled with F at a distance c beside its middle: the corners press
+ * with N = F c / L, and it slides if F > 2 mu N, that is mu < L / (2 c); whatever F is. The gaps of
+ * opposite guides depend on each other. */
+#define DRAWER                                                                                     \
+    "local mu, F, c = param('mu', 0.3), param('F', 20), 0.3\n"                                     \
+    "local d = body('drawer', {mass = 2, inertia = 0.1})\n"                                        \
+    "force(d:point(0.2, -c), F, 0)\n"                                                              \
+    "for i, p in ipairs {{-0.2, 1}, {0.2, 1}, {-0.2, -1}, {0.2, -1}} do\n"                         \
+    "  local P = d:point(p[1], p[2] * 0.25)\n"                                                     \
+    "  contact {gap = 0.25 - p[2] * P.y, slip = dot(P.x), friction = mu, start = 'closed',\n"      \
+    "           name = 'g' .. i}\n"                                                                \
+    "end\n"                                                                                        \
+    "cost('x', {final = d.x})\nhorizon(0, 0.5)\n"
+
+TEST(a_drawer_slides_or_jams)
+{
+    UNUSED_STATE;
+    scripted     s = run_to(DRAWER, SALTUS_END);
+    const double half = 0.125; /* t^2 / 2 */
+    EXPECT_NEAR(cost_value(&s, "x"), half * 20.0 * (1.0 - 0.3 / (0.4 / 0.6)) / 2.0, 1e-9);
+    expect_gradient(&s, "x", "mu", -half * 10.0 / (0.4 / 0.6), 1e-8);
+    expect_gradient(&s, "x", "F", half * 0.5 * (1.0 - 0.3 / (0.4 / 0.6)), 1e-8);
+    expect_all_methods_agree(&s, 1e-6);
+    double params[2];
+    params[param(&s, "mu")] = 0.66, params[param(&s, "F")] = 20.0;
+    simulate(&s, params);
+    EXPECT_NEAR(cost_value(&s, "x"), half * 20.0 * (1.0 - 0.66 / (0.4 / 0.6)) / 2.0, 1e-9);
+    params[param(&s, "mu")] = 0.67;
+    for (double F = 1.0; F < 1e4; F *= 20.0) {
+        params[param(&s, "F")] = F;
+        simulate(&s, params);
+        expect_outcome(&s, SALTUS_END);
+        EXPECT_NEAR(cost_value(&s, "x"), 0.0, 1e-12 * F);
+    }
+    release(&s);
+}
+
+TEST(a_table_on_three_legs_hands_its_load_from_leg_to_leg)
+{
+    UNUSED_STATE;
+    /* The load passes the middle leg at t = 0.75 s, if nothing else acts; the floor always bears
+     * all of it, and all legs together slip where F t = mu (m g + W). */
+    scripted s =
+        run_to("local W, mu, F = param('W', 10), param('mu', 0.4), param('F', 20)\n"
+               "gravity(0, -10)\n"
+               "local b = body('table', {guess = {0, 0.5, 0}, x = 0, mass = 3, inertia = 0.4})\n"
+               "for i, at in ipairs {-0.6, 0, 0.6} do\n"
+               "  contact {b:point(at, -0.5), line = {ground_point(-3, 0), ground_point(3, 0)},\n"
+               "           friction = mu, start = 'closed', name = 'leg' .. i}\n"
+               "end\n"
+               "force(b:point(-0.6 + 0.8 * t, -0.5), F * t, -W)\n"
+               "cost('push', {integral = -multiplier('leg1') - multiplier('leg2')"
+               " - multiplier('leg3')})\n"
+               "cost('x', {final = b.x})\n"
+               "horizon(0, 1.2)\n",
+               SALTUS_END);
+    EXPECT_NEAR(cost_value(&s, "push"), 48.0, 1e-7);
+    expect_gradient(&s, "push", "W", 1.2, 1e-6);
+    /* m x'' = F t - mu (m g + W) from t1 = 0.8 on: x = F (T - t1)^3 / (6 m) */
+    EXPECT_NEAR(cost_value(&s, "x"), 20.0 * 0.064 / 18.0, 1e-8);
+    expect_gradient(&s, "x", "mu", -40.0 * 0.16 / 6.0, 1e-6);
+    release(&s);
+}
+
+/* ---- kicks ---------------------------------------------------------------------------------- */
+
+/* A block on a rough floor whose velocities are set after 0.5 s. */
+static scripted kicked(double up, const char *more)
+{
+    char script[1000];
+    snprintf(script, sizeof script,
+             "local k, mu, u = param('k', %g), param('mu', 0.4), param('u', 1)\n"
+             "local x = coordinate('x') mass(x, 1)\n"
+             "local y = coordinate('y', {guess = 0}) mass(y, 1) force(y, -10)\n"
+             "contact {gap = y, slip = dot(x), friction = mu, start = 'closed', name = 'floor'%s}\n"
+             "event('kick', {when = t - 0.5, set = {[dot(y)] = k, [dot(x)] = u}})\n"
+             "cost('x', {final = x}) cost('y', {final = y}) cost('v', {final = dot(x)})\n"
+             "horizon(0, 0.7)\n",
+             up, more);
+    return run_to(script, SALTUS_END);
+}
+
+TEST(a_kick_opens_a_contact_that_is_closed)
+{
+    UNUSED_STATE;
+    scripted s = kicked(2.0, "");
+    expect_event(&s, 1, "floor.leave", 0.5, 1e-12);
+    EXPECT_NEAR(cost_value(&s, "y"), 2.0 * 0.2 - 5.0 * 0.04, 1e-10);
+    EXPECT_NEAR(cost_value(&s, "x"), 0.2, 1e-10);
+    expect_gradient(&s, "y", "k", 0.2, 1e-9);
+    expect_gradient(&s, "x", "u", 0.2, 1e-9);
+    expect_gradient(&s, "x", "mu", 0.0, 1e-12);
+    expect_all_methods_agree(&s, 1e-6);
+    release(&s);
+}
+
+TEST(a_kick_along_a_contact_lets_it_slide)
+{
+    UNUSED_STATE;
+    scripted s = kicked(0.0, "");
+    EXPECT_NEAR(cost_value(&s, "x"), 0.2 - 2.0 * 0.04, 1e-10);
+    EXPECT_NEAR(cost_value(&s, "v"), 1.0 - 0.8, 1e-10);
+    expect_gradient(&s, "v", "mu", -2.0, 1e-9);
+    expect_gradient(&s, "v", "u", 1.0, 1e-9);
+    release(&s);
+}
+
+TEST(a_kick_into_a_contact_is_an_impact)
+{
+    UNUSED_STATE;
+    /* the impulse k of the floor brings the friction mu k; it slides on with u - mu k */
+    scripted     s = kicked(-1.0, "");
+    const double u = 1.0 - 0.4, stop = u / 4.0;
+    EXPECT_NEAR(cost_value(&s, "x"), 0.5 * u * stop, 1e-10);
+    EXPECT_NEAR(cost_value(&s, "y"), 0.0, 1e-12);
+    expect_gradient(&s, "x", "k", u / 4.0 * 0.4, 1e-8);
+    expect_gradient(&s, "x", "u", u / 4.0, 1e-8);
+    expect_all_methods_agree(&s, 1e-6);
+    release(&s);
+    /* with restitution it is thrown up, and the blow is larger */
+    s = kicked(-1.0, ", restitution = 0.7");
+    expect_event(&s, 1, "floor.leave", 0.5, 1e-12);
+    expect_event(&s, 2, "floor", 0.5 + 0.14, 1e-9);
+    release(&s);
+}
+
 TEST_MAIN(RUN(a_box_comes_to_lie_on_its_corners_wherever_it_falls_from),
           RUN(the_box_that_comes_to_rest_has_one_gradient),
           RUN(walls_of_a_corner_have_impacts_of_their_own),
           RUN(corners_that_land_together_share_the_impact_with_all_that_belongs_to_it),
-          RUN(corners_that_land_together_rest_together))
+          RUN(corners_that_land_together_rest_together), RUN(a_drawer_slides_or_jams),
+          RUN(a_table_on_three_legs_hands_its_load_from_leg_to_leg),
+          RUN(a_kick_opens_a_contact_that_is_closed), RUN(a_kick_along_a_contact_lets_it_slide),
+          RUN(a_kick_into_a_contact_is_an_impact))

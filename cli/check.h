@@ -104,7 +104,7 @@ const cli_gradients *cli_evidence_fine(const cli_evidence *evidence, int method)
 saltus_run *cli_evidence_run(const cli_evidence *evidence);
 double      cli_evidence_tolerance(const cli_evidence *evidence);
 /* The options of the session at another tolerance: both of its kinds keep their ratio, so units do
- * not matter. */
+ * not matter. Contacts rest at the same bounce. */
 saltus_options cli_options_at(const cli_evidence *evidence, double tolerance);
 /* How much an entry of a cost's gradient changes from the coarse to the fine level. An error
  * shrinks at least by the factor CLI_SHRINK between them. */

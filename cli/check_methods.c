@@ -117,6 +117,7 @@ saltus_options cli_options_at(const cli_evidence *e, double tolerance)
     const double   part = fmax(tolerance / e->asked, 1e-14 / o.rtol);
     o.rtol *= part;
     o.atol *= part;
+    o.rest_speed = saltus_run_get_info(e->session->run)->rest_speed; /* the same bounces */
     return o;
 }
 

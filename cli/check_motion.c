@@ -276,6 +276,40 @@ static void compare_ways(const cli_evidence *e, const cli_level *other, const cl
     if (e->same || !e->levels) compare_times(e, other, coarser, findings);
 }
 
+/* ---- bounces left out ------------------------------------------------------------------------ */
+
+/* Contacts that rest leave infinitely many bounces out. Errors are of the order of the square of
+ * the speed of the last one, which the tolerance chooses, as far as events can be told apart: with
+ * a tenth of it, costs must be the same to this many times the tolerance, or to this part. */
+static const double LEFT_OUT = 1e3, LEFT_OUT_PART = 1e-6;
+
+static void check_bounces(const cli_evidence *e, cli_findings *findings)
+{
+    const saltus_run *run = cli_evidence_run(e);
+    const double      tolerance = cli_evidence_tolerance(e);
+    cli_level         slower = {.tolerance = tolerance, .options = cli_options_at(e, tolerance)};
+    slower.options.rest_speed *= 0.1;
+    cli_level_simulate(e->session, &slower);
+    const int more = slower.run ? saltus_run_get_info(slower.run)->events : 0;
+    if (more > saltus_run_get_info(run)->events && cli_run_finished(slower.run)) {
+        const motion_pair t = {run, slower.run, fine_cost(e), slower.cost, e->asked};
+        const double      off = cost_difference(e, &t);
+        const double      allowed = fmax(LEFT_OUT, LEFT_OUT_PART / e->asked);
+        cli_findings_add(findings, "bounces left out", "", off, allowed,
+                         off <= allowed ? CLI_PASS : CLI_FAIL,
+                         "%d more of them change costs by so many times the tolerance",
+                         more - saltus_run_get_info(run)->events);
+    }
+    cli_level_free(&slower);
+}
+
+static int any_contact_rests(const cli_session *s)
+{
+    for (int i = 0; i < s->size.contacts; i++)
+        if (saltus_system_contact(s->system, i).rests) return 1;
+    return 0;
+}
+
 void cli_check_motion(cli_evidence *e, cli_findings *findings)
 {
     cli_session *s = e->session;
@@ -298,6 +332,7 @@ void cli_check_motion(cli_evidence *e, cli_findings *findings)
         cli_findings_add(findings, "the same events", "", NAN, NAN, CLI_NOT_APPLICABLE,
                          "%s it could not be simulated", how);
     else compare_ways(e, &other, &coarser, how, again, findings);
+    if (any_contact_rests(s)) check_bounces(e, findings);
     free(how);
     cli_level_free(&other);
     cli_level_free(&coarser);

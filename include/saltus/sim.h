@@ -280,6 +280,7 @@ typedef struct saltus_run_info {
     long long steps, rejected, evaluations;
     long long replayed; /* steps taken again because the record was full */
     int       warnings;
+    double    rest_speed; /* as in the options, or as it was chosen */
 } saltus_run_info;
 
 /* Simulates with these parameter values (NULL: the model's) and keeps the record. Fails only if

@@ -255,7 +255,8 @@ static void reset(saltus_run *run)
                                   .message = run->message,
                                   .zeno_time = NAN,
                                   .last_event = -1,
-                                  .t = run->t0};
+                                  .t = run->t0,
+                                  .rest_speed = run->options.rest_speed};
 }
 
 /* The state at the start as the script gives it, in the regime of the first modes. */

@@ -12,6 +12,30 @@ for model in "$source_dir"/tests/contact/models/*.lua; do
     done
 done
 
+# ---- the same bounces at all tolerances, and those that are left out
+cat > bounces.lua << 'END'
+local h, u, mu, e = param("h", 0.4), param("u", 6), param("mu", 0.3), param("e", 0.6)
+local x, y = coordinate("x", {speed = u}), coordinate("y", {start = h})
+mass(x, 2)
+mass(y, 2)
+force(y, -20)
+contact {gap = y, slip = dot(x), friction = mu, restitution = e, name = "floor"}
+cost("x", {final = x})
+cost("area", {integral = y})
+horizon(0, 5)
+END
+verdict() { grep "^ *$1 " out.txt | grep -o 'pass\|FAIL\|information'; }
+for tolerance in 1e-4 1e-9 1e-11; do
+    run "$saltus" check bounces.lua --tol "$tolerance"
+    expect_status 0 "bounces at $tolerance"
+    expect_equal "$(verdict 'bounces left out')" "pass" "those left out at $tolerance"
+    expect_equal "$(verdict 'the same events')" "pass" "the same bounces at $tolerance"
+    expect_out "slope of the remainder" "the Taylor test at $tolerance"
+done
+run "$saltus" check bounces.lua --rest-speed 0.5
+expect_status 4 "too many bounces left out"
+expect_equal "$(verdict 'bounces left out')" "FAIL" "they are named"
+
 # ---- the row names what comes closest
 run "$saltus" check "$source_dir/tests/contact/models/housner.lua" --json
 expect_out '"complementarity"' "the row as JSON"

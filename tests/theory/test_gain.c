@@ -71,5 +71,61 @@ TEST(a_surface_that_moves_may_add_energy)
     release(&s);
 }
 
-TEST_MAIN(RUN(an_impact_that_adds_energy_is_warned_of), RUN(an_impact_that_adds_none_is_not),
-          RUN(a_surface_that_moves_may_add_energy))
+/* ---- many impacts --------------------------------------------------------------------------- */
+
+/* A number between a and b, another one each time. */
+static double between(unsigned *seed, double a, double b)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return a + (b - a) * (double)(*seed >> 8) / (double)(1u << 24);
+}
+
+/* A box that tumbles between floor and wall, on all of its corners. */
+static scripted box(unsigned seed)
+{
+    char         script[2048];
+    const double e = between(&seed, 0.8, 1.0), mu = between(&seed, 0.0, 5.0);
+    const double u = between(&seed, -3.0, 3.0), v = between(&seed, -3.0, 3.0);
+    const double w = between(&seed, -9.0, 9.0), angle = between(&seed, -3.0, 3.0);
+    snprintf(script, sizeof script,
+             "gravity(0, -10)\n"
+             "local b = body('b', {angle = %.9g, speed = {%.9g, %.9g}, spin = %.9g,\n"
+             "                     mass = 1, inertia = 0.012})\n"
+             "for i, c in ipairs {{-0.3, -0.02}, {0.3, -0.02}, {0.3, 0.02}, {-0.3, 0.02}} do\n"
+             "  local P = b:point(c[1], c[2])\n"
+             "  contact {gap = P.y + 0.6, slip = dot(P.x), friction = %.9g, restitution = %.9g,\n"
+             "           rest = false, name = 'floor' .. i}\n"
+             "  contact {gap = 0.8 - P.x, slip = dot(P.y), friction = %.9g, restitution = %.9g,\n"
+             "           rest = false, name = 'wall' .. i}\n"
+             "end\nhorizon(0, 0.7)\n",
+             angle, u, v, w, mu, e, mu, e);
+    scripted s = load(script);
+    s.options.rtol = s.options.atol = 1e-8;
+    simulate(&s, NULL);
+    return s;
+}
+
+TEST(energy_never_grows_without_a_warning)
+{
+    UNUSED_STATE;
+    int impacts = 0, grown = 0;
+    for (unsigned seed = 1; seed <= 60; seed++) {
+        scripted s = box(seed);
+        for (int i = 0; i < s.info->events; i++) {
+            const saltus_occurrence o = saltus_run_event(s.run, i);
+            const double            gain = o.energy_after - o.energy_before;
+            impacts += o.impulse > 0.0;
+            if (!(gain > 1e-7 * (1.0 + fabs(o.energy_before)))) continue;
+            grown++;
+            if (!warning_of(&s))
+                fail_msg("seed %u: '%s' at t = %.10g adds %g without a warning", seed, o.name, o.t,
+                         gain);
+        }
+        release(&s);
+    }
+    EXPECT(impacts > 100);
+    EXPECT(grown > 0);
+}
+
+TEST_MAIN(RUN(energy_never_grows_without_a_warning), RUN(an_impact_that_adds_energy_is_warned_of),
+          RUN(an_impact_that_adds_none_is_not), RUN(a_surface_that_moves_may_add_energy))

@@ -193,7 +193,7 @@ typedef struct saltus_fit_result {
     double        rss;                  /* the sum of squares of r */
     double        variance; /* of r: 1 where standard deviations are given, else rss / freedom */
     double        level;    /* probability of the intervals */
-    int           residuals, freedom; /* their number, and less that of the estimates */
+    int           residuals, freedom; /* their number, and less what the data tell */
     const double *residual;           /* r, measurement after measurement, in their order */
     const double *predicted;          /* what the motion has in place of each value */
     int           iterations, runs, gradients;

@@ -162,12 +162,13 @@ static saltus_status compute(covariance *c, const double *J, sal_arena *work, sa
     c->w = ARENA_NEW(work, fit->n, double);
     c->length = ARENA_NEW(work, fit->n, double);
     if (work->failed || !choose_free(c, J)) return sal_fail_memory(err);
-    result->freedom = fit->m - c->free;
+    scale_columns(c, J);
+    if (c->free > 0) sal_svd(fit->m, c->free, c->U, c->w, c->V);
+    result->freedom = fit->m;
+    for (int k = 0; k < c->free; k++) result->freedom -= !is_nothing(c, k);
     result->variance = fit->weighted         ? 1.0
                        : result->freedom > 0 ? result->rss / result->freedom
                                              : NAN;
-    scale_columns(c, J);
-    if (c->free > 0) sal_svd(fit->m, c->free, c->U, c->w, c->V);
     return keep_combinations(c) && keep_variances(c) ? SALTUS_OK : sal_fail_memory(err);
 }
 

@@ -173,6 +173,7 @@ static bool copy_into(saltus_model *to, const saltus_model *from)
     const char             *file = NULL;
     to->name = from->name;
     to->has_horizon = from->has_horizon;
+    to->states = from->states;
     to->start = from->start;
     to->end = from->end;
     to->options = from->options;

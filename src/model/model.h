@@ -303,6 +303,7 @@ struct saltus_model {
     SAL_ARRAY(sal_override) overrides;
     SAL_ARRAY(sal_event) events;
     int contacts; /* so far, for their names */
+    int states;   /* so far; most models have none, and nothing then looks for them */
 #define X(names) sal_name_table names;
     SAL_MODEL_NAMES(X)
 #undef X

@@ -40,7 +40,7 @@ static const char *kind_in_words(int kind)
 static const char *state_in(saltus_model *model, sal_node node)
 {
     int kind, index;
-    if (!sal_graph_walk(&model->graph, &node, 1)) return NULL;
+    if (model->states == 0 || !sal_graph_walk(&model->graph, &node, 1)) return NULL;
     for (int i = 0; i < model->graph.walk.list.count; i++)
         if (sal_is_leaf(&model->graph, model->graph.walk.list.data[i], &kind, &index) &&
             kind == SAL_LEAF_V && model->coordinates.data[index].state)
@@ -225,6 +225,7 @@ saltus_expr saltus_state(saltus_model *model, const char *name, const saltus_sta
     if (sal_model_failed(model)) return null_expr;
     SAL_MODEL_PUSH_NAMED(model, &model->coordinates, &model->state_names, row);
     if (sal_model_failed(model)) return null_expr;
+    model->states++;
     const int      index = model->coordinates.count - 1;
     const sal_node q = sal_leaf(&model->graph, SAL_LEAF_Q, index);
     sal_model_add_term(model, SAL_FIRST_ORDER, q, 0, (sal_modes){0});
@@ -302,7 +303,8 @@ saltus_expr saltus_dot(saltus_model *model, saltus_expr e)
                          "available"))
         return null_expr;
     sal_node rate = sal_derive_time(&model->graph, node);
-    if (rate) sal_substitute(&model->graph, &rate, 1, rate_of_state, model, &rate);
+    if (rate && model->states > 0)
+        sal_substitute(&model->graph, &rate, 1, rate_of_state, model, &rate);
     return handle(model, rate);
 }
 

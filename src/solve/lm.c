@@ -17,8 +17,9 @@ static const double REMEMBERED = 0.9;
 static const double TOLERANCE = 1e-9;
 /* Residuals are differences of large numbers: their squares may seem to rise by this part. */
 static const double ROUNDING = 1e-9;
-static const double DIGITS = 1e-13; /* polishing ends when unknowns move by this part only */
-static const double ROUGH = 1e-6;   /* a search that cannot go on has converged below this cosine */
+static const double DIGITS = 1e-13;    /* polishing ends when unknowns move by this part only */
+static const double DEPENDENT = 1e-10; /* sine of the angle between a column and those before it */
+static const double ROUGH = 1e-6; /* a search that cannot go on has converged below this cosine */
 
 typedef struct search {
     const sal_lm_problem *problem;
@@ -255,6 +256,19 @@ static sal_evaluation descend_again(search *s)
     return descend(s);
 }
 
+/* Whether a column of the derivative, reduced to R, depends on those before it: then nothing but
+ * damping holds the unknowns. */
+static bool is_degenerate(const search *s)
+{
+    for (int j = 0; j < s->n; j++) {
+        double length = 0.0;
+        if (s->is_held[j]) continue;
+        for (int i = 0; i <= j; i++) length = hypot(length, s->R[i * s->n + j]);
+        if (!(fabs(s->R[j * s->n + j]) > DEPENDENT * length)) return true;
+    }
+    return false;
+}
+
 /* Gauss-Newton steps without damping, as long as they become shorter and the sum of squares does
  * not rise by more than rounding. */
 static sal_evaluation polish(search *s)
@@ -264,6 +278,7 @@ static sal_evaluation polish(search *s)
     for (int i = 0; i < POLISH; i++) {
         s->result->gradient = look_at_gradient(s);
         reduce(s, s->r, s->c);
+        if (is_degenerate(s)) return SAL_EVALUATED;
         find_step(s);
         const double length = scaled_length(s, s->step);
         if (is_tiny(s, DIGITS) || !(length < 0.95 * before)) return SAL_EVALUATED;

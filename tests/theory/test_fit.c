@@ -248,7 +248,8 @@ TEST(combinations_that_the_data_cannot_tell_are_named)
                    "                  value = {1.01, 0.53, -0.41, -0.99}})\n"
                    "horizon(0, 2)\n");
     expect_end(&f, SALTUS_FIT_CONVERGED);
-    EXPECT(f.result->unidentified == 1);
+    EXPECT(f.result->unidentified == 1 && f.result->freedom == 2);
+    EXPECT(f.result->params[1] > 2.0 && f.result->params[1] < 4.0); /* it stays where it began */
     const double *part = f.result->combination;
     EXPECT_NEAR(part[0] / part[1], f.result->params[0] / f.result->params[1], 1e-6);
     EXPECT(part[2] == 0.0);

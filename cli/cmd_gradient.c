@@ -6,11 +6,11 @@
 #include "gradients.h"
 #include "json_result.h"
 #include "one_sided.h"
+#include "reach.h"
 #include "session.h"
 #include "summary.h"
 #include "text.h"
 #include "time_series.h"
-#include "reach.h"
 
 typedef struct work {
     cli_session   session;

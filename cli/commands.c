@@ -126,6 +126,18 @@ const cli_command cli_commands[] = {
      "  saltus fit bounce.lua --data drop=second.csv --over e,g --profile\n"
      "  saltus fit bounce.lua -o best.json && saltus run bounce.lua --params best.json\n",
      cli_command_fit},
+    {"optimise", "MODEL", "the parameters for which a cost is smallest",
+     "Minimises a cost over parameters, within their bounds and subject to limits on other costs:\n"
+     "as optimise{...} in the script says, or the options. The search begins with the values of\n"
+     "the script, of --params and --set. It watches the sequence of events: with --sequences keep\n"
+     "(the default) it stays in that of the start, and says if the cost would fall beyond its\n"
+     "border; with free it crosses; with search it looks for one optimum in each sequence.\n"
+     "Parameters for which there is no motion are no obstacle. -o writes all results, a file for\n"
+     "--params. Exit status 3 if no optimum was found; the best point is printed then.",
+     "  saltus optimise ball.lua --minimise int_v2 --over h0,v0\n"
+     "  saltus optimise ball.lua --minimise energy --over 'u*' --subject 'x_end = 1'\n"
+     "  saltus optimise ball.lua --sequences search --starts 50 -o best.json\n",
+     cli_command_optimise},
 };
 const int cli_command_count = (int)(sizeof cli_commands / sizeof *cli_commands);
 

@@ -5,34 +5,12 @@
 #include "options.h"
 #include "text.h"
 
-/* 1 if the text matches the pattern, in which * stands for any run of characters. */
-static int matches(const char *pattern, const char *text)
-{
-    /* On a mismatch the last star takes one more character; earlier stars need no second try. */
-    const char *star = NULL, *resume = NULL;
-    while (*text) {
-        if (*pattern == '*') {
-            star = pattern++;
-            resume = text;
-        } else if (*pattern == *text) {
-            pattern++, text++;
-        } else if (star) {
-            pattern = star + 1;
-            text = ++resume;
-        } else {
-            return 0;
-        }
-    }
-    while (*pattern == '*') pattern++;
-    return !*pattern;
-}
-
 static int choose_one(const char *pattern, const char *const *names, int count, char *chosen,
                       const char *what, const char *option, saltus_error *err)
 {
     int found = 0;
     for (int i = 0; i < count; i++)
-        if (matches(pattern, names[i])) chosen[i] = 1, found = 1;
+        if (saltus_name_matches(pattern, names[i])) chosen[i] = 1, found = 1;
     if (found) return 1;
     if (!*pattern) return cli_misuse(err, "%s has an empty name", option);
     if (count == 0) return cli_misuse(err, "%s '%s': the model has no %s", option, pattern, what);

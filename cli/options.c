@@ -376,10 +376,23 @@ static int read_level(cli_arguments *a, saltus_error *err)
             wrong_value(CLI_OPTION_LEVEL, text, "must be between 0 and 1", err));
 }
 
+static int read_starts(cli_arguments *a, saltus_error *err)
+{
+    const char *text = cli_argument(a, CLI_OPTION_STARTS);
+    long long   starts = 1;
+    if (!text) return 1;
+    if (!read_count(a, CLI_OPTION_STARTS, &starts, err)) return 0;
+    if (starts < 1 || starts > 1000000)
+        return wrong_value(CLI_OPTION_STARTS, text, "must be from 1 to a million", err);
+    a->starts = (int)starts;
+    return 1;
+}
+
 static int read_values(cli_arguments *a, saltus_error *err)
 {
     static const char *const formulations[] = {"index1", "penalty", NULL};
     static const char *const backends[] = {"auto", "interp", "native", NULL};
+    static const char *const sequences[] = {"keep", "free", "search", NULL};
     a->after = cli_argument(a, CLI_OPTION_AFTER);
     a->jumps = cli_argument(a, CLI_OPTION_JUMPS) != NULL;
     a->force = cli_argument(a, CLI_OPTION_FORCE) != NULL;
@@ -402,6 +415,8 @@ static int read_values(cli_arguments *a, saltus_error *err)
     if (!read_count(a, CLI_OPTION_SEED, &a->seed, err)) return 0;
     if (!read_name(a, CLI_OPTION_FORMULATION, formulations, &a->formulation, err)) return 0;
     if (!read_name(a, CLI_OPTION_BACKEND, backends, &a->backend, err)) return 0;
+    if (!read_name(a, CLI_OPTION_SEQUENCES, sequences, &a->sequences, err)) return 0;
+    if (!read_starts(a, err)) return 0;
     return read_threads(a, err) && read_methods(a, err) && read_output(a, err);
 }
 

@@ -39,8 +39,9 @@ enum {
     CLI_PERIODIC = 1024,
     CLI_EQUILIBRIUM = 2048,
     CLI_FIT = 4096,
-    CLI_ALL = 127 | CLI_PERIODIC | CLI_EQUILIBRIUM | CLI_FIT, /* that load a model */
-    CLI_ANY = 8191
+    CLI_OPTIMISE = 8192,
+    CLI_ALL = 127 | CLI_PERIODIC | CLI_EQUILIBRIUM | CLI_FIT | CLI_OPTIMISE, /* that load a model */
+    CLI_ANY = 16383
 };
 
 /* The commands in the order of the bits above. */
@@ -60,6 +61,7 @@ int cli_command_cache(const struct cli_arguments *arguments);
 int cli_command_periodic(const struct cli_arguments *arguments);
 int cli_command_equilibrium(const struct cli_arguments *arguments);
 int cli_command_fit(const struct cli_arguments *arguments);
+int cli_command_optimise(const struct cli_arguments *arguments);
 
 /* Does the command for each of several models, some at a time; what they print comes in the order
  * of the command line. Returns the largest of their exit statuses. */
@@ -71,11 +73,12 @@ int cli_batch_run(const struct cli_arguments *arguments);
  * Options of one command come first, then those of all commands. */
 #define CLI_OPTION_LIST(X)                                                                         \
     X(OUTPUT, "output", "FILE",                                                                    \
-      CLI_RUN | CLI_GRADIENT | CLI_COMPILE | CLI_REPORT | CLI_MODELS | CLI_PERIODIC | CLI_FIT,     \
+      CLI_RUN | CLI_GRADIENT | CLI_COMPILE | CLI_REPORT | CLI_MODELS | CLI_PERIODIC | CLI_FIT |    \
+          CLI_OPTIMISE,                                                                            \
       "write the motion (run) or the sensitivities (gradient) over time to\n"                      \
       "FILE.csv or FILE.json; - is standard output (short: -o FILE); of\n"                         \
       "compile: the folder to write to; of report: FILE.html; of models:\n"                        \
-      "FILE.lua; of periodic and fit: FILE.json, to be used with --params")                        \
+      "FILE.lua; of periodic, fit and optimise: FILE.json, for --params")                          \
     X(ALONG, "along", "NAME=FROM:TO:STEP", CLI_PERIODIC,                                           \
       "follow the motion while a parameter changes, and name what happens\n"                       \
       "on the way; -o FILE.csv or FILE.json keeps the table")                                      \
@@ -94,16 +97,25 @@ int cli_batch_run(const struct cli_arguments *arguments);
     X(TRUST, "trust", "", CLI_GRADIENT,                                                            \
       "between which values of each parameter the events stay the same,\n"                         \
       "and what ends that")                                                                        \
-    X(OVER, "over", "LIST", CLI_FIT, "fit these parameters only: a,b or 'k*'; fixed ones too")     \
+    X(OVER, "over", "LIST", CLI_FIT | CLI_OPTIMISE,                                                \
+      "change these parameters only: a,b or 'k*'; fixed ones too")                                 \
     X(PROFILE, "profile", "", CLI_FIT, "intervals by the profile of the sum of squares, too")      \
     X(LEVEL, "level", "P", CLI_FIT, "probability of the intervals, instead of 0.95")               \
+    X(MINIMISE, "minimise", "COST", CLI_OPTIMISE, "the cost to minimise, instead of the script's") \
+    X(SUBJECT, "subject", "LIMIT", CLI_OPTIMISE,                                                   \
+      "a limit on a cost: 'x_end = 1', 'peak <= 250', 'gap >= 0'; may be\n"                        \
+      "repeated; replaces those of the script")                                                    \
+    X(STARTS, "starts", "N", CLI_OPTIMISE, "search from N starts, spread over the bounds")         \
+    X(SEQUENCES, "sequences", "NAME", CLI_OPTIMISE,                                                \
+      "of events: keep (stay in that of the start), free, or search (one\n"                        \
+      "optimum for each)")                                                                         \
     X(AFTER, "after", "PASS", CLI_DUMP, "only one pass: model, kinks, terms, derive, program")     \
     X(CLEAR, "clear", "", CLI_CACHE, "remove all of it")                                           \
     X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, and print median times")      \
     X(JSONL, "jsonl", "", CLI_RUN | CLI_GRADIENT,                                                  \
       "with --params -: one set of parameters per line of standard input,\n"                       \
       "one JSON object per line of standard output")                                               \
-    X(THREADS, "threads", "N", CLI_RUN | CLI_GRADIENT | CLI_CHECK | CLI_REPORT,                    \
+    X(THREADS, "threads", "N", CLI_RUN | CLI_GRADIENT | CLI_CHECK | CLI_REPORT | CLI_OPTIMISE,     \
       "work with N threads, instead of one per processor (one with\n"                              \
       "--repeat); the results are the same")                                                       \
     X(SET, "set", "NAME=VALUE", CLI_ALL, "value of a parameter or a setting; may be repeated")     \
@@ -181,6 +193,8 @@ typedef struct cli_arguments {
     long long         repeat;
     int               timing; /* 1: --repeat was given */
     int               threads;
+    int               starts;    /* 0: not said */
+    const char       *sequences; /* NULL: not said */
     long long         seed;
     saltus_method     method[CLI_METHODS];
     int               method_count;

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -121,6 +122,8 @@ static void show(cli_progress *progress, double t, double t_end)
     char line[TEXT_SIZE], spent[32];
     write_duration(elapsed, spent, sizeof spent);
     if (progress->passes) write_bar(progress, elapsed, t, t_end, line);
+    else if (*progress->note)
+        snprintf(line, sizeof line, "saltus: %s, %s, %s", progress->label, progress->note, spent);
     else
         snprintf(line, sizeof line, "saltus: %s, t = %.6g of %.6g, %s", progress->label, t, t_end,
                  spent);
@@ -131,10 +134,21 @@ static void show(cli_progress *progress, double t, double t_end)
     if (length > progress->width) progress->width = length;
 }
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void cli_progress_note(cli_progress *progress, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    pthread_mutex_lock(&lock);
+    vsnprintf(progress->note, sizeof progress->note, format, arguments);
+    pthread_mutex_unlock(&lock);
+    va_end(arguments);
+}
+
 int cli_progress_call(void *context, double t, double t_end)
 {
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    cli_progress          *progress = context;
+    cli_progress *progress = context;
     if (progress->terminal) {
         pthread_mutex_lock(&lock);
         show(progress, t, t_end);

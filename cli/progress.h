@@ -2,6 +2,8 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
+#include "text.h"
+
 typedef struct cli_progress {
     const char *label;    /* what is being done, e.g. "simulating" */
     int         terminal; /* 1: show it */
@@ -13,6 +15,7 @@ typedef struct cli_progress {
     double      t_start;
     int         pass;     /* those that are done */
     double      fraction; /* of the present one */
+    char        note[80]; /* shown instead of a time; "": none */
 } cli_progress;
 
 /* Ctrl-C, SIGTERM and SIGHUP ask the work to stop and keep what it has; a second one ends the
@@ -26,6 +29,8 @@ void cli_progress_begin(cli_progress *progress, const char *label, int quiet);
 /* Says that the work goes from t_start to the end (or back) this many times, one after the other:
  * then a bar and the time left can be shown. */
 void cli_progress_passes(cli_progress *progress, int passes, int backward, double t_start);
+/* How far work has come that is no single motion, printf-style. */
+void cli_progress_note(cli_progress *progress, const char *format, ...) CLI_PRINTF(2, 3);
 void cli_progress_end(cli_progress *progress);
 /* For saltus_options.progress; context is a cli_progress, which threads may share. */
 int cli_progress_call(void *context, double t, double t_end);

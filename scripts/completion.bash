@@ -2,7 +2,7 @@
 # The options of each command are those of `saltus COMMAND --help`: tests/cli/test_completion.sh
 # compares the two.
 
-_saltus_commands="run gradient check show dump compile report new models cache periodic equilibrium fit help"
+_saltus_commands="run gradient check show dump compile report new models cache periodic equilibrium fit optimise help"
 
 _saltus_common="--set --params --data --wrt --cost --tol --until --formulation --backend --seed --json
     --quiet --verbose --no-color --help --version --rtol --atol --integrator --max-step
@@ -25,6 +25,7 @@ _saltus_options() {
         periodic) echo "--output --along $_saltus_common" ;;
         equilibrium) echo "$_saltus_common" ;;
         fit) echo "--output --over --profile --level $_saltus_common" ;;
+        optimise) echo "--output --minimise --over --subject --starts --sequences --threads $_saltus_common" ;;
         cache) echo "--clear $_saltus_any" ;;
         *) echo "--help --version" ;;
     esac
@@ -39,7 +40,8 @@ _saltus_values() {
         --integrator) echo "dop853 dopri5" ;;
         --impacts) echo "together one-by-one" ;;
         --after) echo "model kinks terms derive program" ;;
-        --along | --set | --data | --over | --level | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --threads | --rtol | --atol | \
+        --sequences) echo "keep free search" ;;
+        --along | --minimise | --subject | --starts | --set | --data | --over | --level | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --threads | --rtol | --atol | \
             --max-step | --first-step | --rest-speed | --max-steps | --max-events | --event-rate-min | \
             --record-memory | --fd-step | --alpha | --xi | --omega) ;;
         *) return 1 ;;

@@ -158,6 +158,107 @@ SALTUS_API saltus_status saltus_equilibrium_find(saltus_equilibrium *equilibrium
                                                  const double *params, saltus_error *err);
 SALTUS_API const saltus_equilibrium_result *
 saltus_equilibrium_get_result(const saltus_equilibrium *equilibrium);
+/* ---- optimising ----------------------------------------------------------------------------- */
+
+typedef enum saltus_optimum_status {
+    SALTUS_OPTIMUM_CONVERGED,  /* inside of its sequence of events */
+    SALTUS_OPTIMUM_BORDER,     /* the cost falls on to where the sequence changes; multipliers tell
+                                  what crossing would be worth */
+    SALTUS_OPTIMUM_KINK,       /* at such a border, and certified: it rises on both sides */
+    SALTUS_OPTIMUM_LIMIT,      /* not found: the best point so far */
+    SALTUS_OPTIMUM_INFEASIBLE, /* the limits contradict each other, at least near by */
+    SALTUS_OPTIMUM_INTERRUPTED /* by options.progress: the best point so far */
+} saltus_optimum_status;
+
+/* "converged", "border", "kink", "limit", "infeasible", "interrupted". */
+SALTUS_API const char *saltus_optimum_status_name(saltus_optimum_status status);
+
+/* The goal of the model; minimise is NULL if it has none. Borrowed until the system is freed. */
+SALTUS_API saltus_goal saltus_system_goal(const saltus_system *system);
+
+/* How a search stands; params (all of the system) are borrowed during the call. */
+typedef struct saltus_optimise_progress {
+    int           start, starts; /* which of the searches, from 0 */
+    int           iteration;
+    long long     runs, gradients; /* of this search */
+    double        value;           /* of the cost */
+    double        violation;       /* of limits: the largest, relative */
+    double        kkt;             /* how far the conditions of an optimum are from being met */
+    const double *params;
+} saltus_optimise_progress;
+
+typedef struct saltus_optimise_options {
+    size_t             size;      /* of this struct, in the version that filled it in */
+    double             tolerance; /* of the conditions of an optimum, relative */
+    int                max_iterations;
+    unsigned long long seed; /* of the starts that are spread over the bounds */
+    /* Called after each step of a search, by one thread at a time; nonzero stops. May be NULL. */
+    int (*progress)(void *context, const saltus_optimise_progress *progress);
+    void *progress_context;
+} saltus_optimise_options;
+SALTUS_API saltus_optimise_options saltus_optimise_options_default(void);
+
+typedef struct saltus_optimum saltus_optimum;
+
+/* Minimises a cost over parameters within their bounds, subject to limits on other costs, from the
+ * given values of all parameters (NULL: the model's) and, with goal.starts, from others. goal NULL:
+ * that of the model; options NULL: the defaults. run_options NULL: those of the system; its threads
+ * search from several starts at once.
+ * Motions that cannot be simulated are steps that are not taken. Returns NULL and fails with
+ * SALTUS_ERR_ARGUMENT for names that are not there (SALTUS_ERR_MODEL if the script has them), with
+ * the status of the run if there is no motion at the start, and if memory runs out. Every other end
+ * is a result: see its status. Free it with saltus_optimum_free, before the system. */
+SALTUS_API saltus_optimum *saltus_optimise(const saltus_system  *system,
+                                           const saltus_options *run_options,
+                                           const saltus_goal *goal, const double *params,
+                                           const saltus_optimise_options *options,
+                                           saltus_error                  *err);
+SALTUS_API void            saltus_optimum_free(saltus_optimum *optimum); /* NULL is fine */
+
+typedef struct saltus_optimum_info {
+    saltus_optimum_status status;
+    const char *message; /* what ended it and what to do; "" if it converged. Never NULL */
+    double      value;   /* of the cost */
+    double      start_value;
+    double      violation, kkt;
+    int         iterations;      /* of the search that found it */
+    long long   runs, gradients; /* of all searches */
+    int         searches, params, costs, events, borders, optima;
+} saltus_optimum_info;
+SALTUS_API saltus_optimum_info saltus_optimum_get_info(const saltus_optimum *optimum);
+
+/* All parameters at the optimum, and all costs; NULL without an optimum. Borrowed until it is
+ * freed, as all that follows. */
+SALTUS_API const double *saltus_optimum_params(const saltus_optimum *optimum);
+SALTUS_API const double *saltus_optimum_costs(const saltus_optimum *optimum);
+/* Whether the optimum was searched over this parameter. */
+SALTUS_API int saltus_optimum_is_over(const saltus_optimum *optimum, int param);
+/* The names of the events, in order; clocks and kinks of functions are left out. */
+SALTUS_API const char *saltus_optimum_event(const saltus_optimum *optimum, int index);
+
+/* What changes the sequence of events near the optimum: a clearance (saltus_run_clearances). */
+typedef struct saltus_border {
+    const char *kind;           /* "swap", "leave", "enter", "miss", "vanish", ... */
+    const char *first, *second; /* events; second is "" if there is only one */
+    double      distance;       /* the value of the clearance */
+    double      multiplier;     /* by how much the cost would fall per unit of distance; 0: the
+                                   border does not hold the optimum back */
+} saltus_border;
+SALTUS_API saltus_border saltus_optimum_border(const saltus_optimum *optimum, int index);
+
+/* The derivative of the smallest cost by a limit of the goal: 0 if the limit does not hold it back.
+ */
+SALTUS_API double saltus_optimum_multiplier(const saltus_optimum *optimum, int limit);
+
+/* One optimum per sequence (SALTUS_SEARCH_SEQUENCES), the lowest first. */
+typedef struct saltus_optimum_row {
+    saltus_optimum_status status;
+    double                value;
+    const double         *params; /* all of the system */
+    int                   events; /* the number of events */
+    const int            *event;  /* their numbers in the system */
+} saltus_optimum_row;
+SALTUS_API saltus_optimum_row saltus_optimum_get_row(const saltus_optimum *optimum, int index);
 
 /* ---- fits ----------------------------------------------------------------------------------- */
 

@@ -507,11 +507,44 @@ SALTUS_API void saltus_repeats(saltus_model *model, saltus_expr start, saltus_ex
 /* From start to end (an expression of parameters). */
 SALTUS_API void saltus_horizon(saltus_model *model, double start, saltus_expr end);
 
+/* ---- what to optimise ----------------------------------------------------------------------- */
+
+/* What an optimisation does where the sequence of events would change. */
+typedef enum saltus_sequences {
+    SALTUS_KEEP_SEQUENCE,   /* stay on this side, and tell what crossing is worth */
+    SALTUS_FREE_SEQUENCE,   /* cross if the cost falls */
+    SALTUS_SEARCH_SEQUENCES /* one optimum for each sequence that is found */
+} saltus_sequences;
+
+/* The range of a cost; infinite: no limit on that side; equal: an equation. */
+typedef struct saltus_limit {
+    const char *cost;
+    double      lower, upper;
+} saltus_limit;
+
+/* What optimise{...} asks for. Names are looked up when it is used. */
+typedef struct saltus_goal {
+    const char        *minimise; /* the name of a cost; NULL: not said */
+    const char *const *over;     /* names of parameters, or patterns such as "u*"; none: all that
+                                    are not fixed */
+    int                 over_count;
+    const saltus_limit *limits;
+    int                 limit_count;
+    int                 starts; /* 0, 1: from the given values only; more: also from others,
+                                   spread over the bounds */
+    saltus_sequences sequences;
+} saltus_goal;
+
+/* Sets the goal of the model; texts and lists are copied. */
+SALTUS_API void saltus_model_set_goal(saltus_model *model, const saltus_goal *goal);
+
 /* ---- names ---------------------------------------------------------------------------------- */
 
 /* The name among `names` that is closest to `name`, or NULL if none is close. Borrowed from names.
  */
 SALTUS_API const char *saltus_nearest(const char *name, const char *const *names, int count);
+/* Whether the name matches the pattern, in which * stands for any characters: "u*". */
+SALTUS_API int saltus_name_matches(const char *pattern, const char *name);
 
 #ifdef __cplusplus
 }

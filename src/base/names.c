@@ -141,3 +141,24 @@ void sal_name_release(sal_name_table *table, const saltus_allocator *allocator)
     if (table->number) sal_resize(allocator, table->number, size * sizeof *table->number, 0);
     *table = (sal_name_table){0};
 }
+
+bool sal_name_matches(const char *pattern, const char *text)
+{
+    /* On a mismatch the last star takes one more character; earlier stars need no second try. */
+    const char *star = NULL, *resume = NULL;
+    while (*text) {
+        if (*pattern == '*') {
+            star = pattern++;
+            resume = text;
+        } else if (*pattern == *text) {
+            pattern++, text++;
+        } else if (star) {
+            pattern = star + 1;
+            text = ++resume;
+        } else {
+            return false;
+        }
+    }
+    while (*pattern == '*') pattern++;
+    return !*pattern;
+}

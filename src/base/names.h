@@ -7,6 +7,9 @@
 /* The name closest to `name` by edit distance, or NULL if none is close enough to suggest. */
 const char *sal_nearest(const char *name, const char *const *names, int count);
 
+/* Whether the text matches the pattern, in which * stands for any run of characters. */
+bool sal_name_matches(const char *pattern, const char *text);
+
 /* The first byte that is not UTF-8, or NULL. */
 const unsigned char *sal_not_utf8(const char *text);
 

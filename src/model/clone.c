@@ -134,6 +134,11 @@ static void copy_texts(saltus_model *to, const char **file)
               copy_nodes(arena, to->tables.data[i].element, to->tables.data[i].count));
     COPY_EACH(samples, number_of,
               copy_nodes(arena, to->samples.data[i].number_of, to->samples.data[i].count));
+    COPY_TEXTS(limits, cost);
+    for (int i = 0; i < to->over.count; i++)
+        to->over.data[i] = sal_arena_text(arena, to->over.data[i]);
+    to->goal.minimise = sal_arena_text(arena, to->goal.minimise);
+    to->goal.place = copy_place(arena, to->goal.place, file);
     for (int i = 0; i < to->impulses.count; i++)
         to->impulses.data[i] = sal_arena_text(arena, to->impulses.data[i]);
 }
@@ -177,6 +182,7 @@ static bool copy_into(saltus_model *to, const saltus_model *from)
     to->start = from->start;
     to->end = from->end;
     to->options = from->options;
+    to->goal = from->goal;
     if (!sal_graph_copy(&to->graph, &from->graph)) return false;
 #define X(type, list) COPY_ARRAY(list);
     SAL_MODEL_LISTS(X)

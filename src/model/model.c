@@ -155,6 +155,11 @@ const char *saltus_nearest(const char *name, const char *const *names, int count
     return name && names ? sal_nearest(name, names, count) : NULL;
 }
 
+int saltus_name_matches(const char *pattern, const char *name)
+{
+    return pattern && name && sal_name_matches(pattern, name);
+}
+
 /* What a symbol of this kind is called in the script: coordinates, constraints, memories, ... */
 static const char *symbol_name(const saltus_model *model, int kind, int index)
 {

@@ -277,7 +277,9 @@ typedef struct sal_shape {
     X(sal_table, tables)                                                                           \
     X(sal_pick, picks)                                                                             \
     X(sal_samples, samples)                                                                        \
-    X(const char *, impulses)
+    X(const char *, impulses)                                                                      \
+    X(const char *, over)                                                                          \
+    X(saltus_limit, limits)
 
 /* Tables of names; coordinates and memories share state_names. */
 #define SAL_MODEL_NAMES(X)                                                                         \
@@ -288,6 +290,15 @@ typedef struct sal_shape {
     X(impulse_names)                                                                               \
     X(mode_names)                                                                                  \
     X(group_names)
+
+/* What is optimised; its lists are `over` and `limits` of the model. */
+typedef struct sal_goal {
+    bool             is_set;
+    const char      *minimise; /* NULL: not said */
+    int              starts;
+    saltus_sequences sequences;
+    sal_place        place;
+} sal_goal;
 
 struct saltus_model {
     sal_arena    arena; /* names and lists */
@@ -312,6 +323,7 @@ struct saltus_model {
     sal_node       end;
     sal_place      end_place;
     saltus_options options;
+    sal_goal       goal;
 };
 
 /* True if calls must do nothing because of an earlier mistake. */

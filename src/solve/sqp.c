@@ -13,9 +13,10 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "linalg/ldl.h"
 #include "solve/qp.h"
 
-enum { ITERATIONS = 500 };
+enum { ITERATIONS = 500, MOST_DIFFERENCES = 100, FEW = 4 };
 static const double TOLERANCE = 1e-8, NOISE = 1e-14;
 static const double FIRST_RADIUS = 1.0;
 static const double SMALLEST_RADIUS = 1e-13;
@@ -300,14 +301,14 @@ static void take_multipliers(search *s)
     for (int k = 0; k < s->m; k++) {
         s->y[k] = s->q_y[k];
         /* Weights are larger than multipliers, and forget large ones. */
-        s->weight[k] = fmax(1.2 * fabs(s->y[k]), 0.5 * (s->weight[k] + fabs(s->y[k])));
+        s->weight[k] = fmax(1.05 * fabs(s->y[k]), 0.5 * (s->weight[k] + fabs(s->y[k])));
     }
     for (int k = 0; k < s->max_fences; k++)
         s->y_fence[k] = k < s->here.fences ? s->q_y[s->m + k] : 0.0;
 }
 
-/* What the program promises for the merit. */
-static double promised(const search *s, const double *d)
+/* What the program promises for f, and for the weighted violation. */
+static double promised_for_f(const search *s, const double *d)
 {
     double sum = 0.0;
     for (int i = 0; i < s->n; i++) {
@@ -315,6 +316,12 @@ static double promised(const search *s, const double *d)
         for (int j = 0; j < s->n; j++) Bd += s->B[i * s->n + j] * d[j];
         sum -= d[i] * (s->here.gradient[i] + 0.5 * Bd);
     }
+    return sum;
+}
+
+static double promised_for_violation(const search *s, const double *d)
+{
+    double sum = 0.0;
     for (int k = 0; k < s->m; k++) {
         double linear = s->here.c[k];
         for (int i = 0; i < s->n; i++) linear += s->here.jacobian[k * s->n + i] * d[i];
@@ -322,6 +329,17 @@ static double promised(const search *s, const double *d)
         sum += s->weight[k] * (violation_of(s, s->here.c, k) - left);
     }
     return sum;
+}
+
+/* What the program promises for the merit. Where f has to rise for the constraints, weights become
+ * so large that this is worth it. */
+static double promised(search *s, const double *d)
+{
+    const double f = promised_for_f(s, d), gain = promised_for_violation(s, d);
+    if (gain <= 0.0 || f + gain >= 0.1 * gain) return f + gain;
+    const double factor = -f / (0.7 * gain);
+    for (int k = 0; k < s->m; k++) s->weight[k] *= factor;
+    return f + factor * gain;
 }
 
 static double length_of(int n, const double *d)
@@ -388,6 +406,60 @@ static void update(search *s)
             s->B[i * n + j] += s->y_change[i] * s->y_change[j] / sy - s->Bs[i] * s->Bs[j] / sBs;
 }
 
+static bool wants_differences(const search *s)
+{
+    const sal_sqp_hessian hessian = s->problem->hessian;
+    return hessian == SAL_SQP_DIFFERENCES ||
+           (hessian == SAL_SQP_UPDATES && s->result->iterations == 0 && s->n <= MOST_DIFFERENCES);
+}
+
+/* Adds to the diagonal until the matrix is positive definite, as updates need it. */
+static void make_definite(search *s)
+{
+    const int    n = s->n;
+    const size_t bytes = (size_t)n * (size_t)n * sizeof(double);
+    double       size = 0.0;
+    for (int i = 0; i < n; i++) size = fmax(size, fabs(s->B[i * n + i]));
+    if (size == 0.0) size = s->f_scale;
+    for (double shift = 1e-8 * size, added = 0.0; shift < 1e6 * size; shift *= 4.0) {
+        memcpy(s->G, s->B, bytes);
+        if (sal_ldl_factor(n, s->G, s->Bs) == 0) return;
+        for (int i = 0; i < n; i++) s->B[i * n + i] += shift - added;
+        added = shift;
+    }
+}
+
+/* A first look at the Hessian of f, along a direction in which all unknowns change: if it is close
+ * to a multiple of the identity there, as that of an integral of squared controls is, that multiple
+ * is taken for it, for the price of one gradient. */
+static bool probe(search *s, sal_evaluation *got)
+{
+    const int          n = s->n;
+    const double       h = 1e-6;
+    double             ss = 0.0, sy = 0.0, yy = 0.0;
+    unsigned long long state = 1;
+    for (int i = 0; i < n; i++) {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        double step = state >> 63 ? h : -h;
+        if (s->z[i] + step < s->lower[i] || s->z[i] + step > s->upper[i]) step = -step;
+        if (s->z[i] + step < s->lower[i] || s->z[i] + step > s->upper[i]) return false;
+        s->z_trial[i] = s->z[i] + step;
+    }
+    *got = evaluate(s, s->z_trial, true, &s->there);
+    if (*got != SAL_EVALUATED || s->there.piece != s->here.piece) return false;
+    for (int i = 0; i < n; i++) {
+        const double step = s->z_trial[i] - s->z[i];
+        const double change = s->there.gradient[i] - s->here.gradient[i];
+        ss += step * step;
+        sy += step * change;
+        yy += change * change;
+    }
+    if (!(sy > 0.0) || sy * sy < 0.7 * ss * yy) return false;
+    for (int i = 0; i < n * n; i++) s->B[i] = i % (n + 1) == 0 ? sy / ss : 0.0;
+    s->is_first = false;
+    return true;
+}
+
 /* Forward differences of the slope, symmetrised. False: a point next to this one has no value, or
  * is of another piece. */
 static bool difference(search *s, sal_evaluation *got)
@@ -415,7 +487,17 @@ static bool difference(search *s, sal_evaluation *got)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
             s->B[i * n + j] = s->B[j * n + i] = 0.5 * (s->B[i * n + j] + s->B[j * n + i]);
+    if (s->problem->hessian == SAL_SQP_UPDATES) make_definite(s);
+    s->is_first = false;
     return true;
+}
+
+/* Second derivatives from gradients near by. */
+static bool look_around(search *s, sal_evaluation *got)
+{
+    const bool may_probe = s->problem->hessian == SAL_SQP_UPDATES && s->n > FEW;
+    if (may_probe && probe(s, got)) return true;
+    return *got != SAL_STOP && difference(s, got);
 }
 
 /* ---- the search ----------------------------------------------------------------------------- */
@@ -490,7 +572,7 @@ static void resize_radius(search *s, outcome result, double gain, double length)
     if (result == NOWHERE) s->radius = 0.25 * length;
     else if (result == REJECTED)
         s->radius = 0.5 * fmin(length, s->radius) * (gain < -1.0 ? 0.5 : 1.0);
-    else if (gain > 0.75 && length > 0.7 * s->radius) s->radius *= 2.0;
+    else if (gain > 0.5 && length > 0.7 * s->radius) s->radius *= 2.0;
     else if (gain < 0.1) s->radius = 0.5 * length;
 }
 
@@ -561,7 +643,7 @@ static sal_solve_status iterate(search *s)
         if (is_unbounded(s)) return SAL_UNBOUNDED;
         if (s->result->kkt <= s->problem->tolerance) return SAL_CONVERGED;
         if (s->result->iterations == s->problem->max_iterations) return SAL_LIMIT;
-        if (s->problem->differences && !difference(s, &got)) {
+        if (wants_differences(s) && !look_around(s, &got)) {
             if (got == SAL_STOP) return SAL_STOPPED;
             forget(s);
         }
@@ -571,7 +653,8 @@ static sal_solve_status iterate(search *s)
             s->result->kkt = conditions(s); /* with the last multipliers */
             remember(s);
             if (s->result->kkt <= s->problem->tolerance) return SAL_CONVERGED;
-            if (is_fresh || s->problem->differences) return give_up(s, is_relaxed);
+            if (is_fresh || s->problem->hessian == SAL_SQP_DIFFERENCES)
+                return give_up(s, is_relaxed);
             forget(s);
             s->radius = FIRST_RADIUS;
             is_fresh = true;

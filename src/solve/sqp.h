@@ -33,6 +33,14 @@ typedef struct sal_sqp_progress {
     double        f, violation, kkt;
 } sal_sqp_progress;
 
+/* Where second derivatives come from. */
+typedef enum sal_sqp_hessian {
+    SAL_SQP_UPDATES, /* of what is known from earlier steps; at first, differences of gradients if
+                        there are few unknowns */
+    SAL_SQP_DIFFERENCES, /* of gradients, at every step */
+    SAL_SQP_UPDATES_ONLY
+} sal_sqp_hessian;
+
 typedef struct sal_sqp_problem {
     int           unknowns;
     int           constraints, equations; /* the first ones: c = 0; the others: c >= 0 */
@@ -45,11 +53,11 @@ typedef struct sal_sqp_problem {
                                sal_sqp_point *point);
     /* Called after each step; nonzero stops. May be NULL. */
     int (*progress)(void *context, const sal_sqp_progress *progress);
-    void  *context;
-    double tolerance;      /* of the conditions of an optimum, relative; 0: 1e-8 */
-    double noise;          /* relative errors of f; 0: 1e-14 */
-    int    max_iterations; /* 0: 500 */
-    bool   differences;    /* the Hessian by differences of gradients, not by updates */
+    void           *context;
+    double          tolerance;      /* of the conditions of an optimum, relative; 0: 1e-8 */
+    double          noise;          /* relative errors of f; 0: 1e-14 */
+    int             max_iterations; /* 0: 500 */
+    sal_sqp_hessian hessian;
 } sal_sqp_problem;
 
 typedef struct sal_sqp_result {

@@ -864,6 +864,42 @@ static char *text_of(const char *path)
     return text;
 }
 
+TEST(optimisations_refuse_what_is_not_there)
+{
+    UNUSED_STATE;
+    subject                 s = make();
+    saltus_goal             goal = saltus_system_goal(s.system);
+    saltus_optimise_options options = saltus_optimise_options_default();
+    saltus_options          nothing = {0};
+    EXPECT(goal.minimise == NULL && saltus_system_goal(NULL).minimise == NULL);
+    EXPECT_NOTHING(saltus_optimise(NULL, NULL, NULL, NULL, NULL, &err));
+    EXPECT_NOTHING(saltus_optimise(s.system, NULL, NULL, NULL, NULL, &err));
+    goal.minimise = saltus_system_cost(s.system, 0).name;
+    EXPECT_NOTHING(saltus_optimise(s.system, &nothing, &goal, NULL, NULL, &err));
+    options.tolerance = -1.0;
+    EXPECT_NOTHING(saltus_optimise(s.system, NULL, &goal, NULL, &options, &err));
+    options = (saltus_optimise_options){0};
+    EXPECT_NOTHING(saltus_optimise(s.system, NULL, &goal, NULL, &options, &err));
+    goal.over_count = 1;
+    EXPECT_NOTHING(saltus_optimise(s.system, NULL, &goal, NULL, NULL, &err));
+    goal.over_count = 0;
+    goal.sequences = (saltus_sequences)9;
+    EXPECT_NOTHING(saltus_optimise(s.system, NULL, &goal, NULL, NULL, &err));
+    saltus_model_set_goal(NULL, &goal);
+    EXPECT(!saltus_name_matches(NULL, "a") && !saltus_name_matches("a", NULL));
+    EXPECT(saltus_name_matches("u*[1*", "u[10]") && !saltus_name_matches("u*", "v"));
+    EXPECT_TEXT(saltus_optimum_status_name((saltus_optimum_status)77), "?");
+    EXPECT_TEXT(saltus_optimum_get_info(NULL).message, "");
+    EXPECT(saltus_optimum_params(NULL) == NULL && saltus_optimum_costs(NULL) == NULL);
+    EXPECT(saltus_optimum_is_over(NULL, 0) == 0);
+    EXPECT_TEXT(saltus_optimum_event(NULL, 0), "");
+    EXPECT_TEXT(saltus_optimum_border(NULL, 0).kind, "");
+    EXPECT(isnan(saltus_optimum_multiplier(NULL, 0)));
+    EXPECT(isnan(saltus_optimum_get_row(NULL, 0).value));
+    saltus_optimum_free(NULL);
+    subject_free(&s);
+}
+
 /* A function that is added to a header is added here. */
 TEST(every_public_function_is_called_here)
 {
@@ -900,4 +936,4 @@ TEST_MAIN(RUN(builders_without_a_model_do_nothing), RUN(builders_note_what_is_mi
           RUN(runs_that_fail_on_the_way_hand_out_nothing), RUN(runs_refuse_what_is_not_there),
           RUN(searches_for_periodic_motions_refuse_what_is_not_there),
           RUN(searches_for_equilibria_refuse_what_is_not_there), RUN(fits_refuse_what_is_not_there),
-          RUN(every_public_function_is_called_here))
+          RUN(optimisations_refuse_what_is_not_there), RUN(every_public_function_is_called_here))

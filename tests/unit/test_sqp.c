@@ -229,7 +229,7 @@ static sal_evaluation evaluate(void *context, const double *x, bool with_gradien
     return SAL_EVALUATED;
 }
 
-static void solve_problem(const example *one, bool differences)
+static void solve_problem(const example *one, sal_sqp_hessian hessian)
 {
     example        p = *one;
     double         lower[MOST], upper[MOST], x[MOST], y[MOST], y_fence[1];
@@ -245,7 +245,7 @@ static void solve_problem(const example *one, bool differences)
                                       .upper = has_bounds ? upper : NULL,
                                       .evaluate = evaluate,
                                       .context = &p,
-                                      .differences = differences};
+                                      .hessian = hessian};
     const sal_solve_status status = sal_sqp(&problem, NULL, x, y, y_fence, &result);
     if (getenv("VERBOSE"))
         printf("%-6s status %d, f %.10g, kkt %.1e, %d iterations, %d values, %d gradients\n",
@@ -256,21 +256,28 @@ static void solve_problem(const example *one, bool differences)
     if (!(fabs(result.f - p.f) < 1e-8 * fmax(1.0, fabs(p.f))))
         fail_msg("%s: f = %.12g, expected %.12g", p.name, result.f, p.f);
     EXPECT(p.calls == result.values + result.gradients);
-    EXPECT(result.gradients < (differences ? 400 : 100));
+    EXPECT(result.gradients < (hessian == SAL_SQP_DIFFERENCES ? 400 : 100));
 }
 
 TEST(problems_of_hock_and_schittkowski)
 {
     UNUSED_STATE;
     for (size_t i = 0; i < sizeof collection / sizeof *collection; i++)
-        solve_problem(&collection[i], false);
+        solve_problem(&collection[i], SAL_SQP_UPDATES);
+}
+
+TEST(and_without_a_difference)
+{
+    UNUSED_STATE;
+    for (size_t i = 0; i < sizeof collection / sizeof *collection; i++)
+        solve_problem(&collection[i], SAL_SQP_UPDATES_ONLY);
 }
 
 TEST(and_with_hessians_by_differences)
 {
     UNUSED_STATE;
     for (size_t i = 0; i < sizeof collection / sizeof *collection; i++)
-        solve_problem(&collection[i], true);
+        solve_problem(&collection[i], SAL_SQP_DIFFERENCES);
 }
 
 /* ---- no value everywhere -------------------------------------------------------------------- */
@@ -423,8 +430,8 @@ TEST(a_lower_piece_is_entered_if_it_may_be)
     EXPECT_NEAR(result.f, -5.0, 1e-10);
 }
 
-TEST_MAIN(RUN(problems_of_hock_and_schittkowski), RUN(and_with_hessians_by_differences),
-          RUN(a_region_without_values_is_walked_around),
+TEST_MAIN(RUN(problems_of_hock_and_schittkowski), RUN(and_without_a_difference),
+          RUN(and_with_hessians_by_differences), RUN(a_region_without_values_is_walked_around),
           RUN(a_search_that_is_stopped_keeps_its_best_point), RUN(a_start_without_a_value_is_told),
           RUN(contradictions_and_unbounded_problems_are_told),
           RUN(fences_keep_a_search_on_its_piece_and_tell_what_crossing_is_worth),

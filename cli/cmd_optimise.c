@@ -1,0 +1,405 @@
+/* saltus optimise: the parameters for which a cost is smallest. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_result.h"
+#include "session.h"
+#include "summary.h"
+#include "text.h"
+
+typedef struct work {
+    cli_session         session;
+    saltus_goal         goal;  /* in force */
+    char              **names; /* that the goal borrows */
+    int                 name_count, name_capacity;
+    const char        **over;
+    saltus_limit       *limits;
+    int                 limit_count, limit_capacity;
+    saltus_optimum     *optimum;
+    saltus_optimum_info info;
+    double             *start; /* parameters */
+} work;
+
+/* ---- the goal ------------------------------------------------------------------------------- */
+
+static const char *keep_name(work *w, char *name)
+{
+    w->names = cli_grow(w->names, w->name_count, &w->name_capacity, sizeof *w->names);
+    return w->names[w->name_count++] = name;
+}
+
+/* All of --over a,b --over 'u*'. */
+static void read_over(work *w)
+{
+    const cli_arguments *a = w->session.arguments;
+    int                  capacity = 0;
+    for (int i = 0; i < a->count; i++) {
+        if (a->given[i].option != CLI_OPTION_OVER) continue;
+        if (!w->over) w->goal.over_count = 0;
+        for (const char *list = a->given[i].value; list;) {
+            const size_t length = strcspn(list, ",");
+            w->over = cli_grow(w->over, w->goal.over_count, &capacity, sizeof *w->over);
+            w->over[w->goal.over_count++] = keep_name(w, cli_trimmed(list, length));
+            list = list[length] ? list + length + 1 : NULL;
+        }
+    }
+    if (w->over) w->goal.over = w->over;
+}
+
+/* 'name = 1', 'name <= 1', 'name >= 1'. */
+static int read_limit(work *w, const char *text)
+{
+    const size_t length = strcspn(text, "<>=");
+    const char   sign = text[length];
+    const char  *number = text + length + (sign && text[length + 1] == '=' ? 2 : 1);
+    double       bound = 0.0;
+    char        *value = cli_trimmed(sign ? number : "", sign ? strlen(number) : 0);
+    const int    ok = sign && cli_parse_real(value, &bound);
+    free(value);
+    if (!ok)
+        return cli_misuse(&w->session.error,
+                          "--subject '%s': must be like 'x_end = 1', 'peak <= 250' or 'gap >= 0'",
+                          text);
+    w->limits = cli_grow(w->limits, w->limit_count, &w->limit_capacity, sizeof *w->limits);
+    w->limits[w->limit_count++] =
+        (saltus_limit){keep_name(w, cli_trimmed(text, length)), sign == '<' ? -INFINITY : bound,
+                       sign == '>' ? INFINITY : bound};
+    return 1;
+}
+
+static void read_limits(work *w)
+{
+    const cli_arguments *a = w->session.arguments;
+    int                  given = 0;
+    for (int i = 0; i < a->count; i++)
+        if (a->given[i].option == CLI_OPTION_SUBJECT) {
+            given = 1;
+            if (!read_limit(w, a->given[i].value)) return;
+        }
+    if (!given) return;
+    w->goal.limits = w->limits;
+    w->goal.limit_count = w->limit_count;
+}
+
+static void read_goal(work *w)
+{
+    const cli_arguments *a = w->session.arguments;
+    const char          *minimise = cli_argument(a, CLI_OPTION_MINIMISE);
+    w->goal = saltus_system_goal(w->session.system);
+    if (minimise) w->goal.minimise = minimise;
+    if (a->starts) w->goal.starts = a->starts;
+    if (a->sequences)
+        w->goal.sequences = strcmp(a->sequences, "search") == 0 ? SALTUS_SEARCH_SEQUENCES
+                            : strcmp(a->sequences, "free") == 0 ? SALTUS_FREE_SEQUENCE
+                                                                : SALTUS_KEEP_SEQUENCE;
+    read_over(w);
+    read_limits(w);
+}
+
+/* ---- searching ------------------------------------------------------------------------------ */
+
+static int show_progress(void *context, const saltus_optimise_progress *p)
+{
+    cli_session *s = context;
+    char         start[40] = "";
+    if (p->starts > 1) snprintf(start, sizeof start, "search %d of %d, ", p->start + 1, p->starts);
+    cli_progress_note(&s->progress, "%sstep %d, cost %.6g, conditions to %.1e", start, p->iteration,
+                      p->value, p->kkt);
+    return cli_interrupted();
+}
+
+static void search(work *w)
+{
+    cli_session            *s = &w->session;
+    saltus_optimise_options options = saltus_optimise_options_default();
+    options.seed = (unsigned long long)s->arguments->seed;
+    options.progress = show_progress;
+    options.progress_context = s;
+    cli_session_progress(s, "optimising");
+    cli_progress_note(&s->progress, "first run");
+    w->optimum = saltus_optimise(s->system, &s->options, &w->goal, s->values, &options, &s->error);
+    cli_progress_end(&s->progress);
+    w->info = saltus_optimum_get_info(w->optimum);
+}
+
+/* The values found become those of the session. */
+static void take_values(work *w)
+{
+    cli_session *s = &w->session;
+    const size_t bytes = (size_t)s->size.params * sizeof *s->values;
+    w->start = cli_bytes(bytes + 1);
+    for (int i = 0; i < s->size.params; i++)
+        w->start[i] = s->values ? s->values[i] : saltus_system_param(s->system, i).value;
+    free(s->values);
+    s->values = cli_bytes(bytes + 1);
+    memcpy(s->values, saltus_optimum_params(w->optimum), bytes);
+}
+
+/* ---- JSON ----------------------------------------------------------------------------------- */
+
+static json_t *costs_json(const work *w)
+{
+    const double *value = saltus_optimum_costs(w->optimum);
+    json_t       *object = json_object();
+    for (int i = 0; i < w->info.costs; i++)
+        cli_json_set(object, cli_cost_name(&w->session, i),
+                     cli_json_add(json_object(), "value:n", value[i]));
+    return object;
+}
+
+static json_t *limits_json(const work *w)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < w->goal.limit_count; i++)
+        json_array_append_new(list, cli_json_add(json_object(), "cost:s min:n max:n multiplier:n",
+                                                 w->goal.limits[i].cost, w->goal.limits[i].lower,
+                                                 w->goal.limits[i].upper,
+                                                 saltus_optimum_multiplier(w->optimum, i)));
+    return list;
+}
+
+static json_t *borders_json(const work *w)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < w->info.borders; i++) {
+        const saltus_border border = saltus_optimum_border(w->optimum, i);
+        json_t             *events = json_array();
+        json_array_append_new(events, cli_json_text(border.first));
+        if (*border.second) json_array_append_new(events, cli_json_text(border.second));
+        json_array_append_new(
+            list, cli_json_add(json_object(), "kind:s events:j distance:n multiplier:n",
+                               border.kind, events, border.distance, border.multiplier));
+    }
+    return list;
+}
+
+static json_t *sequence_json(const work *w)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < w->info.events; i++)
+        json_array_append_new(list, cli_json_text(saltus_optimum_event(w->optimum, i)));
+    return list;
+}
+
+static json_t *parameters_json(const work *w, const double *values)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < w->info.params; i++)
+        cli_json_set(object, saltus_system_param(w->session.system, i).name,
+                     cli_json_number(values[i]));
+    return object;
+}
+
+static json_t *row_json(const work *w, int index)
+{
+    const saltus_optimum_row row = saltus_optimum_get_row(w->optimum, index);
+    json_t                  *events = json_array();
+    for (int i = 0; i < row.events; i++)
+        json_array_append_new(
+            events, cli_json_text(saltus_system_event(w->session.system, row.event[i]).name));
+    return cli_json_add(json_object(), "status:s sequence:j cost:n parameters:j",
+                        saltus_optimum_status_name(row.status), events, row.value,
+                        parameters_json(w, row.params));
+}
+
+static void note_result(work *w)
+{
+    cli_session *s = &w->session;
+    if (!s->result || !w->optimum) return;
+    cli_json_add(s->result, "parameters:j status:s", parameters_json(w, s->values),
+                 saltus_optimum_status_name(w->info.status));
+    if (*w->info.message) cli_json_add(s->result, "message:s", w->info.message);
+    cli_json_add(s->result, "minimise:s start:j costs:j", w->goal.minimise,
+                 parameters_json(w, w->start), costs_json(w));
+    cli_json_add(s->result, "kkt:n violation:n limits:j", w->info.kkt, w->info.violation,
+                 limits_json(w));
+    cli_json_add(s->result, "sequence:j borders:j", sequence_json(w), borders_json(w));
+    cli_json_add(s->result, "counts:j",
+                 cli_json_add(json_object(), "searches:i iterations:i runs:l gradients:l",
+                              w->info.searches, w->info.iterations, w->info.runs,
+                              w->info.gradients));
+    if (w->goal.sequences != SALTUS_SEARCH_SEQUENCES) return;
+    json_t *list = json_array();
+    for (int i = 0; i < w->info.optima; i++) json_array_append_new(list, row_json(w, i));
+    cli_json_add(s->result, "optima:j", list);
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+static int is_at(double value, double bound) { return value == bound; }
+
+static void print_parameters(const work *w)
+{
+    const cli_session *s = &w->session;
+    cli_table         *table = cli_table_of("parameters", 1, "parameter|>start|>optimum|bound");
+    int                count = 0, place = 0;
+    for (int i = 0; i < w->info.params; i++) count += saltus_optimum_is_over(w->optimum, i);
+    for (int i = 0; i < w->info.params; i++) {
+        if (!saltus_optimum_is_over(w->optimum, i)) continue;
+        if (cli_summary_skips(s, place++, count)) continue;
+        const saltus_param_info info = saltus_system_param(s->system, i);
+        char                   *name = cli_with_unit(info.name, info.unit);
+        cli_table_row(table, "snns", name, w->start[i], s->values[i],
+                      is_at(s->values[i], info.lower)   ? "lower"
+                      : is_at(s->values[i], info.upper) ? "upper"
+                                                        : NULL);
+        free(name);
+    }
+    cli_session_table(s, table);
+    cli_summary_left_out(s, count);
+}
+
+/* "= 1", "<= 250", "from 0 to 1"; the caller frees. */
+static char *limit_text(const saltus_limit *limit)
+{
+    if (limit->lower == limit->upper) return cli_format("= %.10g", limit->lower);
+    if (isinf(limit->lower)) return cli_format("<= %.10g", limit->upper);
+    if (isinf(limit->upper)) return cli_format(">= %.10g", limit->lower);
+    return cli_format("from %.10g to %.10g", limit->lower, limit->upper);
+}
+
+static const saltus_limit *limit_of(const work *w, const char *cost, int *index)
+{
+    for (*index = 0; *index < w->goal.limit_count; ++*index)
+        if (strcmp(w->goal.limits[*index].cost, cost) == 0) return &w->goal.limits[*index];
+    return NULL;
+}
+
+static void print_costs(const work *w)
+{
+    const double *value = saltus_optimum_costs(w->optimum);
+    cli_table    *table = cli_table_of("costs", 1, "cost|>value|should be|>d(minimum)/d(limit)");
+    for (int i = 0; i < w->info.costs; i++) {
+        int                 index;
+        const char         *name = cli_cost_name(&w->session, i);
+        const saltus_limit *limit = limit_of(w, name, &index);
+        char               *text = limit ? limit_text(limit) : NULL;
+        cli_table_row(table, "snso", name, value[i],
+                      strcmp(name, w->goal.minimise) == 0 ? "smallest" : text,
+                      limit ? saltus_optimum_multiplier(w->optimum, index) : NAN);
+        free(text);
+    }
+    cli_session_table(&w->session, table);
+}
+
+/* "floor x 3, stop"; the caller frees. */
+static char *sequence_text(const work *w, const int *event, int count)
+{
+    char *text = NULL;
+    for (int i = 0; i < count;) {
+        int same = 1;
+        while (i + same < count && event[i + same] == event[i]) same++;
+        text = cli_append(text, "%s%s", text ? ", " : "",
+                          saltus_system_event(w->session.system, event[i]).name);
+        if (same > 1) text = cli_append(text, " x %d", same);
+        i += same;
+    }
+    return text ? text : cli_copy("no event");
+}
+
+static void print_borders(const work *w)
+{
+    const cli_session *s = &w->session;
+    cli_table         *table = cli_table_of("borders of the sequence of events", 1,
+                                            "border|events|>distance|>worth of crossing");
+    for (int i = 0; i < w->info.borders; i++) {
+        const saltus_border border = saltus_optimum_border(w->optimum, i);
+        if (!s->arguments->verbose && !(border.multiplier > 0.0)) continue;
+        char *events = cli_format(*border.second ? "%s, %s" : "%s", border.first, border.second);
+        cli_table_row(table, "ssnn", border.kind, events, border.distance, border.multiplier);
+        free(events);
+    }
+    cli_session_table(s, table);
+}
+
+static void print_optima(const work *w)
+{
+    cli_table *table =
+        cli_table_of("one optimum per sequence of events", 1, ">#|>cost|status|events");
+    for (int i = 0; i < w->info.optima; i++) {
+        if (cli_summary_skips(&w->session, i, w->info.optima)) continue;
+        const saltus_optimum_row row = saltus_optimum_get_row(w->optimum, i);
+        char                    *events = sequence_text(w, row.event, row.events);
+        cli_table_row(table, "inss", i + 1, row.value, saltus_optimum_status_name(row.status),
+                      events);
+        free(events);
+    }
+    cli_session_table(&w->session, table);
+    cli_summary_left_out(&w->session, w->info.optima);
+}
+
+static const char *const verdicts[] = {
+    [SALTUS_OPTIMUM_CONVERGED] = "an optimum inside of its sequence of events",
+    [SALTUS_OPTIMUM_BORDER] =
+        "at the border of its sequence of events, beyond which the cost may fall",
+    [SALTUS_OPTIMUM_KINK] = "at the border of its sequence of events; the cost rises on both sides",
+    [SALTUS_OPTIMUM_LIMIT] = "not an optimum",
+    [SALTUS_OPTIMUM_INFEASIBLE] = "the limits are not met",
+    [SALTUS_OPTIMUM_INTERRUPTED] = "interrupted",
+};
+
+static void print_tables(work *w)
+{
+    cli_session *s = &w->session;
+    if (!w->optimum) return;
+    cli_session_title(s);
+    print_parameters(w);
+    print_costs(w);
+    print_borders(w);
+    print_optima(w);
+    cli_print(s->arguments->out, "%s: %s, conditions to %.1e\n",
+              saltus_optimum_status_name(w->info.status), verdicts[w->info.status], w->info.kkt);
+    cli_print(s->arguments->out, "%d event%s, %d step%s, %lld runs, %lld gradients\n\n",
+              w->info.events, w->info.events == 1 ? "" : "s", w->info.iterations,
+              w->info.iterations == 1 ? "" : "s", w->info.runs, w->info.gradients);
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+/* The file is complete even if there is no optimum: the best point is worth keeping. */
+static void write_result(work *w)
+{
+    cli_session *s = &w->session;
+    if (!s->output || s->error.status || !w->optimum) return;
+    cli_json_print(json_incref(s->result), s->output, 2);
+    cli_session_keep(s);
+}
+
+static void fail_unless_found(work *w)
+{
+    const saltus_optimum_status status = w->info.status;
+    if (w->session.error.status || !w->optimum || status <= SALTUS_OPTIMUM_KINK) return;
+    cli_fail(&w->session.error,
+             status == SALTUS_OPTIMUM_INTERRUPTED ? SALTUS_ERR_INTERRUPTED : SALTUS_ERR_LIMIT, "%s",
+             *w->info.message ? w->info.message : "no optimum was found");
+}
+
+static void free_work(work *w)
+{
+    for (int i = 0; i < w->name_count; i++) free(w->names[i]);
+    free(w->names);
+    free(w->over);
+    free(w->limits);
+    free(w->start);
+    saltus_optimum_free(w->optimum);
+}
+
+int cli_command_optimise(const cli_arguments *arguments)
+{
+    work         w = {.optimum = NULL};
+    cli_session *s = &w.session;
+    cli_session_open(s, arguments);
+    if (arguments->output && !s->result) s->result = json_object(), cli_result_head(s);
+    if (!s->error.status) read_goal(&w);
+    if (!s->error.status) {
+        search(&w);
+        if (w.optimum) take_values(&w);
+        note_result(&w);
+        if (cli_session_prints(s)) print_tables(&w);
+        write_result(&w);
+        fail_unless_found(&w);
+    }
+    free_work(&w);
+    return cli_session_close(s);
+}

@@ -1,0 +1,282 @@
+#include "answer/landscape.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+#include "run/run.h"
+
+/* ---- beginning and ending ------------------------------------------------------------------- */
+
+saltus_status sal_landscape_begin(sal_landscape *l, const sal_task *task,
+                                  const saltus_options *options, saltus_error *err)
+{
+    *l = (sal_landscape){.task = task};
+    sal_arena_init(&l->arena, &task->system->allocator);
+    l->params = ARENA_NEW(&l->arena, task->param_count, double);
+    l->cost = ARENA_NEW(&l->arena, task->all_costs, double);
+    l->gradient = ARENA_NEW(&l->arena, task->cost_count * task->n, double);
+    if (l->arena.failed) return sal_fail_memory(err);
+    l->run = saltus_run_new(task->system, options, err);
+    return l->run ? SALTUS_OK : err->status;
+}
+
+void sal_landscape_end(sal_landscape *l)
+{
+    const saltus_allocator *allocator = &l->arena.allocator;
+    saltus_run_free(l->run);
+    ARRAY_RELEASE(allocator, &l->sequence);
+    sal_arena_free(&l->arena);
+}
+
+/* ---- simulating ----------------------------------------------------------------------------- */
+
+static bool is_counted(const saltus_system *system, int event)
+{
+    const sal_event_system *e = &system->event[event];
+    return e->kink < 0 && !e->guard_is_clock;
+}
+
+/* Reads the sequence of the last simulation, and its number (Fowler, Noll and Vo's hash). */
+static bool read_sequence(sal_landscape *l)
+{
+    const saltus_allocator *allocator = &l->arena.allocator;
+    unsigned long long      hash = 14695981039346656037ULL;
+    l->sequence.count = 0;
+    for (int i = 0; i < l->run->occurrences.count; i++) {
+        const int event = l->run->occurrences.data[i].event;
+        if (!is_counted(l->task->system, event)) continue;
+        if (!ARRAY_PUSH(allocator, &l->sequence, event)) return false;
+        hash = (hash ^ (unsigned long long)event) * 1099511628211ULL;
+    }
+    l->piece = (long long)(hash >> 1);
+    return true;
+}
+
+/* Failures of one motion are points without a value; others end the search. */
+static sal_evaluation judge(sal_landscape *l)
+{
+    const saltus_status status = l->error.status;
+    return status == SALTUS_ERR_MEMORY || status == SALTUS_ERR_INTERRUPTED ? SAL_STOP
+                                                                           : SAL_NO_VALUE;
+}
+
+static sal_evaluation judge_outcome(sal_landscape *l)
+{
+    const saltus_run_info *info = saltus_run_get_info(l->run);
+    if (info->outcome == SALTUS_END || info->outcome == SALTUS_TERMINAL_EVENT) return SAL_EVALUATED;
+    sal_fail(&l->error,
+             info->outcome == SALTUS_INTERRUPTED ? SALTUS_ERR_INTERRUPTED : SALTUS_ERR_UNFINISHED,
+             "%s", *info->message ? info->message : "the motion does not reach its end");
+    return judge(l);
+}
+
+static void set_params(const sal_landscape *l, const double *x, double *params)
+{
+    memcpy(params, l->task->params, (size_t)l->task->param_count * sizeof(double));
+    for (int i = 0; i < l->task->n; i++) params[l->task->over[i]] = x[i];
+}
+
+sal_evaluation sal_landscape_simulate(sal_landscape *l, const double *x)
+{
+    l->error = (saltus_error){0};
+    l->is_simulated = false;
+    set_params(l, x, l->params);
+    l->runs++;
+    if (saltus_run_simulate(l->run, l->params, &l->error) != SALTUS_OK) return judge(l);
+    const sal_evaluation ended = judge_outcome(l);
+    if (ended != SAL_EVALUATED) return ended;
+    if (saltus_run_costs(l->run, l->cost, &l->error) != SALTUS_OK) return judge(l);
+    if (!read_sequence(l)) {
+        sal_fail_memory(&l->error);
+        return SAL_STOP;
+    }
+    l->is_simulated = true;
+    return SAL_EVALUATED;
+}
+
+static bool is_here(const sal_landscape *l, const double *x)
+{
+    for (int i = 0; l->is_simulated && i < l->task->n; i++)
+        if (l->params[l->task->over[i]] != x[i]) return false;
+    return l->is_simulated;
+}
+
+static double value_of(const sal_landscape *l, const sal_task_row *row)
+{
+    return row->sign * (l->cost[l->task->costs[row->cost]] - row->bound);
+}
+
+/* ---- fences --------------------------------------------------------------------------------- */
+
+/* Collects the fences that are closest. */
+typedef struct collector {
+    sal_landscape *l;
+    const double  *x;
+    sal_sqp_point *point;
+    double distance[SAL_FENCES]; /* how far one has to go, in units of the unknowns' sizes */
+} collector;
+
+static int event_of(const sal_landscape *l, int occurrence)
+{
+    return l->run->occurrences.data[occurrence].event;
+}
+
+/* Fences of clocks and kinks are left out, as these are from the sequence. */
+static bool read_fence(const sal_landscape *l, const saltus_clearance *c, sal_fence *fence)
+{
+    const bool is_swap = c->kind == SALTUS_CLEAR_SWAP && c->first >= 0 && c->second >= 0;
+    *fence = (sal_fence){c->kind, is_swap ? event_of(l, c->first) : c->event,
+                         is_swap ? event_of(l, c->second) : -1};
+    if (c->kind == SALTUS_CLEAR_SAMPLE || !(c->value > 0.0)) return false;
+    return is_counted(l->task->system, fence->first) &&
+           (fence->second < 0 || is_counted(l->task->system, fence->second));
+}
+
+static void put_fence(collector *k, int place, const sal_fence *fence, double value,
+                      const double *gradient, double distance)
+{
+    const int    n = k->l->task->n;
+    const size_t row = (size_t)n * sizeof(double);
+    k->l->fence[place] = *fence;
+    k->point->fence[place] = value;
+    k->distance[place] = distance;
+    memmove(&k->point->fence_gradient[place * n], gradient, row);
+}
+
+/* Keeps the ten that are closest, in the order of their distances. */
+static int offer(void *context, const saltus_clearance *c)
+{
+    collector *k = context;
+    const int  n = k->l->task->n;
+    sal_fence  fence;
+    double     length = 0.0;
+    if (!read_fence(k->l, c, &fence)) return 0;
+    for (int i = 0; i < n; i++) length = hypot(length, c->gradient[i] * k->l->task->scale[i]);
+    const double distance = length > 0.0 ? c->value / length : INFINITY;
+    int         *count = &k->point->fences;
+    if (!isfinite(distance)) return 0;
+    if (*count == SAL_FENCES && distance >= k->distance[SAL_FENCES - 1]) return 0;
+    int place = *count < SAL_FENCES ? (*count)++ : SAL_FENCES - 1;
+    for (; place > 0 && k->distance[place - 1] > distance; place--)
+        put_fence(k, place, &k->l->fence[place - 1], k->point->fence[place - 1],
+                  &k->point->fence_gradient[(place - 1) * n], k->distance[place - 1]);
+    put_fence(k, place, &fence, c->value, c->gradient, distance);
+    return 0;
+}
+
+/* Clearances are about neighbours. Where clocks stand between two events of the sequence, or behind
+ * the last one, they are found from the derivatives of event times. */
+static bool has_clocks_between(const sal_landscape *l, int place, int *next)
+{
+    const int count = l->run->occurrences.count;
+    bool      is_apart = false;
+    for (*next = place + 1; *next < count; ++*next) {
+        if (is_counted(l->task->system, event_of(l, *next))) return is_apart;
+        is_apart = true;
+    }
+    return is_apart;
+}
+
+static bool needs_times(const sal_landscape *l)
+{
+    int next;
+    for (int i = 0; i < l->run->occurrences.count; i++)
+        if (is_counted(l->task->system, event_of(l, i)) && has_clocks_between(l, i, &next))
+            return true;
+    return false;
+}
+
+/* Offers the time between two occurrences, or to the end of the run. */
+static void offer_times(collector *k, const double *time, const double *end, double *slope)
+{
+    const sal_landscape   *l = k->l;
+    const saltus_run_info *info = saltus_run_get_info(l->run);
+    const int              n = l->task->n, count = l->run->occurrences.count;
+    for (int i = 0; i < count; i++) {
+        int next;
+        if (!is_counted(l->task->system, event_of(l, i)) || !has_clocks_between(l, i, &next))
+            continue;
+        const bool is_last = next == count;
+        if (is_last && info->outcome == SALTUS_TERMINAL_EVENT) continue;
+        const double t = is_last ? info->t : l->run->occurrences.data[next].t;
+        for (int j = 0; j < n; j++)
+            slope[j] = (is_last ? end[j] : time[next * n + j]) - time[i * n + j];
+        offer(k, &(saltus_clearance){.kind = is_last ? SALTUS_CLEAR_LEAVE : SALTUS_CLEAR_SWAP,
+                                     .event = event_of(l, i),
+                                     .first = i,
+                                     .second = is_last ? -1 : next,
+                                     .value = t - l->run->occurrences.data[i].t,
+                                     .gradient = slope});
+    }
+}
+
+static void find_times(collector *k, saltus_error *err)
+{
+    sal_landscape       *l = k->l;
+    const int            n = l->task->n;
+    const saltus_request request = {
+        .method = SALTUS_AUTO, .costs = l->task->costs, .params = l->task->over, .param_count = n};
+    sal_arena arena;
+    sal_arena_init(&arena, &l->arena.allocator);
+    double *time = ARENA_NEW(&arena, l->run->occurrences.count * n, double);
+    double *end = ARENA_NEW(&arena, n, double);
+    double *slope = ARENA_NEW(&arena, n, double);
+    if (arena.failed) sal_fail_memory(err);
+    else if (saltus_run_gradients(l->run, &request, slope, time, end, err) == SALTUS_OK)
+        offer_times(k, time, end, slope);
+    sal_arena_free(&arena);
+}
+
+/* A motion whose clearances cannot be found has no fences. */
+static sal_evaluation find_fences(sal_landscape *l, const double *x, sal_sqp_point *point)
+{
+    collector    k = {.l = l, .x = x, .point = point};
+    saltus_error err = {0};
+    point->fences = l->fences = 0;
+    if (!l->has_fences) return SAL_EVALUATED;
+    saltus_run_clearances(l->run, l->task->over, l->task->n, offer, &k, &err);
+    if (!err.status && needs_times(l)) find_times(&k, &err);
+    if (err.status == SALTUS_ERR_MEMORY || err.status == SALTUS_ERR_INTERRUPTED) {
+        l->error = err;
+        return SAL_STOP;
+    }
+    if (err.status) point->fences = 0;
+    l->fences = point->fences;
+    return SAL_EVALUATED;
+}
+
+/* ---- the callback --------------------------------------------------------------------------- */
+
+static sal_evaluation differentiate(sal_landscape *l, const double *x, sal_sqp_point *point)
+{
+    const sal_task      *t = l->task;
+    const saltus_request request = {.method = SALTUS_AUTO,
+                                    .costs = t->costs,
+                                    .cost_count = t->cost_count,
+                                    .params = t->over,
+                                    .param_count = t->n};
+    l->gradients++;
+    if (saltus_run_gradients(l->run, &request, l->gradient, NULL, NULL, &l->error) != SALTUS_OK)
+        return judge(l);
+    memcpy(point->gradient, l->gradient, (size_t)t->n * sizeof(double));
+    for (int k = 0; k < t->rows; k++)
+        for (int i = 0; i < t->n; i++)
+            point->jacobian[k * t->n + i] = t->row[k].sign * l->gradient[t->row[k].cost * t->n + i];
+    return find_fences(l, x, point);
+}
+
+sal_evaluation sal_landscape_evaluate(void *context, const double *x, bool with_gradients,
+                                      sal_sqp_point *point)
+{
+    sal_landscape *l = context;
+    if (!with_gradients || !is_here(l, x)) {
+        const sal_evaluation got = sal_landscape_simulate(l, x);
+        if (got != SAL_EVALUATED) return got;
+    }
+    if (l->is_kept && l->piece != l->home) return SAL_NO_VALUE;
+    point->piece = l->piece;
+    point->f = l->cost[l->task->costs[0]];
+    for (int k = 0; k < l->task->rows; k++) point->c[k] = value_of(l, &l->task->row[k]);
+    return with_gradients ? differentiate(l, x, point) : SAL_EVALUATED;
+}

@@ -1,0 +1,49 @@
+/* The cost and the limits of a task as functions of the unknowns, on one run: values, gradients,
+ * the sequence of events, and fences, the distances to where that sequence changes. */
+#ifndef SAL_ANSWER_LANDSCAPE_H
+#define SAL_ANSWER_LANDSCAPE_H
+
+#include "answer/task.h"
+#include "solve/sqp.h"
+
+enum { SAL_FENCES = 10 };
+
+/* What a fence is about: events by their numbers in the system; second -1: there is none. */
+typedef struct sal_fence {
+    saltus_clearance_kind kind;
+    int                   first, second;
+} sal_fence;
+
+typedef struct sal_landscape {
+    const sal_task *task;
+    saltus_run     *run;
+    sal_arena       arena;
+    double         *params;   /* of the last simulation */
+    double         *cost;     /* all costs of it */
+    double         *gradient; /* of the task's costs */
+    bool            is_simulated;
+    /* The sequence of the last simulation: numbers of events. Clocks and kinks
+     * are left out. */
+    SAL_ARRAY(int) sequence;
+    long long    piece;   /* of the last simulation */
+    bool         is_kept; /* points of other pieces than `home` have no value */
+    long long    home;
+    sal_fence    fence[SAL_FENCES]; /* of the last gradients */
+    int          fences;
+    bool         has_fences; /* they are computed with the gradients */
+    long long    runs, gradients;
+    saltus_error error; /* what ended the search, or why there was no value */
+} sal_landscape;
+
+saltus_status sal_landscape_begin(sal_landscape *landscape, const sal_task *task,
+                                  const saltus_options *options, saltus_error *err);
+void          sal_landscape_end(sal_landscape *landscape);
+
+/* The callback of the search; context is the landscape. */
+sal_evaluation sal_landscape_evaluate(void *context, const double *x, bool with_gradients,
+                                      sal_sqp_point *point);
+
+/* Simulates with these unknowns. */
+sal_evaluation sal_landscape_simulate(sal_landscape *landscape, const double *x);
+
+#endif

@@ -1,0 +1,289 @@
+#include "answer/local.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/status.h"
+
+/* A border holds the optimum back if the cost would fall by more than this part of itself over the
+ * size of the unknowns. */
+static const double HELD = 1e-6;
+/* Slopes on both sides of a kink cancel to this part. */
+static const double CANCEL = 1e-3;
+
+typedef struct work {
+    sal_landscape           *l;
+    const sal_local_options *options;
+    sal_local               *local;
+    int                      n, rows;
+    sal_sqp_point            here, there;
+    const double            *scale;
+    double                  *x, *y_fence, *left, *right;
+} work;
+
+static sal_evaluation evaluate(void *context, const double *x, bool with_gradients,
+                               sal_sqp_point *point)
+{
+    const work *w = context;
+    return sal_landscape_evaluate(w->l, x, with_gradients, point);
+}
+
+static int report(void *context, const sal_sqp_progress *progress)
+{
+    const work *w = context;
+    return w->options->progress ? w->options->progress(w->options->context, progress) : 0;
+}
+
+static void new_point(sal_arena *arena, int n, int rows, sal_sqp_point *p)
+{
+    p->c = ARENA_NEW(arena, rows, double);
+    p->gradient = ARENA_NEW(arena, n, double);
+    p->jacobian = ARENA_NEW(arena, n * rows, double);
+    p->fence = ARENA_NEW(arena, SAL_FENCES, double);
+    p->fence_gradient = ARENA_NEW(arena, n * SAL_FENCES, double);
+}
+
+/* ---- beyond a border ------------------------------------------------------------------------ */
+
+static double fence_length(const work *w, const sal_sqp_point *p, int k)
+{
+    double length = 0.0;
+    for (int i = 0; i < w->n; i++)
+        length = hypot(length, p->fence_gradient[k * w->n + i] * w->scale[i]);
+    return length;
+}
+
+/* Writes the point where a fence is -excess, in the direction in which it is closest. */
+static void step_beyond(const work *w, const double *x, const sal_sqp_point *p, int k,
+                        double excess, double *to)
+{
+    const double length = fence_length(w, p, k);
+    for (int i = 0; i < w->n; i++) {
+        const double direction =
+            p->fence_gradient[k * w->n + i] * w->scale[i] * w->scale[i] / (length * length);
+        to[i] = fmin(fmax(x[i] - (p->fence[k] + excess) * direction, w->l->task->lower[i]),
+                     w->l->task->upper[i]);
+    }
+}
+
+/* Points of other sequences next to x, whose gradients `here` has. */
+static void look_beyond(work *w, const double *x)
+{
+    const long long piece = w->l->piece;
+    const double    factors[] = {0.02, 0.2, 1.0, 3.0};
+    for (int k = 0; k < w->here.fences && w->local->beyonds < SAL_FENCES; k++) {
+        double *to = &w->local->beyond[w->local->beyonds * w->n];
+        for (int i = 0; i < 4; i++) {
+            step_beyond(w, x, &w->here, k, factors[i] * w->here.fence[k], to);
+            const sal_evaluation got = sal_landscape_simulate(w->l, to);
+            if (got == SAL_STOP) return;
+            if (got != SAL_EVALUATED || w->l->piece == piece) continue;
+            w->local->beyonds++;
+            break;
+        }
+    }
+}
+
+/* ---- what kind of optimum it is ------------------------------------------------------------- */
+
+/* The slope of the Lagrangian at a point, of unknowns that no bound holds, in units of their
+ * scales. */
+static void write_slope(const work *w, const sal_sqp_point *p, double *slope)
+{
+    const sal_task *t = w->l->task;
+    for (int i = 0; i < w->n; i++) {
+        slope[i] = p->gradient[i];
+        for (int k = 0; k < w->rows; k++) slope[i] -= w->local->y[k] * p->jacobian[k * w->n + i];
+        const bool is_held = (w->local->x[i] <= t->lower[i] && slope[i] > 0.0) ||
+                             (w->local->x[i] >= t->upper[i] && slope[i] < 0.0);
+        slope[i] = is_held ? 0.0 : slope[i] * w->scale[i];
+    }
+}
+
+/* The shortest vector between the two slopes, relative to them: zero if they point against each
+ * other. */
+static double shortest(const work *w)
+{
+    double ll = 0.0, lr = 0.0, rr = 0.0;
+    for (int i = 0; i < w->n; i++) {
+        ll += w->left[i] * w->left[i];
+        lr += w->left[i] * w->right[i];
+        rr += w->right[i] * w->right[i];
+    }
+    const double across = ll - 2.0 * lr + rr;
+    const double part = across > 0.0 ? fmin(fmax((ll - lr) / across, 0.0), 1.0) : 0.0;
+    const double square =
+        (1 - part) * (1 - part) * ll + 2 * part * (1 - part) * lr + part * part * rr;
+    return sqrt(fmax(square, 0.0) / fmax(fmax(ll, rr), DBL_MIN));
+}
+
+/* Whether the cost rises on both sides of a border: 0 is between the slopes, and the cost does not
+ * jump. */
+static bool is_kink(work *w, int k)
+{
+    const double near = 1e-7 * fence_length(w, &w->here, k);
+    const double value = w->here.f;
+    step_beyond(w, w->local->x, &w->here, k, fmax(near, w->here.fence[k]), w->x);
+    w->l->is_kept = false;
+    if (sal_landscape_evaluate(w->l, w->x, true, &w->there) != SAL_EVALUATED ||
+        w->l->piece == w->local->piece)
+        return false;
+    write_slope(w, &w->here, w->left);
+    write_slope(w, &w->there, w->right);
+    double expected = 0.0;
+    for (int i = 0; i < w->n; i++)
+        expected +=
+            (fabs(w->left[i]) + fabs(w->right[i])) * fabs(w->x[i] - w->local->x[i]) / w->scale[i];
+    const bool jumps = fabs(w->there.f - value) > 10.0 * expected + 1e-8 * fabs(value);
+    return !jumps && shortest(w) < CANCEL;
+}
+
+static void note_borders(work *w)
+{
+    sal_local *r = w->local;
+    r->borders = w->here.fences;
+    for (int k = 0; k < w->here.fences; k++) {
+        r->border[k] = (sal_local_border){
+            .what = w->l->fence[k], .distance = w->here.fence[k], .multiplier = w->y_fence[k]};
+    }
+}
+
+/* The border that holds the optimum back most, or -1. */
+static int find_border(const work *w)
+{
+    int    most = -1;
+    double worth = HELD * fmax(fabs(w->local->value), fabs(w->local->start_value) * 1e-2);
+    for (int k = 0; k < w->here.fences; k++) {
+        const double length = fence_length(w, &w->here, k);
+        if (w->y_fence[k] * length <= worth || w->here.fence[k] > 1e-4 * length) continue;
+        worth = w->y_fence[k] * length;
+        most = k;
+    }
+    return most;
+}
+
+static saltus_optimum_status name_end(sal_solve_status ended)
+{
+    switch (ended) {
+    case SAL_CONVERGED: return SALTUS_OPTIMUM_CONVERGED;
+    case SAL_INFEASIBLE: return SALTUS_OPTIMUM_INFEASIBLE;
+    case SAL_STOPPED: return SALTUS_OPTIMUM_INTERRUPTED;
+    default: return SALTUS_OPTIMUM_LIMIT;
+    }
+}
+
+/* Looks at the best point again: its borders, and which of them hold it. */
+static void classify(work *w)
+{
+    sal_local *r = w->local;
+    r->status = name_end(r->ended);
+    w->l->is_kept = false;
+    if (r->ended == SAL_STOPPED || r->ended == SAL_NO_START) return;
+    w->l->has_fences = true;
+    if (sal_landscape_evaluate(w->l, r->x, true, &w->here) != SAL_EVALUATED) return;
+    r->piece = w->l->piece;
+    note_borders(w);
+    const int  border = w->options->is_kept ? find_border(w) : -1;
+    const bool is_at_end = r->ended == SAL_CONVERGED || r->ended == SAL_STALLED;
+    if (border >= 0 && is_at_end && r->violation <= 10.0 * w->options->tolerance)
+        r->status = is_kink(w, border) ? SALTUS_OPTIMUM_KINK : SALTUS_OPTIMUM_BORDER;
+    if (!w->options->neighbours) return;
+    if (sal_landscape_evaluate(w->l, r->x, true, &w->here) == SAL_EVALUATED) look_beyond(w, r->x);
+}
+
+static void keep_sequence(work *w)
+{
+    const saltus_allocator *allocator = &w->l->arena.allocator;
+    sal_local              *r = w->local;
+    if (sal_landscape_simulate(w->l, r->x) != SAL_EVALUATED) return;
+    r->sequence.count = 0;
+    for (int i = 0; i < w->l->sequence.count; i++)
+        if (!ARRAY_PUSH(allocator, &r->sequence, w->l->sequence.data[i])) {
+            sal_fail_memory(&r->error);
+            return;
+        }
+}
+
+/* ---- the search ----------------------------------------------------------------------------- */
+
+static void run_search(work *w)
+{
+    const sal_task       *t = w->l->task;
+    sal_local            *r = w->local;
+    sal_sqp_result        result;
+    const sal_sqp_problem problem = {.unknowns = t->n,
+                                     .constraints = t->rows,
+                                     .equations = t->equations,
+                                     .max_fences = w->options->is_kept ? SAL_FENCES : 0,
+                                     .lower = t->lower,
+                                     .upper = t->upper,
+                                     .scale = t->scale,
+                                     .evaluate = evaluate,
+                                     .progress = report,
+                                     .context = w,
+                                     .tolerance = w->options->tolerance,
+                                     .noise = w->options->noise,
+                                     .max_iterations = w->options->max_iterations};
+    w->l->is_kept = w->l->has_fences = w->options->is_kept;
+    w->l->home = w->l->piece;
+    r->ended = sal_sqp(&problem, &w->l->arena.allocator, r->x, r->y, w->y_fence, &result);
+    r->value = result.f;
+    r->violation = result.violation;
+    r->kkt = result.kkt;
+    r->worst = result.worst;
+    r->iterations = result.iterations;
+    if (r->ended == SAL_OUT_OF_MEMORY) sal_fail_memory(&r->error);
+    if (w->l->error.status == SALTUS_ERR_MEMORY) r->error = w->l->error;
+}
+
+static void begin(work *w)
+{
+    sal_local           *r = w->local;
+    const sal_evaluation got = sal_landscape_simulate(w->l, r->x);
+    r->start_value = r->value = got == SAL_EVALUATED ? w->l->cost[w->l->task->costs[0]] : NAN;
+    r->piece = w->l->piece;
+    r->worst = -1;
+    if (got == SAL_EVALUATED) return;
+    r->error = w->l->error;
+    r->ended = got == SAL_STOP ? SAL_STOPPED : SAL_NO_START;
+    r->status = name_end(r->ended);
+}
+
+void sal_local_search(sal_landscape *l, const sal_local_options *options, sal_local *local)
+{
+    sal_arena arena;
+    work w = {.l = l, .options = options, .local = local, .n = l->task->n, .rows = l->task->rows};
+    sal_arena_init(&arena, &l->arena.allocator);
+    new_point(&arena, w.n, w.rows, &w.here);
+    new_point(&arena, w.n, w.rows, &w.there);
+    w.scale = l->task->scale;
+    w.x = ARENA_NEW(&arena, w.n, double);
+    w.left = ARENA_NEW(&arena, w.n, double);
+    w.right = ARENA_NEW(&arena, w.n, double);
+    w.y_fence = ARENA_NEW(&arena, SAL_FENCES, double);
+    l->runs = l->gradients = 0;
+    local->beyonds = local->borders = 0;
+    local->kkt = INFINITY;
+    if (arena.failed) sal_fail_memory(&local->error);
+    else {
+        for (int i = 0; i < w.n; i++) {
+            local->x[i] = fmin(fmax(local->x[i], l->task->lower[i]), l->task->upper[i]);
+        }
+        l->is_kept = false;
+        l->has_fences = true;
+        begin(&w);
+        if (!local->error.status && options->neighbours &&
+            sal_landscape_evaluate(l, local->x, true, &w.here) == SAL_EVALUATED)
+            look_beyond(&w, local->x);
+        if (!local->error.status && sal_landscape_simulate(l, local->x) == SAL_EVALUATED) {
+            run_search(&w);
+            classify(&w);
+            if (!local->error.status && local->status != SALTUS_OPTIMUM_INTERRUPTED)
+                keep_sequence(&w);
+        }
+    }
+    local->runs = l->runs;
+    local->gradients = l->gradients;
+    sal_arena_free(&arena);
+}

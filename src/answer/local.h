@@ -1,0 +1,43 @@
+/* One search from one start: the optimum of a sequence of events, and what there is beyond its
+ * borders. */
+#ifndef SAL_ANSWER_LOCAL_H
+#define SAL_ANSWER_LOCAL_H
+
+#include "answer/landscape.h"
+
+typedef struct sal_local_border {
+    sal_fence what;
+    double    distance, multiplier;
+} sal_local_border;
+
+/* The result of a search. Arrays belong to the caller. */
+typedef struct sal_local {
+    saltus_optimum_status status;
+    sal_solve_status      ended;
+    double               *x; /* n: the start, then the best point */
+    double               *y; /* by row of the task */
+    double *beyond; /* SAL_FENCES x n: points of other sequences, next to the start and to the
+                       optimum */
+    int              beyonds;
+    double           value, start_value, violation, kkt;
+    int              worst; /* the row that is violated most, or -1 */
+    int              iterations;
+    long long        runs, gradients, piece;
+    int              borders;
+    sal_local_border border[SAL_FENCES];
+    SAL_ARRAY(int) sequence; /* numbers of events */
+    saltus_error error;      /* why there is no motion at the start; or memory ran out */
+} sal_local;
+
+typedef struct sal_local_options {
+    double tolerance, noise;
+    int    max_iterations;
+    bool   is_kept;    /* the sequence stays that of the start */
+    bool   neighbours; /* look for points beyond the borders */
+    int (*progress)(void *context, const sal_sqp_progress *progress);
+    void *context;
+} sal_local_options;
+
+void sal_local_search(sal_landscape *landscape, const sal_local_options *options, sal_local *local);
+
+#endif

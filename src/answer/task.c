@@ -1,0 +1,158 @@
+#include "answer/task.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "base/status.h"
+#include "compile/system.h"
+
+/* Names of the script are a mistake of the model, others one of the caller. */
+static saltus_status refuse(const saltus_system *system, const saltus_goal *goal, saltus_error *err,
+                            const char *what, const char *name, const char *nearest)
+{
+    const sal_goal *own = &system->model->goal;
+    const bool      is_own = own->is_set && goal->limits == system->model->limits.data &&
+                        goal->minimise == own->minimise && goal->over == system->model->over.data;
+    const char *file = is_own ? own->place.file : NULL;
+    return sal_fail_at(err, is_own ? SALTUS_ERR_MODEL : SALTUS_ERR_ARGUMENT, file,
+                       is_own ? own->place.line : 0, "optimise: there is no %s '%s'%s%s%s", what,
+                       name, nearest ? "; did you mean '" : "", nearest ? nearest : "",
+                       nearest ? "'?" : "");
+}
+
+static saltus_status find_cost(const saltus_system *system, const saltus_goal *goal,
+                               const char *name, int *index, saltus_error *err)
+{
+    const char *best = NULL;
+    *index = name ? saltus_system_find_cost(system, name) : -1;
+    if (*index >= 0) return SALTUS_OK;
+    for (int i = 0; name && i < system->nc; i++) {
+        const char *pair[2] = {saltus_system_cost(system, i).name, best};
+        best = sal_nearest(name, pair, best ? 2 : 1);
+    }
+    return refuse(system, goal, err, "cost", name ? name : "", best);
+}
+
+static saltus_status mark_params(const saltus_system *system, const saltus_goal *goal,
+                                 const char *pattern, bool *chosen, saltus_error *err)
+{
+    const char *best = NULL;
+    bool        is_found = false;
+    for (int i = 0; i < system->np; i++) {
+        const char *name = saltus_system_param(system, i).name;
+        const char *pair[2] = {name, best};
+        if (sal_name_matches(pattern, name)) chosen[i] = is_found = true;
+        best = sal_nearest(pattern, pair, best ? 2 : 1);
+    }
+    return is_found ? SALTUS_OK : refuse(system, goal, err, "parameter", pattern, best);
+}
+
+static saltus_status choose_params(sal_task *t, sal_arena *arena, const saltus_goal *goal,
+                                   saltus_error *err)
+{
+    bool *chosen = ARENA_NEW(arena, t->param_count, bool);
+    if (arena->failed) return sal_fail_memory(err);
+    for (int i = 0; i < goal->over_count; i++)
+        TRY(mark_params(t->system, goal, goal->over[i] ? goal->over[i] : "", chosen, err));
+    for (int i = 0; i < t->param_count; i++) {
+        const saltus_param_info info = saltus_system_param(t->system, i);
+        if (goal->over_count ? !chosen[i] : info.fixed) continue;
+        t->over[t->n] = i;
+        t->lower[t->n] = info.lower;
+        t->upper[t->n++] = info.upper;
+    }
+    if (t->n == 0)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT,
+                        "optimise: all parameters are fixed: say over which to optimise");
+    return SALTUS_OK;
+}
+
+/* The place of a cost among those that are differentiated. */
+static int place_of(sal_task *t, int cost)
+{
+    for (int i = 0; i < t->cost_count; i++)
+        if (t->costs[i] == cost) return i;
+    t->costs[t->cost_count] = cost;
+    return t->cost_count++;
+}
+
+static saltus_status add_limits(sal_task *t, const saltus_goal *goal, bool equations,
+                                saltus_error *err)
+{
+    for (int i = 0; i < goal->limit_count; i++) {
+        const saltus_limit *limit = &goal->limits[i];
+        const bool          is_equation = limit->lower == limit->upper;
+        int                 cost;
+        TRY(find_cost(t->system, goal, limit->cost, &cost, err));
+        if (!(limit->lower <= limit->upper) || limit->lower == INFINITY ||
+            limit->upper == -INFINITY)
+            return sal_fail(err, SALTUS_ERR_ARGUMENT, "optimise: '%s' cannot be between %g and %g",
+                            limit->cost, limit->lower, limit->upper);
+        if (is_equation != equations) continue;
+        const int place = place_of(t, cost);
+        if (isfinite(limit->lower)) t->row[t->rows++] = (sal_task_row){place, i, 1.0, limit->lower};
+        if (isfinite(limit->upper) && !is_equation)
+            t->row[t->rows++] = (sal_task_row){place, i, -1.0, limit->upper};
+    }
+    if (equations) t->equations = t->rows;
+    return SALTUS_OK;
+}
+
+/* Its value, or if that is zero a part of its range; never more than that. */
+static double scale_of(double value, double lower, double upper)
+{
+    const double range = upper - lower;
+    const bool   has_range = isfinite(range) && range > 0.0;
+    const double size = value != 0.0 ? fabs(value) : has_range ? 0.25 * range : 1.0;
+    return has_range ? fmin(size, 0.5 * range) : size;
+}
+
+static saltus_status take_params(sal_task *t, const double *params, saltus_error *err)
+{
+    for (int i = 0; i < t->param_count; i++) {
+        const saltus_param_info info = saltus_system_param(t->system, i);
+        t->params[i] = params ? params[i] : info.value;
+        if (!isfinite(t->params[i]))
+            return sal_fail(err, SALTUS_ERR_ARGUMENT, "parameter '%s' is %g", info.name,
+                            t->params[i]);
+    }
+    return SALTUS_OK;
+}
+
+saltus_status sal_task_read(sal_task *t, sal_arena *arena, const saltus_system *system,
+                            const saltus_goal *goal, const double *params, saltus_error *err)
+{
+    int objective;
+    *t = (sal_task){.system = system,
+                    .param_count = system->np,
+                    .all_costs = system->nc,
+                    .limit_count = goal->limit_count,
+                    .sequences = goal->sequences,
+                    .starts = goal->starts > 1 ? goal->starts : 1};
+    if (goal->over_count < 0 || (goal->over_count && !goal->over) || goal->limit_count < 0 ||
+        (goal->limit_count && !goal->limits) || (int)goal->sequences < 0 ||
+        goal->sequences > SALTUS_SEARCH_SEQUENCES || goal->starts < 0)
+        return sal_fail(err, SALTUS_ERR_ARGUMENT, "optimise: the goal is not filled in");
+    if (!goal->minimise)
+        return sal_fail(
+            err, SALTUS_ERR_ARGUMENT,
+            "optimise: which cost? Say optimise{minimise = ...} in the script, or --minimise");
+    t->over = ARENA_NEW(arena, t->param_count, int);
+    t->lower = ARENA_NEW(arena, t->param_count, double);
+    t->upper = ARENA_NEW(arena, t->param_count, double);
+    t->scale = ARENA_NEW(arena, t->param_count, double);
+    t->params = ARENA_NEW(arena, t->param_count, double);
+    t->row = ARENA_NEW(arena, 2 * goal->limit_count, sal_task_row);
+    t->costs = ARENA_NEW(arena, goal->limit_count + 1, int);
+    if (arena->failed) return sal_fail_memory(err);
+    TRY(find_cost(system, goal, goal->minimise, &objective, err));
+    place_of(t, objective);
+    TRY(choose_params(t, arena, goal, err));
+    TRY(add_limits(t, goal, true, err));
+    TRY(add_limits(t, goal, false, err));
+    TRY(take_params(t, params, err));
+    for (int i = 0; i < t->n; i++)
+        t->scale[i] = scale_of(t->params[t->over[i]], t->lower[i], t->upper[i]);
+    return SALTUS_OK;
+}

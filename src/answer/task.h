@@ -1,0 +1,37 @@
+/* What is optimised, with names looked up: a cost, parameters with bounds, and limits as rows c = 0
+ * or c >= 0. */
+#ifndef SAL_ANSWER_TASK_H
+#define SAL_ANSWER_TASK_H
+
+#include "base/memory.h"
+#include "saltus/answer.h"
+
+/* c = sign * (cost - bound) */
+typedef struct sal_task_row {
+    int    cost;  /* its place in `costs` */
+    int    limit; /* of the goal */
+    double sign, bound;
+} sal_task_row;
+
+typedef struct sal_task {
+    const saltus_system *system;
+    int                  n;    /* unknowns */
+    int                 *over; /* their numbers among the parameters */
+    double              *lower, *upper;
+    double              *scale;  /* a typical change of each unknown */
+    double              *params; /* of the start, all of them */
+    int                  param_count;
+    int                  rows, equations; /* equations come first */
+    sal_task_row        *row;
+    int                 *costs; /* that are differentiated: the objective, then those of limits */
+    int                  cost_count, all_costs;
+    int                  limit_count;
+    saltus_sequences     sequences;
+    int                  starts;
+} sal_task;
+
+/* Looks the names up; params NULL: the values of the model. */
+saltus_status sal_task_read(sal_task *task, sal_arena *arena, const saltus_system *system,
+                            const saltus_goal *goal, const double *params, saltus_error *err);
+
+#endif

@@ -222,6 +222,24 @@ static bool add_forward(solved_builder *b, sal_solved *solved)
     return add_vector(b, &solved->forward, b->by.outputs, forward_count(b));
 }
 
+/* The outputs of a kernel, a (n), mu, g and others, without mu. */
+static bool leave_out_multipliers(solved_builder *b, sal_kernel *out, const sal_kernel *kernel,
+                                  int count)
+{
+    unsigned char *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
+    if (!wanted) return false;
+    for (int i = 0; i < count; i++) wanted[i] = i < b->n || i >= b->nx;
+    return sal_kernel_subset(out, kernel, wanted, b->arena);
+}
+
+static bool add_stage(solved_builder *b, sal_solved *solved)
+{
+    sal_kernel stage = {0};
+    if (!leave_out_multipliers(b, &stage, &solved->forward, forward_count(b))) return false;
+    if (stage.instructions < solved->forward.instructions) solved->stage = stage;
+    return true;
+}
+
 /* ---- tangent -------------------------------------------------------------------------------- */
 
 static sal_node seed(void *context, sal_graph *graph, int kind, int index)
@@ -248,11 +266,8 @@ static bool add_tangent(solved_builder *b, sal_solved *solved)
 
 static bool add_stage_tangent(solved_builder *b, sal_solved *solved)
 {
-    const int      count = b->nx + b->system->nc;
-    unsigned char *wanted = ARENA_NEW(&b->scratch, count, unsigned char);
-    if (!wanted) return false;
-    for (int i = 0; i < count; i++) wanted[i] = i < b->n || i >= b->nx;
-    return sal_kernel_subset(&solved->stage_tangent, &solved->tangent, wanted, b->arena);
+    return leave_out_multipliers(b, &solved->stage_tangent, &solved->tangent,
+                                 b->nx + b->system->nc);
 }
 
 /* ---- adjoint -------------------------------------------------------------------------------- */

@@ -356,9 +356,13 @@ static sal_code code_of(sal_field *field, const sal_kernel *kernel, int lanes)
     return lanes == 1 || kernel->part->wide ? code : NULL;
 }
 
-sal_code sal_field_code(sal_field *field)
+bool sal_field_codes(sal_field *field, bool complete, sal_code *stage, sal_code *end)
 {
-    return field->solved ? code_of(field, &field->solved->forward, 1) : NULL;
+    const sal_solved *solved = field->solved;
+    if (!solved) return false;
+    *end = code_of(field, &solved->forward, 1);
+    *stage = complete || solved->stage.parts == 0 ? *end : code_of(field, &solved->stage, 1);
+    return *stage && *end;
 }
 
 bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2])

@@ -94,8 +94,9 @@ sal_field_result sal_field_stage(sal_field *field, double t, double *row);
 sal_field_result sal_field_stage_at(sal_field *field, double t, double *state, double *row);
 /* How many of the `size` numbers of a row evaluations in this regime may fill. */
 int sal_field_row(const sal_field *field, int size);
-/* The compiled code of evaluations along the motion; NULL: there is none. */
-sal_code sal_field_code(sal_field *field);
+/* The compiled code of evaluations along the motion: of stages, and of the end of a step.
+ * complete: stages have multipliers too, not only the end. False: there is none. */
+bool sal_field_codes(sal_field *field, bool complete, sal_code *stage, sal_code *end);
 /* The compiled code of tangents, and of value and tangent in one kernel (solved.h), for at most
  * SAL_SMALL_LANES lanes. False: there is none. */
 bool sal_field_along_codes(sal_field *field, int lanes, sal_code code[2]);

@@ -146,6 +146,7 @@ int sal_motion_retake(sal_motion *motion, double t, const double *x, const doubl
     sal_step *step = &motion->step;
     step->computed = 0;
     sal_rows_place(motion, NULL, NULL);
+    sal_fast_differentiate(motion);
     memcpy(step->x0, x, (size_t)step->nx * sizeof *x);
     put_integrals(step, z);
     const int bad = sal_step_first(step, t);

@@ -29,7 +29,8 @@ typedef struct sal_simultaneous {
 } sal_simultaneous;
 
 typedef struct sal_fast {
-    bool               off; /* all calls answer "not this one" */
+    bool               off;            /* all calls answer "not this one" */
+    bool               differentiated; /* steps are to be differentiated: rows must be complete */
     sal_native_step    native_step;
     sal_simultaneous   simultaneous;
     const sal_nystrom *nystrom;     /* NULL: small models do without */
@@ -48,6 +49,8 @@ bool sal_native_step_init(sal_motion *motion, sal_arena *arena);
 
 /* Takes the step of length h: all stages after the first, x1, the end stage and error norms. */
 bool sal_fast_take(sal_motion *motion, double h);
+/* Steps are taken to be differentiated, until rows are placed anew. */
+void sal_fast_differentiate(sal_motion *motion);
 /* X of a stage; the number of stages stands for x1. */
 bool sal_fast_state(const sal_motion *motion, int stage, double *x);
 /* Evaluates a stage whose positions are in a row of the record. */
@@ -76,7 +79,8 @@ typedef enum sal_rows_kept {
 /* Bytes that a record should keep per step for a simulation that begins in the regime; 0: rows are
  * of no use. */
 size_t sal_rows_plan(sal_motion *motion, const sal_regime *regime);
-/* The step to be tried, and the one after it, may be kept there; NULL: they are not. */
+/* The step to be tried, and the one after it, may be kept there to be differentiated; NULL: they
+ * are not. */
 void sal_rows_place(sal_motion *motion, void *here, void *next);
 /* Keeps the step just taken. length_given: its length does not depend on parameters. */
 sal_rows_kept sal_rows_keep(sal_motion *motion, void *here, bool length_given);

@@ -93,8 +93,8 @@ bool sal_fast_take(sal_motion *motion, double h)
     const int         end = step->tableau->end_stage;
     s->taken = motion->fast.range_known = false;
     if (motion->fast.off) return false;
-    all->code = sal_field_code(&motion->field);
-    if (!all->code) return false;
+    const bool complete = motion->fast.differentiated || s->tangent;
+    if (!sal_field_codes(&motion->field, complete, &all->code, &all->end_code)) return false;
     const sal_native_stages_with_tangent *tangents = plan_tangents(motion);
     const bool good = step->sums->native_step(all, &step->ends, step->t, h, step->row[0],
                                               step->row[end], tangents, step->sizes) &&
@@ -110,6 +110,8 @@ bool sal_fast_take(sal_motion *motion, double h)
     sal_step_ended(step);
     return true;
 }
+
+void sal_fast_differentiate(sal_motion *motion) { motion->fast.differentiated = true; }
 
 bool sal_motion_pivot_range(const sal_motion *motion, const double **low, const double **high)
 {

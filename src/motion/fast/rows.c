@@ -29,6 +29,7 @@ size_t sal_rows_plan(sal_motion *motion, const sal_regime *regime)
 void sal_rows_place(sal_motion *motion, void *here, void *next)
 {
     const bool some = motion->fast.adjoint_reads > 0;
+    motion->fast.differentiated = here != NULL;
     sal_nystrom_place(motion, some ? here : NULL);
     sal_step_place(&motion->step, some ? NULL : rows_at(motion, here),
                    some || !here ? NULL : rows_at(motion, next));

@@ -39,7 +39,8 @@ typedef struct sal_end_weights {
 /* A step by compiled code (kernel.h) whose first stage is there. The rows of the other stages
  * follow one after the other; that of an extra end stage may be anywhere. */
 typedef struct sal_native_step {
-    sal_code               code;
+    sal_code               code;     /* of stages before the end */
+    sal_code               end_code; /* of the stage at the end */
     const double          *uniform;
     int                    stages;     /* stages of the step itself */
     int                    size;       /* numbers of a row */

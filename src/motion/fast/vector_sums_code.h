@@ -659,18 +659,19 @@ INLINE void sum_all(size_t count, const double *x, double h, const sal_placed_li
 }
 
 /* One stage, with its tangent or without, which is known when this is compiled. */
-INLINE void native_step_stage(const bool both, const sal_native_step *s,
+INLINE void native_step_stage(const bool both, const sal_native_step *s, sal_code code,
                               const sal_native_stages_with_tangent *along, double h,
                               const sal_weights *w, double *dk, double *row)
 {
     if (both) stage_along(along, along->both, s->uniform, h, w, row, dk);
-    else s->code(s->uniform, row, NULL, 1, row + s->at, NULL);
+    else code(s->uniform, row, NULL, 1, row + s->at, NULL);
 }
 
 INLINE bool native_step_all(const bool both, const sal_native_step *s, const sal_end_weights *e,
                             double t, double h, double *first, double *end,
                             const sal_native_stages_with_tangent *along, double size[4])
 {
+    const int     last = s->has_extra_end_stage ? s->stages : s->stages - 1; /* or none: the end */
     const double *x0 = first + s->x;
     double       *row = first;
     if (both && !along->known)
@@ -679,13 +680,13 @@ INLINE bool native_step_all(const bool both, const sal_native_step *s, const sal
         row += s->size;
         row[s->t] = t + s->c[i] * h;
         sum_all((size_t)s->nx, x0, h, &s->A[i], first, (size_t)s->n, row + s->x);
-        native_step_stage(both, s, along, h, both ? &along->A[i] : NULL, both ? along->dk[i] : NULL,
-                          row);
+        native_step_stage(both, s, i < last ? s->code : s->end_code, along, h,
+                          both ? &along->A[i] : NULL, both ? along->dk[i] : NULL, row);
     }
     if (s->has_extra_end_stage) {
         end[s->t] = t + h;
         sum_all((size_t)s->nx, x0, h, &s->b, first, (size_t)s->n, end + s->x);
-        native_step_stage(both, s, along, h, both ? along->b : NULL,
+        native_step_stage(both, s, s->end_code, along, h, both ? along->b : NULL,
                           both ? along->dk[along->end] : NULL, end);
     }
     if (both) integrals_along(along, h);

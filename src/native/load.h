@@ -6,6 +6,7 @@
 #define SAL_NATIVE_LOAD_H
 
 #include "native/compiler.h"
+#include "native/cut.h"
 #include "native/emit.h"
 
 /* Kernels that are compiled together. wide: also for several lanes at once; others are interpreted

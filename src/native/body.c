@@ -1,0 +1,342 @@
+/* The body of a generated function: see body.h. */
+#include "native/body.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "native/schedule.h"
+
+static const char *const names[SAL_OP_COUNT] = {
+#define OP(name, ...) [SAL_OP_##name] = #name,
+#include "expr/ops.def"
+#undef OP
+};
+
+/* ---- order ---------------------------------------------------------------------------------- */
+
+static const sal_instruction *instruction_of(const sal_program *program, int slot)
+{
+    return &program->instruction[slot - program->inputs - program->constants];
+}
+
+static void note_operations(sal_body *w)
+{
+    const sal_program *program = w->program;
+    for (int r = 0; r < program->runs; r++)
+        for (int i = 0; i < program->run[r].count; i++)
+            w->op[program->instruction[program->run[r].first + i].result] =
+                (unsigned char)program->run[r].op;
+}
+
+static void find_varying(sal_body *w)
+{
+    const sal_program *program = w->program;
+    for (int i = 0; i < program->inputs; i++) w->varies[i] = w->part->source[i] == SAL_LANE;
+    for (int k = 0; k < program->instructions; k++) {
+        const sal_instruction *x = &program->instruction[k];
+        const int              n = sal_op_arguments(w->op[x->result]);
+        w->varies[x->result] =
+            w->varies[x->a] | (n > 1 && w->varies[x->b]) | (n > 2 && w->varies[x->c]);
+    }
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const int *x = a, *y = b;
+    if (x[0] != y[0]) return (x[0] > y[0]) - (x[0] < y[0]);
+    return (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+/* Outputs are added as soon as they are known; those that share a place, in order at the end.
+ * pairs: of one instance. */
+static void list_outputs(sal_body *w, int *pairs)
+{
+    const sal_program *program = w->program;
+    for (int s = 0; s < program->slots; s++) w->first[s] = -1;
+    for (int o = program->outputs - 1; o >= 0; o--) {
+        w->next[o] = w->first[program->output[o]];
+        w->first[program->output[o]] = o;
+        pairs[2 * o] = w->part->out[o * w->part->instances];
+        if (o < w->part->stated) pairs[2 * o] = -1 - pairs[2 * o]; /* other places */
+        pairs[2 * o + 1] = o;
+    }
+    if (w->part->instances > 1) return;
+    qsort(pairs, (size_t)program->outputs, 2 * sizeof *pairs, compare_places);
+    for (int k = 1; k < program->outputs; k++)
+        if (pairs[2 * k] == pairs[2 * k - 2])
+            w->shared[pairs[2 * k + 1]] = w->shared[pairs[2 * k - 1]] = 1;
+}
+
+static void list_lanes(sal_body *w)
+{
+    for (int k = 0; k < w->part->from[SAL_LANE].count; k++) {
+        const int input = w->part->from[SAL_LANE].input[k];
+        w->lane_place[k] = w->part->in[input * w->part->instances];
+    }
+}
+
+/* The order in which everything is written, piece by piece. Outputs that come last are needed
+ * there. A loop over instances is one function, however long. */
+static bool order_items(sal_body *w, sal_arena *scratch)
+{
+    const sal_program *program = w->program;
+    unsigned char     *at_end = ARENA_NEW(scratch, program->slots, unsigned char);
+    if (!at_end || !sal_cut_find(&w->cut, program, w->op, scratch)) return false;
+    w->begin = ARENA_NEW(scratch, w->cut.pieces + 1, int);
+    if (!w->begin) return false;
+    w->items = sal_order(program, w->op, &w->cut, scratch, w->item, w->begin);
+    if (w->items < 0) return false;
+    if (w->part->instances > 1) {
+        memset(w->cut.piece, 0, (size_t)program->slots * sizeof *w->cut.piece);
+        w->cut.pieces = 1;
+        w->begin[1] = w->items;
+    }
+    for (int o = 0; o < program->outputs; o++)
+        if (w->shared[o]) at_end[program->output[o]] = 1;
+    return sal_cut_keep(&w->cut, program, w->op, at_end, scratch);
+}
+
+/* Outputs of a chunk are added one after the other. One whose places are side by side, and are none
+ * of those of outputs before it, may as well be added at once. */
+static void find_direct(sal_body *w)
+{
+    const int n = w->part->instances;
+    for (int o = 0; o < w->program->outputs && n > 1; o++) {
+        const int *own = w->part->out + (size_t)o * (size_t)n;
+        w->direct[o] = w->part->out_step[o] == 1;
+        for (int p = 0; p < o && w->direct[o]; p++) {
+            const int *other = w->part->out + (size_t)p * (size_t)n;
+            for (int k = 0; k < n && w->direct[o]; k++)
+                w->direct[o] = other[k] < own[0] || other[k] > own[n - 1];
+        }
+    }
+}
+
+bool sal_body_plan(sal_body *w, sal_arena *scratch)
+{
+    const sal_program *program = w->program;
+    const int          slots = program->slots;
+    w->item = ARENA_NEW(scratch, slots, int);
+    w->op = ARENA_NEW(scratch, slots, unsigned char);
+    w->varies = ARENA_NEW(scratch, slots, unsigned char);
+    w->first = ARENA_NEW(scratch, slots, int);
+    w->next = ARENA_NEW(scratch, program->outputs, int);
+    w->shared = ARENA_NEW(scratch, program->outputs, unsigned char);
+    w->direct = ARENA_NEW(scratch, program->outputs, unsigned char);
+    w->lane_place = ARENA_NEW(scratch, program->inputs, int);
+    w->known = ARENA_NEW(scratch, slots, int);
+    int *pairs = ARENA_NEW(scratch, 2 * program->outputs, int);
+    if (scratch->failed) return false;
+    note_operations(w);
+    find_varying(w);
+    list_outputs(w, pairs);
+    list_lanes(w);
+    find_direct(w);
+    return order_items(w, scratch);
+}
+
+/* ---- expressions ---------------------------------------------------------------------------- */
+
+static bool is_constant(const sal_program *program, int slot)
+{
+    return slot >= program->inputs && slot < program->inputs + program->constants;
+}
+
+static bool is_vector(const sal_body *w, sal_shape form, int slot)
+{
+    return form >= SAL_INSTANCES ? !is_constant(w->program, slot)
+                                 : form != SAL_ONE_LANE && w->varies[slot];
+}
+
+/* How vectors of a shape are called: their type, that of those in memory, all of them the same. */
+static const char *vector(sal_shape form) { return form == SAL_PAIR ? "V2" : "V"; }
+static const char *unaligned(sal_shape form) { return form == SAL_PAIR ? "U2" : "U"; }
+static const char *all_of(sal_shape form) { return form == SAL_PAIR ? "ALL2" : "ALL"; }
+
+/* How far apart places are. */
+static const char *stride(const sal_body *w, sal_shape form)
+{
+    return form == SAL_PAIR ? "2" : w->part->few ? "W" : "n";
+}
+
+/* A slot as an operand; as a vector if the operation is one of vectors. */
+static void put_operand(const sal_body *w, sal_shape form, int slot, bool vector)
+{
+    const bool widen = vector && !is_vector(w, form, slot);
+    if (widen) sal_text_put(w->text, "%s(", all_of(form));
+    if (is_constant(w->program, slot))
+        sal_text_number(w->text, w->program->constant[slot - w->program->inputs]);
+    else sal_text_put(w->text, "s%d", slot);
+    if (widen) sal_text_put(w->text, ")");
+}
+
+static const char *infix(int op)
+{
+    switch (op) {
+    case SAL_OP_ADD: return " + ";
+    case SAL_OP_SUB: return " - ";
+    case SAL_OP_MUL: return " * ";
+    case SAL_OP_DIV: return " / ";
+    default: return NULL;
+    }
+}
+
+static void put_instruction(const sal_body *w, sal_shape form, int slot)
+{
+    const sal_instruction *x = instruction_of(w->program, slot);
+    const int              op = w->op[slot], n = sal_op_arguments(op);
+    const int              argument[3] = {x->a, x->b, x->c};
+    const bool             wide = is_vector(w, form, slot);
+    const char            *sign = infix(op);
+    sal_text_put(w->text, "const %s s%d = ", wide ? vector(form) : "double", slot);
+    if (op == SAL_OP_NEG) sal_text_put(w->text, "-");
+    else if (!sign)
+        sal_text_put(w->text, "%s_%s(", !wide ? "x" : form == SAL_PAIR ? "w" : "v", names[op]);
+    for (int k = 0; k < n; k++) {
+        if (k > 0) sal_text_put(w->text, "%s", sign ? sign : ", ");
+        put_operand(w, form, argument[k], wide);
+    }
+    sal_text_put(w->text, op == SAL_OP_NEG || sign ? ";\n" : ");\n");
+}
+
+const char *sal_body_source(int source)
+{
+    static const char *const name[] = {"u", "state", "lane", "literal"};
+    return name[source];
+}
+
+static void put_row_input(const sal_body *w, int slot)
+{
+    const int step = w->part->in_step[slot];
+    if (step == SAL_NO_STEP)
+        sal_text_put(w->text, "picked(%s, at->in + %d * n + i);\n",
+                     sal_body_source(w->part->source[slot]), slot);
+    else if (step == 0) sal_text_put(w->text, "ALL(*p%d);\n", slot);
+    else if (step == 1) sal_text_put(w->text, "*(const U *)(p%d + i);\n", slot);
+    else sal_text_put(w->text, "strided(p%d + i * %d, %d);\n", slot, step, step);
+}
+
+/* One instance: what differs from lane to lane is a vector. */
+static void put_across_input(const sal_body *w, int slot)
+{
+    const int step = w->part->in_step[slot];
+    if (w->part->source[slot] == SAL_LANE) {
+        if (step == SAL_NO_STEP)
+            sal_text_put(w->text, "*(const U *)(lane + at->in[%d * n + i] * lanes);\n", slot);
+        else sal_text_put(w->text, "*(const U *)(p%d + i * %d * lanes);\n", slot, step);
+    } else if (step == SAL_NO_STEP)
+        sal_text_put(w->text, "%s[at->in[%d * n + i]];\n", sal_body_source(w->part->source[slot]),
+                     slot);
+    else sal_text_put(w->text, "p%d[i * %d];\n", slot, step);
+}
+
+static void put_input(const sal_body *w, sal_shape form, int slot)
+{
+    const sal_part *part = w->part;
+    const int       place = part->in[slot * part->instances];
+    const int       source = part->source[slot];
+    sal_text_put(w->text, "const %s s%d = ", is_vector(w, form, slot) ? vector(form) : "double",
+                 slot);
+    if (form == SAL_ROW || form == SAL_LAST) {
+        put_row_input(w, slot);
+    } else if (form == SAL_ACROSS) {
+        put_across_input(w, slot);
+    } else if (form == SAL_INSTANCES) {
+        sal_text_put(w->text, "*(const U *)(x + %d);\n", slot * SAL_LANES);
+    } else if (source == SAL_LITERAL) {
+        sal_text_number(w->text, part->literal[place * part->instances]);
+        sal_text_put(w->text, ";\n");
+    } else if (source == SAL_UNIFORM) sal_text_put(w->text, "u[%d];\n", place);
+    else if (source == SAL_STATE) sal_text_put(w->text, "state[%d];\n", place);
+    else if (form == SAL_ONE_LANE) sal_text_put(w->text, "lane[%d];\n", place);
+    else
+        sal_text_put(w->text, "*(const %s *)(x + %d * %s);\n", unaligned(form), place,
+                     stride(w, form));
+}
+
+static void put_output(const sal_body *w, sal_shape form, int output)
+{
+    const int  slot = w->program->output[output], place = w->part->out[output];
+    const bool stated = output < w->part->stated;
+    if (stated) sal_text_put(w->text, "    values[%d] = ", place);
+    else if (form == SAL_ONE_LANE)
+        sal_text_put(w->text, "    out[%d] %s ", place, place < w->part->stored ? "=" : "+=");
+    else if (form == SAL_VECTOR_LANES || form == SAL_PAIR)
+        sal_text_put(w->text, "    *(%s *)(out + %d * %s) %s ", unaligned(form), place,
+                     stride(w, form), place < w->part->stored ? "=" : "+=");
+    else if (form == SAL_ACROSS)
+        sal_text_put(w->text, "    *(U *)(r + %d * W) = ", output * w->part->chunk);
+    else if (form == SAL_LAST) sal_text_put(w->text, "    *(U *)(r + %d * W) = ", output);
+    else if (form == SAL_ROW && w->direct[output])
+        sal_text_put(w->text, "    *(U *)(o%d + i) += ", output);
+    else sal_text_put(w->text, "    *(U *)(r + %d) = ", output * w->part->chunk);
+    put_operand(w, form, slot, form != SAL_ONE_LANE && !stated);
+    sal_text_put(w->text, ";\n");
+}
+
+/* Outputs of a block of instances have places of their own. */
+static bool is_block(sal_shape form) { return form >= SAL_ACROSS; }
+
+/* A number kept for later pieces. */
+static void put_kept(const sal_body *w, sal_shape form, int slot)
+{
+    const int place = w->cut.place[slot];
+    if (is_vector(w, form, slot))
+        sal_text_put(w->text, "*(%s *)(kept + %d * %s)", unaligned(form), place,
+                     form == SAL_PAIR ? "2" : "W");
+    else
+        sal_text_put(w->text, "kept[%d%s]", place,
+                     form == SAL_VECTOR_LANES ? " * W"
+                     : form == SAL_PAIR       ? " * 2"
+                                              : "");
+}
+
+/* Makes a slot known to the piece: an input, or what an earlier piece kept. */
+static void put_known(const sal_body *w, sal_shape form, int slot, int here)
+{
+    if (is_constant(w->program, slot) || w->known[slot] == here) return;
+    w->known[slot] = here;
+    sal_text_put(w->text, "    ");
+    if (slot < w->program->inputs) {
+        put_input(w, form, slot);
+        return;
+    }
+    sal_text_put(w->text, "const %s s%d = ", is_vector(w, form, slot) ? vector(form) : "double",
+                 slot);
+    put_kept(w, form, slot);
+    sal_text_put(w->text, ";\n");
+}
+
+/* Writes an instruction after its arguments, and keeps its result if a later piece needs it. */
+static void put_result(const sal_body *w, sal_shape form, int slot, int here)
+{
+    const sal_instruction *x = instruction_of(w->program, slot);
+    const int              argument[3] = {x->a, x->b, x->c};
+    for (int k = 0; k < sal_op_arguments(w->op[slot]); k++) put_known(w, form, argument[k], here);
+    sal_text_put(w->text, "    ");
+    put_instruction(w, form, slot);
+    w->known[slot] = here;
+    if (w->cut.place[slot] < 0) return;
+    sal_text_put(w->text, "    ");
+    put_kept(w, form, slot);
+    sal_text_put(w->text, " = s%d;\n", slot);
+}
+
+void sal_body_put_piece(const sal_body *w, sal_shape form, int piece)
+{
+    const sal_program *program = w->program;
+    const int          here = 1 + (int)form * w->cut.pieces + piece;
+    for (int i = w->begin[piece]; i < w->begin[piece + 1]; i++) {
+        const int slot = w->item[i];
+        if (slot < program->inputs) put_known(w, form, slot, here);
+        else put_result(w, form, slot, here);
+        for (int o = w->first[slot]; o >= 0; o = w->next[o])
+            if (!w->shared[o] || is_block(form)) put_output(w, form, o);
+    }
+    if (piece < w->cut.pieces - 1) return;
+    for (int o = 0; o < program->outputs; o++)
+        if ((w->shared[o] && !is_block(form)) || is_constant(program, program->output[o])) {
+            put_known(w, form, program->output[o], here);
+            put_output(w, form, o);
+        }
+}

@@ -533,11 +533,10 @@ saltus_status sal_sens_horizon(saltus_run *run, const int *params, int count, do
 
 static void along_start(saltus_run *run)
 {
-    sal_sens  *sens = run->sens;
-    const int  count = sens->next_count;
-    const bool pair =
-        count == 2 && run->system->flat; /* only flattened models have code for two lanes */
-    choose_params(&sens->along, sens->next, count, pair ? 2 : sal_sens_lanes(count));
+    sal_sens *sens = run->sens;
+    const int count = sens->next_count;
+    choose_params(&sens->along, sens->next, count,
+                  sal_motion_lanes_with_steps(&run->motion, count, sal_sens_lanes(count)));
     sal_system_compile_with_tangent(run->system);
     begin(run, &sens->along);
     sal_accuracy_begin(&sens->along.accuracy, sens->along.tangent.lanes);

@@ -122,6 +122,12 @@ bool sal_motion_pivot_range(const sal_motion *motion, const double **low, const 
 
 /* ---- tangents with the step ----------------------------------------------------------------- */
 
+/* Only flattened models have code for two lanes. */
+int sal_motion_lanes_with_steps(const sal_motion *motion, int count, int lanes)
+{
+    return count == 2 && motion->field.system->flat ? 2 : lanes;
+}
+
 void sal_motion_attach_tangent(sal_motion *motion, sal_tangent *tangent)
 {
     const saltus_system *system = motion->field.system;

@@ -1,6 +1,7 @@
 /* What checks found: a list, a table, JSON. */
 #include "check.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,10 @@ void cli_findings_add(cli_findings *f, const char *check, const char *cost, doub
     va_start(list, note);
     vsnprintf(text, sizeof text, note, list);
     va_end(list);
+    if (verdict == CLI_PASS && isinf(allowed)) { /* which any number would pass */
+        verdict = CLI_FAIL;
+        snprintf(text, sizeof text, "what is allowed is not finite, so this says nothing");
+    }
     f->finding = cli_grow(f->finding, f->count, &f->capacity, sizeof *f->finding);
     f->finding[f->count++] = (cli_finding){.check = cli_copy(check),
                                            .cost = cli_copy(cost),

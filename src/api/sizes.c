@@ -7,7 +7,8 @@
  *
  *     |dw/du u|    and    |dw/du du/drho|        u = (t, q, v, c, rho),
  *
- * and a rounding error made there is a small part of them. */
+ * and a rounding error made there is a small part of them. Where an expression is not finite, as
+ * 1/t is at the start, it has no size: a final expression counts only at the end. */
 #include "api/gradients.h"
 
 #include <math.h>
@@ -66,15 +67,20 @@ static double slope_terms(const sizes *s, const saltus_tangent_row *row, int k)
     return sum;
 }
 
-/* by: what the terms count for. Where there are no accelerations they are not numbers, and fmax
- * leaves them out. */
+/* Terms are not numbers where there are no accelerations. */
+static void enlarge(double *size, double here)
+{
+    if (isfinite(here) && here > *size) *size = here;
+}
+
+/* by: what the terms count for. */
 static void keep(const sizes *s, int place, double by, const saltus_row *row,
                  const saltus_tangent_row *tangents)
 {
     double *const slopes = s->gradient + (size_t)place * (size_t)s->wanted->param_count + s->first;
-    s->size[place] = fmax(s->size[place], by * terms(s, row));
+    enlarge(&s->size[place], by * terms(s, row));
     for (int k = 0; tangents && k < tangents->params; k++)
-        slopes[k] = fmax(slopes[k], by * slope_terms(s, tangents, k));
+        enlarge(&slopes[k], by * slope_terms(s, tangents, k));
 }
 
 static void keep_row(const sizes *s, const saltus_row *row, const saltus_tangent_row *tangents)
@@ -84,7 +90,7 @@ static void keep_row(const sizes *s, const saltus_row *row, const saltus_tangent
     sal_map_value(&system->final, field->u, s->seed, field->work);
     for (int i = 0; i < s->wanted->cost_count; i++) {
         const int cost = s->wanted->costs[i];
-        s->size[i] = fmax(s->size[i], fabs(s->seed[cost]) + fabs(row->z[cost]));
+        enlarge(&s->size[i], fabs(s->seed[cost]) + fabs(row->z[cost]));
     }
     for (int i = 0; i < s->wanted->cost_count; i++) {
         const int cost = s->wanted->costs[i];

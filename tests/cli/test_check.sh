@@ -34,6 +34,22 @@ run "$saltus" check zero.lua
 expect_status 0 "a zero gradient"
 expect_out "that it is zero: none" "a zero gradient"
 
+# ---- a final cost that is infinite at the start has a size where it counts, and a gradient that is not zero
+cat > inverse.lua << 'LUA'
+model "one over the time of a fall"
+local g = param("g", 9.81)
+local y = coordinate("y", {start = 1})
+mass(y, 1)
+force(y, -g)
+event("floor", {when = y, direction = "falling", stop = true})
+cost("inverse", {final = 1 / t})
+horizon(0, 2)
+LUA
+run "$saltus" check inverse.lua
+expect_status 0 "one over the time"
+expect_out "digits of the gradient of inverse" "one over the time"
+expect_no_out " inf " "one over the time"
+
 # ---- costs that are nothing but rounding, whatever the units: their terms elsewhere on the motion tell
 cat > stop.lua << 'LUA'
 model "a body that comes to rest on a stop"

@@ -168,6 +168,38 @@ static bool is_steep(judge *j, const suspect *s)
     return false;
 }
 
+/* How deep clamps are nested at most. */
+enum { CLAMPS = 8 };
+
+/* Whether the branch of this kink clamps the node to 1 or -1. */
+static bool is_clamped_by(const sal_graph *graph, sal_node node, sal_node branch, int depth)
+{
+    const sal_node_data *data = &graph->nodes.data[node];
+    if (depth == CLAMPS) return false;
+    if (data->op == SAL_OP_NEG) return is_clamped_by(graph, data->arg[0], branch, depth + 1);
+    if (data->op != SAL_OP_SELECT) return false;
+    for (int k = 1; k <= 2; k++) {
+        double end = 0.0;
+        sal_is_const(graph, data->arg[k], &end);
+        if (data->arg[0] == branch && fabs(end) == 1.0) return true;
+        if (is_clamped_by(graph, data->arg[k], branch, depth + 1)) return true;
+    }
+    return false;
+}
+
+/* Whether asin or acos in the root ends with this branch, where its slope is infinite. Samples do
+ * not show that: arguments so close to 1 are not told from it. */
+static bool ends_arc(const judge *j, const suspect *s)
+{
+    for (int i = 0; i < j->root.count; i++) {
+        const sal_node_data *data = &j->at.graph.nodes.data[j->root.data[i]];
+        if ((data->op == SAL_OP_CLAMPED_ASIN || data->op == SAL_OP_CLAMPED_ACOS) &&
+            is_clamped_by(&j->at.graph, data->arg[0], s->branch, 0))
+            return true;
+    }
+    return false;
+}
+
 static suspect suspect_of(judge *j, int index)
 {
     sal_graph          *graph = &j->at.graph;
@@ -188,7 +220,7 @@ static void judge_kink(judge *j, int index, int line, bool is_guard)
     const suspect s = suspect_of(j, index);
     if (kink->continuous) kink->continuous = j->plain[index] || agrees(j, &s);
     if (kink->steep || is_guard || j->slope.count == 0) return;
-    kink->steep = is_steep(j, &s);
+    kink->steep = ends_arc(j, &s) || is_steep(j, &s);
     kink->steep_line = line;
 }
 

@@ -1,11 +1,12 @@
 /* Powers and roots of a clamped base: max(-y, 0)^1.5, sqrt(abs(v)), (-y)^1.5 in a mode that is left
- * where y rises through zero.
+ * where y rises through zero; asin and acos of a clamped argument: asin(max(-1, min(1, x))).
  *
  * A step that meets the end of a branch or of a mode is first taken beyond it, and the state there
  * is at the end up to rounding. The base is then a little below zero, where a power has no value.
  * Where the base is never negative in what the script says, the power is replaced by one that is
  * zero there. A base that may be negative for other reasons stays what it is: that is a mistake,
- * and the run says so. */
+ * and the run says so. In the same way, asin and acos are replaced where the script keeps their
+ * argument between -1 and 1. */
 #include "compile/system.h"
 #include "expr/sign.h"
 
@@ -53,11 +54,40 @@ static bool learn(const saltus_model *model, const sal_modes *modes, node_list *
     return true;
 }
 
+/* Whether sign * node is at most 1 because the script clamps it; min and max are looked at to this
+ * depth. */
+enum { DEEPEST_CLAMP = 8 };
+
+static bool is_clamped(const sal_graph *graph, sal_node node, double sign, int depth)
+{
+    const sal_node_data *data = &graph->nodes.data[node];
+    if (data->op == SAL_OP_CONST) return sign * data->value <= 1.0;
+    if (depth == DEEPEST_CLAMP) return false;
+    if (data->op == SAL_OP_NEG) return is_clamped(graph, data->arg[0], -sign, depth + 1);
+    if (data->op != SAL_OP_MIN && data->op != SAL_OP_MAX) return false;
+    const bool one = (data->op == SAL_OP_MIN) == (sign > 0.0); /* of the two suffices */
+    const bool first = is_clamped(graph, data->arg[0], sign, depth + 1);
+    return one ? first || is_clamped(graph, data->arg[1], sign, depth + 1)
+               : first && is_clamped(graph, data->arg[1], sign, depth + 1);
+}
+
+/* asin or acos of an argument that is clamped from above, and from below or never negative. */
+static sal_node replace_arc(sal_graph *graph, const sal_node_data *data,
+                            const sal_known_signs *known)
+{
+    const sal_node a = data->arg[0];
+    if (!is_clamped(graph, a, 1.0, 0)) return 0;
+    if (!is_clamped(graph, a, -1.0, 0) && !sal_never_negative(graph, a, known)) return 0;
+    return sal_apply(graph, data->op == SAL_OP_ASIN ? SAL_OP_CLAMPED_ASIN : SAL_OP_CLAMPED_ACOS, a,
+                     0, 0);
+}
+
 static sal_node replace_power(void *context, sal_graph *graph, sal_node node)
 {
     const sal_known_signs *known = context;
     const sal_node_data    data = graph->nodes.data[node];
     double                 exponent = 1.0;
+    if (data.op == SAL_OP_ASIN || data.op == SAL_OP_ACOS) return replace_arc(graph, &data, known);
     if (data.op != SAL_OP_POW && data.op != SAL_OP_SQRT) return 0;
     if (data.op == SAL_OP_POW) sal_is_const(graph, data.arg[1], &exponent);
     if (exponent < 0.0 || sal_never_negative(graph, data.arg[0], NULL) ||
@@ -82,9 +112,11 @@ static bool clamp(sal_graph *graph, const node_list *negative, const node_list *
 
 static bool has_powers(const sal_graph *graph)
 {
-    for (sal_node node = 1; node < graph->nodes.count; node++)
-        if (graph->nodes.data[node].op == SAL_OP_POW || graph->nodes.data[node].op == SAL_OP_SQRT)
+    for (sal_node node = 1; node < graph->nodes.count; node++) {
+        const int op = graph->nodes.data[node].op;
+        if (op == SAL_OP_POW || op == SAL_OP_SQRT || op == SAL_OP_ASIN || op == SAL_OP_ACOS)
             return true;
+    }
     return false;
 }
 

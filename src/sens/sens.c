@@ -94,7 +94,8 @@ static saltus_status fail_steep(const sal_kink *kink, double t, saltus_error *er
         err, SALTUS_ERR_NO_GRADIENT,
         "no gradient: at t = %.10g the motion meets the kink '%s', where what line %d says "
         "has an infinite slope: a root or a power below 1 of something that becomes "
-        "zero; make it finite, as in (x^2 + 1e-6)^0.25 for sqrt(abs(x))",
+        "zero, or asin or acos of 1 or -1; make it finite, as in (x^2 + 1e-6)^0.25 for "
+        "sqrt(abs(x))",
         t, kink->name, kink->steep_line);
 }
 

@@ -550,6 +550,35 @@ TEST(an_infinite_slope_at_a_kink_leaves_the_value_and_refuses_the_gradient)
     release(&s);
 }
 
+TEST(arcs_of_a_clamped_argument_are_evaluated_beyond_it)
+{
+    UNUSED_STATE;
+    /* x = -2 + v t: clamped until 1 / v, between -1 and 1 until 3 / v, and clamped from there on.
+     * The antiderivative of asin is x asin(x) + sqrt(1 - x^2), that of acos x acos(x) - sqrt(1 -
+     * x^2). */
+    scripted     s = run_to("local v = param('v', 0.8)\n"
+                                "local x = coordinate('x', {start = -2, speed = v})\n"
+                                "mass(x, 1)\n"
+                                "cost('asin', {integral = asin(max(-1, min(1, x)))})\n"
+                                "cost('acos', {integral = acos(min(max(x, -1), 1))})\n"
+                                "cost('size', {integral = acos(min(1, abs(x)))})\n"
+                                "horizon(0, 5)\n",
+                            SALTUS_END);
+    const double v = 0.8;
+    EXPECT_NEAR(cost_value(&s, "asin"), 0.5 * pi * (5.0 - 4.0 / v), 1e-9);
+    EXPECT_NEAR(cost_value(&s, "acos"), pi / v + pi / v, 1e-9);
+    EXPECT_NEAR(cost_value(&s, "size"), 2.0 / v, 1e-9);
+    expect_no_gradient(&s, SALTUS_ERR_NO_GRADIENT, "infinite slope");
+    release(&s);
+    /* Where nothing clamps it, an argument beyond 1 is still a mistake. */
+    s = run_to("local x = coordinate('x', {speed = 1})\n"
+               "mass(x, 1)\n"
+               "cost('asin', {integral = asin(max(-1, x))})\n"
+               "horizon(0, 3)\n",
+               SALTUS_NOT_FINITE);
+    release(&s);
+}
+
 TEST(a_power_of_something_negative_is_still_a_mistake)
 {
     UNUSED_STATE;
@@ -722,6 +751,7 @@ TEST_MAIN(RUN(the_kink_of_a_sign_is_listed_and_its_gradient_is_the_closed_form),
           RUN(what_has_no_kink_needs_no_event),
           RUN(powers_of_a_clamped_argument_are_evaluated_beyond_it),
           RUN(integrals_of_powers_of_a_clamped_argument_have_their_closed_form),
+          RUN(arcs_of_a_clamped_argument_are_evaluated_beyond_it),
           RUN(an_infinite_slope_at_a_kink_leaves_the_value_and_refuses_the_gradient),
           RUN(a_power_of_something_negative_is_still_a_mistake),
           RUN(quadratic_drag_from_rest_has_its_gradient),

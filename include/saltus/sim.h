@@ -599,6 +599,25 @@ SALTUS_API saltus_status saltus_run_jvp(saltus_run *run, int lanes, const double
                                         const double *dstart, double *dcost, double *dsample,
                                         double *dend, double *dtime, saltus_error *err);
 
+/* Takes the steps of the last simulation again with these parameters (NULL: the model's): with the
+ * same lengths, but steps onto events end where their guard is zero, and the last one where the
+ * horizon ends. Costs, event times and states are then a smooth function of the parameters, that
+ * whose derivatives SALTUS_DISCRETE and SALTUS_TANGENT compute; errors of steps are not controlled.
+ * All that can be asked of a simulation can be asked of this motion. Fails with
+ * SALTUS_ERR_UNFINISHED if the events are others, naming the first; another replay may follow
+ * then, too: it is always that of the last simulation. */
+SALTUS_API saltus_status saltus_run_replay(saltus_run *run, const double *params,
+                                           saltus_error *err);
+/* Products of the second derivatives of costs with a direction of parameters (all of the system's):
+ * product[cost * params + param] of those of the request is the derivative of the gradient along
+ * it. These are fourth-order differences of SALTUS_DISCRETE gradients on replays, whose events are
+ * those of the last simulation; the method of the request is not looked at. Fails with
+ * SALTUS_ERR_NO_GRADIENT if the events change however small the difference. The last simulation
+ * stays as it is. */
+SALTUS_API saltus_status saltus_run_hessian_product(saltus_run *run, const saltus_request *request,
+                                                    const double *direction, double *product,
+                                                    saltus_error *err);
+
 /* Sensitivities along the motion: q, v, c, z by each of the parameters (at most SALTUS_TANGENTS at
  * once), row-major (dq[coordinate * params + param]). */
 enum { SALTUS_TANGENTS = 16 };

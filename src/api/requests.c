@@ -70,6 +70,7 @@ saltus_status sal_run_work(saltus_run *run, saltus_error *err)
 {
     sal_waiter *previous = sal_waiter_enter(&run->waiter);
     sal_clock_start(&run->clock);
+    run->planned = false;
     const saltus_status status = sal_run_simulate(run, err);
     sal_clock_tick(&run->clock, run->system);
     sal_waiter_leave(previous);
@@ -77,17 +78,22 @@ saltus_status sal_run_work(saltus_run *run, saltus_error *err)
     return status;
 }
 
-saltus_status sal_probe_simulate(saltus_run *probe, const saltus_run *as, const double *params,
-                                 saltus_error *err)
+void sal_probe_begin(saltus_run *probe, const saltus_run *as)
 {
     const saltus_system *system = probe->system;
     double *const x = probe->from.x, *const c = probe->from.c;
-    sal_run_forget(probe);
-    TRY(sal_params_take(probe, params, err));
     probe->from = as->from;
     probe->from.x = x;
     probe->from.c = c;
     memcpy(x, as->from.x, 2 * (size_t)system->n * sizeof *x);
     memcpy(c, as->from.c, (size_t)system->nm * sizeof *c);
+}
+
+saltus_status sal_probe_simulate(saltus_run *probe, const saltus_run *as, const double *params,
+                                 saltus_error *err)
+{
+    sal_run_forget(probe);
+    TRY(sal_params_take(probe, params, err));
+    sal_probe_begin(probe, as);
     return sal_run_work(probe, err);
 }

@@ -17,6 +17,8 @@ saltus_status sal_request_spell_out(const saltus_run *run, const saltus_request 
 saltus_status sal_params_take(saltus_run *run, const double *params, saltus_error *err);
 /* Simulates with what was taken, and forgets what there is if that fails. */
 saltus_status sal_run_work(saltus_run *run, saltus_error *err);
+/* Another run of the same system will start where this one did. */
+void sal_probe_begin(saltus_run *probe, const saltus_run *as);
 /* Simulates another run of the same system with these values, from the start of the first one. */
 saltus_status sal_probe_simulate(saltus_run *probe, const saltus_run *as, const double *params,
                                  saltus_error *err);

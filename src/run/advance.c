@@ -144,6 +144,12 @@ static double try_step(saltus_run *run, double h)
     return INFINITY;
 }
 
+int sal_advance_take(saltus_run *run, double h)
+{
+    run->motion.result = SAL_FIELD_OK;
+    return prime(run) || sal_step_take(&run->motion.step, h);
+}
+
 /* A step within the tolerances, all its stages evaluated. False: the run has ended. */
 static bool take(saltus_run *run, bool *last)
 {

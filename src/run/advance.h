@@ -10,6 +10,9 @@
 /* Chooses the first step length. */
 void sal_advance_start(saltus_run *run);
 
+/* Takes a step of this length from the present state. Nonzero: a stage failed. */
+int sal_advance_take(saltus_run *run, double h);
+
 /* Takes one accepted step, up to the first event in it; appends it to the record. */
 saltus_status sal_advance(saltus_run *run, saltus_error *err);
 

@@ -13,6 +13,7 @@
 #include "run/outcome.h"
 #include "run/refine.h"
 #include "run/replay.h"
+#include "run/retrace.h"
 #include "run/samples.h"
 #include "run/stiff.h"
 
@@ -124,6 +125,7 @@ void sal_run_release(saltus_run *run)
     sal_contacts_release(run);
     sal_redundancy_release(&run->redundancy);
     sal_record_free(&run->record);
+    sal_plan_release(run, &run->plan);
     ARRAY_RELEASE(&allocator, &run->occurrences);
     ARRAY_RELEASE(&allocator, &run->shown);
     ARRAY_RELEASE(&allocator, &run->states);
@@ -292,7 +294,7 @@ static void find_initial(saltus_run *run)
     memcpy(run->initial + n2, run->from.c, (size_t)system->nm_user * sizeof(double));
 }
 
-static saltus_status start(saltus_run *run, saltus_error *err)
+saltus_status sal_run_start(saltus_run *run, saltus_error *err)
 {
     const saltus_system *system = run->system;
     sal_cursor          *cursor = &run->cursor;
@@ -333,13 +335,25 @@ static bool interrupted(saltus_run *run)
 /* One pass, from the start to the end, or to where a run that is done again is given up. */
 static saltus_status simulate_once(saltus_run *run, saltus_error *err)
 {
-    TRY(start(run, err));
+    TRY(sal_run_start(run, err));
     while (!run->finished && !interrupted(run) && sal_refine_goes_on(run)) {
         TRY(sal_replay_turn_page(run, err));
         TRY(sal_advance(run, err));
     }
     sal_motion_attach_tangent(&run->motion, NULL);
     return SALTUS_OK;
+}
+
+void sal_run_conclude(saltus_run *run)
+{
+    sal_outcome_check_final(run);
+    sal_cursor_copy(&run->end, &run->cursor);
+    run->simulated = true;
+    run->info.t = run->cursor.t;
+    run->info.events = run->shown.count;
+    run->info.steps = run->cursor.step;
+    run->info.warnings = run->warnings;
+    for (int i = 0; i < SAL_RUN_FIELDS; i++) run->info.evaluations += run->fields[i]->evaluations;
 }
 
 saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
@@ -354,13 +368,6 @@ saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
     sal_refine_warn(run);
     sal_stiff_warn(run);
     sal_samples_warn(run);
-    sal_outcome_check_final(run);
-    sal_cursor_copy(&run->end, &run->cursor);
-    run->simulated = true;
-    run->info.t = run->cursor.t;
-    run->info.events = run->shown.count;
-    run->info.steps = run->cursor.step;
-    run->info.warnings = run->warnings;
-    for (int i = 0; i < SAL_RUN_FIELDS; i++) run->info.evaluations += run->fields[i]->evaluations;
+    sal_run_conclude(run);
     return SALTUS_OK;
 }

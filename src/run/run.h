@@ -112,6 +112,18 @@ typedef struct sal_from {
     double *x, *c; /* 2n; nm, of which only those of the script count unless it is blind */
 } sal_from;
 
+/* A step to be taken again (retrace.h). */
+typedef struct sal_planned {
+    double h, delta;
+    int    kind;  /* sal_frame_kind */
+    int    event; /* at its end, or -1 */
+} sal_planned;
+
+typedef struct sal_plan {
+    SAL_ARRAY(sal_planned) steps;
+    saltus_outcome outcome;
+} sal_plan;
+
 /* The fields of a run: see fields.h. The last two are there only if the run finds the modes of
  * contacts. */
 enum { SAL_RUN_FIELDS = 5 };
@@ -175,6 +187,9 @@ struct saltus_run {
     SAL_ARRAY(double) impulses;   /* of the constraints that are active after an impact */
     const sal_regime *entered;    /* by the last step that was gone through again */
 
+    sal_plan plan;    /* the steps of the last simulation, to be taken again */
+    bool     planned; /* they are known */
+
     /* observers and gradients */
     const sal_run_observer *observer;      /* of this simulation, or NULL */
     const sal_run_observer *next_observer; /* of the next simulation, as far as is known, or NULL */
@@ -219,6 +234,10 @@ void        sal_run_free(saltus_run *run);
 
 /* Simulates from start to end with the parameters in run->params. */
 saltus_status sal_run_simulate(saltus_run *run, saltus_error *err);
+/* The two ends of a simulation that is made step by step (retrace.h): its start, with all that is
+ * found there; and what is known at its end. */
+saltus_status sal_run_start(saltus_run *run, saltus_error *err);
+void          sal_run_conclude(saltus_run *run);
 /* Results of an earlier simulation can no longer be read. */
 void sal_run_forget(saltus_run *run);
 

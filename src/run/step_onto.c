@@ -175,3 +175,12 @@ bool sal_step_onto(saltus_run *run, sal_crossing *crossing)
         there = reach(run, crossing, full);
     return there;
 }
+
+double sal_step_onto_guard(saltus_run *run, int event) { return guard_at_end(run, event, NULL); }
+
+/* The extension is to be short compared with the step: further away its error shows. */
+bool sal_step_onto_again(saltus_run *run, const sal_crossing *crossing, double delta)
+{
+    const sal_step *step = &run->motion.step;
+    return extend_onto(run, crossing, delta) && fabs(step->delta) <= 0.5 * step->h;
+}

@@ -561,6 +561,8 @@ static void expect_no_results(saltus_run *run)
     EXPECT_REFUSED(saltus_run_state(run, -1, 0, NULL, value, NULL, NULL, &err));
     EXPECT_REFUSED(saltus_run_vjp(run, NULL, NULL, NULL, NULL, value, NULL, &err));
     EXPECT_REFUSED(saltus_run_jvp(run, 1, NULL, NULL, value, NULL, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_replay(run, NULL, &err));
+    EXPECT_REFUSED(saltus_run_hessian_product(run, &all, value, value, &err));
 }
 
 /* States that a run cannot begin with. */
@@ -706,6 +708,11 @@ TEST(runs_refuse_what_is_not_there)
     EXPECT_REFUSED(saltus_run_state(run, events, 0, NULL, value, NULL, NULL, &err));
     EXPECT_REFUSED(saltus_run_vjp(run, NULL, NULL, NULL, NULL, NULL, NULL, &err));
     EXPECT_REFUSED(saltus_run_jvp(run, 0, NULL, NULL, value, NULL, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_run_hessian_product(run, NULL, value, value, &err));
+    EXPECT_REFUSED(saltus_run_hessian_product(run, &all, NULL, value, &err));
+    EXPECT_REFUSED(saltus_run_hessian_product(run, &all, value, NULL, &err));
+    for (int i = 0; i < 100; i++) value[i] = NAN;
+    EXPECT_REFUSED(saltus_run_hessian_product(run, &all, value, value + 100, &err));
     EXPECT(saltus_run_state(run, -1, 0, NULL, NULL, NULL, NULL, &s.err) == SALTUS_OK);
     EXPECT(saltus_run_jvp(run, 1, NULL, NULL, NULL, NULL, NULL, NULL, &s.err) == SALTUS_OK);
     EXPECT_REFUSED(saltus_run_trust(run, index, 1, &trust, &err));

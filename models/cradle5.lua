@@ -1,9 +1,9 @@
--- Newton's cradle with five balls that touch. With "one by one" the blow runs through the row and the last ball
+-- Newton's cradle with five balls that touch. One by one the blow runs through the row and the last ball
 -- flies off alone, as the toy does; with "together" all contacts act at one instant (Moreau), and most balls move.
 -- Both keep momentum; which one is right depends on how stiff the balls are, and no rigid model can say.
 model "Newton's cradle of five"
 
-solver {impacts = setting("impacts", "one by one")}
+solver {impacts = "one by one"} -- or --impacts together
 local g  = param("g", 9.81, {unit = "m/s^2"})
 local l  = param("l", 0.5, {unit = "m", doc = "length of the threads"})
 local r  = param("r", 0.02, {unit = "m", doc = "radius of the balls"})

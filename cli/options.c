@@ -330,11 +330,12 @@ static int check_several(const cli_arguments *a, saltus_error *err)
 /* Why an option cannot be combined with --jsonl, or NULL. */
 static const char *against_jsonl(const cli_arguments *a)
 {
-    return a->json     ? "--json is one object, --jsonl one per line: leave one of them out"
-           : a->output ? "--jsonl writes to standard output: leave -o out"
-           : a->timing ? "--jsonl answers each line once: leave --repeat out"
-           : a->trust  ? "--jsonl answers with gradients alone: leave --trust out"
-           : a->jumps  ? "--jsonl has no jump matrices: leave --jumps out"
+    return a->json      ? "--json is one object, --jsonl one per line: leave one of them out"
+           : a->output  ? "--jsonl writes to standard output: leave -o out"
+           : a->timing  ? "--jsonl answers each line once: leave --repeat out"
+           : a->hessian ? "--jsonl answers with gradients alone: leave --hessian out"
+           : a->trust   ? "--jsonl answers with gradients alone: leave --trust out"
+           : a->jumps   ? "--jsonl has no jump matrices: leave --jumps out"
            : a->method_count > 1 ? "--jsonl answers with one method: name one of them"
                                  : NULL;
 }
@@ -396,6 +397,7 @@ static int read_values(cli_arguments *a, saltus_error *err)
     a->after = cli_argument(a, CLI_OPTION_AFTER);
     a->jumps = cli_argument(a, CLI_OPTION_JUMPS) != NULL;
     a->force = cli_argument(a, CLI_OPTION_FORCE) != NULL;
+    a->hessian = cli_argument(a, CLI_OPTION_HESSIAN) != NULL;
     a->trust = cli_argument(a, CLI_OPTION_TRUST) != NULL;
     a->event_times = cli_argument(a, CLI_OPTION_EVENT_TIMES) != NULL;
     a->one_sided = cli_argument(a, CLI_OPTION_ONE_SIDED) != NULL;

@@ -109,6 +109,7 @@ int cli_batch_run(const struct cli_arguments *arguments);
     X(SEQUENCES, "sequences", "NAME", CLI_OPTIMISE,                                                \
       "of events: keep (stay in that of the start), free, or search (one\n"                        \
       "optimum for each)")                                                                         \
+    X(HESSIAN, "hessian", "", CLI_GRADIENT, "the second derivatives too")                          \
     X(AFTER, "after", "PASS", CLI_DUMP, "only one pass: model, kinks, terms, derive, program")     \
     X(CLEAR, "clear", "", CLI_CACHE, "remove all of it")                                           \
     X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, and print median times")      \
@@ -179,7 +180,7 @@ typedef struct cli_arguments {
     cli_given         *given;     /* in order */
     int                count, capacity;
     int json, jsonl, quiet, verbose, plain, help, version, jumps, event_times, force, one_sided;
-    int trust;
+    int trust, hessian;
     int profile;
     int topic;                     /* 1: `saltus help` */
     const char       *output;      /* NULL: none */

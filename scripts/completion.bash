@@ -14,7 +14,7 @@ _saltus_any="--json --quiet --no-color --help --version"
 _saltus_options() {
     case $1 in
         run) echo "--output --every --jumps --repeat --jsonl --threads $_saltus_common" ;;
-        gradient) echo "--output --every --method --event-times --one-sided --trust --repeat --jsonl --threads $_saltus_common" ;;
+        gradient) echo "--output --every --method --event-times --one-sided --trust --hessian --repeat --jsonl --threads $_saltus_common" ;;
         dump) echo "--after $_saltus_common" ;;
         compile) echo "--output $_saltus_common" ;;
         report) echo "--output --every --force --threads $_saltus_common" ;;

@@ -235,6 +235,8 @@ typedef struct saltus_modes {
 
 /* The first mode of a group is active at the start; group NULL: the unnamed group. */
 SALTUS_API saltus_mode saltus_mode_new(saltus_model *model, const char *name, const char *group);
+/* This mode is active at the start instead of the first one of its group. */
+SALTUS_API void saltus_mode_initial(saltus_model *model, saltus_mode mode);
 
 /* The rate of a state declared before, of time, positions, velocities and states; those of several
  * modes add up. */
@@ -379,6 +381,45 @@ typedef enum saltus_enter {
     SALTUS_ENTER_WAIT
 } saltus_enter;
 SALTUS_API void saltus_event_enter(saltus_model *model, saltus_event event, saltus_enter enter);
+
+/* An event of a clock: at start + phase + k period, k = 0, 1, ..., within the horizon; phase null:
+ * the period. Both are numbers or expressions of parameters. It goes on like saltus_event_new. */
+SALTUS_API saltus_event saltus_event_every(saltus_model *model, const char *name,
+                                           saltus_expr period, saltus_expr phase, saltus_modes from,
+                                           saltus_modes to);
+/* An event that happens a delay after another one, which may be declared later; the delay is a
+ * positive number or an expression of parameters. If the other one happens again before the delay
+ * has passed, the run ends with SALTUS_EVENT_LIMIT and says so. */
+SALTUS_API saltus_event saltus_event_after(saltus_model *model, const char *name, const char *after,
+                                           saltus_expr delay, saltus_modes from, saltus_modes to);
+
+/* ---- controls ------------------------------------------------------------------------------- */
+
+/* How a control goes from node to node: constant on each piece; linear; a cubic, whose slope at a
+ * node is that of the parabola through it and its neighbours (Catmull-Rom). */
+typedef enum saltus_control_kind { SALTUS_HOLD, SALTUS_LINEAR, SALTUS_CUBIC } saltus_control_kind;
+
+/* {0} but for nodes is fine. */
+typedef struct saltus_control_def {
+    saltus_control_kind kind;
+    int                 nodes; /* how many pieces of equal length it has */
+    int                 has_lower, has_upper;
+    double              lower, upper; /* of all its parameters */
+    double              start;        /* the value of all its parameters, */
+    const double       *values;       /* or the value of each, if this is not NULL */
+    const char         *from; /* the event that it begins with, which may be declared later; it
+                                 is zero before that, and after its duration. NULL: it covers
+                                 the horizon */
+    saltus_expr duration;     /* an expression of parameters; with from only */
+    const char *unit, *doc;
+} saltus_control_def;
+
+/* A function of time with free parameters: "name[0]", "name[1]", ..., one for each piece (HOLD), or
+ * one for each node, of which there is one more. It may be used like a memory, and is an output of
+ * that name. Nodes cost the end of a step each, and nothing that is evaluated along the motion
+ * grows with their number. */
+SALTUS_API saltus_expr saltus_control(saltus_model *model, const char *name,
+                                      const saltus_control_def *def);
 
 /* ---- contacts ------------------------------------------------------------------------------- */
 

@@ -68,8 +68,9 @@ static int side_from_zero(const sal_auditor *a, int event, double r, double rate
     const double            horizon = a->run->t_end - a->run->t0;
     const int               way = fabs(rate) * horizon > least ? sign_of(rate) : 0;
     const int               target = sal_audit_target(e);
+    const sal_event        *source = source_of(a->field->system, event);
     if (target != 0 &&
-        (e->hidden != SAL_SHOWN || e->guard_has_forces || is_barrier(a->field->system, event)))
+        ((source && source->timed) || e->guard_has_forces || is_barrier(a->field->system, event)))
         return -target;
     return r == 0.0 || way == sign_of(r) ? way : 0;
 }

@@ -285,6 +285,25 @@ static saltus_status compile_kinks(saltus_system *system, sal_arena *scratch, sa
     return SALTUS_OK;
 }
 
+/* Finds the memories that constraints contain: a reset of these may change velocities. */
+static saltus_status find_holding(saltus_system *system, sal_arena *scratch, saltus_error *err)
+{
+    const saltus_model *model = system->model;
+    sal_graph          *graph = &system->model->graph;
+    sal_node           *phi = ARENA_NEW(scratch, system->nmu, sal_node);
+    system->holds = ARENA_NEW(&system->arena, system->nm_user, unsigned char);
+    if (!phi || !system->holds) return sal_fail_memory(err);
+    for (int j = 0; j < system->nmu; j++) phi[j] = model->constraints.data[j].phi;
+    if (!sal_graph_walk(graph, phi, system->nmu)) return sal_fail_memory(err);
+    for (int i = 0; i < graph->walk.list.count; i++) {
+        int kind, index;
+        if (sal_is_leaf(graph, graph->walk.list.data[i], &kind, &index) && kind == SAL_LEAF_C &&
+            index < system->nm_user)
+            system->holds[index] = 1;
+    }
+    return SALTUS_OK;
+}
+
 static void add_user_events(saltus_system *system, bool hidden)
 {
     const saltus_model *model = system->model;
@@ -459,8 +478,10 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
     TRY(sal_kinks_replace(system, err));
     find_narrow(system);
     system->nm = system->nm_user + system->kinks;
+    int elements = 0; /* of tables are nodes, but in no program of the motion */
+    for (int i = 0; i < model->tables.count; i++) elements += model->tables.data[i].count;
     system->flat = model->terms.count <= limits->flat_terms &&
-                   model->graph.nodes.count <= SAL_FLAT_NODES &&
+                   model->graph.nodes.count - elements <= SAL_FLAT_NODES &&
                    system->nx <= SAL_SOLVED_MAX_UNKNOWNS;
     TRY(find_terms(system, limits, err));
     lay_out(system);
@@ -471,6 +492,7 @@ static saltus_status compile(saltus_system *system, const sal_limits *limits,
     TRY(compile_sides(system, scratch, err));
     TRY(compile_kinks(system, scratch, err));
     TRY(sal_tables_compile(system, err));
+    TRY(find_holding(system, scratch, err));
     TRY(compile_events(system, err));
     count_slides(system);
     system->needs_law = system->nmu > 0;

@@ -222,7 +222,8 @@ static saltus_status compile_reset(saltus_system *system, sal_arena *scratch,
     for (int i = 0; i < source->set.count; i++) {
         const sal_assignment *entry = &source->set.data[i];
         if (depends_on(graph, entry->value, SAL_KINDS_AFTER)) continue;
-        *(entry->kind == SAL_LEAF_V ? &reset->sets_velocity : &reset->sets_rest) = true;
+        if (entry->kind == SAL_LEAF_V) reset->sets_velocity = true;
+        else if (entry->kind == SAL_LEAF_Q || system->holds[entry->index]) reset->sets_rest = true;
         reset->set_needs_a |= depends_on(graph, entry->value, SAL_KINDS_REACTION);
     }
     reset->restitution = source->restitution != 0;

@@ -49,8 +49,9 @@ typedef struct sal_assigned {
 typedef struct sal_reset {
     bool         identity; /* nothing but a change of mode */
     sal_assigned before;
-    bool         sets_velocity, sets_rest; /* the script sets velocities; positions or memories */
-    bool         set_needs_a;              /* what is set contains accelerations before */
+    bool         sets_velocity; /* the script sets velocities, */
+    bool         sets_rest;     /* or positions, or memories that constraints contain */
+    bool         set_needs_a;   /* what is set contains accelerations before */
     bool         restitution;
     sal_map      contact; /* outputs: G (n + 1), events.md (6): the part of the guard in the law */
     sal_map      normal;  /* outputs: r_q (n), for the matrix of the law */
@@ -218,6 +219,7 @@ struct saltus_system {
     unsigned          narrow; /* kinds of leaves in which functions may have narrow features */
     bool              final_needs_a;
     sal_table_system *table; /* by table of the model */
+    unsigned char    *holds; /* by memory of the script: a constraint contains it */
     sal_kernel        outputs;
     sal_instant_kinks final_kinks, start_kinks;
     int               slots;         /* of the largest kernel outside of regimes */

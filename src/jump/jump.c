@@ -109,13 +109,11 @@ static void put_after(const sal_jump *jump, const double *state)
 }
 
 /* Puts the state after the reset, as far as it is known before the law, into the field of the law.
- */
+ * All fields have the parameters already. */
 static void enter_after(const sal_jump *jump)
 {
     const saltus_system *system = jump->system;
     const sal_field     *before = jump->before, *after = jump->collides;
-    memcpy(sal_u(after, SAL_LEAF_P), sal_u(before, SAL_LEAF_P),
-           (size_t)system->np * sizeof(double));
     memcpy(sal_u(after, SAL_LEAF_Q), jump->state, (size_t)system->n * sizeof(double));
     memcpy(sal_u(after, SAL_LEAF_C), sal_u(before, SAL_LEAF_C_AFTER),
            (size_t)system->nm * sizeof(double));

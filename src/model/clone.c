@@ -118,6 +118,7 @@ static void copy_texts(saltus_model *to, const char **file)
     COPY_LABELS(shapes);
     COPY_LABELS(found_contacts);
     COPY_LABELS(samples);
+    COPY_LABELS(controls);
     COPY_MODES(terms);
     COPY_MODES(constraints);
     COPY_MODES(point_masses);
@@ -130,6 +131,8 @@ static void copy_texts(saltus_model *to, const char **file)
     COPY_TEXTS(settings, name);
     COPY_TEXTS(settings, text);
     COPY_TEXTS(groups, name);
+    COPY_TEXTS(controls, from);
+    COPY_TEXTS(timers, after);
     COPY_EACH(tables, element,
               copy_nodes(arena, to->tables.data[i].element, to->tables.data[i].count));
     COPY_EACH(samples, number_of,
@@ -170,6 +173,16 @@ static void order_memories(saltus_model *model)
         samples->number = index[samples->number];
         samples->next = index[samples->next];
     }
+    for (int i = 0; i < model->controls.count; i++) {
+        sal_control *control = &model->controls.data[i];
+        control->number = index[control->number];
+        control->next = index[control->next];
+        control->start = index[control->start];
+        control->begin = index[control->begin];
+        for (int k = 0; k < 4; k++) control->c[k] = index[control->c[k]];
+    }
+    for (int i = 0; i < model->timers.count; i++)
+        model->timers.data[i].memory = index[model->timers.data[i].memory];
 }
 
 static bool copy_into(saltus_model *to, const saltus_model *from)

@@ -76,8 +76,9 @@ typedef struct sal_mode {
 } sal_mode;
 
 typedef struct sal_group {
-    const char *name;  /* "" for the unnamed one */
-    int         first; /* the mode active at the start */
+    const char *name;   /* "" for the unnamed one */
+    int         first;  /* the mode active at the start */
+    bool        chosen; /* the script says so */
 } sal_group;
 
 /* In every group that the list mentions, one of those mentioned is active; sorted by group. An
@@ -201,6 +202,8 @@ typedef struct sal_event {
     sal_contact_role role;    /* in its contact */
     int              found;   /* 1 + the number of the sal_contact it belongs to; 0: none */
     sal_hidden       hidden;
+    bool             timed;  /* its times are known in advance: it happens at the start, too */
+    bool             delays; /* other events follow it after a delay */
     SAL_ARRAY(sal_node) where;
     SAL_ARRAY(sal_assignment) set;
     SAL_ARRAY(sal_charge) charge;
@@ -246,6 +249,30 @@ typedef struct sal_measurement {
     double     *at, *value, *sigma;
 } sal_measurement;
 
+/* A control, whose memories a hidden event sets at each node (control.c). */
+typedef struct sal_control {
+    sal_label           label;
+    saltus_control_kind kind;
+    int                 nodes;         /* how many pieces it has */
+    int                 param, params; /* the first one of its values, and how many there are */
+    const char         *from;          /* the event that it begins with; NULL: the horizon */
+    sal_node            duration;      /* of all pieces; null until the horizon is known */
+    int                 number;        /* memories: which piece it is, */
+    int                 next;          /* when the next one begins, */
+    int                 start, begin;  /* when the first one and this one began, */
+    int                 c[4];          /* and the coefficients of this one */
+} sal_control;
+
+/* An event at times known in advance: again and again, or after another event. */
+typedef struct sal_timer {
+    int         event;
+    const char *after;  /* the event that it follows; NULL: a clock that strikes regularly */
+    sal_node    time;   /* the period, or the delay */
+    sal_node    phase;  /* of a clock: when it strikes first, after the start */
+    int         memory; /* of a clock: how often it has struck; else when the event is due */
+    int         table;  /* with the period or delay as its only element */
+} sal_timer;
+
 /* What is drawn: its numbers are in `drawn` of the model, from first on. */
 typedef struct sal_shape {
     saltus_shape shape;
@@ -277,6 +304,8 @@ typedef struct sal_shape {
     X(sal_table, tables)                                                                           \
     X(sal_pick, picks)                                                                             \
     X(sal_samples, samples)                                                                        \
+    X(sal_control, controls)                                                                       \
+    X(sal_timer, timers)                                                                           \
     X(const char *, impulses)                                                                      \
     X(const char *, over)                                                                          \
     X(saltus_limit, limits)

@@ -361,7 +361,7 @@ saltus_mode saltus_mode_new(saltus_model *model, const char *name, const char *g
     if (!group) group = "";
     int g = sal_name_find(&model->group_names, group);
     if (g < 0) {
-        const sal_group row = {sal_arena_text(&model->arena, group), model->modes.count};
+        const sal_group row = {sal_arena_text(&model->arena, group), model->modes.count, false};
         g = model->groups.count;
         if (!row.name || !ARRAY_PUSH(allocator, &model->groups, row) ||
             !sal_name_add(&model->group_names, allocator, row.name, g))
@@ -371,6 +371,22 @@ saltus_mode saltus_mode_new(saltus_model *model, const char *name, const char *g
     if (sal_model_failed(model)) return none;
     SAL_MODEL_PUSH_NAMED(model, &model->modes, &model->mode_names, row);
     return sal_model_failed(model) ? none : (saltus_mode){model->modes.count};
+}
+
+void saltus_mode_initial(saltus_model *model, saltus_mode mode)
+{
+    if (sal_model_failed(model)) return;
+    if (mode.id <= 0 || mode.id > model->modes.count) {
+        saltus_model_fail(model, "the mode is missing");
+        return;
+    }
+    sal_group *group = &model->groups.data[model->modes.data[mode.id - 1].group];
+    if (group->chosen)
+        saltus_model_fail(model, "two modes of one group are active at the start, '%s' and '%s'",
+                          model->modes.data[group->first].label.name,
+                          model->modes.data[mode.id - 1].label.name);
+    group->first = mode.id - 1;
+    group->chosen = true;
 }
 
 /* ---- operations ----------------------------------------------------------------------------- */

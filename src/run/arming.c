@@ -117,7 +117,8 @@ static void enter_at_zero(saltus_run *run, int e, int last, double rate, const s
     }
     watch->side = -sal_event_way(event);
     if (event->guard_has_forces && watch->side != 0) return;
-    if (event->hidden != SAL_SHOWN) return; /* it strikes at once */
+    if (event->user >= 0 && run->system->model->events.data[event->user].timed)
+        return; /* it strikes at once */
     const int way = way_of(run, e);
     check_sliding(run, e, last, way, before);
     if (way != 0) watch->side = way;

@@ -178,6 +178,7 @@ static bool at_the_end(saltus_run *run, const sal_crossing *crossing)
 {
     if (!is_end(run, run->cursor.t + crossing->theta * run->motion.step.h)) return false;
     if (run->system->event[crossing->event].hidden == SAL_HIDDEN_SAMPLE) return false;
+    if (run->system->event[crossing->event].hidden != SAL_SHOWN) return true;
     sal_run_warn(run,
                  "event '%s' falls on the end of the horizon, t = %.10g, and does not happen; "
                  "gradients are those of the motion before it",

@@ -174,6 +174,10 @@ TEST(builders_without_a_model_do_nothing)
     saltus_event_restitution(none, event, e);
     saltus_event_charge(none, event, "c", e);
     saltus_event_stop(none, event, 1);
+    EXPECT(saltus_event_every(none, "e", e, e, all, all).id == 0);
+    EXPECT(saltus_event_after(none, "e", "f", e, all, all).id == 0);
+    EXPECT(saltus_control(none, "u", &(saltus_control_def){.nodes = 2}).id == 0);
+    saltus_mode_initial(none, (saltus_mode){1});
     saltus_event_enter(none, event, SALTUS_ENTER_FIRE);
     saltus_surface_gap(none, e);
     EXPECT(saltus_surface_line(none, p, p, p).gap.id == 0);
@@ -253,6 +257,14 @@ TEST(builders_note_what_is_missing)
     EXPECT_NOTED(saltus_cost(model, NULL, x, x, NULL, NULL));
     EXPECT_NOTED(saltus_repeats(model, x, x));
     EXPECT_NOTED(saltus_cost_at(model, NULL, &x, &x, 1));
+    EXPECT_NOTED(saltus_event_every(model, "e", x, x, all, all)); /* a period that moves */
+    EXPECT_NOTED(saltus_event_every(model, NULL, saltus_number(model, 1.0), x, all, all));
+    EXPECT_NOTED(saltus_event_after(model, "e", NULL, saltus_number(model, 1.0), all, all));
+    EXPECT_NOTED(saltus_event_after(model, "e", "f", saltus_number(model, -1.0), all, all));
+    EXPECT_NOTED(saltus_control(model, NULL, &(saltus_control_def){.nodes = 2}));
+    EXPECT_NOTED(saltus_control(model, "u", NULL));
+    EXPECT_NOTED(saltus_control(model, "u", &(saltus_control_def){.nodes = -1}));
+    EXPECT_NOTED(saltus_mode_initial(model, (saltus_mode){99}));
     EXPECT_NOTED(saltus_cost_at(model, "c", NULL, &x, 1));
     EXPECT_NOTED(saltus_cost_at(model, "c", &x, &x, 1)); /* a time that moves */
     EXPECT_NOTED(saltus_cost_at(model, "c", &x, NULL, 1));

@@ -4,7 +4,8 @@
 #include "script/words/bind.h"
 #include "script/words/words.h"
 
-static const char event_keys[] = "when direction from to where set restitution charge stop enter";
+static const char event_keys[] =
+    "when direction from to where set restitution charge stop enter every phase after delay";
 
 static saltus_direction read_direction(lua_State *L, int options, struct sal_who who)
 {
@@ -16,8 +17,40 @@ static saltus_direction read_direction(lua_State *L, int options, struct sal_who
     return SALTUS_FALLING;
 }
 
+/* An event at times known in advance: when is missing then. */
+static saltus_event new_timer(lua_State *L, int options, struct sal_who who)
+{
+    const saltus_expr  every = sal_lua_expr_field(L, options, "every", who);
+    const saltus_expr  phase = sal_lua_expr_field(L, options, "phase", who);
+    const char        *after = sal_lua_text_field(L, options, "after", who);
+    const saltus_expr  delay = sal_lua_expr_field(L, options, "delay", who);
+    const saltus_modes from = sal_lua_modes_field(L, options, "from", who);
+    const saltus_modes to = sal_lua_modes_field(L, options, "to", who);
+    if (every.id && (after || delay.id))
+        sal_lua_fail_who(L, who, "happens every so often, or after another event, not both");
+    if (!every.id && (!after || !delay.id))
+        sal_lua_fail_who(L, who, "after = \"name\" and delay = d belong together");
+    if (sal_lua_field(L, options, "when") || sal_lua_field(L, options, "direction"))
+        sal_lua_fail_who(L, who, "has a time already: leave when and direction out");
+    if (after) after = sal_lua_prefixed(L, after);
+    const saltus_event event =
+        every.id ? saltus_event_every(sal_lua_begin(L), who.name, every, phase, from, to)
+                 : saltus_event_after(sal_lua_begin(L), who.name, after, delay, from, to);
+    sal_lua_finish(L);
+    return event;
+}
+
+static int is_timer(lua_State *L, int options)
+{
+    return sal_lua_field(L, options, "every") || sal_lua_field(L, options, "after") ||
+           sal_lua_field(L, options, "delay");
+}
+
 static saltus_event new_event(lua_State *L, int options, struct sal_who who)
 {
+    if (is_timer(L, options)) return new_timer(L, options, who);
+    if (sal_lua_field(L, options, "phase"))
+        sal_lua_fail_who(L, who, "phase belongs to every = ..., which is missing");
     const saltus_expr      when = sal_lua_expr_field(L, options, "when", who);
     const saltus_direction direction = read_direction(L, options, who);
     const saltus_modes     from = sal_lua_modes_field(L, options, "from", who);

@@ -243,11 +243,13 @@ int sal_word_ground_point(lua_State *L)
 int sal_word_mode(lua_State *L)
 {
     const struct sal_who who = sal_lua_enter_named(L, "mode", 2);
-    const int            options = sal_lua_options(L, 2, who, "group", 0);
+    const int            options = sal_lua_options(L, 2, who, "group initial", 0);
     const char          *given = sal_lua_text_field(L, options, "group", who);
+    const int            initial = sal_lua_flag_field(L, options, "initial", who);
     /* modes of an included file are a group of their own */
     const char       *group = given ? sal_lua_prefixed(L, given) : sal_lua_script(L)->prefix;
     const saltus_mode mode = saltus_mode_new(sal_lua_begin(L), who.name, group);
+    if (initial) saltus_mode_initial(sal_lua_begin(L), mode);
     sal_lua_finish(L);
     sal_lua_push_value(L, (struct sal_value){SAL_MODE, {.mode = mode}}, 1);
     return 1;

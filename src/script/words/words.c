@@ -10,7 +10,7 @@
 static const char *const words[] = {
     "abs",          "acos",         "after",        "asin",         "atan",
     "atan2",        "bar",          "before",       "body",         "constraint",
-    "contact",      "coordinate",   "cos",          "cosh",         "cost",
+    "contact",      "control",      "coordinate",   "cos",          "cosh",         "cost",
     "curve",        "damper",       "data",         "ddot",         "dissipation",
     "dot",          "draw",         "event",        "exp",          "force",
     "friction",     "gravity",      "ground_point", "horizon",      "hypot",

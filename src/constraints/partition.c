@@ -197,6 +197,14 @@ static bool subtract_row(sal_partition *p, int k, double f, int pivot)
     return true;
 }
 
+/* How gladly a constraint is kept where it and others depend on each other: contacts that stick may
+ * share their friction, but who leaves out a rod or a gap lets positions go. */
+static double worth(const sal_partition *p, int k)
+{
+    const sal_constraint *constraint = &p->system->model->constraints.data[p->constraint[k]];
+    return constraint->velocity && constraint->found ? 1e-3 : 1.0;
+}
+
 /* The row not used yet whose entry in the column is largest, or -1. */
 static int pivot_row(const sal_partition *p, int column, double fair)
 {
@@ -205,13 +213,14 @@ static int pivot_row(const sal_partition *p, int column, double fair)
     int                 best = -1;
     for (int i = 0; i < touching->count; i++) {
         const int    k = touching->data[i];
-        const double size =
+        const double entry =
             p->redundant[p->constraint[k]] ? fabs(entry_of(&p->rows[k], column)) : 0.0;
+        const double size = entry > fair ? entry * worth(p, k) : 0.0;
         if (size < largest || size == 0.0 || (size == largest && k > best)) continue;
         largest = size;
         best = k;
     }
-    return largest > fair ? best : -1;
+    return best;
 }
 
 static bool eliminate_column(sal_partition *p, int column, double fair, int *found)

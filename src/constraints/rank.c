@@ -23,12 +23,24 @@ static bool hold_beside(sal_partition *p, sal_field *field, double move, double 
     return hold;
 }
 
+/* Whether all that is left out is friction of contacts that stick: no equation of positions, and the
+ * contacts are looked at again at every event. */
+static bool only_friction(const sal_partition *p, const sal_regime *regime)
+{
+    for (int j = 0; j < p->system->nmu; j++) {
+        const sal_constraint *constraint = &p->system->model->constraints.data[j];
+        if (regime->on[j] && p->redundant[j] && !(constraint->velocity && constraint->found))
+            return false;
+    }
+    return true;
+}
+
 /* Whether the constraints left out follow from the others, and not in this position only. The
  * field's positions stay as they are. A mechanism far from the origin is small beside its
  * coordinates, and a move may be too large for it: then a smaller one tells. */
 static bool hold_nearby(sal_partition *p, sal_field *field)
 {
-    if (p->active == p->system->n) return true; /* nothing moves */
+    if (p->active == p->system->n || only_friction(p, field->regime)) return true;
     const double noise = 1e-14 + 10.0 * sal_partition_misfit(p, field, true).part;
     for (double move = 1e-3; move > 0.5e-5; move *= 0.1)
         if (hold_beside(p, field, move, noise)) return true;

@@ -245,11 +245,24 @@ static void hold_on(sal_contact_set *set, const sal_contact_problem *problem)
         sal_contact_exchange(&set->best, &set->trial);
 }
 
+/* The direction in which a contact slides before friction acts, or 0: it does not. */
+static int free_direction(const sal_contact_problem *problem, int c)
+{
+    const int r = problem->contact[c].tangent;
+    if (r < 0 || !sal_contact_takes_part(problem, c)) return 0;
+    const double rate = problem->free_rates[r];
+    const double size = problem->size ? problem->size[r] : fabs(rate);
+    return fabs(rate) <= problem->rounding * size ? 0 : rate > 0.0 ? 1 : -1;
+}
+
+/* sliding: contacts go on sliding in the direction they have without friction, which leaves a
+ * problem of normal forces alone. */
 static sal_contact_status attempt(sal_contact_set *set, const sal_contact_problem *problem,
-                                  int number)
+                                  int number, bool sliding)
 {
     for (int c = 0; c < problem->contacts; c++) {
         set->direction[c] = fixed_direction(problem, c);
+        if (sliding && set->direction[c] == 0) set->direction[c] = free_direction(problem, c);
         set->friction[c] = problem->contact[c].mu_static;
     }
     do {
@@ -282,11 +295,13 @@ static bool try_preferred(sal_contact_set *set, const sal_contact_problem *probl
 
 sal_contact_status sal_contact_pivot(sal_contact_set *set, const sal_contact_problem *problem)
 {
-    enum { ATTEMPTS = 8 };
+    enum { ATTEMPTS = 8, SLIDING = 4 };
     sal_contact_status worst = SAL_CONTACT_NONE;
     if (try_preferred(set, problem)) return SAL_CONTACT_FOUND;
-    for (int number = 0; number < ATTEMPTS; number++) {
-        const sal_contact_status status = attempt(set, problem, number);
+    for (int number = 0; number < ATTEMPTS + SLIDING; number++) {
+        const bool               sliding = number >= ATTEMPTS;
+        const sal_contact_status status =
+            attempt(set, problem, sliding ? number - ATTEMPTS : number, sliding);
         if (status == SAL_CONTACT_FOUND) return status;
         if (status == SAL_CONTACT_UNDECIDED) worst = status;
     }

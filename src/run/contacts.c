@@ -162,10 +162,15 @@ int sal_contacts_changed(const saltus_run *run, int i, int fired, const sal_regi
     return event_with(run, i, to == SAL_SLIDES_PLUS ? SAL_SLIPS_PLUS : SAL_SLIPS_MINUS, before);
 }
 
-/* What happens to contact i at this instant: the event that fires, or another that is pending. */
-static const sal_event *event_of(const saltus_run *run, int i, const sal_event *fired)
+/* What happens to contact i at this instant: the event that fires, one that shares its guard with
+ * it because both contacts share their friction, or another that is pending. */
+static const sal_event *event_of(const saltus_run *run, int i, int event)
 {
+    const sal_event *fired = contact_event(run, event);
+    const int       *join = run->motion.field.join;
     if (!fired || is_of(fired, i)) return fired;
+    for (int e = event; join && e >= 0; e = join[e])
+        if (is_of(contact_event(run, e), i)) return contact_event(run, e);
     for (int k = 0; k < run->cursor.regime->events; k++) {
         const int e = run->cursor.regime->event[k];
         if (run->pending[e] && is_of(contact_event(run, e), i)) return contact_event(run, e);
@@ -280,6 +285,18 @@ static double sum_of_sizes(const double *a, const double *b, int n)
     return sum;
 }
 
+/* What the rate along w is the sum of; and a thousandth of what it would be if all coordinates were
+ * as fast as the fastest, now or before: impacts and accelerations mix them. */
+static double mixed_size(const double *w, const double *v, const double *before, int n)
+{
+    double fastest = 0.0, sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        fastest = fmax(fastest, fmax(fabs(v[i]), fabs(before[i])));
+        sum += fabs(w[i]);
+    }
+    return sum_of_sizes(w, v, n) + 1e-3 * sum * fastest;
+}
+
 /* D = W A W^T, where A is what forces on the coordinates do to the mechanism without these
  * contacts: in an impact with the law of the event itself. moving: velocities, or accelerations;
  * free rates are sums of terms of that size. */
@@ -300,7 +317,7 @@ static bool find_response(saltus_run *run, bool impact, const double *moving)
     }
     sal_scratch_release(&run->scratch, X);
     for (int r = 0; r < c->rows; r++)
-        c->size[r] = sum_of_sizes(c->W + r * n, moving, n) + fabs(c->free_rates[r]);
+        c->size[r] = mixed_size(c->W + r * n, moving, moving, n) + fabs(c->free_rates[r]);
     return true;
 }
 
@@ -365,20 +382,6 @@ static bool solve(saltus_run *run, const sal_event *of, double t, bool impact)
                                          .rounding = ROUNDING,
                                          .independent = true};
     const sal_contact_status  status = sal_contact_set_solve(&c->set, &problem);
-    if (getenv("DBG")) {
-        fprintf(stderr, "%.12g solve %s touching %d status %d\n", t, impact ? "impact" : "modes",
-                c->touching, (int)status);
-        for (int k = 0; k < c->touching; k++) {
-            const sal_contact_touch *q = &c->touch[k];
-            fprintf(stderr, "   %s allowed %x pref %d slip %g e %g free %g before %g",
-                    contact_at(run, c->which[k])->label.name, q->allowed, (int)q->preferred,
-                    q->slip, q->restitution, q->normal < 0 ? 0 : c->free_rates[q->normal],
-                    q->normal < 0 ? 0 : c->before[q->normal]);
-            if (q->tangent >= 0) fprintf(stderr, " freeT %g", c->free_rates[q->tangent]);
-            fprintf(stderr, " -> %d force %g\n", (int)c->set.best.mode[k],
-                    q->normal < 0 ? 0 : c->set.best.force[q->normal]);
-        }
-    }
     const bool locked = impact && c->touching == 1 && c->touch->tangent < 0; /* the law says so */
     if (status != SAL_CONTACT_FOUND && !locked) finish_set(run, t, status, impact);
     else if (status == SAL_CONTACT_FOUND) note_tie(run, of, t, impact);
@@ -832,20 +835,6 @@ static bool stays(saltus_run *run, int i, const sal_event *of, const sal_regime 
     return rate <= zero;
 }
 
-/* What the velocity along w is the sum of; and a thousandth of what it would be if all coordinates
- * were as fast as the fastest, before or after the event: impacts mix them. */
-static double velocity_size(const saltus_run *run, const double *w, const double *x)
-{
-    const int     n = run->system->n;
-    const double *v = x + n, *before = run->cursor.x + n;
-    double        fastest = 0.0, sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        fastest = fmax(fastest, fmax(fabs(v[i]), fabs(before[i])));
-        sum += fabs(w[i]);
-    }
-    return sum_of_sizes(w, v, n) + 1e-3 * sum * fastest;
-}
-
 static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime *to,
                                     const sal_regime *impact, double t, const double *x,
                                     const double *memories)
@@ -859,7 +848,7 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
         return NULL;
     look(run);
     for (int i = 0; i < c->count; i++) {
-        const sal_event *own = event_of(run, i, of);
+        const sal_event *own = event_of(run, i, event);
         if (!exists(run, i, to) || !stays(run, i, own, to, impact, moved, t, x)) continue;
         sal_contact_touch *touch = add_touch(run, i, false);
         touch->preferred = set_mode(contact_at(run, i), mode_in(contact_at(run, i), to));
@@ -883,28 +872,34 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
     for (int k = 0; k < c->touching; k++) {
         sal_contact_touch *touch = &c->touch[k];
         if (touch->tangent < 0) continue;
-        const double size = velocity_size(run, c->W + touch->tangent * system->n, x);
+        const int    n = system->n;
+        const double size = mixed_size(c->W + touch->tangent * n, x + n, run->cursor.x + n, n);
         touch->slip =
-            slip_of(run, c->which[k], event_of(run, c->which[k], of), jumped, to, impact, size);
+            slip_of(run, c->which[k], event_of(run, c->which[k], event), jumped, to, impact, size);
+        if (touch->preferred == SAL_CONTACT_STICK && touch->slip != 0.0) /* it stays, and slides */
+            touch->preferred = touch->slip > 0.0 ? SAL_CONTACT_SLIDE_PLUS : SAL_CONTACT_SLIDE_MINUS;
     }
     return solve(run, of, t, false) ? regime_with(run, to, run->contacts.touching) : NULL;
 }
 
-/* Whether two contacts, both listed as touching, slip the same. */
+/* Whether two contacts, both listed as touching, slip the same: forces along one move all of them
+ * as forces along the other do. */
 static bool slip_the_same(const saltus_run *run, int a, int b)
 {
     const sal_contacts *c = &run->contacts;
-    const int           n = run->system->n;
+    const int           m = c->rows;
     int                 row[2] = {-1, -1};
     for (int k = 0; k < c->touching; k++) {
         if (c->which[k] == a) row[0] = c->touch[k].tangent;
         if (c->which[k] == b) row[1] = c->touch[k].tangent;
     }
     if (row[0] < 0 || row[1] < 0) return false;
-    const double *x = c->W + row[0] * n, *y = c->W + row[1] * n;
-    const double  sign = inner(x, y, n) < 0.0 ? -1.0 : 1.0;
-    for (int i = 0; i < n; i++)
-        if (fabs(x[i] - sign * y[i]) > ROUNDING * sqrt(inner(x, x, n))) return false;
+    const double sign = c->D[row[0] * m + row[1]] < 0.0 ? -1.0 : 1.0;
+    for (int r = 0; r < m; r++) {
+        const double size = sqrt(c->D[r * m + r] * c->D[row[0] * m + row[0]]);
+        if (fabs(c->D[r * m + row[0]] - sign * c->D[r * m + row[1]]) > ROUNDING * size)
+            return false;
+    }
     return true;
 }
 

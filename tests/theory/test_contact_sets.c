@@ -257,6 +257,32 @@ TEST(a_kick_into_a_contact_is_an_impact)
     release(&s);
 }
 
+/* ---- many contacts -------------------------------------------------------------------------- */
+
+TEST(a_chain_falls_on_a_rough_floor_and_comes_to_lie_there)
+{
+    UNUSED_STATE;
+    /* masses on rods: those that lie on the floor share their friction, as rods hold them */
+    scripted s = run_to("local n, mu, l = 12, param('mu', 0.4), 2 / 12\n"
+                        "gravity(0, -9.81)\n"
+                        "local O, X = ground_point(-1, 0), ground_point(3, 0)\n"
+                        "local last, high, fast = nil, 0, 0\n"
+                        "for i = 0, n do\n"
+                        "  local P = point('P' .. i, {x = i * l * cos(0.3),\n"
+                        "                             y = 0.3 + i * l * sin(0.3)})\n"
+                        "  mass(P, 1 / 13)\n"
+                        "  if last then rod {last, P, length = l, name = 'link ' .. i} end\n"
+                        "  contact {P, line = {O, X}, friction = mu, name = 'c' .. i}\n"
+                        "  last, high, fast = P, high + P.y^2, fast + dot(P.x)^2 + dot(P.y)^2\n"
+                        "end\n"
+                        "cost('high', {final = high}) cost('fast', {final = fast})\n"
+                        "horizon(0, 0.8)\n",
+                        SALTUS_END);
+    EXPECT_NEAR(cost_value(&s, "high"), 0.0, 1e-12);
+    EXPECT_NEAR(cost_value(&s, "fast"), 0.0, 1e-12);
+    release(&s);
+}
+
 TEST_MAIN(RUN(a_box_comes_to_lie_on_its_corners_wherever_it_falls_from),
           RUN(the_box_that_comes_to_rest_has_one_gradient),
           RUN(walls_of_a_corner_have_impacts_of_their_own),
@@ -264,4 +290,5 @@ TEST_MAIN(RUN(a_box_comes_to_lie_on_its_corners_wherever_it_falls_from),
           RUN(corners_that_land_together_rest_together), RUN(a_drawer_slides_or_jams),
           RUN(a_table_on_three_legs_hands_its_load_from_leg_to_leg),
           RUN(a_kick_opens_a_contact_that_is_closed), RUN(a_kick_along_a_contact_lets_it_slide),
-          RUN(a_kick_into_a_contact_is_an_impact))
+          RUN(a_kick_into_a_contact_is_an_impact),
+          RUN(a_chain_falls_on_a_rough_floor_and_comes_to_lie_there))

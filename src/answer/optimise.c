@@ -96,6 +96,14 @@ static int call_progress(void *context, const sal_sqp_progress *p)
     return stop;
 }
 
+static bool is_stopped(study *s)
+{
+    pthread_mutex_lock(&s->lock);
+    const bool stop = s->is_stopped;
+    pthread_mutex_unlock(&s->lock);
+    return stop;
+}
+
 /* The landscape of a worker, made when it is first needed. */
 static sal_landscape *landscape_of(study *s, int worker)
 {
@@ -112,9 +120,10 @@ static void search_one(void *context, int worker, int index)
     sal_landscape *l = landscape_of(s, worker);
     sal_local     *local = &s->local[index];
     const int      all = s->task->param_count;
-    if (!l || s->is_stopped) {
+    if (!l || is_stopped(s)) {
         local->status = SALTUS_OPTIMUM_INTERRUPTED;
         local->ended = SAL_STOPPED;
+        local->value = NAN;
         return;
     }
     const saltus_allocator *allocator = &l->arena.allocator;
@@ -321,9 +330,12 @@ static saltus_status write_result(study *s, int best, saltus_error *err)
     for (int k = 0; k < t->rows; k++)
         o->multiplier[t->row[k].limit] += l->y[k] * (k < t->equations ? 1.0 : t->row[k].sign);
     write_message(o, l);
+    const bool was_stopped = is_stopped(s);
+    if (was_stopped && !*o->message)
+        snprintf(o->message, MESSAGE, "interrupted: this is the best point so far");
     const long long runs = o->info.runs, gradients = o->info.gradients;
     const int       searches = o->info.searches;
-    o->info = (saltus_optimum_info){.status = l->status,
+    o->info = (saltus_optimum_info){.status = was_stopped ? SALTUS_OPTIMUM_INTERRUPTED : l->status,
                                     .message = o->message,
                                     .value = l->value,
                                     .start_value = s->local[0].start_value,
@@ -375,6 +387,15 @@ static saltus_status search_all(study *s, sal_arena *arena, const double *start,
     return first_error(s, err);
 }
 
+/* Not even one motion. */
+static saltus_status tell_no_start(const sal_local *l, saltus_error *err)
+{
+    if (!l->error.status)
+        return sal_fail(err, SALTUS_ERR_INTERRUPTED,
+                        "interrupted before the first motion was known");
+    return sal_fail_at(err, l->error.status, l->error.file, l->error.line, "%s", l->error.message);
+}
+
 static saltus_status optimise_from_starts(study *s, sal_arena *arena, saltus_error *err)
 {
     const sal_task *t = s->task;
@@ -386,8 +407,7 @@ static saltus_status optimise_from_starts(study *s, sal_arena *arena, saltus_err
     if (status == SALTUS_OK) {
         const int best = best_of(s);
         if (rank_of(&s->local[best]) == 4) {
-            if (err) *err = s->local[best].error;
-            status = s->local[best].error.status;
+            status = tell_no_start(&s->local[best], err);
         } else {
             status = write_result(s, best, err);
         }
@@ -415,7 +435,7 @@ static void simulate_one(void *context, int worker, int index)
     sal_landscape *l = landscape_of(s, worker);
     sal_local     *local = &s->local[index];
     local->ended = SAL_NO_START;
-    if (!l || s->is_stopped) return;
+    if (!l || is_stopped(s)) return;
     l->is_kept = false;
     l->runs = 0;
     const sal_evaluation got = sal_landscape_simulate(l, local->x);
@@ -525,11 +545,10 @@ static saltus_status search_rounds(study *s, sal_arena *arena, pieces *seen, sal
     double *point = ARENA_NEW(arena, count * s->task->n, double);
     if (arena->failed) return sal_fail_memory(err);
     spread(s->task, count, s->options->seed, point);
-    while (count > 0 && !s->is_stopped) {
+    while (count > 0 && !is_stopped(s)) {
         TRY(choose_starts(s, arena, seen, point, &count, err));
         if (count == 0 && !best->x && s->searches > 0) { /* not even one motion */
-            if (err) *err = s->local[0].error;
-            return s->local[0].error.status;
+            return tell_no_start(&s->local[0], err);
         }
         if (count == 0) break;
         saltus_status status = search_all(s, arena, point, count, err);

@@ -25,7 +25,7 @@ static const double STEP_TOLERANCE = 1e-12; /* of Newton's method, in scales */
 static const double ONE = 1e-6;             /* multipliers this near to 1 are */
 static const double WORST_CONDITION = 1e7;  /* beyond, a multiplier has no derivative to speak of */
 static const double DISTANCE = 0.02;        /* of the first differences, in scales */
-enum { ITERATIONS = 100 };
+enum { ITERATIONS = 100, SETTLING = 60 };
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
@@ -134,7 +134,45 @@ static const char *unfound(saltus_periodic *p, sal_solve_status status, double s
     }
 }
 
-/* Newton's method, then the map at what it found. */
+/* Goes along the motion for some periods: what is stable attracts it. */
+static sal_evaluation settle(sal_return_map *map, const double *from, double *x)
+{
+    const size_t bytes = (size_t)map->n * sizeof *x;
+    memcpy(x, from, bytes);
+    for (int period = 0; period < SETTLING; period++) {
+        for (int i = 0; i < map->n; i++) map->params[map->column[i]] = x[i];
+        const sal_evaluation e = sal_return_map_simulate(map);
+        if (e != SAL_EVALUATED) return e;
+        memcpy(x, sal_return_map_final(map), bytes);
+    }
+    return SAL_EVALUATED;
+}
+
+/* Newton's method; where it is stuck, once more from where the motion itself leads to. The best
+ * point stays in x. */
+static sal_solve_status solve(sal_newton *newton, double *x, sal_arena *work)
+{
+    sal_return_map *map = newton->context;
+    const size_t    bytes = (size_t)map->n * sizeof *x;
+    double *first = ARENA_NEW(work, map->n, double), *other = ARENA_NEW(work, map->n, double);
+    if (work->failed) return SAL_OUT_OF_MEMORY;
+    memcpy(first, x, bytes);
+    const sal_solve_status status = sal_newton_solve(newton, x, work);
+    if (status != SAL_STALLED && status != SAL_LIMIT) return status;
+    sal_newton           again = *newton;
+    const sal_evaluation e = settle(map, first, other);
+    if (e == SAL_STOP) return SAL_STOPPED;
+    if (e != SAL_EVALUATED) return status;
+    const sal_solve_status second = sal_newton_solve(&again, other, work);
+    if (second == SAL_STOPPED || second == SAL_OUT_OF_MEMORY) return second;
+    if (second != SAL_CONVERGED && !(again.residual < newton->residual)) return status;
+    memcpy(x, other, bytes);
+    again.iterations += newton->iterations;
+    *newton = again;
+    return second;
+}
+
+/* The search, then the map at what it found. */
 static saltus_status find(saltus_periodic *p, sal_arena *work, saltus_error *err)
 {
     sal_return_map *map = &p->map;
@@ -149,7 +187,7 @@ static saltus_status find(saltus_periodic *p, sal_arena *work, saltus_error *err
                                      .weight = scale,
                                      .tolerance = STEP_TOLERANCE,
                                      .limit = ITERATIONS};
-    const sal_solve_status status = sal_newton_solve(&newton, x, work);
+    const sal_solve_status status = solve(&newton, x, work);
     p->result.iterations = newton.iterations;
     if (status == SAL_STOPPED || status == SAL_OUT_OF_MEMORY) return sal_periodic_give_up(map, err);
     for (int i = 0; i < map->n; i++) map->params[map->column[i]] = x[i];

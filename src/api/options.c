@@ -12,6 +12,13 @@
 #include "base/status.h"
 #include "saltus/saltus.h"
 
+/* By number, as the enumerations of sim.h have them. */
+static const char *const integrators[] = {"dop853", "dopri5"};
+static const char *const formulations[] = {"index1", "penalty"};
+static const char *const backends[] = {"auto", "interp", "native"};
+static const char *const impacts[] = {"together", "one-by-one"};
+#define COUNT(list) ((int)(sizeof(list) / sizeof(list)[0]))
+
 const char *saltus_version(void) { return SALTUS_VERSION_TEXT; }
 
 saltus_options saltus_options_default(void)
@@ -58,7 +65,7 @@ saltus_status sal_check_options(const saltus_options *o, saltus_error *err)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
                         "event_rate_min and fd_step must not be negative: %g, %g",
                         o->event_rate_min, o->fd_step);
-    if ((int)o->integrator < SALTUS_DOP853 || (int)o->integrator > SALTUS_DOPRI5)
+    if ((int)o->integrator < 0 || (int)o->integrator >= COUNT(integrators))
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "there is no integrator number %d",
                         (int)o->integrator);
     if ((int)o->formulation < SALTUS_INDEX1 || (int)o->formulation > SALTUS_PENALTY)
@@ -84,11 +91,6 @@ static const char *const names[] = {
 #undef ROW
 };
 enum { NAMES = sizeof names / sizeof names[0] };
-
-static const char *const integrators[] = {"dop853", "dopri5"};
-static const char *const formulations[] = {"index1", "penalty"};
-static const char *const backends[] = {"auto", "interp", "native"};
-static const char *const impacts[] = {"together", "one-by-one"};
 
 static const char *name_of(int value, const char *const *of, int count)
 {
@@ -157,7 +159,7 @@ static int number_of(const char *text, const char *const *of, int count)
 
 static const char *read_integrator(saltus_integrator *to, const char *text)
 {
-    const int number = number_of(text, integrators, 2);
+    const int number = number_of(text, integrators, COUNT(integrators));
     if (number < 0) return "dop853 or dopri5";
     *to = (saltus_integrator)number;
     return NULL;
@@ -236,7 +238,9 @@ const char *saltus_options_get(const saltus_options *options, const char *name, 
                      _Generic(options->field, saltus_integrator                                    \
                               : integrators, saltus_impacts                                        \
                               : impacts),                                                          \
-                     2))
+                     _Generic(options->field, saltus_integrator                                    \
+                              : COUNT(integrators), saltus_impacts                                 \
+                              : COUNT(impacts))))
 #define ROW(field, kind, text)                                                                     \
     if (strcmp(name, #field) == 0) {                                                               \
         PUT_##kind(field);                                                                         \

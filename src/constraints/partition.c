@@ -88,7 +88,8 @@ static bool copy_gradients(sal_partition *p, sal_field *field)
     return true;
 }
 
-/* The same from the rows of the matrix of the equations of motion, if need be. */
+/* Phi_q of the constraints that count; from the rows of the matrix of the equations of motion where
+ * there is no kernel for it. */
 static void evaluate_gradients(sal_partition *p, sal_field *field)
 {
     const int n = p->system->n;

@@ -26,27 +26,28 @@ typedef struct sal_partition {
     int                 *constraint;     /* their numbers */
     unsigned char       *redundant;      /* by constraint: active in the regime, but left out */
     int                 *dependent;      /* by coordinate: which of the dependent ones, or -1 */
-    int                 *noted;          /* dependent, as it was noted, */
-    bool                 noted_complete; /* and complete */
+    int                 *noted;          /* `dependent` as it was noted */
+    bool                 noted_complete; /* `complete` as it was noted */
     int                  capacity;       /* of the arrays of gradients */
     int                 *start, *column; /* gradients: rows of Phi_q, entries in value */
     double              *value;
-    int                 *begin, *row, *place; /* Phi_qD by columns: pattern, and from where */
-    double              *square;              /* its entries */
-    sal_sparse           pattern;             /* of Phi_qD, if it is large */
-    void                *factor;
-    double              *small; /* Phi_qD factored (lu.h), if it is small */
-    int                 *exchanged;
-    const sal_regime    *seen;          /* where gradients were evaluated last, */
-    double              *at;            /* and at which t, q, c; */
-    bool                 complete;      /* no constraint was left out; */
-    bool                 factored;      /* Phi_qD there is */
-    sal_sparse_row      *rows, merged;  /* of the elimination, by constraint */
-    sal_int_list        *touching;      /* by coordinate: rows that have it */
-    double              *rhs, *scratch; /* of the solves: active * lanes */
-    double              *values;        /* nmu * lanes */
-    double              *trial;         /* 2n */
-    int                  max_lanes;
+    int                 *begin, *row, *place; /* Phi_qD by columns: its pattern, and the
+                                                 places of its entries in `value` */
+    double           *square;                 /* the entries of Phi_qD */
+    sal_sparse        pattern;                /* of Phi_qD, if it is large */
+    void             *factor;
+    double           *small; /* Phi_qD factored (lu.h), if it is small */
+    int              *exchanged;
+    const sal_regime *seen;          /* the regime in which gradients were evaluated last */
+    double           *at;            /* t, q, c at which they were evaluated */
+    bool              complete;      /* no constraint was left out */
+    bool              factored;      /* Phi_qD is factored there */
+    sal_sparse_row   *rows, merged;  /* rows of the elimination, by constraint */
+    sal_int_list     *touching;      /* by coordinate: rows that have it */
+    double           *rhs, *scratch; /* of the solves: active * lanes */
+    double           *values;        /* nmu * lanes */
+    double           *trial;         /* 2n */
+    int               max_lanes;
 } sal_partition;
 
 bool sal_partition_init(sal_partition *p, const saltus_system *system, int max_lanes,
@@ -56,11 +57,12 @@ void sal_partition_release(sal_partition *p);
 /* Parameters may have changed: nothing that was evaluated is used again. */
 void sal_partition_forget(sal_partition *p);
 
-/* Chooses the dependent coordinates of the field's regime at its state: rank[i] tells how gladly
- * coordinate i is one (higher first), fair what part of its row a pivot must be, lest a lower rank
- * be taken. Returns how many constraints depend on others there, or -1 when out of memory. */
+/* Chooses the dependent coordinates of the field's regime at its state: coordinates with a higher
+ * rank are preferred. fair: a pivot must be at least this part of its row; otherwise a coordinate
+ * of a lower rank is taken. Returns how many constraints depend on others there, or -1 when out of
+ * memory. */
 #define SAL_PARTITION_FAIR 1e-2
-#define SAL_PARTITION_STRICT 1e-9 /* ranks count whenever they can */
+#define SAL_PARTITION_STRICT 1e-9 /* ranks decide whenever they can */
 int sal_partition_choose(sal_partition *p, sal_field *field, const int *rank, double fair);
 
 /* Notes the choice, to see later whether another is the same, with no constraint left out. */
@@ -79,7 +81,7 @@ typedef struct sal_misfit {
 
 /* The worst of the constraints that count, or of those left out, at the positions in the field. */
 sal_misfit sal_partition_misfit(sal_partition *p, sal_field *field, bool left_out);
-/* The same for the rates of those left out, at the velocities in the field; in the time given,
+/* The worst rate of the constraints left out, at the velocities in the field; in the time given,
  * positions may change by a thousandth. */
 sal_misfit sal_partition_rate_misfit(sal_partition *p, sal_field *field, double time);
 /* Solves the dependent velocities in v, at the positions in the field. False: singular. */

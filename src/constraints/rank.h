@@ -8,8 +8,8 @@
 
 typedef enum sal_rank {
     SAL_RANK_FULL,
-    SAL_RANK_REDUNDANT, /* and now known to be */
-    SAL_RANK_SINGULAR,  /* dependent in this position only */
+    SAL_RANK_REDUNDANT, /* some follow from the others; the redundancy knows them now */
+    SAL_RANK_SINGULAR,  /* they depend on each other in this position only */
     SAL_RANK_MEMORY
 } sal_rank;
 

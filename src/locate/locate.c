@@ -165,7 +165,7 @@ static double shake(sal_locator *locator, int event, unsigned *state, double *ra
     return sal_guard_value(field, e, field->u, rate, locator->du);
 }
 
-/* The same of a guard without accelerations, and of no rate: only what it reads is changed. */
+/* A guard without accelerations, shaken like that: only what it reads is changed. */
 static double shake_inputs(sal_locator *locator, int event, unsigned *state)
 {
     static const int  sources[] = {SAL_UNIFORM, SAL_STATE};
@@ -255,7 +255,8 @@ double sal_locator_curvature(sal_locator *locator, int event, double t, const do
 
 static int sign_of(double r) { return (r > 0.0) - (r < 0.0); }
 
-/* |dr/dx| by position and velocity at (t, x), into locator->du, which must be cleared behind it. */
+/* |dr/dx| by position and velocity at (t, x), into locator->du, which must be cleared afterwards.
+ */
 static const double *slopes_of(sal_locator *locator, int event, double t, const double *x)
 {
     sal_field              *field = &locator->field;
@@ -509,7 +510,7 @@ bool sal_locate(sal_locator *locator, const sal_step *step, int event, double en
 }
 
 typedef struct side_search {
-    search search; /* first: the same context */
+    search search; /* comes first: guard_at and noise_at take it as their context */
     double until;
     int    side;
 } side_search;

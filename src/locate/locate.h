@@ -15,16 +15,16 @@
 #include "motion/motion.h"
 
 typedef struct sal_guard_state {
-    int    side;   /* +1 or -1; 0: not known, the first one that is seen is taken */
-    double offset; /* what is taken from the guard: the drift of a constraint it was, just let go */
-    double band;   /* beyond this it is seen, if that is more than rounding; */
-    double firm;   /* so much of it has nothing to do with the errors of steps */
-    double scale;  /* the size that it has had lately, */
-    double largest; /* and ever */
+    int    side;    /* +1 or -1; 0: not known, the first one that is seen is taken */
+    double offset;  /* taken from the guard: the drift of a constraint that was just let go */
+    double band;    /* beyond this the guard is seen, if that is more than rounding */
+    double firm;    /* the part of the band that has nothing to do with the errors of steps */
+    double scale;   /* the size that the guard has had lately */
+    double largest; /* the largest size that the guard has ever had */
     bool   thrown;  /* it is beyond zero at the start, and its event happens there */
 } sal_guard_state;
 
-/* Its band, in a step that errs by no more than this share of the tolerance. */
+/* The band of a guard in a step that errs by no more than this share of the tolerance. */
 static inline double sal_watch_band(const sal_guard_state *watch, double share)
 {
     const double least = watch->firm > share * watch->band ? watch->firm : share * watch->band;
@@ -51,10 +51,11 @@ typedef struct sal_guard_sample {
     double bend;            /* r'' by time, of linear guards at the ends of a step */
 } sal_guard_sample;
 
-/* Where every guard is looked at in a step that must be searched: the places where the resolver
- * begins; and those that it may ask for next. */
+/* SAL_LOOKS: the places where every guard is looked at in a step that must be searched, since the
+ * resolver begins there. SAL_PLACES: these, and those that it may ask for next. */
 enum { SAL_LOOKS = SAL_RESOLVE_DEGREE / 2 + 3, SAL_PLACES = SAL_LOOKS + SAL_RESOLVE_DEGREE / 2 };
-/* Places that a survey looks at, and what the motion there is made of. */
+/* Places between the ends of a step that the screen looks at, and the numbers that the motion there
+ * is made of. */
 enum { SAL_SCREEN_PLACES = 2, SAL_SCREEN_TERMS = 6 };
 
 /* Coordinates, or velocities, by number. */
@@ -65,39 +66,42 @@ typedef struct sal_needed {
 
 typedef struct sal_locator {
     sal_field              field; /* a second one, so that probing leaves the step's stages alone */
-    const sal_guard_state *watch; /* by event, of the run, */
-    double                 rtol;  /* and its tolerances: */
-    const double          *atol;  /* by position and velocity */
+    const sal_guard_state *watch; /* by event; belongs to the run */
+    double                 rtol;  /* relative tolerance of the run */
+    const double          *atol;  /* absolute tolerances, by position and velocity */
     sal_bases              bases;
-    double                *looks;             /* by event: values at the first of the places, */
-    double                 place[SAL_PLACES]; /* which are these */
+    double                 place[SAL_PLACES]; /* where guards are looked at, as parts of the step */
+    double                *weights;           /* of the dense output at these places */
+    double                *looks;             /* by event: values at the first SAL_LOOKS places */
     double                *kept;              /* layout.values: what was in the field */
-    sal_guard_sample      *now;               /* by event: of sal_locator_values, slopes by time */
-    sal_guard_sample      *start;             /* the same at the start of the step */
-    double                *wrong;  /* by event: how wrong its cubic is, of sal_locator_screen, */
-    double                *guess;  /* where it crosses, about, or -1, */
-    double                *low;    /* and a place before, where it has not crossed yet */
-    int                   *side;   /* by event: at the end of the step, as the search has it, */
-    double                *passed; /* and where it changed first without an event, or INFINITY */
-    bool                   start_known, end_known; /* start is; now is of the end of the step; */
-    bool                   end_seen;               /* its values are, slopes need not be */
-    double                *weights;                /* of the dense output at the places */
-    double                 quintic[SAL_SCREEN_PLACES][SAL_SCREEN_TERMS]; /* see screen.c */
-    double                 quintic_rate[SAL_SCREEN_PLACES][SAL_SCREEN_TERMS];
-    double                 cubic[SAL_SCREEN_PLACES][4];
-    sal_needed             q, v;      /* what guards contain of them */
-    const sal_regime      *needed_in; /* in this regime, */
-    bool                   curved;    /* where some guard is not linear */
-    double                *x, *k;     /* 2n */
-    double                *x_noise;   /* the same, of a place where rounding is looked at */
-    double                *du;        /* layout.size */
-    double                *conditions;
-    double                 share; /* of the tolerance that the step errs by, at most */
-    sal_touch              touch;
-    int                    unresolved; /* a guard that changes too fast to be followed, or -1 */
-    sal_crossing           missed;    /* one that a condition near zero prevented; event -1: none */
-    int                    undefined; /* an event whose guard is not a number in the step, or -1, */
-    double                 undefined_at; /* and where */
+    sal_guard_sample      *now;    /* by event: what sal_locator_values finds, slopes by time */
+    sal_guard_sample      *start;  /* by event: the guard at the start of the step */
+    double                *wrong;  /* by event: how wrong the cubic of the screen is */
+    double                *guess;  /* by event: about where the guard crosses, or -1 */
+    double                *low;    /* by event: a place before that, where it has not crossed yet */
+    int                   *side;   /* by event: its side at the end of the step, by the search */
+    double                *passed; /* by event: where it first changed sides without an event, or
+                                      INFINITY */
+    bool              start_known; /* start is that of this step */
+    bool              end_known;   /* now has values and slopes of the end of the step */
+    bool              end_seen;    /* now has values of the end of the step */
+    double            quintic[SAL_SCREEN_PLACES][SAL_SCREEN_TERMS]; /* see screen.c */
+    double            quintic_rate[SAL_SCREEN_PLACES][SAL_SCREEN_TERMS];
+    double            cubic[SAL_SCREEN_PLACES][4];
+    sal_needed        q;          /* coordinates that the guards of `needed_in` contain */
+    sal_needed        v;          /* velocities that they contain */
+    const sal_regime *needed_in;  /* the regime for which q, v and curved were found */
+    bool              curved;     /* some guard of that regime is not linear */
+    double           *x, *k;      /* 2n */
+    double           *x_noise;    /* 2n: a state at which rounding is looked at */
+    double           *du;         /* layout.size */
+    double           *conditions; /* values of where= of one event */
+    double            share;      /* the most that the step errs by, as a share of the tolerance */
+    sal_touch         touch;
+    int               unresolved;   /* a guard that changes too fast to be followed, or -1 */
+    sal_crossing      missed;       /* one that a condition near zero prevented; event -1: none */
+    int               undefined;    /* an event whose guard is not a number in the step, or -1 */
+    double            undefined_at; /* where that guard is not a number */
 } sal_locator;
 
 /* max_lanes: of the tangents and adjoints that are asked of its field. */
@@ -115,11 +119,11 @@ typedef enum sal_screen_result {
 } sal_screen_result;
 void              sal_locator_prepare_screen(sal_locator *locator); /* once */
 sal_screen_result sal_locator_screen(sal_locator *locator, const sal_step *step);
-/* After a simple survey: whether the event happens in the step, and about where (SIMPLE); unless it
- * is not as simple as it seemed (UNSURE). */
+/* After a screen that is simple: whether the event happens in the step, and about where (SIMPLE);
+ * unless it is not as simple as it seemed (UNSURE). */
 sal_screen_result sal_locate_near(sal_locator *locator, const sal_step *step, int event,
                                   sal_crossing *crossing);
-/* More than the second derivative, in the step, of a guard in a simple survey. */
+/* A bound of the second derivative, in the step, of a guard that a simple screen looked at. */
 double sal_locator_r_ddot(const sal_locator *locator, const sal_step *step, int event);
 /* The step was accepted: its end is the start of the next one. */
 void sal_locator_moved(sal_locator *locator);
@@ -130,7 +134,7 @@ void sal_locator_forget(sal_locator *locator);
 void sal_locator_sample(sal_locator *locator, const sal_step *step);
 
 /* The first crossing of the event's guard, in its direction and with its conditions met, in the
- * step just looked at. False: none. Of one behind `enough` nothing is told. */
+ * step just looked at. False: there is none. Nothing is said of crossings after `enough`. */
 bool sal_locate(sal_locator *locator, const sal_step *step, int event, double enough,
                 sal_crossing *crossing);
 
@@ -143,9 +147,10 @@ double sal_locator_clock(sal_locator *locator, int event, double t);
 /* The guard and its rate at (t, x) with accelerations a (NULL: evaluated here). */
 double sal_locator_guard(sal_locator *locator, int event, double t, const double *x,
                          const double *a, double *rate);
-/* All guards of the field's regime at (t, x), into `now`; but one that is there already, or -1. */
+/* All guards of the field's regime at (t, x), into `now`, except the one of the event `known` (-1:
+ * none), which is there already. */
 void sal_locator_values(sal_locator *locator, double t, const double *x, int known);
-/* The same with their rates, which need accelerations a, of all of them. */
+/* All guards of the field's regime with their rates, which need accelerations a, into `now`. */
 void sal_locator_rates(sal_locator *locator, double t, const double *x, const double *a);
 
 /* What rounding makes of a guard and of its rate at (t, x): found by changing everything it is
@@ -154,11 +159,11 @@ typedef struct sal_noise {
     double r, rate;
 } sal_noise;
 sal_noise sal_locator_noise(sal_locator *locator, int event, double t, const double *x);
-/* What it makes of the guard after some time: accelerations are rounded, and velocities are made of
- * them. */
+/* What rounding makes of the guard within some time: accelerations are rounded too, and velocities
+ * are their integrals. */
 double sal_locator_noise_after(sal_locator *locator, int event, double t, const double *x,
                                double time);
-/* That of the guard alone, which takes less. */
+/* What rounding makes of the guard at (t, x), without its rate, which takes less work. */
 double sal_locator_rounding(sal_locator *locator, int event, double t, const double *x);
 
 /* What the tolerance leaves open of a guard at (t, x): how it answers to the errors that one step
@@ -170,14 +175,15 @@ double sal_locator_allowance(sal_locator *locator, int event, double t, const do
                              double atol, bool rate);
 
 /* The way the guard goes from where it is: the sign of its rate at (t, x) or, if that is nothing
- * but rounding, of its second derivative; 0 if neither is more than rounding. time: by what the
- * second derivative is found, a small part of it. */
+ * but rounding, of its second derivative; 0 if neither is more than rounding. The second derivative
+ * is found by a difference over a small part of `time`. */
 int sal_locator_way(sal_locator *locator, int event, double t, const double *x, double time);
 
-/* Its second derivative along the motion, by a difference over a short time. */
+/* The second derivative of the guard along the motion, by a difference over a small part of
+ * time_scale. */
 double sal_locator_curvature(sal_locator *locator, int event, double t, const double *x,
                              double time_scale);
-/* The same, but 0 if it is nothing but rounding. */
+/* The second derivative of the guard along the motion, or 0 if it is nothing but rounding. */
 double sal_locator_pull(sal_locator *locator, int event, double t, const double *x, double time);
 
 /* Whether all conditions (where=) of the event are positive at (t, x). nearest: the smallest

@@ -25,8 +25,9 @@ enum { SAL_RESOLVE_DEGREE = 16, SAL_RESOLVE_POINTS = SAL_RESOLVE_DEGREE + 1 };
 typedef struct sal_basis {
     int    degree;
     double place[SAL_RESOLVE_POINTS]; /* in [0, 1], from 0 to 1 */
-    /* By value, what it adds to Chebyshev coefficients; by these, to Bernstein coefficients. */
+    /* By point: what its value adds to each Chebyshev coefficient. */
     double chebyshev[SAL_RESOLVE_POINTS][SAL_RESOLVE_POINTS];
+    /* By Chebyshev coefficient: what it adds to each Bernstein coefficient. */
     double bernstein[SAL_RESOLVE_POINTS][SAL_RESOLVE_POINTS];
 } sal_basis;
 
@@ -39,28 +40,29 @@ void sal_bases_init(sal_bases *bases);
 typedef struct sal_resolve {
     const sal_bases *bases;
     double (*value)(void *context, double x); /* may be NaN */
-    /* What rounding, or a tolerance, makes of a value near x: asked for where it matters. */
+    /* How much rounding, or a tolerance, may change a value near x; asked for only where it
+     * matters. */
     double (*noise)(void *context, double x);
-    /* It leaves this side near x, through zero or jumping over it (a pole, a step): true if that is
-     * all there is to know. */
+    /* Called where the function leaves this side near x, through zero or by a jump over it (a pole,
+     * a step). Returns true if nothing more need be known. */
     bool (*leaves)(void *context, double x, int side, bool jumps);
     void  *context;
-    double enough; /* what lies behind this place need not be known */
+    double enough; /* what comes after this place need not be known */
     double finest; /* places that are nearer to each other than this are the same */
     int    side;   /* -1 or 1; 0: not known yet, the first one that is seen will do */
 
-    /* Found on the way. */
-    bool   unresolved; /* it changes too fast to be followed, near */
-    double unresolved_at;
-    double undefined_at; /* the first place where it is not a number, INFINITY if none */
-    double touch_at;     /* where it came to zero within rounding and turned back; -1: nowhere */
+    /* Results. */
+    bool   unresolved;    /* the function changes too fast to be followed */
+    double unresolved_at; /* where it does so first */
+    double undefined_at;  /* the first place where it is not a number, INFINITY if none */
+    double touch_at;      /* where it came to zero within rounding and turned back; -1: nowhere */
     int    evaluations;
 
-    /* Its own: the last excursion to the other side, not yet seen beyond rounding. */
+    /* Used while it works: the last excursion to the other side, not yet seen beyond rounding. */
     double left_at, left_noise;
     bool   left, left_exact, left_at_pole;
-    bool   inverted;            /* it is one over the function that is looked at, */
-    double inverse_noise;       /* and what rounding makes of that */
+    bool   inverted;            /* one over the function is looked at */
+    double inverse_noise;       /* how much rounding may change one over the function */
     double seen_at;             /* where it was last seen on the known side; -1: nowhere */
     double near_at, near_noise; /* where it came to zero since it was last seen; -1: nowhere */
     double highest;             /* the largest value seen on the known side since it is known */

@@ -71,7 +71,7 @@ static void need_nothing(sal_needed *list)
     list->count = 0;
 }
 
-/* Which coordinates and velocities the guards of the regime contain. */
+/* Finds which coordinates and velocities the guards of the regime contain. */
 static void find_needed(sal_locator *locator)
 {
     const saltus_system *system = locator->field.system;
@@ -197,7 +197,8 @@ static bool leaves_zero(const cubic *c, int side, double zero)
     return fabs(c->r0) <= zero && side * c->s0 > 8.0 * c->wrong + 1e3 * zero;
 }
 
-/* What is as small as this, compared with how the guard moves in the step, is zero for a survey. */
+/* What is as small as this, compared with how the guard moves in the step, is zero for the screen.
+ */
 static double zero_of(const sal_guard_sample *start, const sal_guard_sample *end, double h)
 {
     return 1e-13 * (fabs(start->r) + fabs(end->r) + h * (fabs(start->slope) + fabs(end->slope)));
@@ -216,7 +217,7 @@ static double lowest(const sal_guard_sample *start, const sal_guard_sample *end,
 static double enough_for(double wrong, double zero) { return 2.0 * wrong + 1e3 * zero; }
 
 /* Whether the guard crosses, once at most, and about where. */
-static sal_screen_result survey_one(const cubic *c, int side, double zero, double *low,
+static sal_screen_result screen_one(const cubic *c, int side, double zero, double *low,
                                     double *guess)
 {
     double       at[4];
@@ -281,7 +282,7 @@ static double wrong_linear(const sal_guard_sample *start, const sal_guard_sample
     return 0.03456 * (fabs(off0) + fabs(off1));
 }
 
-/* How wrong that of any other is, from a place between the ends. */
+/* How wrong the cubics of guards that are not linear are, seen at a place between the ends. */
 static void look_between(sal_locator *locator, const sal_step *step, int p)
 {
     const sal_regime       *regime = locator->field.regime;
@@ -310,8 +311,8 @@ static void find_wrong(sal_locator *locator, const sal_step *step)
     for (int p = 0; p < SAL_SCREEN_PLACES; p++) look_between(locator, step, p);
 }
 
-/* The same for one of them, its cubic being that wrong at most. */
-static sal_screen_result survey_event(sal_locator *locator, const sal_step *step, int e)
+/* What one guard does in the step, whose cubic is wrong by locator->wrong[e] at most. */
+static sal_screen_result screen_event(sal_locator *locator, const sal_step *step, int e)
 {
     const sal_guard_state  *watch = &locator->watch[e];
     const sal_guard_sample *start = &locator->start[e], *end = &locator->now[e];
@@ -324,7 +325,7 @@ static sal_screen_result survey_event(sal_locator *locator, const sal_step *step
     cubic c = cubic_of(start, end, step->h);
     c.wrong = wrong;
     const sal_screen_result one =
-        survey_one(&c, watch->side, zero, &locator->low[e], &locator->guess[e]);
+        screen_one(&c, watch->side, zero, &locator->low[e], &locator->guess[e]);
     if (one != SAL_SCREEN_SIMPLE) locator->guess[e] = -1.0;
     else if (locator->field.system->event[e].wheres > 0) return SAL_SCREEN_UNSURE;
     return one;
@@ -341,7 +342,7 @@ sal_screen_result sal_locator_screen(sal_locator *locator, const sal_step *step)
     for (int i = 0; i < regime->events; i++) {
         const int e = regime->event[i];
         if (locator->field.system->event[e].guard_is_clock) continue; /* its time is known */
-        const sal_screen_result one = survey_event(locator, step, e);
+        const sal_screen_result one = screen_event(locator, step, e);
         if (one == SAL_SCREEN_UNSURE) return one;
         if (one == SAL_SCREEN_SIMPLE) all = one;
     }

@@ -491,7 +491,7 @@ static void integrands_adjoint(sal_field *field, const double *g_bar, int lanes,
                            u_bar, field->work);
 }
 
-/* The same with a matrix that does not change, added to u_bar. */
+/* The adjoint of a stage with a matrix that does not change, added to u_bar. */
 static void stage_adjoint_constant_mass(sal_field *field, const double *in, int lanes,
                                         double *u_bar)
 {

@@ -39,7 +39,7 @@ static bool state_fast(const void *context, int stage, double *x)
 
 /* ---- making ---------------------------------------------------------------------------------- */
 
-/* The transposed tableau: what a stage flows into, the stages behind it (by number) and the end (as
+/* The transposed tableau: what a stage flows into, the stages after it (by number) and the end (as
  * if it were one more stage). */
 static bool find_columns(sal_motion *motion, sal_arena *arena)
 {

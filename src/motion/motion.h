@@ -100,7 +100,8 @@ void sal_motion_tangent_errors(const sal_motion *motion, int lanes, double *main
 void sal_motion_tangent_at(const sal_motion *motion, const sal_tangent *start, double theta,
                            double *dx, double *dz);
 
-/* In how many lanes a tangent with `count` directions is attached; lanes: those it has otherwise. */
+/* In how many lanes a tangent with `count` directions is attached; lanes: those it has otherwise.
+ */
 int sal_motion_lanes_with_steps(const sal_motion *motion, int count, int lanes);
 /* Until another or NULL is attached, this tangent may be computed together with the steps. It must
  * stay where it is. */

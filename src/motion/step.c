@@ -180,7 +180,7 @@ static void combine_tangent(const sal_motion *motion, int lanes, const double *d
     add_lengths(motion, lanes, dh, w, step->nx, step->form.k, out);
 }
 
-/* The same for quadratures. */
+/* combine_tangent for quadratures: dz = start + dh * (slope) + h * sum_m weight_m dg_m. */
 static void combine_integrals(const sal_motion *motion, int lanes, const double *dh,
                               const sal_weights *w, double *const *dk, const double *start,
                               double *out)
@@ -312,7 +312,7 @@ static double *stage_bar_of(const sal_motion *motion, int stage, int lanes)
 }
 
 /* k_bar = h (b_i x_bar + sum_{j > i} a_ji X_bar_j), then zeros for multipliers, g_bar = h b_i
- * z_bar. bar: the X_bar_j, and x_bar behind them. */
+ * z_bar. bar: the X_bar_j, and x_bar after them. */
 static void seed_stage(sal_motion *motion, const sal_adjoint *adjoint, double *const *bar, int i)
 {
     const sal_step    *step = &motion->step;
@@ -425,7 +425,7 @@ void sal_motion_extend_adjoint(sal_motion *motion, sal_adjoint *adjoint)
 
 /* ---- estimates of the errors of both --------------------------------------------------------- */
 
-/* h * sum_i e_i dk_i, for states and integrals one behind the other. */
+/* h * sum_i e_i dk_i, for states and integrals one after the other. */
 static void embedded_error(const sal_motion *motion, int lanes, const sal_weights *e,
                            double *const *dk, double *out)
 {
@@ -444,7 +444,7 @@ void sal_motion_tangent_errors(const sal_motion *motion, int lanes, double *main
 }
 
 /* The seed of stage i in two lanes, h (e_i x_bar + sum_{j > i} a_ji X_bar_j), for both estimates.
- * bar: the X_bar_j; behind those of the stages walked through, of the end stage or zeros. */
+ * bar: the X_bar_j; after those of the stages walked through, that of the end stage or zeros. */
 static void seed_errors(sal_motion *motion, const sal_adjoint *end, int lane, double *const *bar,
                         int i)
 {

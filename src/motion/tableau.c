@@ -5,7 +5,7 @@
  *     beta_i(theta) = theta (b_i + (1 - theta) q_i(theta)),
  *     q_im = dense_i1 + ... + dense_i,m+1 - b_i,   m = 0 ... dense_degree - 2,
  * which is the same polynomial when the factors are exact and meets b_i at theta = 1 when they are
- * rounded. The q_im, by m, and b behind them, are the chords. */
+ * rounded. The q_im, by m, and b after them, are the chords. */
 #include "motion/tableau.h"
 
 #include <assert.h>

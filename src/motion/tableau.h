@@ -7,7 +7,7 @@
  * It is linear in the k_i, so the same beta serves states, quadratures and tangents.
  *
  * Stage end_stage is f at the new point (t + h, y1), hence stage 0 of the next step. It may be one
- * of the s stages of the step itself (dopri5) or the first one behind them (dop853); the remaining
+ * of the s stages of the step itself (dopri5) or the first one after them (dop853); the remaining
  * stages up to S only serve the dense output and are needed only where it is used.
  *
  * Error estimates: E_main = h sum_{i<s} e_main_i k_i and E_second likewise, where e = b - bhat, up
@@ -24,8 +24,8 @@ typedef struct sal_tableau {
     const char *name;
     int         order; /* of y1: its local error is O(h^(order + 1)) */
     int error_order;   /* err = O(h^(error_order + 1)): the exponent of the step size control */
-    int main_order;    /* of the companion behind e_main */
-    int second_order;  /* of the companion behind e_second, 0 without one */
+    int main_order;    /* of the companion that e_main is the difference to */
+    int second_order;  /* of the companion of e_second, 0 without one */
 
     int           stages;       /* s, needed for y1 and the error */
     int           stages_dense; /* S, needed for the dense output */

@@ -78,6 +78,9 @@ static void link_fields(saltus_run *run)
 /* What is left out of the bounces of a contact changes the state by the square of this. */
 static double rest_speed(double rtol) { return fmax(sqrt(rtol), 1e-5); }
 
+static const int tableau_of[] = {
+    [SALTUS_DOP853] = SAL_TABLEAU_DOP853, [SALTUS_DOPRI5] = SAL_TABLEAU_DOPRI5};
+
 saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
                            const saltus_options *options, saltus_error *err)
 {
@@ -94,8 +97,7 @@ saltus_status sal_run_init(saltus_run *run, const saltus_system *system,
     if (!make_scratch(run, arena) || !sal_cursor_init(&run->cursor, system, arena) ||
         !sal_cursor_init(&run->end, system, arena))
         return sal_fail_memory(err);
-    const sal_tableau *tableau = sal_tableau_get(
-        options->integrator == SALTUS_DOPRI5 ? SAL_TABLEAU_DOPRI5 : SAL_TABLEAU_DOP853);
+    const sal_tableau *tableau = sal_tableau_get(tableau_of[options->integrator]);
     TRY(sal_motion_init(&run->motion, system, tableau, SAL_RUN_LANES, arena, err));
     TRY(sal_jump_init(&run->jump, system, &run->motion.field, SAL_RUN_LANES, &run->scratch, arena,
                       err));

@@ -1,4 +1,4 @@
-/* What a survey says of guards in one step: nothing that crosses may be called clear, and what is
+/* What the screen says of guards in one step: nothing that crosses may be called clear, and what is
  * plain to see need not be searched. */
 #include "test.h"
 
@@ -45,8 +45,8 @@ static void land(flight *f)
     saltus_system_free(f->system);
 }
 
-/* The survey of a step from (y, v), watched from the side of 1. */
-static sal_screen_result survey(flight *f, double y, double v, double h)
+/* The screen of a step from (y, v), watched from the side of 1. */
+static sal_screen_result screen(flight *f, double y, double v, double h)
 {
     sal_step *step = &f->run->motion.step;
     f->run->cursor.watch[0] = (sal_guard_state){.side = 1, .scale = 1.0};
@@ -64,9 +64,9 @@ TEST(what_stays_away_from_zero_is_clear)
 {
     UNUSED_STATE;
     flight f = fly(2.0, "y");
-    assert_int_equal(survey(&f, 5.0, 1.0, 1.0), SAL_SCREEN_CLEAR);
-    assert_int_equal(survey(&f, 5.0, -1.0, 1.0), SAL_SCREEN_CLEAR);
-    assert_int_equal(survey(&f, 0.35, -1.0, 1.0), SAL_SCREEN_CLEAR); /* down to 0.1 and up again */
+    assert_int_equal(screen(&f, 5.0, 1.0, 1.0), SAL_SCREEN_CLEAR);
+    assert_int_equal(screen(&f, 5.0, -1.0, 1.0), SAL_SCREEN_CLEAR);
+    assert_int_equal(screen(&f, 0.35, -1.0, 1.0), SAL_SCREEN_CLEAR); /* down to 0.1 and up again */
     land(&f);
 }
 
@@ -77,7 +77,7 @@ TEST(one_crossing_is_simple_and_about_where_it_is)
     for (double zero = 0.15; zero < 0.9; zero += 0.1) {
         const double y = zero * zero - 0.3 * zero; /* y + 0.3 t - t^2 is 0 there */
         if (y <= 0.0) continue;
-        assert_int_equal(survey(&f, y, 0.3, 1.0), SAL_SCREEN_SIMPLE);
+        assert_int_equal(screen(&f, y, 0.3, 1.0), SAL_SCREEN_SIMPLE);
         EXPECT_NEAR(f.run->locator.guess[0], zero, 1e-6);
     }
     land(&f);
@@ -88,11 +88,11 @@ TEST(a_double_root_inside_a_step_is_never_clear)
 {
     UNUSED_STATE;
     flight f = fly(2.0, "y");
-    assert_int_equal(survey(&f, 0.25, -1.0, 1.0), SAL_SCREEN_UNSURE);
+    assert_int_equal(screen(&f, 0.25, -1.0, 1.0), SAL_SCREEN_UNSURE);
     for (double depth = 1e-14; depth < 0.2; depth *= 10.0) {
-        if (survey(&f, 0.25 - depth, -1.0, 1.0) != SAL_SCREEN_UNSURE)
+        if (screen(&f, 0.25 - depth, -1.0, 1.0) != SAL_SCREEN_UNSURE)
             fail_msg("two crossings, %g deep, are not searched for", depth);
-        const sal_screen_result above = survey(&f, 0.25 + depth, -1.0, 1.0);
+        const sal_screen_result above = screen(&f, 0.25 + depth, -1.0, 1.0);
         if (depth > 1e-6 && above != SAL_SCREEN_CLEAR)
             fail_msg("a guard that stays %g above zero is not clear", depth);
     }
@@ -103,8 +103,8 @@ TEST(what_begins_on_the_other_side_is_searched)
 {
     UNUSED_STATE;
     flight f = fly(0.0, "y");
-    assert_int_equal(survey(&f, -1.0, 0.1, 1.0), SAL_SCREEN_UNSURE);
-    assert_int_equal(survey(&f, -1.0, 3.0, 1.0), SAL_SCREEN_UNSURE);
+    assert_int_equal(screen(&f, -1.0, 0.1, 1.0), SAL_SCREEN_UNSURE);
+    assert_int_equal(screen(&f, -1.0, 3.0, 1.0), SAL_SCREEN_UNSURE);
     land(&f);
 }
 
@@ -114,13 +114,13 @@ TEST(what_leaves_zero_is_clear_if_it_does_so_fast)
 {
     UNUSED_STATE;
     flight f = fly(0.0, "y");
-    assert_int_equal(survey(&f, 0.0, 1.0, 1.0), SAL_SCREEN_CLEAR);
-    assert_int_equal(survey(&f, 0.0, 1e-14, 1.0), SAL_SCREEN_CLEAR);
-    assert_int_equal(survey(&f, -1e-9, 1.0, 1.0), SAL_SCREEN_UNSURE);
-    assert_int_equal(survey(&f, 0.0, -1.0, 1.0), SAL_SCREEN_UNSURE);
+    assert_int_equal(screen(&f, 0.0, 1.0, 1.0), SAL_SCREEN_CLEAR);
+    assert_int_equal(screen(&f, 0.0, 1e-14, 1.0), SAL_SCREEN_CLEAR);
+    assert_int_equal(screen(&f, -1e-9, 1.0, 1.0), SAL_SCREEN_UNSURE);
+    assert_int_equal(screen(&f, 0.0, -1.0, 1.0), SAL_SCREEN_UNSURE);
     land(&f);
     f = fly(-2.0, "y"); /* up and back inside the step */
-    assert_int_equal(survey(&f, 0.0, 0.5, 1.0), SAL_SCREEN_SIMPLE);
+    assert_int_equal(screen(&f, 0.0, 0.5, 1.0), SAL_SCREEN_SIMPLE);
     EXPECT_NEAR(f.run->locator.guess[0], 0.5, 1e-6);
     land(&f);
 }
@@ -131,7 +131,7 @@ TEST(what_leaves_zero_slowly_and_comes_back_is_not_clear)
 {
     UNUSED_STATE;
     flight f = fly(0.0, "0.05 * y + 0.5 * y^3 - y^2 * (1 - y)^2"); /* -0.01 at y = 0.2 */
-    assert_int_equal(survey(&f, 0.0, 1.0, 1.0), SAL_SCREEN_UNSURE);
+    assert_int_equal(screen(&f, 0.0, 1.0, 1.0), SAL_SCREEN_UNSURE);
     land(&f);
 }
 
@@ -146,7 +146,7 @@ TEST(a_dip_that_the_ends_do_not_show_is_not_clear)
     };
     for (int i = 0; i < 3; i++) {
         flight f = fly(0.0, guards[i]);
-        if (survey(&f, 0.0, 1.0, 1.0) == SAL_SCREEN_CLEAR) fail_msg("'%s' is clear", guards[i]);
+        if (screen(&f, 0.0, 1.0, 1.0) == SAL_SCREEN_CLEAR) fail_msg("'%s' is clear", guards[i]);
         land(&f);
     }
 }
@@ -166,7 +166,7 @@ TEST(a_motion_that_dips_is_not_clear)
             char force[128];
             snprintf(force, sizeof force, "-%g * %s", w, bends[i]);
             flight                  f = fly_by(force, "y");
-            const sal_screen_result s = survey(&f, 1.0, 0.0, 1.0);
+            const sal_screen_result s = screen(&f, 1.0, 0.0, 1.0);
             if (w < 0.2 && s != SAL_SCREEN_CLEAR) fail_msg("a dip of %g is not clear", w);
             if (w > 0.95 && s == SAL_SCREEN_CLEAR) fail_msg("a dip of %g is clear", w);
             land(&f);
@@ -178,10 +178,10 @@ TEST(what_a_cubic_cannot_follow_is_searched)
 {
     UNUSED_STATE;
     flight f = fly(0.0, "0.5 + sin(200 * y)");
-    assert_int_equal(survey(&f, 0.0, 1.0, 1.0), SAL_SCREEN_UNSURE);
+    assert_int_equal(screen(&f, 0.0, 1.0, 1.0), SAL_SCREEN_UNSURE);
     land(&f);
     f = fly(0.0, "1 + sqrt((y - 0.45)^2 - 0.01)"); /* no number around y = 0.45 */
-    assert_int_equal(survey(&f, 0.0, 1.0, 1.0), SAL_SCREEN_UNSURE);
+    assert_int_equal(screen(&f, 0.0, 1.0, 1.0), SAL_SCREEN_UNSURE);
     land(&f);
 }
 

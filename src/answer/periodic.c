@@ -268,7 +268,8 @@ typedef struct nearby {
 static bool has_same_events(const nearby *near)
 {
     const sal_return_map *map = near->map;
-    return map->events.count == near->count &&
+    if (map->events.count != near->count) return false;
+    return near->count == 0 ||
            memcmp(map->events.data, near->events, (size_t)near->count * sizeof(int)) == 0;
 }
 

@@ -286,8 +286,7 @@ void sal_motion_delta_tangent(sal_motion *motion, sal_tangent *tangent)
     const double        *k = sal_step_k(step, middle), *g = sal_step_g(step, middle);
     double              *dk = sal_motion_dk(motion, 1)[middle], *dg = dk + step->nx + system->nmu;
     tangent->lanes = 1;
-    /* what follows, parameters first, is never anything but zero */
-    memset(tangent->du, 0, (size_t)system->layout.at[SAL_LEAF_P] * sizeof(double));
+    memset(tangent->du, 0, (size_t)system->layout.size * sizeof(double));
     tangent->dt[0] = 0.5;
     for (int i = 0; i < step->nx; i++) tangent->dx[i] = 0.5 * sal_step_k(step, end)[i];
     slope_at_tangent(motion, tangent, 0.0, NULL, middle, dk);

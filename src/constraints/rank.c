@@ -23,8 +23,8 @@ static bool hold_beside(sal_partition *p, sal_field *field, double move, double 
     return hold;
 }
 
-/* Whether all that is left out is friction of contacts that stick: no equation of positions, and the
- * contacts are looked at again at every event. */
+/* Whether all that is left out is friction of contacts that stick: no equation of positions, and
+ * the contacts are looked at again at every event. */
 static bool only_friction(const sal_partition *p, const sal_regime *regime)
 {
     for (int j = 0; j < p->system->nmu; j++) {

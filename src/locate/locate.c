@@ -285,10 +285,19 @@ double sal_locator_tolerance(sal_locator *locator, int event, double t, const do
     return sum;
 }
 
-double sal_locator_allowance(sal_locator *locator, int event, double t, const double *x,
-                             double atol, bool rate)
+double sal_locator_widest(const sal_locator *locator, bool rate)
+{
+    const int n = locator->field.system->n, first = rate ? n : 0;
+    double    widest = 0.0;
+    for (int i = first; i < first + n; i++)
+        if (locator->atol[i] < INFINITY) widest = fmax(widest, locator->atol[i]);
+    return widest;
+}
+
+double sal_locator_allowance(sal_locator *locator, int event, double t, const double *x, bool rate)
 {
     const double *slope = slopes_of(locator, event, t, x);
+    const double  atol = sal_locator_widest(locator, rate);
     const int     n = locator->field.system->n, first = rate ? n : 0;
     double        sum = 0.0;
     for (int i = 0; i < n; i++) sum += fabs(slope[i]) * (locator->rtol * fabs(x[first + i]) + atol);

@@ -170,9 +170,11 @@ double sal_locator_rounding(sal_locator *locator, int event, double t, const dou
  * may make. */
 double sal_locator_tolerance(sal_locator *locator, int event, double t, const double *x);
 
-/* The same of a guard of positions, or of its rate, with one absolute tolerance for all. */
-double sal_locator_allowance(sal_locator *locator, int event, double t, const double *x,
-                             double atol, bool rate);
+/* The widest absolute tolerance of a position, or of a velocity. */
+double sal_locator_widest(const sal_locator *locator, bool rate);
+/* What the tolerance leaves open of a guard of positions at (t, x), or of its rate, with the widest
+ * absolute tolerance for all coordinates. */
+double sal_locator_allowance(sal_locator *locator, int event, double t, const double *x, bool rate);
 
 /* The way the guard goes from where it is: the sign of its rate at (t, x) or, if that is nothing
  * but rounding, of its second derivative; 0 if neither is more than rounding. The second derivative

@@ -249,7 +249,8 @@ static void hold_side(saltus_run *run, int e, double r)
     watch->firm = watch->band = 2.0 * fabs(r);
     /* a contact of a jam is held by others at a slip of zero */
     if (sal_contact_has_role(run->system, e, SAL_STOPS))
-        watch->firm = watch->band = fmax(watch->band, DRIFT * run->options.atol);
+        watch->firm = watch->band =
+            fmax(watch->band, DRIFT * sal_locator_widest(&run->locator, true));
 }
 
 /* The guard is seen on a side: what was known of it before no longer matters. */

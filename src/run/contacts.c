@@ -794,8 +794,10 @@ static double slip_of(const saltus_run *run, int i, const sal_event *of, bool ju
     if (!jumped && mode == SAL_SLIDES_PLUS) return fmax(slip, DBL_MIN);
     if (!jumped && mode == SAL_SLIDES_MINUS) return fmin(slip, -DBL_MIN);
     /* where nothing jumps, that of one which others held has drifted */
-    return fabs(slip) <= fmax(ROUNDING * size, jumped ? 0.0 : DRIFT * run->options.atol) ? 0.0
-                                                                                         : slip;
+    return fabs(slip) <= fmax(ROUNDING * size,
+                              jumped ? 0.0 : DRIFT * sal_locator_widest(&run->locator, true))
+               ? 0.0
+               : slip;
 }
 
 /* What the event has just ruled out. */

@@ -40,17 +40,16 @@ static inline double sal_guard_rounding(saltus_run *run, int event)
 }
 
 /* By so much a barrier that is held, by a constraint or by other contacts, may have drifted; and so
- * may its rate: errors of velocities add up over steps. Tolerances are those that were asked for:
- * what is held at zero is small, and theirs were narrowed to that. */
+ * may its rate: errors of velocities add up over steps. The tolerance is that of the coordinate
+ * with the widest one: what is held at zero is small, and its own was narrowed to that. */
 static inline double sal_guard_drift(saltus_run *run, int event)
 {
-    return sal_locator_allowance(&run->locator, event, run->cursor.t, run->cursor.x,
-                                 run->options.atol, false);
+    return sal_locator_allowance(&run->locator, event, run->cursor.t, run->cursor.x, false);
 }
 
 static inline double sal_guard_rate_drift(saltus_run *run, int event, double t, const double *x)
 {
-    return 1e2 * sal_locator_allowance(&run->locator, event, t, x, run->options.atol, true);
+    return 1e2 * sal_locator_allowance(&run->locator, event, t, x, true);
 }
 
 /* The guard; writes its rate if that is not NULL. */

@@ -48,7 +48,7 @@ LUA
 run "$saltus" check inverse.lua
 expect_status 0 "one over the time"
 expect_out "digits of the gradient of inverse" "one over the time"
-expect_no_out " inf " "one over the time"
+expect_equal "$(grep -c ' inf ' out.txt)" 0 "infinite allowances of one over the time"
 
 # ---- costs that are nothing but rounding, whatever the units: their terms elsewhere on the motion tell
 cat > stop.lua << 'LUA'
@@ -125,13 +125,13 @@ LUA
 cat > counted.lua << 'LUA'
 model "a level that counts"
 local p = param("p", 1)
-local x = coordinate("x", {start = 0, speed = p})
+local x = coordinate("x", {start = 0, speed = 3 * p})
 mass(x, 1)
-force(x, -x)
+force(x, -9 * x)
 local n = memory("n", 0)
-event("over", {when = x - 0.99999999, direction = "rising", set = {[n] = n + 1}})
+event("over", {when = x - 0.9999999, direction = "rising", set = {[n] = n + 1}})
 cost("work", {integral = x^2, final = n})
-horizon(0, 3)
+horizon(0, 1)
 LUA
 for integrator in dopri5 dop853; do
     run "$saltus" check hardly.lua --tol 1e-3 --integrator $integrator

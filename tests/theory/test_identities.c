@@ -142,7 +142,8 @@ static double first_step(const char *model)
         const char *model;
         double      step;
     } special[] = {{"compass_angles", 1.6e-3}, {"compass_feet", 1.6e-3}, {"five_bar", 2e-4},
-                   {"hopper", 1e-3},           {"shaker", 2e-4},         {"walking_toy", 2e-4}};
+                   {"hopper", 1e-3},           {"shaker", 2e-4},         {"walking_toy", 2e-4},
+                   {"woodpecker", 1e-4},       {"box_to_rest", 1e-4}};
     for (size_t i = 0; i < sizeof special / sizeof special[0]; i++)
         if (strcmp(model, special[i].model) == 0) return special[i].step;
     return 4e-3;
@@ -209,6 +210,15 @@ static int keep_dz(void *context, const saltus_tangent_row *row)
     return 0;
 }
 
+/* Models of fixed length all of whose costs are final values. */
+static int has_no_integral(const char *model)
+{
+    static const char *const names[] = {"fit_bounce", "jamming_drawer", "terminal_acceleration"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(model, names[i]) == 0) return 1;
+    return 0;
+}
+
 TEST(the_sensitivity_of_a_pure_integral_ends_as_its_gradient)
 {
     UNUSED_STATE;
@@ -232,7 +242,7 @@ TEST(the_sensitivity_of_a_pure_integral_ends_as_its_gradient)
                     row_distance(last.dz + c * last.params, d.gradient + c * d.params, 1, d.params),
                     0.0, 1e-10);
             }
-            EXPECT(seen > 0 || strcmp(*model, "terminal_acceleration") == 0);
+            EXPECT((seen > 0) != has_no_integral(*model));
         }
         release(&s);
     }

@@ -181,15 +181,16 @@ sal_sides sal_run_sides(const saltus_run *run, int occurrence)
 }
 
 /* Several threads may ask one run that is not changed: the vector and the room of the kernel are of
- * this call. NAN: out of memory. */
+ * this call, on the stack unless the model is large. NAN: a large model, and out of memory. */
 static double energy(const saltus_run *run, const sal_regime *regime, double t, const double *x,
                      const double *c)
 {
     const saltus_system *system = run->system;
     const size_t         size = (size_t)system->layout.size;
     const size_t         numbers = size + SAL_KERNEL_WORK(regime->slots);
-    double              *u = sal_resize(&run->arena.allocator, NULL, 0, numbers * sizeof *u);
-    double               parts[2] = {0.0, 0.0};
+    double               room[4096], parts[2] = {0.0, 0.0};
+    const bool           fits = numbers <= sizeof room / sizeof room[0];
+    double *u = fits ? room : sal_resize(&run->arena.allocator, NULL, 0, numbers * sizeof *u);
     if (!u) return NAN;
     memset(u, 0, numbers * sizeof *u);
     memcpy(u + system->layout.at[SAL_LEAF_P], run->params, (size_t)system->np * sizeof *u);
@@ -197,7 +198,7 @@ static double energy(const saltus_run *run, const sal_regime *regime, double t, 
     memcpy(u + system->layout.at[SAL_LEAF_Q], x, 2 * (size_t)system->n * sizeof *u);
     memcpy(u + system->layout.at[SAL_LEAF_C], c, (size_t)system->nm * sizeof *u);
     sal_kernel_eval(&regime->energy, u, NULL, 1, parts, u + size);
-    sal_resize(&run->arena.allocator, u, numbers * sizeof *u, 0);
+    if (!fits) sal_resize(&run->arena.allocator, u, numbers * sizeof *u, 0);
     return parts[0] + parts[1];
 }
 

@@ -63,11 +63,10 @@ typedef struct sal_sqp_problem {
 typedef struct sal_sqp_result {
     double f;
     double violation; /* the largest of a constraint, relative to its slope */
-    double kkt;       /* how far the conditions of an optimum are from being met, relative;
-                         docs/theory/optimise.md */
-    int worst;        /* the constraint that is violated most, or -1 */
-    int fences;       /* of the last point */
-    int iterations, values, gradients;
+    double kkt;       /* how far the conditions of an optimum are from being met, relative */
+    int    worst;     /* the constraint that is violated most, or -1 */
+    int    fences;    /* of the last point */
+    int    iterations, values, gradients;
 } sal_sqp_result;
 
 /* x: the start, and then the best point: the lowest feasible one, or the one that violates

@@ -176,7 +176,7 @@ saltus_status sal_run_load_jump(saltus_run *run, int occurrence, bool rates, sal
     const saltus_system  *system = run->system;
     const sal_occurrence *o = &run->occurrences.data[occurrence];
     const sal_sides       sides = sal_run_sides(run, occurrence);
-    const int            *shared = run->shared.data + o->shared;
+    const int            *shared = o->shares ? run->shared.data + o->shared : NULL;
     const bool needed = !o->silent && sal_jump_needs_a_before(system, o->event, shared, o->shares);
     TRY(restore_regime(run, o->from, err));
     sal_run_put_memories(run, sides.c_minus);

@@ -1,5 +1,5 @@
-/* Answers that take many runs: an optimum, parameters that explain measurements, a motion that
- * repeats itself.
+/* Answers that take many runs: costs and gradients at many points, an optimum, parameters that
+ * explain measurements, a motion that repeats itself.
  *
  * Each call simulates and differentiates a system as often as it needs to, on runs of its own. */
 #ifndef SALTUS_ANSWER_H
@@ -10,6 +10,30 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- many points ---------------------------------------------------------------------------- */
+
+/* What became of one point. */
+typedef struct saltus_map_result {
+    saltus_status  status;  /* SALTUS_OK; else the values that could not be computed are NaN */
+    saltus_outcome outcome; /* how the motion ended */
+    int            events;  /* events that happened, kinks too */
+    double         t;       /* the time reached */
+} saltus_map_result;
+
+/* Simulates the system with many sets of parameters and, unless gradient is NULL, differentiates
+ * each motion: points[point * params + param] has all parameters of the system;
+ * cost[point * costs + cost] and gradient[(point * costs + cost) * params + param] are those of the
+ * request (NULL: everything). result, by point, may be NULL. options NULL: those of the system; its
+ * threads share the work, and the digits do not depend on their number. progress of the options is
+ * called by the calling thread only.
+ * A point that fails is no failure of the call: its values are NaN, its result says why, and
+ * saltus_run_simulate with its parameters says more. Fails if the work could not be done (no
+ * memory, interrupted); then only points whose result says SALTUS_OK have values. */
+SALTUS_API saltus_status saltus_map(const saltus_system *system, const saltus_options *options,
+                                    const saltus_request *request, const double *points, int count,
+                                    double *cost, double *gradient, saltus_map_result *result,
+                                    saltus_error *err);
 
 /* ---- periodic motions ----------------------------------------------------------------------- */
 

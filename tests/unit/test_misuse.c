@@ -810,6 +810,27 @@ TEST(searches_for_periodic_motions_refuse_what_is_not_there)
     saltus_model_free(model);
 }
 
+TEST(maps_of_points_refuse_what_is_not_there)
+{
+    UNUSED_STATE;
+    subject              s = make();
+    const int            far = 7;
+    const double         points[] = {2.0, 3.0};
+    double               cost[2];
+    saltus_options       nothing = {0};
+    const saltus_request no_param = {.method = SALTUS_AUTO, .params = &far, .param_count = 1};
+    const saltus_request no_method = {.method = (saltus_method)99};
+    EXPECT_REFUSED(saltus_map(NULL, NULL, NULL, points, 2, cost, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_map(s.system, &nothing, NULL, points, 2, cost, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_map(s.system, NULL, &no_param, points, 2, cost, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_map(s.system, NULL, &no_method, points, 2, cost, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_map(s.system, NULL, NULL, NULL, 2, cost, NULL, NULL, &err));
+    EXPECT_REFUSED(saltus_map(s.system, NULL, NULL, points, -1, cost, NULL, NULL, &err));
+    EXPECT(saltus_map(s.system, NULL, NULL, NULL, 0, NULL, NULL, NULL, &s.err) == SALTUS_OK);
+    EXPECT(saltus_map(s.system, NULL, NULL, points, 2, NULL, NULL, NULL, &s.err) == SALTUS_OK);
+    subject_free(&s);
+}
+
 TEST(searches_for_equilibria_refuse_what_is_not_there)
 {
     UNUSED_STATE;
@@ -954,5 +975,6 @@ TEST_MAIN(RUN(builders_without_a_model_do_nothing), RUN(builders_note_what_is_mi
           RUN(runs_hand_out_nothing_before_and_after_failing),
           RUN(runs_that_fail_on_the_way_hand_out_nothing), RUN(runs_refuse_what_is_not_there),
           RUN(searches_for_periodic_motions_refuse_what_is_not_there),
+          RUN(maps_of_points_refuse_what_is_not_there),
           RUN(searches_for_equilibria_refuse_what_is_not_there), RUN(fits_refuse_what_is_not_there),
           RUN(optimisations_refuse_what_is_not_there), RUN(every_public_function_is_called_here))

@@ -1,0 +1,79 @@
+"""The shared library: where it is, how to call it, and how its errors become exceptions."""
+import os
+import threading
+from pathlib import Path
+
+from . import _place
+from ._bindings import OPTIONS, ffi
+from .errors import KINDS, SaltusError
+
+__all__ = ["OPTIONS", "Error", "ffi", "guarded", "lib", "poll", "program", "text"]
+
+
+def _find(kind, given):
+    """The file of the library or of the program: from the environment, or where it was installed."""
+    place = os.environ.get(f"SALTUS_{kind}") or given
+    return str(Path(__file__).parent / place)
+
+
+lib = ffi.dlopen(_find("LIBRARY", _place.LIBRARY))
+
+
+def program():
+    """The path of the program ``saltus``, which makes reports and checks."""
+    path = _find("PROGRAM", _place.PROGRAM)
+    if os.access(path, os.X_OK):
+        return path
+    raise SaltusError(f"there is no program at {path}: set SALTUS_PROGRAM to where 'saltus' is", "ERR_FILE")
+
+
+def text(chars):
+    """A text of the library; None where there is none."""
+    return ffi.string(chars).decode() if chars else None
+
+
+# Ctrl-C: the library calls this now and then. Python runs signal handlers as it enters the function; what they
+# raise ends the call, and is raised again by Error.check.
+_raised = threading.local()
+
+
+def _keep(kind, value, trace):
+    _raised.value = value.with_traceback(trace) if value is not None else kind()
+
+
+@ffi.callback("int(void *, double, double)", error=1, onerror=_keep)
+def poll(_context, _t, _t_end):
+    return 0
+
+
+def guarded(signature, function):
+    """A C callback whose exceptions end the call of the library, and are raised by Error.check."""
+    return ffi.callback(signature, function, error=1, onerror=_keep)
+
+
+class Error:
+    """A saltus_error: ``check`` raises what it holds, and empties it."""
+
+    __slots__ = ("place", "raw")
+
+    def __init__(self, place=None):
+        self.raw = ffi.new("saltus_error *")
+        self.place = place  # from a line of a script that was made, to one of a Python file
+
+    def check(self):
+        raised = getattr(_raised, "value", None)
+        if raised is not None:
+            _raised.value = None
+            self.raw.status = 0
+            raise raised
+        if self.raw.status:
+            self.fail()
+
+    def fail(self):
+        raw = self.raw
+        status, line, file = text(lib.saltus_status_name(raw.status)), raw.line, text(raw.file)
+        message = text(raw.message) or text(lib.saltus_status_text(raw.status))
+        raw.status, raw.line, raw.file, raw.message = 0, 0, b"", b""
+        if self.place:
+            file, line, message = self.place(file, line, message)
+        raise KINDS.get(status, SaltusError)(message, status, file, line)

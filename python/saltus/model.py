@@ -12,7 +12,7 @@ from ._library import OPTIONS, Error, ffi, lib, poll, text
 from ._named import name
 from .answers import Answers
 from .errors import ArgumentError, SaltusWarning
-from .run import METHODS, Run
+from .run import METHODS, Run, pointer
 
 OUTCOMES = {value: key[len("SALTUS_"):].lower().replace("_", " ")
             for value, key in ffi.typeof("saltus_outcome").elements.items()}
@@ -537,8 +537,8 @@ class Model(Answers):
         options = ffi.new("saltus_options *", self._raw_options[0])
         options.threads = threads or os.cpu_count() or 1
         error = Error()
-        lib.saltus_map(system.raw, options, request.raw, _pointer(points), count, _pointer(cost),
-                       _pointer(gradient) if gradients else ffi.NULL,
+        lib.saltus_map(system.raw, options, request.raw, pointer(points), count, pointer(cost),
+                       pointer(gradient) if gradients else ffi.NULL,
                        ffi.from_buffer("saltus_map_result *", result, require_writable=True) if count else ffi.NULL,
                        error.raw)
         error.check()
@@ -568,10 +568,6 @@ class Model(Answers):
 RESULT = np.dtype({"names": ["status", "outcome", "events", "t"], "formats": ["i4", "i4", "i4", "f8"],
                    "offsets": [ffi.offsetof("saltus_map_result", f) for f in ("status", "outcome", "events", "t")],
                    "itemsize": ffi.sizeof("saltus_map_result")})
-
-
-def _pointer(array):
-    return ffi.from_buffer("double *", array) if array.size else ffi.NULL
 
 
 class Mapped:

@@ -10,8 +10,11 @@ CLEARANCES = {i: text(lib.saltus_clearance_kind_name(i)) for i in range(lib.SALT
 KEPT = 64  # runs of the library that a model keeps for later ones
 
 
+NOTHING = ffi.new("double[1]")  # the address of arrays without numbers
+
+
 def pointer(array):
-    return ffi.from_buffer("double *", array) if array.size else ffi.NULL
+    return ffi.from_buffer("double *", array) if array.size else NOTHING
 
 
 def copy(doubles, *shape):
@@ -35,7 +38,7 @@ class Run:
     def __init__(self, model, raw, vector, options, pool):
         self._model, self._system, self._raw, self._vector = model, model._compiled, raw, vector
         self._options, self._pool = options, pool
-        self._pointer = ffi.from_buffer("double *", vector) if vector.size else ffi.NULL
+        self._pointer = pointer(vector)
         self._error = Error()
         self._info = lib.saltus_run_get_info(raw)
         self._costs = self._gradient = None
@@ -156,7 +159,7 @@ class Run:
         events = self.event_times.axes[0]
         gradient = np.empty((len(events), len(request.params)))
         if gradient.size:
-            lib.saltus_run_gradients(self._raw, request.raw, ffi.NULL, pointer(gradient), ffi.NULL, self._error.raw)
+            lib.saltus_run_gradients(self._raw, request.raw, NOTHING, pointer(gradient), ffi.NULL, self._error.raw)
             self._error.check()
         return name(gradient, events, request.params)
 

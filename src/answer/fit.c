@@ -275,8 +275,7 @@ static void read_samples(saltus_fit *fit)
                 sal_fail(&fit->why, SALTUS_ERR_UNFINISHED,
                          "measurement '%s': the motion is from t = %.10g to %.10g, which does not "
                          "contain its time t = %.10g",
-                         row->name, fit->start,
-                         saltus_run_get_info(fit->run)->t, row->at[i]);
+                         row->name, fit->start, saltus_run_get_info(fit->run)->t, row->at[i]);
         }
     }
 }

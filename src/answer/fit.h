@@ -29,7 +29,7 @@ struct saltus_fit {
     double           *slopes, *times;    /* of samples, of event times */
     int               time_rows;         /* room for events in times */
     int              *occurrence;        /* the event of the run, by residual; -1: a sample */
-    double            level, start; /* of intervals; the time at which the motion starts */
+    double            level, start;      /* of intervals; the time at which the motion starts */
     bool              weighted, simulated;
     saltus_error      why; /* there was no value at that point */
     saltus_fit_result result;

@@ -230,8 +230,9 @@ void saltus_contact_where(saltus_model *model, saltus_contact contact, saltus_ex
 }
 
 /* impulse(name) of a constraint is negative where it pushes; in the charges of a contact it is
- * positive there. Those of the last bounce, if the contact rests by itself, include all that would
- * follow: (1 + e) / (1 - e) of its own. */
+ * positive there. Those of name.friction keep their sign. Those of the last bounce, if the contact
+ * rests by itself, include all that would follow: (1 + e) / (1 - e) of its own. Without restitution
+ * the factor is that of a series. */
 typedef struct pushing {
     const saltus_model *model;
     const char         *name;
@@ -243,8 +244,10 @@ static sal_node push_positive(void *context, sal_graph *graph, sal_node node)
     const pushing *p = context;
     int            kind, index;
     if (!sal_is_leaf(graph, node, &kind, &index) || kind != SAL_LEAF_IMPULSE) return 0;
-    if (strcmp(p->model->impulses.data[index], p->name) != 0) return 0;
-    const sal_node push = sal_neg(graph, node);
+    const char  *of = p->model->impulses.data[index];
+    const size_t length = strlen(p->name);
+    if (strncmp(of, p->name, length) != 0 || (of[length] && of[length] != '.')) return 0;
+    const sal_node push = of[length] ? node : sal_neg(graph, node); /* friction has both signs */
     return p->all ? sal_mul(graph, p->all, push) : push;
 }
 
@@ -276,9 +279,11 @@ void saltus_contact_charge(saltus_model *model, saltus_contact contact, const ch
                            saltus_expr charge)
 {
     HOLD_HOST;
-    const sal_node node = sal_model_node(model, charge, "charge=");
-    if (!event_at(model, contact.touch) || !node) return;
-    charge_event(model, contact.touch, cost, node, 0);
+    const sal_node   node = sal_model_node(model, charge, "charge=");
+    const sal_event *touch = event_at(model, contact.touch);
+    if (!touch || !node) return;
+    charge_event(model, contact.touch, cost, node,
+                 model->found_contacts.data[touch->found - 1].series);
     if (contact.settle.id)
         charge_event(model, contact.settle, cost, node, all_bounces(model, contact));
 }

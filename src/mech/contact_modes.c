@@ -8,7 +8,9 @@
  *
  * A contact with restitution that may close does so at the last of its bounces, which has an event
  * of its own: the first that is slower than `settle`; or, if it rests by itself, slower than the
- * fastest by a factor that the tolerance allows (theory/contacts.md, "Rest"). */
+ * fastest by a factor that the tolerance allows (theory/contacts.md, "Rest"). One without
+ * restitution closes at every touch, but another contact may throw it off again, and so on: it
+ * remembers its last touch, from which follows when all of them are over. */
 #include "mech/contact_modes.h"
 
 #include "base/host.h"
@@ -46,8 +48,8 @@ static sal_node checked(builder *b, saltus_expr e, const char *what)
 static saltus_expr memory(builder *b, const char *part, double start)
 {
     saltus_model     *model = b->model;
-    const saltus_expr made = saltus_memory(model, sal_mech_part(model, b->name, part),
-                                           saltus_number(model, start));
+    const saltus_expr made =
+        saltus_memory(model, sal_mech_part(model, b->name, part), saltus_number(model, start));
     if (made.id) model->memories.data[model->memories.count - 1].hidden = true;
     return made;
 }
@@ -240,6 +242,47 @@ static saltus_event add_last_bounce(builder *b, const saltus_contact_def *def, s
     return last;
 }
 
+/* Touches of a contact without restitution, again and again because others throw it off, are a
+ * geometric series in the end: with the speeds w0 and w of two of them that follow each other, at
+ * t0 and t, all are over at t + (t - t0) w / (w0 - w), and the impulses from this one on are w0 /
+ * (w0 - w) times its own (contacts.md (6)). That is used at the first touch that is slower than
+ * `slow`; the impulses of later ones, if there are some before all contacts stay, are in it. */
+static void add_series(builder *b, saltus_event touch, saltus_expr gap)
+{
+    saltus_model     *model = b->model;
+    sal_graph        *graph = &model->graph;
+    const saltus_expr speed = saltus_neg(model, saltus_dot(model, gap));
+    const saltus_expr time = saltus_time(model);
+    const saltus_expr last = memory(b, "last", 0.0), fast = memory(b, "speed", 0.0);
+    const saltus_expr slow = memory(b, "slow", 0.0), at = memory(b, "rest", -1e9);
+    if (sal_model_failed(model)) return;
+    const sal_node part =
+        sal_mul(graph, sal_const(graph, SAL_SERIES_EARLY), sal_leaf(graph, SAL_LEAF_SOLVER, 2));
+    const sal_node is_slow = sal_sub(graph, slow.id, speed.id);
+    const sal_node was_slow = sal_sub(graph, slow.id, fast.id);
+    const sal_node less = sal_sub(graph, fast.id, speed.id);
+    const double   later = 1.0 + 2e-5 * (model->found_contacts.count % 16);
+    const sal_node wait = sal_mul(graph, sal_sub(graph, time.id, last.id),
+                                  sal_mul(graph, sal_const(graph, later), speed.id));
+    const sal_node over = sal_add(graph, time.id, sal_apply(graph, SAL_OP_OVER, wait, less, 0));
+    const sal_node all = sal_apply(graph, SAL_OP_OVER, fast.id, less, 0);
+    b->contact.series =
+        sal_apply(graph, SAL_OP_SELECT, is_slow,
+                  sal_apply(graph, SAL_OP_SELECT, was_slow, sal_const(graph, 0.0), all),
+                  sal_const(graph, 1.0));
+    const sal_node first = sal_apply(graph, SAL_OP_SELECT, was_slow, at.id, over);
+    set_memory(b, touch, at, (saltus_expr){sal_apply(graph, SAL_OP_SELECT, is_slow, first, at.id)});
+    set_memory(b, touch, last, time);
+    set_memory(b, touch, fast, speed);
+    set_memory(
+        b, touch, slow,
+        saltus_apply(model, SALTUS_MAX, slow, saltus_mul(model, (saltus_expr){part}, speed)));
+    int kind;
+    sal_is_leaf(graph, slow.id, &kind, &b->contact.slow);
+    sal_is_leaf(graph, fast.id, &kind, &b->contact.speed);
+    add_event(b, "rest", saltus_sub(model, time, at), SALTUS_RISING, CLOSED, SAL_RESTS);
+}
+
 static void finish(builder *b)
 {
     b->contact.label = sal_model_label(b->model, b->name, NULL, NULL);
@@ -260,6 +303,7 @@ saltus_contact sal_mech_contact(saltus_model *model, const char *name,
                         .slip = slip_of(model, &def->surface),
                         .modes = def->modes};
     b.contact = (sal_contact){.friction = -1,
+                              .slow = -1,
                               .closes = sal_mech_contact_closes(def),
                               .starts_closed = def->starts_closed != 0};
     if (rough && !b.slip.id)
@@ -275,6 +319,7 @@ saltus_contact sal_mech_contact(saltus_model *model, const char *name,
     add_restitution(&b, def);
     made.touch = add_event(&b, NULL, def->surface.gap, SALTUS_FALLING, OPEN, SAL_TOUCHES);
     if (b.bounces.id) made.settle = add_last_bounce(&b, def, made.touch);
+    else if (rests(def)) add_series(&b, made.touch, def->surface.gap);
     const saltus_expr push = saltus_neg(model, saltus_multiplier(model, name));
     if (b.contact.closes)
         made.leave = add_event(&b, "leave", push, SALTUS_FALLING, CLOSED, SAL_LEAVES);
@@ -305,7 +350,7 @@ void saltus_friction_new(saltus_model *model, const char *name, saltus_expr of,
                  .force = name,
                  .slip = speeds ? of : saltus_dot(model, of),
                  .modes = modes};
-    b.contact = (sal_contact){.normal = -1, .friction = -1, .closes = true};
+    b.contact = (sal_contact){.normal = -1, .friction = -1, .slow = -1, .closes = true};
     if (!name || !sal_model_has_modes(model, modes)) return;
     if (!limit.mu_static.id) {
         saltus_model_fail(model, "friction '%s': limit= is missing, the largest force", name);

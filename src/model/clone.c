@@ -166,6 +166,12 @@ static void order_memories(saltus_model *model)
             sal_assignment *entry = &model->events.data[i].set.data[k];
             if (entry->kind == SAL_LEAF_C) entry->index = index[entry->index];
         }
+    for (int i = 0; i < model->found_contacts.count; i++) {
+        sal_contact *contact = &model->found_contacts.data[i];
+        if (contact->slow < 0) continue;
+        contact->slow = index[contact->slow];
+        contact->speed = index[contact->speed];
+    }
     for (int i = 0; i < model->picks.count; i++)
         model->picks.data[i].memory = index[model->picks.data[i].memory];
     for (int i = 0; i < model->samples.count; i++) {

@@ -162,12 +162,18 @@ typedef struct sal_contact {
     sal_node  restitution;             /* null: none */
     sal_node  mu_static, mu_kinetic; /* coefficients, or without a normal the limits; null: none */
     sal_node  given_restitution;     /* as the user gave it: it does not end at the last bounce */
-    sal_modes modes;                 /* it exists in these only */
+    sal_node  series;      /* the factor of impulses that includes later ones in charges; null: 1 */
+    int       slow, speed; /* memories: which speed is slow, that of the last touch; -1: none */
+    sal_modes modes;       /* it exists in these only */
     bool      starts_closed;
     bool      closes; /* it does not only bounce */
     bool      rests;  /* it comes to rest by itself after all its bounces */
     bool      holds;  /* it stays where it closed: `friction` is the constraint of that */
 } sal_contact;
+
+/* Touches count as slow, for series of them, from so many times the speed of rest on: later ones
+ * then are all in the sum when contacts stay. */
+#define SAL_SERIES_EARLY 4.0
 
 /* What an event does in a contact. One that leaves happens also where its guard, the multiplier, is
  * found past zero: a contact does not pull. */

@@ -528,24 +528,36 @@ static bool any_approaches(saltus_run *run, const sal_event *of, const sal_regim
     return false;
 }
 
+/* Whether the last touch of a contact was slow already, so that its sums include those left out. */
+static bool was_slow(const saltus_run *run, const sal_contact *contact)
+{
+    const double *c = run->cursor.c;
+    return contact->slow < 0 || c[contact->speed] < c[contact->slow];
+}
+
 /* Two contacts that touch in turn, each throwing the other off, come to rest like one that bounces:
  * once they are slow, all that touch stay. Whether that is so: the one that fires is slow, and
- * another one, which was closed, would open. */
+ * another one, which was closed, would open; and both were slow before, or this is much slower. */
 static bool rocks_to_rest(saltus_run *run, const sal_event *of, const sal_regime *to)
 {
     const sal_contacts *c = &run->contacts;
-    bool                slow = false, opens = false;
+    bool                slow = false, slower = false, opens = false, summed = true;
     for (int k = 0; k < c->touching; k++) {
         const sal_contact *contact = contact_at(run, c->which[k]);
         const double       speed = -c->before[c->touch[k].normal];
+        const double       least = run->options.rest_speed * run->cursor.fastest_touch;
         const bool         open = c->set.best.mode[k] == SAL_CONTACT_OPEN;
         if (is_of(of, c->which[k]) && of->role == SAL_TOUCHES) {
-            slow = contact->closes && !open && c->touch[k].restitution == 0.0 &&
-                   speed < run->options.rest_speed * run->cursor.fastest_touch;
+            slow = contact->closes && !open && c->touch[k].restitution == 0.0 && speed < least;
+            slower = speed < 0.1 * least;
+            summed = summed && was_slow(run, contact);
             run->cursor.fastest_touch = fmax(run->cursor.fastest_touch, speed);
-        } else opens = opens || (open && mode_in(contact, to) != SAL_OPEN);
+        } else if (open && mode_in(contact, to) != SAL_OPEN) {
+            opens = true;
+            summed = summed && was_slow(run, contact);
+        }
     }
-    return slow && opens;
+    return slow && opens && (summed || slower);
 }
 
 /* All contacts that touch stay: those that slide go on sliding, the others stick. */

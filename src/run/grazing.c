@@ -14,7 +14,7 @@
  * guard turns back within a very short time, r' / r''. */
 sal_crossing_kind sal_grazing_judge(saltus_run *run, int e, double rate)
 {
-    if (sal_contacts_settles(run, e, rate)) return SAL_CROSSING_CLEAN; /* low, and yet no graze */
+    if (sal_contacts_settles(run, e, rate)) return SAL_CROSSING_CLEAN;   /* low, and yet no graze */
     if (run->system->event[e].guard_is_clock) return SAL_CROSSING_CLEAN; /* it does not turn */
     if (run->crossing[e].jumps)
         return SAL_CROSSING_CLEAN; /* over zero, at a pole: it has no depth */

@@ -92,6 +92,17 @@ SALTUS_API saltus_status saltus_options_set(saltus_options *options, const char 
 SALTUS_API const char *saltus_options_get(const saltus_options *options, const char *name,
                                           char *buffer);
 
+/* A progress function that takes long, as those of interpreters do, called only now and then. */
+typedef struct saltus_seldom {
+    int (*progress)(void *context, double t, double t_end);
+    void     *context;
+    double    seconds; /* at least this long after the call before */
+    long long last;    /* {0}; when it was called, in nanoseconds of a clock */
+} saltus_seldom;
+/* options.progress, with a saltus_seldom as its context: calls that one's function if it is time to
+ * and returns what it returns, else 0. Threads may share the context. */
+SALTUS_API int saltus_progress_seldom(void *context, double t, double t_end);
+
 /* The options a model asks for: the defaults, changed by solver{...}. */
 SALTUS_API saltus_options *saltus_model_options(saltus_model *model);
 

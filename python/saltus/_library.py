@@ -42,8 +42,16 @@ def _keep(kind, value, trace):
 
 
 @ffi.callback("int(void *, double, double)", error=1, onerror=_keep)
-def poll(_context, _t, _t_end):
+def _poll(_context, _t, _t_end):
     return 0
+
+
+_seldom = ffi.new("saltus_seldom *", {"progress": _poll, "seconds": 0.05})
+
+
+def poll(options):
+    """Lets Ctrl-C end what is computed with these options."""
+    options.progress, options.progress_context = lib.saltus_progress_seldom, _seldom
 
 
 def guarded(signature, function):

@@ -11,6 +11,8 @@ class Named(np.ndarray):
     axes = ()
 
     def __getitem__(self, key):
+        if key.__class__ is str and len(self.axes) == 1 and key in self.axes[0]:  # quickly, as it is used most
+            return np.ndarray.__getitem__(self, self.axes[0].index(key))
         if self.axes:
             keys = key if isinstance(key, tuple) else (key,)
             if any(isinstance(k, str) for k in keys):
@@ -71,6 +73,13 @@ class Named(np.ndarray):
 
 def _rebuild(array, axes):
     return name(array, *axes)
+
+
+def room(*axes):
+    """A new array with these names, without values."""
+    named = np.ndarray.__new__(Named, tuple(map(len, axes)))
+    named.axes = axes
+    return named
 
 
 def name(array, *axes):

@@ -12,7 +12,7 @@ from ._library import OPTIONS, Error, ffi, lib, poll, text
 from ._named import name
 from .answers import Answers
 from .errors import ArgumentError, SaltusWarning
-from .run import METHODS, Run, pointer
+from .run import METHODS, Run, Seat, pointer
 
 OUTCOMES = {value: key[len("SALTUS_"):].lower().replace("_", " ")
             for value, key in ffi.typeof("saltus_outcome").elements.items()}
@@ -75,7 +75,7 @@ class System:
     def __init__(self, raw_model, error):
         # compiling asks the model's own options whether to go on; what it copies must not
         own = lib.saltus_model_options(raw_model)
-        own.progress = poll
+        poll(own)
         raw = lib.saltus_system_compile(raw_model, error.raw)
         own.progress = ffi.NULL
         error.check()
@@ -98,7 +98,9 @@ class System:
         self.modes = self.names(lib.saltus_system_mode, size.modes)
         self.outputs = self.names(lib.saltus_system_output, size.outputs)
         self.events = self.names(lib.saltus_system_event, size.events)
-        self.requests = {}
+        # the shape of an array that has all parameters and needs no further look
+        self.quick = None if self.has_bounds or self.fixed.any() else self.defaults.shape
+        self.requests, self.limits = {}, tuple(zip(self.lower.tolist(), self.upper.tolist()))
 
     def names(self, call, count):
         return tuple(text(call(self.raw, i).name) for i in range(count))
@@ -129,9 +131,11 @@ class System:
 
     def request(self, costs=None, wrt=None, method="auto"):
         """A saltus_request, with the names of its rows and columns; kept for the next time."""
-        key = (_hashable(costs), _hashable(wrt), method)
-        if key in self.requests:
-            return self.requests[key]
+        key = (costs if costs is None or isinstance(costs, str) else tuple(costs),
+               wrt if wrt is None or isinstance(wrt, str) else tuple(wrt), method)
+        found = self.requests.get(key)
+        if found is not None:
+            return found
         if method not in METHODS:
             raise ArgumentError(f"there is no method {method!r}: there are {', '.join(METHODS)}")
         rows = range(len(self.costs)) if costs is None else self.find(costs, self.costs, "cost")
@@ -146,15 +150,13 @@ class System:
 
 
 class Request:
-    __slots__ = ("raw", "lists", "costs", "params", "rows", "columns")
+    """Costs by parameters, as the library and as NumPy understand them."""
 
-    def __init__(self, *fields):
-        for key, value in zip(self.__slots__, fields):
-            setattr(self, key, value)
+    __slots__ = ("raw", "lists", "costs", "params", "rows", "columns", "row")
 
-
-def _hashable(names):
-    return names if names is None or isinstance(names, str) else tuple(names)
+    def __init__(self, raw, lists, costs, params, rows, columns):
+        self.raw, self.lists, self.costs, self.params, self.rows, self.columns = raw, lists, costs, params, rows, columns
+        self.row = int(rows[0]) if len(rows) else -1
 
 
 def nearest(wanted, among):
@@ -333,7 +335,7 @@ class Model(Answers):
         self._compiled = system
         self._error = error
         self._raw_options = ffi.new("saltus_options *", lib.saltus_system_options(system.raw))
-        self._raw_options.progress = poll
+        poll(self._raw_options)
         self._raw_options.threads = os.cpu_count() or 1
         self._options = Options(self._raw_options, self._set_options)
         self._set_options(self._raw_options)
@@ -414,26 +416,39 @@ class Model(Answers):
 
     def _vector(self, params, values, wrt=None):
         """All parameters, from an array of those of ``wrt``, a mapping, and values by name."""
-        system = self._system()
-        vector = system.defaults.copy()
+        system = self._compiled
+        if system is None or self._script is not None:
+            system = self._system()
+        if isinstance(params, np.ndarray) and system.quick and wrt is None and params.shape == system.quick:
+            vector = np.array(params, dtype=float)
+            if not values:
+                return vector
+        else:
+            vector = system.defaults.copy()
         if params is not None:
             if isinstance(params, Mapping):
                 values = {**params, **values}
             else:
-                columns = system.request(wrt=wrt).columns
-                given = np.asarray(params, dtype=float)
-                if given.shape != (len(columns),):
-                    raise ArgumentError(f"there are {len(columns)} parameters to give, {', '.join(system.free)}; "
-                                        f"the array has the shape {given.shape}")
-                vector[columns] = given
+                request = system.request(wrt=wrt)
+                if np.shape(params) != (len(request.params),):
+                    raise ArgumentError(f"there are {len(request.params)} parameters to give, "
+                                        f"{', '.join(request.params)}; the array has the shape {np.shape(params)}")
+                vector[request.columns] = params
+                if system.has_bounds:
+                    self._check_values(vector)
         for key, value in values.items():
             try:
-                vector[system.index[key]] = value
+                i = system.index[key]
+                vector[i] = value
+                low, high = system.limits[i]
+                if not low <= value <= high and value == value:
+                    self._check_values(vector)
             except KeyError:
                 raise ArgumentError(f"there is no parameter {key!r}{nearest(key, system.params)}") from None
-            except (TypeError, ValueError):
+            except (TypeError, ValueError) as failure:
+                if isinstance(failure, ArgumentError):
+                    raise
                 raise ArgumentError(f"parameter {key!r} is {value!r}, which is no number") from None
-        self._check_values(vector)
         return vector
 
     def _check_values(self, vector):
@@ -465,27 +480,22 @@ class Model(Answers):
             changed["until"] = until
         return self._simulate(vector, changed._raw)
 
-    def _take(self, options=None):
+    def _take(self):
         """A run of the library that nobody uses."""
-        if options is None:
-            try:
-                return self._pool.pop()
-            except IndexError:
-                options = self._raw_options
-        error = self._error
-        raw = lib.saltus_run_new(self._compiled.raw, options, error.raw)
-        error.check()
-        return ffi.gc(raw, lib.saltus_run_free)
+        try:
+            return self._pool.pop()
+        except IndexError:
+            return Seat(self._compiled, self._raw_options)
 
     def _simulate(self, vector, options=None):
-        raw = self._take(options)
-        run = Run(self, raw, vector, options or self._raw_options, None if options else self._pool)
-        error = run._error
-        if lib.saltus_run_simulate(raw, run._pointer, error.raw):
-            error.check()
-        info = run._info
+        seat = Seat(self._compiled, options) if options else self._take()
+        address = pointer(vector)
+        run = Run(self, seat, vector, address, options or self._raw_options, None if options else self._pool)
+        if lib.saltus_run_simulate(seat.raw, address, seat.error.raw):
+            seat.error.check()
+        info = seat.info
         if info.warnings or info.outcome > 1:
-            self._warn(raw, info, error)
+            self._warn(seat.raw, info, seat.error)
         return run
 
     def _warn(self, raw, info, error):
@@ -505,13 +515,25 @@ class Model(Answers):
         >>> print(round(value, 6), gradient.round(4))
         10.880815 [ 0.4192 27.2576 11.7511  1.2434]
         """
-        run = self._simulate(self._vector(params, values))
+        vector = self._vector(params, values)
+        system = self._compiled
         if cost is None:
-            if len(self._compiled.costs) != 1:
-                raise ArgumentError(f"which cost? There are {', '.join(self._compiled.costs)}")
-            cost = self._compiled.costs[0]
-        gradient = np.asarray(run.gradients(costs=(cost,)))[0]
-        return float(run.costs[cost]), gradient
+            if len(system.costs) != 1:
+                raise ArgumentError(f"which cost? There are {', '.join(system.costs)}")
+            cost = system.costs[0]
+        request, seat = system.request(cost), self._take()
+        error, gradient, costs = seat.error.raw, np.empty(len(request.params)), seat.costs
+        if lib.saltus_run_simulate(seat.raw, pointer(vector), error):
+            seat.error.check()
+        info = seat.info
+        if info.warnings or info.outcome > 1:
+            self._warn(seat.raw, info, seat.error)
+        if (lib.saltus_run_gradients(seat.raw, request.raw, pointer(gradient), ffi.NULL, ffi.NULL, error)
+                or lib.saltus_run_costs(seat.raw, costs, error)):
+            seat.error.check()
+        value = costs[request.row]
+        self._pool.append(seat)
+        return value, gradient
 
     def map(self, params, *, wrt=None, costs=None, gradients=False, method="auto", threads=None, **values):
         """Costs, and with ``gradients=True`` their gradients, at many points, on all processors.

@@ -2,7 +2,7 @@
 import numpy as np
 
 from ._library import Error, ffi, guarded, lib, text
-from ._named import name
+from ._named import name, room
 from .errors import ArgumentError
 
 METHODS = {text(lib.saltus_method_name(i)): i for i in range(lib.SALTUS_AUTO + 1)}
@@ -25,6 +25,20 @@ def copy(doubles, *shape):
     return np.frombuffer(ffi.buffer(doubles, count * 8), dtype=float).reshape(shape).copy()
 
 
+class Seat:
+    """A run of the library, for one simulation after the other."""
+
+    __slots__ = ("raw", "error", "info", "costs")
+
+    def __init__(self, system, options):
+        self.error = Error()
+        raw = lib.saltus_run_new(system.raw, options, self.error.raw)
+        self.error.check()
+        self.raw = ffi.gc(raw, lib.saltus_run_free)
+        self.info = lib.saltus_run_get_info(raw)
+        self.costs = ffi.new("double[]", max(len(system.costs), 1))
+
+
 class Run:
     """One motion of a model, which ``m(...)`` and ``m.run(...)`` return.
 
@@ -35,18 +49,19 @@ class Run:
     0.200635 0.576442
     """
 
-    def __init__(self, model, raw, vector, options, pool):
-        self._model, self._system, self._raw, self._vector = model, model._compiled, raw, vector
-        self._options, self._pool = options, pool
-        self._pointer = pointer(vector)
-        self._error = Error()
-        self._info = lib.saltus_run_get_info(raw)
+    __slots__ = ("_model", "_system", "_seat", "_vector", "_raw", "_error", "_info", "_options", "_pool", "_pointer",
+                 "_costs", "_gradient", "__weakref__")
+
+    def __init__(self, model, seat, vector, address, options, pool):
+        self._model, self._system, self._seat, self._vector = model, model._compiled, seat, vector
+        self._raw, self._error, self._info = seat.raw, seat.error, seat.info
+        self._options, self._pool, self._pointer = options, pool, address
         self._costs = self._gradient = None
 
     def __del__(self):
         pool = self._pool
         if pool is not None and len(pool) < KEPT:
-            pool.append(self._raw)  # the next simulation uses its memory
+            pool.append(self._seat)  # the next simulation uses its memory
 
     # ---- how it went ------------------------------------------------------------------------
 
@@ -101,10 +116,10 @@ class Run:
     def costs(self):
         """The value of every cost, by name; NaN where the motion did not reach its end."""
         if self._costs is None:
-            value = np.empty(len(self._system.costs))
+            value = room(self._system.costs)
             if lib.saltus_run_costs(self._raw, pointer(value), self._error.raw):
                 self._error.check()
-            self._costs = name(value, self._system.costs)
+            self._costs = value
         return self._costs
 
     @property
@@ -118,10 +133,10 @@ class Run:
         """The derivatives of these costs by these parameters, by "direct", "adjoint", "discrete", "tangent", "fd"
         or "auto"."""
         request = self._system.request(costs, wrt, method)
-        gradient = np.empty((len(request.costs), len(request.params)))
+        gradient = room(request.costs, request.params)
         if lib.saltus_run_gradients(self._raw, request.raw, pointer(gradient), ffi.NULL, ffi.NULL, self._error.raw):
             self._error.check()
-        return name(gradient, request.costs, request.params)
+        return gradient
 
     @property
     def method(self):

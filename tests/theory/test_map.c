@@ -100,5 +100,22 @@ TEST(a_map_can_be_stopped)
     saltus_system_free(system);
 }
 
+static int count_calls(void *context, double t, double t_end)
+{
+    (void)t, (void)t_end;
+    return ++*(int *)context;
+}
+
+TEST(progress_is_called_now_and_then)
+{
+    UNUSED_STATE;
+    int           calls = 0;
+    saltus_seldom often = {count_calls, &calls, 0.0, 0}, seldom = {count_calls, &calls, 1e3, 0};
+    for (int i = 1; i <= 3; i++) EXPECT(saltus_progress_seldom(&often, 0.0, 1.0) == i);
+    EXPECT(saltus_progress_seldom(&seldom, 0.0, 1.0) == 4);
+    EXPECT(saltus_progress_seldom(&seldom, 0.0, 1.0) == 0);
+    EXPECT(calls == 4);
+}
+
 TEST_MAIN(RUN(maps_have_the_digits_of_single_runs), RUN(a_point_that_fails_leaves_the_others_alone),
-          RUN(a_map_can_be_stopped))
+          RUN(a_map_can_be_stopped), RUN(progress_is_called_now_and_then))

@@ -828,6 +828,9 @@ TEST(maps_of_points_refuse_what_is_not_there)
     EXPECT_REFUSED(saltus_map(s.system, NULL, NULL, points, -1, cost, NULL, NULL, &err));
     EXPECT(saltus_map(s.system, NULL, NULL, NULL, 0, NULL, NULL, NULL, &s.err) == SALTUS_OK);
     EXPECT(saltus_map(s.system, NULL, NULL, points, 2, NULL, NULL, NULL, &s.err) == SALTUS_OK);
+    saltus_seldom no_function = {0};
+    EXPECT(saltus_progress_seldom(NULL, 0.0, 1.0) == 0);
+    EXPECT(saltus_progress_seldom(&no_function, 0.0, 1.0) == 0);
     subject_free(&s);
 }
 

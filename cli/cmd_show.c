@@ -123,9 +123,13 @@ static json_t *event_json(const cli_session *s, int i)
 
 static json_t *cost_json(const cli_session *s, int i)
 {
-    return cli_json_add(name_json(saltus_system_cost(s->system, i)), "integral:e final:e",
-                        saltus_system_cost_integral(s->system, i),
-                        saltus_system_cost_final(s->system, i));
+    int         lowest = 0;
+    const int   samples = saltus_system_cost_samples(s->system, i);
+    const char *peak = saltus_system_cost_peak(s->system, i, &lowest);
+    return cli_json_add(
+        name_json(saltus_system_cost(s->system, i)), "integral:e final:e max:e min:e samples:j",
+        saltus_system_cost_integral(s->system, i), saltus_system_cost_final(s->system, i),
+        lowest ? "" : peak, lowest ? peak : "", samples ? json_integer(samples) : json_null());
 }
 
 static json_t *output_json(const cli_session *s, int i)
@@ -304,7 +308,8 @@ static void show_tables(const cli_session *s, const json_t *description)
         {"modes", "name|group||>line", "name group initial line"},
         {"events", "name|when|direction|from|to|law|>stop|>line",
          "name when direction from to law stop line"},
-        {"costs", "name|integral|final|unit|>line|what it is", "name integral final unit line doc"},
+        {"costs", "name|integral|final|max|min|>samples|unit|>line|what it is",
+         "name integral final max min samples unit line doc"},
         {"outputs", "name|unit|>line|what it is", "name unit line doc"},
     };
     const json_t *horizon = json_object_get(description, "horizon");

@@ -206,11 +206,23 @@ static json_t *row_json(const cli_session *s, const double *row)
     return object;
 }
 
+/* Where a cost has its largest or smallest value. */
+static json_t *peak_json(const cli_session *s, int cost)
+{
+    const saltus_peak peak = saltus_run_peak(s->run, cost);
+    json_t *object = cli_json_add(json_object(), "t:n value:n place:s", peak.t, peak.value,
+                                  saltus_peak_place_name(peak.place));
+    if (peak.event >= 0) cli_json_add(object, "event:s", saltus_run_event(s->run, peak.event).name);
+    return object;
+}
+
 static json_t *costs_json(const cli_session *s, const cli_gradients *g)
 {
     json_t *object = json_object();
     for (int i = 0; i < s->size.costs; i++) {
         json_t *cost = cli_json_add(json_object(), "value:n", s->cost[i]);
+        if (saltus_run_peak(s->run, i).place != SALTUS_NO_PEAK)
+            cli_json_add(cost, "peak:j", peak_json(s, i));
         if (g && !g->error.status)
             cli_json_add(cost, "gradient:j", row_json(s, g->cost + i * s->params.count));
         cli_json_set(object, cli_cost_name(s, i), cost);

@@ -41,9 +41,12 @@ static json_t *coordinate_json(const cli_session *s, int i)
 
 static json_t *cost_json(const cli_session *s, int i)
 {
-    return cli_json_add(name_json(saltus_system_cost(s->system, i)), "integral:s final:s",
-                        saltus_system_cost_integral(s->system, i),
-                        saltus_system_cost_final(s->system, i));
+    int         lowest = 0;
+    const char *peak = saltus_system_cost_peak(s->system, i, &lowest);
+    return cli_json_add(
+        name_json(saltus_system_cost(s->system, i)), "integral:s final:s peak:s lowest:b samples:i",
+        saltus_system_cost_integral(s->system, i), saltus_system_cost_final(s->system, i), peak,
+        lowest, saltus_system_cost_samples(s->system, i));
 }
 
 static json_t *contact_json(const cli_session *s, int i)

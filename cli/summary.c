@@ -44,12 +44,37 @@ static void value_rows(const cli_session *s, cli_table *table, int count,
 
 /* ---- summary -------------------------------------------------------------------------------- */
 
+/* Where costs have their largest or smallest values. */
+static void print_peaks(const cli_session *s)
+{
+    int has = 0;
+    for (int i = 0; i < s->size.costs && s->run; i++)
+        has = has || saltus_run_peak(s->run, i).place != SALTUS_NO_PEAK;
+    if (!has) return;
+    cli_table *table = cli_table_of("peaks", 1, "cost||>value|>time|where");
+    for (int i = 0; i < s->size.costs; i++) {
+        const saltus_peak peak = saltus_run_peak(s->run, i);
+        int               lowest = 0;
+        if (peak.place == SALTUS_NO_PEAK) continue;
+        saltus_system_cost_peak(s->system, i, &lowest);
+        char *where = peak.event < 0
+                          ? cli_copy(saltus_peak_place_name(peak.place))
+                          : cli_format("%s %s (%d)", saltus_peak_place_name(peak.place),
+                                       saltus_run_event(s->run, peak.event).name, peak.event + 1);
+        cli_table_row(table, "ssnns", saltus_system_cost(s->system, i).name,
+                      lowest ? "smallest" : "largest", peak.value, peak.t, where);
+        free(where);
+    }
+    cli_session_table(s, table);
+}
+
 void cli_summary_costs(const cli_session *s)
 {
     if (!s->cost) return; /* not simulated */
     cli_table *table = cli_table_of("costs", 1, "cost|>value");
     value_rows(s, table, s->size.costs, saltus_system_cost, s->cost);
     cli_session_table(s, table);
+    print_peaks(s);
 }
 
 static char *end_text(const cli_session *s)

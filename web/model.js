@@ -14,8 +14,11 @@ function parameters(data) {
 }
 
 function costs(data) {
-  const formula = ({integral, final}) => [integral && el("div", {}, "\u222b ", el("code", {}, integral), " dt"),
-    final && el("div", {}, "at the end ", el("code", {}, final)), !integral && !final && "charged at events"];
+  const formula = ({integral, final, peak, lowest, samples}) => [
+    integral && el("div", {}, "\u222b ", el("code", {}, integral), " dt"), final && el("div", {}, "at the end ", el("code", {}, final)),
+    peak && el("div", {}, lowest ? "the smallest " : "the largest ", el("code", {}, peak)),
+    samples > 0 && el("div", {}, `${samples} ${samples === 1 ? "sample" : "samples"}`),
+    !integral && !final && !peak && !samples && "charged at events"];
   return el("div", {class: "panel"}, el("h3", {}, "Costs"),
     scroller("Costs", el("table", {id: "cost-table"}, el("tbody", {}, data.costs.map((c) =>
       el("tr", {"data-cost": c.name}, el("th", {scope: "row"}, c.name), numberCell("td", c.value, formatNumber(c.value, 10)),

@@ -498,6 +498,11 @@ SALTUS_API void saltus_friction_new(saltus_model *model, const char *name, saltu
 /* integral (of t, q, v, a, c, rho) and final may each be null. */
 SALTUS_API void saltus_cost(saltus_model *model, const char *name, saltus_expr integral,
                             saltus_expr final, const char *unit, const char *doc);
+/* Adds the largest, or smallest, value that an expression (of t, q, v, a, multipliers, c, rho) has
+ * anywhere along the motion to a cost, which is declared before: between events, at the start and
+ * at the end, just before or just after an event. A cost has one such value. */
+SALTUS_API void saltus_cost_max(saltus_model *model, const char *cost, saltus_expr of);
+SALTUS_API void saltus_cost_min(saltus_model *model, const char *cost, saltus_expr of);
 /* Adds values[k], of the motion at times[k], to a cost, for all k < count; the cost may be declared
  * later. Times are numbers, in any order, or expressions of parameters, which must ascend. At an
  * event the value is that before it. Values may differ from each other in numbers and parameters at

@@ -199,8 +199,13 @@ SALTUS_API const char         *saltus_system_mode_group(const saltus_system *sys
 SALTUS_API saltus_contact_info saltus_system_contact(const saltus_system *system, int index);
 SALTUS_API saltus_name_info    saltus_system_cost(const saltus_system *system, int index);
 /* The integrand and the final value of a cost as text, "" if it has none. */
-SALTUS_API const char       *saltus_system_cost_integral(const saltus_system *system, int index);
-SALTUS_API const char       *saltus_system_cost_final(const saltus_system *system, int index);
+SALTUS_API const char *saltus_system_cost_integral(const saltus_system *system, int index);
+SALTUS_API const char *saltus_system_cost_final(const saltus_system *system, int index);
+/* How many samples a cost has (saltus_cost_at). */
+SALTUS_API int saltus_system_cost_samples(const saltus_system *system, int index);
+/* What a cost has the largest value of along the motion, as text, "" if that is nothing; or the
+ * smallest value: then lowest (may be NULL) is set to 1. */
+SALTUS_API const char *saltus_system_cost_peak(const saltus_system *system, int index, int *lowest);
 SALTUS_API saltus_name_info  saltus_system_output(const saltus_system *system, int index);
 SALTUS_API saltus_event_info saltus_system_event(const saltus_system *system, int index);
 typedef struct saltus_samples_info {
@@ -349,6 +354,25 @@ typedef struct saltus_row {
 SALTUS_API saltus_status saltus_run_final(saltus_run *run, saltus_row *row, saltus_error *err);
 /* The value of every cost, nan where the run did not reach the end. value: costs. */
 SALTUS_API saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err);
+
+/* Where the motion has the largest or smallest value that a cost has (saltus_cost_max): inside,
+ * where its rate is zero; at the start or at the end; or just before or after an event. */
+typedef enum saltus_peak_place {
+    SALTUS_NO_PEAK, /* the cost has none, or the run did not reach its end */
+    SALTUS_PEAK_INSIDE,
+    SALTUS_PEAK_START,
+    SALTUS_PEAK_BEFORE,
+    SALTUS_PEAK_AFTER,
+    SALTUS_PEAK_END
+} saltus_peak_place;
+
+typedef struct saltus_peak {
+    saltus_peak_place place;
+    double            t, value; /* nan without a peak */
+    int               event;    /* before and after: for saltus_run_event; -1: none that is shown */
+} saltus_peak;
+SALTUS_API saltus_peak saltus_run_peak(const saltus_run *run, int cost);
+SALTUS_API const char *saltus_peak_place_name(saltus_peak_place place); /* "inside", ... */
 
 typedef struct saltus_occurrence {
     int           event; /* index of the event in the system */

@@ -188,6 +188,7 @@ static saltus_status gradients(saltus_run *run, const saltus_request *request, b
     }
     if (status == SALTUS_OK) status = check_finite(run, &out, wanted.cost_count, events, err);
     if (status == SALTUS_OK && warns) status = sal_judge_ties(run, &wanted, out.cost, err);
+    if (status == SALTUS_OK && warns) status = sal_judge_peaks(run, &wanted, out.cost, err);
     if (status == SALTUS_OK)
         hand_over(&out, wanted.cost_count, events, gradient, time_gradient, end_gradient);
     sal_arena_free(&scratch);

@@ -39,6 +39,10 @@ saltus_status sal_gradients_compute(saltus_run *run, const saltus_request *reque
 saltus_status sal_judge_ties(saltus_run *run, const sal_wanted *wanted, const double *gradient,
                              saltus_error *err);
 
+/* Adds a warning to the run, once, if a cost has two peaks that tie, with different gradients. */
+saltus_status sal_judge_peaks(saltus_run *run, const sal_wanted *wanted, const double *gradient,
+                              saltus_error *err);
+
 /* For motions that are compared with others next to them: a tight tolerance, however loose that of
  * the run is. Its noise would be divided by a short step. Both kinds keep their ratio, so units do
  * not matter. */

@@ -7,6 +7,7 @@
 #include "api/rows.h"
 #include "base/host.h"
 #include "run/history.h"
+#include "run/peaks.h"
 #include "saltus/saltus.h"
 
 /* ---- making and simulating ------------------------------------------------------------------ */
@@ -78,7 +79,30 @@ saltus_status saltus_run_costs(saltus_run *run, double *value, saltus_error *err
     for (int i = 0; i < run->system->nc; i++)
         value[i] =
             outcome == SALTUS_END || outcome == SALTUS_TERMINAL_EVENT ? value[i] + row.z[i] : NAN;
+    for (int i = 0; i < run->system->peaks; i++)
+        value[run->system->peak[i].cost] += run->peaks[i].best.value;
     return SALTUS_OK;
+}
+
+const char *saltus_peak_place_name(saltus_peak_place place)
+{
+    static const char *const names[] = {"none", "inside", "start", "before", "after", "end"};
+    return (int)place >= 0 && (int)place < 6 ? names[place] : "?";
+}
+
+saltus_peak saltus_run_peak(const saltus_run *run, int cost)
+{
+    static const saltus_peak_place places[] = {
+        SALTUS_NO_PEAK, SALTUS_PEAK_INSIDE, SALTUS_PEAK_AFTER, SALTUS_PEAK_BEFORE, SALTUS_PEAK_END};
+    saltus_peak out = {SALTUS_NO_PEAK, NAN, NAN, -1};
+    for (int i = 0; run && run->simulated && i < run->system->peaks; i++) {
+        const sal_peak *best = &run->peaks[i].best;
+        if (run->system->peak[i].cost != cost || best->place == SAL_PEAK_NONE) continue;
+        out = (saltus_peak){places[best->place], best->t, best->value, -1};
+        if (best->occurrence >= 0) out.event = run->occurrences.data[best->occurrence].shown;
+        if (best->place == SAL_PEAK_START && best->occurrence < 0) out.place = SALTUS_PEAK_START;
+    }
+    return out;
 }
 
 static bool has_event(const saltus_run *run, int index)

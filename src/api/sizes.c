@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "api/rows.h"
+#include "run/peaks.h"
 #include "saltus/saltus.h"
 
 typedef struct sizes {
@@ -25,6 +26,19 @@ typedef struct sizes {
     double           *size, *gradient;
     double           *bar, *a_bar, *seed; /* layout.size, n, costs */
 } sizes;
+
+/* The derivative of a peak's expression at the state in the field. */
+static void differentiate_peak(const sizes *s, int i)
+{
+    const saltus_system *system = s->run->system;
+    sal_field           *field = &s->run->locator.field;
+    memset(s->bar, 0, (size_t)system->layout.size * sizeof(double));
+    memset(s->a_bar, 0, (size_t)system->n * sizeof(double));
+    memset(s->seed, 0, (size_t)system->nc * sizeof(double));
+    s->seed[i] = 1.0;
+    sal_map_adjoint(&system->peak_map, field->u, s->seed, 1, s->bar, field->work);
+    if (system->peak[i].needs_a) sal_field_adjoint(field, s->a_bar, NULL, 1, s->bar);
+}
 
 /* The derivative of the cost's integrand, or final expression, at the state in the field. */
 static void differentiate(const sizes *s, int cost, bool integrand)
@@ -100,6 +114,13 @@ static void keep_row(const sizes *s, const saltus_row *row, const saltus_tangent
         differentiate(s, cost, true);
         keep(s, i, s->span, row, tangents);
     }
+    for (int k = 0; k < system->peaks; k++)
+        for (int i = 0; i < s->wanted->cost_count; i++) {
+            if (s->wanted->costs[i] != system->peak[k].cost) continue;
+            enlarge(&s->size[i], s->run->peaks[k].size);
+            differentiate_peak(s, k);
+            keep(s, i, 1.0, row, tangents);
+        }
 }
 
 static int plain_row(void *context, const saltus_row *row)

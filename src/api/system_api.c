@@ -276,6 +276,27 @@ const char *saltus_system_cost_integral(const saltus_system *system, int index)
     return system && within(index, system->nc) ? system->cost_integral[index] : "";
 }
 
+int saltus_system_cost_samples(const saltus_system *system, int index)
+{
+    int count = 0;
+    if (!system || !within(index, system->nc)) return 0;
+    const saltus_model *model = system->model;
+    for (int i = 0; i < model->samples.count; i++) {
+        const sal_samples *samples = &model->samples.data[i];
+        if (samples->charged &&
+            strcmp(samples->label.name, model->costs.data[index].label.name) == 0)
+            count += model->tables.data[samples->times].count;
+    }
+    return count;
+}
+
+const char *saltus_system_cost_peak(const saltus_system *system, int index, int *lowest)
+{
+    const bool has = system && within(index, system->nc);
+    if (lowest) *lowest = has && system->model->costs.data[index].lowest;
+    return has ? system->cost_peak[index] : "";
+}
+
 const char *saltus_system_cost_final(const saltus_system *system, int index)
 {
     return system && within(index, system->nc) ? system->cost_final[index] : "";

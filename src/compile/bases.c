@@ -91,6 +91,7 @@ bool sal_bases_find(saltus_system *system)
     for (int i = 0; ok && i < model->constraints.count; i++)
         ok = note_bases(system, model->constraints.data[i].phi);
     for (int i = 0; ok && i < model->costs.count; i++)
-        ok = note_bases(system, model->costs.data[i].integral);
+        ok = note_bases(system, model->costs.data[i].integral) &&
+             note_bases(system, model->costs.data[i].peak);
     return ok;
 }

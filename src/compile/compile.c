@@ -130,6 +130,26 @@ static void find_narrow(saltus_system *system)
         }
 }
 
+static saltus_status compile_peaks(saltus_system *system, sal_arena *scratch, saltus_error *err)
+{
+    saltus_model *model = system->model;
+    sal_node     *of = ARENA_NEW(scratch, system->nc, sal_node);
+    system->peak = ARENA_NEW(&system->arena, system->nc, sal_peak_system);
+    if (scratch->failed || system->arena.failed) return sal_fail_memory(err);
+    for (int i = 0; i < system->nc; i++) {
+        const sal_cost *cost = &model->costs.data[i];
+        if (!cost->peak) continue;
+        const bool needs_a = sal_depends_on_reaction(&model->graph, cost->peak);
+        of[system->peaks] = cost->peak;
+        system->peak[system->peaks++] = (sal_peak_system){i, cost->lowest ? -1.0 : 1.0, needs_a};
+        system->peaks_need_a |= needs_a;
+    }
+    if (system->peaks > 0 && !sal_map_build(&system->peak_map, &system->arena, &model->graph, of,
+                                            system->peaks, &system->layout))
+        return sal_fail_memory(err);
+    return SALTUS_OK;
+}
+
 static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, saltus_error *err)
 {
     saltus_model *model = system->model;
@@ -154,6 +174,7 @@ static saltus_status compile_costs(saltus_system *system, sal_arena *scratch, sa
         !sal_kernel_add(&system->outputs, arena, &model->graph, outputs, system->no,
                         &system->layout, NULL, NULL))
         return sal_fail_memory(err);
+    TRY(compile_peaks(system, scratch, err));
     return sal_kinks_instant(system, final, system->nc, &system->final_kinks, err);
 }
 
@@ -394,12 +415,14 @@ static saltus_status keep_texts(saltus_system *system, saltus_error *err)
     const saltus_model *model = system->model;
     system->cost_integral = ARENA_NEW(&system->arena, system->nc, const char *);
     system->cost_final = ARENA_NEW(&system->arena, system->nc, const char *);
+    system->cost_peak = ARENA_NEW(&system->arena, system->nc, const char *);
     for (int i = 0; i < system->nc && !system->arena.failed; i++) {
         const sal_cost *cost = &model->costs.data[i];
         system->cost_integral[i] =
             cost->integral ? sal_model_text(model, &system->arena, cost->integral) : "";
         system->cost_final[i] =
             cost->final ? sal_model_text(model, &system->arena, cost->final) : "";
+        system->cost_peak[i] = cost->peak ? sal_model_text(model, &system->arena, cost->peak) : "";
     }
     system->end_text = sal_model_text(model, &system->arena, model->end);
     keep_start_texts(system);

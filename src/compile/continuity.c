@@ -307,8 +307,10 @@ static void judge_all(judge *j)
         sal_virtual_power_add(graph, term->kind, term->e, term->rows, SAL_ALL_TERMS, &scalars);
         judge_root(j, sal_sum(graph, scalars.H0, scalars.HX), term->place.line, false);
     }
-    for (int i = 0; i < model->costs.count; i++)
+    for (int i = 0; i < model->costs.count; i++) {
         judge_root(j, model->costs.data[i].integral, model->costs.data[i].label.place.line, false);
+        judge_root(j, model->costs.data[i].peak, model->costs.data[i].label.place.line, false);
+    }
     for (int i = 0; i < model->events.count; i++)
         judge_root(j, model->events.data[i].when, 0, true);
 }

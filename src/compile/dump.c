@@ -65,9 +65,13 @@ static void dump_model(printer *p)
             ways[e->direction], e->law);
     }
     for (int i = 0; i < p->system->nc; i++)
-        say(p, "cost %s integral: %s final: %s\n", model->costs.data[i].label.name,
+        say(p, "cost %s integral: %s final: %s%s%s\n", model->costs.data[i].label.name,
             p->system->cost_integral[i][0] ? p->system->cost_integral[i] : "-",
-            p->system->cost_final[i][0] ? p->system->cost_final[i] : "-");
+            p->system->cost_final[i][0] ? p->system->cost_final[i] : "-",
+            !model->costs.data[i].peak    ? ""
+            : model->costs.data[i].lowest ? " min: "
+                                          : " max: ",
+            p->system->cost_peak[i]);
 }
 
 static void dump_kinks(printer *p)

@@ -241,8 +241,10 @@ saltus_status sal_kinks_replace(saltus_system *system, saltus_error *err)
             replace_in(&list, graph, &model->found_contacts.data[i].mu_static);
             replace_in(&list, graph, &model->found_contacts.data[i].mu_kinetic);
         }
-        for (int i = 0; i < model->costs.count; i++)
+        for (int i = 0; i < model->costs.count; i++) {
             replace_in(&list, graph, &model->costs.data[i].integral);
+            replace_in(&list, graph, &model->costs.data[i].peak);
+        }
         for (int i = 0; i < model->events.count; i++)
             replace_in(&list, graph, &model->events.data[i].when);
         name_by_script(&list, graph);

@@ -137,7 +137,8 @@ static bool clamp_all(saltus_model *model, node_list *negative, node_list *posit
     }
     ok = ok && learn(model, &everywhere, negative, positive);
     for (int i = 0; ok && i < model->costs.count; i++)
-        ok = clamp(graph, negative, positive, &model->costs.data[i].integral);
+        ok = clamp(graph, negative, positive, &model->costs.data[i].integral) &&
+             clamp(graph, negative, positive, &model->costs.data[i].peak);
     for (int i = 0; ok && i < model->events.count; i++) {
         sal_event *event = &model->events.data[i];
         ok = learn(model, &event->from, negative, positive) &&

@@ -149,9 +149,12 @@ static bool smooth_all(smoother *m, saltus_model *model)
     for (int i = 0; i < model->terms.count && ok; i++)
         ok = smooth(m, &model->graph, &model->terms.data[i], model->terms.data[i].e);
     for (int i = 0; i < model->costs.count && ok; i++) {
-        sal_node e[2] = {model->costs.data[i].integral, 0};
-        ok = smooth(m, &model->graph, NULL, e);
-        model->costs.data[i].integral = e[0];
+        sal_node *parts[] = {&model->costs.data[i].integral, &model->costs.data[i].peak};
+        for (int k = 0; k < 2 && ok; k++) {
+            sal_node e[2] = {*parts[k], 0};
+            ok = smooth(m, &model->graph, NULL, e);
+            *parts[k] = e[0];
+        }
     }
     return ok;
 }

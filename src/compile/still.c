@@ -196,8 +196,10 @@ static bool replace_all(stand *s, saltus_model *model)
     if (ok && list.root.count > 0) {
         for (int i = 0; i < model->terms.count; i++)
             for (int k = 0; k < 2; k++) replace_in(graph, &list, &model->terms.data[i].e[k]);
-        for (int i = 0; i < model->costs.count; i++)
+        for (int i = 0; i < model->costs.count; i++) {
             replace_in(graph, &list, &model->costs.data[i].integral);
+            replace_in(graph, &list, &model->costs.data[i].peak);
+        }
         for (int i = 0; i < model->events.count; i++)
             replace_in(graph, &list, &model->events.data[i].when);
     }

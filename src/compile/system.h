@@ -103,6 +103,13 @@ typedef struct sal_event_system {
     const char      *when_text, *from_text, *to_text, *law;
 } sal_event_system;
 
+/* The extreme value along the motion that a cost has. */
+typedef struct sal_peak_system {
+    int    cost;
+    double sign;    /* 1: the largest value; -1: the smallest */
+    bool   needs_a; /* it contains accelerations or multipliers */
+} sal_peak_system;
+
 /* How many numbers a contact has whose modes are found by the run, and in which order. */
 enum { SAL_RESTITUTION, SAL_MU_STATIC, SAL_MU_KINETIC, SAL_CONTACT_NUMBERS };
 enum { SAL_GAP_RATE, SAL_SLIP_RATE, SAL_CONTACT_RATES };
@@ -218,8 +225,12 @@ struct saltus_system {
     bool              integrand_needs_a;
     unsigned          narrow; /* kinds of leaves in which functions may have narrow features */
     bool              final_needs_a;
-    sal_table_system *table; /* by table of the model */
-    unsigned char    *holds; /* by memory of the script: a constraint contains it */
+    int               peaks;        /* costs that have an extreme value along the motion, */
+    sal_peak_system  *peak;         /* which they are, */
+    sal_map           peak_map;     /* and of what */
+    bool              peaks_need_a; /* some of them contain accelerations or multipliers */
+    sal_table_system *table;        /* by table of the model */
+    unsigned char    *holds;        /* by memory of the script: a constraint contains it */
     sal_kernel        outputs;
     sal_instant_kinks final_kinks, start_kinks;
     int               slots;         /* of the largest kernel outside of regimes */
@@ -233,7 +244,7 @@ struct saltus_system {
     sal_template_set  terms;         /* terms of the model by their shape */
     sal_template_set  addends;       /* addends of costs that are long sums, by their shape */
     SAL_ARRAY(const char *) warnings;
-    const char **cost_integral, **cost_final, *end_text;
+    const char **cost_integral, **cost_final, **cost_peak, *end_text;
     const char **start_text;   /* of positions (n), velocities (n), memories */
     const char **contact_text; /* of found contacts: restitution, static and kinetic friction */
     double      *start_value;  /* of positions, velocities, memories, with the model's parameters */

@@ -68,16 +68,17 @@ static saltus_status check_charges(const saltus_model *model, const sal_event *e
     return SALTUS_OK;
 }
 
-/* A cost without integral and final value must be charged by an event. */
+/* A cost without integral, final value and peak must be charged by an event. */
 static saltus_status check_cost(const saltus_model *model, const sal_cost *cost, saltus_error *err)
 {
-    if (cost->integral || cost->final) return SALTUS_OK;
+    if (cost->integral || cost->final || cost->peak) return SALTUS_OK;
     for (int i = 0; i < model->events.count; i++)
         for (int k = 0; k < model->events.data[i].charge.count; k++)
             if (strcmp(model->events.data[i].charge.data[k].cost, cost->label.name) == 0)
                 return SALTUS_OK;
     return fail_at(err, cost->label.place,
-                   "cost '%s' measures nothing: give integral=, final= or charge it at an event",
+                   "cost '%s' measures nothing: give integral=, final=, max=, min= or charge it at "
+                   "an event",
                    cost->label.name);
 }
 

@@ -1,6 +1,8 @@
-/* The costs of a model: their names, and leaving out those that are not requested. */
+/* The costs of a model: their names, their extreme values along the motion, and leaving out those
+ * that are not requested. */
 #include <string.h>
 
+#include "base/host.h"
 #include "model/model.h"
 
 int saltus_model_cost_count(const saltus_model *model) { return model ? model->costs.count : 0; }
@@ -60,4 +62,41 @@ saltus_status sal_model_keep_costs(saltus_model *model, const char *const *names
     model->costs.count = kept;
     for (int i = 0; i < model->events.count; i++) keep_charges(model, &model->events.data[i]);
     return SALTUS_OK;
+}
+
+/* ---- peaks ---------------------------------------------------------------------------------- */
+
+static void set_peak(saltus_model *model, const char *name, saltus_expr of, bool lowest)
+{
+    const char  *word = lowest ? "min=" : "max=";
+    saltus_error unknown = {0};
+    if (sal_model_failed(model) || !sal_model_named(model, name, "a cost with a peak")) return;
+    const sal_node peak = sal_model_node(model, of, word);
+    if (!sal_model_allow(model, peak, SAL_KINDS_MOTION, word, "")) return;
+    for (int i = 0; i < model->costs.count; i++) {
+        sal_cost *cost = &model->costs.data[i];
+        if (strcmp(cost->label.name, name) != 0) continue;
+        if (cost->peak)
+            saltus_model_fail(
+                model, "cost '%s' has max= or min= already: declare two costs, one for each", name);
+        else {
+            cost->peak = peak;
+            cost->lowest = lowest;
+        }
+        return;
+    }
+    refuse(model, name, &unknown);
+    saltus_model_fail(model, "%s", unknown.message);
+}
+
+void saltus_cost_max(saltus_model *model, const char *cost, saltus_expr of)
+{
+    HOLD_HOST;
+    set_peak(model, cost, of, false);
+}
+
+void saltus_cost_min(saltus_model *model, const char *cost, saltus_expr of)
+{
+    HOLD_HOST;
+    set_peak(model, cost, of, true);
 }

@@ -218,6 +218,8 @@ typedef struct sal_event {
 typedef struct sal_cost {
     sal_label label;
     sal_node  integral, final; /* null: none */
+    sal_node  peak;            /* whose extreme value along the motion it has; null: none */
+    bool      lowest;          /* that is the smallest value, not the largest */
 } sal_cost;
 
 /* Of a periodic motion: the parameter starts a period, and has the final value at its end. */

@@ -156,6 +156,5 @@ saltus_status sal_run_retrace(saltus_run *run, const sal_plan *plan, saltus_erro
     }
     if (run->cursor.step != plan->steps.count || run->info.outcome != plan->outcome)
         return differs(run, NULL, err);
-    sal_run_conclude(run);
-    return SALTUS_OK;
+    return sal_run_conclude(run, err);
 }

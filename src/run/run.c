@@ -11,6 +11,7 @@
 #include "run/from.h"
 #include "run/instant.h"
 #include "run/outcome.h"
+#include "run/peaks.h"
 #include "run/refine.h"
 #include "run/replay.h"
 #include "run/retrace.h"
@@ -52,6 +53,7 @@ static void make_arrays(saltus_run *run, sal_arena *arena)
     for (int i = 0; i < 2; i++) run->near[i] = ARENA_NEW(arena, system->nmu, double);
     for (int i = 0; i < 2; i++) run->range[i] = ARENA_NEW(arena, system->nmu, double);
     run->row = ARENA_NEW(arena, row_size(system), double);
+    run->peaks = ARENA_NEW(arena, system->peaks, sal_peaks);
     run->from.x = ARENA_NEW(arena, 2 * system->n, double);
     run->from.c = ARENA_NEW(arena, system->nm, double);
     run->after.x = ARENA_NEW(arena, sal_state_size(system), double);
@@ -243,7 +245,7 @@ static void reset(saltus_run *run)
     sal_history_begin(run);
     sal_redundancy_clear(&run->redundancy);
     run->warnings = run->ties = 0;
-    run->ties_judged = false;
+    run->ties_judged = run->peaks_judged = false;
     run->finished = run->simulated = run->replaying = run->out_of_memory = false;
     run->gradient_status = SALTUS_OK;
     run->stuck_at = run->t0;
@@ -346,7 +348,7 @@ static saltus_status simulate_once(saltus_run *run, saltus_error *err)
     return SALTUS_OK;
 }
 
-void sal_run_conclude(saltus_run *run)
+saltus_status sal_run_conclude(saltus_run *run, saltus_error *err)
 {
     sal_outcome_check_final(run);
     sal_cursor_copy(&run->end, &run->cursor);
@@ -356,6 +358,7 @@ void sal_run_conclude(saltus_run *run)
     run->info.steps = run->cursor.step;
     run->info.warnings = run->warnings;
     for (int i = 0; i < SAL_RUN_FIELDS; i++) run->info.evaluations += run->fields[i]->evaluations;
+    return sal_peaks_find(run, err);
 }
 
 saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
@@ -370,6 +373,5 @@ saltus_status sal_run_simulate(saltus_run *run, saltus_error *err)
     sal_refine_warn(run);
     sal_stiff_warn(run);
     sal_samples_warn(run);
-    sal_run_conclude(run);
-    return SALTUS_OK;
+    return sal_run_conclude(run, err);
 }

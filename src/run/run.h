@@ -184,6 +184,7 @@ struct saltus_run {
     SAL_ARRAY(double) event_rows; /* of steps onto events: rows of the end and of the midpoint */
     SAL_ARRAY(double) observed;   /* what the observer notes of events */
     SAL_ARRAY(int) shared;        /* events that are part of others */
+    struct sal_peaks *peaks;      /* by peak of the system */
     SAL_ARRAY(double) impulses;   /* of the constraints that are active after an impact */
     const sal_regime *entered;    /* by the last step that was gone through again */
 
@@ -208,6 +209,7 @@ struct saltus_run {
     sal_tie         tie;             /* the first one */
     int             ties;            /* how many were noted */
     bool            ties_judged;     /* whether derivatives are one-sided there is known */
+    bool            peaks_judged;    /* whether peaks that tie have different gradients is known */
     unsigned char  *warned;          /* by event: SAL_WARNED_... */
     unsigned char  *stays;           /* by kink: it starts there, and nothing moves it away */
     saltus_status   gradient_status; /* why there is no gradient; SALTUS_OK: there is one */
@@ -237,7 +239,7 @@ saltus_status sal_run_simulate(saltus_run *run, saltus_error *err);
 /* The two ends of a simulation that is made step by step (retrace.h): its start, with all that is
  * found there; and what is known at its end. */
 saltus_status sal_run_start(saltus_run *run, saltus_error *err);
-void          sal_run_conclude(saltus_run *run);
+saltus_status sal_run_conclude(saltus_run *run, saltus_error *err);
 /* Results of an earlier simulation can no longer be read. */
 void sal_run_forget(saltus_run *run);
 

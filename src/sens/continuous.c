@@ -176,9 +176,58 @@ static void unload(sal_sens *sens)
            (size_t)(system->np * L) * sizeof(double));
 }
 
-static saltus_status over_step(backward *w, const sal_frame *frame, saltus_error *err)
+/* Integrates back to a place in the step, at most to its start. */
+static saltus_status go_back(backward *w, const sal_frame *frame, double low, saltus_error *err)
 {
     sal_sens *sens = w->sens;
+    while (sens->step.t > low) {
+        TRY(step_back(w, low, frame->h, err));
+        const bool there = sens->step.t + sens->step.h <= low + DBL_EPSILON * fabs(low);
+        w->arrived = there && low == frame->t;
+        if (w->sampler) TRY(sample_between(w, frame, err));
+        sal_step_advance(&sens->step);
+        if (there) sens->step.t = low;
+    }
+    return SALTUS_OK;
+}
+
+/* The next place before `from` where a cost has its peak inside of the step; its start if there is
+ * none. Places are lengths from the start of the step. */
+static double next_peak(const saltus_run *run, long long step, double from)
+{
+    double next = 0.0;
+    for (int i = 0; i < run->system->peaks; i++) {
+        const sal_peak *peak = sal_sens_peak(run, i);
+        if (peak->place == SAL_PEAK_INSIDE && peak->step == step && peak->h < from)
+            next = fmax(next, peak->h);
+    }
+    return next;
+}
+
+/* lambda += c_s^T at the peaks of these costs inside of the step, sensitivities.md (24). */
+static saltus_status over_peaks(backward *w, const sal_frame *frame, long long step, double h,
+                                saltus_error *err)
+{
+    saltus_run *run = w->run;
+    sal_sens   *sens = w->sens;
+    unload(sens);
+    sal_step_at(&run->motion.step, h / frame->h, sens->x, NULL);
+    sal_field_eval(&run->locator.field, frame->t + h, sens->x, sens->k, NULL);
+    for (int i = 0; i < run->system->peaks; i++) {
+        const sal_peak *peak = sal_sens_peak(run, i);
+        if (peak->place != SAL_PEAK_INSIDE || peak->step != step || peak->h != h) continue;
+        sal_sens_peak_adjoint(run, &run->locator.field, i, &sens->adjoint);
+        sal_sens_add_aside(run, &sens->adjoint);
+    }
+    load(sens);
+    return sal_step_first(&sens->step, frame->t + h) ? cannot(sens, frame->t + h, err) : SALTUS_OK;
+}
+
+static saltus_status over_step(backward *w, const sal_frame *frame, long long step,
+                               saltus_error *err)
+{
+    sal_sens *sens = w->sens;
+    double    peak = INFINITY;
     if (!(frame->h > 0.0)) return SALTUS_OK;
     TRY(sal_run_load_all_stages(w->run, frame, err));
     if (sal_step_dense(&w->run->motion.step)) return cannot(sens, frame->t, err);
@@ -186,14 +235,44 @@ static saltus_status over_step(backward *w, const sal_frame *frame, saltus_error
     load(sens);
     if (!(sens->suggested > 0.0)) sens->suggested = frame->h;
     if (sal_step_first(&sens->step, frame->t + frame->h)) return cannot(sens, frame->t, err);
-    while (sens->step.t > frame->t) {
-        TRY(step_back(w, frame->t, frame->h, err));
-        w->arrived = sens->step.t + sens->step.h <= frame->t + DBL_EPSILON * fabs(frame->t);
-        if (w->sampler) TRY(sample_between(w, frame, err));
-        sal_step_advance(&sens->step);
-        if (w->arrived) sens->step.t = frame->t;
+    while ((peak = next_peak(w->run, step, peak)) > 0.0) {
+        TRY(go_back(w, frame, frame->t + peak, err));
+        TRY(over_peaks(w, frame, step, peak, err));
     }
+    TRY(go_back(w, frame, frame->t, err));
     unload(sens);
+    return SALTUS_OK;
+}
+
+/* A peak at an instant whose time moves, at the state in the field: lambda += c_s^T, and sigma
+ * gets the rate of c along the motion k, sensitivities.md (25). */
+static void note_peak(saltus_run *run, int i, const double *k)
+{
+    sal_sens          *sens = run->sens;
+    const sal_adjoint *aside = &sens->aside;
+    const int          L = sens->lanes;
+    sal_sens_peak_adjoint(run, &run->motion.field, i, &sens->adjoint);
+    for (int l = 0; l < L; l++) sens->tau_bar[l] += aside->t_bar[l];
+    for (int c = 0; c < 2 * run->system->n; c++)
+        for (int l = 0; l < L; l++) sens->tau_bar[l] += k[c] * aside->x_bar[c * L + l];
+}
+
+/* The peaks where a step begins: after the events there, or at the start of the motion. */
+static saltus_status over_start(saltus_run *run, long long step, saltus_error *err)
+{
+    sal_sens *sens = run->sens;
+    for (int i = 0; i < run->system->peaks; i++) {
+        const sal_peak *peak = sal_sens_peak(run, i);
+        sal_frame       frame;
+        const bool      here =
+            peak->place == SAL_PEAK_START || (peak->place == SAL_PEAK_INSIDE && !(peak->h > 0.0));
+        if (!here || peak->step != step) continue;
+        TRY(sal_run_frame(run, step, &frame, err));
+        TRY(sal_run_load_all_stages(run, &frame, err));
+        sal_motion_eval(&run->motion, frame.t, frame.x, sens->k, NULL);
+        note_peak(run, i, sens->k);
+        sal_sens_add_aside(run, &sens->adjoint);
+    }
     return SALTUS_OK;
 }
 
@@ -222,6 +301,21 @@ static saltus_status sample_event(backward *w, int occurrence, bool after, saltu
                            occurrence, after, err);
 }
 
+/* The peaks just before an event, whose state before is in the field of the motion with its rates:
+ * what they add to sigma comes before the jump, what they add to lambda after it. */
+static void over_peaks_before(saltus_run *run, int occurrence, bool sigma)
+{
+    for (int i = 0; i < run->system->peaks; i++) {
+        const sal_peak *peak = sal_sens_peak(run, i);
+        if (peak->place != SAL_PEAK_BEFORE || peak->occurrence != occurrence) continue;
+        sal_motion_eval(&run->motion, run->occurrences.data[occurrence].t,
+                        sal_run_sides(run, occurrence).x_minus, run->sens->k, NULL);
+        if (sigma) note_peak(run, i, run->sens->k);
+        else sal_sens_peak_adjoint(run, &run->motion.field, i, &run->sens->adjoint);
+        if (!sigma) sal_sens_add_aside(run, &run->sens->adjoint);
+    }
+}
+
 static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, saltus_error *err)
 {
     saltus_run           *run = w->run;
@@ -234,9 +328,11 @@ static saltus_status over_event(backward *w, const sal_lane_plan *plan, int i, s
     if (o->shown >= 0) asked = w->sampler && !o->terminal;
     while (asked-- > 0) TRY(sample_event(w, i, true, err));
     if (lane >= 0) w->sens->tau_bar[lane] += 1.0;
+    over_peaks_before(run, i, true);
     if (!o->terminal)
         sal_saltation_adjoint(&run->jump, o->rate, o->follows, &w->sens->adjoint, w->sens->tau_bar);
     else if (!o->follows) terminal(run, o);
+    over_peaks_before(run, i, false);
     return w->sampler && o->shown >= 0 ? sample_event(w, i, false, err) : SALTUS_OK;
 }
 
@@ -264,7 +360,8 @@ static saltus_status walk_all(backward *w, const sal_lane_plan *plan, saltus_err
         TRY(sal_sens_poll_progress(run, step, &frame, err));
         if (frame.occurrence >= 0) TRY(over_event(w, plan, frame.occurrence, err));
         TRY(sal_run_frame(run, step, &frame, err));
-        TRY(over_step(w, &frame, err));
+        TRY(over_step(w, &frame, step, err));
+        TRY(over_start(run, step, err));
     }
     return SALTUS_OK;
 }

@@ -77,6 +77,47 @@ static saltus_status add_event(saltus_run *run, const sal_portions *portions, in
     return SALTUS_OK;
 }
 
+/* Adds the peaks just before an event, whose state before is in the field of the motion. */
+static void add_peaks_before(saltus_run *run, int occurrence)
+{
+    const saltus_system  *system = run->system;
+    const sal_occurrence *o = &run->occurrences.data[occurrence];
+    for (int i = 0; i < system->peaks; i++) {
+        const sal_peak *peak = sal_sens_peak(run, i);
+        if (peak->place != SAL_PEAK_BEFORE || peak->occurrence != occurrence) continue;
+        sal_motion_eval(&run->motion, o->t, sal_run_sides(run, occurrence).x_minus, run->sens->k,
+                        NULL);
+        sal_sens_peak_adjoint(run, &run->motion.field, i, &run->sens->adjoint);
+        sal_sens_add_aside(run, &run->sens->adjoint);
+    }
+}
+
+/* Adds the peaks inside of a step and at its start. A peak inside is the end of a shorter step,
+ * whose adjoint leads to the same start. */
+static saltus_status add_peaks(saltus_run *run, long long step, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    sal_sens            *sens = run->sens;
+    for (int i = 0; i < system->peaks; i++) {
+        const sal_peak *peak = sal_sens_peak(run, i);
+        const bool      inside = peak->place == SAL_PEAK_INSIDE && peak->h > 0.0;
+        sal_frame       frame;
+        if (peak->step != step ||
+            (!inside && peak->place != SAL_PEAK_INSIDE && peak->place != SAL_PEAK_START))
+            continue;
+        TRY(sal_run_frame(run, step, &frame, err));
+        TRY(sal_run_load_all_stages(run, &frame, err));
+        const sal_frame part = sal_peak_part(&frame, peak);
+        if (inside) TRY(sal_run_load_part(run, &part, err));
+        sal_motion_eval(&run->motion, inside ? part.t + part.h : part.t,
+                        inside ? run->motion.step.x1 : part.x, sens->k, NULL);
+        sal_sens_peak_adjoint(run, &run->motion.field, i, &sens->adjoint);
+        if (inside) sal_motion_adjoint(&run->motion, &sens->aside, NULL);
+        sal_sens_add_aside(run, &sens->adjoint);
+    }
+    return SALTUS_OK;
+}
+
 static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, const sal_frame *frame,
                                 saltus_error *err)
 {
@@ -92,6 +133,7 @@ static saltus_status walk_frame(saltus_run *run, const sal_lane_plan *plan, cons
         }
         if (lane >= 0) adjoint->t_bar[lane] += 1.0;
         if (plan->portions) TRY(add_event(run, plan->portions, i, err));
+        add_peaks_before(run, i);
     }
     TRY(sal_run_load_step(run, frame, err));
     if (frame->kind == SAL_FRAME_EVENT)
@@ -124,6 +166,7 @@ static saltus_status walk(saltus_run *run, const sal_lane_plan *plan, saltus_err
         TRY(sal_run_frame(run, step, &frame, err));
         TRY(sal_sens_poll_progress(run, step, &frame, err));
         TRY(walk_frame(run, plan, &frame, err));
+        if (run->system->peaks > 0) TRY(add_peaks(run, step, err));
     }
     if (plan->portions) return SALTUS_OK; /* the start is the caller's business */
     sens->suffices = sens->suffices && (!sens->looks || suffices(run, plan));

@@ -37,7 +37,8 @@ static void mark(search *s, const sal_regime *regime)
         if (!sal_modes_active(model, &term->modes, regime->active)) continue;
         for (int k = 0; k < 2; k++) s->used[term->e[k]] = 1;
     }
-    for (int i = 0; i < model->costs.count; i++) s->used[model->costs.data[i].integral] = 1;
+    for (int i = 0; i < model->costs.count; i++)
+        s->used[model->costs.data[i].integral] = s->used[model->costs.data[i].peak] = 1;
     for (sal_node node = s->nodes - 1; node > 0; node--)
         for (int k = 0; s->used[node] && k < sal_op_arguments(s->node[node].op); k++)
             s->used[s->node[node].arg[k]] = 1;

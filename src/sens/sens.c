@@ -44,6 +44,9 @@ static saltus_status make(saltus_run *run, saltus_error *err)
     sens->h_bar = ARENA_NEW(arena, L, double);
     sens->initial = ARENA_NEW(arena, system->initial.outputs * L, double);
     sens->final = ARENA_NEW(arena, system->nc * L, double);
+    sens->peak = ARENA_NEW(arena, system->peaks * L, double);
+    sens->out = ARENA_NEW(arena, system->peaks * L, double);
+    sal_adjoint_init(&sens->aside, system, system->peaks > 0 ? L : 1, arena);
     sens->rows =
         ARENA_NEW(arena, (2 * n + system->nm + system->nc + system->np) * L + system->nx, double);
     sens->kinks = ARENA_NEW(arena, most_kinks(system), double);
@@ -234,6 +237,57 @@ int sal_plan_event_lane(const sal_lane_plan *plan, const sal_occurrence *o)
     return o->shown >= 0 && i >= 0 && i < plan->event_count ? plan->cost_count + i : -1;
 }
 
+/* ---- peaks ---------------------------------------------------------------------------------- */
+
+void sal_sens_peak_tangent(saltus_run *run, int i, double *du, int lanes)
+{
+    const saltus_system *system = run->system;
+    sal_sens            *sens = run->sens;
+    sal_field           *field = &run->motion.field;
+    if (system->peak[i].needs_a) sal_field_tangent(field, du, lanes, NULL);
+    sal_map_tangent(&system->peak_map, field->u, du, lanes, sens->out, field->work);
+    memcpy(sens->peak + i * lanes, sens->out + i * lanes, (size_t)lanes * sizeof(double));
+}
+
+void sal_sens_peak_adjoint(saltus_run *run, sal_field *field, int i, const sal_adjoint *adjoint)
+{
+    const saltus_system *system = run->system;
+    sal_sens            *sens = run->sens;
+    sal_adjoint         *aside = &sens->aside;
+    const int            L = adjoint->lanes, cost = system->peak[i].cost;
+    const size_t         half = (size_t)(system->n * L);
+    aside->lanes = L;
+    memset(aside->u_bar, 0, (size_t)(system->layout.size * L) * sizeof(double));
+    memset(aside->z_bar, 0, (size_t)(system->nc * L) * sizeof(double));
+    memset(sens->out, 0, (size_t)(system->peaks * L) * sizeof(double));
+    memcpy(sens->out + i * L, adjoint->z_bar + cost * L, (size_t)L * sizeof(double));
+    sal_map_adjoint(&system->peak_map, field->u, sens->out, L, aside->u_bar, field->work);
+    if (system->peak[i].needs_a) {
+        memset(aside->x_bar, 0, half * sizeof(double));
+        sal_field_adjoint(field, aside->x_bar, NULL, L, aside->u_bar);
+    }
+    memcpy(aside->x_bar, sal_lanes_at(system, aside->u_bar, L, SAL_LEAF_Q), half * sizeof(double));
+    memcpy(aside->x_bar + half, sal_lanes_at(system, aside->u_bar, L, SAL_LEAF_V),
+           half * sizeof(double));
+    memcpy(aside->t_bar, sal_lanes_at(system, aside->u_bar, L, SAL_LEAF_T),
+           (size_t)L * sizeof(double));
+}
+
+void sal_sens_add_aside(const saltus_run *run, sal_adjoint *adjoint)
+{
+    const saltus_system *system = run->system;
+    const sal_adjoint   *aside = &run->sens->aside;
+    const int            L = adjoint->lanes;
+    const int            kinds[] = {SAL_LEAF_C, SAL_LEAF_P}, counts[] = {system->nm, system->np};
+    for (int k = 0; k < 2 * system->n * L; k++) adjoint->x_bar[k] += aside->x_bar[k];
+    for (int l = 0; l < L; l++) adjoint->t_bar[l] += aside->t_bar[l];
+    for (int k = 0; k < 2; k++) {
+        double       *to = sal_lanes_at(system, adjoint->u_bar, L, kinds[k]);
+        const double *from = sal_lanes_at(system, aside->u_bar, L, kinds[k]);
+        for (int c = 0; c < counts[k] * L; c++) to[c] += from[c];
+    }
+}
+
 /* ---- the end -------------------------------------------------------------------------------- */
 
 /* Adds the portions of the state at the end, in the only lane. */
@@ -270,6 +324,11 @@ saltus_status sal_sens_end(saltus_run *run, const sal_lane_plan *plan, sal_adjoi
         double *a_bar = SCRATCH_NEW(&run->scratch, half, double);
         memset(a_bar, 0, half * sizeof *a_bar);
         sal_field_adjoint(field, a_bar, NULL, L, adjoint->u_bar);
+    }
+    for (int i = 0; i < system->peaks; i++) {
+        if (sal_sens_peak(run, i)->place != SAL_PEAK_END) continue;
+        sal_sens_peak_adjoint(run, field, i, adjoint);
+        for (int k = 0; k < system->layout.size * L; k++) adjoint->u_bar[k] += sens->aside.u_bar[k];
     }
     memcpy(adjoint->x_bar, sal_lanes_at(system, adjoint->u_bar, L, SAL_LEAF_Q),
            half * sizeof(double));

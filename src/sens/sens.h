@@ -8,7 +8,7 @@
 #define SAL_SENS_SENS_H
 
 #include "run/fields.h"
-#include "run/replay.h"
+#include "run/peaks.h"
 #include "sens/accuracy.h"
 
 /* Derivatives by some parameters, in lanes, that are carried through the motion. */
@@ -46,6 +46,9 @@ typedef struct sal_sens {
     double        *dh, *dr, *tau_bar, *h_bar;
     double        *initial; /* tangents or adjoints of the initial map, in lanes */
     double        *final;   /* tangents or adjoints of the final map, in lanes */
+    double        *peak;    /* tangents of peaks, in lanes */
+    double        *out;     /* of the map of peaks, in lanes */
+    sal_adjoint    aside;   /* the adjoint of a peak, before it is added to the others */
     double        *rows;    /* the arrays of public rows */
     double        *kinks;   /* arguments of kinks at an instant */
     /* the continuous adjoint */
@@ -151,6 +154,20 @@ void sal_sens_start(saltus_run *run, const sal_adjoint *adjoint);
  * (sal_step_extend) into sens->delta, and returns that of the guard. Leaves the state at the end in
  * the field, evaluated there. */
 double sal_sens_delta(saltus_run *run, const sal_event_system *event);
+
+/* The peak that the cost of the i-th peak has; place NONE: it is not looked at. */
+static inline const sal_peak *sal_sens_peak(const saltus_run *run, int i)
+{
+    return &run->peaks[i].best;
+}
+/* The adjoint of peak i at the state that was evaluated in a field becomes sens->aside: costs count
+ * as z_bar of the adjoint says, and nothing else does. */
+void sal_sens_peak_adjoint(saltus_run *run, sal_field *field, int i, const sal_adjoint *adjoint);
+/* Adds sens->aside to an adjoint. */
+void sal_sens_add_aside(const saltus_run *run, sal_adjoint *adjoint);
+/* The tangent of peak i at the state that was evaluated in the field of the motion, du being
+ * complete up to accelerations, into sens->peak. */
+void sal_sens_peak_tangent(saltus_run *run, int i, double *du, int lanes);
 
 /* Calls options.progress now and then with the time of the walk; fails if it asks to stop. */
 saltus_status sal_sens_poll_progress(const saltus_run *run, long long step, const sal_frame *frame,

@@ -351,6 +351,82 @@ static void keep_sampled(walker *w, const sal_occurrence *o, const double *c_min
     sal_scratch_release(&w->run->scratch, out);
 }
 
+/* ---- peaks ---------------------------------------------------------------------------------- */
+
+/* Whether derivatives of peaks are wanted of this walk. */
+static bool wants_peaks(const walker *w)
+{
+    return w->run->system->peaks > 0 && w->out && w->out->cost && !w->sampler;
+}
+
+/* Whether a peak is just before this event. */
+static bool has_peak_before(const walker *w, int occurrence)
+{
+    for (int i = 0; i < w->run->system->peaks && wants_peaks(w); i++) {
+        const sal_peak *peak = sal_sens_peak(w->run, i);
+        if (peak->place == SAL_PEAK_BEFORE && peak->occurrence == occurrence) return true;
+    }
+    return false;
+}
+
+/* The tangent of a peak at a state, whose tangent contains that of its time. */
+static void keep_peak(const walker *w, int i, double t, const double *x)
+{
+    const sal_tangent *d = &w->way->tangent;
+    sal_motion_eval(&w->run->motion, t, x, w->sens->k, NULL);
+    put_tangent(w->run->system, d);
+    sal_sens_peak_tangent(w->run, i, d->du, d->lanes);
+}
+
+static void keep_peaks_before(const walker *w, int occurrence)
+{
+    for (int i = 0; i < w->run->system->peaks && has_peak_before(w, occurrence); i++) {
+        const sal_peak *peak = sal_sens_peak(w->run, i);
+        if (peak->place == SAL_PEAK_BEFORE && peak->occurrence == occurrence)
+            keep_peak(w, i, w->run->occurrences.data[occurrence].t,
+                      sal_run_sides(w->run, occurrence).x_minus);
+    }
+}
+
+/* A peak inside of a step: the tangent of a shorter step from the same start, which is then put
+ * back. The step itself is loaded again by the caller. */
+static saltus_status keep_peak_inside(walker *w, int i, const sal_frame *frame, saltus_error *err)
+{
+    saltus_run        *run = w->run;
+    sal_tangent       *d = &w->way->tangent;
+    const sal_adjoint *kept = &w->sens->aside;
+    const size_t       nx = (size_t)(run->motion.step.nx * d->lanes);
+    const size_t       nz = (size_t)(run->motion.step.ng * d->lanes);
+    const sal_frame    part = sal_peak_part(frame, sal_sens_peak(run, i));
+    memcpy(kept->x_bar, d->dx, nx * sizeof(double));
+    memcpy(kept->z_bar, d->dz, nz * sizeof(double));
+    memcpy(kept->t_bar, d->dt, (size_t)d->lanes * sizeof(double));
+    TRY(sal_run_load_part(run, &part, err));
+    TRY(walk_step(w, &part, err));
+    keep_peak(w, i, part.t + part.h, run->motion.step.x1);
+    memcpy(d->dx, kept->x_bar, nx * sizeof(double));
+    memcpy(d->dz, kept->z_bar, nz * sizeof(double));
+    memcpy(d->dt, kept->t_bar, (size_t)d->lanes * sizeof(double));
+    return sal_run_load_all_stages(run, frame, err);
+}
+
+/* The peaks inside of a step that is loaded, and at its start. */
+static saltus_status keep_peaks(walker *w, long long step, const sal_frame *frame,
+                                saltus_error *err)
+{
+    for (int i = 0; i < w->run->system->peaks; i++) {
+        const sal_peak *peak = sal_sens_peak(w->run, i);
+        if (peak->step != step) continue;
+        if (peak->place == SAL_PEAK_INSIDE && peak->h > 0.0)
+            TRY(keep_peak_inside(w, i, frame, err));
+        else if (peak->place == SAL_PEAK_INSIDE || peak->place == SAL_PEAK_START)
+            keep_peak(w, i, frame->t, frame->x);
+    }
+    return SALTUS_OK;
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
 /* The direct method at an event, whose jump is in run->jump with its rates. */
 static void jump_directions(saltus_run *run, const sal_occurrence *o, sal_directions *way)
 {
@@ -373,13 +449,16 @@ static saltus_status walk_event(walker *w, const sal_frame *frame, saltus_error 
     const double *c_minus = sal_run_sides(run, frame->occurrence).c_minus;
     if (w->discrete) {
         keep_sampled(w, o, c_minus);
+        keep_peaks_before(w, frame->occurrence);
         if (!o->terminal) sal_jump_tangent(&run->jump, d);
         return SALTUS_OK;
     }
-    if (o->shown < 0) { /* between the two halves of the saltation */
+    if (o->shown < 0 ||
+        has_peak_before(w, frame->occurrence)) { /* between the two halves of the saltation */
         sal_accuracy_attend(&w->way->accuracy);
         if (!o->follows) sal_saltation_delay(&run->jump, o->rate, d);
         keep_sampled(w, o, c_minus);
+        keep_peaks_before(w, frame->occurrence);
         sal_jump_tangent(&run->jump, d);
     } else jump_directions(run, o, w->way);
     keep_time(w, frame->occurrence, d->dt);
@@ -414,6 +493,8 @@ static void finish(walker *w)
     put_tangent(system, d);
     if (system->final_needs_a) sal_field_tangent(field, d->du, L, NULL);
     sal_map_tangent(&system->final, field->u, d->du, L, w->sens->final, field->work);
+    for (int i = 0; i < system->peaks; i++)
+        if (sal_sens_peak(run, i)->place == SAL_PEAK_END) sal_sens_peak_tangent(run, i, d->du, L);
 }
 
 /* The state at the end, in lanes. */
@@ -436,6 +517,11 @@ static void keep(const walker *w, const sal_wanted *wanted)
         for (int l = 0; l < count; l++)
             w->out->cost[(size_t)k * (size_t)w->out->columns + (size_t)(w->first + l)] =
                 d->dz[wanted->costs[k] * L + l] + w->sens->final[wanted->costs[k] * L + l];
+    for (int k = 0; k < wanted->cost_count; k++)
+        for (int i = 0; i < w->run->system->peaks; i++)
+            for (int l = 0; l < count && w->run->system->peak[i].cost == wanted->costs[k]; l++)
+                w->out->cost[(size_t)k * (size_t)w->out->columns + (size_t)(w->first + l)] +=
+                    w->sens->peak[i * L + l];
     if (w->out->end)
         for (int l = 0; l < count; l++) w->out->end[w->first + l] = d->dt[l];
 }
@@ -449,6 +535,7 @@ static saltus_status walk(walker *w, saltus_error *err)
         TRY(sal_run_frame(w->run, step, &frame, err));
         TRY(sal_sens_poll_progress(w->run, step, &frame, err));
         TRY(sal_run_load_all_stages(w->run, &frame, err));
+        if (wants_peaks(w)) TRY(keep_peaks(w, step, &frame, err));
         TRY(walk_step(w, &frame, err));
         sal_motion_extend_tangent(&w->run->motion, &w->way->tangent);
         if (frame.occurrence >= 0) TRY(walk_event(w, &frame, err));
@@ -575,7 +662,8 @@ void sal_sens_note_request(saltus_run *run, const sal_wanted *direct)
     sal_sens                     *sens = run->sens;
     const bool                    first = !run->requested;
     run->requested = true;
-    if (!direct || direct->param_count < 1 || direct->param_count > SAL_RUN_LANES) {
+    if (!direct || direct->param_count < 1 || direct->param_count > SAL_RUN_LANES ||
+        run->system->peaks > 0) { /* where these are is known only at the end */
         run->next_observer = NULL;
     } else if (first) {
         run->next_observer = &directions;

@@ -373,7 +373,7 @@ TEST(arguments_are_checked)
         {"event('e', {when = t, set = {[3] = 1}})", "got the number 3"},
         {"event('e', {when = t, charge = {3}})", "charge: the name of a cost must be a text"},
         {"event('e', {when = t, dirction = 'any'})", "did you mean 'direction'?"},
-        {"cost('c', t)", "{integral = ...} or {final = ...}"},
+        {"cost('c', t)", "{max = ...} or {min = ...}"},
         {"cost('c', {intergal = t})", "did you mean 'integral'?"},
         {"output('o')", "output 'o': the value must be an expression or a number, got nil"},
         {"horizon(0)", "horizon: the end must be an expression or a number, got nil"},

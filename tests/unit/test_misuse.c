@@ -188,6 +188,8 @@ TEST(builders_without_a_model_do_nothing)
     saltus_contact_charge(none, touching, "c", e);
     saltus_cost(none, "c", e, e, NULL, NULL);
     saltus_cost_at(none, "c", &e, &e, 1);
+    saltus_cost_max(none, "c", e);
+    saltus_cost_min(none, "c", e);
     saltus_samples(none, "m", e, &e, 1);
     saltus_output(none, "o", e, NULL, NULL);
     saltus_repeats(none, e, e);
@@ -257,6 +259,9 @@ TEST(builders_note_what_is_missing)
     EXPECT_NOTED(saltus_cost(model, NULL, x, x, NULL, NULL));
     EXPECT_NOTED(saltus_repeats(model, x, x));
     EXPECT_NOTED(saltus_cost_at(model, NULL, &x, &x, 1));
+    EXPECT_NOTED(saltus_cost_max(model, NULL, x));
+    EXPECT_NOTED(saltus_cost_max(model, "no such cost", x));
+    EXPECT_NOTED(saltus_cost_min(model, "no such cost", (saltus_expr){0}));
     EXPECT_NOTED(saltus_event_every(model, "e", x, x, all, all)); /* a period that moves */
     EXPECT_NOTED(saltus_event_every(model, NULL, saltus_number(model, 1.0), x, all, all));
     EXPECT_NOTED(saltus_event_after(model, "e", NULL, saltus_number(model, 1.0), all, all));
@@ -415,6 +420,8 @@ static void look_everywhere(const saltus_system *s, int i)
     EXPECT_TEXT(saltus_system_cost(s, i).name, "");
     EXPECT_TEXT(saltus_system_cost_integral(s, i), "");
     EXPECT_TEXT(saltus_system_cost_final(s, i), "");
+    EXPECT_TEXT(saltus_system_cost_peak(s, i, NULL), "");
+    EXPECT(saltus_system_cost_samples(s, i) == 0);
     EXPECT_TEXT(saltus_system_output(s, i).name, "");
     EXPECT_TEXT(saltus_system_event(s, i).name, "");
     EXPECT_TEXT(saltus_system_setting(s, i).name, "");
@@ -445,6 +452,8 @@ TEST(systems_have_nothing_beyond_their_lists)
     EXPECT_TEXT(saltus_system_cost(s.system, z.costs).name, "");
     EXPECT_TEXT(saltus_system_cost_integral(s.system, z.costs), "");
     EXPECT_TEXT(saltus_system_cost_final(s.system, z.costs), "");
+    EXPECT_TEXT(saltus_system_cost_peak(s.system, z.costs, NULL), "");
+    EXPECT(saltus_system_cost_samples(s.system, z.costs) == 0);
     EXPECT_TEXT(saltus_system_output(s.system, z.outputs).name, "");
     EXPECT_TEXT(saltus_system_event(s.system, z.events).name, "");
     EXPECT_TEXT(saltus_system_setting(s.system, z.settings).name, "");
@@ -553,6 +562,8 @@ static void expect_no_results(saltus_run *run)
     EXPECT(saltus_run_impulses(run, 0, value) == 0);
     EXPECT_REFUSED(saltus_run_final(run, &row, &err));
     EXPECT_REFUSED(saltus_run_costs(run, value, &err));
+    EXPECT(saltus_run_peak(run, 0).place == SALTUS_NO_PEAK);
+    EXPECT_TEXT(saltus_peak_place_name((saltus_peak_place)-1), "?");
     EXPECT_REFUSED(saltus_run_trajectory(run, &time, 1, row_ignored, NULL, &err));
     EXPECT_REFUSED(saltus_run_sample(run, &time, 1, value, &err));
     EXPECT_REFUSED(saltus_run_samples(run, -1, NULL, value, &err));

@@ -43,18 +43,34 @@ static void read_samples(lua_State *L, int options, struct sal_who who)
     sal_lua_finish(L);
 }
 
+/* The largest or the smallest value along the motion. */
+static void read_peak(lua_State *L, int options, struct sal_who who)
+{
+    const saltus_expr most = sal_lua_expr_field(L, options, "max", who);
+    const saltus_expr least = sal_lua_expr_field(L, options, "min", who);
+    if (most.id && least.id)
+        sal_lua_fail_who(L, who, "has max= and min=: declare two costs, one for each");
+    if (!most.id && !least.id) return;
+    if (most.id) saltus_cost_max(sal_lua_begin(L), who.name, most);
+    else saltus_cost_min(sal_lua_begin(L), who.name, least);
+    sal_lua_finish(L);
+}
+
 int sal_word_cost(lua_State *L)
 {
     const struct sal_who who = sal_lua_enter_named(L, "cost", 2);
     if (sal_lua_value(L, 2, SAL_EXPR))
-        sal_lua_fail_who(L, who, "say what the expression is: {integral = ...} or {final = ...}");
-    const int         options = sal_lua_options(L, 2, who, "integral final at each of unit doc", 0);
+        sal_lua_fail_who(L, who,
+                         "say what the expression is: {integral = ...}, {final = ...}, {max = "
+                         "...} or {min = ...}");
+    const int options = sal_lua_options(L, 2, who, "integral final max min at each of unit doc", 0);
     const saltus_expr integral = sal_lua_expr_field(L, options, "integral", who);
     const saltus_expr final = sal_lua_expr_field(L, options, "final", who);
     const char       *unit = sal_lua_text_field(L, options, "unit", who);
     const char       *doc = sal_lua_text_field(L, options, "doc", who);
     saltus_cost(sal_lua_begin(L), who.name, integral, final, unit, doc);
     sal_lua_finish(L);
+    read_peak(L, options, who);
     read_samples(L, options, who);
     return 0;
 }

@@ -1,0 +1,366 @@
+/* Peaks: see peaks.h. */
+#include "run/peaks.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "run/fields.h"
+#include "run/outcome.h"
+
+/* Parts of a step that are looked at, how often these are halved at most, and how often the place
+ * of a peak is narrowed. */
+enum { PARTS = 4, MAX_DEPTH = 8, MAX_HALVINGS = 80 };
+/* How well a cubic must know the expression in the middle of a part, as a share of its change. */
+static const double KNOWN = 0.01;
+
+/* An expression at one place of a step. Values have the sign with which peaks are largest. */
+typedef struct spot {
+    double theta, value, rate;
+} spot;
+
+typedef struct seeker {
+    saltus_run *run;
+    sal_frame   frame;
+    long long   step;
+    int         i;           /* which expression */
+    double     *x, *k;       /* 2n */
+    double     *du;          /* layout.size, zero but for the direction of the motion */
+    double     *value;       /* by expression */
+    spot       *before;      /* by expression: just before the events of an instant */
+    int         event;       /* the first of those events; -1: none */
+    bool        opens;       /* the next step begins after events, or the motion with it */
+    double      undefined_t; /* where an expression is not a number; NaN: nowhere */
+    int         undefined;   /* which one that is */
+} seeker;
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+/* The expression at the state that was evaluated in the field of the locator. */
+static spot read_here(seeker *s, double theta)
+{
+    sal_field           *field = &s->run->locator.field;
+    const saltus_system *system = field->system;
+    const size_t         bytes = (size_t)system->n * sizeof *s->du;
+    const double         sign = system->peak[s->i].sign;
+    spot                 here = {.theta = theta};
+    sal_map_value(&system->peak_map, field->u, s->value, field->work);
+    here.value = sign * s->value[s->i];
+    s->du[system->layout.at[SAL_LEAF_T]] = 1.0;
+    memcpy(s->du + system->layout.at[SAL_LEAF_Q], sal_u(field, SAL_LEAF_V), bytes);
+    memcpy(s->du + system->layout.at[SAL_LEAF_V], sal_u(field, SAL_LEAF_A), bytes);
+    if (system->peak[s->i].needs_a) sal_field_tangent(field, s->du, 1, NULL);
+    sal_map_tangent(&system->peak_map, field->u, s->du, 1, s->value, field->work);
+    here.rate = sign * s->value[s->i];
+    if (isnan(s->undefined_t) && !isfinite(here.value)) {
+        s->undefined_t = field->u[system->layout.at[SAL_LEAF_T]];
+        s->undefined = s->i;
+    }
+    s->run->peaks[s->i].size = fmax(s->run->peaks[s->i].size, fabs(here.value));
+    return here;
+}
+
+/* The expression inside the step that was loaded. */
+static spot read_inside(seeker *s, double theta)
+{
+    const sal_step *step = &s->run->motion.step;
+    sal_step_at(step, theta, s->x, NULL);
+    sal_field_eval(&s->run->locator.field, step->t + theta * step->h, s->x, s->k, NULL);
+    return read_here(s, theta);
+}
+
+/* ---- peaks that were found ------------------------------------------------------------------ */
+
+/* What the expression changes by in less than this is rounding. */
+static double rounding(const seeker *s) { return 1e-12 * s->run->peaks[s->i].size; }
+
+static void keep_rival(sal_peaks *all, sal_peak peak)
+{
+    int at = all->rivals;
+    while (at > 0 && all->rival[at - 1].value < peak.value) at--;
+    if (at == SAL_PEAK_RIVALS) return;
+    if (all->rivals == SAL_PEAK_RIVALS) all->rivals--;
+    memmove(all->rival + at + 1, all->rival + at, (size_t)(all->rivals - at) * sizeof peak);
+    all->rival[at] = peak;
+    all->rivals++;
+}
+
+static void keep(const seeker *s, sal_peak peak)
+{
+    sal_peaks *all = &s->run->peaks[s->i];
+    if (!isfinite(peak.value)) return;
+    if (all->best.place != SAL_PEAK_NONE && !(peak.value > all->best.value)) {
+        if (peak.local) keep_rival(all, peak);
+        return;
+    }
+    if (all->best.place != SAL_PEAK_NONE && all->best.local) keep_rival(all, all->best);
+    all->best = peak;
+}
+
+/* Where the rate is zero between two places at which its signs differ: false position with the
+ * Illinois rule. */
+static spot find_turn(seeker *s, spot a, spot b)
+{
+    double at_a = a.rate, at_b = b.rate;
+    int    last = 0;
+    for (int i = 0; i < MAX_HALVINGS && b.theta - a.theta > 4.0 * DBL_EPSILON; i++) {
+        double theta = (a.theta * at_b - b.theta * at_a) / (at_b - at_a);
+        if (!(theta > a.theta && theta < b.theta)) theta = 0.5 * (a.theta + b.theta);
+        const spot here = read_inside(s, theta);
+        if (here.rate == 0.0 || !isfinite(here.rate)) return here;
+        if (here.rate > 0.0) {
+            a = here;
+            at_a = here.rate;
+            if (last == 1) at_b *= 0.5;
+            last = 1;
+        } else {
+            b = here;
+            at_b = here.rate;
+            if (last == 2) at_a *= 0.5;
+            last = 2;
+        }
+    }
+    return fabs(a.rate) < fabs(b.rate) ? a : b;
+}
+
+static void keep_turn(seeker *s, spot a, spot b)
+{
+    if (!(a.rate > 0.0 && b.rate < 0.0)) return;
+    const double change = fmax(a.rate, -b.rate) * (b.theta - a.theta) * s->frame.h;
+    const spot   turn = find_turn(s, a, b);
+    keep(s, (sal_peak){.place = SAL_PEAK_INSIDE,
+                       .t = s->frame.t + turn.theta * s->frame.h,
+                       .value = turn.value,
+                       .step = s->step,
+                       .h = turn.theta * s->frame.h,
+                       .occurrence = -1,
+                       .local = change > rounding(s)});
+}
+
+/* ---- one step ------------------------------------------------------------------------------- */
+
+/* Whether the cubic through both ends and their slopes knows the middle and has no turn that the
+ * slopes do not show. */
+static bool is_known(const seeker *s, spot a, spot middle, spot b)
+{
+    const double h = (b.theta - a.theta) * s->frame.h;
+    const double cubic = 0.5 * (a.value + b.value) + 0.125 * h * (a.rate - b.rate);
+    const double rate = 1.5 * (b.value - a.value) - 0.25 * h * (a.rate + b.rate); /* times h */
+    const double change = fmax(fmax(fabs(middle.value - a.value), fabs(middle.value - b.value)),
+                               h * fmax(fabs(a.rate), fabs(b.rate)));
+    return fabs(middle.value - cubic) <= KNOWN * change + rounding(s) &&
+           fabs(h * middle.rate - rate) <= 4.0 * KNOWN * change + rounding(s);
+}
+
+static void search(seeker *s, spot a, spot b, int depth)
+{
+    const spot middle = read_inside(s, 0.5 * (a.theta + b.theta));
+    if (depth < MAX_DEPTH && isfinite(middle.value + middle.rate) && !is_known(s, a, middle, b)) {
+        search(s, a, middle, depth + 1);
+        search(s, middle, b, depth + 1);
+        return;
+    }
+    keep_turn(s, a, middle);
+    keep_turn(s, middle, b);
+}
+
+static void search_step(seeker *s, spot start, spot end)
+{
+    spot a = start;
+    for (int i = 1; i <= PARTS; i++) {
+        const spot b = i < PARTS ? read_inside(s, end.theta * i / PARTS) : end;
+        search(s, a, b, 0);
+        a = b;
+    }
+}
+
+/* ---- the start, events and the end ---------------------------------------------------------- */
+
+/* Just before the events of an instant. */
+static sal_peak peak_before(const seeker *s)
+{
+    const spot before = s->before[s->i];
+    return (sal_peak){.place = SAL_PEAK_BEFORE,
+                      .t = s->run->occurrences.data[s->event].t,
+                      .value = before.value,
+                      .occurrence = s->event,
+                      .local = before.rate >= 0.0};
+}
+
+/* Where a step begins: the start of the motion, or both sides of an instant with events. These are
+ * one peak if the expression does not jump. */
+static void keep_start(const seeker *s, spot start)
+{
+    const sal_peak after = {.place = SAL_PEAK_START,
+                            .t = s->frame.t,
+                            .value = start.value,
+                            .step = s->step,
+                            .occurrence = s->event,
+                            .local = start.rate <= 0.0};
+    if (s->event >= 0) {
+        sal_peak   before = peak_before(s);
+        const bool jumps = fabs(after.value - before.value) > rounding(s);
+        if (!jumps) before.local = before.local && after.local;
+        keep(s, before);
+        if (!jumps) return;
+    }
+    keep(s, after);
+}
+
+/* The end of the run. An event there that does not end it may have made the expression jump. */
+static void keep_end(const seeker *s, spot end)
+{
+    const saltus_run *run = s->run;
+    sal_peak          peak = {.place = SAL_PEAK_END,
+                              .t = run->end.t,
+                              .value = end.value,
+                              .occurrence = -1,
+                              .local = s->before[s->i].rate >= 0.0};
+    if (s->event >= 0 && !run->occurrences.data[s->event].terminal) {
+        const sal_peak before = peak_before(s);
+        peak.local = fabs(end.value - before.value) > rounding(s);
+        if (peak.local) keep(s, before);
+    }
+    keep(s, peak);
+}
+
+/* ---- all steps ------------------------------------------------------------------------------ */
+
+/* The end of the step that is loaded: the state before an event, or on its dense output. */
+static spot read_end(seeker *s)
+{
+    const sal_frame *frame = &s->frame;
+    if (frame->occurrence < 0) return read_inside(s, 1.0);
+    sal_field_eval(&s->run->locator.field, s->run->occurrences.data[frame->occurrence].t,
+                   sal_run_sides(s->run, frame->occurrence).x_minus, s->k, NULL);
+    return read_here(s, 1.0 + frame->delta / frame->h);
+}
+
+static saltus_status one_step(seeker *s, saltus_error *err)
+{
+    saltus_run *run = s->run;
+    TRY(sal_run_load_all_stages(run, &s->frame, err));
+    if (sal_step_dense(&run->motion.step))
+        return sal_fail(err, SALTUS_ERR_NOT_FINITE, "no dense output at t = %.10g", s->frame.t);
+    for (s->i = 0; s->i < run->system->peaks; s->i++) {
+        sal_field_eval(&run->locator.field, s->frame.t, s->frame.x, s->k, NULL);
+        const spot start = read_here(s, 0.0), end = read_end(s);
+        if (s->opens) keep_start(s, start);
+        search_step(s, start, end);
+        s->before[s->i] = end;
+    }
+    s->event = s->frame.occurrence;
+    return SALTUS_OK;
+}
+
+static bool stops(const saltus_run *run, const seeker *s)
+{
+    const saltus_options *options = &run->options;
+    if (run->waiter.stopped) return true;
+    return s->step % 16 == 0 && options->progress &&
+           options->progress(options->progress_context, s->frame.t, run->t_end);
+}
+
+static saltus_status all_steps(seeker *s, saltus_error *err)
+{
+    saltus_run *run = s->run;
+    for (; s->step < run->end.step; s->step++) {
+        TRY(sal_run_frame(run, s->step, &s->frame, err));
+        if (stops(run, s)) {
+            sal_run_finish(run, SALTUS_INTERRUPTED, "interrupted while peaks were looked for");
+            return SALTUS_OK;
+        }
+        if (s->frame.h > 0.0) TRY(one_step(s, err));
+        s->opens = s->frame.occurrence >= 0;
+    }
+    TRY(sal_run_enter(run, run->end.regime, err));
+    sal_run_put_memories(run, run->end.c);
+    sal_field_eval(&run->locator.field, run->end.t, run->end.x, s->k, NULL);
+    for (s->i = 0; s->i < run->system->peaks; s->i++) {
+        const spot end = read_here(s, 1.0);
+        keep_end(s, end);
+    }
+    return SALTUS_OK;
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+sal_frame sal_peak_part(const sal_frame *frame, const sal_peak *peak)
+{
+    sal_frame part = *frame;
+    part.h = peak->h;
+    part.delta = 0.0;
+    part.kind = SAL_FRAME_STEP;
+    part.occurrence = -1;
+    return part;
+}
+
+/* Takes the shorter step that ends at the peak, so that its value is that of a true step. */
+static saltus_status settle(seeker *s, sal_peak *peak, saltus_error *err)
+{
+    saltus_run *run = s->run;
+    if (peak->place == SAL_PEAK_INSIDE && peak->h > 0.0) {
+        TRY(sal_run_frame(run, peak->step, &s->frame, err));
+        TRY(sal_run_load_all_stages(run, &s->frame, err));
+        const sal_frame part = sal_peak_part(&s->frame, peak);
+        TRY(sal_run_load_part(run, &part, err));
+        sal_field_eval(&run->locator.field, part.t + part.h, run->motion.step.x1, s->k, NULL);
+        peak->value = read_here(s, 0.0).value;
+    }
+    peak->value *= run->system->peak[s->i].sign;
+    return SALTUS_OK;
+}
+
+static saltus_status settle_all(seeker *s, saltus_error *err)
+{
+    saltus_run *run = s->run;
+    for (s->i = 0; s->i < run->system->peaks; s->i++) {
+        sal_peaks *all = &run->peaks[s->i];
+        TRY(settle(s, &all->best, err));
+        for (int k = 0; k < all->rivals; k++) TRY(settle(s, &all->rival[k], err));
+    }
+    return SALTUS_OK;
+}
+
+static void fail_undefined(const seeker *s)
+{
+    const saltus_system   *system = s->run->system;
+    const sal_peak_system *peak = &system->peak[s->undefined];
+    const sal_label       *label = &system->model->costs.data[peak->cost].label;
+    sal_run_finish(s->run, SALTUS_NOT_FINITE,
+                   "the expression of which cost '%s' (line %d) has the %s value is not a finite "
+                   "number at t = %.10g",
+                   label->name, label->place.line, peak->sign > 0.0 ? "largest" : "smallest",
+                   s->undefined_t);
+}
+
+saltus_status sal_peaks_find(saltus_run *run, saltus_error *err)
+{
+    const saltus_system *system = run->system;
+    sal_arena            arena;
+    seeker               s = {.run = run, .event = -1, .opens = true, .undefined_t = NAN};
+    if (system->peaks == 0 || run->from.blind ||
+        (run->info.outcome != SALTUS_END && run->info.outcome != SALTUS_TERMINAL_EVENT))
+        return SALTUS_OK;
+    sal_arena_init(&arena, &run->arena.allocator);
+    s.x = ARENA_NEW(&arena, 2 * system->n, double);
+    s.k = ARENA_NEW(&arena, 2 * system->n, double);
+    s.du = ARENA_NEW(&arena, system->layout.size, double);
+    s.value = ARENA_NEW(&arena, system->peaks, double);
+    s.before = ARENA_NEW(&arena, system->peaks, spot);
+    saltus_status status = arena.failed ? sal_fail_memory(err) : SALTUS_OK;
+    memset(run->peaks, 0, (size_t)system->peaks * sizeof *run->peaks);
+    if (status == SALTUS_OK) status = all_steps(&s, err);
+    if (status == SALTUS_OK) status = settle_all(&s, err);
+    if (status == SALTUS_OK && !isnan(s.undefined_t)) fail_undefined(&s);
+    sal_arena_free(&arena);
+    sal_locator_forget(&run->locator);
+    return status;
+}
+
+bool sal_peaks_tie(const saltus_run *run, int i, int rival)
+{
+    const sal_peaks *all = &run->peaks[i];
+    return fabs(all->best.value - all->rival[rival].value) <=
+           fmax(1e-10, 10.0 * run->options.rtol) * all->size;
+}

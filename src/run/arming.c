@@ -30,6 +30,14 @@ static bool is_zero(saltus_run *run, int e, double r)
     return r == 0.0 || fabs(r) <= sal_guard_rounding(run, e);
 }
 
+/* Whether the guard is at zero because its event has happened at this instant and nothing has moved
+ * since: how far from zero the event was found does not matter. */
+static bool has_just_fired(saltus_run *run, int e, double r, bool same)
+{
+    return same && run->cursor.repetition[e].last_time == run->cursor.t &&
+           fabs(r) <= sal_guard_tolerance(run, e);
+}
+
 /* ---- messages ------------------------------------------------------------------------------- */
 
 /* The guard is on the side to which it fires, and has not crossed zero to get there. Errors add up
@@ -296,7 +304,7 @@ static void arm_one(saltus_run *run, int e, const happened *h)
         return;
     } else if (ends_found_mode(run, e, r)) {
         hold_side(run, e, r);
-    } else if (is_zero(run, e, r)) {
+    } else if (is_zero(run, e, r) || has_just_fired(run, e, r, same)) {
         if (!watched) enter_at_zero(run, e, last, rate, before);
         else if (sal_is_barrier(system, e) && !sal_contact_just_left(system, e, last))
             sal_barrier_touch(run, e, rate, true);

@@ -150,6 +150,26 @@ TEST(laws_of_impacts_have_names)
     EXPECT_TEXT(err.message, "impacts is together or one-by-one, not 'none'");
 }
 
+/* All blows are at one instant. Where on its last step the first one was found, and how far from
+ * zero its gap is there, depends on the steps; the order of the others does not. */
+TEST(steps_do_not_change_the_order_of_blows_in_a_cradle)
+{
+    UNUSED_STATE;
+    static const char *const order[] = {"1-2", "2-3", "1-2", "3-4", "2-3",
+                                        "1-2", "4-5", "3-4", "2-3", "1-2"};
+    const int                count = (int)(sizeof order / sizeof *order);
+    for (int k = 0; k < 40; k++) {
+        scripted s = load_model("cradle5");
+        s.options.rtol = s.options.atol = 1e-9;
+        s.options.max_step = 0.013 + 2.7e-5 * k;
+        simulate(&s, NULL);
+        expect_outcome(&s, SALTUS_END);
+        EXPECT(s.info->events == count);
+        for (int i = 0; i < count; i++) EXPECT_TEXT(saltus_run_event(s.run, i).name, order[i]);
+        release(&s);
+    }
+}
+
 /* ---- a toy ----------------------------------------------------------------------------------- */
 
 /* The times of the last blows of the beak. */
@@ -190,4 +210,5 @@ TEST_MAIN(RUN(the_woodpecker_falls_onto_its_cycle),
           RUN(the_place_of_a_memory_does_not_matter),
           RUN(a_row_of_balls_has_the_closed_form_of_each_law),
           RUN(the_order_of_contacts_in_the_script_does_not_matter),
+          RUN(steps_do_not_change_the_order_of_blows_in_a_cradle),
           RUN(with_single_impacts_both_laws_are_the_same), RUN(laws_of_impacts_have_names))

@@ -258,12 +258,15 @@ static sal_solve_status solve(saltus_equilibrium *e, int *iterations, sal_arena 
     }
 }
 
+/* The run that found the start has moved on for a moment: a position that is as far from zero as it
+ * moves meanwhile is zero, and tells nothing about the size of the mechanism. */
 static void begin_at_start(saltus_equilibrium *e)
 {
-    const double *x = e->run->end.x;
+    const double *x = e->run->end.x, moment = fabs(e->run->end.t - e->t);
     double        size = 0.0;
     for (int i = 0; i < e->n; i++) {
         e->y[i] = x[is_state(e, i) ? e->n + i : i];
+        if (!is_state(e, i) && fabs(e->y[i]) <= moment * fabs(x[e->n + i])) e->y[i] = 0.0;
         size = fmax(size, fabs(e->y[i]));
     }
     for (int i = 0; i < e->n; i++) {

@@ -216,7 +216,22 @@ TEST(what_has_no_rest_is_told)
     leave(&e);
 }
 
-TEST_MAIN(RUN(a_pendulum_hangs_in_its_angle), RUN(a_pendulum_hangs_on_its_rod),
-          RUN(upside_down_it_is_unstable), RUN(a_state_of_first_order_has_one_eigenvalue),
+/* A mass on a spring whose start is zero, so that no start tells how large a change is. */
+TEST(a_search_may_begin_at_zero)
+{
+    UNUSED_STATE;
+    rest e = found("local k = param('k', 20)\n"
+                   "local y = coordinate('y')\n"
+                   "mass(y, 2)\n"
+                   "force(y, -2 * 9.81 - k * y)\n"
+                   "horizon(0, 1)\n");
+    EXPECT_NEAR(e.r->position[0], -2.0 * 9.81 / 20.0, 1e-13);
+    EXPECT_NEAR(d_position(&e, 0, "k"), 2.0 * 9.81 / 400.0, 1e-10);
+    leave(&e);
+}
+
+TEST_MAIN(RUN(a_search_may_begin_at_zero), RUN(a_pendulum_hangs_in_its_angle),
+          RUN(a_pendulum_hangs_on_its_rod), RUN(upside_down_it_is_unstable),
+          RUN(a_state_of_first_order_has_one_eigenvalue),
           RUN(a_contact_that_is_closed_carries_the_weight),
           RUN(kinks_are_followed_to_the_right_side), RUN(what_has_no_rest_is_told))

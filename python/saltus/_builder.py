@@ -178,10 +178,18 @@ class Script:
 
     def find_place(self, file, line, message):
         """Where the line of the script was made. Messages of the library may name other lines."""
+        message = self.translate(message)
         if 0 < line <= len(self.places):
             file, made = self.places[line - 1]
             return file, made, f"{message}\n    {self.lines[line - 1].strip()}"
         return "", 0, message
+
+    def translate(self, message):
+        """The message, with lines of the Python file in place of those of the script."""
+        def made(found):
+            line = int(found[1])
+            return f"line {self.places[line - 1][1]}" if 0 < line <= len(self.places) else found[0]
+        return re.sub(r"\bline (\d+)", made, message)
 
     def keep(self, expression, name):
         """A value with a name of its own in the script."""

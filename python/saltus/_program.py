@@ -123,5 +123,5 @@ def example(name, **given):
     from .model import loads
     done = subprocess.run([program(), "models", name, "-o", "-"], capture_output=True, text=True, encoding="utf-8")
     if done.returncode:
-        raise ArgumentError(done.stderr.strip().removeprefix("saltus: "))
+        raise ArgumentError(done.stderr.strip().removeprefix("saltus: ").removeprefix("error: "))
     return loads(done.stdout, f"{name}.lua", **given)

@@ -52,7 +52,8 @@ class Answers:
         >>> m = saltus.example("projectile")
         >>> print(m.optimise("shortfall", over="angle").params["angle"].round(4))  # doctest: +SKIP
         """
-        system, error = self._system(), Error()
+        system = self._system()
+        error = Error(system.place)
         vector = self._vector(start, values)
         goal, kept = self._goal(system, minimise, over, subject_to, starts, sequences)
         options = ffi.new("saltus_optimise_options *", lib.saltus_optimise_options_default())
@@ -151,7 +152,8 @@ class Answers:
         ``correlation``, ``rss``, ``residuals``, ``predicted``; with ``profile=True``, intervals by profiles.
         """
         import pandas as pd
-        system, error = self._system(), Error()
+        system = self._system()
+        error = Error(system.place)
         vector, request = self._vector(start, values), system.request((), wrt)
         raw = lib.saltus_fit_new(system.model, self._raw_options, request.raw.params, request.raw.param_count, level,
                                  error.raw)
@@ -194,13 +196,14 @@ class Answers:
             raise ArgumentError("m.periodic() searches; the statement of a model is m.repeats({x0: x})")
         vector = self._vector(start, values)
         raw, system = self._periodic()
-        error = Error()
+        error = Error(system.place)
         lib.saltus_periodic_find(raw, pointer(vector), error.raw)
         error.check()
         return self._periodic_result(system, lib.saltus_periodic_get_result(raw))
 
     def _periodic(self):
-        system, error = self._system(), Error()
+        system = self._system()
+        error = Error(system.place)
         raw = lib.saltus_periodic_new(system.model, self._raw_options, ffi.NULL, error.raw)
         error.check()
         return ffi.gc(raw, lib.saltus_periodic_free), system
@@ -235,7 +238,7 @@ class Answers:
         import pandas as pd
         vector = self._vector(start, values)
         raw, system = self._periodic()
-        error, rows = Error(), []
+        error, rows = Error(system.place), []
         index = system.find([param], system.params, "parameter")[0]
 
         def visit(_context, p):
@@ -262,7 +265,8 @@ class Answers:
         >>> print(rest.position["x"].round(9), rest.stable)
         3.0 True
         """
-        system, error = self._system(), Error()
+        system = self._system()
+        error = Error(system.place)
         vector, request = self._vector(start, values), system.request((), wrt)
         raw = lib.saltus_equilibrium_new(system.raw, self._raw_options, request.raw.params, request.raw.param_count,
                                          error.raw)

@@ -1,13 +1,14 @@
 """Models: loaded from a script, or built in Python; compiled when they are first used."""
 import math
 import os
+import sys
 import warnings
 from collections import deque
 from collections.abc import Mapping, MutableMapping
 
 import numpy as np
 
-from ._builder import GROUPS, RENAMED, Script, Value, Word, functions, words
+from ._builder import FOLDER, GROUPS, RENAMED, Script, Value, Word, functions, words
 from ._library import OPTIONS, Error, ffi, lib, poll, text
 from ._named import name
 from .answers import Answers
@@ -18,11 +19,10 @@ OUTCOMES = {value: key[len("SALTUS_"):].lower().replace("_", " ")
             for value, key in ffi.typeof("saltus_outcome").elements.items()}
 
 
-def warn(message):
-    """A warning that points at the user's line."""
-    import sys
-    from ._builder import FOLDER
-    level, frame = 1, sys._getframe(1)
+def warn(message, script=None):
+    """A warning that points at the user's line; ``script``: that of a model built in Python."""
+    message = script.translate(message) if script is not None else message
+    level, frame = 2, sys._getframe(1)
     while frame and frame.f_code.co_filename.startswith(FOLDER):
         level, frame = level + 1, frame.f_back
     warnings.warn(message, SaltusWarning, stacklevel=level)
@@ -79,6 +79,7 @@ class System:
         raw = lib.saltus_system_compile(raw_model, error.raw)
         own.progress = ffi.NULL
         error.check()
+        self.place = error.place
         self.model, self.raw = raw_model, ffi.gc(raw, lib.saltus_system_free)
         size = self.size = lib.saltus_system_size(raw)
         self.name = text(lib.saltus_system_name(raw))
@@ -202,7 +203,7 @@ class Model(Answers):
     >>> m.horizon(0, 1)
     >>> run = m(e=0.7)
     >>> print(round(run.costs["height"], 6), round(run.gradient["height", "e"], 6))
-    0.216666 2.423892
+    0.22506 2.429447
 
     Options of words that are Python's own get a line behind them: ``from_=``. Three words have other names,
     since a model has methods of theirs: ``m.goal`` is ``optimise {...}``, ``m.repeats`` is ``periodic {...}``,
@@ -342,7 +343,7 @@ class Model(Answers):
         for key, value in self._asked.items():
             self._options[key] = value
         for i in range(lib.saltus_system_warning_count(system.raw)):
-            warn(text(lib.saltus_system_warning(system.raw, i)))
+            warn(text(lib.saltus_system_warning(system.raw, i)), self._script)
 
     def _set_options(self, raw):
         self._raw_options = raw
@@ -503,9 +504,9 @@ class Model(Answers):
             error.check()
             raise KeyboardInterrupt
         for i in range(info.warnings):
-            warn(text(lib.saltus_run_warning(raw, i)))
+            warn(text(lib.saltus_run_warning(raw, i)), self._script)
         if info.outcome not in (lib.SALTUS_END, lib.SALTUS_TERMINAL_EVENT):
-            warn(f"the motion did not reach its end ({OUTCOMES[info.outcome]}): {text(info.message)}")
+            warn(f"the motion did not reach its end ({OUTCOMES[info.outcome]}): {text(info.message)}", self._script)
 
     def value_and_gradient(self, params=None, cost=None, **values):
         """The value of one cost and its gradient by the free parameters, as SciPy's ``jac=True`` wants them.
@@ -513,7 +514,7 @@ class Model(Answers):
         >>> m = saltus.example("bouncing_ball")
         >>> value, gradient = m.value_and_gradient(m.start, "int_v2")
         >>> print(round(value, 6), gradient.round(4))
-        10.880815 [ 0.4192 27.2576 11.7511  1.2434]
+        8.074217 [ 0.4175 27.2576 11.7511  0.6031]
         """
         vector = self._vector(params, values)
         system = self._compiled
@@ -545,7 +546,7 @@ class Model(Answers):
         >>> m = saltus.example("bouncing_ball")
         >>> found = m.map({"e": [0.7, 0.8, 0.9]}, costs="y_tF", gradients=True)
         >>> found.costs.round(4).tolist()
-        [[0.2006], [0.2548], [0.3184]]
+        [[0.0581], [0.2548], [0.1971]]
         >>> found.gradients.shape
         (3, 1, 4)
         """
@@ -558,7 +559,7 @@ class Model(Answers):
         result = np.empty(count, dtype=RESULT)
         options = ffi.new("saltus_options *", self._raw_options[0])
         options.threads = threads or os.cpu_count() or 1
-        error = Error()
+        error = Error(system.place)
         lib.saltus_map(system.raw, options, request.raw, pointer(points), count, pointer(cost),
                        pointer(gradient) if gradients else ffi.NULL,
                        ffi.from_buffer("saltus_map_result *", result, require_writable=True) if count else ffi.NULL,

@@ -31,7 +31,7 @@ class Seat:
     __slots__ = ("raw", "error", "info", "costs")
 
     def __init__(self, system, options):
-        self.error = Error()
+        self.error = Error(system.place)
         raw = lib.saltus_run_new(system.raw, options, self.error.raw)
         self.error.check()
         self.raw = ffi.gc(raw, lib.saltus_run_free)
@@ -46,7 +46,7 @@ class Run:
     >>> run.outcome, len(run.events), run.t
     ('end', 4, 2.0)
     >>> print(run.costs["y_tF"].round(6), run.gradient["y_tF", "e"].round(6))
-    0.200635 0.576442
+    0.058098 0.357626
     """
 
     __slots__ = ("_model", "_system", "_seat", "_vector", "_raw", "_error", "_info", "_options", "_pool", "_pointer",
@@ -234,7 +234,7 @@ class Run:
         """The derivatives of the state by parameters, along the motion, with both sides of events.
 
         >>> s = saltus.example("bouncing_ball")().sensitivities([0.1], wrt="v0")
-        >>> s.q[0].tolist()
+        >>> s.q[0].round(12).tolist()
         [[0.1]]
         """
         return Sensitivities(self, self._times(times), wrt)

@@ -287,6 +287,15 @@ const char *sal_modes_text(const saltus_model *model, sal_arena *arena, const in
     return text ? text : "";
 }
 
+/* A contact that bounces and closes does one or the other by its speed, which the first condition
+ * of either event compares. */
+static int count_speeds(const saltus_model *model, const sal_event *source)
+{
+    if (!source->found || source->role != SAL_TOUCHES) return 0;
+    const sal_contact *contact = &model->found_contacts.data[source->found - 1];
+    return contact->closes && contact->restitution ? 1 : 0;
+}
+
 static saltus_status compile_user_event(saltus_system *system, sal_arena *scratch,
                                         sal_event_system *event, saltus_error *err)
 {
@@ -301,6 +310,7 @@ static saltus_status compile_user_event(saltus_system *system, sal_arena *scratc
         sal_modes_text(model, &system->arena, source->to.mode, source->to.count, " + ");
     event->law = law_of(model, source);
     event->wheres = source->where.count;
+    event->speeds = count_speeds(model, source);
     if (!sal_map_build(&event->where, &system->arena, graph, source->where.data, event->wheres,
                        &system->layout))
         return sal_fail_memory(err);

@@ -97,10 +97,11 @@ typedef struct sal_event_system {
     double           literals;         /* the sum of |numbers| in the sum that r is */
     sal_map          where;            /* conditions */
     int              wheres;           /* how many conditions there are */
-    sal_reset        reset;
-    sal_map          sampled; /* one output: what is kept of samples taken here */
-    int              stop;
-    const char      *when_text, *from_text, *to_text, *law;
+    int speeds; /* how many of the first ones only say which of two events of a touch happens */
+    sal_reset   reset;
+    sal_map     sampled; /* one output: what is kept of samples taken here */
+    int         stop;
+    const char *when_text, *from_text, *to_text, *law;
 } sal_event_system;
 
 /* The extreme value along the motion that a cost has. */

@@ -18,6 +18,7 @@ static void answer_init(sal_contact_answer *answer, int contacts, sal_arena *are
     answer->mode = ARENA_NEW(arena, contacts, sal_contact_mode);
     answer->redundant = ARENA_NEW(arena, contacts, bool);
     answer->held = ARENA_NEW(arena, contacts, bool);
+    answer->jammed = ARENA_NEW(arena, contacts, bool);
     answer->force = ARENA_NEW(arena, 2 * contacts, double);
     answer->rate = ARENA_NEW(arena, 2 * contacts, double);
 }

@@ -73,9 +73,10 @@ typedef enum sal_contact_status {
 typedef struct sal_contact_answer {
     sal_contact_mode *mode;      /* by contact */
     bool             *redundant; /* by contact: its row depends on others; its force is a choice */
-    bool             *held;  /* by contact: closed by others, and without any force of its own */
-    double           *force; /* by row */
-    double           *rate;  /* by row */
+    bool             *held;   /* by contact: closed by others, and without any force of its own */
+    bool             *jammed; /* by contact: slides, but others keep it from moving */
+    double           *force;  /* by row */
+    double           *rate;   /* by row */
     int               redundants;  /* contacts that are redundant */
     int               unsupported; /* of those, the ones without any force */
     int               ties;        /* conditions that hold with equality */

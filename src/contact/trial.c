@@ -393,17 +393,16 @@ static bool stick_holds(sal_contact_set *set, const sal_contact_problem *problem
            fabs(rate) <= problem->rounding * set->size[touch->tangent]; /* also if it is idle */
 }
 
-/* +1 or -1 where the two rows move the same, in the same or in opposite directions; else 0. */
+int sal_contact_same_motion(const double *D, int rows, int a, int b, double rounding)
+{
+    const double both = D[a * rows + b], size = D[a * rows + a] + D[b * rows + b];
+    const int    sign = both < 0.0 ? -1 : 1;
+    return size - 2.0 * sign * both <= rounding * size ? sign : 0;
+}
+
 static int same_motion(const sal_contact_problem *problem, int a, int b)
 {
-    const int     m = problem->rows;
-    const double *D = problem->D;
-    const int     sign = D[a * m + b] < 0.0 ? -1 : 1;
-    for (int r = 0; r < m; r++) {
-        const double size = sqrt(D[r * m + r] * D[a * m + a]);
-        if (fabs(D[r * m + a] - sign * D[r * m + b]) > problem->rounding * size) return 0;
-    }
-    return sign;
+    return sal_contact_same_motion(problem->D, problem->rows, a, b, problem->rounding);
 }
 
 static bool sticks(const sal_contact_set *set, const sal_contact_problem *problem, int c)
@@ -440,7 +439,12 @@ static bool slide_holds(sal_contact_set *set, const sal_contact_problem *problem
 {
     const sal_contact_touch *touch = &problem->contact[c];
     const int                direction = sal_contact_direction(set->mode[c]);
-    if (sal_contact_slips(problem, c)) return true;
+    if (sal_contact_slips(problem, c)) {
+        /* one that has just been let go */
+        set->trial.jammed[c] =
+            fabs(touch->slip) <= DBL_MIN && depends(set, problem, n, touch->tangent);
+        return true;
+    }
     const verdict onset =
         judge(problem, direction * set->trial.rate[touch->tangent], set->size[touch->tangent]);
     if (onset == STRICT) set->trial.begins += touch->mu_kinetic < touch->mu_static;
@@ -450,7 +454,10 @@ static bool slide_holds(sal_contact_set *set, const sal_contact_problem *problem
         /* in a jam it is at the edge of its cone, and others hold it */
         if (!set->independent || sticks_with_another(set, problem, c))
             take_as(set, problem, c, SAL_CONTACT_STICK);
-        else mark_redundant(&set->trial, c);
+        else {
+            mark_redundant(&set->trial, c);
+            set->trial.jammed[c] = true;
+        }
     } else if (touch->mu_static > 0.0) mark_tie(&set->trial, c);
     return true;
 }
@@ -487,7 +494,7 @@ static void reset(sal_contact_set *set, const sal_contact_problem *problem, int 
     trial->tie = -1;
     for (int c = 0; c < problem->contacts; c++) {
         trial->mode[c] = set->firmer[c] = set->mode[c];
-        trial->redundant[c] = trial->held[c] = false;
+        trial->redundant[c] = trial->held[c] = trial->jammed[c] = false;
         if (set->idle[c]) mark_redundant(trial, c);
     }
     for (int i = rank; i < n; i++) mark_redundant(trial, set->owner[set->column[i]]);

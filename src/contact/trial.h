@@ -22,6 +22,11 @@ unsigned sal_contact_candidates(const sal_contact_problem *problem, int c);
 bool sal_contact_try(sal_contact_set *set, const sal_contact_problem *problem,
                      sal_contact_onset onset);
 
+/* +1 or -1 where two rows of D = W A W' move the same, in the same or in opposite directions; else
+ * 0. What is small is the square of their difference, (w_a - w_b) A (w_a - w_b)', as a pivot of D
+ * is where rows depend on each other: contacts that drift by the tolerance still do. */
+int sal_contact_same_motion(const double *D, int rows, int a, int b, double rounding);
+
 /* Whether two sets lead to the same motion. */
 bool sal_contact_same_rates(const sal_contact_problem *problem, const sal_contact_answer *a,
                             const sal_contact_answer *b);

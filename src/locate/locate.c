@@ -53,6 +53,7 @@ saltus_status sal_locator_init(sal_locator *locator, const saltus_system *system
     locator->low = ARENA_NEW(arena, system->events, double);
     locator->side = ARENA_NEW(arena, system->events, int);
     locator->passed = ARENA_NEW(arena, system->events, double);
+    locator->slipped = ARENA_NEW(arena, system->events, bool);
     locator->q.index = ARENA_NEW(arena, system->n, int);
     locator->v.index = ARENA_NEW(arena, system->n, int);
     locator->q.noted = ARENA_NEW(arena, system->n, unsigned char);
@@ -386,6 +387,14 @@ bool sal_locator_conditions(sal_locator *locator, int event, double t, const dou
     return met;
 }
 
+bool sal_locator_has_something(const sal_locator *locator, int event)
+{
+    const sal_event_system *e = &locator->field.system->event[event];
+    for (int i = e->speeds; i < e->wheres; i++)
+        if (!(locator->conditions[i] > 0.0)) return false;
+    return true;
+}
+
 /* ---- looking inside the step ---------------------------------------------------------------- */
 
 /* The motion at theta into the field and into x, k; number: of the place, or SAL_PLACES. */
@@ -464,9 +473,13 @@ static bool counts_at(search *s, double theta, int side, bool jumps)
     const bool met = sal_locator_conditions(locator, s->event, s->step->t + theta * s->step->h,
                                             locator->x_noise, &nearest);
     const sal_crossing crossing = {s->event, theta, nearest, side, jumps};
-    if (met) *s->crossing = crossing;
-    else if (nearest < 1e-8) locator->missed = crossing;
-    return met;
+    if (met) {
+        *s->crossing = crossing;
+        return true;
+    }
+    if (nearest < 1e-8) locator->missed = crossing;
+    locator->slipped[s->event] = sal_locator_has_something(locator, s->event);
+    return false;
 }
 
 static bool leaves_at(void *context, double theta, int side, bool jumps)
@@ -511,6 +524,7 @@ bool sal_locate(sal_locator *locator, const sal_step *step, int event, double en
     search s = {
         .locator = locator, .step = step, .event = event, .crossing = crossing, .passed = INFINITY};
     sal_resolve resolve = resolve_for(&s, enough);
+    locator->slipped[event] = false;
     sal_resolve_run(&resolve);
     note_trouble(locator, &s, &resolve);
     locator->side[event] = resolve.side;

@@ -22,6 +22,7 @@ typedef struct sal_guard_state {
     double scale;   /* the size that the guard has had lately */
     double largest; /* the largest size that the guard has ever had */
     bool   thrown;  /* it is beyond zero at the start, and its event happens there */
+    bool   passed;  /* a barrier: it went past zero, and its event has not happened */
 } sal_guard_state;
 
 /* The band of a guard in a step that errs by no more than this share of the tolerance. */
@@ -82,6 +83,7 @@ typedef struct sal_locator {
     int                   *side;   /* by event: its side at the end of the step, by the search */
     double                *passed; /* by event: where it first changed sides without an event, or
                                       INFINITY */
+    bool             *slipped; /* by event: it changed sides where there is something to touch */
     bool              start_known; /* start is that of this step */
     bool              end_known;   /* now has values and slopes of the end of the step */
     bool              end_seen;    /* now has values of the end of the step */
@@ -192,6 +194,9 @@ double sal_locator_pull(sal_locator *locator, int event, double t, const double 
  * |condition|, INFINITY without. */
 bool sal_locator_conditions(sal_locator *locator, int event, double t, const double *x,
                             double *nearest);
+
+/* After sal_locator_conditions: whether all conditions but those of speed are positive. */
+bool sal_locator_has_something(const sal_locator *locator, int event);
 
 /* Whether a guard that comes from this side crosses in the declared direction. */
 static inline bool sal_event_fires(const sal_event_system *event, int side)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "run/barrier.h"
+#include "run/contacts.h"
 #include "run/guards.h"
 #include "run/history.h"
 #include "run/outcome.h"
@@ -255,10 +256,11 @@ static void hold_side(saltus_run *run, int e, double r)
     watch->side = -sal_event_way(&run->system->event[e]);
     watch->offset = r;
     watch->firm = watch->band = 2.0 * fabs(r);
-    /* a contact of a jam is held by others at a slip of zero */
-    if (sal_contact_has_role(run->system, e, SAL_STOPS))
+    if (!sal_contact_has_role(run->system, e, SAL_STOPS)) return;
+    if (sal_contacts_is_jammed(run, e)) /* others hold it at a slip of zero */
         watch->firm = watch->band =
             fmax(watch->band, DRIFT * sal_locator_widest(&run->locator, true));
+    else /* it leaves zero slowly */ watch->band = fmax(watch->band, sal_guard_tolerance(run, e));
 }
 
 /* The guard is seen on a side: what was known of it before no longer matters. */
@@ -293,6 +295,7 @@ static void arm_one(saltus_run *run, int e, const happened *h)
     sal_guard_state     *watch = &run->cursor.watch[e];
     const double         r = run->locator.now[e].r, rate = run->locator.now[e].slope;
     const bool           watched = was_active(before, e), same = watched && r == run->r_before[e];
+    if (e == last || sal_events_share_guard(system, e, last)) watch->passed = false;
     if (system->event[e].kink >= 0) {
         watch->side = run->cursor.c[system->nm_user + system->event[e].kink] > 0.0 ? 1 : -1;
     } else if (is_released(run, e, before)) {
@@ -306,10 +309,10 @@ static void arm_one(saltus_run *run, int e, const happened *h)
         hold_side(run, e, r);
     } else if (is_zero(run, e, r) || has_just_fired(run, e, r, same)) {
         if (!watched) enter_at_zero(run, e, last, rate, before);
-        else if (sal_is_barrier(system, e) && !sal_contact_just_left(system, e, last))
-            sal_barrier_touch(run, e, rate, true);
         else if (!h->thrown && sal_events_share_guard(system, e, last))
             leave_own(run, e, rate, h->rate);
+        else if (sal_is_barrier(system, e) && !sal_contact_just_left(system, e, last))
+            sal_barrier_touch(run, e, rate, true);
         else if (run->cursor.repetition[e].last_time == run->cursor.t)
             leave_own(run, e, rate, rate);
     } else if (!same && sal_sign(r) != watch->side) {
@@ -329,6 +332,7 @@ static void forget_old(saltus_run *run, int fired, const sal_regime *before)
         sal_guard_state *watch = &run->cursor.watch[e];
         if (was_active(before, e) && (e != fired || sal_is_barrier(run->system, e))) continue;
         watch->offset = watch->band = 0.0;
+        watch->passed = false;
         if (e == fired) continue;
         watch->scale = 0.0;
         watch->side = 0;
@@ -387,19 +391,6 @@ static bool is_seen(saltus_run *run, int e, double r)
            sal_locator_noise_after(&run->locator, e, sal_step_time(step), step->x1, step->h);
 }
 
-/* Whether that is a barrier, where there is something to touch, and more than the tolerance: what
- * would have happened has been missed. */
-static bool is_sunk(saltus_run *run, int e, double r)
-{
-    const sal_step *step = &run->motion.step;
-    const double    t = sal_step_time(step);
-    double          nearest;
-    if (!sal_is_barrier(run->system, e) || sal_sign(r) != sal_event_way(&run->system->event[e]))
-        return false;
-    return fabs(r) > sal_locator_tolerance(&run->locator, e, t, step->x1) &&
-           sal_locator_conditions(&run->locator, e, t, step->x1, &nearest);
-}
-
 void sal_arm_evaluate(saltus_run *run, int known)
 {
     const sal_step *step = &run->motion.step;
@@ -423,8 +414,9 @@ void sal_arm_at_step_end(saltus_run *run)
             watch->offset = watch->band = 0.0;
         if (watch->side * r <= 0.0 && r != 0.0 && run->system->event[e].kink < 0 &&
             !run->pending[e] && is_seen(run, e, r)) {
-            if (is_sunk(run, e, r)) sal_barrier_sunk(run, e, r);
+            sal_barrier_pass(run, e, r);
             watch->side = sal_sign(r);
         }
+        if (watch->passed && !run->pending[e]) sal_barrier_watch(run, e, r);
     }
 }

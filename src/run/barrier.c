@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "run/arming.h"
+#include "run/contacts.h"
 #include "run/guards.h"
 #include "run/outcome.h"
 #include "run/zeno.h"
@@ -67,13 +68,32 @@ static void sink(saltus_run *run, int e, bool resting)
                       "a gap, or moving away, and keep restitution >= 0");
 }
 
-void sal_barrier_sunk(saltus_run *run, int e, double r)
+void sal_barrier_pass(saltus_run *run, int e, double r)
+{
+    const sal_step *step = &run->motion.step;
+    double          nearest;
+    if (!sal_is_barrier(run->system, e) || sal_sign(r) != sal_event_way(&run->system->event[e]))
+        return;
+    sal_locator_conditions(&run->locator, e, sal_step_time(step), step->x1, &nearest);
+    run->cursor.watch[e].passed = sal_locator_has_something(&run->locator, e);
+}
+
+static void sunk(saltus_run *run, int e, double r)
 {
     sal_run_finish(run, SALTUS_SINKING,
                    "event '%s' was missed: at t = %.10g what it watches is at %.3g, past zero, and "
                    "the event has not happened; a smaller max_step, or a smaller tolerance, finds "
                    "it",
                    run->system->event[e].name, sal_step_time(&run->motion.step), r);
+}
+
+void sal_barrier_watch(saltus_run *run, int e, double r)
+{
+    const sal_step  *step = &run->motion.step;
+    sal_guard_state *watch = &run->cursor.watch[e];
+    if (sal_sign(r) != sal_event_way(&run->system->event[e])) watch->passed = false;
+    else if (fabs(r) > sal_locator_tolerance(&run->locator, e, sal_step_time(step), step->x1))
+        sunk(run, e, r);
 }
 
 /* Whether its acceleration into the barrier, as far as that is more than rounding, moves it until
@@ -108,12 +128,16 @@ bool sal_barrier_rests(saltus_run *run, int e, double t, const double *x)
     return true;
 }
 
-/* Whether a barrier with this rate is not left: one that closes may be held by others, too. */
+/* Whether a barrier with this rate is not left: one that others hold, or held until now, moves by
+ * no more than errors that add up. Any other rate is one, however small: what it leads to is an
+ * event. */
 static bool is_resting(saltus_run *run, int e, double rate)
 {
     const double t = run->cursor.t, *x = run->cursor.x;
     if (fabs(rate) <= slowest(run, e, t, x)) return true;
-    return sal_contact_closes(run->system, e) && fabs(rate) <= sal_guard_rate_drift(run, e, t, x);
+    if (!sal_contact_closes(run->system, e)) return false;
+    const bool held = sal_contacts_is_held(run, e) || run->cursor.watch[e].band > 0.0;
+    return held && fabs(rate) <= sal_guard_rate_drift(run, e, t, x);
 }
 
 void sal_barrier_touch(saltus_run *run, int e, double rate, bool may_fire)

@@ -18,8 +18,12 @@ bool sal_is_barrier(const saltus_system *system, int event);
 /* A barrier whose guard is zero at the present state, with that rate: it becomes pending if it may
  * fire now; or the run ends. */
 void sal_barrier_touch(saltus_run *run, int event, double rate, bool may_fire);
-/* Ends the run: a barrier was passed without its event, and its guard is r now. */
-void sal_barrier_sunk(saltus_run *run, int event, double r);
+/* A guard, now r, is seen on its other side at the end of the step, without its event: notes
+ * whether it is a barrier that was passed although there is something to touch. */
+void sal_barrier_pass(saltus_run *run, int event, double r);
+/* A barrier that was passed has come back, is past zero by no more than the tolerance, or the run
+ * ends: what should have happened was missed. */
+void sal_barrier_watch(saltus_run *run, int event, double r);
 /* Whether an impact that is crossed at (t, x) rests there: it neither moves nor is pressed. */
 bool sal_barrier_rests(saltus_run *run, int event, double t, const double *x);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/trial.h"
 #include "run/fields.h"
 #include "run/guards.h"
 #include "run/outcome.h"
@@ -396,17 +397,15 @@ static bool exists(const saltus_run *run, int i, const sal_regime *to)
 }
 
 /* Whether there is something to touch: the conditions of the script hold at the state in the field.
- * The first condition of a contact that may close after bounces is its speed. */
+ */
 static bool has_conditions(saltus_run *run, int i)
 {
     const sal_event_system *event = &run->system->event[touch_event(run, i)];
-    const sal_contact      *contact = contact_at(run, i);
-    const int               first = contact->closes && contact->restitution ? 1 : 0;
     bool                    hold = true;
-    if (event->wheres <= first) return true;
+    if (event->wheres <= event->speeds) return true;
     double *value = SCRATCH_NEW(&run->scratch, event->wheres, double);
     sal_map_value(&event->where, run->contacts.field.u, value, run->contacts.field.work);
-    for (int k = first; k < event->wheres; k++) hold = hold && value[k] > 0.0;
+    for (int k = event->speeds; k < event->wheres; k++) hold = hold && value[k] > 0.0;
     sal_scratch_release(&run->scratch, value);
     return hold;
 }
@@ -901,20 +900,13 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
 static bool slip_the_same(const saltus_run *run, int a, int b)
 {
     const sal_contacts *c = &run->contacts;
-    const int           m = c->rows;
     int                 row[2] = {-1, -1};
     for (int k = 0; k < c->touching; k++) {
         if (c->which[k] == a) row[0] = c->touch[k].tangent;
         if (c->which[k] == b) row[1] = c->touch[k].tangent;
     }
-    if (row[0] < 0 || row[1] < 0) return false;
-    const double sign = c->D[row[0] * m + row[1]] < 0.0 ? -1.0 : 1.0;
-    for (int r = 0; r < m; r++) {
-        const double size = sqrt(c->D[r * m + r] * c->D[row[0] * m + row[0]]);
-        if (fabs(c->D[r * m + row[0]] - sign * c->D[r * m + row[1]]) > ROUNDING * size)
-            return false;
-    }
-    return true;
+    return row[0] >= 0 && row[1] >= 0 &&
+           sal_contact_same_motion(c->D, c->rows, row[0], row[1], ROUNDING) != 0;
 }
 
 /* Adds the guards of a contact whose friction is left out to those of one that carries it. */
@@ -1000,13 +992,31 @@ static const sal_regime *regime_of_start(saltus_run *run)
     return run->finished ? NULL : regime;
 }
 
-/* Whether contact i, of those whose modes were just found, is kept closed by others. */
+/* The place of contact i among those whose modes were just found; -1: it does not touch. */
+static int place_of(const saltus_run *run, int i)
+{
+    for (int k = 0; k < run->contacts.touching; k++)
+        if (run->contacts.which[k] == i) return k;
+    return -1;
+}
+
 static bool is_held(const saltus_run *run, int i)
 {
-    const sal_contacts *c = &run->contacts;
-    for (int k = 0; k < c->touching; k++)
-        if (c->which[k] == i) return c->set.best.held[k];
-    return false;
+    const int k = place_of(run, i);
+    return k >= 0 && run->contacts.set.best.held[k];
+}
+
+bool sal_contacts_is_held(const saltus_run *run, int event)
+{
+    const sal_event *of = contact_event(run, event);
+    return of && is_held(run, of->found - 1);
+}
+
+bool sal_contacts_is_jammed(const saltus_run *run, int event)
+{
+    const sal_event *of = contact_event(run, event);
+    const int        k = of ? place_of(run, of->found - 1) : -1;
+    return k >= 0 && run->contacts.set.best.jammed[k];
 }
 
 void sal_contacts_start(saltus_run *run)

@@ -36,6 +36,10 @@ const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regim
  * well; -1: it did not. */
 int sal_contacts_changed(const saltus_run *run, int i, int fired, const sal_regime *before,
                          const sal_regime *after);
+/* Of the contact of the event, if its mode was just found: whether others keep it closed without a
+ * force of its own; whether it slides, but others keep it from moving. */
+bool sal_contacts_is_held(const saltus_run *run, int event);
+bool sal_contacts_is_jammed(const saltus_run *run, int event);
 /* Contacts that stick and slip the same share their friction, and how is not determined: one of
  * them carries all of it, and its guards are those of all. Notes that for the regime that was just
  * found and entered. False: out of memory. */

@@ -166,9 +166,12 @@ static void take_sides(saltus_run *run)
 {
     const sal_regime *regime = run->cursor.regime;
     for (int i = 0; i < regime->events && run->screen == SAL_SCREEN_UNSURE; i++) {
-        const int e = regime->event[i];
+        const int        e = regime->event[i];
+        sal_guard_state *watch = &run->cursor.watch[e];
         if (run->system->event[e].guard_is_clock || run->system->event[e].kink >= 0) continue;
-        run->cursor.watch[e].side = run->locator.side[e];
+        if (watch->side != run->locator.side[e] && run->locator.slipped[e])
+            watch->passed = sal_is_barrier(run->system, e);
+        watch->side = run->locator.side[e];
     }
 }
 

@@ -36,6 +36,15 @@ run "$saltus" check bounces.lua --rest-speed 0.5
 expect_status 4 "too many bounces left out"
 expect_equal "$(verdict 'bounces left out')" "FAIL" "they are named"
 
+# ---- bounces and slips below the tolerance: none is lost, and corners that lie flat stick together
+box() { run "$saltus" check "$source_dir/models/box_to_rest.lua" --set e=0.35 "$@"; }
+for tolerance in 1e-3 1e-4; do
+    box --set tilt=0.4 --set h0=0.3 --set spin=0 --tol "$tolerance"
+    expect_status 0 "a box comes to rest at $tolerance"
+done
+box --set tilt=-0.8349 --set h0=0.4033 --set spin=-0.0503 --tol 1e-6
+expect_status 0 "a box lies flat, as well as the tolerance says"
+
 # ---- the row names what comes closest
 run "$saltus" check "$source_dir/tests/contact/models/housner.lua" --json
 expect_out '"complementarity"' "the row as JSON"

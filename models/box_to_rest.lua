@@ -4,7 +4,7 @@
 model "box tumbling to rest"
 
 local g  = param("g", 9.81, {unit = "m/s^2"})
-local e  = param("e", 0.1, {doc = "restitution of the corners"})
+local e  = param("e", 0.4, {doc = "restitution of the corners"})
 local mu = param("mu", 0.3, {doc = "friction of the corners"})
 local a  = param("a", 0.2, {unit = "m", doc = "half of its length"})
 local b  = param("b", 0.1, {unit = "m", doc = "half of its height"})

@@ -89,6 +89,7 @@ static void read_goal(work *w)
     w->goal = saltus_system_goal(w->session.system);
     if (minimise) w->goal.minimise = minimise;
     if (a->starts) w->goal.starts = a->starts;
+    if (a->shooting) w->goal.shooting = a->shooting;
     if (a->sequences)
         w->goal.sequences = strcmp(a->sequences, "search") == 0 ? SALTUS_SEARCH_SEQUENCES
                             : strcmp(a->sequences, "free") == 0 ? SALTUS_FREE_SEQUENCE

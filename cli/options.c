@@ -389,6 +389,18 @@ static int read_starts(cli_arguments *a, saltus_error *err)
     return 1;
 }
 
+static int read_shooting(cli_arguments *a, saltus_error *err)
+{
+    const char *text = cli_argument(a, CLI_OPTION_SHOOTING);
+    long long   intervals = 1;
+    if (!text) return 1;
+    if (!read_count(a, CLI_OPTION_SHOOTING, &intervals, err)) return 0;
+    if (intervals < 1 || intervals > SALTUS_INTERVALS)
+        return wrong_value(CLI_OPTION_SHOOTING, text, "must be from 1 to 1000", err);
+    a->shooting = (int)intervals;
+    return 1;
+}
+
 static int read_values(cli_arguments *a, saltus_error *err)
 {
     static const char *const formulations[] = {"index1", "penalty", NULL};
@@ -418,7 +430,7 @@ static int read_values(cli_arguments *a, saltus_error *err)
     if (!read_name(a, CLI_OPTION_FORMULATION, formulations, &a->formulation, err)) return 0;
     if (!read_name(a, CLI_OPTION_BACKEND, backends, &a->backend, err)) return 0;
     if (!read_name(a, CLI_OPTION_SEQUENCES, sequences, &a->sequences, err)) return 0;
-    if (!read_starts(a, err)) return 0;
+    if (!read_starts(a, err) || !read_shooting(a, err)) return 0;
     return read_threads(a, err) && read_methods(a, err) && read_output(a, err);
 }
 

@@ -106,6 +106,8 @@ int cli_batch_run(const struct cli_arguments *arguments);
       "a limit on a cost: 'x_end = 1', 'peak <= 250', 'gap >= 0'; may be\n"                        \
       "repeated; replaces those of the script")                                                    \
     X(STARTS, "starts", "N", CLI_OPTIMISE, "search from N starts, spread over the bounds")         \
+    X(SHOOTING, "shooting", "N", CLI_OPTIMISE,                                                     \
+      "multiple shooting: cut the motion into N intervals, shared by threads")                     \
     X(SEQUENCES, "sequences", "NAME", CLI_OPTIMISE,                                                \
       "of events: keep (stay in that of the start), free, or search (one\n"                        \
       "optimum for each)")                                                                         \
@@ -195,6 +197,7 @@ typedef struct cli_arguments {
     int               timing; /* 1: --repeat was given */
     int               threads;
     int               starts;    /* 0: not said */
+    int               shooting;  /* 0: not said */
     const char       *sequences; /* NULL: not said */
     long long         seed;
     saltus_method     method[CLI_METHODS];

@@ -25,7 +25,7 @@ _saltus_options() {
         periodic) echo "--output --along $_saltus_common" ;;
         equilibrium) echo "$_saltus_common" ;;
         fit) echo "--output --over --profile --level $_saltus_common" ;;
-        optimise) echo "--output --minimise --over --subject --starts --sequences --threads $_saltus_common" ;;
+        optimise) echo "--output --minimise --over --subject --starts --shooting --sequences --threads $_saltus_common" ;;
         cache) echo "--clear $_saltus_any" ;;
         *) echo "--help --version" ;;
     esac

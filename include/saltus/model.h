@@ -568,6 +568,8 @@ typedef struct saltus_limit {
     double      lower, upper;
 } saltus_limit;
 
+enum { SALTUS_INTERVALS = 1000 };
+
 /* What optimise{...} asks for. Names are looked up when it is used. */
 typedef struct saltus_goal {
     const char        *minimise; /* the name of a cost; NULL: not said */
@@ -579,6 +581,8 @@ typedef struct saltus_goal {
     int                 starts; /* 0, 1: from the given values only; more: also from others,
                                    spread over the bounds */
     saltus_sequences sequences;
+    int shooting; /* 0, 1: each motion is one run; more, up to SALTUS_INTERVALS: multiple shooting
+                     with so many intervals, which options.threads share */
 } saltus_goal;
 
 /* Sets the goal of the model; texts and lists are copied. */

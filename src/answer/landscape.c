@@ -31,23 +31,23 @@ void sal_landscape_end(sal_landscape *l)
 
 /* ---- simulating ----------------------------------------------------------------------------- */
 
-static bool is_counted(const saltus_system *system, int event)
+bool sal_landscape_counts(const saltus_system *system, int event)
 {
     const sal_event_system *e = &system->event[event];
     return e->kink < 0 && !e->guard_is_clock;
 }
 
-/* Reads the sequence of the last simulation, and its number (Fowler, Noll and Vo's hash). */
+/* Reads the sequence of the last simulation, and its number. */
 static bool read_sequence(sal_landscape *l)
 {
     const saltus_allocator *allocator = &l->arena.allocator;
-    unsigned long long      hash = 14695981039346656037ULL;
+    unsigned long long      hash = SAL_PIECE_SEED;
     l->sequence.count = 0;
     for (int i = 0; i < l->run->occurrences.count; i++) {
         const int event = l->run->occurrences.data[i].event;
-        if (!is_counted(l->task->system, event)) continue;
+        if (!sal_landscape_counts(l->task->system, event)) continue;
         if (!ARRAY_PUSH(allocator, &l->sequence, event)) return false;
-        hash = (hash ^ (unsigned long long)event) * 1099511628211ULL;
+        hash = sal_piece_add(hash, event);
     }
     l->piece = (long long)(hash >> 1);
     return true;
@@ -129,8 +129,8 @@ static bool read_fence(const sal_landscape *l, const saltus_clearance *c, sal_fe
     *fence = (sal_fence){c->kind, is_swap ? event_of(l, c->first) : c->event,
                          is_swap ? event_of(l, c->second) : -1};
     if (c->kind == SALTUS_CLEAR_SAMPLE || !(c->value > 0.0)) return false;
-    return is_counted(l->task->system, fence->first) &&
-           (fence->second < 0 || is_counted(l->task->system, fence->second));
+    return sal_landscape_counts(l->task->system, fence->first) &&
+           (fence->second < 0 || sal_landscape_counts(l->task->system, fence->second));
 }
 
 static void put_fence(collector *k, int place, const sal_fence *fence, double value,
@@ -172,7 +172,7 @@ static bool has_clocks_between(const sal_landscape *l, int place, int *next)
     const int count = l->run->occurrences.count;
     bool      is_apart = false;
     for (*next = place + 1; *next < count; ++*next) {
-        if (is_counted(l->task->system, event_of(l, *next))) return is_apart;
+        if (sal_landscape_counts(l->task->system, event_of(l, *next))) return is_apart;
         is_apart = true;
     }
     return is_apart;
@@ -182,7 +182,8 @@ static bool needs_times(const sal_landscape *l)
 {
     int next;
     for (int i = 0; i < l->run->occurrences.count; i++)
-        if (is_counted(l->task->system, event_of(l, i)) && has_clocks_between(l, i, &next))
+        if (sal_landscape_counts(l->task->system, event_of(l, i)) &&
+            has_clocks_between(l, i, &next))
             return true;
     return false;
 }
@@ -195,7 +196,8 @@ static void offer_times(collector *k, const double *time, const double *end, dou
     const int              n = l->task->n, count = l->run->occurrences.count;
     for (int i = 0; i < count; i++) {
         int next;
-        if (!is_counted(l->task->system, event_of(l, i)) || !has_clocks_between(l, i, &next))
+        if (!sal_landscape_counts(l->task->system, event_of(l, i)) ||
+            !has_clocks_between(l, i, &next))
             continue;
         const bool is_last = next == count;
         if (is_last && info->outcome == SALTUS_TERMINAL_EVENT) continue;

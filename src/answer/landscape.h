@@ -8,6 +8,16 @@
 
 enum { SAL_FENCES = 10 };
 
+/* The number of a sequence of events (Fowler, Noll and Vo's hash), of which the last bit is left
+ * out. */
+#define SAL_PIECE_SEED 14695981039346656037ULL
+static inline unsigned long long sal_piece_add(unsigned long long piece, int event)
+{
+    return (piece ^ (unsigned long long)event) * 1099511628211ULL;
+}
+/* Whether an event is one of the sequence: clocks and kinks are not. */
+bool sal_landscape_counts(const saltus_system *system, int event);
+
 /* What a fence is about: events by their numbers in the system; second -1: there is none. */
 typedef struct sal_fence {
     saltus_clearance_kind kind;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "answer/shooting.h"
 #include "base/status.h"
 
 /* A border holds the optimum back if the cost would fall by more than this part of itself over the
@@ -20,6 +21,7 @@ typedef struct work {
     sal_sqp_point            here, there;
     const double            *scale;
     double                  *x, *y_fence, *left, *right;
+    bool                     is_warm; /* multipliers are known from multiple shooting */
 } work;
 
 static sal_evaluation evaluate(void *context, const double *x, bool with_gradients,
@@ -224,7 +226,8 @@ static void run_search(work *w)
                                      .context = w,
                                      .tolerance = w->options->tolerance,
                                      .noise = w->options->noise,
-                                     .max_iterations = w->options->max_iterations};
+                                     .max_iterations = w->options->max_iterations,
+                                     .is_warm = w->is_warm};
     w->l->is_kept = w->l->has_fences = w->options->is_kept;
     w->l->home = w->l->piece;
     r->ended = sal_sqp(&problem, &w->l->arena.allocator, r->x, r->y, w->y_fence, &result);
@@ -232,7 +235,7 @@ static void run_search(work *w)
     r->violation = result.violation;
     r->kkt = result.kkt;
     r->worst = result.worst;
-    r->iterations = result.iterations;
+    r->iterations += result.iterations;
     if (r->ended == SAL_OUT_OF_MEMORY) sal_fail_memory(&r->error);
     if (w->l->error.status == SALTUS_ERR_MEMORY) r->error = w->l->error;
 }
@@ -241,13 +244,29 @@ static void begin(work *w)
 {
     sal_local           *r = w->local;
     const sal_evaluation got = sal_landscape_simulate(w->l, r->x);
-    r->start_value = r->value = got == SAL_EVALUATED ? w->l->cost[w->l->task->costs[0]] : NAN;
+    r->value = got == SAL_EVALUATED ? w->l->cost[w->l->task->costs[0]] : NAN;
     r->piece = w->l->piece;
     r->worst = -1;
     if (got == SAL_EVALUATED) return;
     r->error = w->l->error;
     r->ended = got == SAL_STOP ? SAL_STOPPED : SAL_NO_START;
     r->status = name_end(r->ended);
+}
+
+/* Multiple shooting first, if it is asked for; it needs no motion in one run at the start. What it
+ * finds is verified, and its borders are found, by runs of the whole motion. */
+static void shoot(work *w)
+{
+    sal_local *r = w->local;
+    if (w->l->task->intervals < 2 || r->ended == SAL_STOPPED ||
+        r->error.status == SALTUS_ERR_MEMORY)
+        return;
+    r->error = (saltus_error){0};
+    sal_shooting_search(w->l, w->options, r, &r->error);
+    w->is_warm = r->ended == SAL_CONVERGED;
+    if (r->error.status) return;
+    if (r->ended == SAL_STOPPED) r->status = SALTUS_OPTIMUM_INTERRUPTED;
+    else begin(w);
 }
 
 void sal_local_search(sal_landscape *l, const sal_local_options *options, sal_local *local)
@@ -265,6 +284,7 @@ void sal_local_search(sal_landscape *l, const sal_local_options *options, sal_lo
     l->runs = l->gradients = 0;
     local->beyonds = local->borders = 0;
     local->kkt = INFINITY;
+    local->iterations = 0;
     if (arena.failed) sal_fail_memory(&local->error);
     else {
         for (int i = 0; i < w.n; i++) {
@@ -273,10 +293,13 @@ void sal_local_search(sal_landscape *l, const sal_local_options *options, sal_lo
         l->is_kept = false;
         l->has_fences = true;
         begin(&w);
+        local->start_value = local->value;
+        shoot(&w);
         if (!local->error.status && options->neighbours &&
             sal_landscape_evaluate(l, local->x, true, &w.here) == SAL_EVALUATED)
             look_beyond(&w, local->x);
-        if (!local->error.status && sal_landscape_simulate(l, local->x) == SAL_EVALUATED) {
+        if (!local->error.status && local->status != SALTUS_OPTIMUM_INTERRUPTED &&
+            sal_landscape_simulate(l, local->x) == SAL_EVALUATED) {
             run_search(&w);
             classify(&w);
             if (!local->error.status && local->status != SALTUS_OPTIMUM_INTERRUPTED)

@@ -34,6 +34,7 @@ typedef struct sal_local_options {
     int    max_iterations;
     bool   is_kept;    /* the sequence stays that of the start */
     bool   neighbours; /* look for points beyond the borders */
+    int    threads;    /* of the intervals of multiple shooting */
     int (*progress)(void *context, const sal_sqp_progress *progress);
     void *context;
 } sal_local_options;

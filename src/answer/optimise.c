@@ -142,6 +142,7 @@ static void search_one(void *context, int worker, int index)
                                                : s->options->max_iterations,
                                        .is_kept = s->task->sequences != SALTUS_FREE_SEQUENCE,
                                        .neighbours = is_search,
+                                       .threads = s->searches == 1 ? s->threads : 1,
                                        .progress = call_progress,
                                        .context = &r};
     sal_local_search(l, &options, local);
@@ -605,6 +606,7 @@ saltus_goal saltus_system_goal(const saltus_system *system)
                          .limits = model->limits.data,
                          .limit_count = model->limits.count,
                          .starts = model->goal.starts,
+                         .shooting = model->goal.shooting,
                          .sequences = model->goal.sequences};
 }
 

@@ -28,6 +28,7 @@ typedef struct sal_task {
     int                  limit_count;
     saltus_sequences     sequences;
     int                  starts;
+    int                  intervals; /* of multiple shooting; 1: the motion is one run */
 } sal_task;
 
 /* Looks the names up; params NULL: the values of the model. */

@@ -68,7 +68,7 @@ static saltus_status take_state(saltus_run *run, const saltus_start_state *state
     run->from.t = t0;
     run->from.t_end = t1;
     run->from.assembled = state->assembled != 0;
-    run->from.blind = false;
+    run->from.blind = run->from.to_horizon = false;
     run->from.given = true;
     return SALTUS_OK;
 }

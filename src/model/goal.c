@@ -35,9 +35,10 @@ void saltus_model_set_goal(saltus_model *model, const saltus_goal *goal)
     if (!is_list(model, goal->over_count, goal->over, "parameters") ||
         !is_list(model, goal->limit_count, goal->limits, "limits"))
         return;
-    if ((int)goal->sequences < 0 || goal->sequences > SALTUS_SEARCH_SEQUENCES || goal->starts < 0) {
-        saltus_model_fail(model, "optimise: sequences is %d and starts is %d", (int)goal->sequences,
-                          goal->starts);
+    if ((int)goal->sequences < 0 || goal->sequences > SALTUS_SEARCH_SEQUENCES || goal->starts < 0 ||
+        goal->shooting < 0 || goal->shooting > SALTUS_INTERVALS) {
+        saltus_model_fail(model, "optimise: sequences is %d, starts is %d and shooting is %d",
+                          (int)goal->sequences, goal->starts, goal->shooting);
         return;
     }
     model->over.count = model->limits.count = 0;
@@ -50,6 +51,7 @@ void saltus_model_set_goal(saltus_model *model, const saltus_goal *goal)
                              .minimise = sal_arena_text(&model->arena, goal->minimise),
                              .starts = goal->starts,
                              .sequences = goal->sequences,
+                             .shooting = goal->shooting,
                              .place = model->place};
     if (model->arena.failed) sal_model_out_of_memory(model);
 }

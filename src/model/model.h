@@ -332,7 +332,7 @@ typedef struct sal_shape {
 typedef struct sal_goal {
     bool             is_set;
     const char      *minimise; /* NULL: not said */
-    int              starts;
+    int              starts, shooting;
     saltus_sequences sequences;
     sal_place        place;
 } sal_goal;

@@ -90,7 +90,7 @@ static saltus_status check_given(const saltus_run *run, const double *given, con
     for (int i = 0; i < run->system->n; i++) {
         const sal_coordinate *c = &run->system->model->coordinates.data[i];
         const bool            zero = given[i] == 0.0;
-        if (c->guessed || (speeds && zero)) continue;
+        if (c->guessed || (speeds && zero) || run->from.is_interval) continue;
         if (fabs(found[i] - given[i]) <= 1e-7 * (1.0 + fabs(found[i]))) continue;
         return sal_fail_at(err, SALTUS_ERR_ASSEMBLY, c->label.place.file, c->label.place.line,
                            "the constraints leave no freedom for the %s of '%s': it is given as "

@@ -19,7 +19,7 @@ static inline bool sal_run_is_assembled(const saltus_run *run)
 /* Whether the end of the horizon is an expression of the model, not set by the caller. */
 static inline bool sal_run_end_is_the_models(const saltus_run *run)
 {
-    return !run->from.given && isnan(run->options.t_end);
+    return (!run->from.given || run->from.to_horizon) && isnan(run->options.t_end);
 }
 
 /* The regime at the start; NULL: it could not be compiled. */

@@ -148,6 +148,7 @@ void sal_outcome_too_many_steps(saltus_run *run)
 
 void sal_outcome_check_final(saltus_run *run)
 {
+    if (run->from.is_inner) return;
     const saltus_system *system = run->system;
     sal_field           *field = &run->locator.field;
     if (run->info.outcome != SALTUS_END && run->info.outcome != SALTUS_TERMINAL_EVENT) return;

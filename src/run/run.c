@@ -222,9 +222,9 @@ static saltus_status check_start(saltus_run *run, saltus_error *err)
     for (int i = 0; i < count - 1; i++)
         if (!isfinite(run->initial[i])) return fail_start(run, i, err);
     run->t0 = run->from.given ? run->from.t : system->model->start;
-    run->t_end = run->from.given                  ? run->from.t_end
-                 : sal_run_end_is_the_models(run) ? run->initial[count - 1]
-                                                  : run->options.t_end;
+    run->t_end = sal_run_end_is_the_models(run) ? run->initial[count - 1]
+                 : run->from.given              ? run->from.t_end
+                                                : run->options.t_end;
     if (run->t_end > run->t0 && isfinite(run->t_end)) return SALTUS_OK;
     if (outside)
         return sal_fail(err, SALTUS_ERR_ARGUMENT,
@@ -281,8 +281,10 @@ static saltus_status set_cursor(saltus_run *run, saltus_error *err)
     memcpy(cursor->c, run->initial + 2 * system->n, (size_t)system->nm_user * sizeof(double));
     for (int i = 0; i < system->kinks; i++)
         cursor->c[system->nm_user + i] = run->from.blind ? run->from.c[system->nm_user + i] : 1.0;
-    for (int e = 0; e < system->events; e++)
+    for (int e = 0; e < system->events; e++) {
         cursor->repetition[e].last_time = cursor->repetition[e].last_gap = NAN;
+        if (run->from.repeated) cursor->repetition[e].count = run->from.repeated[e];
+    }
     return SALTUS_OK;
 }
 

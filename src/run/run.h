@@ -103,10 +103,15 @@ typedef struct sal_contacts {
 
 /* Where a simulation begins that does not begin at the model's start (from.h). */
 typedef struct sal_from {
-    bool              given;
-    bool              assembled; /* what constraints determine is assembled from the given values */
-    bool              memories;  /* c is given, too */
-    bool              blind;     /* nothing is an event: the motion goes on in its regime */
+    bool given;
+    bool assembled;  /* what constraints determine is assembled from the given values */
+    bool memories;   /* c is given, too */
+    bool blind;      /* nothing is an event: the motion goes on in its regime */
+    bool to_horizon; /* its end is that of the model, not t_end */
+    /* The motion is an interval of a longer one: given positions and velocities need not meet the
+     * constraints exactly; and if it is an inner one, final costs are none of its own. */
+    bool              is_interval, is_inner;
+    const int        *repeated; /* how often each event happened before; NULL: never */
     double            t, t_end;
     const sal_regime *regime;
     double *x, *c; /* 2n; nm, of which only those of the script count unless it is blind */

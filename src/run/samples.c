@@ -15,7 +15,7 @@ static saltus_status check_row(saltus_run *run, const sal_samples *samples, salt
     double          before = -INFINITY;
     for (int k = 0; k < count; k++) {
         const double t = sal_table_value(run->system, samples->times, k, field->u, field->work);
-        if (!(t >= run->t0) || !isfinite(t))
+        if (!(t >= run->t0 || run->from.is_interval) || !isfinite(t))
             return sal_fail_at(err, SALTUS_ERR_MODEL, place.file, place.line,
                                "'%s': the sample at t = %.10g is not in the horizon, which begins "
                                "at %.10g",

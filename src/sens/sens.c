@@ -184,7 +184,7 @@ saltus_status sal_sens_check(saltus_run *run, saltus_error *err)
     if (!run->from.given)
         TRY(check_kinks(run, &run->system->start_kinks, &run->motion.field, "in a start value",
                         run->t0, err));
-    if (run->system->final_kinks.count) {
+    if (run->system->final_kinks.count && !run->from.is_inner) {
         sal_run_put_memories(run, run->end.c);
         TRY(sal_field_enter(&run->motion.field, run->end.regime, err));
         sal_motion_eval(&run->motion, run->end.t, run->end.x, sens->k, NULL);

@@ -50,10 +50,13 @@ static void begin_given(saltus_run *run, const sal_directions *way)
     double              *dc = sal_lanes_at(system, d->du, L, SAL_LEAF_C);
     memset(d->dx, 0, (size_t)(n2 * L) * sizeof(double));
     memset(way->end, 0, (size_t)L * sizeof(double));
-    if (run->from.memories) return;
+    if (run->from.memories && !run->from.to_horizon) return;
     double *out = run->sens->initial;
     sal_map_tangent(&system->initial, run->motion.field.u, d->du, L, out, run->motion.field.work);
-    memcpy(dc, out + n2 * L, (size_t)(system->nm_user * L) * sizeof(double));
+    if (sal_run_end_is_the_models(run))
+        memcpy(way->end, out + (n2 + system->nm_user) * L, (size_t)L * sizeof(double));
+    if (!run->from.memories)
+        memcpy(dc, out + n2 * L, (size_t)(system->nm_user * L) * sizeof(double));
 }
 
 /* Adds the directions of the state at the start. */
@@ -493,8 +496,14 @@ static void finish(walker *w)
     put_tangent(system, d);
     if (system->final_needs_a) sal_field_tangent(field, d->du, L, NULL);
     sal_map_tangent(&system->final, field->u, d->du, L, w->sens->final, field->work);
-    for (int i = 0; i < system->peaks; i++)
-        if (sal_sens_peak(run, i)->place == SAL_PEAK_END) sal_sens_peak_tangent(run, i, d->du, L);
+    for (int i = 0; i < system->peaks; i++) {
+        const sal_peak_place place = sal_sens_peak(run, i)->place;
+        if (place == SAL_PEAK_END) sal_sens_peak_tangent(run, i, d->du, L);
+        if (place == SAL_PEAK_NONE)
+            memset(w->sens->peak + i * L, 0, (size_t)L * sizeof *w->sens->peak);
+    }
+    if (run->from.is_inner)
+        memset(w->sens->final, 0, (size_t)(system->nc * L) * sizeof *w->sens->final);
 }
 
 /* The state at the end, in lanes. */

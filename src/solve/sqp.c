@@ -20,8 +20,9 @@ enum { ITERATIONS = 500, MOST_DIFFERENCES = 100, FEW = 4 };
 static const double TOLERANCE = 1e-8, NOISE = 1e-14;
 static const double FIRST_RADIUS = 1.0;
 static const double SMALLEST_RADIUS = 1e-13;
-static const double KEEP = 0.1;   /* part of its distance to a fence that a step leaves */
-static const double SLACK = 1e-7; /* curvature of violations in the relaxed program */
+static const double SMALLEST_PART = 1e-4; /* of gaps, before constraints are relaxed instead */
+static const double KEEP = 0.1;           /* part of its distance to a fence that a step leaves */
+static const double SLACK = 1e-7;         /* curvature of violations in the relaxed program */
 static const double SMALL_COST =
     1e-2; /* costs count as small only below this part of the largest one so far */
 
@@ -29,7 +30,7 @@ typedef struct search {
     const sal_sqp_problem  *problem;
     sal_sqp_result         *result;
     const saltus_allocator *allocator;
-    int                     n, m, me, max_fences;
+    int                     n, m, me, max_fences, gaps;
     double                 *scale;
     double                 *z, *z_trial, *x; /* scaled unknowns; x in the caller's units */
     double                 *lower, *upper;   /* scaled */
@@ -43,6 +44,10 @@ typedef struct search {
     double  radius;
     bool    is_first; /* B has not been updated yet */
     double *d, *d_second, *s, *y_change, *Bs;
+    double  part;       /* of the gaps that steps close */
+    double *gap_weight; /* of gaps in the merit */
+    double *c_closed;   /* constraints when that part is closed, linearly */
+    double *c_goal;     /* c_closed, less what a step may leave of the constraints */
     /* The best point. */
     double *best;
     double  best_f, best_violation, best_kkt;
@@ -68,7 +73,8 @@ static void scale_gradients(const search *s, sal_sqp_point *p)
     }
 }
 
-static sal_evaluation evaluate(search *s, const double *z, bool with_gradients, sal_sqp_point *p)
+static sal_evaluation evaluate(search *s, const double *z, double part, bool with_gradients,
+                               sal_sqp_point *p)
 {
     for (int i = 0; i < s->n; i++) s->x[i] = z[i] * s->scale[i];
     /* Products with the scale may round past a bound. */
@@ -79,14 +85,16 @@ static sal_evaluation evaluate(search *s, const double *z, bool with_gradients, 
     if (with_gradients) s->result->gradients++;
     else s->result->values++;
     p->fences = 0;
+    p->part = part;
     const sal_evaluation got = s->problem->evaluate(s->problem->context, s->x, with_gradients, p);
     if (got != SAL_EVALUATED) return got;
-    if (!isfinite(p->f) || !is_finite(s->m, p->c)) return SAL_NO_VALUE;
+    if (!isfinite(p->f) || !is_finite(s->m, p->c) || !is_finite(s->gaps, p->gap))
+        return SAL_NO_VALUE;
     if (!with_gradients) return SAL_EVALUATED;
     if (p->fences > s->max_fences) p->fences = s->max_fences;
     scale_gradients(s, p);
     const bool ok = is_finite(s->n, p->gradient) && is_finite(s->n * s->m, p->jacobian) &&
-                    is_finite(p->fences, p->fence) &&
+                    is_finite(p->fences, p->fence) && is_finite((s->m + 1) * s->gaps, p->by_gap) &&
                     is_finite(s->n * p->fences, p->fence_gradient);
     return ok ? SAL_EVALUATED : SAL_NO_VALUE;
 }
@@ -96,16 +104,17 @@ static double violation_of(const search *s, const double *c, int k)
     return k < s->me ? fabs(c[k]) : fmax(-c[k], 0.0);
 }
 
-/* The largest violation, relative to the slopes of the constraints. */
-static double violation(const search *s, const double *c, int *worst)
+/* The largest violation, relative to the slopes of the constraints, or gap. */
+static double violation(const search *s, const sal_sqp_point *p, int *worst)
 {
     double most = 0.0;
     if (worst) *worst = -1;
     for (int k = 0; k < s->m; k++) {
-        const double now = violation_of(s, c, k) / s->c_scale[k];
+        const double now = violation_of(s, p->c, k) / s->c_scale[k];
         if (now > most && worst) *worst = k;
         most = fmax(most, now);
     }
+    for (int i = 0; i < s->gaps; i++) most = fmax(most, fabs(p->gap[i]));
     return most;
 }
 
@@ -113,6 +122,15 @@ static double merit(const search *s, const sal_sqp_point *p)
 {
     double sum = p->f;
     for (int k = 0; k < s->m; k++) sum += s->weight[k] * violation_of(s, p->c, k);
+    for (int i = 0; i < s->gaps; i++) sum += s->gap_weight[i] * fabs(p->gap[i]);
+    return sum;
+}
+
+/* What closing all gaps adds to f (row 0) or to a constraint, linearly. */
+static double by_closing(const search *s, const sal_sqp_point *p, int row)
+{
+    double sum = 0.0;
+    for (int i = 0; i < s->gaps; i++) sum += p->by_gap[row * s->gaps + i] * p->gap[i];
     return sum;
 }
 
@@ -159,7 +177,7 @@ static double complementarity(double value, double multiplier)
 static double conditions(const search *s)
 {
     const sal_sqp_point *p = &s->here;
-    double               most = violation(s, p->c, NULL);
+    double               most = violation(s, p, NULL);
     for (int i = 0; i < s->n; i++)
         most = fmax(most, projected(s, i, slope_of(s, p, i, true) / s->f_scale));
     for (int k = s->me; k < s->m; k++)
@@ -230,12 +248,13 @@ static void write_matrix(search *s, int width)
 
 /* On linearised equations, A d is known, so A^T A may be added to the Hessian without a change of
  * the step. That makes many a matrix definite that is so only along the constraints. */
-static void add_equations(search *s, int width, double sigma)
+static void add_equations(search *s, const double *c, int width, double sigma)
 {
+    if (s->gaps == 0) c = s->here.c;
     for (int k = 0; k < s->me; k++)
         for (int i = 0; i < s->n; i++) {
             const double *row = &s->here.jacobian[k * s->n];
-            s->g[i] += sigma * s->here.c[k] * row[i];
+            s->g[i] += sigma * c[k] * row[i];
             for (int j = 0; j < s->n; j++) s->G[i * width + j] += sigma * row[i] * row[j];
         }
 }
@@ -248,7 +267,7 @@ static sal_qp_status try_program(search *s, const double *c, bool is_relaxed, do
     const int rows = write_rows(s, c, width);
     bound_step(s);
     if (is_relaxed) relax(s, width);
-    else if (sigma > 0.0) add_equations(s, width, sigma);
+    else if (sigma > 0.0) add_equations(s, c, width, sigma);
     for (int i = 0; i < s->n; i++) s->G[i * width + i] += shift;
     const sal_qp qp = {.n = width,
                        .G = s->G,
@@ -296,6 +315,22 @@ static bool find_step(search *s, const double *c, double *d)
     return is_relaxed;
 }
 
+/* Closing gaps moves constraints away from what the radius allows to meet: only such a part of both
+ * is aimed at that all can be met. A part of zero can. */
+static void choose_part(search *s)
+{
+    memcpy(s->c_closed, s->here.c, (size_t)s->m * sizeof(double));
+    memcpy(s->c_goal, s->here.c, (size_t)s->m * sizeof(double));
+    for (; s->gaps; s->part *= 0.5) {
+        for (int k = 0; k < s->m; k++) {
+            const double moved = by_closing(s, &s->here, k + 1), c = s->here.c[k];
+            s->c_closed[k] = c + s->part * moved;
+            s->c_goal[k] = k < s->me || c < 0.0 ? s->part * (c + moved) : s->c_closed[k];
+        }
+        if (s->part < SMALLEST_PART || solve_program(s, s->c_goal, false) == SAL_QP_SOLVED) return;
+    }
+}
+
 static void take_multipliers(search *s)
 {
     for (int k = 0; k < s->m; k++) {
@@ -305,12 +340,17 @@ static void take_multipliers(search *s)
     }
     for (int k = 0; k < s->max_fences; k++)
         s->y_fence[k] = k < s->here.fences ? s->q_y[s->m + k] : 0.0;
+    for (int i = 0; i < s->gaps; i++) {
+        double y = s->here.by_gap[i];
+        for (int k = 0; k < s->m; k++) y -= s->y[k] * s->here.by_gap[(k + 1) * s->gaps + i];
+        s->gap_weight[i] = fmax(1.05 * fabs(y), 0.5 * (s->gap_weight[i] + fabs(y)));
+    }
 }
 
 /* What the program promises for f, and for the weighted violation. */
 static double promised_for_f(const search *s, const double *d)
 {
-    double sum = 0.0;
+    double sum = s->gaps ? -s->part * by_closing(s, &s->here, 0) : 0.0;
     for (int i = 0; i < s->n; i++) {
         double Bd = 0.0;
         for (int j = 0; j < s->n; j++) Bd += s->B[i * s->n + j] * d[j];
@@ -323,11 +363,12 @@ static double promised_for_violation(const search *s, const double *d)
 {
     double sum = 0.0;
     for (int k = 0; k < s->m; k++) {
-        double linear = s->here.c[k];
+        double linear = s->c_closed[k];
         for (int i = 0; i < s->n; i++) linear += s->here.jacobian[k * s->n + i] * d[i];
         const double left = k < s->me ? fabs(linear) : fmax(-linear, 0.0);
         sum += s->weight[k] * (violation_of(s, s->here.c, k) - left);
     }
+    for (int i = 0; i < s->gaps; i++) sum += s->part * s->gap_weight[i] * fabs(s->here.gap[i]);
     return sum;
 }
 
@@ -339,6 +380,7 @@ static double promised(search *s, const double *d)
     if (gain <= 0.0 || f + gain >= 0.1 * gain) return f + gain;
     const double factor = -f / (0.7 * gain);
     for (int k = 0; k < s->m; k++) s->weight[k] *= factor;
+    for (int i = 0; i < s->gaps; i++) s->gap_weight[i] *= factor;
     return f + factor * gain;
 }
 
@@ -445,7 +487,7 @@ static bool probe(search *s, sal_evaluation *got)
         if (s->z[i] + step < s->lower[i] || s->z[i] + step > s->upper[i]) return false;
         s->z_trial[i] = s->z[i] + step;
     }
-    *got = evaluate(s, s->z_trial, true, &s->there);
+    *got = evaluate(s, s->z_trial, 0.0, true, &s->there);
     if (*got != SAL_EVALUATED || s->there.piece != s->here.piece) return false;
     for (int i = 0; i < n; i++) {
         const double step = s->z_trial[i] - s->z[i];
@@ -474,7 +516,7 @@ static bool difference(search *s, sal_evaluation *got)
             if (s->z[j] + step < s->lower[j] || s->z[j] + step > s->upper[j]) continue;
             memcpy(s->z_trial, s->z, (size_t)n * sizeof(double));
             s->z_trial[j] += step;
-            *got = evaluate(s, s->z_trial, true, &s->there);
+            *got = evaluate(s, s->z_trial, 0.0, true, &s->there);
             if (*got == SAL_STOP) return false;
             if (*got != SAL_EVALUATED || s->there.piece != s->here.piece) continue;
             for (int i = 0; i < n; i++)
@@ -505,7 +547,7 @@ static bool look_around(search *s, sal_evaluation *got)
 /* Feasible points are better than others, then lower ones. */
 static void remember(search *s)
 {
-    const double most = violation(s, s->here.c, NULL), enough = s->problem->tolerance;
+    const double most = violation(s, &s->here, NULL), enough = s->problem->tolerance;
     const bool   is_lower = s->best_violation > enough || s->here.f <= s->best_f;
     const bool   is_better = most <= enough ? is_lower : most <= s->best_violation;
     if (!is_better && !(s->result->kkt <= enough)) return;
@@ -518,6 +560,8 @@ static void remember(search *s)
 static void exchange(search *s)
 {
     const sal_sqp_point kept = s->here;
+    if (s->problem->accept) s->problem->accept(s->problem->context);
+    s->part = fmin(2.0 * s->part, 1.0);
     s->here = s->there;
     s->there = kept;
     memcpy(s->z, s->z_trial, (size_t)s->n * sizeof(double));
@@ -533,7 +577,7 @@ typedef enum outcome { ACCEPTED, REJECTED, NOWHERE, STOPPED } outcome;
 /* Evaluates the trial point and judges it. gain: the part of the promise that was kept. */
 static outcome judge(search *s, double promise, double *gain)
 {
-    const sal_evaluation got = evaluate(s, s->z_trial, false, &s->there);
+    const sal_evaluation got = evaluate(s, s->z_trial, s->part, false, &s->there);
     if (got == SAL_STOP) return STOPPED;
     if (got == SAL_NO_VALUE) return NOWHERE;
     const double fall = merit(s, &s->here) - merit(s, &s->there);
@@ -552,18 +596,24 @@ static outcome correct(search *s, double promise, double *gain)
     double *c = s->Bs; /* scratch of at least m numbers */
     for (int k = 0; k < s->m; k++) {
         c[k] = s->there.c[k];
+        /* the slopes of the last point are not known: those at the start of the step serve */
+        for (int i = 0; i < s->gaps; i++)
+            c[k] += s->here.by_gap[(k + 1) * s->gaps + i] * s->there.gap[i];
         for (int i = 0; i < s->n; i++) c[k] -= s->here.jacobian[k * s->n + i] * s->d[i];
     }
     find_step(s, c, s->d_second);
     if (length_of(s->n, s->d_second) == 0.0) return REJECTED;
     move(s, s->d_second);
-    return judge(s, promise, gain);
+    s->there.corrects = true;
+    const outcome result = judge(s, promise, gain);
+    s->there.corrects = false;
+    return result;
 }
 
 /* Derivatives at the accepted point; one that has none is rejected after all. */
 static outcome differentiate(search *s)
 {
-    const sal_evaluation got = evaluate(s, s->z_trial, true, &s->there);
+    const sal_evaluation got = evaluate(s, s->z_trial, s->part, true, &s->there);
     return got == SAL_STOP ? STOPPED : got == SAL_EVALUATED ? ACCEPTED : NOWHERE;
 }
 
@@ -580,18 +630,21 @@ static void resize_radius(search *s, outcome result, double gain, double length)
  * because constraints cannot be met. */
 static outcome advance(search *s, bool *is_relaxed)
 {
-    for (;;) {
-        *is_relaxed = find_step(s, s->here.c, s->d);
+    for (;; s->part *= 0.5) {
+        choose_part(s);
+        *is_relaxed = find_step(s, s->c_goal, s->d);
         const double length = length_of(s->n, s->d);
         take_multipliers(s);
-        if (length < SMALLEST_RADIUS) return REJECTED;
+        if (length < SMALLEST_RADIUS &&
+            (s->gaps == 0 || violation(s, &s->here, NULL) <= s->problem->tolerance))
+            return REJECTED;
         const double promise = promised(s, s->d);
         if (!(promise > 0.0)) return REJECTED;
         double gain = 0.0;
         move(s, s->d);
         outcome result = judge(s, promise, &gain);
-        if (result == REJECTED && s->m > 0 && s->there.piece == s->here.piece &&
-            violation(s, s->there.c, NULL) > s->problem->tolerance)
+        if (result == REJECTED && s->m + s->gaps > 0 && s->there.piece == s->here.piece &&
+            violation(s, &s->there, NULL) > s->problem->tolerance)
             result = correct(s, promise, &gain);
         if (result == ACCEPTED) result = differentiate(s);
         if (result == STOPPED) return result;
@@ -609,7 +662,7 @@ static bool report(search *s)
                                        .gradients = s->result->gradients,
                                        .x = s->x,
                                        .f = s->here.f,
-                                       .violation = violation(s, s->here.c, NULL),
+                                       .violation = violation(s, &s->here, NULL),
                                        .kkt = s->result->kkt};
     return !s->problem->progress || s->problem->progress(s->problem->context, &progress) == 0;
 }
@@ -623,14 +676,15 @@ static bool is_unbounded(const search *s)
 /* No step helps: the constraints contradict each other, or rounding ends it. */
 static sal_solve_status give_up(const search *s, bool is_relaxed)
 {
-    const bool is_feasible = violation(s, s->here.c, NULL) <= s->problem->tolerance;
+    const bool is_feasible = violation(s, &s->here, NULL) <= s->problem->tolerance;
     return is_relaxed && !is_feasible ? SAL_INFEASIBLE : SAL_STALLED;
 }
 
 static sal_solve_status iterate(search *s)
 {
-    sal_evaluation got = evaluate(s, s->z, true, &s->here);
+    sal_evaluation got = evaluate(s, s->z, 0.0, true, &s->here);
     if (got != SAL_EVALUATED) return got == SAL_STOP ? SAL_STOPPED : SAL_NO_START;
+    if (s->problem->accept) s->problem->accept(s->problem->context);
     bool is_fresh = true; /* B has not been used for a step since it was forgotten */
     measure(s);
     s->f_first = s->f_largest > 0.0 ? s->f_largest : 1.0;
@@ -657,6 +711,7 @@ static sal_solve_status iterate(search *s)
                 return give_up(s, is_relaxed);
             forget(s);
             s->radius = FIRST_RADIUS;
+            s->part = 1.0;
             is_fresh = true;
             continue;
         }
@@ -678,6 +733,8 @@ static void new_point(search *s, sal_arena *arena, sal_sqp_point *p)
     p->jacobian = ARENA_NEW(arena, s->n * s->m, double);
     p->fence = ARENA_NEW(arena, s->max_fences, double);
     p->fence_gradient = ARENA_NEW(arena, s->n * s->max_fences, double);
+    p->gap = ARENA_NEW(arena, s->gaps, double);
+    p->by_gap = ARENA_NEW(arena, (s->m + 1) * s->gaps, double);
 }
 
 static void new_search(search *s, sal_arena *arena)
@@ -697,6 +754,9 @@ static void new_search(search *s, sal_arena *arena)
     s->weight = ARENA_NEW(arena, m, double);
     s->slope = ARENA_NEW(arena, m, double);
     s->c_scale = ARENA_NEW(arena, m, double);
+    s->c_closed = ARENA_NEW(arena, m, double);
+    s->c_goal = ARENA_NEW(arena, m, double);
+    s->gap_weight = ARENA_NEW(arena, s->gaps, double);
     s->G = ARENA_NEW(arena, width * width, double);
     s->A = ARENA_NEW(arena, rows * width, double);
     s->b = ARENA_NEW(arena, rows, double);
@@ -735,7 +795,7 @@ static void finish(search *s, double *x)
     }
     s->result->f = s->best_f;
     s->result->kkt = s->best_kkt;
-    s->result->violation = violation(s, s->here.c, &s->result->worst);
+    s->result->violation = violation(s, &s->here, &s->result->worst);
     s->result->fences = s->here.fences;
 }
 
@@ -755,6 +815,8 @@ sal_solve_status sal_sqp(const sal_sqp_problem *problem, const saltus_allocator 
                 .m = own.constraints,
                 .me = own.equations,
                 .max_fences = own.max_fences,
+                .gaps = own.max_gaps,
+                .part = 1.0,
                 .y = y,
                 .y_fence = y_fence,
                 .radius = FIRST_RADIUS,
@@ -765,7 +827,7 @@ sal_solve_status sal_sqp(const sal_sqp_problem *problem, const saltus_allocator 
     sal_solve_status status = SAL_OUT_OF_MEMORY;
     if (!arena.failed) {
         begin(&s, x);
-        if (s.m) memset(y, 0, (size_t)s.m * sizeof(double));
+        if (s.m && !own.is_warm) memset(y, 0, (size_t)s.m * sizeof(double));
         if (s.max_fences) memset(y_fence, 0, (size_t)s.max_fences * sizeof(double));
         status = iterate(&s);
         finish(&s, x);

@@ -24,6 +24,13 @@ typedef struct sal_sqp_point {
     int     fences;
     double *fence;
     double *fence_gradient;
+    /* Gaps inside of the point, such as those between the intervals of multiple shooting: every
+     * step closes a part of them by itself, which is asked for in `part`. by_gap: how f, then each
+     * constraint, changes when gaps are closed, [row * max_gaps + gap]. */
+    double *gap; /* 0: closed; by max_gaps */
+    double *by_gap;
+    double  part;     /* of the gaps of the last point that was accepted: to be closed on the way */
+    bool    corrects; /* the gaps of the point evaluated last are to be closed, too */
 } sal_sqp_point;
 
 typedef struct sal_sqp_progress {
@@ -45,12 +52,15 @@ typedef struct sal_sqp_problem {
     int           unknowns;
     int           constraints, equations; /* the first ones: c = 0; the others: c >= 0 */
     int           max_fences;
+    int           max_gaps;
     const double *lower, *upper; /* NULL: none */
     const double *scale; /* a typical change of each unknown; NULL: from its start and bounds */
     /* Writes f, c and piece; with_gradients the rest too. It is then mostly called for the point
      * whose values were asked for last. */
     sal_evaluation (*evaluate)(void *context, const double *x, bool with_gradients,
                                sal_sqp_point *point);
+    /* The point whose gradients were asked for last is accepted: steps begin there. May be NULL. */
+    void (*accept)(void *context);
     /* Called after each step; nonzero stops. May be NULL. */
     int (*progress)(void *context, const sal_sqp_progress *progress);
     void           *context;
@@ -58,11 +68,12 @@ typedef struct sal_sqp_problem {
     double          noise;          /* relative errors of f; 0: 1e-14 */
     int             max_iterations; /* 0: 500 */
     sal_sqp_hessian hessian;
+    bool            is_warm; /* y has estimates of the multipliers */
 } sal_sqp_problem;
 
 typedef struct sal_sqp_result {
     double f;
-    double violation; /* the largest of a constraint, relative to its slope */
+    double violation; /* the largest of a constraint, relative to its slope, or of a gap */
     double kkt;       /* how far the conditions of an optimum are from being met, relative */
     int    worst;     /* the constraint that is violated most, or -1 */
     int    fences;    /* of the last point */

@@ -94,27 +94,30 @@ static saltus_sequences read_sequences(lua_State *L, int options, struct sal_who
     return SALTUS_SEARCH_SEQUENCES;
 }
 
-static int read_starts(lua_State *L, int options, struct sal_who who)
+/* A whole number up to `most`; 0: it is not there. */
+static int read_count(lua_State *L, int options, const char *key, int most, struct sal_who who)
 {
-    const int field = sal_lua_field(L, options, "starts");
+    const int field = sal_lua_field(L, options, key);
     if (!field) return 0;
-    const double starts = sal_lua_number(L, field, who, "starts");
-    if (!(starts >= 1.0 && starts <= 1e6) || starts != floor(starts))
-        sal_lua_fail_who(L, who, "starts must be a whole number from 1 to a million");
-    return (int)starts;
+    const double count = sal_lua_number(L, field, who, key);
+    if (!(count >= 1.0 && count <= most) || count != floor(count))
+        sal_lua_fail_who(L, who, "%s must be a whole number from 1 to %d", key, most);
+    return (int)count;
 }
 
 int sal_word_optimise(lua_State *L)
 {
     const struct sal_who who = {"optimise", NULL};
     sal_lua_enter(L, who, 1);
-    const int options = sal_lua_options(L, 1, who, "minimise over subject_to starts sequences", 0);
+    const int options =
+        sal_lua_options(L, 1, who, "minimise over subject_to starts sequences shooting", 0);
     if (!options) sal_lua_fail_who(L, who, "needs a table: optimise{minimise = ..., over = {...}}");
     saltus_goal goal = {0};
     goal.minimise = sal_lua_text_field(L, options, "minimise", who);
     goal.over = read_over(L, options, who, &goal.over_count);
     goal.limits = read_limits(L, options, who, &goal.limit_count);
-    goal.starts = read_starts(L, options, who);
+    goal.starts = read_count(L, options, "starts", 1000000, who);
+    goal.shooting = read_count(L, options, "shooting", SALTUS_INTERVALS, who);
     goal.sequences = read_sequences(L, options, who);
     saltus_model_set_goal(sal_lua_begin(L), &goal);
     return sal_lua_finish(L);

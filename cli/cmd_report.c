@@ -31,10 +31,10 @@ static json_t *collect(cli_session *s, const cli_certificate *c)
     cli_result_tail(s);
     return cli_json_add(
         json_object(),
-        "format:i result:j model:j methods:j checks:j trust:j taylor:j drawing:j motion:j", 1,
-        lasting(s->result), cli_report_model(s), cli_report_methods(s, c->by),
+        "format:i result:j model:j methods:j checks:j trust:j taylor:j truth:j drawing:j motion:j",
+        1, lasting(s->result), cli_report_model(s), cli_report_methods(s, c->by),
         cli_findings_json(&c->findings), cli_trust_json(s, c->trust),
-        cli_report_taylor(s, &c->taylor), cli_report_drawing(s), motion);
+        cli_report_taylor(s, &c->taylor), cli_report_truth(s), cli_report_drawing(s), motion);
 }
 
 static void write_report(cli_session *s, const cli_certificate *c)

@@ -1,7 +1,8 @@
 /* The parts of a report: one JSON object that the page (web/) reads.
  *
  *     {"result": what --json prints, "model": names, units, formulas, "methods": gradients by each,
- *      "checks", "taylor", "drawing": shapes and steps, "motion": numbers over time}
+ *      "checks", "taylor", "truth": costs at places of the sliders, "drawing": shapes and steps,
+ *      "motion": numbers over time}
  *
  * Numbers over time are base64 of little-endian floats, column by column; all others are in full.
  */
@@ -23,6 +24,11 @@ json_t *cli_report_taylor(const cli_session *session, const cli_taylor *taylor);
 /* The motion, tangents, adjoints, duality, differences; gradients may be NULL: then the motion
  * alone. */
 json_t *cli_report_motion(cli_session *session, const cli_gradients *adjoint);
+
+/* What the page's sliders are checked by: for each parameter, at places of its slider, the change
+ * of the parameter, the true costs (null: there is no such motion), and whether the events are the
+ * same. null: the model is too slow for it, or there is nothing to move. */
+json_t *cli_report_truth(cli_session *session);
 
 /* The page without its data, made when the program was built; size 0: it was built without. */
 extern const unsigned char cli_report_page[];

@@ -13,9 +13,10 @@ function scaleOf(data, i) {
     ...data.wrt.map((p) => value / Math.max(1, Math.abs(p.value))), 1e-12);
 }
 
+// Relative to sizes, so that its sign is that of the derivative.
 export const elasticity = (data, i, k) => {
   const value = data.costs[i].value, d = data.methods.discrete?.gradient?.[i]?.[k];
-  return value ? d * data.wrt[k].value / value : NaN;
+  return value ? d * Math.abs(data.wrt[k].value) / Math.abs(value) : NaN;
 };
 
 // The largest difference of a method from the discrete adjoint.
@@ -36,7 +37,7 @@ function spread(data, i, k) {
 const views = [
   {label: "Derivative", title: "d cost / d parameter", digits: 7,
     value: (data, i, k) => data.methods.discrete.gradient[i][k]},
-  {label: "Elasticity", title: "relative change of the cost by relative change of the parameter, \u03c1/\u03c8 \u00b7 d\u03c8/d\u03c1",
+  {label: "Elasticity", title: "relative change of the cost by relative change of the parameter, |\u03c1|/|\u03c8| \u00b7 d\u03c8/d\u03c1",
     digits: 4, value: elasticity},
   {label: "Spread", title: "largest difference of two methods, by the size of the row", digits: 2, value: spread, plain: true},
 ];
@@ -116,7 +117,7 @@ function importance(data) {
   const picture = el("div", {class: "picture"}, bars(data, first));
   return el("div", {class: "panel importance"}, el("h3", {}, "Which parameters matter"),
     selector("for", data.costs.map((c) => withUnit(c.name, c.unit)), first, (i) => picture.replaceChildren(bars(data, i))),
-    el("p", {class: "note"}, "By how many per cent the cost changes if the parameter grows by one per cent."), picture);
+    el("p", {class: "note"}, "By how many per cent of its size the cost changes if the parameter grows by one per cent of its size."), picture);
 }
 
 export function makeGradient(data) {

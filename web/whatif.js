@@ -1,9 +1,14 @@
-// What if: one slider per parameter moves a linear prediction, drawn as a ghost over the motion.
+// What if: one slider per parameter moves a linear prediction, drawn as a ghost over the motion. True costs
+// are known at some places of each slider; they tell how far the prediction can be trusted.
 import {el, numberCell, scroller} from "./dom.js";
 import {formatNumber, formatPercent, signed} from "./format.js";
 import {predict} from "./predict.js";
 
-const reach = 0.2; // of the parameter's value
+const reach = 0.05; // of the parameter's value, as in cli/report_truth.c
+const steps = 1000; // of a slider, to either side
+const near = 25; // that many of them from a place where the truth is known, it goes there
+const fair = 0.1; // a prediction may be off by this part of the true change,
+const small = 1e-3; // or of the cost
 
 function rangeOf(param) {
   const size = reach * (param.value !== 0 ? Math.abs(param.value) : 1);
@@ -11,13 +16,58 @@ function rangeOf(param) {
     Math.min(param.upper ?? Infinity, param.value + size) - param.value];
 }
 
+const trackStyle = (trust) => (trust ? `--from: ${0.5 + 0.5 * trust.low}; --to: ${0.5 + 0.5 * trust.high}` : null);
+
+function trackTitle(trust, low, high, param) {
+  if (!trust) return undefined;
+  const why = {"other events": "; beyond it the events are others", curved: "; beyond it the cost is curved"}[trust.why] ?? "";
+  return `the prediction holds from ${formatNumber(param.value - trust.low * low, 5)} to ${formatNumber(param.value + trust.high * high, 5)}${why}`;
+}
+
+// The command that computes what the sliders ask for.
+const commandText = (data, change) => [data.model.command,
+  ...data.wrt.flatMap(({name, value}, k) => (change[k] ? [`--set ${name}=${Number((value + change[k]).toPrecision(12))}`] : []))].join(" ");
+
+// How far the prediction holds on the slider of parameter k: parts of it to the left and to the right, and
+// why not further. The truth is known at places only, so it is the last one up to which all are well.
+export function trusted(data, k) {
+  const places = data.truth?.[k];
+  if (!places) return null;
+  const holds = ({change, same, costs}) => same && costs.every((cost, i) => {
+    const predicted = change * data.methods.discrete.gradient[i][k];
+    const off = Math.abs(cost - data.costs[i].value - predicted);
+    return cost !== null && off <= Math.max(fair * Math.abs(cost - data.costs[i].value), small * Math.abs(data.costs[i].value));
+  });
+  const side = (sign) => {
+    let far = 0;
+    for (const at of places.filter(({place}) => place * sign > 0).sort((a, b) => sign * (a.place - b.place))) {
+      if (!holds(at)) return [far, !at.same ? "other events" : "curved"];
+      far = at.place;
+    }
+    return [far, ""];
+  };
+  const [low, whyLow] = side(-1), [high, whyHigh] = side(1);
+  return {low, high, why: whyLow || whyHigh};
+}
+
+// The true costs where one slider alone stands at a place at which they are known.
+export function truthAt(data, part) {
+  const moved = part.map((p, k) => [p, k]).filter(([p]) => p !== 0);
+  if (moved.length !== 1) return null;
+  const [p, k] = moved[0];
+  return data.truth?.[k]?.find(({place}) => Math.abs(place - p) < 1e-9) ?? null;
+}
+
 export function makeWhatif(data) {
   const listeners = [];
   const possible = Boolean(data.motion?.tangent && data.methods.discrete?.gradient && data.wrt.length);
-  const change = data.wrt.map(() => 0);
+  const change = data.wrt.map(() => 0), part = data.wrt.map(() => 0); // part: of the slider, -1 to 1
+  const trust = data.wrt.map((_, k) => (possible ? trusted(data, k) : null));
+  const known = possible && Boolean(data.truth);
   let prediction = possible ? predict(data, change) : null;
   const rows = [], costs = [];
   const note = el("p", {class: "note", id: "whatif-note", "aria-live": "polite"});
+  const command = el("code", {id: "whatif-command"});
 
   function update() {
     prediction = predict(data, [...change]);
@@ -29,15 +79,24 @@ export function makeWhatif(data) {
           : signed(change[k], 3);
       slider.setAttribute("aria-valuetext", formatNumber(param.value + change[k], 5));
     });
-    costs.forEach(({predicted, difference}, i) => {
+    const truth = truthAt(data, part);
+    const beyond = data.wrt.filter((_, k) => trust[k] && (part[k] < trust[k].low || part[k] > trust[k].high));
+    command.textContent = prediction.active ? commandText(data, change) : "";
+    costs.forEach(({predicted, difference, exact}, i) => {
       const value = prediction.costs[i], d = value - data.costs[i].value;
       predicted.textContent = prediction.active ? formatNumber(value, 6) : "";
       predicted.dataset.value = String(value);
       difference.textContent = d === 0 ? "" : data.costs[i].value !== 0
         ? `${d > 0 ? "+" : ""}${formatPercent(100 * d / Math.abs(data.costs[i].value))}` : signed(d, 3);
       difference.className = `num change ${d > 0 ? "up" : d < 0 ? "down" : ""}`;
+      [predicted, difference].forEach((cell) => cell.classList.toggle("doubtful", beyond.length > 0));
+      exact.textContent = !truth ? "" : truth.costs[i] === null ? "\u2013" : formatNumber(truth.costs[i], 6);
+      exact.dataset.value = truth && truth.costs[i] !== null ? String(truth.costs[i]) : "";
     });
-    note.textContent = prediction.active && Number.isFinite(prediction.broken)
+    note.textContent = truth && truth.costs.includes(null) ? "The simulation does not reach its end with this value."
+      : truth && !truth.same ? "The true motion has other events there: the prediction does not know of them."
+      : beyond.length ? `Beyond the marked part of ${beyond.map((p) => p.name).join(", ")} the prediction is not to be trusted.`
+      : prediction.active && Number.isFinite(prediction.broken)
       ? `From t \u2248 ${formatNumber(Math.max(data.start, prediction.broken), 3)} on the events would come in another order: the prediction is faded there.`
       : prediction.active ? "The ghost is the linear prediction q + Q \u03b4\u03c1, with the events moved." : "";
     listeners.forEach((listener) => listener());
@@ -45,11 +104,14 @@ export function makeWhatif(data) {
 
   function sliderRow(param, k) {
     const [low, high] = rangeOf(param);
-    const slider = el("input", {type: "range", min: -1000, max: 1000, step: 1, value: 0,
-      "data-param": param.name, "aria-label": `Change of ${param.name}`,
+    const ticks = [0, ...(data.truth?.[k]?.map(({place}) => place) ?? [])];
+    const slider = el("input", {type: "range", min: -steps, max: steps, step: 1, value: 0,
+      title: trackTitle(trust[k], low, high, param), "data-param": param.name, "aria-label": `Change of ${param.name}`,
       oninput: () => {
-        const part = slider.value / 1000;
-        change[k] = part === 0 ? 0 : part > 0 ? part * high : -part * low;
+        const tick = ticks.find((place) => Math.abs(steps * place - slider.value) <= near);
+        part[k] = tick ?? slider.value / steps;
+        if (tick !== undefined) slider.value = steps * tick;
+        change[k] = part[k] === 0 ? 0 : part[k] > 0 ? part[k] * high : -part[k] * low;
         update();
       }});
     const value = el("span", {class: "num"}, formatNumber(param.value, 5));
@@ -57,27 +119,31 @@ export function makeWhatif(data) {
     rows.push({slider, value, percent});
     return el("div", {class: "whatif-row", title: param.doc || undefined},
       el("span", {class: "name"}, param.name,
-        param.unit && el("span", {class: "unit"}, ` ${param.unit}`)), slider, value, percent);
+        param.unit && el("span", {class: "unit"}, ` ${param.unit}`)),
+      el("span", {class: "track", style: trackStyle(trust[k])}, slider), value, percent);
   }
 
   function costRow(cost) {
     const predicted = numberCell("td", cost.value, "");
     const difference = el("td", {class: "num change"});
-    costs.push({predicted, difference});
+    const exact = el("td", {class: "num true"});
+    costs.push({predicted, difference, exact});
     return el("tr", {"data-cost": cost.name},
       el("th", {scope: "row"}, cost.name, cost.unit && el("span", {class: "unit"}, ` ${cost.unit}`)),
-      numberCell("td", cost.value, formatNumber(cost.value, 6), {class: "base"}), possible && predicted, possible && difference);
+      numberCell("td", cost.value, formatNumber(cost.value, 6), {class: "base"}), possible && predicted, known && exact, possible && difference);
   }
 
   function reset() {
     change.fill(0);
+    part.fill(0);
     rows.forEach(({slider}) => (slider.value = 0));
     update();
   }
 
-  const measured = () => el("table", {class: "costs", id: "predicted"},
+  const measured = () => el("table", {class: known ? "costs known" : "costs", id: "predicted"},
     el("thead", {}, el("tr", {}, el("th", {scope: "col"}, "Cost"), el("th", {scope: "col", class: "num"}, "Value"),
-      possible && el("th", {scope: "col", class: "num"}, "Predicted"), possible && el("th", {scope: "col", class: "num"}, "Change"))),
+      possible && el("th", {scope: "col", class: "num"}, "Predicted"), known && el("th", {scope: "col", class: "num"}, "True"),
+      possible && el("th", {scope: "col", class: "num change"}, "Change"))),
     el("tbody", {}, data.costs.map(costRow)));
 
   return {
@@ -87,8 +153,9 @@ export function makeWhatif(data) {
     panel: possible && el("div", {class: "panel whatif", id: "whatif"},
       el("header", {}, el("h3", {}, "What if"),
         el("button", {type: "button", class: "plain", id: "whatif-reset", onclick: reset}, "Reset")),
-      el("p", {class: "note"}, "Move a parameter: the ghost and the costs follow their gradient."),
-      el("div", {class: "sliders"}, data.wrt.map(sliderRow)), note),
+      el("p", {class: "note"}, known ? "Move a parameter: the ghost and the costs follow their gradient, which holds on the marked part. At \u00bc, \u00bd and the ends of a slider the true costs are shown as well."
+        : "Move a parameter: the ghost and the costs follow their gradient. This is linear: true costs were not computed, as a simulation takes long."),
+      el("div", {class: "sliders"}, data.wrt.map(sliderRow)), note, command),
     costs: data.costs.length > 0 && el("div", {class: "panel measured"}, scroller("Costs", measured())),
   };
 }

@@ -13,7 +13,8 @@
 #   ```c fragment     compiled inside of a function.
 #   ```python         run if there is a Python that has what it imports (SciPy, pandas may be missing), else
 #                     only compiled; a ```text block after it is the output. A first line `# NAME.py`
-#                     keeps it under that name.
+#                     keeps it under that name. Blocks that use the package saltus are run by the system's
+#                     Python if it was built; `python continued` goes on after the blocks above it.
 #   ```gnuplot        run if there is a gnuplot.
 #   ```console        not run, like ```json, ```cmake, ```matlab and ```text alone.
 #
@@ -187,8 +188,38 @@ run_c() { # block, place, kind, expected
     fi
 }
 
-run_python() { # block, place, expected
+# Runs the blocks so far, silently, then this one.
+run_package() { # block, place, expected, kind
+    local python=/usr/bin/python3 build
+    build=$(dirname "$program")
+    [ "$4" = continued ] || : >before.py
+    if ! [ -x $python ] || ! PYTHONPATH=$build/python $python -c 'import saltus, pandas, scipy, torch' 2>/dev/null; then
+        echo "$2: not run, the package or what it uses is not there"
+        [ -z "${CI:-}" ] || fail "$2" "in CI nothing is skipped" </dev/null
+        return
+    fi
+    cat >both.py <<'PYTHON'
+import contextlib, io, sys
+names = {"__name__": "__main__"}
+with contextlib.redirect_stdout(io.StringIO()):
+    exec(compile(open("before.py").read(), "before.py", "exec"), names)
+exec(compile(open(sys.argv[1]).read(), "block.py", "exec"), names)
+PYTHON
+    if ! PYTHONPATH=$build/python MPLBACKEND=Agg $python -B both.py "$1" >"$tmp/out" 2>&1 </dev/null; then
+        fail "$2" "the program failed" <"$tmp/out"
+    elif [ -n "$3" ] && ! compare "$3" "$tmp/out" >"$tmp/difference"; then
+        cat "$tmp/out" >>"$tmp/difference"
+        fail "$2" "another output" <"$tmp/difference"
+    fi
+    cat "$1" >>before.py
+}
+
+run_python() { # block, place, expected, kind
     local name
+    if [ "$4" = continued ] || grep -q '^import saltus' "$1"; then
+        run_package "$@"
+        return
+    fi
     name=$(sed -n '1s/^# \([A-Za-z0-9_]*\.py\).*/\1/p' "$1")
     name=${name:-block.py}
     cp "$1" "$name"
@@ -224,7 +255,7 @@ run_block() { # block, page, next block or ""
     lua) run_lua "$1" "$place" "$kind" "$expected" ;;
     sh) run_sh "$1" "$place" "$kind" "$expected" ;;
     c) run_c "$1" "$place" "$kind" "$expected" ;;
-    python) run_python "$1" "$place" "$expected" ;;
+    python) run_python "$1" "$place" "$expected" "$kind" ;;
     gnuplot) run_gnuplot "$1" "$place" ;;
     text | console | json | cmake | csv | matlab) blocks=$((blocks - 1)) ;;
     *) fail "$place" "no such kind of block: '$info'" </dev/null ;;

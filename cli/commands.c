@@ -138,6 +138,20 @@ const cli_command cli_commands[] = {
      "  saltus optimise ball.lua --minimise energy --over 'u*' --subject 'x_end = 1'\n"
      "  saltus optimise ball.lua --sequences search --starts 50 -o best.json\n",
      cli_command_optimise},
+    {"sweep", "MODEL", "costs and gradients at many points, kept in a database",
+     "Simulates the model at many points: all combinations of the values that --over gives. "
+     "Costs,\n"
+     "how the run ended, events, and with --gradients the derivatives are one row for each point,\n"
+     "in the SQLite database of -o, whose view `sweep` has all of them. A run that fails is a row\n"
+     "with a message. Results are kept as they come: whatever ends the program, --resume "
+     "continues\n"
+     "where it was. Several processes may work on one database. The rows do not depend on the\n"
+     "number of threads. Exit status 3 if no point could be simulated.",
+     "  saltus sweep ball.lua --over e=0.5:0.9:41 --over h0=1,2,5 -o ball.db\n"
+     "  saltus sweep ball.lua --over e=0.5:0.9:41 --gradients -o ball.db --csv ball.csv\n"
+     "  saltus sweep ball.lua --over e=0.5:0.9:41 --gradients -o ball.db --resume\n"
+     "  sqlite3 ball.db 'select e, int_v2 from sweep where events > 3'\n",
+     cli_command_sweep},
 };
 const int cli_command_count = (int)(sizeof cli_commands / sizeof *cli_commands);
 

@@ -263,6 +263,17 @@ static char *page_name(const char *model)
     return cli_format("%.*s.html", (int)length, name);
 }
 
+/* The file of a sweep has many readers, but they know it by its ending. */
+static int read_database(const cli_arguments *a, const char *dot, saltus_error *err)
+{
+    static const char *const endings[] = {".db", ".sqlite", ".sqlite3"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (dot && strcmp(dot, endings[i]) == 0) return 1;
+    return wrong_value(CLI_OPTION_OUTPUT, a->output,
+                       "results of a sweep are a database, FILE.db; for a table add --csv FILE",
+                       err);
+}
+
 static int read_output(cli_arguments *a, saltus_error *err)
 {
     a->output = cli_argument(a, CLI_OPTION_OUTPUT);
@@ -276,6 +287,7 @@ static int read_output(cli_arguments *a, saltus_error *err)
     if (a->command->function == cli_command_models && !a->model)
         return cli_misuse(err, "-o %s: which model is to be copied? Write saltus models NAME -o %s",
                           a->output, a->output);
+    if (a->command->function == cli_command_sweep) return read_database(a, dot, err);
     if (strcmp(a->output, "-") == 0)
         return !a->json ||
                cli_misuse(err, "--json and -o - both want standard output: give -o a file");
@@ -414,6 +426,8 @@ static int read_values(cli_arguments *a, saltus_error *err)
     a->event_times = cli_argument(a, CLI_OPTION_EVENT_TIMES) != NULL;
     a->one_sided = cli_argument(a, CLI_OPTION_ONE_SIDED) != NULL;
     a->profile = cli_argument(a, CLI_OPTION_PROFILE) != NULL;
+    a->gradients = cli_argument(a, CLI_OPTION_GRADIENTS) != NULL;
+    a->resume = cli_argument(a, CLI_OPTION_RESUME) != NULL;
     if (!read_level(a, err) || !read_data(a, err)) return 0;
     a->verbose = cli_argument(a, CLI_OPTION_VERBOSE) != NULL;
     if (!read_real(a, CLI_OPTION_UNTIL, &a->until, err)) return 0;

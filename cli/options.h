@@ -40,8 +40,10 @@ enum {
     CLI_EQUILIBRIUM = 2048,
     CLI_FIT = 4096,
     CLI_OPTIMISE = 8192,
-    CLI_ALL = 127 | CLI_PERIODIC | CLI_EQUILIBRIUM | CLI_FIT | CLI_OPTIMISE, /* that load a model */
-    CLI_ANY = 16383
+    CLI_SWEEP = 16384,
+    CLI_ALL = 127 | CLI_PERIODIC | CLI_EQUILIBRIUM | CLI_FIT | CLI_OPTIMISE |
+              CLI_SWEEP, /* that load a model */
+    CLI_ANY = 32767
 };
 
 /* The commands in the order of the bits above. */
@@ -62,6 +64,7 @@ int cli_command_periodic(const struct cli_arguments *arguments);
 int cli_command_equilibrium(const struct cli_arguments *arguments);
 int cli_command_fit(const struct cli_arguments *arguments);
 int cli_command_optimise(const struct cli_arguments *arguments);
+int cli_command_sweep(const struct cli_arguments *arguments);
 
 /* Does the command for each of several models, some at a time; what they print comes in the order
  * of the command line. Returns the largest of their exit statuses. */
@@ -74,11 +77,12 @@ int cli_batch_run(const struct cli_arguments *arguments);
 #define CLI_OPTION_LIST(X)                                                                         \
     X(OUTPUT, "output", "FILE",                                                                    \
       CLI_RUN | CLI_GRADIENT | CLI_COMPILE | CLI_REPORT | CLI_MODELS | CLI_PERIODIC | CLI_FIT |    \
-          CLI_OPTIMISE,                                                                            \
+          CLI_OPTIMISE | CLI_SWEEP,                                                                \
       "write the motion (run) or the sensitivities (gradient) over time to\n"                      \
       "FILE.csv or FILE.json; - is standard output (short: -o FILE); of\n"                         \
       "compile: the folder to write to; of report: FILE.html; of models:\n"                        \
-      "FILE.lua; of periodic, fit and optimise: FILE.json, for --params")                          \
+      "FILE.lua; of periodic, fit and optimise: FILE.json, for --params;\n"                        \
+      "of sweep: the database, FILE.db")                                                           \
     X(ALONG, "along", "NAME=FROM:TO:STEP", CLI_PERIODIC,                                           \
       "follow the motion while a parameter changes, and name what happens\n"                       \
       "on the way; -o FILE.csv or FILE.json keeps the table")                                      \
@@ -86,7 +90,7 @@ int cli_batch_run(const struct cli_arguments *arguments);
       "rows of -o every DT, instead of 501 rows (report: up to 1001)")                             \
     X(JUMPS, "jumps", "", CLI_RUN, "the jump matrix of each event and its singular values")        \
     X(FORCE, "force", "", CLI_REPORT, "replace a file that is not a report of saltus")             \
-    X(METHOD, "method", "LIST", CLI_GRADIENT,                                                      \
+    X(METHOD, "method", "LIST", CLI_GRADIENT | CLI_SWEEP,                                          \
       "auto (the default: direct or discrete, whichever takes less work;\n"                        \
       "adjoint where the steps are too long for discrete),\n"                                      \
       "adjoint, discrete, direct, fd, or several: a,b")                                            \
@@ -97,8 +101,16 @@ int cli_batch_run(const struct cli_arguments *arguments);
     X(TRUST, "trust", "", CLI_GRADIENT,                                                            \
       "between which values of each parameter the events stay the same,\n"                         \
       "and what ends that")                                                                        \
-    X(OVER, "over", "LIST", CLI_FIT | CLI_OPTIMISE,                                                \
-      "change these parameters only: a,b or 'k*'; fixed ones too")                                 \
+    X(OVER, "over", "LIST", CLI_FIT | CLI_OPTIMISE | CLI_SWEEP,                                    \
+      "change these parameters only: a,b or 'k*'; fixed ones too; of sweep:\n"                     \
+      "a=1:2:50 (50 values from 1 to 2) or a=1,2,5; may be repeated, for\n"                        \
+      "all combinations")                                                                          \
+    X(GRADIENTS, "gradients", "", CLI_SWEEP, "the derivatives of the costs at each point too")     \
+    X(FINAL, "final", "LIST", CLI_SWEEP,                                                           \
+      "values at the end, of coordinates, velocities dot(x), memories and\n"                       \
+      "outputs: a,b or 'x*'")                                                                      \
+    X(CSV, "csv", "FILE", CLI_SWEEP, "all results as a table; - is standard output")               \
+    X(RESUME, "resume", "", CLI_SWEEP, "continue the database of -o: compute what it lacks")       \
     X(PROFILE, "profile", "", CLI_FIT, "intervals by the profile of the sum of squares, too")      \
     X(LEVEL, "level", "P", CLI_FIT, "probability of the intervals, instead of 0.95")               \
     X(MINIMISE, "minimise", "COST", CLI_OPTIMISE, "the cost to minimise, instead of the script's") \
@@ -118,7 +130,8 @@ int cli_batch_run(const struct cli_arguments *arguments);
     X(JSONL, "jsonl", "", CLI_RUN | CLI_GRADIENT,                                                  \
       "with --params -: one set of parameters per line of standard input,\n"                       \
       "one JSON object per line of standard output")                                               \
-    X(THREADS, "threads", "N", CLI_RUN | CLI_GRADIENT | CLI_CHECK | CLI_REPORT | CLI_OPTIMISE,     \
+    X(THREADS, "threads", "N",                                                                     \
+      CLI_RUN | CLI_GRADIENT | CLI_CHECK | CLI_REPORT | CLI_OPTIMISE | CLI_SWEEP,                  \
       "work with N threads, instead of one per processor (one with\n"                              \
       "--repeat); the results are the same")                                                       \
     X(SET, "set", "NAME=VALUE", CLI_ALL, "value of a parameter or a setting; may be repeated")     \
@@ -183,7 +196,7 @@ typedef struct cli_arguments {
     int                count, capacity;
     int json, jsonl, quiet, verbose, plain, help, version, jumps, event_times, force, one_sided;
     int trust, hessian;
-    int profile;
+    int profile, gradients, resume;
     int topic;                     /* 1: `saltus help` */
     const char       *output;      /* NULL: none */
     char             *made_output; /* of report without -o, owned */

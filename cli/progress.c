@@ -93,6 +93,12 @@ static void write_duration(double seconds, char *text, size_t size)
     else snprintf(text, size, "%ld h %ld min", whole / 3600, whole / 60 % 60);
 }
 
+static void fill_bar(char bar[BAR_WIDTH + 1], double done)
+{
+    for (int i = 0; i < BAR_WIDTH; i++) bar[i] = i < (int)(done * BAR_WIDTH) ? '=' : ' ';
+    bar[BAR_WIDTH] = '\0';
+}
+
 /* How much is done, in simulated time per second, and what is left if it goes on so. */
 static void write_bar(const cli_progress *progress, double elapsed, double t, double t_end,
                       char *line)
@@ -101,8 +107,7 @@ static void write_bar(const cli_progress *progress, double elapsed, double t, do
     const double all = (double)progress->passes, before = (double)progress->pass;
     double       done = (before + progress->fraction) / all;
     done = done < 0.0 ? 0.0 : done > 1.0 ? 1.0 : done;
-    for (int i = 0; i < BAR_WIDTH; i++) bar[i] = i < (int)(done * BAR_WIDTH) ? '=' : ' ';
-    bar[BAR_WIDTH] = '\0';
+    fill_bar(bar, done);
     write_duration(done > 0.0 ? elapsed * (1.0 - done) / done : 1e9, left, sizeof left);
     const int length = snprintf(line, TEXT_SIZE, "saltus: %s [%s] %3d %%, %s left, %.3g per second",
                                 progress->label, bar, (int)(100.0 * done), done > 0.0 ? left : "?",
@@ -111,8 +116,17 @@ static void write_bar(const cli_progress *progress, double elapsed, double t, do
         snprintf(line + length, (size_t)(TEXT_SIZE - length), ", t = %.6g of %.6g", t, t_end);
 }
 
-/* Shown after a second, renewed four times in one. A line that the terminal would fold could not be
- * taken back. */
+/* In place of the line before. A line that the terminal would fold could not be taken back. */
+static void put_line(cli_progress *progress, char *line)
+{
+    if (progress->room > 1 && progress->room <= TEXT_SIZE) line[progress->room - 1] = '\0';
+    fprintf(stderr, "\r%-*s", progress->width, line);
+    fflush(stderr);
+    const int length = cli_width(line);
+    if (length > progress->width) progress->width = length;
+}
+
+/* Shown after a second, renewed four times in one. */
 static void show(cli_progress *progress, double t, double t_end)
 {
     const double now = cli_seconds(), elapsed = now - progress->start;
@@ -127,11 +141,21 @@ static void show(cli_progress *progress, double t, double t_end)
     else
         snprintf(line, sizeof line, "saltus: %s, t = %.6g of %.6g, %s", progress->label, t, t_end,
                  spent);
-    if (progress->room > 1 && progress->room <= TEXT_SIZE) line[progress->room - 1] = '\0';
-    fprintf(stderr, "\r%-*s", progress->width, line);
-    fflush(stderr);
-    const int length = cli_width(line);
-    if (length > progress->width) progress->width = length;
+    put_line(progress, line);
+}
+
+void cli_progress_count(cli_progress *progress, int done, int count)
+{
+    const double now = cli_seconds(), elapsed = now - progress->start;
+    if (!progress->terminal || elapsed < 1.0 || now - progress->shown < 0.25 || count < 1) return;
+    char         line[TEXT_SIZE], left[32], bar[BAR_WIDTH + 1];
+    const double part = (double)done / (double)count;
+    write_duration(done ? elapsed * (1.0 - part) / part : 1e9, left, sizeof left);
+    fill_bar(bar, part);
+    snprintf(line, sizeof line, "saltus: %s [%s] %d of %d, %.3g per second, %s left",
+             progress->label, bar, done, count, (double)done / elapsed, done ? left : "?");
+    progress->shown = now;
+    put_line(progress, line);
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

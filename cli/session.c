@@ -157,7 +157,8 @@ static void choose_params(cli_session *s)
     const char **names = cli_alloc((size_t)count, sizeof *names);
     char        *chosen = cli_alloc((size_t)count, 1);
     for (int i = 0; i < count; i++) names[i] = saltus_system_param(s->system, i).name;
-    const int over = mark(s, CLI_OPTION_OVER, "parameter", names, count, chosen);
+    const int over = s->arguments->command->function != cli_command_sweep &&
+                     mark(s, CLI_OPTION_OVER, "parameter", names, count, chosen);
     if (!mark(s, CLI_OPTION_WRT, "parameter", names, count, chosen) && !over)
         for (int i = 0; i < count; i++) chosen[i] = !saltus_system_param(s->system, i).fixed;
     s->params = cli_choice_of(chosen, count);
@@ -242,7 +243,9 @@ int cli_session_may_write(const cli_session *s, const char *path, saltus_error *
 static void open_output(cli_session *s)
 {
     const char *path = s->arguments->output;
-    if (!path || s->error.status || s->arguments->command->function == cli_command_compile) return;
+    if (!path || s->error.status || s->arguments->command->function == cli_command_compile ||
+        s->arguments->command->function == cli_command_sweep)
+        return;
     if (strcmp(path, "-") == 0 || cli_output_is_stdout(path)) s->output = stdout;
     else if (cli_session_may_write(s, path, &s->error) &&
              cli_output_open(&s->file, path, 0, &s->error))
@@ -319,12 +322,18 @@ static const struct {
     [SALTUS_INTERRUPTED] = {"interrupted", SALTUS_ERR_INTERRUPTED},
 };
 
+saltus_status cli_outcome_status(saltus_outcome outcome) { return outcomes[outcome].status; }
+
+const char *cli_run_end(const saltus_system *system, const saltus_run_info *info)
+{
+    return info->outcome == SALTUS_TERMINAL_EVENT
+               ? saltus_system_event(system, info->last_event).name
+               : outcomes[info->outcome].name;
+}
+
 const char *cli_session_end(const cli_session *s)
 {
-    const saltus_run_info *info = saltus_run_get_info(s->run);
-    return info->outcome == SALTUS_TERMINAL_EVENT
-               ? saltus_system_event(s->system, info->last_event).name
-               : outcomes[info->outcome].name;
+    return cli_run_end(s->system, saltus_run_get_info(s->run));
 }
 
 /* Compiling pays for a run that is repeated. */

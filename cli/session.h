@@ -104,7 +104,10 @@ void   cli_names_free(char **names, int count);
 /* The time at which the motion starts. */
 double      cli_session_start(const cli_session *session);
 const char *cli_direction_name(saltus_direction direction);
+/* The status that the program fails with after such a run, or SALTUS_OK. */
+saltus_status cli_outcome_status(saltus_outcome outcome);
 /* "horizon", the event that ended the run, or the outcome, e.g. "zeno". */
+const char *cli_run_end(const saltus_system *system, const saltus_run_info *info);
 const char *cli_session_end(const cli_session *session);
 
 /* "file:line: error: ...", or "saltus: error: ...". A closed pipe is not reported. */

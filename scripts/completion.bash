@@ -2,7 +2,7 @@
 # The options of each command are those of `saltus COMMAND --help`: tests/cli/test_completion.sh
 # compares the two.
 
-_saltus_commands="run gradient check show dump compile report new models cache periodic equilibrium fit optimise help"
+_saltus_commands="run gradient check show dump compile report new models cache periodic equilibrium fit optimise sweep help"
 
 _saltus_common="--set --params --data --wrt --cost --tol --until --formulation --backend --seed --json
     --quiet --verbose --no-color --help --version --rtol --atol --integrator --max-step
@@ -26,6 +26,7 @@ _saltus_options() {
         equilibrium) echo "$_saltus_common" ;;
         fit) echo "--output --over --profile --level $_saltus_common" ;;
         optimise) echo "--output --minimise --over --subject --starts --shooting --sequences --threads $_saltus_common" ;;
+        sweep) echo "--output --method --over --gradients --final --csv --resume --threads $_saltus_common" ;;
         cache) echo "--clear $_saltus_any" ;;
         *) echo "--help --version" ;;
     esac
@@ -41,7 +42,7 @@ _saltus_values() {
         --impacts) echo "together one-by-one" ;;
         --after) echo "model kinks terms derive program" ;;
         --sequences) echo "keep free search" ;;
-        --along | --minimise | --subject | --starts | --set | --data | --over | --level | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --threads | --rtol | --atol | \
+        --along | --final | --minimise | --subject | --starts | --set | --data | --over | --level | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --threads | --rtol | --atol | \
             --max-step | --first-step | --rest-speed | --max-steps | --max-events | --event-rate-min | \
             --record-memory | --fd-step | --alpha | --xi | --omega) ;;
         *) return 1 ;;
@@ -78,7 +79,10 @@ _saltus() {
     if [[ $previous == -o || $previous == --output ]]; then
         if [[ $command == models ]]; then _saltus_files "$current" lua
         elif [[ $command == report ]]; then _saltus_files "$current" html
+        elif [[ $command == sweep ]]; then _saltus_files "$current" db
         else _saltus_files "$current" csv json; fi
+    elif [[ $previous == --csv ]]; then
+        _saltus_files "$current" csv
     elif [[ $previous == --params ]]; then
         _saltus_files "$current" json
     elif values=$(_saltus_values "$previous"); then

@@ -38,13 +38,13 @@ unset -f saltus
 expect_equal "$(complete_words saltus cache '')" "" "cache takes no file"
 
 # ---- the lists are those of the program
-for command in run gradient check show dump compile report new models cache; do
+for command in run gradient check show dump compile report new models cache sweep; do
     "$saltus" "$command" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort > program.txt
     _saltus_options "$command" | tr -s ' \n' '\n' | sort > completion.txt
     expect_same program.txt completion.txt "options of $command"
     # An option that takes a value is followed by it.
     "$saltus" "$command" --help | sed -n 's/^  \(--[a-z-]*\) [A-Z].*/\1/p' | while read -r option; do
-        [[ $option == --params || $option == --output ]] || _saltus_values "$option" > /dev/null ||
+        [[ $option == --params || $option == --output || $option == --csv ]] || _saltus_values "$option" > /dev/null ||
             echo "$option"
     done > missing.txt
     expect_equal "$(cat missing.txt)" "" "options of $command that take a value"

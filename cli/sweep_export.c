@@ -1,0 +1,86 @@
+/* The results of a sweep as a table. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep.h"
+#include "text.h"
+
+/* A field of RFC 4180: in quotes if it holds a comma, a quote or the end of a line. */
+static void write_text(FILE *stream, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}
+
+/* As people write it if that is the same number: 0.7, not 0.69999999999999996. */
+static void write_short(FILE *stream, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.15g", value);
+    if (strtod(text, NULL) != value) snprintf(text, sizeof text, "%.17g", value);
+    fputs(text, stream);
+}
+
+typedef struct table {
+    FILE *stream;
+    int   chosen; /* columns of numbers that people chose: the point and its parameters */
+} table;
+
+static int write_row(void *context, const cli_field *field, int count)
+{
+    const table *t = context;
+    FILE        *stream = t->stream;
+    for (int i = 0; i < count; i++) {
+        if (i) fputc(',', stream);
+        if (field[i].kind == CLI_FIELD_TEXT) write_text(stream, field[i].text);
+        else if (field[i].kind == CLI_FIELD_NUMBER && i < t->chosen)
+            write_short(stream, field[i].number);
+        else if (field[i].kind == CLI_FIELD_NUMBER) fprintf(stream, "%.17g", field[i].number);
+    }
+    fputc('\n', stream);
+    return !ferror(stream);
+}
+
+static void write_csv(cli_sweep *sweep, FILE *stream)
+{
+    table  t = {.stream = stream, .chosen = 1 + sweep->columns.params};
+    char **names = NULL;
+    int    count = 0;
+    if (!cli_store_names(sweep, &names, &count)) return;
+    for (int i = 0; i < count; i++) {
+        if (i) fputc(',', stream);
+        write_text(stream, names[i]);
+    }
+    fputc('\n', stream);
+    cli_names_free(names, count);
+    cli_store_rows(sweep, "SELECT * FROM sweep", write_row, &t);
+}
+
+void cli_sweep_export(cli_sweep *sweep)
+{
+    cli_session *s = &sweep->session;
+    const char  *path = cli_argument(s->arguments, CLI_OPTION_CSV);
+    const int    partial = s->error.status != SALTUS_OK;
+    saltus_error before = s->error;
+    cli_output   output = {0};
+    if (!path) return;
+    s->error = (saltus_error){0};
+    if (strcmp(path, "-") == 0 || cli_output_is_stdout(path)) {
+        write_csv(sweep, s->arguments->out);
+    } else if (cli_session_may_write(s, path, &s->error) &&
+               cli_output_open(&output, path, 0, &s->error)) {
+        write_csv(sweep, output.stream);
+        if (s->error.status) cli_output_drop(&output);
+        else cli_output_keep(&output, partial, &s->error);
+    }
+    if (before.status) s->error = before;
+}

@@ -23,6 +23,14 @@ from .run import Run
 # The functions of the language. min, max, abs and pow are not in __all__: they would hide Python's own.
 globals().update(functions)
 
+def __getattr__(name):
+    """saltus.torch and saltus.jax are imported when they are used."""
+    if name in ("torch", "jax"):
+        from importlib import import_module
+        return import_module(f"saltus.{name}")
+    raise AttributeError(f"module 'saltus' has no attribute {name!r}")
+
+
 __version__ = _text(_lib.saltus_version())
 __all__ = ["ArgumentError", "GradientError", "Mapped", "Model", "ModelError", "Named", "Run", "SaltusError",
            "SaltusWarning", "ScriptFileError", "UnfinishedError", "after", "before", "ddot", "dot", "errors",

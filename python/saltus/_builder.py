@@ -189,7 +189,16 @@ class Script:
         def made(found):
             line = int(found[1])
             return f"line {self.places[line - 1][1]}" if 0 < line <= len(self.places) else found[0]
-        return re.sub(r"\bline (\d+)", made, message)
+        message = re.sub(r"\bline (\d+)", made, message).replace("add periodic{[x0] = x, ...}",
+                                                                 "add m.repeats({x0: x, ...})")
+        if re.search("two .* are called", message):
+            message += "; if a cell of a notebook ran twice, begin again with saltus.Model(...)"
+        return message
+
+    def undo(self):
+        self.places.pop()
+        self.changes += 1
+        return self.lines.pop()
 
     def keep(self, expression, name):
         """A value with a name of its own in the script."""

@@ -32,7 +32,9 @@ class Named(np.ndarray):
             return self.axes[axis].index(key)
         except (ValueError, IndexError):
             names = ", ".join(self.axes[axis]) if axis < len(self.axes) else "no names"
-            raise KeyError(f"there is no {key!r}: there are {names}") from None
+            other = [i for i, names_of in enumerate(self.axes) if key in names_of]
+            hint = f"; {key!r} is a name of dimension {other[0]}" if other else ""
+            raise KeyError(f"there is no {key!r} in dimension {axis}{hint}: there are {names}") from None
 
     def __array_wrap__(self, array, context=None):
         return np.ndarray.__array_wrap__(self, array, context).view(np.ndarray)[()]

@@ -41,21 +41,25 @@ class Result:
 class Answers:
     """The part of :class:`saltus.Model` that searches."""
 
-    def optimise(self, minimise=None, over=None, *, subject_to=None, starts=0, sequences=None, start=None,
+    def optimise(self, minimise=None, over=None, *, subject_to=None, starts=0, sequences=None, shooting=0, start=None,
                  tolerance=None, max_iterations=None, seed=None, progress=None, threads=None, **values):
         """Minimises a cost over parameters within their bounds, and sees where the sequence of events changes.
 
         ``over``: names or patterns, all free parameters without it. ``subject_to``: limits on other costs,
-        ``{"peak": (None, 250), "x_end": 1}``. ``sequences``: "keep", "free" or "search". Without arguments the
-        goal of the model is taken (``optimise {...}`` in a script, ``m.goal(...)``).
+        ``{"peak": (None, 250), "x_end": 1}``. ``sequences``: "keep", "free" or "search". ``shooting``: in how
+        many intervals motions are cut (multiple shooting). Without arguments the goal of the model is taken
+        (``optimise {...}`` in a script, ``m.goal(...)``).
 
-        >>> m = saltus.example("projectile")
-        >>> print(m.optimise("shortfall", over="angle").params["angle"].round(4))  # doctest: +SKIP
+        >>> best = saltus.example("five_bar").optimise("int_dev2_point2", over="L01,L02")
+        >>> print(best.status, round(best.start_value, 4), round(best.value, 4))
+        converged 0.1023 0.0539
         """
         system = self._system()
         error = Error(system.place)
         vector = self._vector(start, values)
         goal, kept = self._goal(system, minimise, over, subject_to, starts, sequences)
+        if shooting:
+            goal.shooting = shooting
         options = ffi.new("saltus_optimise_options *", lib.saltus_optimise_options_default())
         for key, value in (("tolerance", tolerance), ("max_iterations", max_iterations), ("seed", seed)):
             if value is not None:

@@ -1,4 +1,5 @@
 """Models: loaded from a script, or built in Python; compiled when they are first used."""
+import html
 import math
 import os
 import sys
@@ -29,7 +30,8 @@ def warn(message, script=None):
 
 
 class Options(MutableMapping):
-    """The options of runs, by name: ``m.options["rtol"] = 1e-12``; ``until`` ends runs earlier or later."""
+    """The options of runs, by name: ``m.options["rtol"] = 1e-12``; ``until`` ends runs earlier or later, ``tol`` sets
+    both tolerances."""
 
     def __init__(self, raw, changed):
         self._raw, self._changed, self._error = raw, changed, Error()
@@ -51,8 +53,9 @@ class Options(MutableMapping):
             raw.t_end = math.nan if value is None else float(value)
         else:
             written = repr(float(value)) if isinstance(value, float) else str(value)
-            lib.saltus_options_set(raw, key.encode(), written.encode(), self._error.raw)
-            self._error.check()
+            for one in ("rtol", "atol") if key == "tol" else (key,):
+                lib.saltus_options_set(raw, one.encode(), written.encode(), self._error.raw)
+                self._error.check()
         self._raw = raw
         self._changed(raw)
 
@@ -248,6 +251,8 @@ class Model(Answers):
         elif RENAMED.get(key, key) in _words:
             raise AttributeError(f"'{key}' is a word of the model language, and this model was loaded from a script: "
                                  "words are for models that are built, m = saltus.Model(\"name\")")
+        if key in vars(Run):
+            raise AttributeError(f"a model has no {key!r}, a run of it has: m().{key}")
         hint = nearest(key, [n for n in dir(self) if not n.startswith("_")])
         raise AttributeError(f"a model has no {key!r}{hint if 'mean' in hint else ''}")
 
@@ -276,6 +281,12 @@ class Model(Answers):
         """Writes the script to a file, for ``saltus.load`` and for the program."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.script)
+
+    def undo(self):
+        """Takes back the last word, after a mistake in a notebook; returns its line of the script."""
+        if self._script is None or not self._script.lines:
+            raise ArgumentError("there is no word to take back")
+        return self._script.undo()
 
     # ---- compiling --------------------------------------------------------------------------
 
@@ -412,6 +423,9 @@ class Model(Answers):
         system = self._compiled
         return (f"<saltus.Model {system.name!r}: {len(system.coordinates)} coordinates, {len(system.params)} "
                 f"parameters, {len(system.costs)} costs>")
+
+    def _repr_html_(self):
+        return None if self._compiled is None else f"<p>{html.escape(repr(self))}</p>{self.table()._repr_html_()}"
 
     # ---- values of parameters ---------------------------------------------------------------
 

@@ -25,6 +25,8 @@ def test_arrays_have_names(ball):
     assert "y_tF" in repr(g) and "y_tF" in g._repr_html_()
     with pytest.raises(KeyError, match="there is no 'nothing'"):
         g["nothing", "e"]
+    with pytest.raises(KeyError, match="'e' is a name of dimension 1"):
+        g["e", "y_tF"]
     assert isinstance(float(ball().costs.sum()), float)
 
 
@@ -155,6 +157,11 @@ def test_options_by_name(ball):
         ball.options["rtoll"] = 1
     with pytest.raises(KeyError):
         ball.options["nothing"]
+    ball.options["tol"] = 1e-6
+    assert ball.options["rtol"] == ball.options["atol"] == 1e-6
+    with pytest.raises(AttributeError, match="a run of it has: m..[.]gradient"):
+        ball.gradient
+    assert "h0" in ball._repr_html_()
 
 
 def test_settings_and_bounds():

@@ -230,6 +230,19 @@ def test_what_has_no_value_cannot_be_decided():
         m.cost("c", final=object())
 
 
+def test_words_can_be_taken_back():
+    m = finish(saltus.Model("undo"))
+    m.event("wrong", wen=m.t)
+    with pytest.raises(saltus.ModelError, match="did you mean 'when'"):
+        m()
+    assert m.undo().startswith("event")
+    assert m().outcome == "end"
+    m.param("a", 1)
+    m.param("a", 1)
+    with pytest.raises(saltus.ModelError, match="if a cell of a notebook ran twice"):
+        m()
+
+
 def test_a_model_may_grow_after_it_was_used():
     m = finish(saltus.Model("grows"))
     assert len(m().costs) == 1

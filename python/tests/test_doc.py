@@ -47,6 +47,13 @@ def test_the_stub_has_every_word_and_every_method():
     assert {n for n in vars(saltus.Run) if not n.startswith("_")} <= stubbed
 
 
+def test_the_stub_of_the_package_has_all_its_names():
+    tree = stub_of("__init__.pyi")
+    stubbed = {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
+    stubbed |= {a.asname for n in tree.body if isinstance(n, ast.ImportFrom) for a in n.names}
+    assert set(saltus.__all__) | {"min", "max", "abs", "pow"} <= stubbed
+
+
 def test_public_names_are_there():
     for name in saltus.__all__:
         assert getattr(saltus, name).__doc__ or name == "errors", name

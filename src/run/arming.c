@@ -246,7 +246,7 @@ static bool ends_found_mode(saltus_run *run, int e, double r)
     if (role == SAL_TOUCHES || role == SAL_ENDS || role == SAL_RESTS) return false;
     const bool past = r * sal_event_way(&run->system->event[e]) >= 0.0;
     return (past && fabs(r) <= 1e3 * sal_guard_tolerance(run, e)) ||
-           (role == SAL_STOPS && is_zero(run, e, r));
+           (role == SAL_STOPS && (is_zero(run, e, r) || sal_contacts_is_jammed(run, e)));
 }
 
 /* The side from which the guard of such an event fires; its value counts as zero. */

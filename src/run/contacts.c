@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "contact/later.h"
 #include "contact/trial.h"
 #include "run/fields.h"
 #include "run/guards.h"
@@ -368,20 +369,25 @@ static void note_tie(saltus_run *run, const sal_event *of, double t, bool impact
     if (impact || !is_of(of, i)) sal_tie_note_contact(run, i, t);
 }
 
+static sal_contact_problem problem_of(const sal_contacts *c, bool impact)
+{
+    return (sal_contact_problem){.contacts = c->touching,
+                                 .rows = c->rows,
+                                 .contact = c->touch,
+                                 .D = c->D,
+                                 .free_rates = c->free_rates,
+                                 .before = c->before,
+                                 .size = c->size,
+                                 .impact = impact,
+                                 .rounding = ROUNDING,
+                                 .independent = true};
+}
+
 /* Solves the problem. False: the run has ended. */
 static bool solve(saltus_run *run, const sal_event *of, double t, bool impact)
 {
     sal_contacts             *c = &run->contacts;
-    const sal_contact_problem problem = {.contacts = c->touching,
-                                         .rows = c->rows,
-                                         .contact = c->touch,
-                                         .D = c->D,
-                                         .free_rates = c->free_rates,
-                                         .before = c->before,
-                                         .size = c->size,
-                                         .impact = impact,
-                                         .rounding = ROUNDING,
-                                         .independent = true};
+    const sal_contact_problem problem = problem_of(c, impact);
     const sal_contact_status  status = sal_contact_set_solve(&c->set, &problem);
     const bool locked = impact && c->touching == 1 && c->touch->tangent < 0; /* the law says so */
     if (status != SAL_CONTACT_FOUND && !locked) finish_set(run, t, status, impact);
@@ -848,6 +854,108 @@ static bool stays(saltus_run *run, int i, const sal_event *of, const sal_regime 
     return rate <= zero;
 }
 
+/* The accelerations that the contacts listed have without forces of theirs, and what forces do. */
+static bool find_rates(saltus_run *run, double t, const double *x)
+{
+    const saltus_system *system = run->system;
+    sal_contacts        *c = &run->contacts;
+    if (sal_field_eval(&c->field, t, x, c->k, NULL) != SAL_FIELD_OK) return false;
+    memset(c->rates, 0, (size_t)(c->count * SAL_CONTACT_RATES) * sizeof *c->rates);
+    sal_kernel_eval(&system->contact_rates, c->field.u, NULL, 1, c->rates, c->field.work);
+    for (int k = 0; k < c->touching; k++) {
+        const double            *rate = c->rates + c->which[k] * SAL_CONTACT_RATES;
+        const sal_contact_touch *touch = &c->touch[k];
+        if (touch->normal >= 0) c->free_rates[touch->normal] = rate[SAL_GAP_RATE];
+        if (touch->tangent >= 0) c->free_rates[touch->tangent] = rate[SAL_SLIP_RATE];
+    }
+    return find_response(run, false, c->k + system->n);
+}
+
+/* ---- ties ----------------------------------------------------------------------------------- */
+
+/* The state a time dt later, with the forces that were found, and the rates there. */
+static bool look_ahead(saltus_run *run, const sal_regime *to, double t, const double *x,
+                       const double *memories, const double *a, double dt)
+{
+    const int n = run->system->n;
+    double   *then = SCRATCH_NEW(&run->scratch, 2 * n, double);
+    for (int i = 0; i < n; i++) {
+        then[i] = x[i] + dt * x[n + i] + 0.5 * dt * dt * a[i];
+        then[n + i] = x[n + i] + dt * a[i];
+    }
+    const bool known = enter_free(run, to, t + dt, then, memories) && find_rates(run, t + dt, then);
+    sal_scratch_release(&run->scratch, then);
+    return known;
+}
+
+/* The accelerations with the forces that were found. The law is still factored. */
+static void find_accelerations(saltus_run *run, double *a)
+{
+    const sal_contacts *c = &run->contacts;
+    const int           n = run->system->n;
+    double             *X = SCRATCH_NEW(&run->scratch, run->system->nx, double);
+    memset(X, 0, (size_t)run->system->nx * sizeof *X);
+    for (int r = 0; r < c->rows; r++)
+        for (int i = 0; i < n; i++) X[i] += c->set.best.force[r] * c->W[r * n + i];
+    sal_field_solve_law(&c->field, false, X, 1);
+    for (int i = 0; i < n; i++) a[i] = c->k[n + i] + X[i];
+    sal_scratch_release(&run->scratch, X);
+}
+
+/* The coefficients of friction at the state in the field. */
+static void take_friction(saltus_run *run)
+{
+    sal_contacts *c = &run->contacts;
+    double       *number = SCRATCH_NEW(&run->scratch, c->count * SAL_CONTACT_NUMBERS, double);
+    memset(number, 0, (size_t)(c->count * SAL_CONTACT_NUMBERS) * sizeof *number);
+    sal_kernel_eval(&run->system->contact_numbers, c->field.u, NULL, 1, number, c->field.work);
+    for (int k = 0; k < c->touching; k++) {
+        if (contact_at(run, c->which[k])->holds) continue;
+        c->touch[k].mu_static = number[c->which[k] * SAL_CONTACT_NUMBERS + SAL_MU_STATIC];
+        c->touch[k].mu_kinetic = number[c->which[k] * SAL_CONTACT_NUMBERS + SAL_MU_KINETIC];
+    }
+    sal_scratch_release(&run->scratch, number);
+}
+
+/* Where a condition of the modes that were found holds with equality only, what comes next decides
+ * (contact/later.h): a moment ahead, and if there is still a tie, longer ones. */
+static void decide_tie(saltus_run *run, bool start, const sal_regime *to, double t, const double *x,
+                       const double *memories)
+{
+    static const double ahead[] = {1e-3, 3e-2, 0.5};
+    sal_contacts       *c = &run->contacts;
+    if (c->set.best.ties == 0) return;
+    const size_t       rows = (size_t)c->rows, contacts = (size_t)c->touching;
+    const size_t       numbers = rows * rows + 2 * rows;
+    double            *kept = SCRATCH_NEW(&run->scratch, numbers + (size_t)run->system->n, double);
+    sal_contact_touch *touch = SCRATCH_NEW(&run->scratch, 2 * contacts, sal_contact_touch);
+    double            *D = kept, *rates = D + rows * rows, *size = rates + rows, *a = size + rows;
+    sal_contact_next   next = SAL_NEXT_TIES;
+    memcpy(D, c->D, rows * rows * sizeof *D);
+    memcpy(rates, c->free_rates, rows * sizeof *rates);
+    memcpy(size, c->size, rows * sizeof *size);
+    memcpy(touch, c->touch, contacts * sizeof *touch);
+    sal_contact_problem now = problem_of(c, false);
+    now.contact = touch, now.D = D, now.free_rates = rates, now.size = size;
+    find_accelerations(run, a);
+    /* one that starts closed and is lifted from there on leaves with an event */
+    for (int k = 0; k < c->touching && start; k++)
+        if (contact_at(run, c->which[k])->starts_closed && c->set.best.mode[k] != SAL_CONTACT_OPEN)
+            c->touch[k].allowed &= ~(unsigned)SAL_CONTACT_OPEN;
+    for (int i = 0; i < 3 && next == SAL_NEXT_TIES; i++) {
+        const double dt = ahead[i] * sal_run_short_time(run);
+        if (!look_ahead(run, to, t, x, memories, a, dt)) break;
+        take_friction(run);
+        const sal_contact_problem later = problem_of(c, false);
+        next = sal_contact_decide(&c->set, &now, &later, touch + contacts);
+    }
+    memcpy(c->D, D, rows * rows * sizeof *D);
+    memcpy(c->free_rates, rates, rows * sizeof *rates);
+    memcpy(c->size, size, rows * sizeof *size);
+    memcpy(c->touch, touch, contacts * sizeof *touch);
+    sal_scratch_release(&run->scratch, kept);
+}
+
 static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime *to,
                                     const sal_regime *impact, double t, const double *x,
                                     const double *memories)
@@ -871,17 +979,7 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
         if (is_of(own, i)) touch->allowed &= ~ruled_out(own, contact_at(run, i), to);
     }
     if (c->touching == 0) return regime_with(run, to, run->contacts.touching);
-    const sal_field_result result = sal_field_eval(&c->field, t, x, c->k, NULL);
-    if (result != SAL_FIELD_OK) return to; /* the motion says why */
-    memset(c->rates, 0, (size_t)(c->count * SAL_CONTACT_RATES) * sizeof *c->rates);
-    sal_kernel_eval(&system->contact_rates, c->field.u, NULL, 1, c->rates, c->field.work);
-    for (int k = 0; k < c->touching; k++) {
-        const double            *rate = c->rates + c->which[k] * SAL_CONTACT_RATES;
-        const sal_contact_touch *touch = &c->touch[k];
-        if (touch->normal >= 0) c->free_rates[touch->normal] = rate[SAL_GAP_RATE];
-        if (touch->tangent >= 0) c->free_rates[touch->tangent] = rate[SAL_SLIP_RATE];
-    }
-    if (!find_response(run, false, c->k + system->n)) return to;
+    if (!find_rates(run, t, x)) return to; /* the motion says why */
     for (int k = 0; k < c->touching; k++) {
         sal_contact_touch *touch = &c->touch[k];
         if (touch->tangent < 0) continue;
@@ -892,7 +990,9 @@ static const sal_regime *find_modes(saltus_run *run, int event, const sal_regime
         if (touch->preferred == SAL_CONTACT_STICK && touch->slip != 0.0) /* it stays, and slides */
             touch->preferred = touch->slip > 0.0 ? SAL_CONTACT_SLIDE_PLUS : SAL_CONTACT_SLIDE_MINUS;
     }
-    return solve(run, of, t, false) ? regime_with(run, to, run->contacts.touching) : NULL;
+    if (!solve(run, of, t, false)) return NULL;
+    decide_tie(run, event < 0, to, t, x, memories);
+    return run->finished ? NULL : regime_with(run, to, run->contacts.touching);
 }
 
 /* Whether two contacts, both listed as touching, slip the same: forces along one move all of them

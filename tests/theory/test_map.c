@@ -92,7 +92,7 @@ TEST(a_map_can_be_stopped)
     saltus_map_result result[POINTS];
     saltus_options    options = saltus_system_options(system);
     options.progress = stop_at_once;
-    options.threads = 2;
+    options.threads = 1; /* with others, these might have done all before the first asks */
     set_points(system, points);
     EXPECT(saltus_map(system, &options, NULL, points, POINTS, cost, NULL, result, &err) ==
            SALTUS_ERR_INTERRUPTED);

@@ -83,6 +83,13 @@ static int between_events(const cli_session *s, const saltus_row *row)
            saltus_run_event(s->run, other).t == row->t;
 }
 
+/* From the peak of a cost on, the adjoint is about the rest of the cost only. */
+static int is_past_peak(const cli_session *s, int cost, const saltus_row *row)
+{
+    const saltus_peak peak = saltus_run_peak(s->run, cost);
+    return peak.place != SALTUS_NO_PEAK && peak.place != SALTUS_PEAK_END && row->t >= peak.t;
+}
+
 static int compare_row(void *context, const saltus_tangent_row *row, int first, int index)
 {
     dual              *d = context;
@@ -93,7 +100,7 @@ static int compare_row(void *context, const saltus_tangent_row *row, int first, 
     const double *all = cli_time_series_at(d->adjoints, index);
     const int     width = d->adjoints->columns / s->size.costs;
     for (int i = 0; i < s->size.costs; i++)
-        for (int k = 0; k < row->params; k++) {
+        for (int k = 0; k < row->params && !is_past_peak(s, i, &row->at); k++) {
             const int    at = i * np + first + k;
             const sum    left = contract(s, all + i * width, i, row, first, k);
             const double off = fabs(left.value - d->gradient[at]);

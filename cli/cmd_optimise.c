@@ -340,6 +340,19 @@ static const char *const verdicts[] = {
     [SALTUS_OPTIMUM_INTERRUPTED] = "interrupted",
 };
 
+/* What holds the optimum back most may be another peak of a cost. */
+static const char *verdict(const work *w)
+{
+    saltus_border most = {.multiplier = 0.0, .kind = ""};
+    for (int i = 0; i < w->info.borders; i++) {
+        const saltus_border border = saltus_optimum_border(w->optimum, i);
+        if (border.multiplier > most.multiplier) most = border;
+    }
+    if (w->info.status == SALTUS_OPTIMUM_KINK && strcmp(most.kind, "peak") == 0)
+        return "where two peaks of a cost are equally high; it rises on both sides";
+    return verdicts[w->info.status];
+}
+
 static void print_tables(work *w)
 {
     cli_session *s = &w->session;
@@ -350,7 +363,7 @@ static void print_tables(work *w)
     print_borders(w);
     print_optima(w);
     cli_print(s->arguments->out, "%s: %s, conditions to %.1e\n",
-              saltus_optimum_status_name(w->info.status), verdicts[w->info.status], w->info.kkt);
+              saltus_optimum_status_name(w->info.status), verdict(w), w->info.kkt);
     cli_print(s->arguments->out, "%d event%s, %d step%s, %lld runs, %lld gradients\n\n",
               w->info.events, w->info.events == 1 ? "" : "s", w->info.iterations,
               w->info.iterations == 1 ? "" : "s", w->info.runs, w->info.gradients);

@@ -701,7 +701,11 @@ typedef enum saltus_clearance_kind {
     SALTUS_CLEAR_VANISH,    /* the guard of the occurrence `first` would turn back if the event did
                                not happen: its size where it is largest beyond zero */
     SALTUS_CLEAR_CONDITION, /* a condition (where=) of the occurrence `first` is met: its value */
-    SALTUS_CLEAR_SAMPLE     /* a sample is taken near the occurrence `first`: the time between */
+    SALTUS_CLEAR_SAMPLE,    /* a sample is taken near the occurrence `first`: the time between */
+    SALTUS_CLEAR_NODE,      /* a control has a node near the occurrence `first`: the time between */
+    SALTUS_CLEAR_PEAK       /* the largest value of `cost` moves to another peak: by how much this
+                               one is higher (of a smallest value: lower). Events stay, and the cost
+                               has a kink */
 } saltus_clearance_kind;
 
 SALTUS_API const char *saltus_clearance_kind_name(saltus_clearance_kind kind); /* "swap", ... */
@@ -710,12 +714,13 @@ SALTUS_API const char *saltus_clearance_kind_name(saltus_clearance_kind kind); /
  * as no clearance becomes zero: linearly, value + gradient . change. */
 typedef struct saltus_clearance {
     saltus_clearance_kind kind;
-    int                   event; /* index of the event in the system whose guard it is about */
-    int                   first, second; /* occurrences for saltus_run_event, or -1 */
-    double                t;             /* where it is taken; may be past the end of the run */
-    double                value;
-    const double         *gradient; /* by parameter of the call */
-    const char *text; /* what happens where it is zero, as "'floor' 3 leaves the horizon" */
+    int           event; /* index of the event in the system whose guard it is about; -1: of none */
+    int           first, second; /* occurrences for saltus_run_event, or -1 */
+    double        t;             /* where it is taken; may be past the end of the run */
+    double        value;
+    const double *gradient; /* by parameter of the call */
+    const char   *text;     /* what happens where it is zero, as "'floor' 3 leaves the horizon" */
+    int           cost;     /* index of the cost whose peaks it is about; -1: of none */
 } saltus_clearance;
 
 /* Calls clearance for each distance between the last simulation and another sequence of events,

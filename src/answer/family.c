@@ -20,6 +20,7 @@
 #include "base/host.h"
 #include "base/status.h"
 #include "linalg/lu.h"
+#include "sens/clearance.h"
 #include "solve/eigen.h"
 #include "solve/newton.h"
 
@@ -337,6 +338,7 @@ static int compare_clearance(void *context, const saltus_clearance *c)
 {
     nearest *found = context;
     double   rate = 0.0;
+    if (sal_clearance_is_soft(c->kind)) return 0; /* the events stay */
     for (int i = 0; i <= found->fam->n; i++)
         rate += c->gradient[i] * found->at->tangent[i] * found->fam->unit[i];
     const double reach = fabs(c->value) / fmax(fabs(rate), 1e-300);

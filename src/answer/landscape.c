@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "run/run.h"
+#include "sens/clearance.h"
 
 /* ---- beginning and ending ------------------------------------------------------------------- */
 
@@ -122,13 +123,32 @@ static int event_of(const sal_landscape *l, int occurrence)
     return l->run->occurrences.data[occurrence].event;
 }
 
-/* Fences of clocks and kinks are left out, as these are from the sequence. */
+/* Whether the cost, by its number in the system, is minimised or limited. */
+static bool is_of_task(const sal_task *task, int cost)
+{
+    for (int i = 0; i < task->cost_count; i++)
+        if (task->costs[i] == cost) return true;
+    return false;
+}
+
+/* Fences of clocks and kinks are left out, as these are from the sequence. So are, at first,
+ * samples and nodes of controls: a cost has kinks where events pass them, but there are many, and
+ * an optimum is mostly not the next one. */
 static bool read_fence(const sal_landscape *l, const saltus_clearance *c, sal_fence *fence)
 {
+    if (c->kind == SALTUS_CLEAR_PEAK) {
+        *fence = (sal_fence){c->kind, c->cost, -1};
+        return is_of_task(l->task, c->cost);
+    }
+    if (c->kind == SALTUS_CLEAR_SAMPLE || c->kind == SALTUS_CLEAR_NODE) {
+        *fence = (sal_fence){c->kind, c->event, -1};
+        return l->with_places && c->value > 0.0;
+    }
+    if (l->only_soft) return false;
     const bool is_swap = c->kind == SALTUS_CLEAR_SWAP && c->first >= 0 && c->second >= 0;
     *fence = (sal_fence){c->kind, is_swap ? event_of(l, c->first) : c->event,
                          is_swap ? event_of(l, c->second) : -1};
-    if (c->kind == SALTUS_CLEAR_SAMPLE || !(c->value > 0.0)) return false;
+    if (!(c->value > 0.0)) return false;
     return sal_landscape_counts(l->task->system, fence->first) &&
            (fence->second < 0 || sal_landscape_counts(l->task->system, fence->second));
 }
@@ -238,7 +258,7 @@ static sal_evaluation find_fences(sal_landscape *l, const double *x, sal_sqp_poi
     point->fences = l->fences = 0;
     if (!l->has_fences) return SAL_EVALUATED;
     saltus_run_clearances(l->run, l->task->over, l->task->n, offer, &k, &err);
-    if (!err.status && needs_times(l)) find_times(&k, &err);
+    if (!err.status && !l->only_soft && needs_times(l)) find_times(&k, &err);
     if (err.status == SALTUS_ERR_MEMORY || err.status == SALTUS_ERR_INTERRUPTED) {
         l->error = err;
         return SAL_STOP;

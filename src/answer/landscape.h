@@ -18,7 +18,8 @@ static inline unsigned long long sal_piece_add(unsigned long long piece, int eve
 /* Whether an event is one of the sequence: clocks and kinks are not. */
 bool sal_landscape_counts(const saltus_system *system, int event);
 
-/* What a fence is about: events by their numbers in the system; second -1: there is none. */
+/* What a fence is about: events by their numbers in the system; second -1: there is none. Of peaks,
+ * first is the cost. */
 typedef struct sal_fence {
     saltus_clearance_kind kind;
     int                   first, second;
@@ -35,12 +36,14 @@ typedef struct sal_landscape {
     /* The sequence of the last simulation: numbers of events. Clocks and kinks
      * are left out. */
     SAL_ARRAY(int) sequence;
-    long long    piece;   /* of the last simulation */
-    bool         is_kept; /* points of other pieces than `home` have no value */
-    long long    home;
-    sal_fence    fence[SAL_FENCES]; /* of the last gradients */
-    int          fences;
-    bool         has_fences; /* they are computed with the gradients */
+    long long piece;   /* of the last simulation */
+    bool      is_kept; /* points of other pieces than `home` have no value */
+    long long home;
+    sal_fence fence[SAL_FENCES]; /* of the last gradients */
+    int       fences;
+    bool      has_fences; /* they are computed with the gradients */
+    bool only_soft; /* the only fences are those that change no sequence: between peaks of costs, */
+    bool with_places; /* and, if this is set, samples and nodes of controls that events meet */
     long long    runs, gradients;
     saltus_error error; /* what ended the search, or why there was no value */
 } sal_landscape;

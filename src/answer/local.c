@@ -6,6 +6,8 @@
 
 #include "answer/shooting.h"
 #include "base/status.h"
+#include "run/run.h"
+#include "sens/clearance.h"
 
 /* A border holds the optimum back if the cost would fall by more than this part of itself over the
  * size of the unknowns. */
@@ -87,6 +89,16 @@ static void look_beyond(work *w, const double *x)
     }
 }
 
+/* Steps stay inside of the sequence of events, if that is kept, and on their side of where peaks
+ * tie. */
+static bool has_fences(const work *w)
+{
+    bool has = w->options->is_kept || w->l->with_places;
+    for (int i = 0; i < w->l->task->cost_count && !has; i++)
+        has = *saltus_system_cost_peak(w->l->task->system, w->l->task->costs[i], NULL);
+    return has;
+}
+
 /* ---- what kind of optimum it is ------------------------------------------------------------- */
 
 /* The slope of the Lagrangian at a point, of unknowns that no bound holds, in units of their
@@ -126,10 +138,11 @@ static bool is_kink(work *w, int k)
 {
     const double near = 1e-7 * fence_length(w, &w->here, k);
     const double value = w->here.f;
+    const bool   soft = sal_clearance_is_soft(w->l->fence[k].kind);
     step_beyond(w, w->local->x, &w->here, k, fmax(near, w->here.fence[k]), w->x);
     w->l->is_kept = false;
     if (sal_landscape_evaluate(w->l, w->x, true, &w->there) != SAL_EVALUATED ||
-        w->l->piece == w->local->piece)
+        (w->l->piece == w->local->piece && !soft))
         return false;
     write_slope(w, &w->here, w->left);
     write_slope(w, &w->there, w->right);
@@ -139,6 +152,31 @@ static bool is_kink(work *w, int k)
             (fabs(w->left[i]) + fabs(w->right[i])) * fabs(w->x[i] - w->local->x[i]) / w->scale[i];
     const bool jumps = fabs(w->there.f - value) > 10.0 * expected + 1e-8 * fabs(value);
     return !jumps && shortest(w) < CANCEL;
+}
+
+/* What the slope of a cost, by its number in the system, counts for in that of the Lagrangian. */
+static double weight_of(const work *w, int cost)
+{
+    const sal_task *t = w->l->task;
+    double          weight = t->costs[0] == cost ? 1.0 : 0.0;
+    for (int k = 0; k < w->rows; k++)
+        if (t->costs[t->row[k].cost] == cost) weight -= t->row[k].sign * w->local->y[k];
+    return weight;
+}
+
+/* Whether a cost with peaks that tie cannot gain by moving to another of them. With q = m0 - mk and
+ * multipliers y, the slope of the Lagrangian is weight g0 - sum yk (g0 - gk): zero lies between the
+ * slopes gk if no part of weight is negative (of a smallest value, all signs are the others). */
+static bool is_held_by_peaks(const work *w, int cost)
+{
+    int          lowest;
+    double       sum = 0.0;
+    const double weight = weight_of(w, cost);
+    saltus_system_cost_peak(w->l->task->system, cost, &lowest);
+    for (int k = 0; k < w->here.fences; k++)
+        if (w->l->fence[k].kind == SALTUS_CLEAR_PEAK && w->l->fence[k].first == cost)
+            sum += w->y_fence[k];
+    return sum <= (lowest ? -weight : weight) * (1.0 + CANCEL);
 }
 
 static void note_borders(work *w)
@@ -183,13 +221,19 @@ static void classify(work *w)
     w->l->is_kept = false;
     if (r->ended == SAL_STOPPED || r->ended == SAL_NO_START) return;
     w->l->has_fences = true;
+    w->l->only_soft = !w->options->is_kept && has_fences(w);
     if (sal_landscape_evaluate(w->l, r->x, true, &w->here) != SAL_EVALUATED) return;
     r->piece = w->l->piece;
     note_borders(w);
-    const int  border = w->options->is_kept ? find_border(w) : -1;
+    const int  border = find_border(w);
     const bool is_at_end = r->ended == SAL_CONVERGED || r->ended == SAL_STALLED;
-    if (border >= 0 && is_at_end && r->violation <= 10.0 * w->options->tolerance)
-        r->status = is_kink(w, border) ? SALTUS_OPTIMUM_KINK : SALTUS_OPTIMUM_BORDER;
+    if (border >= 0 && is_at_end && r->violation <= 10.0 * w->options->tolerance) {
+        const sal_fence what = w->l->fence[border];
+        const bool      peaks = what.kind == SALTUS_CLEAR_PEAK;
+        const bool      kink = peaks ? is_held_by_peaks(w, what.first) : is_kink(w, border);
+        r->status = kink ? SALTUS_OPTIMUM_KINK : SALTUS_OPTIMUM_BORDER;
+        if (sal_clearance_is_soft(what.kind) && !kink) r->beside = border;
+    }
     if (!w->options->neighbours) return;
     if (sal_landscape_evaluate(w->l, r->x, true, &w->here) == SAL_EVALUATED) look_beyond(w, r->x);
 }
@@ -217,7 +261,7 @@ static void run_search(work *w)
     const sal_sqp_problem problem = {.unknowns = t->n,
                                      .constraints = t->rows,
                                      .equations = t->equations,
-                                     .max_fences = w->options->is_kept ? SAL_FENCES : 0,
+                                     .max_fences = has_fences(w) ? SAL_FENCES : 0,
                                      .lower = t->lower,
                                      .upper = t->upper,
                                      .scale = t->scale,
@@ -228,7 +272,9 @@ static void run_search(work *w)
                                      .noise = w->options->noise,
                                      .max_iterations = w->options->max_iterations,
                                      .is_warm = w->is_warm};
-    w->l->is_kept = w->l->has_fences = w->options->is_kept;
+    w->l->is_kept = w->options->is_kept;
+    w->l->has_fences = has_fences(w);
+    w->l->only_soft = !w->options->is_kept;
     w->l->home = w->l->piece;
     r->ended = sal_sqp(&problem, &w->l->arena.allocator, r->x, r->y, w->y_fence, &result);
     r->value = result.f;
@@ -238,6 +284,55 @@ static void run_search(work *w)
     r->iterations += result.iterations;
     if (r->ended == SAL_OUT_OF_MEMORY) sal_fail_memory(&r->error);
     if (w->l->error.status == SALTUS_ERR_MEMORY) r->error = w->l->error;
+}
+
+enum { MAX_SIDES = 12 };
+
+/* Whether events pass samples or nodes. */
+static bool has_places(const work *w)
+{
+    const saltus_run *run = w->l->run;
+    bool              has = false, events = false;
+    for (int i = 0; i < run->occurrences.count; i++) {
+        const sal_hidden hidden = run->system->event[run->occurrences.data[i].event].hidden;
+        has = has || hidden == SAL_HIDDEN_SAMPLE || hidden == SAL_HIDDEN_NODE;
+        events = events || hidden == SAL_SHOWN;
+    }
+    return has && events;
+}
+
+static void search_once(work *w)
+{
+    run_search(w);
+    w->is_warm = false;
+    w->local->beside = -1;
+    classify(w);
+}
+
+/* Where the cost falls on with another of its peaks, the search goes on there. If it does not get
+ * on, it may be at a sample or a node that an event meets: then it goes on on one side of it. */
+static void search_on(work *w)
+{
+    sal_local *r = w->local;
+    double     before = INFINITY;
+    w->l->with_places = false;
+    for (int i = 0; i < MAX_SIDES; i++) {
+        search_once(w);
+        if (r->status == SALTUS_OPTIMUM_LIMIT && !r->error.status && !w->l->with_places &&
+            has_places(w)) {
+            w->l->with_places = true;
+            search_once(w);
+        }
+        if (r->beside < 0 || r->error.status || !(r->value < before)) return;
+        before = r->value;
+        step_beyond(w, r->x, &w->here, r->beside,
+                    fmax(1e-6 * fence_length(w, &w->here, r->beside), w->here.fence[r->beside]),
+                    w->x);
+        if (sal_landscape_simulate(w->l, w->x) != SAL_EVALUATED ||
+            (w->options->is_kept && w->l->piece != r->piece))
+            return;
+        memcpy(r->x, w->x, (size_t)w->n * sizeof(double));
+    }
 }
 
 static void begin(work *w)
@@ -290,7 +385,7 @@ void sal_local_search(sal_landscape *l, const sal_local_options *options, sal_lo
         for (int i = 0; i < w.n; i++) {
             local->x[i] = fmin(fmax(local->x[i], l->task->lower[i]), l->task->upper[i]);
         }
-        l->is_kept = false;
+        l->is_kept = l->only_soft = l->with_places = false;
         l->has_fences = true;
         begin(&w);
         local->start_value = local->value;
@@ -300,8 +395,7 @@ void sal_local_search(sal_landscape *l, const sal_local_options *options, sal_lo
             look_beyond(&w, local->x);
         if (!local->error.status && local->status != SALTUS_OPTIMUM_INTERRUPTED &&
             sal_landscape_simulate(l, local->x) == SAL_EVALUATED) {
-            run_search(&w);
-            classify(&w);
+            search_on(&w);
             if (!local->error.status && local->status != SALTUS_OPTIMUM_INTERRUPTED)
                 keep_sequence(&w);
         }

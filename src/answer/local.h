@@ -20,7 +20,8 @@ typedef struct sal_local {
                        optimum */
     int              beyonds;
     double           value, start_value, violation, kkt;
-    int              worst; /* the row that is violated most, or -1 */
+    int              worst;  /* the row that is violated most, or -1 */
+    int              beside; /* the border to another peak beyond which the cost falls, or -1 */
     int              iterations;
     long long        runs, gradients, piece;
     int              borders;

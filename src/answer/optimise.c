@@ -754,7 +754,9 @@ saltus_border saltus_optimum_border(const saltus_optimum *o, int index)
     const sal_local_border *b = &o->border[index];
     const int               second = b->what.second;
     return (saltus_border){.kind = saltus_clearance_kind_name(b->what.kind),
-                           .first = saltus_system_event(o->system, b->what.first).name,
+                           .first = b->what.kind == SALTUS_CLEAR_PEAK
+                                        ? saltus_system_cost(o->system, b->what.first).name
+                                        : saltus_system_event(o->system, b->what.first).name,
                            .second = second < 0 ? "" : saltus_system_event(o->system, second).name,
                            .distance = b->distance,
                            .multiplier = b->multiplier};

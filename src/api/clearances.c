@@ -9,9 +9,9 @@ enum { TEXT = 240 };
 
 const char *saltus_clearance_kind_name(saltus_clearance_kind kind)
 {
-    static const char *const names[] = {"swap",   "leave",     "enter", "miss",
-                                        "vanish", "condition", "sample"};
-    return (int)kind >= 0 && (int)kind < 7 ? names[kind] : "?";
+    static const char *const names[] = {"swap",      "leave",  "enter", "miss", "vanish",
+                                        "condition", "sample", "node",  "peak"};
+    return (int)kind >= 0 && (int)kind < 9 ? names[kind] : "?";
 }
 
 /* How often the event has happened before this occurrence, and once more. */
@@ -72,6 +72,11 @@ static void write_text(const saltus_run *run, const sal_clearance *c, char text[
         snprintf(text, TEXT, "a condition of %.200s changes", first);
         break;
     case SALTUS_CLEAR_SAMPLE: snprintf(text, TEXT, "%.200s meets a sample", first); break;
+    case SALTUS_CLEAR_NODE: snprintf(text, TEXT, "%.200s meets a node of a control", first); break;
+    case SALTUS_CLEAR_PEAK:
+        snprintf(text, TEXT, "the peaks of cost '%.100s' at t = %.6g and t = %.6g tie",
+                 run->system->model->costs.data[c->cost].label.name, c->t, c->other);
+        break;
     }
 }
 
@@ -84,7 +89,8 @@ void sal_clearances_tell(const saltus_run *run, const sal_clearances *found,
         write_text(run, c, text);
         const saltus_clearance out = {
             c->kind, c->event, shown(run, c->first), shown(run, c->second),
-            c->t,    c->value, c->gradient,          text};
+            c->t,    c->value, c->gradient,          text,
+            c->cost};
         if (clearance(context, &out)) return;
     }
 }

@@ -116,6 +116,31 @@ bool sal_same_events(const saltus_run *a, const saltus_run *b)
     return i == a->shown.count && k == b->shown.count && a->info.outcome == b->info.outcome;
 }
 
+/* The next event after occurrence `from` that has a place among samples and nodes, -1: none; counts
+ * these on the way to it. */
+static int next_placed(const saltus_run *run, int from, int *passed)
+{
+    for (int i = from; i < run->occurrences.count; i++) {
+        const sal_occurrence   *o = &run->occurrences.data[i];
+        const sal_event_system *event = &run->system->event[o->event];
+        if (event->hidden == SAL_HIDDEN_SAMPLE || event->hidden == SAL_HIDDEN_NODE) ++*passed;
+        else if (o->shown >= 0 && event->kink < 0) return i;
+    }
+    return -1;
+}
+
+bool sal_same_places(const saltus_run *a, const saltus_run *b)
+{
+    int i = -1, k = -1;
+    do {
+        int before = 0, other = 0;
+        i = next_placed(a, i + 1, &before);
+        k = next_placed(b, k + 1, &other);
+        if ((i < 0) != (k < 0) || (i >= 0 && before != other)) return false;
+    } while (i >= 0);
+    return true;
+}
+
 /* The times of the events of the original as they are in another run. One that follows has no time
  * of its own. */
 static void find_times(const saltus_run *run, const saltus_run *other, double *out)

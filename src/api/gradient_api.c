@@ -175,6 +175,7 @@ static saltus_status gradients(saltus_run *run, const saltus_request *request, b
     sal_arena_init(&scratch, &run->arena.allocator);
     saltus_status status = sal_request_spell_out(run, request, &scratch, &wanted, err);
     const int     events = run->shown.count;
+    if (!gradient) wanted.cost_count = 0;
     if (status == SALTUS_OK) {
         out = make_room(&scratch, &wanted, events, time_gradient != NULL, end_gradient != NULL);
         sal_waiter *previous = sal_waiter_enter(&run->waiter);
@@ -209,7 +210,7 @@ saltus_status saltus_run_gradients(saltus_run *run, const saltus_request *reques
     saltus_error mine = {0};
     if (!err) err = &mine;
     if (err->status) return err->status;
-    if (!run || !request || !gradient)
+    if (!run || !request || (!gradient && !time_gradient && !end_gradient))
         return sal_fail(err, SALTUS_ERR_ARGUMENT, "a gradient needs a run, a request and room");
     return gradients(run, request, true, gradient, time_gradient, end_gradient, err);
 }

@@ -26,6 +26,10 @@ typedef struct sal_differences {
  * crossed within rounding does not count. */
 bool sal_same_events(const saltus_run *a, const saltus_run *b);
 
+/* Whether, in two runs with the same events, each of these has the same samples and nodes of
+ * controls before it. */
+bool sal_same_places(const saltus_run *a, const saltus_run *b);
+
 saltus_status sal_finite_differences(saltus_run *run, const sal_wanted *wanted,
                                      sal_differences *out, saltus_error *err);
 

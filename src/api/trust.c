@@ -38,7 +38,7 @@ static int note_clearance(void *context, const saltus_clearance *clearance)
 {
     search      *s = context;
     const double slope = s->way * clearance->gradient[0];
-    if (!(slope < 0.0)) return 0;
+    if (!(slope < 0.0) || clearance->kind == SALTUS_CLEAR_PEAK) return 0; /* no events change */
     const double step = fmax(0.0, clearance->value) / -slope;
     if (!(step < s->step)) return 0;
     s->step = step;
@@ -75,6 +75,8 @@ static void describe(search *s)
     else if (was && is)
         snprintf(s->beyond, sizeof s->beyond, "event %d is '%.90s' instead of '%.90s'", i + 1, is,
                  was);
+    else if (!was && !is)
+        snprintf(s->beyond, sizeof s->beyond, "an event meets a sample or a node of a control");
     else if (was) snprintf(s->beyond, sizeof s->beyond, "event %d, '%.160s', is gone", i + 1, was);
     else snprintf(s->beyond, sizeof s->beyond, "event %d, '%.160s', is new", i + 1, is ? is : "?");
 }
@@ -92,7 +94,8 @@ static saltus_status look(search *s, double distance, saltus_error *err)
     if (status == SALTUS_OK && s->probe->info.outcome == SALTUS_INTERRUPTED)
         return sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted while ends were sought");
     if (status != SALTUS_OK) snprintf(s->beyond, sizeof s->beyond, "%.200s", own.message);
-    else if (!(same = sal_same_events(s->run, s->probe))) describe(s);
+    else if (!(same = sal_same_events(s->run, s->probe) && sal_same_places(s->run, s->probe)))
+        describe(s);
     if (!same) {
         s->outside = distance;
         return SALTUS_OK;

@@ -18,6 +18,7 @@ typedef struct finder {
     int             count;
     sal_clearances *out;
     double         *time;    /* by occurrence that is shown and parameter */
+    double         *each;    /* by occurrence and parameter: its time */
     double         *horizon; /* by parameter: the end of the horizon */
     double         *before;  /* states before each occurrence, sal_read_off */
     double         *end;     /* the state at the end */
@@ -27,6 +28,7 @@ typedef struct finder {
 static sal_clearance *add(const finder *f, sal_clearance clearance)
 {
     sal_clearances *out = f->out;
+    if (clearance.kind != SALTUS_CLEAR_PEAK) clearance.cost = -1;
     clearance.gradient = ARENA_NEW(&out->arena, f->count, double);
     if (!clearance.gradient || !ARRAY_PUSH(&out->arena.allocator, &out->list, clearance))
         return NULL;
@@ -397,6 +399,129 @@ static saltus_status conditions_of(const finder *f, int occurrence, saltus_error
     return SALTUS_OK;
 }
 
+/* ---- samples and nodes ---------------------------------------------------------------------- */
+
+/* The time between an event and a sample or a node of a control: `hidden` is its occurrence. */
+static saltus_status add_hidden(const finder *f, int occurrence, int hidden, saltus_error *err)
+{
+    const sal_occurrence *o = &f->run->occurrences.data[occurrence];
+    const sal_occurrence *h = &f->run->occurrences.data[hidden];
+    const bool            node = f->run->system->event[h->event].hidden == SAL_HIDDEN_NODE;
+    const bool            later = hidden > occurrence;
+    const size_t          p = (size_t)f->count;
+    sal_clearance        *c =
+        add(f, (sal_clearance){.kind = node ? SALTUS_CLEAR_NODE : SALTUS_CLEAR_SAMPLE,
+                               .event = o->event,
+                               .first = occurrence,
+                               .second = -1,
+                               .t = h->t,
+                               .value = fabs(h->t - o->t)});
+    if (!c) return sal_fail_memory(err);
+    for (int i = 0; i < f->count; i++) {
+        const double apart =
+            f->each[(size_t)hidden * p + (size_t)i] - f->each[(size_t)occurrence * p + (size_t)i];
+        c->gradient[i] = later ? apart : -apart;
+    }
+    return SALTUS_OK;
+}
+
+/* The sample and the node that come next before (way -1) or after (1) an event, if there is no
+ * other event between them. */
+static saltus_status next_hidden(const finder *f, int occurrence, int way, saltus_error *err)
+{
+    const saltus_run *run = f->run;
+    bool              seen[SAL_HIDDEN_TICK] = {false};
+    for (int i = occurrence + way; i >= 0 && i < run->occurrences.count; i += way) {
+        const sal_hidden hidden = run->system->event[run->occurrences.data[i].event].hidden;
+        if (is_first(run, i)) return SALTUS_OK;
+        if ((hidden != SAL_HIDDEN_SAMPLE && hidden != SAL_HIDDEN_NODE) || seen[hidden]) continue;
+        seen[hidden] = true;
+        TRY(add_hidden(f, occurrence, i, err));
+    }
+    return SALTUS_OK;
+}
+
+/* Samples see the state before or after an event, and a control has another value at it: a cost has
+ * a kink, or jumps, where they meet. At kinks of functions nothing jumps. */
+static saltus_status near_hidden(const finder *f, saltus_error *err)
+{
+    const saltus_run *run = f->run;
+    for (int i = 0; i < run->occurrences.count; i++) {
+        if (!is_first(run, i) || run->system->event[run->occurrences.data[i].event].kink >= 0)
+            continue;
+        TRY(next_hidden(f, i, -1, err));
+        TRY(next_hidden(f, i, 1, err));
+    }
+    return SALTUS_OK;
+}
+
+/* ---- peaks ---------------------------------------------------------------------------------- */
+
+/* The gradient of a cost with the peak that is chosen now. */
+static saltus_status peak_gradient(const finder *f, int i, double *gradient, saltus_error *err)
+{
+    const sal_wanted    wanted = {f->params, &f->run->system->peak[i].cost, f->count, 1};
+    const sal_gradients out = {.cost = gradient, .columns = f->count};
+    return sal_sens_forward(f->run, &wanted, false, &out, err);
+}
+
+static void swap_peaks(sal_peaks *all, int rival)
+{
+    const sal_peak best = all->best;
+    all->best = all->rival[rival];
+    all->rival[rival] = best;
+}
+
+/* Whether two peaks tie and have the same gradient: as those of a motion that repeats itself. */
+static bool is_same_peak(const finder *f, int i, int rival, const double *difference)
+{
+    const double *params = f->run->params;
+    if (!sal_peaks_tie(f->run, i, rival)) return false;
+    for (int k = 0; k < f->count; k++) {
+        const double value = params[f->params[k]], unit = value != 0.0 ? fabs(value) : 1.0;
+        if (fabs(difference[k]) * unit > 1e-6 * f->run->peaks[i].size) return false;
+    }
+    return true;
+}
+
+/* By how much a cost's peak is more extreme than another one, which would take its place. */
+static saltus_status add_rival(const finder *f, int i, int rival, const double *best,
+                               saltus_error *err)
+{
+    saltus_run    *run = f->run;
+    sal_peaks     *all = &run->peaks[i];
+    const double   sign = run->system->peak[i].sign;
+    sal_clearance  c = {.kind = SALTUS_CLEAR_PEAK,
+                        .event = -1,
+                        .first = -1,
+                        .second = -1,
+                        .cost = run->system->peak[i].cost,
+                        .t = all->best.t,
+                        .other = all->rival[rival].t,
+                        .value = fmax(0.0, sign * (all->best.value - all->rival[rival].value))};
+    sal_clearance *added = add(f, c);
+    if (!added) return sal_fail_memory(err);
+    swap_peaks(all, rival);
+    const saltus_status status = peak_gradient(f, i, added->gradient, err);
+    swap_peaks(all, rival);
+    TRY(status);
+    for (int k = 0; k < f->count; k++) added->gradient[k] = sign * (best[k] - added->gradient[k]);
+    if (is_same_peak(f, i, rival, added->gradient)) f->out->list.count--;
+    return SALTUS_OK;
+}
+
+static saltus_status between_peaks(const finder *f, saltus_error *err)
+{
+    const saltus_run *run = f->run;
+    double           *best = ARENA_NEW(&f->out->arena, f->count, double);
+    if (!best) return sal_fail_memory(err);
+    for (int i = 0; i < run->system->peaks; i++) {
+        if (run->peaks[i].rivals > 0) TRY(peak_gradient(f, i, best, err));
+        for (int k = 0; k < run->peaks[i].rivals; k++) TRY(add_rival(f, i, k, best, err));
+    }
+    return SALTUS_OK;
+}
+
 /* ---- all of them ---------------------------------------------------------------------------- */
 
 /* Derivatives along the motion that all clearances are made of. */
@@ -409,6 +534,7 @@ static saltus_status carry_tangents(finder *f, saltus_error *err)
     const sal_wanted    wanted = {f->params, NULL, f->count, 0};
     const size_t        shown = (size_t)run->shown.count;
     const sal_gradients times = {.time = f->time = ARENA_NEW(arena, shown * p, double),
+                                 .each = f->each = ARENA_NEW(arena, events * p, double),
                                  .columns = f->count};
     f->horizon = ARENA_NEW(arena, p, double);
     f->before = ARENA_NEW(arena, events * states * p, double);
@@ -448,6 +574,8 @@ saltus_status sal_clearances_find(saltus_run *run, const int *params, int count,
     TRY(past_the_end(&f, err));
     TRY(past_events(&f, err));
     for (int i = 0; i < run->occurrences.count; i++) TRY(conditions_of(&f, i, err));
+    TRY(near_hidden(&f, err));
+    TRY(between_peaks(&f, err));
     drop_undefined(&f);
     return SALTUS_OK;
 }

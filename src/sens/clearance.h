@@ -4,10 +4,18 @@
 
 #include "sens/follow.h"
 
+/* Kinds that change no sequence of events: a cost has a kink there, or jumps. */
+static inline bool sal_clearance_is_soft(saltus_clearance_kind kind)
+{
+    return kind == SALTUS_CLEAR_SAMPLE || kind == SALTUS_CLEAR_NODE || kind == SALTUS_CLEAR_PEAK;
+}
+
 typedef struct sal_clearance {
     saltus_clearance_kind kind;
     int                   event;         /* of the system: the one whose guard it is */
     int                   first, second; /* occurrences, or -1 */
+    int                   cost;          /* of the system: whose peaks it is about; else -1 */
+    double                other;         /* of peaks: the time of the lower one */
     double                t, value;
     double               *gradient; /* by parameter */
 } sal_clearance;

@@ -74,6 +74,7 @@ saltus_status sal_sens_moved_at_start(saltus_run *run, int event, bool *moved, s
 /* Results of a walk, by [row * columns + column]; NULL: not requested. */
 typedef struct sal_gradients {
     double *cost, *time, *end;
+    double *each;    /* times by occurrence, hidden ones too; forward walks only */
     double *sampled; /* by sample that is kept (sal_sampled_row); forward walks only */
     double *state;   /* by state at the end (q, v, c of the script); forward walks only */
     int     columns; /* requested parameters */

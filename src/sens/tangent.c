@@ -143,6 +143,9 @@ static void event_rest(walker *w, int occurrence)
 static void keep_time(const walker *w, int occurrence, const double *dt)
 {
     const int shown = w->run->occurrences.data[occurrence].shown;
+    if (w->out && w->out->each)
+        memcpy(w->out->each + (size_t)occurrence * (size_t)w->out->columns + w->first, dt,
+               (size_t)w->way->count * sizeof(double));
     if (!w->out || !w->out->time || shown < 0) return;
     memcpy(w->out->time + (size_t)shown * (size_t)w->out->columns + w->first, dt,
            (size_t)w->way->count * sizeof(double));

@@ -138,6 +138,61 @@ run "$saltus" check ball.lua
 claim
 grep -q "zero to the tolerance" out.txt && fail "a gradient that is not zero" "$out"
 
+# ---- how far a gradient reaches: three bounces in two seconds, in closed form
+run "$saltus" gradient "$source_dir/models/bouncing_ball.lua" --set v0=0 --wrt h0,e --trust --json
+expect_status 0 "--trust"
+flatten out.txt > flat
+expect_near "$(value_at flat trust.h0.lower)" 0.815827010743302 1e-8 "--trust: h0 from"
+expect_near "$(value_at flat trust.h0.upper)" 1.30327346157934 1e-8 "--trust: h0 to"
+expect_near "$(value_at flat trust.e.lower)" 0.745289901417444 1e-8 "--trust: e from"
+expect_near "$(value_at flat trust.e.upper)" 0.901685934521357 1e-8 "--trust: e to"
+expect_equal "$(value_at flat trust.h0.ends.upper)" "'floor' 3 leaves the horizon" "--trust: what ends it"
+run "$saltus" gradient "$source_dir/models/bouncing_ball.lua" --set v0=0 --wrt e --trust
+expect_out "'floor' 4 enters the horizon" "--trust: a table"
+
+# ---- second derivatives: e^6 (v0^2 / 2 + g h0)
+run "$saltus" gradient "$source_dir/models/bouncing_ball.lua" --cost energy_tF --wrt e,h0 --hessian --json
+expect_status 0 "--hessian"
+flatten out.txt > flat
+expect_near "$(value_at flat hessian.energy_tF.matrix.e.e)" 122.08128 1e-6 "--hessian: e, e"
+expect_near "$(value_at flat hessian.energy_tF.matrix.e.h0)" 19.2872448 1e-6 "--hessian: e, h0"
+expect_near "$(value_at flat hessian.energy_tF.matrix.h0.e)" 19.2872448 1e-6 "--hessian: h0, e"
+expect_near "$(value_at flat hessian.energy_tF.matrix.h0.h0)" 0 1e-6 "--hessian: h0, h0"
+run "$saltus" gradient "$source_dir/models/bouncing_ball.lua" --cost energy_tF --wrt e,h0 --hessian
+expect_out "second derivatives of energy_tF" "--hessian: a table"
+
+# ---- peaks: where they are, in the table and in JSON; samples are shown
+cat > peaks.lua << 'LUA'
+model "peaks"
+local v = param("v", 3)
+local y = coordinate("y", {speed = v})
+mass(y, 1)
+force(y, -10)
+event("floor", {when = y, direction = "falling", restitution = 0.5})
+cost("top", {max = y})
+cost("fall", {min = dot(y)})
+cost("two", {at = {0.1, 0.2}, of = y})
+horizon(0, 1)
+LUA
+run "$saltus" gradient peaks.lua --json
+expect_status 0 "gradients of peaks"
+flatten out.txt > flat
+expect_near "$(value_at flat costs.top.value)" 0.45 1e-9 "the highest point"
+expect_near "$(value_at flat costs.top.gradient.v)" 0.3 1e-8 "its gradient"
+expect_equal "$(value_at flat costs.top.peak.place)" "inside" "its place"
+expect_near "$(value_at flat costs.top.peak.t)" 0.3 1e-7 "its time"
+expect_equal "$(value_at flat costs.fall.peak.place)" "before" "a peak before an event"
+expect_equal "$(value_at flat costs.fall.peak.event)" "floor" "which event"
+run "$saltus" run peaks.lua
+expect_out "before floor (1)" "a table of peaks"
+run "$saltus" show peaks.lua --json
+flatten out.txt > flat
+expect_equal "$(value_at flat description.costs.0.max)" "y" "what has a peak"
+expect_equal "$(value_at flat description.costs.1.min)" "dot(y)" "what has a lowest value"
+expect_equal "$(value_at flat description.costs.2.samples)" "2" "samples of a cost"
+run "$saltus" check peaks.lua
+expect_status 0 "check of peaks"
+
 # ---- grazing: no gradient, and never a number
 cat > graze.lua << 'LUA'
 model "graze"

@@ -326,6 +326,95 @@ TEST(the_reach_ends_where_a_wall_is_touched_or_at_a_bound)
     release(&s);
 }
 
+/* ---- samples, nodes and peaks --------------------------------------------------------------- */
+
+/* A ball whose first bounce is at sqrt(2 h / g), near samples at 0.4 and at s, and near nodes of a
+ * control at 0.25 and 0.5. */
+static const char *const sampled =
+    "model 'sampled' local h, s = param('h', 1), param('s', 0.5)\n"
+    "local y, x = coordinate('y', {start = h}), coordinate('x')\n"
+    "mass(y, 1) mass(x, 1) force(y, -9.81)\n"
+    "force(x, control('u', {nodes = 4}) * y)\n"
+    "event('floor', {when = y, direction = 'falling', restitution = 0.9})\n"
+    "cost('near', {at = {0.4, s, 0.9}, of = y^2})\n"
+    "cost('end', {final = x})\n"
+    "horizon(0, 1)\n";
+
+TEST(an_event_may_meet_a_sample_or_a_node)
+{
+    UNUSED_STATE;
+    scripted          s = run_to(sampled, SALTUS_END);
+    const clearances *all = clearances_of(&s);
+    const double      tau = sqrt(2.0 / 9.81);
+    double            samples[2] = {NAN, NAN}, nodes[2] = {NAN, NAN};
+    for (int i = 0; i < all->count; i++) {
+        const saltus_clearance *c = &all->one[i];
+        const int               node = c->kind == SALTUS_CLEAR_NODE;
+        if (c->kind != SALTUS_CLEAR_SAMPLE && !node) continue;
+        const int later = c->t > tau, moves = !node && later;
+        EXPECT_TEXT(all->text[i],
+                    node ? "'floor' 1 meets a node of a control" : "'floor' 1 meets a sample");
+        *(node ? &nodes[later] : &samples[later]) = c->value;
+        EXPECT(c->first == 0 && c->cost == -1);
+        EXPECT_NEAR(all->gradient[i][0], (later ? -0.5 : 0.5) * tau, 1e-10);
+        EXPECT_NEAR(all->gradient[i][1], moves ? 1.0 : 0.0, 1e-12);
+    }
+    EXPECT_NEAR(samples[0], tau - 0.4, 1e-11);
+    EXPECT_NEAR(samples[1], 0.5 - tau, 1e-11);
+    EXPECT_NEAR(nodes[0], tau - 0.25, 1e-11);
+    EXPECT_NEAR(nodes[1], 0.5 - tau, 1e-11);
+    release(&s);
+}
+
+/* The events hold as long as the bounce stays between the samples: 9.81 0.4^2 / 2 < h, and s is
+ * after the bounce. Beyond s, the node is next. */
+TEST(the_reach_ends_where_a_sample_is_met)
+{
+    UNUSED_STATE;
+    const int    params[] = {0, 1};
+    saltus_trust trust[2];
+    scripted     s = load(sampled);
+    double       values[] = {1.0, 0.48, 0.0, 0.0, 0.0, 0.0};
+    simulate(&s, values);
+    if (saltus_run_trust(s.run, params, 2, trust, &s.err)) fail_msg("%s", s.err.message);
+    EXPECT_NEAR(trust[0].lower, 0.5 * 9.81 * 0.16, 1e-8);
+    EXPECT_NEAR(trust[0].upper, 0.5 * 9.81 * 0.48 * 0.48, 1e-8);
+    EXPECT_TEXT(trust[0].lower_end, "'floor' 1 meets a sample");
+    EXPECT_TEXT(trust[0].upper_end, "'floor' 1 meets a sample");
+    EXPECT_NEAR(trust[1].lower, sqrt(2.0 / 9.81), 1e-8);
+    values[1] = 0.7;
+    simulate(&s, values);
+    if (saltus_run_trust(s.run, params, 1, trust, &s.err)) fail_msg("%s", s.err.message);
+    EXPECT_NEAR(trust[0].upper, 0.5 * 9.81 * 0.25, 1e-8);
+    EXPECT_TEXT(trust[0].upper_end, "'floor' 1 meets a node of a control");
+    release(&s);
+}
+
+/* The rise after the first bounce is e^2 h, the drop begins at h: the larger is h as long as e is
+ * below one. Derivatives are those of both. */
+TEST(peaks_have_a_distance)
+{
+    UNUSED_STATE;
+    scripted          s = run_to("model 'ball' local h, e = param('h', 1), param('e', 0.9)\n"
+                                          "local y = coordinate('y', {start = h}) mass(y, 1) force(y, -9.81)\n"
+                                          "event('floor', {when = y, direction = 'falling', restitution = e})\n"
+                                          "cost('top', {max = y}) cost('low', {min = -2 * y}) horizon(0, 1.2)\n",
+                                 SALTUS_END);
+    const clearances *all = clearances_of(&s);
+    int               found = 0;
+    for (int i = 0; i < all->count; i++) {
+        const double by = all->one[i].cost == cost(&s, "low") ? 2.0 : 1.0;
+        if (all->one[i].kind != SALTUS_CLEAR_PEAK || !strstr(all->text[i], "0.8578")) continue;
+        EXPECT_NEAR(all->one[i].value, by * 0.19, 1e-10);
+        EXPECT_NEAR(all->gradient[i][0], by * 0.19, 1e-9);
+        EXPECT_NEAR(all->gradient[i][1], -by * 1.8, 1e-9);
+        EXPECT(all->one[i].event == -1);
+        found++;
+    }
+    EXPECT(found == 2);
+    release(&s);
+}
+
 /* ---- the call ------------------------------------------------------------------------------- */
 
 /* All models that run to their end: clearances are positive, and there are as many as events. */
@@ -375,4 +464,5 @@ TEST_MAIN(RUN(times_between_bounces_have_their_closed_forms), RUN(the_end_of_the
           RUN(an_event_that_another_prevents_may_come_first), RUN(all_models_have_clearances),
           RUN(the_events_of_a_ball_hold_between_closed_forms),
           RUN(the_reach_ends_where_a_wall_is_touched_or_at_a_bound),
-          RUN(the_simulation_stays_as_it_is))
+          RUN(the_simulation_stays_as_it_is), RUN(an_event_may_meet_a_sample_or_a_node),
+          RUN(the_reach_ends_where_a_sample_is_met), RUN(peaks_have_a_distance))

@@ -173,6 +173,29 @@ TEST(event_times_leave_the_gradient_of_costs_as_it_is)
     release(&s);
 }
 
-TEST_MAIN(RUN(ten_thousand_events_take_a_few_walks), RUN(many_parameters_take_walks_backward),
-          RUN(the_end_is_the_event_that_stops_the_run),
+/* Without room for costs only times are computed, by each method. */
+TEST(times_alone_are_those_with_costs)
+{
+    UNUSED_STATE;
+    scripted s =
+        run_to("model 'ball' local h, e = param('h', 1), param('e', 0.8)\n"
+               "local y = coordinate('y', {start = h}) mass(y, 1) force(y, -9.81)\n"
+               "event('floor', {when = y, direction = 'falling', restitution = e, stop = 2})\n"
+               "cost('c', {integral = y^2}) horizon(0, 5)\n",
+               SALTUS_TERMINAL_EVENT);
+    for (int m = 0; m < METHODS; m++) {
+        const saltus_request request = {.method = all_methods[m]};
+        double               cost[2], time[4], end[2], alone[4] = {0}, its_end[2] = {0};
+        assert_int_equal(saltus_run_gradients(s.run, &request, cost, time, end, &s.err), 0);
+        assert_int_equal(saltus_run_gradients(s.run, &request, NULL, alone, NULL, &s.err), 0);
+        assert_int_equal(saltus_run_gradients(s.run, &request, NULL, NULL, its_end, &s.err), 0);
+        for (int k = 0; k < 4; k++) EXPECT_NEAR(alone[k], time[k], 1e-11);
+        for (int k = 0; k < 2; k++) EXPECT_NEAR(its_end[k], end[k], 1e-11);
+        EXPECT_NEAR(its_end[1], 2.0 * sqrt(2.0 / 9.81), 1e-9);
+    }
+    release(&s);
+}
+
+TEST_MAIN(RUN(times_alone_are_those_with_costs), RUN(ten_thousand_events_take_a_few_walks),
+          RUN(many_parameters_take_walks_backward), RUN(the_end_is_the_event_that_stops_the_run),
           RUN(event_times_leave_the_gradient_of_costs_as_it_is))

@@ -348,6 +348,61 @@ TEST(an_expression_without_a_value_is_named)
     release(&s);
 }
 
+/* ---- optimising ----------------------------------------------------------------------------- */
+
+#define HUMPS                                                                                      \
+    "model 'two humps'\n"                                                                          \
+    "local p = param('p', 0.4, {lower = -1, upper = 3})\n"                                         \
+    "local q = param('q', 0.3, {lower = -2, upper = 2})\n"                                         \
+    "local x = coordinate('x', {speed = 1})\n"                                                     \
+    "mass(x, 1)\n"                                                                                 \
+    "local function hump(at, height) return exp(-200 * (x - at)^2) * height end\n"                 \
+    "horizon(0, 4)\n"
+
+static void expect_optimum(const char *script, saltus_sequences sequences, double start,
+                           saltus_optimum_status status, double p, double q, double value)
+{
+    scripted    s = load(script);
+    saltus_goal goal = saltus_system_goal(s.system);
+    double      params[] = {start, 0.3};
+    goal.sequences = sequences;
+    saltus_optimum *o = saltus_optimise(s.system, NULL, &goal, params, NULL, &s.err);
+    if (!o) fail_msg("%s", s.err.message);
+    const saltus_optimum_info info = saltus_optimum_get_info(o);
+    const double             *at = saltus_optimum_params(o);
+    if (info.status != status || !(fabs(info.value - value) <= 1e-7) ||
+        !(fabs(at[0] - p) <= 1e-5) || !(fabs(at[1] - q) <= 1e-5) || info.gradients > 60)
+        fail_msg("%s, %.10g at %.10g, %.10g after %lld gradients",
+                 saltus_optimum_status_name(info.status), info.value, at[0], at[1], info.gradients);
+    saltus_optimum_free(o);
+    release(&s);
+}
+
+/* The smallest largest value is where two peaks tie: with half of the slope of each, 2 q = 2 (1 -
+ * q) and p + q^2 = 2 - p + (q - 1)^2, so p = 1, q = 1/2. From both sides, and whether or not the
+ * sequence of events is kept. Where the cost falls on with the other peak, the search crosses: p^2
+ * - 3 p + 1 = 0 at both ties, and the second is the optimum. */
+TEST(the_smallest_of_largest_values_is_found_where_peaks_tie)
+{
+    UNUSED_STATE;
+    static const char tie[] =
+        HUMPS "cost('peak', {max = hump(1, p + q^2) + hump(3, 2 - p + (q - 1)^2)})\n"
+              "optimise {minimise = 'peak', over = {'p', 'q'}}\n";
+    expect_optimum(tie, SALTUS_KEEP_SEQUENCE, 0.4, SALTUS_OPTIMUM_KINK, 1.0, 0.5, 1.25);
+    expect_optimum(tie, SALTUS_KEEP_SEQUENCE, 1.9, SALTUS_OPTIMUM_KINK, 1.0, 0.5, 1.25);
+    expect_optimum(tie, SALTUS_FREE_SEQUENCE, 1.9, SALTUS_OPTIMUM_KINK, 1.0, 0.5, 1.25);
+    static const char across[] =
+        HUMPS "cost('peak', {max = hump(1, 8 - 2 * p + q^2) + hump(3, 5 + (p - 2)^2 - p + q^2)})\n"
+              "optimise {minimise = 'peak', over = {'p', 'q'}}\n";
+    expect_optimum(across, SALTUS_KEEP_SEQUENCE, -0.9, SALTUS_OPTIMUM_KINK, 0.5 * (3.0 + sqrt(5.0)),
+                   0.0, 5.0 - sqrt(5.0));
+    static const char limit[] =
+        HUMPS "cost('peak', {max = hump(1, 1 + p^2) + hump(3, 2 - p + q^2)})\n"
+              "cost('far', {final = -q - 0 * p})\n"
+              "optimise {minimise = 'far', over = {'p', 'q'}, subject_to = {{'peak', max = 2}}}\n";
+    expect_optimum(limit, SALTUS_KEEP_SEQUENCE, 0.5, SALTUS_OPTIMUM_KINK, 1.0, 1.0, -1.0);
+}
+
 static void expect_mistake(const char *script, const char *part)
 {
     saltus_error  err = {0};
@@ -374,4 +429,5 @@ TEST_MAIN(RUN(a_bouncing_ball_has_its_peaks_where_they_must_be),
           RUN(the_end_at_an_event_may_be_the_peak),
           RUN(equal_peaks_are_named_where_their_gradients_differ), RUN(flat_peaks_have_gradients),
           RUN(units_and_tolerances_do_not_matter), RUN(products_and_replays_know_peaks),
-          RUN(an_expression_without_a_value_is_named), RUN(mistakes_are_named))
+          RUN(an_expression_without_a_value_is_named),
+          RUN(the_smallest_of_largest_values_is_found_where_peaks_tie), RUN(mistakes_are_named))

@@ -745,6 +745,8 @@ TEST(runs_refuse_what_is_not_there)
     EXPECT(saltus_run_clearances(run, NULL, 0, clearance_ignored, NULL, &s.err) == SALTUS_OK);
     EXPECT_TEXT(saltus_clearance_kind_name((saltus_clearance_kind)-1), "?");
     EXPECT_TEXT(saltus_clearance_kind_name(SALTUS_CLEAR_SAMPLE), "sample");
+    EXPECT_TEXT(saltus_clearance_kind_name(SALTUS_CLEAR_NODE), "node");
+    EXPECT_TEXT(saltus_clearance_kind_name(SALTUS_CLEAR_PEAK), "peak");
     EXPECT_REFUSED(saltus_run_gradients(run, NULL, value, NULL, NULL, &err));
     EXPECT_REFUSED(saltus_run_gradients(run, &all, NULL, NULL, NULL, &err));
     EXPECT_REFUSED(saltus_run_cost_gradient(run, NULL, value, value, &err));

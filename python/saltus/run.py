@@ -34,7 +34,8 @@ class Seat:
         self.error = Error(system.place)
         raw = lib.saltus_run_new(system.raw, options, self.error.raw)
         self.error.check()
-        self.raw = ffi.gc(raw, lib.saltus_run_free)
+        # a run borrows its system, which must not be freed before it, whatever Python frees first
+        self.raw = ffi.gc(raw, lambda run, _system=system: lib.saltus_run_free(run))
         self.info = lib.saltus_run_get_info(raw)
         self.costs = ffi.new("double[]", max(len(system.costs), 1))
 

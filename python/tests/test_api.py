@@ -1,4 +1,5 @@
 """The rest of the interface: arrays with names, motions, maps, derivatives, options, errors, Ctrl-C."""
+import gc
 import pickle
 import signal
 import threading
@@ -10,6 +11,7 @@ import pytest
 from conftest import MODELS
 
 import saltus
+from saltus._library import lib
 
 
 # ---- arrays with names ----------------------------------------------------------------------
@@ -225,6 +227,15 @@ def test_control_c_ends_a_long_run(what):
         m() if what == "run" else m.map(np.empty((4, 0)), threads=2)
     assert time.monotonic() - began < 5
     timer.join()
+
+
+def test_a_run_outlives_its_model():
+    run = saltus.example("bouncing_ball")()
+    expected = run.costs["y_tF"]
+    seat = run._seat
+    del run
+    gc.collect()
+    assert lib.saltus_run_costs(seat.raw, seat.costs, seat.error.raw) == 0 and seat.costs[0] == expected
 
 
 def test_nothing_leaks_from_run_to_run(ball):

@@ -8,7 +8,7 @@ build=$(cd "$(dirname "$1")" && pwd)
 # shellcheck disable=SC2034 # used by the tests
 source_dir=$(realpath "$2")
 python=/usr/bin/python3
-export PYTHONPATH="$build/python" PYTHONDONTWRITEBYTECODE=1 LC_ALL=C.UTF-8
+export PYTHONPATH="$build/python" PYTHONDONTWRITEBYTECODE=1 LC_ALL=C.UTF-8 OMP_NUM_THREADS=1
 unset NO_COLOR
 
 skip() { # what is missing

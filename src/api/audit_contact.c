@@ -422,7 +422,8 @@ static void check_contact(sal_auditor *a, int occurrence, int i, double largest)
     if (largest_approach(a, occurrence) > a->run->options.rest_speed * a->fastest)
         note(a, i, SAL_IMPACT_PULLS, a->impulse[contact->normal], SOLVED * largest, occurrence);
     note(a, i, SAL_IMPACT_RATE, fabs(gap.after + e * gap.before), SOLVED * gap.size, occurrence);
-    if (contact->friction >= 0) check_tangent(a, occurrence, i, mode, SOLVED * largest);
+    const bool free = contact->holds && mode != SAL_HELD; /* it bounces */
+    if (contact->friction >= 0 && !free) check_tangent(a, occurrence, i, mode, SOLVED * largest);
 }
 
 /* What changes the momentum are the impulses: the law of the impact with both is zero. */

@@ -56,10 +56,12 @@ static saltus_expr memory(builder *b, const char *part, double start)
 
 /* ---- modes ---------------------------------------------------------------------------------- */
 
-static void add_modes(builder *b, bool rough)
+/* bounces: it will be held where it rests, but not while it bounces. */
+static void add_modes(builder *b, bool rough, bool bounces)
 {
-    const char *const part[] = {"open", rough ? "stick" : "closed", "slide+", "slide-"};
-    const int         count = rough ? SAL_CONTACT_MODES : SAL_SLIDES_PLUS;
+    const char *const part[] = {"open", rough ? "stick" : "closed", rough ? "slide+" : "bounce",
+                                "slide-"};
+    const int count = rough ? SAL_CONTACT_MODES : bounces ? SAL_SLIDES_MINUS : SAL_SLIDES_PLUS;
     /* Assembly needs the constraint of the gap, if it is closed, but no slip. */
     const int closed = rough ? SAL_SLIDES_PLUS : SAL_HELD;
     const int first = b->contact.starts_closed ? closed : SAL_OPEN;
@@ -313,7 +315,7 @@ saltus_contact sal_mech_contact(saltus_model *model, const char *name,
             "the surface",
             name);
     if (sal_model_failed(model)) return (saltus_contact){.name = NULL};
-    add_modes(&b, rough);
+    add_modes(&b, rough, def->sticks && def->restitution.id);
     saltus_constraint(model, name, def->surface.gap, while_in(&b, CLOSED));
     b.contact.normal = last_constraint(&b);
     add_restitution(&b, def);
@@ -356,7 +358,7 @@ void saltus_friction_new(saltus_model *model, const char *name, saltus_expr of,
         saltus_model_fail(model, "friction '%s': limit= is missing, the largest force", name);
         return;
     }
-    add_modes(&b, true);
+    add_modes(&b, true, false);
     add_friction(&b, limit, limit.mu_static);
     finish(&b);
 }

@@ -195,7 +195,8 @@ static const sal_regime *regime_with(saltus_run *run, const sal_regime *to, int 
         active[contact_at(run, i)->group] = contact_at(run, i)->mode[SAL_OPEN];
     for (int k = 0; k < found; k++) {
         const sal_contact *contact = contact_at(run, c->which[k]);
-        const int          mode = c->set.best.held[k] ? SAL_OPEN : mode_of_set(c->set.best.mode[k]);
+        int                mode = c->set.best.held[k] ? SAL_OPEN : mode_of_set(c->set.best.mode[k]);
+        if (mode == SAL_HELD && contact->holds && c->touch[k].tangent < 0) mode = SAL_SLIDES_PLUS;
         active[contact->group] = contact->mode[mode];
     }
     const sal_regime *regime = sal_system_regime(run->system, active, &err);
@@ -245,9 +246,11 @@ static sal_contact_touch *add_touch(saltus_run *run, int i, bool impact)
                                  .restitution = impact ? number[SAL_RESTITUTION] : 0.0,
                                  .allowed = SAL_CONTACT_ANY};
     note_row(run, &c->rows, contact->normal, &touch->normal);
-    note_row(run, &c->rows, contact->friction, &touch->tangent);
+    /* one that will be held where it rests is not, along the surface, while it bounces */
+    const bool bounces = contact->holds && touch->restitution > 0.0;
+    note_row(run, &c->rows, bounces ? -1 : contact->friction, &touch->tangent);
     if (contact->normal < 0) touch->allowed &= ~(unsigned)SAL_CONTACT_OPEN;
-    if (contact->holds) {
+    if (contact->holds && !bounces) {
         touch->mu_static = touch->mu_kinetic = UNLIMITED;
         touch->allowed = SAL_CONTACT_OPEN | SAL_CONTACT_STICK;
     }

@@ -217,6 +217,25 @@ TEST(a_contact_opens_where_another_event_takes_its_load)
     release(&s);
 }
 
+/* Along the surface nothing acts before the last bounce. */
+TEST(a_contact_that_bounces_sticks_at_last)
+{
+    UNUSED_STATE;
+    scripted     s = run_well("local e, u = param('e', 0.5), param('u', 0.7)\n"
+                                  "gravity(0, -10)\n"
+                                  "local P = point('P', {y = 1, speed = {u, 0}}) mass(P, 1)\n"
+                                  "contact {P, line = {ground_point(-1, 0), ground_point(1, 0)},\n"
+                                  "         restitution = e, settle = 1, sticks = true, name = 'c'}\n"
+                                  "cost('x', {final = P.x}) horizon(0, 3)\n");
+    const double fall = sqrt(0.2), sum = 1 + 2 * (0.5 + 0.25 + 0.125);
+    expect_event_count(&s, 4);
+    expect_event(&s, 3, "c.settle", fall * sum, 1e-10);
+    EXPECT_NEAR(cost_value(&s, "x"), 0.7 * fall * sum, 1e-10);
+    expect_gradient(&s, "x", "u", fall * sum, 1e-9);
+    expect_gradient(&s, "x", "e", 0.7 * fall * 2 * (1 + 2 * 0.5 + 3 * 0.25), 1e-8);
+    release(&s);
+}
+
 TEST(a_contact_sticks_to_a_turning_wheel)
 {
     UNUSED_STATE;
@@ -474,8 +493,8 @@ TEST_MAIN(RUN(a_string_that_goes_taut_does_not_pull_through_a_contact),
           RUN(a_contact_that_slides_keeps_its_way_along),
           RUN(a_contact_that_is_pulled_off_where_it_lands_leaves_at_once),
           RUN(a_contact_opens_where_another_event_takes_its_load),
-          RUN(a_contact_sticks_to_a_turning_wheel), RUN(a_contact_may_start_closed),
-          RUN(what_rolls_sticks_along_an_expression),
+          RUN(a_contact_that_bounces_sticks_at_last), RUN(a_contact_sticks_to_a_turning_wheel),
+          RUN(a_contact_may_start_closed), RUN(what_rolls_sticks_along_an_expression),
           RUN(two_corners_of_a_box_land_slide_and_pass_the_edge),
           RUN(passing_an_edge_does_not_hang_on_rounding),
           RUN(the_drift_of_a_contact_does_not_keep_it_from_leaving),

@@ -17,13 +17,13 @@ def points(ball):
 
 def test_gradients_through_impacts_agree_with_differences(ball, points):
     assert len(ball().events) >= 3
-    assert torch.autograd.gradcheck(lambda p: saltus.torch.simulate(ball, p), (points,), eps=1e-6, atol=1e-5)
+    assert torch.autograd.gradcheck(lambda p: saltus.torch.simulate(ball, p), (points,), eps=1e-6, atol=1e-6, rtol=1e-6)
 
 
 def test_second_derivatives_agree_with_differences_of_gradients(ball, points):
     def costs(p):
         return saltus.torch.simulate(ball, p, costs="y_tF,int_y2")
-    assert torch.autograd.gradgradcheck(costs, (points,), eps=1e-5, atol=1e-4, rtol=1e-3)
+    assert torch.autograd.gradgradcheck(costs, (points,), eps=1e-5, atol=1e-6, rtol=1e-5)
 
 
 def test_batches_of_any_shape(ball):

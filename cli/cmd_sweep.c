@@ -13,7 +13,6 @@ static void print_summary(const cli_sweep *sweep)
 {
     const cli_session *s = &sweep->session;
     const char        *file = s->arguments->output;
-    cli_session_title(s);
     cli_print(s->arguments->out, "%d point%s, %d done%s%s, %d failed\n", sweep->points,
               sweep->points == 1 ? "" : "s", sweep->done, file ? " in " : "", file ? file : "",
               sweep->failed);
@@ -58,15 +57,18 @@ static void finish(cli_sweep *sweep)
     const int counted = cli_store_count(sweep);
     if (before.status) s->error = before;
     if (counted && !s->error.status && cli_interrupted())
-        cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted: %d of %d points are done%s%s%s",
+        cli_fail(&s->error, SALTUS_ERR_INTERRUPTED, "interrupted: %d of %d points are done%s%s%s%s",
                  sweep->done, sweep->points, file ? "; --resume continues " : "", file ? "'" : "",
-                 file ? file : "");
+                 file ? file : "", file ? "'" : "");
     if (counted && !s->error.status && sweep->done && sweep->done == sweep->failed)
         cli_fail(&s->error, SALTUS_ERR_UNFINISHED, "no point could be simulated: see the messages");
     if (!counted) return;
     cli_sweep_export(sweep);
     note_result(sweep);
-    if (cli_session_prints(s) && !(csv && strcmp(csv, "-") == 0)) print_summary(sweep);
+    const int print = cli_session_prints(s) && !(csv && strcmp(csv, "-") == 0);
+    if (print) cli_session_title(s);
+    cli_sweep_statistics(sweep, print);
+    if (print) print_summary(sweep);
 }
 
 int cli_command_sweep(const cli_arguments *arguments)

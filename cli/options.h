@@ -103,8 +103,13 @@ int cli_batch_run(const struct cli_arguments *arguments);
       "and what ends that")                                                                        \
     X(OVER, "over", "LIST", CLI_FIT | CLI_OPTIMISE | CLI_SWEEP,                                    \
       "change these parameters only: a,b or 'k*'; fixed ones too; of sweep:\n"                     \
-      "a=1:2:50 (50 values from 1 to 2) or a=1,2,5; may be repeated, for\n"                        \
-      "all combinations")                                                                          \
+      "a=1:2:50 (50 values from 1 to 2), a=1,2,5, a~uniform(1,2) or\n"                             \
+      "a~normal(1,0.1); may be repeated, for all combinations")                                    \
+    X(SAMPLE, "sample", "KIND:N", CLI_SWEEP,                                                       \
+      "of the distributions of --over: random:N, lhs:N (Latin hypercube) or\n"                     \
+      "sobol:N points; --seed changes them")                                                       \
+    X(POINTS, "points", "FILE", CLI_SWEEP,                                                         \
+      "points from a file: CSV with a line of names, or JSON lines")                               \
     X(GRADIENTS, "gradients", "", CLI_SWEEP, "the derivatives of the costs at each point too")     \
     X(FINAL, "final", "LIST", CLI_SWEEP,                                                           \
       "values at the end, of coordinates, velocities dot(x), memories and\n"                       \

@@ -20,9 +20,35 @@ typedef struct cli_plan {
     int     count;  /* of points */
 } cli_plan;
 
-/* What --over says; the last parameter changes fastest. */
+/* All combinations of what each --over says, of the sample that all distributions share, and of the
+ * rows of --points; what comes last changes fastest. */
 int  cli_plan_read(cli_plan *plan, cli_session *session);
 void cli_plan_free(cli_plan *plan);
+
+/* Rows of values of some parameters. */
+typedef struct cli_block {
+    int    *param;
+    int     params, param_capacity;
+    double *value; /* [row * params + place] */
+    int     rows, value_capacity;
+} cli_block;
+
+/* Adds a parameter to a block without rows. Unknown names are an error; `from` ("--over") is for
+ * messages. */
+int cli_block_param(cli_session *session, cli_block *block, const char *name, const char *from);
+/* Adds a value, row by row. Values outside of bounds are an error. */
+int cli_block_value(cli_session *session, cli_block *block, int place, double value,
+                    const char *from);
+/* The rows of a file: CSV with a line of names, or one JSON object per line. */
+int cli_block_read(cli_session *session, cli_block *block, const char *file);
+
+/* "random", "lhs" or "sobol"; -1: no such one. */
+int cli_sample_find(const char *name);
+enum { CLI_SOBOL_MAX = 21 }; /* dimensions that it has */
+/* Numbers between 0 and 1, both excluded: [point * dimensions + dimension]. The caller frees. */
+double *cli_sample_make(int sample, int count, int dimensions, unsigned long long seed);
+/* The number below which a standard normal variable is with this probability. */
+double cli_normal_quantile(double probability);
 
 /* ---- what a point gives --------------------------------------------------------------------- */
 
@@ -65,6 +91,8 @@ typedef struct cli_sweep {
 
 void cli_columns_make(cli_sweep *sweep);
 void cli_columns_free(cli_columns *columns);
+/* The name in quotes, as SQL has it. The caller frees. */
+char *cli_quoted_name(const char *name);
 
 /* Computes all that the store lacks, with the threads of the session. */
 void cli_sweep_compute(cli_sweep *sweep);
@@ -101,6 +129,10 @@ int cli_store_rows(cli_sweep *sweep, const char                                 
                    int (*visit)(void *context, const cli_field *field, int count), void *context);
 /* The columns of the view `sweep`; the caller frees them with cli_names_free. */
 int cli_store_names(cli_sweep *sweep, char ***names, int *count);
+
+/* How costs are distributed, which sequences of events there are, why runs failed: added to the
+ * JSON object of the session, and printed as tables if that is wanted. */
+void cli_sweep_statistics(cli_sweep *sweep, int print);
 
 /* Writes what --csv asks for; of a sweep that has failed, under the name FILE.part.csv. */
 void cli_sweep_export(cli_sweep *sweep);

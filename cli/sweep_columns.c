@@ -97,6 +97,18 @@ void cli_columns_make(cli_sweep *sweep)
                 cli_format("d(%s)/d(%s)", cli_cost_name(s, i), cli_param_name(s, k)));
 }
 
+char *cli_quoted_name(const char *name)
+{
+    char *text = cli_alloc(2 * strlen(name) + 3, 1), *out = text;
+    *out++ = '"';
+    for (; *name; name++) {
+        if (*name == '"') *out++ = '"';
+        *out++ = *name;
+    }
+    *out = '"';
+    return text;
+}
+
 void cli_columns_free(cli_columns *c)
 {
     cli_names_free(c->name, c->count);

@@ -1,4 +1,4 @@
-/* The points of a sweep: products of grids and lists. */
+/* The points of a sweep: products of grids, lists, samples of distributions, and rows of files. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,20 +7,25 @@
 #include "text.h"
 #include "values.h"
 
-typedef struct axis {
-    int     param;
-    double *value;
-    int     count, capacity;
-} axis;
+/* A parameter of the sample that all distributions share: uniform from a to b, or normal with mean
+ * a and standard deviation b. */
+typedef struct spread {
+    int    normal;
+    double a, b;
+} spread;
 
-typedef struct axes {
-    axis *list;
-    int   count, capacity;
-} axes;
+typedef struct reading {
+    cli_session *session;
+    cli_block   *block; /* in the order in which they are multiplied */
+    int          count, capacity;
+    cli_block    sample; /* of distributions: no rows yet */
+    spread      *spread; /* of each of its parameters */
+    int          spread_capacity;
+} reading;
 
-/* ---- names ---------------------------------------------------------------------------------- */
+/* ---- blocks --------------------------------------------------------------------------------- */
 
-static int refuse_name(cli_session *s, const char *name)
+static int refuse_name(cli_session *s, const char *name, const char *from)
 {
     const int    count = s->size.params;
     const char **names = cli_alloc((size_t)count + 1, sizeof *names);
@@ -29,84 +34,97 @@ static int refuse_name(cli_session *s, const char *name)
     for (int i = 0; i < s->size.settings; i++)
         if (strcmp(saltus_system_setting(s->system, i).name, name) == 0)
             cli_misuse(&s->error,
-                       "--over: '%s' is a setting, and the model is compiled once: give it with "
-                       "--set, and sweep each value into a database of its own",
-                       name);
+                       "%s: '%s' is a setting, and the model is compiled once: give it with --set, "
+                       "and sweep each value into a database of its own",
+                       from, name);
     if (near)
-        cli_misuse(&s->error, "--over: the model has no parameter '%s'; did you mean '%s'?", name,
+        cli_misuse(&s->error, "%s: the model has no parameter '%s'; did you mean '%s'?", from, name,
                    near);
     else
-        cli_misuse(&s->error, "--over: the model has no parameter '%s' ('saltus show' lists them)",
-                   name);
+        cli_misuse(&s->error, "%s: the model has no parameter '%s' ('saltus show' lists them)",
+                   from, name);
     free(names);
     return 0;
 }
 
-/* A new axis of the parameter that the text names, NULL if there is none. */
-static axis *add_axis(cli_session *s, axes *a, const char *text, size_t length)
+int cli_block_param(cli_session *s, cli_block *block, const char *name, const char *from)
 {
-    char     *name = cli_trimmed(text, length);
     const int param = saltus_system_find_param(s->system, name);
-    axis     *added = NULL;
-    if (param < 0) refuse_name(s, name);
-    for (int i = 0; i < a->count && !s->error.status; i++)
-        if (a->list[i].param == param)
-            cli_misuse(&s->error, "--over: '%s' is given twice: write its values in one list",
-                       name);
-    if (!s->error.status) {
-        a->list = cli_grow(a->list, a->count, &a->capacity, sizeof *a->list);
-        added = &a->list[a->count++];
-        *added = (axis){.param = param};
-    }
-    free(name);
-    return added;
-}
-
-/* ---- values --------------------------------------------------------------------------------- */
-
-static int add_value(cli_session *s, axis *a, double value)
-{
-    const saltus_param_info param = saltus_system_param(s->system, a->param);
-    if (!(value >= param.lower && value <= param.upper))
-        return cli_misuse(&s->error,
-                          "--over: parameter '%s' = %g is outside of its bounds [%g, %g]",
-                          param.name, value, param.lower, param.upper);
-    a->value = cli_grow(a->value, a->count, &a->capacity, sizeof *a->value);
-    a->value[a->count++] = value + 0.0; /* no -0, which a database does not keep */
+    if (param < 0) return refuse_name(s, name, from);
+    block->param =
+        cli_grow(block->param, block->params, &block->param_capacity, sizeof *block->param);
+    block->param[block->params++] = param;
     return 1;
 }
 
-/* FROM:TO:COUNT; both ends are among the points. */
-static int add_grid(cli_session *s, axis *a, const char *text)
+int cli_block_value(cli_session *s, cli_block *block, int place, double value, const char *from)
 {
-    char     *part[3] = {NULL, NULL, NULL};
-    int       parts = 0, ok = 1;
-    double    from = 0.0, to = 0.0;
-    long long count = 0;
-    for (const char *rest = text; rest; parts++) {
-        const size_t length = strcspn(rest, ":");
-        if (parts < 3) part[parts] = cli_trimmed(rest, length);
+    const saltus_param_info param = saltus_system_param(s->system, block->param[place]);
+    if (!(value >= param.lower && value <= param.upper))
+        return cli_misuse(&s->error, "%s: parameter '%s' = %g is outside of its bounds [%g, %g]",
+                          from, param.name, value, param.lower, param.upper);
+    const int count = block->rows * block->params + place;
+    if (count >= INT_MAX - 1)
+        return cli_misuse(&s->error, "%s: these are too many values for one sweep", from);
+    block->value = cli_grow(block->value, count, &block->value_capacity, sizeof *block->value);
+    block->value[count] = value + 0.0; /* no -0, which a database does not keep */
+    block->rows += place == block->params - 1;
+    return 1;
+}
+
+static void free_block(cli_block *block)
+{
+    free(block->param);
+    free(block->value);
+}
+
+static cli_block *add_block(reading *r, cli_block block)
+{
+    r->block = cli_grow(r->block, r->count, &r->capacity, sizeof *r->block);
+    r->block[r->count] = block;
+    return &r->block[r->count++];
+}
+
+/* ---- grids and lists ------------------------------------------------------------------------ */
+
+/* The parts of a text between a separator, as numbers; returns how many, or -1 if one is none. */
+static int read_parts(const char *text, const char *separator, double *number, int room)
+{
+    int count = 0;
+    for (const char *rest = text; rest; count++) {
+        const size_t length = strcspn(rest, separator);
+        char        *word = cli_trimmed(rest, length);
+        const int    ok = count < room && cli_parse_real(word, &number[count]);
+        free(word);
+        if (!ok) return -1;
         rest = rest[length] ? rest + length + 1 : NULL;
     }
-    ok = parts == 3 && cli_parse_real(part[0], &from) && cli_parse_real(part[1], &to) &&
-         cli_parse_count(part[2], &count) && count > 0;
-    for (int i = 0; i < 3; i++) free(part[i]);
-    if (!ok || (count == 1 && from != to))
+    return count;
+}
+
+/* FROM:TO:COUNT; both ends are among the points. */
+static int read_grid(cli_session *s, cli_block *block, const char *text)
+{
+    double number[3];
+    if (read_parts(text, ":", number, 3) != 3 || !(number[2] >= 1.0) ||
+        number[2] != (double)(long long)number[2] || (number[2] == 1.0 && number[0] != number[1]))
         return cli_misuse(&s->error,
                           "--over: '%s' is no grid: write FROM:TO:COUNT, as in a=1:2:50 for 50 "
                           "values from 1 to 2",
                           text);
-    if (count > CLI_POINTS_MAX)
-        return cli_misuse(&s->error, "--over: '%s' has %lld points, more than %d", text, count,
-                          CLI_POINTS_MAX);
-    for (long long i = 0; i < count; i++) {
-        const double part_of = count > 1 ? (double)i / (double)(count - 1) : 0.0;
-        if (!add_value(s, a, i == count - 1 ? to : from + (to - from) * part_of)) return 0;
+    if (number[2] > CLI_POINTS_MAX)
+        return cli_misuse(&s->error, "--over: '%s' has more than %d points", text, CLI_POINTS_MAX);
+    const int count = (int)number[2];
+    for (int i = 0; i < count; i++) {
+        const double part = count > 1 ? (double)i / (double)(count - 1) : 0.0;
+        const double value =
+            i == count - 1 ? number[1] : number[0] + (number[1] - number[0]) * part;
+        if (!cli_block_value(s, block, 0, value, "--over")) return 0;
     }
     return 1;
 }
 
-static int add_list(cli_session *s, axis *a, const char *text)
+static int read_list(cli_session *s, cli_block *block, const char *text)
 {
     for (const char *rest = text; rest;) {
         const size_t length = strcspn(rest, ",");
@@ -115,62 +133,178 @@ static int add_list(cli_session *s, axis *a, const char *text)
         const int    ok = cli_parse_real(word, &value);
         if (!ok) cli_misuse(&s->error, "--over: '%s' in '%s' is not a number", word, text);
         free(word);
-        if (!ok || !add_value(s, a, value)) return 0;
+        if (!ok || !cli_block_value(s, block, 0, value, "--over")) return 0;
         rest = rest[length] ? rest + length + 1 : NULL;
     }
     return 1;
 }
 
-static int read_axis(cli_session *s, axes *all, const char *text)
+/* ---- samples -------------------------------------------------------------------------------- */
+
+/* uniform(1, 2), normal(1, 0.1) */
+static int read_spread(reading *r, const char *name, const char *text)
 {
-    const size_t length = strcspn(text, "=");
+    cli_session *s = r->session;
+    const size_t length = strcspn(text, "(");
+    const char  *close = strrchr(text, ')');
+    double       number[2] = {0.0, 0.0};
+    char        *word = cli_trimmed(text, length);
+    char        *list =
+        cli_copy_part(text[length] ? text + length + 1 : "",
+                      close && close > text + length ? (size_t)(close - text) - length - 1 : 0);
+    const int normal = strcmp(word, "normal") == 0, uniform = strcmp(word, "uniform") == 0;
+    const int ok = (normal || uniform) && close && !close[1] &&
+                   read_parts(list, ",", number, 2) == 2 &&
+                   (normal ? number[1] > 0.0 : number[1] > number[0]);
+    free(word);
+    free(list);
+    if (!ok)
+        return cli_misuse(&s->error,
+                          "--over '%s~%s': write NAME~uniform(FROM,TO) or NAME~normal(MEAN,SIGMA)",
+                          name, text);
+    r->spread = cli_grow(r->spread, r->sample.params, &r->spread_capacity, sizeof *r->spread);
+    r->spread[r->sample.params] = (spread){normal, number[0], number[1]};
+    return cli_block_param(s, &r->sample, name, "--over");
+}
+
+/* A value beyond a bound is none that can be simulated: its row will say so. */
+static void fill_sample(reading *r, int kind, int count)
+{
+    cli_block   *block = &r->sample;
+    const size_t all = (size_t)count * (size_t)block->params;
+    double      *u = cli_sample_make(kind, count, block->params,
+                                     (unsigned long long)r->session->arguments->seed);
+    for (size_t i = 0; i < all; i++) {
+        const spread d = r->spread[i % (size_t)block->params];
+        u[i] = d.normal ? d.a + d.b * cli_normal_quantile(u[i]) : d.a + (d.b - d.a) * u[i];
+    }
+    block->value = u;
+    block->rows = count;
+}
+
+static int read_sample(reading *r)
+{
+    cli_session *s = r->session;
+    const char  *text = cli_argument(s->arguments, CLI_OPTION_SAMPLE);
+    const int    dimensions = r->sample.params;
+    long long    count = 0;
+    if (!text && !dimensions) return 1;
+    if (!text)
+        return cli_misuse(&s->error, "--over has a distribution: how many points? Add --sample "
+                                     "lhs:200, or random:200, or sobol:256");
+    if (!dimensions)
+        return cli_misuse(&s->error, "--sample %s: of what? Add --over NAME~uniform(FROM,TO)",
+                          text);
+    const size_t length = strcspn(text, ":");
+    char        *name = cli_trimmed(text, length);
+    const int    kind = cli_sample_find(name);
+    free(name);
+    if (kind < 0 || !text[length] || !cli_parse_count(text + length + 1, &count) || count < 1 ||
+        count > CLI_POINTS_MAX / dimensions)
+        return cli_misuse(&s->error, "--sample '%s': must be like random:200, lhs:200 or sobol:256",
+                          text);
+    if (kind == cli_sample_find("sobol") && dimensions > CLI_SOBOL_MAX)
+        return cli_misuse(&s->error,
+                          "--sample '%s': sobol has %d dimensions, and these are %d: use lhs", text,
+                          CLI_SOBOL_MAX, dimensions);
+    fill_sample(r, kind, (int)count);
+    return 1;
+}
+
+/* ---- one --over ----------------------------------------------------------------------------- */
+
+static int read_over(reading *r, const char *text)
+{
+    cli_session *s = r->session;
+    const size_t length = strcspn(text, "=~");
     if (!text[length] || !length)
         return cli_misuse(&s->error,
-                          "--over '%s': write NAME=FROM:TO:COUNT or NAME=VALUE,VALUE,...", text);
-    axis *a = add_axis(s, all, text, length);
-    if (!a) return 0;
-    text += length + 1;
-    return strchr(text, ':') ? add_grid(s, a, text) : add_list(s, a, text);
+                          "--over '%s': write NAME=FROM:TO:COUNT, NAME=VALUE,VALUE,... or "
+                          "NAME~uniform(FROM,TO)",
+                          text);
+    char       *name = cli_trimmed(text, length);
+    const char *values = text + length + 1;
+    if (text[length] == '~') {
+        read_spread(r, name, values);
+    } else {
+        cli_block *block = add_block(r, (cli_block){0});
+        if (cli_block_param(s, block, name, "--over")) {
+            if (strchr(values, ':')) read_grid(s, block, values);
+            else read_list(s, block, values);
+        }
+    }
+    free(name);
+    return s->error.status == SALTUS_OK;
 }
 
 /* ---- the product ---------------------------------------------------------------------------- */
 
-static int multiply(cli_session *s, const axes *all, cli_plan *plan)
+static int check_twice(const reading *r)
+{
+    cli_session *s = r->session;
+    char        *seen = cli_alloc((size_t)s->size.params + 1, 1);
+    for (int i = 0; i < r->count; i++)
+        for (int k = 0; k < r->block[i].params; k++) {
+            const int param = r->block[i].param[k];
+            if (seen[param])
+                cli_misuse(&s->error, "'%s' is given twice: write its values in one list",
+                           saltus_system_param(s->system, param).name);
+            seen[param] = 1;
+        }
+    free(seen);
+    return s->error.status == SALTUS_OK;
+}
+
+static int multiply(const reading *r, cli_plan *plan)
 {
     long long count = 1;
-    for (int i = 0; i < all->count; i++) {
-        count *= all->list[i].count;
+    int       at = 0;
+    for (int i = 0; i < r->count; i++) {
+        plan->params += r->block[i].params;
+        count *= r->block[i].rows;
         if (count > CLI_POINTS_MAX)
-            return cli_misuse(&s->error, "--over: these are more than %d points: leave some out",
+            return cli_misuse(&r->session->error, "these are more than %d points: leave some out",
                               CLI_POINTS_MAX);
     }
     plan->count = (int)count;
-    plan->params = all->count;
     plan->param = cli_alloc((size_t)plan->params + 1, sizeof *plan->param);
     plan->value = cli_alloc((size_t)count * (size_t)plan->params + 1, sizeof *plan->value);
-    for (int k = 0; k < plan->params; k++) plan->param[k] = all->list[k].param;
-    for (int i = 0; i < plan->count; i++)
-        for (int k = plan->params - 1, rest = i; k >= 0; k--) {
-            const axis *a = &all->list[k];
-            plan->value[(size_t)i * (size_t)plan->params + (size_t)k] = a->value[rest % a->count];
-            rest /= a->count;
+    for (int i = 0; i < r->count; i++)
+        for (int k = 0; k < r->block[i].params; k++) plan->param[at++] = r->block[i].param[k];
+    for (int point = 0; point < plan->count; point++) {
+        double *end = plan->value + ((size_t)point + 1) * (size_t)plan->params;
+        for (int i = r->count - 1, rest = point; i >= 0; i--) {
+            const cli_block *b = &r->block[i];
+            end -= b->params;
+            memcpy(end, b->value + (size_t)(rest % b->rows) * (size_t)b->params,
+                   (size_t)b->params * sizeof *end);
+            rest /= b->rows;
         }
+    }
     return 1;
 }
 
 int cli_plan_read(cli_plan *plan, cli_session *s)
 {
     const cli_arguments *a = s->arguments;
-    axes                 all = {0};
+    const char          *file = cli_argument(a, CLI_OPTION_POINTS);
+    reading              r = {.session = s};
     for (int i = 0; i < a->count && !s->error.status; i++)
-        if (a->given[i].option == CLI_OPTION_OVER) read_axis(s, &all, a->given[i].value);
-    if (!all.count && !s->error.status)
+        if (a->given[i].option == CLI_OPTION_OVER) read_over(&r, a->given[i].value);
+    if (!s->error.status && read_sample(&r) && r.sample.rows) {
+        add_block(&r, r.sample);
+        r.sample = (cli_block){0};
+    }
+    if (!s->error.status && file) cli_block_read(s, add_block(&r, (cli_block){0}), file);
+    if (!r.count && !s->error.status)
         cli_misuse(&s->error,
                    "sweep over what? Write --over NAME=FROM:TO:COUNT, as in --over %s=1:2:50",
                    s->size.params ? saltus_system_param(s->system, 0).name : "a");
-    if (!s->error.status) multiply(s, &all, plan);
-    for (int i = 0; i < all.count; i++) free(all.list[i].value);
-    free(all.list);
+    if (!s->error.status && check_twice(&r)) multiply(&r, plan);
+    for (int i = 0; i < r.count; i++) free_block(&r.block[i]);
+    free_block(&r.sample);
+    free(r.block);
+    free(r.spread);
     return s->error.status == SALTUS_OK;
 }
 

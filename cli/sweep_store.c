@@ -29,7 +29,7 @@ typedef struct identity {
     char       *text;
 } identity;
 
-enum { SCRIPT, MODEL, OPTIONS, VALUES, OVER, RESULTS, IDENTITIES };
+enum { SCRIPT, OPTIONS, MODEL, OVER, VALUES, RESULTS, IDENTITIES };
 
 struct cli_store {
     sqlite3      *db;
@@ -60,12 +60,15 @@ static int fail(cli_sweep *sweep, const char *verb)
     if (code == SQLITE_NOTADB)
         return cli_fail(err, SALTUS_ERR_FILE,
                         "'%s' is no database: choose another name for -o, or remove it", st->path);
-    if (code == SQLITE_FULL || reason == ENOSPC || reason == EFBIG || reason == EDQUOT)
+    if (code == SQLITE_FULL || code == SQLITE_IOERR) /* SQLite may have lost the reason */
         return cli_fail(
             err, SALTUS_ERR_FILE,
             "cannot %s '%s': %s; what is in it is complete, and --resume continues once "
             "there is room",
-            verb, st->path, strerror(reason == EFBIG || reason == EDQUOT ? reason : ENOSPC));
+            verb, st->path,
+            code == SQLITE_FULL ? strerror(ENOSPC)
+            : reason            ? strerror(reason)
+                                : "is the disk full, or the size of files limited?");
     return cli_fail(err, SALTUS_ERR_FILE, "cannot %s '%s': %s", verb, st->path,
                     reason ? strerror(reason) : sqlite3_errmsg(st->db));
 }
@@ -138,6 +141,7 @@ static char *options_text(const cli_sweep *sweep)
     json_object_del(options, "backend");
     json_object_del(options, "seed"); /* the script's numbers are in the model */
     cli_json_add(options, "version:s gradients:b", saltus_version(), sweep->with_gradients);
+    cli_json_add(options, "settings:j", json_incref(json_object_get(s->result, "settings")));
     if (sweep->with_gradients)
         cli_json_add(options, "method:s", saltus_method_name(s->arguments->method[0]));
     return json_line(options);
@@ -163,9 +167,9 @@ static void identify(cli_sweep *sweep)
     const cli_columns *c = &sweep->columns;
     identity          *id = st->identity;
     id[SCRIPT] = (identity){"script", "another script", cli_copy(sweep->session.sha256)};
-    id[MODEL] = (identity){"compiled", "other files that the script reads, or other settings",
-                           model_hash(&sweep->session)};
-    id[OPTIONS] = (identity){"options", "other options", options_text(sweep)};
+    id[MODEL] =
+        (identity){"compiled", "other files that the script reads", model_hash(&sweep->session)};
+    id[OPTIONS] = (identity){"options", "other options or settings", options_text(sweep)};
     id[VALUES] =
         (identity){"values", "other values of the parameters that stay", values_text(sweep)};
     id[OVER] =
@@ -198,9 +202,10 @@ static int check_identity(cli_sweep *sweep)
 
 static char *append_quoted(char *text, const char *before, const char *name, const char *after)
 {
-    text = cli_append(text, "%s\"", before);
-    for (; *name; name++) text = cli_append(text, *name == '"' ? "%c\"" : "%c", *name);
-    return cli_append(text, "\"%s", after);
+    char *quoted = cli_quoted_name(name);
+    text = cli_append(text, "%s%s%s", before, quoted, after);
+    free(quoted);
+    return text;
 }
 
 static char *tables_sql(const cli_sweep *sweep)

@@ -100,6 +100,20 @@ static void note_error(cli_sweep_row *row, const saltus_error *err, saltus_statu
     row->message = cli_valid_utf8(err->status ? err->message : message);
 }
 
+/* A normal distribution does not know bounds. */
+static int is_inside(const worker *w, saltus_error *err)
+{
+    const cli_sweep *sweep = w->sweeper->sweep;
+    for (int i = 0; i < sweep->plan.params; i++) {
+        const int               index = sweep->plan.param[i];
+        const saltus_param_info param = saltus_system_param(sweep->session.system, index);
+        if (!(w->params[index] >= param.lower && w->params[index] <= param.upper))
+            return cli_misuse(err, "parameter '%s' = %g is outside of its bounds [%g, %g]",
+                              param.name, w->params[index], param.lower, param.upper);
+    }
+    return 1;
+}
+
 /* The whole row; what could not be computed stays NaN. */
 static void compute_row(worker *w, cli_sweep_row *row)
 {
@@ -111,7 +125,7 @@ static void compute_row(worker *w, cli_sweep_row *row)
     row->value = cli_alloc((size_t)numbers + 1, sizeof *row->value);
     for (int i = c->events; i < numbers; i++) row->value[i] = NAN;
     row->t_end = NAN;
-    if (saltus_run_simulate(w->run, w->params, &err) != SALTUS_OK) {
+    if (!is_inside(w, &err) || saltus_run_simulate(w->run, w->params, &err) != SALTUS_OK) {
         note_error(row, &err, SALTUS_OK, "");
         return;
     }

@@ -26,7 +26,7 @@ _saltus_options() {
         equilibrium) echo "$_saltus_common" ;;
         fit) echo "--output --over --profile --level $_saltus_common" ;;
         optimise) echo "--output --minimise --over --subject --starts --shooting --sequences --threads $_saltus_common" ;;
-        sweep) echo "--output --method --over --gradients --final --csv --resume --threads $_saltus_common" ;;
+        sweep) echo "--output --method --over --sample --points --gradients --final --csv --resume --threads $_saltus_common" ;;
         cache) echo "--clear $_saltus_any" ;;
         *) echo "--help --version" ;;
     esac
@@ -41,6 +41,7 @@ _saltus_values() {
         --integrator) echo "dop853 dopri5" ;;
         --impacts) echo "together one-by-one" ;;
         --after) echo "model kinks terms derive program" ;;
+        --sample) echo "random: lhs: sobol:" ;;
         --sequences) echo "keep free search" ;;
         --along | --final | --minimise | --subject | --starts | --set | --data | --over | --level | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --threads | --rtol | --atol | \
             --max-step | --first-step | --rest-speed | --max-steps | --max-events | --event-rate-min | \
@@ -81,6 +82,8 @@ _saltus() {
         elif [[ $command == report ]]; then _saltus_files "$current" html
         elif [[ $command == sweep ]]; then _saltus_files "$current" db
         else _saltus_files "$current" csv json; fi
+    elif [[ $previous == --points ]]; then
+        _saltus_files "$current" csv jsonl
     elif [[ $previous == --csv ]]; then
         _saltus_files "$current" csv
     elif [[ $previous == --params ]]; then

@@ -44,7 +44,7 @@ for command in run gradient check show dump compile report new models cache swee
     expect_same program.txt completion.txt "options of $command"
     # An option that takes a value is followed by it.
     "$saltus" "$command" --help | sed -n 's/^  \(--[a-z-]*\) [A-Z].*/\1/p' | while read -r option; do
-        [[ $option == --params || $option == --output || $option == --csv ]] || _saltus_values "$option" > /dev/null ||
+        [[ $option == --params || $option == --output || $option == --csv || $option == --points ]] || _saltus_values "$option" > /dev/null ||
             echo "$option"
     done > missing.txt
     expect_equal "$(cat missing.txt)" "" "options of $command that take a value"

@@ -92,6 +92,139 @@ flatten out.txt > flat
 expect_equal "$(value_at flat stats.computed) $(value_at flat points)" "2 8" "two of four are new"
 expect_equal "$(tail -n 2 more.csv | cut -d, -f1-3 | tr '\n' ' ')" "7,3,0.5 8,3,0.7 " "at the end"
 
+# ---- samples
+numbers() { tail -n +2 "$1" | cut -d, -f"$2"; }
+run "$saltus" sweep ball.lua --over 'h~uniform(1,3)' --over 'e~uniform(0.8,0.9)' --sample lhs:50 --csv lhs.csv
+expect_status 0 "a Latin hypercube"
+expect_equal "$(numbers lhs.csv 2 | awk '{ print int(($1 - 1) / 2 * 50) }' | sort -n | tr '\n' ' ')" \
+    "$(seq -s ' ' 0 49) " "each part of the range has a point"
+expect_equal "$(numbers lhs.csv 3 | awk '{ print int(($1 - 0.8) / 0.1 * 50) }' | sort -n | tr '\n' ' ')" \
+    "$(seq -s ' ' 0 49) " "of the second one too"
+run "$saltus" sweep ball.lua --over 'h~uniform(1,3)' --over 'e~uniform(0.8,0.9)' --sample sobol:64 --csv sobol.csv
+# Any box of area 1/64, one quarter by one sixteenth say, has one point of this net.
+for cut in "64 1" "16 4" "8 8" "4 16" "1 64"; do
+    # shellcheck disable=SC2086
+    expect_equal "$(tail -n +2 sobol.csv | cut -d, -f2,3 | awk -F, -v a=${cut% *} -v b=${cut#* } \
+        '{ print int(($1 - 1) / 2 * a), int(($2 - 0.8) / 0.1 * b) }' | sort -u | wc -l)" 64 "a net, $cut"
+done
+run "$saltus" sweep ball.lua --over 'h~normal(2,0.1)' --sample sobol:1024 --until 0.1 --json --csv normal.csv
+flatten out.txt > flat
+expect_near "$(numbers normal.csv 2 | awk '{ s += $1 } END { print s / NR }')" 2 1e-3 "the mean"
+expect_near "$(numbers normal.csv 2 | awk '{ s += ($1 - 2)^2 } END { print sqrt(s / NR) }')" 0.1 1e-3 "the deviation"
+# The ball has fallen by the same way from each height.
+expect_near "$(value_at flat statistics.height.sd)" 0.1 1e-3 "the deviation of a cost"
+expect_near "$(value_at flat statistics.height.median)" "$(awk 'BEGIN { print 2 - 9.81 * 0.1^2 / 2 }')" 1e-3 "its median"
+run "$saltus" sweep ball.lua --over 'h~normal(2,0.1)' --sample sobol:1024 --until 0.1 --seed 7 --csv other.csv
+claim
+cmp -s normal.csv other.csv && fail "another seed, other points"
+# A value beyond its bounds is a row.
+run "$saltus" sweep ball.lua --over 'e~normal(1,0.1)' --sample random:20 --csv -
+expect_out "ERR_ARGUMENT,\"parameter 'e' = 1." "beyond a bound"
+
+# ---- points from files
+printf 'h, e\n1,0.8\n2,"0.7"\n\n' > points.csv
+printf '{"h": 1, "e": 0.8}\n{"e": 0.7, "h": 2}\n' > points.jsonl
+for kind in csv jsonl; do
+    run "$saltus" sweep ball.lua --points points.$kind --over g=9,10 --csv $kind.out
+    expect_equal "$(tail -n +2 $kind.out | cut -d, -f1-4 | tr '\n' ' ')" "1,9,1,0.8 2,9,2,0.7 3,10,1,0.8 4,10,2,0.7 " \
+        "points of a $kind file, times a list"
+done
+printf 'h,e\n1,0.8\n2\n' > short.csv
+printf 'h,q\n1,0.8\n' > unknown.csv
+printf '{"h": 1}\n{"e": 0.8}\n' > other.jsonl
+: > empty.csv
+refused "short.csv:3: error: --points: 1 value for 2 names" sweep ball.lua --points short.csv
+refused "unknown.csv:1: error: --points: the model has no parameter 'q'" sweep ball.lua --points unknown.csv
+refused "other.jsonl:2: error: --points: there is no number 'h'" sweep ball.lua --points other.jsonl
+refused "has no points" sweep ball.lua --points empty.csv
+refused "cannot read 'missing.csv'" sweep ball.lua --points missing.csv
+
+# ---- bad input
+refused "did you mean 'h'" sweep ball.lua --over hh=1
+refused "'n' is a setting" sweep ball.lua --over n=1,2
+refused "sweep over what" sweep ball.lua
+refused "is no grid" sweep ball.lua --over h=1:2
+refused "is no grid" sweep ball.lua --over h=1:2:0
+refused "is no grid" sweep ball.lua --over h=1:2:2.5
+refused "is no grid" sweep ball.lua --over h=1:2:1
+refused "'x' in '1,x' is not a number" sweep ball.lua --over h=1,x
+refused "is not a number" sweep ball.lua --over h=
+refused "write NAME=FROM:TO:COUNT" sweep ball.lua --over h
+refused "outside of its bounds" sweep ball.lua --over e=0:2:3
+refused "'h' is given twice" sweep ball.lua --over h=1 --over h=2
+refused "more than 100000000 points" sweep ball.lua --over h=1:2:20000 --over g=1:2:20000
+refused "how many points" sweep ball.lua --over 'h~uniform(1,2)'
+refused "of what" sweep ball.lua --over h=1 --sample lhs:10
+refused "must be like" sweep ball.lua --over 'h~uniform(1,2)' --sample halton:10
+for law in 'uniform(2,1)' 'normal(1)' 'normal(1,0)' 'normal(1,2' 'gamma(1,2)' ''; do
+    refused "NAME~uniform(FROM,TO)" sweep ball.lua --over "h~$law" --sample lhs:10
+done
+refused "are a database, FILE.db" sweep ball.lua --over h=1 -o table.csv
+refused "name it with -o" sweep ball.lua --over h=1 --resume
+refused "cannot open 'missing/x.db': No such file" sweep ball.lua --over h=1 -o missing/x.db
+run "$saltus" sweep ball.lua --over h=1 --json --csv -
+expect_status 1 "two want standard output"
+expect_err "both want standard output" "two want standard output"
+cp ball.lua text.db
+refused "is no database" sweep ball.lua --over h=1 -o text.db --resume
+expect_same text.db ball.lua "it stays as it was"
+cp ball.lua model.db
+refused "is the model itself" sweep model.db --over h=1 -o model.db
+mkdir folder.db
+refused "is no regular file" sweep ball.lua --over h=1 -o folder.db
+sed 's/restitution = e/restitution = 0.9 * e/' ball.lua > softer.lua
+cp first.db kept.db
+same=(--over h=1:2:3 --over e=0.7,0.8 --gradients --final 'y,a*')
+refused "another script" sweep softer.lua "${same[@]}" -o first.db --resume
+refused "other options" sweep ball.lua "${same[@]}" --tol 1e-6 -o first.db --resume
+refused "other values" sweep ball.lua "${same[@]}" --set g=1.6 -o first.db --resume
+refused "options or settings" sweep ball.lua "${same[@]}" --set n=4 -o first.db --resume
+refused "other parameters" sweep ball.lua --over h=1 --gradients --final 'y,a*' -o first.db --resume
+refused "other results" sweep ball.lua --over h=1:2:3 --over e=0.7,0.8 --gradients -o first.db --resume
+expect_same first.db kept.db "it stays as it was"
+
+# ---- a full disk
+run bash -c "ulimit -f 64; '$saltus' sweep ball.lua --over h=1:2:2000 --gradients -o full.db"
+expect_status 1 "a full disk"
+expect_err "--resume continues once there is room" "a full disk"
+run "$saltus" sweep ball.lua --over h=1:2:2000 --gradients -o full.db --resume --csv full.csv
+expect_status 0 "with room"
+run "$saltus" sweep ball.lua --over h=1:2:2000 --gradients --csv room.csv
+expect_same full.csv room.csv "with room"
+
+# ---- interrupted
+long_model 100
+run "$saltus" sweep long.lua --over w=3:4:300 --gradients --csv once.csv
+env --default-signal=INT "$saltus" sweep long.lua --over w=3:4:300 --gradients -o stopped.db --csv stopped.csv \
+    > out.txt 2> err.txt < /dev/null &
+pid=$!
+for ((i = 0; i < 200; i++)); do # until there is something in it
+    [[ -s stopped.db ]] && break
+    sleep 0.01
+done
+sleep 0.1
+kill -INT $pid
+wait $pid
+status=$? err=$(cat err.txt) command_line="an interrupted sweep"
+expect_status 130 "interrupted"
+expect_err "of 300 points are done; --resume continues 'stopped.db'" "interrupted"
+expect_same <(head -n 1 stopped.part.csv) <(head -n 1 once.csv) "what was done"
+run "$saltus" sweep long.lua --over w=3:4:300 --gradients -o stopped.db --resume --csv stopped.csv
+expect_status 0 "continued"
+expect_same stopped.csv once.csv "continued, as in one go"
+
+# ---- two processes at once, and a reader
+for name in a b; do
+    "$saltus" sweep long.lua --over w=3:4:300 --gradients -o shared.db --resume --csv $name.csv --json --threads 1 \
+        > $name.json 2> $name.err &
+done
+wait
+expect_equal "$(cat a.err b.err)" "" "two processes"
+expect_same a.csv once.csv "the first of two"
+expect_same b.csv once.csv "the second of two"
+computed=$(($(sed -n 's/.*"computed": \([0-9]*\).*/\1/p' a.json) + $(sed -n 's/.*"computed": \([0-9]*\).*/\1/p' b.json)))
+expect_equal "$computed" 300 "no point is written twice"
+
 # ---- killed at random moments, again and again: nothing is lost, nothing is there twice
 long_model 40
 grid=(--over w=3:4:200 --gradients)

@@ -207,6 +207,35 @@ TEST(kept_samples_have_values_and_derivatives)
     release(&s);
 }
 
+/* A kept sample of an acceleration, by one backward lane: x = cos(w t), x'' = -w^2 cos(w t). */
+TEST(weights_on_samples_pass_accelerations_back)
+{
+    UNUSED_STATE;
+    const saltus_modes all = {0};
+    const double       w = 3.0, t = 0.4, weight = 2.0;
+    scripted           s = {0};
+    double             by = NAN;
+    saltus_model      *m = saltus_model_new(NULL, &s.err);
+    const saltus_expr  rate = saltus_param(m, "w", w, NULL), at = saltus_number(m, t);
+    const saltus_expr  x =
+        saltus_coordinate(m, "x", &(saltus_coordinate_def){.start = saltus_number(m, 1.0)});
+    const saltus_expr square = saltus_apply(m, SALTUS_MUL, rate, rate);
+    const saltus_expr pull = saltus_apply(m, SALTUS_MUL, square, x);
+    saltus_mass(m, x, saltus_number(m, 1.0), all);
+    saltus_force(m, x, saltus_apply(m, SALTUS_MUL, saltus_number(m, -1.0), pull), all);
+    saltus_samples(m, "a", saltus_dot(m, saltus_dot(m, x)), &at, 1);
+    saltus_horizon(m, 0.0, saltus_number(m, 1.0));
+    s.system = saltus_system_compile(m, &s.err);
+    saltus_model_free(m);
+    if (s.err.status) fail_msg("%s", s.err.message);
+    s.options = saltus_system_options(s.system);
+    s.options.rtol = s.options.atol = 1e-12;
+    simulate(&s, NULL);
+    assert_int_equal(saltus_run_vjp(s.run, NULL, &weight, NULL, NULL, &by, NULL, &s.err), 0);
+    EXPECT_NEAR(by, weight * (-2.0 * w * cos(w * t) + w * w * t * sin(w * t)), 1e-9);
+    release(&s);
+}
+
 TEST(samples_after_the_end_are_not_taken)
 {
     const double time = 0.5;
@@ -314,5 +343,6 @@ TEST_MAIN(RUN(sums_over_samples_have_closed_forms), RUN(moving_times_have_their_
           RUN(a_sample_at_an_event_sees_the_state_before),
           RUN(accelerations_and_reactions_are_sampled), RUN(samples_at_a_free_end_count),
           RUN(kept_samples_have_values_and_derivatives), RUN(samples_after_the_end_are_not_taken),
+          RUN(weights_on_samples_pass_accelerations_back),
           RUN(derivatives_by_many_parameters_come_in_blocks), RUN(a_thousand_samples_are_one_row),
           RUN(mistakes_are_named))

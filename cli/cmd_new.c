@@ -1,7 +1,10 @@
 /* saltus new: a commented model that runs, to be changed into one's own. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "json_result.h"
 #include "library.h"
 #include "text.h"
 
@@ -59,14 +62,46 @@ static int check_name(const char *name, saltus_error *err)
     return 1;
 }
 
+/* Beside the model. Those that are there already stay: they may be changed, or be the user's. */
+static int write_editor_files(const cli_arguments *a, const char *file, saltus_error *err)
+{
+    const char *base = file ? base_name(file) : "";
+    const int   folder = file ? (int)(base - file) : 0;
+    for (int i = 0; i < CLI_EDITOR_FILES && !err->status; i++) {
+        char *path = cli_format("%.*s%s", folder, file ? file : "", cli_editor_files[i].name);
+        if (access(path, F_OK) == 0) {
+            if (!a->quiet && !a->json) cli_print(a->out, "%s is there already.\n", path);
+        } else if (cli_library_write(path, cli_editor_files[i].text, err) && !a->quiet &&
+                   !a->json) {
+            cli_print(a->out, "%s written.\n", path);
+        }
+        free(path);
+    }
+    return err->status == SALTUS_OK;
+}
+
+/* Only the files for editors: saltus new --editor. */
+static int write_editor_only(const cli_arguments *a)
+{
+    saltus_error err = {0};
+    if (!write_editor_files(a, NULL, &err)) return cli_refuse(a, &err);
+    if (a->json)
+        cli_json_print(cli_json_add(json_object(), "saltus:s file:s", saltus_version(),
+                                    cli_editor_files[0].name),
+                       a->out, 2);
+    return 0;
+}
+
 int cli_command_new(const cli_arguments *arguments)
 {
-    const char  *name = arguments->model;
+    const char *name = arguments->model;
+    if (!name) return write_editor_only(arguments);
     char        *file = cli_format("%s%s", name, cli_ends_with(name, ".lua") ? "" : ".lua");
     saltus_error err = {0};
     if (check_name(name, &err)) {
         char *script = script_of(file);
-        cli_library_write(file, script, &err);
+        if (cli_library_write(file, script, &err) && arguments->editor)
+            write_editor_files(arguments, file, &err);
         free(script);
     }
     const int status = cli_library_close(arguments, file, &err);

@@ -73,8 +73,12 @@ const cli_command cli_commands[] = {
     {"new", "NAME", "write a commented model that runs, to begin with",
      "Writes NAME.lua: a pendulum that hits a stop, with a comment on every word. It runs as it "
      "is;\n"
-     "change it into your own. A file that is there already is left alone.",
-     "  saltus new swing && saltus run swing.lua\n", cli_command_new},
+     "change it into your own. A file that is there already is left alone. With --editor, files\n"
+     "come with it that tell editors (LuaLS) and luacheck the words of the language.",
+     "  saltus new swing && saltus run swing.lua\n"
+     "  saltus new swing --editor\n"
+     "  saltus new --editor\n",
+     cli_command_new},
     {"models", "[NAME]", "the models we ship; with a name, copy one",
      "Lists the models that are inside the program, with a line on each. With a NAME, writes that\n"
      "model as NAME.lua into this folder, or to the file of -o. A file that is there already is\n"

@@ -15,6 +15,10 @@ extern const int         cli_library_count;
 /* Has @NAME@ and @FILE@ where the name of the model and of its file are to stand. */
 extern const cli_shipped cli_starter;
 
+/* What tells editors and luacheck the words of the language; name: of the file to write. */
+enum { CLI_EDITOR_FILES = 3 };
+extern const cli_shipped cli_editor_files[CLI_EDITOR_FILES];
+
 /* The model of this name, with or without .lua, or NULL. */
 const cli_shipped *cli_library_find(const char *name);
 /* How its comment on top begins: one line that says what it is. The caller frees. */

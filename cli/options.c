@@ -427,6 +427,7 @@ static int read_values(cli_arguments *a, saltus_error *err)
     a->one_sided = cli_argument(a, CLI_OPTION_ONE_SIDED) != NULL;
     a->profile = cli_argument(a, CLI_OPTION_PROFILE) != NULL;
     a->gradients = cli_argument(a, CLI_OPTION_GRADIENTS) != NULL;
+    a->editor = cli_argument(a, CLI_OPTION_EDITOR) != NULL;
     a->resume = cli_argument(a, CLI_OPTION_RESUME) != NULL;
     if (!read_level(a, err) || !read_data(a, err)) return 0;
     a->verbose = cli_argument(a, CLI_OPTION_VERBOSE) != NULL;
@@ -484,6 +485,7 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
     if (a->help || a->version || a->topic || !a->command) return 1;
     if (!check_belonging(a, err) || !read_values(a, err)) return 0;
     if (!check_several(a, err) || !check_jsonl(a, err)) return 0;
+    if (!a->model && a->editor) return 1;
     if (!a->model && a->command->function == cli_command_new)
         return cli_misuse(err, "which name? Write saltus new NAME");
     if (!a->model && *a->command->argument && *a->command->argument != '[')

@@ -89,6 +89,9 @@ int cli_batch_run(const struct cli_arguments *arguments);
     X(EVERY, "every", "DT", CLI_RUN | CLI_GRADIENT | CLI_REPORT,                                   \
       "rows of -o every DT, instead of 501 rows (report: up to 1001)")                             \
     X(JUMPS, "jumps", "", CLI_RUN, "the jump matrix of each event and its singular values")        \
+    X(EDITOR, "editor", "", CLI_NEW,                                                               \
+      "write saltus.d.lua, .luarc.json and .luacheckrc beside the model too,\n"                    \
+      "for editors and luacheck; without a NAME, only them")                                       \
     X(FORCE, "force", "", CLI_REPORT, "replace a file that is not a report of saltus")             \
     X(METHOD, "method", "LIST", CLI_GRADIENT | CLI_SWEEP,                                          \
       "auto (the default: direct or discrete, whichever takes less work;\n"                        \
@@ -201,7 +204,7 @@ typedef struct cli_arguments {
     int                count, capacity;
     int json, jsonl, quiet, verbose, plain, help, version, jumps, event_times, force, one_sided;
     int trust, hessian;
-    int profile, gradients, resume;
+    int profile, gradients, resume, editor;
     int topic;                     /* 1: `saltus help` */
     const char       *output;      /* NULL: none */
     char             *made_output; /* of report without -o, owned */

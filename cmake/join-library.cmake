@@ -1,5 +1,5 @@
 # Writes the models and the starter as C arrays, each followed by a zero.
-#     cmake -DMODELS=folder -DSTARTER=file -DOUT=models.c -P join-library.cmake
+#     cmake -DMODELS=folder -DSTARTER=file -DEDITOR=folder -DOUT=models.c -P join-library.cmake
 function(array_of file name result)
   file(READ ${file} hex HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," hex "${hex}")
@@ -21,7 +21,16 @@ foreach(file ${files})
   math(EXPR count "${count} + 1")
 endforeach()
 array_of(${STARTER} starter array)
-file(WRITE ${OUT} "/* Made by cmake/join-library.cmake. */\n#include \"library.h\"\n\n${arrays}${array}\n"
+string(APPEND arrays "${array}")
+foreach(file saltus.d.lua luarc.json luacheckrc)
+  string(MAKE_C_IDENTIFIER ${file} name)
+  array_of(${EDITOR}/${file} ${name} array)
+  string(APPEND arrays "${array}")
+endforeach()
+file(WRITE ${OUT} "/* Made by cmake/join-library.cmake. */\n#include \"library.h\"\n\n${arrays}\n"
                   "const cli_shipped cli_library[] = {\n${rows}};\n"
                   "const int cli_library_count = ${count};\n"
-                  "const cli_shipped cli_starter = {\"starter\", (const char *)starter};\n")
+                  "const cli_shipped cli_starter = {\"starter\", (const char *)starter};\n"
+                  "const cli_shipped cli_editor_files[] = {{\"saltus.d.lua\", (const char *)saltus_d_lua},\n"
+                  "    {\".luarc.json\", (const char *)luarc_json},\n"
+                  "    {\".luacheckrc\", (const char *)luacheckrc}};\n")

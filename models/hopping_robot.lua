@@ -1,6 +1,7 @@
--- A robot hops on one leg: a trunk on a springy leg with a light foot, whose landing is an impact. A motor pushes along
--- the leg in four pieces from each landing on. `saltus optimise hopping_robot.lua -o best.json` finds the smallest effort
--- with which the trunk comes back to the height of 1.25 m at which it began: without the motor it reaches 1.16 m.
+-- A robot hops on one leg: a trunk on a springy leg with a light foot, whose landing is an impact. A motor pushes
+-- along the leg in four pieces from each landing on. `saltus optimise hopping_robot.lua -o best.json` finds the
+-- smallest effort with which the trunk comes back to the height of 1.25 m at which it began: without the motor it
+-- reaches 1.16 m.
 model "hopping robot"
 
 local k = param("k", 3000, {unit = "N/m", lower = 500, doc = "stiffness of the leg"})

@@ -1,5 +1,5 @@
--- A drawer in its guides, pulled by a handle beside its middle: it tilts by its play, and two corners bind. It slides out
--- if the friction is less than L / (2 c), however hard or gently it is pulled, and jams if it is more.
+-- A drawer in its guides, pulled by a handle beside its middle: it tilts by its play, and two corners bind. It slides
+-- out if the friction is less than L / (2 c), however hard or gently it is pulled, and jams if it is more.
 model "jamming drawer"
 
 local mu = param("mu", 0.5, {doc = "friction in the guides; it jams from 2/3 on"})

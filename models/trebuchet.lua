@@ -1,6 +1,7 @@
--- A trebuchet: a beam with a heavy weight at its short end and a sling at its long end. The stone slides along the floor
--- until the floor would have to pull, and the sling lets go when it has turned far enough ahead of the beam. Where does the
--- stone land? `saltus optimise trebuchet.lua` chooses the release and the lengths that throw it furthest.
+-- A trebuchet: a beam with a heavy weight at its short end and a sling at its long end. The stone slides along the
+-- floor until the floor would have to pull, and the sling lets go when it has turned far enough ahead of the beam.
+-- Where does the stone land? `saltus optimise trebuchet.lua` chooses the release and the lengths that throw it
+-- furthest.
 model "trebuchet"
 
 local M = param("M", 100, {unit = "kg", lower = 10, fixed = true, doc = "weight"})

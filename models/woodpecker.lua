@@ -1,6 +1,6 @@
--- The woodpecker toy: a sleeve with a hole a little too wide for its pole, a bird on a spring. The sleeve jams, the bird
--- swings, its beak hits the pole, the sleeve comes free and slides down a little. After the first pecks the motion
--- repeats itself every 0.146 s. Parameters by Glocker; impacts of three contacts with friction.
+-- The woodpecker toy: a sleeve with a hole a little too wide for its pole, a bird on a spring. The sleeve jams, the
+-- bird swings, its beak hits the pole, the sleeve comes free and slides down a little. After the first pecks the
+-- motion repeats itself every 0.146 s. Parameters by Glocker; impacts of three contacts with friction.
 model "woodpecker"
 
 local mu = param("mu", 0.3, {doc = "friction of all three contacts"})

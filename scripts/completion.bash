@@ -21,7 +21,7 @@ _saltus_options() {
         check) echo "--threads $_saltus_common" ;;
         show) echo "$_saltus_common" ;;
         models) echo "--output $_saltus_any" ;;
-        new) echo "$_saltus_any" ;;
+        new) echo "--editor $_saltus_any" ;;
         periodic) echo "--output --along $_saltus_common" ;;
         equilibrium) echo "$_saltus_common" ;;
         fit) echo "--output --over --profile --level $_saltus_common" ;;

@@ -1,0 +1,79 @@
+#!/usr/bin/env bash
+# What editors and luacheck are told about the language is what the language has.
+. "$(dirname "$0")/common.sh" "$@"
+
+# ---- the files
+run "$saltus" new swing --editor
+expect_status 0 "a model with files for editors"
+expect_out "saltus.d.lua written." "what was written"
+expect_out "saltus run      swing.lua" "what to do with it"
+for file in saltus.d.lua .luarc.json .luacheckrc; do
+    expect_same "$file" "$source_dir/cli/editor/${file#.}" "$file"
+done
+echo "-- mine" > .luacheckrc
+run "$saltus" new folder/other --editor
+expect_status 1 "a folder that is not there"
+mkdir folder
+run "$saltus" new folder/other.lua --editor --quiet
+expect_status 0 "in another folder"
+expect_no_out "quietly"
+expect_same folder/.luarc.json .luarc.json "beside the model"
+run "$saltus" new --editor
+expect_status 0 "only files for editors"
+expect_out ".luacheckrc is there already." "it stays"
+expect_equal "$(cat .luacheckrc)" "-- mine" "it stays"
+run "$saltus" new third
+expect_equal "$(ls -A folder | wc -l) $(ls ./*.d.lua | wc -l)" "4 1" "only where they were asked for"
+refused "which name" new
+
+# ---- every word, and every option of every word
+meta=$source_dir/cli/editor/saltus.d.lua
+sed -n '/^static const char \*const words/,/NULL/p' "$source_dir/src/script/words/words.c" | grep -o '"[a-z_0-9]*"' |
+    tr -d '"' > words.txt
+claim
+(($(wc -l < words.txt) > 60)) || fail "the list of words was not found"
+while read -r word; do
+    claim
+    grep -qE "^(function $word\(|$word = )" "$meta" || fail "saltus.d.lua has no '$word'"
+    claim
+    grep -q "\"$word\"" "$source_dir/cli/editor/luacheckrc" || fail ".luacheckrc has no '$word'"
+done < words.txt
+# Options are lists in the calls that check them.
+for file in "$source_dir"/src/script/words/bind_*.c; do
+    tr '\n' ' ' < "$file" | grep -oE 'sal_lua_(options|link|element)\([^;]*;' | grep -oE '"[a-z_]+( [a-z_]+)+"'
+done | tr -d '"' | tr ' ' '\n' | sort -u > options.txt
+claim
+(($(wc -l < options.txt) > 40)) || fail "the lists of options were not found"
+while read -r option; do
+    claim
+    grep -qE "^---@field $option\??( |$)" "$meta" || fail "saltus.d.lua has no option '$option'"
+done < options.txt
+# Those of solver{...} are options of the program too.
+"$saltus" help run | sed -n '/^Options of the solver/,/^Example/s/^  --\([a-z-]*\).*/\1/p' | tr - _ > solver.txt
+while read -r option; do
+    claim
+    grep -qE "^---@field $option\? " "$meta" || fail "saltus.d.lua has no option '$option' of solver"
+done < solver.txt
+# It has no words of its own.
+grep -oE '^function [a-z_0-9]+\(' "$meta" | sed 's/function //; s/(//' | while read -r word; do
+    grep -qx "$word" words.txt || echo "$word"
+done > strange.txt
+expect_equal "$(cat strange.txt)" "" "words that the language does not have"
+
+# ---- Lua itself, and luacheck
+if command -v luac5.4 > /dev/null; then
+    run luac5.4 -p "$meta"
+    expect_status 0 "saltus.d.lua is Lua"
+fi
+if ! command -v luacheck > /dev/null; then
+    echo "luacheck is not installed: models are not checked"
+else
+    run luacheck -q --no-color --config "$source_dir/cli/editor/luacheckrc" "$source_dir/models" swing.lua
+    expect_status 0 "luacheck on our models"
+    claim
+    [[ $out == *"0 warnings / 0 errors"* ]] || fail "luacheck on our models" "$out"
+    echo 'coordinat("x")' > wrong.lua
+    run luacheck -q --no-color --config "$source_dir/cli/editor/luacheckrc" wrong.lua
+    expect_out "undefined variable" "a word that is misspelt"
+fi
+finish

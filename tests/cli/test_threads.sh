@@ -74,7 +74,7 @@ wrong "--threads '0': must be from 1 to 1024" run ball.lua --threads 0
 wrong "--threads '1025': must be" check ball.lua --threads 1025
 wrong "--threads '-2': not a whole number" run ball.lua --threads=-2
 wrong "--threads 'all': not a whole number" gradient ball.lua --threads all
-wrong "not an option of 'show' (but of: run, gradient, check, report, optimise)" show ball.lua --threads 2
+wrong "not an option of 'show' (but of: run, gradient, check, report, optimise, sweep)" show ball.lua --threads 2
 wrong "one argument too many" show ball.lua ball.lua
 wrong "one argument too many" dump ball.lua ball.lua
 wrong "-o x.csv is one file, but 2 models are given" run ball.lua slow.lua -o x.csv

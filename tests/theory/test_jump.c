@@ -458,6 +458,13 @@ typedef struct samples {
     sample          at[MAX_SAMPLES];
 } samples;
 
+/* Those of contacts, clocks and controls are hidden, but take part. */
+static int memories_of(saltus_size size)
+{
+    assert_true(size.memories + size.hidden <= MAX_STATES);
+    return size.memories + size.hidden;
+}
+
 static sample *next_sample(samples *all, const saltus_row *row)
 {
     assert_true(all->count < MAX_SAMPLES);
@@ -479,7 +486,7 @@ static int keep_tangent(void *context, const saltus_tangent_row *row)
     for (int j = 0; j < np; j++) {
         for (int i = 0; i < size.coordinates; i++) one->q[i][j] = row->dq[i * np + j];
         for (int i = 0; i < size.coordinates; i++) one->v[i][j] = row->dv[i * np + j];
-        for (int i = 0; i < size.memories; i++) one->c[i][j] = row->dc[i * np + j];
+        for (int i = 0; i < memories_of(size); i++) one->c[i][j] = row->dc[i * np + j];
         for (int i = 0; i < size.costs; i++) one->part[i][j] = row->dz[i * np + j];
     }
     return 0;
@@ -492,7 +499,7 @@ static int keep_adjoint(void *context, const saltus_adjoint_row *row)
     sample           *one = next_sample(all, &row->at);
     for (int i = 0; i < size.coordinates; i++) one->q[i][0] = row->lambda_q[i];
     for (int i = 0; i < size.coordinates; i++) one->v[i][0] = row->lambda_v[i];
-    for (int i = 0; i < size.memories; i++) one->c[i][0] = row->lambda_c[i];
+    for (int i = 0; i < memories_of(size); i++) one->c[i][0] = row->lambda_c[i];
     for (int j = 0; j < size.params; j++) one->part[0][j] = row->lambda_p[j];
     return 0;
 }
@@ -533,7 +540,7 @@ static void expect_duality(scripted *s, double tolerance)
                     sum += A->q[n][0] * T->q[n][j] + A->v[n][0] * T->v[n][j];
                     scale += fabs(A->q[n][0] * T->q[n][j]) + fabs(A->v[n][0] * T->v[n][j]);
                 }
-                for (int n = 0; n < s->size.memories; n++) sum += A->c[n][0] * T->c[n][j];
+                for (int n = 0; n < memories_of(s->size); n++) sum += A->c[n][0] * T->c[n][j];
                 const double expected = full[k * s->size.params + j];
                 if (!(fabs(sum - expected) <= tolerance * (1.0 + scale)))
                     fail_msg("cost %s, parameter %s at t = %.17g (event %d, after %d): %.17g, "

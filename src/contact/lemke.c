@@ -6,6 +6,9 @@
 /* Numbers of a tableau of order one that are nothing but rounding errors, and ratios that are
  * equal. */
 static const double NEGLIGIBLE = 1e-11, EQUAL = 1e-10;
+/* A covering variable that is as good as zero, where q is of order one: constraints drift, and rows
+ * that depend on each other contradict each other by so much. */
+static const double UNCOVERED = 1e-9;
 
 bool sal_lemke_init(sal_lemke *lemke, int max, sal_arena *arena)
 {
@@ -131,6 +134,12 @@ static void read_solution(sal_lemke *lemke, int n)
     }
 }
 
+/* Whether nothing is left to be removed but rounding errors. */
+static bool is_uncovered(const sal_lemke *lemke, int n)
+{
+    return value(lemke, n, 2 * n) <= UNCOVERED;
+}
+
 sal_lemke_status sal_lemke_solve(sal_lemke *lemke, int n)
 {
     start(lemke, n);
@@ -142,7 +151,7 @@ sal_lemke_status sal_lemke_solve(sal_lemke *lemke, int n)
         if (leaves == 2 * n) break;
         column = -1 - lemke->place[leaves < n ? leaves + n : leaves - n];
         row = leaving_row(lemke, n, column);
-        if (row < 0) return SAL_LEMKE_RAY;
+        if (row < 0 && !is_uncovered(lemke, n)) return SAL_LEMKE_RAY;
     }
     read_solution(lemke, n);
     return SAL_LEMKE_SOLVED;

@@ -159,6 +159,7 @@ static sal_contact_mode allowed_mode(const sal_contact_problem *problem, int c,
     const sal_contact_mode away = T > 0.0 ? SAL_CONTACT_SLIDE_MINUS : SAL_CONTACT_SLIDE_PLUS;
     if (modes & mode) return mode;
     if (modes & away) return away;
+    if (sal_contact_direction(mode) && (modes & SAL_CONTACT_STICK)) return SAL_CONTACT_STICK;
     unsigned highest = SAL_CONTACT_SLIDE_MINUS;
     while (!(modes & highest)) highest >>= 1;
     return (sal_contact_mode)highest;
@@ -223,12 +224,27 @@ static bool try_modes(sal_contact_set *set, const sal_contact_problem *problem)
     return true;
 }
 
-/* The solution as it is, or with all rows of friction that stick. */
+/* Small pivots cost digits, and where many contacts are without force, what is left does not tell
+ * which of them are closed. Changes the modes of contacts that violate their conditions, one after
+ * the other. False: that leads nowhere. */
+static bool correct(sal_contact_set *set, const sal_contact_problem *problem)
+{
+    for (int change = 0; change < 2 * problem->contacts; change++) {
+        const int c = set->violated;
+        if (c < 0 || !(sal_contact_candidates(problem, c) & set->instead)) return false;
+        set->mode[c] = set->instead;
+        set->idle[c] = false;
+        if (try_modes(set, problem)) return true;
+    }
+    return false;
+}
+
+/* The solution as it is, or with all rows of friction that stick, or nearly so. */
 static bool try_solution(sal_contact_set *set, const sal_contact_problem *problem)
 {
     if (try_modes(set, problem)) return true;
     memset(set->idle, 0, sizeof(bool) * (size_t)problem->contacts);
-    return try_modes(set, problem);
+    return try_modes(set, problem) || correct(set, problem);
 }
 
 /* Solutions are at corners, where contacts carry nothing that could carry something: lets all of

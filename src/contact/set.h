@@ -102,9 +102,11 @@ typedef struct sal_contact_set {
     bool               independent; /* of the rows of closed contacts: asked for now */
     sal_contact_answer kept[SAL_CONTACT_KEPT], trial;
     int                kept_count;
-    sal_contact_mode  *mode;   /* by contact: of the set that is tried */
-    double            *shared; /* by contact: what part of its friction it bears */
-    bool              *idle;   /* by contact: its tangential row is held by others, T = 0 */
+    sal_contact_mode  *mode;     /* by contact: of the set that is tried */
+    double            *shared;   /* by contact: what part of its friction it bears */
+    bool              *idle;     /* by contact: its tangential row is held by others, T = 0 */
+    int                violated; /* a contact whose condition the trial violates; -1: none does */
+    sal_contact_mode   instead;  /* the mode that it would come to */
     sal_contact_mode  *firmer; /* by contact: the mode that holds it more where both are possible */
     int               *direction; /* by contact: pivoting: slides in this direction, if closed */
     double            *friction;  /* by contact: pivoting: mu, or mu_kinetic once it slid */

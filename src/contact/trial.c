@@ -462,6 +462,19 @@ static bool slide_holds(sal_contact_set *set, const sal_contact_problem *problem
     return true;
 }
 
+/* The mode that a contact comes to whose condition is violated: one that would penetrate closes,
+ * one that would pull opens, one beyond its cone slides, one that slides back sticks. */
+static sal_contact_mode mode_instead(const sal_contact_set *set, const sal_contact_problem *problem,
+                                     int c)
+{
+    const sal_contact_touch *touch = &problem->contact[c];
+    const double            *force = set->trial.force;
+    if (set->mode[c] == SAL_CONTACT_OPEN) return unloaded_mode(set, problem, c);
+    if (touch->normal >= 0 && force[touch->normal] < 0.0) return SAL_CONTACT_OPEN;
+    if (set->mode[c] != SAL_CONTACT_STICK) return SAL_CONTACT_STICK;
+    return force[touch->tangent] > 0.0 ? SAL_CONTACT_SLIDE_MINUS : SAL_CONTACT_SLIDE_PLUS;
+}
+
 static bool contact_holds(sal_contact_set *set, const sal_contact_problem *problem, int n, int c)
 {
     const sal_contact_mode mode = set->mode[c];
@@ -476,11 +489,16 @@ static bool contact_holds(sal_contact_set *set, const sal_contact_problem *probl
 static bool all_hold(sal_contact_set *set, const sal_contact_problem *problem, int n)
 {
     sal_contact_answer *trial = &set->trial;
+    set->violated = -1;
     find_rates(set, problem);
     if (!rates_are_met(set, problem, n)) return false;
     trial->changes = 0;
     for (int c = 0; c < problem->contacts; c++) {
-        if (!contact_holds(set, problem, n, c)) return false;
+        if (!contact_holds(set, problem, n, c)) {
+            set->violated = c;
+            set->instead = mode_instead(set, problem, c);
+            return false;
+        }
         trial->changes += trial->mode[c] != problem->contact[c].preferred;
     }
     return true;
@@ -532,6 +550,7 @@ bool sal_contact_try(sal_contact_set *set, const sal_contact_problem *problem,
                      sal_contact_onset onset)
 {
     const int n = list_unknowns(set, problem);
+    set->violated = -1;
     set_known_forces(set, problem, onset);
     const double largest = assemble(set, problem, n, onset);
     const int    rank = eliminate(set, n, problem->rounding * largest);

@@ -6,6 +6,7 @@
  *     bench_chain runs     a forward run and its gradient
  *     bench_chain springs  masses on springs, a parameter each, beside a loop by hand
  *     bench_chain sparse   dense against sparse, for small chains
+ *     bench_chain floor    a chain that falls on a rough floor, each joint a contact with friction
  *
  * Times are medians of CPU time on one core; each size has a process of its own, whose largest
  * resident size is the memory. */
@@ -54,11 +55,28 @@ static const char springs_script[] =
     "cost('end', {integral = last^2})\n"
     "horizon(0, 1)\n";
 
+/* Rods between masses, pinned at one end: every mass may touch a rough floor. */
+static const char floor_script[] =
+    "local n = setting('links', 10)\n"
+    "local L, h, mu = param('L', 2), param('h', 1.4), param('mu', 0.4)\n"
+    "gravity(0, -9.81)\n"
+    "local O, X = ground_point(-3, 0), ground_point(3, 0)\n"
+    "local last, l = ground_point(0, h), L / n\n"
+    "for i = 1, n do\n"
+    "  local P = point('P' .. i, {x = i * l * cos(0.3), y = h - i * l * sin(0.3)})\n"
+    "  mass(P, 1 / n)\n"
+    "  rod {last, P, length = l, name = 'link ' .. i}\n"
+    "  contact {P, line = {O, X}, friction = mu, name = 'foot ' .. i}\n"
+    "  last = P\n"
+    "end\n"
+    "cost('tip', {final = last.x})\n"
+    "horizon(0, 0.8)\n";
+
 typedef struct figures {
     double compile, acceleration, adjoint; /* seconds */
     double forward, gradient;              /* of a run, per step */
     double bytes;
-    int    unknowns, steps;
+    int    unknowns, steps, events;
 } figures;
 
 /* What is measured. */
@@ -67,6 +85,7 @@ typedef struct task {
     int            links, sparse_from;
     saltus_backend backend;
     double         t_end;
+    enum { WITH_GRADIENT, FORWARD } how;
 } task;
 
 static void evaluate(saltus_run *run) /* the field at the start */
@@ -102,7 +121,7 @@ static double time_of(saltus_run *run, double *a_bar, double *u_bar)
 }
 
 /* A run as long as the task says, and its gradient by the discrete adjoint. */
-static void time_run(saltus_run *run, figures *f)
+static void time_run(saltus_run *run, const task *wanted, figures *f)
 {
     saltus_error         err = {0};
     const saltus_request request = {.method = SALTUS_DISCRETE};
@@ -113,10 +132,12 @@ static void time_run(saltus_run *run, figures *f)
         const double start = seconds_cpu();
         saltus_run_simulate(run, NULL, &err);
         const double middle = seconds_cpu();
-        saltus_run_gradients(run, &request, gradient, NULL, NULL, &err);
+        if (wanted->how == WITH_GRADIENT)
+            saltus_run_gradients(run, &request, gradient, NULL, NULL, &err);
         stop_on("bench_chain", &err);
         const double steps = (double)saltus_run_get_info(run)->steps;
         f->steps = (int)steps;
+        f->events = saltus_run_get_info(run)->events;
         if (round == 0 || middle - start < f->forward * steps)
             f->forward = (middle - start) / steps;
         if (round == 0 || seconds_cpu() - start < f->gradient * steps)
@@ -160,7 +181,7 @@ static figures measure(const task *wanted)
     stop_on("bench_chain", &err);
     f.compile = seconds_cpu() - start;
     f.unknowns = system->nx;
-    if (wanted->t_end > 0.0) time_run(run, &f);
+    if (wanted->t_end > 0.0) time_run(run, wanted, &f);
     else time_kernels(run, &f);
     getrusage(RUSAGE_SELF, &usage);
     f.bytes = 1024.0 * (double)usage.ru_maxrss;
@@ -197,7 +218,7 @@ static double exponent(double now, double before, int links, int links_before)
 /* The size of an empty process, so to say. */
 static double empty_bytes(saltus_backend backend)
 {
-    return measure_apart(&(task){script, 1, SAL_SPARSE_FROM, backend, 0.0}).bytes;
+    return measure_apart(&(task){script, 1, SAL_SPARSE_FROM, backend, 0.0, WITH_GRADIENT}).bytes;
 }
 
 static void growth(saltus_backend backend)
@@ -208,7 +229,8 @@ static void growth(saltus_backend backend)
     printf("| links | unknowns | acceleration | exponent | adjoint product | exponent | memory | "
            "exponent | script to start |\n|---|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < 4; i++) {
-        figures f = measure_apart(&(task){script, sizes[i], SAL_SPARSE_FROM, backend, 0.0});
+        figures f =
+            measure_apart(&(task){script, sizes[i], SAL_SPARSE_FROM, backend, 0.0, WITH_GRADIENT});
         f.bytes -= empty;
         printf("| %d | %d | %.3g us | ", sizes[i], f.unknowns, 1e6 * f.acceleration);
         const int last = i > 0 ? sizes[i - 1] : 1;
@@ -233,8 +255,8 @@ static void runs(void)
         "memory |\n|---|---|---|---|---|---|---|---|\n");
     for (int i = 0; i < 5; i++) {
         const double  t_end = 0.2 / sqrt(sizes[i]);
-        const figures f =
-            measure_apart(&(task){script, sizes[i], SAL_SPARSE_FROM, SALTUS_NATIVE, t_end});
+        const figures f = measure_apart(
+            &(task){script, sizes[i], SAL_SPARSE_FROM, SALTUS_NATIVE, t_end, WITH_GRADIENT});
         printf("| %d | %d | %.3g ms | ", sizes[i], f.steps, 1e3 * f.forward);
         const int last = i > 0 ? sizes[i - 1] : 1;
         if (i > 0) printf("%.2f", exponent(f.forward, before.forward, sizes[i], last));
@@ -284,8 +306,9 @@ static void springs(void)
     printf("| masses | acceleration | by hand | ratio | adjoint product | forward run, per step | "
            "with gradient | ratio | script to start |\n|---|---|---|---|---|---|---|---|---|\n");
     for (int n = 10; n <= 10000; n *= 10) {
-        const task    kernels = {springs_script, n, SAL_SPARSE_FROM, SALTUS_NATIVE, 0.0};
-        const task    whole = {springs_script, n, SAL_SPARSE_FROM, SALTUS_NATIVE, 1.0};
+        const task kernels = {springs_script, n,   SAL_SPARSE_FROM,
+                              SALTUS_NATIVE,  0.0, WITH_GRADIENT};
+        const task whole = {springs_script, n, SAL_SPARSE_FROM, SALTUS_NATIVE, 1.0, WITH_GRADIENT};
         const figures f = measure_apart(&kernels), run = measure_apart(&whole);
         const double  hand = hand_time(n);
         printf("| %d | %.3g us | %.3g us | %.2f | %.3g us | %.3g us | %.3g us | %.2f | %.3g s |\n",
@@ -300,13 +323,38 @@ static void crossover(void)
     printf("| links | unknowns | dense | sparse | sparse / dense | adjoint product, dense | sparse "
            "| ratio |\n|---|---|---|---|---|---|---|---|\n");
     for (int links = 4; links <= 40; links += links < 20 ? 2 : 5) {
-        const figures dense = measure_apart(&(task){script, links, 1000000, SALTUS_INTERP, 0.0});
-        const figures sparse = measure_apart(&(task){script, links, 0, SALTUS_INTERP, 0.0});
+        const figures dense =
+            measure_apart(&(task){script, links, 1000000, SALTUS_INTERP, 0.0, WITH_GRADIENT});
+        const figures sparse =
+            measure_apart(&(task){script, links, 0, SALTUS_INTERP, 0.0, WITH_GRADIENT});
         printf("| %d | %d | %.3g us | %.3g us | %.2f | %.3g us | %.3g us | %.2f |\n", links,
                dense.unknowns, 1e6 * dense.acceleration, 1e6 * sparse.acceleration,
                sparse.acceleration / dense.acceleration, 1e6 * dense.adjoint, 1e6 * sparse.adjoint,
                sparse.adjoint / dense.adjoint);
         fflush(stdout);
+    }
+}
+
+/* ---- on a rough floor ----------------------------------------------------------------------- */
+
+/* Until the first touch, and with all that happens on the floor. */
+static void on_floor(void)
+{
+    static const int sizes[] = {20, 50, 100, 200};
+    figures          before = {.unknowns = 0};
+    printf("| links | steps in the air | per step | exponent | steps in all | events | run |\n"
+           "|---|---|---|---|---|---|---|\n");
+    for (int i = 0; i < 4; i++) {
+        task wanted = {floor_script, sizes[i], SAL_SPARSE_FROM, SALTUS_NATIVE, 0.3, FORWARD};
+        const figures air = measure_apart(&wanted);
+        wanted.t_end = 0.8; /* with many modes, each for a short time */
+        wanted.backend = SALTUS_INTERP;
+        const figures all = measure_apart(&wanted);
+        printf("| %d | %d | %.3g us | ", sizes[i], air.steps, 1e6 * air.forward);
+        if (i > 0) printf("%.2f", exponent(air.forward, before.forward, sizes[i], sizes[i - 1]));
+        printf(" | %d | %d | %.3g s |\n", all.steps, all.events, all.forward * all.steps);
+        fflush(stdout);
+        before = air;
     }
 }
 
@@ -319,8 +367,9 @@ int main(int argc, char **argv)
     else if (strcmp(what, "runs") == 0) runs();
     else if (strcmp(what, "springs") == 0) springs();
     else if (strcmp(what, "sparse") == 0) crossover();
+    else if (strcmp(what, "floor") == 0) on_floor();
     else {
-        fprintf(stderr, "usage: bench_chain [native|interp|runs|springs|sparse]\n");
+        fprintf(stderr, "usage: bench_chain [native|interp|runs|springs|sparse|floor]\n");
         return 1;
     }
     return 0;

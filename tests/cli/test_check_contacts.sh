@@ -45,6 +45,31 @@ done
 box --set tilt=-0.8349 --set h0=0.4033 --set spin=-0.0503 --tol 1e-6
 expect_status 0 "a box lies flat, as well as the tolerance says"
 
+# ---- slower than a hundred tolerances, and yet a bounce, or a slip that stops
+cat > balls.lua << 'END'
+for i, e in ipairs {0.5, 0.4} do
+  local y = coordinate("y" .. i, {start = 1})
+  mass(y, 1)
+  force(y, -9.81)
+  contact {gap = y - 0.9998, restitution = e, rest = true, name = "ball " .. i}
+end
+horizon(0, 0.05)
+END
+cat > shake.lua << 'END'
+local x, y = coordinate("x"), coordinate("y")
+mass(x, 1)
+mass(y, 1)
+force(x, 10 * cos(200 * t))
+force(y, -9.81)
+contact {gap = y, slip = dot(x), friction = 0.1, start = "closed", name = "floor"}
+cost("way", {final = x})
+horizon(0, 0.2)
+END
+run "$saltus" run balls.lua --tol 1e-3
+expect_status 0 "two balls that bounce at one instant"
+run "$saltus" run shake.lua --tol 1e-3
+expect_equal "$(grep -c floor.stop out.txt)" "12" "a slip that is fast to and fro"
+
 # ---- chains on a rough floor: links that lie flat are held several times over, and their rows contradict
 # each other by what they have drifted
 cat > chain.lua << 'END'

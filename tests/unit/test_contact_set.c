@@ -2,6 +2,7 @@
  * enumeration and by pivoting, and indifference to units. */
 #include "test.h"
 
+#include "contact/lemke.h"
 #include "contact/set.h"
 
 enum { MOST = 40, ROWS = 2 * MOST, DOFS = 120 };
@@ -692,6 +693,26 @@ TEST(forty_contacts_fulfil_all_conditions)
 
 /* ---- units ---------------------------------------------------------------------------------- */
 
+/* w_1 + w_2 = q_1 + q_2, whatever z is: there is a solution unless that is negative, and rounding
+ * makes it so where it should be zero. */
+TEST(rows_that_contradict_each_other_by_rounding_have_a_solution)
+{
+    UNUSED_STATE;
+    static const double matrix[] = {1.0, -1.0, -1.0, 1.0};
+    start(1);
+    sal_lemke *lemke = set.lemke;
+    for (int k = 0; k < 2; k++) {
+        memcpy(lemke->M, matrix, sizeof matrix);
+        lemke->q[0] = -1.0, lemke->q[1] = 1.0 - (k ? 1e-6 : 1e-12);
+        lemke->cover[0] = lemke->cover[1] = 1.0;
+        assert_int_equal(sal_lemke_solve(lemke, 2), k ? SAL_LEMKE_RAY : SAL_LEMKE_SOLVED);
+    }
+    lemke->q[1] = 1.0 - 1e-12;
+    assert_int_equal(sal_lemke_solve(lemke, 2), SAL_LEMKE_SOLVED);
+    EXPECT_NEAR(lemke->z[0], 1.0, 1e-11);
+    EXPECT_NEAR(lemke->z[1], 0.0, 1e-11);
+}
+
 TEST(answers_do_not_depend_on_units)
 {
     UNUSED_STATE;
@@ -729,4 +750,6 @@ TEST_MAIN(RUN(a_block_rests_on_an_incline), RUN(a_block_slides_as_it_moves),
           RUN(painleves_rod_has_no_answer_or_several), RUN(a_table_stands_on_four_legs),
           RUN(random_answers_fulfil_all_conditions), RUN(pivoting_agrees_with_enumeration),
           RUN(ties_do_not_confuse), RUN(redundant_contacts_fulfil_all_conditions),
-          RUN(forty_contacts_fulfil_all_conditions), RUN(answers_do_not_depend_on_units))
+          RUN(forty_contacts_fulfil_all_conditions),
+          RUN(rows_that_contradict_each_other_by_rounding_have_a_solution),
+          RUN(answers_do_not_depend_on_units))

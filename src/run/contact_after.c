@@ -1,0 +1,311 @@
+/* Modes of contacts after an event: see contact_after.h and contacts.h. */
+#include "run/contact_after.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/later.h"
+#include "run/contact_look.h"
+#include "run/contact_problem.h"
+#include "run/contacts.h"
+#include "run/fields.h"
+#include "run/guards.h"
+#include "run/ties.h"
+
+/* Rates that should be zero, and that nothing holds there, are off by so many tolerances at most.
+ */
+#define DRIFT 1e2
+
+/* ---- modes ----------------------------------------------------------------------------------- */
+
+/* The rate of a constraint after the event; what it has drifted while it was held is none, unless
+ * the impact has removed that. */
+static double rate_after(const saltus_run *run, int constraint)
+{
+    const double rate = run->contacts.phi_dot[constraint];
+    const double moved = rate - run->contacts.drift[constraint];
+    return fabs(moved) < fabs(rate) ? moved : rate;
+}
+
+/* The slip of a contact that touches; 0 where it sticks. Where velocities have not jumped, one that
+ * sticks goes on doing so whatever it has drifted, and one that slides, however slowly. */
+static double slip_of(const saltus_run *run, int i, const sal_event *of, bool jumped,
+                      const sal_regime *to, const sal_regime *impact, double size)
+{
+    const sal_contact *contact = sal_contact_at(run, i);
+    const double       slip = rate_after(run, contact->friction);
+    const bool         hit = impact && contact->normal >= 0;
+    const int          mode = sal_contact_mode_in(contact, hit ? impact : to);
+    if (sal_contact_is_of(of, i) && of->role == SAL_STOPS) return 0.0;
+    if (sal_contact_is_of(of, i) && of->role == SAL_SLIPS_PLUS)
+        return DBL_MIN; /* whatever rounding says */
+    if (sal_contact_is_of(of, i) && of->role == SAL_SLIPS_MINUS) return -DBL_MIN;
+    if ((hit || !jumped) && mode == SAL_HELD) return 0.0;
+    if (!jumped && mode != SAL_HELD && sal_contact_slip_is_unseen(run, i, slip)) return 0.0;
+    if (!jumped && mode == SAL_SLIDES_PLUS) return fmax(slip, DBL_MIN);
+    if (!jumped && mode == SAL_SLIDES_MINUS) return fmin(slip, -DBL_MIN);
+    /* where nothing jumps, that of one which others held has drifted */
+    return fabs(slip) <= fmax(SAL_CONTACT_ROUNDING * size,
+                              jumped ? 0.0 : DRIFT * sal_locator_widest(&run->locator, true))
+               ? 0.0
+               : slip;
+}
+
+/* What the event has just ruled out. */
+static unsigned ruled_out(const sal_event *of, const sal_contact *contact, const sal_regime *to)
+{
+    switch (of->role) {
+    case SAL_SLIPS_PLUS: return SAL_CONTACT_STICK | SAL_CONTACT_SLIDE_MINUS;
+    case SAL_SLIPS_MINUS: return SAL_CONTACT_STICK | SAL_CONTACT_SLIDE_PLUS;
+    case SAL_STOPS: return sal_contact_set_mode(contact, sal_contact_mode_in(contact, to));
+    default: return 0;
+    }
+}
+
+/* Whether contact i stays together at the state in the field, after an impact in that regime;
+ * moved: or after velocities were set. */
+static bool stays(saltus_run *run, int i, const sal_event *of, const sal_regime *to,
+                  const sal_regime *impact, bool moved, double t, const double *x)
+{
+    const sal_contact *contact = sal_contact_at(run, i);
+    if (contact->normal < 0) return true;
+    if (!contact->closes) return false;
+    if (sal_contact_is_of(of, i) && (of->role == SAL_LEAVES || of->role == SAL_ENDS)) return false;
+    const bool touched = sal_contact_is_of(of, i) && of->role == SAL_TOUCHES;
+    if (!touched && sal_contact_mode_in(contact, to) == SAL_OPEN &&
+        !sal_contact_is_touching(run, i, t, x))
+        return false;
+    if (!impact && !moved && sal_contact_mode_in(contact, to) != SAL_OPEN) return true;
+    if (contact->holds && !touched && sal_contact_mode_in(contact, to) == SAL_OPEN) return false;
+    double size = 0.0; /* of velocities on both sides: the scale of rounding */
+    for (int j = run->system->n; j < 2 * run->system->n; j++)
+        size += fabs(x[j]) + fabs(run->cursor.x[j]);
+    const double rate = rate_after(run, contact->normal);
+    /* where nothing jumps, one that others held has drifted */
+    const double drift =
+        impact || moved ? 0.0 : sal_guard_rate_drift(run, sal_contact_touch_event(run, i), t, x);
+    const double zero = fmax(SAL_CONTACT_ROUNDING * size, drift);
+    /* one that still approaches has an impact of its own */
+    if (sal_contact_mode_in(contact, to) == SAL_OPEN && rate < -zero) return false;
+    return rate <= zero;
+}
+
+/* The accelerations that the contacts listed have without forces of theirs, and what forces do. */
+static bool find_rates(saltus_run *run, double t, const double *x)
+{
+    const saltus_system *system = run->system;
+    sal_contacts        *c = &run->contacts;
+    if (sal_field_eval(&c->field, t, x, c->k, NULL) != SAL_FIELD_OK) return false;
+    memset(c->rates, 0, (size_t)(c->count * SAL_CONTACT_RATES) * sizeof *c->rates);
+    sal_kernel_eval(&system->contact_rates, c->field.u, NULL, 1, c->rates, c->field.work);
+    for (int k = 0; k < c->touching; k++) {
+        const double            *rate = c->rates + c->which[k] * SAL_CONTACT_RATES;
+        const sal_contact_touch *touch = &c->touch[k];
+        if (touch->normal >= 0) c->free_rates[touch->normal] = rate[SAL_GAP_RATE];
+        if (touch->tangent >= 0) c->free_rates[touch->tangent] = rate[SAL_SLIP_RATE];
+    }
+    return sal_contact_find_response(run, false, c->k + system->n);
+}
+
+/* ---- ties ------------------------------------------------------------------------------------ */
+
+/* The state a time dt later, with the forces that were found, and the rates there. */
+static bool look_ahead(saltus_run *run, const sal_regime *to, double t, const double *x,
+                       const double *memories, const double *a, double dt)
+{
+    const int n = run->system->n;
+    double   *then = SCRATCH_NEW(&run->scratch, 2 * n, double);
+    for (int i = 0; i < n; i++) {
+        then[i] = x[i] + dt * x[n + i] + 0.5 * dt * dt * a[i];
+        then[n + i] = x[n + i] + dt * a[i];
+    }
+    const bool known =
+        sal_contact_enter_free(run, to, t + dt, then, memories) && find_rates(run, t + dt, then);
+    sal_scratch_release(&run->scratch, then);
+    return known;
+}
+
+/* The accelerations with the forces that were found. The law is still factored. */
+static void find_accelerations(saltus_run *run, double *a)
+{
+    const sal_contacts *c = &run->contacts;
+    const int           n = run->system->n;
+    double             *X = SCRATCH_NEW(&run->scratch, run->system->nx, double);
+    memset(X, 0, (size_t)run->system->nx * sizeof *X);
+    for (int r = 0; r < c->rows; r++)
+        for (int i = 0; i < n; i++) X[i] += c->set.best.force[r] * c->W[r * n + i];
+    sal_field_solve_law(&c->field, false, X, 1);
+    for (int i = 0; i < n; i++) a[i] = c->k[n + i] + X[i];
+    sal_scratch_release(&run->scratch, X);
+}
+
+/* The coefficients of friction at the state in the field. */
+static void take_friction(saltus_run *run)
+{
+    sal_contacts *c = &run->contacts;
+    double       *number = SCRATCH_NEW(&run->scratch, c->count * SAL_CONTACT_NUMBERS, double);
+    memset(number, 0, (size_t)(c->count * SAL_CONTACT_NUMBERS) * sizeof *number);
+    sal_kernel_eval(&run->system->contact_numbers, c->field.u, NULL, 1, number, c->field.work);
+    for (int k = 0; k < c->touching; k++) {
+        if (sal_contact_at(run, c->which[k])->holds) continue;
+        c->touch[k].mu_static = number[c->which[k] * SAL_CONTACT_NUMBERS + SAL_MU_STATIC];
+        c->touch[k].mu_kinetic = number[c->which[k] * SAL_CONTACT_NUMBERS + SAL_MU_KINETIC];
+    }
+    sal_scratch_release(&run->scratch, number);
+}
+
+/* Where a condition of the modes that were found holds with equality only, what comes next decides
+ * (contact/later.h): a moment ahead, and if there is still a tie, longer ones. */
+static void decide_tie(saltus_run *run, bool start, const sal_regime *to, double t, const double *x,
+                       const double *memories)
+{
+    static const double ahead[] = {1e-3, 3e-2, 0.5};
+    sal_contacts       *c = &run->contacts;
+    if (c->set.best.ties == 0) return;
+    const size_t       rows = (size_t)c->rows, contacts = (size_t)c->touching;
+    const size_t       numbers = rows * rows + 2 * rows;
+    double            *kept = SCRATCH_NEW(&run->scratch, numbers + (size_t)run->system->n, double);
+    sal_contact_touch *touch = SCRATCH_NEW(&run->scratch, 2 * contacts, sal_contact_touch);
+    double            *D = kept, *rates = D + rows * rows, *size = rates + rows, *a = size + rows;
+    sal_contact_next   next = SAL_NEXT_TIES;
+    memcpy(D, c->D, rows * rows * sizeof *D);
+    memcpy(rates, c->free_rates, rows * sizeof *rates);
+    memcpy(size, c->size, rows * sizeof *size);
+    memcpy(touch, c->touch, contacts * sizeof *touch);
+    sal_contact_problem now = sal_contact_problem_of(c, false);
+    now.contact = touch, now.D = D, now.free_rates = rates, now.size = size;
+    find_accelerations(run, a);
+    /* one that starts closed and is lifted from there on leaves with an event */
+    for (int k = 0; k < c->touching && start; k++)
+        if (sal_contact_at(run, c->which[k])->starts_closed &&
+            c->set.best.mode[k] != SAL_CONTACT_OPEN)
+            c->touch[k].allowed &= ~(unsigned)SAL_CONTACT_OPEN;
+    for (int i = 0; i < 3 && next == SAL_NEXT_TIES; i++) {
+        const double dt = ahead[i] * sal_run_short_time(run);
+        if (!look_ahead(run, to, t, x, memories, a, dt)) break;
+        take_friction(run);
+        const sal_contact_problem later = sal_contact_problem_of(c, false);
+        next = sal_contact_decide(&c->set, &now, &later, touch + contacts);
+    }
+    memcpy(c->D, D, rows * rows * sizeof *D);
+    memcpy(c->free_rates, rates, rows * sizeof *rates);
+    memcpy(c->size, size, rows * sizeof *size);
+    memcpy(c->touch, touch, contacts * sizeof *touch);
+    sal_scratch_release(&run->scratch, kept);
+}
+
+/* ---- after the event ------------------------------------------------------------------------- */
+
+const sal_regime *sal_contact_find_modes(saltus_run *run, int event, const sal_regime *to,
+                                         const sal_regime *impact, double t, const double *x,
+                                         const double *memories)
+{
+    const saltus_system *system = run->system;
+    const sal_event     *of = sal_contact_event(run, event);
+    sal_contacts        *c = &run->contacts;
+    const bool           moved = event >= 0 && sal_contact_sets_motion(run, event);
+    const bool           jumped = event < 0 || impact || moved; /* or the start */
+    if (!sal_contact_find_drift(run, to, jumped && event >= 0) ||
+        !sal_contact_enter_free(run, to, t, x, memories))
+        return NULL;
+    sal_contact_look(run);
+    for (int i = 0; i < c->count; i++) {
+        const sal_event *own = sal_contact_event_of(run, i, event);
+        if (!sal_contact_exists(run, i, to) || !stays(run, i, own, to, impact, moved, t, x))
+            continue;
+        sal_contact_touch *touch = sal_contact_add_touch(run, i, false);
+        touch->preferred = sal_contact_set_mode(sal_contact_at(run, i),
+                                                sal_contact_mode_in(sal_contact_at(run, i), to));
+        /* one that has just touched, or that others held, stays, if nothing presses or pulls it */
+        if ((sal_contact_is_of(own, i) && own->role == SAL_TOUCHES) ||
+            (!impact && sal_contact_was_held(run, i, to)))
+            touch->preferred = sal_contact_set_mode(sal_contact_at(run, i), SAL_HELD);
+        if (sal_contact_is_of(own, i))
+            touch->allowed &= ~ruled_out(own, sal_contact_at(run, i), to);
+    }
+    if (c->touching == 0) return sal_contact_regime(run, to, run->contacts.touching);
+    if (!find_rates(run, t, x)) return to; /* the motion says why */
+    for (int k = 0; k < c->touching; k++) {
+        sal_contact_touch *touch = &c->touch[k];
+        if (touch->tangent < 0) continue;
+        const int    n = system->n;
+        const double size =
+            sal_contact_mixed_size(c->W + touch->tangent * n, x + n, run->cursor.x + n, n);
+        touch->slip = slip_of(run, c->which[k], sal_contact_event_of(run, c->which[k], event),
+                              jumped, to, impact, size);
+        if (touch->preferred == SAL_CONTACT_STICK && touch->slip != 0.0) /* it stays, and slides */
+            touch->preferred = touch->slip > 0.0 ? SAL_CONTACT_SLIDE_PLUS : SAL_CONTACT_SLIDE_MINUS;
+    }
+    if (!sal_contact_solve(run, of, t, false)) return NULL;
+    decide_tie(run, event < 0, to, t, x, memories);
+    return run->finished ? NULL : sal_contact_regime(run, to, run->contacts.touching);
+}
+
+const sal_regime *sal_contacts_after(saltus_run *run, int event, const sal_regime *to,
+                                     const sal_regime *impact)
+{
+    return sal_contact_find_modes(run, event, to, impact, run->cursor.t, run->after.x,
+                                  run->after.c);
+}
+
+/* ---- friction that is shared ----------------------------------------------------------------- */
+
+/* Whether two contacts, both listed as touching, slip the same: forces along one move all of them
+ * as forces along the other do. */
+static bool slip_the_same(const saltus_run *run, int a, int b)
+{
+    const sal_contacts *c = &run->contacts;
+    int                 row[2] = {-1, -1};
+    for (int k = 0; k < c->touching; k++) {
+        if (c->which[k] == a) row[0] = c->touch[k].tangent;
+        if (c->which[k] == b) row[1] = c->touch[k].tangent;
+    }
+    return row[0] >= 0 && row[1] >= 0 &&
+           sal_contact_same_motion(c->D, c->rows, row[0], row[1], SAL_CONTACT_ROUNDING) != 0;
+}
+
+/* Adds the guards of a contact whose friction is left out to those of one that carries it. */
+static void join(const saltus_run *run, int carries, int left_out, int *joins)
+{
+    static const sal_contact_role roles[] = {SAL_SLIPS_PLUS, SAL_SLIPS_MINUS};
+    for (int r = 0; r < 2; r++) {
+        int e = sal_contact_event_with(run, carries, roles[r], NULL);
+        while (joins[e] >= 0) e = joins[e];
+        joins[e] = sal_contact_event_with(run, left_out, roles[r], NULL);
+    }
+}
+
+/* Whether the contact sticks in the regime by a friction of its own. */
+static bool is_rough(const sal_contact *contact, const sal_regime *regime)
+{
+    return contact->normal >= 0 && contact->friction >= 0 && !contact->holds &&
+           sal_contact_mode_in(contact, regime) == SAL_HELD;
+}
+
+bool sal_contacts_join(saltus_run *run, sal_field *field)
+{
+    const int         count = run->contacts.count, events = run->system->events;
+    const sal_regime *regime = field->regime;
+    if (!field->skip || field->join) return true;
+    int *joins = SCRATCH_NEW(&run->scratch, events, int);
+    for (int e = 0; e < events; e++) joins[e] = -1;
+    for (int j = 0; j < count; j++) {
+        const sal_contact *other = sal_contact_at(run, j);
+        if (!is_rough(other, regime) || !field->skip[other->friction]) continue;
+        for (int i = 0; i < count; i++) {
+            const sal_contact *contact = sal_contact_at(run, i);
+            if (!is_rough(contact, regime) || field->skip[contact->friction] ||
+                !slip_the_same(run, i, j))
+                continue;
+            join(run, i, j, joins);
+            break;
+        }
+    }
+    const bool ok = sal_redundancy_join(&run->redundancy, regime, joins);
+    sal_scratch_release(&run->scratch, joins);
+    sal_field_switch(field, regime);
+    return ok;
+}

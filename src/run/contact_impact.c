@@ -1,0 +1,319 @@
+/* Contacts that collide at an event: see contacts.h. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/contact_look.h"
+#include "run/contact_problem.h"
+#include "run/contacts.h"
+#include "run/fields.h"
+#include "run/guards.h"
+#include "run/outcome.h"
+#include "run/replay.h"
+#include "run/ties.h"
+
+/* Whether a contact that touches approaches by more than rounding. What one that is closed has
+ * drifted is no approach, unless the event has a law of its own; moved: the event sets velocities,
+ * and those before it tell what has drifted. */
+static bool approaches(const saltus_run *run, const sal_contact_touch *touch, bool closed,
+                       bool moved)
+{
+    const sal_contacts *c = &run->contacts;
+    const int           row = touch->normal;
+    const double        noise = SAL_CONTACT_ROUNDING * c->size[row], rate = c->free_rates[row];
+    if (closed && moved) return rate < fmin(c->drift[c->row[row]], 0.0) - noise;
+    return (rate < -noise && !closed) || rate < c->before[row] - noise;
+}
+
+/* Lists the contacts that touch at the event, with their velocities before it. */
+static void list_touching(saltus_run *run, const sal_event *of, const sal_regime *to)
+{
+    sal_contacts *c = &run->contacts;
+    const double  t = run->cursor.t, *x = run->jump.state;
+    const bool    together = run->options.impacts == SALTUS_TOGETHER;
+    for (int i = 0; i < c->count; i++) {
+        const sal_contact *contact = sal_contact_at(run, i);
+        const bool         touched = sal_contact_is_of(of, i) && of->role == SAL_TOUCHES;
+        if (contact->normal < 0 || c->apart[i] || !sal_contact_exists(run, i, to)) continue;
+        if (sal_contact_is_of(of, i) && of->role == SAL_ENDS) continue;
+        const bool open = !touched && sal_contact_mode_in(contact, to) == SAL_OPEN;
+        if (open && !(together && sal_contact_is_touching(run, i, t, x))) continue;
+        if (open) sal_tie_note_contact(run, i, t); /* a small gap would make it a later impact */
+        sal_contact_touch *touch = sal_contact_add_touch(run, i, true);
+        touch->preferred = sal_contact_set_mode(contact, sal_contact_mode_in(contact, to));
+        c->before[touch->normal] = c->phi_dot[contact->normal];
+        if (touch->tangent >= 0) c->before[touch->tangent] = c->phi_dot[contact->friction];
+    }
+}
+
+/* The rates of rows with these velocities instead of those in the field. */
+static void find_free_rates(saltus_run *run, const double *v)
+{
+    const saltus_system *system = run->system;
+    sal_contacts        *c = &run->contacts;
+    memcpy(sal_u(&c->field, SAL_LEAF_V), v, (size_t)system->n * sizeof *v);
+    sal_map_value(&system->phi_dot, c->field.u, c->phi_dot, c->field.work);
+    for (int r = 0; r < c->rows; r++) c->free_rates[r] = c->phi_dot[c->row[r]];
+}
+
+static bool any_approaches(saltus_run *run, const sal_event *of, const sal_regime *to, bool moved)
+{
+    const sal_contacts *c = &run->contacts;
+    for (int k = 0; k < c->touching; k++) {
+        const bool touched = sal_contact_is_of(of, c->which[k]) && of->role == SAL_TOUCHES;
+        const bool closed = sal_contact_mode_in(sal_contact_at(run, c->which[k]), to) != SAL_OPEN;
+        if (approaches(run, &c->touch[k], closed && !touched, moved)) return true;
+    }
+    return false;
+}
+
+/* Whether the last touch of a contact was slow already, so that its sums include those left out. */
+static bool was_slow(const saltus_run *run, const sal_contact *contact)
+{
+    const double *c = run->cursor.c;
+    return contact->slow < 0 || c[contact->speed] < c[contact->slow];
+}
+
+/* Two contacts that touch in turn, each throwing the other off, come to rest like one that bounces:
+ * once they are slow, all that touch stay. Whether that is so: the one that fires is slow, and
+ * another one, which was closed, would open; and both were slow before, or this is much slower. */
+static bool rocks_to_rest(saltus_run *run, const sal_event *of, const sal_regime *to)
+{
+    const sal_contacts *c = &run->contacts;
+    bool                slow = false, slower = false, opens = false, summed = true;
+    for (int k = 0; k < c->touching; k++) {
+        const sal_contact *contact = sal_contact_at(run, c->which[k]);
+        const double       speed = -c->before[c->touch[k].normal];
+        const double       least = run->options.rest_speed * run->cursor.fastest_touch;
+        const bool         open = c->set.best.mode[k] == SAL_CONTACT_OPEN;
+        if (sal_contact_is_of(of, c->which[k]) && of->role == SAL_TOUCHES) {
+            slow = contact->closes && !open && c->touch[k].restitution == 0.0 && speed < least;
+            slower = speed < 0.1 * least;
+            summed = summed && was_slow(run, contact);
+            run->cursor.fastest_touch = fmax(run->cursor.fastest_touch, speed);
+        } else if (open && sal_contact_mode_in(contact, to) != SAL_OPEN) {
+            opens = true;
+            summed = summed && was_slow(run, contact);
+        }
+    }
+    return slow && opens && (summed || slower);
+}
+
+/* All contacts that touch stay: those that slide go on sliding, the others stick. */
+static void hold_all(saltus_run *run)
+{
+    sal_contacts *c = &run->contacts;
+    for (int k = 0; k < c->touching; k++) {
+        const sal_contact *contact = sal_contact_at(run, c->which[k]);
+        const int          tangent = c->touch[k].tangent;
+        const double       slip = tangent < 0 ? 0.0 : c->before[tangent];
+        const bool         sticks = tangent < 0 || contact->holds ||
+                            fabs(slip) <= run->options.rest_speed * run->cursor.fastest_touch;
+        c->set.best.mode[k] = sticks     ? sal_contact_set_mode(contact, SAL_HELD)
+                              : slip > 0 ? SAL_CONTACT_SLIDE_PLUS
+                                         : SAL_CONTACT_SLIDE_MINUS;
+    }
+}
+
+/* Whether impulses of one of the contacts that touch change the rates of another. */
+static bool are_coupled(const saltus_run *run, int k, int l)
+{
+    const sal_contacts *c = &run->contacts;
+    const int           of_k[] = {c->touch[k].normal, c->touch[k].tangent};
+    const int           of_l[] = {c->touch[l].normal, c->touch[l].tangent};
+    for (int i = 0; i < 4; i++) {
+        const int r = of_k[i / 2], s = of_l[i % 2], m = c->rows;
+        if (r < 0 || s < 0) continue;
+        if (fabs(c->D[r * m + s]) > SAL_CONTACT_ROUNDING * sqrt(c->D[r * m + r] * c->D[s * m + s]))
+            return true;
+    }
+    return false;
+}
+
+/* Whether the impact begins at this one of the contacts that touch: it is the one of the event or,
+ * if the event is none of a contact, it approaches. */
+static bool begins_impact(const saltus_run *run, int k, int event, const sal_regime *to)
+{
+    const sal_event *of = sal_contact_event(run, event);
+    const int        i = run->contacts.which[k];
+    if (of && of->role == SAL_TOUCHES) return sal_contact_is_of(of, i);
+    return approaches(run, &run->contacts.touch[k],
+                      sal_contact_mode_in(sal_contact_at(run, i), to) != SAL_OPEN,
+                      sal_contact_sets_motion(run, event));
+}
+
+/* Contacts that touch at the same instant, but that nothing of the impact reaches, have impacts of
+ * their own: their times depend on other things. True: there are some. */
+static bool find_apart(saltus_run *run, int event, const sal_regime *to)
+{
+    sal_contacts *c = &run->contacts;
+    bool          any = false, grows = true;
+    for (int k = 0; k < c->touching; k++) c->apart[c->which[k]] = !begins_impact(run, k, event, to);
+    while (grows) {
+        grows = false;
+        for (int k = 0; k < c->touching; k++)
+            for (int l = 0; l < c->touching && c->apart[c->which[k]]; l++)
+                if (!c->apart[c->which[l]] && are_coupled(run, k, l)) {
+                    c->apart[c->which[k]] = false;
+                    grows = true;
+                }
+    }
+    for (int k = 0; k < c->touching; k++) any = any || c->apart[c->which[k]];
+    return any;
+}
+
+/* The event with which contact i touches now: with restitution it has two. -1: none. */
+static int touch_now(saltus_run *run, int i)
+{
+    const sal_regime *regime = run->cursor.regime;
+    for (int k = 0; k < regime->events; k++) {
+        const int        e = regime->event[k];
+        const sal_event *event = sal_contact_event(run, e);
+        if (sal_contact_is_of(event, i) && event->role == SAL_TOUCHES &&
+            sal_event_conditions(run, e))
+            return e;
+    }
+    return -1;
+}
+
+/* Whether the event sets nothing but memories, not more than there are together with others. */
+static bool is_shareable(const saltus_run *run, int event, int *set)
+{
+    const sal_assigned *before = &run->system->event[event].reset.before;
+    *set += before->count;
+    for (int i = 0; i < before->count; i++)
+        if (before->output[i] < 2 * run->system->n) return false;
+    return !run->system->event[event].reset.has_late && *set <= run->system->nm_user;
+}
+
+/* Contacts that were open, approach, and take part in the impact: each has its event in it. True:
+ * there are some. */
+static bool find_shared(saltus_run *run, int event, const sal_regime *to)
+{
+    sal_contacts    *c = &run->contacts;
+    const sal_event *of = sal_contact_event(run, event);
+    int              set = run->system->event[event].reset.before.count;
+    c->shares = 0;
+    for (int k = 0; k < c->touching; k++) {
+        const int i = c->which[k];
+        if (c->apart[i] || sal_contact_is_of(of, i) ||
+            sal_contact_mode_in(sal_contact_at(run, i), to) != SAL_OPEN)
+            continue;
+        if (!approaches(run, &c->touch[k], false, false)) continue;
+        const int e = touch_now(run, i);
+        if (e >= 0 && is_shareable(run, e, &set)) c->shared[c->shares++] = e;
+    }
+    return c->shares > 0;
+}
+
+/* Begins the jump again, with the events that share it. */
+static bool begin_shared(saltus_run *run, int event)
+{
+    const sal_contacts *c = &run->contacts;
+    if (sal_jump_needs_a_before(run->system, event, c->shared, c->shares) &&
+        sal_run_load_state_before_event(run, run->cursor.t, run->cursor.x, true) != SAL_FIELD_OK)
+        return false;
+    sal_jump_begin(&run->jump, &run->system->event[event]);
+    sal_jump_share(&run->jump, c->shared, c->shares);
+    return true;
+}
+
+/* Forgets the events of contacts that turned out to have no impulse. True: there were some. */
+static bool drop_untouched(saltus_run *run)
+{
+    sal_contacts *c = &run->contacts;
+    const int     before = c->shares;
+    c->shares = 0;
+    for (int s = 0; s < before; s++)
+        for (int k = 0; k < c->touching; k++)
+            if (sal_contact_is_of(sal_contact_event(run, c->shared[s]), c->which[k]) &&
+                c->set.best.mode[k] != SAL_CONTACT_OPEN) {
+                c->shared[c->shares++] = c->shared[s];
+                break;
+            }
+    return c->shares < before;
+}
+
+/* Lists what touches and what impulses would do. False: the law of the event is singular, or the
+ * run has ended. */
+static bool prepare_impact(saltus_run *run, int event, const sal_regime *to, bool has_law)
+{
+    sal_contacts *c = &run->contacts;
+    const double *memories = sal_u(run->jump.before, SAL_LEAF_C_AFTER);
+    if (!sal_contact_enter_free(run, to, run->cursor.t, run->jump.state, memories)) return false;
+    sal_contact_look(run);
+    list_touching(run, sal_contact_event(run, event), to);
+    if (c->touching == 0) return true;
+    double    *v = SCRATCH_NEW(&run->scratch, run->system->n, double);
+    const bool possible = sal_jump_free(&run->jump, c->field.regime, has_law, v);
+    if (possible) find_free_rates(run, v);
+    const bool known = possible && sal_contact_find_response(run, true, v);
+    sal_scratch_release(&run->scratch, v);
+    return known;
+}
+
+/* Finds the impact, with all that take part in it. False: the run has ended. */
+static bool solve_impact(saltus_run *run, int event, const sal_regime *to, bool has_law)
+{
+    const sal_event *of = sal_contact_event(run, event);
+    const bool       apart = find_apart(run, event, to);
+    bool             again = find_shared(run, event, to);
+    if (!again && !apart) return sal_contact_solve(run, of, run->cursor.t, true);
+    for (;;) {
+        if (again && !begin_shared(run, event)) return false;
+        if (!prepare_impact(run, event, to, has_law) ||
+            !sal_contact_solve(run, of, run->cursor.t, true))
+            return false;
+        again = drop_untouched(run);
+        if (!again) return true;
+    }
+}
+
+bool sal_contacts_collide(saltus_run *run, int event, const sal_regime *to, bool has_law,
+                          const sal_regime **impact)
+{
+    const sal_event *of = sal_contact_event(run, event);
+    sal_contacts    *c = &run->contacts;
+    *impact = NULL;
+    c->shares = 0;
+    memset(c->apart, 0, (size_t)c->count * sizeof *c->apart);
+    /* where nothing moves, contacts that approach have events of their own */
+    if (!(of && of->role == SAL_TOUCHES) && !has_law && !sal_contact_sets_motion(run, event))
+        return true;
+    if (!sal_contact_find_drift(run, to, sal_contact_sets_motion(run, event))) return false;
+    if (!prepare_impact(run, event, to, has_law)) return !run->finished; /* the law says why */
+    if (c->touching == 0) return true;
+    if (!any_approaches(run, of, to, sal_contact_sets_motion(run, event))) {
+        if (has_law) *impact = c->field.regime; /* it pulls none of them along */
+        return true;
+    }
+    if (!solve_impact(run, event, to, has_law)) return false;
+    if (rocks_to_rest(run, of, to)) hold_all(run);
+    *impact = sal_contact_regime(run, to, c->touching);
+    return *impact != NULL;
+}
+
+void sal_contacts_note_shared(saltus_run *run)
+{
+    sal_contacts *c = &run->contacts;
+    const double *impulse = sal_u(run->jump.before, SAL_LEAF_IMPULSE_MU);
+    for (int s = 0; s < c->shares; s++) {
+        const int i = sal_contact_event(run, c->shared[s])->found - 1;
+        c->shared_impulse[s] = -impulse[sal_contact_at(run, i)->normal];
+        for (int e = 0; e < run->system->events; e++)
+            if (sal_contact_is_of(sal_contact_event(run, e), i)) run->pending[e] = 0;
+    }
+}
+
+int sal_contacts_shared(const saltus_run *run, int i, double *impulse)
+{
+    const sal_contacts *c = &run->contacts;
+    for (int s = 0; s < c->shares; s++) {
+        if (!sal_contact_is_of(sal_contact_event(run, c->shared[s]), i)) continue;
+        *impulse = c->shared_impulse[s];
+        return c->shared[s];
+    }
+    return -1;
+}

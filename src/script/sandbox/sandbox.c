@@ -33,7 +33,7 @@ enum {
 /* The clock never stops a script earlier than this, in seconds; what a model consists of takes time
  * to build, and is limited by memory and steps. */
 #define SECONDS_MIN 0.6
-#define SECONDS_PER_MODEL_BYTE 1e-8
+#define SECONDS_PER_MODEL_BYTE 3e-8
 
 /* Sanitizers slow down the library, but not Lua, whose speed is what we measure. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

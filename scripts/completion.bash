@@ -43,7 +43,7 @@ _saltus_values() {
         --after) echo "model kinks terms derive program" ;;
         --sample) echo "random: lhs: sobol:" ;;
         --sequences) echo "keep free search" ;;
-        --along | --final | --minimise | --subject | --starts | --set | --data | --over | --level | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --threads | --rtol | --atol | \
+        --along | --final | --minimise | --subject | --starts | --shooting | --set | --data | --over | --level | --wrt | --cost | --tol | --until | --seed | --every | --repeat | --threads | --rtol | --atol | \
             --max-step | --first-step | --rest-speed | --max-steps | --max-events | --event-rate-min | \
             --record-memory | --fd-step | --alpha | --xi | --omega) ;;
         *) return 1 ;;

@@ -51,6 +51,8 @@
     "end end return event_(n, c) end "                                                             \
     "local function contact(o) return contact_(with_(o, {settle = 1 / S_, slip = 1 / S_})) end "   \
     "local function cost(n, o) return cost_(n, with_(o, {integral = 1 / S_})) end "                \
+    "local control_ = control "                                                                    \
+    "local function control(n, o) return control_(n, with_(o, {duration = S_})) end "              \
     "local horizon_, solver_ = horizon, solver "                                                   \
     "local function horizon(a, b) horizon_(a * S_, b * S_) end "                                   \
     "local function solver(o) "                                                                    \

@@ -12,7 +12,7 @@
     X(JUMP_MATRIX, "jump matrix times tangent before, and after", 1e-10)
 
 static const double MAX_GROWTH = 1e4, MIN_RATE = 1e-2, TIGHT = 1e-11, LOOSE = 1e-4;
-enum { MAX_STEPS = 1200, SANITIZED_SEEDS = 100 };
+enum { MAX_STEPS = 1200, SANITIZED_SEEDS = 50 };
 
 #include "random_checks.h"
 #include "random_mechanism.h"

@@ -6,21 +6,6 @@
 #include "sweep.h"
 #include "text.h"
 
-/* A field of RFC 4180: in quotes if it holds a comma, a quote or the end of a line. */
-static void write_text(FILE *stream, const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
-}
-
 /* As people write it if that is the same number: 0.7, not 0.69999999999999996. */
 static void write_short(FILE *stream, double value)
 {
@@ -41,7 +26,7 @@ static int write_row(void *context, const cli_field *field, int count)
     FILE        *stream = t->stream;
     for (int i = 0; i < count; i++) {
         if (i) fputc(',', stream);
-        if (field[i].kind == CLI_FIELD_TEXT) write_text(stream, field[i].text);
+        if (field[i].kind == CLI_FIELD_TEXT) cli_csv_text(stream, field[i].text);
         else if (field[i].kind == CLI_FIELD_NUMBER && i < t->chosen)
             write_short(stream, field[i].number);
         else if (field[i].kind == CLI_FIELD_NUMBER) fprintf(stream, "%.17g", field[i].number);
@@ -58,7 +43,7 @@ static void write_csv(cli_sweep *sweep, FILE *stream)
     if (!cli_store_names(sweep, &names, &count)) return;
     for (int i = 0; i < count; i++) {
         if (i) fputc(',', stream);
-        write_text(stream, names[i]);
+        cli_csv_text(stream, names[i]);
     }
     fputc('\n', stream);
     cli_names_free(names, count);

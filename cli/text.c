@@ -94,6 +94,20 @@ int cli_ends_with(const char *text, const char *ending)
     return length > size && strcmp(text + length - size, ending) == 0;
 }
 
+void cli_csv_text(FILE *stream, const char *text)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}
+
 FILE *cli_memory_open(char **text, size_t *size)
 {
     return check_memory(open_memstream(text, size));

@@ -35,6 +35,9 @@ char *cli_append(char *text, const char *format, ...) CLI_PRINTF(2, 3);
 /* Whether something stands before that ending. */
 int cli_ends_with(const char *text, const char *ending);
 
+/* Writes a field of RFC 4180: in quotes if it holds a comma, a quote or the end of a line. */
+void cli_csv_text(FILE *stream, const char *text);
+
 /* A stream whose text is kept in memory, until it is closed and the caller frees the text. */
 FILE *cli_memory_open(char **text, size_t *size);
 void  cli_memory_close(FILE *stream, char *const *text);

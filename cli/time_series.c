@@ -64,26 +64,11 @@ void cli_time_series_free(cli_time_series *series)
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-/* A field of RFC 4180: in quotes if it holds a comma, a quote or the end of a line. */
-static void write_field(FILE *stream, const char *text)
-{
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *text; text++) {
-        if (*text == '"') fputc('"', stream);
-        fputc(*text, stream);
-    }
-    fputc('"', stream);
-}
-
 /* A file gets names as they are. */
 static void write_name(FILE *stream, const char *name, int terminal)
 {
     char *clean = terminal ? cli_clean(name, strlen(name), CLI_LINE) : NULL;
-    write_field(stream, clean ? clean : name);
+    cli_csv_text(stream, clean ? clean : name);
     free(clean);
 }
 

@@ -1,29 +1,8 @@
 /* Memory that runs out while an optimum, peaks, clearances or second derivatives are looked for: a
  * clean error at every point, and no leak. */
-#include <stdbool.h>
-
+#include "counting.h"
 #include "saltus/saltus.h"
 #include "test.h"
-
-typedef struct counter {
-    long long requests, fail_at; /* fail_at 0: never */
-    long long bytes;             /* held */
-} counter;
-
-static void *count_and_resize(void *context, void *block, size_t old_size, size_t size)
-{
-    counter *c = context;
-    if (size == 0) {
-        c->bytes -= (long long)(block ? old_size : 0);
-        free(block);
-        return NULL;
-    }
-    c->requests++;
-    if (c->fail_at && c->requests == c->fail_at) return NULL;
-    void *grown = realloc(block, size);
-    if (grown) c->bytes += (long long)size - (long long)(block ? old_size : 0);
-    return grown;
-}
 
 /* Events, samples, nodes of a control, a kink, and two peaks that tie at the optimum. */
 static const char script[] =

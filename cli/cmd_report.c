@@ -83,8 +83,8 @@ int cli_command_report(const cli_arguments *arguments)
     if (cli_session_open(&session, arguments)) {
         if (cli_report_page_size == 0)
             cli_misuse(&session.error,
-                       "this saltus was built without the report: install libjs-dygraphs and build "
-                       "it again");
+                       "this saltus was built without the report: install esbuild and "
+                       "libjs-dygraphs and build it again");
         else report(&session);
     }
     return cli_session_close(&session);

@@ -1,5 +1,7 @@
-# The page of `saltus report`: the files of web/ and the system's dygraphs joined into one, which
-# becomes an array in the program. Without dygraphs everything else is built.
+# The page of `saltus report`: the modules and styles of web/, bundled and minified by esbuild, and the
+# system's dygraphs in one file, which becomes an array in the program. Where esbuild or dygraphs is
+# missing, everything else is built.
+find_program(ESBUILD esbuild DOC "bundles the page of the report")
 find_file(DYGRAPHS_JS dygraph.min.js PATHS /usr/share/javascript/dygraphs NO_DEFAULT_PATH
           DOC "dygraphs, from libjs-dygraphs")
 find_file(DYGRAPHS_CSS dygraph.min.css PATHS /usr/share/javascript/dygraphs NO_DEFAULT_PATH
@@ -7,22 +9,46 @@ find_file(DYGRAPHS_CSS dygraph.min.css PATHS /usr/share/javascript/dygraphs NO_D
 # A page contains dygraphs, whose licence requires its text to be included.
 find_file(DYGRAPHS_LICENCE copyright PATHS /usr/share/doc/libjs-dygraphs NO_DEFAULT_PATH
           DOC "the licence of dygraphs")
-if(NOT DYGRAPHS_JS OR NOT DYGRAPHS_CSS)
+set(SALTUS_HAS_PAGES OFF)
+if(NOT ESBUILD)
+  message(STATUS "esbuild is not installed: saltus is built without 'report'")
+elseif(NOT DYGRAPHS_JS OR NOT DYGRAPHS_CSS)
   message(STATUS "dygraphs (libjs-dygraphs) is not installed: saltus is built without 'report'")
 elseif(NOT DYGRAPHS_LICENCE)
   message(STATUS "the licence of dygraphs is not where its package has it: saltus is built without "
                  "'report' (give -DDYGRAPHS_LICENCE=FILE)")
+else()
+  set(SALTUS_HAS_PAGES ON)
 endif()
 
-file(GLOB REPORT_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/*.js
+file(GLOB WEB_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/web/*.js
      ${PROJECT_SOURCE_DIR}/web/*.css ${PROJECT_SOURCE_DIR}/web/*.html)
-set(REPORT_JOIN ${PROJECT_SOURCE_DIR}/cmake/join-report.cmake)
-set(REPORT_OPERATIONS ${PROJECT_SOURCE_DIR}/src/expr/ops.def)
-set(REPORT_PAGE ${PROJECT_BINARY_DIR}/report_page.c)
-add_custom_command(OUTPUT ${REPORT_PAGE}
-  COMMAND ${CMAKE_COMMAND} -DWEB=${PROJECT_SOURCE_DIR}/web -DOPERATIONS=${REPORT_OPERATIONS} -DJS=${DYGRAPHS_JS} -DCSS=${DYGRAPHS_CSS}
-          -DLICENCE=${DYGRAPHS_LICENCE}
-          -DOUT=${REPORT_PAGE} -P ${REPORT_JOIN}
-  DEPENDS ${REPORT_SOURCES} ${REPORT_JOIN} ${REPORT_OPERATIONS} $<$<BOOL:${DYGRAPHS_JS}>:${DYGRAPHS_JS}> VERBATIM
-  COMMENT "joining the page of the report")
-target_sources(saltus_program PRIVATE ${REPORT_PAGE})
+
+# Makes the array cli_NAME_page of the program from web/HTML, whose script begins at web/ENTRY and
+# whose style is web/STYLE. The page itself is left in pages/NAME.html of the build folder.
+function(saltus_page name html entry style)
+  set(source ${PROJECT_BINARY_DIR}/${name}_page.c)
+  set(pages ${PROJECT_BINARY_DIR}/pages)
+  set(commands "")
+  if(SALTUS_HAS_PAGES)
+    set(commands
+      COMMAND ${ESBUILD} ${PROJECT_SOURCE_DIR}/web/${entry} --bundle --minify --format=esm --target=es2022
+              --charset=utf8 --log-level=warning --outfile=${pages}/${name}.js
+      COMMAND ${ESBUILD} ${PROJECT_SOURCE_DIR}/web/${style} --bundle --minify --charset=utf8
+              --log-level=warning --outfile=${pages}/${name}.css
+      COMMAND ${CMAKE_COMMAND} -DPAGE=${PROJECT_SOURCE_DIR}/web/${html} -DOUT=${pages}/${name}.html
+              -DSCRIPT=${pages}/${name}.js -DSTYLE=${pages}/${name}.css -DLIBRARY=${DYGRAPHS_JS}
+              -DLIBRARY_STYLE=${DYGRAPHS_CSS} -DLICENCE=${DYGRAPHS_LICENCE}
+              -P ${PROJECT_SOURCE_DIR}/cmake/join-page.cmake)
+  endif()
+  add_custom_command(OUTPUT ${source} ${commands}
+    COMMAND ${CMAKE_COMMAND} -DFILE=$<$<BOOL:${SALTUS_HAS_PAGES}>:${pages}/${name}.html>
+            -DNAME=cli_${name}_page -DHEADER=report.h -DOUT=${source}
+            -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${WEB_SOURCES} ${PROJECT_SOURCE_DIR}/cmake/join-page.cmake
+            ${PROJECT_SOURCE_DIR}/cmake/embed.cmake $<$<BOOL:${SALTUS_HAS_PAGES}>:${DYGRAPHS_JS}>
+    VERBATIM COMMENT "bundling the page ${name}")
+  target_sources(saltus_program PRIVATE ${source})
+endfunction()
+
+saltus_page(report page.html main.js style.css)

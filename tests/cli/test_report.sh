@@ -4,8 +4,8 @@
 
 run "$saltus" report ball.lua
 if [[ $err == *"built without the report"* ]]; then
-    expect_status 1 "built without dygraphs"
-    expect_err "install libjs-dygraphs" "what is missing"
+    expect_status 1 "built without esbuild or dygraphs"
+    expect_err "install esbuild and libjs-dygraphs" "what is missing"
     claim
     [[ ! -e ball.html ]] || fail "no empty page is left"
     finish

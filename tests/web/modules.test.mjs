@@ -1,6 +1,6 @@
 // The modules of the page without a browser: steps, predictions, names, formats.
 import assert from "node:assert/strict";
-import {readdirSync, readFileSync} from "node:fs";
+import {readFileSync} from "node:fs";
 import {join} from "node:path";
 import {pathToFileURL} from "node:url";
 import test from "node:test";
@@ -13,21 +13,6 @@ const {compileSteps} = await load("tape");
 const {activeModes, isActive, placeAt, valueAt} = await load("series");
 const {formatNumber, niceStep} = await load("format");
 const {listContacts, marksOf, modesText, readerOf, staysOf} = await load("contacts");
-
-test("modules that are joined into one have no name twice, and all are joined", () => {
-  const seen = new Map();
-  const files = readdirSync(join(source, "web")).filter((f) => f.endsWith(".js"));
-  for (const file of files) {
-    const text = readFileSync(join(source, "web", file), "utf8");
-    for (const [, name] of text.matchAll(/^(?:export )?(?:async )?(?:function|const|let|class) +([A-Za-z_$][\w$]*)/gm)) {
-      assert.ok(!seen.has(name), `${name} is in ${seen.get(name)} and in ${file}`);
-      seen.set(name, file);
-    }
-    assert.doesNotMatch(text, /<\/script/i, `${file} would end its own script`);
-  }
-  const joined = readFileSync(join(source, "cmake", "join-report.cmake"), "utf8").match(/set\(modules ([^)]*)\)/)[1].split(/\s+/);
-  assert.deepEqual([...joined].sort(), files.map((f) => f.replace(".js", "")).sort());
-});
 
 test("the page computes every operation of the library", () => {
   const rows = readFileSync(join(source, "src/expr/ops.def"), "utf8");

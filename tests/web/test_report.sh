@@ -15,7 +15,7 @@ command -v npm > /dev/null || missing "there is no npm"
 SALTUS_BROWSER=$(command -v chromium-headless-shell || command -v chromium) || missing "there is no chromium"
 
 if "$program" report "$source_dir/models/bouncing_ball.lua" -o - 2>&1 > /dev/null | grep -q "built without"; then
-    missing "saltus was built without dygraphs"
+    missing "saltus was built without esbuild or dygraphs"
 fi
 
 # What npm brings stays outside of the sources, and is brought once.

@@ -24,3 +24,5 @@ measurement("hits", {event = "floor", value = d.hit, sigma = 0.0015})
 
 cost("end", {final = y, unit = "m"})
 horizon(0, 2.2)
+draw.line {{-0.5, 0}, {0.5, 0}, style = "ground"}
+draw.circle {{0, y + 0.05}, radius = 0.05}

@@ -18,3 +18,7 @@ cost("w", {final = dot(theta), unit = "rad/s"})
 cost("theta", {final = theta, unit = "rad"})
 cost("grip", {integral = multiplier("edge")^2, unit = "N^2 s"})
 horizon(0, 2)
+draw.trace {{x, y}}
+draw.line {{x - 0.1 * cos(theta), y - 0.1 * sin(theta)}, {x + 0.1 * cos(theta), y + 0.1 * sin(theta)}}
+draw.line {{x, y}, {cx, cy}, style = "rod"}
+draw.circle {{cx, cy}, radius = 0.05}

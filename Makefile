@@ -3,7 +3,7 @@
 BUILD ?= build
 JOBS  ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all run figures test soak fuzz mutate bench bench-quick check install clean deps
+.PHONY: all run figures site test soak fuzz mutate bench bench-quick check install clean deps
 all: $(BUILD)/saltus
 
 deps:
@@ -29,6 +29,14 @@ run: $(BUILD)/saltus
 # The figures of docs/guide/8-five-bar-study.md, from the numbers of today.
 figures: $(BUILD)/saltus
 	@$(BUILD)/five_bar_study -o docs/guide/five-bar figures
+
+# The documentation as a site with pictures and reports of all models, in build/site. It needs MkDocs and Python's cffi.
+site:
+	@scripts/install-deps --site
+	@$(MAKE) --no-print-directory all
+	@cmake -S . -B $(BUILD) >$(BUILD)/build.log 2>&1 || { cat $(BUILD)/build.log; exit 1; }
+	@cmake --build $(BUILD) --parallel $(JOBS) --target python_package >$(BUILD)/build.log 2>&1 || { cat $(BUILD)/build.log; exit 1; }
+	@/usr/bin/python3 -B site/build.py $(BUILD)
 
 test:
 	@scripts/install-deps --tests

@@ -13,7 +13,7 @@ SHAPES = {i: text(lib.saltus_shape_name(i)) for i in range(lib.SALTUS_SHAPES)}
 
 
 def drawing(run, frames=FRAMES):
-    """The shapes of a run, and their numbers in each frame."""
+    """The shapes of a run (kind, name, which values its numbers are), and their numbers in each frame."""
     raw = lib.saltus_drawing_new(run._system.raw, run._error.raw)
     run._error.check()
     raw = ffi.gc(raw, lib.saltus_drawing_free)
@@ -35,7 +35,7 @@ def drawing(run, frames=FRAMES):
     lib.saltus_run_trajectory(run._raw, ffi.from_buffer("double *", times), frames,
                               guarded("saltus_row_function", row), ffi.NULL, run._error.raw)
     run._error.check()
-    return [s["shape"] for s in shapes], rows
+    return shapes, rows
 
 
 def show(run):
@@ -44,9 +44,9 @@ def show(run):
              f"{run._info.events} events, {run._info.steps} steps</p>"]
     if run.message:
         parts.append(f"<p>{html.escape(run.message)}</p>")
-    kinds, rows = drawing(run)
-    if kinds and rows:
-        data = json.dumps({"kinds": kinds, "t": [r[0] for r in rows], "rows": [r[1] for r in rows]},
+    shapes, rows = drawing(run)
+    if shapes and rows:
+        data = json.dumps({"kinds": [s["shape"] for s in shapes], "t": [r[0] for r in rows], "rows": [r[1] for r in rows]},
                           separators=(",", ":"), allow_nan=False).replace("</", "<\\/")
         parts.append(PAGE.replace("NUMBER", f"{next(_count)}").replace("DATA", data))
     parts.append(_tables(run))

@@ -14,11 +14,11 @@ static int answer_at_once(const cli_arguments *a, int argc)
 {
     if (a->version) {
         printf("saltus %s\n", saltus_version());
-    } else if (a->help || a->topic) {
-        if (a->command) cli_help_command_print(stdout, a->command);
-        else cli_help_print(stdout);
+    } else if (a->help) {
+        if (a->command) cli_help_command_print(stdout, a->command, a->brief);
+        else cli_help_print(stdout, a->brief);
     } else if (!a->command) {
-        cli_help_print(stderr);
+        cli_help_print(stderr, 1);
         if (argc > 1) fputs("\nsaltus: error: no command given\n", stderr);
         return 1;
     } else {

@@ -1,5 +1,6 @@
 /* Reads the command line. */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* getopt_long */
+#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,43 +32,32 @@ const char *cli_option_spelling(cli_option_id option, char *buffer, size_t size)
     return buffer;
 }
 
-/* The library writes max_step, the command line max-step; both are understood. */
-static int same_option(const char *option, const char *text, size_t length)
+/* The names of all options as people write them; those that the command does not take (NULL: none)
+ * are empty. */
+typedef char spelling[32];
+
+static void spell_all(spelling *spelled, const cli_command *command)
 {
-    if (strlen(option) != length) return 0;
-    for (size_t i = 0; i < length; i++)
-        if ((option[i] == '_' ? '-' : option[i]) != (text[i] == '_' ? '-' : text[i])) return 0;
-    return 1;
+    for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+        cli_option_spelling((cli_option_id)i, spelled[i], sizeof *spelled);
+        if (command && !cli_option_is_taken((cli_option_id)i, command)) *spelled[i] = '\0';
+    }
 }
 
-static int find_option(const char *text, size_t length)
+const cli_command *cli_command_find(const char *name)
 {
-    for (int i = 0; i < CLI_OPTION_COUNT; i++)
-        if (same_option(cli_options[i].name, text, length)) return i;
-    return -1;
-}
-
-static int unknown_option(const char *text, size_t length, saltus_error *err)
-{
-    char        spelled[CLI_OPTION_COUNT][32], buffer[64];
-    const char *names[CLI_OPTION_COUNT];
-    for (int i = 0; i < CLI_OPTION_COUNT; i++)
-        names[i] = cli_option_spelling((cli_option_id)i, spelled[i], sizeof spelled[i]);
-    char *name = cli_copy_part(text, length);
-    cli_misuse(err, "there is no option --%s%s", name,
-               hint(name, names, CLI_OPTION_COUNT, "--", buffer, sizeof buffer));
-    free(name);
-    return 0;
+    for (int i = 0; i < cli_command_count; i++)
+        if (strcmp(cli_commands[i].name, name) == 0) return &cli_commands[i];
+    return NULL;
 }
 
 static const cli_command *find_command(const char *name, saltus_error *err)
 {
-    const char *names[32];
-    char        buffer[64];
-    for (int i = 0; i < cli_command_count; i++) {
-        if (strcmp(cli_commands[i].name, name) == 0) return &cli_commands[i];
-        names[i] = cli_commands[i].name;
-    }
+    const char        *names[32];
+    char               buffer[64];
+    const cli_command *command = cli_command_find(name);
+    if (command) return command;
+    for (int i = 0; i < cli_command_count; i++) names[i] = cli_commands[i].name;
     if (cli_ends_with(name, ".lua"))
         cli_misuse(err, "'%s' is not a command: to simulate it, write saltus run %s", name, name);
     else
@@ -83,45 +73,142 @@ const char *cli_argument(const cli_arguments *arguments, cli_option_id option)
     return NULL;
 }
 
+/* ---- what is wrong with an option ----------------------------------------------------------- */
+
+/* Names of the commands that take it: "run, gradient". */
+static void list_commands(cli_option_id option, char *list, size_t size)
+{
+    *list = '\0';
+    for (int c = 0; c < cli_command_count; c++)
+        if (cli_option_is_taken(option, &cli_commands[c])) {
+            const size_t used = strlen(list);
+            snprintf(list + used, size - used, "%s%s", used ? ", " : "", cli_commands[c].name);
+        }
+}
+
+static int refuse_elsewhere(cli_option_id option, const cli_command *command, saltus_error *err)
+{
+    char others[256];
+    list_commands(option, others, sizeof others);
+    return cli_misuse(err, "--%s is not an option of '%s' (but of: %s)", cli_options[option].name,
+                      command->name, others);
+}
+
+/* "--every, --event-times": the options of the command that begin so, if there are several; else
+ * NULL. The caller frees. */
+static char *list_beginning(spelling *names, const char *start, size_t length)
+{
+    char *list = NULL;
+    int   count = 0;
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        if (*names[i] && *cli_options[i].help && strncmp(names[i], start, length) == 0)
+            list = cli_append(list, "%s--%s", count++ ? ", " : "", names[i]);
+    if (count > 1) return list;
+    free(list);
+    return NULL;
+}
+
+/* How an error is told, also one about this very option. */
+static void note_flag(cli_arguments *a, int option)
+{
+    a->json |= option == CLI_OPTION_JSON;
+    a->jsonl |= option == CLI_OPTION_JSONL;
+    a->quiet |= option == CLI_OPTION_QUIET;
+    a->plain |= option == CLI_OPTION_NO_COLOR;
+}
+
+/* A long name that getopt_long did not understand: ambiguous, of another command, or of none. */
+static int refuse_name(cli_arguments *a, const cli_command *command, const char *word,
+                       saltus_error *err)
+{
+    const size_t length = strcspn(word, "=");
+    spelling     names[CLI_OPTION_COUNT], all[CLI_OPTION_COUNT];
+    const char  *known[CLI_OPTION_COUNT];
+    char         buffer[64];
+    spell_all(names, command);
+    spell_all(all, NULL);
+    char *list = list_beginning(names, word, length);
+    if (list) cli_misuse(err, "--%.*s may be several options: %s", (int)length, word, list);
+    free(list);
+    if (err->status) return 0;
+    for (int i = 0; command && i < CLI_OPTION_COUNT; i++)
+        if (strlen(all[i]) == length && strncmp(all[i], word, length) == 0) {
+            note_flag(a, i);
+            return refuse_elsewhere((cli_option_id)i, command, err);
+        }
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        known[i] = *names[i] && *cli_options[i].help ? names[i] : NULL;
+    char *name = cli_copy_part(word, length);
+    cli_misuse(err, "there is no option --%s%s", name,
+               hint(name, known, CLI_OPTION_COUNT, "--", buffer, sizeof buffer));
+    free(name);
+    return 0;
+}
+
+static int refuse_letter(const cli_command *command, char letter, saltus_error *err)
+{
+    for (int i = 0; command && i < CLI_OPTION_COUNT; i++)
+        if (cli_options[i].letter == letter)
+            return refuse_elsewhere((cli_option_id)i, command, err);
+    return cli_misuse(err, "there is no option -%c: 'saltus %s -h' lists them", letter,
+                      command ? command->name : "");
+}
+
+static int refuse_without_value(cli_option_id option, const cli_command *command, int is_letter,
+                                saltus_error *err)
+{
+    const cli_option of = cli_option_of(option, command);
+    spelling         name;
+    if (is_letter) snprintf(name, sizeof name, "-%c", of.letter);
+    else snprintf(name, sizeof name, "--");
+    if (!is_letter) cli_option_spelling(option, name + 2, sizeof name - 2);
+    return cli_misuse(err, "%s needs a value: %s %s", name, name, of.argument);
+}
+
 /* ---- one pass over the words ---------------------------------------------------------------- */
+
+/* What getopt_long is told: the options that a command takes. Numbers of options begin after those
+ * of characters. */
+enum { NUMBERS = 256 };
+
+typedef struct grammar {
+    const cli_command *command; /* NULL: none yet, all options */
+    spelling           names[CLI_OPTION_COUNT];
+    struct option      options[CLI_OPTION_COUNT + 1];
+    char               letters[2 * CLI_OPTION_COUNT + 3];
+} grammar;
+
+static void make_grammar(grammar *g, const cli_command *command)
+{
+    struct option *next = g->options;
+    char          *letter = g->letters;
+    *letter++ = '-'; /* words that are no options come in their order */
+    *letter++ = ':'; /* a missing value is told from an unknown option */
+    g->command = command;
+    spell_all(g->names, command);
+    for (int i = 0; i < CLI_OPTION_COUNT; i++) {
+        if (!*g->names[i]) continue;
+        const int takes = *cli_options[i].argument != '\0';
+        *next++ = (struct option){.name = g->names[i], .has_arg = takes, .val = NUMBERS + i};
+        if (cli_options[i].letter) *letter++ = cli_options[i].letter;
+        if (cli_options[i].letter && takes) *letter++ = ':';
+    }
+    *next = (struct option){0};
+    *letter = '\0';
+}
+
+static int option_of_letter(int letter)
+{
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        if (letter && cli_options[i].letter == letter) return i;
+    return -1;
+}
 
 static void give(cli_arguments *a, int option, const char *value)
 {
     a->given = cli_grow(a->given, a->count, &a->capacity, sizeof *a->given);
     a->given[a->count++] = (cli_given){(cli_option_id)option, value};
-}
-
-/* --name, --name=value or --name value; returns how many words it took, 0 on failure. */
-static int read_option(cli_arguments *a, const char *word, const char *next, saltus_error *err)
-{
-    const char  *name = word + 2;
-    const size_t length = strcspn(name, "=");
-    const int    option = find_option(name, length);
-    if (option < 0) return unknown_option(name, length, err);
-    const char *argument = cli_options[option].argument;
-    const int   attached = name[length] == '=';
-    if (!*argument && attached) return cli_misuse(err, "--%.*s takes no value", (int)length, name);
-    if (*argument && !attached && !next)
-        return cli_misuse(err, "--%.*s needs a value: --%.*s %s", (int)length, name, (int)length,
-                          name, argument);
-    give(a, option, !*argument ? "" : attached ? name + length + 1 : next);
-    return *argument && !attached ? 2 : 1;
-}
-
-/* -o FILE, -oFILE, -h. */
-static int read_letter(cli_arguments *a, const char *word, const char *next, saltus_error *err)
-{
-    if (strcmp(word, "-h") == 0) {
-        give(a, CLI_OPTION_HELP, "");
-        return 1;
-    }
-    if (word[1] == 'v')
-        return cli_misuse(err, "there is no option %s: write --verbose or --version", word);
-    if (word[1] != 'o')
-        return cli_misuse(err, "there is no option %s; names have two dashes: -%s", word, word);
-    if (!word[2] && !next) return cli_misuse(err, "-o needs a value: -o FILE");
-    give(a, CLI_OPTION_OUTPUT, word[2] ? word + 2 : next);
-    return word[2] ? 1 : 2;
+    note_flag(a, option);
 }
 
 static int takes_several(const cli_command *command)
@@ -133,13 +220,11 @@ static int takes_several(const cli_command *command)
 
 static int read_positional(cli_arguments *a, const char *word, saltus_error *err)
 {
-    if (!a->command && !a->topic) {
-        a->topic = strcmp(word, "help") == 0;
-        if (a->topic) return 1;
+    if (!a->command) {
         a->command = find_command(word, err);
         return a->command != NULL;
     }
-    if (a->command && !*a->command->argument)
+    if (!*a->command->argument)
         return cli_misuse(err, "'%s' is one argument too many: 'saltus %s' takes none", word,
                           a->command->name);
     if (a->model && !takes_several(a->command))
@@ -150,30 +235,58 @@ static int read_positional(cli_arguments *a, const char *word, saltus_error *err
     return 1;
 }
 
-static int read_words(cli_arguments *a, int argc, char *const *argv, saltus_error *err)
+/* What getopt_long found in this word. */
+static int read_found(cli_arguments *a, const grammar *g, int found, const char *word,
+                      saltus_error *err)
 {
-    int only_names = 0; /* after "--" */
-    for (int i = 1, taken; i < argc; i += taken) {
-        const char *word = argv[i], *next = i + 1 < argc ? argv[i + 1] : NULL;
-        if (!only_names && strcmp(word, "--") == 0) only_names = taken = 1;
-        else if (only_names || *word != '-' || !word[1]) taken = read_positional(a, word, err);
-        else
-            taken =
-                word[1] == '-' ? read_option(a, word, next, err) : read_letter(a, word, next, err);
-        if (!taken) return 0;
-    }
+    const int is_letter = word[0] == '-' && word[1] != '-';
+    const int about = optopt >= NUMBERS ? optopt - NUMBERS : option_of_letter(optopt);
+    if (found == 1) return read_positional(a, optarg, err);
+    if (found == ':') return refuse_without_value((cli_option_id)about, g->command, is_letter, err);
+    if (found == '?' && is_letter) return refuse_letter(g->command, (char)optopt, err);
+    if (found == '?' && optopt) return cli_misuse(err, "--%s takes no value", g->names[about]);
+    if (found == '?') return refuse_name(a, g->command, word + 2, err);
+    const int option = found >= NUMBERS ? found - NUMBERS : option_of_letter(found);
+    a->brief |= found == 'h';
+    give(a, option, optarg ? optarg : "");
     return 1;
 }
 
-/* Flags are looked for before anything can fail: an error is written as JSON too if asked for. */
-static void read_flags(cli_arguments *a, int argc, char *const *argv)
+/* -json is read as -j son, and that is hardly ever what was meant. */
+static int check_dashes(const grammar *g, const char *word, saltus_error *err)
 {
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        a->json |= strcmp(argv[i], "--json") == 0;
-        a->jsonl |= strcmp(argv[i], "--jsonl") == 0;
-        a->quiet |= strcmp(argv[i], "--quiet") == 0;
-        a->plain |= strcmp(argv[i], "--no-color") == 0;
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        if (*word == '-' && *g->names[i] && strcmp(word + 1, g->names[i]) == 0)
+            return cli_misuse(err, "names have two dashes: write -%s", word);
+    return 1;
+}
+
+/* The library writes max_step, the command line max-step; both are understood. */
+static char *with_dashes(const char *word)
+{
+    char *copy = cli_copy(word);
+    if (strncmp(word, "--", 2) != 0) return copy;
+    for (size_t i = 2; copy[i] && copy[i] != '='; i++)
+        if (copy[i] == '_') copy[i] = '-';
+    return copy;
+}
+
+/* The first failure stands, but the rest is read: an error is written as JSON if that is asked
+ * for. */
+static void read_words(cli_arguments *a, int argc, saltus_error *err)
+{
+    grammar g;
+    make_grammar(&g, argc > 1 ? cli_command_find(a->words[1]) : NULL);
+    opterr = 0;
+    optind = 0; /* begins anew */
+    for (;;) {
+        const int at = optind ? optind : 1;
+        if (at < argc && strcmp(a->words[at], "--") != 0) check_dashes(&g, a->words[at], err);
+        const int found = getopt_long(argc, a->words, g.letters, g.options, NULL);
+        if (found < 0) break;
+        read_found(a, &g, found, a->words[at], err);
     }
+    for (int i = optind; i < argc; i++) read_positional(a, a->words[i], err);
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -449,22 +562,12 @@ static int read_values(cli_arguments *a, saltus_error *err)
     return read_threads(a, err) && read_methods(a, err) && read_output(a, err);
 }
 
-/* Each option must belong to the command. */
+/* Each option must belong to the command: of those that came before it, that is not known yet. */
 static int check_belonging(const cli_arguments *a, saltus_error *err)
 {
-    for (int i = 0; i < a->count; i++) {
-        const cli_option *option = &cli_options[a->given[i].option];
-        if (option->commands & (1u << (a->command - cli_commands))) continue;
-        char others[128] = "";
-        for (int c = 0; c < cli_command_count; c++)
-            if (option->commands & (1u << c)) {
-                const size_t used = strlen(others);
-                snprintf(others + used, sizeof others - used, "%s%s", used ? ", " : "",
-                         cli_commands[c].name);
-            }
-        return cli_misuse(err, "--%s is not an option of '%s' (but of: %s)", option->name,
-                          a->command->name, others);
-    }
+    for (int i = 0; i < a->count; i++)
+        if (!cli_option_is_taken(a->given[i].option, a->command))
+            return refuse_elsewhere(a->given[i].option, a->command, err);
     return 1;
 }
 
@@ -476,13 +579,13 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
     a->out = stdout;
     a->err = stderr;
     a->seed = (long long)saltus_script_options_default().seed;
-    read_flags(a, argc, argv);
-    if (!read_words(a, argc, argv, err)) return 0;
+    a->words = cli_alloc((size_t)argc + 1, sizeof *a->words);
+    for (int i = 0; i < argc; i++) a->words[i] = with_dashes(argv[i]);
+    read_words(a, argc, err);
+    if (err->status) return 0;
     a->help = cli_argument(a, CLI_OPTION_HELP) != NULL;
     a->version = cli_argument(a, CLI_OPTION_VERSION) != NULL;
-    if (a->topic && a->model) a->command = find_command(a->model, err);
-    if (err->status) return 0;
-    if (a->help || a->version || a->topic || !a->command) return 1;
+    if (a->help || a->version || !a->command) return 1;
     if (!check_belonging(a, err) || !read_values(a, err)) return 0;
     if (!check_several(a, err) || !check_jsonl(a, err)) return 0;
     if (!a->model && a->editor) return 1;
@@ -499,6 +602,8 @@ int cli_arguments_read(cli_arguments *a, int argc, char *const *argv, saltus_err
 
 void cli_arguments_free(cli_arguments *a)
 {
+    for (int i = 0; a->words && a->words[i]; i++) free(a->words[i]);
+    free(a->words);
     free(a->given);
     free(a->models);
     for (int i = 0; i < a->data_count; i++) free((void *)(size_t)a->data[i].name);

@@ -17,10 +17,11 @@ struct cli_arguments;
 
 typedef struct cli_command {
     const char *name;
+    const char *group;    /* of the list of commands */
     const char *argument; /* what follows it: MODEL, NAME; [NAME]: may be left out; "": nothing */
     const char *summary;  /* one line */
-    const char *description;
-    const char *examples;
+    const char *description; /* paragraphs, one line each, and items: "  name  text" */
+    const char *examples;    /* one line each */
     int (*function)(const struct cli_arguments *arguments);
 } cli_command;
 
@@ -41,14 +42,22 @@ enum {
     CLI_FIT = 4096,
     CLI_OPTIMISE = 8192,
     CLI_SWEEP = 16384,
-    CLI_ALL = 127 | CLI_PERIODIC | CLI_EQUILIBRIUM | CLI_FIT | CLI_OPTIMISE |
-              CLI_SWEEP, /* that load a model */
-    CLI_ANY = 32767
+    CLI_HELP = 32768,
+    CLI_SIMULATE = CLI_RUN | CLI_GRADIENT | CLI_CHECK | CLI_REPORT | CLI_PERIODIC |
+                   CLI_EQUILIBRIUM | CLI_FIT | CLI_OPTIMISE | CLI_SWEEP,
+    CLI_ALL = CLI_SIMULATE | CLI_SHOW | CLI_DUMP | CLI_COMPILE, /* that load a model */
+    CLI_ANY = CLI_ALL | CLI_NEW | CLI_MODELS | CLI_CACHE | CLI_HELP
 };
 
 /* The commands in the order of the bits above. */
 extern const cli_command cli_commands[];
 extern const int         cli_command_count;
+
+/* Their groups, in the order of the help. */
+enum { CLI_COMMAND_GROUPS = 4 };
+extern const char *const cli_command_groups[CLI_COMMAND_GROUPS];
+
+const cli_command *cli_command_find(const char *name); /* NULL: there is none */
 
 int cli_command_run(const struct cli_arguments *arguments);
 int cli_command_gradient(const struct cli_arguments *arguments);
@@ -65,6 +74,7 @@ int cli_command_equilibrium(const struct cli_arguments *arguments);
 int cli_command_fit(const struct cli_arguments *arguments);
 int cli_command_optimise(const struct cli_arguments *arguments);
 int cli_command_sweep(const struct cli_arguments *arguments);
+int cli_command_help(const struct cli_arguments *arguments);
 
 /* Does the command for each of several models, some at a time; what they print comes in the order
  * of the command line. Returns the largest of their exit statuses. */
@@ -72,102 +82,13 @@ int cli_batch_run(const struct cli_arguments *arguments);
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-/* One row per option of the program: symbol, name, its argument ("": none), commands, help.
- * Options of one command come first, then those of all commands. */
-#define CLI_OPTION_LIST(X)                                                                         \
-    X(OUTPUT, "output", "FILE",                                                                    \
-      CLI_RUN | CLI_GRADIENT | CLI_COMPILE | CLI_REPORT | CLI_MODELS | CLI_PERIODIC | CLI_FIT |    \
-          CLI_OPTIMISE | CLI_SWEEP,                                                                \
-      "write the motion (run) or the sensitivities (gradient) over time to\n"                      \
-      "FILE.csv or FILE.json; - is standard output (short: -o FILE); of\n"                         \
-      "compile: the folder to write to; of report: FILE.html; of models:\n"                        \
-      "FILE.lua; of periodic, fit and optimise: FILE.json, for --params;\n"                        \
-      "of sweep: the database, FILE.db")                                                           \
-    X(ALONG, "along", "NAME=FROM:TO:STEP", CLI_PERIODIC,                                           \
-      "follow the motion while a parameter changes, and name what happens\n"                       \
-      "on the way; -o FILE.csv or FILE.json keeps the table")                                      \
-    X(EVERY, "every", "DT", CLI_RUN | CLI_GRADIENT | CLI_REPORT,                                   \
-      "rows of -o every DT, instead of 501 rows (report: up to 1001)")                             \
-    X(JUMPS, "jumps", "", CLI_RUN, "the jump matrix of each event and its singular values")        \
-    X(EDITOR, "editor", "", CLI_NEW,                                                               \
-      "write saltus.d.lua, .luarc.json and .luacheckrc beside the model too,\n"                    \
-      "for editors and luacheck; without a NAME, only them")                                       \
-    X(FORCE, "force", "", CLI_REPORT, "replace a file that is not a report of saltus")             \
-    X(METHOD, "method", "LIST", CLI_GRADIENT | CLI_SWEEP,                                          \
-      "auto (the default: direct or discrete, whichever takes less work;\n"                        \
-      "adjoint where the steps are too long for discrete),\n"                                      \
-      "adjoint, discrete, direct, fd, or several: a,b")                                            \
-    X(EVENT_TIMES, "event_times", "", CLI_GRADIENT, "the derivatives of all event times too")      \
-    X(ONE_SIDED, "one_sided", "", CLI_GRADIENT,                                                    \
-      "the derivatives from below and from above each parameter's value,\n"                        \
-      "and the order of events on each side")                                                      \
-    X(TRUST, "trust", "", CLI_GRADIENT,                                                            \
-      "between which values of each parameter the events stay the same,\n"                         \
-      "and what ends that")                                                                        \
-    X(OVER, "over", "LIST", CLI_FIT | CLI_OPTIMISE | CLI_SWEEP,                                    \
-      "change these parameters only: a,b or 'k*'; fixed ones too; of sweep:\n"                     \
-      "a=1:2:50 (50 values from 1 to 2), a=1,2,5, a~uniform(1,2) or\n"                             \
-      "a~normal(1,0.1); may be repeated, for all combinations")                                    \
-    X(SAMPLE, "sample", "KIND:N", CLI_SWEEP,                                                       \
-      "of the distributions of --over: random:N, lhs:N (Latin hypercube) or\n"                     \
-      "sobol:N points; --seed changes them")                                                       \
-    X(POINTS, "points", "FILE", CLI_SWEEP,                                                         \
-      "points from a file: CSV with a line of names, or JSON lines")                               \
-    X(GRADIENTS, "gradients", "", CLI_SWEEP, "the derivatives of the costs at each point too")     \
-    X(FINAL, "final", "LIST", CLI_SWEEP,                                                           \
-      "values at the end, of coordinates, velocities dot(x), memories and\n"                       \
-      "outputs: a,b or 'x*'")                                                                      \
-    X(CSV, "csv", "FILE", CLI_SWEEP, "all results as a table; - is standard output")               \
-    X(RESUME, "resume", "", CLI_SWEEP, "continue the database of -o: compute what it lacks")       \
-    X(PROFILE, "profile", "", CLI_FIT, "intervals by the profile of the sum of squares, too")      \
-    X(LEVEL, "level", "P", CLI_FIT, "probability of the intervals, instead of 0.95")               \
-    X(MINIMISE, "minimise", "COST", CLI_OPTIMISE, "the cost to minimise, instead of the script's") \
-    X(SUBJECT, "subject", "LIMIT", CLI_OPTIMISE,                                                   \
-      "a limit on a cost: 'x_end = 1', 'peak <= 250', 'gap >= 0'; may be\n"                        \
-      "repeated; replaces those of the script")                                                    \
-    X(STARTS, "starts", "N", CLI_OPTIMISE, "search from N starts, spread over the bounds")         \
-    X(SHOOTING, "shooting", "N", CLI_OPTIMISE,                                                     \
-      "multiple shooting: cut the motion into N intervals, shared by threads")                     \
-    X(SEQUENCES, "sequences", "NAME", CLI_OPTIMISE,                                                \
-      "of events: keep (stay in that of the start), free, or search (one\n"                        \
-      "optimum for each)")                                                                         \
-    X(HESSIAN, "hessian", "", CLI_GRADIENT, "the second derivatives too")                          \
-    X(AFTER, "after", "PASS", CLI_DUMP, "only one pass: model, kinks, terms, derive, program")     \
-    X(CLEAR, "clear", "", CLI_CACHE, "remove all of it")                                           \
-    X(REPEAT, "repeat", "N", CLI_RUN | CLI_GRADIENT, "do it N times, and print median times")      \
-    X(JSONL, "jsonl", "", CLI_RUN | CLI_GRADIENT,                                                  \
-      "with --params -: one set of parameters per line of standard input,\n"                       \
-      "one JSON object per line of standard output")                                               \
-    X(THREADS, "threads", "N",                                                                     \
-      CLI_RUN | CLI_GRADIENT | CLI_CHECK | CLI_REPORT | CLI_OPTIMISE | CLI_SWEEP,                  \
-      "work with N threads, instead of one per processor (one with\n"                              \
-      "--repeat); the results are the same")                                                       \
-    X(SET, "set", "NAME=VALUE", CLI_ALL, "value of a parameter or a setting; may be repeated")     \
-    X(PARAMS, "params", "FILE", CLI_ALL,                                                           \
-      "values from a JSON file (names and values, or an earlier --json\n"                          \
-      "output); - is standard input; --set overrides")                                             \
-    X(DATA, "data", "NAME=FILE", CLI_ALL,                                                          \
-      "the file that data(\"NAME\") reads, instead of NAME.csv beside the\n"                       \
-      "model; may be repeated")                                                                    \
-    X(WRT, "wrt", "LIST", CLI_ALL, "by these parameters only: a,b or 'k*'; fixed ones too")        \
-    X(COST, "cost", "LIST", CLI_ALL, "these costs only: a,b or 'e*'")                              \
-    X(TOL, "tol", "T", CLI_ALL, "relative and absolute error tolerance")                           \
-    X(UNTIL, "until", "T", CLI_ALL, "end at time T instead of the model's horizon")                \
-    X(FORMULATION, "formulation", "NAME", CLI_ALL, "of constraints: index1 or penalty")            \
-    X(BACKEND, "backend", "NAME", CLI_ALL, "auto, interp or native")                               \
-    X(SEED, "seed", "N", CLI_ALL, "of math.random in scripts and of random directions")            \
-    X(JSON, "json", "", CLI_ANY, "one JSON object on standard output instead of tables")           \
-    X(QUIET, "quiet", "", CLI_ANY, "nothing but errors, and what -o or --json asks for")           \
-    X(VERBOSE, "verbose", "", CLI_ALL, "more: steps, times, all events")                           \
-    X(NO_COLOR, "no-color", "", CLI_ANY, "no colours (nor with NO_COLOR in the environment)")      \
-    X(HELP, "help", "", CLI_ANY, "this text")                                                      \
-    X(VERSION, "version", "", CLI_ANY, "the program's version")
-
 typedef enum cli_option_id {
-#define CLI_ROW(id, name, argument, commands, help) CLI_OPTION_##id,
-    CLI_OPTION_LIST(CLI_ROW)
-#undef CLI_ROW
-        CLI_OPTION_SOLVER,                     /* number of the first solver option */
+#define OPTION(id, letter, name, argument, values, fallback, commands, help) CLI_OPTION_##id,
+#define VARIANT(id, commands, argument, values, fallback, help)
+#include "options.def"
+#undef OPTION
+#undef VARIANT
+    CLI_OPTION_SOLVER,                         /* number of the first solver option */
     CLI_SOLVER_BEFORE = CLI_OPTION_SOLVER - 1, /* the next enumerator is CLI_OPTION_SOLVER */
 #define CLI_ROW(name, kind, help) CLI_SOLVER_##name,
     SALTUS_OPTION_LIST(CLI_ROW)
@@ -175,15 +96,29 @@ typedef enum cli_option_id {
         CLI_OPTION_COUNT
 } cli_option_id;
 
+/* See options.def. */
 typedef struct cli_option {
+    char        letter;   /* 0: none */
     const char *name;     /* as the library spells it: max_step; shown as max-step */
     const char *argument; /* "": none */
-    unsigned    commands;
-    const char *help;
-    char        kind; /* of a solver option: R, I, S, N; else 0 */
+    const char *values;
+    const char *fallback; /* what holds without the option; "": nothing to say */
+    unsigned    commands; /* for which it is shown */
+    const char *help;     /* "": hidden */
+    char        kind;     /* of a solver option: R, I, S, N; else 0 */
 } cli_option;
 
 extern const cli_option cli_options[CLI_OPTION_COUNT];
+
+/* The option as this command means it; NULL: as most of them do. */
+cli_option cli_option_of(cli_option_id option, const cli_command *command);
+/* Whether the command takes it, and whether its help shows it: options of the solver change
+ * nothing where nothing is simulated. */
+int cli_option_is_taken(cli_option_id option, const cli_command *command);
+int cli_option_is_shown(cli_option_id option, const cli_command *command);
+/* What holds without it; for options of the solver, the library's default. Returns buffer. */
+const char *cli_option_default(cli_option_id option, const cli_command *command, char *buffer,
+                               size_t size);
 
 /* ---- the command line ----------------------------------------------------------------------- */
 
@@ -195,8 +130,9 @@ typedef struct cli_given {
 enum { CLI_METHODS = 5 }; /* that a user can name */
 
 typedef struct cli_arguments {
+    char             **words;   /* of the command line, with max_step as max-step; owned */
     const cli_command *command; /* NULL: none */
-    const char        *model;   /* NULL: none; of `help`: the command it is about */
+    const char        *model;   /* NULL: none; of `help`: what it is about */
     const char       **models;  /* all that were given; model is the first of them */
     int                model_count, model_capacity;
     FILE              *out, *err; /* where results and messages go */
@@ -205,7 +141,7 @@ typedef struct cli_arguments {
     int json, jsonl, quiet, verbose, plain, help, version, jumps, event_times, force, one_sided;
     int trust, hessian;
     int profile, gradients, resume, editor;
-    int topic;                     /* 1: `saltus help` */
+    int brief;                     /* 1: -h, not --help */
     const char       *output;      /* NULL: none */
     char             *made_output; /* of report without -o, owned */
     const char       *after, *formulation, *backend;
@@ -259,7 +195,26 @@ cli_choice cli_choice_of(const char *chosen, int count);
 
 /* ---- help ----------------------------------------------------------------------------------- */
 
-void cli_help_print(FILE *stream);
-void cli_help_command_print(FILE *stream, const cli_command *command);
+extern const char cli_about[]; /* what the program is for */
+
+typedef struct cli_exit_status {
+    int         status;
+    const char *meaning;
+} cli_exit_status;
+
+extern const cli_exit_status cli_exit_statuses[];
+extern const int             cli_exit_status_count;
+
+/* Options of some commands, of all that load a model, and of the solver. */
+typedef enum cli_option_kind { CLI_OF_SOME, CLI_OF_ALL, CLI_OF_SOLVER } cli_option_kind;
+cli_option_kind cli_option_kind_of(cli_option_id option);
+
+/* Paragraphs of one line each, and items "  name  text", folded at 80 columns. */
+void cli_help_text(FILE *stream, const char *text);
+
+/* The list of commands; brief: without exit statuses. */
+void cli_help_print(FILE *stream, int brief);
+/* What a command does and its options; brief: one line for each of its own options. */
+void cli_help_command_print(FILE *stream, const cli_command *command, int brief);
 
 #endif

@@ -9,17 +9,19 @@ _saltus_common="--set --params --data --wrt --cost --tol --until --formulation -
     --first-step --rest-speed --impacts --max-steps --max-events --event-rate-min --record-memory --fd-step --alpha --xi
     --omega"
 
+_saltus_loads="--set --params --data --wrt --cost --seed --json --quiet --verbose --no-color --help --version"
+
 _saltus_any="--json --quiet --no-color --help --version"
 
 _saltus_options() {
     case $1 in
         run) echo "--output --every --jumps --repeat --jsonl --threads $_saltus_common" ;;
         gradient) echo "--output --every --method --event-times --one-sided --trust --hessian --repeat --jsonl --threads $_saltus_common" ;;
-        dump) echo "--after $_saltus_common" ;;
-        compile) echo "--output $_saltus_common" ;;
+        dump) echo "--after $_saltus_loads" ;;
+        compile) echo "--output $_saltus_loads" ;;
         report) echo "--output --every --force --threads $_saltus_common" ;;
         check) echo "--threads $_saltus_common" ;;
-        show) echo "$_saltus_common" ;;
+        show) echo "$_saltus_loads" ;;
         models) echo "--output $_saltus_any" ;;
         new) echo "--editor $_saltus_any" ;;
         periodic) echo "--output --along $_saltus_common" ;;

@@ -68,18 +68,18 @@ typedef struct saltus_options {
     X(rtol, R, "relative error tolerance")                                                         \
     X(atol, R, "absolute error tolerance")                                                         \
     X(integrator, N, "dop853 (order 8) or dopri5 (order 5)")                                       \
-    X(max_step, R, "longest step")                                                                 \
-    X(first_step, R, "first step")                                                                 \
-    X(rest_speed, R, "part of the fastest bounce at which a contact rests")                        \
-    X(impacts, N, "of contacts that touch at one instant: together or one-by-one")                 \
+    X(max_step, R, "longest step; 0: the horizon")                                                 \
+    X(first_step, R, "first step; 0: chosen")                                                      \
+    X(rest_speed, R, "part of the fastest bounce at which a contact rests; 0: chosen")             \
+    X(impacts, N, "contacts that touch at one instant: together or one-by-one")                    \
     X(max_steps, I, "steps before the run gives up")                                               \
     X(max_events, I, "events before the run gives up")                                             \
     X(event_rate_min, R, "part of the horizon within which a guard that grazes turns back")        \
     X(record_memory, S, "bytes of record before checkpoints are used")                             \
-    X(fd_step, R, "relative step of finite differences")                                           \
+    X(fd_step, R, "relative step of finite differences; 0: 1e-3")                                  \
     X(alpha, R, "penalty factor of constraints")                                                   \
     X(xi, R, "damping ratio of constraint errors")                                                 \
-    X(omega, R, "frequency of constraint errors")
+    X(omega, R, "frequency of constraint errors; 0: chosen")
 
 SALTUS_API saltus_options saltus_options_default(void);
 

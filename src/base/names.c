@@ -1,11 +1,11 @@
 /* Names: the nearest one (edit distance with transpositions, optimal string alignment, case
- * ignored), and a hash table of them. */
+ * ignored; or one that was cut short), and a hash table of them. */
 #include "base/names.h"
 
 #include <ctype.h>
 #include <string.h>
 
-enum { LONGEST = 63 };
+enum { LONGEST = 63, SHORTEST = 3 };
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
@@ -29,14 +29,32 @@ static int distance(const char *a, const char *b)
     return row[na % 3][nb];
 }
 
+/* Whether one name begins with the other: five and five_bar, tol and
+ * tolerance. */
+static bool is_cut_short(const char *a, const char *b)
+{
+    int same = 0;
+    while (a[same] && tolower((unsigned char)a[same]) == tolower((unsigned char)b[same])) same++;
+    return same >= SHORTEST && (!a[same] || !b[same]);
+}
+
+/* Half letters: a name that was cut short is nearer than one with two mistakes, and less near than
+ * one with a single mistake. */
+static int half_distance(const char *a, const char *b)
+{
+    const int d = 2 * distance(a, b);
+    return d > 3 && is_cut_short(a, b) ? 3 : d;
+}
+
 const char *sal_nearest(const char *name, const char *const *names, int count)
 {
     const char *best = NULL;
     const int   length = (int)strlen(name);
-    int         least = length <= 2 ? length : length / 3 + 2; /* further away is no help */
+    const int   mistakes = length < 2 ? 0 : length < 4 ? 1 : length / 3 + 1; /* more are no help */
+    int         least = 2 * mistakes + 2;
     for (int i = 0; i < count; i++) {
         if (!names[i]) continue;
-        const int d = distance(name, names[i]);
+        const int d = half_distance(name, names[i]);
         if (d < least) {
             least = d;
             best = names[i];

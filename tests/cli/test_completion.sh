@@ -39,17 +39,17 @@ expect_equal "$(complete_words saltus cache '')" "" "cache takes no file"
 
 # ---- the lists are those of the program
 for command in run gradient check show dump compile report new models cache sweep; do
-    "$saltus" "$command" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort > program.txt
+    "$saltus" "$command" --help | sed -nE 's/^  (-., |    )(--[a-z-]+).*/\2/p' | sort > program.txt
     _saltus_options "$command" | tr -s ' \n' '\n' | sort > completion.txt
     expect_same program.txt completion.txt "options of $command"
     # An option that takes a value is followed by it.
-    "$saltus" "$command" --help | sed -n 's/^  \(--[a-z-]*\) [A-Z].*/\1/p' | while read -r option; do
+    "$saltus" "$command" --help | sed -nE 's/^  (-., |    )(--[a-z-]+) [A-Z].*/\2/p' | while read -r option; do
         [[ $option == --params || $option == --output || $option == --csv || $option == --points ]] || _saltus_values "$option" > /dev/null ||
             echo "$option"
     done > missing.txt
     expect_equal "$(cat missing.txt)" "" "options of $command that take a value"
 done
-"$saltus" --help | sed -n 's/^  saltus \([a-z]*\) .*/\1/p' | sort > program.txt
+"$saltus" --help | sed -n 's/^  \([a-z][a-z]*\) .*/\1/p' | sort > program.txt
 # shellcheck disable=SC2154 # of the completion
 tr ' ' '\n' <<< "$_saltus_commands" | sort > completion.txt
 expect_same program.txt completion.txt "commands"

@@ -11,7 +11,7 @@ expect_no_out "no command"
 run "$saltus" --help
 expect_status 0 "--help"
 expect_out "Usage: saltus COMMAND" "--help"
-expect_out "130 interrupted" "--help lists the exit statuses"
+expect_out "130  interrupted" "--help lists the exit statuses"
 cp out.txt help.txt
 run "$saltus" help
 expect_same out.txt help.txt "help and --help are the same"
@@ -19,19 +19,64 @@ expect_same out.txt help.txt "help and --help are the same"
 run "$saltus" --version
 expect_equal "$out" "saltus 0.1.0" "--version"
 
-for command in run gradient check show dump compile; do
+# The tables that other programs read have all commands.
+run "$saltus" help --tables
+expect_status 0 "help --tables"
+commands=$(sed -n 's/^      "name": "\(.*\)",$/\1/p' out.txt)
+expect_equal "$(wc -w <<< "$commands")" "$(grep -cE '^  [a-z]+ ' help.txt)" "all commands are in the tables"
+for command in $commands; do
     run "$saltus" "$command" --help
     expect_status 0 "$command --help"
-    expect_out "Usage: saltus $command MODEL" "$command --help"
-    expect_out "--set NAME=VALUE" "$command --help lists the options"
-    expect_out "--max-step X" "$command --help lists the solver's options"
+    expect_out "Usage: saltus $command" "$command --help"
+    expect_out "  -h, --help " "$command --help lists the options"
     expect_out "Example" "$command --help has an example"
     cp out.txt help.txt
     run "$saltus" help "$command"
     expect_same out.txt help.txt "help $command and $command --help are the same"
+    run "$saltus" "$command" -h
+    expect_status 0 "$command -h"
     claim
-    awk 'length > 100 { exit 1 }' help.txt || fail "$command --help fits into 100 columns"
+    (($(wc -l < out.txt) < $(wc -l < help.txt))) || fail "$command -h is shorter than --help"
+    claim
+    awk 'length > 80 { exit 1 }' help.txt out.txt || fail "help of $command fits into 80 columns"
 done
+# Each command says what an option means for it; the solver's are shown where something is simulated.
+run "$saltus" models --help
+expect_out "-o, --output FILE         the name of the copy" "models --help"
+run "$saltus" run --help
+expect_out "--rtol X              relative error tolerance [1e-09]" "defaults are in brackets"
+run "$saltus" show --help
+claim
+[[ $out != *--rtol* ]] || fail "show does not list the solver's options"
+run "$saltus" show ball.lua --rtol 1e-8 --json
+expect_status 0 "but takes them, for what is in force"
+expect_out '"rtol": 1' "but takes them, for what is in force"
+
+# ---- letters, bundles, names cut short
+run "$saltus" run ball.lua --json --set e=0.7 --tol 1e-8
+cp out.txt long.json
+run "$saltus" run -se=0.7 -t 1e-8 ball.lua --json
+claim
+cmp -s <(without_stats long.json) <(without_stats out.txt) || fail "letters mean what names do"
+run "$saltus" run ball.lua -qvo motion.csv
+expect_status 0 "letters together"
+expect_no_out "letters together"
+claim
+[[ -s motion.csv ]] || fail "the last of them has a value"
+run "$saltus" run ball.lua --no-c --verb --max-ev 7
+expect_status 0 "names cut short"
+run "$saltus" -V
+expect_equal "$out" "saltus 0.1.0" "-V"
+refused "--js may be several options: --jsonl, --json" run ball.lua --js
+refused "--m may be several options: --max-step, --max-steps, --max-events" run ball.lua --m 3
+refused "names have two dashes: write --json" run ball.lua -json
+refused "-s needs a value: -s NAME=VALUE" run ball.lua -qs
+refused "-o needs a value: -o FOLDER" compile ball.lua -o
+refused "--jumps is not an option of 'check' (but of: run)" --jumps check ball.lua
+refused "did you mean --tol?" run ball.lua --tolerance 1e-3
+refused "did you mean five_bar?" models five
+run "$saltus" run ball.lua --jsn --json
+expect_out '"message": "there is no option --jsn (did you mean --json?)"' "a wrong option before --json"
 
 # ---- wrong usage: message, nothing on stdout, exit status 1
 refused "did you mean run" rnu ball.lua
@@ -43,8 +88,8 @@ refused "did you mean --max-events" run ball.lua --max-evnets 3
 refused "--json takes no value" run ball.lua --json=yes
 refused "--set needs a value" run ball.lua --set
 refused "-o needs a value" run ball.lua -o
-refused "there is no option -x" run ball.lua -x
-refused "write --verbose or --version" run ball.lua -v
+refused "there is no option -x: 'saltus run -h' lists them" run ball.lua -x
+refused "--method is not an option of 'run'" run ball.lua -m fd
 refused "--max-steps is a whole number" run ball.lua --max-steps 1.5
 refused "not an option of 'check'" check ball.lua --jumps
 refused "not an option of 'run'" run ball.lua --method fd
@@ -119,7 +164,7 @@ mkdir near
 cp ball.lua near/two.lua
 run "$saltus" run near/two
 expect_err "did you mean 'near/two.lua'?" "the ending is forgotten"
-for name in foo to.lua other.lua; do
+for name in foo up.lua other.lua; do
     run "$saltus" run near/$name
     claim
     [[ $err == *"did you mean"* ]] && fail "nothing is close to $name" "$err"

@@ -342,6 +342,13 @@ TEST(expressions_that_are_none_have_no_number)
     EXPECT(saltus_model_find_override(model, NULL, NULL, NULL) == 0);
     EXPECT(saltus_nearest(NULL, NULL, 3) == NULL);
     EXPECT(saltus_nearest("gain", (const char *const[]){NULL, "gains"}, 2) != NULL);
+    static const char *const names[] = {"every", "verbose", "tol", "two", "five_bar"};
+    EXPECT(saltus_nearest("verb", names, 5) == names[1]); /* cut short, not two mistakes */
+    EXPECT(saltus_nearest("tolerance", names, 5) == names[2]);
+    EXPECT(saltus_nearest("five", names, 5) == names[4]);
+    EXPECT(saltus_nearest("evrey", names, 5) == names[0]);
+    EXPECT(saltus_nearest("foo", names, 5) == NULL); /* two letters of three */
+    EXPECT(saltus_nearest("q", names, 5) == NULL);
     saltus_model_set_name(model, NULL);
     saltus_model_at(model, NULL, -1);
     saltus_model_set_limit(model, -1);

@@ -1,0 +1,74 @@
+/* saltus help: a command, or the tables of all of them for programs that make pages and
+ * completions. */
+#include <string.h>
+
+#include "json_result.h"
+#include "text.h"
+
+/* ---- the tables ----------------------------------------------------------------------------- */
+
+static json_t *option_json(cli_option_id id, const cli_command *command)
+{
+    static const char *const kinds[] = {
+        [CLI_OF_SOME] = "own", [CLI_OF_ALL] = "common", [CLI_OF_SOLVER] = "solver"};
+    const cli_option option = cli_option_of(id, command);
+    const char       letter[2] = {option.letter, '\0'};
+    char             name[32], fallback[64];
+    return cli_json_add(json_object(),
+                        "name:s letter:e argument:e values:e default:e kind:s help:s",
+                        cli_option_spelling(id, name, sizeof name), letter, option.argument,
+                        option.values, cli_option_default(id, command, fallback, sizeof fallback),
+                        kinds[cli_option_kind_of(id)], option.help);
+}
+
+static json_t *command_json(const cli_command *command)
+{
+    json_t *options = json_array();
+    for (int i = 0; i < CLI_OPTION_COUNT; i++)
+        if (cli_option_is_shown((cli_option_id)i, command))
+            json_array_append_new(options, option_json((cli_option_id)i, command));
+    return cli_json_add(json_object(),
+                        "name:s group:s argument:e summary:s description:s examples:s options:j",
+                        command->name, command->group, command->argument, command->summary,
+                        command->description, command->examples, options);
+}
+
+static int print_tables(const cli_arguments *a)
+{
+    json_t *commands = json_array(), *statuses = json_array();
+    for (int i = 0; i < cli_command_count; i++)
+        json_array_append_new(commands, command_json(&cli_commands[i]));
+    for (int i = 0; i < cli_exit_status_count; i++)
+        json_array_append_new(statuses, cli_json_add(json_object(), "status:i meaning:s",
+                                                     cli_exit_statuses[i].status,
+                                                     cli_exit_statuses[i].meaning));
+    cli_json_print(cli_json_add(json_object(), "saltus:s about:s commands:j exit_statuses:j",
+                                saltus_version(), cli_about, commands, statuses),
+                   a->out, 2);
+    return 0;
+}
+
+/* ---- topics --------------------------------------------------------------------------------- */
+
+static int refuse(const cli_arguments *a)
+{
+    const char  *names[32];
+    saltus_error err = {0};
+    for (int i = 0; i < cli_command_count; i++) names[i] = cli_commands[i].name;
+    const char *near = saltus_nearest(a->model, names, cli_command_count);
+    cli_misuse(&err, "there is no command '%s'%s%s%s; 'saltus help' lists them", a->model,
+               near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+    return cli_refuse(a, &err);
+}
+
+int cli_command_help(const cli_arguments *a)
+{
+    if (cli_argument(a, CLI_OPTION_TABLES)) return print_tables(a);
+    if (!a->model) {
+        cli_help_print(a->out, 0);
+        return 0;
+    }
+    const cli_command *command = cli_command_find(a->model);
+    if (command) cli_help_command_print(a->out, command, 0);
+    return command ? 0 : refuse(a);
+}

@@ -1,4 +1,6 @@
 """Models built in Python: every word, expressions, mistakes."""
+import math
+
 import numpy as np
 import pytest
 from conftest import MODELS
@@ -172,8 +174,9 @@ def test_expressions_mean_what_python_means():
 
 
 def test_functions_of_numbers_are_numbers():
-    assert saltus.sin(0.3) == np.sin(0.3) and saltus.max(1, 2, 3) == 3 and saltus.hypot(3, 4) == 5
-    assert saltus.atan2(1, -1) == np.arctan2(1, -1)
+    # NumPy's functions have vector code of their own on some processors, which differs in the last digit.
+    assert saltus.sin(0.3) == math.sin(0.3) and saltus.max(1, 2, 3) == 3 and saltus.hypot(3, 4) == 5
+    assert saltus.atan2(1, -1) == math.atan2(1, -1)
 
 
 def test_long_expressions_are_shared():

@@ -205,6 +205,15 @@ static void add_restitution(builder *b, const saltus_contact_def *def)
         b->model->terms.data[b->model->terms.count - 1].e[1] = b->contact.restitution;
 }
 
+/* The larger of two speeds. This is no kink, as max is: touches with equal speeds are nothing
+ * special, and results do not depend on the threshold that is made of them. */
+static saltus_expr larger(builder *b, saltus_expr speed, saltus_expr other)
+{
+    const saltus_expr more = saltus_sub(b->model, other, speed);
+    if (sal_model_failed(b->model)) return (saltus_expr){0};
+    return (saltus_expr){sal_apply(&b->model->graph, SAL_OP_SELECT, more.id, other.id, speed.id)};
+}
+
 /* When all bounces are over that would follow one with this speed: each takes e times the time of
  * the one before. */
 static saltus_expr time_of_rest(builder *b, saltus_expr e, saltus_expr gap, saltus_expr speed)
@@ -235,8 +244,7 @@ static saltus_event add_last_bounce(builder *b, const saltus_contact_def *def, s
     if (!by_itself || sal_model_failed(model)) return last;
     b->contact.rests = true;
     const saltus_expr part = {sal_leaf(&model->graph, SAL_LEAF_SOLVER, 2)};
-    set_memory(b, touch, slow,
-               saltus_apply(model, SALTUS_MAX, slow, saltus_mul(model, part, speed)));
+    set_memory(b, touch, slow, larger(b, slow, saltus_mul(model, part, speed)));
     const saltus_expr at = memory(b, "rest", -1e9);
     set_memory(b, last, at, time_of_rest(b, def->restitution, gap, speed));
     add_event(b, "rest", saltus_sub(model, saltus_time(model), at), SALTUS_RISING, CLOSED,
@@ -276,9 +284,7 @@ static void add_series(builder *b, saltus_event touch, saltus_expr gap)
     set_memory(b, touch, at, (saltus_expr){sal_apply(graph, SAL_OP_SELECT, is_slow, first, at.id)});
     set_memory(b, touch, last, time);
     set_memory(b, touch, fast, speed);
-    set_memory(
-        b, touch, slow,
-        saltus_apply(model, SALTUS_MAX, slow, saltus_mul(model, (saltus_expr){part}, speed)));
+    set_memory(b, touch, slow, larger(b, slow, saltus_mul(model, (saltus_expr){part}, speed)));
     int kind;
     sal_is_leaf(graph, slow.id, &kind, &b->contact.slow);
     sal_is_leaf(graph, fast.id, &kind, &b->contact.speed);

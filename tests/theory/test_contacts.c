@@ -119,6 +119,27 @@ TEST(impulses_of_a_contact_are_positive_also_where_it_settles)
 
 /* ---- contacts that hold --------------------------------------------------------------------- */
 
+/* Each kick v leads to a hop of the same height, so that the contact is touched with the same
+ * speed, in some of them to the last digit: the integral of a hop is 2 v^3 / (3 g^2). */
+TEST(touches_with_equal_speeds_have_gradients)
+{
+    UNUSED_STATE;
+    for (int i = 1; i <= 4; i++) {
+        scripted s = load("local v = param('v', 1.25)\n"
+                          "local y = coordinate('y') mass(y, 1) force(y, -10)\n"
+                          "contact {gap = y, name = 'floor', start = 'closed'}\n"
+                          "event('kick', {every = 0.5, set = {[dot(y)] = v}})\n"
+                          "cost('y', {integral = y})\nhorizon(0, 5.375)\n");
+        s.options.max_step = 0.25 / i;
+        simulate(&s, NULL);
+        expect_outcome(&s, SALTUS_END);
+        expect_event_count(&s, 30);
+        EXPECT_NEAR(cost_value(&s, "y"), 10.0 * 2.0 * 1.953125 / 300.0, 1e-9);
+        expect_gradient(&s, "y", "v", 10.0 * 2.0 * 1.5625 / 100.0, 1e-8);
+        release(&s);
+    }
+}
+
 TEST(a_contact_that_sticks_lands_holds_and_leaves)
 {
     UNUSED_STATE;
@@ -489,6 +510,7 @@ TEST_MAIN(RUN(a_string_that_goes_taut_does_not_pull_through_a_contact),
           RUN(the_first_bounce_on_a_slope_is_the_closed_form),
           RUN(a_contact_that_settles_is_the_shaker),
           RUN(impulses_of_a_contact_are_positive_also_where_it_settles),
+          RUN(touches_with_equal_speeds_have_gradients),
           RUN(a_contact_that_sticks_lands_holds_and_leaves),
           RUN(a_contact_that_slides_keeps_its_way_along),
           RUN(a_contact_that_is_pulled_off_where_it_lands_leaves_at_once),

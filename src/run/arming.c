@@ -133,12 +133,16 @@ static void enter_at_zero(saltus_run *run, int e, int last, double rate, const s
     if (way != 0) watch->side = way;
 }
 
-/* The guard of an event that has just happened, or happened at this instant before another one. */
+/* The guard of an event that has just happened, or happened at this instant before another one. A
+ * barrier is left the way it came from, also where rounding made it happen with a rate of the wrong
+ * sign: any other way leads into it. */
 static void leave_own(saltus_run *run, int e, double rate, double rate_before)
 {
     sal_guard_state *watch = &run->cursor.watch[e];
+    const int        way = sal_event_way(&run->system->event[e]);
+    const int        into = way ? way : sal_sign(rate_before);
     if (fabs(rate) > 1e-6 * fabs(rate_before) && sal_sign(rate) != 0 &&
-        !(sal_is_barrier(run->system, e) && sal_sign(rate) == sal_sign(rate_before))) {
+        !(sal_is_barrier(run->system, e) && sal_sign(rate) == into)) {
         watch->side = sal_sign(rate);
         return;
     }
@@ -146,8 +150,8 @@ static void leave_own(saltus_run *run, int e, double rate, double rate_before)
         sal_barrier_touch(run, e, rate, false);
         return;
     }
-    const int way = way_of(run, e);
-    watch->side = way != 0 ? way : -watch->side;
+    const int next = way_of(run, e);
+    watch->side = next != 0 ? next : -watch->side;
 }
 
 /* ---- guards thrown across zero -------------------------------------------------------------- */

@@ -28,7 +28,7 @@ typedef struct sal_cursor {
     long long         step;
     int               occurrences;
     int               shown;          /* occurrences of events that users see */
-    int               instant_events; /* events at the instant instant_t */
+    int               instant_events; /* events at the instant instant_t, or nearly then */
     double            instant_t;
     double            fastest_touch; /* the largest speed at which a contact has touched so far */
     const sal_regime *regime;

@@ -134,6 +134,7 @@ static saltus_status fire(saltus_run *run, int e, bool follows, double *rate, sa
                                  .follows = follows,
                                  .joined = run->caused[e] >= SAL_JOINED};
     o.rate = *rate = load_before(run, event);
+    if (!follows && event->user >= 0 && sal_zeno_ends_hops(run, e, o.rate)) return SALTUS_OK;
     const sal_crossing_kind kind = follows ? SAL_CROSSING_CLEAN : sal_grazing_judge(run, e, o.rate);
     o.grazing = kind == SAL_CROSSING_GRAZING;
     o.to = sal_transition_regime(run, e, err);

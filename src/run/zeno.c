@@ -4,18 +4,28 @@
 #include <math.h>
 
 #include "run/contacts.h"
+#include "run/guards.h"
 #include "run/outcome.h"
 
-enum { MOST_AT_ONCE = 500, SHRINKING_GAPS = 8 };
+/* So many gaps must have shrunk; where each is a small part of the one before, fewer are left
+ * before they are lost in rounding. */
+enum { MOST_AT_ONCE = 500, SHRINKING_GAPS = 8, FAST_SHRINKING_GAPS = 3 };
+static const double FAST_RATIO = 0.15;
+
+/* Events that are no further apart than this part of the horizon happen nearly at one instant. */
+static const double NEARLY = 1e-9;
+
+static double horizon_of(const saltus_run *run) { return run->t_end - run->t0; }
 
 void sal_zeno_finish(saltus_run *run, int e, double at)
 {
+    const int count = run->cursor.repetition[e].count;
     run->info.zeno_time = at;
     sal_run_finish(run, SALTUS_ZENO,
-                   "Zeno: event '%s' happened %d times and accumulates at t = %.10g; end the run "
+                   "Zeno: event '%s' happened %d time%s and accumulates at t = %.10g; end the run "
                    "before (--until, or stop = true at a low speed: where = ...), or let the body "
                    "come to rest: contact {..., rest = true}, or a mode of its own",
-                   run->system->event[e].name, run->cursor.repetition[e].count, at);
+                   run->system->event[e].name, count, count == 1 ? "" : "s", at);
 }
 
 /* The sum of the gaps converges if they shrink like a geometric series (Raabe: n (1 - ratio) grows
@@ -27,26 +37,38 @@ void sal_zeno_note(saltus_run *run, int e, double rate)
     sal_repetition   *event = &cursor->repetition[e];
     if (sal_contacts_accumulate(run, e)) return;
     const double gap = cursor->t - event->last_time, before = event->last_gap;
-    const double horizon = run->t_end - run->t0;
     const bool   shrinks = gap < before && gap > 0.0;
-    const bool small = gap < 1e-9 * horizon || fabs(rate) * gap < 1e-10 * cursor->watch[e].largest;
+    const bool   small =
+        gap < NEARLY * horizon_of(run) || fabs(rate) * gap < 1e-10 * cursor->watch[e].largest;
     event->shrinking = shrinks ? event->shrinking + 1 : 0;
     event->last_time = cursor->t;
     event->last_gap = gap;
-    if (!shrinks || !small || event->shrinking < SHRINKING_GAPS) return;
+    if (!shrinks || !small) return;
     const double ratio = gap / before, at = cursor->t + gap * ratio / (1.0 - ratio);
+    if (event->shrinking < (ratio < FAST_RATIO ? FAST_SHRINKING_GAPS : SHRINKING_GAPS)) return;
     if (event->shrinking * (1.0 - ratio) < 2.0) return;
     if (at <= run->t_end) sal_zeno_finish(run, e, at);
+}
+
+bool sal_zeno_ends_hops(saltus_run *run, int e, double rate)
+{
+    const int    way = sal_event_way(&run->system->event[e]);
+    const double last = run->cursor.repetition[e].last_time;
+    if (way * rate >= 0.0 || !(run->cursor.t - last <= NEARLY * horizon_of(run))) return false;
+    if (fabs(rate) <= sal_guard_rate_noise(run, e)) return false;
+    sal_zeno_finish(run, e, run->cursor.t);
+    return true;
 }
 
 void sal_zeno_note_instant(saltus_run *run, int e)
 {
     sal_cursor *cursor = &run->cursor;
-    cursor->instant_events = cursor->t > cursor->instant_t ? 1 : cursor->instant_events + 1;
-    cursor->instant_t = cursor->t;
+    const bool  apart = cursor->t > cursor->instant_t + NEARLY * horizon_of(run);
+    cursor->instant_events = apart ? 1 : cursor->instant_events + 1;
+    if (apart) cursor->instant_t = cursor->t;
     if (cursor->instant_events <= MOST_AT_ONCE || run->finished) return;
     sal_run_finish(run, SALTUS_ZENO,
-                   "at t = %.10g more than %d events happen at one instant, the last one is "
+                   "at t = %.10g more than %d events happen nearly at one instant, the last one is "
                    "'%s'; let impacts end in a common rest, or make them less elastic",
                    cursor->t, MOST_AT_ONCE, run->system->event[e].name);
 }

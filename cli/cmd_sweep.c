@@ -5,6 +5,7 @@
 
 #include "json_result.h"
 #include "sweep.h"
+#include "team.h"
 #include "text.h"
 
 /* ---- what came of it ------------------------------------------------------------------------ */
@@ -36,7 +37,7 @@ static int check_usage(cli_sweep *sweep)
     cli_session         *s = &sweep->session;
     const cli_arguments *a = s->arguments;
     const char          *csv = cli_argument(a, CLI_OPTION_CSV);
-    if (a->resume && !a->output)
+    if (a->resume && !a->output && !cli_team_rank())
         return cli_misuse(&s->error, "--resume continues a database: name it with -o FILE.db");
     if (a->method_count > 1)
         return cli_misuse(&s->error, "a sweep has gradients by one method: name one of them");
@@ -71,22 +72,29 @@ static void finish(cli_sweep *sweep)
     if (print) print_summary(sweep);
 }
 
+/* Process 0 has the database; the others compute for it. */
+static void do_sweep(cli_sweep *sweep)
+{
+    cli_session *s = &sweep->session;
+    cli_columns_make(sweep);
+    if (!s->error.status) cli_sweep_identify(sweep);
+    if (!s->error.status && !cli_team_rank()) cli_store_open(sweep, s->arguments->output);
+    if (!s->error.status) {
+        cli_sweep_compute(sweep);
+        if (!cli_team_rank()) finish(sweep);
+    }
+    cli_store_close(sweep);
+    cli_columns_free(&sweep->columns);
+}
+
 int cli_command_sweep(const cli_arguments *arguments)
 {
     cli_sweep    sweep = {.with_gradients = arguments->gradients};
     cli_session *s = &sweep.session;
     cli_session_open(s, arguments);
     if (!s->result) s->result = json_object(), cli_result_head(s);
-    if (!s->error.status && check_usage(&sweep) && cli_plan_read(&sweep.plan, s)) {
-        cli_columns_make(&sweep);
-        if (!s->error.status) cli_store_open(&sweep, arguments->output);
-        if (!s->error.status) {
-            cli_sweep_compute(&sweep);
-            finish(&sweep);
-        }
-        cli_store_close(&sweep);
-        cli_columns_free(&sweep.columns);
-    }
+    if (!s->error.status && check_usage(&sweep) && cli_plan_read(&sweep.plan, s)) do_sweep(&sweep);
+    for (int i = 0; i < CLI_IDENTITIES; i++) free(sweep.identity[i].text);
     cli_plan_free(&sweep.plan);
     return cli_session_close(s);
 }

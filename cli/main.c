@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "deal.h"
 #include "json_result.h"
+#include "team.h"
 #include "text.h"
 
-/* Help and version, which need no model. Returns the exit status, -1 if there is more to do. */
+/* Help and version, which need no model. Returns the exit status. */
 static int answer_at_once(const cli_arguments *a, int argc)
 {
     if (a->version) {
@@ -17,12 +19,10 @@ static int answer_at_once(const cli_arguments *a, int argc)
     } else if (a->help) {
         if (a->command) cli_help_command_print(stdout, a->command, a->brief);
         else cli_help_print(stdout, a->brief);
-    } else if (!a->command) {
+    } else {
         cli_help_print(stderr, 1);
         if (argc > 1) fputs("\nsaltus: error: no command given\n", stderr);
         return 1;
-    } else {
-        return -1;
     }
     return 0;
 }
@@ -48,22 +48,36 @@ static void fill_standard_streams(void)
             _exit(saltus_status_exit_code(SALTUS_ERR_FILE));
 }
 
+/* Of several processes, only number 0 is heard; what went wrong elsewhere is sent to it. */
+static int be_silent(cli_arguments *a)
+{
+    a->out = a->err = freopen("/dev/null", "w", stdout);
+    a->output = NULL;
+    a->json = 0;
+    a->quiet = 1;
+    return a->out != NULL;
+}
+
+static int do_command(cli_arguments *a, int argc, saltus_error *err)
+{
+    const int is_answered = a->version || a->help || !a->command;
+    if (is_answered) return cli_team_rank() ? 0 : answer_at_once(a, argc);
+    if (!cli_team_accepts(a, err)) return cli_refuse(a, err);
+    return a->model_count > 1 ? cli_batch_run(a) : a->command->function(a);
+}
+
 int main(int argc, char **argv)
 {
     cli_arguments arguments;
     saltus_error  err = {0};
-    int           status = 0;
     fill_standard_streams();
     json_set_alloc_funcs(cli_bytes, free);
+    cli_team_join(&argc, &argv);
     cli_signals_prepare();
-    if (cli_arguments_read(&arguments, argc, argv, &err)) {
-        status = answer_at_once(&arguments, argc);
-        if (status < 0)
-            status = arguments.model_count > 1 ? cli_batch_run(&arguments)
-                                               : arguments.command->function(&arguments);
-    } else {
-        status = cli_refuse(&arguments, &err);
-    }
+    const int is_read = cli_arguments_read(&arguments, argc, argv, &err);
+    if (cli_team_rank() && !be_silent(&arguments)) cli_out_of_memory();
+    int status = is_read ? do_command(&arguments, argc, &err) : cli_refuse(&arguments, &err);
     cli_arguments_free(&arguments);
-    return finish(status, arguments.plain);
+    status = finish(status, arguments.plain);
+    return cli_deal_end(status);
 }

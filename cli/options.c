@@ -8,6 +8,7 @@
 
 #include "options.h"
 #include "pool.h"
+#include "team.h"
 #include "text.h"
 
 enum { THREADS_MAX = 1024 };
@@ -412,11 +413,12 @@ static int read_output(cli_arguments *a, saltus_error *err)
            wrong_value(CLI_OPTION_OUTPUT, a->output, "must end in .csv or .json", err);
 }
 
-/* One per processor, but a single one where times are measured. */
+/* One per processor, but a single one where times are measured, or where there are other processes.
+ */
 static int read_threads(cli_arguments *a, saltus_error *err)
 {
     const char *text = cli_argument(a, CLI_OPTION_THREADS);
-    long long   threads = a->timing ? 1 : cli_pool_cores();
+    long long   threads = a->timing || cli_team_size() > 1 ? 1 : cli_pool_cores();
     if (!read_count(a, CLI_OPTION_THREADS, &threads, err)) return 0;
     if (threads < 1 || threads > THREADS_MAX)
         return wrong_value(CLI_OPTION_THREADS, text, "must be from 1 to 1024", err);

@@ -11,6 +11,7 @@
 
 #include "output.h"
 #include "table.h"
+#include "team.h"
 #include "text.h"
 
 enum { BAR_WIDTH = 24, TEXT_SIZE = 160 };
@@ -55,7 +56,8 @@ int cli_pipe_closed(void) { return pipe_closed; }
 
 void cli_progress_begin(cli_progress *progress, const char *label, int quiet)
 {
-    *progress = (cli_progress){.label = label, .terminal = !quiet && isatty(STDERR_FILENO)};
+    *progress =
+        (cli_progress){.label = label, .terminal = !quiet && cli_team_is_terminal(STDERR_FILENO)};
     progress->room = cli_style_of(stderr, 0).width;
     progress->start = progress->shown = cli_seconds();
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "deal.h"
 #include "json_result.h"
 #include "library.h"
 #include "report.h"
@@ -467,6 +468,7 @@ int cli_session_close(cli_session *s)
     if (!several) cli_flush(); /* tables stand before the messages if both go to one place */
     print_warnings(s);
     if (s->error.status) cli_error_print(s->arguments->err, &s->error, s->arguments->plain);
+    cli_deal_excuse(&s->error);
     const int status = s->error.status   ? saltus_status_exit_code(s->error.status)
                        : s->check_failed ? 4
                                          : 0;

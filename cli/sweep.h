@@ -1,6 +1,7 @@
 /* A sweep: one model at many points, and a database of what came of it.
  *
- *     cli_plan_read -> cli_columns_make -> cli_store_open -> cli_sweep_compute -> cli_sweep_export
+ *     cli_plan_read -> cli_columns_make -> cli_sweep_identify -> cli_store_open
+ *         -> cli_sweep_compute -> cli_sweep_export
  *
  * The plan says which points there are; the store keeps them and their results; what is computed is
  * what the store lacks. */
@@ -65,7 +66,7 @@ typedef struct cli_columns {
 
 typedef struct cli_sweep_row {
     int           point;
-    const char   *end; /* "horizon", the name of an event, or the outcome; NULL: there was no run */
+    char         *end; /* "horizon", the name of an event, or the outcome; NULL: there was no run */
     saltus_status error;
     char         *message;  /* of the error; NULL without one */
     char         *sequence; /* of events */
@@ -78,12 +79,23 @@ void cli_sweep_row_free(cli_sweep_row *row);
 
 /* ---- the sweep ------------------------------------------------------------------------------ */
 
+/* What results depend on besides the points; a database must have the same text. */
+typedef struct cli_identity {
+    const char *name;
+    const char *meaning; /* of a difference */
+    char       *text;
+} cli_identity;
+
+enum { CLI_IDENTITIES = 6 };
+
 typedef struct cli_sweep {
     cli_session       session;
     cli_plan          plan;
     cli_columns       columns;
     int               with_gradients;
-    struct cli_store *store;
+    cli_identity      identity[CLI_IDENTITIES];
+    char              identity_hash[65];    /* of all of it */
+    struct cli_store *store;                /* of process 0 */
     int               points, done, failed; /* in the store */
     int               computed;             /* by this call */
     double            seconds;              /* that took */
@@ -94,7 +106,10 @@ void cli_columns_free(cli_columns *columns);
 /* The name in quotes, as SQL has it. The caller frees. */
 char *cli_quoted_name(const char *name);
 
-/* Computes all that the store lacks, with the threads of the session. */
+/* Finds out what the results depend on; a failure is in the session. */
+void cli_sweep_identify(cli_sweep *sweep);
+
+/* Computes all that the store lacks, with the threads of the session and those of the team. */
 void cli_sweep_compute(cli_sweep *sweep);
 
 /* ---- the store ------------------------------------------------------------------------------ */

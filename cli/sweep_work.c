@@ -1,46 +1,34 @@
-/* Computes the points of a sweep: threads take one point after the other, each on a run of its own,
- * and the calling thread writes what is done, a batch at a time. */
+/* Computes the points of a sweep: they are dealt out (deal.h), each thread has a run of its own,
+ * and what is done is written, a batch at a time. */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "deal.h"
 #include "sweep.h"
 #include "text.h"
 
-/* Seconds between transactions: a part of the time that has passed, within limits. */
-static const double BATCH_PART = 0.05, BATCH_SHORTEST = 0.01, BATCH_LONGEST = 0.5;
-enum { BATCH_ROWS = 4096 }; /* that are written without waiting, and twice that wait */
-
-typedef struct sweeper sweeper;
-
 typedef struct worker {
-    sweeper     *sweeper;
-    saltus_run  *run;
-    double      *params;
-    saltus_error error; /* why it cannot go on */
-    pthread_t    thread;
+    saltus_run *run;
+    double     *params;
 } worker;
 
-struct sweeper {
+typedef struct sweeper {
+    cli_deal        deal;
     cli_sweep      *sweep;
     cli_work        work;
-    double          start; /* when it began, in seconds */
     int             next;  /* in the work */
-    int             working;
-    cli_sweep_row  *done; /* and not written */
-    int             count, capacity;
-    atomic_int      stopped;
-    pthread_mutex_t lock;
-    pthread_cond_t  news, room;
-};
+    pthread_mutex_t lock;  /* of both */
+    int             total; /* of the work at the start */
+    worker         *worker;
+} sweeper;
 
 void cli_sweep_row_free(cli_sweep_row *row)
 {
+    free(row->end);
     free(row->message);
     free(row->sequence);
     free(row->value);
@@ -50,9 +38,8 @@ void cli_sweep_row_free(cli_sweep_row *row)
 
 static int is_stopped(void *context, double t, double t_end)
 {
-    const sweeper *all = context;
     (void)t, (void)t_end;
-    return cli_interrupted() || atomic_load(&all->stopped);
+    return cli_deal_is_stopped(context);
 }
 
 /* "floor*3, wall, floor" */
@@ -101,9 +88,8 @@ static void note_error(cli_sweep_row *row, const saltus_error *err, saltus_statu
 }
 
 /* A normal distribution does not know bounds. */
-static int is_inside(const worker *w, saltus_error *err)
+static int is_inside(const cli_sweep *sweep, const worker *w, saltus_error *err)
 {
-    const cli_sweep *sweep = w->sweeper->sweep;
     for (int i = 0; i < sweep->plan.params; i++) {
         const int               index = sweep->plan.param[i];
         const saltus_param_info param = saltus_system_param(sweep->session.system, index);
@@ -115,9 +101,8 @@ static int is_inside(const worker *w, saltus_error *err)
 }
 
 /* The whole row; what could not be computed stays NaN. */
-static void compute_row(worker *w, cli_sweep_row *row)
+static void compute_row(const cli_sweep *sweep, worker *w, cli_sweep_row *row)
 {
-    const cli_sweep   *sweep = w->sweeper->sweep;
     const cli_session *s = &sweep->session;
     const cli_columns *c = &sweep->columns;
     const int          numbers = c->count - c->params;
@@ -125,13 +110,13 @@ static void compute_row(worker *w, cli_sweep_row *row)
     row->value = cli_alloc((size_t)numbers + 1, sizeof *row->value);
     for (int i = c->events; i < numbers; i++) row->value[i] = NAN;
     row->t_end = NAN;
-    if (!is_inside(w, &err) || saltus_run_simulate(w->run, w->params, &err) != SALTUS_OK) {
+    if (!is_inside(sweep, w, &err) || saltus_run_simulate(w->run, w->params, &err) != SALTUS_OK) {
         note_error(row, &err, SALTUS_OK, "");
         return;
     }
     const saltus_run_info *info = saltus_run_get_info(w->run);
     const saltus_status    status = cli_outcome_status(info->outcome);
-    row->end = cli_run_end(s->system, info);
+    row->end = cli_copy(cli_run_end(s->system, info));
     row->events = info->events;
     row->t_end = info->t;
     read_events(sweep, w->run, row);
@@ -148,60 +133,74 @@ static void compute_row(worker *w, cli_sweep_row *row)
     if (err.status) note_error(row, &err, SALTUS_OK, "");
 }
 
-/* ---- threads -------------------------------------------------------------------------------- */
+/* ---- rows as packets ------------------------------------------------------------------------ */
 
-/* The place of the next point in the work, -1: there is none, or nobody wants it. */
-static int take(sweeper *all, worker *w, cli_sweep_row *row)
+static void put_row(cli_packet *p, const cli_sweep_row *row, int numbers)
 {
-    const cli_plan *plan = &all->sweep->plan;
-    int             taken = 0;
-    pthread_mutex_lock(&all->lock);
-    while (all->count >= 2 * BATCH_ROWS && !is_stopped(all, 0.0, 0.0))
-        pthread_cond_wait(&all->room, &all->lock);
-    if (all->next < all->work.count && !is_stopped(all, 0.0, 0.0)) {
-        const double *value = all->work.value + (size_t)all->next * (size_t)plan->params;
-        *row = (cli_sweep_row){.point = all->work.point[all->next++]};
-        for (int k = 0; k < plan->params; k++) w->params[plan->param[k]] = value[k];
-        taken = 1;
-    }
-    pthread_mutex_unlock(&all->lock);
-    return taken;
+    cli_packet_put_int(p, row->point);
+    cli_packet_put_int(p, (int)row->error);
+    cli_packet_put_int(p, row->events);
+    cli_packet_put(p, &row->t_end, sizeof row->t_end);
+    cli_packet_put_text(p, row->end);
+    cli_packet_put_text(p, row->message);
+    cli_packet_put_text(p, row->sequence);
+    cli_packet_put(p, row->value, (size_t)numbers * sizeof *row->value);
 }
 
-static void give(sweeper *all, const cli_sweep_row *row)
+static cli_sweep_row get_row(cli_packet *p, int numbers)
 {
+    cli_sweep_row row = {.point = cli_packet_get_int(p)};
+    row.error = (saltus_status)cli_packet_get_int(p);
+    row.events = cli_packet_get_int(p);
+    cli_packet_get(p, &row.t_end, sizeof row.t_end);
+    row.end = cli_packet_get_text(p);
+    row.message = cli_packet_get_text(p);
+    row.sequence = cli_packet_get_text(p);
+    row.value = cli_alloc((size_t)numbers + 1, sizeof *row.value);
+    cli_packet_get(p, row.value, (size_t)numbers * sizeof *row.value);
+    return row;
+}
+
+/* ---- dealing out ---------------------------------------------------------------------------- */
+
+static int next_point(void *context, cli_packet *piece)
+{
+    sweeper     *all = context;
+    const size_t params = (size_t)all->sweep->plan.params;
     pthread_mutex_lock(&all->lock);
-    all->done = cli_grow(all->done, all->count, &all->capacity, sizeof *all->done);
-    all->done[all->count++] = *row;
-    if (all->count >= BATCH_ROWS) pthread_cond_signal(&all->news);
+    const int has = all->next < all->work.count;
+    if (has) {
+        cli_packet_put_int(piece, all->work.point[all->next]);
+        cli_packet_put(piece, all->work.value + (size_t)all->next * params,
+                       params * sizeof *all->work.value);
+        all->next++;
+    }
     pthread_mutex_unlock(&all->lock);
+    return has;
 }
 
 /* What a signal or a lack of memory cut short is no result. */
-static int is_result(worker *w, const cli_sweep_row *row)
+static int is_result(const cli_sweep_row *row, saltus_error *err)
 {
-    if (row->error == SALTUS_ERR_MEMORY && !w->error.status)
-        cli_fail(&w->error, row->error, "%s", row->message);
+    if (row->error == SALTUS_ERR_MEMORY) cli_fail(err, row->error, "%s", row->message);
     return row->error != SALTUS_ERR_MEMORY && row->error != SALTUS_ERR_INTERRUPTED;
 }
 
-static void *run_worker(void *context)
+static int perform(void *context, int number, cli_packet *piece, cli_packet *result,
+                   saltus_error *err)
 {
-    worker       *w = context;
-    sweeper      *all = w->sweeper;
-    cli_sweep_row row;
-    while (!w->error.status && take(all, w, &row)) {
-        compute_row(w, &row);
-        if (is_result(w, &row)) give(all, &row);
-        else cli_sweep_row_free(&row);
-    }
-    if (w->error.status) atomic_store(&all->stopped, 1);
-    pthread_mutex_lock(&all->lock);
-    all->working--;
-    pthread_cond_signal(&all->news);
-    pthread_cond_broadcast(&all->room);
-    pthread_mutex_unlock(&all->lock);
-    return NULL;
+    sweeper           *all = context;
+    const cli_sweep   *sweep = all->sweep;
+    const cli_columns *c = &sweep->columns;
+    worker            *w = &all->worker[number];
+    cli_sweep_row      row = {.point = cli_packet_get_int(piece)};
+    for (int i = 0; i < sweep->plan.params; i++)
+        cli_packet_get(piece, &w->params[sweep->plan.param[i]], sizeof *w->params);
+    compute_row(sweep, w, &row);
+    const int ok = is_result(&row, err);
+    if (ok) put_row(result, &row, c->count - c->params);
+    cli_sweep_row_free(&row);
+    return ok;
 }
 
 /* Its run and its parameters, those of the session where the sweep says nothing. */
@@ -209,10 +208,9 @@ static int prepare(worker *w, sweeper *all)
 {
     cli_session   *s = &all->sweep->session;
     saltus_options options = s->options;
-    *w = (worker){.sweeper = all};
     options.threads = 1;
     options.progress = is_stopped;
-    options.progress_context = all;
+    options.progress_context = &all->deal;
     w->params = cli_alloc((size_t)s->size.params + 1, sizeof *w->params);
     for (int i = 0; i < s->size.params; i++) w->params[i] = saltus_system_param(s->system, i).value;
     w->run = saltus_run_new(s->system, &options, &s->error);
@@ -229,7 +227,6 @@ static void look_elsewhere(sweeper *all)
     const int       params = all->sweep->plan.params;
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    pthread_mutex_lock(&all->lock);
     cli_work mixed = {.count = left.count};
     mixed.point = cli_alloc((size_t)left.count + 1, sizeof *mixed.point);
     mixed.value = cli_alloc((size_t)left.count * (size_t)params + 1, sizeof *mixed.value);
@@ -241,6 +238,7 @@ static void look_elsewhere(sweeper *all)
         memcpy(mixed.value + (size_t)i * (size_t)params, left.value + (size_t)from * (size_t)params,
                (size_t)params * sizeof *mixed.value);
     }
+    pthread_mutex_lock(&all->lock);
     cli_work_free(&all->work);
     all->work = mixed;
     all->next = 0;
@@ -254,103 +252,64 @@ static int by_point(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-static void write_batch(sweeper *all, cli_sweep_row *rows, int count)
+static int write_batch(void *context, cli_packet *results, int count)
 {
-    cli_sweep *sweep = all->sweep;
-    int        others = 0;
+    sweeper           *all = context;
+    cli_sweep         *sweep = all->sweep;
+    const cli_columns *c = &sweep->columns;
+    cli_sweep_row     *rows = cli_alloc((size_t)count + 1, sizeof *rows);
+    int                others = 0;
+    for (int i = 0; i < count; i++) rows[i] = get_row(&results[i], c->count - c->params);
     qsort(rows, (size_t)count, sizeof *rows, by_point);
-    if (count && !sweep->session.error.status) {
-        if (cli_store_write(sweep, rows, count, &others)) sweep->computed += count - others;
-        else atomic_store(&all->stopped, 1);
-        if (others && !sweep->session.error.status) look_elsewhere(all);
-    }
+    const int ok = cli_store_write(sweep, rows, count, &others);
+    if (ok) sweep->computed += count - others;
+    if (ok && others) look_elsewhere(all);
     for (int i = 0; i < count; i++) cli_sweep_row_free(&rows[i]);
     free(rows);
+    cli_progress_count(&sweep->session.progress, sweep->computed, all->total);
+    return ok;
 }
 
-/* Waits for a batch, and takes it; returns 0 after the last one. */
-static int take_batch(sweeper *all, cli_sweep_row **rows, int *count)
-{
-    struct timespec until;
-    const double    passed = BATCH_PART * (cli_seconds() - all->start);
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += (long)(1e9 * fmin(fmax(passed, BATCH_SHORTEST), BATCH_LONGEST));
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_mutex_lock(&all->lock);
-    while (all->working && all->count < BATCH_ROWS &&
-           pthread_cond_timedwait(&all->news, &all->lock, &until) != ETIMEDOUT)
-        ;
-    *rows = all->done;
-    *count = all->count;
-    const int more = all->working || all->count;
-    all->done = NULL;
-    all->count = all->capacity = 0;
-    pthread_cond_broadcast(&all->room);
-    pthread_mutex_unlock(&all->lock);
-    return more;
-}
+/* ---- all of it ------------------------------------------------------------------------------ */
 
-static void write_all(sweeper *all)
-{
-    cli_sweep     *sweep = all->sweep;
-    cli_progress  *progress = &sweep->session.progress;
-    const int      total = all->work.count;
-    cli_sweep_row *rows;
-    for (int count; take_batch(all, &rows, &count);) {
-        write_batch(all, rows, count);
-        cli_progress_count(progress, sweep->computed, total);
-    }
-}
-
-/* How many of them have begun. */
-static int start_workers(sweeper *all, worker *workers, int count)
+static void deal_out(sweeper *all, int threads)
 {
     cli_session *s = &all->sweep->session;
-    int          begun = 0;
-    all->working = count;
-    while (begun < count &&
-           pthread_create(&workers[begun].thread, NULL, run_worker, &workers[begun]) == 0)
-        begun++;
-    pthread_mutex_lock(&all->lock);
-    all->working -= count - begun;
-    pthread_mutex_unlock(&all->lock);
-    if (count && !begun) cli_fail(&s->error, SALTUS_ERR_MEMORY, "no thread can be started");
-    return begun;
-}
-
-static void compute(sweeper *all, worker *workers, int threads)
-{
-    cli_session *s = &all->sweep->session;
+    saltus_error failure = {0};
     int          prepared = 0;
-    while (prepared < threads && prepare(&workers[prepared], all)) prepared++;
-    const int begun = s->error.status ? 0 : start_workers(all, workers, prepared);
-    write_all(all);
-    for (int i = 0; i < begun; i++) pthread_join(workers[i].thread, NULL);
+    all->worker = cli_alloc((size_t)threads + 1, sizeof *all->worker);
+    while (prepared < threads && prepare(&all->worker[prepared], all)) prepared++;
+    all->deal.threads = prepared;
+    if (!s->error.status) cli_deal_run(&all->deal, &failure);
+    if (!s->error.status) s->error = failure;
     for (int i = 0; i < threads; i++) {
-        if (workers[i].error.status && !s->error.status) s->error = workers[i].error;
-        saltus_run_free(workers[i].run);
-        free(workers[i].params);
+        saltus_run_free(all->worker[i].run);
+        free(all->worker[i].params);
     }
+    free(all->worker);
 }
 
 void cli_sweep_compute(cli_sweep *sweep)
 {
     cli_session *s = &sweep->session;
-    sweeper      all = {.sweep = sweep, .start = cli_seconds()};
-    if (!cli_store_missing(sweep, &all.work)) return;
-    int threads = s->arguments->threads < all.work.count ? s->arguments->threads : all.work.count;
-    worker *workers = cli_alloc((size_t)threads + 1, sizeof *workers);
+    const double start = cli_seconds();
+    sweeper      all = {.sweep = sweep};
+    int          threads = s->arguments->threads;
+    all.deal = (cli_deal){.identity = sweep->identity_hash,
+                          .context = &all,
+                          .next = next_point,
+                          .perform = perform,
+                          .collect = write_batch};
+    if (sweep->store && cli_store_missing(sweep, &all.work) && all.work.count < threads)
+        threads = all.work.count;
+    all.total = all.work.count;
     pthread_mutex_init(&all.lock, NULL);
-    pthread_cond_init(&all.news, NULL);
-    pthread_cond_init(&all.room, NULL);
-    cli_session_progress(s, "sweeping");
-    compute(&all, workers, threads);
-    cli_progress_end(&s->progress);
-    pthread_cond_destroy(&all.news);
-    pthread_cond_destroy(&all.room);
+    if (!s->error.status) {
+        cli_session_progress(s, "sweeping");
+        deal_out(&all, threads);
+        cli_progress_end(&s->progress);
+    }
     pthread_mutex_destroy(&all.lock);
-    free(workers);
     cli_work_free(&all.work);
-    sweep->seconds = cli_seconds() - all.start;
+    sweep->seconds = cli_seconds() - start;
 }

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "team.h"
 #include "text.h"
 
 enum { INDENT = 2, GAP = 2 };
@@ -32,7 +33,7 @@ cli_style cli_style_of(FILE *stream, int plain)
 {
     cli_style   style = {0, 0};
     const char *off = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    if (!isatty(fileno(stream))) return style;
+    if (!cli_team_is_terminal(fileno(stream))) return style;
     style.colour = !plain && !(off && *off) && !(terminal && strcmp(terminal, "dumb") == 0);
     struct winsize size;
     if (ioctl(fileno(stream), TIOCGWINSZ, &size) == 0) style.width = size.ws_col;

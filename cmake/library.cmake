@@ -11,4 +11,4 @@ add_custom_command(OUTPUT ${LIBRARY_SOURCE}
           -DOUT=${LIBRARY_SOURCE} -P ${LIBRARY_JOIN}
   DEPENDS ${LIBRARY_MODELS} ${LIBRARY_EDITOR} ${LIBRARY_STARTER} ${LIBRARY_JOIN} VERBATIM
   COMMENT "joining the models")
-target_sources(saltus_program PRIVATE ${LIBRARY_SOURCE})
+target_sources(saltus_cli PRIVATE ${LIBRARY_SOURCE})

@@ -48,7 +48,7 @@ function(saltus_page name html entry style)
     DEPENDS ${WEB_SOURCES} ${PROJECT_SOURCE_DIR}/cmake/join-page.cmake
             ${PROJECT_SOURCE_DIR}/cmake/embed.cmake $<$<BOOL:${SALTUS_HAS_PAGES}>:${DYGRAPHS_JS}>
     VERBATIM COMMENT "bundling the page ${name}")
-  target_sources(saltus_program PRIVATE ${source})
+  target_sources(saltus_cli PRIVATE ${source})
 endfunction()
 
 saltus_page(report page.html main.js style.css)

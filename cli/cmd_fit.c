@@ -5,14 +5,23 @@
 
 #include "json_result.h"
 #include "session.h"
+#include "share.h"
 #include "summary.h"
+#include "team.h"
 #include "text.h"
 
+typedef struct profile {
+    saltus_fit_profile_interval interval;
+    int                         runs, gradients; /* that it took */
+    saltus_error                error;
+} profile;
+
 typedef struct work {
-    cli_session                  session;
-    saltus_fit                  *fit;
-    const saltus_fit_result     *result;
-    saltus_fit_profile_interval *profile; /* by estimate; NULL: not asked for */
+    cli_session              session;
+    saltus_fit              *fit;
+    const saltus_fit_result *result;
+    int                      runs, gradients; /* of the search and the profiles */
+    profile                 *profile;         /* by estimate; NULL: not asked for */
 } work;
 
 static const struct {
@@ -45,13 +54,76 @@ static void take_values(work *w)
     memcpy(s->values, w->result->params, bytes);
 }
 
+static void find_profile(void *context, int thread, int index)
+{
+    work     *w = context;
+    profile  *p = &w->profile[index];
+    const int runs = w->result->runs, gradients = w->result->gradients;
+    (void)thread;
+    saltus_fit_profile(w->fit, index, &p->interval, &p->error);
+    p->runs = w->result->runs - runs;
+    p->gradients = w->result->gradients - gradients;
+}
+
+static size_t profile_size(void *context, int index)
+{
+    return (void)context, (void)index, sizeof(profile);
+}
+
+static void save_profile(void *context, int index, void *bytes)
+{
+    memcpy(bytes, &((work *)context)->profile[index], sizeof(profile));
+}
+
+static int load_profile(void *context, int index, const void *bytes, size_t size)
+{
+    if (size == sizeof(profile)) memcpy(&((work *)context)->profile[index], bytes, size);
+    return size == sizeof(profile);
+}
+
+/* What was found is part of it: data that differ are noticed. */
+static char *identity_of(work *w)
+{
+    char *text = cli_session_hash(&w->session);
+    for (int i = 0; i < w->result->estimates; i++)
+        text = cli_append(text, " %.17g", w->result->params[w->result->param[i]]);
+    return text;
+}
+
+static void share_profiles(work *w)
+{
+    const saltus_job job = {.context = w,
+                            .count = w->result->estimates,
+                            .threads = 1,
+                            .perform = find_profile,
+                            .size = profile_size,
+                            .save = save_profile,
+                            .load = load_profile};
+    char            *identity = identity_of(w);
+    cli_sharing      sharing = {.identity = identity};
+    if (cli_share(&sharing, &job) && !sharing.error.status)
+        cli_fail(&sharing.error, SALTUS_ERR_INTERRUPTED, "interrupted");
+    if (sharing.error.status) w->session.error = sharing.error;
+    free(identity);
+}
+
 static void find_profiles(work *w)
 {
     cli_session *s = &w->session;
+    const int    count = w->result->estimates;
+    w->runs = w->result->runs;
+    w->gradients = w->result->gradients;
     if (!s->arguments->profile || s->error.status || w->result->end != SALTUS_FIT_CONVERGED) return;
-    w->profile = cli_alloc((size_t)w->result->estimates, sizeof *w->profile);
-    for (int i = 0; i < w->result->estimates && !s->error.status; i++)
-        saltus_fit_profile(w->fit, i, &w->profile[i], &s->error);
+    w->profile = cli_alloc((size_t)count, sizeof *w->profile);
+    if (cli_team_size() > 1) share_profiles(w);
+    else
+        for (int i = 0; i < count && !(i && w->profile[i - 1].error.status); i++)
+            find_profile(w, 0, i);
+    for (int i = 0; i < count; i++) {
+        w->runs += w->profile[i].runs;
+        w->gradients += w->profile[i].gradients;
+        if (w->profile[i].error.status && !s->error.status) s->error = w->profile[i].error;
+    }
 }
 
 static void search(work *w)
@@ -105,7 +177,8 @@ static json_t *parameters_json(const work *w)
         cli_json_add(entry, "sd:n interval:j", r->sd[i], pair_json(r->lower[i], r->upper[i]));
         if (r->held[i]) cli_json_add(entry, "held:b", 1);
         if (w->profile)
-            cli_json_add(entry, "profile:j", pair_json(w->profile[i].lower, w->profile[i].upper));
+            cli_json_add(entry, "profile:j",
+                         pair_json(w->profile[i].interval.lower, w->profile[i].interval.upper));
     }
     return object;
 }
@@ -171,7 +244,7 @@ static void note_result(work *w)
     if (r->residual) cli_json_add(s->result, "measurements:j", measurements_json(w));
     cli_json_add(s->result, "counts:j",
                  cli_json_add(json_object(), "iterations:i runs:i gradients:i", r->iterations,
-                              r->runs, r->gradients));
+                              w->runs, w->gradients));
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */
@@ -201,7 +274,7 @@ static void print_profile(const work *w)
     if (!w->profile) return;
     cli_table *table = cli_table_of("intervals by profile", 1, "parameter|>from|>to|");
     for (int i = 0; i < w->result->estimates; i++) {
-        const saltus_fit_profile_interval *p = &w->profile[i];
+        const saltus_fit_profile_interval *p = &w->profile[i].interval;
         cli_table_row(table, "snns", name_of(w, i), p->lower, p->upper,
                       p->lower_is_open || p->upper_is_open ? "ends at a bound" : "");
     }
@@ -250,7 +323,7 @@ static void print_tables(work *w)
     print_quality(w);
     if (s->arguments->verbose)
         cli_print(s->arguments->out, "%d iterations, %d runs, %d gradients\n\n", r->iterations,
-                  r->runs, r->gradients);
+                  w->runs, w->gradients);
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */

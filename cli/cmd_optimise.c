@@ -5,7 +5,9 @@
 
 #include "json_result.h"
 #include "session.h"
+#include "share.h"
 #include "summary.h"
+#include "team.h"
 #include "text.h"
 
 typedef struct work {
@@ -117,10 +119,22 @@ static void search(work *w)
     options.seed = (unsigned long long)s->arguments->seed;
     options.progress = show_progress;
     options.progress_context = s;
+    cli_sharing sharing = {.identity = NULL};
+    char       *identity = NULL;
+    if (cli_team_size() > 1) {
+        if (w->goal.starts < 2 && w->goal.sequences != SALTUS_SEARCH_SEQUENCES)
+            cli_session_warn(s, "there is one search, and nothing for other processes to do: add "
+                                "--starts N");
+        sharing.identity = identity = cli_session_hash(s);
+        options.share = cli_share;
+        options.share_context = &sharing;
+    }
     cli_session_progress(s, "optimising");
     cli_progress_note(&s->progress, "first run");
     w->optimum = saltus_optimise(s->system, &s->options, &w->goal, s->values, &options, &s->error);
     cli_progress_end(&s->progress);
+    if (sharing.error.status) s->error = sharing.error;
+    free(identity);
     w->info = saltus_optimum_get_info(w->optimum);
 }
 

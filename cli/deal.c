@@ -340,7 +340,7 @@ static void listen_to_0(dealing *d)
             }
         } else if (kind == STOP) {
             team.stopped = 1;
-            atomic_store(&d->deal->stopped, 1);
+            cli_interrupt();
         }
         pthread_cond_broadcast(&d->more);
         pthread_mutex_unlock(&d->lock);

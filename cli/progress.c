@@ -51,8 +51,9 @@ void cli_signals_prepare(void)
     sigaction(SIGXFSZ, &action, NULL);
 }
 
-int cli_interrupted(void) { return interrupted; }
-int cli_pipe_closed(void) { return pipe_closed; }
+int  cli_interrupted(void) { return interrupted; }
+void cli_interrupt(void) { interrupted = 1; }
+int  cli_pipe_closed(void) { return pipe_closed; }
 
 void cli_progress_begin(cli_progress *progress, const char *label, int quiet)
 {

@@ -23,6 +23,7 @@ typedef struct cli_progress {
  * not end the program. */
 void cli_signals_prepare(void);
 int  cli_interrupted(void);
+void cli_interrupt(void); /* as a signal does */
 int  cli_pipe_closed(void);
 
 void cli_progress_begin(cli_progress *progress, const char *label, int quiet);

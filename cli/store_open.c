@@ -63,8 +63,8 @@ static char *tables_sql(const cli_sweep *sweep)
 
 static int create_tables(cli_sweep *sweep)
 {
-    char             *sql = tables_sql(sweep);
-    int               ok = cli_store_do(sweep, "write", sql);
+    char *sql = tables_sql(sweep);
+    int   ok = cli_store_do(sweep, "write", sql);
     free(sql);
     sqlite3_stmt *q = ok ? cli_store_prepare(sweep, "INSERT INTO about VALUES (?, ?)") : NULL;
     for (int i = 0; i < CLI_IDENTITIES && q && ok; i++) {

@@ -211,6 +211,19 @@ typedef struct saltus_optimise_progress {
     const double *params;
 } saltus_optimise_progress;
 
+/* Pieces of work that may be done in any order, at the same time, and by other processes that make
+ * the same call with the same values. */
+typedef struct saltus_job {
+    void *context;
+    int   count;   /* of pieces */
+    int   threads; /* that may call perform at a time, each with a number of its own below this */
+    void (*perform)(void *context, int thread, int index);
+    /* The result of a piece, as bytes that another process of the same program can load. */
+    size_t (*size)(void *context, int index);
+    void (*save)(void *context, int index, void *bytes);
+    int (*load)(void *context, int index, const void *bytes, size_t size); /* 0: it does not fit */
+} saltus_job;
+
 typedef struct saltus_optimise_options {
     size_t             size;      /* of this struct, in the version that filled it in */
     double             tolerance; /* of the conditions of an optimum, relative */
@@ -219,6 +232,11 @@ typedef struct saltus_optimise_options {
     /* Called after each step of a search, by one thread at a time; nonzero stops. May be NULL. */
     int (*progress)(void *context, const saltus_optimise_progress *progress);
     void *progress_context;
+    /* Performs the job, or shares it with other processes: on return, this one must have the result
+     * of each piece, performed or loaded. NULL: the threads of the run options perform it. Returns
+     * nonzero if it did not succeed, which ends the call as interrupted. */
+    int (*share)(void *context, const saltus_job *job);
+    void *share_context;
 } saltus_optimise_options;
 SALTUS_API saltus_optimise_options saltus_optimise_options_default(void);
 

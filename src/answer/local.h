@@ -42,4 +42,10 @@ typedef struct sal_local_options {
 
 void sal_local_search(sal_landscape *landscape, const sal_local_options *options, sal_local *local);
 
+/* A result as bytes, for another process of the same program. Loading needs the arrays of the
+ * task's size; false: memory ran out, or the bytes do not fit. */
+size_t sal_local_size(const sal_local *local, const sal_task *task);
+void   sal_local_save(const sal_local *local, const sal_task *task, void *bytes);
+bool   sal_local_load(sal_local *local, const sal_task *task, const void *bytes, size_t size);
+
 #endif

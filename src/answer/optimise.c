@@ -116,6 +116,7 @@ static sal_landscape *landscape_of(study *s, int worker)
 
 static void search_one(void *context, int worker, int index)
 {
+    HOLD_HOST;
     study         *s = context;
     sal_landscape *l = landscape_of(s, worker);
     sal_local     *local = &s->local[index];
@@ -167,6 +168,43 @@ static void release_sequences(study *s)
 {
     for (int i = 0; s->local && i < s->searches; i++)
         ARRAY_RELEASE(&s->task->system->allocator, &s->local[i].sequence);
+}
+
+/* ---- sharing -------------------------------------------------------------------------------- */
+
+static size_t result_size(void *context, int index)
+{
+    const study *s = context;
+    return sal_local_size(&s->local[index], s->task);
+}
+
+static void save_result(void *context, int index, void *bytes)
+{
+    const study *s = context;
+    sal_local_save(&s->local[index], s->task, bytes);
+}
+
+static int load_result(void *context, int index, const void *bytes, size_t size)
+{
+    study *s = context;
+    return sal_local_load(&s->local[index], s->task, bytes, size);
+}
+
+/* Performs all searches, here or also elsewhere. */
+static saltus_status perform_all(study *s, void (*perform)(void *context, int worker, int index),
+                                 saltus_error *err)
+{
+    const saltus_job job = {.context = s,
+                            .count = s->searches,
+                            .threads = s->threads,
+                            .perform = perform,
+                            .size = result_size,
+                            .save = save_result,
+                            .load = load_result};
+    if (!s->options->share) sal_pool_run(s->threads, s->searches, perform, s);
+    else if (s->options->share(s->options->share_context, &job))
+        return sal_fail(err, SALTUS_ERR_INTERRUPTED, "interrupted: the searches were not finished");
+    return SALTUS_OK;
 }
 
 /* ---- starts --------------------------------------------------------------------------------- */
@@ -383,7 +421,7 @@ static saltus_status search_all(study *s, sal_arena *arena, const double *start,
     if (!new_searches(s, arena, count)) return sal_fail_memory(err);
     for (int i = 0; i < count; i++)
         memcpy(s->local[i].x, &start[i * s->task->n], (size_t)s->task->n * sizeof(double));
-    sal_pool_run(s->threads, count, search_one, s);
+    TRY(perform_all(s, search_one, err));
     count_work(s);
     return first_error(s, err);
 }
@@ -432,6 +470,7 @@ static bool is_seen(const pieces *p, long long piece)
 
 static void simulate_one(void *context, int worker, int index)
 {
+    HOLD_HOST;
     study         *s = context;
     sal_landscape *l = landscape_of(s, worker);
     sal_local     *local = &s->local[index];
@@ -458,7 +497,7 @@ static saltus_status choose_starts(study *s, sal_arena *arena, pieces *p, double
     if (!new_searches(s, arena, *count)) return sal_fail_memory(err);
     for (int i = 0; i < *count; i++)
         memcpy(s->local[i].x, &point[i * n], (size_t)n * sizeof(double));
-    sal_pool_run(s->threads, *count, simulate_one, s);
+    TRY(perform_all(s, simulate_one, err));
     for (int i = 0; i < *count; i++) s->result->info.runs += s->local[i].runs;
     TRY(first_error(s, err));
     for (int i = 0; i < *count && p->seen.count < SEQUENCES; i++) {

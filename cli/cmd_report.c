@@ -5,6 +5,7 @@
 
 #include "json_result.h"
 #include "jumps.h"
+#include "library.h"
 #include "report.h"
 #include "text.h"
 
@@ -41,7 +42,9 @@ static void write_report(cli_session *s, const cli_certificate *c)
 {
     const char *name = saltus_system_name(s->system);
     json_t     *data = collect(s, c);
-    cli_report_write(s->output, *name ? name : s->arguments->model, data);
+    char       *about = cli_script_comment(s->script);
+    cli_report_write(s->output, *name ? name : s->arguments->model, about, data);
+    free(about);
     json_decref(data);
     const long bytes = s->output == stdout ? 0 : ftell(s->output);
     const int  kept = cli_session_keep(s);

@@ -29,8 +29,15 @@ const cli_shipped *cli_library_find(const char *name)
 
 /* ---- what a model is ------------------------------------------------------------------------ */
 
-/* The comment on top as one line. */
-static char *comment_of(const char *script)
+/* "ball.lua: a ball" begins with the name of its file. */
+static const char *without_file_name(const char *comment)
+{
+    const char  *end = strstr(comment, ".lua: ");
+    const size_t word = strcspn(comment, " ");
+    return end && end + 5 == comment + word ? end + 6 : comment;
+}
+
+char *cli_script_comment(const char *script)
 {
     char  *comment = cli_alloc(strlen(script) + 1, 1);
     size_t used = 0;
@@ -43,6 +50,8 @@ static char *comment_of(const char *script)
         script = text + length + (text[length] == '\n');
     }
     comment[used] = '\0';
+    const char *text = without_file_name(comment);
+    memmove(comment, text, strlen(text) + 1);
     return comment;
 }
 
@@ -55,7 +64,7 @@ static size_t last_pause(const char *text, size_t limit)
 
 char *cli_library_line(const cli_shipped *model)
 {
-    char       *comment = comment_of(model->text);
+    char       *comment = cli_script_comment(model->text);
     const char *end = strstr(comment, ". ");
     size_t      length = end ? (size_t)(end - comment) : strlen(comment);
     if (length && comment[length - 1] == '.') length--;

@@ -21,6 +21,8 @@ extern const cli_shipped cli_editor_files[CLI_EDITOR_FILES];
 
 /* The model of this name, with or without .lua, or NULL. */
 const cli_shipped *cli_library_find(const char *name);
+/* The comment on top of a script as one line; "" if there is none. The caller frees. */
+char *cli_script_comment(const char *script);
 /* How its comment on top begins: one line that says what it is. The caller frees. */
 char *cli_library_line(const cli_shipped *model);
 

@@ -34,8 +34,8 @@ json_t *cli_report_truth(cli_session *session);
 extern const unsigned char cli_report_page[];
 extern const unsigned long cli_report_page_size;
 
-/* Writes the page with its title and its data. */
-void cli_report_write(FILE *stream, const char *title, const json_t *data);
+/* Writes the page with its title, what it is about, and its data. */
+void cli_report_write(FILE *stream, const char *title, const char *about, const json_t *data);
 
 /* 1 if there is no file, an empty one, or a page that we have written. */
 int cli_report_may_replace(const char *path);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "json_result.h"
+#include "library.h"
 #include "report.h"
 #include "text.h"
 
@@ -12,6 +13,7 @@ static json_t *name_json(const saltus_name_info info)
     json_t *object = cli_json_add(json_object(), "name:s", info.name);
     if (info.unit && *info.unit) cli_json_add(object, "unit:s", info.unit);
     if (info.doc && *info.doc) cli_json_add(object, "doc:s", info.doc);
+    if (info.line > 0) cli_json_add(object, "line:i", info.line);
     return object;
 }
 
@@ -64,8 +66,8 @@ static json_t *mode_json(const cli_session *s, int i)
 static json_t *event_json(const cli_session *s, int i)
 {
     const saltus_event_info e = saltus_system_event(s->system, i);
-    return cli_json_add(json_object(), "name:s when:s direction:s law:s automatic:b", e.name,
-                        e.when, cli_direction_name(e.direction), e.law, e.automatic);
+    return cli_json_add(json_object(), "name:s when:s direction:s law:s automatic:b line:i", e.name,
+                        e.when, cli_direction_name(e.direction), e.law, e.automatic, e.line);
 }
 
 static json_t *index_json(const cli_session *s, int i) { return json_integer(s->params.index[i]); }
@@ -116,12 +118,15 @@ json_t *cli_report_model(const cli_session *s)
 {
     const saltus_size n = s->size;
     char             *command = command_text(s->arguments);
+    char             *comment = cli_script_comment(s->script);
     double            start = 0.0;
     const char       *end = NULL;
     saltus_system_horizon(s->system, &start, &end);
-    json_t *object = cli_json_add(json_object(), "name:s command:s script:s start:n end:s",
-                                  saltus_system_name(s->system), command, s->script, start, end);
+    json_t *object =
+        cli_json_add(json_object(), "name:s doc:s command:s script:s start:n end:s",
+                     saltus_system_name(s->system), comment, command, s->script, start, end);
     free(command);
+    free(comment);
     return cli_json_add(
         object,
         "params:j wrt:j coordinates:j constraints:j memories:j outputs:j costs:j contacts:j "

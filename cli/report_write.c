@@ -154,23 +154,33 @@ static const char *write_until(FILE *stream, const char *page, const char *mark)
     return at + strlen(mark);
 }
 
-void cli_report_write(FILE *stream, const char *title, const json_t *data)
+/* A text that the model gives, at its mark in the head of the page. */
+static const char *write_text(FILE *stream, const char *page, const char *mark, const char *text)
 {
-    char       *valid = cli_clean(title, strlen(title), CLI_LINE);
+    char       *valid = cli_clean(text, strlen(text), CLI_LINE);
+    const char *rest = write_until(stream, page, mark);
+    write_escaped(stream, valid);
+    free(valid);
+    return rest;
+}
+
+void cli_report_write(FILE *stream, const char *title, const char *about, const json_t *data)
+{
     char       *page = cli_copy_part((const char *)cli_report_page, cli_report_page_size);
     const char *rest = write_until(stream, page, "@SALTUS-SCRIPTS@");
     write_hashes(stream, page, "script");
     rest = write_until(stream, rest, "@SALTUS-STYLES@");
     write_hashes(stream, page, "style");
-    rest = write_until(stream, rest, "@SALTUS-TITLE@");
-    write_escaped(stream, valid);
+    rest = write_text(stream, rest, "@SALTUS-TITLE@", title);
+    rest = write_text(stream, rest, "@SALTUS-ABOUT@", about);
+    rest = write_text(stream, rest, "@SALTUS-TITLE@", title);
+    rest = write_text(stream, rest, "@SALTUS-ABOUT@", about);
     rest = write_until(stream, rest, "@SALTUS-DATA@");
     const int failed =
         json_dump_callback(data, write_data, stream, JSON_COMPACT | JSON_REAL_PRECISION(17));
     if (failed && !ferror(stream)) cli_out_of_memory(); /* nothing else can fail in it */
     fputs(rest, stream);
     free(page);
-    free(valid);
 }
 
 /* A page of saltus has a mark near its beginning. */

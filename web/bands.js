@@ -67,5 +67,5 @@ export function makeBands(data, clock, shared) {
   const box = el("div", {class: "panel plot-panel bands", "data-plot": "contacts"}, el("header", {}, el("h3", {}, "Contacts")),
     el("div", {class: "tracks"}, rows.map(({name, track}) => [el("span", {class: "track-name", title: name}, name), track]), el("span"), axis), legend);
   refresh();
-  return {box, plot: {id: "contacts", title: "Contacts", shown: true}, refresh, tick, draw: refresh};
+  return {box, plot: {id: "contacts", quantity: "contacts", title: "Contacts", group: "Motion", shown: true}, refresh, tick, draw: refresh};
 }

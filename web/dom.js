@@ -56,3 +56,27 @@ export function choice(label, options, chosen, change) {
   }, text));
   return el("div", {class: "choice", role: "group", "aria-label": label}, buttons);
 }
+
+// A button that opens a list of actions, [text, id, action]; it closes when one is chosen.
+export function menu(label, title, entries) {
+  const list = el("div", {class: "menu-list"}, entries.map(([text, id, action]) =>
+    el("button", {type: "button", id, onclick: () => {
+      box.open = false;
+      action();
+    }}, text)));
+  const box = el("details", {class: "menu"}, el("summary", {title}, label), list);
+  box.addEventListener("focusout", (event) => {
+    if (!box.contains(event.relatedTarget)) box.open = false;
+  });
+  return box;
+}
+
+// "?" that explains what stands before it, also to who cannot hover.
+export const hint = (text) => {
+  const body = el("span", {class: "hint-text", role: "note", hidden: true}, text);
+  return el("span", {class: "hint"}, el("button", {type: "button", class: "hint-button", "aria-expanded": "false", "aria-label": "What is this?", title: text,
+    onclick: (event) => {
+      body.hidden = !body.hidden;
+      event.currentTarget.setAttribute("aria-expanded", String(!body.hidden));
+    }}, "?"), body);
+};

@@ -1,6 +1,6 @@
 // The data as files: CSV for tables, JSON for programs.
 import {el} from "./dom.js";
-import {motionName} from "./plots.js";
+import {motionName} from "./names.js";
 import {modeAt} from "./series.js";
 
 const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);

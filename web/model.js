@@ -47,5 +47,5 @@ export function makeScript(data, downloads) {
     el("div", {class: "panel"}, el("details", {id: "script"}, el("summary", {}, data.result.script.file),
       el("pre", {class: "script"}, el("code", {}, data.model.script))),
     el("p", {class: "note"}, "SHA-256 ", el("code", {class: "hash"}, data.result.script.sha256))),
-    el("div", {class: "panel"}, el("h3", {}, "Take the numbers with you"), downloads));
+    el("div", {class: "panel save-data"}, el("h3", {}, "Download data"), downloads));
 }

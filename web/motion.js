@@ -1,5 +1,7 @@
 // The stage: the mechanism, and what one plays it with.
-import {el} from "./dom.js";
+import {makeCamera, steerWith} from "./camera.js";
+import {el, menu} from "./dom.js";
+import {canFilm, film, savePng, saveSvg, stemOf, svgOf} from "./export.js";
 import {formatNumber} from "./format.js";
 import {makeScene} from "./scene.js";
 import {modeAt, rowBefore} from "./series.js";
@@ -7,10 +9,12 @@ import {colour, onTheme, palette} from "./theme.js";
 
 const icons = {
   play: "M6 4l12 8-12 8z", pause: "M6 4h4v16H6zM14 4h4v16h-4z",
+  closer: "M11 5h2v6h6v2h-6v6h-2v-6H5v-2h6z", farther: "M5 11h14v2H5z", whole: "M4 4h6v2H6v4H4zM14 4h6v6h-2V6h-4zM4 14h2v4h4v2H4zM18 14h2v6h-6v-2h4z",
+  follow: "M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zm0 2a7 7 0 1 0 0 14 7 7 0 0 0 0-14zm0 4a3 3 0 1 1 0 6 3 3 0 0 1 0-6z",
   next: "M5 5l9 7-9 7zM16 5h3v14h-3z", previous: "M19 5l-9 7 9 7zM5 5h3v14H5z", start: "M18 5l-9 7 9 7zM6 5h2v14H6z",
 };
 
-function icon(name) {
+export function icon(name) {
   const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   picture.setAttribute("viewBox", "0 0 24 24");
   picture.setAttribute("aria-hidden", "true");
@@ -20,7 +24,7 @@ function icon(name) {
   return picture;
 }
 
-const button = (name, label, action, attributes = {}) =>
+export const iconButton = (name, label, action, attributes = {}) =>
   el("button", {type: "button", class: "icon", "aria-label": label, title: label, onclick: action,
     ...attributes}, icon(name));
 
@@ -31,7 +35,7 @@ export function modeColours(data) {
 }
 
 // Modes as bands and events as ticks, above the slider.
-function drawStrip(canvas, data) {
+export function drawStrip(canvas, data) {
   const width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio || 1;
   if (!width) return;
   canvas.width = width * ratio, canvas.height = height * ratio;
@@ -51,31 +55,72 @@ function drawStrip(canvas, data) {
   for (const event of data.events) g.fillRect(Math.min(width - 2, Math.max(0, x(event.time) - 1)), 0, 2, height);
 }
 
-export function makeMotion(data, clock, whatif) {
-  const scene = makeScene(data);
-  const options = {traces: true, names: true, contacts: true};
-  const canvas = el("canvas", {id: "stage", tabindex: 0, role: "img",
-    "aria-label": "The mechanism in motion. Space plays and pauses, the arrow keys step."});
-  const strip = el("canvas", {class: "strip", "aria-hidden": "true"});
-  const badge = el("div", {class: "badge", "aria-live": "polite", hidden: true});
+// A slider over the time of the run, below it the strip of events. Returns {box, show}.
+export function makeScrubber(data, clock, id) {
   const span = data.end - data.start;
-  const slider = el("input", {type: "range", id: "scrub", min: 0, max: 10000, step: 1, value: 0,
-    "aria-label": "Time", oninput: () => {
-      if (clock.playing) clock.pause();
-      clock.set(data.start + span * slider.value / 10000);
-    }});
-  const time = el("output", {id: "time", class: "time"});
-  const mode = el("span", {class: "mode"});
-  const play = button("play", "Play", () => clock.toggle(), {id: "play"});
-  const eventTimes = data.events.map((e) => e.time);
-  const tiny = 1e-9 * Math.max(1, Math.abs(span));
-  function goTo(t) {
+  const strip = el("canvas", {class: "strip", "aria-hidden": "true"});
+  const slider = el("input", {type: "range", id, min: 0, max: 10000, step: 1, value: 0, "aria-label": "Time", oninput: () => {
+    if (clock.playing) clock.pause();
+    clock.set(data.start + span * slider.value / 10000);
+  }});
+  const draw = () => drawStrip(strip, data);
+  onTheme(draw);
+  new ResizeObserver(draw).observe(strip);
+  return {box: el("div", {class: "scrubber"}, strip, slider), show() {
+    slider.value = span > 0 ? Math.round(10000 * (clock.t - data.start) / span) : 0;
+    slider.setAttribute("aria-valuetext", `t = ${formatNumber(clock.t, 4)}`);
+  }};
+}
+
+// A button that plays, and shows a pause while it does. Returns {box, show}.
+export function makePlayer(clock, id) {
+  const box = iconButton("play", "Play", () => clock.toggle(), {id, class: "icon play"});
+  return {box, show() {
+    const playing = box.getAttribute("aria-pressed") === "true";
+    if (playing === clock.playing) return;
+    box.replaceChildren(icon(clock.playing ? "pause" : "play"));
+    box.setAttribute("aria-pressed", String(clock.playing));
+    box.setAttribute("aria-label", clock.playing ? "Pause" : "Play");
+  }};
+}
+
+// What one does with the time: goTo, nextEvent, previousEvent.
+export function makeSteps(data, clock) {
+  const times = data.events.map((e) => e.time), tiny = 1e-9 * Math.max(1, Math.abs(data.end - data.start));
+  const goTo = (t) => {
     if (clock.playing) clock.pause();
     clock.set(t);
-  }
-  const nextEvent = () => goTo(eventTimes.find((t) => t > clock.t + tiny) ?? data.end);
-  const previousEvent = () =>
-    goTo([...eventTimes].reverse().find((t) => t < clock.t - tiny) ?? data.start);
+  };
+  return {goTo,
+    step: (direction) => goTo(clock.t + direction * (data.end - data.start) / 200),
+    nextEvent: () => goTo(times.find((t) => t > clock.t + tiny) ?? data.end),
+    previousEvent: () => goTo([...times].reverse().find((t) => t < clock.t - tiny) ?? data.start)};
+}
+
+// On a wide window the stage fills the first screen; on a narrow one it leaves room for what one plays it with.
+function stageHeight(aspect) {
+  const wide = innerWidth > 1000, room = innerHeight - (wide ? 320 : 430);
+  return Math.round(Math.max(wide ? 340 : 240, Math.min(room, wide ? 760 : (innerWidth - 34) * Math.max(0.6, aspect))));
+}
+
+// {panel, paint(g, width, height, small), keys, others}: others is a list of further motions to draw, {scene, ink}.
+export function makeMotion(data, clock, whatif, others) {
+  const scene = makeScene(data);
+  others.forEach((other) => scene.include(other.scene.box));
+  const options = {traces: true, names: true, contacts: true, velocities: false, forces: false};
+  const camera = makeCamera(() => {
+    whole.hidden = !camera.isMoved();
+    follow.setAttribute("aria-pressed", String(camera.follow));
+    canvas.classList.toggle("zoomed", camera.zoom !== 1);
+    paint();
+  });
+  const canvas = el("canvas", {id: "stage", tabindex: 0, role: "img",
+    "aria-label": "The mechanism in motion. Space plays and pauses, the arrow keys step."});
+  const badge = el("div", {class: "badge", "aria-live": "polite", hidden: true});
+  const span = data.end - data.start;
+  const time = el("output", {id: "time", class: "time"});
+  const mode = el("span", {class: "mode"});
+  const player = makePlayer(clock, "play"), scrubber = makeScrubber(data, clock, "scrub"), steps = makeSteps(data, clock);
   const speed = el("select", {id: "speed", onchange: () => (clock.speed = Number(speed.value))},
     clock.speeds.map((s) => el("option", {value: s, selected: s === clock.speed}, `${s}\u00d7`)));
   const toggle = (label, key) => el("label", {class: "check"},
@@ -83,81 +128,87 @@ export function makeMotion(data, clock, whatif) {
       options[key] = e.target.checked;
       paint();
     }}), label);
+  const whole = iconButton("whole", "Show the whole motion", camera.reset, {id: "view-whole", hidden: true});
+  const follow = iconButton("follow", "Follow what moves", () => camera.setFollow(!camera.follow), {id: "view-follow", "aria-pressed": "false"});
+  const view = el("div", {class: "view-tools", role: "group", "aria-label": "View"}, whole, scene.canFollow && follow,
+    iconButton("farther", "Farther away", () => camera.zoomBy(1 / 1.4), {id: "view-out"}), iconButton("closer", "Closer", () => camera.zoomBy(1.4), {id: "view-in"}));
 
+  canvas.style.height = `${stageHeight(scene.aspect)}px`; // from the beginning: nothing moves when it is drawn
   let size = {width: 0, height: 0};
   function resize() {
     const width = canvas.parentElement.clientWidth;
     if (!width) return;
-    const height = Math.round(Math.min(Math.max(width * scene.aspect, scene.least), Math.max(320, innerHeight * 0.62)));
-    const ratio = devicePixelRatio || 1;
+    const height = stageHeight(scene.aspect), ratio = devicePixelRatio || 1;
     canvas.style.height = `${height}px`;
     canvas.width = Math.round(width * ratio), canvas.height = Math.round(height * ratio);
     size = {width, height, ratio};
-    drawStrip(strip, data);
     paint();
   }
+  const drawOn = (g, width, height, small = false) => scene.draw(g, width, height, clock.t,
+    {...options, small, camera: small ? {zoom: 1, x: 0, y: 0, follow: camera.follow} : camera, prediction: whatif.prediction(), others: others.filter((o) => o.shown())});
   function paint() {
     if (!size.width) return;
     const g = canvas.getContext("2d");
     g.setTransform(size.ratio, 0, 0, size.ratio, 0, 0);
-    scene.draw(g, size.width, size.height, clock.t, whatif.prediction(), options);
+    drawOn(g, size.width, size.height);
   }
+  const eventTimes = data.events.map((e) => e.time);
   function showBadge() {
     const index = eventTimes.findIndex((t) => Math.abs(t - clock.t) <= 0.012 * span);
     badge.hidden = index < 0;
     if (index >= 0) badge.textContent = `${data.events[index].name} \u00b7 event ${index + 1}`;
   }
   function show() {
-    slider.value = span > 0 ? Math.round(10000 * (clock.t - data.start) / span) : 0;
-    slider.setAttribute("aria-valuetext", `t = ${formatNumber(clock.t, 4)}`);
+    scrubber.show();
+    player.show();
     time.textContent = `t = ${formatNumber(clock.t, 4)}`;
     const text = modeAt(data.motion.modes, rowBefore(data.motion.t, clock.t));
     mode.textContent = text === null ? "" : text;
-    const playing = play.getAttribute("aria-pressed") === "true";
-    if (playing !== clock.playing) {
-      play.replaceChildren(icon(clock.playing ? "pause" : "play"));
-      play.setAttribute("aria-pressed", String(clock.playing));
-      play.setAttribute("aria-label", clock.playing ? "Pause" : "Play");
-    }
     showBadge();
     paint();
   }
-  canvas.addEventListener("click", () => clock.toggle());
+  steerWith(canvas, camera, () => clock.toggle());
   canvas.addEventListener("keydown", (event) => {
-    const step = span / 200;
-    const actions = {" ": () => clock.toggle(), ArrowRight: () => goTo(clock.t + step),
-      ArrowLeft: () => goTo(clock.t - step), Home: () => goTo(data.start), End: () => goTo(data.end),
-      PageDown: nextEvent, PageUp: previousEvent, n: nextEvent, p: previousEvent};
+    const actions = {Home: () => steps.goTo(data.start), End: () => steps.goTo(data.end), PageDown: steps.nextEvent, PageUp: steps.previousEvent};
     if (!actions[event.key]) return;
     event.preventDefault();
     actions[event.key]();
   });
   clock.listen(show);
-  onTheme(() => {
-    drawStrip(strip, data);
-    paint();
-  });
+  onTheme(paint);
   whatif.listen(paint);
 
-  const panel = el("div", {class: "panel stage-panel"},
-    el("div", {class: "stage"}, canvas, badge),
-    el("div", {class: "scrubber"}, strip, slider),
+  const stem = stemOf(data), picture = (write, ending) => write(`${stem}.${ending}`, size.width, size.height, (g, w, h) => drawOn(g, w, h));
+  const saved = menu("Save", "Save a picture or a film", [
+    ["PNG", "save-png", () => picture(savePng, "png")], ["SVG", "save-svg", () => picture(saveSvg, "svg")],
+    ...(canFilm() ? [["Film (WebM)", "save-film", () => film(stem, canvas, clock)]] : [])]);
+  const panel = el("div", {class: "panel stage-panel", id: "stage-panel"},
+    el("div", {class: "stage"}, canvas, badge, scene.isDrawn && view),
+    scrubber.box,
     el("div", {class: "transport"},
-      button("start", "To the start", () => goTo(data.start), {id: "rewind"}), play,
-      data.events.length > 0 && [button("previous", "Previous event", previousEvent, {id: "previous-event"}),
-        button("next", "Next event", nextEvent, {id: "next-event"})],
+      iconButton("start", "To the start", () => steps.goTo(data.start), {id: "rewind"}), player.box,
+      data.events.length > 0 && [iconButton("previous", "Previous event", steps.previousEvent, {id: "previous-event"}),
+        iconButton("next", "Next event", steps.nextEvent, {id: "next-event"})],
       time, mode,
       el("div", {class: "options"},
         scene.isDrawn && toggle("Traces", "traces"), scene.isDrawn && toggle("Names", "names"),
-        scene.hasContacts && toggle("Contacts", "contacts"),
+        scene.hasContacts && toggle("Contacts", "contacts"), scene.hasVelocities && toggle("Velocities", "velocities"),
+        scene.hasForces && toggle("Forces", "forces"),
+        others.map((other) => el("label", {class: "check"}, el("input", {type: "checkbox", checked: other.shown(), onchange: (e) => {
+          other.show(e.target.checked);
+          paint();
+        }}), el("i", {class: `key ${other.ink}`}), other.name)),
         el("label", {class: "check"}, el("input", {type: "checkbox", id: "loop",
           onchange: (e) => (clock.looping = e.target.checked)}), "Loop"),
-        el("label", {class: "select"}, el("span", {}, "Speed"), speed))),
-    !scene.isDrawn && el("p", {class: "note"},
-      "This model has no elements and draws nothing: its coordinates are shown as dots. ",
+        el("label", {class: "select"}, el("span", {}, "Speed"), speed), saved)),
+    scene.isGuessed && el("p", {class: "note"},
+      scene.isDrawn ? "This model draws nothing: its coordinates move in the direction of their names. "
+        : "This model draws nothing: shown are phase portraits, velocity over position. ",
       el("code", {}, "draw.line"), ", ", el("code", {}, "draw.circle"), " and ",
       el("code", {}, "draw.trace"), " in the script make a picture."));
   new ResizeObserver(resize).observe(panel);
+  addEventListener("resize", resize);
   show();
-  return panel;
+  return {panel, canvas, camera, steps, paintOn: drawOn, paint, scene,
+    svg: () => svgOf(size.width || 800, size.height || 480, (g, w, h) => drawOn(g, w, h))};
 }

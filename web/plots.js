@@ -1,85 +1,19 @@
 // Plots over time, with dygraphs: one cursor and one window for all of them, events as marks, modes as
 // bands, predictions and finite differences dashed.
 import {makeBands} from "./bands.js";
-import {el, section, selector} from "./dom.js";
+import {byRange, groups, listPlots} from "./curves.js";
+import {el, menu, section, selector} from "./dom.js";
+import {savePng, saveSvg, stemOf, svgOf} from "./export.js";
 import {formatNumber, withUnit} from "./format.js";
 import {modeColours} from "./motion.js";
+import {timeUnit} from "./names.js";
+import {drawPlot, inkOf} from "./picture.js";
 import {placeAt, valueAt} from "./series.js";
 import {colour, onTheme, palette} from "./theme.js";
 
 const firstShown = 8; // series; the others can be switched on
 const mostPoints = 3000; // of one series in one picture
-
-// ---- what there is to plot -------------------------------------------------------------------------
-
-// Names of a coordinate's position, velocity and acceleration: a state is the velocity of one.
-export const motionName = (c, order) => (c.state ? [`integral(${c.name})`, c.name, `dot(${c.name})`] : [c.name, `dot(${c.name})`, `ddot(${c.name})`])[order];
-const moving = (list, order) => list.map((c, i) => ({name: motionName(c, order), unit: c.unit, index: i, state: c.state}));
-const named = (list, wrap) => list.map((item, i) => ({name: wrap ? wrap(item.name) : item.name, unit: item.unit, index: i}));
-
-function plain(id, title, kind, series, extra = {}) {
-  return {id, title, ...extra, series: () => series.map((s) => ({...s, kind, column: extra.of(s.index)}))};
-}
-
-export function listPlots(data) {
-  const {motion, model} = data, {values} = motion, np = data.wrt.length, n = model.coordinates.length;
-  const of = (kind) => ({of: (i) => values[kind][i]});
-  const absolute = (column) => Float64Array.from(column, (v) => (v === 0 ? NaN : Math.abs(v)));
-  const plots = [
-    plain("positions", "Positions", "position", moving(model.coordinates, 0).filter((c) => !c.state), {...of("position"), shown: true}),
-    plain("velocities", "Velocities", "velocity", moving(model.coordinates, 1).filter((c) => !c.state), {...of("velocity"), shown: true}),
-    plain("states", "States", "velocity", moving(model.coordinates, 1).filter((c) => c.state), {...of("velocity"), shown: true}),
-    plain("accelerations", "Accelerations", null, moving(model.coordinates, 2), of("acceleration")),
-    plain("multipliers", "Multipliers", null, named(model.constraints), of("multiplier")),
-    plain("outputs", "Outputs", null, named(model.outputs), of("output")),
-    plain("memories", "Memories", "memory", named(model.memories), of("memory")),
-    plain("costs", "Costs so far, z(t)", "cost", named(data.costs), {...of("cost"), shown: true}),
-  ];
-  if (motion.tangent && data.costs.length)
-    plots.push({id: "sensitivities", title: "Sensitivities, dz/d\u03c1", shown: true, pick: ["Cost", data.costs.map((c) => c.name)],
-      note: motion.differences ? "Dotted: finite differences." : null,
-      // Costs that are only taken at the end have nothing to show before.
-      first: Math.max(0, data.costs.findIndex((_, i) => values.cost[i].some((v) => v !== 0))),
-      series: (pick) => data.wrt.map((p, k) => ({name: `d/d(${p.name})`, index: k,
-        column: motion.tangent.cost[pick * np + k],
-        over: motion.differences && spreadOut(data, motion.differences.cost[pick * np + k])}))});
-  if (motion.tangent)
-    plots.push({id: "state-sensitivities", title: "Sensitivities of positions, dq/d\u03c1", pick: ["Parameter", data.wrt.map((p) => p.name)],
-      series: (pick) => model.coordinates.map((c, i) => ({name: `d(${c.name})`, index: i, column: motion.tangent[c.state ? "velocity" : "position"][i * np + pick]}))});
-  if (motion.adjoint && data.costs.length)
-    plots.push({id: "adjoints", title: "Adjoints, \u03bb(t)", pick: ["Cost", data.costs.map((c) => c.name)],
-      note: "How the cost responds to a change of the state at that time.",
-      series: (pick) => [...moving(model.coordinates, 0).filter((c) => !c.state).map((c) => ({name: `d/d(${c.name})`, index: c.index, column: motion.adjoint.position[pick * n + c.index]})),
-        ...model.coordinates.map((c, i) => ({name: `d/d(${motionName(c, 1)})`, index: n + i, column: motion.adjoint.velocity[pick * n + i]}))]});
-  plots.push({id: "energy", title: "Energy", series: () => [
-    {name: "kinetic", index: 0, column: values.energy[0]}, {name: "potential", index: 1, column: values.energy[1]},
-    {name: "total", index: 2, column: values.energy[0].map((v, i) => v + values.energy[1][i])}]});
-  plots.push({id: "energy-drift", title: "Energy, change since the start", log: true,
-    series: () => [{name: "|total \u2212 at the start|", index: 0, column: absolute(values.energy[2])}]});
-  plots.push({id: "residuals", title: "Constraint residuals", log: true,
-    series: () => model.constraints.map((c, i) => ({name: `|${c.name}|`, index: i, column: absolute(values.residual[i])}))});
-  plots.push({id: "residual-rates", title: "Rates of constraints", log: true,
-    series: () => model.constraints.map((c, i) => ({name: `|d/dt ${c.name}|`, index: i, column: absolute(values.residual_rate[i])}))});
-  if (motion.duality)
-    plots.push({id: "duality", title: "Duality: adjoint \u00b7 tangent against the gradient", log: true,
-      note: "Relative; the tangent is carried forward, the adjoint backward: they must agree at every time.",
-      series: () => data.costs.map((c, i) => ({name: c.name, index: i, column: absolute(motion.duality[i])}))});
-  return plots.filter((plot) => {
-    const series = plot.series(0);
-    return series.length && (!plot.log || series.some((s) => s.column.some(Number.isFinite)));
-  });
-}
-
-// Differences have a coarser grid: between its times they are interpolated.
-// Not across events, at which they jump.
-function spreadOut(data, column) {
-  const {motion} = data, times = motion.differences.t;
-  const jumps = new Set(data.events.map((e) => placeAt(times, e.time).row));
-  return Float64Array.from(motion.t, (t) => {
-    const place = placeAt(times, t);
-    return jumps.has(place.row) ? NaN : valueAt(column, place);
-  });
-}
+const paper = {width: 900, height: 420}; // of a plot in a file
 
 // ---- rows for dygraphs -----------------------------------------------------------------------------
 
@@ -121,17 +55,20 @@ function tableOf(data, series, window) {
 // ---- one plot --------------------------------------------------------------------------------------
 
 function makePlot(data, plot, clock, whatif, shared) {
-  let pick = plot.first ?? 0, graph = null, series = [], hidden = new Set();
+  let wanted = "", pick = plot.first ?? 0, graph = null, series = [], hidden = new Set();
   const canvas = el("div", {class: "plot", id: `plot-${plot.id}`});
   const cursor = el("div", {class: "cursor", "aria-hidden": "true"});
   const legend = el("div", {class: "legend", role: "group", "aria-label": `Series of ${plot.title}`});
   const colourOf = modeColours(data);
-  const predicts = plot.id === "positions" || plot.id === "velocities" || plot.id === "costs" || plot.id === "memories";
+  const predicts = plot.series(pick).some((s) => s.kind);
+  const time = withUnit("t", timeUnit(data));
 
   function readSeries() {
     const prediction = whatif.prediction();
     const ghosts = predicts && prediction && prediction.active;
-    series = plot.series(pick).map((s) => ({...s, ghost: ghosts ? prediction.onGrid(s.kind, s.index) : null}));
+    const all = plot.series(pick), list = all.length > firstShown ? byRange(all) : all;
+    const scaled = (column, factor = 1) => (factor === 1 ? column : column.map((v) => factor * v));
+    series = list.map((s) => ({...s, ghost: ghosts && s.kind ? scaled(prediction.onGrid(s.kind, s.index), s.factor) : null}));
   }
   const labels = () => ["t", ...series.flatMap((s, i) => [`${i}`, ...(s.over || s.ghost ? [`${i} dashed`] : [])])];
   function styles() {
@@ -197,7 +134,7 @@ function makePlot(data, plot, clock, whatif, shared) {
     const place = placeAt(data.motion.t, clock.t);
     [...legend.children].forEach((chip, i) => {
       const out = chip.querySelector("output");
-      if (out && series[i]) out.textContent = formatNumber(valueAt(series[i].column, place), 5);
+      if (out && series[i]) out.textContent = formatNumber(valueAt(series[i].whole ?? series[i].column, place), 5);
     });
   }
   function makeLegend() {
@@ -210,9 +147,11 @@ function makePlot(data, plot, clock, whatif, shared) {
         event.currentTarget.setAttribute("aria-pressed", String(!hidden.has(s.name)));
         graph?.updateOptions({visibility: visibility()});
         placeCursor();
-      }}, el("i"), el("span", {class: "name"}, withUnit(s.name, s.unit)), el("output", {}))));
+      }}, el("i"), el("span", {class: "name", title: s.name}, plot.unit === s.unit ? s.name : withUnit(s.name, s.unit)), el("output", {}))));
+    filter();
     showValues();
   }
+  const filter = () => [...legend.children].forEach((chip, i) => (chip.hidden = !series[i].name.toLowerCase().includes(wanted)));
 
   function refresh() {
     if (!graph) return;
@@ -226,8 +165,10 @@ function makePlot(data, plot, clock, whatif, shared) {
     // Ours is drawn here. That of the library sets an attribute that the page's policy forbids.
     const {Dygraph} = window;
     Dygraph.PLUGINS = Dygraph.PLUGINS.filter((plugin) => plugin !== Dygraph.Plugins.Legend);
+    // A swipe scrolls the page: fingers are handled here.
+    const {touchstart, touchmove, touchend, ...mouse} = Dygraph.defaultInteractionModel;
     graph = new Dygraph(canvas, tableOf(data, series, shared.window), {
-      ...options(), width: canvas.clientWidth, height: canvas.clientHeight,
+      ...options(), width: canvas.clientWidth, height: canvas.clientHeight, interactionModel: mouse,
       zoomCallback: (low, high) => shared.zoom([low, high], graph),
       drawCallback: (dygraph, initial) => {
         if (!initial && dygraph === graph) shared.follow(graph);
@@ -238,7 +179,12 @@ function makePlot(data, plot, clock, whatif, shared) {
       },
       clickCallback: (_, t) => clock.set(t),
     });
-    canvas.append(cursor);
+    canvas.append(cursor, el("span", {class: "axis-title", "aria-hidden": "true"}, time));
+    canvas.addEventListener("pointermove", (event) => {
+      if (event.pointerType !== "touch") return;
+      clock.pause();
+      clock.set(graph.toDataXCoord(event.clientX - canvas.getBoundingClientRect().left));
+    });
     showValues();
     placeCursor();
   }
@@ -247,12 +193,22 @@ function makePlot(data, plot, clock, whatif, shared) {
   readSeries();
   hidden = new Set(series.slice(firstShown).map((s) => s.name));
   makeLegend();
+  const file = `${stemOf(data)}-${plot.id}`;
+  const drawOn = (g, width, height) => drawPlot(g, width, height, data, plot,
+    series.map((s, i) => ({...s, dashed: s.over || s.ghost, ink: inkOf(i)})).filter((s) => !hidden.has(s.name)), shared.window, time);
+  const saved = menu("Save", `Save the plot ${plot.title}`, [["PNG", `png-${plot.id}`, () => savePng(`${file}.png`, paper.width, paper.height, drawOn)],
+    ["SVG", `svg-${plot.id}`, () => saveSvg(`${file}.svg`, paper.width, paper.height, drawOn)]]);
+  const search = series.length > firstShown && el("input", {type: "search", class: "search", placeholder: `Find one of ${series.length}`,
+    "aria-label": `Find a series of ${plot.title}`, oninput: (event) => {
+      wanted = event.currentTarget.value.trim().toLowerCase();
+      filter();
+    }});
   const box = el("div", {class: "panel plot-panel", "data-plot": plot.id, hidden: !plot.shown},
-    el("header", {}, el("h3", {}, plot.title),
+    el("header", {}, el("h3", {}, plot.title, plot.unit && el("span", {class: "unit"}, ` [${plot.unit}]`)), search,
       plot.pick && plot.pick[1].length > 1 && selector(plot.pick[0], plot.pick[1], pick, (i) => {
         pick = i;
         refresh();
-      })),
+      }), saved),
     canvas, legend, plot.note && el("p", {class: "note"}, plot.note));
   new IntersectionObserver(([entry], observer) => {
     if (!entry.isIntersecting || !canvas.clientWidth) return;
@@ -264,7 +220,7 @@ function makePlot(data, plot, clock, whatif, shared) {
     graph.resize(canvas.clientWidth, canvas.clientHeight);
     placeCursor();
   }).observe(canvas);
-  return {box, plot, refresh, tick: () => graph && (placeCursor(), showValues()), graph: () => graph, predicts,
+  return {box, plot, area: canvas, refresh, svg: () => svgOf(paper.width, paper.height, drawOn), tick: () => graph && (placeCursor(), showValues()), graph: () => graph, predicts,
     draw: () => graph || draw()};
 }
 
@@ -303,30 +259,31 @@ export function makePlots(data, clock, whatif) {
 
   plots = listPlots(data).map((plot) => makePlot(data, plot, clock, whatif, shared));
   const bands = makeBands(data, clock, shared), panels = [...(bands ? [bands] : []), ...plots];
-  const toggles = el("div", {class: "chips", role: "group", "aria-label": "Plots that are shown"},
-    panels.map(({plot, box, draw}) => el("button", {type: "button", class: "toggle", "data-toggle": plot.id,
-      "aria-pressed": String(Boolean(plot.shown)), onclick: (event) => {
-        box.hidden = !box.hidden;
-        event.currentTarget.setAttribute("aria-pressed", String(!box.hidden));
-        if (!box.hidden) draw();
-      }}, plot.title)));
-  // Paper has its own width. Canvases that change their size while a page is printed come out empty:
-  // they keep it, and are shown smaller.
-  const areas = () => plots.filter(({graph}) => graph()).map(({box}) => box.querySelector(".plot"));
-  addEventListener("beforeprint", () => areas().forEach((area) => {
-    const width = area.clientWidth;
-    if (width) Object.assign(area.style, {width: `${width}px`, zoom: Math.min(1, 620 / width)});
+  // One button per quantity, which may have a plot per unit.
+  const quantities = [...new Map(panels.map(({plot}) => [plot.quantity, plot])).values()];
+  const toggle = ({quantity, title, shown}) => el("button", {type: "button", class: "toggle", "data-toggle": quantity,
+    "aria-pressed": String(Boolean(shown)), onclick: (event) => {
+      const on = event.currentTarget.getAttribute("aria-pressed") !== "true";
+      event.currentTarget.setAttribute("aria-pressed", String(on));
+      for (const {plot, box, draw} of panels) {
+        if (plot.quantity !== quantity) continue;
+        box.hidden = !on;
+        if (on) draw();
+      }
+    }}, title);
+  const toggles = el("div", {class: "chip-groups"}, groups.map((group) => {
+    const own = quantities.filter((plot) => plot.group === group);
+    return own.length > 0 && el("div", {class: "chips", role: "group", "aria-label": `Plots: ${group}`}, el("span", {class: "group-name"}, group), own.map(toggle));
   }));
-  addEventListener("afterprint", () => areas().forEach((area) => Object.assign(area.style, {width: "", zoom: ""})));
   clock.listen(() => panels.forEach(({tick}) => tick()));
   onTheme(() => plots.forEach(({refresh}) => refresh()));
   whatif.listen(() => plots.forEach(({predicts, refresh}) => predicts && refresh()));
   const tool = (label, text, action) =>
     el("button", {type: "button", class: "plain", "aria-label": label, onclick: action}, text);
-  return section("plots", "Over time",
+  return {panels, section: section("plots", "Over time",
     "Drag to zoom, with shift to pan, double-click for all. The cursor moves the mechanism.",
     el("div", {class: "bar-row"}, toggles, el("div", {class: "tools"},
       tool("Zoom in at the cursor", "Zoom in", () => zoomBy(0.5)), tool("Zoom out", "Zoom out", () => zoomBy(2)),
       tool("Show all of the time", "All", () => setWindow(null)))),
-    el("div", {class: "plot-grid"}, panels.map(({box}) => box)));
+    el("div", {class: "plot-grid"}, panels.map(({box}) => box)))};
 }

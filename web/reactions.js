@@ -14,7 +14,7 @@ function fadeOf(data, impact, t) {
   return part < -0.2 ? 0 : Math.max(0, 1 - Math.max(0, part));
 }
 
-function arrowTo(g, [x, y], [dx, dy], ink, width) {
+export function arrowTo(g, [x, y], [dx, dy], ink, width) {
   const length = Math.hypot(dx, dy);
   if (!(length > 2)) return;
   const ux = dx / length, uy = dy / length, head = Math.min(length, 4 + 2.5 * width);

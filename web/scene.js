@@ -1,7 +1,10 @@
 // Draws the mechanism on a canvas: shapes are computed by the drawing's steps, for the motion and for
 // a prediction of it (the ghost). Lengths in the drawing are the model's; widths of lines are pixels.
 import {niceStep, formatNumber} from "./format.js";
+import {makeOverlays} from "./overlays.js";
+import {drawPhases} from "./phase.js";
 import {makeReactions} from "./reactions.js";
+import {sketch} from "./sketch.js";
 import {activeModes, isActive, modeAt, placeAt, valueAt} from "./series.js";
 import {compileSteps} from "./tape.js";
 import {colour} from "./theme.js";
@@ -167,24 +170,32 @@ function hull(points) {
 
 export function makeScene(data) {
   const {motion, model} = data;
-  const compute = compileSteps(data.drawing.steps);
+  const drawing = (data.drawing.shapes.length ? null : sketch(data)) ?? data.drawing;
+  const compute = compileSteps(drawing.steps);
   const params = model.params.map((p) => p.value);
   const counts = [model.coordinates.length, model.memories.length];
 
   const stateAt = (t) => {
     const place = placeAt(motion.t, t);
     const read = (kind, n) => Array.from({length: n}, (_, i) => valueAt(motion.values[kind][i], place));
-    return {t, q: read("position", counts[0]), v: read("velocity", counts[0]),
+    return {t, q: read("position", counts[0]), v: read("velocity", counts[0]), a: read("acceleration", counts[0]),
       c: read("memory", counts[1]), p: params, row: place.row, place};
+  };
+  const stateOfRow = (row) => {
+    const place = {row, part: 0};
+    const read = (kind, n) => Array.from({length: n}, (_, i) => motion.values[kind][i][row]);
+    return {t: motion.t[row], q: read("position", counts[0]), v: read("velocity", counts[0]), c: read("memory", counts[1]), p: params, row, place};
   };
   const predictedAt = (prediction, t) => {
     const read = (kind, n) => Array.from({length: n}, (_, i) => prediction.value(kind, i, t));
     const p = [...params];
     data.wrt.forEach((param, k) => (p[param.index] += data.change[k]));
-    return {t, q: read("position", counts[0]), v: read("velocity", counts[0]),
+    // Accelerations are not predicted: those of the motion at that place.
+    const a = motion.values.acceleration.map((column) => valueAt(column, prediction.place(t)));
+    return {t, q: read("position", counts[0]), v: read("velocity", counts[0]), a,
       c: read("memory", counts[1]), p, row: prediction.place(t).row};
   };
-  const drawn = withoutRepeats(withoutDirections(data.drawing.shapes));
+  const drawn = withoutRepeats(withoutDirections(drawing.shapes));
   const shapes = motion.rows ? atPins(drawn, compute(stateAt(data.start))) : drawn;
   const visible = (row) => {
     const active = activeModes(modeAt(motion.modes, row), model.modes);
@@ -192,6 +203,7 @@ export function makeScene(data) {
   };
 
   const reactions = motion.rows ? makeReactions(data, shapes) : {any: false};
+  const overlays = motion.rows && shapes.length ? makeOverlays(data, drawing, shapes, compute, stateOfRow) : {};
 
   // What the motion covers, and the paths of what leaves a trace.
   const traced = shapes.some((s) => s.shape === "trace")
@@ -204,18 +216,27 @@ export function makeScene(data) {
     box.left = Math.min(box.left, x), box.right = Math.max(box.right, x);
     box.bottom = Math.min(box.bottom, y), box.top = Math.max(box.top, y);
   };
+  // What the camera follows: the middle of what moves, as wide as it gets.
+  const fixedPoints = new Set(shapes.filter((s) => s.shape === "fixed").map((s) => String(s.numbers)));
+  const points = shapes.filter((s) => ["point", "body", "circle", "pin"].includes(s.shape) && !fixedPoints.has(String(s.numbers.slice(0, 2))));
+  const followed = points.length ? points : shapes.filter((s) => ["line", "bar", "rod", "trace"].includes(s.shape));
+  let radius = 0;
+  const centreOf = (values) => {
+    const all = followed.flatMap((s) => pointsOf(s, values)).filter(([x, y]) => Number.isFinite(x + y));
+    const sum = all.reduce(([a, b], [x, y]) => [a + x, b + y], [0, 0]);
+    return all.length ? sum.map((v) => v / all.length) : [0, 0];
+  };
   function survey() {
     const step = Math.max(1, Math.floor(motion.rows / 600));
     const rows = new Set(motion.events.flat());
     for (let i = 0; i < motion.rows; i += step) rows.add(i);
     rows.add(motion.rows - 1);
     for (const row of [...rows].sort((a, b) => a - b)) {
-      const at = {row, part: 0};
-      const read = (kind, n) => Array.from({length: n}, (_, i) => valueAt(motion.values[kind][i], at));
-      const values = compute({t: motion.t[row], q: read("position", counts[0]),
-        v: read("velocity", counts[0]), c: read("memory", counts[1]), p: params});
+      const values = compute(stateOfRow(row)), centre = centreOf(values);
+      for (const [x, y] of followed.flatMap((s) => pointsOf(s, values)))
+        if (Number.isFinite(x + y)) radius = Math.max(radius, Math.hypot(x - centre[0], y - centre[1]));
       for (const shape of visible(row)) {
-        if (endless.has(shape.shape)) continue;
+        if (endless.has(shape.shape) || (drawing.guessed && shape.shape === "edge")) continue;
         const points = pointsOf(shape, values);
         const r = shape.shape === "circle" || shape.shape === "ring" ? values[shape.numbers[2]] : 0;
         for (const [x, y] of points) cover(x - r, y - r), cover(x + r, y + r);
@@ -244,17 +265,20 @@ export function makeScene(data) {
 
   // ---- one picture
 
-  function fit(width, height) {
-    const margin = 36;
-    const scale = Math.min((width - 2 * margin) / (box.right - box.left),
+  function fit(width, height, camera, values, small) {
+    const margin = small ? 14 : 36, follow = camera?.follow && followed.length > 0;
+    const whole = Math.min((width - 2 * margin) / (box.right - box.left),
       (height - 2 * margin) / (box.top - box.bottom));
-    const cx = (box.left + box.right) / 2, cy = (box.bottom + box.top) / 2;
+    const near = radius > 0 ? (Math.min(width, height) / 2 - margin) / (1.15 * radius) : 4 * whole;
+    const base = follow ? Math.min(near, 8 * whole) : whole, scale = base * (camera?.zoom ?? 1);
+    const [mx, my] = follow ? centreOf(values) : [(box.left + box.right) / 2, (box.bottom + box.top) / 2];
+    const cx = mx + (camera?.x ?? 0) / base, cy = my - (camera?.y ?? 0) / base;
     return {scale, point: ([x, y]) => [width / 2 + (x - cx) * scale, height / 2 - (y - cy) * scale],
       left: cx - width / 2 / scale, right: cx + width / 2 / scale,
       bottom: cy - height / 2 / scale, top: cy + height / 2 / scale};
   }
 
-  function drawGrid(g, view, width, height) {
+  function drawGrid(g, view, width, height, small) {
     const step = niceStep(width / view.scale, width / 90);
     g.strokeStyle = colour("grid");
     g.fillStyle = colour("muted");
@@ -266,14 +290,14 @@ export function makeScene(data) {
       polyline(g, [[px, 0], [px, height]]);
       g.stroke();
       g.textAlign = "center";
-      if (px > 24 && px < width - 24) g.fillText(formatNumber(Math.abs(x) < step / 1e6 ? 0 : x, 4), px, height - 5);
+      if (!small && px > 24 && px < width - 24) g.fillText(formatNumber(Math.abs(x) < step / 1e6 ? 0 : x, 4), px, height - 5);
     }
     for (let y = Math.ceil(view.bottom / step) * step; y <= view.top; y += step) {
       const [, py] = view.point([0, y]);
       polyline(g, [[0, py], [width, py]]);
       g.stroke();
       g.textAlign = "left";
-      if (py < height - 16) g.fillText(formatNumber(Math.abs(y) < step / 1e6 ? 0 : y, 4), 5, py - 3);
+      if (!small && py < height - 16 && py > 16) g.fillText(formatNumber(Math.abs(y) < step / 1e6 ? 0 : y, 4), 5, py - 3);
     }
   }
 
@@ -300,16 +324,22 @@ export function makeScene(data) {
       const corners = hull([centre, ...arms.map((s) =>
         view.point([values[s.numbers[2]], values[s.numbers[3]]]))]);
       g.lineJoin = g.lineCap = "round";
-      g.fillStyle = g.strokeStyle = ink.body;
+      // An outline that one sees, and a quiet fill.
       if (corners.length > 1) {
-        g.lineWidth = 13;
-        polyline(g, [...corners, corners[0]]);
-        g.stroke();
-        g.fill();
+        for (const [width, style] of [[15, ink.outline], [12, ink.body]]) {
+          g.fillStyle = g.strokeStyle = style;
+          g.lineWidth = width;
+          polyline(g, [...corners, corners[0]]);
+          g.stroke();
+          g.fill();
+        }
       } else {
         g.save();
         g.translate(...centre);
         g.rotate(-values[body.numbers[2]]);
+        g.fillStyle = ink.outline;
+        g.fillRect(-14.5, -10.5, 29, 21);
+        g.fillStyle = ink.body;
         g.fillRect(-13, -9, 26, 18);
         g.restore();
       }
@@ -393,8 +423,8 @@ export function makeScene(data) {
 
   const nearby = () => 0.06 * Math.max(box.right - box.left, box.top - box.bottom);
 
-  // forces: how long the arrow of a usual reaction is, 0: contacts are not shown.
-  function drawShapes(g, view, state, ink, labels, forces) {
+  // options: what is shown besides the shapes; null: nothing. reach: how long the arrow of a usual force is.
+  function drawShapes(g, view, state, ink, options, reach) {
     const values = compute(state);
     const list = visible(state.row), supports = [];
     for (const kind of order) {
@@ -412,8 +442,12 @@ export function makeScene(data) {
         else if (kind !== "contact") painters[kind](g, points, ink, shape);
       }
     }
-    if (forces) reactions.draw(g, view, reactions.at(state.t, state.place, values, list), nearby(), forces, ink.paper);
-    if (labels) drawNames(g, view, list, values, ink);
+    if (!options) return;
+    if (options.forces && overlays.hasForces) overlays.drawForces(g, view, state, values, reach);
+    if (options.contacts && reactions.any) reactions.draw(g, view, reactions.at(state.t, state.place, values, list), nearby(), reach, ink.paper);
+    if (options.contacts && overlays.hasHits) overlays.drawHits(g, view, state.t, reach);
+    if (options.names && !options.small) drawNames(g, view, list, values, ink);
+    if (options.velocities && overlays.hasVelocities) overlays.drawVelocities(g, view, state, reach);
   }
 
   // A ring around its shaft, with a mark that turns.
@@ -457,14 +491,17 @@ export function makeScene(data) {
     g.lineWidth = 3;
     g.strokeStyle = ink.paper;
     g.fillStyle = ink.text;
-    const taken = [];
+    const taken = [], marks = list.filter((s) => ["point", "pin", "fixed", "motor", "coil"].includes(s.shape))
+      .map((s) => ({at: view.point(pointsOf(s, values)[0]), radius: s.shape === "motor" || s.shape === "coil" ? 20 : 6}));
     for (const shape of named) {
       const [x, y] = view.point(pointsOf(shape, values)[0]);
-      const width = g.measureText(shape.name).width;
-      // Beside its point, where no other name is.
-      const places = [[10, -11], [10, 13], [-width - 10, -11], [-width - 10, 13]].map(([dx, dy]) => [x + dx, y + dy]);
-      const free = places.find(([px, py]) => taken.every(([qx, qy, w]) =>
-        Math.abs(py - qy) > 14 || px > qx + w + 4 || px + width + 4 < qx)) || places[0];
+      const width = g.measureText(shape.name).width, far = marks.some((m) => m.radius > 6 && Math.hypot(m.at[0] - x, m.at[1] - y) < 20) ? 14 : 0;
+      // Beside its point, where there is no other name, pin or motor.
+      const places = [[10 + far, -11], [10 + far, 13], [-width - 10 - far, -11], [-width - 10 - far, 13], [-width / 2, -22 - far], [-width / 2, 24 + far]]
+        .map(([dx, dy]) => [x + dx, y + dy]);
+      const meets = ([px, py]) => taken.filter(([qx, qy, w]) => Math.abs(py - qy) <= 14 && px <= qx + w + 4 && px + width + 4 >= qx).length * 2 +
+        marks.filter(({at: [mx, my], radius: r}) => mx > px - r && mx < px + width + r && Math.abs(my - py) < 7 + r).length;
+      const free = places.reduce((best, place) => (meets(place) < meets(best) ? place : best));
       taken.push([...free, width]);
       g.strokeText(shape.name, ...free);
       g.fillText(shape.name, ...free);
@@ -473,63 +510,56 @@ export function makeScene(data) {
 
   const inkOf = () => ({paper: colour("stage"), text: colour("ink"), line: colour("ink"),
     ground: colour("muted"), hatch: colour("hatch"), bar: colour("bar"), barLight: colour("bar-light"),
-    spring: colour("spring"), motor: colour("event"), body: colour("body"), point: colour("ink")});
-  const ghostInk = () => {
-    const ghost = colour("ghost"), soft = colour("ghost-soft");
-    return {paper: colour("stage"), text: ghost, line: ghost, ground: ghost, hatch: soft, bar: ghost,
+    spring: colour("spring"), motor: colour("event"), body: colour("body"), outline: colour("bar"), point: colour("ink")});
+  const ghostInk = (name = "ghost") => {
+    const ghost = colour(name), soft = colour(`${name}-soft`);
+    return {outline: ghost, paper: colour("stage"), text: ghost, line: ghost, ground: ghost, hatch: soft, bar: ghost,
       barLight: soft, spring: ghost, motor: ghost, body: soft, point: ghost};
   };
-
-  // Coordinates as dots on tracks, where nothing is drawn.
-  function drawTracks(g, state, ghost, width, height) {
-    const names = model.coordinates.slice(0, 8);
-    const at = (row, i) => (names[i].state ? row.v : row.q)[i];
-    const row = Math.min(56, (height - 30) / Math.max(1, names.length));
-    const top = (height - row * names.length) / 2;
-    g.font = "12px system-ui, sans-serif";
-    g.textBaseline = "middle";
-    names.forEach((name, i) => {
-      const y = top + row * (i + 0.5), column = motion.values[name.state ? "velocity" : "position"][i];
-      let low = Infinity, high = -Infinity;
-      for (const v of column) low = Math.min(low, v), high = Math.max(high, v);
-      const x = (v) => 130 + (width - 160) * (high > low ? (v - low) / (high - low) : 0.5);
-      g.textAlign = "left";
-      g.fillStyle = colour("ink");
-      g.fillText(name.name, 14, y - 7, 105);
-      g.fillStyle = colour("muted");
-      g.fillText(formatNumber(at(state, i), 5), 14, y + 9, 105);
-      stroke(g, [[130, y], [width - 30, y]], colour("hatch"), 2);
-      if (ghost) dot(g, [x(at(ghost, i)), y], 6, colour("ghost-soft"), colour("ghost"));
-      dot(g, [x(at(state, i)), y], 6, colour("bar"));
-    });
-  }
 
   return {
     // Height for a width, so that the mechanism fills its stage.
     aspect: shapes.length ? Math.min(0.95, Math.max(0.4,
-      (box.top - box.bottom) / (box.right - box.left) * 0.9 + 0.08)) : 0,
-    least: shapes.length ? 240 : 60 + 56 * Math.min(8, counts[0]),
+      (box.top - box.bottom) / (box.right - box.left) * 0.9 + 0.08)) : 0.6,
     isDrawn: shapes.length > 0,
-    hasContacts: reactions.any,
-    draw(g, width, height, t, prediction, options) {
+    isGuessed: Boolean(drawing.guessed) || !shapes.length,
+    canFollow: followed.length > 0,
+    hasContacts: reactions.any || Boolean(overlays.hasHits),
+    hasVelocities: Boolean(overlays.hasVelocities),
+    hasForces: Boolean(overlays.hasForces),
+    box,
+    // The whole picture also has room for this box.
+    include: ({left, right, bottom, top}) => (cover(left, bottom), cover(right, top)),
+    // The shapes alone, in the view of another scene; ink: "other" or "ghost".
+    drawAs(g, view, t, ink) {
+      if (shapes.length) drawShapes(g, view, stateAt(t), ghostInk(ink), null, 0);
+    },
+    // options: {traces, names, contacts, velocities, forces, small, camera, prediction, others: [{scene, ink}]}
+    draw(g, width, height, t, options) {
+      const {prediction, camera, small, others = []} = options;
       g.fillStyle = colour("stage");
       g.fillRect(0, 0, width, height);
       const state = stateAt(t);
       const ghost = prediction && prediction.active ? predictedAt(prediction, t) : null;
       if (!shapes.length) {
-        drawTracks(g, state, ghost, width, height);
+        drawPhases(g, data, state, ghost, width, height, small);
         return;
       }
-      const view = fit(width, height);
-      drawGrid(g, view, width, height);
+      const view = fit(width, height, camera, camera?.follow ? compute(state) : null, small);
+      drawGrid(g, view, width, height, small);
       if (options.traces) drawPaths(g, view, t);
+      for (const other of others) {
+        g.globalAlpha = 0.75;
+        other.scene.drawAs(g, view, t, other.ink);
+        g.globalAlpha = 1;
+      }
       if (ghost) {
         g.globalAlpha = t >= prediction.broken ? 0.2 : 0.75;
-        drawShapes(g, view, ghost, ghostInk(), false, 0);
+        drawShapes(g, view, ghost, ghostInk(), null, 0);
         g.globalAlpha = 1;
       }
       const reach = Math.min(110, Math.max(44, 0.22 * Math.min(width, height)));
-      drawShapes(g, view, state, inkOf(), options.names, options.contacts && reactions.any ? reach : 0);
+      drawShapes(g, view, state, inkOf(), options, reach);
     },
   };
 }

@@ -2,6 +2,7 @@
 // are known at some places of each slider; they tell how far the prediction can be trusted.
 import {el, numberCell, scroller} from "./dom.js";
 import {formatNumber, formatPercent, signed} from "./format.js";
+import {elasticity} from "./gradient.js";
 import {predict} from "./predict.js";
 
 const reach = 0.05; // of the parameter's value, as in cli/report_truth.c
@@ -9,6 +10,9 @@ const steps = 1000; // of a slider, to either side
 const near = 25; // that many of them from a place where the truth is known, it goes there
 const fair = 0.1; // a prediction may be off by this part of the true change,
 const small = 1e-3; // or of the cost
+const foldAbove = 12, folded = 8; // more parameters than that are folded to the strongest
+
+const plainNumber = (value) => String(Number(value.toPrecision(6)));
 
 function rangeOf(param) {
   const size = reach * (param.value !== 0 ? Math.abs(param.value) : 1);
@@ -65,7 +69,7 @@ export function makeWhatif(data) {
   const trust = data.wrt.map((_, k) => (possible ? trusted(data, k) : null));
   const known = possible && Boolean(data.truth);
   let prediction = possible ? predict(data, change) : null;
-  const rows = [], costs = [];
+  const rows = [], costs = [], ranges = data.wrt.map(rangeOf);
   const note = el("p", {class: "note", id: "whatif-note", "aria-live": "polite"});
   const command = el("code", {id: "whatif-command"});
 
@@ -73,7 +77,7 @@ export function makeWhatif(data) {
     prediction = predict(data, [...change]);
     rows.forEach(({value, percent, slider}, k) => {
       const param = data.wrt[k];
-      value.textContent = formatNumber(param.value + change[k], 5);
+      if (document.activeElement !== value) value.value = plainNumber(param.value + change[k]);
       percent.textContent = change[k] === 0 ? ""
         : param.value !== 0 ? `${change[k] > 0 ? "+" : ""}${formatPercent(100 * change[k] / Math.abs(param.value))}`
           : signed(change[k], 3);
@@ -102,8 +106,17 @@ export function makeWhatif(data) {
     listeners.forEach((listener) => listener());
   }
 
+  // Moves parameter k by this much, as far as its slider goes.
+  function set(k, by) {
+    const [low, high] = ranges[k];
+    change[k] = Math.min(high, Math.max(low, by));
+    part[k] = change[k] === 0 ? 0 : change[k] > 0 ? change[k] / high : -change[k] / low;
+    rows[k].slider.value = steps * part[k];
+    update();
+  }
+
   function sliderRow(param, k) {
-    const [low, high] = rangeOf(param);
+    const [low, high] = ranges[k];
     const ticks = [0, ...(data.truth?.[k]?.map(({place}) => place) ?? [])];
     const slider = el("input", {type: "range", min: -steps, max: steps, step: 1, value: 0,
       title: trackTitle(trust[k], low, high, param), "data-param": param.name, "aria-label": `Change of ${param.name}`,
@@ -113,14 +126,47 @@ export function makeWhatif(data) {
         if (tick !== undefined) slider.value = steps * tick;
         change[k] = part[k] === 0 ? 0 : part[k] > 0 ? part[k] * high : -part[k] * low;
         update();
+      }, onkeydown: (event) => {
+        const by = {ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 5, PageDown: -5}[event.key];
+        if (!by) return;
+        event.preventDefault();
+        slider.value = Number(slider.value) + by * steps / 20;
+        slider.dispatchEvent(new Event("input"));
+      }, ondblclick: () => set(k, 0)});
+    const value = el("input", {type: "text", inputmode: "decimal", class: "num value", value: plainNumber(param.value), "aria-label": `Value of ${param.name}`,
+      onchange: () => {
+        const typed = Number(value.value.replace("\u2212", "-"));
+        if (value.value.trim() !== "" && Number.isFinite(typed)) set(k, typed - param.value);
+        value.value = plainNumber(param.value + change[k]);
       }});
-    const value = el("span", {class: "num"}, formatNumber(param.value, 5));
     const percent = el("span", {class: "num percent"});
     rows.push({slider, value, percent});
-    return el("div", {class: "whatif-row", title: param.doc || undefined},
-      el("span", {class: "name"}, param.name,
-        param.unit && el("span", {class: "unit"}, ` ${param.unit}`)),
-      el("span", {class: "track", style: trackStyle(trust[k])}, slider), value, percent);
+    return el("div", {class: "whatif-row", "data-row": param.name, title: param.doc || undefined},
+      el("span", {class: "name"}, param.name, param.unit && el("span", {class: "unit"}, ` ${param.unit}`),
+        param.doc && el("span", {class: "meaning"}, param.doc)), percent, value,
+      el("span", {class: "slot", style: trackStyle(trust[k])}, slider));
+  }
+
+  // Of many parameters the strongest, by the largest relative change of any cost; the others are found by name.
+  function sliders() {
+    const list = data.wrt.map(sliderRow), box = el("div", {class: "sliders"}, list);
+    if (list.length <= foldAbove) return box;
+    const strength = data.wrt.map((_, k) => Math.max(0, ...data.costs.map((_, i) => Math.abs(elasticity(data, i, k)) || 0)));
+    const strongest = new Set(data.wrt.map((_, k) => k).sort((a, b) => strength[b] - strength[a]).slice(0, folded));
+    let all = false, wanted = "";
+    const show = () => list.forEach((row, k) => (row.hidden = wanted ? !data.wrt[k].name.toLowerCase().includes(wanted) : !all && !strongest.has(k)));
+    const more = el("button", {type: "button", class: "plain", id: "whatif-all", "aria-pressed": "false", onclick: () => {
+      all = !all;
+      more.textContent = all ? `The ${folded} strongest` : `All ${list.length}`;
+      more.setAttribute("aria-pressed", String(all));
+      show();
+    }}, `All ${list.length}`);
+    const search = el("input", {type: "search", class: "search", id: "whatif-search", placeholder: "Find a parameter", "aria-label": "Find a parameter", oninput: () => {
+      wanted = search.value.trim().toLowerCase();
+      show();
+    }});
+    show();
+    return el("div", {}, el("div", {class: "whatif-tools"}, search, more), box);
   }
 
   function costRow(cost) {
@@ -148,6 +194,8 @@ export function makeWhatif(data) {
 
   return {
     possible,
+    change,
+    set,
     prediction: () => prediction,
     listen: (listener) => listeners.push(listener),
     panel: possible && el("div", {class: "panel whatif", id: "whatif"},
@@ -155,7 +203,7 @@ export function makeWhatif(data) {
         el("button", {type: "button", class: "plain", id: "whatif-reset", onclick: reset}, "Reset")),
       el("p", {class: "note"}, known ? "Move a parameter: the ghost and the costs follow their gradient, which holds on the marked part. At \u00bc, \u00bd and the ends of a slider the true costs are shown as well."
         : "Move a parameter: the ghost and the costs follow their gradient. This is linear: true costs were not computed, as a simulation takes long."),
-      el("div", {class: "sliders"}, data.wrt.map(sliderRow)), note, command),
+      sliders(), note, command),
     costs: data.costs.length > 0 && el("div", {class: "panel measured"}, scroller("Costs", measured())),
   };
 }

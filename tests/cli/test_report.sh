@@ -13,7 +13,7 @@ fi
 expect_status 0 "report"
 expect_out "ball.html (" "the name is that of the model"
 claim
-grep -q '<title>ball</title>' ball.html || fail "the title"
+grep -q '<title>ball - Saltus report</title>' ball.html || fail "the title"
 claim
 grep -q '^<!DOCTYPE html>' ball.html || fail "it is a page"
 claim

@@ -49,7 +49,7 @@ export async function closeBrowser() {
 
 // Opens a page that must say nothing on the console and ask the network for nothing.
 export async function open(path, options = {}) {
-  const context = await limited(browser, "browser").newContext({viewport: {width: 1280, height: 900}, acceptDownloads: true, ...options});
+  const context = await limited(browser, "browser").newContext({viewport: {width: 1280, height: 900}, acceptDownloads: true, reducedMotion: "reduce", ...options});
   const page = limited(await context.newPage(), "page");
   const complaints = [];
   page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));

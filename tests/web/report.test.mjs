@@ -34,7 +34,7 @@ test("a five-bar report is one file below 2 MB that loads without a complaint", 
   assert.ok(statSync(fiveBar.path).size < 2e6, `${statSync(fiveBar.path).size} bytes`);
   const {page, complaints, close} = await open(fiveBar.path);
   await showAllPlots(page);
-  assert.equal(await page.title(), "five-bar");
+  assert.equal(await page.title(), "five-bar - Saltus report");
   for (const id of ["motion", "gradient", "plots", "events", "check", "model", "data"])
     assert.equal(await page.locator(`section#${id}`).count(), 1, id);
   assert.match(await page.locator(".facts-row").innerText(), /4\s+bars, 2\s+springs: 6 coordinates under 4 constraints.*4 events: ground/s);
@@ -240,7 +240,7 @@ test("what the page shows as true is what the program computes", async () => {
     const {path} = await shipped(name);
     const {parameters} = await json("run", model(name));
     const {page, complaints, close} = await open(path);
-    for (const param of (await page.locator(".whatif-row input").evaluateAll((list) => list.map((i) => i.dataset.param))).slice(0, 4))
+    for (const param of (await page.locator(".whatif-row input[data-param]").evaluateAll((list) => list.map((i) => i.dataset.param))).slice(0, 4))
       for (const place of ["-1000", "250", "510"]) { // close to a place it goes there
         const slider = page.locator(`input[data-param="${param}"]`);
         await slider.fill(place);
@@ -292,7 +292,7 @@ for (const name of ["five_bar", "chain"]) {
     });
     await scrollThrough(page);
     await page.evaluate(() => window.saltus.clock.set(0.5));
-    await page.locator(".whatif-row input").first().fill("300");
+    await page.locator(".whatif-row input[data-param]").first().fill("300");
     await settled(page);
     const shift = await page.evaluate(() => window.shift);
     assert.ok(shift < 0.01, `layout shift ${shift}`);

@@ -1,0 +1,18 @@
+// Names and units of what a coordinate does over time.
+
+// Names of a coordinate's position, velocity and acceleration: a state is the velocity of one.
+export const motionName = (c, order) => (c.state ? [`integral(${c.name})`, c.name, `dot(${c.name})`] : [c.name, `dot(${c.name})`, `ddot(${c.name})`])[order];
+
+// Their units, "" where the model gives none.
+export function motionUnit(c, order) {
+  if (!c.unit) return "";
+  const seconds = order - (c.state ? 1 : 0);
+  return seconds <= 0 ? c.unit : `${/[ /*]/.test(c.unit) ? `(${c.unit})` : c.unit}/s${seconds > 1 ? "^2" : ""}`;
+}
+
+// "s" if the model has units that say so: the language does not ask for one of time.
+export function timeUnit(data) {
+  const {params, coordinates, costs, outputs} = data.model;
+  const units = [...params, ...coordinates, ...costs, ...outputs].map((x) => x.unit ?? "");
+  return units.some((u) => /(^|[ /*(])(s|N|J|W|Pa|Hz)($|[ /*^)])/.test(u)) ? "s" : "";
+}

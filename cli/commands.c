@@ -157,6 +157,15 @@ const cli_command cli_commands[] = {
     {"help", inside, "[TOPIC]", "what a command does, its options, examples",
      "Explains a command. Without a TOPIC, lists the commands.", "saltus help gradient\n",
      cli_command_help},
+    {"diff", motions, "A B", "two models or saved results, and what differs",
+     "Compares two results: what saltus gradient computes of a model, or a file that --json has "
+     "printed. Prints the costs of both, and the parameters, derivatives and events that differ. "
+     "The n-th event of a name is compared with the n-th of the other. Options are those of "
+     "gradient, for both models.",
+     "saltus diff ball.lua softer.lua\n"
+     "saltus gradient ball.lua --json > was.json && saltus diff was.json ball.lua\n"
+     "saltus diff ball.lua softer.lua --json\n",
+     cli_command_diff},
 };
 const int cli_command_count = (int)(sizeof cli_commands / sizeof *cli_commands);
 

@@ -63,7 +63,7 @@ static int do_command(cli_arguments *a, int argc, saltus_error *err)
     const int is_answered = a->version || a->help || !a->command;
     if (is_answered) return cli_team_rank() ? 0 : answer_at_once(a, argc);
     if (!cli_team_accepts(a, err)) return cli_refuse(a, err);
-    return a->model_count > 1 ? cli_batch_run(a) : a->command->function(a);
+    return cli_is_batch(a) ? cli_batch_run(a) : a->command->function(a);
 }
 
 int main(int argc, char **argv)

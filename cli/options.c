@@ -219,6 +219,13 @@ static int takes_several(const cli_command *command)
             command->function == cli_command_check);
 }
 
+static int takes_two(const cli_command *command)
+{
+    return command && command->function == cli_command_diff;
+}
+
+int cli_is_batch(const cli_arguments *a) { return a->model_count > 1 && !takes_two(a->command); }
+
 static int read_positional(cli_arguments *a, const char *word, saltus_error *err)
 {
     if (!a->command) {
@@ -228,7 +235,7 @@ static int read_positional(cli_arguments *a, const char *word, saltus_error *err
     if (!*a->command->argument)
         return cli_misuse(err, "'%s' is one argument too many: 'saltus %s' takes none", word,
                           a->command->name);
-    if (a->model && !takes_several(a->command))
+    if (a->model && !takes_several(a->command) && !(takes_two(a->command) && a->model_count < 2))
         return cli_misuse(err, "'%s' is one argument too many, after '%s'", word, a->model);
     a->models = cli_grow(a->models, a->model_count, &a->model_capacity, sizeof *a->models);
     a->models[a->model_count++] = word;
@@ -439,7 +446,7 @@ static int reads_params(const cli_arguments *a)
 static int check_several(const cli_arguments *a, saltus_error *err)
 {
     if (a->model_count < 2) return 1;
-    if (a->output)
+    if (a->output && !takes_two(a->command))
         return cli_misuse(err,
                           "-o %s is one file, but %d models are given: write one after the other",
                           a->output, a->model_count);

@@ -43,8 +43,9 @@ enum {
     CLI_OPTIMISE = 8192,
     CLI_SWEEP = 16384,
     CLI_HELP = 32768,
+    CLI_DIFF = 65536,
     CLI_SIMULATE = CLI_RUN | CLI_GRADIENT | CLI_CHECK | CLI_REPORT | CLI_PERIODIC |
-                   CLI_EQUILIBRIUM | CLI_FIT | CLI_OPTIMISE | CLI_SWEEP,
+                   CLI_EQUILIBRIUM | CLI_FIT | CLI_OPTIMISE | CLI_SWEEP | CLI_DIFF,
     CLI_ALL = CLI_SIMULATE | CLI_SHOW | CLI_DUMP | CLI_COMPILE, /* that load a model */
     CLI_ANY = CLI_ALL | CLI_NEW | CLI_MODELS | CLI_CACHE | CLI_HELP
 };
@@ -75,7 +76,10 @@ int cli_command_fit(const struct cli_arguments *arguments);
 int cli_command_optimise(const struct cli_arguments *arguments);
 int cli_command_sweep(const struct cli_arguments *arguments);
 int cli_command_help(const struct cli_arguments *arguments);
+int cli_command_diff(const struct cli_arguments *arguments);
 
+/* 1: the command is done for each of its models by itself; 0: it is about all of them together. */
+int cli_is_batch(const struct cli_arguments *arguments);
 /* Does the command for each of several models, some at a time; what they print comes in the order
  * of the command line. Returns the largest of their exit statuses. */
 int cli_batch_run(const struct cli_arguments *arguments);

@@ -2,7 +2,7 @@
 # The options of each command are those of `saltus COMMAND --help`: tests/cli/test_completion.sh
 # compares the two.
 
-_saltus_commands="run gradient check show dump compile report new models cache periodic equilibrium fit optimise sweep help"
+_saltus_commands="run gradient check show dump compile report new models cache periodic equilibrium fit optimise sweep diff help"
 
 _saltus_common="--set --params --data --wrt --cost --tol --until --formulation --backend --seed --json
     --quiet --verbose --no-color --help --version --rtol --atol --integrator --max-step
@@ -29,6 +29,7 @@ _saltus_options() {
         fit) echo "--output --over --profile --level $_saltus_common" ;;
         optimise) echo "--output --minimise --over --subject --starts --shooting --sequences --threads $_saltus_common" ;;
         sweep) echo "--output --method --over --sample --points --gradients --final --csv --resume --threads $_saltus_common" ;;
+        diff) echo "--method $_saltus_common" ;;
         cache) echo "--clear $_saltus_any" ;;
         *) echo "--help --version" ;;
     esac

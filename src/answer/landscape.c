@@ -103,9 +103,54 @@ static bool is_here(const sal_landscape *l, const double *x)
     return l->is_simulated;
 }
 
+/* ---- peaks ---------------------------------------------------------------------------------- */
+
+/* The peak of a row: the one of this number in the order of time. NULL: there are less. */
+static sal_peak *find_peak(const sal_landscape *l, const sal_task_row *row)
+{
+    sal_peaks *all = &l->run->peaks[row->expression];
+    sal_peak  *peak[SAL_PEAK_ROWS] = {&all->best};
+    for (int i = 0; i < all->rivals; i++) {
+        int place = i + 1;
+        for (; place > 0 && peak[place - 1]->t > all->rival[i].t; place--)
+            peak[place] = peak[place - 1];
+        peak[place] = &all->rival[i];
+    }
+    return row->peak <= all->rivals ? peak[row->peak] : NULL;
+}
+
+/* A row whose peak does not exist is far from being violated. */
 static double value_of(const sal_landscape *l, const sal_task_row *row)
 {
-    return row->sign * (l->cost[l->task->costs[row->cost]] - row->bound);
+    const double cost = l->cost[l->task->costs[row->cost]];
+    if (row->expression < 0) return row->sign * (cost - row->bound);
+    const sal_peaks *all = &l->run->peaks[row->expression];
+    const sal_peak  *peak = find_peak(l, row);
+    if (!peak) return 1.0 + fabs(row->bound) + all->size;
+    return row->sign * (cost - all->best.value + peak->value - row->bound);
+}
+
+/* The gradient of the cost of a row, with its peak in place of the most extreme one. */
+static saltus_status peak_gradient(sal_landscape *l, const sal_task_row *row, double *gradient)
+{
+    const sal_task      *t = l->task;
+    const saltus_request request = {.method = SALTUS_AUTO,
+                                    .costs = &t->costs[row->cost],
+                                    .cost_count = 1,
+                                    .params = t->over,
+                                    .param_count = t->n};
+    sal_peaks           *all = &l->run->peaks[row->expression];
+    sal_peak            *peak = find_peak(l, row);
+    if (!peak) {
+        memset(gradient, 0, (size_t)t->n * sizeof *gradient);
+        return SALTUS_OK;
+    }
+    const sal_peak best = all->best, other = *peak;
+    all->best = other;
+    const saltus_status status =
+        saltus_run_gradients(l->run, &request, gradient, NULL, NULL, &l->error);
+    all->best = best;
+    return status;
 }
 
 /* ---- fences --------------------------------------------------------------------------------- */
@@ -123,11 +168,13 @@ static int event_of(const sal_landscape *l, int occurrence)
     return l->run->occurrences.data[occurrence].event;
 }
 
-/* Whether the cost, by its number in the system, is minimised or limited. */
-static bool is_of_task(const sal_task *task, int cost)
+/* Whether the peaks of the cost, by its number in the system, must not change places: where it is
+ * minimised, or limited on the other side than that where it is extreme. */
+bool sal_landscape_keeps_peaks(const sal_task *task, int cost)
 {
-    for (int i = 0; i < task->cost_count; i++)
-        if (task->costs[i] == cost) return true;
+    if (task->costs[0] == cost) return true;
+    for (int k = 0; k < task->rows; k++)
+        if (task->costs[task->row[k].cost] == cost && task->row[k].expression < 0) return true;
     return false;
 }
 
@@ -138,7 +185,7 @@ static bool read_fence(const sal_landscape *l, const saltus_clearance *c, sal_fe
 {
     if (c->kind == SALTUS_CLEAR_PEAK) {
         *fence = (sal_fence){c->kind, c->cost, -1};
-        return is_of_task(l->task, c->cost);
+        return sal_landscape_keeps_peaks(l->task, c->cost);
     }
     if (c->kind == SALTUS_CLEAR_SAMPLE || c->kind == SALTUS_CLEAR_NODE) {
         *fence = (sal_fence){c->kind, c->event, -1};
@@ -282,9 +329,13 @@ static sal_evaluation differentiate(sal_landscape *l, const double *x, sal_sqp_p
     if (saltus_run_gradients(l->run, &request, l->gradient, NULL, NULL, &l->error) != SALTUS_OK)
         return judge(l);
     memcpy(point->gradient, l->gradient, (size_t)t->n * sizeof(double));
-    for (int k = 0; k < t->rows; k++)
-        for (int i = 0; i < t->n; i++)
-            point->jacobian[k * t->n + i] = t->row[k].sign * l->gradient[t->row[k].cost * t->n + i];
+    for (int k = 0; k < t->rows; k++) {
+        double *row = &point->jacobian[k * t->n];
+        memcpy(row, &l->gradient[t->row[k].cost * t->n], (size_t)t->n * sizeof *row);
+        if (t->row[k].expression >= 0 && peak_gradient(l, &t->row[k], row) != SALTUS_OK)
+            return judge(l);
+        for (int i = 0; i < t->n; i++) row[i] *= t->row[k].sign;
+    }
     return find_fences(l, x, point);
 }
 

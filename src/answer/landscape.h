@@ -18,6 +18,9 @@ static inline unsigned long long sal_piece_add(unsigned long long piece, int eve
 /* Whether an event is one of the sequence: clocks and kinks are not. */
 bool sal_landscape_counts(const saltus_system *system, int event);
 
+/* Whether peaks of a cost, by its number in the system, have fences between them. */
+bool sal_landscape_keeps_peaks(const sal_task *task, int cost);
+
 /* What a fence is about: events by their numbers in the system; second -1: there is none. Of peaks,
  * first is the cost. */
 typedef struct sal_fence {

@@ -12,6 +12,8 @@
 /* A border holds the optimum back if the cost would fall by more than this part of itself over the
  * size of the unknowns. */
 static const double HELD = 1e-6;
+/* Tolerance of runs where errors of a larger one may hide what is left to gain. */
+static const double FINEST = 1e-13;
 /* Slopes on both sides of a kink cancel to this part. */
 static const double CANCEL = 1e-3;
 
@@ -95,7 +97,8 @@ static bool has_fences(const work *w)
 {
     bool has = w->options->is_kept || w->l->with_places;
     for (int i = 0; i < w->l->task->cost_count && !has; i++)
-        has = *saltus_system_cost_peak(w->l->task->system, w->l->task->costs[i], NULL);
+        has = *saltus_system_cost_peak(w->l->task->system, w->l->task->costs[i], NULL) &&
+              sal_landscape_keeps_peaks(w->l->task, w->l->task->costs[i]);
     return has;
 }
 
@@ -269,15 +272,17 @@ static void run_search(work *w)
                                      .progress = report,
                                      .context = w,
                                      .tolerance = w->options->tolerance,
-                                     .noise = w->options->noise,
+                                     .noise = fmin(w->options->noise, w->l->run->options.rtol),
                                      .max_iterations = w->options->max_iterations,
-                                     .is_warm = w->is_warm};
+                                     .is_warm = w->is_warm,
+                                     .size = r->size};
     w->l->is_kept = w->options->is_kept;
     w->l->has_fences = has_fences(w);
     w->l->only_soft = !w->options->is_kept;
     w->l->home = w->l->piece;
     r->ended = sal_sqp(&problem, &w->l->arena.allocator, r->x, r->y, w->y_fence, &result);
     r->value = result.f;
+    r->size = result.size;
     r->violation = result.violation;
     r->kkt = result.kkt;
     r->worst = result.worst;
@@ -309,6 +314,29 @@ static void search_once(work *w)
     classify(w);
 }
 
+static void set_tolerance(work *w, double rtol, double atol)
+{
+    w->l->run->options.rtol = rtol;
+    w->l->run->options.atol = atol;
+}
+
+/* No step is better, but it is no optimum: errors of the runs may hide what is left, and are made
+ * smaller. */
+static void search_finer(work *w)
+{
+    const double rtol = w->l->run->options.rtol, atol = w->l->run->options.atol;
+    const double finer = fmin(1.0, FINEST / rtol);
+    if (w->local->ended != SAL_STALLED || w->local->status != SALTUS_OPTIMUM_LIMIT ||
+        w->local->error.status || finer == 1.0)
+        return;
+    set_tolerance(w, finer * rtol, finer * atol);
+    if (sal_landscape_simulate(w->l, w->local->x) == SAL_EVALUATED) {
+        w->is_warm = true;
+        search_once(w);
+    }
+    set_tolerance(w, rtol, atol);
+}
+
 /* Where the cost falls on with another of its peaks, the search goes on there. If it does not get
  * on, it may be at a sample or a node that an event meets: then it goes on on one side of it. */
 static void search_on(work *w)
@@ -318,6 +346,7 @@ static void search_on(work *w)
     w->l->with_places = false;
     for (int i = 0; i < MAX_SIDES; i++) {
         search_once(w);
+        search_finer(w);
         if (r->status == SALTUS_OPTIMUM_LIMIT && !r->error.status && !w->l->with_places &&
             has_places(w)) {
             w->l->with_places = true;
@@ -379,6 +408,7 @@ void sal_local_search(sal_landscape *l, const sal_local_options *options, sal_lo
     l->runs = l->gradients = 0;
     local->beyonds = local->borders = 0;
     local->kkt = INFINITY;
+    local->size = 0.0;
     local->iterations = 0;
     if (arena.failed) sal_fail_memory(&local->error);
     else {

@@ -20,6 +20,7 @@ typedef struct sal_local {
                        optimum */
     int              beyonds;
     double           value, start_value, violation, kkt;
+    double           size;   /* of the cost in all searches: its largest value or slope */
     int              worst;  /* the row that is violated most, or -1 */
     int              beside; /* the border to another peak beyond which the cost falls, or -1 */
     int              iterations;

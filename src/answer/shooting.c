@@ -115,6 +115,9 @@ static sal_evaluation simulate(shooter *s, const double *x, const sal_sqp_point 
     return got;
 }
 
+/* Intervals together have one peak, the most extreme one: rows of further peaks are empty. */
+static bool is_empty(const sal_task_row *row) { return row->expression >= 0 && row->peak > 0; }
+
 /* ---- condensing ----------------------------------------------------------------------------- */
 
 /* G and a of the nodes: ds_(j+1) = e_j + A_j ds_j + B_j dx. */
@@ -191,9 +194,13 @@ static sal_evaluation differentiate(shooter *s, sal_sqp_point *p)
     if (find_rates(s, &err) != SALTUS_OK) return SAL_NO_VALUE;
     condense(s);
     write_cost(s, 0, 1.0, p->gradient, p->by_gap);
-    for (int k = 0; k < t->rows; k++)
-        write_cost(s, t->row[k].cost, t->row[k].sign, &p->jacobian[k * s->n],
-                   &p->by_gap[(k + 1) * gaps]);
+    for (int k = 0; k < t->rows; k++) {
+        double *jacobian = &p->jacobian[k * s->n], *by_gap = &p->by_gap[(k + 1) * gaps];
+        if (is_empty(&t->row[k])) {
+            memset(jacobian, 0, (size_t)s->n * sizeof *jacobian);
+            memset(by_gap, 0, (size_t)gaps * sizeof *by_gap);
+        } else write_cost(s, t->row[k].cost, t->row[k].sign, jacobian, by_gap);
+    }
     return SAL_EVALUATED;
 }
 
@@ -229,7 +236,9 @@ static sal_evaluation evaluate(void *context, const double *x, bool with_gradien
     if (s->is_kept && p->piece != s->home) return SAL_NO_VALUE;
     p->f = sum_of(s, 0);
     for (int k = 0; k < t->rows; k++)
-        p->c[k] = t->row[k].sign * (sum_of(s, t->row[k].cost) - t->row[k].bound);
+        p->c[k] = is_empty(&t->row[k])
+                      ? 1.0 + fabs(t->row[k].bound)
+                      : t->row[k].sign * (sum_of(s, t->row[k].cost) - t->row[k].bound);
     for (int j = 1; j <= s->nodes; j++)
         for (int i = 0; i < s->ns; i++) p->gap[(j - 1) * s->ns + i] = gap_of(s, j, i) / s->size[i];
     return with_gradients ? differentiate(s, p) : SAL_EVALUATED;
@@ -284,6 +293,7 @@ static sal_solve_status search(shooter *s, sal_local *local)
                                      .max_iterations = s->options->max_iterations};
     local->ended = sal_sqp(&problem, &s->l->arena.allocator, local->x, local->y, NULL, &result);
     local->value = result.f;
+    local->size = result.size;
     local->violation = result.violation;
     local->kkt = result.kkt;
     local->worst = result.worst;

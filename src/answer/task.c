@@ -77,6 +77,23 @@ static int place_of(sal_task *t, int cost)
     return t->cost_count++;
 }
 
+/* The expression whose extreme value the cost contains, if that is bounded on the side where it is
+ * extreme; else -1. */
+static int limited_peak(const saltus_system *system, int cost, double sign)
+{
+    for (int i = 0; i < system->peaks; i++)
+        if (system->peak[i].cost == cost && system->peak[i].sign * sign < 0.0) return i;
+    return -1;
+}
+
+static void add_rows(sal_task *t, int limit, int place, double sign, double bound, bool is_equation)
+{
+    const int expression = is_equation ? -1 : limited_peak(t->system, t->costs[place], sign);
+    const int rows = expression < 0 ? 1 : SAL_PEAK_ROWS;
+    for (int i = 0; i < rows; i++)
+        t->row[t->rows++] = (sal_task_row){place, limit, sign, bound, expression, i};
+}
+
 static saltus_status add_limits(sal_task *t, const saltus_goal *goal, bool equations,
                                 saltus_error *err)
 {
@@ -91,9 +108,9 @@ static saltus_status add_limits(sal_task *t, const saltus_goal *goal, bool equat
                             limit->cost, limit->lower, limit->upper);
         if (is_equation != equations) continue;
         const int place = place_of(t, cost);
-        if (isfinite(limit->lower)) t->row[t->rows++] = (sal_task_row){place, i, 1.0, limit->lower};
+        if (isfinite(limit->lower)) add_rows(t, i, place, 1.0, limit->lower, is_equation);
         if (isfinite(limit->upper) && !is_equation)
-            t->row[t->rows++] = (sal_task_row){place, i, -1.0, limit->upper};
+            add_rows(t, i, place, -1.0, limit->upper, false);
     }
     if (equations) t->equations = t->rows;
     return SALTUS_OK;
@@ -145,7 +162,7 @@ saltus_status sal_task_read(sal_task *t, sal_arena *arena, const saltus_system *
     t->upper = ARENA_NEW(arena, t->param_count, double);
     t->scale = ARENA_NEW(arena, t->param_count, double);
     t->params = ARENA_NEW(arena, t->param_count, double);
-    t->row = ARENA_NEW(arena, 2 * goal->limit_count, sal_task_row);
+    t->row = ARENA_NEW(arena, (1 + SAL_PEAK_ROWS) * goal->limit_count, sal_task_row);
     t->costs = ARENA_NEW(arena, goal->limit_count + 1, int);
     if (arena->failed) return sal_fail_memory(err);
     TRY(find_cost(system, goal, goal->minimise, &objective, err));

@@ -4,13 +4,19 @@
 #define SAL_ANSWER_TASK_H
 
 #include "base/memory.h"
+#include "run/peaks.h"
 #include "saltus/answer.h"
 
-/* c = sign * (cost - bound) */
+enum { SAL_PEAK_ROWS = 1 + SAL_PEAK_RIVALS };
+
+/* c = sign * (cost - bound). A limit on a peak is a row for each local peak of the motion, in the
+ * order of time: all of them have to keep it, and each by itself is smooth. */
 typedef struct sal_task_row {
     int    cost;  /* its place in `costs` */
     int    limit; /* of the goal */
     double sign, bound;
+    int    expression; /* whose peaks these are, by its number in the system; -1: no peaks */
+    int    peak;       /* which of them */
 } sal_task_row;
 
 typedef struct sal_task {

@@ -29,7 +29,7 @@ typedef struct sal_peak {
 
 /* The peaks of one expression: the extreme one, and others that are local, the most extreme of them
  * first. */
-enum { SAL_PEAK_RIVALS = 3 };
+enum { SAL_PEAK_RIVALS = 7 };
 typedef struct sal_peaks {
     sal_peak best;
     int      rivals;

@@ -16,6 +16,8 @@
 enum { ITERATIONS = 500 };
 static const double TOLERANCE = 1e-8, NOISE = 1e-14;
 static const double FIRST_RADIUS = 1.0;
+/* Steps that keep less of their promise are corrected, if constraints are to blame. */
+static const double BENT = 0.7;
 
 /* ---- the search ----------------------------------------------------------------------------- */
 
@@ -91,6 +93,14 @@ static outcome correct(sal_sqp_search *s, double promise, double *gain)
     return result;
 }
 
+/* Whether the curvature of constraints is what makes a step worse than promised. */
+static bool is_bent(const sal_sqp_search *s, outcome result, double gain, double promise)
+{
+    if (s->m + s->gaps == 0 || s->there.piece != s->here.piece) return false;
+    const double added = (sal_sqp_merit(s, &s->there) - s->there.f);
+    return (result == REJECTED || (result == ACCEPTED && gain < BENT)) && added > 0.1 * promise;
+}
+
 /* Derivatives at the accepted point; one that has none is rejected after all. */
 static outcome differentiate(sal_sqp_search *s)
 {
@@ -103,7 +113,7 @@ static void resize_radius(sal_sqp_search *s, outcome result, double gain, double
     if (result == NOWHERE) s->radius = 0.25 * length;
     else if (result == REJECTED)
         s->radius = 0.5 * fmin(length, s->radius) * (gain < -1.0 ? 0.5 : 1.0);
-    else if (gain > 0.5 && length > 0.7 * s->radius) s->radius *= 2.0;
+    else if (gain >= 0.5 && length > 0.7 * s->radius) s->radius *= 2.0;
     else if (gain < 0.1) s->radius = 0.5 * length;
 }
 
@@ -124,9 +134,7 @@ static outcome advance(sal_sqp_search *s, bool *is_relaxed)
         double gain = 0.0;
         move(s, s->d);
         outcome result = judge(s, promise, &gain);
-        if (result == REJECTED && s->m + s->gaps > 0 && s->there.piece == s->here.piece &&
-            sal_sqp_violation(s, &s->there, NULL) > s->problem->tolerance)
-            result = correct(s, promise, &gain);
+        if (is_bent(s, result, gain, promise)) result = correct(s, promise, &gain);
         if (result == ACCEPTED) result = differentiate(s);
         if (result == STOPPED) return result;
         resize_radius(s, result, gain, length);
@@ -275,6 +283,7 @@ static void finish(sal_sqp_search *s, double *x)
         if (s->problem->upper) x[i] = fmin(x[i], s->problem->upper[i]);
     }
     s->result->f = s->best_f;
+    s->result->size = s->f_largest;
     s->result->kkt = s->best_kkt;
     s->result->violation = sal_sqp_violation(s, &s->here, &s->result->worst);
     s->result->fences = s->here.fences;
@@ -301,6 +310,7 @@ sal_solve_status sal_sqp(const sal_sqp_problem *problem, const saltus_allocator 
                         .y = y,
                         .y_fence = y_fence,
                         .radius = FIRST_RADIUS,
+                        .f_largest = own.size,
                         .best_f = NAN,
                         .best_violation = INFINITY,
                         .best_kkt = INFINITY};

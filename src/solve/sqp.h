@@ -69,11 +69,13 @@ typedef struct sal_sqp_problem {
     int             max_iterations; /* 0: 500 */
     sal_sqp_hessian hessian;
     bool            is_warm; /* y has estimates of the multipliers */
+    double          size;    /* of f, as far as it is known from elsewhere; 0: it is not */
 } sal_sqp_problem;
 
 typedef struct sal_sqp_result {
     double f;
     double violation; /* the largest of a constraint, relative to its slope, or of a gap */
+    double size;      /* of f: the largest value or slope on the way */
     double kkt;       /* how far the conditions of an optimum are from being met, relative */
     int    worst;     /* the constraint that is violated most, or -1 */
     int    fences;    /* of the last point */

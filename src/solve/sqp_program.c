@@ -7,7 +7,8 @@
 
 static const double SMALLEST_PART = 1e-4; /* of gaps, before constraints are relaxed instead */
 static const double KEEP = 0.1;           /* part of its distance to a fence that a step leaves */
-static const double SLACK = 1e-7;         /* curvature of violations in the relaxed program */
+static const double HEAVIEST = 1e3; /* weight, in units of the slopes of f and of the constraint */
+static const double SLACK = 1e-7;   /* curvature of violations in the relaxed program */
 
 static void bound_step(sal_sqp_search *s)
 {
@@ -33,10 +34,12 @@ static int write_rows(sal_sqp_search *s, const double *c, int width)
     return rows;
 }
 
-/* Violations are unknowns of their own, which cost their weights. */
-static int relax(sal_sqp_search *s, int width)
+/* Violations are unknowns of their own, which cost their weights. Small curvatures keep rounding
+ * from deciding where B has none. */
+static void relax(sal_sqp_search *s, int width)
 {
-    int next = s->n;
+    int    next = s->n;
+    double most = 0.0;
     for (int k = 0; k < s->m; k++) {
         const double size = s->c_scale[k];
         s->A[k * width + next] = size;
@@ -46,11 +49,13 @@ static int relax(sal_sqp_search *s, int width)
         s->g[next++] = s->weight[k] * size;
     }
     for (int i = s->n; i < width; i++) {
-        s->G[i * width + i] = SLACK * s->f_scale;
+        s->G[i * width + i] = SLACK * s->g[i];
         s->q_lower[i] = 0.0;
         s->q_upper[i] = INFINITY;
+        most = fmax(most, s->g[i]);
     }
-    return next;
+    const double reach = fmax(s->radius, 1.0);
+    for (int i = 0; i < s->n; i++) s->G[i * width + i] += SLACK * most / (reach * reach);
 }
 
 static void write_matrix(sal_sqp_search *s, int width)
@@ -149,8 +154,11 @@ void sal_sqp_choose_part(sal_sqp_search *s)
 
 void sal_sqp_take_multipliers(sal_sqp_search *s)
 {
+    const double steep = fmax(s->f_scale, sal_sqp_length(s->n, s->here.gradient));
     for (int k = 0; k < s->m; k++) {
-        s->y[k] = s->q_y[k];
+        /* Multipliers of constraints that can only just be met are no measure of anything. */
+        const double most = HEAVIEST * steep / s->c_scale[k];
+        s->y[k] = fmin(fmax(s->q_y[k], -most), most);
         /* Weights are larger than multipliers, and forget large ones. */
         s->weight[k] = fmax(1.05 * fabs(s->y[k]), 0.5 * (s->weight[k] + fabs(s->y[k])));
     }

@@ -400,7 +400,8 @@ TEST(the_smallest_of_largest_values_is_found_where_peaks_tie)
         HUMPS "cost('peak', {max = hump(1, 1 + p^2) + hump(3, 2 - p + q^2)})\n"
               "cost('far', {final = -q - 0 * p})\n"
               "optimise {minimise = 'far', over = {'p', 'q'}, subject_to = {{'peak', max = 2}}}\n";
-    expect_optimum(limit, SALTUS_KEEP_SEQUENCE, 0.5, SALTUS_OPTIMUM_KINK, 1.0, 1.0, -1.0);
+    /* where a limit holds two peaks, neither has a kink */
+    expect_optimum(limit, SALTUS_KEEP_SEQUENCE, 0.5, SALTUS_OPTIMUM_CONVERGED, 1.0, 1.0, -1.0);
 }
 
 static void expect_mistake(const char *script, const char *part)
